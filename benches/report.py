@@ -84,12 +84,12 @@ def measure(options):
         index = int(device.words[-1])
         report["devices"].append({"name": device.name, "index": index, "most_boids": device.most, "runs": made})
         for count, run in enumerate(runs, 1):
-            if stop:
-                raise Wrong(f"interrupted: {file} has what was measured until then")
             print(f"report: {count} of {len(runs)}: {run.title}", file=sys.stderr)
             outcome = bench.profile(program, folder, run)
             made.append({"name": run.name[len(device.short) + 1 :], "words": run.words, "outcome": outcome})
             write(report, file)
+            if stop:
+                raise Wrong(f"interrupted: {file} has what was measured until then")
     print(f"report: conform {' '.join(CONFORM)}: some minutes", file=sys.stderr)
     report["conform"] = conformed(program, folder)
     write(report, file)

@@ -150,14 +150,17 @@ fn check_ranks(args: &Arguments<RunOptions>) -> Result<(), Failure> {
         let numeric = engine.numeric.unwrap_or_default().name();
         return refused(format!("{by} with {what} and --numeric {numeric}"), "is fixed");
     }
-    let others = [
-        ("--adapter", engine.adapter.is_some(), "with --engine gpu"),
-        ("--backend", engine.backend.is_some(), "with --engine gpu"),
-        ("--kernel", engine.kernel.is_some(), "with --engine gpu"),
-        #[cfg(feature = "lab")]
-        ("--schedule", options.schedule.is_some(), "is one of them"),
+    let of_gpu = [
+        ("--adapter", engine.adapter.is_some()),
+        ("--backend", engine.backend.is_some()),
+        ("--kernel", engine.kernel.is_some()),
     ];
-    let other =
-        others.into_iter().find(|(_, given, allowed)| *given && !(on_gpu && allowed.starts_with("with")));
-    other.map_or(Ok(()), |(option, _, allowed)| refused(format!("{by} with {option}"), allowed))
+    if let Some((option, _)) = of_gpu.into_iter().find(|(_, given)| *given && !on_gpu) {
+        return refused(format!("{by} with {option}"), "with --engine gpu");
+    }
+    #[cfg(feature = "lab")]
+    if options.schedule.is_some() {
+        return refused(format!("{by} with --schedule"), "is one of them");
+    }
+    Ok(())
 }

@@ -9,7 +9,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("crates/cpu/", 3785),
     ("crates/engines/", 1280),
     ("crates/formula/", 1770),
-    ("crates/gpu/", 3120),
+    ("crates/gpu/", 3130),
     ("crates/lab/", 5535),
     ("crates/python/", 1270),
     ("crates/ranks/", 900),
@@ -19,7 +19,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("flock/", 5030),
     ("presets/", 50),
     ("shaders/", 3625),
-    ("src/", 11_515),
+    ("src/", 11_520),
     ("web/", 50),
     ("xtask/", 2095),
 ];

@@ -1,12 +1,16 @@
 //! Reading buffers of the GPU back to memory.
 
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
+use std::time::Duration;
 
 use super::Gpu;
 use cpu::engine::EngineError;
 
 /// Bytes read at once: a large flock needs no second copy of itself on the GPU.
 const PIECE: u64 = 64 << 20;
+
+/// The longest that another thread, which waits for the same device, takes to hand over what it was told of a buffer.
+const HANDED_OVER: Duration = Duration::from_secs(10);
 
 /// A buffer that the CPU reads, one copy at a time.
 #[derive(Debug)]
@@ -53,7 +57,15 @@ impl Readback {
         };
         // The next request maps it again.
         gpu.poll(poll).inspect_err(|_| self.staging.unmap())?;
-        match mapping.try_recv() {
+        let mut answer = mapping.try_recv();
+        // A page has one thread.
+        if wait && cfg!(not(target_arch = "wasm32")) && answer == Err(TryRecvError::Empty) {
+            answer = mapping.recv_timeout(HANDED_OVER).map_err(|why| match why {
+                RecvTimeoutError::Timeout => TryRecvError::Empty,
+                RecvTimeoutError::Disconnected => TryRecvError::Disconnected,
+            });
+        }
+        match answer {
             Ok(Ok(())) => {}
             Ok(Err(error)) => return Err(gpu.error(error.to_string())),
             Err(TryRecvError::Disconnected) => return Err(gpu.error("the device was lost")),
