@@ -151,14 +151,17 @@ impl<T: Number> Grid<T> {
     /// The coordinates of the cell of a position, below `dims`.
     #[inline]
     pub fn coordinates(&self, position: Vec3<T>) -> [u32; 3] {
-        let offset = (position - self.origin).to_array();
-        let inverse = self.inverse.to_array();
-        core::array::from_fn(|k| {
-            let c = (offset[k] * inverse[k]).floor_to_i32().clamp(-LIMIT, LIMIT);
-            let dim = self.dims[k];
-            // Most boids need no modulo, and a division is slow.
-            if (c as u32) < dim { c as u32 } else { (c + self.shift[k] as i32) as u32 % dim }
-        })
+        core::array::from_fn(|k| self.coordinate(position, k))
+    }
+
+    /// One of them.
+    #[inline]
+    pub fn coordinate(&self, position: Vec3<T>, k: usize) -> u32 {
+        let [position, origin, inverse] = [position, self.origin, self.inverse].map(|v| v.to_array()[k]);
+        let c = ((position - origin) * inverse).floor_to_i32().clamp(-LIMIT, LIMIT);
+        let dim = self.dims[k];
+        // Most boids need no modulo, and a division is slow.
+        if (c as u32) < dim { c as u32 } else { (c + self.shift[k] as i32) as u32 % dim }
     }
 
     /// The number of the cell of a position, below [`Grid::cells`].

@@ -149,24 +149,20 @@ impl<T: Real> Part<T> {
         threads.install(|| flock.sum_up())
     }
 
-    /// Drops the halo, and asks for each own boid what becomes of it.
+    /// Drops the halo, and asks for each own boid what becomes of it. The last boids take the places of those that go: a step
+    /// sorts them anyway.
     pub fn retain(&mut self, mut role: impl FnMut(u32, &Boid<T>) -> Role) {
         let Stepper { boids, ids, counted, .. } = &mut self.flock;
-        let mut kept = 0;
-        for k in 0..boids.len() {
+        let mut k = 0;
+        while k < boids.len() {
             let becomes = if counted[k] { role(ids[k], &boids[k]) } else { Role::Gone };
             if becomes == Role::Gone {
-                continue;
+                (boids.swap_remove(k), ids.swap_remove(k), counted.swap_remove(k));
+            } else {
+                counted[k] = becomes == Role::Own;
+                k += 1;
             }
-            if kept < k {
-                (boids[kept], ids[kept]) = (boids[k], ids[k]);
-            }
-            counted[kept] = becomes == Role::Own;
-            kept += 1;
         }
-        boids.truncate(kept);
-        ids.truncate(kept);
-        counted.truncate(kept);
     }
 
     /// The first half of a step. The sums are over the own boids: they are to become those over the flock.
@@ -181,10 +177,10 @@ impl<T: Real> Part<T> {
         self.flock.most_in_cell()
     }
 
-    /// The second half.
-    pub fn finish(&mut self) {
+    /// The second half, with the halo or without: it stays as it was then, and is no halo for another step.
+    pub fn finish(&mut self, with_halo: bool) {
         let Part { threads, flock } = self;
-        threads.install(|| flock.finish(&[]));
+        threads.install(|| flock.finish(&[], with_halo));
     }
 
     /// The sum of the hashes of the own boids; none where a number is not finite.

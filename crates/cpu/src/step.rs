@@ -1,5 +1,6 @@
 //! The arrays of a flock, and the passes of a step over them.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use flock::formula::{Formulas, Prepared};
@@ -238,7 +239,7 @@ impl<T: Real> Stepper<T> {
     /// One step. By id what each boid requests from outside, besides its terms; empty where none does.
     pub fn advance(&mut self, outside: &[Vec3<T>]) {
         self.begin();
-        self.finish(outside);
+        self.finish(outside, true);
     }
 
     /// The first half of a step: the boids in order, and sums over those that count. Others may add to them.
@@ -256,8 +257,8 @@ impl<T: Real> Stepper<T> {
         &mut self.reduction.totals
     }
 
-    /// The second half, as in [`Stepper::advance`].
-    pub fn finish(&mut self, outside: &[Vec3<T>]) {
+    /// The second half, as in [`Stepper::advance`]; of all boids, or of those alone that count.
+    pub fn finish(&mut self, outside: &[Vec3<T>], all: bool) {
         let means = self.reduction.means(&self.rule);
         self.reduction.hunt(&self.rule, self.step, means, &mut self.predators);
         if self.rule.means || !self.predators.is_empty() {
@@ -293,6 +294,7 @@ impl<T: Real> Stepper<T> {
             self.clock.end("own_terms", self.step);
         }
         let own = &self.own[..];
+        let counted = if all { &[] } else { &self.sorted_counted[..] };
         let blocks = (
             self.sorted.par_chunks_mut(BLOCK),
             self.sorted_ids.par_chunks(BLOCK),
@@ -300,22 +302,23 @@ impl<T: Real> Stepper<T> {
         );
         let tasks = blocks.into_par_iter().enumerate().with_max_len(1);
         tasks.for_each(|(block, (boids, ids, neighbours))| {
-            let first = block * BLOCK;
-            let range = first..first + boids.len();
-            let mut update = Update {
-                context: &context,
-                first,
-                boids,
-                ids,
-                own: own.get(range.clone()).unwrap_or_default(),
-                neighbours,
-                #[cfg(test)]
-                sums: None,
-            };
-            if T::ZERO < rule.reach_square {
-                step_range(&flock, range, &mut update);
-            } else {
-                update.alone();
+            for run in runs(counted, block * BLOCK, boids.len()) {
+                let here = run.start % BLOCK..(run.end - 1) % BLOCK + 1;
+                let mut update = Update {
+                    context: &context,
+                    first: run.start,
+                    boids: &mut boids[here.clone()],
+                    ids: &ids[here.clone()],
+                    own: own.get(run.clone()).unwrap_or_default(),
+                    neighbours: &mut neighbours[here],
+                    #[cfg(test)]
+                    sums: None,
+                };
+                if T::ZERO < rule.reach_square {
+                    step_range(&flock, run, &mut update);
+                } else {
+                    update.alone();
+                }
             }
         });
         std::mem::swap(&mut self.boids, &mut self.sorted);
@@ -400,6 +403,17 @@ impl<T: Real> Stepper<T> {
     fn dense(&self) -> bool {
         self.most_in_cell() >= DENSE && self.rule.terms.within(Terms::PAIRWISE)
     }
+}
+
+/// The runs of boids that count among those of a block; one of all where `counted` is empty.
+fn runs(counted: &[bool], first: usize, length: usize) -> impl Iterator<Item = Range<usize>> {
+    let counts = move |index: &usize| counted.get(*index).is_none_or(|counts| *counts);
+    let (end, mut next) = (first + length, first);
+    std::iter::from_fn(move || {
+        let start = (next..end).find(counts)?;
+        next = (start..end).find(|index| !counts(index)).unwrap_or(end);
+        Some(start..next)
+    })
 }
 
 #[cfg(test)]

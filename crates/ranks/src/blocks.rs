@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 use flock::grid::SLACK;
-use flock::{Grid, Number, Rule};
+use flock::{Grid, Number, Rule, Vec3};
 
 /// The coordinates of a cell.
 pub type Cell = [u32; 3];
@@ -24,6 +24,13 @@ impl Block {
     #[inline]
     pub fn contains(&self, cell: Cell) -> bool {
         (0..3).all(|k| self.first[k] <= cell[k] && cell[k] < self.end[k])
+    }
+
+    /// True if the cell of a position is in it. Where it is as wide as the grid nobody asks for the cell.
+    #[inline]
+    pub fn holds<T: Number>(&self, grid: &Grid<T>, position: Vec3<T>) -> bool {
+        let within = |k: usize| (self.first[k]..self.end[k]).contains(&grid.coordinate(position, k));
+        (0..3).all(|k| (self.first[k], self.end[k]) == (0, grid.dims[k]) || within(k))
     }
 
     fn widths(&self) -> Cell {

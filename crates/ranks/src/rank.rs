@@ -46,6 +46,8 @@ pub struct Rank<T: Packed, W> {
     grid: Grid<T>,
     blocks: Vec<Block>,
     pub(crate) halo: Halo,
+    /// In f32, for each step since the last exchange, whether a cell was dense.
+    dense: Vec<u64>,
     /// Steps since the last exchange, and since the last cut.
     exchanged: u32,
     cut: u32,
@@ -75,6 +77,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             halo: Halo::new(rule, &grid, settings.halo),
             grid,
             blocks: Vec::new(),
+            dense: vec![0; settings.halo as usize],
             exchanged: settings.halo,
             cut: settings.recut,
             parcels: vec![Vec::new(); ranks],
@@ -138,6 +141,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         for _ in 0..steps {
             if self.exchanged >= self.settings.halo {
                 self.catch_up()?;
+                self.refuse_dense()?;
                 self.exchange()?;
             }
             if self.engine.is_some() {
@@ -148,7 +152,8 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             self.exchanged += 1;
             self.cut = self.cut.saturating_add(1);
         }
-        self.catch_up()
+        self.catch_up()?;
+        self.refuse_dense()
     }
 
     /// A step on the cores.
@@ -157,8 +162,11 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         if let Some(sum) = self.sum {
             sum(totals, &mut self.transport)?;
         }
-        self.refuse_dense()?;
-        self.part.finish();
+        if T::SUM.is_none() && self.part.most_in_cell() >= DENSE {
+            self.dense[self.exchanged as usize] = 1;
+        }
+        // The halo is needed no more where it is exchanged next.
+        self.part.finish(self.exchanged + 1 < self.settings.halo);
         Ok(())
     }
 
@@ -182,18 +190,16 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         engine.advance(&mut self.part, changed, steps, self.totals.take().as_ref())
     }
 
-    /// In f32 the boids of a dense cell are added in clusters, which begin anywhere in a flock: on ranks elsewhere.
+    /// In f32 the boids of a dense cell are added in clusters, which begin anywhere in a flock: on ranks elsewhere. The ranks
+    /// ask each other where they meet anyway.
     fn refuse_dense(&mut self) -> Result<(), EngineError> {
         if T::SUM.is_some() {
             return Ok(());
         }
-        let most = self.part.most_in_cell();
-        let mut dense = [u64::from(most >= DENSE)];
+        let mut dense = self.dense.clone();
         self.transport.sum(&mut dense)?;
-        if dense[0] == 0 {
-            return Ok(());
-        }
-        let (step, allowed) = (self.part.step(), DENSE - 1);
+        let Some(first) = dense.iter().position(|ranks| *ranks > 0) else { return Ok(()) };
+        let (step, allowed) = (self.part.step() + first as u64 - u64::from(self.exchanged), DENSE - 1);
         let what = format!("step {step}: in f32 allowed are {allowed} boids in a cell; in fixed any number");
         Err(EngineError::Device { device: "ranks".into(), what })
     }
@@ -210,6 +216,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         }
         self.deliver()?;
         (self.exchanged, self.changed) = (0, true);
+        self.dense.fill(0);
         Ok(())
     }
 
@@ -227,10 +234,10 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         };
         parcels.iter_mut().for_each(Vec::clear);
         part.retain(|id, boid| {
-            let cell = cell(boid);
-            if inner.contains(cell) {
+            if inner.holds(grid, boid.position.into()) {
                 return Role::Own;
             }
+            let cell = cell(boid);
             let others = blocks.iter().zip(&mut *parcels).enumerate().filter(|(rank, _)| *rank != me);
             for (_, (_, parcel)) in others.filter(|(_, (block, _))| block.near(cell, halo)) {
                 pack(flat, id, boid, parcel);
