@@ -11,6 +11,9 @@ use crate::adapters::Slot;
 use crate::rules::{base, some_cases};
 use crate::{every, random_flock, random_terms, scope};
 
+/// How many ranks.
+const COUNTS: [usize; 6] = [1, 2, 3, 4, 6, 8];
+
 type Boxed = Box<dyn PartEngine<Fixed>>;
 
 fn hashes(engine: &mut dyn Engine, p: &Parameters, steps: usize) -> Vec<u64> {
@@ -41,7 +44,7 @@ fn engine(gpu: &Gpu, p: &Parameters, mixed: bool, rank: usize) -> Result<Option<
 fn compare(gpu: &Gpu, what: &str, number: usize, p: &Parameters) -> bool {
     const STEPS: usize = 6;
     let Some(one) = expected(p, STEPS) else { return false };
-    let (count, halo, mixed) = (1 + number % 4, 1 + (number / 2 % 4) as u32, !number.is_multiple_of(3));
+    let (count, halo, mixed) = (COUNTS[number % 6], 1 + (number / 2 % 8) as u32, !number.is_multiple_of(3));
     let start = Start::Seeded(0);
     let mut ranks =
         on_threads(p, start, count, settings(halo), |rank| engine(gpu, p, mixed, rank)).expect("fits");
@@ -129,6 +132,24 @@ fn predators_are_steered_and_flocks_replaced(gpu: &Gpu) {
     assert!(alone.state().expect("read") == ranks.state().expect("whole"));
 }
 
+/// Either thread may be told of what the other waits for.
+fn threads_read_from_one_device(gpu: &Gpu) {
+    let p = base(100, Edges::Wrap, 3);
+    let states = || {
+        let mut engine = GpuEngine::<Fixed>::new(gpu, &p, &State::start(&p)).expect("fits");
+        let step = |_| {
+            Engine::advance(&mut engine, 1).expect("stepped");
+            engine.state().expect("read back")
+        };
+        (0..50).map(step).collect::<Vec<_>>()
+    };
+    let found = std::thread::scope(|scope| {
+        let threads = [(); 3].map(|()| scope.spawn(states));
+        threads.map(|thread| thread.join().expect("no panic"))
+    });
+    assert!(found.iter().all(|states| *states == found[0]));
+}
+
 /// An engine that is told other than what is.
 #[derive(Debug)]
 struct Altered {
@@ -180,7 +201,7 @@ fn sums_or_changes_that_are_withheld_are_seen(gpu: &Gpu) {
     assert_ne!(altered(gpu, false, true), right, "without the steered predator");
 }
 
-on_every_adapter![predators_are_steered_and_flocks_replaced];
+on_every_adapter![predators_are_steered_and_flocks_replaced, threads_read_from_one_device];
 
 /// What ranks hand to an engine is one on every adapter, and what it makes of that is tested there without ranks.
 #[test]

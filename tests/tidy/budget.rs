@@ -6,13 +6,13 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1150),
-    ("crates/cpu/", 3785),
+    ("crates/cpu/", 3795),
     ("crates/engines/", 1280),
     ("crates/formula/", 1770),
-    ("crates/gpu/", 3130),
+    ("crates/gpu/", 3185),
     ("crates/lab/", 5535),
     ("crates/python/", 1270),
-    ("crates/ranks/", 900),
+    ("crates/ranks/", 910),
     ("crates/report/", 2900),
     ("embedded/", 3085),
     ("flock/src/formula/", 1410),

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::adapter::{self, AdapterEntry, Choice};
+use super::compiled::Compiled;
 use super::kernel;
 use super::settings::Settings;
 use cpu::contained::contain;
@@ -23,6 +24,7 @@ pub struct Gpu {
     pub timestamps: bool,
     /// How engines use it: the defaults for this device, unless [`Gpu::with_settings`] changed them.
     pub settings: Settings,
+    pub(crate) compiled: Compiled,
     /// The first error outside of any call that returns one.
     fault: Arc<Mutex<Option<String>>>,
     /// Why the device was lost, once it is.
@@ -108,7 +110,20 @@ impl Gpu {
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
         let settings = Settings::new(&info, features);
         let instance = instance.clone();
-        Ok(Gpu { instance, adapter, device, queue, info, limits, timestamps, settings, fault, lost })
+        let compiled = Compiled::default();
+        Ok(Gpu {
+            instance,
+            adapter,
+            device,
+            queue,
+            info,
+            limits,
+            timestamps,
+            settings,
+            compiled,
+            fault,
+            lost,
+        })
     }
 
     /// The same device with other settings for the engines on it.

@@ -175,9 +175,9 @@ impl<T: OnGpu> GpuEngine<T> {
         }
     }
 
-    /// How many pipelines were compiled so far.
+    /// How many compiled pipelines its device keeps.
     pub fn pipelines(&self) -> usize {
-        self.runner.compiled()
+        self.runner.gpu.compiled.count()
     }
 
     /// Boids in the fullest cell, and the mean occupancy of a boid's own cell.

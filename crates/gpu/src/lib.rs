@@ -30,6 +30,7 @@ mod boids;
 pub mod buffers;
 pub mod capacity;
 pub mod choice;
+mod compiled;
 pub mod cost;
 mod device;
 mod engine;

@@ -1,9 +1,9 @@
 //! The passes of a step: each has a shader.
 
 use super::Gpu;
+use super::compiled::Constants;
 use super::kernel::Kernel;
 use super::number::OnGpu;
-use super::pipeline::Constants;
 use super::shaders::{Shader, Shaders};
 use super::{own, rule};
 

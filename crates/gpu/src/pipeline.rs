@@ -1,6 +1,7 @@
 //! A shader, ready to run. What it binds follows from its text.
 
 use super::Gpu;
+use super::compiled::{Constants, Pipeline};
 use super::layout::DispatchParameters;
 use super::shaders::{Binding, Shader};
 use cpu::engine::EngineError;
@@ -8,23 +9,17 @@ use cpu::engine::EngineError;
 /// The name of the parameters of a dispatch: each dispatch of a submit has its own, at an offset.
 const PARAMETERS: &str = "dispatch";
 
-/// Values of the constants that a shader leaves open.
-pub(crate) type Constants = Vec<(&'static str, f64)>;
-
-/// A compute pipeline and what it binds.
-#[derive(Clone, Debug)]
-pub(crate) struct Pipeline {
-    pub pipeline: wgpu::ComputePipeline,
-    layout: wgpu::BindGroupLayout,
-    bindings: Vec<Binding>,
-}
-
 impl Pipeline {
-    /// Compiles a shader.
+    /// Compiles a shader, unless the device has done so.
     ///
     /// # Errors
     /// When it is invalid, or the driver refuses.
     pub fn new(gpu: &Gpu, label: &str, shader: &Shader, constants: &Constants) -> Result<Self, EngineError> {
+        let compile = || Pipeline::compile(gpu, label, shader, constants);
+        gpu.compiled.get_or(&shader.source, constants, gpu.settings.checked, compile)
+    }
+
+    fn compile(gpu: &Gpu, label: &str, shader: &Shader, constants: &Constants) -> Result<Self, EngineError> {
         let bindings = shader.bindings().map_err(|error| gpu.error(error))?;
         let entries: Vec<_> = bindings.iter().map(entry).collect();
         let label = Some(label);

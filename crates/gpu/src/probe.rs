@@ -4,8 +4,8 @@
 use web_time::Instant;
 
 use super::Gpu;
+use super::compiled::Pipeline;
 use super::number::OnGpu;
-use super::pipeline::Pipeline;
 use super::shaders::Shaders;
 use cpu::engine::EngineError;
 

@@ -6,10 +6,10 @@ use web_time::Instant;
 
 use super::buffers::{Buffers, DISPATCHES, REQUESTS, Sizes};
 use super::choice::Reason;
+use super::compiled::{Constants, Pipeline};
 use super::kernel::Kernel;
 use super::number::OnGpu;
 use super::passes::Pass;
-use super::pipeline::{Constants, Pipeline};
 use super::plan::{self, Dispatch};
 use super::shaders::Shaders;
 use super::timing::Timing;
@@ -25,17 +25,10 @@ pub(crate) struct Runner<T> {
     pub gpu: Gpu,
     pub buffers: Buffers,
     pub timing: Option<Timing>,
-    pipelines: Pipelines,
+    shaders: Shaders,
     /// The passes under the rule, each at its index.
     passes: Vec<Bound>,
     number: std::marker::PhantomData<T>,
-}
-
-/// The pipelines so far, also those of earlier rules: a slider moved back and forth compiles nothing twice.
-#[derive(Debug)]
-struct Pipelines {
-    shaders: Shaders,
-    compiled: Vec<(Pass, Variant, Pipeline)>,
 }
 
 /// What a rule makes of a pass: its constants, and the text of the terms of one's own.
@@ -52,49 +45,53 @@ struct Bound {
     ready: Option<(Pipeline, wgpu::BindGroup)>,
 }
 
-impl Pipelines {
-    /// The pipeline of a variant of a pass, and the buffers bound to it.
-    fn bind<T: OnGpu>(
-        &mut self,
-        gpu: &Gpu,
-        buffers: &Buffers,
-        pass: Pass,
-        variant: &Variant,
-    ) -> Result<(Pipeline, wgpu::BindGroup), EngineError> {
-        let same = |known: &&(Pass, Variant, _)| known.0 == pass && known.1 == *variant;
-        let pipeline = match self.compiled.iter().find(same) {
-            Some((_, _, pipeline)) => pipeline.clone(),
-            None => {
-                let shader = match variant.own.as_str() {
-                    "" => pass.shader::<T>(&self.shaders, pass.kernel(gpu)),
-                    own => pass.shader::<T>(&self.shaders.with_own(own), pass.kernel(gpu)),
-                };
-                let shader = shader.map_err(|error| gpu.error(error))?;
-                let pipeline = Pipeline::new(gpu, pass.name(), &shader, &variant.constants)?;
-                self.compiled.push((pass, variant.clone(), pipeline.clone()));
-                pipeline
-            }
-        };
-        let group = pipeline.bind(gpu, |name| buffers.get(gpu, name))?;
-        Ok((pipeline, group))
-    }
+/// The pipeline of a variant of a pass.
+fn pipeline<T: OnGpu>(
+    gpu: &Gpu,
+    shaders: &Shaders,
+    pass: Pass,
+    variant: &Variant,
+) -> Result<Pipeline, EngineError> {
+    let shader = match variant.own.as_str() {
+        "" => pass.shader::<T>(shaders, pass.kernel(gpu)),
+        own => pass.shader::<T>(&shaders.with_own(own), pass.kernel(gpu)),
+    };
+    let shader = shader.map_err(|error| gpu.error(error))?;
+    Pipeline::new(gpu, pass.name(), &shader, &variant.constants)
+}
 
-    /// All passes under a rule. Those that are late wait until they are needed.
-    fn bind_all<T: OnGpu>(
-        &mut self,
-        gpu: &Gpu,
-        buffers: &Buffers,
-        rule: &Rule<T>,
-    ) -> Result<Vec<Bound>, EngineError> {
-        let outside = buffers.find(REQUESTS).is_some();
-        let bound = |pass: &Pass| {
-            let constants = pass.constants(gpu, rule, outside);
-            let variant = Variant { constants, own: pass.own(rule, outside) };
-            let ready = (!pass.late()).then(|| self.bind::<T>(gpu, buffers, *pass, &variant)).transpose()?;
-            Ok(Bound { variant, ready })
+/// All passes under a rule, with the pipelines of `before` where they are the same. Those that are late wait until they are
+/// needed.
+fn bind_all<T: OnGpu>(
+    gpu: &Gpu,
+    shaders: &Shaders,
+    buffers: &Buffers,
+    rule: &Rule<T>,
+    before: &[Bound],
+) -> Result<Vec<Bound>, EngineError> {
+    let outside = buffers.find(REQUESTS).is_some();
+    let bound = |pass: &Pass| {
+        let constants = pass.constants(gpu, rule, outside);
+        let variant = Variant { constants, own: pass.own(rule, outside) };
+        let before = before.get(*pass as usize).filter(|before| before.variant == variant);
+        let pipeline = match before.and_then(|before| before.ready.as_ref()) {
+            Some((pipeline, _)) => Some(pipeline.clone()),
+            None => (!pass.late()).then(|| pipeline::<T>(gpu, shaders, *pass, &variant)).transpose()?,
         };
-        Pass::of::<T>().iter().map(bound).collect()
-    }
+        let ready = pipeline.map(|pipeline| bind(gpu, buffers, pipeline)).transpose()?;
+        Ok(Bound { variant, ready })
+    };
+    Pass::of::<T>().iter().map(bound).collect()
+}
+
+/// A pipeline and the buffers that it names.
+fn bind(
+    gpu: &Gpu,
+    buffers: &Buffers,
+    pipeline: Pipeline,
+) -> Result<(Pipeline, wgpu::BindGroup), EngineError> {
+    let group = pipeline.bind(gpu, |name| buffers.get(gpu, name))?;
+    Ok((pipeline, group))
 }
 
 impl<T: OnGpu> Runner<T> {
@@ -105,10 +102,9 @@ impl<T: OnGpu> Runner<T> {
     pub fn new(gpu: &Gpu, shaders: Shaders, rule: &Rule<T>) -> Result<Self, EngineError> {
         let empty = Sizes { boids: 0, cells: 1, rows: 1, predators: 0, requests: false };
         let buffers = Buffers::new::<T>(gpu, &empty, None)?;
-        let mut pipelines = Pipelines { shaders, compiled: Vec::new() };
-        let passes = pipelines.bind_all(gpu, &buffers, rule)?;
+        let passes = bind_all(gpu, &shaders, &buffers, rule, &[])?;
         let (gpu, timing) = (gpu.clone(), Timing::new(gpu)?);
-        Ok(Runner { gpu, buffers, timing, pipelines, passes, number: std::marker::PhantomData })
+        Ok(Runner { gpu, buffers, timing, shaders, passes, number: std::marker::PhantomData })
     }
 
     /// Changes to the pipelines of a rule and to buffers of these sizes. Buffers of the right size keep their contents.
@@ -118,7 +114,7 @@ impl<T: OnGpu> Runner<T> {
     pub fn fit(&mut self, rule: &Rule<T>, sizes: &Sizes) -> Result<(), EngineError> {
         capacity::check::<T>(&self.gpu, sizes.boids as usize, sizes.rows)?;
         let buffers = Buffers::new::<T>(&self.gpu, sizes, Some(&self.buffers))?;
-        self.passes = self.pipelines.bind_all(&self.gpu, &buffers, rule)?;
+        self.passes = bind_all(&self.gpu, &self.shaders, &buffers, rule, &self.passes)?;
         self.buffers = buffers;
         Ok(())
     }
@@ -129,14 +125,9 @@ impl<T: OnGpu> Runner<T> {
     /// When the device cannot run it; nothing has changed then.
     pub fn set_kernel(&mut self, kernel: Kernel, reason: Reason, rule: &Rule<T>) -> Result<(), EngineError> {
         let gpu = self.gpu.with_settings(self.gpu.settings.with_kernel(kernel, reason))?;
-        self.passes = self.pipelines.bind_all(&gpu, &self.buffers, rule)?;
+        self.passes = bind_all(&gpu, &self.shaders, &self.buffers, rule, &[])?;
         self.gpu = gpu;
         Ok(())
-    }
-
-    /// How many pipelines were compiled so far.
-    pub fn compiled(&self) -> usize {
-        self.pipelines.compiled.len()
     }
 
     /// The least memory traffic of a pass: see [`traffic`].
@@ -144,7 +135,7 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When its shader is invalid.
     pub fn traffic(&self, pass: Pass) -> Result<u64, EngineError> {
-        let shader = pass.shader::<T>(&self.pipelines.shaders, pass.kernel(&self.gpu));
+        let shader = pass.shader::<T>(&self.shaders, pass.kernel(&self.gpu));
         let bytes = shader.and_then(|shader| traffic::bytes(&shader, &self.buffers));
         bytes.map_err(|error| self.gpu.error(error))
     }
@@ -206,7 +197,8 @@ impl<T: OnGpu> Runner<T> {
         for Dispatch { pass, .. } in dispatches {
             let Bound { variant, ready } = &mut self.passes[*pass as usize];
             if ready.is_none() {
-                *ready = Some(self.pipelines.bind::<T>(&self.gpu, &self.buffers, *pass, variant)?);
+                let pipeline = pipeline::<T>(&self.gpu, &self.shaders, *pass, variant)?;
+                *ready = Some(bind(&self.gpu, &self.buffers, pipeline)?);
             }
         }
         let stride = self.buffers.stride as usize;
