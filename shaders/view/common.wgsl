@@ -29,7 +29,7 @@ struct View {
     // grid pixels from row to row of the coverage.
     counts: vec4<u32>,
     // The part of a bank that is left since the last picture, and the tangent of the bank that a turn by one radian since
-    // then adds; the part of the exposure that is left since then.
+    // then adds; the part of the exposure that is left since then; 1 where banks are kept by place, not by id.
     bank: vec4<f32>,
 }
 

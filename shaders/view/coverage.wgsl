@@ -40,7 +40,8 @@ const MOST: f32 = 256.0;
 @group(1) @binding(4) var<storage, read_write> near: array<Near>;
 @group(1) @binding(5) var<storage, read_write> draw: Draw;
 @group(1) @binding(6) var<uniform> obstacles: Obstacles;
-// By id: the level part of the heading in the last picture, and the bits of the bank. It may hold fewer than all.
+// By id, or in parts of a flock by place: the level part of the heading in the last picture, and the bits of the bank. It may
+// hold fewer than all.
 @group(1) @binding(7) var<storage, read_write> banks: array<vec2<u32>>;
 
 // What a boid adds where it covers a pixel fully: the word it starts with, and the colour.
@@ -200,15 +201,15 @@ fn collect(boid: Boid, bank: f32) -> bool {
 
 // The bank of a bird, which is kept for the next picture: the tangent of its roll to the left. In a level turn it is the
 // lateral acceleration over that of gravity; the turn is the mean of some steps, as birds take a moment to roll.
-fn bank_of(id: u32, heading: vec3<f32>) -> f32 {
-    if id >= arrayLength(&banks) {
+fn bank_of(slot: u32, heading: vec3<f32>) -> f32 {
+    if slot >= arrayLength(&banks) {
         return 0.0;
     }
-    let kept = banks[id];
+    let kept = banks[slot];
     let before = unpack2x16snorm(kept.x);
     let turned = (before.x * heading.y - before.y * heading.x) / max(length(heading.xy), 0.1);
     let bank = view.bank.x * bitcast<f32>(kept.y) + view.bank.y * turned;
-    banks[id] = vec2<u32>(pack2x16snorm(heading.xy), bitcast<u32>(bank));
+    banks[slot] = vec2<u32>(pack2x16snorm(heading.xy), bitcast<u32>(bank));
     return clamp(bank, -2.5, 2.5);
 }
 
@@ -306,7 +307,7 @@ fn cover_pixels(
     var bank = 0.0;
     if BIRDS {
         // Also out of the picture, so that a bird comes into it as it flies.
-        bank = bank_of(boid.tag.x, heading);
+        bank = bank_of(select(boid.tag.x, i, view.bank.w > 0.0), heading);
     }
     let depth = dot(boid.position.xyz - view.eye.xyz, view.forward.xyz);
     if !flat_world() && !(depth > 1e-3 * view.forward.w) {

@@ -13,6 +13,8 @@ pub(crate) mod plot;
 #[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
 pub(crate) mod profile;
 #[cfg(not(target_arch = "wasm32"))]
+pub mod ranks;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod render;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod run;

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::ranks::RankOptions;
 use super::shared::{AdapterFor, Arguments, LookArgs, MOST_STEPS, Request, one_of, real, sides, whole};
 use crate::view::scene::Colour;
 use report::{Failure, Film, Format};
 
 /// `render`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct RenderOptions {
     /// The picture or film: .png, .mp4 or .gif, or - for a film in YUV4MPEG2 on stdout. A .png shows the last step; with
     /// %04d in its name there is one a frame.
@@ -24,6 +25,8 @@ pub struct RenderOptions {
     /// Steps before the first frame [default: view.skip of the preset or file; with --init 0].
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS / 2))]
     pub skip: Option<u64>,
+    #[command(flatten)]
+    pub ranks: RankOptions,
     /// Start from a state that a run wrote (and its predators beside it).
     #[arg(long, value_name = "FILE.csv")]
     pub init: Option<PathBuf>,
@@ -119,10 +122,24 @@ impl Style {
 /// A picture or film to be made.
 pub type RenderRequest = Request<RenderOptions>;
 
-pub(crate) fn resolve(args: Arguments<RenderOptions>) -> Result<RenderRequest, Failure> {
+pub(crate) fn resolve(mut args: Arguments<RenderOptions>) -> Result<RenderRequest, Failure> {
     // A name without a known ending is refused before anything else is.
     if Format::of(&args.options.file)? == Format::Y4m && args.options.json {
         return Err(Failure::usage("- with --json: both write to stdout, allowed is one of them"));
+    }
+    let Arguments { options, engine, .. } = &mut args;
+    options.ranks.resolve(engine, AdapterFor::Drawing)?;
+    if let Some(by) = options.ranks.named() {
+        let refused = |what: &str, why: &str| Err(Failure::usage(format!("{by} with {what}: {why}")));
+        if options.trajectory.is_some() {
+            return refused("--trajectory", "allowed is one of them");
+        }
+        if options.style == Style::Arrows {
+            return refused("--style arrows", "allowed is cones, which add up over ranks");
+        }
+        if options.colour == Some(Colour::Density) {
+            return refused("--colour density", "ranks do not keep how many boids each perceives");
+        }
     }
     args.resolve(AdapterFor::Drawing)
 }

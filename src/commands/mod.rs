@@ -16,6 +16,7 @@ mod run;
 pub mod start;
 #[cfg(feature = "lab")]
 pub mod sweep;
+mod team;
 mod view;
 
 use std::ffi::OsString;

@@ -2,7 +2,9 @@
 
 mod blur;
 mod bodies;
+mod on_ranks;
 mod path;
+mod share;
 mod source;
 
 use std::fmt;
@@ -10,23 +12,36 @@ use std::fmt;
 use flock::Parameters;
 use serde_json::json;
 
-use self::bodies::Bodies;
+use self::bodies::{Bodies, drawing_gpu};
 use self::source::Source;
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use config::{Document, View};
+use cpu::Engine;
 use engines::{Device, Opened};
 use report::{Arrows, Failure, Film, Format, Numbered, interrupt};
 
 /// Draws the flock as it is: 4 bytes a pixel, row by row from the top.
-type Draw = dyn FnMut(&mut Opened) -> Result<Vec<u8>, Failure> + Send;
+type Draw<E> = dyn FnMut(&mut E) -> Result<Vec<u8>, Failure> + Send;
+
+/// What holds a flock that is drawn.
+pub trait Flies {
+    /// The engine that steps it.
+    fn engine(&mut self) -> &mut dyn Engine;
+}
+
+impl Flies for Opened {
+    fn engine(&mut self) -> &mut dyn Engine {
+        self.get()
+    }
+}
 
 /// A picture or film under way.
-pub struct Filming {
+pub struct Filming<E = Opened> {
     film: Film,
     /// It is a film: a picture has only its last frame.
     moves: bool,
     source: Source,
-    draw: Box<Draw>,
+    draw: Box<Draw<E>>,
 }
 
 pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
@@ -34,6 +49,9 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     let options = &request.options;
     let document = request.flock.document()?;
     let view = document.view;
+    if options.ranks.named().is_some() {
+        return on_ranks::render(request, document);
+    }
     // A name or size that is not allowed fails the call before any work is done.
     let (film, moves) = create(options, &document.parameters)?;
     let device = super::open(&request.engine, options.quiet)?;
@@ -44,15 +62,24 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     let mut opened = device.engine(&parameters, &state)?;
     let (lead, draw) = painter(request, &device, &parameters, &view)?;
     source.lead(lead);
-    let mut filming = Filming { film, moves, source, draw };
+    draw_all(options, Filming { film, moves, source, draw }, &mut opened)
+}
+
+/// Draws to the end, and says what was drawn.
+fn draw_all<E: Flies>(
+    options: &RenderOptions,
+    mut filming: Filming<E>,
+    flock: &mut E,
+) -> Result<(), Failure> {
     let complete = loop {
-        if let Some(complete) = filming.draw_next(&mut opened, interrupt::asked())? {
+        if let Some(complete) = filming.draw_next(flock, interrupt::asked())? {
             break complete;
         }
     };
     let of = filming.source.last().map_or(String::new(), |last| format!(" of {last}"));
     let frames = filming.finish()?;
-    let here = opened.get().step_number();
+    let engine = flock.engine();
+    let here = engine.step_number();
     if !complete {
         super::say(&format!("stopped at step {here}{of}; what was done is kept"));
     }
@@ -62,7 +89,7 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
             "frames": frames,
             "last_step": here,
             "complete": complete,
-            "engine": opened.get().describe(),
+            "engine": engine.describe(),
         }));
     }
     if !options.quiet {
@@ -92,25 +119,27 @@ impl Filming {
         source.lead(lead);
         Ok(Filming { film, moves, source, draw })
     }
+}
 
+impl<E: Flies> Filming<E> {
     /// Draws the flock where a frame or what is seen in it is due, and goes on, at most to the next. At the end, and with
     /// `leave`, it is ready to be finished: then true, if nothing is missing.
     ///
     /// # Errors
     /// When the device is lost, or the file cannot be written.
-    pub fn draw_next(&mut self, opened: &mut Opened, leave: bool) -> Result<Option<bool>, Failure> {
+    pub fn draw_next(&mut self, flock: &mut E, leave: bool) -> Result<Option<bool>, Failure> {
         let Filming { film, moves, source, draw } = self;
-        let last = source.is_at_end(opened)?;
+        let last = source.is_at_end(flock.engine())?;
         let ended = last || leave;
         // A run that is cut short still has one frame.
-        if source.draws(opened) || ended && film.frames() == 0 {
-            let picture = draw(opened)?;
+        if source.draws(flock.engine()) || ended && film.frames() == 0 {
+            let picture = draw(flock)?;
             if *moves || ended {
                 film.frame(&picture)?;
             }
         }
         if !ended {
-            source.advance(opened)?;
+            source.advance(flock.engine())?;
         }
         Ok(ended.then_some(last))
     }
@@ -125,18 +154,24 @@ impl Filming {
     }
 }
 
-impl fmt::Debug for Filming {
+impl<E> fmt::Debug for Filming<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Filming").field("frames", &self.film.frames()).finish_non_exhaustive()
     }
 }
 
+/// Refuses to replace a file.
+fn keep_existing(options: &RenderOptions) -> Result<(), Failure> {
+    if options.yes {
+        return Ok(());
+    }
+    let numbered = Numbered::of(&options.file).and_then(|names| names.existing());
+    super::keep_existing([("", numbered.as_deref().unwrap_or(&options.file))])
+}
+
 /// Creates the file, unless that replaces one; also whether it moves.
 fn create(options: &RenderOptions, parameters: &Parameters) -> Result<(Film, bool), Failure> {
-    if !options.yes {
-        let numbered = Numbered::of(&options.file).and_then(|names| names.existing());
-        super::keep_existing([("", numbered.as_deref().unwrap_or(&options.file))])?;
-    }
+    keep_existing(options)?;
     draws_arrows(options.style, parameters)?;
     let film = Film::create(&options.file, options.size, options.fps, options.quality)?;
     Ok((film, Format::of(&options.file)?.is_film()))
@@ -163,13 +198,13 @@ fn painter(
     device: &Device,
     parameters: &Parameters,
     view: &View,
-) -> Result<(u64, Box<Draw>), Failure> {
+) -> Result<(u64, Box<Draw<Opened>>), Failure> {
     if draws_arrows(request.options.style, parameters)? {
         let size = request.options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
         let mut arrows = Arrows::new(size, parameters);
         return Ok((0, Box::new(move |opened| Ok(arrows.draw(&opened.get().state()?)))));
     }
-    let mut bodies = Bodies::new(request, device, parameters, view)?;
+    let mut bodies = Bodies::new(request, &drawing_gpu(request, device)?, parameters, view)?;
     Ok((bodies.lead(), Box::new(move |opened| bodies.draw(opened))))
 }
 

@@ -1,7 +1,6 @@
 //! `run`: steps a flock without a window.
 
 mod checkpoint;
-mod on_ranks;
 mod summary;
 
 use std::io::{self, IsTerminal as _, Write as _};
@@ -12,6 +11,7 @@ use flock::Parameters;
 use flock::parameters::MAX_GROUPS;
 
 use super::start::{self, Beginning};
+use super::team::Team;
 use super::{outputs, written};
 use crate::cli::run::{RunOptions, RunRequest};
 use checkpoint::Checkpoints;
@@ -20,7 +20,6 @@ use cpu::measures::{self, Measures};
 use cpu::{Batcher, Engine, EngineError, Numeric, State};
 #[cfg(feature = "lab")]
 use lab::study::Schedule;
-use on_ranks::Team;
 use report::{self, ColumnKind, Failure, Item, StateFile, TableFile, Trajectory, interrupt, progress};
 
 /// The steps of a run that says nothing of them.
@@ -42,7 +41,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     #[cfg(not(feature = "lab"))]
     let default_steps = DEFAULT_STEPS;
     let steps = options.steps.unwrap_or(default_steps);
-    let parts = options.on_ranks().is_some();
+    let parts = options.ranks.named().is_some();
     let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps, parts };
     let (document, state) = start::state(&request.flock, beginning, document, &device)?;
     let stairs = Stairs { parameters: vec![document.parameters], dwell: u64::MAX };
@@ -59,7 +58,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     super::keep_existing(
         existing.iter().filter(|_| !options.yes).map(|path| ("--checkpoint", path.as_path())),
     )?;
-    let team = Team::of(options)?;
+    let team = Team::of(&options.ranks)?;
     let quiet = options.quiet || team.as_ref().is_some_and(|team| !team.leads());
     // The choice is reported only once the state is known to fit.
     if let Some(line) = line.filter(|_| !quiet) {
@@ -67,7 +66,11 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     }
     super::say_world(&document, quiet);
     let opened = match team {
-        Some(team) => team.engine(request, &device, &stairs.parameters[0], state)?,
+        Some(team) => {
+            let (asked, state) = ((&request.engine, &options.ranks), (state, options.init.is_some()));
+            let engine = team.engine(asked, &device, &stairs.parameters[0], state, |_| Ok(()))?;
+            engine.map(|engine| -> Box<dyn Engine> { engine })
+        }
         None => Some(device.engine(&stairs.parameters[0], &state)?.boxed()),
     };
     // Another rank has followed rank 0, which writes and prints.

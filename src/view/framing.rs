@@ -22,10 +22,14 @@ const LOWEST: f32 = 0.3;
 /// Size of what is kept of a box of glass that turns, over its size: the corners nearest to the eye may leave the picture.
 const BOX: f32 = 0.88;
 
+/// Of so many boids, those whose ids are multiples of this number are enough.
+pub fn stride(count: usize) -> usize {
+    count.div_ceil(SAMPLE).max(1)
+}
+
 /// The finite positions of a flock; of a large one, a part.
 pub fn sample(count: usize, position: impl Fn(usize) -> [f32; 3]) -> Vec<Vec3> {
-    let stride = count.div_ceil(SAMPLE).max(1);
-    let all = (0..count).step_by(stride).map(|index| Vec3::from(position(index)));
+    let all = (0..count).step_by(stride(count)).map(|index| Vec3::from(position(index)));
     all.filter(|place| place.is_finite()).collect()
 }
 

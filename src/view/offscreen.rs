@@ -1,7 +1,7 @@
 //! Pictures without a window: drawn on a texture, and read back if wanted.
 
 use super::camera::Camera;
-use super::scene::{Drawn, Look, Scene, texture, view_of};
+use super::scene::{Drawn, Look, Near, Scene, ViewUniform, texture, view_of};
 use cpu::engine::EngineError;
 use gpu::{Gpu, readback};
 
@@ -117,6 +117,32 @@ impl Offscreen {
         self.read()
     }
 
+    /// The same of a flock whose parts are covered elsewhere: for a uniform and the number of the coverage's integers `cover`
+    /// returns their sums over all parts, and the boids that are drawn as meshes. Of `drawn.instances` only the number counts.
+    ///
+    /// # Errors
+    /// When the device fails or `cover` does, and where it gives other than what the picture needs.
+    pub fn draw_parts(
+        &mut self,
+        drawn: &Drawn<'_>,
+        camera: &Camera,
+        look: &Look,
+        cover: impl FnOnce(&ViewUniform, usize) -> Result<(Vec<u32>, Vec<Near>), EngineError>,
+    ) -> Result<Vec<u8>, EngineError> {
+        let Canvas { gpu, scene, texture, .. } = &mut self.canvas;
+        let shot = scene.shot([texture.width(), texture.height()], drawn, camera, look);
+        let (length, most) = (shot.length(), shot.most_meshes());
+        let (sums, near) = cover(&shot.uniform, length)?;
+        if sums.len() != length || near.len() > most {
+            let found = format!("{} boids so near that they are meshes", near.len());
+            return Err(gpu.error(format!("{found}: allowed are {most} where ranks draw")));
+        }
+        let mut encoder = gpu.encoder();
+        scene.draw_covered(&mut encoder, &view_of(texture), &shot, (&sums, &near));
+        self.copy(encoder);
+        self.read()
+    }
+
     /// Draws a flock without reading the picture back or waiting for it.
     pub fn paint(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) {
         self.canvas.paint(drawn, camera, look);
@@ -124,7 +150,12 @@ impl Offscreen {
 
     /// Draws a flock; [`Offscreen::read`] returns the picture.
     pub(super) fn begin(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) {
-        let mut encoder = self.canvas.record(drawn, camera, look);
+        let encoder = self.canvas.record(drawn, camera, look);
+        self.copy(encoder);
+    }
+
+    /// Submits the drawing of a picture, and its copy to the buffer that is read.
+    fn copy(&self, mut encoder: wgpu::CommandEncoder) {
         let (bytes_per_row, texture) = (Some(self.row), &self.canvas.texture);
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
         let target = wgpu::TexelCopyBufferInfo { buffer: &self.read_back, layout };

@@ -1,5 +1,7 @@
 //! One flock on many ranks: the hashes, files and refusals of `run --ranks`.
 
+use gpu::Gpu;
+
 use super::{Folder, NAMES, lines, scope};
 
 /// Flocks of which sums over the flock, random numbers, predators and formulas are parts.
@@ -30,7 +32,7 @@ fn every_number_of_ranks_has_the_hashes_of_one() {
 /// On one adapter, on two in turn, and on an adapter and the cores.
 #[test]
 fn ranks_on_adapters_have_the_hashes_of_one() {
-    let adapters = gpu::Gpu::list();
+    let adapters = Gpu::list();
     let Some(first) = adapters.iter().find(|adapter| adapter.compute) else {
         scope::missing(scope::Scope::Most, "there is no adapter for ranks on this machine");
         return;
@@ -170,6 +172,105 @@ fn a_checkpoint_that_is_cut_short_is_refused_in_a_line() {
         folder.write(name, &whole);
     }
     folder.done(&format!("run {flock} --ranks 3 --steps 1 --init a.csv --out b.csv"));
+}
+
+/// Stills, films, looks, trails, blur and marks: birds that bank, points and meshes, in integers and in f32.
+const PICTURES: [(&str, &[&str]); 5] = [
+    (
+        "a.png --preset murmuration -n 400 --skip 0 --steps 60 --look dusk --zoom 0.7 --numeric fixed",
+        &["--ranks 1", "--ranks 2", "--ranks 3 --halo 2", "--ranks 4"],
+    ),
+    (
+        "a.png --preset swarm -n 500 --steps 9 --look paper --zoom 4 --colour speed",
+        &["--ranks 1", "--ranks 2", "--ranks 3", "--ranks 4"],
+    ),
+    (
+        "f%d.png --preset holoviews -n 300 --style cones --trails 0.5 --steps 8 --every 4 --numeric f32",
+        &["--ranks 3"],
+    ),
+    (
+        "f%d.png --preset yabi -n 300 --look water --skip 0 --steps 10 --every 5 --blur 2 --orbit 90 --numeric fixed",
+        &["--ranks 2 --halo 3"],
+    ),
+    (
+        "a.png --preset cornell -n 200 --set flock.dimensions=3 --set perching.height=200 --steps 30 --zoom 9 \
+         --mark-centre --numeric fixed",
+        &["--ranks 4"],
+    ),
+];
+
+#[test]
+fn pictures_are_those_of_one_engine() {
+    if !Gpu::list().iter().any(|adapter| adapter.compute) {
+        scope::missing(scope::Scope::Most, "there is no adapter to draw on");
+        return;
+    }
+    for (call, ranks) in PICTURES {
+        let pictures = |rest: &str| {
+            let folder = Folder::new();
+            folder.done(&format!("render {call} --size 200x120 --quiet {rest}"));
+            let read = |name: String| (std::fs::read(folder.path(&name)).expect("a picture"), name);
+            folder.files().into_iter().map(read).collect::<Vec<_>>()
+        };
+        let one = pictures("--engine cpu");
+        assert!(!one.is_empty(), "{call}");
+        for ranks in ranks {
+            assert!(pictures(ranks) == one, "{call} {ranks}");
+        }
+        // Another flock has another picture.
+        assert!(pictures("--ranks 2 --seed 99") != one, "{call}");
+    }
+}
+
+/// From a state in a file, by ranks on adapters and cores; the engine of integers draws as the cores do.
+#[test]
+fn pictures_of_ranks_on_adapters_are_those_of_one_engine() {
+    let Some(first) = Gpu::list().iter().find(|adapter| adapter.compute).map(|adapter| adapter.index) else {
+        scope::missing(scope::Scope::Most, "there is no adapter to draw on");
+        return;
+    };
+    let folder = Folder::new();
+    let flock = "--preset yabi -n 300 --numeric fixed --quiet";
+    folder.done(&format!("run {flock} --engine cpu --steps 20 --out s.csv"));
+    let picture = |rest: &str| {
+        folder.done(&format!("render a.png --yes {flock} --init s.csv --steps 4 --size 160x90 {rest}"));
+        std::fs::read(folder.path("a.png")).expect("a picture")
+    };
+    let one = picture(&format!("--engine gpu --adapter {first}"));
+    for on in [
+        format!("--ranks 2 --engine gpu --adapter {first}"),
+        format!("--ranks 3 --devices {first},cpu --adapter {first}"),
+        format!("--ranks 2 --adapter {first}"),
+    ] {
+        assert!(picture(&on) == one, "{on}");
+    }
+}
+
+#[test]
+fn what_ranks_cannot_draw_is_refused_in_a_line() {
+    let folder = Folder::new();
+    for (options, why) in [
+        ("--ranks 2 --trajectory a.csv", "--ranks with --trajectory: allowed is one of them"),
+        (
+            "--ranks 2 --style arrows --preset cornell",
+            "--ranks with --style arrows: allowed is cones, which add up over ranks",
+        ),
+        (
+            "--ranks 2 --preset cornell",
+            "ranks: arrows do not add up: allowed is --style cones in two dimensions",
+        ),
+        (
+            "--ranks 2 --colour density",
+            "--ranks with --colour density: ranks do not keep how many boids each perceives",
+        ),
+        ("--ranks 2 --engine gpu", "--ranks with --engine gpu and --numeric f32: allowed is fixed"),
+        ("--halo 2", "--halo: allowed with --ranks R"),
+        ("--ranks 2 --kernel plain", "--ranks with --kernel: allowed with --engine gpu"),
+    ] {
+        let ended = folder.call(&format!("render a.png {options}"));
+        assert_eq!((ended.code, ended.stderr), (Some(2), format!("error: {why}\n")), "{options}");
+    }
+    assert!(folder.files().is_empty());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use cpu::{CpuEngine, Engine, EngineError, Part, PartEngine, State, Totals};
 use flock::parameters::{Edges, Scope, Start as Shape};
 use flock::{Fixed, Parameters};
 use gpu::{Gpu, GpuEngine};
-use ranks::{Settings, Start, on_threads};
+use ranks::{Rank, Settings, Start, Wires, on_threads};
 
 use crate::adapters::Slot;
 use crate::rules::{base, some_cases};
@@ -34,10 +34,13 @@ fn settings(halo: u32) -> Settings {
     Settings { halo, recut: 5, threads: Some(1) }
 }
 
+type OnThread = Rank<Fixed, Wires>;
+
 /// Ranks on a GPU; with `mixed` the first alone. A software adapter compiles the pipelines of each for long.
-fn engine(gpu: &Gpu, p: &Parameters, mixed: bool, rank: usize) -> Result<Option<Boxed>, EngineError> {
-    let on_gpu = !mixed || rank == 0;
-    on_gpu.then(|| Ok(Box::new(GpuEngine::for_parts(gpu, p)?) as Boxed)).transpose()
+fn equip(gpu: &Gpu, p: &Parameters, mixed: bool, rank: OnThread) -> Result<OnThread, EngineError> {
+    let on_gpu = !mixed || rank.number() == 0;
+    let engine = on_gpu.then(|| Ok::<_, EngineError>(Box::new(GpuEngine::for_parts(gpu, p)?) as Boxed));
+    Ok(rank.by(engine.transpose()?))
 }
 
 /// Compares flock number `number` on ranks with one engine; the number chooses how many, how deep the halo is, and where.
@@ -47,7 +50,7 @@ fn compare(gpu: &Gpu, what: &str, number: usize, p: &Parameters) -> bool {
     let (count, halo, mixed) = (COUNTS[number % 6], 1 + (number / 2 % 8) as u32, !number.is_multiple_of(3));
     let start = Start::Seeded(0);
     let mut ranks =
-        on_threads(p, start, count, settings(halo), |rank| engine(gpu, p, mixed, rank)).expect("fits");
+        on_threads(p, start, count, settings(halo), |rank| equip(gpu, p, mixed, rank)).expect("fits");
     assert_eq!(hashes(&mut ranks, p, STEPS), one, "{what}, {count} ranks, halo {halo}, mixed {mixed}");
     assert_eq!(ranks.state().expect("whole").boids.len(), p.flock.boids as usize);
     true
@@ -80,7 +83,7 @@ fn many_steps_at_once(gpu: &Gpu) {
     for halo in 1..=4 {
         let start = Start::Seeded(0);
         let mut ranks =
-            on_threads(&p, start, 3, settings(halo), |rank| engine(gpu, &p, false, rank)).expect("fits");
+            on_threads(&p, start, 3, settings(halo), |rank| equip(gpu, &p, false, rank)).expect("fits");
         ranks.advance(21).expect("stepped");
         assert_eq!(ranks.hash(&p).ok(), one, "halo {halo}");
     }
@@ -118,7 +121,7 @@ fn predators_are_steered_and_flocks_replaced(gpu: &Gpu) {
     let (p, state) = (sums(), State::start(&sums()));
     let mut alone = CpuEngine::<Fixed>::new(&p, &state, Some(1)).expect("fits");
     let start = Start::Given(&state);
-    let mut ranks = on_threads(&p, start, 3, settings(2), |rank| engine(gpu, &p, true, rank)).expect("fits");
+    let mut ranks = on_threads(&p, start, 3, settings(2), |rank| equip(gpu, &p, true, rank)).expect("fits");
     for engine in [&mut alone as &mut dyn Engine, &mut ranks] {
         engine.advance(5).expect("stepped");
         engine.steer_predator(1, [3.0, 4.0, 5.0]);
@@ -180,11 +183,11 @@ impl PartEngine<Fixed> for Altered {
 /// One rank, which has no halo: what differs is what it is told.
 fn altered(gpu: &Gpu, blind: bool, stale: bool) -> Vec<u64> {
     let p = sums();
-    let engine = |_| {
+    let equip = |rank: OnThread| {
         let engine = GpuEngine::for_parts(gpu, &p)?;
-        Ok(Some(Box::new(Altered { engine, blind, stale, calls: 0 }) as Boxed))
+        Ok(rank.by(Some(Box::new(Altered { engine, blind, stale, calls: 0 }))))
     };
-    let mut ranks = on_threads(&p, Start::Seeded(0), 1, settings(1), engine).expect("fits");
+    let mut ranks = on_threads(&p, Start::Seeded(0), 1, settings(1), equip).expect("fits");
     ranks.advance(4).expect("stepped");
     ranks.steer_predator(0, [1.0; 3]);
     hashes(&mut ranks, &p, 3)

@@ -237,7 +237,7 @@ impl Gpu {
     }
 
     /// Records commands for a submit.
-    pub(crate) fn encoder(&self) -> wgpu::CommandEncoder {
+    pub fn encoder(&self) -> wgpu::CommandEncoder {
         self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 

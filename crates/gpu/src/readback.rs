@@ -104,7 +104,7 @@ pub fn mapped<T>(gpu: &Gpu, staging: &wgpu::Buffer, read: impl FnOnce(&[u8]) -> 
 ///
 /// # Errors
 /// When the device is lost or out of memory.
-pub(crate) fn read(gpu: &Gpu, buffer: &wgpu::Buffer, target: &mut [u8]) -> Result<(), EngineError> {
+pub fn read(gpu: &Gpu, buffer: &wgpu::Buffer, target: &mut [u8]) -> Result<(), EngineError> {
     if target.is_empty() {
         return Ok(());
     }

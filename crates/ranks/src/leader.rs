@@ -3,9 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use cpu::system::{Task, spawn};
-use cpu::{Engine, EngineError, Numeric, PartEngine, Role, State};
+use cpu::{Engine, EngineError, Numeric, Role, State};
 use flock::{Boid, Parameters, Predator, start};
 
+use crate::in_situ::OnRanks;
 use crate::packing::{Packed, pack, unpack};
 use crate::rank::{Rank, Settings};
 use crate::threads::{Wires, connect};
@@ -26,11 +27,21 @@ enum Order {
     Start,
     /// Then the number of a predator and its position.
     Steer,
+    /// Then the request: each answers it of its own boids.
+    Analyse,
     End,
 }
 
-const ORDERS: [Order; 7] =
-    [Order::Advance, Order::Hash, Order::Gather, Order::Restart, Order::Start, Order::Steer, Order::End];
+const ORDERS: [Order; 8] = [
+    Order::Advance,
+    Order::Hash,
+    Order::Gather,
+    Order::Restart,
+    Order::Start,
+    Order::Steer,
+    Order::Analyse,
+    Order::End,
+];
 
 /// What a flock on ranks begins with.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +78,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
                 self.part.steer_predator(*index as usize, position);
                 self.changed = true;
             }
+            Order::Analyse => drop(self.analyse(words)?),
             Order::End => {}
         }
         Ok(())
@@ -139,7 +151,8 @@ impl Drop for Followers {
     }
 }
 
-/// A flock on ranks that are threads of this process, each stepped by what `engine` gives it, else by the cores.
+/// A flock on ranks that are threads of this process; `equip` gives each what steps it in place of the cores, and its share of an
+/// analysis.
 ///
 /// # Errors
 /// When the parameters do not fit the number type or ranks, or threads cannot be started.
@@ -148,12 +161,10 @@ pub fn on_threads<T: Packed>(
     start: Start<'_>,
     ranks: usize,
     settings: Settings,
-    engine: impl Fn(usize) -> Result<Option<Box<dyn PartEngine<T>>>, EngineError>,
+    equip: impl Fn(Rank<T, Wires>) -> Result<Rank<T, Wires>, EngineError>,
 ) -> Result<Leader<T, Wires>, EngineError> {
     let all = connect(ranks.max(1)).into_iter();
-    let all = all
-        .enumerate()
-        .map(|(rank, wires)| Ok(Rank::<T, Wires>::new(wires, parameters, settings)?.by(engine(rank)?)));
+    let all = all.map(|wires| equip(Rank::new(wires, parameters, settings)?));
     let mut others = all.collect::<Result<Vec<_>, EngineError>>()?;
     let first = others.remove(0);
     let cause = Arc::new(OnceLock::new());
@@ -199,6 +210,11 @@ impl<T: Packed, W: Transport> Leader<T, W> {
         let all = [&[order as u32], words].concat();
         self.rank.transport.broadcast(all)?;
         Ok(())
+    }
+
+    /// Why a rank has ended, where another saw only that it is gone.
+    fn cause_of(&self, seen: EngineError) -> EngineError {
+        self.cause.get().cloned().unwrap_or(seen)
     }
 
     /// The state from the boids of all ranks, of which one at a time is here.
@@ -259,7 +275,7 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
 
     fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
         let done = self.order(Order::Advance, &[steps]).and_then(|()| self.rank.advance(steps));
-        done.map_err(|why| self.cause.get().cloned().unwrap_or(why))
+        done.map_err(|why| self.cause_of(why))
     }
 
     fn state(&mut self) -> Result<State, EngineError> {
@@ -314,6 +330,17 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
         if self.order(Order::Steer, &words).is_ok() {
             let _ = self.rank.obey(Order::Steer, &words);
         }
+    }
+}
+
+impl<T: Packed, W: Transport> OnRanks for Leader<T, W> {
+    fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>, EngineError> {
+        let done = self.order(Order::Analyse, request).and_then(|()| self.rank.analyse(request));
+        done.map_err(|why| self.cause_of(why))
+    }
+
+    fn predators(&self) -> Vec<Predator<f64>> {
+        self.rank.part.predators()
     }
 }
 

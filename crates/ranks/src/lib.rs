@@ -9,9 +9,11 @@
 //! sum over the flock is refused.
 //!
 //! Rank 0 is the [`Engine`](cpu::Engine) that others see; the other ranks [`follow`] it. What carries the words is a
-//! [`Transport`]. The crate knows no file and no command line. Begin with `rank.rs`.
+//! [`Transport`]. What is made of a flock without gathering it, each rank makes of its own boids ([`InSitu`]). The crate knows no
+//! file and no command line. Begin with `rank.rs`.
 
 pub mod blocks;
+mod in_situ;
 mod leader;
 mod packing;
 #[cfg(feature = "mpi")]
@@ -21,6 +23,7 @@ mod refuse;
 mod threads;
 mod transport;
 
+pub use in_situ::{InSitu, OnRanks};
 pub use leader::{Leader, Start, follow, on_threads};
 pub use packing::Packed;
 #[cfg(feature = "mpi")]

@@ -6,6 +6,7 @@ use cpu::{DENSE, EngineError, Part, PartEngine, Role, Totals};
 use flock::{Boid, Grid, Parameters, start};
 
 use crate::blocks::{Block, Cell, Halo, bisect};
+use crate::in_situ::InSitu;
 use crate::packing::{Packed, Sum, pack, unpack};
 use crate::refuse::check;
 use crate::transport::Transport;
@@ -34,6 +35,7 @@ pub struct Rank<T: Packed, W> {
     pub(crate) part: Part<T>,
     /// What steps the part in place of the cores.
     engine: Option<Box<dyn PartEngine<T>>>,
+    in_situ: Box<dyn InSitu<T>>,
     /// Boids have come or gone, or a predator was moved, since that engine last saw the part.
     pub(crate) changed: bool,
     /// Steps that it is still to take, and the sums for the only one where the rule needs any.
@@ -85,6 +87,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             parameters: *parameters,
             part,
             engine: None,
+            in_situ: Box::new(()),
             changed: true,
             ahead: 0,
             totals: None,
@@ -97,6 +100,22 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     #[must_use]
     pub fn by(self, engine: Option<Box<dyn PartEngine<T>>>) -> Self {
         Rank { engine, changed: true, ..self }
+    }
+
+    /// Takes part in this analysis from now on.
+    #[must_use]
+    pub fn with(self, in_situ: impl InSitu<T> + 'static) -> Self {
+        Rank { in_situ: Box::new(in_situ), ..self }
+    }
+
+    /// The number of this rank, from 0.
+    pub fn number(&self) -> usize {
+        self.transport.rank()
+    }
+
+    /// Its share of an analysis.
+    pub(crate) fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>, EngineError> {
+        self.in_situ.analyse(request, &self.part, &mut self.transport)
     }
 
     /// What steps this rank, for people.

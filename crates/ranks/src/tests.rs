@@ -45,8 +45,8 @@ fn on_ranks<T: Packed>(
 }
 
 /// No engine but the cores.
-fn cores<T: Packed>(_: usize) -> Result<Option<Box<dyn PartEngine<T>>>, EngineError> {
-    Ok(None)
+fn cores<T: Packed>(rank: Rank<T, Wires>) -> Result<Rank<T, Wires>, EngineError> {
+    Ok(rank)
 }
 
 fn settings(halo: u32, recut: u32) -> Settings {
@@ -338,8 +338,11 @@ impl PartEngine<Fixed> for Loses {
 #[test]
 fn a_rank_whose_device_is_lost_says_why() {
     let (p, _) = packed(3, Edges::Wrap, 8.0, 100);
-    let engine = |rank| Ok((rank == 2).then(|| Box::new(Loses) as Box<dyn PartEngine<Fixed>>));
-    let mut leader = on_threads(&p, Start::Seeded(0), 4, settings(3, 64), engine).expect("fits");
+    let equip = |rank: Rank<Fixed, Wires>| {
+        let loses = (rank.number() == 2).then(|| Box::new(Loses) as Box<dyn PartEngine<Fixed>>);
+        Ok(rank.by(loses))
+    };
+    let mut leader = on_threads(&p, Start::Seeded(0), 4, settings(3, 64), equip).expect("fits");
     let why = leader.advance(1000).expect_err("lost").to_string();
     assert_eq!(why, "a device: the device was lost: it fell off");
 }
@@ -403,4 +406,53 @@ fn a_flock_may_be_replaced_and_its_predators_steered() {
     assert!(second == engine.state().expect("whole") && second != first && second.step == 73);
     let other = State::start(&preset("yabi", 3, 199));
     assert!(engine.set_state(&other).is_err());
+}
+
+/// The sum of the words of an analysis, and its lists, by rank; a rank may fail.
+#[derive(Debug)]
+struct Counts {
+    fails: bool,
+}
+
+impl<T: Packed> InSitu<T> for Counts {
+    fn analyse(
+        &mut self,
+        request: &[u32],
+        part: &Part<T>,
+        transport: &mut dyn Transport,
+    ) -> Result<Vec<u32>, EngineError> {
+        if self.fails {
+            return Err(EngineError::Refused("no analysis".into()));
+        }
+        let mut counts = vec![0; request[0] as usize];
+        for (id, _) in part.own() {
+            let count: &mut u32 = &mut counts[id as usize % request[0] as usize];
+            *count = count.wrapping_add(request[1]);
+        }
+        Ok(transport.add(counts)?)
+    }
+}
+
+/// By one id in seven: each boid is counted at one rank, whichever has it; the words wrap.
+#[test]
+fn words_of_all_ranks_are_added() {
+    let (p, state) = packed(3, Edges::Wrap, 8.0, 401);
+    let analysis = |ranks, fails: Option<usize>| {
+        let equip = |rank: Rank<Fixed, Wires>| {
+            let fails = fails == Some(rank.number());
+            Ok(rank.with(Counts { fails }))
+        };
+        let mut leader = on_threads(&p, Start::Given(&state), ranks, settings(1, 4), equip).expect("fits");
+        leader.advance(5).expect("stepped");
+        assert_eq!(leader.predators().len(), p.predators.count as usize);
+        leader.analyse(&[7, u32::MAX / 3]).map_err(|why| why.to_string())
+    };
+    let third = |count: u32| count.wrapping_mul(u32::MAX / 3);
+    let expected: Vec<u32> = (0..7).map(|k| third(401 / 7 + u32::from(k < 401 % 7))).collect();
+    for ranks in 1..=9 {
+        assert_eq!(analysis(ranks, None), Ok(expected.clone()), "{ranks} ranks");
+    }
+    for (ranks, fails) in [(1, 0), (4, 3), (4, 0), (5, 2)] {
+        assert_eq!(analysis(ranks, Some(fails)), Err("no analysis".to_owned()), "{fails} of {ranks}");
+    }
 }

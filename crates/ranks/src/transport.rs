@@ -14,7 +14,7 @@ impl From<Lost> for EngineError {
 }
 
 /// One rank's end of the wires to all others. All ranks call [`Transport::exchange`], [`Transport::gather`],
-/// [`Transport::broadcast`] and [`Transport::sum`] in the same order.
+/// [`Transport::broadcast`], [`Transport::sum`] and [`Transport::add`] in the same order.
 pub trait Transport: std::fmt::Debug {
     /// The number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -75,6 +75,27 @@ pub trait Transport: std::fmt::Debug {
         }
         for to in 1..self.ranks() {
             self.send(to, words.clone())?;
+        }
+        Ok(words)
+    }
+
+    /// The words of all ranks added at their places modulo 2³², at rank 0; nothing elsewhere. Ranks add in pairs, then pairs of
+    /// pairs: none receives more often than log₂ of their number.
+    ///
+    /// # Errors
+    /// When a rank is gone.
+    fn add(&mut self, mut words: Vec<u32>) -> Result<Vec<u32>, Lost> {
+        let (me, mut apart) = (self.rank(), 1);
+        while apart < self.ranks() {
+            if me & apart > 0 {
+                self.send(me - apart, words)?;
+                return Ok(Vec::new());
+            }
+            if me + apart < self.ranks() {
+                let others = self.receive(me + apart)?;
+                words.iter_mut().zip(others).for_each(|(sum, word)| *sum = sum.wrapping_add(word));
+            }
+            apart *= 2;
         }
         Ok(words)
     }

@@ -1,17 +1,21 @@
 //! Frames of lit bodies, drawn on a GPU from the flock of any engine.
 
-use flock::Parameters;
 use flock::parameters::Scope;
+use flock::{Parameters, Predator};
 
 use super::blur::Blur;
 use super::path::Path;
+use super::share::{covered, sampled};
 use crate::cli::render::RenderRequest;
+use crate::view::framing;
 use crate::view::offscreen::Offscreen;
-use crate::view::scene::{Drawn, Look, SETTLING};
+use crate::view::scene::{Drawn, Instances, Look, SETTLING, ViewUniform};
 use config::{CameraPath, View};
 use engines::drawable::Drawable;
 use engines::{Device, Opened};
 use gpu::Gpu;
+use gpu::upload::Uploaded;
+use ranks::OnRanks;
 use report::Failure;
 
 /// Draws frame after frame.
@@ -29,18 +33,17 @@ pub(super) struct Bodies {
 impl Bodies {
     pub fn new(
         request: &RenderRequest,
-        device: &Device,
+        gpu: &Gpu,
         parameters: &Parameters,
         view: &View,
     ) -> Result<Self, Failure> {
-        let gpu = drawing_gpu(request, device)?;
         let options = &request.options;
         let most = gpu.limits.max_texture_dimension_2d;
         if let Some(side) = options.size.iter().find(|side| **side > most) {
             let why = format!("--size: {side} pixels: {} allows at most {most} a side", gpu.name());
             return Err(Failure::usage(why));
         }
-        let offscreen = Offscreen::new(&gpu, options.size)?;
+        let offscreen = Offscreen::new(gpu, options.size)?;
         let blur = (options.blur > 1).then(|| format!("--blur {}", options.blur));
         let trails = (options.trails > 0.0).then(|| format!("--trails {}", options.trails));
         if let Some(option) = blur.or(trails).filter(|_| !offscreen.shifts()) {
@@ -57,8 +60,8 @@ impl Bodies {
         look.edges = path.shows_edges();
         let cohesion = &parameters.cohesion;
         Ok(Bodies {
-            drawable: Drawable::new(&gpu),
-            gpu,
+            drawable: Drawable::new(gpu),
+            gpu: gpu.clone(),
             offscreen,
             parameters: *parameters,
             look,
@@ -92,10 +95,34 @@ impl Bodies {
         let mut picture = |shift| self.offscreen.draw(&Drawn { shift, ..drawn }, &camera, &self.look);
         Ok(self.blur.mean(&mut picture)?)
     }
+
+    /// The same of a flock whose ranks cover what they have.
+    pub fn draw_parts(&mut self, flock: &mut dyn OnRanks) -> Result<Vec<u8>, Failure> {
+        let (count, step) = (flock.boids(), flock.step_number());
+        let mut centre = None;
+        if self.mark_centre || self.path.needs_state() {
+            let (boids, mean) = sampled(flock, framing::stride(count as usize))?;
+            self.path.follow(&boids);
+            centre = mean.filter(|_| self.mark_centre);
+        }
+        let camera = self.path.next();
+        let predators: Vec<Predator<f32>> = flock.predators().iter().map(Predator::convert).collect();
+        // The boids are elsewhere: their number is all that is read of these.
+        let mut none = Uploaded::default();
+        let none = none.write(&self.gpu, &[[0.0; 4]], &[[0.0; 4]], &[[0; 2]])?;
+        let instances = &Instances { count, ..none.clone() };
+        let (predators, parameters) = (&predators[..], &self.parameters);
+        let drawn = Drawn { instances, predators, parameters, centre, step, shift: 0.0 };
+        let mut picture = |shift| {
+            let cover = |uniform: &ViewUniform, length| covered(flock, uniform, length);
+            self.offscreen.draw_parts(&Drawn { shift, ..drawn }, &camera, &self.look, cover)
+        };
+        Ok(self.blur.mean(&mut picture)?)
+    }
 }
 
 /// The GPU that steps; else the one that was named, or the best there is, which may be a software adapter.
-fn drawing_gpu(request: &RenderRequest, device: &Device) -> Result<Gpu, Failure> {
+pub(super) fn drawing_gpu(request: &RenderRequest, device: &Device) -> Result<Gpu, Failure> {
     match device {
         Device::Gpu(gpu, _) => Ok(gpu.as_ref().clone()),
         Device::Cpu(..) | Device::Rp2040(_) => {

@@ -1,7 +1,7 @@
 //! The camera's path through a film: around the flock and along with it.
 
 use flock::Parameters;
-use glam::DVec3;
+use glam::Vec3;
 
 use crate::cli::render::RenderOptions;
 use crate::view::camera::Camera;
@@ -88,14 +88,21 @@ impl Path {
     /// Takes the bounds of the flock as the new goal; returns its centre where there is one.
     pub fn observe(&mut self, state: &State) -> Option<[f32; 3]> {
         let boids = framing::sample(state.boids.len(), |index| state.boids[index].position.map(|c| c as f32));
-        if let Some(goal) = self.framing.goal(&self.camera, &boids, self.size, self.aspect) {
+        self.follow(&boids);
+        let mut centre = Centre::default();
+        state.boids.iter().for_each(|boid| centre.add(boid.position));
+        centre.mean()
+    }
+
+    /// The same from some of the boids.
+    pub fn follow(&mut self, boids: &[Vec3]) {
+        if let Some(goal) = self.framing.goal(&self.camera, boids, self.size, self.aspect) {
             let goal = goal.at(goal.distance / self.zoom);
             if self.goal.is_none() || self.still {
                 self.camera = goal;
             }
             self.goal = Some(goal);
         }
-        centre(state)
     }
 
     /// The camera of this frame.
@@ -133,11 +140,29 @@ impl Path {
     }
 }
 
-/// The mean of the finite positions.
-fn centre(state: &State) -> Option<[f32; 3]> {
-    let positions = state.boids.iter().map(|boid| DVec3::from(boid.position)).filter(|p| p.is_finite());
-    let count = positions.clone().count();
-    (count > 0).then(|| (positions.sum::<DVec3>() / count as f64).as_vec3().to_array())
+/// The mean of the finite positions, from sums of integers, so that it does not depend on their order: the number of positions, and
+/// for each axis the low and the high halves of coordinates in 2⁻²⁴.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Centre(pub [u64; 7]);
+
+/// Units of a length of 1.
+const CENTRE_UNITS: f64 = 16_777_216.0;
+
+impl Centre {
+    pub fn add(&mut self, position: [f64; 3]) {
+        if position.iter().all(|c| c.is_finite()) {
+            let halves = position.map(|c| (CENTRE_UNITS * c).round() as i64);
+            let halves = halves.into_iter().flat_map(|c| [c & 0xffff_ffff, c >> 32]);
+            let sums = self.0.iter_mut().zip([1].into_iter().chain(halves));
+            sums.for_each(|(sum, number)| *sum = sum.wrapping_add(number as u64));
+        }
+    }
+
+    pub fn mean(&self) -> Option<[f32; 3]> {
+        let [count, halves @ ..] = self.0;
+        let sum = |k: usize| (i128::from(halves[2 * k + 1] as i64) << 32) + i128::from(halves[2 * k]);
+        (count > 0).then(|| [0, 1, 2].map(|k| (sum(k) as f64 / CENTRE_UNITS / count as f64) as f32))
+    }
 }
 
 #[cfg(test)]
@@ -146,7 +171,7 @@ mod tests {
 
     use flock::Boid;
     use flock::parameters::Edges;
-    use glam::{Vec2, Vec3};
+    use glam::Vec2;
 
     use super::*;
     use crate::cli::{self, Call};
@@ -199,10 +224,25 @@ mod tests {
         assert!((last - 104.5).abs() < 0.5);
     }
 
+    /// Also of positions far from each other, below zero, and not finite.
+    #[test]
+    fn a_centre_does_not_depend_on_the_order() {
+        let at = |k: u32| [f64::from(k) * 1e6 - 3e7, -0.125 * f64::from(k), 1.0 / f64::from(k + 1)];
+        let mean = |order: &mut dyn Iterator<Item = u32>| {
+            let mut centre = Centre::default();
+            order.for_each(|k| centre.add(if k == 50 { [f64::NAN, 1.0, 2.0] } else { at(k) }));
+            centre.mean().expect("a mean")
+        };
+        let (up, down) = (mean(&mut (0..=50)), mean(&mut (0..=50).rev()));
+        assert_eq!(up, down);
+        let exact = [0, 1, 2].map(|axis| (0..50).map(|k| at(k)[axis]).sum::<f64>() / 50.0);
+        assert!(up.iter().zip(exact).all(|(c, exact)| (f64::from(*c) - exact).abs() < 1e-6 * exact.abs()));
+    }
+
     #[test]
     fn a_flock_of_none_has_no_place() {
         assert!(path_of(&Parameters::default(), 1.5).observe(&State::default()).is_none());
-        assert_eq!(centre(&State::default()), None);
+        assert_eq!(Centre::default().mean(), None);
     }
 
     #[test]

@@ -6,8 +6,8 @@ use crate::cli::render::{RenderOptions, RenderRequest};
 use crate::commands::say;
 use crate::commands::start::{self, Beginning};
 use config::{Document, View};
-use cpu::{Batcher, EngineError, State};
-use engines::{Device, Opened};
+use cpu::{Batcher, Engine, EngineError, State};
+use engines::Device;
 use report::{Failure, ProgressBar, Recording, progress};
 
 /// Where the states come from.
@@ -65,8 +65,9 @@ impl Source {
         }
         let skip = skip(options, &document.view);
         let steps = skip + options.steps;
+        let parts = options.ranks.named().is_some();
         let beginning =
-            Beginning { init: options.init.as_deref(), first_step: options.first_step, steps, parts: false };
+            Beginning { init: options.init.as_deref(), first_step: options.first_step, steps, parts };
         let (document, state) = start::state(&request.flock, beginning, document, device)?;
         Ok((Source::of_steps(options, state.step, skip, moves), document, state))
     }
@@ -96,10 +97,10 @@ impl Source {
     }
 
     /// True if no state comes after this one.
-    pub fn is_at_end(&mut self, opened: &mut Opened) -> Result<bool, Failure> {
+    pub fn is_at_end(&mut self, engine: &mut dyn Engine) -> Result<bool, Failure> {
         match self {
             // Another thread may step a flock that is filmed.
-            Source::Steps(steps) => Ok(opened.get().step_number() >= steps.last),
+            Source::Steps(steps) => Ok(engine.step_number() >= steps.last),
             Source::Recording(replay) => {
                 replay.next = replay.read()?.map(|(_, state)| state);
                 Ok(replay.next.is_none())
@@ -108,24 +109,22 @@ impl Source {
     }
 
     /// True if this state is drawn: for a frame of a film, or for what of it is seen in a still.
-    pub fn draws(&self, opened: &mut Opened) -> bool {
+    pub fn draws(&self, engine: &dyn Engine) -> bool {
         let Source::Steps(Steps { begin, every, .. }) = self else { return true };
-        let since = opened.get().step_number().checked_sub(*begin);
+        let since = engine.step_number().checked_sub(*begin);
         since.is_some_and(|since| since.is_multiple_of(*every))
     }
 
     /// Goes on, at most to the next state that is drawn.
-    pub fn advance(&mut self, opened: &mut Opened) -> Result<(), EngineError> {
+    pub fn advance(&mut self, engine: &mut dyn Engine) -> Result<(), EngineError> {
         match self {
             Source::Steps(Steps { begin, every, last, progress, batcher, .. }) => {
-                let here = opened.get().step_number();
+                let here = engine.step_number();
                 let next = here.checked_sub(*begin).map_or(*begin, |since| here + *every - since % *every);
-                progress.inc(batcher.advance(opened.get(), next.min(*last) - here)?);
+                progress.inc(batcher.advance(engine, next.min(*last) - here)?);
                 Ok(())
             }
-            Source::Recording(replay) => {
-                replay.next.take().map_or(Ok(()), |state| opened.get().set_state(&state))
-            }
+            Source::Recording(replay) => replay.next.take().map_or(Ok(()), |state| engine.set_state(&state)),
         }
     }
 }

@@ -41,13 +41,17 @@ impl Banks {
         &self.buffer
     }
 
-    /// What the shader is told of the time since the last picture, `View.bank`: the part of a bank that is left, and the
-    /// tangent that a turn by one radian adds. After a jump back, and with another number of boids, all begin level.
-    pub fn of(&mut self, device: &wgpu::Device, drawn: &Drawn<'_>) -> [f32; 4] {
-        let boids = u64::from(drawn.instances.count).clamp(1, self.most);
+    /// Makes room for so many boids. Where there were others all begin level.
+    pub fn fit(&mut self, device: &wgpu::Device, boids: u32) {
+        let boids = u64::from(boids).clamp(1, self.most);
         if self.buffer.size() != STRIDE * boids {
             (self.buffer, self.last) = (buffer(device, boids), None);
         }
+    }
+
+    /// What the shader is told of the time since the last picture, `View.bank`: the part of a bank that is left, and the
+    /// tangent that a turn by one radian adds. After a jump back all begin level.
+    pub fn of(&mut self, drawn: &Drawn<'_>) -> [f32; 4] {
         let [left, added] = since(self.last.replace(drawn.step), drawn.step);
         [left, added, 0.0, 0.0]
     }
@@ -67,7 +71,8 @@ fn since(last: Option<u64>, step: u64) -> [f32; 2] {
 }
 
 fn buffer(device: &wgpu::Device, boids: u64) -> wgpu::Buffer {
-    resources::buffer(device, "banks", STRIDE * boids, wgpu::BufferUsages::STORAGE)
+    use wgpu::BufferUsages as Usages;
+    resources::buffer(device, "banks", STRIDE * boids, Usages::STORAGE | Usages::COPY_SRC | Usages::COPY_DST)
 }
 
 #[cfg(test)]

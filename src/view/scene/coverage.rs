@@ -5,18 +5,20 @@
 //!                       banks, by id ◀─▶ ──┴─▶ near: the boids that are large in the picture ─▶ meshes
 //! ```
 //!
-//! Integers are added by atomics. Their sums do not depend on the order, so a picture has the same bits every time.
+//! Integers are added by atomics. Their sums do not depend on the order, so a picture has the same bits every time, and so has one
+//! whose parts are covered elsewhere ([`parts`](super::parts)).
 
+use flock::Parameters;
 use flock::parameters::MAX_SPHERES;
 
 use wgpu::{BindingResource, BufferUsages as Usages};
 
-use super::Drawn;
 use super::banks::Banks;
 use super::mesh::Near;
 use super::pipelines::bind;
 use super::resources::{buffer, texture};
 use gpu::Gpu;
+use gpu::instances::Instances;
 
 /// Most boids that are drawn as meshes; the others are added to the coverage, whatever their size.
 const MOST_MESHES: u32 = 1 << 18;
@@ -91,8 +93,13 @@ impl Grid {
         stride(self.sides[0])
     }
 
+    /// The integers of all pixels.
+    pub fn length(&self) -> usize {
+        self.stride() as usize * self.sides[1] as usize * self.words as usize
+    }
+
     fn bytes(&self) -> u64 {
-        u64::from(self.stride()) * u64::from(self.sides[1]) * u64::from(self.words) * 4
+        4 * self.length() as u64
     }
 }
 
@@ -112,7 +119,7 @@ fn units(boids: u32, dusk: bool) -> f32 {
 #[derive(Debug)]
 pub(super) struct Coverage {
     /// The integers of each pixel.
-    sums: wgpu::Buffer,
+    pub sums: wgpu::Buffer,
     /// The boids to draw as meshes.
     pub near: wgpu::Buffer,
     /// The arguments of the indirect draw of `near`.
@@ -133,43 +140,60 @@ impl Coverage {
 
     pub fn new(gpu: &Gpu) -> Self {
         let device = &gpu.device;
-        let usage = Usages::STORAGE | Usages::INDIRECT | Usages::COPY_DST;
+        let usage = Usages::STORAGE | Usages::INDIRECT | Usages::COPY_DST | Usages::COPY_SRC;
         let draw = buffer(device, "near boids to draw", 20, usage);
         let spheres = 16 * MAX_SPHERES as u64;
         let obstacles = buffer(device, "hiding obstacles", spheres, Usages::UNIFORM | Usages::COPY_DST);
         Coverage { sums: sums(device, 16), near: near(device, 1), draw, obstacles, banks: Banks::new(gpu) }
     }
 
-    /// Records the pass, and the copy of its sums to the ink; `indices` is the length of the mesh for near boids.
-    pub fn record(
+    /// Makes it ready for a picture, with nothing covered; `indices` is the length of the mesh for near boids.
+    pub fn begin(
         &mut self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        pipeline: &wgpu::ComputePipeline,
-        view: BindingResource<'_>,
-        (drawn, grid, ink): (&Drawn<'_>, &Grid, &wgpu::Texture),
+        parameters: &Parameters,
+        grid: &Grid,
         indices: u32,
     ) {
-        let device = &gpu.device;
+        self.fit(&gpu.device, grid);
+        self.write_draw(gpu, indices, 0);
+        let mut spheres = [[0.0_f32; 4]; MAX_SPHERES];
+        for (slot, sphere) in spheres.iter_mut().zip(parameters.obstacles.spheres.as_slice()) {
+            let [x, y, z] = sphere.position;
+            *slot = [x, y, z, sphere.radius].map(|c| c as f32);
+        }
+        gpu.queue.write_buffer(&self.obstacles, 0, bytemuck::cast_slice(&spheres));
+        encoder.clear_buffer(&self.sums, 0, Some(grid.bytes()));
+    }
+
+    /// Makes room for a picture.
+    fn fit(&mut self, device: &wgpu::Device, grid: &Grid) {
         if self.near.size() < u64::from(grid.most_meshes) * size_of::<Near>() as u64 {
             self.near = near(device, grid.most_meshes);
         }
         if self.sums.size() < grid.bytes() {
             self.sums = sums(device, grid.bytes());
         }
-        let draw: [u32; 5] = [indices, 0, 0, 0, 0];
-        gpu.queue.write_buffer(&self.draw, 0, bytemuck::cast_slice(&draw));
-        let mut spheres = [[0.0_f32; 4]; MAX_SPHERES];
-        for (slot, sphere) in spheres.iter_mut().zip(drawn.parameters.obstacles.spheres.as_slice()) {
-            let [x, y, z] = sphere.position;
-            *slot = [x, y, z, sphere.radius].map(|c| c as f32);
-        }
-        gpu.queue.write_buffer(&self.obstacles, 0, bytemuck::cast_slice(&spheres));
-        encoder.clear_buffer(&self.sums, 0, Some(grid.bytes()));
+    }
+
+    fn write_draw(&self, gpu: &Gpu, indices: u32, near: u32) {
+        gpu.queue.write_buffer(&self.draw, 0, bytemuck::cast_slice(&[indices, near, 0, 0, 0]));
+    }
+
+    /// Records the pass over some boids.
+    pub fn add(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        pipeline: &wgpu::ComputePipeline,
+        view: &BindingResource<'_>,
+        boids: &Instances,
+    ) {
+        let device = &gpu.device;
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(pipeline);
-        pass.set_bind_group(0, &bind(device, &pipeline.get_bind_group_layout(0), [&view]), &[]);
-        let boids = drawn.instances;
+        pass.set_bind_group(0, &bind(device, &pipeline.get_bind_group_layout(0), [view]), &[]);
         // A binding holds so many boids; the start of each is a multiple of 256 bytes.
         let groups = u64::from(gpu.limits.max_compute_workgroups_per_dimension);
         let most =
@@ -195,7 +219,18 @@ impl Coverage {
             let across = count.div_ceil(GROUP).min(groups);
             pass.dispatch_workgroups(across as u32, count.div_ceil(GROUP).div_ceil(across) as u32, 1);
         }
-        drop(pass);
+    }
+
+    /// Writes what is covered; `indices` is the length of the mesh for near boids.
+    pub fn write(&mut self, gpu: &Gpu, grid: &Grid, (sums, near): (&[u32], &[Near]), indices: u32) {
+        self.fit(&gpu.device, grid);
+        gpu.queue.write_buffer(&self.sums, 0, bytemuck::cast_slice(sums));
+        gpu.queue.write_buffer(&self.near, 0, bytemuck::cast_slice(near));
+        self.write_draw(gpu, indices, near.len() as u32);
+    }
+
+    /// Records the copy of the integers to the ink.
+    pub fn show(&self, encoder: &mut wgpu::CommandEncoder, grid: &Grid, ink: &wgpu::Texture) {
         let layout = wgpu::TexelCopyBufferLayout {
             offset: 0,
             bytes_per_row: Some(grid.stride() * grid.words * 4),
@@ -212,7 +247,8 @@ fn sums(device: &wgpu::Device, bytes: u64) -> wgpu::Buffer {
 
 fn near(device: &wgpu::Device, boids: u32) -> wgpu::Buffer {
     let bytes = u64::from(boids.max(1)) * size_of::<Near>() as u64;
-    buffer(device, "near boids", bytes, Usages::STORAGE | Usages::VERTEX)
+    let usage = Usages::STORAGE | Usages::VERTEX | Usages::COPY_SRC | Usages::COPY_DST;
+    buffer(device, "near boids", bytes, usage)
 }
 
 #[cfg(test)]

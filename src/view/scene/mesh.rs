@@ -9,7 +9,7 @@ use gpu::Gpu;
 
 /// A boid that is drawn as a mesh. Twin of the struct in `shaders/view/coverage.wgsl`.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Near {
     pub position: [f32; 4],
     pub velocity: [f32; 4],

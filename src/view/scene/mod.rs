@@ -13,6 +13,7 @@ mod coverage;
 mod exposure;
 mod look;
 mod mesh;
+mod parts;
 mod pipelines;
 mod resources;
 mod things;
@@ -37,6 +38,7 @@ use gpu::Gpu;
 pub use gpu::instances::Instances;
 pub use look::{Colour, Look, Scenery, drawn_scenery, first_pitch, sceneries, smooth_for_window};
 pub use mesh::Near;
+pub use parts::PartCoverage;
 pub use pipelines::source;
 use resources::filled;
 pub use resources::{texture, view_of};
@@ -64,6 +66,32 @@ impl Drawn<'_> {
     fn moment(&self) -> f64 {
         let time_step = self.parameters.motion.time_step.max(1e-9);
         self.step as f64 + f64::from(self.shift) / time_step
+    }
+}
+
+/// A picture that is begun.
+#[derive(Debug)]
+pub struct Shot<'a> {
+    drawn: Drawn<'a>,
+    camera: Camera,
+    look: Look,
+    size: [u32; 2],
+    grid: Grid,
+    /// What the shaders are told.
+    pub uniform: ViewUniform,
+    /// Trails are drawn, and have changed since the last picture.
+    fades: bool,
+}
+
+impl Shot<'_> {
+    /// The integers of its coverage.
+    pub fn length(&self) -> usize {
+        self.grid.length()
+    }
+
+    /// The most boids that are drawn as meshes.
+    pub fn most_meshes(&self) -> usize {
+        self.grid.most_meshes as usize
     }
 }
 
@@ -175,13 +203,30 @@ impl Scene {
         if size.contains(&0) {
             return;
         }
+        if self.shifts() && look.banks(camera.flat) {
+            self.coverage.banks.fit(&self.gpu.device, drawn.instances.count);
+        }
+        let shot = self.shot(size, drawn, camera, look);
+        let indices = self.mesh(&shot).count;
+        if let Some(covering) = &self.pipelines.covering {
+            let (gpu, view) = (&self.gpu, self.view.as_entire_binding());
+            self.coverage.begin(gpu, encoder, drawn.parameters, &shot.grid, indices);
+            let pixels = &covering.pixels[usize::from(shot.uniform.dusk())];
+            self.coverage.add(gpu, encoder, pixels, &view, drawn.instances);
+        }
+        self.record(encoder, target, &shot);
+    }
+
+    /// Begins a picture whose boids are covered elsewhere, in parts, by its `uniform`; each side has a pixel at least. Of
+    /// `drawn.instances` only the number counts. [`Scene::draw_covered`] draws it.
+    pub fn shot<'a>(&mut self, size: [u32; 2], drawn: &Drawn<'a>, camera: &Camera, look: &Look) -> Shot<'a> {
         let device = &self.gpu.device;
         let dusk = look.dusk(camera.flat);
         let trailing = look.trails > 0.0 && self.shifts();
         let grid = Grid::new(&self.gpu, size, dusk, trailing, drawn.instances.count);
         let mut uniform = ViewUniform::new(camera, look, drawn, size, &grid, self.format.is_srgb());
         if self.shifts() && look.banks(camera.flat) {
-            uniform.bank = self.coverage.banks.of(device, drawn);
+            uniform.bank = self.coverage.banks.of(drawn);
         }
         self.trails = self.trails.take().filter(|trails| trailing && is_of(&trails.behind, size));
         let trails = trailing.then(|| self.trails.get_or_insert_with(|| Trails::new(device, size)));
@@ -190,27 +235,51 @@ impl Scene {
         let layers = self.layers.take().filter(|layers| layers.fit(size, &grid));
         let mut layers = layers.unwrap_or_else(|| Layers::new(self, size, &grid));
         uniform.bank[2] = layers.exposure.left(drawn);
+        self.layers = Some(layers);
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&uniform));
-        let (pipelines, view) = (&self.pipelines, self.view.as_entire_binding());
-        let seen = (&uniform, camera, look.scenery);
-        layers.backdrop.record(device, encoder, pipelines, view.clone(), seen);
-        let mesh = match (camera.flat, dusk) {
+        Shot { drawn: *drawn, camera: *camera, look: *look, size, grid, uniform, fades: left.is_some() }
+    }
+
+    /// Draws a picture whose parts add up to these sums, with these boids as meshes.
+    pub fn draw_covered(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        shot: &Shot<'_>,
+        covered: (&[u32], &[Near]),
+    ) {
+        let indices = self.mesh(shot).count;
+        self.coverage.write(&self.gpu, &shot.grid, covered, indices);
+        self.record(encoder, target, shot);
+    }
+
+    /// The mesh of near boids.
+    fn mesh(&self, shot: &Shot<'_>) -> &Mesh {
+        match (shot.camera.flat, shot.uniform.dusk()) {
             (true, _) => &self.arrowhead,
             (false, true) => &self.bird,
             (false, false) => &self.cone,
-        };
+        }
+    }
+
+    /// Records all passes but that of the boids that are covered.
+    fn record(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView, shot: &Shot<'_>) {
+        let Shot { drawn, camera, look, size, grid, uniform, fades } = shot;
+        let Some(mut layers) = self.layers.take() else { return };
+        let (device, dusk) = (&self.gpu.device, uniform.dusk());
+        let (pipelines, view) = (&self.pipelines, self.view.as_entire_binding());
+        let seen = (uniform, camera, look.scenery);
+        layers.backdrop.record(device, encoder, pipelines, view.clone(), seen);
         let kind = usize::from(dusk);
         if let Some(covering) = &pipelines.covering {
-            let covered = (drawn, &grid, &layers.ink);
-            let pixels = &covering.pixels[kind];
-            self.coverage.record(&self.gpu, encoder, pixels, view.clone(), covered, mesh.count);
+            self.coverage.show(encoder, grid, &layers.ink);
             layers.exposure.record(device, encoder, covering, (&view, &layers.ink, dusk));
         }
         let [ink, gains, backdrop] =
             [&layers.ink, &layers.exposure.gains, &layers.backdrop.texture].map(view_of);
         let [ink, gains, shown] = [&ink, &gains, &backdrop].map(BindingResource::TextureView);
         let read = [view, ink, gains, shown];
-        if let Some(trails) = self.trails.as_mut().filter(|_| left.is_some()) {
+        if let Some(trails) = self.trails.as_mut().filter(|_| *fades) {
             trails.record(device, encoder, &pipelines.trails[kind], read.clone());
         }
         let behind = self.trails.as_ref().map_or(backdrop.clone(), |trails| view_of(&trails.behind));
@@ -225,7 +294,7 @@ impl Scene {
         let things = Things::new(drawn, camera, look, size[1]);
         pass.bodies(&pipelines.obstacles, &things.balls, &self.ball);
         if drawn.instances.count > 0 {
-            self.draw_boids(&mut pass, drawn.instances, &pipelines.boids[kind], mesh);
+            self.draw_boids(&mut pass, drawn.instances, &pipelines.boids[kind], self.mesh(shot));
         }
         pass.bodies(&pipelines.things, &things.cones, &self.smooth_cone);
         pass.bodies(&pipelines.falcons, &things.falcons, &self.bird);

@@ -179,34 +179,52 @@ fn options<'a>(constants: &'a [(&'a str, f64)]) -> wgpu::PipelineCompilationOpti
     wgpu::PipelineCompilationOptions { constants, ..wgpu::PipelineCompilationOptions::default() }
 }
 
+fn compute(
+    device: &wgpu::Device,
+    module: &wgpu::ShaderModule,
+    entry: &str,
+    constants: &[(&str, f64)],
+) -> wgpu::ComputePipeline {
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(entry),
+        layout: None,
+        module,
+        entry_point: Some(entry),
+        compilation_options: options(constants),
+        cache: None,
+    })
+}
+
+/// The pass that adds what birds, or cones, cover.
+pub(super) fn pixels(
+    device: &wgpu::Device,
+    module: &wgpu::ShaderModule,
+    birds: bool,
+) -> wgpu::ComputePipeline {
+    compute(device, module, "cover_pixels", &[("BIRDS", f64::from(u8::from(birds)))])
+}
+
+/// The module of all drawing shaders.
+pub(super) fn module(device: &wgpu::Device) -> wgpu::ShaderModule {
+    let source = wgpu::ShaderSource::Wgsl(source().into());
+    device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("view"), source })
+}
+
 impl Pipelines {
     /// Pipelines for a kind of target. Where the scene `covers`, meshes are drawn from the boids that it collects; else
     /// from the engine's buffers.
     pub fn new(device: &wgpu::Device, format: TextureFormat, samples: u32, covers: bool) -> Self {
-        let module = &device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("view"),
-            source: wgpu::ShaderSource::Wgsl(source().into()),
-        });
+        let module = &module(device);
         let birds = |birds| [("BIRDS", birds)];
-        let compute = |entry, constants: &[_]| {
-            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(entry),
-                layout: None,
-                module,
-                entry_point: Some(entry),
-                compilation_options: options(constants),
-                cache: None,
-            })
-        };
         let tiles = |entry, bindings| {
             let whole =
                 |kind| Kind::whole(entry, bindings, &birds(kind), &[TILES_FORMAT]).make(device, module);
             [0.0, 1.0].map(whole)
         };
         let covering = || Covering {
-            pixels: [0.0, 1.0].map(|kind| compute("cover_pixels", &birds(kind))),
+            pixels: [false, true].map(|birds| pixels(device, module, birds)),
             depths: tiles("depths_fragment", 2),
-            deepest: compute("expose", &[]),
+            deepest: compute(device, module, "expose", &[]),
             gains: tiles("gains_fragment", 3),
         };
         let trails = |kind| {

@@ -83,6 +83,24 @@ impl ViewUniform {
             bank: [0.0; 4],
         }
     }
+
+    /// The grid of the coverage.
+    pub(super) fn covering(&self) -> Grid {
+        let ([width, height, units, mesh_pixels], [block, most_meshes, ..]) = (self.grid, self.counts);
+        Grid {
+            sides: [width as u32, height as u32],
+            block: 1 << block,
+            words: if self.dusk() { 2 } else { 4 },
+            units,
+            mesh_pixels,
+            most_meshes,
+        }
+    }
+
+    /// True if birds are drawn before a bright sky.
+    pub fn dusk(&self) -> bool {
+        self.mode[3] == Scenery::Dusk as u32
+    }
 }
 
 /// A moment in 256ths of a step, cut to 64 steps, in which wings beat a whole number of times.

@@ -1,10 +1,15 @@
 //! What boids cover of each pixel.
 
+use std::collections::HashMap;
+
 use flock::Boid;
 use flock::parameters::Sphere;
 use flock::state::group;
 use glam::Vec3;
-use murmuration::view::scene::Scenery;
+use gpu::instances::entry;
+use gpu::upload::Uploaded;
+use murmuration::view::offscreen::Offscreen;
+use murmuration::view::scene::{Drawn, Instances, PartCoverage, Scenery};
 
 use super::studio::{Picture, SIZE, Sitting, Studio, difference, flock};
 
@@ -35,6 +40,98 @@ pub fn pictures_have_the_same_bits_in_any_order(studio: &Studio) {
             sitting.reversed = true;
             assert!(first.0 == sitting.draw().0, "{scenery:?} {size}: the other way round");
         }
+    }
+}
+
+/// A flock that is covered in parts, from which its picture is drawn.
+struct Parts {
+    coverage: PartCoverage,
+    offscreen: Offscreen,
+    number: u32,
+    /// A boid that is in none of them.
+    lost: Option<u32>,
+    /// What is kept of birds' banks, by id.
+    banks: HashMap<u32, [u32; 2]>,
+}
+
+impl Parts {
+    fn draw(&mut self, sitting: &Sitting) -> Picture {
+        let Parts { coverage, offscreen, number, lost, banks } = self;
+        let mut one = Uploaded::default();
+        let one = one.write(&sitting.gpu, &[[0.0; 4]], &[[0.0; 4]], &[[0; 2]]).expect("there is room");
+        let drawn = Drawn {
+            instances: &Instances { count: sitting.boids.len() as u32, ..one.clone() },
+            predators: &sitting.predators,
+            parameters: &sitting.parameters,
+            centre: None,
+            step: sitting.step,
+            shift: 0.0,
+        };
+        let covered = |uniform: &_, length| {
+            let (mut sums, mut meshes) = (vec![0_u32; length], Vec::new());
+            for part in 0..*number {
+                // At another step a boid is in another part.
+                let here = |id: &u32| (id + sitting.step as u32) % *number == part && Some(*id) != *lost;
+                let ids: Vec<u32> = (0..drawn.instances.count).filter(here).collect();
+                let mut kept: Vec<_> =
+                    ids.iter().map(|id| banks.get(id).copied().unwrap_or_default()).collect();
+                let boids = ids.iter().map(|id| entry(*id, &sitting.boids[*id as usize]));
+                let (words, near) = coverage.cover(uniform, boids, &mut kept)?;
+                sums.iter_mut().zip(words).for_each(|(sum, word)| *sum += word);
+                meshes.extend(near);
+                banks.extend(ids.into_iter().zip(kept));
+            }
+            Ok((sums, meshes))
+        };
+        let picture = offscreen.draw_parts(&drawn, &sitting.camera, &sitting.look, covered);
+        Picture(picture.expect("it can be drawn"))
+    }
+}
+
+/// In any number of parts, birds that bank and meshes among them. A boid in none of them is missing, and a bank that is lost.
+pub fn parts_add_up_to_the_whole(studio: &Studio) {
+    let first = Sitting::new(studio, 3);
+    let mut parts = Parts {
+        coverage: PartCoverage::new(&studio.0, &first.parameters).expect("it computes"),
+        offscreen: Offscreen::new(&studio.0, SIZE).expect("a small picture fits"),
+        number: 1,
+        lost: None,
+        banks: HashMap::new(),
+    };
+    for ((scenery, _), size) in
+        Scenery::ALL.into_iter().flat_map(|look| [0.3, 6.0, 14.0].map(|size| (look, size)))
+    {
+        let mut sitting = flock(studio, scenery, 500);
+        sitting.look.size = size;
+        let mut turned = flock(studio, scenery, 500);
+        (turned.look.size, turned.step) = (size, 9);
+        turned.boids.iter_mut().for_each(|boid| {
+            let [x, y, z] = boid.velocity;
+            boid.velocity = [x - 0.1 * y, y + 0.1 * x, z];
+        });
+        let whole = [sitting.draw(), turned.draw()];
+        let mut drawn = |number, lost, forgets| {
+            (parts.number, parts.lost) = (number, lost);
+            parts.banks.clear();
+            let first = parts.draw(&sitting);
+            if forgets {
+                parts.banks.clear();
+            }
+            [first, parts.draw(&turned)]
+        };
+        let same = |a: &[Picture; 2], step: usize| a[step].0 == whole[step].0;
+        for number in [1, 2, 5] {
+            let found = drawn(number, None, false);
+            assert!(same(&found, 0) && same(&found, 1), "{scenery:?} {size}: {number} parts");
+        }
+        let lost = drawn(2, Some(250), false);
+        assert!(!same(&lost, 0) || !same(&lost, 1), "{scenery:?} {size}: a boid is missing");
+        // Wings of a point are not seen.
+        let level = drawn(2, None, true);
+        assert!(
+            same(&level, 0) && (scenery != Scenery::Dusk || size < 1.0 || !same(&level, 1)),
+            "{scenery:?} {size}"
+        );
     }
 }
 

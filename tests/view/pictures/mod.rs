@@ -16,7 +16,7 @@ use bodies::{
 use coverage::{
     a_small_boid_adds_its_area_wherever_it_is, birds_are_dark_before_a_bright_sky,
     boids_are_drawn_ahead_in_time, edges_are_smooth_at_any_number, obstacles_hide_what_is_behind_them,
-    pictures_have_the_same_bits_in_any_order, the_inside_of_a_deep_flock_is_seen,
+    parts_add_up_to_the_whole, pictures_have_the_same_bits_in_any_order, the_inside_of_a_deep_flock_is_seen,
 };
 use looks::{
     birds_that_turn_show_their_wings, falcons_are_dark_birds_at_dusk,
@@ -31,6 +31,7 @@ on_every_adapter![
     other_things_are_seen,
     obstacles_hide_what_is_behind_them,
     pictures_have_the_same_bits_in_any_order,
+    parts_add_up_to_the_whole,
     birds_are_dark_before_a_bright_sky,
     a_small_boid_adds_its_area_wherever_it_is,
     edges_are_smooth_at_any_number,

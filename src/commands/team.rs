@@ -1,18 +1,21 @@
-//! A flock on ranks.
+//! The ranks of a call, and a flock on them.
 
 use std::thread::available_parallelism;
 
-use cpu::{Engine, EngineError, Numeric, PartEngine, State};
+use cpu::{EngineError, Numeric, PartEngine, State};
 use engines::{Device, EngineRequest, Which};
 use flock::{Fixed, Parameters};
+use ranks::{InSitu, OnRanks, Packed, Rank, Settings, Start, check, on_threads};
 #[cfg(feature = "mpi")]
-use ranks::{Leader, Processes, Rank, Transport as _, follow};
-use ranks::{Packed, Settings, Start, check, on_threads};
+use ranks::{Leader, Processes, Transport as _, follow};
 use report::Failure;
 
-use crate::cli::run::{CPU, RunOptions, RunRequest};
+use crate::cli::ranks::{CPU, RankOptions};
 
-/// The ranks of a run.
+/// What steps a rank in place of the cores, and its share of an analysis.
+type Equipment<T, J> = (Option<Box<dyn PartEngine<T>>>, J);
+
+/// The ranks of a call.
 pub(super) enum Team {
     /// So many threads.
     Threads(usize),
@@ -26,7 +29,7 @@ impl Team {
     ///
     /// # Errors
     /// When MPI does not start.
-    pub fn of(options: &RunOptions) -> Result<Option<Self>, Failure> {
+    pub fn of(options: &RankOptions) -> Result<Option<Self>, Failure> {
         #[cfg(feature = "mpi")]
         if options.mpi {
             let joined = Processes::join().map(|processes| Some(Team::Processes(processes)));
@@ -44,19 +47,20 @@ impl Team {
         }
     }
 
-    /// An engine that steps the flock on the ranks, from a file's state, else from the seed in parts. None at a rank that
-    /// has followed another's engine to its end.
+    /// An engine that steps the flock on the ranks, from the state where it is `given`, else from the seed in parts. `in_situ`
+    /// makes the share of the analysis of a rank that has this device. None at a rank that has followed another's engine to its end.
     ///
     /// # Errors
     /// When ranks cannot step such a flock, or a rank is gone.
-    pub fn engine(
+    pub fn engine<J: InSitu<f32> + InSitu<Fixed> + 'static>(
         self,
-        request: &RunRequest,
+        (engine, options): (&EngineRequest, &RankOptions),
         device: &Device,
         parameters: &Parameters,
-        state: State,
-    ) -> Result<Option<Box<dyn Engine>>, Failure> {
-        let numeric = request.engine.numeric;
+        (state, given): (State, bool),
+        in_situ: impl Fn(&Device) -> Result<J, EngineError>,
+    ) -> Result<Option<Box<dyn OnRanks>>, Failure> {
+        let numeric = engine.numeric;
         check(parameters, numeric).map_err(|why| {
             let failure = Failure::usage(why);
             if numeric == Numeric::F32 { failure.hint("--numeric fixed has no such order") } else { failure }
@@ -69,36 +73,43 @@ impl Team {
         };
         State::check_capacity(parameters.flock.boids / processes)?;
         let cores = available_parallelism().map_or(1, usize::from);
-        let threads = Some(request.engine.threads.unwrap_or((cores / ranks_here).max(1)));
-        let settings = Settings { halo: request.options.halo.unwrap_or(1), threads, ..Settings::default() };
-        let (step, given) = (state.step, request.options.init.is_some() && self.leads());
+        let threads = Some(engine.threads.unwrap_or((cores / ranks_here).max(1)));
+        let settings = Settings { halo: options.halo.unwrap_or(1), threads, ..Settings::default() };
         // Another rank drops what it has read.
-        let state = given.then_some(state);
+        let (step, state) = (state.step, (given && self.leads()).then_some(state));
         let start = state.as_ref().map_or(Start::Seeded(step), Start::Given);
         match numeric {
-            Numeric::F32 | Numeric::F64 => self.open::<f32>(parameters, start, settings, |_| Ok(None)),
-            Numeric::Fixed => self.open::<Fixed>(parameters, start, settings, |rank| {
-                device_of(request, device, rank)?.for_parts(parameters)
+            Numeric::F32 | Numeric::F64 => {
+                self.open::<f32, J>(parameters, start, settings, |_| Ok((None, in_situ(device)?)))
+            }
+            Numeric::Fixed => self.open::<Fixed, J>(parameters, start, settings, |rank| {
+                let device = device_of(engine, &options.devices, device, rank)?;
+                Ok((device.for_parts(parameters)?, in_situ(&device)?))
             }),
         }
     }
 
-    fn open<T: Packed>(
+    fn open<T: Packed, J: InSitu<T> + 'static>(
         self,
         parameters: &Parameters,
         start: Start<'_>,
         settings: Settings,
-        engine: impl Fn(usize) -> Result<Option<Box<dyn PartEngine<T>>>, EngineError>,
-    ) -> Result<Option<Box<dyn Engine>>, Failure> {
+        equipment: impl Fn(usize) -> Result<Equipment<T, J>, EngineError>,
+    ) -> Result<Option<Box<dyn OnRanks>>, Failure> {
         match self {
             Team::Threads(ranks) => {
-                Ok(Some(Box::new(on_threads(parameters, start, ranks, settings, engine)?)))
+                let equip = |rank: Rank<T, _>| {
+                    let (engine, in_situ) = equipment(rank.number())?;
+                    Ok(rank.by(engine).with(in_situ))
+                };
+                Ok(Some(Box::new(on_threads(parameters, start, ranks, settings, equip)?)))
             }
             #[cfg(feature = "mpi")]
             Team::Processes(processes) => {
-                let number = processes.rank();
-                let mut rank = Rank::<T, _>::new(processes, parameters, settings)?.by(engine(number)?);
-                if number == 0 {
+                let rank = Rank::<T, _>::new(processes, parameters, settings)?;
+                let (engine, in_situ) = equipment(rank.number())?;
+                let mut rank = rank.by(engine).with(in_situ);
+                if rank.number() == 0 {
                     return Ok(Some(Box::new(Leader::new(rank, Vec::new(), start)?)));
                 }
                 follow(&mut rank)?;
@@ -109,14 +120,18 @@ impl Team {
 }
 
 /// What steps a rank: one of --devices in turn, else that of --engine.
-fn device_of(request: &RunRequest, chosen: &Device, rank: usize) -> Result<Device, EngineError> {
-    let names = &request.options.devices;
+fn device_of(
+    engine: &EngineRequest,
+    names: &[String],
+    chosen: &Device,
+    rank: usize,
+) -> Result<Device, EngineError> {
     match names.get(rank % names.len().max(1)).map(String::as_str) {
         None => Ok(chosen.clone()),
         Some(CPU) => Ok(Device::cpu(Numeric::Fixed)),
         Some(name) => {
             let adapter = Some(name.to_owned());
-            Ok(EngineRequest { which: Which::Gpu, adapter, ..request.engine.clone() }.choose()?.0)
+            Ok(EngineRequest { which: Which::Gpu, adapter, ..engine.clone() }.choose()?.0)
         }
     }
 }

@@ -1,0 +1,87 @@
+//! The options of a flock on ranks, and what goes with them.
+
+use clap::Args;
+
+use super::shared::{AdapterFor, EngineArgs, whole};
+use cpu::Numeric;
+use engines::Which;
+use report::Failure;
+
+/// More ranks than one machine has cores for.
+const MOST_RANKS: u64 = 256;
+
+/// The name in --devices of the cores.
+pub const CPU: &str = "cpu";
+
+/// A deeper halo holds most of the flock.
+const MOST_HALO: u64 = 64;
+
+/// One flock on many ranks.
+#[derive(Args, Clone, Debug)]
+pub struct RankOptions {
+    /// Step the flock on so many ranks, threads that share it in parts, with the bits of one.
+    #[arg(long, value_name = "R", value_parser = whole::<usize>(1..=MOST_RANKS))]
+    pub ranks: Option<usize>,
+    /// The ranks are the processes that mpirun has started with this call; rank 0 writes and prints.
+    #[cfg(feature = "mpi")]
+    #[arg(long, conflicts_with = "ranks")]
+    pub mpi: bool,
+    /// What steps the ranks, in turn: cpu, or an adapter by its index or a part of its name [default: that of --engine].
+    #[arg(long, value_name = "cpu|ADAPTER,...", value_delimiter = ',')]
+    pub devices: Vec<String>,
+    /// Steps between two exchanges of --ranks, which grow the parts' margins [default: 1].
+    #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=MOST_HALO))]
+    pub halo: Option<u32>,
+}
+
+impl RankOptions {
+    /// The option that puts the flock on ranks, where one does.
+    pub fn named(&self) -> Option<&'static str> {
+        #[cfg(feature = "mpi")]
+        if self.mpi {
+            return Some("--mpi");
+        }
+        self.ranks.map(|_| "--ranks")
+    }
+
+    /// Checks what goes with ranks, and takes the cores where the call leaves the engine open.
+    pub(super) fn resolve(&self, engine: &mut EngineArgs, purpose: AdapterFor) -> Result<(), Failure> {
+        let refused = |what: String, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
+        let Some(by) = self.named() else {
+            let alone = [("--halo", self.halo.is_some()), ("--devices", !self.devices.is_empty())];
+            let alone = alone.into_iter().find(|(_, given)| *given);
+            return alone.map_or(Ok(()), |(option, _)| refused(option.into(), "with --ranks R"));
+        };
+        if engine.engine == Which::Rp2040 {
+            return refused(format!("{by} with --engine rp2040"), "are cpu and gpu");
+        }
+        if engine.numeric == Some(Numeric::F64) {
+            return refused(format!("{by} with --numeric f64"), "are f32 and fixed");
+        }
+        if !self.devices.is_empty() && engine.engine != Which::Auto {
+            return refused(format!("--devices with --engine {}", engine.engine.name()), "is one of them");
+        }
+        // In f32 a GPU adds in another order than the cores.
+        let on_gpu = engine.engine == Which::Gpu;
+        let named = self.devices.iter().any(|name| name != CPU);
+        if (on_gpu || named) && engine.numeric != Some(Numeric::Fixed) {
+            let what = if on_gpu { "--engine gpu" } else { "--devices" };
+            let numeric = engine.numeric.unwrap_or_default().name();
+            return refused(format!("{by} with {what} and --numeric {numeric}"), "is fixed");
+        }
+        // An adapter may also draw what the cpu steps.
+        let steps = purpose == AdapterFor::Steps;
+        let of_gpu = [
+            ("--adapter", engine.adapter.is_some() && steps),
+            ("--backend", engine.backend.is_some() && steps),
+            ("--kernel", engine.kernel.is_some()),
+        ];
+        if let Some((option, _)) = of_gpu.into_iter().find(|(_, given)| *given && !on_gpu) {
+            return refused(format!("{by} with {option}"), "with --engine gpu");
+        }
+        if engine.engine == Which::Auto {
+            engine.engine = Which::Cpu;
+        }
+        Ok(())
+    }
+}

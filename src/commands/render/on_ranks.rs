@@ -1,0 +1,51 @@
+//! `render` of a flock on ranks: each covers a part of the picture, and rank 0 draws it and writes the file.
+
+use super::bodies::{Bodies, drawing_gpu};
+use super::share::Share;
+use super::source::Source;
+use super::{Filming, Flies, create, draw_all, draws_arrows, keep_existing};
+use crate::cli::render::RenderRequest;
+use crate::commands::say_world;
+use crate::commands::team::Team;
+use config::Document;
+use cpu::Engine;
+use engines::Device;
+use ranks::OnRanks;
+use report::{Failure, Format};
+
+impl Flies for Box<dyn OnRanks> {
+    fn engine(&mut self) -> &mut dyn Engine {
+        self.as_mut()
+    }
+}
+
+/// Draws on the ranks that the request names.
+pub(super) fn render(request: &RenderRequest, document: Document) -> Result<(), Failure> {
+    if draws_arrows(request.options.style, &document.parameters)? {
+        let why = "ranks: arrows do not add up: allowed is --style cones in two dimensions";
+        return Err(Failure::usage(why));
+    }
+    keep_existing(&request.options)?;
+    let Some(team) = Team::of(&request.options.ranks)? else { return Ok(()) };
+    let mut request = request.clone();
+    request.options.quiet |= !team.leads();
+    let options = &request.options;
+    let (view, moves) = (document.view, Format::of(&options.file)?.is_film());
+    let (device, _) = request.engine.choose()?;
+    let gpu = drawing_gpu(&request, &device)?;
+    let (mut source, document, state) = Source::open(&request, document, &device, moves)?;
+    let parameters = document.parameters;
+    say_world(&document, options.quiet);
+    let share = |device: &Device| match device {
+        Device::Gpu(gpu, _) => Share::new(gpu, &parameters),
+        Device::Cpu(..) | Device::Rp2040(_) => Share::new(&gpu, &parameters),
+    };
+    let (asked, state) = ((&request.engine, &options.ranks), (state, options.init.is_some()));
+    // Another rank has followed rank 0 to the end.
+    let Some(mut flock) = team.engine(asked, &device, &parameters, state, share)? else { return Ok(()) };
+    let (film, _) = create(options, &parameters)?;
+    let mut bodies = Bodies::new(&request, &gpu, &parameters, &view)?;
+    source.lead(bodies.lead());
+    let draw = Box::new(move |flock: &mut Box<dyn OnRanks>| bodies.draw_parts(flock.as_mut()));
+    draw_all(options, Filming { film, moves, source, draw }, &mut flock)
+}

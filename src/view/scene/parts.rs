@@ -1,0 +1,107 @@
+//! What a part of a flock covers of a picture to which others add what the rest covers.
+//!
+//! A part is uploaded and covered in pieces, so that it needs little memory where it is drawn, however large it is.
+
+use cpu::EngineError;
+use flock::Parameters;
+
+use super::coverage::Coverage;
+use super::mesh::Near;
+use super::pipelines::{module, pixels};
+use super::resources::buffer;
+use super::uniform::ViewUniform;
+use gpu::upload::Uploaded;
+use gpu::{Gpu, readback};
+
+/// Boids of a piece.
+const PIECE: usize = 1 << 18;
+
+/// A boid as [`entry`](gpu::instances::entry) gives it.
+type Entry = ([f32; 4], [f32; 4], [u32; 2]);
+
+/// Covers parts of flocks with the same parameters.
+#[derive(Debug)]
+pub struct PartCoverage {
+    gpu: Gpu,
+    parameters: Parameters,
+    /// For cones, and for birds.
+    pixels: [wgpu::ComputePipeline; 2],
+    view: wgpu::Buffer,
+    coverage: Coverage,
+    uploaded: Uploaded,
+}
+
+impl PartCoverage {
+    /// # Errors
+    /// When the device is lost or out of memory, or has no compute shaders.
+    pub fn new(gpu: &Gpu, parameters: &Parameters) -> Result<Self, EngineError> {
+        if !Coverage::possible(gpu) {
+            return Err(gpu.error("it has no compute shaders"));
+        }
+        gpu.create(|device| {
+            use wgpu::BufferUsages as Usages;
+            let module = module(device);
+            PartCoverage {
+                gpu: gpu.clone(),
+                parameters: *parameters,
+                pixels: [false, true].map(|birds| pixels(device, &module, birds)),
+                view: buffer(
+                    device,
+                    "view",
+                    size_of::<ViewUniform>() as u64,
+                    Usages::UNIFORM | Usages::COPY_DST,
+                ),
+                coverage: Coverage::new(gpu),
+                uploaded: Uploaded::default(),
+            }
+        })
+    }
+
+    /// What some boids cover in a picture of this uniform: the integers of each pixel, and the boids to draw as meshes. Birds
+    /// that bank have what is kept of that in `banks`, one a boid, which is brought to this picture; else that is empty.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn cover(
+        &mut self,
+        uniform: &ViewUniform,
+        mut boids: impl Iterator<Item = Entry>,
+        banks: &mut [[u32; 2]],
+    ) -> Result<(Vec<u32>, Vec<Near>), EngineError> {
+        let PartCoverage { gpu, parameters, pixels, view, coverage, uploaded } = self;
+        let (grid, pixels) = (uniform.covering(), &pixels[usize::from(uniform.dusk())]);
+        // Here the place of a bank is that of its boid.
+        let mut uniform = *uniform;
+        uniform.bank[3] = 1.0;
+        gpu.queue.write_buffer(view, 0, bytemuck::bytes_of(&uniform));
+        coverage.banks.fit(&gpu.device, PIECE as u32);
+        let mut encoder = gpu.encoder();
+        coverage.begin(gpu, &mut encoder, parameters, &grid, 0);
+        gpu.queue.submit([encoder.finish()]);
+        let mut banks = banks.chunks_mut(PIECE);
+        loop {
+            let (positions, rest): (Vec<_>, Vec<_>) = boids
+                .by_ref()
+                .take(PIECE)
+                .map(|(position, velocity, tag)| (position, (velocity, tag)))
+                .unzip();
+            let (velocities, tags): (Vec<_>, Vec<_>) = rest.into_iter().unzip();
+            if tags.is_empty() {
+                break;
+            }
+            let instances = uploaded.write(gpu, &positions, &velocities, &tags)?;
+            let banks = banks.next().unwrap_or_default();
+            gpu.queue.write_buffer(coverage.banks.buffer(), 0, bytemuck::cast_slice(banks));
+            let mut encoder = gpu.encoder();
+            coverage.add(gpu, &mut encoder, pixels, &view.as_entire_binding(), instances);
+            gpu.queue.submit([encoder.finish()]);
+            readback::read(gpu, coverage.banks.buffer(), bytemuck::cast_slice_mut(banks))?;
+        }
+        let (mut sums, mut draw) = (vec![0; grid.length()], [0_u32; 5]);
+        readback::read(gpu, &coverage.sums, bytemuck::cast_slice_mut(&mut sums))?;
+        readback::read(gpu, &coverage.draw, bytemuck::cast_slice_mut(&mut draw))?;
+        let mut near = vec![Near::default(); draw[1] as usize];
+        readback::read(gpu, &coverage.near, bytemuck::cast_slice_mut(&mut near))?;
+        Ok((sums, near))
+    }
+}
