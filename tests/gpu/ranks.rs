@@ -1,10 +1,12 @@
 //! Ranks on GPUs, and on GPUs and cores together, have the bits of one engine of the CPU.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use config::presets::PRESETS;
 use cpu::{CpuEngine, Engine, EngineError, Part, PartEngine, State, Totals};
 use flock::parameters::{Edges, Scope, Start as Shape};
 use flock::{Fixed, Parameters};
-use gpu::{Gpu, GpuEngine};
+use gpu::{Gpu, GpuEngine, readback};
 use ranks::{Rank, Settings, Start, Wires, on_threads};
 
 use crate::adapters::Slot;
@@ -135,22 +137,28 @@ fn predators_are_steered_and_flocks_replaced(gpu: &Gpu) {
     assert!(alone.state().expect("read") == ranks.state().expect("whole"));
 }
 
-/// Either thread may be told of what the other waits for.
-fn threads_read_from_one_device(gpu: &Gpu) {
-    let p = base(100, Edges::Wrap, 3);
-    let states = || {
-        let mut engine = GpuEngine::<Fixed>::new(gpu, &p, &State::start(&p)).expect("fits");
-        let step = |_| {
-            Engine::advance(&mut engine, 1).expect("stepped");
-            engine.state().expect("read back")
-        };
-        (0..50).map(step).collect::<Vec<_>>()
+/// Whoever polls a device is told of what others wait for.
+fn one_thread_reads_while_another_polls(gpu: &Gpu) {
+    let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+    let descriptor = wgpu::BufferDescriptor { label: None, size: 64, usage, mapped_at_creation: false };
+    let buffer = gpu.device.create_buffer(&descriptor);
+    let done = AtomicBool::new(false);
+    let read = |number: u8| {
+        gpu.queue.write_buffer(&buffer, 0, &[number; 64]);
+        let mut found = [0; 64];
+        readback::read(gpu, &buffer, &mut found).expect("read back");
+        assert_eq!(found, [number; 64]);
     };
-    let found = std::thread::scope(|scope| {
-        let threads = [(); 3].map(|()| scope.spawn(states));
-        threads.map(|thread| thread.join().expect("no panic"))
+    std::thread::scope(|scope| {
+        let poller = scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                gpu.device.poll(wgpu::PollType::Poll).expect("polled");
+            }
+        });
+        (0..1000).for_each(|number| read(number as u8));
+        done.store(true, Ordering::Relaxed);
+        poller.join().expect("no panic");
     });
-    assert!(found.iter().all(|states| *states == found[0]));
 }
 
 /// An engine that is told other than what is.
@@ -204,7 +212,7 @@ fn sums_or_changes_that_are_withheld_are_seen(gpu: &Gpu) {
     assert_ne!(altered(gpu, false, true), right, "without the steered predator");
 }
 
-on_every_adapter![predators_are_steered_and_flocks_replaced, threads_read_from_one_device];
+on_every_adapter![predators_are_steered_and_flocks_replaced, one_thread_reads_while_another_polls];
 
 /// What ranks hand to an engine is one on every adapter, and what it makes of that is tested there without ranks.
 #[test]
