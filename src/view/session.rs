@@ -151,6 +151,15 @@ impl Session {
         self.flight.restart(&self.document);
     }
 
+    /// Goes back so many steps, or forth again, within the last seconds; from there the flock flies on.
+    pub fn wind(&mut self, steps: i64) {
+        let from = self.flight.sought.unwrap_or(self.flight.frame.step);
+        // What is there for a while was not there then.
+        self.flight.pointer_effect = None;
+        self.commit();
+        self.flight.seek(from.saturating_add_signed(steps));
+    }
+
     /// Resets every parameter to the preset or file, and restarts.
     pub fn reset(&mut self) {
         self.adopt(self.document.base);
@@ -293,7 +302,7 @@ impl Session {
     fn take(&mut self, report: Report, since: Duration) {
         match report {
             Report::Failed { why, asked, held, parameters } => {
-                self.flight.playing = false;
+                (self.flight.playing, self.flight.sought) = (false, None);
                 // The engine kept its flock: the session returns to it, unless a newer start is under way.
                 if asked == self.flight.generation {
                     self.flight.generation = held;

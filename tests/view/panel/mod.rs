@@ -4,6 +4,7 @@ mod changes;
 mod charts;
 mod first;
 mod input;
+mod past;
 mod terms;
 mod view;
 
