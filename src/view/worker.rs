@@ -109,6 +109,8 @@ struct Batch {
     seek: Option<u64>,
     /// The boid to watch, or none.
     watch: Option<Option<PickRay>>,
+    /// The boid to watch, by its number.
+    bird: Option<u32>,
     measure: Option<bool>,
     /// True if the hash of the state is wanted.
     hash: bool,
@@ -260,6 +262,11 @@ impl Worker {
         self.send(move |batch| batch.watch = Some(ray));
     }
 
+    /// Watches the boid of this number.
+    pub fn watch_bird(&mut self, id: u32) {
+        self.send(move |batch| batch.bird = Some(id));
+    }
+
     /// Says whether measures that take long are wanted.
     pub fn measure(&mut self, wanted: bool) {
         self.send(move |batch| batch.measure = Some(wanted));
@@ -395,6 +402,9 @@ impl Kept {
         }
         if let Some(ray) = batch.watch {
             self.read_back.watch(ray);
+        }
+        if let Some(id) = batch.bird {
+            self.read_back.watch_bird(id);
         }
         self.read_back.measures = batch.measure.unwrap_or(self.read_back.measures);
         let mut frame = Frame::empty(self.held.generation);

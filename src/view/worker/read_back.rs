@@ -146,6 +146,12 @@ impl ReadBack {
         (self.query, self.watched, self.for_boid.due) = (ray, None, Instant::now());
     }
 
+    /// Watches the boid of this number, wherever it is.
+    pub fn watch_bird(&mut self, id: u32) {
+        self.watch(None);
+        self.watched = Some(Watched { id, position: [0.0; 3], velocity: [0.0; 3], step: 0 });
+    }
+
     /// Reads a state back where it is time for one and memory has room, and tells the frame what is known of the boid and
     /// the measures. The state on a device becomes the checkpoint.
     ///

@@ -5,6 +5,7 @@ mod charts;
 mod first;
 mod input;
 mod past;
+mod scene;
 mod terms;
 mod view;
 
