@@ -32,7 +32,7 @@ pub struct CommandLine {
 /// A call as it is typed. One command a file in `commands/`.
 #[derive(Debug, Subcommand)]
 pub enum Call {
-    /// Open the window (the same as no command); also on a link that a page or a window has copied.
+    /// Open the window (the same as no command); also on a link that a page has copied, or a file that was saved.
     View(Box<Arguments<ViewOptions>>),
     /// Step a flock without a window; write states and measures.
     Run(Box<Arguments<RunOptions>>),
@@ -114,20 +114,25 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Call, Fail
     }
 }
 
-/// A call of the window with the options that a link to a page holds in place of the link; any other call as it is.
+/// A call of the window with the options that a link to a page holds in place of the link, and a file of parameters as the
+/// option that names it; any other call as it is.
 fn unfolded(words: Vec<OsString>) -> Vec<OsString> {
     let is_link = |word: &OsString| {
         let text = word.to_string_lossy();
         ["http://", "https://", "?"].iter().any(|start| text.starts_with(start))
     };
-    if !words.get(1).is_some_and(|first| first == "view" || is_link(first)) {
+    let is_file = |word: &OsString| word.to_string_lossy().ends_with(".toml");
+    let Some(first) = words.get(1) else { return words };
+    let at = 1 + usize::from(first == "view");
+    if at == 1 && !is_link(first) && !is_file(first) {
         return words;
     }
-    let unfold = |word: OsString| match is_link(&word) {
-        true => super::page::options(&word.to_string_lossy()).map(Into::into).collect(),
-        false => vec![word],
+    let unfold = |(index, word): (usize, OsString)| match (is_link(&word), index == at && is_file(&word)) {
+        (true, _) => super::page::options(&word.to_string_lossy()).map(Into::into).collect(),
+        (false, true) => vec!["--config".into(), word],
+        (false, false) => vec![word],
     };
-    words.into_iter().flat_map(unfold).collect()
+    words.into_iter().enumerate().flat_map(unfold).collect()
 }
 
 /// What options of `run` mean to a caller that has no command line: each with its value in one word.

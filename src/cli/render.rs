@@ -46,9 +46,10 @@ pub struct RenderOptions {
     /// Motion blur: each frame is the mean of so many pictures, from half a frame's time ago to now; 1 is sharp.
     #[arg(long, value_name = "N", default_value = "1", value_parser = whole::<u32>(1..=16))]
     pub blur: u32,
-    /// Trails behind the boids that fade within so many seconds of film; 0 for none.
-    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = real(0.0..=60.0))]
-    pub trails: f64,
+    /// Trails behind the boids that fade within so many seconds of film; 0 for none [default: view.trails of the preset or
+    /// file, in steps, else 0].
+    #[arg(long, value_name = "SECONDS", value_parser = real(0.0..=60.0))]
+    pub trails: Option<f64>,
     /// Quality of an .mp4: 1 is small and coarse, 100 large and fine.
     #[arg(long, value_name = "Q", default_value_t = Film::QUALITY, value_parser = whole::<u32>(1..=100))]
     pub quality: u32,
@@ -59,14 +60,16 @@ pub struct RenderOptions {
     /// How the flock is drawn.
     #[command(flatten)]
     pub look: LookArgs,
-    /// What a boid's colour shows, where cones are drawn [default: its group where flock.groups is set, else its heading].
+    /// What a boid's colour shows, where cones are drawn [default: view.colour of the preset or file, else its group where
+    /// flock.groups is set, else its heading].
     #[arg(long, value_parser = one_of(&Colour::ALL))]
     pub colour: Option<Colour>,
-    /// Direction of the camera about the z axis, in degrees.
-    #[arg(long, value_name = "DEGREES", default_value = "40", allow_hyphen_values = true)]
+    /// Direction of the camera about the z axis, in degrees [default: view.yaw of the preset or file, else 40].
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
     #[arg(value_parser = real(-360.0..=360.0))]
-    pub yaw: f64,
-    /// Direction of the camera above the horizon, in degrees [default: 16 at dusk, else 6].
+    pub yaw: Option<f64>,
+    /// Direction of the camera above the horizon, in degrees [default: view.pitch of the preset or file, else 16 at dusk and
+    /// 6 otherwise].
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
     #[arg(value_parser = real(-85.0..=85.0))]
     pub pitch: Option<f64>,
@@ -74,9 +77,9 @@ pub struct RenderOptions {
     /// [default: 46].
     #[arg(long, value_name = "DEGREES", value_parser = real(5.0..=120.0))]
     pub field_of_view: Option<f64>,
-    /// Magnification: 2 shows everything twice as large.
-    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = real(0.01..=100.0))]
-    pub zoom: f64,
+    /// Magnification: 2 shows everything twice as large [default: view.zoom of the preset or file, else 1].
+    #[arg(long, value_name = "FACTOR", value_parser = real(0.01..=100.0))]
+    pub zoom: Option<f64>,
     /// Speed of the camera around the flock, in degrees a second of film.
     #[arg(long, value_name = "DEGREES", default_value = "3", allow_hyphen_values = true)]
     #[arg(value_parser = real(-360.0..=360.0))]
@@ -107,9 +110,9 @@ pub enum Style {
 }
 
 impl RenderOptions {
-    /// The length of trails in steps.
-    pub fn trail_steps(&self) -> f64 {
-        self.trails * f64::from(self.fps) * self.every as f64
+    /// The length of trails in steps, where it is said.
+    pub fn trail_steps(&self) -> Option<f64> {
+        self.trails.map(|seconds| seconds * f64::from(self.fps) * self.every as f64)
     }
 }
 
@@ -166,7 +169,7 @@ mod tests {
             render(&["a.PNG", "--size", "64X32", "--yaw", "-90", "--colour", "speed", "--every", "2"]);
         let request = request.expect("all allowed");
         assert_eq!((request.size, request.every), ([64, 32], 2));
-        assert_eq!((request.yaw, request.colour), (-90.0, Some(Colour::Speed)));
+        assert_eq!((request.yaw, request.colour), (Some(-90.0), Some(Colour::Speed)));
     }
 
     #[test]

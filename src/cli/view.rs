@@ -78,6 +78,12 @@ mod tests {
         let text = view(&["?step=-3"]).expect_err("negative").to_string();
         assert!(text.contains("--step"), "{text}");
         assert!(view(&["?step=3&paused"]).is_err() && view(&["cornell"]).is_err());
+        // So is a file that was saved, in the place of a link.
+        let file = |words: &[&str]| view(words).map(|request| request.flock.source);
+        assert!(
+            matches!(file(&["my scene.toml", "--paused"]), Ok(config::Source::File(path)) if path.as_os_str() == "my scene.toml")
+        );
+        assert!(file(&["--config", "a.toml"]).is_ok() && file(&["--paused", "a.toml"]).is_err());
         // Elsewhere it is a name as any other.
         match parse(["murmuration", "render", "?n=3.png"].map(Into::into)) {
             Ok(Call::Render(args)) => assert_eq!(args.options.file.to_str(), Some("?n=3.png")),

@@ -227,8 +227,8 @@ fn check_style(request: &RenderRequest, device: &Device, parameters: &Parameters
         return Ok(());
     }
     let (options, bodies) = (&request.options, "--style cones draws bodies");
-    if options.trails > 0.0 {
-        let why = format!("--trails {}: allowed is 0 where arrows are drawn", options.trails);
+    if let Some(trails) = options.trails.filter(|trails| *trails > 0.0) {
+        let why = format!("--trails {trails}: allowed is 0 where arrows are drawn");
         return Err(Failure::usage(why).hint(bodies));
     }
     if options.camera.is_some() {

@@ -41,7 +41,8 @@ impl Camera {
 
     /// A camera at the usual angle; [`Camera::fit`] moves it to the flock.
     pub fn new(flat: bool) -> Self {
-        Camera { flat, target: Vec3::ZERO, yaw: 0.7, pitch: 0.1, distance: 10.0, field_of_view: 0.8 }
+        let yaw = 40_f32.to_radians();
+        Camera { flat, target: Vec3::ZERO, yaw, pitch: 0.1, distance: 10.0, field_of_view: 0.8 }
     }
 
     /// Moves the camera so that a box fills the picture; the direction stays.

@@ -52,6 +52,8 @@ pub struct Frame {
     pub predators: Vec<Predator<f32>>,
     /// The step the flock stands at.
     pub step: u64,
+    /// The oldest step that can be shown again, and the newest.
+    pub span: [u64; 2],
     /// The restart it belongs to; one below the session's belongs to a flock that was replaced.
     pub generation: u64,
     /// Steps done since the frame before.

@@ -65,8 +65,12 @@ impl History {
     /// How many samples are kept.
     pub const LENGTH: usize = 400;
 
-    /// Adds a sample, and drops the oldest when there are more than [`History::LENGTH`].
+    /// Adds a sample, and drops the oldest when there are more than [`History::LENGTH`]. A flock that goes back to an earlier
+    /// step has another future.
     pub fn add(&mut self, sample: Sample) {
+        while self.samples.back().is_some_and(|last| last.step >= sample.step) {
+            self.samples.pop_back();
+        }
         if self.samples.len() == Self::LENGTH {
             self.samples.pop_front();
         }
@@ -133,8 +137,10 @@ mod tests {
         let alone = Boid { position: [3.0, 4.0, 0.0], velocity: [2.0, 0.0, 0.0], ..Boid::default() };
         let state = State { boids: vec![alone], ..State::default() };
         let measured = Measured { generation: 0, measures: measure(&Parameters::default(), &state) };
-        let frames =
-            [Frame { step: 4, ..Frame::empty(0) }, Frame { measured: Some(measured), ..Frame::empty(0) }];
+        let frames = [
+            Frame { step: 4, ..Frame::empty(0) },
+            Frame { step: 5, measured: Some(measured), ..Frame::empty(0) },
+        ];
         let mut history = History::default();
         for frame in frames {
             history.add(Sample::new(&frame, Duration::from_millis(16)));
@@ -142,6 +148,12 @@ mod tests {
         let text = history.csv();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("step,polarization,milling,groups,nearest_mean,mean_speed,"));
-        assert_eq!(lines[1..], ["4,,,,,,,,,,16,0", "0,,0,1,,2,0,0,1,0,16,0"]);
+        assert_eq!(lines[1..], ["4,,,,,,,,,,16,0", "5,,0,1,,2,0,0,1,0,16,0"]);
+        // What flies on from an earlier step has another future.
+        history.add(Sample::new(&Frame { step: 5, ..Frame::empty(0) }, Duration::ZERO));
+        assert_eq!(
+            history.iter().map(|sample| (sample.step, sample.measured.is_some())).collect::<Vec<_>>(),
+            [(4, false), (5, false)]
+        );
     }
 }

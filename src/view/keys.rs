@@ -17,10 +17,15 @@ const SHIFT: Modifiers = Modifiers::SHIFT;
 const CTRL: Modifiers = Modifiers::COMMAND;
 const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
+/// Steps by which a press goes back or forth.
+const WIND: i64 = 30;
+
 /// Every key.
 pub const KEYS: &[Shortcut] = &[
     (NONE, Key::Space, |session| session.flight.playing ^= true, "play or pause"),
     (NONE, Key::Period, |session| session.flight.step_once(), "a single step"),
+    (NONE, Key::OpenBracket, |session| session.wind(-WIND), "back through the last seconds"),
+    (NONE, Key::CloseBracket, |session| session.wind(WIND), "and forth again"),
     (NONE, Key::R, Session::restart, "restart from the seed"),
     (NONE, Key::Backslash, Session::reset, "reset to the preset"),
     (CTRL, Key::Z, Session::undo, "undo a change of the parameters"),
@@ -28,12 +33,7 @@ pub const KEYS: &[Shortcut] = &[
     (CTRL, Key::Y, Session::redo, "redo"),
     (NONE, Key::Questionmark, Session::surprise, "another flock"),
     (NONE, Key::F, Session::fit, "show the whole flock"),
-    (
-        NONE,
-        Key::T,
-        |session| session.eye.follow(!session.eye.follows),
-        "keep the flock in the picture, or let go",
-    ),
+    (NONE, Key::T, |session| session.eye.follow(!session.eye.follows), "keep the flock in view, or let go"),
     (SHIFT, Key::O, orbit, "let the camera turn when it is left alone"),
     (NONE, Key::L, next_look, "next look: dusk, cones, paper or water"),
     (NONE, Key::C, next_colouring, "next colouring of cones"),

@@ -17,7 +17,7 @@ use self::eye::Eye;
 use self::flight::Flight;
 use super::frame::Frame;
 use super::history::Sample;
-use super::scene::Colour;
+use super::scene::{Colour, Look};
 use super::worker::{Report, Worker};
 use config::{View, World};
 
@@ -56,20 +56,35 @@ impl Session {
         engine: String,
     ) -> Self {
         let document = Document::new(presets, preset, base, parameters);
-        let mut eye = Eye::new(&parameters);
-        eye.choose_look(document.view.look);
-        Session {
-            flight: Flight::new(worker, engine, &document),
-            document,
-            eye,
-            controls: Controls::default(),
-        }
+        let (flight, eye) = (Flight::new(worker, engine, &document), Eye::new(&parameters));
+        let view = document.view;
+        let mut session = Session { flight, document, eye, controls: Controls::default() };
+        session.view_as(view);
+        session
     }
 
     /// Takes up how the preset or file is first shown.
     pub fn view_as(&mut self, view: View) {
-        self.document.view = view;
-        self.eye.choose_look(view.look);
+        self.take_view(view);
+        self.eye.look_at_world(&self.document);
+        self.watch_bird();
+    }
+
+    /// Replaces what the preset or file says of the look: what the last one said goes with it.
+    fn take_view(&mut self, view: View) {
+        let usual = Look::new(&self.document.parameters);
+        let (before, look) = (std::mem::replace(&mut self.document.view, view), &mut self.eye.look);
+        look.scenery = view.look;
+        look.colour = before.colour.map_or(look.colour, |_| usual.colour);
+        look.fog = before.fog.map_or(look.fog, |_| usual.fog);
+        look.trails = before.trails.map_or(look.trails, |_| usual.trails);
+    }
+
+    /// Flies along with the bird that the file names.
+    fn watch_bird(&mut self) {
+        if let Some(id) = self.document.view.bird {
+            self.flight.worker.watch_bird(id);
+        }
     }
 
     /// The newest frame.
@@ -133,7 +148,7 @@ impl Session {
     /// another size the camera shows the whole of it.
     fn look_again(&mut self, before: &Parameters) {
         let parameters = &self.document.parameters;
-        let size = |p: &Parameters| super::scene::Look::new(p).size;
+        let size = |p: &Parameters| Look::new(p).size;
         if self.eye.look.size == size(before) {
             self.eye.look.size = size(parameters);
         }
@@ -149,6 +164,15 @@ impl Session {
     pub fn restart(&mut self) {
         self.document.accepted = self.document.parameters;
         self.flight.restart(&self.document);
+    }
+
+    /// Goes back so many steps, or forth again, within the last seconds; from there the flock flies on.
+    pub fn wind(&mut self, steps: i64) {
+        let from = self.flight.sought.unwrap_or(self.flight.frame.step);
+        // What is there for a while was not there then.
+        self.flight.pointer_effect = None;
+        self.commit();
+        self.flight.seek(from.saturating_add_signed(steps));
     }
 
     /// Resets every parameter to the preset or file, and restarts.
@@ -177,6 +201,7 @@ impl Session {
         self.leave_companion();
         self.eye.look_at_world(&self.document);
         self.restart();
+        self.watch_bird();
     }
 
     /// Chooses a preset; an index that is not there is ignored.
@@ -185,7 +210,7 @@ impl Session {
             let (parameters, view) = (*parameters, *view);
             (self.document.preset, self.document.own_world) = (Some(index), World::default());
             self.document.open_file = None;
-            (self.document.view, self.eye.look.scenery) = (view, view.look);
+            self.take_view(view);
             self.controls.message = None;
             self.adopt(parameters);
         }
@@ -223,11 +248,13 @@ impl Session {
         let Some(Entry { preset, view, base, parameters }) = entry else { return };
         let document = &mut self.document;
         let other = std::mem::replace(&mut document.preset, preset) != preset;
-        (document.view, document.base, document.parameters) = (view, base, parameters);
+        (document.base, document.parameters) = (base, parameters);
         if other {
             document.open_file = None;
-            self.eye.look.scenery = view.look;
+            self.take_view(view);
             self.begin();
+        } else {
+            document.view = view;
         }
         // A change within one flock goes to the engine with the next commit.
         self.eye.touch();
@@ -293,7 +320,7 @@ impl Session {
     fn take(&mut self, report: Report, since: Duration) {
         match report {
             Report::Failed { why, asked, held, parameters } => {
-                self.flight.playing = false;
+                (self.flight.playing, self.flight.sought) = (false, None);
                 // The engine kept its flock: the session returns to it, unless a newer start is under way.
                 if asked == self.flight.generation {
                     self.flight.generation = held;

@@ -158,8 +158,11 @@ impl Session {
         }
     }
 
-    /// Leads the falcon to a point. It leaves some steps after it was led last.
+    /// Leads the falcon to a point. It leaves some steps after it was led last. What was cannot be hunted.
     pub fn lead_falcon(&mut self, position: [f32; 3]) {
+        if self.flight.looks_back() {
+            return;
+        }
         self.flight.pointer_effect = Some(PointerEffect::Falcon(position, self.flight.frame.step + STAYS));
         self.keep_falcon();
     }

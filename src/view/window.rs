@@ -302,6 +302,7 @@ impl Live {
         let (presets, base) = (options.presets.clone(), options.base.parameters);
         let mut session = Session::new(presets, options.preset, base, parameters, worker, engine);
         session.document.own_world = options.base.world;
+        session.eye.follows = !host::reduces_motion();
         session.view_as(options.view);
         session.flight.playing = !options.paused;
         // No frame is without birds.
@@ -312,7 +313,6 @@ impl Live {
         session.controls.open.panel = panel_open;
         (session.flight.pause_at, session.flight.hurries) = (options.pause_at, options.hurries);
         session.flight.options = device.options();
-        session.eye.follows = !host::reduces_motion();
         session.document.recent = Recent::of_user();
         if let Some(file) = &options.file {
             session.opened(file);

@@ -10,6 +10,8 @@ use std::time::Duration;
 use flock::Parameters;
 use web_time::Instant;
 
+pub use self::past::BUDGET;
+use self::past::{Change, Past};
 use self::read_back::ReadBack;
 pub use self::read_back::{Checkpoint, PickRay, Schedule};
 use super::frame::{Boids, Frame};
@@ -17,6 +19,7 @@ use cpu::engine::{Engine, EngineError};
 use cpu::state::State;
 use cpu::system::{Receiver, Sender, Task, channel, spawn};
 
+mod past;
 mod read_back;
 
 /// An engine that can be drawn.
@@ -102,8 +105,12 @@ struct Batch {
     /// The seeded start of these parameters, and which restart it is.
     restart: Option<(Parameters, u64)>,
     steer: Vec<(usize, [f32; 3])>,
+    /// The step to show, among those that can be flown again.
+    seek: Option<u64>,
     /// The boid to watch, or none.
     watch: Option<Option<PickRay>>,
+    /// The boid to watch, by its number.
+    bird: Option<u32>,
     measure: Option<bool>,
     /// True if the hash of the state is wanted.
     hash: bool,
@@ -125,6 +132,11 @@ impl Batch {
                 Err(TryRecvError::Disconnected) => return None,
             }
         }
+    }
+
+    /// True if it takes the flock farther, or elsewhere.
+    fn flies_on(&self) -> bool {
+        self.seek.is_none() && (self.steps > 0 || self.parameters.is_some() || !self.steer.is_empty())
     }
 }
 
@@ -226,7 +238,7 @@ impl Worker {
         let parameters = *parameters;
         self.send(move |batch| {
             // Orders for the old flock no longer apply.
-            (batch.steps, batch.parameters) = (0, None);
+            (batch.steps, batch.parameters, batch.seek) = (0, None, None);
             batch.restart = Some((parameters, generation));
         });
     }
@@ -240,9 +252,19 @@ impl Worker {
         });
     }
 
+    /// Shows another step of the last seconds, or one on the way to it.
+    pub fn seek(&mut self, step: u64) {
+        self.send(move |batch| (batch.steps, batch.seek) = (0, Some(step)));
+    }
+
     /// Watches the boid that is seen there; `None` watches none.
     pub fn watch(&mut self, ray: Option<PickRay>) {
         self.send(move |batch| batch.watch = Some(ray));
+    }
+
+    /// Watches the boid of this number.
+    pub fn watch_bird(&mut self, id: u32) {
+        self.send(move |batch| batch.bird = Some(id));
     }
 
     /// Says whether measures that take long are wanted.
@@ -344,6 +366,7 @@ impl Kept {
     }
 
     fn try_work(&mut self, source: &mut dyn Source, batch: Batch) -> Result<Report, EngineError> {
+        let flies_on = batch.flies_on();
         if let Some(spare) = batch.spare {
             self.spare = Some(spare);
         }
@@ -357,22 +380,38 @@ impl Kept {
                 return source.engine().set_parameters(&self.held.parameters).and(Err(why));
             }
             self.held = Checkpoint { generation, parameters, state: None };
+            self.read_back.past = Past::default();
         }
-        if let Some(parameters) = batch.parameters {
-            source.engine().set_parameters(&parameters)?;
-            self.held.parameters = parameters;
+        let parameters = batch.parameters.map(|parameters| Change::Parameters(Box::new(parameters)));
+        let steer = batch.steer.into_iter().map(|(index, position)| Change::Steer(index, position));
+        let (past, held) = (&mut self.read_back.past, &mut self.held.parameters);
+        if flies_on {
+            past.leave(source.engine(), held)?;
         }
-        for (index, position) in batch.steer {
-            source.engine().steer_predator(index, position);
+        for change in parameters.into_iter().chain(steer) {
+            past.change(source.engine(), held, change)?;
+        }
+        let mut steps = batch.steps.into();
+        if let Some(step) = batch.seek {
+            let on_device = source.on_device();
+            let (goal, state) = past.seek(source.engine(), held, step)?;
+            if let Some(state) = state.filter(|_| on_device) {
+                self.held.state = Some(state.clone());
+            }
+            steps = goal - source.engine().step_number();
         }
         if let Some(ray) = batch.watch {
             self.read_back.watch(ray);
+        }
+        if let Some(id) = batch.bird {
+            self.read_back.watch_bird(id);
         }
         self.read_back.measures = batch.measure.unwrap_or(self.read_back.measures);
         let mut frame = Frame::empty(self.held.generation);
         let start = Instant::now();
         // Each step is finished before the next one begins, so that the time is known.
-        while frame.steps < batch.steps && (frame.steps == 0 || start.elapsed() < LONGEST) {
+        while u64::from(frame.steps) < steps && (frame.steps == 0 || start.elapsed() < LONGEST) {
+            self.read_back.past.repeat(source.engine(), &mut self.held.parameters)?;
             source.engine().advance(1)?;
             source.finish()?;
             frame.steps += 1;
@@ -384,6 +423,7 @@ impl Kept {
             frame.hash = Some(source.engine().hash(&self.held.parameters)?);
         }
         self.read_back.look(source, &mut self.held, &mut frame)?;
+        frame.span = self.read_back.past.span(frame.step);
         Ok(Report::Frame(Box::new(frame)))
     }
 }

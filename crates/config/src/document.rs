@@ -96,11 +96,7 @@ pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
             None => return table.locate(Err(outside_tables(&table.name, known))),
         };
         for field in fields {
-            if table.name == TABLE {
-                document.view.set(&field)?;
-            } else {
-                settings.push(Setting::read(&table.name, &field)?);
-            }
+            settings.push(Setting::read(&table.name, &field)?);
         }
     }
     document.set(&settings, origin, !preset.is_empty())?;
@@ -144,6 +140,10 @@ impl Document {
                 }
                 Target::Term(name, table) => {
                     terms::add(own, name, table)?;
+                    continue;
+                }
+                Target::View(key, value) => {
+                    (key.set)(&mut self.view, *value);
                     continue;
                 }
             };
@@ -191,7 +191,7 @@ fn outside_tables(name: &str, table: bool) -> ConfigError {
         return ConfigError::new(format!("{name}: allowed is a table, [{name}]"));
     }
     let meant = PARAMETERS.iter().find(|p| p.key == name).map(|p| p.table);
-    let meant = meant.or(KEYS.iter().any(|key| key.0 == name).then_some(TABLE));
+    let meant = meant.or(KEYS.iter().any(|key| key.short() == name).then_some(TABLE));
     ConfigError::new(format!("{}: only preset stands outside a table", shown(name)))
         .hint(meant.map(|table| format!("write it below [{table}]")))
 }

@@ -33,7 +33,7 @@ pub use shown::{escaped, shown};
 pub use terms::term_settings;
 pub use toml_file::{Entry, TomlFile, read_text};
 pub use value::whole_number;
-pub use view::{Scenery, View};
+pub use view::{Colour, Scenery, View};
 pub use world::World;
 
 #[cfg(test)]

@@ -23,8 +23,10 @@ pub fn save(document: &Document) -> String {
     }
     text += &terms::save(&parameters.terms);
     text += &format!("\n[{TABLE}]\n");
-    for ((name, kind, help), value) in KEYS.into_iter().zip(view.values()) {
-        text += &format!("# {help} ({kind})\n{name} = {value}\n");
+    for key in &KEYS {
+        if let Some(value) = (key.get)(view) {
+            text += &format!("# {} ({})\n{} = {value}\n", key.help, key.kind, key.short());
+        }
     }
     text
 }

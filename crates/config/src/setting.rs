@@ -8,7 +8,7 @@ use crate::error::nearest;
 use crate::shown::shown;
 use crate::toml_file::Entry;
 use crate::value::{convert, shorten};
-use crate::view::TABLE;
+use crate::view::{Key, TABLE};
 use crate::{ConfigError, terms, whole_number};
 
 /// One `table.key=value` that is allowed.
@@ -20,10 +20,11 @@ pub struct Setting {
 }
 
 /// What is set, and to what.
-#[expect(clippy::large_enum_variant, reason = "settings are few")]
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Flock(&'static Parameter, Value),
+    /// How the flock is first shown, `view.KEY`.
+    View(&'static Key, Value),
     /// A parameter of a term of one's own, `terms.TERM.KEY`: it is looked up once the terms are known.
     Own(String, Numbers),
     /// A term of one's own, `terms.TERM`, and the table that it is, in TOML.
@@ -48,8 +49,8 @@ impl Setting {
         if table == terms::TABLE {
             return Ok(Setting { target: own(name, written)?, place: String::new() });
         }
-        let parameter = known_key(table, key)?;
-        let counts = matches!(parameter.kind, ValueKind::Count { .. });
+        let (kind, target) = known(table, key)?;
+        let counts = matches!(kind, ValueKind::Count { .. });
         let digits = whole_number(written).filter(|_| counts).map(|number| number.to_string());
         let bare = written.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
         let value = match DeValue::parse(digits.as_deref().unwrap_or(written)) {
@@ -57,25 +58,25 @@ impl Setting {
             Err(_) if bare || counts => DeValue::String(written.into()),
             Err(error) => {
                 let why = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
-                let (shown, kind) = (shorten(written), parameter.kind);
+                let shown = shorten(written);
                 return Err(ConfigError::new(format!("{name} = {shown}: {why}: allowed is {kind}")));
             }
         };
-        let value = convert(name, parameter.kind, &value, written)?;
-        Ok(Setting { target: Target::Flock(parameter, value), place: String::new() })
+        Ok(Setting { target: target(convert(name, kind, &value, written)?), place: String::new() })
     }
 
     /// Reads a line of a table in a file.
     pub(crate) fn read(table: &str, entry: &Entry<'_>) -> Result<Self, ConfigError> {
-        let parameter = entry.locate(known_key(table, &entry.name))?;
-        let value = entry.convert(parameter.name, parameter.kind)?;
-        Ok(Setting { target: Target::Flock(parameter, value), place: entry.place() })
+        let (kind, target) = entry.locate(known(table, &entry.name))?;
+        let value = entry.convert(&format!("{table}.{}", entry.name), kind)?;
+        Ok(Setting { target: target(value), place: entry.place() })
     }
 
     /// The parameter it sets, as `table.key`.
     pub fn name(&self) -> &str {
         match &self.target {
             Target::Flock(parameter, _) => parameter.name,
+            Target::View(key, _) => key.name,
             Target::Own(name, _) | Target::Term(name, _) => name,
         }
     }
@@ -83,7 +84,7 @@ impl Setting {
     /// Its value, as in a file.
     pub fn text(&self) -> String {
         match &self.target {
-            Target::Flock(_, value) => value.to_string(),
+            Target::Flock(_, value) | Target::View(_, value) => value.to_string(),
             Target::Own(_, numbers) => numbers.to_string(),
             Target::Term(_, table) => table.clone(),
         }
@@ -118,15 +119,23 @@ fn own(name: &str, written: &str) -> Result<Target, ConfigError> {
     Ok(Target::Own(name.to_owned(), terms::numbers(name, &value, written)?))
 }
 
+/// What a name in a table takes, and what it sets.
+type Known = (ValueKind, Box<dyn Fn(Value) -> Target>);
+
+fn known(table: &str, key: &str) -> Result<Known, ConfigError> {
+    if table == TABLE {
+        let key = Key::find(key)?;
+        return Ok((key.kind, Box::new(move |value| Target::View(key, value))));
+    }
+    let parameter = known_key(table, key)?;
+    Ok((parameter.kind, Box::new(move |value| Target::Flock(parameter, value))))
+}
+
 /// The parameter of this name; for an unknown one, the error hints at the nearest.
 fn known_key(table: &str, key: &str) -> Result<&'static Parameter, ConfigError> {
     let name = format!("{table}.{key}");
     if let Some(parameter) = parameters::find(&name) {
         return Ok(parameter);
-    }
-    if table == TABLE {
-        let hint = "a file says it; --look and --skip say it for one call".to_owned();
-        return Err(ConfigError::new(format!("{}: no parameter of the flock", shown(&name))).hint(Some(hint)));
     }
     let siblings: Vec<&str> = PARAMETERS.iter().filter(|p| p.table == table).map(|p| p.key).collect();
     if siblings.is_empty() {

@@ -105,9 +105,9 @@ fn what_is_not_named_keeps_its_value() {
 #[test]
 fn a_file_says_how_its_flock_is_shown_and_keeps_what_the_preset_says() {
     let view = |text: &str| parse(text, "f").expect("fits").view;
-    let dusk = |skip| View { look: Scenery::Dusk, skip };
+    let dusk = |skip| View { look: Scenery::Dusk, skip, ..View::default() };
     assert_eq!(view("[view]\nlook = \"dusk\"\nskip = 40\n"), dusk(40));
-    assert_eq!(view(""), View { look: Scenery::Cones, skip: 0 });
+    assert_eq!((view(""), view("").look), (View::default(), Scenery::Cones));
     let own = presets::find("murmuration").and_then(presets::Preset::document).expect("a preset").view;
     assert_eq!(own.look, Scenery::Dusk);
     assert_eq!(view("preset = \"murmuration\"\n"), own);
@@ -123,11 +123,30 @@ fn what_is_saved_is_read_back_to_the_same_bits() {
         let sphere = Sphere { position: [f64::from(k) / 3.0, -0.1, 1e-7], radius: f64::from(k) };
         p.obstacles.spheres.push(sphere).expect("room");
     }
-    let view = View { look: Scenery::Dusk, skip: 77 };
+    let view = View {
+        look: Scenery::Dusk,
+        skip: 77,
+        colour: Some(Colour::Speed),
+        length: Some(0.1 + 0.2),
+        fog: Some(0.0),
+        trails: Some(30.0),
+        yaw: Some(-12.5),
+        pitch: Some(3.0),
+        zoom: Some(1.5),
+        target: Some([1.0, -2.0, 3e5]),
+        distance: Some(44.0),
+        bird: Some(7),
+    };
     let text = save(&Document { parameters: p, view, ..Document::default() });
     let read = parse(&text, "f").expect("fits");
     assert_eq!(read, Document { parameters: p, view, ..Document::default() });
     assert!(read.parameters.home.weight.is_sign_negative());
+    // So is the view by settings of a call; of what goes without saying nothing is said.
+    let settings: Vec<Setting> =
+        view.settings(&View::default()).map(|text| Setting::parse(&text).expect("fits")).collect();
+    let set = with_settings(Document::default(), &settings).expect("fits").view;
+    assert_eq!((set, settings.len()), (View { look: Scenery::Cones, skip: 0, ..view }, 10));
+    assert!(view.settings(&view).next().is_none() && !save(&Document::default()).contains("\ndistance = "));
     for parameter in PARAMETERS {
         assert!(text.contains(&format!("\n# {} (", parameter.help)), "{}", parameter.key);
     }
@@ -176,7 +195,8 @@ fn settings_are_toml_or_bare_words_and_the_last_one_wins() {
         ("cohesion.radius=nan", "cohesion.radius = nan: allowed is a number"),
         ("cohesion.radius=1\nx=2", "cohesion.radius = 1"),
         ("cohesion.radios=1", "cohesion.radios: no such parameter"),
-        ("view.look=dusk", "view.look: no parameter of the flock"),
+        ("view.look=dsk", "view.look = dsk: allowed is one of"),
+        ("view.yow=3", "view.yow: no such key: view has look"),
         ("world.edges=wrapped", "world.edges = wrapped: allowed is one of"),
     ] {
         let error = Setting::parse(text).expect_err(text).to_string();

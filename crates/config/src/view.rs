@@ -1,9 +1,9 @@
 //! The table `[view]` of a file: how its flock is first shown. No engine reads it.
 
+use flock::Parameters;
 use flock::parameters::{Value, ValueKind};
 
 use crate::ConfigError;
-use crate::toml_file::Entry;
 
 /// The looks of a flock. A flat flock is drawn as cones on the dark ground or on paper.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,65 +19,191 @@ pub enum Scenery {
     Water,
 }
 
-const LOOKS: [&str; 4] = ["dusk", "cones", "paper", "water"];
-
 impl Scenery {
     /// Every look with its name in files, on the command line and in the panel, in the order of the variants.
     pub const ALL: [(Scenery, &'static str); 4] = [
-        (Scenery::Dusk, LOOKS[0]),
-        (Scenery::Cones, LOOKS[1]),
-        (Scenery::Paper, LOOKS[2]),
-        (Scenery::Water, LOOKS[3]),
+        (Scenery::Dusk, "dusk"),
+        (Scenery::Cones, "cones"),
+        (Scenery::Paper, "paper"),
+        (Scenery::Water, "water"),
+    ];
+}
+
+/// What a boid's colour shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colour {
+    /// Its direction: the compass as a circle of hues, climbing lighter.
+    #[default]
+    Heading,
+    /// Its position.
+    Position,
+    /// Its speed, between the speed limits.
+    Speed,
+    /// The number of boids it perceives.
+    Density,
+    /// Its group: grey, amber (scouts to the right), teal (to the left), and five more.
+    Group,
+    /// Its direction, in lightness and from blue to yellow: readable by colour-blind people.
+    Twilight,
+    /// Its speed, from dark blue to light yellow: readable by colour-blind people.
+    Cividis,
+}
+
+impl Colour {
+    /// Every colouring with its name on the command line and in the panel, in the order of the variants.
+    pub const ALL: [(Colour, &'static str); 7] = [
+        (Colour::Heading, "heading"),
+        (Colour::Position, "position"),
+        (Colour::Speed, "speed"),
+        (Colour::Density, "density"),
+        (Colour::Group, "group"),
+        (Colour::Twilight, "twilight"),
+        (Colour::Cividis, "cividis"),
     ];
 
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Scenery::ALL[self as usize].1
+    /// What a flock opens with: its groups, where it has some of its own, else the heading.
+    #[must_use]
+    pub fn first(parameters: &Parameters) -> Self {
+        if parameters.flock.groups.as_slice().is_empty() { Colour::Heading } else { Colour::Group }
     }
 }
 
-/// The table `[view]`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The words of a choice.
+const fn words<T: Copy, const N: usize>(all: &[(T, &'static str); N]) -> [&'static str; N] {
+    let mut words = [""; N];
+    let mut k = 0;
+    while k < N {
+        words[k] = all[k].1;
+        k += 1;
+    }
+    words
+}
+
+const LOOKS: [&str; 4] = words(&Scenery::ALL);
+const COLOURS: [&str; 7] = words(&Colour::ALL);
+
+/// Of these, the one whose word a value is.
+fn chosen<T: Copy>(all: &[(T, &'static str)], value: Value) -> Option<T> {
+    all.iter().find(|(_, word)| value == Value::Choice(word)).map(|(chosen, _)| *chosen)
+}
+
+/// The table `[view]`. What is not said is as the look and the flock have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct View {
     /// The look in which the flock opens.
     pub look: Scenery,
     /// Steps that a film lets pass before its first picture.
     pub skip: u32,
+    /// What a boid's colour shows.
+    pub colour: Option<Colour>,
+    /// Length of a boid.
+    pub length: Option<f64>,
+    /// Haze in space, 0…1.
+    pub fog: Option<f64>,
+    /// Steps in which the trail of a boid fades.
+    pub trails: Option<f64>,
+    /// Direction of sight, in degrees: about the z axis, and above the horizon.
+    pub yaw: Option<f64>,
+    pub pitch: Option<f64>,
+    /// How much nearer the camera is than where the flock fills the picture.
+    pub zoom: Option<f64>,
+    /// What a camera looks at that does not follow the flock, and from how far.
+    pub target: Option<[f64; 3]>,
+    pub distance: Option<f64>,
+    /// The boid that the camera flies along with.
+    pub bird: Option<u32>,
 }
 
 /// The name of the table.
 pub(super) const TABLE: &str = "view";
 
-/// Every key: its type and range, and what it means.
-pub(super) const KEYS: [(&str, ValueKind, &str); 2] = [
-    ("look", ValueKind::Choice(&LOOKS), "The look in which the flock opens"),
-    (
-        "skip",
-        ValueKind::Count { min: 0, max: u32::MAX / 2 },
-        "Steps that a film lets pass before its first picture, while the flock forms",
-    ),
+/// A key of the table: its type and range, what it means, and the value of a view, where it says one.
+#[derive(Debug)]
+pub(super) struct Key {
+    /// With the name of the table before it.
+    pub name: &'static str,
+    pub kind: ValueKind,
+    pub help: &'static str,
+    pub get: fn(&View) -> Option<Value>,
+    pub set: fn(&mut View, Value),
+}
+
+/// A key that need not be said.
+macro_rules! key {
+    ($name:ident, $variant:ident $kind:tt, $help:literal) => {
+        Key {
+            name: concat!("view.", stringify!($name)),
+            kind: ValueKind::$variant $kind,
+            help: $help,
+            get: |view| view.$name.map(Value::$variant),
+            set: |view, value| {
+                if let Value::$variant(value) = value {
+                    view.$name = Some(value);
+                }
+            },
+        }
+    };
+}
+
+/// Every key.
+pub(super) static KEYS: [Key; 12] = [
+    Key {
+        name: "view.look",
+        kind: ValueKind::Choice(&LOOKS),
+        help: "The look in which the flock opens",
+        get: |view| Some(Value::Choice(LOOKS[view.look as usize])),
+        set: |view, value| view.look = chosen(&Scenery::ALL, value).unwrap_or(view.look),
+    },
+    Key {
+        name: "view.skip",
+        kind: ValueKind::Count { min: 0, max: u32::MAX / 2 },
+        help: "Steps that a film lets pass before its first picture, while the flock forms",
+        get: |view| Some(Value::Count(view.skip)),
+        set: |view, value| {
+            if let Value::Count(skip) = value {
+                view.skip = skip;
+            }
+        },
+    },
+    Key {
+        name: "view.colour",
+        kind: ValueKind::Choice(&COLOURS),
+        help: "What a boid's colour shows, where cones are drawn",
+        get: |view| view.colour.map(|colour| Value::Choice(COLOURS[colour as usize])),
+        set: |view, value| view.colour = chosen(&Colour::ALL, value),
+    },
+    key!(length, Real { min: 1e-6, max: 1e6 }, "Length of a boid"),
+    key!(fog, Real { min: 0.0, max: 1.0 }, "How much the distance fades"),
+    key!(trails, Real { min: 0.0, max: 1000.0 }, "Steps in which the trail of a boid fades"),
+    key!(yaw, Real { min: -360.0, max: 360.0 }, "Direction of the camera about the z axis, in degrees"),
+    key!(pitch, Real { min: -89.0, max: 89.0 }, "Direction of the camera above the horizon, in degrees"),
+    key!(zoom, Real { min: 1e-6, max: 1e6 }, "Magnification of the flock that the camera follows"),
+    key!(target, Vector { min: -1e9, max: 1e9 }, "What a camera looks at that does not follow the flock"),
+    key!(distance, Real { min: 1e-4, max: 1e7 }, "From the camera to its target or bird"),
+    key!(bird, Count { min: 0, max: u32::MAX }, "The boid that the camera flies along with, by its number"),
 ];
 
-impl View {
-    /// The values, in the order of [`KEYS`].
-    pub(super) fn values(&self) -> [Value; KEYS.len()] {
-        [Value::Choice(self.look.name()), Value::Count(self.skip)]
+impl Key {
+    /// The key of this name.
+    pub fn find(name: &str) -> Result<&'static Key, ConfigError> {
+        KEYS.iter().find(|key| key.short() == name).ok_or_else(|| {
+            let names: Vec<&str> = KEYS.iter().map(Key::short).collect();
+            ConfigError::unknown("view.", name, "key: view has", &names)
+        })
     }
 
-    /// Sets a key to its value in a file.
-    pub(super) fn set(&mut self, entry: &Entry<'_>) -> Result<(), ConfigError> {
-        let (name, kind, _) = KEYS.into_iter().find(|(name, ..)| *name == entry.name).ok_or_else(|| {
-            let names = KEYS.map(|(name, ..)| name);
-            ConfigError::unknown("view.", &entry.name, "key: view has", &names).at(&entry.place())
-        })?;
-        match entry.convert(&format!("{TABLE}.{name}"), kind)? {
-            Value::Count(skip) => self.skip = skip,
-            value => {
-                let look = Scenery::ALL.into_iter().find(|(_, name)| value == Value::Choice(name));
-                self.look = look.map_or(self.look, |(look, _)| look);
-            }
-        }
-        Ok(())
+    /// Its name in the table.
+    pub fn short(&self) -> &'static str {
+        &self.name[TABLE.len() + 1..]
+    }
+}
+
+impl View {
+    /// What turns one view into another, as `view.key=value`; look and skip have options of their own.
+    pub fn settings(&self, base: &View) -> impl Iterator<Item = String> {
+        let (base, wanted) = (*base, *self);
+        let keys = KEYS.iter().skip(2).filter(move |key| (key.get)(&wanted) != (key.get)(&base));
+        keys.filter_map(move |key| Some(format!("{}={}", key.name, (key.get)(&wanted)?)))
     }
 }
 
@@ -86,9 +212,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn looks_are_listed_in_their_order() {
-        for (index, (scenery, name)) in Scenery::ALL.into_iter().enumerate() {
-            assert_eq!((scenery as usize, scenery.name()), (index, name));
+    fn looks_and_colourings_are_listed_in_their_order() {
+        for (index, (scenery, _)) in Scenery::ALL.into_iter().enumerate() {
+            assert_eq!(scenery as usize, index);
+        }
+        for (index, (colour, _)) in Colour::ALL.into_iter().enumerate() {
+            assert_eq!(colour as usize, index);
         }
     }
 }

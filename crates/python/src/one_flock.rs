@@ -197,7 +197,7 @@ impl Flock {
 
     /// A picture of the flock as it is: (height, width, 4) uint8, red, green, blue and 255 in sRGB; notebooks show it.
     ///
-    /// picture(look=None, *, size=(1280, 720), colour=None, style="auto", yaw=40, pitch=None, field_of_view=None, zoom=1,
+    /// picture(look=None, *, size=(1280, 720), colour=None, style="auto", yaw=None, pitch=None, field_of_view=None, zoom=None,
     /// adapter=None, backend=None, mark_centre=False, camera=None)
     ///
     /// The arguments are the options of `murmuration render`; `look` is "dusk", "cones", "paper" or "water". A flock in two
@@ -205,8 +205,8 @@ impl Flock {
     /// whatever kind, and raises Error where there is none.
     #[pyo3(signature = (look = None, **arguments))]
     #[pyo3(
-        text_signature = "(look=None, *, size=(1280, 720), colour=None, style='auto', yaw=40, pitch=None, \
-        field_of_view=None, zoom=1, adapter=None, backend=None, mark_centre=False, camera=None)"
+        text_signature = "(look=None, *, size=(1280, 720), colour=None, style='auto', yaw=None, pitch=None, \
+        field_of_view=None, zoom=None, adapter=None, backend=None, mark_centre=False, camera=None)"
     )]
     fn picture<'py>(
         &self,
@@ -230,7 +230,7 @@ impl Flock {
     /// Films the flock from now on, for so many steps: an .mp4 or a .gif, the last frame as a .png, or with %04d in the name a
     /// .png a frame.
     ///
-    /// film(path, steps=300, *, every=1, fps=30, size=(1280, 720), look=None, quality=45, blur=1, trails=0, orbit=3, yes=False,
+    /// film(path, steps=300, *, every=1, fps=30, size=(1280, 720), look=None, quality=45, blur=1, trails=None, orbit=3, yes=False,
     /// …)
     ///
     /// The arguments are the options of `murmuration render`, those of `picture` among them: a frame every `every` steps, `fps`
@@ -239,7 +239,7 @@ impl Flock {
     #[pyo3(signature = (path, steps = 300, **arguments))]
     #[pyo3(
         text_signature = "(path, steps=300, *, every=1, fps=30, size=(1280, 720), look=None, quality=45, blur=1, \
-        trails=0, orbit=3, yes=False, **arguments)"
+        trails=None, orbit=3, yes=False, **arguments)"
     )]
     fn film(
         &self,

@@ -10,6 +10,7 @@ use crate::cli::render::RenderRequest;
 use crate::view::framing;
 use crate::view::offscreen::Offscreen;
 use crate::view::scene::{Drawn, Instances, Look, SETTLING, ViewUniform};
+use crate::view::session::eye::scene;
 use config::{CameraPath, View};
 use engines::drawable::Drawable;
 use engines::{Device, Opened};
@@ -45,17 +46,21 @@ impl Bodies {
         }
         let offscreen = Offscreen::new(gpu, options.size)?;
         let blur = (options.blur > 1).then(|| format!("--blur {}", options.blur));
-        let trails = (options.trails > 0.0).then(|| format!("--trails {}", options.trails));
+        let trails = options.trails.filter(|trails| *trails > 0.0).map(|trails| format!("--trails {trails}"));
         if let Some(option) = blur.or(trails).filter(|_| !offscreen.shifts()) {
             let why = format!("{option}: {} has no compute shaders", gpu.name());
             return Err(Failure::adapter(why).hint("leave it out, or choose another --adapter"));
         }
-        let mut look = Look::new(parameters);
-        look.trails = options.trail_steps() as f32;
+        let scenery = options.look.named.unwrap_or(view.look);
+        let (camera, mut look) = scene(view, Look { scenery, ..Look::new(parameters) }, parameters);
+        look.trails = options.trail_steps().map_or(look.trails, |steps| steps as f32);
         look.colour = options.colour.unwrap_or(look.colour);
-        look.scenery = options.look.named.unwrap_or(view.look);
+        if !offscreen.shifts() {
+            // Of a file, which another adapter draws with its trails.
+            look.trails = 0.0;
+        }
         let keys = options.camera.as_deref().map(CameraPath::load).transpose()?.unwrap_or_default();
-        let path = Path::new(options, keys, parameters, &look, offscreen.aspect());
+        let path = Path::new(options, keys, parameters, (camera, view, &look), offscreen.aspect());
         // Near the flock the world's edges are only lines across the picture.
         look.edges = path.shows_edges();
         let cohesion = &parameters.cohesion;

@@ -7,7 +7,7 @@ use super::{Filming, Flies, create, draw_all, draws_arrows, keep_existing};
 use crate::cli::render::RenderRequest;
 use crate::commands::say_world;
 use crate::commands::team::Team;
-use config::Document;
+use config::{Colour, Document};
 use cpu::Engine;
 use engines::Device;
 use ranks::OnRanks;
@@ -24,6 +24,14 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result<(), 
     if draws_arrows(request.options.style, &document.parameters)? {
         let why = "ranks: arrows do not add up: allowed is --style cones in two dimensions";
         return Err(Failure::usage(why));
+    }
+    if document.view.colour == Some(Colour::Density) && request.options.colour.is_none() {
+        return Err(Failure::usage("view.colour = density: ranks do not keep how many boids each perceives"));
+    }
+    if let Some(bird) = document.view.bird {
+        return Err(Failure::usage(format!(
+            "view.bird = {bird}: allowed on ranks is a view that follows none"
+        )));
     }
     keep_existing(&request.options)?;
     let Some(team) = Team::of(&request.options.ranks)? else { return Ok(()) };

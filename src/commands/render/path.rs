@@ -6,8 +6,8 @@ use glam::Vec3;
 use crate::cli::render::RenderOptions;
 use crate::view::camera::Camera;
 use crate::view::framing::{self, Framing, Spring};
-use crate::view::scene::{Look, first_pitch};
-use config::CameraPath;
+use crate::view::scene::Look;
+use config::{CameraPath, View};
 use cpu::State;
 use report::Format;
 
@@ -28,6 +28,10 @@ pub(super) struct Path {
     /// Radians that the camera turns in a frame.
     turn: f32,
     zoom: f32,
+    /// True if a file says where the camera is.
+    placed: bool,
+    /// The boid that it flies along with.
+    bird: Option<usize>,
     /// A still shows what it shows from where its flock is, whatever was drawn before it.
     still: bool,
     /// What moves the camera besides the flock.
@@ -43,17 +47,15 @@ impl Path {
         options: &RenderOptions,
         keys: CameraPath,
         parameters: &Parameters,
-        look: &Look,
+        (mut camera, view, look): (Camera, &View, &Look),
         aspect: f32,
     ) -> Self {
-        let flat = parameters.flat();
         let turn = (options.orbit / f64::from(options.fps)).to_radians() as f32;
-        let mut camera = Camera::new(flat);
-        let pitch = options.pitch.map_or(first_pitch(look.scenery), |degrees| (degrees as f32).to_radians());
-        (camera.yaw, camera.pitch) = ((options.yaw as f32).to_radians(), pitch);
-        if let Some(degrees) = options.field_of_view {
-            camera.field_of_view = (degrees as f32).to_radians();
-        }
+        let angle = |said: Option<f64>, usual| said.map_or(usual, |degrees| (degrees as f32).to_radians());
+        camera.yaw = angle(options.yaw, camera.yaw);
+        camera.pitch = angle(options.pitch, camera.pitch);
+        camera.field_of_view = angle(options.field_of_view, camera.field_of_view);
+        let zoom = options.zoom.or(view.zoom).unwrap_or(1.0) as f32;
         let world = [parameters.world.min, parameters.world.max].map(|corner| corner.map(|c| c as f32));
         let mut path = Path {
             camera,
@@ -62,7 +64,9 @@ impl Path {
             framing: Framing::new(parameters, look.scenery),
             frame: 0,
             turn,
-            zoom: options.zoom as f32,
+            zoom,
+            placed: view.target.is_some(),
+            bird: view.bird.map(|id| id as usize),
             still: Format::of(&options.file).is_ok_and(|format| !format.is_film()),
             keys,
             fps: f64::from(options.fps),
@@ -72,6 +76,12 @@ impl Path {
         path.turn_by_keys();
         path.camera.fit(world[0], world[1], aspect);
         path.camera.distance /= path.zoom;
+        if let Some(target) = view.target {
+            path.camera.target = Vec3::from(target.map(|c| c as f32));
+        }
+        if let Some(distance) = view.distance {
+            path.camera = path.camera.at(distance as f32 / options.zoom.unwrap_or(1.0) as f32);
+        }
         path
     }
 
@@ -82,21 +92,28 @@ impl Path {
 
     /// True if the next frame needs the state of the flock.
     pub fn needs_state(&self) -> bool {
-        self.framing.follows() && self.frame.is_multiple_of(READ_EVERY)
+        let follows = self.framing.follows() && !self.placed && self.frame.is_multiple_of(READ_EVERY);
+        follows || self.bird.is_some()
     }
 
     /// Takes the bounds of the flock as the new goal; returns its centre where there is one.
     pub fn observe(&mut self, state: &State) -> Option<[f32; 3]> {
-        let boids = framing::sample(state.boids.len(), |index| state.boids[index].position.map(|c| c as f32));
-        self.follow(&boids);
+        match self.bird.and_then(|bird| state.boids.get(bird)) {
+            Some(bird) => self.camera.target = Vec3::from(bird.position.map(|c| c as f32)),
+            None => {
+                let position = |index: usize| state.boids[index].position.map(|c| c as f32);
+                self.follow(&framing::sample(state.boids.len(), position));
+            }
+        }
         let mut centre = Centre::default();
         state.boids.iter().for_each(|boid| centre.add(boid.position));
         centre.mean()
     }
 
-    /// The same from some of the boids.
+    /// The same from some of the boids, where no file says where the camera is.
     pub fn follow(&mut self, boids: &[Vec3]) {
-        if let Some(goal) = self.framing.goal(&self.camera, boids, self.size, self.aspect) {
+        let goal = (!self.placed).then(|| self.framing.goal(&self.camera, boids, self.size, self.aspect));
+        if let Some(goal) = goal.flatten() {
             let goal = goal.at(goal.distance / self.zoom);
             if self.goal.is_none() || self.still {
                 self.camera = goal;
@@ -168,6 +185,7 @@ impl Centre {
 #[cfg(test)]
 mod tests {
     mod framing;
+    mod scene;
 
     use flock::Boid;
     use flock::parameters::Edges;
@@ -182,7 +200,8 @@ mod tests {
         match cli::parse(line.split(' ').map(Into::into)) {
             Ok(Call::Render(request)) => {
                 let look = Look { size: 0.1, ..Look::new(parameters) };
-                Path::new(&request.options, CameraPath::default(), parameters, &look, aspect)
+                let (camera, view) = (Camera::new(parameters.flat()), View::default());
+                Path::new(&request.options, CameraPath::default(), parameters, (camera, &view, &look), aspect)
             }
             other => panic!("{other:?}"),
         }

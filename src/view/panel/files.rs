@@ -1,4 +1,4 @@
-//! The page about files: save and load the parameters, save a picture.
+//! The page about files: save and load the flock and its view, save a picture.
 
 use std::path::Path;
 
@@ -12,8 +12,11 @@ use config::shown::escaped;
 
 /// Shows the page.
 pub fn show(ui: &mut Ui, session: &mut Session) {
-    heading(ui, "Parameters");
-    note(ui, "A TOML file; `--config FILE` takes it too.");
+    heading(ui, "Flock and view");
+    note(
+        ui,
+        "A TOML file: parameters, objects, look and camera. `view` and `render` take it by `--config FILE`.",
+    );
     let field = text_field(ui, "file", &mut session.document.file);
     field.on_hover_text("The file, from the folder that the program was started in.");
     ui.horizontal(|ui| {
@@ -80,11 +83,12 @@ fn call(ui: &mut Ui, session: &mut Session) {
 
 /// The link on a page, else the command.
 fn words(session: &Session) -> String {
-    let (scenery, moment) = (session.eye.look.scenery, session.flight.moment().unwrap_or_default());
+    let view = session.eye.view(&session.document);
+    let moment = session.flight.moment().unwrap_or_default();
     #[cfg(target_arch = "wasm32")]
-    return page::address(&session.document.query(scenery, moment));
+    return page::address(&session.document.query(&view, moment));
     #[cfg(not(target_arch = "wasm32"))]
-    session.document.command(scenery, moment)
+    session.document.command(&view, moment)
 }
 
 /// Pictures and films of the view, and their folder.

@@ -8,6 +8,7 @@ use super::widgets::{Reach, faint, field, line, slider};
 use crate::view::session::Session;
 use crate::view::session::flight::Flight;
 use crate::view::theme;
+use crate::view::worker::BUDGET;
 
 /// The range of the slider of boids; larger numbers can be typed.
 const BOIDS: Reach = Reach::logarithmic(1.0, 1e7);
@@ -74,4 +75,28 @@ pub fn play(ui: &mut Ui, session: &mut Session) {
     let (help, rate) = ("Below 1: slow motion.", &mut session.flight.rate);
     line(ui, (CAPTIONS, "steps a frame"), help, rate, &Reach::logarithmic(least, most), false);
     *rate = rate.clamp(least, most);
+    wind(ui, session);
+}
+
+/// The last seconds, by step. The flock stands while the slider is held, and flies on from there.
+fn wind(ui: &mut Ui, session: &mut Session) {
+    let [oldest, newest] = session.frame().span;
+    let shown = session.flight.sought.unwrap_or(session.frame().step);
+    let help = format!(
+        "Back through the last seconds; the flock flies on from there.  Keys [ and ]\nIts states are kept in {} MB, and \
+         steps between them are flown again: a large flock has fewer, and takes longer to get there. Above two million \
+         boids there is none.",
+        BUDGET >> 20
+    );
+    let reach = Reach::linear(oldest as f64, newest as f64);
+    ui.add_enabled_ui(oldest < newest, |ui| {
+        ui.horizontal(|ui| {
+            faint(ui, (CAPTIONS, "moment"), &help);
+            let mut step = shown as f64;
+            let slider = slider(ui, "moment", &mut step, &reach, true, 124.0);
+            if slider.is_pointer_button_down_on() || step != shown as f64 {
+                session.wind(step as i64 - shown as i64);
+            }
+        });
+    });
 }

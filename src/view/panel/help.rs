@@ -48,7 +48,7 @@ fn column(ui: &mut Ui, name: &str, lines: &[(String, String)]) {
 const ABOUT: egui::Vec2 = egui::vec2(60.0, 110.0);
 
 /// The keys of playback: the presets follow them.
-const PLAYBACK: usize = 4;
+const PLAYBACK: usize = 6;
 
 /// The lines: keys with the same action share one, presets are named.
 fn lines(session: &Session) -> Vec<(String, String)> {
@@ -86,6 +86,8 @@ fn name(key: Key) -> &'static str {
     match key {
         Key::Period => ".",
         Key::Backslash => "\\",
+        Key::OpenBracket => "[",
+        Key::CloseBracket => "]",
         Key::Escape => "Esc",
         key => key.name(),
     }

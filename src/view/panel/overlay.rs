@@ -68,7 +68,9 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
 /// The step, and while it is paused the hash of the state.
 fn moment(session: &Session) -> String {
     let (frame, flight) = (session.frame(), &session.flight);
-    let step = format!("step {}", frame.step);
+    let [_, newest] = frame.span;
+    let of = if frame.step < newest { format!(" of {newest}") } else { String::new() };
+    let step = format!("step {}{of}", frame.step);
     match (flight.playing, flight.hurries, frame.hash) {
         (true, true, _) => format!("{step}  ·  on its way to {}", flight.pause_at.unwrap_or_default()),
         (true, false, _) => step,

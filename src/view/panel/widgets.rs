@@ -91,7 +91,7 @@ pub fn line(
 }
 
 /// A slider, and a field that takes any number; `whole` where it has no fraction.
-pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bool, width: f32) {
+pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bool, width: f32) -> Response {
     let before = *value;
     // A wider panel has longer sliders.
     let more = (ui.max_rect().width() - USUAL).clamp(-0.5 * width, USUAL);
@@ -106,13 +106,15 @@ pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bo
     if whole {
         slider = slider.integer();
     }
-    named(&ui.add(slider), name);
+    let slider = ui.add(slider);
+    named(&slider, name);
     let speed = if reach.logarithmic {
         (0.01 * before.abs()).max(reach.smallest)
     } else {
         0.002 * (reach.range.end() - reach.range.start())
     };
     field(ui, name, value, speed, whole, 62.0);
+    slider
 }
 
 /// A field for a number, to be dragged or typed into.

@@ -2,48 +2,7 @@
 
 use flock::Parameters;
 
-pub use config::Scenery;
-
-/// What a boid's colour shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Colour {
-    /// Its direction: the compass as a circle of hues, climbing lighter.
-    #[default]
-    Heading,
-    /// Its position.
-    Position,
-    /// Its speed, between the speed limits.
-    Speed,
-    /// The number of boids it perceives.
-    Density,
-    /// Its group: grey, amber (scouts to the right), teal (to the left), and five more.
-    Group,
-    /// Its direction, in lightness and from blue to yellow: readable by colour-blind people.
-    Twilight,
-    /// Its speed, from dark blue to light yellow: readable by colour-blind people.
-    Cividis,
-}
-
-impl Colour {
-    /// Every colouring with its name on the command line and in the panel, in the order of the variants.
-    pub const ALL: [(Colour, &'static str); 7] = [
-        (Colour::Heading, "heading"),
-        (Colour::Position, "position"),
-        (Colour::Speed, "speed"),
-        (Colour::Density, "density"),
-        (Colour::Group, "group"),
-        (Colour::Twilight, "twilight"),
-        (Colour::Cividis, "cividis"),
-    ];
-}
-
-impl Colour {
-    /// What a flock opens with: its groups, where it has some of its own, else the heading.
-    #[must_use]
-    pub fn first(parameters: &Parameters) -> Self {
-        if parameters.flock.groups.as_slice().is_empty() { Colour::Heading } else { Colour::Group }
-    }
-}
+pub use config::{Colour, Scenery};
 
 /// The pitch of the camera's first view, in radians: birds are seen from below, before the sky.
 #[must_use]
@@ -154,13 +113,6 @@ fn typical_neighbours(p: &Parameters) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn colourings_are_listed_in_their_order() {
-        for (index, (colour, _)) in Colour::ALL.into_iter().enumerate() {
-            assert_eq!(colour as usize, index);
-        }
-    }
 
     #[test]
     fn boids_are_neither_too_small_nor_too_large() {

@@ -8,10 +8,9 @@ use flock::parameters::{PARAMETERS, Parameter};
 
 use crate::view::open_file::OpenFile;
 use crate::view::recent::Recent;
-use crate::view::scene::Scenery;
 use config::presets::DEFAULT;
 use config::shown::escaped;
-use config::{View, World};
+use config::{Scenery, View, World};
 
 /// A flock that can be chosen by name.
 #[derive(Clone, Debug)]
@@ -166,9 +165,9 @@ impl Document {
         [self.undo.has_undo(&entry), self.undo.has_redo(&entry)]
     }
 
-    /// The options that open this flock in a look, by their names on the command line. A flock from a file is told by what
-    /// differs from the default preset.
-    fn options(&self, scenery: Scenery) -> Vec<(&'static str, String)> {
+    /// The options that open this flock in a view, by their names on the command line: what differs from the preset. A flock
+    /// from a file is told by what differs from the default preset.
+    fn options(&self, view: &View) -> Vec<(&'static str, String)> {
         let Some(preset) =
             self.preset().or_else(|| self.presets.iter().find(|preset| preset.name == DEFAULT))
         else {
@@ -177,25 +176,27 @@ impl Document {
         let boids = self.parameters.flock.boids;
         let mut options = vec![("preset", preset.name.clone())];
         let terms = config::term_settings(&preset.parameters.terms, &self.parameters.terms);
-        options.extend(settings(&preset.parameters, &self.parameters).chain(terms).map(|text| ("set", text)));
+        let seen = view.settings(&preset.view);
+        let set = settings(&preset.parameters, &self.parameters).chain(terms).chain(seen);
+        options.extend(set.map(|text| ("set", text)));
         if boids != preset.parameters.flock.boids {
             options.push(("boids", boids.to_string()));
         }
-        let look = Scenery::ALL.iter().find(|(other, _)| *other == scenery);
+        let look = Scenery::ALL.iter().find(|(look, _)| *look == view.look);
         options.extend(look.map(|(_, name)| ("look", (*name).to_owned())));
         options
     }
 
     /// The command line that opens this flock, with more options.
-    pub fn command(&self, scenery: Scenery, more: Vec<(&'static str, String)>) -> String {
-        let options = self.options(scenery).into_iter().chain(more);
+    pub fn command(&self, view: &View, more: Vec<(&'static str, String)>) -> String {
+        let options = self.options(view).into_iter().chain(more);
         let options = options.map(|(name, value)| format!(" --{name} {}", quoted(&value)));
         std::iter::once("murmuration".to_owned()).chain(options).collect()
     }
 
     /// The part of a page's address, from the question mark on, that opens this flock, with more options.
-    pub fn query(&self, scenery: Scenery, more: Vec<(&'static str, String)>) -> String {
-        let options = self.options(scenery).into_iter().chain(more);
+    pub fn query(&self, view: &View, more: Vec<(&'static str, String)>) -> String {
+        let options = self.options(view).into_iter().chain(more);
         let options = options.map(|(name, value)| format!("{name}={}", encoded(&value)));
         format!("?{}", options.collect::<Vec<_>>().join("&"))
     }

@@ -14,6 +14,7 @@ use crate::view::frame::{Boids, Frame, Summary, Watched};
 use crate::view::framing::{self, Framing, Spring};
 use crate::view::scene::{Look, Scenery, first_pitch};
 use crate::view::worker::PickRay;
+use config::View;
 
 /// In a bounded world in space, the camera's distance over that which shows the whole world.
 const HELD: f32 = 0.72;
@@ -55,6 +56,8 @@ pub struct Eye {
     pub detail: Detail,
     /// True if the camera keeps the flock in the picture.
     pub follows: bool,
+    /// Whether it would, where a file says where it is.
+    placed: Option<bool>,
     /// Where it has to go for that; none before the flock is known.
     goal: Option<Camera>,
     spring: Spring,
@@ -79,11 +82,13 @@ pub struct Eye {
 
 impl Eye {
     pub fn new(parameters: &Parameters) -> Self {
+        let (camera, look) = scene(&View::default(), Look::new(parameters), parameters);
         Eye {
-            camera: Camera::new(parameters.flat()),
-            look: Look { edges: parameters.flat(), ..Look::new(parameters) },
+            camera,
+            look,
             detail: Detail::default(),
             follows: true,
+            placed: None,
             goal: None,
             spring: Spring::default(),
             zoom: 1.0,
@@ -115,14 +120,24 @@ impl Eye {
         }
         self.aspect = aspect;
         if std::mem::take(&mut self.unseen) {
-            let [min, max] = document.world();
-            self.camera.fit(min, max, self.aspect);
-            if !self.camera.flat && document.parameters.world.edges != Edges::Open {
-                // The flock fills only the middle of such a world.
-                self.camera.distance *= HELD;
+            self.camera = self.fitted(document);
+            if let Some(target) = document.view.target.filter(|_| self.placed.is_some()) {
+                let camera = Camera { target: Vec3::from(target.map(|c| c as f32)), ..self.camera };
+                self.camera = camera.at(document.view.distance.map_or(camera.distance, |far| far as f32));
             }
             self.touch();
         }
+    }
+
+    /// The camera, with the world in the picture.
+    fn fitted(&self, document: &Document) -> Camera {
+        let (mut camera, [min, max]) = (self.camera, document.world());
+        camera.fit(min, max, self.aspect);
+        if !camera.flat && document.parameters.world.edges != Edges::Open {
+            // The flock fills only the middle of such a world.
+            camera.distance *= HELD;
+        }
+        camera
     }
 
     /// Changes the look. A camera that has not moved yet turns to the side from which the look is seen best.
@@ -136,29 +151,66 @@ impl Eye {
 
     /// Shows the whole world from the side that the camera is on, until the flock is known.
     pub fn show_world(&mut self, document: &Document) {
-        (self.unseen, self.goal, self.zoom) = (true, None, 1.0);
+        (self.unseen, self.goal) = (true, None);
         self.set_aspect(self.aspect, document);
     }
 
-    /// Shows the world from the usual side, with the size that suits the flock; look, colouring and fog stay.
+    /// Shows the world from the side that the preset or file says, else from the usual one, with the size that suits the
+    /// flock; of look, colouring and fog stays what it does not say.
     pub fn look_at_world(&mut self, document: &Document) {
-        let parameters = &document.parameters;
-        let Look { scenery, colour, fog, trails, .. } = self.look;
-        self.camera = Camera { pitch: first_pitch(scenery), ..Camera::new(parameters.flat()) };
-        // In space the edges would hide a part of the flock.
-        self.look = Look { scenery, colour, fog, trails, edges: self.camera.flat, ..Look::new(parameters) };
-        self.show_world(document);
+        (self.camera, self.look) = scene(&document.view, self.look, &document.parameters);
+        let View { target, zoom, .. } = document.view;
+        // A camera that was placed by a file follows the next flock again.
+        let follows = self.placed.take().unwrap_or(self.follows);
+        self.placed = target.map(|_| follows);
+        self.follows = follows && target.is_none();
+        // Before the first picture its size is not known.
+        if !self.unseen {
+            self.show_world(document);
+        }
+        self.zoom = zoom.map_or(1.0, |zoom| zoom as f32);
+        self.touch();
+    }
+
+    /// What the file or a link says of the picture: what differs from the usual one, and what the flock was opened with.
+    pub fn view(&self, document: &Document) -> View {
+        let (said, camera) = (&document.view, &self.camera);
+        let Look { scenery, colour, size, fog, trails, .. } = self.look;
+        let first = Look { scenery, ..Look::new(&document.parameters) };
+        let (usual_camera, usual) = scene(&View::default(), first, &document.parameters);
+        let shown = |now: f32, usual, said: Option<f64>| (now != usual || said.is_some()).then_some(now);
+        let other = |now, usual, said| shown(now, usual, said).map(short);
+        let angle = |now, usual, said| shown(now, usual, said).map(|now| short(now.to_degrees()));
+        let bird = self.companion.map(|companion| companion.watched.id);
+        let fitted = self.fitted(document);
+        // The whole of a world is shown from nearer than a film shows it.
+        let moved = !camera.flat || (camera.target, camera.distance) != (fitted.target, fitted.distance);
+        let free = bird.is_none() && (!self.follows || self.goal.is_none() && moved);
+        View {
+            look: scenery,
+            skip: said.skip,
+            colour: (colour != usual.colour || said.colour.is_some()).then_some(colour),
+            length: other(size, usual.size, said.length),
+            fog: other(fog, usual.fog, said.fog),
+            trails: other(trails, usual.trails, said.trails),
+            yaw: angle(camera.yaw, usual_camera.yaw, said.yaw),
+            pitch: angle(camera.pitch, usual_camera.pitch, said.pitch),
+            zoom: other(self.zoom, 1.0, said.zoom).filter(|_| self.follows),
+            target: free.then(|| camera.target.to_array().map(short)),
+            distance: (free || bird.is_some()).then(|| short(camera.distance)),
+            bird,
+        }
     }
 
     /// Shows the flock as a whole, and keeps it in the picture.
     pub fn fit(&mut self, document: &Document) {
-        self.follows = true;
+        (self.follows, self.placed, self.zoom) = (true, None, 1.0);
         self.show_world(document);
     }
 
     /// Takes up the flock of a frame that came before the size of the view was known, or from before the world was shown.
     pub fn catch_up(&mut self, frame: &Frame, document: &Document) {
-        if self.goal.is_none() && !self.unseen {
+        if self.goal.is_none() && !self.unseen && self.placed.is_none() {
             self.frame(frame, document);
         }
     }
@@ -219,7 +271,7 @@ impl Eye {
 
     /// Keeps the flock in the picture from now on, as large as it is now, or lets go of it.
     pub fn follow(&mut self, follows: bool) {
-        (self.follows, self.spring) = (follows, Spring::default());
+        (self.follows, self.placed, self.spring) = (follows, None, Spring::default());
         if let (true, Some(goal)) = (follows, self.goal) {
             let nearer = goal.distance / self.camera.distance;
             self.zoom *= nearer;
@@ -265,6 +317,14 @@ impl Eye {
         });
         if before.is_none() && self.companion.is_some() {
             self.left.get_or_insert(self.camera);
+        }
+        if let (None, Some(companion)) = (before, &mut self.companion)
+            && document.view.bird == Some(companion.watched.id)
+        {
+            // A file names it: the camera is there at once.
+            let far = document.view.distance.map_or(self.camera.distance, |far| far as f32);
+            self.camera = Camera { target: companion.place, ..self.camera }.at(far);
+            companion.coming = false;
         }
         if let (Some(before), Some(after)) = (before, self.companion)
             && before.watched.id == after.watched.id
@@ -323,6 +383,31 @@ impl Eye {
         self.touch();
         Some(Duration::ZERO)
     }
+}
+
+/// The camera, where nobody has moved it, and the look of a view. What that does not say of the look is as it was before, or
+/// suits the flock.
+pub fn scene(view: &View, before: Look, parameters: &Parameters) -> (Camera, Look) {
+    let number = |said: Option<f64>, usual: f32| said.map_or(usual, |number| number as f32);
+    let angle = |said: Option<f64>, usual| said.map_or(usual, |degrees| (degrees as f32).to_radians());
+    let (camera, usual) = (Camera::new(parameters.flat()), Look::new(parameters));
+    let look = Look {
+        scenery: before.scenery,
+        colour: view.colour.unwrap_or(before.colour),
+        size: number(view.length, usual.size),
+        fog: number(view.fog, before.fog),
+        trails: number(view.trails, before.trails),
+        // In space the edges would hide a part of the flock.
+        edges: camera.flat,
+        ..usual
+    };
+    let pitch = angle(view.pitch, first_pitch(look.scenery));
+    (Camera { yaw: angle(view.yaw, camera.yaw), pitch, ..camera }, look)
+}
+
+/// A number with six digits, as it is written to a file or a link.
+fn short(value: f32) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or_else(|_| value.into())
 }
 
 /// Radians that the camera turns in so many seconds, after others without input.

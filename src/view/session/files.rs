@@ -47,7 +47,7 @@ impl Session {
     fn fly(&mut self, Document { parameters, view, world }: Document) {
         self.document.own_world = world;
         self.document.preset = None;
-        (self.document.view, self.eye.look.scenery) = (view, view.look);
+        self.take_view(view);
         self.adopt(parameters);
         self.controls.say(format!("loaded {}", escaped(&self.document.file)));
     }
@@ -113,13 +113,17 @@ impl Session {
 
     /// Takes over what the file now says of the view. A look that was chosen since stays.
     fn view_again(&mut self, view: View) {
-        if view.look != self.document.view.look {
+        let before = self.document.view;
+        if view.look != before.look {
             self.eye.choose_look(view.look);
+        }
+        if (View { look: before.look, skip: before.skip, ..view }) != before {
+            self.view_as(View { look: self.eye.look.scenery, ..view });
         }
         self.document.view = view;
     }
 
-    /// Writes the parameters and the look to the file that the panel names, and shows the outcome. The panel asks first where
+    /// Writes the parameters and the view to the file that the panel names, and shows the outcome. The panel asks first where
     /// that would replace a file that was neither loaded nor saved here.
     pub fn save(&mut self) {
         let own = self.document.own_file.as_ref() == Some(&self.document.file);
@@ -133,7 +137,7 @@ impl Session {
     pub(in crate::view) fn replace(&mut self) {
         self.document.to_replace = None;
         let path = Path::new(&self.document.file);
-        let view = View { look: self.eye.look.scenery, ..self.document.view };
+        let view = self.eye.view(&self.document);
         let text =
             config::save(&Document { parameters: self.document.parameters, view, ..Document::default() });
         match AtomicFile::create(path).and_then(|file| file.fill(text)) {

@@ -34,6 +34,8 @@ pub struct Flight {
     pub pause_at: Option<u64>,
     /// True if it flies there as fast as the engine can.
     pub hurries: bool,
+    /// The step that is to be shown, of the last seconds.
+    pub sought: Option<u64>,
     /// The options by which another machine comes to the same bits.
     pub options: Vec<(&'static str, String)>,
     /// True if the flock is what its parameters made of its start: nothing was changed in flight.
@@ -71,6 +73,7 @@ impl Flight {
             playing: true,
             pause_at: None,
             hurries: false,
+            sought: None,
             options: Vec::new(),
             untouched: true,
             rate: 1.0,
@@ -95,6 +98,13 @@ impl Flight {
             self.behind = 0.0;
         }
         if !self.waits() {
+            return;
+        }
+        if let Some(step) = self.sought.take() {
+            if step != self.frame.step {
+                (self.sought, self.behind) = (Some(step), 0.0);
+                self.worker.seek(step);
+            }
             return;
         }
         if !self.playing {
@@ -124,7 +134,21 @@ impl Flight {
 
     /// True if there is something to order: steps, or the hash of a flock that is paused.
     pub fn waits(&self) -> bool {
-        !self.busy() && (self.playing || self.frame.hash.is_none() && self.frame.boids.count() > 0)
+        let wants = self.playing || self.sought.is_some();
+        !self.busy() && (wants || self.frame.hash.is_none() && self.frame.boids.count() > 0)
+    }
+
+    /// Shows a step of the last seconds; from there the flock flies on.
+    pub fn seek(&mut self, step: u64) {
+        let [oldest, newest] = self.frame.span;
+        self.sought = Some(step.max(oldest).min(newest));
+        // Who goes back goes nowhere else.
+        (self.pause_at, self.hurries, self.owed) = (None, false, 0.0);
+    }
+
+    /// True if an earlier step than the newest is looked at.
+    pub fn looks_back(&self) -> bool {
+        self.sought.is_some() || !self.playing && self.frame.step < self.frame.span[1]
     }
 
     /// Does one step and stops there.
@@ -151,7 +175,7 @@ impl Flight {
         (self.told, self.pointer_effect, self.untouched) = (parameters, None, true);
         self.generation += 1;
         self.origins.push(Origin { generation: self.generation, preset, base });
-        self.owed = 0.0;
+        (self.owed, self.sought) = (0.0, None);
         self.history.clear();
         self.worker.restart(&self.told, self.generation);
     }
@@ -165,6 +189,8 @@ impl Flight {
     /// Shows a frame of the flock.
     pub fn show(&mut self, frame: Frame) {
         self.origins.retain(|origin| origin.generation >= frame.generation);
+        let [oldest, newest] = frame.span;
+        self.sought = self.sought.map(|step| step.max(oldest).min(newest));
         let old = std::mem::replace(&mut self.frame, frame);
         self.worker.give_back(old.boids);
     }

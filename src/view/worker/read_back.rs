@@ -1,5 +1,5 @@
-//! What is read back of the flock now and then: a state to go on from should the device be lost, the boid that the camera
-//! flies along with, and the measures for the charts that take longer than a frame.
+//! What is read back of the flock now and then: a state to go on from should the device be lost, the states of the last
+//! seconds, the boid that the camera flies along with, and the measures for the charts that take longer than a frame.
 //!
 //! Each has its own interval and its own share of the time. A state that is read for one of them serves all that are due.
 //! A watched boid is taken to fly straight on between two states; where the boids are in memory, its place comes with each
@@ -13,6 +13,7 @@ use glam::Vec3;
 use web_time::Instant;
 
 use super::Source;
+use super::past::Past;
 use crate::view::camera::Ray;
 use crate::view::frame::{Boids, Frame, Measured, Watched};
 use cpu::engine::EngineError;
@@ -109,10 +110,12 @@ type Found = (Measured, Duration);
 #[derive(Debug)]
 pub struct ReadBack {
     for_checkpoint: Schedule,
+    for_past: Schedule,
     for_boid: Schedule,
     for_measures: Schedule,
     query: Option<PickRay>,
     watched: Option<Watched>,
+    pub past: Past,
     /// True if measures are wanted.
     pub measures: bool,
     running: Option<Receiver<Found>>,
@@ -124,10 +127,12 @@ impl Default for ReadBack {
         let now = Instant::now();
         ReadBack {
             for_checkpoint: Schedule::of_checkpoints(),
+            for_past: Schedule::new(now, Duration::ZERO, 50),
             for_boid: Schedule::new(now, Duration::from_millis(100), 10),
             for_measures: Schedule::new(now, Duration::from_millis(400), 4),
             query: None,
             watched: None,
+            past: Past::default(),
             measures: false,
             running: None,
             measured: None,
@@ -139,6 +144,12 @@ impl ReadBack {
     /// Looks for another boid from now on; `None` watches none.
     pub fn watch(&mut self, ray: Option<PickRay>) {
         (self.query, self.watched, self.for_boid.due) = (ray, None, Instant::now());
+    }
+
+    /// Watches the boid of this number, wherever it is.
+    pub fn watch_bird(&mut self, id: u32) {
+        self.watch(None);
+        self.watched = Some(Watched { id, position: [0.0; 3], velocity: [0.0; 3], step: 0 });
     }
 
     /// Reads a state back where it is time for one and memory has room, and tells the frame what is known of the boid and
@@ -159,23 +170,39 @@ impl ReadBack {
         let boid = on_device && watches && self.for_boid.due();
         let measures = self.measures && self.running.is_none() && self.for_measures.due();
         let engine = source.engine();
-        if (checkpoint || boid || measures) && State::check_capacity(engine.boids()).is_ok() {
+        let past = self.past.interval(engine.boids()).filter(|_| frame.steps > 0 && self.for_past.due());
+        let others = checkpoint || boid || measures;
+        if (others || past.is_some()) && State::check_capacity(engine.boids()).is_ok() {
             let begun = Instant::now();
-            let state = engine.state()?;
+            let read = engine.state();
             let took = begun.elapsed();
-            if boid {
-                self.for_boid.done(took);
-                self.find(of_state(&state, frame.step));
+            if let Some(interval) = past {
+                self.for_past.interval = interval;
+                self.for_past.done(took);
             }
-            let mut state = Some(state);
+            let mut state = match read {
+                // Such a flock is shown all the same.
+                Err(EngineError::NotFinite { .. }) if !others => None,
+                read => Some(read?),
+            };
+            if let Some(state) = state.as_ref().filter(|_| boid) {
+                self.for_boid.done(took);
+                self.find(of_state(state, frame.step));
+            }
+            // Who needs it last takes it.
+            let mut take = |again: bool| if again { state.clone() } else { state.take() };
+            if past.is_some()
+                && let Some(state) = take(measures || on_device)
+            {
+                self.past.keep(state, held.parameters);
+            }
             if measures {
-                // Without a device there is no checkpoint, and no need of a copy.
-                let measured = if on_device { state.clone() } else { state.take() };
+                let measured = take(on_device);
                 self.running = measured.map(|state| measure(frame.generation, held.parameters, state, took));
             }
             if on_device {
                 self.for_checkpoint.done(took);
-                held.state = state;
+                held.state = take(false).or(held.state.take());
             }
         }
         if let Boids::Host { position, velocity, tag } = &frame.boids
@@ -279,7 +306,10 @@ mod tests {
     fn a_checkpoint_is_read_back_only_now_and_then() {
         let (_, engine, mut held) = flock(10);
         let mut device = Device(engine);
-        let mut reader = ReadBack::default();
+        // A state that is read for another end serves it, too.
+        let later = Instant::now() + Duration::from_secs(3600);
+        let for_past = Schedule::new(later, Duration::ZERO, 1);
+        let mut reader = ReadBack { for_past, ..ReadBack::default() };
         let mut step = |reader: &mut ReadBack| {
             device.0.advance(3).expect("steps");
             let mut frame = Frame { steps: 3, ..Frame::empty(0) };

@@ -21,7 +21,7 @@ fn press_with(window: &mut egui_kittest::Harness<'_, Session>, held: Modifiers, 
 fn a_drag_is_one_entry_and_undo_and_redo_walk_through_them() {
     let mut window = window("cornell");
     let start = window.state().document.parameters;
-    let slider = window.query_all_by_role(egui::accesskit::Role::Slider).nth(2).expect("a slider").rect();
+    let slider = window.query_all_by_role(egui::accesskit::Role::Slider).nth(3).expect("a slider").rect();
     let at = |share: f32| egui::pos2(slider.left() + share * slider.width(), slider.center().y);
     window.drag_at(at(0.2));
     for share in [0.3, 0.5, 0.7, 0.9] {

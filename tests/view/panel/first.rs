@@ -107,7 +107,7 @@ fn a_moment_is_handed_on_until_the_flock_is_touched() {
     steps(session, 7);
     let moment = session.flight.moment().expect("nothing was changed");
     assert_eq!(moment, [("engine", "cpu".to_owned()), ("step", "7".to_owned())]);
-    let command = session.document.command(session.eye.look.scenery, moment);
+    let command = session.document.command(&session.eye.view(&session.document), moment);
     assert!(command.ends_with(" --engine cpu --step 7"), "{command}");
     session.flight.play();
     session.settle();

@@ -4,6 +4,8 @@ mod changes;
 mod charts;
 mod first;
 mod input;
+mod past;
+mod scene;
 mod terms;
 mod view;
 

@@ -24,7 +24,8 @@ fn least_share(name: &str, follows: bool) -> f32 {
     else {
         panic!("a name is enough");
     };
-    let mut path = Path::new(&request.options, CameraPath::default(), &p, &Look::new(&p), ASPECT);
+    let seen = (Camera::new(p.flat()), &View::default(), &Look::new(&p));
+    let mut path = Path::new(&request.options, CameraPath::default(), &p, seen, ASPECT);
     let mut engine = CpuEngine::<f32>::new(&p, &State::start(&p), Some(1)).expect("a thread");
     let mut least = 1.0_f32;
     for frame in 0..STEPS {

@@ -1,0 +1,90 @@
+//! A scene: what was set of look and camera goes with the flock, into a file and into a link.
+
+use config::View;
+use murmuration::cli::page;
+use murmuration::view::scene::{Colour, Scenery};
+use murmuration::view::session::Session;
+use murmuration::view::session::controls::Page;
+
+use super::view::settle;
+use super::{click, window};
+
+/// Changes what a scene holds.
+fn arrange(session: &mut Session) {
+    session.eye.choose_look(Scenery::Cones);
+    session.eye.look.colour = Colour::Speed;
+    session.eye.look.trails = 25.0;
+    session.eye.camera.orbit(0.7, 0.2);
+    session.eye.camera.pan(glam::Vec2::new(0.2, 0.1), session.eye.aspect);
+    session.eye.let_go();
+    session.place_obstacle([1.0, 2.0, 3.0]);
+    session.commit();
+}
+
+#[test]
+fn a_saved_scene_is_opened_as_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut before = window("murmuration");
+    before.state_mut().document.file = folder.path().join("scene.toml").display().to_string();
+    before.state_mut().controls.page = Page::File;
+    arrange(before.state_mut());
+    settle(&mut before);
+    click(&mut before, "Save");
+    let mut after = window("think");
+    after.state_mut().document.file = before.state().document.file.clone();
+    after.state_mut().controls.page = Page::File;
+    after.run();
+    click(&mut after, "Load");
+    settle(&mut after);
+    let (was, is) = (before.state(), after.state());
+    assert_eq!(is.document.parameters, was.document.parameters);
+    assert_eq!((is.eye.look, is.eye.follows), (was.eye.look, false));
+    let way = (is.eye.camera.eye() - was.eye.camera.eye()).length();
+    assert!(way < 1e-3 * was.eye.camera.distance, "{:?} {:?}", is.eye.camera, was.eye.camera);
+    // A preset is shown as ever, and followed again.
+    after.state_mut().choose(0);
+    settle(&mut after);
+    assert!(after.state().eye.follows && after.state().eye.camera.yaw != was.eye.camera.yaw);
+}
+
+#[test]
+fn what_a_preset_says_of_the_picture_goes_with_it() {
+    let mut window = window("murmuration");
+    let usual = window.state().eye.look;
+    let [couzin, other] = ["couzin", "think"].map(|name| {
+        window.state().document.presets.iter().position(|preset| preset.name == name).expect("a preset")
+    });
+    let said = window.state().document.presets[couzin].view;
+    window.state_mut().choose(couzin);
+    settle(&mut window);
+    let session = window.state_mut();
+    assert_eq!((Some(f64::from(session.eye.look.fog)), said.zoom.is_some()), (said.fog, true));
+    // A picture as ever is another than the preset's, and said so.
+    session.eye.look.fog = usual.fog;
+    let link = |session: &Session| session.document.query(&session.eye.view(&session.document), Vec::new());
+    assert!(
+        link(session).contains("view.fog%3D0.55") && !link(session).contains("zoom"),
+        "{}",
+        link(session)
+    );
+    session.document.presets[other].view = View::default();
+    session.choose(other);
+    settle(&mut window);
+    assert_eq!(window.state().eye.look.fog, usual.fog);
+}
+
+#[test]
+fn a_link_holds_what_differs_and_no_more() {
+    let mut window = window("murmuration");
+    let link = |session: &Session| session.document.query(&session.eye.view(&session.document), Vec::new());
+    assert_eq!(link(window.state()), "?preset=murmuration&boids=500&look=dusk");
+    arrange(window.state_mut());
+    settle(&mut window);
+    let text = link(window.state());
+    let request = page::parse(&text).expect("a link");
+    let (document, session) = (request.view.flock.document().expect("allowed"), window.state());
+    assert_eq!(document.parameters, session.document.parameters);
+    let view = View { skip: 0, look: Scenery::Cones, ..document.view };
+    assert_eq!(view, View { skip: 0, ..session.eye.view(&session.document) });
+    assert!(text.contains("view.trails%3D25") && text.len() < 500, "{text}");
+}
