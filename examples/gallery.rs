@@ -19,7 +19,7 @@ const SIZE: [usize; 2] = [128, 72];
 const MEAN: usize = 2;
 /// The number of colours is two to this power.
 const CUTS: u32 = 8;
-/// By when most flocks have their shape.
+/// By when most flocks have their shape; for others their file says it.
 const STEPS: u32 = 400;
 
 fn main() -> Result<()> {
@@ -29,7 +29,8 @@ fn main() -> Result<()> {
         let picture = std::env::temp_dir().join(format!("murmuration-gallery-{}.png", preset.name));
         let [width, height] = SIZE.map(|side| MEAN * side);
         // As the window shows it.
-        let options = format!("--size {width}x{height} --skip 0 --steps {STEPS} --style cones --yes --quiet");
+        let steps = preset.document()?.view.skip.max(STEPS);
+        let options = format!("--size {width}x{height} --skip 0 --steps {steps} --style cones --yes --quiet");
         let mut render = Command::new(&program);
         render.arg("render").arg(&picture).args(["--preset", preset.name]).args(options.split_whitespace());
         if !render.status()?.success() {

@@ -182,8 +182,7 @@ impl Painter {
             return self.render(gpu, target, scale, jobs, &[picture]);
         }
         let edge = width as f32 / scale;
-        let (beside, over): (Vec<_>, Vec<_>) =
-            jobs.iter().cloned().partition(|job| left_end(job) > edge - 1.0);
+        let (beside, over) = parted(jobs, edge);
         let now = Instant::now();
         let kept = self.kept.take().filter(|(texture, _)| texture.size() == target.size());
         let (texture, drawn) = match kept {
@@ -284,13 +283,18 @@ fn like(gpu: &Gpu, target: &wgpu::Texture) -> wgpu::Texture {
     texture(&gpu.device, "kept panel", size, 1, target.format(), usage)
 }
 
-/// The left end of what a job draws, in points.
-fn left_end(job: &ClippedPrimitive) -> f32 {
-    let drawn = match &job.primitive {
-        Primitive::Mesh(mesh) => mesh.calc_bounds().left(),
-        Primitive::Callback(callback) => callback.rect.left(),
-    };
-    drawn.max(job.clip_rect.left())
+/// The jobs beyond the edge, and the others. What follows a popup across the edge lies on it.
+fn parted(jobs: &[ClippedPrimitive], edge: f32) -> (Vec<ClippedPrimitive>, Vec<ClippedPrimitive>) {
+    let mut covered = false;
+    jobs.iter().cloned().partition(|job| {
+        let drawn = match &job.primitive {
+            Primitive::Mesh(mesh) => mesh.calc_bounds(),
+            Primitive::Callback(callback) => callback.rect,
+        };
+        let seen = drawn.intersect(job.clip_rect);
+        covered |= seen.left() <= edge - 1.0 && seen.right() > edge + 1.0;
+        !covered && seen.left() > edge - 1.0
+    })
 }
 
 #[cfg(test)]
@@ -299,14 +303,26 @@ mod tests {
     use egui::{Color32, Mesh, Rect, pos2};
 
     #[test]
-    fn a_job_begins_where_its_mesh_or_its_clip_does() {
-        let job = |mesh: f32, clip: f32| {
+    fn jobs_are_parted_by_where_they_begin_and_what_a_popup_holds_stays_on_it() {
+        let job = |mesh: [f32; 2], clip: f32| {
             let mut drawn = Mesh::default();
-            let rect = |left: f32| Rect::from_min_max(pos2(left, 0.0), pos2(900.0, 9.0));
+            let rect = |[left, right]: [f32; 2]| Rect::from_min_max(pos2(left, 0.0), pos2(right, 9.0));
             drawn.add_colored_rect(rect(mesh), Color32::WHITE);
-            left_end(&ClippedPrimitive { clip_rect: rect(clip), primitive: Primitive::Mesh(drawn) })
+            ClippedPrimitive { clip_rect: rect([clip, 900.0]), primitive: Primitive::Mesh(drawn) }
         };
-        assert_eq!(job(700.0, 0.0), 700.0);
-        assert_eq!(job(0.0, 640.0), 640.0);
+        let lefts = |jobs: Vec<ClippedPrimitive>| -> Vec<f32> {
+            let left = |job: ClippedPrimitive| match job.primitive {
+                Primitive::Mesh(mesh) => mesh.calc_bounds().left(),
+                Primitive::Callback(_) => panic!("a mesh"),
+            };
+            jobs.into_iter().map(left).collect()
+        };
+        // The panel, a field of it that is clipped, the view with its tab; then a popup over both, and a picture in that.
+        let jobs = [job([640.0, 900.0], 0.0), job([0.0, 900.0], 640.0), job([0.0, 640.0], 0.0)];
+        let (beside, over) = parted(&jobs, 640.0);
+        assert_eq!((lefts(beside), lefts(over)), (vec![640.0, 0.0], vec![0.0]));
+        let jobs = [job([641.0, 900.0], 0.0), job([600.0, 900.0], 0.0), job([700.0, 800.0], 0.0)];
+        let (beside, over) = parted(&jobs, 640.0);
+        assert_eq!((lefts(beside), lefts(over)), (vec![641.0], vec![600.0, 700.0]));
     }
 }

@@ -29,7 +29,8 @@ pub fn choose(ui: &mut Ui, session: &mut Session) {
         faint(ui, (CAPTIONS, "boids"), help("flock.boids"));
         slider(ui, "flock.boids", &mut boids, &BOIDS, true, 124.0);
     });
-    ui.horizontal(|ui| {
+    // A panel as narrow as a phone's breaks the line.
+    ui.horizontal_wrapped(|ui| {
         faint(ui, (CAPTIONS, "seed"), help("flock.seed"));
         field(ui, "flock.seed", &mut seed, 0.2, true, 62.0);
         if ui.button("Another flock").on_hover_text("A surprise.  Key ?").clicked() {

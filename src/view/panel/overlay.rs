@@ -17,6 +17,8 @@ const BEHIND: Color32 = Color32::from_rgba_unmultiplied_const(12, 14, 20, 178);
 const RED: Color32 = Color32::from_rgb(232, 72, 64);
 /// A view that is narrower, in points, has no room for two texts side by side.
 const NARROW: f32 = 460.0;
+/// One that is narrower yet, beside a phone's panel, has room for none: the panel says as much.
+const SLIVER: f32 = 160.0;
 
 /// Shows step, message, hint and film in the view's corners, and what the pointer is about to do.
 pub fn show(painter: &Painter, response: &Response, session: &Session) {
@@ -34,6 +36,9 @@ pub fn show(painter: &Painter, response: &Response, session: &Session) {
 }
 
 fn corners(painter: &Painter, rect: Rect, session: &Session) {
+    if rect.width() < SLIVER {
+        return;
+    }
     let corner = |at: Pos2, align: Align2, text: &str, colour: Color32| {
         label(painter, rect, (at, align), text, colour);
     };
