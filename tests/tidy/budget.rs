@@ -6,7 +6,7 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1150),
-    ("crates/cpu/", 3785),
+    ("crates/cpu/", 3815),
     ("crates/engines/", 1280),
     ("crates/formula/", 1770),
     ("crates/gpu/", 3130),
@@ -19,7 +19,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("flock/", 5030),
     ("presets/", 50),
     ("shaders/", 3625),
-    ("src/", 11_520),
+    ("src/", 12_050),
     ("web/", 50),
     ("xtask/", 2095),
 ];

@@ -18,6 +18,8 @@ mod resources;
 mod things;
 mod trails;
 mod uniform;
+#[cfg(target_arch = "wasm32")]
+pub mod webgl;
 
 use bytemuck::Pod;
 use flock::{Parameters, Predator};
@@ -44,9 +46,9 @@ pub use uniform::ViewUniform;
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]
-pub struct Drawn<'a> {
+pub struct Drawn<'a, B = Instances> {
     /// The boids, in their buffers.
-    pub instances: &'a Instances,
+    pub instances: &'a B,
     /// The predators.
     pub predators: &'a [Predator<f32>],
     /// For the attractor, the obstacles, the world's edges and the scale of colours.
@@ -59,7 +61,7 @@ pub struct Drawn<'a> {
     pub shift: f32,
 }
 
-impl Drawn<'_> {
+impl<B> Drawn<'_, B> {
     /// The time at which the boids are drawn, in steps.
     fn moment(&self) -> f64 {
         let time_step = self.parameters.motion.time_step.max(1e-9);
