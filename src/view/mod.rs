@@ -19,6 +19,7 @@ pub mod offscreen;
 mod open_file;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
+mod paint;
 mod painter;
 pub mod panel;
 mod picture;
@@ -36,6 +37,8 @@ mod summary;
 mod surface;
 pub mod theme;
 pub(crate) mod tools;
+#[cfg(target_arch = "wasm32")]
+mod webgl;
 mod window;
 pub mod worker;
 

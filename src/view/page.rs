@@ -21,12 +21,11 @@ pub fn canvas() -> Option<HtmlCanvasElement> {
     element("canvas")?.dyn_into().ok()
 }
 
-/// Another canvas in the place of the page's: one that was asked for WebGPU draws in no other way.
-pub fn fresh_canvas() -> Option<HtmlCanvasElement> {
-    let old = canvas()?;
-    let new: HtmlCanvasElement = old.clone_node().ok()?.dyn_into().ok()?;
-    old.parent_node()?.replace_child(&new, &old).ok()?;
-    Some(new)
+/// Another canvas, over that which the window fills.
+pub fn canvas_above() -> Option<HtmlCanvasElement> {
+    let above = window()?.document()?.create_element("canvas").ok()?;
+    canvas()?.after_with_node_1(&above).ok()?;
+    above.dyn_into().ok()
 }
 
 /// Shows a text in an element: `status`, `error` or `hashes`. Without a text the element is empty.
@@ -119,15 +118,4 @@ pub fn ask_for_file(ending: &str, wake: impl Fn() + 'static) {
 /// The file that was given since the last call: its name and its text.
 pub fn given_file() -> Option<(String, String)> {
     GIVEN.take()
-}
-
-/// Waits, in a task, until the browser draws the next frame. A page that is hidden has none.
-pub fn next_frame() {
-    let (send, drawn) = cpu::system::channel();
-    let called = Closure::once_into_js(move || {
-        let _ = send.send(());
-    });
-    if window().is_some_and(|window| window.request_animation_frame(called.unchecked_ref()).is_ok()) {
-        let _ = drawn.recv();
-    }
 }

@@ -11,6 +11,9 @@ use gpu::upload::Uploaded;
 use report::failure::Failure;
 use report::write_png;
 
+/// What is said where no GPU draws.
+pub const NEEDS: &str = "Pictures and films need WebGPU; WebGL2 draws here.";
+
 /// Saves the view as a picture of so many pixels in the session's folder; the message says where, or why not. False where the
 /// device is lost: the next one can be asked.
 pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
@@ -36,7 +39,7 @@ pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
     true
 }
 
-/// What the view shows. A flock in memory is uploaded first.
+/// What the view shows, by a GPU. A flock in memory is uploaded first.
 pub fn drawn<'a>(
     gpu: &Gpu,
     session: &'a Session,
@@ -47,17 +50,23 @@ pub fn drawn<'a>(
         Boids::Device(instances) => instances,
         Boids::Host { position, velocity, tag } => uploaded.write(gpu, position, velocity, tag)?,
     };
+    Ok(shown(session, instances))
+}
+
+/// What the view shows, with the boids where they are drawn from.
+pub fn shown<'a, B>(session: &'a Session, instances: &'a B) -> Drawn<'a, B> {
+    let frame = session.frame();
     // The camera that flies along with a bird moves from step to step.
     let behind = if session.eye.companion().is_none() { session.flight.behind } else { 0.0 };
     let shift = behind * session.document.parameters.motion.time_step;
-    Ok(Drawn {
+    Drawn {
         instances,
         predators: &frame.predators,
         parameters: &session.document.parameters,
         centre: frame.summary.map(|summary| summary.measures.centre).filter(|_| session.eye.mark_centre),
         step: frame.step,
         shift: -shift as f32,
-    })
+    }
 }
 
 /// The view, drawn off screen.

@@ -11,23 +11,25 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy, OwnedDisplayHandle};
 use winit::window::{Fullscreen, Window, WindowId};
 
+use self::begun::Begun;
 use self::host::Clipboard;
 use self::reopen::Losses;
 use super::open_file::OpenFile;
-use super::painter::Painter;
+use super::paint::Paint;
 use super::recent::Recent;
 use super::recorder::Recorder;
 use super::scene::Scenery;
 use super::session::{Preset, Session};
-use super::surface::{Acquired, Screen};
-use super::worker::{Checkpoint, Ended, Worker};
-use super::{panel, picture, remembered, settled, sources, theme};
+use super::worker::Worker;
+use super::{panel, remembered, theme};
 use config::{Document, View};
 use cpu::engine::EngineError;
-use engines::{Device, EngineRequest};
+use cpu::system;
+use engines::EngineRequest;
 use gpu::Gpu;
 use report::failure::Failure;
 
+mod begun;
 mod film;
 #[cfg_attr(target_arch = "wasm32", path = "window/host/page.rs")]
 mod host;
@@ -117,10 +119,11 @@ struct App {
 /// The parts of an open window.
 struct Live {
     session: Session,
-    painter: Painter,
+    paint: Box<dyn Paint>,
     input: egui_winit::State,
     clipboard: Clipboard,
-    screen: Screen,
+    // Dropped after what draws on it.
+    window: Arc<Window>,
     proxy: EventLoopProxy<Wake>,
     losses: Losses,
     recorder: Option<Recorder>,
@@ -174,7 +177,7 @@ impl ApplicationHandler<Wake> for App {
     fn window_event(&mut self, events: &ActiveEventLoop, _window: WindowId, event: WindowEvent) {
         let Some(live) = &mut self.live else { return };
         live.clipboard.paste(&event, &mut live.input);
-        let response = live.input.on_window_event(&live.screen.window, &event);
+        let response = live.input.on_window_event(&live.window, &event);
         // egui answers a redraw, too, by asking for one: that would never end.
         if response.repaint && !matches!(event, WindowEvent::RedrawRequested) {
             live.schedule(Instant::now());
@@ -182,7 +185,7 @@ impl ApplicationHandler<Wake> for App {
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => self.close(events),
             WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => {
-                live.screen.resize();
+                live.paint.resize();
                 live.schedule(Instant::now());
             }
             WindowEvent::Occluded(false) => live.schedule(Instant::now()),
@@ -205,7 +208,7 @@ impl ApplicationHandler<Wake> for App {
         let due = live.due.filter(|due| *due > now);
         if live.due.is_some() && due.is_none() {
             live.due = None;
-            live.screen.window.request_redraw();
+            live.window.request_redraw();
         }
         let next = due.into_iter().chain(next_poll).min();
         events.set_control_flow(next.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
@@ -220,7 +223,7 @@ impl App {
     /// Fills the window, which may take a while.
     fn fill(&mut self, events: &ActiveEventLoop, open: impl FnOnce() -> Opened + 'static) {
         let (opened, opening) = channel();
-        host::open(&self.options, &self.proxy, &opened, open);
+        host::open(&self.proxy, &opened, open);
         self.opening = Some(opening);
         self.opened(events);
     }
@@ -258,26 +261,21 @@ impl App {
 }
 
 /// What egui reads from a window.
-fn input(screen: &Screen) -> egui_winit::State {
+fn input(window: &Window, paint: &dyn Paint) -> egui_winit::State {
     let context = egui::Context::default();
     theme::apply(&context);
-    let (id, window) = (egui::ViewportId::ROOT, &screen.window);
-    let (scale, most) = (window.scale_factor() as f32, screen.gpu.limits.max_texture_dimension_2d);
-    egui_winit::State::new(context, id, window, Some(scale), None, Some(most as usize))
+    let scale = window.scale_factor() as f32;
+    // Every WebGL2 has the latter at least.
+    let most = paint.gpu().map_or(2048, |gpu| gpu.limits.max_texture_dimension_2d as usize);
+    egui_winit::State::new(context, egui::ViewportId::ROOT, window, Some(scale), None, Some(most))
 }
 
-/// An engine with the flock that a window opens on, and what the window holds of it.
-fn begin(options: &Options, device: &Device, grows: bool) -> Result<Ended, EngineError> {
-    let mut parameters = options.parameters;
-    if !options.first {
-        let source = sources::open(device, &parameters)?;
-        return Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state: None } });
+/// An engine for people, with what draws its flock where that is no GPU.
+fn told(engine: String, paint: &dyn Paint) -> String {
+    match paint.gpu() {
+        Some(_) => engine,
+        None => format!("{engine}; {} draws", paint.name()),
     }
-    device.check_capacity(parameters.flock.boids)?;
-    let state = settled::state(&parameters);
-    let mut source = sources::resume(device, &parameters, &state)?;
-    let state = settled::sort(&mut *source, &mut parameters, state, grows)?;
-    Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state: Some(state) } })
 }
 
 impl Live {
@@ -288,17 +286,12 @@ impl Live {
         display: OwnedDisplayHandle,
         proxy: &EventLoopProxy<Wake>,
     ) -> Opened {
-        let instance = Gpu::instance(Some(Box::new(display)))?;
-        let (adapter, backend) = (options.engine.adapter.as_deref(), options.engine.backend);
-        let screen = Screen::open(&instance, window, adapter, backend)?;
-        let (device, line) = options.engine.choose_beside(&screen.gpu)?;
-        // A software adapter draws no more boids in time.
-        let mut begun = begin(options, &device, screen.gpu.hardware())?;
-        host::opened(&device, line.filter(|_| !options.quiet));
-        let painter = Painter::new(&screen)?;
+        let Begun { paint, device, mut flock, line, lost } = Begun::open(options, &window, display)?;
+        host::opened(&device.describe(), line.filter(|_| !options.quiet));
 
-        let (engine, parameters) = (begun.source.engine().describe(), begun.held.parameters);
-        let worker = Worker::resume(begun, wake(proxy)).map_err(Failure::work)?;
+        let engine = told(flock.source.engine().describe(), &*paint);
+        let parameters = flock.held.parameters;
+        let worker = Worker::resume(flock, wake(proxy)).map_err(Failure::work)?;
         let (presets, base) = (options.presets.clone(), options.base.parameters);
         let mut session = Session::new(presets, options.preset, base, parameters, worker, engine);
         session.document.own_world = options.base.world;
@@ -306,13 +299,16 @@ impl Live {
         session.view_as(options.view);
         session.flight.playing = !options.paused;
         // No frame is without birds.
-        session.settle();
-        let (size, scale) = (screen.window.inner_size(), screen.window.scale_factor());
+        if system::waits() {
+            session.settle();
+        }
+        let (size, scale) = (window.inner_size(), window.scale_factor());
         let wide = size.to_logical::<u32>(scale).width >= FOLDED;
         let panel_open = wide && remembered::panel();
         session.controls.open.panel = panel_open;
         (session.flight.pause_at, session.flight.hurries) = (options.pause_at, options.hurries);
         session.flight.options = device.options();
+        session.eye.plain = paint.gpu().is_none();
         session.document.recent = Recent::of_user();
         if let Some(file) = &options.file {
             session.opened(file);
@@ -325,16 +321,19 @@ impl Live {
             // No number of steps leads to it from a seed.
             session.flight.untouched = false;
         }
+        if let Some(why) = lost {
+            session.controls.fail(format!("{why}; {} draws, and the cpu steps the flock", paint.name()));
+        }
         // A little less than the monitor's frame time; vertical synchronisation waits for the rest.
-        let monitor = screen.window.current_monitor();
+        let monitor = window.current_monitor();
         let rate = monitor.and_then(|monitor| monitor.refresh_rate_millihertz()).unwrap_or(60_000);
         let now = Instant::now();
         Ok(Live {
             session,
-            painter,
-            input: input(&screen),
+            input: input(&window, &*paint),
+            paint,
             clipboard: Clipboard::open(),
-            screen,
+            window,
             proxy: proxy.clone(),
             losses: Losses::new(now),
             recorder: None,
@@ -369,7 +368,7 @@ impl Live {
 
     /// Shows in the title what flies, and whether it is paused; fills the screen, or leaves it; remembers the panel.
     fn dress(&mut self) {
-        let window = &self.screen.window;
+        let window = &self.window;
         let paused = if self.session.flight.playing { "" } else { ", paused" };
         let title = format!("murmuration: {}{paused}", self.session.document.title());
         if title != self.title {
@@ -406,26 +405,25 @@ impl Live {
         host::exchange(&mut self.session, &self.proxy);
         self.session.tick(since);
         self.dress();
-        let checked = self.screen.gpu.check_now();
+        let checked = self.paint.gpu().map_or(Ok(()), Gpu::check_now);
         self.show_error(checked)?;
-        let (texture, again) = match self.screen.acquire()? {
-            Acquired::Texture(texture, again) => (texture, again),
-            Acquired::Nothing(pause) => {
-                // Where it is minimised or hidden, the flock goes on.
-                self.schedule(now + pause);
-                return Ok(());
-            }
-        };
-        self.session.time_frame(since, self.screen.gpu.hardware());
-        let input = self.input.take_egui_input(&self.screen.window);
+        if let Some(pause) = self.paint.begin()? {
+            // Where it is minimised or hidden, the flock goes on.
+            self.schedule(now + pause);
+            return Ok(());
+        }
+        if let Some(gpu) = self.paint.gpu() {
+            self.session.time_frame(since, gpu.hardware());
+        }
+        let input = self.input.take_egui_input(&self.window);
         let touched = !input.events.is_empty();
         let context = self.input.egui_ctx().clone();
-        let (session, id) = (&mut self.session, self.painter.id);
+        let (session, id) = (&mut self.session, self.paint.picture());
         let mut outcome = None;
         let mut output = context.run_ui(input, |ui| outcome = Some(panel::show(ui, session, id)));
         self.clipboard.copy(&output.platform_output.commands);
         let platform = std::mem::take(&mut output.platform_output);
-        self.input.handle_platform_output(&self.screen.window, platform);
+        self.input.handle_platform_output(&self.window, platform);
         // The next frame is due when egui asks for one, or once the engine can be asked for more steps.
         let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
         let mut flock = Ok(false);
@@ -433,25 +431,19 @@ impl Live {
             let pixels = outcome.view.size() * output.pixels_per_point;
             // Rounded up: a pixel under the panel is better than a gap.
             let size = [pixels.x, pixels.y].map(|side| (side - 0.01).ceil().max(1.0) as u32);
-            flock = self.painter.draw_flock(&self.screen.gpu, &mut self.session, size);
+            flock = self.paint.draw_flock(&mut self.session, size);
             self.picture_wanted |= outcome.picture;
-            if self.picture_wanted {
-                self.picture_wanted = !picture::save(&self.screen.gpu, &mut self.session, size);
-            }
+            self.save_picture(size);
             self.film(size, now);
         }
-        let panel = self.painter.draw_panel(&self.screen.gpu, &texture.texture, &context, output, touched);
-        self.screen.window.pre_present_notify();
-        // Presented though nothing may be drawn on it: a lost device keeps a texture that is only dropped.
-        self.screen.gpu.queue.present(texture);
+        let panel = self.paint.draw_panel(&context, output, touched);
+        self.window.pre_present_notify();
+        self.paint.present();
         let new_to_egui = self.show_error(panel.and(flock))?;
-        if again {
-            self.screen.resize();
-        }
         if let Some(at) = delay.and_then(|delay| now.checked_add(delay)) {
             self.schedule(at);
         }
-        if let Some(at) = self.painter.due {
+        if let Some(at) = self.paint.due() {
             self.schedule(at);
         }
         if self.picture_wanted || new_to_egui == Some(true) || self.session.flight.waits() {

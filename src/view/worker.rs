@@ -17,7 +17,7 @@ pub use self::read_back::{Checkpoint, PickRay, Schedule};
 use super::frame::{Boids, Frame};
 use cpu::engine::{Engine, EngineError};
 use cpu::state::State;
-use cpu::system::{Receiver, Sender, Task, channel, spawn};
+use cpu::system::{Receiver, Sender, Task, channel, serve};
 
 mod past;
 mod read_back;
@@ -119,17 +119,14 @@ struct Batch {
 }
 
 impl Batch {
-    /// Waits for an order that is to be answered and takes all that have arrived; `None` when the window is closed.
-    fn wait(inbox: &Receiver<Order>) -> Option<Self> {
-        let mut batch = Batch::default();
-        while batch.orders == 0 {
-            inbox.recv().ok()?(&mut batch);
-        }
+    /// Takes an order and all that have arrived; false when the window is closed.
+    fn merge(&mut self, order: Order, inbox: &Receiver<Order>) -> bool {
+        order(self);
         loop {
             match inbox.try_recv() {
-                Ok(order) => order(&mut batch),
-                Err(TryRecvError::Empty) => return Some(batch),
-                Err(TryRecvError::Disconnected) => return None,
+                Ok(order) => order(self),
+                Err(TryRecvError::Empty) => return true,
+                Err(TryRecvError::Disconnected) => return false,
             }
         }
     }
@@ -145,7 +142,7 @@ pub struct Worker {
     // Dropped before the thread is joined, which ends it.
     orders: Option<Sender<Order>>,
     reports: Receiver<(Report, u32)>,
-    thread: Option<Task<Ended>>,
+    thread: Option<Task<Kept>>,
     /// Orders that no report has answered yet.
     waiting: u32,
     /// True if the end of the thread is still to be reported.
@@ -187,23 +184,26 @@ impl Worker {
     /// # Errors
     /// See [`Worker::start`].
     pub fn resume(ended: Ended, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
-        let Ended { mut source, held } = ended;
-        let mut kept = Kept { held, read_back: ReadBack::default(), spare: None };
+        let Ended { source, held } = ended;
+        let kept = Kept { source, held, read_back: ReadBack::default(), spare: None };
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
-        let thread = spawn("flock", move || {
-            let wake = Wake(wake);
-            // Dropped before `wake`, so that its last call finds the channel closed.
-            let (inbox, outbox) = (inbox, outbox);
-            while let Some(batch) = Batch::wait(&inbox) {
-                let answers = batch.orders;
-                let report = kept.work(&mut *source, batch);
-                if outbox.send((report, answers)).is_err() {
-                    break;
-                }
-                (wake.0)();
+        // The channel is dropped before `wake`, so that its last call finds it closed.
+        let outbox = (outbox, Wake(wake));
+        let mut batch = Batch::default();
+        let thread = serve("flock", inbox, kept, move |kept, order, inbox| {
+            let (outbox, wake) = &outbox;
+            if !batch.merge(order, inbox) {
+                return false;
             }
-            Ended { source, held: kept.held }
+            if batch.orders == 0 {
+                return true;
+            }
+            let batch = std::mem::take(&mut batch);
+            let answers = batch.orders;
+            let goes_on = outbox.send((kept.work(batch), answers)).is_ok();
+            (wake.0)();
+            goes_on
         })?;
         let mut worker =
             Worker { orders: Some(orders), reports, thread: Some(thread), waiting: 0, reports_end: true };
@@ -214,7 +214,8 @@ impl Worker {
     /// Ends the thread after the current step and returns its engine; none where it has ended by a panic, or before.
     pub fn end(&mut self) -> Option<Ended> {
         self.orders = None;
-        self.thread.take()?.join()
+        let Kept { source, held, .. } = self.thread.take()?.join()?;
+        Some(Ended { source, held })
     }
 
     /// True if every order is answered.
@@ -346,15 +347,16 @@ impl Drop for Worker {
 /// What the worker keeps between two batches.
 #[derive(Debug)]
 struct Kept {
+    source: Box<dyn Source>,
     held: Checkpoint,
     read_back: ReadBack,
     spare: Option<Boids>,
 }
 
 impl Kept {
-    fn work(&mut self, source: &mut dyn Source, batch: Batch) -> Report {
+    fn work(&mut self, batch: Batch) -> Report {
         let asked = batch.restart.as_ref().map_or(self.held.generation, |(_, generation)| *generation);
-        self.try_work(source, batch).unwrap_or_else(|why| match why {
+        self.try_work(batch).unwrap_or_else(|why| match why {
             EngineError::Lost { .. } => Report::Lost,
             why => Report::Failed {
                 why: why.to_string(),
@@ -365,8 +367,9 @@ impl Kept {
         })
     }
 
-    fn try_work(&mut self, source: &mut dyn Source, batch: Batch) -> Result<Report, EngineError> {
+    fn try_work(&mut self, batch: Batch) -> Result<Report, EngineError> {
         let flies_on = batch.flies_on();
+        let source = &mut *self.source;
         if let Some(spare) = batch.spare {
             self.spare = Some(spare);
         }

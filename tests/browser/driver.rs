@@ -15,13 +15,14 @@ pub const TIMEOUT: Duration = Duration::from_secs(240);
 pub const SIZE: [u32; 2] = [1000, 700];
 
 /// Chromium's switches for a machine without a GPU and without a network.
-const SWITCHES: [&str; 6] = [
+const SWITCHES: [&str; 7] = [
     "--no-sandbox",
     "--disable-dev-shm-usage",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
     "--window-size=1000,700",
+    "--enable-unsafe-swiftshader",
 ];
 /// The same for WebGPU by SwiftShader; without the last four its pictures are blank.
 const WEBGPU: [&str; 6] = [
@@ -121,6 +122,17 @@ impl Page {
         })
     }
 
+    /// How many canvases there are: one that WebGPU draws on, and over it one of WebGL2, where that draws.
+    pub fn canvases(&self) -> u64 {
+        self.run("return document.querySelectorAll('canvas').length").as_u64().expect("a number")
+    }
+
+    /// Lets the page, and so the test, read the clipboard.
+    pub fn lends_clipboard(&self) {
+        let rights = json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
+        self.command("Browser.grantPermissions", rights);
+    }
+
     /// Waits until the flock flies.
     pub fn wait_for_flock(&self) {
         wait("the flock", || {
@@ -168,21 +180,33 @@ impl Page {
     /// The page as pixels of 4 bytes, row by row.
     pub fn screenshot(&self) -> Vec<u8> {
         let encoded = self.ask("GET", "/screenshot", None).expect("a picture");
-        let bytes = base64(encoded.as_str().expect("a text"));
-        let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
-        decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
-        let mut reader = decoder.read_info().expect("a PNG");
-        let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
-        reader.next_frame(&mut pixels).expect("whole");
-        pixels
+        pixels(encoded.as_str().expect("a text"))
     }
 
-    /// The console's warnings and errors so far.
+    /// Has the page keep what WebGL2 draws, for [`Page::drawn`].
+    pub fn keeps_pictures(&self) {
+        let source = "const get = HTMLCanvasElement.prototype.getContext;
+                      HTMLCanvasElement.prototype.getContext = function(kind, wishes) {
+                        return get.call(this, kind, { ...wishes, preserveDrawingBuffer: true });
+                      };";
+        self.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
+    }
+
+    /// What WebGL2 draws, as pixels. Beside WebGPU on SwiftShader, Chromium takes no screenshot of it.
+    pub fn drawn(&self) -> Vec<u8> {
+        let encoded = self.run("return document.querySelectorAll('canvas')[1].toDataURL().split(',')[1]");
+        pixels(encoded.as_str().expect("a text"))
+    }
+
+    /// The console's warnings and errors so far, but for those of a screenshot, and of a browser without WebGPU.
     pub fn complaints(&self) -> Vec<String> {
         let log = self.tell("POST", "/se/log", json!({ "type": "browser" }));
         let entries = log.as_array().expect("a list").iter();
         let loud = entries.filter(|entry| entry["level"] == "SEVERE" || entry["level"] == "WARNING");
-        loud.map(|entry| entry["message"].to_string()).collect()
+        let messages = loud.map(|entry| entry["message"].to_string());
+        messages
+            .filter(|said| !["ReadPixels", "No available adapters"].iter().any(|usual| said.contains(usual)))
+            .collect()
     }
 
     fn tell(&self, method: &str, path: &str, body: Value) -> Value {
@@ -230,6 +254,16 @@ pub fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         assert!(begun.elapsed() < TIMEOUT, "{what}: not within {TIMEOUT:?}");
         std::thread::sleep(Duration::from_millis(100));
     }
+}
+
+/// The pixels of a PNG in base 64.
+fn pixels(encoded: &str) -> Vec<u8> {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(base64(encoded)));
+    decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
+    let mut reader = decoder.read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    reader.next_frame(&mut pixels).expect("whole");
+    pixels
 }
 
 /// The bytes of a text in base 64.

@@ -6,6 +6,7 @@
 mod driver;
 mod formulas;
 mod person;
+mod plain;
 #[path = "../support/random_terms.rs"]
 mod random_terms;
 
@@ -95,19 +96,6 @@ fn the_page_shows_a_flock_and_takes_clicks() {
     page.click([494, 97]);
     wait("the preset", || title().as_str().filter(|title| title.contains("cornell")).map(drop));
     assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
-}
-
-#[test]
-fn without_webgpu_the_page_says_so_and_the_cpu_flies_the_flock() {
-    let page = Page::start(false);
-    page.open("?boids=2000");
-    assert!(page.wait_for("error").contains("no WebGPU"), "{}", page.text("error"));
-    page.wait_for_flock();
-    assert!(page.text("status").starts_with("cpu"), "{}", page.text("status"));
-    let first = page.screenshot();
-    let [dark, ..] = tones(&first);
-    assert!(dark > 500, "{dark}");
-    wait("the flock moves", || (page.screenshot() != first).then_some(()));
 }
 
 #[test]

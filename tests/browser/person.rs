@@ -8,10 +8,10 @@ use super::driver::{Page, SHIFT, SIZE, wait};
 use super::{columns, printed, tones, view};
 
 /// The tab and the buttons of the panel, in a page of [`super::SIZE`].
-const FILE: [u32; 2] = [947, 266];
+pub const FILE: [u32; 2] = [947, 266];
 const LOAD: [u32; 2] = [691, 385];
 const SAVE: [u32; 2] = [742, 385];
-const COPY: [u32; 2] = [720, 448];
+pub const COPY: [u32; 2] = [720, 448];
 const SHARE: [u32; 2] = [812, 448];
 /// The tab that opens the panel.
 const TAB: [u32; 2] = [SIZE[0] - 10, SIZE[1] / 2];
@@ -37,15 +37,24 @@ fn saved(folder: &Path, ending: &str) -> Vec<u8> {
 }
 
 /// The pixels of the view.
-fn seen(page: &Page) -> Vec<u8> {
+pub fn seen(page: &Page) -> Vec<u8> {
     view(&page.screenshot(), 640)
 }
 
 /// Waits until the view stays as it is.
-fn settled(page: &Page) -> Vec<u8> {
+pub fn settled(page: &Page) -> Vec<u8> {
     wait("a still view", || {
         let first = seen(page);
         (seen(page) == first).then_some(first)
+    })
+}
+
+/// The link that the page copies, whose page of files is open.
+pub fn link(page: &Page) -> String {
+    page.click(COPY);
+    wait("a link", || {
+        let text = page.wait_to_run("navigator.clipboard.readText()");
+        text.as_str().filter(|text| text.starts_with("http")).map(str::to_owned)
     })
 }
 
@@ -106,16 +115,11 @@ fn files_films_and_links_go_through_the_browser() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("a text");
     page.command("Browser.setDownloadBehavior", json!({ "behavior": "allow", "downloadPath": path }));
-    let rights = json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
-    page.command("Browser.grantPermissions", rights);
+    page.lends_clipboard();
     page.click(FILE);
     settled(&page);
 
-    page.click(COPY);
-    let link = wait("a link", || {
-        let text = page.wait_to_run("navigator.clipboard.readText()");
-        text.as_str().filter(|text| text.starts_with("http")).map(str::to_owned)
-    });
+    let link = link(&page);
 
     page.click(SAVE);
     let file = folder.path().join("saved.toml");
@@ -212,11 +216,16 @@ fn the_flock_flies_on_where_a_device_is_lost() {
 }
 
 #[test]
-fn where_devices_are_lost_again_and_again_the_cpu_flies_the_flock() {
+fn where_devices_are_lost_again_and_again_webgl_draws_the_flock() {
     let page = Page::start(true);
     destroys_devices(&page, 2, u32::MAX);
-    page.open("?boids=2000");
-    let said = page.wait_for("error");
-    assert!(said.contains("the device was lost") && said.contains("the cpu steps the flock"), "{said}");
-    wait("the cpu", || page.text("status").starts_with("cpu").then_some(()));
+    page.keeps_pictures();
+    page.open("?boids=2000&engine=gpu");
+    wait("WebGL2", || (page.canvases() == 2).then_some(()));
+    wait("a flock", || (tones(&page.drawn())[0] > 500).then_some(()));
+    let before = page.drawn();
+    wait("a flock that flies", || (page.drawn() != before).then_some(()));
+    assert!(page.text("status").starts_with("cpu"), "{}", page.text("status"));
+    assert!(page.run("return window.devices").as_u64() >= Some(3));
+    assert_eq!(page.text("error"), "");
 }

@@ -10,15 +10,15 @@ use murmuration::commands::begin;
 use murmuration::view::page;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Opens the page. `query` is the part of its address from the question mark on.
+/// Opens the page. `query` is the part of its address from the question mark on; `waits` says that the browser suspends tasks.
 #[wasm_bindgen(jspi)]
-pub fn open(query: String) {
+pub fn open(query: String, waits: bool) {
     std::panic::set_hook(Box::new(|panic| {
         page::show("error", &format!("error: {panic}"));
         web_sys::console::error_1(&panic.to_string().into());
     }));
     let _ = console_log::init_with_level(log::Level::Error);
-    run_tasks();
+    run_tasks(waits);
     if let Err(why) = parse(&query).and_then(begin) {
         page::show("error", &why.to_string());
     }

@@ -8,7 +8,7 @@ use super::kernel;
 use super::settings::Settings;
 use cpu::contained::contain;
 use cpu::engine::EngineError;
-use cpu::system::{block_on, channel};
+use cpu::system::{self, block_on, channel};
 
 /// An opened GPU. Clones share the device.
 #[derive(Clone, Debug)]
@@ -35,12 +35,16 @@ impl Gpu {
     /// The wgpu instance. A window that draws through OpenGL on Wayland must pass its display.
     ///
     /// # Errors
-    /// When the program was built without GPU drivers.
+    /// When the program was built without GPU drivers, or nothing can wait for one.
     pub fn instance(
         display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>,
     ) -> Result<wgpu::Instance, EngineError> {
         if wgpu::Instance::enabled_backend_features().is_empty() {
             let why = "this program has no GPU drivers: allowed is a build with the feature drivers";
+            return Err(EngineError::NoAdapter(why.to_owned()));
+        }
+        if !system::waits() {
+            let why = "this browser does not suspend WebAssembly (JSPI): nothing can wait for a GPU";
             return Err(EngineError::NoAdapter(why.to_owned()));
         }
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();

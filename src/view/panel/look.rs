@@ -23,11 +23,10 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
             }
         }
     });
-    let mut half = session.eye.detail.half;
-    let hint = "Half its width and height, enlarged: by itself where 20 frames a second cannot be held. Pictures and \
-                films have full size.";
-    if ui.checkbox(&mut half, "draw at half size").on_hover_text(hint).changed() {
-        session.eye.detail.choose(half);
+    if session.eye.plain {
+        note(ui, "WebGL2 draws, as there is no WebGPU: at full size, and without trails.");
+    } else {
+        half_size(ui, session);
     }
     if drawn_scenery(session.eye.look.scenery, flat) != Scenery::Dusk {
         part(ui, "Colour by");
@@ -49,6 +48,15 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     }
     if (session.eye.look, session.eye.mark_centre) != before {
         session.eye.touch();
+    }
+}
+
+fn half_size(ui: &mut Ui, session: &mut Session) {
+    let mut half = session.eye.detail.half;
+    let hint = "Half its width and height, enlarged: by itself where 20 frames a second cannot be held. Pictures and \
+                films have full size.";
+    if ui.checkbox(&mut half, "draw at half size").on_hover_text(hint).changed() {
+        session.eye.detail.choose(half);
     }
 }
 
@@ -74,7 +82,10 @@ fn boids(ui: &mut Ui, session: &mut Session) {
             Reach::linear(0.0, 1.0),
         ),
         ("trails", trails, &mut look.trails, [0.0, 1000.0], Reach::linear(0.0, 300.0)),
-    ] {
+    ]
+    .into_iter()
+    .take(if session.eye.plain { 2 } else { 3 })
+    {
         let mut shown = f64::from(*value);
         line(ui, (CAPTIONS, name), help, &mut shown, &reach, false);
         *value = shown.clamp(least, most) as f32;

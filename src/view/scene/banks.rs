@@ -58,7 +58,7 @@ impl Banks {
 }
 
 /// The part that is left of a bank at one step since a picture of another, and what a turn of a radian adds to it.
-fn since(last: Option<u64>, step: u64) -> [f32; 2] {
+pub(super) fn since(last: Option<u64>, step: u64) -> [f32; 2] {
     match last {
         Some(last) if last == step => [1.0, 0.0],
         Some(last) if last < step => {

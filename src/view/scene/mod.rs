@@ -19,6 +19,8 @@ mod resources;
 mod things;
 mod trails;
 mod uniform;
+#[cfg(target_arch = "wasm32")]
+pub mod webgl;
 
 use bytemuck::Pod;
 use flock::{Parameters, Predator};
@@ -45,10 +47,10 @@ pub use resources::{texture, view_of};
 pub use uniform::ViewUniform;
 
 /// What is drawn.
-#[derive(Clone, Copy, Debug)]
-pub struct Drawn<'a> {
+#[derive(Debug)]
+pub struct Drawn<'a, B = Instances> {
     /// The boids, in their buffers.
-    pub instances: &'a Instances,
+    pub instances: &'a B,
     /// The predators.
     pub predators: &'a [Predator<f32>],
     /// For the attractor, the obstacles, the world's edges and the scale of colours.
@@ -61,7 +63,16 @@ pub struct Drawn<'a> {
     pub shift: f32,
 }
 
-impl Drawn<'_> {
+// Whatever holds the boids: derived they would ask it to be copied.
+impl<B> Copy for Drawn<'_, B> {}
+
+impl<B> Clone for Drawn<'_, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<B> Drawn<'_, B> {
     /// The time at which the boids are drawn, in steps.
     fn moment(&self) -> f64 {
         let time_step = self.parameters.motion.time_step.max(1e-9);

@@ -60,7 +60,7 @@ const GLASS_WIDTH: f32 = 0.008;
 const SPAN: f32 = 3.4;
 
 impl Things {
-    pub fn new(drawn: &Drawn<'_>, camera: &Camera, look: &Look, height: u32) -> Self {
+    pub fn new<B>(drawn: &Drawn<'_, B>, camera: &Camera, look: &Look, height: u32) -> Self {
         let mut things = Things::default();
         let unit = |at: Vec3| body_unit(camera, look, height, at);
         for predator in drawn.predators {

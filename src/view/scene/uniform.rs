@@ -36,10 +36,10 @@ const WATER_HAZE: f32 = 1.6;
 const PAPER_HAZE: f32 = 0.5;
 
 impl ViewUniform {
-    pub(super) fn new(
+    pub(super) fn new<B>(
         camera: &Camera,
         look: &Look,
-        drawn: &Drawn<'_>,
+        drawn: &Drawn<'_, B>,
         size: [u32; 2],
         grid: &Grid,
         srgb_target: bool,

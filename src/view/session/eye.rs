@@ -63,6 +63,8 @@ pub struct Eye {
     spring: Spring,
     /// How much nearer than that a person went.
     zoom: f32,
+    /// True if what draws is no GPU: at full size, without trails, pictures and films.
+    pub plain: bool,
     /// True if the flock's centre is marked.
     pub mark_centre: bool,
     /// True if the camera turns slowly when it is left alone.
@@ -92,6 +94,7 @@ impl Eye {
             goal: None,
             spring: Spring::default(),
             zoom: 1.0,
+            plain: false,
             mark_centre: false,
             orbits: false,
             touched: 0.0,

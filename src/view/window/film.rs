@@ -1,22 +1,36 @@
-//! The film of an open window: begun and ended as the session asks for it.
+//! Pictures and the film of an open window, as the session asks for them.
 
 use web_time::Instant;
 
 use super::Live;
+use crate::view::picture;
 use crate::view::recorder::Recorder;
 
 impl Live {
+    /// Saves a picture of a view of so many pixels, where one is asked for.
+    pub(super) fn save_picture(&mut self, view: [u32; 2]) {
+        let Some(gpu) = self.paint.gpu() else {
+            if self.picture_wanted || self.session.controls.film_wanted {
+                (self.picture_wanted, self.session.controls.film_wanted) = (false, false);
+                self.session.controls.fail(picture::NEEDS.to_owned());
+            }
+            return;
+        };
+        if self.picture_wanted {
+            self.picture_wanted = !picture::save(gpu, &mut self.session, view);
+        }
+    }
+
     /// Begins, continues or ends the film of a view of so many pixels, as the session asks for it.
     pub(super) fn film(&mut self, view: [u32; 2], now: Instant) {
         if !self.session.controls.film_wanted {
             return self.end_film();
         }
-        let begin = || Recorder::begin(&self.screen.gpu, &self.session, view, now);
+        let Some(gpu) = self.paint.gpu() else { return };
+        let begin = || Recorder::begin(gpu, &self.session, view, now);
         let frame = self.recorder.take().map_or_else(begin, Ok).and_then(|recorder| {
             let recorder = self.recorder.insert(recorder);
-            Ok(recorder
-                .frame(&self.screen.gpu, &self.session, now)?
-                .then(|| (recorder.seconds(), recorder.due())))
+            Ok(recorder.frame(gpu, &self.session, now)?.then(|| (recorder.seconds(), recorder.due())))
         });
         match frame {
             Ok(Some((seconds, due))) => {

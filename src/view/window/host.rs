@@ -1,6 +1,7 @@
 //! A window on a desktop.
 
 use std::io::Cursor;
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use winit::dpi::LogicalSize;
@@ -8,8 +9,9 @@ use winit::event_loop::{EventLoop, EventLoopProxy};
 use winit::window::{Icon, Window, WindowAttributes};
 
 use super::{App, Opened, Options, Wake, no_display};
+use crate::view::paint::Paint;
 use crate::view::session::Session;
-use engines::Device;
+use cpu::engine::EngineError;
 use report::failure::Failure;
 use report::interrupt;
 
@@ -53,18 +55,21 @@ fn icon() -> Option<Icon> {
 }
 
 /// Fills a window at once.
-pub(super) fn open(
-    _options: &Options,
-    _proxy: &EventLoopProxy<Wake>,
-    opened: &Sender<Opened>,
-    open: impl FnOnce() -> Opened,
-) {
+pub(super) fn open(_proxy: &EventLoopProxy<Wake>, opened: &Sender<Opened>, open: impl FnOnce() -> Opened) {
     // The window waits for it.
     let _ = opened.send(open());
 }
 
+/// Nothing draws without one; the error says why there is none.
+pub(super) fn paint_without_gpu(
+    _window: &Arc<Window>,
+    why: &EngineError,
+) -> Result<Box<dyn Paint>, EngineError> {
+    Err(why.clone())
+}
+
 /// Says in a line what was chosen, where the call left it open.
-pub(super) fn opened(_device: &Device, line: Option<String>) {
+pub(super) fn opened(_engine: &str, line: Option<String>) {
     if let Some(line) = line {
         eprintln!("{line}");
     }

@@ -7,8 +7,9 @@ use web_time::Instant;
 use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
-use super::{Live, input, wake};
-use crate::view::painter::Painter;
+use super::{Live, host, input, told, wake};
+use crate::view::detail::Detail;
+use crate::view::paint::{ByGpu, Paint};
 use crate::view::panel::gallery;
 use crate::view::sources;
 use crate::view::surface::Screen;
@@ -16,6 +17,7 @@ use crate::view::worker::{Ended, Worker};
 use cpu::contained::contain;
 use cpu::engine::EngineError;
 use cpu::state::State;
+use cpu::system;
 use engines::Device;
 use gpu::{Gpu, beginning_with};
 use report::failure::Failure;
@@ -50,59 +52,70 @@ impl Losses {
 }
 
 impl Live {
-    /// The same window with another device, on which the flock goes on from the last state that is held.
+    /// The same window with another device, on which the flock goes on from the last state that is held. Where none can be
+    /// opened, or devices are lost again and again, a page goes on without.
     ///
     /// # Errors
-    /// When no device can be opened, or devices are lost again and again.
+    /// When nothing draws on the window any more.
     pub(super) fn reopened(self, display: OwnedDisplayHandle, why: &str) -> Result<Self, Failure> {
-        let Live { mut session, painter, input: before, screen, proxy, mut losses, .. } = self;
-        let (lost, window) = (screen.gpu.info.clone(), Arc::clone(&screen.window));
-        let name = screen.gpu.name();
+        let Live { mut session, paint, input: before, window, proxy, mut losses, .. } = self;
+        let (name, gpu) = (paint.name(), paint.gpu().map(|gpu| gpu.info.clone()));
         // A window has one surface at a time. wgpu panics where a lost device still has a picture of it; the surface is
         // gone all the same.
-        let _ = contain(|| drop((painter, screen)));
+        let _ = contain(|| drop(paint));
         let fail = |what: String| Failure::work(format!("{name}: the device was lost: {why}; {what}"));
-        if losses.too_many(Instant::now()) {
-            return Err(fail(format!("as were {} devices before it", Losses::MOST - 1)));
+        let hopeless = EngineError::NoAdapter(format!("as were {} devices before it", Losses::MOST - 1));
+        if !system::waits() {
+            return Err(fail("this page cannot wait for its flock".to_owned()));
         }
+        let lost = match (losses.too_many(Instant::now()), gpu) {
+            (true, None) => return Err(fail(hopeless.to_string())),
+            (false, Some(info)) => Ok(info),
+            _ => Err(hopeless),
+        };
         let ended = session.flight.end_worker().ok_or_else(|| fail(NO_ENGINE.to_owned()))?;
-        let place = Place { lost: &lost, display, window: &window };
-        let ((screen, painter), mut ended) = place.recover(ended).map_err(|why| fail(why.to_string()))?;
+        let place = Place { lost, display, window: &window };
+        let (paint, mut ended) = place.recover(ended).map_err(|why| fail(why.to_string()))?;
 
         // A new context: egui sends its textures in full. What came in since the last frame is for the next one.
-        let mut input = input(&screen);
+        let mut input = input(&window, &*paint);
         input.egui_ctx().memory_mut(|memory| *memory = before.egui_ctx().memory(Clone::clone));
         gallery::renew(input.egui_ctx());
         let max_texture_side = input.egui_input().max_texture_side;
         *input.egui_input_mut() = egui::RawInput { max_texture_side, ..before.egui_input().clone() };
         let (generation, engine) = (ended.held.generation, ended.source.engine());
-        let (step, engine) = (engine.step_number(), engine.describe());
+        let (step, engine) = (engine.step_number(), told(engine.describe(), &*paint));
+        host::opened(&engine, None);
         let worker = Worker::resume(ended, wake(&proxy)).map_err(Failure::work)?;
         session.resume(worker, generation, engine);
-        let next = screen.gpu.name();
+        if paint.gpu().is_none() {
+            (session.eye.plain, session.eye.detail) = (true, Detail::default());
+        }
+        let next = paint.name();
         session.controls.fail(format!("{name}: the device was lost; {next} goes on from step {step}"));
         losses.opened = Instant::now();
         let due = Some(losses.opened);
-        Ok(Live { session, painter, input, screen, proxy, losses, due, ..self })
+        Ok(Live { session, paint, input, window, proxy, losses, due, ..self })
     }
 }
 
 /// Where a device is needed.
 struct Place<'a> {
-    /// The adapter of the device that was lost.
-    lost: &'a wgpu::AdapterInfo,
+    /// The adapter of the device that was lost, or why no other is to be opened.
+    lost: Result<wgpu::AdapterInfo, EngineError>,
     display: OwnedDisplayHandle,
     window: &'a Arc<Window>,
 }
 
 impl Place<'_> {
-    /// A device that draws, with an engine for the flock: its own where that is whole, else one on the device that draws,
-    /// else the CPU's.
-    fn recover(&self, ended: Ended) -> Result<((Screen, Painter), Ended), EngineError> {
+    /// What draws, with an engine for the flock: its own where that is whole, else one on the device that draws, else the
+    /// CPU's.
+    fn recover(&self, ended: Ended) -> Result<(Box<dyn Paint>, Ended), EngineError> {
         let Ended { mut source, mut held } = ended;
         if !source.on_device() {
-            let (drawing, ()) = self.open(|_| Ok(()))?;
-            return Ok((drawing, Ended { source, held }));
+            let found = self.open(|_| Ok(())).map(|(paint, ())| paint);
+            let paint = found.or_else(|why| host::paint_without_gpu(self.window, &why))?;
+            return Ok((paint, Ended { source, held }));
         }
         let numeric = source.engine().numeric();
         // What is left on the lost device takes no memory from the next.
@@ -113,27 +126,32 @@ impl Place<'_> {
         };
         let on = |device: &Device| sources::resume(device, &held.parameters, &state);
         let found = self.open(|gpu| on(&Device::Gpu(Box::new(gpu.clone()), numeric)));
-        let (drawing, source) = found.or_else(|_| self.open(|_| on(&Device::cpu(numeric))))?;
+        let found = found.or_else(|_| self.open(|_| on(&Device::cpu(numeric))));
+        let (paint, source) = found.or_else(|why| {
+            Ok::<_, EngineError>((host::paint_without_gpu(self.window, &why)?, on(&Device::cpu(numeric))?))
+        })?;
         held.state = Some(state);
-        Ok((drawing, Ended { source, held }))
+        Ok((paint, Ended { source, held }))
     }
 
     /// A device that draws on the window and has an engine: on the same adapter as before, else on the next best.
     fn open<E>(
         &self,
         engine: impl Fn(&Gpu) -> Result<E, EngineError>,
-    ) -> Result<((Screen, Painter), E), EngineError> {
+    ) -> Result<(Box<dyn Paint>, E), EngineError> {
+        let lost = self.lost.as_ref().map_err(Clone::clone)?;
         // Of its own: nothing of the lost device's is in it.
         let instance = Gpu::instance(Some(Box::new(self.display.clone())))?;
-        let open = |index: usize| {
+        let open = |index: usize| -> Result<(Box<dyn Paint>, E), EngineError> {
             let screen = Screen::open(&instance, Arc::clone(self.window), Some(&index.to_string()), None)?;
-            let painter = Painter::new(&screen)?;
-            let engine = engine(&screen.gpu)?;
-            screen.gpu.check_now()?;
-            Ok(((screen, painter), engine))
+            let gpu = screen.gpu.clone();
+            let paint = ByGpu::new(screen)?;
+            let engine = engine(&gpu)?;
+            gpu.check_now()?;
+            Ok((Box::new(paint), engine))
         };
         let mut found = Err(EngineError::NoAdapter("there is no other adapter".to_owned()));
-        for entry in beginning_with(&instance, self.lost) {
+        for entry in beginning_with(&instance, lost) {
             found = open(entry.index);
             if found.is_ok() {
                 break;

@@ -1,7 +1,7 @@
 //! What differs between a computer and a browser: how a program waits, and how it works beside its window.
 //!
 //! A browser has one thread, which may not block. There a task is suspended while it waits (JavaScript Promise
-//! Integration), so that the same code runs in both.
+//! Integration), so that the same code runs in both. Where a browser cannot suspend a task, nothing waits: no GPU is used.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
@@ -9,6 +9,6 @@ mod native;
 mod web;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use native::{Receiver, Sender, Task, Threads, block_on, channel, spawn};
+pub use native::{Receiver, Sender, Task, Threads, block_on, channel, serve, spawn, waits};
 #[cfg(target_arch = "wasm32")]
-pub use web::{Receiver, Sender, Task, Threads, block_on, channel, run_tasks, spawn};
+pub use web::{Receiver, Sender, Task, Threads, block_on, channel, run_tasks, serve, spawn, waits};

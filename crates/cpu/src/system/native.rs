@@ -35,6 +35,28 @@ pub fn spawn<T: Send + 'static>(
     Builder::new().name(name.to_owned()).spawn(work).map(Task)
 }
 
+/// Starts a thread that takes messages, as long as there are any and `work` wants more; it ends with the state. `work` may take
+/// further messages.
+///
+/// # Errors
+/// When the system has no thread to give.
+pub fn serve<M: Send + 'static, S: Send + 'static>(
+    name: &str,
+    inbox: Receiver<M>,
+    mut state: S,
+    mut work: impl FnMut(&mut S, M, &Receiver<M>) -> bool + Send + 'static,
+) -> io::Result<Task<S>> {
+    spawn(name, move || {
+        while inbox.recv().is_ok_and(|message| work(&mut state, message, &inbox)) {}
+        state
+    })
+}
+
+/// True if a task can wait.
+pub fn waits() -> bool {
+    true
+}
+
 /// Threads for work that can be divided; a clone shares them.
 #[derive(Clone, Debug)]
 pub struct Threads(Arc<ThreadPool>);

@@ -1,6 +1,6 @@
 //! Tasks on the one thread of a page. A task that waits is suspended; the page goes on meanwhile.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::io;
@@ -134,13 +134,15 @@ type Job = Box<dyn FnOnce()>;
 
 thread_local! {
     static JOBS: RefCell<Option<Sender<Job>>> = const { RefCell::new(None) };
+    static WAITS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Starts the tasks that [`spawn`] asks for, as long as the page lives. To be called once, where a task may be suspended:
-/// tasks inherit that.
-pub fn run_tasks() {
+/// Starts the tasks that [`spawn`] asks for, as long as the page lives. To be called once, where a task may be suspended if the
+/// browser `waits`: tasks inherit that.
+pub fn run_tasks(waits: bool) {
     let (send, jobs) = channel::<Job>();
     JOBS.set(Some(send));
+    WAITS.set(waits);
     spawn_local(async move {
         while let Ok(job) = jobs.next().await {
             spawn_local(async move { job() });
@@ -171,6 +173,31 @@ pub fn spawn<T: 'static>(_name: &str, work: impl FnOnce() -> T + 'static) -> io:
     let job: Job = Box::new(move || drop(send.send(work())));
     let sent = JOBS.with_borrow(|jobs| jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok()));
     if sent { Ok(Task(receive)) } else { Err(io::ErrorKind::Unsupported.into()) }
+}
+
+/// Starts a task that takes messages, as long as there are any and `work` wants more; it ends with the state. `work` may take
+/// further messages. Between two messages the task is no call that would have to be suspended.
+///
+/// # Errors
+/// Before [`run_tasks`].
+pub fn serve<M: 'static, S: 'static>(
+    name: &str,
+    inbox: Receiver<M>,
+    mut state: S,
+    mut work: impl FnMut(&mut S, M, &Receiver<M>) -> bool + 'static,
+) -> io::Result<Task<S>> {
+    let (send, receive) = channel();
+    let served = async move {
+        while inbox.next().await.is_ok_and(|message| work(&mut state, message, &inbox)) {}
+        drop(send.send(state));
+    };
+    spawn(name, move || spawn_local(served))?;
+    Ok(Task(receive))
+}
+
+/// True if a task can wait.
+pub fn waits() -> bool {
+    WAITS.get()
 }
 
 /// The one thread of a page: parallel work is done on it, part by part.

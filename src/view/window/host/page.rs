@@ -1,5 +1,6 @@
 //! The canvas of a page as the window.
 
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use egui::OutputCommand;
@@ -11,22 +12,12 @@ use winit::window::{Window, WindowAttributes};
 
 use super::{App, Opened, Options, Wake};
 use crate::view::page;
+use crate::view::paint::Paint;
 use crate::view::session::Session;
+use crate::view::webgl::Screen;
+use cpu::engine::EngineError;
 use cpu::system::spawn;
-use engines::{Device, Which};
-use report::failure::{Failure, FailureKind};
-
-mod points;
-
-/// What a page says that cannot open a GPU, or keep one.
-fn no_gpu(why: &Failure) -> Option<String> {
-    let begins = "the cpu steps the flock, and it is drawn as points";
-    match why.kind {
-        FailureKind::Adapter => Some(format!("this browser has no WebGPU: {begins}")),
-        FailureKind::Work => Some(format!("{}: {begins}, from its start", why.message)),
-        FailureKind::Usage => None,
-    }
-}
+use report::failure::Failure;
 
 /// Shows the window as long as the page lives.
 pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failure> {
@@ -43,23 +34,13 @@ pub(super) fn attributes(_size: [u32; 2]) -> Result<WindowAttributes, Failure> {
 
 /// Fills a window in a task: a page waits for its device.
 pub(super) fn open(
-    options: &Options,
     proxy: &EventLoopProxy<Wake>,
     opened: &Sender<Opened>,
     open: impl FnOnce() -> Opened + 'static,
 ) {
     let (proxy, opened) = (proxy.clone(), opened.clone());
-    let (parameters, which) = (options.parameters, options.engine.which);
-    let step = options.pause_at.filter(|_| options.hurries);
-    let first = options.first;
     let task = move || {
-        let mut live = open();
-        let said = live.as_ref().err().and_then(no_gpu);
-        if let Some(said) = said.filter(|_| which != Which::Gpu) {
-            page::show("error", &said);
-            // It returns where it fails.
-            live = points::fly(&parameters, step, first).and(live);
-        }
+        let live = open();
         if live.is_ok() {
             page::uncover();
         }
@@ -71,9 +52,20 @@ pub(super) fn open(
     }
 }
 
+/// Draws by WebGL2.
+pub(super) fn paint_without_gpu(
+    window: &Arc<Window>,
+    why: &EngineError,
+) -> Result<Box<dyn Paint>, EngineError> {
+    match Screen::open(window) {
+        Ok(screen) => Ok(Box::new(screen)),
+        Err(also) => Err(EngineError::NoAdapter(format!("{why}; WebGL2: {also}"))),
+    }
+}
+
 /// Shows in words what runs.
-pub(super) fn opened(device: &Device, line: Option<String>) {
-    page::show("status", &line.unwrap_or_else(|| device.describe()));
+pub(super) fn opened(engine: &str, line: Option<String>) {
+    page::show("status", line.as_deref().unwrap_or(engine));
 }
 
 /// True if the user asks for less motion.

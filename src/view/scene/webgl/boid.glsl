@@ -1,0 +1,152 @@
+// Boids: cones, darts in a flat world, birds at dusk. Twin of shaders/view/boid.wgsl and boids.wgsl.
+// The fourth component is the part of the light that is held back.
+VARYING vec4 shade;
+
+#ifdef VERTEX
+
+// x, y, z, then of a bird the tangent of its roll to the left, of a falcon its span.
+layout(location = 0) in vec4 position;
+// x, y, z, then the number of neighbours, or -1 while it rests.
+layout(location = 1) in vec4 velocity;
+// id, group | rest << 3.
+layout(location = 2) in uvec2 tag;
+layout(location = 3) in vec4 place;
+layout(location = 4) in vec4 normal;
+
+uniform int body;
+const int BIRD = 1;
+const int FALCON = 2;
+
+// A bird of a smaller span, in pixels, is drawn so large, and lets more light through.
+const float LEAST = 3.0;
+
+vec3 from_oklab(vec3 lab) {
+    vec3 c = lab * mat3(1.0, 0.3963377774, 0.2158037573, 1.0, -0.1055613458, -0.0638541728, 1.0, -0.0894841775, -1.2914855480);
+    c = c * c * c;
+    vec3 rgb = c * mat3(4.0767416621, -3.3077115913, 0.2309699292, -1.2684380046, 2.6097574011, -0.3413193965,
+        -0.0041960863, -0.7034186147, 1.7076147010);
+    return clamp(rgb, 0.0, 1.0);
+}
+
+vec3 ramp(float t) {
+    vec3 first = mix(vec3(0.60, -0.020, -0.115), vec3(0.75, -0.085, 0.010), smoothstep(0.0, 0.5, t));
+    return mix(first, vec3(0.90, 0.035, 0.105), smoothstep(0.5, 1.0, t));
+}
+
+vec3 group_colour(uint group) {
+    switch (group) {
+        case 1u: return vec3(0.80, 0.055, 0.125);
+        case 2u: return vec3(0.78, -0.110, -0.060);
+        case 3u: return vec3(0.70, 0.190, -0.040);
+        case 4u: return vec3(0.90, -0.120, 0.160);
+        case 5u: return vec3(0.56, -0.030, -0.180);
+        case 6u: return vec3(0.56, 0.150, 0.085);
+        case 7u: return vec3(0.74, 0.080, -0.120);
+        default: return vec3(0.72, -0.008, -0.030);
+    }
+}
+
+vec3 lab_of(vec3 heading, float speed) {
+    float swift = saturate((speed - view.measure.x) * view.measure.y);
+    switch (view.mode.x) {
+        case 0u: return vec3(0.73 + 0.10 * heading.z, 0.125 * heading.xy);
+        case 1u: {
+            vec3 offset = (position.xyz - view.centre.xyz) * view.scale.xyz;
+            vec3 p = offset / (1.0 + 0.35 * abs(offset));
+            return vec3(0.73 + 0.14 * p.z, 0.15 * p.xy);
+        }
+        case 2u: return ramp(swift);
+        case 3u: {
+            float density = max(velocity.w, 0.0) * view.measure.z;
+            return ramp(density / (1.0 + density));
+        }
+        case 5u: return vec3(0.70 + 0.18 * heading.y, 0.0, 0.125 * heading.x);
+        case 6u: return mix(vec3(0.46, -0.010, -0.095), vec3(0.92, -0.015, 0.140), swift);
+        default: return group_colour(tag.y & 7u);
+    }
+}
+
+vec3 boid_colour(vec3 heading, float speed) {
+    vec3 lab = lab_of(heading, speed);
+    return from_oklab(view.mode.w == PAPER ? vec3(0.10 + 0.62 * lab.x, 1.25 * lab.yz) : lab);
+}
+
+// Units of length that a pixel covers at a position.
+float pixel_at(vec3 at) {
+    float depth = dot(at - view.eye.xyz, view.forward.xyz);
+    return view.eye.w * (flat_world() ? 1.0 : max(depth, 0.0));
+}
+
+float beat(float beats) {
+    return sin(6.2831853 * (share_of(tag.x) + float(view.counts.z) * (beats / 16384.0)));
+}
+
+vec3 before_sky(vec3 ink, vec3 at, float strength) {
+    vec3 sight = at - view.eye.xyz;
+    return mix(ink, sky(normalize(sight)), strength * fog(length(sight)));
+}
+
+void cone(vec3 at, vec3 heading, float speed, float own) {
+    float pixel = pixel_at(at);
+    float size = max(own, view.boid.z * pixel);
+    float width = max(size * view.boid.y, 0.5 * view.boid.z * pixel);
+    mat3 axes = axes_of(heading);
+    vec3 lit = shaded(boid_colour(heading, speed), axes * normal.xyz) * (velocity.w < 0.0 ? 0.4 : 1.0);
+    if (!flat_world()) {
+        vec3 sight = at - view.eye.xyz;
+        float lost = 1.0 - (1.0 - fog(length(sight))) * clamp(own / size, 0.35, 1.0);
+        lit = mix(lit, sky(normalize(sight)), lost);
+    }
+    shade = vec4(lit, 1.0);
+    gl_Position = view.view_projection * vec4(at + axes * (place.xyz * vec3(size, width, width)), 1.0);
+}
+
+// Wings of a span, raised so far as a sine, of a body that is rolled: they turn about the body.
+void wings(vec3 at, vec3 heading, float span, float raised, float roll) {
+    mat3 axes = axes_of(heading);
+    float level = inversesqrt(1.0 + roll * roll);
+    axes = mat3(heading, level * (axes[1] - roll * axes[2]), level * (axes[2] + roll * axes[1]));
+    vec3 corner = vec3(place.x, place.y * sqrt(1.0 - raised * raised), place.z + abs(place.y) * raised);
+    gl_Position = view.view_projection * vec4(at + span * (axes * corner), 1.0);
+}
+
+void bird(vec3 at, vec3 heading, float own) {
+    float span = view.boid.w * own;
+    float pixel = pixel_at(at);
+    float shown = max(span, LEAST * pixel);
+    float across = dot(heading, normalize(view.right.xyz));
+    vec3 ink = mix(vec3(0.0045, 0.0105, 0.0300), vec3(0.0330, 0.0150, 0.0090), 0.5 + 0.5 * across);
+    float strength = mix(1.15, 3.5, smoothstep(3.0, 14.0, span / pixel));
+    float air = 1.0 - 0.75 * fog(length(at - view.eye.xyz));
+    float depth = air * strength * span * span / (shown * shown);
+    // Layers of ink add up: each lets a part of the light through. Colours are blended as sRGB values, about the 2.2th roots.
+    shade = vec4(ink, 1.0 - exp(-depth / 2.2));
+    wings(at, heading, shown, 0.12 + 0.45 * beat(6.0), position.w);
+}
+
+void falcon(vec3 heading) {
+    vec3 ink = mix(vec3(0.0060, 0.0040, 0.0035), vec3(0.0700, 0.0230, 0.0090), abs(place.y));
+    shade = vec4(before_sky(ink, position.xyz, 0.45), 1.0);
+    wings(position.xyz, heading, position.w, 0.10 + 0.30 * beat(3.0), 0.0);
+}
+
+void main() {
+    float speed = length(velocity.xyz);
+    vec3 still = flat_world() ? vec3(0.0, -1.0, 0.0) : vec3(0.0, 0.0, 1.0);
+    vec3 heading = speed > 0.0 ? velocity.xyz / speed : still;
+    vec3 at = position.xyz + view.measure.w * velocity.xyz;
+    float own = view.boid.x * (velocity.w < 0.0 ? 0.7 : 1.0);
+    if (body == BIRD) bird(at, heading, own);
+    else if (body == FALCON) falcon(heading);
+    else cone(at, heading, speed, own);
+}
+
+#else
+
+out vec4 colour;
+
+void main() {
+    colour = vec4(to_srgb(shade.rgb), shade.a);
+}
+
+#endif

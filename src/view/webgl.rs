@@ -1,0 +1,106 @@
+//! A window that WebGL2 draws, where a page has no WebGPU: on a canvas of its own, which lies over the page's and lets the
+//! pointer through. A canvas that was asked for WebGPU draws in no other way.
+
+mod context;
+mod panel;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use egui::FullOutput;
+use wasm_bindgen::JsCast as _;
+use web_sys::{HtmlCanvasElement, WebGl2RenderingContext as Gl, WebGlContextAttributes};
+use winit::window::Window;
+
+pub(super) use self::context::{FLOATS, WORDS, attribute, buffer, fill, program};
+use self::panel::Panel;
+use super::page;
+use super::paint::Paint;
+use super::picture;
+use super::scene::webgl::Flock;
+use super::session::Session;
+use cpu::engine::EngineError;
+use gpu::Gpu;
+
+/// The canvas, and what draws on it.
+#[derive(Debug)]
+pub struct Screen {
+    window: Arc<Window>,
+    canvas: HtmlCanvasElement,
+    gl: Gl,
+    flock: Flock,
+    panel: Panel,
+}
+
+impl Screen {
+    /// Opens WebGL2 for a window.
+    ///
+    /// # Errors
+    /// When the browser has none, or what it says against a program.
+    pub fn open(window: &Arc<Window>) -> Result<Self, String> {
+        let canvas = page::canvas_above().ok_or("the page has no canvas")?;
+        let attributes = WebGlContextAttributes::new();
+        // Nothing behind the canvas shows.
+        attributes.set_alpha(false);
+        let found = canvas.get_context_with_context_options("webgl2", &attributes).ok().flatten();
+        let open = |gl: Gl| {
+            let (flock, panel) = (Flock::new(&gl)?, Panel::new(&gl)?);
+            Ok(Screen { window: Arc::clone(window), canvas: canvas.clone(), gl, flock, panel })
+        };
+        let screen = match found.and_then(|found| found.dyn_into().ok()) {
+            Some(gl) => open(gl),
+            None => Err("this browser has no WebGL2".to_owned()),
+        };
+        screen.inspect_err(|_| canvas.remove())
+    }
+
+    fn sides(&self) -> [i32; 2] {
+        [self.canvas.width(), self.canvas.height()].map(|side| side as i32)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.canvas.remove();
+    }
+}
+
+impl Paint for Screen {
+    fn gpu(&self) -> Option<&Gpu> {
+        None
+    }
+
+    fn begin(&mut self) -> Result<Option<Duration>, EngineError> {
+        if self.gl.is_context_lost() {
+            let why = "the browser has taken it".to_owned();
+            return Err(EngineError::Lost { device: self.name(), why });
+        }
+        let size = self.window.inner_size();
+        if size.width == 0 || size.height == 0 {
+            return Ok(Some(Duration::from_millis(100)));
+        }
+        if (self.canvas.width(), self.canvas.height()) != (size.width, size.height) {
+            self.canvas.set_width(size.width);
+            self.canvas.set_height(size.height);
+        }
+        Ok(None)
+    }
+
+    fn draw_flock(&mut self, session: &mut Session, size: [u32; 2]) -> Result<bool, EngineError> {
+        let [width, height] = size.map(|side| side as i32);
+        self.gl.viewport(0, self.sides()[1] - height, width, height);
+        let drawn = picture::shown(session, &session.frame().boids);
+        self.flock.draw(&drawn, &session.eye.camera, &session.eye.look, size);
+        Ok(false)
+    }
+
+    fn draw_panel(
+        &mut self,
+        context: &egui::Context,
+        output: FullOutput,
+        _touched: bool,
+    ) -> Result<(), EngineError> {
+        self.panel.draw(self.sides(), context, output);
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! WebGL2 in a few words: programs, buffers, and what a program reads from them.
+
+use web_sys::{WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram};
+
+/// What an attribute consists of.
+pub const FLOATS_2: (i32, u32) = (2, Gl::FLOAT);
+pub const FLOATS: (i32, u32) = (4, Gl::FLOAT);
+pub const BYTES: (i32, u32) = (4, Gl::UNSIGNED_BYTE);
+pub const WORDS: (i32, u32) = (2, Gl::UNSIGNED_INT);
+
+/// A program whose text holds both stages: that of vertices where `VERTEX` is defined.
+///
+/// # Errors
+/// What the browser says against it.
+pub fn program(gl: &Gl, parts: &[&str]) -> Result<WebGlProgram, String> {
+    let gone = || "the context is lost".to_owned();
+    let program = gl.create_program().ok_or_else(gone)?;
+    let mut said = String::new();
+    for (kind, stage) in [(Gl::VERTEX_SHADER, "#define VERTEX\n"), (Gl::FRAGMENT_SHADER, "")] {
+        let shader = gl.create_shader(kind).ok_or_else(gone)?;
+        gl.shader_source(&shader, &["#version 300 es\n", stage, &parts.concat()].concat());
+        gl.compile_shader(&shader);
+        gl.attach_shader(&program, &shader);
+        said += &gl.get_shader_info_log(&shader).unwrap_or_default();
+    }
+    gl.link_program(&program);
+    match gl.get_program_parameter(&program, Gl::LINK_STATUS).is_truthy() {
+        true => Ok(program),
+        false => Err(said + &gl.get_program_info_log(&program).unwrap_or_default()),
+    }
+}
+
+/// A buffer that is empty.
+///
+/// # Errors
+/// When the context is lost.
+pub fn buffer(gl: &Gl) -> Result<WebGlBuffer, String> {
+    gl.create_buffer().ok_or_else(|| "the context is lost".to_owned())
+}
+
+/// Binds a buffer, and fills it.
+pub fn fill<T: bytemuck::NoUninit>(gl: &Gl, target: u32, buffer: &WebGlBuffer, content: &[T]) {
+    gl.bind_buffer(target, Some(buffer));
+    gl.buffer_data_with_u8_array(target, bytemuck::cast_slice(content), Gl::DYNAMIC_DRAW);
+}
+
+/// Has an attribute read from the buffer that is bound, with a stride and an offset in bytes, anew for each vertex or, with
+/// `per` 1, for each instance.
+pub fn attribute(gl: &Gl, location: u32, (count, kind): (i32, u32), [stride, offset]: [i32; 2], per: u32) {
+    gl.enable_vertex_attrib_array(location);
+    match kind {
+        Gl::UNSIGNED_INT => gl.vertex_attrib_i_pointer_with_i32(location, count, kind, stride, offset),
+        _ => {
+            let share = kind == Gl::UNSIGNED_BYTE;
+            gl.vertex_attrib_pointer_with_i32(location, count, kind, share, stride, offset);
+        }
+    }
+    gl.vertex_attrib_divisor(location, per);
+}

@@ -1,0 +1,81 @@
+//! What a window opens with: what draws on it, and a flock on what steps it.
+
+use std::sync::Arc;
+
+use winit::event_loop::OwnedDisplayHandle;
+use winit::window::Window;
+
+use super::{Options, host};
+use crate::view::paint::{ByGpu, Paint};
+use crate::view::surface::Screen;
+use crate::view::worker::{Checkpoint, Ended};
+use crate::view::{settled, sources};
+use cpu::engine::EngineError;
+use engines::{Device, Which};
+use gpu::Gpu;
+
+/// What is open.
+pub(super) struct Begun {
+    pub paint: Box<dyn Paint>,
+    pub device: Device,
+    pub flock: Ended,
+    /// A line about what was chosen.
+    pub line: Option<String>,
+    /// Why a GPU was given up that could have drawn.
+    pub lost: Option<EngineError>,
+}
+
+impl Begun {
+    /// With a GPU that draws; without, where that fails and the call does not ask for one.
+    ///
+    /// # Errors
+    /// When nothing can draw on the window, or the flock does not fit.
+    pub fn open(
+        options: &Options,
+        window: &Arc<Window>,
+        display: OwnedDisplayHandle,
+    ) -> Result<Self, EngineError> {
+        let engine = &options.engine;
+        Self::on_gpu(options, window, display).or_else(|why| match engine.which {
+            Which::Auto | Which::Cpu if !engine.names_adapter() => Self::without_gpu(options, window, why),
+            _ => Err(why),
+        })
+    }
+
+    fn on_gpu(
+        options: &Options,
+        window: &Arc<Window>,
+        display: OwnedDisplayHandle,
+    ) -> Result<Self, EngineError> {
+        let instance = Gpu::instance(Some(Box::new(display)))?;
+        let (adapter, backend) = (options.engine.adapter.as_deref(), options.engine.backend);
+        let screen = Screen::open(&instance, Arc::clone(window), adapter, backend)?;
+        let (device, line) = options.engine.choose_beside(&screen.gpu)?;
+        // A software adapter draws no more boids in time.
+        let flock = begin(options, &device, screen.gpu.hardware())?;
+        Ok(Begun { paint: Box::new(ByGpu::new(screen)?), device, flock, line, lost: None })
+    }
+
+    fn without_gpu(options: &Options, window: &Arc<Window>, why: EngineError) -> Result<Self, EngineError> {
+        let paint = host::paint_without_gpu(window, &why)?;
+        let device = Device::cpu(options.engine.numeric);
+        let flock = begin(options, &device, false)?;
+        let line = Some(format!("{}; {} draws", device.describe(), paint.name()));
+        let lost = Some(why).filter(|why| !matches!(why, EngineError::NoAdapter(_)));
+        Ok(Begun { paint, device, flock, line, lost })
+    }
+}
+
+/// An engine with the flock that a window opens on, and what the window holds of it.
+fn begin(options: &Options, device: &Device, grows: bool) -> Result<Ended, EngineError> {
+    let mut parameters = options.parameters;
+    if !options.first {
+        let source = sources::open(device, &parameters)?;
+        return Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state: None } });
+    }
+    device.check_capacity(parameters.flock.boids)?;
+    let state = settled::state(&parameters);
+    let mut source = sources::resume(device, &parameters, &state)?;
+    let state = settled::sort(&mut *source, &mut parameters, state, grows)?;
+    Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state: Some(state) } })
+}
