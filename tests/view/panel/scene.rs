@@ -68,6 +68,8 @@ fn what_a_preset_says_of_the_picture_goes_with_it() {
         link(session)
     );
     session.document.presets[other].view = View::default();
+    session.choose(couzin);
+    assert_ne!(session.eye.look.fog, usual.fog);
     session.choose(other);
     settle(&mut window);
     assert_eq!(window.state().eye.look.fog, usual.fog);
