@@ -111,15 +111,11 @@ impl Paint for ByGpu {
         mut output: FullOutput,
         touched: bool,
     ) -> Result<(), EngineError> {
-        match &self.acquired {
-            Some((target, _)) => {
-                self.painter.draw_panel(&self.screen.gpu, &target.texture, context, output, touched)
-            }
-            None => {
-                output.textures_delta.clear();
-                Ok(())
-            }
-        }
+        let Some((target, _)) = &self.acquired else {
+            output.textures_delta.clear();
+            return Ok(());
+        };
+        self.painter.draw_panel(&self.screen.gpu, &target.texture, context, output, touched)
     }
 
     fn present(&mut self) {

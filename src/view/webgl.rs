@@ -12,7 +12,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext as Gl, WebGlContextAttributes};
 use winit::window::Window;
 
-pub(super) use self::context::{FLOATS, WORDS, attribute, buffer, fill, program};
+pub(super) use self::context::{FLOATS, WORDS, attribute, buffer, fill, program, texture};
 use self::panel::Panel;
 use super::page;
 use super::paint::Paint;

@@ -27,12 +27,11 @@ fn without_webgpu_the_window_has_sky_birds_and_panel() {
         let [dark, _, bright] = tones(&seen(&page));
         (bright > 100_000).then_some(dark)
     });
-    assert!(birds > 2_000, "{birds}");
     let [dark, ..] = tones(&columns(&page.screenshot(), 680..SIZE[0]));
     assert!(dark > 100_000, "{dark}");
     let first = seen(&page);
     wait("the flock moves", || (seen(&page) != first).then_some(()));
-    // The same view without birds.
+    // Trees are as dark: the same view without birds.
     let page = plain("?boids=0");
     let none = wait("a picture", || {
         let [dark, _, bright] = tones(&seen(&page));

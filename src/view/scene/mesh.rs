@@ -104,17 +104,6 @@ impl Shape {
         shape
     }
 
-    /// A bird with wings of span 1 that is too far to show more: a wing is a triangle with the body.
-    #[cfg(target_arch = "wasm32")]
-    pub fn far_bird() -> Self {
-        let mut shape = Shape::default();
-        for [x, y] in [[0.22, 0.0], [-0.22, 0.0], [-0.06, 0.5], [-0.06, -0.5]] {
-            shape.corner(Vec3::new(x, y, 0.0), Vec3::Z);
-        }
-        shape.indices.extend([0, 2, 1, 0, 1, 3]);
-        shape
-    }
-
     /// A ball of radius 1, in rings from pole to pole.
     pub fn ball() -> Self {
         const RINGS: u16 = 20;

@@ -1,9 +1,11 @@
-//! The picture of a flock by WebGL2: the looks, bodies and lines of the scene, with boids from memory. Every boid is a mesh; birds
-//! that are small are drawn larger, and let more light through. There are no trails, and the depth of a flock is not exposed.
+//! The picture of a flock by WebGL2: the looks, bodies and lines of the scene, with boids from memory. Boids are instances of a
+//! mesh; far birds are three triangles from a texture, drawn larger where they are small, and let more light through. There are
+//! no trails, and the depth of a flock is not exposed.
 
 use bytemuck::{NoUninit, bytes_of};
 use glam::Vec3;
-use web_sys::{WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram, WebGlUniformLocation};
+use js_sys::Float32Array;
+use web_sys::{WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram, WebGlTexture, WebGlUniformLocation};
 
 use super::banks::since;
 use super::coverage::Grid;
@@ -12,7 +14,7 @@ use super::things::Things;
 use super::{Drawn, Look, ViewUniform};
 use crate::view::camera::Camera;
 use crate::view::frame::Boids;
-use crate::view::webgl::{FLOATS, WORDS, attribute, buffer, fill, program};
+use crate::view::webgl::{FLOATS, WORDS, attribute, buffer, fill, program, texture};
 
 /// What the program of boids draws: constants of `boid.glsl`.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +24,10 @@ enum Body {
     Falcon,
 }
 
-/// Birds at least so many pixels wide in the middle of the picture have wings and a body, others are two triangles.
+/// Birds at least so many pixels wide in the middle of the picture are meshes, others three triangles.
 const DETAILED: f32 = 9.0;
+/// Birds in a row of their texture.
+const ROW: usize = 1024;
 
 /// Draws flocks.
 #[derive(Debug)]
@@ -31,6 +35,7 @@ pub struct Flock {
     gl: Gl,
     sky: WebGlProgram,
     boid: WebGlProgram,
+    far: WebGlProgram,
     thing: WebGlProgram,
     line: WebGlProgram,
     /// Which [`Body`] is drawn.
@@ -38,6 +43,8 @@ pub struct Flock {
     view: WebGlBuffer,
     /// Positions, velocities and tags of boids; ends of lines and things in the first.
     instances: [WebGlBuffer; 3],
+    /// Far birds.
+    birds: WebGlTexture,
     /// By id: the level part of a bird's heading in the last picture, and the tangent of its roll to the left.
     banks: Vec<[f32; 3]>,
     /// The step of the last picture.
@@ -45,7 +52,6 @@ pub struct Flock {
     cone: Mesh,
     smooth_cone: Mesh,
     bird: Mesh,
-    far_bird: Mesh,
     arrowhead: Mesh,
     ball: Mesh,
 }
@@ -56,7 +62,8 @@ impl Flock {
     /// # Errors
     /// What the browser says against it.
     pub fn new(gl: &Gl) -> Result<Self, String> {
-        let program = |text| program(gl, &[include_str!("webgl/view.glsl"), text]);
+        let variant = |which, text| program(gl, &[which, include_str!("webgl/view.glsl"), text]);
+        let program = |text| variant("", text);
         let mesh = |shape: &Shape| Mesh::new(gl, shape);
         let boid = program(include_str!("webgl/boid.glsl"))?;
         Ok(Flock {
@@ -66,14 +73,15 @@ impl Flock {
             line: program(include_str!("webgl/line.glsl"))?,
             body: gl.get_uniform_location(&boid, "body"),
             boid,
+            far: variant("#define FAR\n", include_str!("webgl/boid.glsl"))?,
             view: buffer(gl)?,
             instances: [buffer(gl)?, buffer(gl)?, buffer(gl)?],
+            birds: texture(gl, Gl::NEAREST)?,
             banks: Vec::new(),
             last: None,
             cone: mesh(&Shape::cone(6))?,
             smooth_cone: mesh(&Shape::cone(24))?,
             bird: mesh(&Shape::bird())?,
-            far_bird: mesh(&Shape::far_bird())?,
             arrowhead: mesh(&Shape::arrowhead())?,
             ball: mesh(&Shape::ball())?,
         })
@@ -87,7 +95,8 @@ impl Flock {
         let uniform = ViewUniform::new(camera, look, drawn, size, &grid, false);
         fill(gl, Gl::UNIFORM_BUFFER, &self.view, bytes_of(&uniform));
         gl.bind_buffer_base(Gl::UNIFORM_BUFFER, 0, Some(&self.view));
-        gl.disable(Gl::BLEND);
+        gl.enable(Gl::BLEND);
+        gl.blend_func(Gl::SRC_ALPHA, Gl::ONE_MINUS_SRC_ALPHA);
         gl.disable(Gl::DEPTH_TEST);
         gl.clear_depth(0.0);
         gl.clear(Gl::DEPTH_BUFFER_BIT);
@@ -99,13 +108,12 @@ impl Flock {
         let things = Things::new(drawn, camera, look, size[1]);
         self.things(&things.balls, &self.ball);
         if let Boids::Host { position, velocity, tag } = drawn.instances {
-            let (body, mesh, position) = match (camera.flat, look.dusk(camera.flat)) {
-                (true, _) => (Body::Cone, &self.arrowhead, position),
-                (false, false) => (Body::Cone, &self.cone, position),
-                _ if wide(&uniform, camera) => (Body::Bird, &self.bird, &banked),
-                _ => (Body::Bird, &self.far_bird, &banked),
-            };
-            self.boids(body, mesh, position, velocity, tag);
+            match (camera.flat, look.dusk(camera.flat)) {
+                (true, _) => self.boids(Body::Cone, &self.arrowhead, position, velocity, tag),
+                (false, false) => self.boids(Body::Cone, &self.cone, position, velocity, tag),
+                _ if wide(&uniform, camera) => self.boids(Body::Bird, &self.bird, &banked, velocity, tag),
+                _ => self.far_birds(&banked, velocity, tag),
+            }
         }
         self.things(&things.cones, &self.smooth_cone);
         self.falcons(&things.falcons);
@@ -139,7 +147,8 @@ impl Flock {
         let (gl, [first, second, third]) = (&self.gl, &self.instances);
         gl.use_program(Some(&self.boid));
         gl.uniform1i(self.body.as_ref(), body as i32);
-        self.translucent(matches!(body, Body::Bird));
+        // What lets light through hides nothing.
+        gl.depth_mask(!matches!(body, Body::Bird));
         fill(gl, Gl::ARRAY_BUFFER, first, position);
         attribute(gl, 0, FLOATS, [16, 0], 1);
         fill(gl, Gl::ARRAY_BUFFER, second, velocity);
@@ -147,7 +156,35 @@ impl Flock {
         fill(gl, Gl::ARRAY_BUFFER, third, tag);
         attribute(gl, 2, WORDS, [8, 0], 1);
         mesh.draw(gl, position.len());
-        self.translucent(false);
+        gl.depth_mask(true);
+    }
+
+    fn far_birds(&self, banked: &[[f32; 4]], velocity: &[[f32; 4]], tag: &[[u32; 2]]) {
+        let (gl, rows) = (&self.gl, banked.len().div_ceil(ROW));
+        let mut texels = Vec::with_capacity(8 * ROW * rows);
+        for ((place, [x, y, z, perceived]), [id, _]) in banked.iter().zip(velocity).zip(tag) {
+            let id = *id as f32;
+            texels.extend(place);
+            texels.extend([*x, *y, *z, if *perceived < 0.0 { -1.0 - id } else { id }]);
+        }
+        texels.resize(8 * ROW * rows, 0.0);
+        gl.use_program(Some(&self.far));
+        gl.bind_texture(Gl::TEXTURE_2D, Some(&self.birds));
+        // A lost context takes nothing.
+        let _ = gl.tex_image_2d_with_i32_and_i32_and_i32_and_format_and_type_and_opt_array_buffer_view(
+            Gl::TEXTURE_2D,
+            0,
+            Gl::RGBA32F as i32,
+            2 * ROW as i32,
+            rows as i32,
+            0,
+            Gl::RGBA,
+            Gl::FLOAT,
+            Some(&Float32Array::from(&texels[..])),
+        );
+        gl.depth_mask(false);
+        gl.draw_arrays(Gl::TRIANGLES, 0, 9 * banked.len() as i32);
+        gl.depth_mask(true);
     }
 
     fn falcons(&self, falcons: &[Near]) {
@@ -164,24 +201,11 @@ impl Flock {
         }
         let gl = &self.gl;
         gl.use_program(Some(&self.line));
-        self.translucent(true);
         fill(gl, Gl::ARRAY_BUFFER, &self.instances[0], ends);
         for (location, offset) in [(0, 0), (1, 16)] {
             attribute(gl, location, FLOATS, [32, offset], 0);
         }
         gl.draw_arrays(Gl::LINES, 0, ends.len() as i32);
-        self.translucent(false);
-    }
-
-    /// Whether what follows lets light through, and so hides nothing.
-    fn translucent(&self, translucent: bool) {
-        let gl = &self.gl;
-        match translucent {
-            true => gl.enable(Gl::BLEND),
-            false => gl.disable(Gl::BLEND),
-        }
-        gl.blend_func(Gl::SRC_ALPHA, Gl::ONE_MINUS_SRC_ALPHA);
-        gl.depth_mask(!translucent);
     }
 
     /// Draws a mesh for each of these bodies: a place, a heading and a colour.

@@ -1,6 +1,6 @@
 //! WebGL2 in a few words: programs, buffers, and what a program reads from them.
 
-use web_sys::{WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram};
+use web_sys::{WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram, WebGlTexture};
 
 /// What an attribute consists of.
 pub const FLOATS_2: (i32, u32) = (2, Gl::FLOAT);
@@ -36,6 +36,24 @@ pub fn program(gl: &Gl, parts: &[&str]) -> Result<WebGlProgram, String> {
 /// When the context is lost.
 pub fn buffer(gl: &Gl) -> Result<WebGlBuffer, String> {
     gl.create_buffer().ok_or_else(|| "the context is lost".to_owned())
+}
+
+/// A texture that is empty and bound, read by this filter.
+///
+/// # Errors
+/// When the context is lost.
+pub fn texture(gl: &Gl, filter: u32) -> Result<WebGlTexture, String> {
+    let texture = gl.create_texture().ok_or_else(|| "the context is lost".to_owned())?;
+    gl.bind_texture(Gl::TEXTURE_2D, Some(&texture));
+    for (what, value) in [
+        (Gl::TEXTURE_MIN_FILTER, filter),
+        (Gl::TEXTURE_MAG_FILTER, filter),
+        (Gl::TEXTURE_WRAP_S, Gl::CLAMP_TO_EDGE),
+        (Gl::TEXTURE_WRAP_T, Gl::CLAMP_TO_EDGE),
+    ] {
+        gl.tex_parameteri(Gl::TEXTURE_2D, what, value as i32);
+    }
+    Ok(texture)
 }
 
 /// Binds a buffer, and fills it.

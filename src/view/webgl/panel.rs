@@ -6,7 +6,7 @@ use egui::epaint::{ImageData, ImageDelta, Primitive};
 use egui::{ClippedPrimitive, FullOutput, TextureFilter, TextureId};
 use web_sys::{WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram, WebGlTexture, WebGlUniformLocation};
 
-use super::context::{BYTES, FLOATS_2, attribute, buffer, fill, program};
+use super::context::{BYTES, FLOATS_2, attribute, buffer, fill, program, texture};
 
 /// Draws meshes with textures.
 #[derive(Debug)]
@@ -82,7 +82,12 @@ impl Panel {
     /// Takes over a texture, or a part of one.
     fn update(&mut self, id: TextureId, ImageDelta { image, options, pos }: &ImageDelta) {
         let (gl, ImageData::Color(image)) = (&self.gl, image);
-        let Some(texture) = self.textures.get(&id).cloned().or_else(|| gl.create_texture()) else { return };
+        let filter = match options.magnification {
+            TextureFilter::Nearest => Gl::NEAREST,
+            TextureFilter::Linear => Gl::LINEAR,
+        };
+        let known = self.textures.get(&id).cloned();
+        let Some(texture) = known.or_else(|| texture(gl, filter).ok()) else { return };
         gl.bind_texture(Gl::TEXTURE_2D, Some(&texture));
         let [width, height] = image.size.map(|side| side as i32);
         let (of, rgba, bytes) = (Gl::TEXTURE_2D, Gl::RGBA, Some(bytemuck::cast_slice(&image.pixels)));
@@ -104,18 +109,6 @@ impl Panel {
                 bytes,
             ),
         };
-        let filter = |filter| match filter {
-            TextureFilter::Nearest => Gl::NEAREST,
-            TextureFilter::Linear => Gl::LINEAR,
-        };
-        for (what, value) in [
-            (Gl::TEXTURE_MIN_FILTER, filter(options.minification)),
-            (Gl::TEXTURE_MAG_FILTER, filter(options.magnification)),
-            (Gl::TEXTURE_WRAP_S, Gl::CLAMP_TO_EDGE),
-            (Gl::TEXTURE_WRAP_T, Gl::CLAMP_TO_EDGE),
-        ] {
-            gl.tex_parameteri(of, what, value as i32);
-        }
         self.textures.insert(id, texture);
     }
 }

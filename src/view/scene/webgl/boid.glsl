@@ -4,16 +4,48 @@ VARYING vec4 shade;
 
 #ifdef VERTEX
 
-// x, y, z, then of a bird the tangent of its roll to the left, of a falcon its span.
+// Of a boid: x, y, z, then of a bird the tangent of its roll to the left, of a falcon its span; x, y, z, then the number of
+// neighbours, or -1 while it rests; id, group | rest << 3. Of a corner: its place, and its normal.
+#ifdef FAR
+
+// Birds that are far are three triangles, two wings and a body, all of one drawing: software draws instances one by one.
+// Two texels a bird: its position; its velocity, and its id, or less than -1 by that while it rests.
+uniform highp sampler2D birds;
+vec4 position, velocity, place, normal;
+uvec2 tag;
+const int body = 1;
+const vec2 OUTLINE[9] = vec2[9](
+    vec2(0.13, 0.0), vec2(-0.08, 0.5), vec2(-0.10, 0.0),
+    vec2(0.13, 0.0), vec2(-0.10, 0.0), vec2(-0.08, -0.5),
+    vec2(0.27, 0.0), vec2(-0.30, 0.065), vec2(-0.30, -0.065)
+);
+// They cover less than the outlines whose depth `coverage.wgsl` adds up.
+const float INK = 1.4;
+
+void fetch() {
+    int first = gl_VertexID / 9 * 2;
+    int width = textureSize(birds, 0).x;
+    ivec2 at = ivec2(first % width, first / width);
+    position = texelFetch(birds, at, 0);
+    velocity = texelFetch(birds, at + ivec2(1, 0), 0);
+    tag = uvec2(velocity.w < 0.0 ? -1.0 - velocity.w : velocity.w, 0.0);
+    place = vec4(OUTLINE[gl_VertexID % 9], 0.0, 0.0);
+}
+
+#else
+
 layout(location = 0) in vec4 position;
-// x, y, z, then the number of neighbours, or -1 while it rests.
 layout(location = 1) in vec4 velocity;
-// id, group | rest << 3.
 layout(location = 2) in uvec2 tag;
 layout(location = 3) in vec4 place;
 layout(location = 4) in vec4 normal;
-
 uniform int body;
+const float INK = 1.0;
+
+void fetch() {}
+
+#endif
+
 const int BIRD = 1;
 const int FALCON = 2;
 
@@ -118,7 +150,7 @@ void bird(vec3 at, vec3 heading, float own) {
     vec3 ink = mix(vec3(0.0045, 0.0105, 0.0300), vec3(0.0330, 0.0150, 0.0090), 0.5 + 0.5 * across);
     float strength = mix(1.15, 3.5, smoothstep(3.0, 14.0, span / pixel));
     float air = 1.0 - 0.75 * fog(length(at - view.eye.xyz));
-    float depth = air * strength * span * span / (shown * shown);
+    float depth = INK * air * strength * span * span / (shown * shown);
     // Layers of ink add up: each lets a part of the light through. Colours are blended as sRGB values, about the 2.2th roots.
     shade = vec4(ink, 1.0 - exp(-depth / 2.2));
     wings(at, heading, shown, 0.12 + 0.45 * beat(6.0), position.w);
@@ -131,6 +163,7 @@ void falcon(vec3 heading) {
 }
 
 void main() {
+    fetch();
     float speed = length(velocity.xyz);
     vec3 still = flat_world() ? vec3(0.0, -1.0, 0.0) : vec3(0.0, 0.0, 1.0);
     vec3 heading = speed > 0.0 ? velocity.xyz / speed : still;
