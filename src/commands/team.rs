@@ -107,16 +107,28 @@ impl Team {
             #[cfg(feature = "mpi")]
             Team::Processes(processes) => {
                 let rank = Rank::<T, _>::new(processes, parameters, settings)?;
-                let (engine, in_situ) = equipment(rank.number())?;
+                let (engine, in_situ) = match equipment(rank.number()) {
+                    Ok(equipment) => equipment,
+                    Err(why) => return Err(alone(rank, why)),
+                };
                 let mut rank = rank.by(engine).with(in_situ);
                 if rank.number() == 0 {
                     return Ok(Some(Box::new(Leader::new(rank, Vec::new(), start)?)));
                 }
-                follow(&mut rank)?;
-                Ok(None)
+                match follow(&mut rank) {
+                    Ok(()) => Ok(None),
+                    Err(why) => Err(alone(rank, why)),
+                }
             }
         }
     }
+}
+
+/// The failure of one process. Processes wait for each other where they end MPI, so it leaves MPI as it is: the launcher ends all.
+#[cfg(feature = "mpi")]
+fn alone<R>(rank: R, why: EngineError) -> Failure {
+    std::mem::forget(rank);
+    why.into()
 }
 
 /// What steps a rank: one of --devices in turn, else that of --engine.

@@ -174,8 +174,9 @@ fn a_checkpoint_that_is_cut_short_is_refused_in_a_line() {
     folder.done(&format!("run {flock} --ranks 3 --steps 1 --init a.csv --out b.csv"));
 }
 
-/// Stills, films, looks, trails, blur and marks: birds that bank, points and meshes, in integers and in f32.
-const PICTURES: [(&str, &[&str]); 5] = [
+/// Stills, films, looks, trails, blur and marks: birds that bank, points and meshes, in integers and in f32. The last has more boids
+/// on a rank than are drawn at once.
+const PICTURES: [(&str, &[&str]); 6] = [
     (
         "a.png --preset murmuration -n 400 --skip 0 --steps 60 --look dusk --zoom 0.7 --numeric fixed",
         &["--ranks 1", "--ranks 2", "--ranks 3 --halo 2", "--ranks 4"],
@@ -197,6 +198,7 @@ const PICTURES: [(&str, &[&str]); 5] = [
          --mark-centre --numeric fixed",
         &["--ranks 4"],
     ),
+    ("a.png --preset murmuration -n 150k --skip 0 --steps 2 --look dusk --numeric fixed", &["--ranks 2"]),
 ];
 
 #[test]

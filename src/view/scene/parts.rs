@@ -14,7 +14,7 @@ use gpu::upload::Uploaded;
 use gpu::{Gpu, readback};
 
 /// Boids of a piece.
-const PIECE: usize = 1 << 18;
+const PIECE: usize = 1 << 16;
 
 /// A boid as [`entry`](gpu::instances::entry) gives it.
 type Entry = ([f32; 4], [f32; 4], [u32; 2]);
