@@ -6,7 +6,7 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1255),
-    ("crates/cpu/", 3985),
+    ("crates/cpu/", 3990),
     ("crates/engines/", 1280),
     ("crates/formula/", 1770),
     ("crates/gpu/", 3185),
@@ -19,7 +19,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("flock/", 5030),
     ("presets/", 50),
     ("shaders/", 3625),
-    ("src/", 12_880),
+    ("src/", 12_905),
     ("web/", 50),
     ("xtask/", 2095),
 ];

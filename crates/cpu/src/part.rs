@@ -157,7 +157,9 @@ impl<T: Real> Part<T> {
         while k < boids.len() {
             let becomes = if counted[k] { role(ids[k], &boids[k]) } else { Role::Gone };
             if becomes == Role::Gone {
-                (boids.swap_remove(k), ids.swap_remove(k), counted.swap_remove(k));
+                boids.swap_remove(k);
+                ids.swap_remove(k);
+                counted.swap_remove(k);
             } else {
                 counted[k] = becomes == Role::Own;
                 k += 1;
