@@ -110,9 +110,7 @@ pub fn own_request<T: Formulas>(
     let others = |_: usize, me: &mut Perceiver<'_, T>| {
         let others = boids.iter().enumerate().filter(|(k, other)| *k != id && !other.resting());
         for (k, other) in others {
-            if me.perceives(other.position.into()) {
-                me.take(other, k as u32);
-            }
+            me.offer(other.position.into(), || (*other, k as u32));
         }
     };
     let mut evaluator = Evaluator::<T>::compiled(context.rule, prepared, context.step, run);

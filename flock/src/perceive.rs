@@ -196,12 +196,6 @@ impl<L: Sensing> Senses<L> {
         Senses { wrap: false, ..self }
     }
 
-    /// The same, with another reach: its square is that of a scaled radius.
-    #[inline(always)]
-    pub fn reaching(self, square: L::Scalar) -> Self {
-        Senses { reach_square: L::splat(square), ..self }
-    }
-
     /// The same, with what a policy knows of separation said to the compiler once more.
     #[inline(always)]
     pub fn specialised<P: Policy>(self) -> Self {
@@ -214,12 +208,6 @@ impl<L: Sensing> Senses<L> {
     #[inline(always)]
     pub fn reach_square(&self) -> L {
         self.reach_square
-    }
-
-    /// Whether an offset is within reach.
-    #[inline(always)]
-    pub fn reaches(&self, offset: Vec3<L>) -> L::Mask {
-        L::square(offset).lt(self.reach_square)
     }
 
     /// Between coarse positions.

@@ -6,7 +6,7 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1150),
-    ("crates/cpu/", 3785),
+    ("crates/cpu/", 3945),
     ("crates/engines/", 1280),
     ("crates/formula/", 1770),
     ("crates/gpu/", 3130),
@@ -15,7 +15,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("crates/ranks/", 900),
     ("crates/report/", 2900),
     ("embedded/", 3085),
-    ("flock/src/formula/", 1410),
+    ("flock/src/formula/", 1446),
     ("flock/", 5030),
     ("presets/", 50),
     ("shaders/", 3625),

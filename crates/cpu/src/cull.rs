@@ -54,38 +54,35 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
     /// At a seam all are kept: the box around a run is of one image.
     #[inline(always)]
     pub fn keep(&mut self, range: &mut Range<usize>, seam: bool, flat: bool) {
-        if seam {
-            self.keep_all(range);
-        } else {
-            self.keep_near(range, flat);
-        }
+        self.keep_each(range, seam, flat, |_, _, _| {});
     }
 
+    /// The same a register of positions at a time; says which lanes from which first index on it keeps, and how many were kept
+    /// before. The offset from the box is no longer than that from any boid in it, in rounded numbers too: rounding keeps the
+    /// order.
     #[inline(always)]
-    fn keep_all(&mut self, range: &mut Range<usize>) {
+    pub fn keep_each(
+        &mut self,
+        range: &mut Range<usize>,
+        seam: bool,
+        flat: bool,
+        mut keep: impl FnMut(u32, usize, usize),
+    ) {
         while range.start < range.end && self.has_room() {
-            self.kept[self.count] = range.start as u32;
-            self.count += 1;
-            range.start += 1;
-        }
-    }
-
-    /// A register of positions at a time. The offset from the box is no longer than that from any boid in it, in rounded
-    /// numbers too: rounding keeps the order.
-    #[inline(always)]
-    fn keep_near(&mut self, range: &mut Range<usize>, flat: bool) {
-        while range.start < range.end && self.has_room() {
-            let CoarsePositions { x, y, z } = self.positions;
             let first = range.start;
-            let zero = V::splat(V::Scalar::ZERO);
-            let offset = Vec3::new(
-                beyond(x, first, self.low.x, self.high.x),
-                beyond(y, first, self.low.y, self.high.y),
-                if flat { zero } else { beyond(z, first, self.low.z, self.high.z) },
-            );
             let left = range.end - first;
-            let all = if left < V::LANES { (1 << left) - 1 } else { u32::MAX };
-            let kept = V::bits(V::square(offset).le(self.most)) & all;
+            let mut kept = if left < V::LANES { (1 << left) - 1 } else { u32::MAX >> (32 - V::LANES) };
+            if !seam {
+                let CoarsePositions { x, y, z } = self.positions;
+                let zero = V::splat(V::Scalar::ZERO);
+                let offset = Vec3::new(
+                    beyond(x, first, self.low.x, self.high.x),
+                    beyond(y, first, self.low.y, self.high.y),
+                    if flat { zero } else { beyond(z, first, self.low.z, self.high.z) },
+                );
+                kept &= V::bits(V::square(offset).le(self.most));
+            }
+            keep(kept, first, self.count);
             self.count += V::write_set(kept, first as u32, &mut self.kept[self.count..]);
             range.start = range.end.min(first + V::LANES);
         }
@@ -101,6 +98,17 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
     #[inline(always)]
     pub fn kept(&self) -> &[u32] {
         &self.kept[..self.count]
+    }
+
+    /// Keeps those for which a function holds, given the number and the sorted index that each then has.
+    #[inline(always)]
+    pub fn retain(&mut self, mut keep: impl FnMut(usize, u32) -> bool) {
+        let mut count = 0;
+        for k in 0..self.count {
+            self.kept[count] = self.kept[k];
+            count += usize::from(keep(count, self.kept[count]));
+        }
+        self.count = count;
     }
 
     /// [`Cull::kept`], and none is kept then.

@@ -1,8 +1,8 @@
 //! What boids request by terms of one's own: a pass before the step, of its own, so that no loop over neighbours is slower for
 //! it. The sums are over the boids around in the order of memory, as all sums are.
 //!
-//! Of the boids around a run those near its box are kept, and of these, for each boid of the run, those that it may perceive: a
-//! register of them at a time. What it does perceive is for the rule to say, one by one.
+//! Of the boids around a run those near its box are kept, and of these each boid of the run takes those that it perceives: a
+//! register of them at a time.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use flock::{Boid, Number, Vec3};
 use super::candidates::CoarsePositions;
 use super::cull::Cull;
 use super::sorted::Sorted;
-use super::vector::Vector;
+use super::vector::{MOST_LANES, Vector};
 use super::walk::{Row, Walk};
 
 /// Boids of a run at most: they share the boids around.
@@ -48,7 +48,7 @@ fn run<V: Vector<Scalar: Formulas>>(
 ) {
     V::vectorize(
         #[inline(always)]
-        || table.evaluate::<V::Formula>(code, values, draws),
+        || table.evaluate::<V>(code, values, draws),
     );
 }
 
@@ -62,8 +62,7 @@ pub fn requests<V: Vector<Scalar: Formulas>>(
         #[inline(always)]
         || {
             let Scene { flock, prepared, step, boids, ids } = scene;
-            let mut evaluator =
-                Evaluator::<V::Formula>::compiled(flock.rule, prepared, *step as u32, run::<V>);
+            let mut evaluator = Evaluator::<V>::compiled(flock.rule, prepared, *step as u32, run::<V>);
             let mut near = Near::<V>::new(scene, first);
             for (chunk, requests) in requests.chunks_mut(CHUNK).enumerate() {
                 let first = first + chunk * CHUNK;
@@ -106,7 +105,7 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
 
     /// The boid at a sorted index, before `end`, takes all that it perceives.
     #[inline(always)]
-    fn visit(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V::Formula>) {
+    fn visit(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V>) {
         if !self.run.contains(&index) || self.walk != me.walk() {
             self.walk = me.walk();
             if !self.search(index, end, me) {
@@ -119,7 +118,7 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
     /// Keeps all that are near a run that begins with a boid. Where they are too many the boid takes those it perceives, and
     /// none is kept.
     #[inline(always)]
-    fn search(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V::Formula>) -> bool {
+    fn search(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V>) -> bool {
         let flock = self.scene.flock;
         let (cell, width) = (flock.cells[index], flock.grid.dims[0]);
         if cell < self.row.first || cell >= self.row.first + width {
@@ -128,14 +127,14 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
         self.run = index..flock.bins.start(self.row.first + width).min(index + RUN).min(end);
         let mut walk = Walk::new(flock, &self.row, self.run.clone());
         self.kept.begin(flock, self.run.clone(), me.radius());
-        if self.kept.fill(flock, &mut walk) {
+        if self.kept.fill(self.scene, &mut walk) {
             return true;
         }
         self.run = 0..0;
         let mut walk = Walk::new(flock, &self.row, index..index + 1);
         self.kept.begin(flock, index..index + 1, me.radius());
         loop {
-            let all = self.kept.fill(flock, &mut walk);
+            let all = self.kept.fill(self.scene, &mut walk);
             self.kept.offer(index, self.scene, me);
             if all {
                 return false;
@@ -146,30 +145,27 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
 
 /// Boids that are near the box around a run.
 struct Kept<'a, V: Vector> {
-    senses: Senses<V>,
     /// Some boid may perceive another across the edge of a world that wraps.
     seam: bool,
     /// What is left of the cells that are being searched.
     left: Range<usize>,
     cull: Cull<'a, V, CAPACITY>,
-    /// Where the boids are that the cull has kept.
-    places: [[V::Scalar; CAPACITY]; 3],
+    /// The positions of the boids that the cull has kept.
+    positions: [[V::Scalar; CAPACITY]; 3],
     /// From this number on is the next boid of the run.
     next: usize,
-    /// The numbers of those that a boid may perceive.
+    /// The numbers of those that a boid perceives.
     near: [u32; CAPACITY],
 }
 
-impl<'a, V: Vector> Kept<'a, V> {
+impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
     #[inline(always)]
     fn new(flock: &Sorted<'a, V::Scalar>, first: usize) -> Self {
-        let senses = Senses::new(flock.rule);
         Kept {
-            cull: Cull::new(flock.positions, first..first + 1, &senses, false),
-            senses,
+            cull: Cull::new(flock.positions, first..first + 1, &Senses::new(flock.rule), false),
             seam: false,
             left: 0..0,
-            places: [[V::Scalar::ZERO; CAPACITY]; 3],
+            positions: [[V::Scalar::ZERO; CAPACITY]; 3],
             next: 0,
             near: [0; CAPACITY],
         }
@@ -179,18 +175,19 @@ impl<'a, V: Vector> Kept<'a, V> {
     #[inline(always)]
     fn begin(&mut self, flock: &Sorted<'a, V::Scalar>, run: Range<usize>, radius: V::Scalar) {
         self.seam = flock.at_seam(&run);
-        let square = V::Scalar::blurred_square(radius, &flock.rule.format);
-        self.senses = Senses::new(flock.rule).reaching(square);
-        self.cull.most = self.senses.reach_square();
+        self.cull.most = V::splat(V::Scalar::blurred_square(radius, &flock.rule.format));
         self.cull.surround(run, false);
         self.left = 0..0;
     }
 
     /// Keeps the boids along a walk, in place of those before; true if there was room for all.
     #[inline(always)]
-    fn fill(&mut self, flock: &Sorted<'_, V::Scalar>, walk: &mut Walk<'_>) -> bool {
+    fn fill(&mut self, scene: &Scene<'_, V::Scalar>, walk: &mut Walk<'_>) -> bool {
         let mut all = false;
+        let CoarsePositions { x, y, z } = scene.flock.positions;
+        let [xs, ys, zs] = &mut self.positions;
         self.cull.take();
+        self.next = 0;
         while self.cull.has_room() {
             if self.left.is_empty() {
                 let Some(range) = walk.next_range() else {
@@ -199,61 +196,72 @@ impl<'a, V: Vector> Kept<'a, V> {
                 };
                 self.left = range;
             }
-            self.cull.keep(&mut self.left, self.seam, false);
+            self.cull.keep_each(
+                &mut self.left,
+                self.seam,
+                false,
+                #[inline(always)]
+                |bits, first, count| {
+                    V::load(&x[first..]).write_lanes(bits, &mut xs[count..]);
+                    V::load(&y[first..]).write_lanes(bits, &mut ys[count..]);
+                    V::load(&z[first..]).write_lanes(bits, &mut zs[count..]);
+                },
+            );
         }
-        let CoarsePositions { x, y, z } = flock.positions;
-        let kept = self.cull.kept();
-        self.next = 0;
-        for (k, index) in kept.iter().enumerate() {
-            let place = [x, y, z].map(|axis| axis[*index as usize]);
-            (self.places[0][k], self.places[1][k], self.places[2][k]) = place.into();
+        // In integers coarse positions are others, and that of a perched boid, which is far away, is somewhere.
+        if V::Scalar::ZERO < V::Scalar::blur(&scene.flock.rule.format) {
+            self.cull.retain(
+                #[inline(always)]
+                |k, index| {
+                    let boid = &scene.boids[index as usize];
+                    (xs[k], ys[k], zs[k]) = boid.position.into();
+                    !boid.resting()
+                },
+            );
         }
         all
     }
 
     /// The boid at a sorted index takes those that it perceives.
     #[inline(always)]
-    fn offer<T: Formulas>(&mut self, index: usize, scene: &Scene<'_, T>, me: &mut Perceiver<'_, V::Formula>)
-    where
-        V: Vector<Scalar = T>,
-    {
-        let CoarsePositions { x, y, z } = scene.flock.positions;
-        let here = Vec3::new(x[index], y[index], z[index]);
+    fn offer(&mut self, index: usize, scene: &Scene<'_, V::Scalar>, me: &mut Perceiver<'_, V>) {
+        let here = Vec3::<V>::splat(scene.boids[index].position.into());
         let kept = self.cull.kept();
         // The boids of a run come in their order, though a perched one may be missing.
         let place = kept[self.next..].iter().position(|other| *other as usize == index);
         let itself = place.map_or(CAPACITY, |place| self.next + place);
         self.next = itself % CAPACITY;
+        let boid = |number: &u32| {
+            let other = kept[*number as usize % CAPACITY] as usize;
+            (&scene.boids[other], scene.ids[other])
+        };
         // All are found before any is taken: a branch each would be guessed wrong every few times.
         let (near, mut count) = (&mut self.near, 0);
         for first in (0..kept.len()).step_by(V::LANES) {
-            let [x, y, z] = [0, 1, 2].map(|axis| V::load(&self.places[axis][first..first + V::LANES]));
-            let reached = self.senses.reaches(Vec3::new(x, y, z) - Vec3::splat(here));
+            if !me.has_room(count + MOST_LANES) {
+                me.take(near[..count].iter().map(boid));
+                me.add();
+                count = 0;
+            }
+            let [x, y, z] = &self.positions;
+            let mut offset = Vec3::new(
+                V::load(&x[first..]).minus(here.x),
+                V::load(&y[first..]).minus(here.y),
+                V::load(&z[first..]).minus(here.z),
+            );
+            if self.seam {
+                offset = scene.flock.rule.nearest_image(offset);
+            }
             let mut all = u32::MAX >> (32 - V::LANES.min(kept.len() - first));
             let own = itself.wrapping_sub(first);
             all &= !(u32::from(own < V::LANES) << (own % 32));
-            let bits = if self.seam { u32::MAX } else { V::bits(reached) };
-            count += V::write_set(bits & all, first as u32, &mut near[count..]);
+            let bits = all & V::bits(V::near(offset, me.radius()));
+            let [xs, ys, zs] = me.offsets(count);
+            offset.x.write_lanes(bits, xs);
+            offset.y.write_lanes(bits, ys);
+            offset.z.write_lanes(bits, zs);
+            count += V::write_set(bits, first as u32, &mut near[count..]);
         }
-        let near = &near[..count];
-        if T::blur(&scene.flock.rule.format) == T::ZERO && !self.seam {
-            // Places are positions.
-            for number in near {
-                let number = *number as usize % CAPACITY;
-                let (other, [x, y, z]) =
-                    (kept[number] as usize, self.places.each_ref().map(|axis| axis[number]));
-                let offset = Vec3::new(x, y, z) - here;
-                me.take_at(offset, || T::square(offset), &scene.boids[other], || scene.ids[other]);
-            }
-            return;
-        }
-        for number in near {
-            let other = kept[*number as usize] as usize;
-            let boid = &scene.boids[other];
-            // A perched boid is a candidate far away, which in integers is somewhere.
-            if !boid.resting() && me.perceives(boid.position.into()) {
-                me.take(boid, scene.ids[other]);
-            }
-        }
+        me.take(near[..count].iter().map(boid));
     }
 }

@@ -106,9 +106,7 @@ impl<'m> Engine<'m> {
                         let slots = candidates.runs().iter().flat_map(|run| run[0] as usize..run[1] as usize);
                         for other in slots.filter(|other| *other != slot) {
                             let id = read_half(self.arrays.order, other);
-                            if me.perceives(self.place(id)) {
-                                me.take(&self.boid_of::<FLAT>(id), id as u32);
-                            }
+                            me.offer(self.place(id), || (self.boid_of::<FLAT>(id), id as u32));
                         }
                     };
                     evaluator.requests(&[self.boid_of::<FLAT>(id)], &[id as u32], &mut request, others);

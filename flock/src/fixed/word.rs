@@ -94,15 +94,16 @@ pub fn mean_wide(value: i64, count: u32) -> i64 {
     if value < 0 { -(magnitude as i64) } else { magnitude as i64 }
 }
 
+/// The start and slope of the lines with the least relative error on [1/4, 1/2) and [1/2, 1), in 2⁻³⁰: 0.022.
+pub const ROOT_LINES: [[u32; 2]; 2] = [[2_714_665_957, 2_459_933_838], [1_919_561_469, 869_718_939]];
+
 /// 2³⁰ / √x for x = m / 2³² in [1/4, 1), below 2³¹; the relative error is below 2⁻²⁷.
 ///
 /// Two straight lines, then three steps of Newton's method: r ← r·(3 − x·r²)/2.
 #[inline]
 pub fn reciprocal_root(m: u32) -> u32 {
-    // The lines with the least relative error on [1/4, 1/2) and [1/2, 1), in 2⁻³⁰: 0.022.
-    let (start, slope) =
-        if m < 1 << 31 { (2_714_665_957, 2_459_933_838) } else { (1_919_561_469, 869_718_939) };
-    let mut r: u32 = start - mul_high(slope, m);
+    let [start, slope] = if m < 1 << 31 { ROOT_LINES[0] } else { ROOT_LINES[1] };
+    let mut r = start - mul_high(slope, m);
     for _ in 0..3 {
         // x·r² in 2⁻²⁸, within 5 % of one.
         let square = mul_high(m, mul_high(r, r));

@@ -13,6 +13,18 @@ use crate::vector::Vec3;
 ///
 /// The shifts are those of [`Instruction`]; only integers look at them.
 pub trait Operations: Lanes {
+    /// The sum.
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    /// The difference.
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+
     /// A word of so many digits in the digits that a shift leaves.
     #[inline(always)]
     fn shifted(self, _shift: i8) -> Self {
@@ -154,8 +166,8 @@ pub fn evaluate<V: Operations<Scalar: Formulas>, const N: usize>(
         match op {
             Op::Value => registers[k] = [value(a.into()); N],
             Op::Input => registers[k] = known[usize::from(a) % SLOTS],
-            Op::Add => all.give(|[a, b, _]| a.shifted(by_a) + b.shifted(by_b)),
-            Op::Subtract => all.give(|[a, b, _]| a.shifted(by_a) - b.shifted(by_b)),
+            Op::Add => all.give(|[a, b, _]| a.shifted(by_a).plus(b.shifted(by_b))),
+            Op::Subtract => all.give(|[a, b, _]| a.shifted(by_a).minus(b.shifted(by_b))),
             Op::Multiply => all.give(|[a, b, _]| a.product(b, by_a)),
             Op::Divide => all.give(|[a, b, _]| a.quotient(b, by_a)),
             Op::Minimum => all.give(|[a, b, _]| least(a.shifted(by_a), b.shifted(by_b))),
@@ -207,8 +219,9 @@ fn most<V: Lanes>(a: V, b: V) -> V {
 }
 
 #[inline(always)]
-fn magnitude<V: Lanes>(a: V) -> V {
-    if V::LANES == 1 { a.abs() } else { (-a).select(a.lt(V::splat(V::Scalar::ZERO)), a) }
+fn magnitude<V: Operations>(a: V) -> V {
+    let zero = V::splat(V::Scalar::ZERO);
+    if V::LANES == 1 { a.abs() } else { zero.minus(a).select(a.lt(zero), a) }
 }
 
 /// The registers at an instruction: its operands, and where its result goes.

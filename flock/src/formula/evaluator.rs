@@ -8,7 +8,7 @@ use core::num::NonZeroU8;
 use super::MOST_INSTRUCTIONS;
 use super::code::{Input, Instruction, SLOTS};
 use super::evaluate::{Draws, Formulas, Operations, evaluate, load, store};
-use super::prepared::{Part, Prepared};
+use super::prepared::{Part, Prepared, reads};
 use crate::parameters::MOST_NEAREST;
 use crate::perceive::insert;
 use crate::random::stream;
@@ -76,9 +76,11 @@ impl<T: Formulas> Table<T> {
         f: impl Fn(Vec3<V>) -> [V; N],
     ) {
         for first in (0..self.used.min(CHUNK)).step_by(V::LANES) {
-            let [x, y, z] = [0, 1, 2].map(|axis| load(&self.known[vector as usize + axis], first));
-            let slots = self.known[into as usize..].iter_mut();
-            slots.zip(f(Vec3::new(x, y, z))).for_each(|(slot, lanes)| store(slot, first, lanes));
+            let [x, y, z, ..] = &self.known[vector as usize..] else { return };
+            let found = f(Vec3::new(load(x, first), load(y, first), load(z, first)));
+            for (slot, lanes) in self.known[into as usize..].iter_mut().zip(found) {
+                store(slot, first, lanes);
+            }
         }
     }
 
@@ -116,6 +118,8 @@ struct Scene<'a, T: Formulas> {
     prepared: &'a Prepared<T>,
     step: u32,
     run: Run<T>,
+    /// The slots that the formulas read, a bit each.
+    reads: u32,
 }
 
 /// What the boids of a step request by terms of one's own. It has room for the registers of a chunk: tens of kilobytes, on a
@@ -152,7 +156,8 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
         me.known[Input::Step as usize] = [T::whole(step % WHOLE); CHUNK];
         me.known[Input::Time as usize] = [T::time(step % WHOLE, rule.time_step, prepared.time_digits); CHUNK];
         let nearest = Nearest { squares: [T::ZERO; CHUNK], least: [[T::ZERO; MOST_NEAREST as usize]; CHUNK] };
-        Evaluator { scene: Scene { rule, prepared, step, run }, me, others: Table::new(), nearest }
+        let scene = Scene { rule, prepared, step, run, reads: prepared.reads() };
+        Evaluator { scene, me, others: Table::new(), nearest }
     }
 
     /// What boids request, a vector each. There are at most [`CHUNK`]. `others` has number k of them take the boids that it
@@ -181,7 +186,8 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
                     term,
                     owner: 0,
                     position: Vec3::zero(),
-                    owners: [0; CHUNK],
+                    first: 0,
+                    ends: [0; CHUNK],
                     held: 0,
                     ranks: false,
                     nearest,
@@ -190,10 +196,13 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
                 };
                 // A sum over the nearest takes two walks: the first ranks.
                 for ranks in [true, false].into_iter().skip(usize::from(sum.nearest == 0)) {
-                    perceiver.ranks = ranks;
-                    for (k, boid) in boids.iter().enumerate().filter(|(_, boid)| !boid.resting()) {
+                    (perceiver.ranks, perceiver.first) = (ranks, 0);
+                    for (k, boid) in boids.iter().enumerate() {
                         (perceiver.owner, perceiver.position) = (k, boid.position.into());
-                        others(k, &mut perceiver);
+                        if !boid.resting() {
+                            others(k, &mut perceiver);
+                        }
+                        perceiver.ends[k] = perceiver.held;
                     }
                     perceiver.add();
                 }
@@ -216,20 +225,28 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
 
     /// What the boids know of themselves.
     fn know(&mut self, boids: &[Boid<T>], ids: &[u32]) {
-        let Evaluator { scene: Scene { prepared, .. }, me, .. } = self;
+        let Evaluator { scene: Scene { prepared, reads: slots, .. }, me, .. } = self;
+        let [numbers, groups, biases] =
+            [Input::Id, Input::Group, Input::Bias].map(|input| reads(*slots, input));
         me.used = boids.len();
         for (k, (boid, id)) in boids.iter().zip(ids).enumerate() {
             me.ids[k] = *id;
             me.vector(Input::Position, k, prepared.cut(boid.position.into(), Input::Position));
             me.vector(Input::Velocity, k, prepared.cut(boid.velocity.into(), Input::Velocity));
-            me.number(Input::Id, k, T::whole(id % WHOLE));
-            me.number(Input::Group, k, T::whole(boid.group));
-            me.number(Input::Bias, k, boid.bias);
+            if numbers {
+                me.number(Input::Id, k, T::whole(id % WHOLE));
+            }
+            if groups {
+                me.number(Input::Group, k, T::whole(boid.group));
+            }
+            if biases {
+                me.number(Input::Bias, k, boid.bias);
+            }
         }
-        if prepared.reads(Input::Heading) {
+        if reads(*slots, Input::Heading) {
             me.fill(Input::Heading, Input::Velocity, |velocity| V::direction_of(velocity).to_array());
         }
-        if prepared.reads(Input::Speed) {
+        if reads(*slots, Input::Speed) {
             me.fill(Input::Speed, Input::Velocity, |velocity| [V::length_of(velocity)]);
         }
     }
@@ -246,8 +263,9 @@ pub struct Perceiver<'a, V: Operations<Scalar: Formulas>> {
     /// Its number in the chunk, and where it is.
     owner: usize,
     position: Vec3<V::Scalar>,
-    /// Whose the pairs in the table are.
-    owners: [u8; CHUNK],
+    /// The first whose pairs are in the table, and behind which pair those of each end: they come one boid after the other.
+    first: usize,
+    ends: [usize; CHUNK],
     held: usize,
     /// The walk ranks the pairs: none adds anything.
     ranks: bool,
@@ -270,104 +288,114 @@ impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
         self.part.radius
     }
 
-    /// Whether it perceives a position.
+    /// Takes another boid, and its id, if it perceives it at its position.
     #[inline(always)]
-    pub fn perceives(&self, position: Vec3<T>) -> bool {
-        T::within(self.scene.rule.nearest_image(position - self.position), self.part.radius)
-    }
-
-    /// Takes another boid that it perceives.
-    #[inline(always)]
-    pub fn take(&mut self, boid: &Boid<T>, id: u32) {
-        let (rule, position) = (self.scene.rule, self.position);
-        let offset = rule.nearest_image(Vec3::from(boid.position) - position);
-        self.take_at(offset, || rule.coarse_square(position, boid.position.into()), boid, || id);
-    }
-
-    /// The same where the offset to it is known, and the square of the coarse offset.
-    #[inline(always)]
-    pub fn take_at(
-        &mut self,
-        offset: Vec3<T>,
-        square: impl FnOnce() -> T,
-        boid: &Boid<T>,
-        id: impl FnOnce() -> u32,
-    ) {
-        let k = self.held;
-        self.owners[k] = self.owner as u8;
-        self.table.vector(Input::Offset, k, offset);
-        if self.part.reads(Input::TheirId) {
-            self.table.ids[k] = id();
+    pub fn offer(&mut self, position: Vec3<T>, other: impl FnOnce() -> (Boid<T>, u32)) {
+        let rule = self.scene.rule;
+        let offset = rule.nearest_image(position - self.position);
+        if !T::within(offset, self.part.radius) {
+            return;
         }
-        if self.part.reads(Input::TheirVelocity) {
-            let velocity = self.scene.prepared.cut(boid.velocity.into(), Input::TheirVelocity);
-            self.table.vector(Input::TheirVelocity, k, velocity);
-        }
-        if self.part.reads(Input::TheirGroup) {
-            self.table.number(Input::TheirGroup, k, T::whole(boid.group));
-        }
-        if self.part.nearest > 0 {
-            self.nearest.squares[k] = square();
-        }
-        self.held += 1;
         if self.held == CHUNK {
             self.add();
         }
+        self.table.vector(Input::Offset, self.held, offset);
+        let (boid, id) = other();
+        self.take(core::iter::once((&boid, id)));
     }
 
-    /// Adds what the pairs in the table give, one after the other.
+    /// True if there is room in the table for so many more.
     #[inline(always)]
-    fn add(&mut self) {
-        let (table, part) = (&mut *self.table, self.part);
-        let held = core::mem::take(&mut self.held);
+    pub fn has_room(&self, more: usize) -> bool {
+        self.held + more <= CHUNK
+    }
+
+    /// Where the offsets of the next pairs go, but for so many that are there already.
+    #[inline(always)]
+    pub fn offsets(&mut self, ahead: usize) -> [&mut [T]; 3] {
+        let slots = &mut self.table.known[Input::Offset as usize..];
+        let [x, y, z, ..] = slots else { return [&mut [], &mut [], &mut []] };
+        [x, y, z].map(|axis| &mut axis[self.held + ahead..])
+    }
+
+    /// Takes others, with their ids, whose offsets are there.
+    #[inline(always)]
+    pub fn take<'b>(&mut self, others: impl Iterator<Item = (&'b Boid<T>, u32)>) {
+        let inputs = [Input::TheirId, Input::TheirVelocity, Input::TheirGroup];
+        let [ids, velocities, groups] = inputs.map(|input| self.part.reads(input));
+        let Scene { rule, prepared, .. } = *self.scene;
+        let (table, ranked, mut k) = (&mut *self.table, self.part.nearest > 0, self.held);
+        for (boid, id) in others {
+            if ids {
+                table.ids[k] = id;
+                table.number(Input::TheirId, k, T::whole(id % WHOLE));
+            }
+            if velocities {
+                table.vector(
+                    Input::TheirVelocity,
+                    k,
+                    prepared.cut(boid.velocity.into(), Input::TheirVelocity),
+                );
+            }
+            if groups {
+                table.number(Input::TheirGroup, k, T::whole(boid.group));
+            }
+            if ranked {
+                self.nearest.squares[k] = rule.coarse_square(self.position, boid.position.into());
+            }
+            k += 1;
+        }
+        self.held = k;
+    }
+
+    /// Adds what the pairs in the table give, one after the other, and empties it.
+    #[inline(always)]
+    pub fn add(&mut self) {
+        let (table, part, me) = (&mut *self.table, self.part, self.me);
+        let (held, first) =
+            (core::mem::take(&mut self.held), core::mem::replace(&mut self.first, self.owner));
         if held == 0 {
             return;
         }
+        self.ends[self.owner] = held;
+        let pairs = |k: usize| (if k == first { 0 } else { self.ends[k - 1] })..self.ends[k];
         table.used = held;
         if part.reads(Input::Distance) {
-            table.fill(Input::Distance, Input::Offset, |offset| [V::length_of(offset)]);
-        }
-        if part.reads(Input::TheirId) {
-            for (number, id) in table.known[Input::TheirId as usize].iter_mut().zip(table.ids) {
-                *number = T::whole(id % WHOLE);
-            }
+            table.fill(
+                Input::Distance,
+                Input::Offset,
+                #[inline(always)]
+                |offset| [V::length_of(offset)],
+            );
         }
         for slot in (0..Input::Offset as usize).filter(|slot| part.reads >> slot & 1 == 1) {
-            for (number, owner) in table.known[slot].iter_mut().zip(self.owners) {
-                *number = self.me.known[slot][usize::from(owner) % CHUNK];
+            for k in first..=self.owner {
+                table.known[slot][pairs(k)].fill(me.known[slot][k]);
             }
         }
         table.run(self.scene, part, self.term);
-        if self.ranks {
-            self.rank(held);
-            return;
-        }
-        let (table, Nearest { squares, least }, mut first) = (&*self.table, &*self.nearest, 0);
+        let (table, nearest) = (&*self.table, &mut *self.nearest);
         let [x, y, z] = table.result(part);
-        while first < held {
-            let owner = self.owners[first];
-            let most = least[usize::from(owner) % CHUNK][0];
-            let (mut total, mut count) = (self.totals[usize::from(owner) % CHUNK], 0);
-            while first < held && self.owners[first] == owner {
-                if table.perceives(part, first) && (part.nearest == 0 || squares[first].le(most)) {
-                    total = total + T::widen(Vec3::new(x[first], y[first], z[first]));
+        let most = (part.nearest as usize).min(MOST_NEAREST as usize);
+        for k in first..=self.owner {
+            let list = &mut nearest.least[k][..most];
+            if self.ranks {
+                for pair in pairs(k) {
+                    let perceived = table.perceives(part, pair);
+                    insert(list, self.scene.rule.reach_square, nearest.squares[pair], perceived);
+                }
+                continue;
+            }
+            let (mut total, mut count) = (self.totals[k], 0);
+            for pair in pairs(k) {
+                let near = list.first().is_none_or(|most| nearest.squares[pair].le(*most));
+                if near && table.perceives(part, pair) {
+                    total = total + T::widen(Vec3::new(x[pair], y[pair], z[pair]));
                     count += 1;
                 }
-                first += 1;
             }
-            self.totals[usize::from(owner) % CHUNK] = total;
-            self.counts[usize::from(owner) % CHUNK] += count;
-        }
-    }
-
-    /// Ranks the pairs in the table that are perceived.
-    #[inline(always)]
-    fn rank(&mut self, held: usize) {
-        let most = (self.part.nearest as usize).min(MOST_NEAREST as usize);
-        let Nearest { squares, least } = &mut *self.nearest;
-        for (k, (owner, square)) in self.owners.iter().zip(squares).enumerate().take(held) {
-            let list = &mut least[usize::from(*owner) % CHUNK][..most];
-            insert(list, self.scene.rule.reach_square, *square, self.table.perceives(self.part, k));
+            self.totals[k] = total;
+            self.counts[k] += count;
         }
     }
 }

@@ -58,9 +58,15 @@ impl<T> Part<T> {
     /// True if it reads a slot, or one of the two after it: of a vector any component.
     #[inline(always)]
     pub fn reads(&self, input: Input) -> bool {
-        let vectors = [Input::Position, Input::Velocity, Input::Heading, Input::TheirVelocity];
-        self.reads >> input as u32 & if vectors.contains(&input) { 7 } else { 1 } != 0
+        reads(self.reads, input)
     }
+}
+
+/// [`Part::reads`] of slots, a bit each.
+#[inline(always)]
+pub(super) fn reads(slots: u32, input: Input) -> bool {
+    let vectors = [Input::Position, Input::Velocity, Input::Heading, Input::TheirVelocity];
+    slots >> input as u32 & if vectors.contains(&input) { 7 } else { 1 } != 0
 }
 
 impl<T: Formulas> Part<T> {
@@ -229,9 +235,9 @@ impl<T: Formulas> Prepared<T> {
         [0, 1].map(|end| [0, 1, 2].map(|axis| self.limits[slot + axis][end]))
     }
 
-    /// True if some formula reads a slot.
-    pub(super) fn reads(&self, input: Input) -> bool {
-        self.parts.iter().flatten().any(|part| part.reads(input))
+    /// The slots that the formulas read, a bit each.
+    pub(super) fn reads(&self) -> u32 {
+        self.parts.iter().flatten().fold(0, |all, part| all | part.reads)
     }
 
     /// A vector whose components are cut to the limits of a slot.

@@ -5,9 +5,9 @@ use core::ops::Neg;
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdFloatElement, SimdMask};
 use flock::perceive::Sums;
 use flock::update::{Flyers, StepContext, update_lanes};
-use flock::{Float, Lanes, Number};
+use flock::{Float, Lanes, Number, Requests, Vec3};
 
-use super::{Vector, lanes_of_register, lanewise, token, vector_of_register, write_lanes};
+use super::{Vector, compressed, lanes_of_register, lanewise, token, vector_of_register, write_numbers};
 
 type Native<S, T> = <T as SimdFloatElement>::Native<S>;
 
@@ -58,12 +58,15 @@ impl<S: Simd, T: SimdFloatElement + Number> Lanes for Floats<S, T> {
 impl<S: Simd, T: SimdFloatElement + Number> Float for Floats<S, T> {}
 
 impl<S: Simd, T: SimdFloatElement + Number + Float> Vector for Floats<S, T> {
-    type Formula = Self;
     vector_of_register!();
 
     #[inline(always)]
     fn load(numbers: &[T]) -> Self {
         Floats(Native::<S, T>::from_slice(token(), &numbers[..Self::LANES]))
+    }
+    #[inline(always)]
+    fn near(offset: Vec3<Self>, radius: T) -> Self::Mask {
+        Self::within(offset, Self::splat(radius))
     }
     #[inline(never)]
     fn update(context: &StepContext<'_, T>, sums: &Sums<Self>, flyers: Flyers<'_, Self>) {

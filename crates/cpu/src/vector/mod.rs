@@ -10,7 +10,7 @@ use fearless_simd::{Simd, SimdBase, SimdMask};
 use flock::formula::Operations;
 use flock::perceive::Sums;
 use flock::update::{Flyers, StepContext, update_lanes};
-use flock::{Fixed, Number, Requests, Sensing};
+use flock::{Fixed, Number, Requests, Sensing, Vec3};
 
 pub use floats::Floats;
 pub use words::Words;
@@ -19,9 +19,7 @@ pub use words::Words;
 pub const MOST_LANES: usize = 16;
 
 /// Lanes in which neighbours are summed and boids updated.
-pub trait Vector: Sensing<Scalar: Requests> {
-    /// The lanes in which formulas are evaluated.
-    type Formula: Operations<Scalar = Self::Scalar>;
+pub trait Vector: Sensing<Scalar: Requests> + Operations {
     /// Lane k takes number k of at least as many numbers as there are lanes.
     fn load(numbers: &[Self::Scalar]) -> Self;
     /// Lane k takes the number k.
@@ -33,6 +31,8 @@ pub trait Vector: Sensing<Scalar: Requests> {
         }
         numbers
     }
+    /// Where an offset between exact positions is shorter than a radius, as [`Requests::within`] says.
+    fn near(offset: Vec3<Self>, radius: Self::Scalar) -> Self::Mask;
     /// Bit k is that of lane k.
     fn bits(mask: Self::Mask) -> u32;
 
@@ -60,6 +60,17 @@ pub trait Vector: Sensing<Scalar: Requests> {
     fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize {
         write_each(Self::LANES, bits, first, numbers)
     }
+
+    /// Writes the lanes of the bits that are set; there must be room as for [`Vector::write_set`].
+    #[inline(always)]
+    fn write_lanes(self, bits: u32, numbers: &mut [Self::Scalar]) {
+        let numbers = &mut numbers[..Self::LANES];
+        let mut count = 0;
+        for (k, number) in self.lanes().iter().enumerate() {
+            numbers[count] = *number;
+            count += (bits >> k & 1) as usize;
+        }
+    }
 }
 
 /// [`Vector::write_set`], bit by bit.
@@ -77,15 +88,20 @@ fn write_each(lanes: usize, bits: u32, first: u32, numbers: &mut [u32]) -> usize
 
 /// [`Vector::write_set`] for the lanes of a register.
 #[inline(always)]
-fn write_lanes<S: Simd>(lanes: usize, bits: u32, first: u32, numbers: &mut [u32]) -> usize {
+fn write_numbers<S: Simd>(lanes: usize, bits: u32, first: u32, numbers: &mut [u32]) -> usize {
     // SSE2 has no instruction for it.
     if S::u32s::LEN <= 4 {
         return write_each(lanes, bits, first, numbers);
     }
     let all = S::u32s::from_fn(token(), |k| k as u32) + first;
-    let kept = all.compress(S::mask32s::from_bitmask(token(), bits.into()));
-    kept.store_slice(&mut numbers[..S::u32s::LEN]);
+    compressed::<S, S::u32s>(all, bits).store_slice(&mut numbers[..S::u32s::LEN]);
     bits.count_ones() as usize
+}
+
+/// The lanes of the bits that are set, side by side.
+#[inline(always)]
+fn compressed<S: Simd, R: SimdBase<S>>(lanes: R, bits: u32) -> R {
+    lanes.compress(R::Mask::from_bitmask(token(), bits.into()))
 }
 
 /// The token of a level of instructions; without bytes, so that lanes can be made from numbers alone.
@@ -158,7 +174,11 @@ macro_rules! vector_of_register {
         }
         #[inline(always)]
         fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize {
-            write_lanes::<S>(Self::LANES, bits, first, numbers)
+            write_numbers::<S>(Self::LANES, bits, first, numbers)
+        }
+        #[inline(always)]
+        fn write_lanes(self, bits: u32, numbers: &mut [Self::Scalar]) {
+            numbers[..Self::LANES].copy_from_slice(Self(compressed::<S, _>(self.0, bits)).lanes());
         }
     };
 }
@@ -167,10 +187,13 @@ use vector_of_register;
 macro_rules! single {
     ($($type:ty),*) => {$(
         impl Vector for $type {
-            type Formula = $type;
             #[inline(always)]
             fn load(numbers: &[$type]) -> $type {
                 numbers[0]
+            }
+            #[inline(always)]
+            fn near(offset: Vec3<$type>, radius: $type) -> bool {
+                <$type>::within(offset, radius)
             }
             #[inline(always)]
             fn bits(mask: bool) -> u32 {

@@ -3,13 +3,15 @@
 
 use core::ops::{Div, Mul, Neg};
 
-use fearless_simd::{Select, Simd, SimdBase, SimdMask};
+use fearless_simd::{Bytes, MaskNarrow, Select, Simd, SimdBase, SimdInt, SimdIntWiden, SimdMask, SimdNarrow};
+use flock::fixed::word::ROOT_LINES;
 use flock::fixed::{FAR, HEADING, Layout};
+use flock::formula::Operations;
 use flock::parameters::Falloff;
 use flock::sensing::Total;
 use flock::{Fixed, Lanes, Sensing, Vec3};
 
-use super::{Vector, lanes_of_register, lanewise, token, vector_of_register, write_lanes};
+use super::{Vector, compressed, lanes_of_register, lanewise, token, vector_of_register, write_numbers};
 
 /// The widest register of words at a level of instructions.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +44,7 @@ impl<S: Simd> Neg for Words<S> {
 
 impl<S: Simd> Words<S> {
     /// What registers have no instruction for.
+    #[inline(always)]
     fn by_lane<const N: usize>(words: [Self; N], f: impl Fn([Fixed; N]) -> Fixed) -> Self {
         let mut result = words[0];
         for (k, number) in result.lanes_mut().iter_mut().enumerate() {
@@ -222,9 +225,135 @@ impl<S: Simd> Sensing for Words<S> {
     }
 }
 
+/// [`mul_high`](flock::fixed::word::mul_high) of each lane.
+#[inline(always)]
+fn mul_high<S: Simd>(a: S::u32s, b: S::u32s) -> S::u32s {
+    let (low, high) = a.widening_mul(b);
+    (low >> 32_u32).narrow(high >> 32_u32)
+}
+
+/// [`reciprocal_root`](flock::fixed::word::reciprocal_root) of each lane.
+#[inline(always)]
+fn reciprocal_root<S: Simd>(m: S::u32s) -> S::u32s {
+    let [[start, slope], [other_start, other_slope]] = ROOT_LINES;
+    let first = m.simd_lt(1 << 31);
+    let slope = first.select(S::u32s::splat(token(), slope), S::u32s::splat(token(), other_slope));
+    let start = first.select(S::u32s::splat(token(), start), S::u32s::splat(token(), other_start));
+    let mut r = start - mul_high::<S>(slope, m);
+    for _ in 0..3 {
+        let factor = S::u32s::splat(token(), 3 << 28) - mul_high::<S>(m, mul_high::<S>(r, r));
+        r = mul_high::<S>(r, factor << 2_u32) << 1_u32;
+    }
+    r.min((1 << 31) - 1)
+}
+
+/// The unit vector and the length of each lane, as [`polar`](flock::fixed::polar) gives them; zero of zero.
+#[inline(always)]
+fn polar<S: Simd>(v: Vec3<Words<S>>) -> (Vec3<Words<S>>, Words<S>) {
+    let (zero, most) = (S::u32s::splat(token(), 0), S::u32s::splat(token(), i32::MAX as u32));
+    let words = [v.x.0, v.y.0, v.z.0];
+    let (mut parts, mut all) = ([zero; 3], zero);
+    for k in 0..3 {
+        let sign = words[k] >> 31_u32;
+        parts[k] = ((words[k] ^ sign) - sign).bitcast();
+        all |= parts[k];
+    }
+    // The leading zeros, from the exponent: without the digit after the first no number is rounded up to a power of two.
+    let exponent = (all & !(all >> 1_u32)).to_float::<S::f32s>().bitcast::<S::u32s>() >> 23_u32;
+    let zeros = (S::u32s::splat(token(), 158) - exponent).min(31);
+    let (whole, up) = (zeros.simd_eq(0), zeros.max(1) - 1);
+    let mut sum = zero;
+    for part in &mut parts {
+        *part = whole.select((*part >> 1_u32) + (*part & 1), *part << up);
+        sum += mul_high::<S>(*part, *part);
+    }
+    let small = sum.simd_lt(1 << 30);
+    let x = small.select(sum << 2_u32, sum);
+    let root = reciprocal_root::<S>(x);
+    let none = all.simd_eq(0);
+    let mut unit = [v.x; 3];
+    for k in 0..3 {
+        let part = mul_high::<S>(parts[k], root);
+        let part = none.select(zero, small.select(part << 1_u32, part)).bitcast::<S::i32s>();
+        let sign = words[k] >> 31_u32;
+        unit[k] = Words((part ^ sign) - sign);
+    }
+    // Three more than by how many digits it is shifted right.
+    let down = small.select(zeros + 1, zeros);
+    let (right, left) = (down.max(4) - 3, S::u32s::splat(token(), 3) - down.min(3));
+    let scaled = mul_high::<S>(x, root);
+    let short = (scaled + (S::u32s::splat(token(), 1) << (right - 1))) >> right;
+    let long = scaled.simd_le(most >> left).select(scaled << left, most);
+    let length = none.select(zero, down.simd_le(3).select(long, short));
+    (unit.into(), Words(length.bitcast()))
+}
+
+/// A product of two words as [`Operations::product`] shifts it; what is beyond a word is cut later.
+#[inline(always)]
+fn shifted<S: Simd>(product: S::i64s, by: i8) -> S::i64s {
+    match by {
+        0 => product,
+        1..=62 => (product + (1_i64 << (by - 1))) >> by as u32,
+        63.. => S::i64s::splat(token(), 0),
+        _ => product.max(-(1_i64 << 32)).min(1_i64 << 32) << u32::from(by.unsigned_abs()).min(31),
+    }
+}
+
+/// The bits of single words: sums are cut to the greatest word.
+impl<S: Simd> Operations for Words<S> {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Words(self.0.saturating_add(other.0))
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        Words(self.0.saturating_sub(other.0))
+    }
+    #[inline(always)]
+    fn shifted(self, shift: i8) -> Self {
+        let word = self.0;
+        Words(match shift {
+            0 => word,
+            1..=31 => (word >> shift as u32) + (word >> (shift - 1) as u32 & 1),
+            32.. => S::i32s::splat(token(), 0),
+            _ => {
+                let left = u32::from(shift.unsigned_abs()).min(31);
+                let long = word << left;
+                (long >> left).simd_eq(word).select(long, word >> 31_u32 ^ i32::MAX)
+            }
+        })
+    }
+    #[inline(always)]
+    fn product(self, other: Self, shift: i8) -> Self {
+        let (low, high) = self.0.widening_mul(other.0);
+        Words(shifted::<S>(low, shift).saturating_narrow(shifted::<S>(high, shift)))
+    }
+    fn quotient(self, other: Self, shift: i8) -> Self {
+        Self::by_lane([self, other], |[a, b]| a.quotient(b, shift))
+    }
+    fn root(self, shift: i8) -> Self {
+        Self::by_lane([self], |[a]| a.root(shift))
+    }
+    fn floored(self, from: i8, to: i8) -> Self {
+        Self::by_lane([self], |[a]| a.floored(from, to))
+    }
+    fn fraction_part(self, from: i8, to: i8) -> Self {
+        Self::by_lane([self], |[a]| a.fraction_part(from, to))
+    }
+    fn one(digits: i8) -> Self {
+        Self::splat(Fixed::one(digits))
+    }
+    #[inline(always)]
+    fn length_of(vector: Vec3<Self>) -> Self {
+        polar(vector).1
+    }
+    #[inline(always)]
+    fn direction_of(vector: Vec3<Self>) -> Vec3<Self> {
+        polar(vector).0
+    }
+}
+
 impl<S: Simd> Vector for Words<S> {
-    /// Sums saturate, and products need 64 bits.
-    type Formula = Fixed;
     vector_of_register!();
 
     #[inline(always)]
@@ -232,5 +361,82 @@ impl<S: Simd> Vector for Words<S> {
         let mut words = Self::splat(Fixed(0));
         words.lanes_mut().copy_from_slice(&numbers[..Self::LANES]);
         words
+    }
+    /// Components are cut to the radius, so that the squares fit.
+    #[inline(always)]
+    fn near(offset: Vec3<Self>, radius: Fixed) -> S::mask32s {
+        let radius = radius.0.saturating_abs();
+        let Vec3 { x, y, z } = Self::clamp(offset, radius);
+        let [x, y, z] = [x.0.widening_mul(x.0), y.0.widening_mul(y.0), z.0.widening_mul(z.0)];
+        let square = S::i64s::splat(token(), i64::from(radius) * i64::from(radius));
+        (x.0 + y.0).simd_lt(square - z.0).narrow((x.1 + y.1).simd_lt(square - z.1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flock::Requests;
+    use flock::random::draw;
+
+    use super::*;
+
+    /// Words at every scale, the extremes and zero among them.
+    fn words<S: Simd>(k: u32) -> Words<S> {
+        let mut words = Words::splat(Fixed(0));
+        for (lane, word) in words.lanes_mut().iter_mut().enumerate() {
+            let drawn = draw(1, k, lane as u32, 2);
+            let edges = [0, 1, -1, 3, i32::MAX, i32::MIN, i32::MIN + 1, 1 << 30];
+            *word = Fixed(if drawn[1].is_multiple_of(8) {
+                edges[drawn[2] as usize % edges.len()]
+            } else {
+                drawn[0] as i32 >> (drawn[1] % 32)
+            });
+        }
+        words
+    }
+
+    /// What registers and single words give.
+    fn compare<S: Simd>() {
+        for k in 0..6000_u32 {
+            let [a, b, c] = [0, 1, 2].map(|part| words::<S>(3 * k + part));
+            let (vector, shift) = (Vec3::new(a, b, c), (k % 256) as u8 as i8);
+            let radius = Fixed(c.lanes()[0].0.saturating_abs());
+            let direction = Words::direction_of(vector);
+            let near = Words::<S>::bits(Words::near(vector, radius));
+            let mut kept = [Fixed(0); 16];
+            a.write_lanes(near, &mut kept);
+            let mut next = kept.iter();
+            for lane in 0..Words::<S>::LANES {
+                let of = |words: Words<S>| words.lanes()[lane];
+                let (x, y, v) = (of(a), of(b), vector.lane(lane));
+                let case = format!("{v:?}, shifted by {shift}, radius {radius:?}");
+                assert_eq!(of(a.plus(b)), x.plus(y), "{case}");
+                assert_eq!(of(a.minus(b)), x.minus(y), "{case}");
+                assert_eq!(of(a.shifted(shift)), x.shifted(shift), "{case}");
+                assert_eq!(of(a.product(b, shift)), x.product(y, shift), "{case}");
+                assert_eq!(of(a.quotient(b, shift)), x.quotient(y, shift), "{case}");
+                assert_eq!(of(Words::length_of(vector)), Fixed::length_of(v), "{case}");
+                assert_eq!(direction.lane(lane), Fixed::direction_of(v), "{case}");
+                let perceived = Fixed::within(v, radius);
+                assert_eq!(near >> lane & 1 == 1, perceived, "{case}");
+                if perceived {
+                    assert_eq!(next.next(), Some(&x), "{case}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn formulas_in_registers_have_the_bits_of_single_words() {
+        use fearless_simd::{Level, x86};
+
+        compare::<x86::Sse2>();
+        if Level::new().as_avx2().is_some() {
+            Words::<x86::Avx2>::vectorize(compare::<x86::Avx2>);
+        }
+        if Level::new().as_avx512().is_some() {
+            Words::<x86::Avx512>::vectorize(compare::<x86::Avx512>);
+        }
     }
 }
