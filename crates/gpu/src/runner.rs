@@ -73,10 +73,12 @@ fn bind_all<T: OnGpu>(
     let bound = |pass: &Pass| {
         let constants = pass.constants(gpu, rule, outside);
         let variant = Variant { constants, own: pass.own(rule, outside) };
-        let before = before.get(*pass as usize).filter(|before| before.variant == variant);
-        let pipeline = match before.and_then(|before| before.ready.as_ref()) {
+        let known = before.get(*pass as usize).filter(|before| before.variant == variant);
+        let pipeline = match known.and_then(|known| known.ready.as_ref()) {
+            // What it binds may be there only when it is needed.
+            _ if pass.late() => None,
             Some((pipeline, _)) => Some(pipeline.clone()),
-            None => (!pass.late()).then(|| pipeline::<T>(gpu, shaders, *pass, &variant)).transpose()?,
+            None => Some(pipeline::<T>(gpu, shaders, *pass, &variant)?),
         };
         let ready = pipeline.map(|pipeline| bind(gpu, buffers, pipeline)).transpose()?;
         Ok(Bound { variant, ready })
