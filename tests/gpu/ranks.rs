@@ -154,7 +154,7 @@ fn one_thread_reads_while_another_polls(gpu: &Gpu) {
                 let _ = gpu.device.poll(wgpu::PollType::Poll);
             }
         });
-        let all: Vec<_> = (0..4000).map(|number| read(number as u8)).collect();
+        let all: Vec<_> = (0..12_000).map(|number| read(number as u8)).collect();
         done.store(true, Ordering::Relaxed);
         all
     });
