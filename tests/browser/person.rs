@@ -8,11 +8,11 @@ use super::driver::{Page, SHIFT, SIZE, wait};
 use super::{columns, printed, tones, view};
 
 /// The tab and the buttons of the panel, in a page of [`super::SIZE`].
-pub const FILE: [u32; 2] = [947, 266];
-const LOAD: [u32; 2] = [691, 385];
-const SAVE: [u32; 2] = [742, 385];
-pub const COPY: [u32; 2] = [720, 448];
-const SHARE: [u32; 2] = [812, 448];
+pub const FILE: [u32; 2] = [947, 295];
+const LOAD: [u32; 2] = [691, 427];
+const SAVE: [u32; 2] = [742, 427];
+pub const COPY: [u32; 2] = [720, 490];
+const SHARE: [u32; 2] = [812, 490];
 /// The tab that opens the panel.
 const TAB: [u32; 2] = [SIZE[0] - 10, SIZE[1] / 2];
 /// A place in the view with sky behind it.

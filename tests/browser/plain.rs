@@ -7,7 +7,7 @@ use super::person::{FILE, link, seen, settled};
 use super::{columns, printed, tones};
 
 /// The slider of the separation's weight, near its right end.
-const SLIDER: [u32; 2] = [868, 313];
+const SLIDER: [u32; 2] = [868, 342];
 
 /// A page without WebGPU, with its panel.
 fn plain(query: &str) -> Page {
