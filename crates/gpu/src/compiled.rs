@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::shaders::Binding;
 
-/// Pipelines that a device keeps. A step has some fifteen, and most rules of a study or an editor differ in one.
-const KEPT: usize = 64;
+/// Pipelines in the cache of a device. A step has some fifteen, and most rules of a study or an editor differ in one.
+const CAPACITY: usize = 64;
 
 /// Values of the constants that a shader leaves open.
 pub(crate) type Constants = Vec<(&'static str, f64)>;
@@ -18,8 +18,8 @@ pub(crate) struct Pipeline {
     pub(super) bindings: Vec<Binding>,
 }
 
-/// The latest pipelines of a device, the oldest first: its engines compile nothing twice, nor does a slider moved back and
-/// forth.
+/// The pipelines of a device that were asked for last, the latest at the end: its engines compile nothing twice, nor does a
+/// slider moved back and forth.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Compiled(Arc<Mutex<Vec<Known>>>);
 
@@ -53,19 +53,21 @@ impl Compiled {
             return compile();
         }
         // Ranks ask for the same at once: one compiles, and the others take what it made.
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |known: &&Known| {
+        let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |known: &Known| {
             (known.checked, &known.constants) == (checked, constants) && known.source == source
         };
-        if let Some(known) = kept.iter().find(same) {
-            return Ok(known.pipeline.clone());
+        if let Some(place) = cached.iter().position(same) {
+            // The one that nobody has asked for the longest goes first.
+            cached[place..].rotate_left(1);
+            return Ok(cached[cached.len() - 1].pipeline.clone());
         }
         let pipeline = compile()?;
-        if kept.len() == KEPT {
-            kept.remove(0);
+        if cached.len() == CAPACITY {
+            cached.remove(0);
         }
         let (source, constants) = (source.to_owned(), constants.clone());
-        kept.push(Known { source, constants, checked, pipeline: pipeline.clone() });
+        cached.push(Known { source, constants, checked, pipeline: pipeline.clone() });
         Ok(pipeline)
     }
 }
