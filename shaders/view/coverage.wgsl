@@ -155,9 +155,15 @@ fn add_outline(outline: Outline, area: f32, paint: Paint) {
     let weight = select(4.0 * wide / ((1.0 + wide) * (1.0 + wide)), 1.0, wide > 1.0);
     let first = max(low, vec2<i32>(0));
     let last = min(high, vec2<i32>(view.grid.xy) - 1);
-    for (var y = first.y; y <= last.y; y++) {
-        for (var x = first.x; x <= last.x; x++) {
-            add(x, y, weight * coverage_at(outline, vec2<f32>(f32(x), f32(y)) + 0.5), paint);
+    // One loop over all pixels: of two, one in the other, each row would last as long as the longest of the boids in step.
+    var x = first.x;
+    var y = first.y;
+    while y <= last.y && x <= last.x {
+        add(x, y, weight * coverage_at(outline, vec2<f32>(f32(x), f32(y)) + 0.5), paint);
+        x += 1;
+        if x > last.x {
+            x = first.x;
+            y += 1;
         }
     }
 }
