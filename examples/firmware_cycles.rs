@@ -9,7 +9,6 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use config::presets::{self, Preset};
-use cpu::CpuEngine;
 use cpu::engine::Engine;
 use cpu::state::State;
 use engines::rp2040::{Board, Image, Rp2040Engine};
@@ -56,7 +55,7 @@ fn measure(firmware: &Path, preset: &str, mhz: &str, boids: &str) -> Result<(), 
     let mut parameters = presets::find(preset).and_then(Preset::parameters)?;
     parameters.set_boids(boids.parse()?);
     let start = State::start(&parameters);
-    let mut reference = CpuEngine::<Fixed>::new(&parameters, &start, Some(1))?;
+    let mut reference = cpu::open_as::<Fixed>(&parameters, &start, Some(1))?;
     let mut board = Rp2040Engine::new(&Image::read(firmware)?, &parameters, &start)?;
     let first = step(&mut board)?;
     let mut settled = Vec::new();

@@ -43,7 +43,7 @@ fn time(words: &[String]) -> Result<f64, Box<dyn Error>> {
         let names: Vec<&str> = Registers::available().iter().map(|registers| registers.name()).collect();
         format!("{width}: this machine has {}", names.join(", "))
     })?;
-    let mut engine = CpuEngine::<f32>::new(&parameters, &state, None)?;
+    let mut engine = cpu::open_as::<f32>(&parameters, &state, None)?;
     engine.set_registers(registers);
     let steps: u32 = steps.parse()?;
     engine.advance(WARM_UP)?;

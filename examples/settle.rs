@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut parameters = PRESETS[0].parameters()?;
     parameters.set_boids(BOIDS);
     parameters.flock.seed = 2;
-    let mut engine = CpuEngine::<f32>::new(&parameters, &State::start(&parameters), None)?;
+    let mut engine = cpu::open_as::<f32>(&parameters, &State::start(&parameters), None)?;
     engine.advance(STEP as u32)?;
     let state = engine.state()?;
     let falcon = state.predators.first().map(|falcon| (falcon.position, falcon.velocity));

@@ -158,7 +158,7 @@ mod tests {
         assert_eq!((first.boids.len(), first.step, first.predators.len()), (BOIDS as usize, STEP, 1));
         // Set down at random they are too near.
         assert!(spacing(&first) < 1.15, "{}", spacing(&first));
-        let mut engine = CpuEngine::<f32>::new(&parameters, &first, None).expect("there is room");
+        let mut engine = cpu::open_as::<f32>(&parameters, &first, None).expect("there is room");
         engine.advance(SORTING).expect("no device");
         let sorted = engine.state().expect("finite");
         // As far apart as in the flock that was packed.
@@ -170,11 +170,11 @@ mod tests {
 
     /// An engine whose device takes so long, and has room for so many boids.
     #[derive(Debug)]
-    struct Slow(CpuEngine<f32>, Duration, u32);
+    struct Slow(Box<dyn CpuEngine>, Duration, u32);
 
     impl Source for Slow {
         fn engine(&mut self) -> &mut dyn Engine {
-            &mut self.0
+            &mut *self.0
         }
         fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
             if boids > self.2 { Err(EngineError::Refused("too many".to_owned())) } else { Ok(()) }
@@ -193,7 +193,7 @@ mod tests {
         let grown = |grows, takes, room| {
             let mut parameters = parameters(100, 1);
             let held = state(&parameters);
-            let engine = CpuEngine::<f32>::new(&parameters, &held, None).expect("there is room");
+            let engine = cpu::open_as::<f32>(&parameters, &held, None).expect("there is room");
             let mut source = Slow(engine, Duration::from_millis(takes), room);
             let held = sort(&mut source, &mut parameters, held, grows).expect("no device");
             // The engine flies what is said of it.

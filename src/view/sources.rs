@@ -8,9 +8,9 @@ use web_time::Instant;
 use super::frame::{Boids, Clock, Frame, Summary};
 use super::summary::{decision, summarise};
 use super::worker::Source;
+use cpu::CpuEngine;
 use cpu::engine::{Engine, EngineError, PassEvent};
 use cpu::state::State;
-use cpu::{CpuEngine, Real};
 use engines::{Device, Opened};
 use gpu::GpuEngine;
 use gpu::number::OnGpu;
@@ -36,9 +36,10 @@ pub fn resume(
     Ok(match device.engine(parameters, state)? {
         Opened::Gpu(engine) => on_gpu(device, *engine),
         Opened::GpuFixed(engine) => on_gpu(device, *engine),
-        Opened::F32(engine) => timed(engine),
-        Opened::F64(engine) => timed(engine),
-        Opened::Fixed(engine) => timed(engine),
+        Opened::Cpu(mut engine) => {
+            engine.time_every_step(true);
+            Box::new(engine)
+        }
         Opened::Rp2040(_) => return Err(Opened::cannot_draw()),
     })
 }
@@ -46,12 +47,6 @@ pub fn resume(
 /// The GPU engine of a device.
 fn on_gpu<T: OnGpu>(device: &Device, engine: GpuEngine<T>) -> Box<GpuSource<T>> {
     Box::new(GpuSource { device: device.clone(), engine, summary: None, waited: [0.0; 2] })
-}
-
-/// The CPU engine, timing its passes.
-fn timed<T: Real>(mut engine: Box<CpuEngine<T>>) -> Box<CpuEngine<T>> {
-    engine.time_every_step(true);
-    engine
 }
 
 /// Milliseconds of each pass in the last step of these events.
@@ -68,9 +63,10 @@ fn last_step(events: &[PassEvent]) -> Vec<(&'static str, f64)> {
     times
 }
 
-impl<T: Real> Source for CpuEngine<T> {
+/// The CPU engine, which times its passes.
+impl Source for Box<dyn CpuEngine> {
     fn engine(&mut self) -> &mut dyn Engine {
-        self
+        self.as_mut()
     }
 
     fn publish(

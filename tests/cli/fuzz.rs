@@ -69,7 +69,7 @@ fn program_ends(folder: &Folder, text: &[u8], call: &str) {
 
 /// Two steps on the CPU, or a refusal.
 fn steps<T: Real>(parameters: &Parameters, state: &State) {
-    match CpuEngine::<T>::new(parameters, state, Some(1)) {
+    match cpu::open_as::<T>(parameters, state, Some(1)) {
         Ok(mut engine) => {
             engine.advance(2).expect("stepped");
             assert_eq!(engine.state().expect("read").boids.len(), state.boids.len());

@@ -40,7 +40,7 @@ pub fn flock(number: u32, boids: u32) -> Parameters {
 }
 
 fn advance<T: Real>(registers: Registers, p: &Parameters, state: &State, steps: u32) -> State {
-    let mut engine = CpuEngine::<T>::new(p, state, Some(1)).expect("an engine");
+    let mut engine = cpu::open_as::<T>(p, state, Some(1)).expect("an engine");
     engine.set_registers(registers);
     engine.advance(steps).expect("it steps");
     engine.state().expect("a state")
@@ -54,7 +54,7 @@ fn random_formulas_have_the_same_bits_in_integers() {
         let (text, terms) = terms(number);
         let p = Parameters { terms, ..flock(number, 90) };
         let start = representable(&p, &State::start(&p), Numeric::Fixed);
-        if CpuEngine::<Fixed>::new(&p, &start, Some(1)).is_err() {
+        if cpu::open_as::<Fixed>(&p, &start, Some(1)).is_err() {
             refused += 1;
             continue;
         }

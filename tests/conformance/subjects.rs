@@ -1,6 +1,5 @@
 //! What is compared with the reference: anything that steps a flock, and the arithmetic it promises.
 
-use cpu::CpuEngine;
 use cpu::engine::{Engine, EngineError};
 use cpu::state::State;
 use flock::Parameters;
@@ -82,7 +81,7 @@ pub fn cpu_f32() -> Subject {
     Subject {
         name: "cpu f32".to_owned(),
         promise: Promise::Ieee32,
-        build: Box::new(|parameters, state| Ok(Box::new(CpuEngine::<f32>::new(parameters, state, None)?))),
+        build: Box::new(|parameters, state| Ok(cpu::open_as::<f32>(parameters, state, None)?)),
     }
 }
 
@@ -91,7 +90,7 @@ pub fn cpu_f64() -> Subject {
     Subject {
         name: "cpu f64".to_owned(),
         promise: Promise::Ieee64,
-        build: Box::new(|parameters, state| Ok(Box::new(CpuEngine::<f64>::new(parameters, state, None)?))),
+        build: Box::new(|parameters, state| Ok(cpu::open_as::<f64>(parameters, state, None)?)),
     }
 }
 

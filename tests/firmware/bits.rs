@@ -20,8 +20,8 @@ fn on_board(image: &Image, p: &Parameters, state: &State) -> Rp2040Engine {
 
 /// The lines that `murmuration run --hash` prints.
 pub fn on_cpu(p: &Parameters, state: &State, steps: u32) -> Vec<String> {
-    let mut engine = CpuEngine::<Fixed>::new(p, state, None).expect("threads");
-    let line = |engine: &mut CpuEngine<Fixed>| {
+    let mut engine = cpu::open_as::<Fixed>(p, state, None).expect("threads");
+    let line = |engine: &mut Box<dyn CpuEngine>| {
         let state = engine.state().expect("read");
         format!("{},{:016x}", state.step, state.hash(Numeric::Fixed, p))
     };
@@ -110,12 +110,12 @@ fn other_parameters_and_flocks_that_do_not_fit_leave_the_bits_of_the_flock() {
     let p = parameters("cornell", 2, BOIDS);
     let start = State::start(&p);
     let mut board = on_board(&image, &p, &start);
-    let mut cpu = CpuEngine::<Fixed>::new(&p, &start, None).expect("threads");
+    let mut cpu = cpu::open_as::<Fixed>(&p, &start, None).expect("threads");
     // More than the board holds: the flock is unchanged.
     let many = State::start(&parameters("cornell", 2, 3000));
     assert!(matches!(board.set_state(&many), Err(EngineError::TooMany { asked: 3000, .. })));
-    let same = |board: &mut Rp2040Engine, cpu: &mut CpuEngine<Fixed>, p: &Parameters| {
-        [&mut *board as &mut dyn Engine, cpu].map(|engine| {
+    let same = |board: &mut Rp2040Engine, cpu: &mut Box<dyn CpuEngine>, p: &Parameters| {
+        [&mut *board as &mut dyn Engine, &mut **cpu].map(|engine| {
             engine.advance(3).expect("stepped");
             let hash = engine.hash(p).expect("a hash");
             (engine.step_number(), hash)
@@ -128,7 +128,7 @@ fn other_parameters_and_flocks_that_do_not_fit_leave_the_bits_of_the_flock() {
         let mut other = p;
         (other.world.min, other.world.max) = ([-half; 3], [half; 3]);
         (other.predators.count, other.flock.dimensions) = (predators, dimensions);
-        for engine in [&mut board as &mut dyn Engine, &mut cpu] {
+        for engine in [&mut board as &mut dyn Engine, &mut *cpu] {
             engine.set_parameters(&other).expect("they fit");
         }
         let [found, expected] = same(&mut board, &mut cpu, &other);

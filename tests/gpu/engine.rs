@@ -151,7 +151,7 @@ fn boids_are_coloured_by_density_as_on_the_cpu(gpu: &Gpu) {
             counts[tag[0] as usize] = velocity[3];
         }
 
-        let mut on_cpu = CpuEngine::<f32>::new(&p, &start, None).expect("threads");
+        let mut on_cpu = cpu::open_as::<f32>(&p, &start, None).expect("threads");
         on_cpu.advance(1).expect("steps");
         let (mut positions, mut velocities) = (vec![[0.0; 4]; count], vec![[0.0; 4]; count]);
         let mut tags = vec![[0; 2]; count];

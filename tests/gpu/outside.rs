@@ -1,6 +1,5 @@
 //! What boids request from outside, by an array: in integers with the CPU's bits, in f32 within a bound of them.
 
-use cpu::CpuEngine;
 use cpu::engine::{Engine, VectorOf, Vectors};
 use cpu::state::{Numeric, State};
 use flock::parameters::Edges;
@@ -56,7 +55,7 @@ fn flown<T: OnGpu>(
 fn in_integers_they_have_the_bits_of_the_cpu(gpu: &Gpu) {
     for (number, (gpu, p)) in flocks(gpu).iter().enumerate() {
         let state = representable(p, &State::start(p), Numeric::Fixed);
-        let mut on_cpu = CpuEngine::<Fixed>::new(p, &state, Some(1)).expect("fits");
+        let mut on_cpu = cpu::open_as::<Fixed>(p, &state, Some(1)).expect("fits");
         on_cpu.advance(4).expect("steps");
         let without = on_cpu.state().expect("a state");
         on_cpu.set_state(&state).expect("fits");
@@ -74,7 +73,7 @@ fn in_integers_they_have_the_bits_of_the_cpu(gpu: &Gpu) {
 fn in_f32_they_step_as_on_the_cpu(gpu: &Gpu) {
     for (number, (gpu, p)) in flocks(gpu).iter().enumerate() {
         let mut on_gpu = GpuEngine::<f32>::new(gpu, p, &State::start(p)).expect("fits");
-        let mut on_cpu = CpuEngine::<f32>::new(p, &State::start(p), Some(1)).expect("fits");
+        let mut on_cpu = cpu::open_as::<f32>(p, &State::start(p), Some(1)).expect("fits");
         for _ in 0..4 {
             on_cpu.set_state(&on_gpu.state().expect("read back")).expect("fits");
             on_gpu.advance_by(&requests(p), 1).expect("steps");

@@ -1,6 +1,5 @@
 //! Terms of one's own on the GPU: against the CPU engine and by brute force, with controls of each operation.
 
-use cpu::CpuEngine;
 use cpu::engine::Engine;
 use cpu::state::{Numeric, State};
 use flock::formula::{Each, Formula, Node, Op, OwnTerm, OwnTerms, TermSet};
@@ -121,7 +120,7 @@ fn formulas_step_as_on_the_cpu_and_by_brute_force(gpu: &Gpu) {
     for number in tried(gpu, Numeric::F32) {
         let p = varied(number);
         let mut on_gpu = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
-        let mut on_cpu = CpuEngine::<f32>::new(&p, &State::start(&p), Some(1)).expect("fits");
+        let mut on_cpu = cpu::open_as::<f32>(&p, &State::start(&p), Some(1)).expect("fits");
         for _ in 0..4 {
             let state = on_gpu.state().expect("read back");
             on_cpu.set_state(&state).expect("fits");

@@ -28,8 +28,8 @@ fn hashes(engine: &mut dyn Engine, p: &Parameters, steps: usize) -> Vec<u64> {
 
 /// The hash after each step by one engine; none where the flock does not fit integers.
 fn expected(p: &Parameters, steps: usize) -> Option<Vec<u64>> {
-    let mut engine = CpuEngine::<Fixed>::new(p, &State::start(p), Some(1)).ok()?;
-    Some(hashes(&mut engine, p, steps))
+    let mut engine = cpu::open_as::<Fixed>(p, &State::start(p), Some(1)).ok()?;
+    Some(hashes(&mut *engine, p, steps))
 }
 
 fn settings(halo: u32) -> Settings {
@@ -121,16 +121,16 @@ fn sums() -> Parameters {
 
 fn predators_are_steered_and_flocks_replaced(gpu: &Gpu) {
     let (p, state) = (sums(), State::start(&sums()));
-    let mut alone = CpuEngine::<Fixed>::new(&p, &state, Some(1)).expect("fits");
+    let mut alone = cpu::open_as::<Fixed>(&p, &state, Some(1)).expect("fits");
     let start = Start::Given(&state);
     let mut ranks = on_threads(&p, start, 3, settings(2), |rank| equip(gpu, &p, true, rank)).expect("fits");
-    for engine in [&mut alone as &mut dyn Engine, &mut ranks] {
+    for engine in [&mut *alone as &mut dyn Engine, &mut ranks] {
         engine.advance(5).expect("stepped");
         engine.steer_predator(1, [3.0, 4.0, 5.0]);
         engine.advance(4).expect("stepped");
     }
     assert!(alone.state().expect("read") == ranks.state().expect("whole"));
-    for engine in [&mut alone as &mut dyn Engine, &mut ranks] {
+    for engine in [&mut *alone as &mut dyn Engine, &mut ranks] {
         engine.set_state(&State { step: 70, ..state.clone() }).expect("as many boids");
         engine.advance(3).expect("stepped");
     }
@@ -204,10 +204,10 @@ fn altered(gpu: &Gpu, blind: bool, stale: bool) -> Vec<u64> {
 fn sums_or_changes_that_are_withheld_are_seen(gpu: &Gpu) {
     let right = altered(gpu, false, false);
     let p = sums();
-    let mut alone = CpuEngine::<Fixed>::new(&p, &State::start(&p), Some(1)).expect("fits");
+    let mut alone = cpu::open_as::<Fixed>(&p, &State::start(&p), Some(1)).expect("fits");
     alone.advance(4).expect("stepped");
     alone.steer_predator(0, [1.0; 3]);
-    assert_eq!(right, hashes(&mut alone, &p, 3));
+    assert_eq!(right, hashes(&mut *alone, &p, 3));
     assert_ne!(altered(gpu, true, false), right, "without sums");
     assert_ne!(altered(gpu, false, true), right, "without the steered predator");
 }

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use cpu::Real;
 use cpu::engine::Engine as _;
 use cpu::measures::measure;
 use cpu::state::State;
-use cpu::{CpuEngine, Real};
 use flock::{Boid, Fixed, Parameters};
 
 fn load(name: &str) -> Parameters {
@@ -14,7 +14,7 @@ fn load(name: &str) -> Parameters {
 }
 
 fn after<T: Real>(parameters: &Parameters, steps: u32) -> State {
-    let mut engine = CpuEngine::<T>::new(parameters, &State::start(parameters), Some(1)).expect("an engine");
+    let mut engine = cpu::open_as::<T>(parameters, &State::start(parameters), Some(1)).expect("an engine");
     engine.advance(steps).expect("steps");
     engine.state().expect("a state")
 }
@@ -143,7 +143,7 @@ fn nobody_passes_through_the_wall_beside_the_gate() {
 fn passes<T: Real>(p: &Parameters) {
     // The parameter `gate` of the term `wall`.
     let gate = 1.5;
-    let mut engine = CpuEngine::<T>::new(p, &State::start(p), Some(1)).expect("an engine");
+    let mut engine = cpu::open_as::<T>(p, &State::start(p), Some(1)).expect("an engine");
     let mut before = engine.state().expect("a state");
     for step in 0..600 {
         engine.advance(1).expect("a step");

@@ -32,7 +32,7 @@ fn hashes_by_brute_force(p: &Parameters, state: &State, steps: u64) -> Vec<u64> 
 
 /// The hash after each step, by the CPU engine.
 fn hashes_by_engine(p: &Parameters, state: &State, steps: u64, threads: usize) -> Vec<u64> {
-    let mut engine = CpuEngine::<Fixed>::new(p, state, Some(threads)).expect("fits");
+    let mut engine = cpu::open_as::<Fixed>(p, state, Some(threads)).expect("fits");
     (0..steps)
         .map(|_| {
             engine.advance(1).expect("stepped");
@@ -119,12 +119,12 @@ fn boids_half_a_world_away_are_perceived_once_and_in_one_image() {
 #[test]
 fn a_state_survives_conversion_to_users_units_and_back() {
     let p = parameters("murmuration", 3, 400);
-    let mut engine = CpuEngine::<Fixed>::new(&p, &State::start(&p), None).expect("fits");
+    let mut engine = cpu::open_as::<Fixed>(&p, &State::start(&p), None).expect("fits");
     engine.advance(30).expect("stepped");
     let between = engine.state().expect("read");
     engine.advance(30).expect("stepped");
     let expected = engine.state().expect("read");
-    let mut fresh = CpuEngine::<Fixed>::new(&p, &between, None).expect("fits");
+    let mut fresh = cpu::open_as::<Fixed>(&p, &between, None).expect("fits");
     fresh.advance(30).expect("stepped");
     assert_eq!(fresh.state().expect("read"), expected);
 }
@@ -145,7 +145,7 @@ fn parameters_that_do_not_fit_are_refused_by_name() {
     assert_eq!(refused(|p| p.line_of_sight.radius = 1e6), Ok(()));
     let mut p = parameters("think", 3, 100);
     p.noise.weight = 100.0;
-    let error = CpuEngine::<Fixed>::new(&p, &State::start(&p), None).expect_err("too large").to_string();
+    let error = cpu::open_as::<Fixed>(&p, &State::start(&p), None).expect_err("too large").to_string();
     assert_eq!(error, "noise.weight = 100.0: allowed is at most 8 in fixed point in a world of this size");
 }
 

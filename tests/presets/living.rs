@@ -1,7 +1,6 @@
 //! The default flock lives: long after its start it neither mills, nor freezes into one heading, nor falls apart.
 
 use config::presets;
-use cpu::CpuEngine;
 use cpu::engine::Engine as _;
 use cpu::measures::{Measures, measure};
 use cpu::state::State;
@@ -19,7 +18,7 @@ fn samples(seed: u32, change: impl FnOnce(&mut flock::Parameters)) -> Vec<(Measu
     p.set_boids(BOIDS);
     p.flock.seed = seed;
     change(&mut p);
-    let mut engine = CpuEngine::<f32>::new(&p, &State::start(&p), Some(1)).expect("a thread");
+    let mut engine = cpu::open_as::<f32>(&p, &State::start(&p), Some(1)).expect("a thread");
     engine.advance(SETTLED).expect("steps");
     let mut samples = Vec::new();
     for _ in (SETTLED..LAST).step_by(INTERVAL as usize) {

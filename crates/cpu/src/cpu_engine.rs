@@ -1,6 +1,8 @@
 //! The engine as others see it: threads and a flock to step on them.
 
-use flock::{Parameters, Predator, Vec3};
+use std::fmt::Debug;
+
+use flock::{Fixed, Parameters, Predator, Vec3};
 use rayon::prelude::*;
 
 use super::registers::{Real, Registers};
@@ -12,61 +14,104 @@ use crate::system::Threads;
 /// Boids that one task writes for drawing, or whose requests it scales.
 const BLOCK: usize = 4096;
 
-/// Steps a flock on the CPU, in f32, f64 or integers.
+/// What an engine of the CPU can do besides, whatever its number type.
+pub trait CpuEngine: Engine + Debug + Send {
+    /// Chooses the registers, for comparisons: the bits are the same with all of them.
+    fn set_registers(&mut self, registers: Registers);
+
+    /// From now on every step is timed, and when its phases ran is kept for [`CpuEngine::take_events`]: or no longer.
+    /// `sort` brings the boids into order, `move_predators` is what concerns the flock as a whole, `own_terms` evaluates
+    /// formulas, `step` searches and updates.
+    fn time_every_step(&mut self, on: bool);
+
+    /// When the phases ran since they were last asked for, by the wall clock.
+    fn take_events(&mut self) -> Vec<PassEvent>;
+
+    /// Bytes that a phase of a step, of those in [`CpuEngine::take_events`], cannot help but move: each array that it
+    /// reads, once, and each that it writes, once.
+    fn traffic(&self, pass: &str) -> u64;
+
+    /// Writes what is drawn, in the order of the last step: position and bias; velocity and −1 for a boid on its
+    /// perch, else how many others it perceived in that step; id, and [`flock::Boid::tag`]. Slices shorter than the flock take
+    /// its beginning.
+    fn instances_into(&self, position: &mut [[f32; 4]], velocity: &mut [[f32; 4]], tag: &mut [[u32; 2]]);
+
+    /// The predators, for drawing.
+    fn predators(&self) -> Vec<Predator<f32>>;
+}
+
+/// An engine that computes in a number type, on these threads, which many flocks can share: a call from one of them stays on it. It is no generic function, so that all of an engine is compiled in
+/// this crate, by the flags of a step.
+///
+/// # Errors
+/// When the parameters do not fit the number type.
+pub fn open(
+    numeric: Numeric,
+    threads: Threads,
+    parameters: &Parameters,
+    state: &State,
+) -> Result<Box<dyn CpuEngine>, EngineError> {
+    Ok(match numeric {
+        Numeric::F32 => Box::new(Typed::<f32>::new(threads, parameters, state)?),
+        Numeric::F64 => Box::new(Typed::<f64>::new(threads, parameters, state)?),
+        Numeric::Fixed => Box::new(Typed::<Fixed>::new(threads, parameters, state)?),
+    })
+}
+
+/// The same with threads of its own, one a core by default.
+///
+/// # Errors
+/// Also when the threads cannot be started.
+pub fn open_as<T: Real>(
+    parameters: &Parameters,
+    state: &State,
+    threads: Option<usize>,
+) -> Result<Box<dyn CpuEngine>, EngineError> {
+    open(T::NUMERIC, self::threads(threads)?, parameters, state)
+}
+
+/// Threads for an engine; one a core by default.
+///
+/// # Errors
+/// When they cannot be started.
+pub fn threads(count: Option<usize>) -> Result<Threads, EngineError> {
+    Threads::new(count).map_err(|error| EngineError::Device { device: "cpu".into(), what: error.to_string() })
+}
+
+/// An engine in one number type.
 #[derive(Debug)]
-pub struct CpuEngine<T: Real> {
+struct Typed<T: Real> {
     parameters: Parameters,
     threads: Threads,
     flock: Stepper<T>,
 }
 
-impl<T: Real> CpuEngine<T> {
-    /// Takes over a flock; `threads` is one a core by default.
-    ///
-    /// # Errors
-    /// When the threads cannot be started, or the parameters do not fit the number type.
-    pub fn new(parameters: &Parameters, state: &State, threads: Option<usize>) -> Result<Self, EngineError> {
-        let threads = Threads::new(threads)
-            .map_err(|error| EngineError::Device { device: "cpu".into(), what: error.to_string() })?;
-        Self::on(threads, parameters, state)
-    }
-
-    /// Like [`CpuEngine::new`], on threads that many flocks share: a call from one of them stays on it.
-    ///
-    /// # Errors
-    /// When the parameters do not fit the number type.
-    pub fn on(threads: Threads, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
+impl<T: Real> Typed<T> {
+    fn new(threads: Threads, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
         let flock =
             Stepper::new(rule::<T>(T::NUMERIC, parameters, state.boids.len())?, state, Registers::widest());
-        Ok(CpuEngine { threads, parameters: *parameters, flock })
+        Ok(Typed { threads, parameters: *parameters, flock })
     }
+}
 
-    /// Chooses the registers, for comparisons: the bits are the same with all of them.
-    pub fn set_registers(&mut self, registers: Registers) {
+impl<T: Real> CpuEngine for Typed<T> {
+    fn set_registers(&mut self, registers: Registers) {
         self.flock.registers = registers;
     }
 
-    /// From now on every step is timed, and when its phases ran is kept for [`CpuEngine::take_events`]: or no longer.
-    /// `sort` brings the boids into order, `move_predators` is what concerns the flock as a whole, `own_terms` evaluates
-    /// formulas, `step` searches and updates.
-    pub fn time_every_step(&mut self, on: bool) {
+    fn time_every_step(&mut self, on: bool) {
         self.flock.clock.run(on);
     }
 
-    /// When the phases ran since they were last asked for, by the wall clock.
-    pub fn take_events(&mut self) -> Vec<PassEvent> {
+    fn take_events(&mut self) -> Vec<PassEvent> {
         self.flock.clock.take()
     }
 
-    /// Bytes that a phase of a step, of those in [`CpuEngine::take_events`], cannot help but move: each array that it
-    /// reads, once, and each that it writes, once.
-    pub fn traffic(&self, pass: &str) -> u64 {
+    fn traffic(&self, pass: &str) -> u64 {
         self.flock.traffic(pass)
     }
 
-    /// Writes what is drawn, in the order of the last step: position and bias; velocity and −1 for a boid on its
-    /// perch, else how many others it perceived in that step; id, and [`Boid::tag`]. Slices shorter than the flock take its beginning.
-    pub fn instances_into(&self, position: &mut [[f32; 4]], velocity: &mut [[f32; 4]], tag: &mut [[u32; 2]]) {
+    fn instances_into(&self, position: &mut [[f32; 4]], velocity: &mut [[f32; 4]], tag: &mut [[u32; 2]]) {
         let flock = &self.flock;
         let length = |number: T| flock.rule().unscaled(number) as f32;
         let held = flock.boids.par_iter().zip(&flock.ids).zip(&flock.neighbours);
@@ -83,14 +128,13 @@ impl<T: Real> CpuEngine<T> {
         });
     }
 
-    /// The predators, for drawing.
-    pub fn predators(&self) -> Vec<Predator<f32>> {
+    fn predators(&self) -> Vec<Predator<f32>> {
         let flock = &self.flock;
         flock.predators.iter().map(|predator| flock.rule().give_predator(predator).convert()).collect()
     }
 }
 
-impl<T: Real> Engine for CpuEngine<T> {
+impl<T: Real> Engine for Typed<T> {
     fn describe(&self) -> String {
         let numeric = T::NUMERIC.name();
         let threads = self.threads.count();
@@ -116,7 +160,7 @@ impl<T: Real> Engine for CpuEngine<T> {
     }
 
     fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result<(), EngineError> {
-        let CpuEngine { threads, flock, .. } = self;
+        let Typed { threads, flock, .. } = self;
         threads.install(|| {
             let rule = flock.rule();
             let scaled = |request: &[f64; 3]| Vec3::from(*request).map(|c| rule.scaled(c));
@@ -131,14 +175,14 @@ impl<T: Real> Engine for CpuEngine<T> {
     }
 
     fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result<(), EngineError> {
-        let CpuEngine { threads, flock, .. } = self;
+        let Typed { threads, flock, .. } = self;
         let finite = threads.install(|| flock.vectors(of, into));
         // The whole state says which boid is not.
         if finite { Ok(()) } else { self.state().map(drop) }
     }
 
     fn hash(&mut self, parameters: &Parameters) -> Result<u64, EngineError> {
-        let CpuEngine { threads, flock, .. } = self;
+        let Typed { threads, flock, .. } = self;
         match threads.install(|| flock.hash()) {
             Some(hash) => Ok(hash),
             // The whole state says which boid is not finite.

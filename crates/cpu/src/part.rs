@@ -59,8 +59,7 @@ impl<T: Real> Part<T> {
         cells: u32,
         threads: Option<usize>,
     ) -> Result<Self, EngineError> {
-        let threads = Threads::new(threads)
-            .map_err(|error| EngineError::Device { device: "cpu".into(), what: error.to_string() })?;
+        let threads = crate::threads(threads)?;
         let rule = rule::<T>(T::NUMERIC, parameters, boids as usize)?;
         let mut flock = Stepper::new(rule, &State::default(), Registers::widest());
         flock.set_grid(divided(&rule, boids as usize, cells));

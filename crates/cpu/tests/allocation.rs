@@ -41,7 +41,7 @@ fn counted<T: Real>(threads: usize) -> usize {
     p.predators.count = 3;
     p.predators.chase_weight = 0.1;
     p.predators.attack_weight = 0.1;
-    let mut engine = CpuEngine::<T>::new(&p, &State::start(&p), Some(threads)).expect("threads");
+    let mut engine = cpu::open_as::<T>(&p, &State::start(&p), Some(threads)).expect("threads");
     engine.advance(20).expect("stepped");
     let before = COUNT.load(Relaxed);
     engine.advance(STEPS as u32).expect("stepped");

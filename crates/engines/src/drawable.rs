@@ -3,7 +3,7 @@
 use flock::Predator;
 
 use crate::Opened;
-use cpu::{CpuEngine, Engine as _, EngineError, Real};
+use cpu::{CpuEngine, EngineError};
 use gpu::instances::Instances;
 use gpu::upload::Uploaded;
 use gpu::{Gpu, GpuEngine, OnGpu};
@@ -41,17 +41,12 @@ impl Drawable {
         match opened {
             Opened::Gpu(engine) => on_gpu(engine),
             Opened::GpuFixed(engine) => on_gpu(engine),
-            Opened::F32(engine) => self.upload(engine),
-            Opened::F64(engine) => self.upload(engine),
-            Opened::Fixed(engine) => self.upload(engine),
+            Opened::Cpu(engine) => self.upload(&**engine),
             Opened::Rp2040(_) => Err(Opened::cannot_draw()),
         }
     }
 
-    fn upload<T: Real>(
-        &mut self,
-        engine: &CpuEngine<T>,
-    ) -> Result<(&Instances, Vec<Predator<f32>>), EngineError> {
+    fn upload(&mut self, engine: &dyn CpuEngine) -> Result<(&Instances, Vec<Predator<f32>>), EngineError> {
         let count = engine.boids() as usize;
         self.position.resize(count, [0.0; 4]);
         self.velocity.resize(count, [0.0; 4]);

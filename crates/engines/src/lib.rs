@@ -19,7 +19,7 @@ use flock::{Fixed, Parameters};
 use crate::rp2040::engine::too_many;
 use crate::rp2040::{Image, Rp2040Engine, image};
 use cpu::system::Threads;
-use cpu::{CpuEngine, Engine, EngineError, Numeric, PartEngine, Real, Registers, State};
+use cpu::{CpuEngine, Engine, EngineError, Numeric, PartEngine, Registers, State};
 use gpu::buffers::ROWS;
 use gpu::choice::{LEAST_BOIDS, Reason};
 use gpu::{Gpu, GpuEngine, Kernel, Measurement, OnGpu, Settings, capacity};
@@ -93,9 +93,7 @@ pub struct Cpu {
 pub enum Opened {
     Gpu(Box<GpuEngine<f32>>),
     GpuFixed(Box<GpuEngine<Fixed>>),
-    F32(Box<CpuEngine<f32>>),
-    F64(Box<CpuEngine<f64>>),
-    Fixed(Box<CpuEngine<Fixed>>),
+    Cpu(Box<dyn CpuEngine>),
     Rp2040(Box<Rp2040Engine>),
 }
 
@@ -269,9 +267,12 @@ impl Device {
         Ok(match self {
             Device::Gpu(gpu, Numeric::Fixed) => Opened::GpuFixed(on_gpu(gpu, parameters, state)?),
             Device::Gpu(gpu, _) => Opened::Gpu(on_gpu(gpu, parameters, state)?),
-            Device::Cpu(Numeric::F32, with) => Opened::F32(on_cpu(*with, threads, parameters, state)?),
-            Device::Cpu(Numeric::F64, with) => Opened::F64(on_cpu(*with, threads, parameters, state)?),
-            Device::Cpu(Numeric::Fixed, with) => Opened::Fixed(on_cpu(*with, threads, parameters, state)?),
+            Device::Cpu(numeric, with) => {
+                let threads = threads.cloned().map_or_else(|| cpu::threads(with.threads), Ok)?;
+                let mut engine = cpu::open(*numeric, threads, parameters, state)?;
+                engine.set_registers(with.registers);
+                Opened::Cpu(engine)
+            }
             Device::Rp2040(image) => Opened::Rp2040(Box::new(Rp2040Engine::new(image, parameters, state)?)),
         })
     }
@@ -356,21 +357,6 @@ pub fn measured<T: OnGpu>(
     Ok(engine)
 }
 
-/// An engine on the CPU with these registers and threads.
-fn on_cpu<T: Real>(
-    cpu: Cpu,
-    threads: Option<&Threads>,
-    parameters: &Parameters,
-    state: &State,
-) -> Result<Box<CpuEngine<T>>, EngineError> {
-    let mut engine = match threads {
-        Some(threads) => CpuEngine::on(threads.clone(), parameters, state)?,
-        None => CpuEngine::new(parameters, state, cpu.threads)?,
-    };
-    engine.set_registers(cpu.registers);
-    Ok(Box::new(engine))
-}
-
 impl Opened {
     /// The error for drawing from the emulated board.
     pub fn cannot_draw() -> EngineError {
@@ -382,7 +368,7 @@ impl Opened {
         match self {
             Opened::Gpu(engine) => Some(engine.settings()),
             Opened::GpuFixed(engine) => Some(engine.settings()),
-            Opened::F32(_) | Opened::F64(_) | Opened::Fixed(_) | Opened::Rp2040(_) => None,
+            Opened::Cpu(_) | Opened::Rp2040(_) => None,
         }
     }
 
@@ -391,9 +377,7 @@ impl Opened {
         match self {
             Opened::Gpu(engine) => engine.as_mut(),
             Opened::GpuFixed(engine) => engine.as_mut(),
-            Opened::F32(engine) => engine.as_mut(),
-            Opened::F64(engine) => engine.as_mut(),
-            Opened::Fixed(engine) => engine.as_mut(),
+            Opened::Cpu(engine) => engine.as_mut(),
             Opened::Rp2040(engine) => engine.as_mut(),
         }
     }
@@ -404,9 +388,7 @@ impl Opened {
         match self {
             Opened::Gpu(engine) => engine,
             Opened::GpuFixed(engine) => engine,
-            Opened::F32(engine) => engine,
-            Opened::F64(engine) => engine,
-            Opened::Fixed(engine) => engine,
+            Opened::Cpu(engine) => engine,
             Opened::Rp2040(engine) => engine,
         }
     }

@@ -18,8 +18,8 @@ const RANKS: [usize; 6] = [1, 2, 3, 4, 6, 8];
 
 /// The hash after each step, by one engine; none where the flock does not fit the number type.
 fn expected<T: Packed>(p: &Parameters, state: &State, steps: usize) -> Option<Vec<u64>> {
-    let mut engine = CpuEngine::<T>::new(p, state, Some(1)).ok()?;
-    Some(hashes(&mut engine, p, steps))
+    let mut engine = cpu::open_as::<T>(p, state, Some(1)).ok()?;
+    Some(hashes(&mut *engine, p, steps))
 }
 
 fn hashes(engine: &mut dyn Engine, p: &Parameters, steps: usize) -> Vec<u64> {
@@ -217,7 +217,7 @@ fn a_dense_cell_ends_a_flock_in_f32_with_a_line() {
 #[test]
 fn nobody_is_lost_or_doubled_at_any_step() {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 400);
-    let mut alone = CpuEngine::<Fixed>::new(&p, &state, Some(1)).expect("fits");
+    let mut alone = cpu::open_as::<Fixed>(&p, &state, Some(1)).expect("fits");
     let mut engine = on_threads::<Fixed>(&p, Start::Given(&state), 6, settings(3, 4), cores).expect("fits");
     for step in 0..20 {
         assert!(alone.state().expect("read") == engine.state().expect("whole"), "step {step}");
@@ -388,9 +388,9 @@ fn a_flock_may_be_replaced_and_its_predators_steered() {
     let mut p = preset("yabi", 3, 200);
     p.predators.attack_weight = 0.5;
     let state = State::start(&p);
-    let mut alone = CpuEngine::<Fixed>::new(&p, &state, Some(1)).expect("fits");
+    let mut alone = cpu::open_as::<Fixed>(&p, &state, Some(1)).expect("fits");
     let mut engine = on_threads::<Fixed>(&p, Start::Given(&state), 3, settings(2, 64), cores).expect("fits");
-    for engine in [&mut alone as &mut dyn Engine, &mut engine] {
+    for engine in [&mut *alone as &mut dyn Engine, &mut engine] {
         engine.advance(5).expect("stepped");
         engine.steer_predator(1, [3.0, 4.0, 5.0]);
         engine.steer_predator(99, [0.0; 3]);
@@ -398,7 +398,7 @@ fn a_flock_may_be_replaced_and_its_predators_steered() {
     }
     let first = alone.state().expect("read");
     assert!(first == engine.state().expect("whole"));
-    for engine in [&mut alone as &mut dyn Engine, &mut engine] {
+    for engine in [&mut *alone as &mut dyn Engine, &mut engine] {
         engine.set_state(&State { step: 70, ..state.clone() }).expect("as many boids");
         engine.advance(3).expect("stepped");
     }

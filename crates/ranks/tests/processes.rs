@@ -139,7 +139,7 @@ fn main() -> ExitCode {
         return run(&words[1..]);
     }
     let p = parameters();
-    let mut one = CpuEngine::<Fixed>::new(&p, &State::start(&p), Some(1)).expect("fits");
+    let mut one = cpu::open_as::<Fixed>(&p, &State::start(&p), Some(1)).expect("fits");
     let expected = hashes(&mut one, &p);
     for (ranks, words) in [
         (1, ["seeded", "1", ""]),

@@ -58,6 +58,7 @@ impl Add for Wide {
 }
 
 /// A wide number that fits a word.
+#[inline]
 fn word(c: i64) -> Fixed {
     Fixed(c as i32)
 }

@@ -154,6 +154,7 @@ impl Terms {
     }
 
     /// True if the set holds a term.
+    #[inline]
     pub const fn has(self, term: Term) -> bool {
         self.0 >> term as u32 & 1 == 1
     }

@@ -163,7 +163,6 @@ impl Past {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cpu::CpuEngine;
 
     #[test]
     fn a_large_flock_keeps_fewer_states_farther_apart() {
@@ -180,28 +179,28 @@ mod tests {
         let mut parameters = Parameters::default();
         parameters.flock.boids = 5;
         let start = State::start(&parameters);
-        let mut engine = CpuEngine::<f32>::new(&parameters, &start, Some(1)).expect("a thread");
+        let mut engine = cpu::open_as::<f32>(&parameters, &start, Some(1)).expect("a thread");
         let (mut past, mut held) = (Past::default(), parameters);
         // Before the first state there is nothing to fly again from.
-        past.change(&mut engine, &mut held, Change::Steer(0, [1.0; 3])).expect("steered");
+        past.change(&mut *engine, &mut held, Change::Steer(0, [1.0; 3])).expect("steered");
         assert!(past.changes.is_empty() && past.span(0) == [0, 0]);
         for _ in 0..MOST + 7 {
             engine.advance(1).expect("a step");
             past.keep(engine.state().expect("finite"), held);
-            past.change(&mut engine, &mut held, Change::Steer(0, [1.0; 3])).expect("steered");
+            past.change(&mut *engine, &mut held, Change::Steer(0, [1.0; 3])).expect("steered");
         }
         let newest = MOST as u64 + 7;
         assert_eq!((past.span(newest), past.moments.len(), past.changes.len()), ([8, newest], MOST, MOST));
         // An earlier step is shown, within what there is; flying on forgets what came later.
-        let (goal, state) = past.seek(&mut engine, &mut held, 3).expect("restored");
+        let (goal, state) = past.seek(&mut *engine, &mut held, 3).expect("restored");
         assert_eq!((goal, state.map(|state| state.step), engine.step_number()), (8, Some(8), 8));
         assert_eq!((past.span(8), past.interval(5)), ([8, newest], None));
-        past.seek(&mut engine, &mut held, 20).expect("restored");
-        past.leave(&mut engine, &mut held).expect("free");
+        past.seek(&mut *engine, &mut held, 20).expect("restored");
+        past.leave(&mut *engine, &mut held).expect("free");
         assert_eq!((past.span(20), past.changes.len()), ([8, 20], 12));
         // A hand that never rests.
         for _ in 0..CHANGES {
-            past.change(&mut engine, &mut held, Change::Steer(0, [1.0; 3])).expect("steered");
+            past.change(&mut *engine, &mut held, Change::Steer(0, [1.0; 3])).expect("steered");
         }
         assert_eq!((past.span(20), past.changes.len()), ([20, 20], 0));
     }

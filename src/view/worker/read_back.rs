@@ -280,11 +280,11 @@ mod tests {
 
     /// An engine that takes itself for one on a device.
     #[derive(Debug)]
-    struct Device(CpuEngine<f32>);
+    struct Device(Box<dyn CpuEngine>);
 
     impl Source for Device {
         fn engine(&mut self) -> &mut dyn Engine {
-            &mut self.0
+            &mut *self.0
         }
         fn on_device(&self) -> bool {
             true
@@ -294,11 +294,11 @@ mod tests {
         }
     }
 
-    fn flock(boids: u32) -> (State, CpuEngine<f32>, Checkpoint) {
+    fn flock(boids: u32) -> (State, Box<dyn CpuEngine>, Checkpoint) {
         let mut parameters = Parameters::default();
         parameters.flock.boids = boids;
         let state = State::start(&parameters);
-        let engine = CpuEngine::new(&parameters, &state, Some(1)).expect("a thread");
+        let engine = cpu::open_as::<f32>(&parameters, &state, Some(1)).expect("a thread");
         (state, engine, Checkpoint { generation: 0, parameters, state: None })
     }
 

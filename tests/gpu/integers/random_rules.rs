@@ -119,9 +119,9 @@ pub fn on_the_cpu_in_all_registers() {
     let rules: Vec<&Drawn> = rules(asked().unwrap_or(RULES_ON_THE_CPU)).iter().collect();
     for registers in Registers::available() {
         all_have_the_same_bits(registers.name(), &rules, |rule| {
-            let mut engine = CpuEngine::<Fixed>::new(&rule.parameters, &rule.start, Some(2)).expect("fits");
+            let mut engine = cpu::open_as::<Fixed>(&rule.parameters, &rule.start, Some(2)).expect("fits");
             engine.set_registers(registers);
-            lines(&mut engine, &rule.parameters)
+            lines(&mut *engine, &rule.parameters)
         });
     }
 }
@@ -145,8 +145,8 @@ pub fn another_rule_is_seen() {
     let rules = rules(asked().unwrap_or(RULES_ON_THE_CPU));
     let seen = rules.iter().filter(|rule| {
         let p = other(rule);
-        let mut engine = CpuEngine::<Fixed>::new(&p, &rule.start, Some(1)).expect("fits");
-        lines(&mut engine, &rule.parameters) != rule.lines
+        let mut engine = cpu::open_as::<Fixed>(&p, &rule.start, Some(1)).expect("fits");
+        lines(&mut *engine, &rule.parameters) != rule.lines
     });
     let (seen, all) = (seen.count(), rules.len());
     assert!(seen * 4 > all, "only {seen} of {all}");

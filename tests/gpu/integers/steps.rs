@@ -118,7 +118,7 @@ pub fn other_parameters_have_the_same_bits(gpu: &Gpu) {
     let mut p = base(600, Edges::Turn, 3);
     let start = State::start(&p);
     let mut ours = GpuEngine::<Fixed>::new(gpu, &p, &start).expect("fits");
-    let mut theirs = CpuEngine::<Fixed>::new(&p, &start, None).expect("threads");
+    let mut theirs = cpu::open_as::<Fixed>(&p, &start, None).expect("threads");
     let changes: [fn(&mut Parameters); 10] = [
         |p| p.neighbours.nearest = 5,
         |p| p.neighbours.nearest = 0,
@@ -133,7 +133,7 @@ pub fn other_parameters_have_the_same_bits(gpu: &Gpu) {
     ];
     for change in changes {
         change(&mut p);
-        let states = [&mut ours as &mut dyn Engine, &mut theirs].map(|engine| {
+        let states = [&mut ours as &mut dyn Engine, &mut *theirs].map(|engine| {
             engine.set_parameters(&p).expect("fits");
             engine.advance(3).expect("steps");
             engine.state().expect("read back")

@@ -122,7 +122,7 @@ fn in_clusters_no_bit_depends_on_registers_or_threads() {
     fn check<T: Real>(case: u32, views: Views) {
         let (p, state) = dense(case, views);
         let after = |with, threads| {
-            let mut engine = CpuEngine::<T>::new(&p, &state, Some(threads)).expect("threads");
+            let mut engine = crate::open_as::<T>(&p, &state, Some(threads)).expect("threads");
             engine.set_registers(with);
             engine.advance(2).expect("stepped");
             bits(&engine.state().expect("read"))

@@ -53,9 +53,7 @@ pub(super) fn cost(
     let bytes = match opened {
         Opened::Gpu(engine) => engine.traffic(pass)?,
         Opened::GpuFixed(engine) => engine.traffic(pass)?,
-        Opened::F32(engine) => engine.traffic(pass),
-        Opened::F64(engine) => engine.traffic(pass),
-        Opened::Fixed(engine) => engine.traffic(pass),
+        Opened::Cpu(engine) => engine.traffic(pass),
         Opened::Rp2040(_) => 0,
     };
     if pass != SEARCH_PASS {
@@ -64,8 +62,8 @@ pub(super) fn cost(
     let boids = f64::from(opened.get().boids());
     let vector = match opened {
         Opened::Gpu(_) | Opened::GpuFixed(_) => 16.0,
-        Opened::F64(_) => 24.0,
-        Opened::F32(_) | Opened::Fixed(_) | Opened::Rp2040(_) => 12.0,
+        Opened::Cpu(engine) if engine.numeric() == Numeric::F64 => 24.0,
+        Opened::Cpu(_) | Opened::Rp2040(_) => 12.0,
     };
     Ok(Cost {
         bytes,

@@ -205,9 +205,7 @@ fn timed(opened: &mut Opened, steps: u32) -> Result<Vec<PassEvent>> {
     let events = match opened {
         Opened::Gpu(engine) => engine.take_events()?,
         Opened::GpuFixed(engine) => engine.take_events()?,
-        Opened::F32(engine) => engine.take_events(),
-        Opened::F64(engine) => engine.take_events(),
-        Opened::Fixed(engine) => engine.take_events(),
+        Opened::Cpu(engine) => engine.take_events(),
         Opened::Rp2040(_) => Vec::new(),
     };
     time_every_step(opened, false)?;
@@ -218,9 +216,7 @@ fn time_every_step(opened: &mut Opened, on: bool) -> Result<()> {
     match opened {
         Opened::Gpu(engine) => engine.time_every_step(on)?,
         Opened::GpuFixed(engine) => engine.time_every_step(on)?,
-        Opened::F32(engine) => engine.time_every_step(on),
-        Opened::F64(engine) => engine.time_every_step(on),
-        Opened::Fixed(engine) => engine.time_every_step(on),
+        Opened::Cpu(engine) => engine.time_every_step(on),
         Opened::Rp2040(_) => {}
     }
     Ok(())
@@ -231,7 +227,7 @@ pub(super) fn finish(opened: &mut Opened) -> Result<()> {
     match opened {
         Opened::Gpu(engine) => engine.finish(),
         Opened::GpuFixed(engine) => engine.finish(),
-        Opened::F32(_) | Opened::F64(_) | Opened::Fixed(_) | Opened::Rp2040(_) => Ok(()),
+        Opened::Cpu(_) | Opened::Rp2040(_) => Ok(()),
     }
 }
 
@@ -241,6 +237,6 @@ pub(super) fn clock(opened: &Opened) -> Clock {
         Opened::Gpu(engine) if engine.times_passes() => Clock::Timestamps,
         Opened::GpuFixed(engine) if engine.times_passes() => Clock::Timestamps,
         Opened::Gpu(_) | Opened::GpuFixed(_) | Opened::Rp2040(_) => Clock::WholeSteps,
-        Opened::F32(_) | Opened::F64(_) | Opened::Fixed(_) => Clock::Wall,
+        Opened::Cpu(_) => Clock::Wall,
     }
 }

@@ -3,7 +3,6 @@
 use super::super::*;
 use crate::cli::{self, Call};
 use config::presets::PRESETS;
-use cpu::CpuEngine;
 use cpu::engine::Engine as _;
 use glam::Vec3;
 
@@ -26,7 +25,7 @@ fn least_share(name: &str, follows: bool) -> f32 {
     };
     let seen = (Camera::new(p.flat()), &View::default(), &Look::new(&p));
     let mut path = Path::new(&request.options, CameraPath::default(), &p, seen, ASPECT);
-    let mut engine = CpuEngine::<f32>::new(&p, &State::start(&p), Some(1)).expect("a thread");
+    let mut engine = cpu::open_as::<f32>(&p, &State::start(&p), Some(1)).expect("a thread");
     let mut least = 1.0_f32;
     for frame in 0..STEPS {
         if path.needs_state() && (follows || frame == 0) {
