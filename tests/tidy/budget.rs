@@ -21,7 +21,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("shaders/", 3625),
     ("src/", 12_905),
     ("web/", 50),
-    ("xtask/", 2095),
+    ("xtask/", 1950),
 ];
 
 /// The lines of code of a file, as they are counted here.

@@ -183,9 +183,9 @@ fn ways(system: System, missing: &[Need]) -> Vec<Words> {
 /// The packages that bring what is missing.
 fn packages(system: System, missing: &[Need]) -> Words {
     names(missing, |remedy| match (remedy, system) {
-        (Remedy::Package { debian, .. }, System::Debian | System::Ubuntu) => Some(debian),
-        (Remedy::Package { fedora, .. }, System::Fedora) => Some(fedora),
-        (Remedy::Package { arch, .. }, System::Arch) => Some(arch),
+        (Remedy::Package([debian, ..]), System::Debian | System::Ubuntu) => Some(debian),
+        (Remedy::Package([_, fedora, _]), System::Fedora) => Some(fedora),
+        (Remedy::Package([.., arch]), System::Arch) => Some(arch),
         // The driver without the browser around it.
         (Remedy::SwiftShader, System::Debian) => Some("chromium-common"),
         (Remedy::SwiftShader, System::Fedora | System::Arch) => Some("chromium"),
