@@ -13,9 +13,9 @@ use engines::drawable::Drawable;
 use engines::{Device, Opened};
 use gpu::Gpu;
 use lab::profile::plan::{self, Sizes};
-use lab::profile::side::{self, PICTURE, Side, Watcher};
+use lab::profile::side::{self, PICTURE, Side};
 use lab::profile::versus;
-use report::{Failure, Plot, ProgressBar, interrupt, progress};
+use report::{Failure, Plot, interrupt, progress};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     interrupt::listen();
@@ -31,7 +31,7 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     let sizes = request.sizes.clone().unwrap_or_else(|| Sizes::List(vec![flock.parameters.flock.boids]));
     let (device, method) = (choose(request)?, options.method());
     let conditions = if method.settle > 0 { 2 } else { 1 };
-    let bar = Bar(progress(sizes.all().len() as u64 * conditions, "flocks", options.quiet));
+    let bar = progress(sizes.all().len() as u64 * conditions, "flocks", options.quiet);
     if let Some((second, how)) = &request.versus {
         let other = on_the_same(&device, choose(second)?);
         let name = format!("{}, with {how}", flock_name(second));
@@ -110,24 +110,6 @@ fn flock_name(request: &ProfileRequest) -> String {
     match &request.flock.source {
         Source::Preset(preset) => format!("preset {}", preset.name),
         Source::File(path) => path.display().to_string(),
-    }
-}
-
-/// Shows the progress.
-struct Bar(ProgressBar);
-
-impl Watcher for Bar {
-    fn stop(&self) -> bool {
-        interrupt::asked()
-    }
-
-    fn begins(&self, boids: Option<u32>, what: &str) {
-        let whose = boids.map_or(String::new(), |boids| format!("{boids} boids, "));
-        self.0.set_message(format!("flocks; {whose}{what}"));
-    }
-
-    fn measured(&self) {
-        self.0.inc(1);
     }
 }
 

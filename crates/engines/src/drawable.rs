@@ -2,7 +2,7 @@
 
 use flock::Predator;
 
-use crate::Opened;
+use crate::{Opened, with_engine};
 use cpu::{CpuEngine, Engine as _, EngineError, Real};
 use gpu::instances::Instances;
 use gpu::upload::Uploaded;
@@ -38,14 +38,11 @@ impl Drawable {
         &'a mut self,
         opened: &'a mut Opened,
     ) -> Result<(&'a Instances, Vec<Predator<f32>>), EngineError> {
-        match opened {
-            Opened::Gpu(engine) => on_gpu(engine),
-            Opened::GpuFixed(engine) => on_gpu(engine),
-            Opened::F32(engine) => self.upload(engine),
-            Opened::F64(engine) => self.upload(engine),
-            Opened::Fixed(engine) => self.upload(engine),
-            Opened::Rp2040(_) => Err(Opened::cannot_draw()),
-        }
+        with_engine!(opened,
+            gpu(engine) => on_gpu(engine),
+            cpu(engine) => self.upload(engine),
+            board(_) => Err(Opened::cannot_draw()),
+        )
     }
 
     fn upload<T: Real>(

@@ -99,6 +99,24 @@ pub enum Opened {
     Rp2040(Box<Rp2040Engine>),
 }
 
+/// Does one thing with an engine of the GPU, another with one of the CPU, a third with the board, whatever the number type.
+#[macro_export]
+macro_rules! with_engine {
+    ($opened:expr, gpu($gpu:pat) => $on_gpu:expr, cpu($cpu:pat) => $on_cpu:expr, board($board:pat) => $on_board:expr $(,)?) => {
+        match $opened {
+            $crate::Opened::Gpu($gpu) => $on_gpu,
+            $crate::Opened::GpuFixed($gpu) => $on_gpu,
+            $crate::Opened::F32($cpu) => $on_cpu,
+            $crate::Opened::F64($cpu) => $on_cpu,
+            $crate::Opened::Fixed($cpu) => $on_cpu,
+            $crate::Opened::Rp2040($board) => $on_board,
+        }
+    };
+    ($opened:expr, any($engine:pat) => $done:expr) => {
+        $crate::with_engine!($opened, gpu($engine) => $done, cpu($engine) => $done, board($engine) => $done)
+    };
+}
+
 impl EngineRequest {
     /// True if it says which adapter.
     pub fn names_adapter(&self) -> bool {
@@ -180,9 +198,9 @@ fn firmware(asked: Option<&Path>) -> Result<Image, EngineError> {
     let asked = asked.map(|path| ("--firmware", path.to_owned()));
     let named = asked.or_else(|| Some((image::VARIABLE, image::named()?)));
     let found = Image::find(named.as_ref().map(|(_, path)| path.as_path()));
-    found.map_err(|error| match &named {
-        Some((by, _)) => EngineError::Firmware { problem: format!("{by}: {error}"), named: true },
-        None => EngineError::Firmware { problem: error.to_string(), named: false },
+    found.map_err(|problem| match &named {
+        Some((by, _)) => EngineError::Firmware { problem: format!("{by}: {problem}"), named: true },
+        None => EngineError::Firmware { problem, named: false },
     })
 }
 
@@ -379,35 +397,17 @@ impl Opened {
 
     /// The settings of a GPU engine.
     pub fn settings(&self) -> Option<Settings> {
-        match self {
-            Opened::Gpu(engine) => Some(engine.settings()),
-            Opened::GpuFixed(engine) => Some(engine.settings()),
-            Opened::F32(_) | Opened::F64(_) | Opened::Fixed(_) | Opened::Rp2040(_) => None,
-        }
+        with_engine!(self, gpu(engine) => Some(engine.settings()), cpu(_) => None, board(_) => None)
     }
 
     /// What every engine can do.
     pub fn get(&mut self) -> &mut dyn Engine {
-        match self {
-            Opened::Gpu(engine) => engine.as_mut(),
-            Opened::GpuFixed(engine) => engine.as_mut(),
-            Opened::F32(engine) => engine.as_mut(),
-            Opened::F64(engine) => engine.as_mut(),
-            Opened::Fixed(engine) => engine.as_mut(),
-            Opened::Rp2040(engine) => engine.as_mut(),
-        }
+        with_engine!(self, any(engine) => engine.as_mut())
     }
 
     /// The engine of whatever kind.
     #[must_use]
     pub fn boxed(self) -> Box<dyn Engine> {
-        match self {
-            Opened::Gpu(engine) => engine,
-            Opened::GpuFixed(engine) => engine,
-            Opened::F32(engine) => engine,
-            Opened::F64(engine) => engine,
-            Opened::Fixed(engine) => engine,
-            Opened::Rp2040(engine) => engine,
-        }
+        with_engine!(self, any(engine) => engine)
     }
 }

@@ -24,7 +24,7 @@ use serde::Serialize;
 
 use super::Census;
 use cpu::{EngineError, Numeric};
-use engines::{Device, Opened};
+use engines::{Device, Opened, with_engine};
 
 /// The pass that tests candidates, on every engine.
 pub(super) const SEARCH_PASS: &str = "step";
@@ -50,14 +50,11 @@ pub(super) fn cost(
     parameters: &Parameters,
     census: &Census,
 ) -> Result<Cost, EngineError> {
-    let bytes = match opened {
-        Opened::Gpu(engine) => engine.traffic(pass)?,
-        Opened::GpuFixed(engine) => engine.traffic(pass)?,
-        Opened::F32(engine) => engine.traffic(pass),
-        Opened::F64(engine) => engine.traffic(pass),
-        Opened::Fixed(engine) => engine.traffic(pass),
-        Opened::Rp2040(_) => 0,
-    };
+    let bytes = with_engine!(opened,
+        gpu(engine) => engine.traffic(pass)?,
+        cpu(engine) => engine.traffic(pass),
+        board(_) => 0,
+    );
     if pass != SEARCH_PASS {
         return Ok(Cost { bytes, ..Cost::default() });
     }
