@@ -11,9 +11,8 @@ use report::Failure;
 /// The error of a value names option, value and what is allowed. Of any other the first paragraph is the error, a
 /// "tip:" the hint.
 pub(super) fn failure(error: &clap::Error) -> Failure {
-    let context = [ContextKind::InvalidArg, ContextKind::InvalidValue].map(|kind| error.get(kind));
     if let (ErrorKind::ValueValidation, Some(why)) = (error.kind(), error.source())
-        && let [Some(ContextValue::String(option)), Some(ContextValue::String(value))] = context
+        && let Some([option, value]) = option_and_value(error)
     {
         let option = option.split(' ').next().unwrap_or_default();
         return Failure::usage(format!("{option} {value}: {why}"));
@@ -33,6 +32,14 @@ pub(super) fn failure(error: &clap::Error) -> Failure {
     Failure::usage(message).hint(hint)
 }
 
+/// The option that an error is about, and its value.
+fn option_and_value(error: &clap::Error) -> Option<[&String; 2]> {
+    match [ContextKind::InvalidArg, ContextKind::InvalidValue].map(|kind| error.get(kind)) {
+        [Some(ContextValue::String(option)), Some(ContextValue::String(value))] => Some([option, value]),
+        _ => None,
+    }
+}
+
 /// Interfaces to GPUs and makers of GPUs, which are taken for engines. By its letters alone `cuda` resembles `cpu`.
 const GPU_WORDS: [&str; 17] = [
     "amd", "cuda", "d3d12", "directx", "dx12", "gl", "hip", "intel", "metal", "nvidia", "opencl", "opengl",
@@ -41,10 +48,7 @@ const GPU_WORDS: [&str; 17] = [
 
 /// The engine that an unknown one stands for, where its letters do not tell.
 fn engine_hint(error: &clap::Error) -> Option<String> {
-    let context = [ContextKind::InvalidArg, ContextKind::InvalidValue].map(|kind| error.get(kind));
-    let [Some(ContextValue::String(option)), Some(ContextValue::String(value))] = context else {
-        return None;
-    };
+    let [option, value] = option_and_value(error)?;
     if error.kind() != ErrorKind::InvalidValue || !option.starts_with("--engine ") {
         return None;
     }

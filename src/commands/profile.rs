@@ -9,13 +9,13 @@ use crate::view::offscreen::Offscreen;
 use crate::view::scene::{Drawn, Look, Scenery, first_pitch, smooth_for_window};
 use config::Source;
 use cpu::{EngineError, State};
+use engines::Device;
 use engines::drawable::Drawable;
-use engines::{Device, Opened};
 use gpu::Gpu;
 use lab::profile::plan::{self, Sizes};
-use lab::profile::side::{self, PICTURE, Side, Watcher};
+use lab::profile::side::{NewPainter, PICTURE, Painter, Side};
 use lab::profile::versus;
-use report::{Failure, Plot, ProgressBar, interrupt, progress};
+use report::{Failure, Plot, interrupt, progress};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     interrupt::listen();
@@ -31,7 +31,7 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     let sizes = request.sizes.clone().unwrap_or_else(|| Sizes::List(vec![flock.parameters.flock.boids]));
     let (device, method) = (choose(request)?, options.method());
     let conditions = if method.settle > 0 { 2 } else { 1 };
-    let bar = Bar(progress(sizes.all().len() as u64 * conditions, "flocks", options.quiet));
+    let bar = progress(sizes.all().len() as u64 * conditions, "flocks", options.quiet);
     if let Some((second, how)) = &request.versus {
         let other = on_the_same(&device, choose(second)?);
         let name = format!("{}, with {how}", flock_name(second));
@@ -43,12 +43,10 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
         return json.map_or(Ok(()), |file| file.fill(format!("{:#}\n", versus.json())));
     }
     let look = options.look.named.unwrap_or(flock.view.look);
-    let painter = move |gpu: &Gpu, parameters: &Parameters, state: &State| {
-        let mut painter = Painter::new(gpu, parameters, state, look)?;
-        Ok(Box::new(move |opened: &mut Opened| painter.paint(opened)) as Box<side::Painter>)
-    };
+    let painter =
+        move |gpu: &Gpu, parameters: &Parameters, state: &State| painter(gpu, parameters, state, look);
     let draws = if options.no_drawing { None } else { drawing(request, &device)? };
-    let drawing = draws.map(|gpu| (gpu, &painter as &side::NewPainter));
+    let drawing = draws.map(|gpu| (gpu, &painter as &NewPainter));
     let side = Side { device, flock, name: flock_name(request) };
     let profile = plan::run(&side, &sizes, &method, &drawing, &bar)?;
     drop(bar);
@@ -113,58 +111,32 @@ fn flock_name(request: &ProfileRequest) -> String {
     }
 }
 
-/// Shows the progress.
-struct Bar(ProgressBar);
-
-impl Watcher for Bar {
-    fn stop(&self) -> bool {
-        interrupt::asked()
-    }
-
-    fn begins(&self, boids: Option<u32>, what: &str) {
-        let whose = boids.map_or(String::new(), |boids| format!("{boids} boids, "));
-        self.0.set_message(format!("flocks; {whose}{what}"));
-    }
-
-    fn measured(&self) {
-        self.0.inc(1);
-    }
-}
-
-/// Draws one flock.
-struct Painter {
-    offscreen: Offscreen,
-    drawable: Drawable,
-    parameters: Parameters,
-    camera: Camera,
-    look: Look,
-}
-
-impl Painter {
-    /// A painter whose camera sees the whole flock of `state`.
-    ///
-    /// # Errors
-    /// When the device cannot hold the picture.
-    fn new(gpu: &Gpu, parameters: &Parameters, state: &State, scenery: Scenery) -> Result<Self, EngineError> {
-        let boids = state.boids.len() as u32;
-        let offscreen = Offscreen::with_smoothing(gpu, PICTURE, smooth_for_window(boids, gpu.hardware()))?;
-        let look = Look { scenery, ..Look::new(parameters) };
-        let mut camera = Camera { pitch: first_pitch(scenery), ..Camera::new(parameters.flat()) };
-        let ends = |from: f64, of: fn(f64, f64) -> f64| {
-            let corner = |k: usize| state.boids.iter().map(|b| b.position[k]).fold(from, of) as f32;
-            [corner(0), corner(1), corner(2)]
-        };
-        camera.fit(ends(f64::INFINITY, f64::min), ends(f64::NEG_INFINITY, f64::max), offscreen.aspect());
-        Ok(Painter { drawable: Drawable::new(gpu), offscreen, parameters: *parameters, camera, look })
-    }
-
-    /// Submits a picture of the current state.
-    fn paint(&mut self, opened: &mut Opened) -> Result<(), EngineError> {
+/// What submits pictures of a flock, by a camera that sees the whole flock of `state`.
+///
+/// # Errors
+/// When the device cannot hold the picture.
+fn painter(
+    gpu: &Gpu,
+    parameters: &Parameters,
+    state: &State,
+    scenery: Scenery,
+) -> Result<Box<Painter>, EngineError> {
+    let (boids, parameters) = (state.boids.len() as u32, *parameters);
+    let mut offscreen = Offscreen::with_smoothing(gpu, PICTURE, smooth_for_window(boids, gpu.hardware()))?;
+    let look = Look { scenery, ..Look::new(&parameters) };
+    let mut camera = Camera { pitch: first_pitch(scenery), ..Camera::new(parameters.flat()) };
+    let ends = |from: f64, of: fn(f64, f64) -> f64| {
+        let corner = |k: usize| state.boids.iter().map(|b| b.position[k]).fold(from, of) as f32;
+        [corner(0), corner(1), corner(2)]
+    };
+    camera.fit(ends(f64::INFINITY, f64::min), ends(f64::NEG_INFINITY, f64::max), offscreen.aspect());
+    let mut drawable = Drawable::new(gpu);
+    Ok(Box::new(move |opened| {
         let step = opened.get().step_number();
-        let (instances, predators) = self.drawable.take(opened)?;
-        let (parameters, predators) = (&self.parameters, &predators);
+        let (instances, predators) = drawable.take(opened)?;
+        let (parameters, predators) = (&parameters, &predators);
         let drawn = Drawn { instances, predators, parameters, centre: None, step, shift: 0.0 };
-        self.offscreen.paint(&drawn, &self.camera, &self.look);
+        offscreen.paint(&drawn, &camera, &look);
         Ok(())
-    }
+    }))
 }

@@ -23,3 +23,5 @@ mod rule;
 mod scope;
 mod special;
 mod subjects;
+#[path = "../support/zones.rs"]
+mod zones;

@@ -12,6 +12,7 @@ use lab::conform::bounds::compare::Limits;
 
 use crate::cases::Case;
 use crate::flocks::{self, quantised};
+use crate::zones::zone;
 
 /// All special states that can be judged number by number.
 pub fn cases() -> &'static [Case] {
@@ -180,7 +181,7 @@ fn zones(cases: &mut Vec<Case>, edges: Edges) {
         // In flight all would be within the separation radius of others, which then has priority.
         (parameters.flock.start, parameters.world.edges) = (Start::Uniform, edges);
         flocks::crowd(&mut parameters);
-        flocks::zone(&mut parameters);
+        zone(&mut parameters);
         let mut parameters = quantised(&parameters);
         let state = State::start(&parameters);
         push(cases, format!("{dimensions}-D {edges:?}, zones"), &parameters, state.clone(), false);

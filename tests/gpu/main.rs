@@ -28,6 +28,8 @@ mod rules;
 mod translations;
 #[path = "../support/validators.rs"]
 mod validators;
+#[path = "../support/zones.rs"]
+mod zones;
 
 mod crowds;
 mod engine;

@@ -3,10 +3,10 @@
 use flock::Parameters;
 use flock::parameters::{Edges, Falloff, Response, Scope, Sphere, Start};
 use gpu::Gpu;
-use lab::conform::flocks;
 
 use crate::adapters::is_slow;
 use crate::scope;
+use crate::zones::zone;
 
 /// A flock in which each boid has some neighbours.
 pub fn base(boids: u32, edges: Edges, dimensions: u32) -> Parameters {
@@ -91,7 +91,7 @@ pub fn cases() -> Vec<(&'static str, Parameters)> {
 
     for (name, edges, dimensions) in [("zones, 3-D", Edges::Open, 3), ("zones, 2-D", Edges::Wrap, 2)] {
         let mut p = base(900, edges, dimensions);
-        flocks::zone(&mut p);
+        zone(&mut p);
         all.push((name, p));
     }
 
@@ -99,7 +99,7 @@ pub fn cases() -> Vec<(&'static str, Parameters)> {
         [("unit vectors, 3-D", Edges::Wrap, 3), ("unit vectors, 2-D", Edges::Turn, 2)]
     {
         let mut p = base(700, edges, dimensions);
-        flocks::zone(&mut p);
+        zone(&mut p);
         (p.alignment.unit, p.alignment.include_self, p.cohesion.unit) = (true, true, true);
         p.noise.gaussian = 0.3;
         all.push((name, p));

@@ -7,21 +7,21 @@ use crate::source::{self, File};
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1255),
     ("crates/cpu/", 3990),
-    ("crates/engines/", 1280),
+    ("crates/engines/", 1265),
     ("crates/formula/", 1770),
     ("crates/gpu/", 3190),
-    ("crates/lab/", 5535),
-    ("crates/python/", 1270),
+    ("crates/lab/", 5480),
+    ("crates/python/", 1195),
     ("crates/ranks/", 985),
-    ("crates/report/", 2900),
+    ("crates/report/", 2880),
     ("embedded/", 3085),
     ("flock/src/formula/", 1446),
     ("flock/", 5030),
     ("presets/", 50),
     ("shaders/", 3625),
-    ("src/", 12_905),
+    ("src/", 12_870),
     ("web/", 50),
-    ("xtask/", 2095),
+    ("xtask/", 1925),
 ];
 
 /// The lines of code of a file, as they are counted here.

@@ -1,4 +1,4 @@
-//! The needs of the project from the system: how to detect each, and which package provides it.
+//! The needs of the project from the system, which `needs.txt` lists.
 
 use crate::system::System;
 use crate::{drivers, firmware, shell};
@@ -15,34 +15,11 @@ pub enum Purpose {
     TestAll,
 }
 
-/// How to detect that a need is met.
-#[derive(Clone, Copy, Debug)]
-enum Probe {
-    /// A shared library that is loaded at run time.
-    Library(&'static str),
-    /// A program on the search path.
-    Program(&'static str),
-    CppCompiler,
-    /// `cargo NAME` works.
-    Cargo(&'static str),
-    AnyVulkanDriver,
-    Llvmpipe,
-    MesaEgl,
-    MesaGl,
-    SwiftShader,
-    FirmwareCompiler,
-    Libclang,
-    /// A module of the Python that `shell::python` runs.
-    Python(&'static str),
-    /// A file, named from the root of the repository.
-    File(&'static str),
-}
-
 /// How to meet a need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// A package: its names in Debian and Ubuntu, Fedora, and Arch.
-    Package { debian: &'static str, fedora: &'static str, arch: &'static str },
+    Package([&'static str; 3]),
     /// A component of the Rust toolchain.
     Component(&'static str),
     /// An npm package: name and version.
@@ -59,218 +36,82 @@ pub struct Need {
     pub what: &'static str,
     pub why: &'static str,
     pub remedy: Remedy,
-    probe: Probe,
+    /// What there is when the need is met, and the name of it.
+    probe: (&'static str, &'static str),
+}
+
+const NEEDS: &str = include_str!("needs.txt");
+
+/// The lines of the table, each with the words that say when it applies.
+fn table() -> impl Iterator<Item = (&'static str, Need)> {
+    let lines = NEEDS.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.filter_map(|line| {
+        let [when, what, probe, why, remedy] =
+            line.split('|').map(str::trim).collect::<Vec<_>>().try_into().ok()?;
+        let probe = probe.split_once(' ').unwrap_or((probe, ""));
+        Some((when, Need { what, why, remedy: read_remedy(remedy)?, probe }))
+    })
+}
+
+fn read_remedy(text: &'static str) -> Option<Remedy> {
+    Some(match text.split(' ').collect::<Vec<_>>()[..] {
+        ["firmware"] => Remedy::FirmwareTarget,
+        ["swiftshader"] => Remedy::SwiftShader,
+        ["component", name] => Remedy::Component(name),
+        ["npm", name] => Remedy::Npm(name),
+        [everywhere] => Remedy::Package([everywhere; 3]),
+        [debian, fedora, arch] => Remedy::Package([debian, fedora, arch]),
+        _ => return None,
+    })
 }
 
 /// The needs of a purpose, in the order of installation.
 pub fn needs(purpose: Purpose) -> Vec<Need> {
-    let gcc = ["g++", "gcc-c++", "gcc"];
-    let loader = ["libvulkan1", "vulkan-loader", "vulkan-icd-loader"];
-    let vulkan = ["mesa-vulkan-drivers", "mesa-vulkan-drivers", "vulkan-swrast"];
-    let wayland = ["libwayland-client0", "libwayland-client", "wayland"];
-    let mut list = vec![
-        packaged(Probe::CppCompiler, "a C++ compiler", "builds the film encoder", gcc),
-        library("libvulkan.so.1", "finds the Vulkan drivers", loader),
-        match purpose {
-            Purpose::Run => packaged(Probe::AnyVulkanDriver, "a Vulkan driver", "draws the flock", vulkan),
-            Purpose::Test | Purpose::TestAll => {
-                packaged(Probe::Llvmpipe, "llvmpipe for Vulkan", "stands in for a GPU", vulkan)
-            }
-        },
-    ];
-    let x = X_LIBRARIES.iter();
-    list.extend(x.map(|(file, packages)| library(file, "opens the window under X", *packages)));
-    if purpose == Purpose::Run && std::env::var_os("WAYLAND_DISPLAY").is_some() {
-        list.push(library("libwayland-client.so.0", "opens the window under Wayland", wayland));
-    }
-    if purpose != Purpose::Run {
-        list.extend(test_needs());
-    }
-    if purpose == Purpose::TestAll {
-        list.extend(all_needs());
-    }
-    list
-}
-
-/// The libraries that a window under X loads, and their packages.
-const X_LIBRARIES: [(&str, [&str; 3]); 6] = [
-    ("libX11.so.6", ["libx11-6", "libX11", "libx11"]),
-    ("libX11-xcb.so.1", ["libx11-xcb1", "libX11-xcb", "libx11"]),
-    ("libXcursor.so.1", ["libxcursor1", "libXcursor", "libxcursor"]),
-    ("libXi.so.6", ["libxi6", "libXi", "libxi"]),
-    ("libxkbcommon.so.0", ["libxkbcommon0", "libxkbcommon", "libxkbcommon"]),
-    ("libxkbcommon-x11.so.0", ["libxkbcommon-x11-0", "libxkbcommon-x11", "libxkbcommon-x11"]),
-];
-
-/// The needs of the tests of the simulator.
-fn test_needs() -> Vec<Need> {
-    let egl = ["libegl1", "libglvnd-egl", "libglvnd"];
-    let mesa_egl = ["libegl-mesa0", "mesa-libEGL", "mesa"];
-    let mesa_gl = ["libgl1-mesa-dri", "mesa-dri-drivers", "mesa"];
-    let xvfb = ["xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb"];
-    vec![
-        library("libEGL.so.1", "finds the OpenGL drivers", egl),
-        packaged(Probe::MesaEgl, "Mesa's EGL", "opens OpenGL with no display", mesa_egl),
-        packaged(Probe::MesaGl, "llvmpipe for OpenGL", "stands in for a GPU", mesa_gl),
-        packaged(Probe::Program("Xvfb"), "Xvfb", "is the display of the window test", xvfb),
-        packaged(
-            Probe::Program("strace"),
-            "strace",
-            "lists system calls for the test of power loss",
-            ["strace"; 3],
-        ),
-        Need {
-            what: "Rust for the RP2040",
-            why: "builds the firmware",
-            remedy: Remedy::FirmwareTarget,
-            probe: Probe::FirmwareCompiler,
-        },
-        component("fmt", "rustfmt"),
-        component("clippy", "clippy"),
-    ]
-}
-
-/// The needs of the other tests: of a second GPU, of shaders read by others, of a second emulator, and of what only some
-/// systems package.
-fn all_needs() -> Vec<Need> {
-    let mut list = vec![
-        Need {
-            what: "SwiftShader",
-            why: "stands in for a second GPU",
-            remedy: Remedy::SwiftShader,
-            probe: Probe::SwiftShader,
-        },
-        packaged(Probe::Program("spirv-val"), "spirv-val", "checks the shaders' SPIR-V", ["spirv-tools"; 3]),
-        packaged(
-            Probe::Program("glslangValidator"),
-            "glslangValidator",
-            "checks the shaders' GLSL and HLSL",
-            ["glslang-tools", "glslang", "glslang"],
-        ),
-        packaged(
-            Probe::Program("node"),
-            "Node.js",
-            "runs the second emulator of the firmware",
-            ["nodejs"; 3],
-        ),
-        packaged(
-            Probe::Python("ensurepip"),
-            "Python's venv",
-            "installs the wheel in the tests",
-            ["python3-venv", "python3", "python"],
-        ),
-        packaged(Probe::Program("npm"), "npm", "brings that emulator", ["npm", "nodejs-npm", "npm"]),
-        Need {
-            what: "rp2040js",
-            why: "is that emulator",
-            remedy: Remedy::Npm("rp2040js@1.4.1"),
-            probe: Probe::File("target/firmware/second/node_modules/rp2040js/dist/esm/index.js"),
-        },
-    ];
     let system = System::here();
-    if system == System::Debian {
-        list.extend(browser_needs());
-    }
-    if matches!(system, System::Debian | System::Ubuntu) {
-        let library = Probe::File("/usr/lib/python3/dist-packages/numpy/__init__.py");
-        list.push(packaged(library, "NumPy", "recomputes the measures", ["python3-numpy"; 3]));
-        let library = Probe::File("/usr/lib/python3/dist-packages/gsd/__init__.py");
-        let why = "reads trajectories in the tests";
-        list.push(packaged(library, "Python's gsd", why, ["python3-gsd"; 3]));
-        list.extend(cluster_needs());
-        if cfg!(target_arch = "x86_64") {
-            list.extend(elsewhere_needs());
-        }
-    }
-    list
-}
-
-/// The needs of the tests of the page. Elsewhere they are not tested: other systems package browsers in other ways.
-fn browser_needs() -> Vec<Need> {
-    let why = "opens the page in the tests";
-    let need = |program, what, package| packaged(Probe::Program(program), what, why, [package; 3]);
-    vec![
-        need("chromium-headless-shell", "Chromium without a window", "chromium-headless-shell"),
-        need("chromedriver", "ChromeDriver", "chromium-driver"),
-    ]
-}
-
-/// The needs of the tests of studies and ranks on clusters. Other systems have other packages.
-fn cluster_needs() -> Vec<Need> {
-    let why = "runs a study as an array of jobs in the tests";
-    let need = |file, package| packaged(Probe::File(file), package, why, [package; 3]);
-    let mpi = |probe, package| packaged(probe, package, "runs ranks as processes in the tests", [package; 3]);
-    vec![
-        mpi(Probe::Program("mpirun"), "openmpi-bin"),
-        mpi(Probe::Program("mpicc"), "libopenmpi-dev"),
-        mpi(Probe::Libclang, "libclang-dev"),
-        need("/usr/sbin/munged", "munge"),
-        need("/usr/sbin/slurmctld", "slurmctld"),
-        need("/usr/sbin/slurmd", "slurmd"),
-        need("/usr/bin/sbatch", "slurm-client"),
-        need("/usr/bin/parallel", "parallel"),
-    ]
-}
-
-/// The needs of the tests of the program for other machines. Other systems name these packages in other ways.
-fn elsewhere_needs() -> Vec<Need> {
-    let need = |program, why, package| packaged(Probe::Program(program), program, why, [package; 3]);
-    vec![
-        need("aarch64-linux-gnu-g++", "builds the program for Arm", "g++-aarch64-linux-gnu"),
-        need("qemu-aarch64", "runs it", "qemu-user"),
-        need("x86_64-w64-mingw32-g++", "builds the program for Windows", "g++-mingw-w64-x86-64"),
-        need("wine", "runs it", "wine"),
-        packaged(Probe::File("/usr/lib/wine/wine64"), "wine64", "runs it in 64 bits", ["wine64"; 3]),
-    ]
+    let holds = |word: &str| match word {
+        "show" => purpose == Purpose::Run,
+        "test" => purpose != Purpose::Run,
+        "all" => purpose == Purpose::TestAll,
+        "wayland" => std::env::var_os("WAYLAND_DISPLAY").is_some(),
+        "debian" => system == System::Debian,
+        "apt" => matches!(system, System::Debian | System::Ubuntu),
+        "x86-64" => cfg!(target_arch = "x86_64"),
+        _ => word == "run",
+    };
+    table().filter(|(when, _)| when.split(' ').all(holds)).map(|(_, need)| need).collect()
 }
 
 impl Need {
     /// True if the need is met.
     pub fn is_met(&self) -> bool {
-        match self.probe {
-            Probe::Library(file) => library_folders().iter().any(|at| at.join(file).exists()),
-            Probe::Program(name) => shell::on_path(name),
-            Probe::CppCompiler => {
+        self.found().unwrap_or(false)
+    }
+
+    /// The same; none where the table has another word for what there is.
+    fn found(&self) -> Option<bool> {
+        Some(match self.probe {
+            ("library", file) => library_folders().iter().any(|at| at.join(file).exists()),
+            ("program", name) => shell::on_path(name),
+            ("file", name) => shell::root().join(name).is_file(),
+            ("cargo", name) => shell::read(&mut shell::cargo(&[name, "--version"])).is_some(),
+            ("python", module) => {
+                shell::read(shell::python().args(["-c", &format!("import {module}")])).is_some()
+            }
+            ("c++", _) => {
                 std::env::var_os("CXX").is_some_and(|name| !name.is_empty())
                     || shell::on_path("c++")
                     || cfg!(windows)
             }
-            Probe::Cargo(name) => shell::read(&mut shell::cargo(&[name, "--version"])).is_some(),
-            Probe::AnyVulkanDriver => drivers::any_vulkan(),
-            Probe::Llvmpipe => drivers::llvmpipe().is_some(),
-            Probe::MesaEgl => drivers::mesa_egl().is_some(),
-            Probe::MesaGl => library_folders().iter().any(|at| drivers::has_mesa_gl(at)),
-            Probe::FirmwareCompiler => firmware::can_build(),
-            Probe::Libclang => (10..50)
+            ("vulkan", _) => drivers::any_vulkan(),
+            ("llvmpipe", _) => drivers::llvmpipe().is_some(),
+            ("mesa-egl", _) => drivers::mesa_egl().is_some(),
+            ("mesa-gl", _) => library_folders().iter().any(|at| drivers::has_mesa_gl(at)),
+            ("swiftshader", _) => drivers::swiftshader().is_some(),
+            ("firmware", _) => firmware::can_build(),
+            ("libclang", _) => (10..50)
                 .any(|number| PathBuf::from(format!("/usr/lib/llvm-{number}/lib/libclang.so.1")).exists()),
-            Probe::Python(module) => {
-                shell::read(shell::python().args(["-c", &format!("import {module}")])).is_some()
-            }
-            Probe::File(name) => shell::root().join(name).is_file(),
-            Probe::SwiftShader => drivers::swiftshader().is_some(),
-        }
-    }
-}
-
-fn packaged(
-    probe: Probe,
-    what: &'static str,
-    why: &'static str,
-    [debian, fedora, arch]: [&'static str; 3],
-) -> Need {
-    Need { what, why, probe, remedy: Remedy::Package { debian, fedora, arch } }
-}
-
-fn library(file: &'static str, why: &'static str, packages: [&'static str; 3]) -> Need {
-    packaged(Probe::Library(file), file, why, packages)
-}
-
-fn component(command: &'static str, name: &'static str) -> Need {
-    Need {
-        what: name,
-        why: "checks the source",
-        probe: Probe::Cargo(command),
-        remedy: Remedy::Component(name),
+            _ => return None,
+        })
     }
 }
 
@@ -285,4 +126,20 @@ fn library_folders() -> Vec<PathBuf> {
     let usual = ["/usr/lib", "/lib", "/usr/local/lib"].map(|at| PathBuf::from(at).join(&triple));
     let plain = ["/usr/lib64", "/lib64", "/usr/lib", "/lib", "/usr/local/lib"].map(PathBuf::from);
     std::env::split_paths(&named).chain(usual).chain(plain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NEEDS, table};
+
+    #[test]
+    fn every_line_of_the_table_is_understood() {
+        let lines = NEEDS.lines().filter(|line| line.contains('|') && !line.starts_with('#'));
+        assert_eq!(table().count(), lines.count());
+        for (when, need) in table() {
+            assert!(need.found().is_some(), "{need:?}");
+            let words = ["run", "show", "test", "all", "wayland", "debian", "apt", "x86-64"];
+            assert!(when.split(' ').all(|word| words.contains(&word)), "{when}");
+        }
+    }
 }

@@ -152,56 +152,46 @@ fn remedies(system: System, missing: &[Need]) -> Vec<Words> {
     commands
 }
 
-/// The commands that install what is missing, in the system's own words. Root runs those of package managers.
-fn ways(system: System, missing: &[Need]) -> Vec<Words> {
-    let manager: Words = match system {
-        System::Fedora => vec!["dnf", "install"],
-        System::Arch => vec!["pacman", "-S"],
-        _ => vec!["apt-get", "install"],
+/// The command that installs a remedy in the system's own words, and what it installs. Root runs those of package managers.
+fn way(system: System, remedy: Remedy) -> Option<(&'static str, &'static str)> {
+    let manager = match system {
+        System::Fedora => "dnf install",
+        System::Arch => "pacman -S",
+        _ => "apt-get install",
     };
-    let components = names(missing, |remedy| match remedy {
-        Remedy::Component(name) => Some(name),
-        _ => None,
-    });
-    let from_npm = names(missing, |remedy| match remedy {
-        Remedy::Npm(name) => Some(name),
-        _ => None,
-    });
-    let snap = system == System::Ubuntu && lacks(missing, Remedy::SwiftShader);
-    let target = lacks(missing, Remedy::FirmwareTarget);
-    let all = [
-        (manager, packages(system, missing)),
-        (vec!["snap", "install"], if snap { vec!["chromium"] } else { vec![] }),
-        (vec!["rustup", "component", "add"], components),
-        (vec!["rustup", "target", "add"], if target { vec![firmware::TARGET] } else { vec![] }),
+    Some(match (remedy, system) {
+        (Remedy::Package([debian, ..]), System::Debian | System::Ubuntu) => (manager, debian),
+        (Remedy::Package([_, fedora, _]), System::Fedora) => (manager, fedora),
+        (Remedy::Package([.., arch]), System::Arch) => (manager, arch),
+        // The driver without the browser around it.
+        (Remedy::SwiftShader, System::Debian) => (manager, "chromium-common"),
+        (Remedy::SwiftShader, System::Fedora | System::Arch) => (manager, "chromium"),
+        (Remedy::SwiftShader, System::Ubuntu) => ("snap install", "chromium"),
+        (Remedy::Component(name), _) => ("rustup component add", name),
+        (Remedy::FirmwareTarget, _) => ("rustup target add", firmware::TARGET),
         // Where the tests expect it.
-        (vec!["npm", "install", "--prefix", "target/firmware/second", "--no-audit", "--no-fund"], from_npm),
-    ];
-    all.into_iter().filter(|(_, names)| !names.is_empty()).map(|(way, names)| [way, names].concat()).collect()
+        (Remedy::Npm(name), _) => ("npm install --prefix target/firmware/second --no-audit --no-fund", name),
+        _ => return None,
+    })
+}
+
+/// The commands that install what is missing, each with all that it installs.
+fn ways(system: System, missing: &[Need]) -> Vec<Words> {
+    let mut ways: Vec<(&str, Words)> = Vec::new();
+    for (way, name) in missing.iter().filter_map(|need| way(system, need.remedy)) {
+        match ways.iter_mut().find(|(known, _)| *known == way) {
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => ways.push((way, vec![name])),
+        }
+    }
+    ways.into_iter().map(|(way, names)| way.split(' ').chain(names).collect()).collect()
 }
 
 /// The packages that bring what is missing.
 fn packages(system: System, missing: &[Need]) -> Words {
-    names(missing, |remedy| match (remedy, system) {
-        (Remedy::Package { debian, .. }, System::Debian | System::Ubuntu) => Some(debian),
-        (Remedy::Package { fedora, .. }, System::Fedora) => Some(fedora),
-        (Remedy::Package { arch, .. }, System::Arch) => Some(arch),
-        // The driver without the browser around it.
-        (Remedy::SwiftShader, System::Debian) => Some("chromium-common"),
-        (Remedy::SwiftShader, System::Fedora | System::Arch) => Some("chromium"),
-        _ => None,
-    })
-}
-
-/// What `name` gives for the missing needs, each once.
-fn names(missing: &[Need], name: impl Fn(Remedy) -> Option<&'static str>) -> Words {
-    let mut names = Vec::new();
-    for name in missing.iter().filter_map(|need| name(need.remedy)) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
+    let managed = |way: &Words| ["apt-get", "dnf", "pacman"].contains(&way[0]);
+    ways(system, missing).into_iter().find(managed).map_or_else(Vec::new, |way| way[2..].to_vec())
 }
 
 fn lacks(missing: &[Need], remedy: Remedy) -> bool {

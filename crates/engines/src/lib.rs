@@ -3,7 +3,7 @@
 //! An [`EngineRequest`] (engine, number type, adapter, kernel, threads) becomes a [`Device`], which is opened once and
 //! opens an engine for each flock: an [`Opened`], whose kind is known, so that [`drawable`] finds its boids where they lie.
 //! Where the request leaves the kernel of the GPU open, the first large flock measures it ([`measured`]). `rp2040/` is the
-//! engine of the firmware on an emulated or a real board; a page has none (`rp2040/absent.rs`).
+//! engine of the firmware on an emulated or a real board; a page has none (`rp2040/no_machine.rs`).
 //!
 //! The crate does not know who asks, nor any file but the firmware: what is to outlast the process is handed to the caller
 //! ([`KernelTimes`]). Begin with [`EngineRequest::choose`] and [`Device::engine`].
@@ -103,11 +103,6 @@ impl EngineRequest {
         self.adapter.is_some() || self.backend.is_some()
     }
 
-    /// True if it says which kernel.
-    fn names_kernel(&self) -> bool {
-        matches!(self.kernel, KernelRequest::Named(_))
-    }
-
     /// Decides, and opens the adapter where it is a GPU. For `auto` also says in a line what was chosen and why.
     ///
     /// # Errors
@@ -161,13 +156,14 @@ impl EngineRequest {
     /// Whether the GPU steps, and for `auto` a line that says what does and why. `hardware` tells whether there is a GPU
     /// in hardware.
     fn decide(&self, hardware: impl FnOnce() -> bool) -> (bool, Option<&'static str>) {
+        let names_kernel = matches!(self.kernel, KernelRequest::Named(_));
         match self.which {
             Which::Gpu => (true, None),
             Which::Cpu | Which::Rp2040 => (false, None),
             Which::Auto if self.numeric == Numeric::F64 => (false, Some("cpu, which alone computes in f64")),
             Which::Auto if self.threads.is_some() => (false, Some("cpu, as --threads asks for it")),
             // A named adapter is used, whether it is hardware or not; and only a GPU has kernels.
-            Which::Auto if self.names_adapter() || self.names_kernel() || hardware() => (true, Some("gpu")),
+            Which::Auto if self.names_adapter() || names_kernel || hardware() => (true, Some("gpu")),
             Which::Auto => (false, Some("cpu, as there is no GPU in hardware")),
         }
     }
@@ -178,9 +174,9 @@ fn firmware(asked: Option<&Path>) -> Result<Image, EngineError> {
     let asked = asked.map(|path| ("--firmware", path.to_owned()));
     let named = asked.or_else(|| Some((image::VARIABLE, image::named()?)));
     let found = Image::find(named.as_ref().map(|(_, path)| path.as_path()));
-    found.map_err(|error| match &named {
-        Some((by, _)) => EngineError::Firmware { problem: format!("{by}: {error}"), named: true },
-        None => EngineError::Firmware { problem: error.to_string(), named: false },
+    found.map_err(|problem| match &named {
+        Some((by, _)) => EngineError::Firmware { problem: format!("{by}: {problem}"), named: true },
+        None => EngineError::Firmware { problem, named: false },
     })
 }
 

@@ -1,9 +1,8 @@
 //! The program's failures as exceptions: one line each, the hint as a note below it.
 
-use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::PyType;
 use report::Failure;
 use report::failure::FailureKind;
 
@@ -14,21 +13,9 @@ pyo3::create_exception!(
     "What failed, in the program's one line: the work, or a device that is not there. A hint is a note of it."
 );
 
-const ABOUT: &str =
-    "A value, an option or a file is not allowed: its text names it, the value and what is allowed.";
-
 /// The exception of a value that is not allowed: an [`Error`] and a `ValueError`.
-pub fn usage(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
-    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let made = TYPE.get_or_try_init(py, || {
-        let bases = (py.get_type::<Error>(), py.get_type::<PyValueError>());
-        let items = PyDict::new(py);
-        items.set_item("__module__", "murmuration_boids")?;
-        items.set_item("__doc__", ABOUT)?;
-        let made = py.get_type::<PyType>().call1(("UsageError", bases, items))?;
-        Ok::<_, PyErr>(made.cast_into::<PyType>()?.unbind())
-    })?;
-    Ok(made.bind(py))
+fn usage(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
+    Ok(py.import("murmuration_boids.errors")?.getattr("UsageError")?.cast_into()?)
 }
 
 /// The exception of a failure.
@@ -36,7 +23,7 @@ pub fn raised(py: Python<'_>, failure: Failure) -> PyErr {
     let text = in_python(&failure.message);
     let error = match failure.kind {
         FailureKind::Usage => match usage(py) {
-            Ok(usage) => PyErr::from_type(usage.clone(), text),
+            Ok(usage) => PyErr::from_type(usage, text),
             Err(error) => return error,
         },
         FailureKind::Work | FailureKind::Adapter => Error::new_err(text),

@@ -50,7 +50,6 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     engines::keep_kernel_times(Box::new(KernelCache::of_user()));
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Error", py.get_type::<error::Error>())?;
-    module.add("UsageError", error::usage(py)?)?;
     module.add_class::<one_flock::Flock>()?;
     module.add_class::<many_flocks::Flocks>()?;
     module.add_class::<run::Run>()?;

@@ -282,7 +282,7 @@ impl Flocks {
         seeds: Option<&Bound<'_, PyAny>>,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut options = words::options(arguments, &words::FLOCKS, true)?;
+        let mut options = words::options(arguments, words::FLOCKS, true)?;
         options.extend(source);
         let seeds = match (seeds, count) {
             (Some(seeds), count) => read_seeds(seeds, count)?,

@@ -214,7 +214,7 @@ impl Flock {
         look: Option<&str>,
         arguments: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut options = words::options(arguments, &words::PICTURE, false)?;
+        let mut options = words::options(arguments, words::PICTURE, false)?;
         options.extend(look.map(|look| format!("--look={look}").into()));
         options.push("still.png".into());
         let draw = |Flying { opened, document, device, .. }: &mut Flying| {
@@ -248,7 +248,7 @@ impl Flock {
         steps: u64,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
-        let mut options = words::options(arguments, &[&words::PICTURE[..], &words::FILM].concat(), false)?;
+        let mut options = words::options(arguments, &format!("{} {}", words::PICTURE, words::FILM), false)?;
         if report::is_stdout(&path) {
             return Err(refused(py, "film -: allowed is the name of a file"));
         }
@@ -305,7 +305,7 @@ impl Flock {
         source: Option<OsString>,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut options = words::options(arguments, &words::FLOCK, true)?;
+        let mut options = words::options(arguments, words::FLOCK, true)?;
         options.extend(source);
         let flying = beside(py, || Flying::open(options))?;
         Ok(Flock { held: Held::new(flying) })

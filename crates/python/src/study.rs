@@ -28,7 +28,7 @@ pub fn study<'py>(
     out: Option<PathBuf>,
     arguments: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut options = words::options(arguments, &words::STUDY, true)?;
+    let mut options = words::options(arguments, words::STUDY, true)?;
     for (key, values) in vary.into_iter().flatten() {
         options.push(format!("--vary={}={}", key.extract::<String>()?, words::listed(&values)?).into());
     }

@@ -11,62 +11,21 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 use crate::error::raised;
 
 /// The arguments of a flock that are options of `run`.
-pub const FLOCK: [&str; 11] = [
-    "boids",
-    "seed",
-    "engine",
-    "numeric",
-    "threads",
-    "adapter",
-    "backend",
-    "kernel",
-    "firmware",
-    "init",
-    "first_step",
-];
+pub const FLOCK: &str = "boids seed engine numeric threads adapter backend kernel firmware init first_step";
 
 /// Those of many flocks.
-pub const FLOCKS: [&str; 3] = ["boids", "numeric", "threads"];
+pub const FLOCKS: &str = "boids numeric threads";
 
 /// Those of a study, which are options of `sweep`.
-pub const STUDY: [&str; 17] = [
-    "steps",
-    "seeds",
-    "after",
-    "every",
-    "series",
-    "jobs",
-    "resume",
-    "retry_failed",
-    "preset",
-    "config",
-    "boids",
-    "engine",
-    "numeric",
-    "threads",
-    "adapter",
-    "backend",
-    "kernel",
-];
+pub const STUDY: &str = "steps seeds after every series jobs resume retry_failed preset config boids engine numeric \
+    threads adapter backend kernel";
 
 /// Those of a film beside those of a picture.
-pub const FILM: [&str; 7] = ["every", "fps", "quality", "blur", "trails", "orbit", "yes"];
+pub const FILM: &str = "every fps quality blur trails orbit yes";
 
 /// Those of a picture, which are options of `render`.
-pub const PICTURE: [&str; 12] = [
-    "look",
-    "colour",
-    "style",
-    "size",
-    "yaw",
-    "pitch",
-    "field_of_view",
-    "zoom",
-    "adapter",
-    "backend",
-    "mark_centre",
-    "camera",
-];
+pub const PICTURE: &str =
+    "look colour style size yaw pitch field_of_view zoom adapter backend mark_centre camera";
 
 /// How deep a value may be nested: as deep as a list of obstacles, each a table of lists.
 const DEPTH: usize = 4;
@@ -81,9 +40,10 @@ const LENGTH: usize = 1000;
 /// For an argument that is neither, and a value that is no number, text, list or dict.
 pub fn options(
     arguments: Option<&Bound<'_, PyDict>>,
-    known: &[&'static str],
+    known: &str,
     parameters: bool,
 ) -> PyResult<Vec<OsString>> {
+    let known: Vec<&str> = known.split(' ').collect();
     let mut words = Vec::new();
     for (name, value) in arguments.into_iter().flatten() {
         let name: String = name.extract()?;
@@ -100,7 +60,7 @@ pub fn options(
             } else {
                 "argument: there are"
             };
-            return Err(raised(value.py(), ConfigError::unknown("", &name, what, known).into()));
+            return Err(raised(value.py(), ConfigError::unknown("", &name, what, &known).into()));
         }
         words.extend(option(&name, &value)?);
     }

@@ -97,13 +97,7 @@ impl Film {
     pub fn create(path: &Path, [width, height]: [u32; 2], fps: u32, quality: u32) -> Result<Self> {
         let (format, shape) = (Format::of(path)?, Shape { width, height, fps });
         check(path, format, shape)?;
-        let encoder: Box<dyn Encoder> = match format {
-            Format::Mp4 => moving::mp4(path, shape, quality)?,
-            Format::Gif => moving::gif(path, shape)?,
-            Format::Y4m => moving::y4m(path, shape)?,
-            Format::Png | Format::Frames => stills::encoder(path, [width, height])?,
-        };
-        Ok(Self { encoder, shape, frames: 0 })
+        Ok(Self { encoder: moving::encoder(path, format, shape, quality)?, shape, frames: 0 })
     }
 
     /// Starts an `.mp4` of a name that no file has, which can be played while it grows: however the process ends, the

@@ -64,23 +64,26 @@ pub enum BoardError {
     /// The firmware refused, with this message.
     #[error("{0}")]
     Refused(String),
-    /// The firmware halted, with this message.
-    #[error("the firmware stopped: {0}")]
-    Stopped(String),
-    /// No answer before the timeout.
-    #[error("the firmware does not answer `{0}`")]
-    Silent(String),
-    /// An answer that does not parse.
-    #[error("the firmware answered `{asked}` with `{answer}`")]
-    Strange { asked: String, answer: String },
-    /// The emulator does not build for this kind of machine, or was left out.
-    #[error(
-        "this program has no emulated board: allowed are x86-64 and macOS, and a build with the feature board"
-    )]
-    Absent,
-    /// The connection is lost.
-    #[error("the line to the board is cut: {0}")]
-    Cut(#[from] io::Error),
+    /// There is no board, or it does not answer as it should, for this reason.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl BoardError {
+    /// The error of an answer that does not parse.
+    pub(super) fn strange(asked: &str, answer: &str) -> Self {
+        BoardError::Failed(format!("the firmware answered `{asked}` with `{answer}`"))
+    }
+
+    fn silent(asked: &str) -> Self {
+        BoardError::Failed(format!("the firmware does not answer `{asked}`"))
+    }
+}
+
+impl From<io::Error> for BoardError {
+    fn from(error: io::Error) -> Self {
+        BoardError::Failed(format!("the line to the board is cut: {error}"))
+    }
 }
 
 impl Board {
@@ -89,10 +92,12 @@ impl Board {
     /// # Errors
     /// When the firmware does not greet.
     pub fn boot(image: &Image) -> Result<Self, BoardError> {
-        let machine = Machine::boot(image).ok_or(BoardError::Absent)?;
+        let allowed = "allowed are x86-64 and macOS, and a build with the feature board";
+        let absent = || BoardError::Failed(format!("this program has no emulated board: {allowed}"));
+        let machine = Machine::boot(image).ok_or_else(absent)?;
         let mut board = Board { machine, greeting: String::new() };
         let greeting = Link::line(&mut board.machine, GREETING)?;
-        board.greeting = greeting.ok_or_else(|| BoardError::Silent("power".to_owned()))?;
+        board.greeting = greeting.ok_or_else(|| BoardError::silent("power"))?;
         board.ask("pause")?;
         board.machine.darken(true);
         Ok(board)
@@ -130,7 +135,7 @@ impl<L: Link> Board<L> {
         let mut answer = Vec::new();
         loop {
             let Some(next) = self.machine.line(most)? else {
-                return Err(BoardError::Silent(line.to_owned()));
+                return Err(BoardError::silent(line));
             };
             if next == "ok" {
                 return Ok(answer);
@@ -139,7 +144,7 @@ impl<L: Link> Board<L> {
                 return Err(BoardError::Refused(why.to_owned()));
             }
             if let Some(why) = next.strip_prefix("fatal: ") {
-                return Err(BoardError::Stopped(why.to_owned()));
+                return Err(BoardError::Failed(format!("the firmware stopped: {why}")));
             }
             answer.push(next);
         }
@@ -153,7 +158,7 @@ impl<L: Link> Board<L> {
         let mut answer = self.ask(line)?;
         match answer.pop() {
             Some(one) if answer.is_empty() => Ok(one),
-            _ => Err(BoardError::Strange { asked: line.to_owned(), answer: answer.join(" ") }),
+            _ => Err(BoardError::strange(line, &answer.join(" "))),
         }
     }
 }

@@ -141,7 +141,7 @@ fn most(board: &mut Board<impl Link>, dimensions: u32) -> Result<u32, EngineErro
     let status = board.ask_one("status")?;
     // … boids N of MOST …
     let most = status.split_once(" of ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
-    most.ok_or_else(|| BoardError::Strange { asked: "status".to_owned(), answer: status.clone() }.into())
+    most.ok_or_else(|| BoardError::strange("status", &status).into())
 }
 
 /// The error for parameters or terms that the board refuses.
@@ -198,9 +198,7 @@ impl<L: Link> Engine for Rp2040Engine<L> {
 
     fn state(&mut self) -> Result<State, EngineError> {
         let lines = self.board.ask("state")?;
-        let strange = |answer: &str| -> EngineError {
-            BoardError::Strange { asked: "state".to_owned(), answer: answer.to_owned() }.into()
-        };
+        let strange = |answer: &str| EngineError::from(BoardError::strange("state", answer));
         let mut state = State { step: self.step, boids: Vec::new(), predators: Vec::new() };
         for line in &lines {
             if let Some(step) = line.strip_prefix("step ") {
@@ -233,7 +231,7 @@ impl<L: Link> Engine for Rp2040Engine<L> {
     fn hash(&mut self, _: &Parameters) -> Result<u64, EngineError> {
         let answer = self.board.ask_one("hash")?;
         let hash = answer.split_once(',').and_then(|(_, hash)| u64::from_str_radix(hash, 16).ok());
-        hash.ok_or_else(|| BoardError::Strange { asked: "hash".to_owned(), answer: answer.clone() }.into())
+        hash.ok_or_else(|| BoardError::strange("hash", &answer).into())
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {

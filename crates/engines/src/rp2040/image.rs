@@ -24,25 +24,6 @@ pub struct Image {
     pub flash: Vec<u8>,
 }
 
-/// Why a firmware file is refused.
-#[derive(Debug, thiserror::Error)]
-pub enum ImageError {
-    /// The file cannot be read.
-    #[error("{}: {}", path.display(), plain(source))]
-    Read { path: PathBuf, source: io::Error },
-    /// No file was named, and none lies where one is looked for.
-    #[error(
-        "{NAME}: it is neither in firmware or ../share/murmuration/firmware beside the program nor in {BUILT}"
-    )]
-    Missing,
-    /// A browser's page has no place for a board.
-    #[error("a page has no emulated board; the program for a computer has")]
-    Page,
-    /// The contents are no firmware.
-    #[error("{}: {problem}", path.display())]
-    Unfit { path: PathBuf, problem: String },
-}
-
 /// The system's reason, without its number where a file is missing.
 fn plain(source: &io::Error) -> String {
     match source.kind() {
@@ -78,22 +59,26 @@ impl Image {
     ///
     /// # Errors
     /// See [`Image::read`]; also where there is none.
-    pub fn find(named: Option<&Path>) -> Result<Self, ImageError> {
-        match named {
-            _ if cfg!(target_arch = "wasm32") => Err(ImageError::Page),
-            Some(path) => Self::read(path),
-            None => Self::read(&places().into_iter().find(|path| path.is_file()).ok_or(ImageError::Missing)?),
+    pub fn find(named: Option<&Path>) -> Result<Self, String> {
+        if cfg!(target_arch = "wasm32") {
+            return Err("a page has no emulated board; the program for a computer has".to_owned());
         }
+        if let Some(path) = named {
+            return Self::read(path);
+        }
+        let beside = "firmware or ../share/murmuration/firmware beside the program";
+        let missing = || format!("{NAME}: it is neither in {beside} nor in {BUILT}");
+        Self::read(&places().into_iter().find(|path| path.is_file()).ok_or_else(missing)?)
     }
 
     /// Reads an ELF or UF2 file.
     ///
     /// # Errors
     /// When the file cannot be read, is neither ELF nor UF2, or loads bytes outside the flash.
-    pub fn read(path: &Path) -> Result<Self, ImageError> {
-        let bytes =
-            std::fs::read(path).map_err(|source| ImageError::Read { path: path.to_owned(), source })?;
-        Self::parse(&bytes).map_err(|problem| ImageError::Unfit { path: path.to_owned(), problem })
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let bytes = std::fs::read(path).map_err(|source| plain(&source));
+        let image = bytes.and_then(|bytes| Self::parse(&bytes));
+        image.map_err(|problem| format!("{}: {problem}", path.display()))
     }
 
     /// Parses the bytes of an ELF or UF2 file.

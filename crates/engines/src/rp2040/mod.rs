@@ -22,7 +22,7 @@ mod terms;
 
 pub use board::{Board, BoardError, Link};
 pub use engine::Rp2040Engine;
-pub use image::{Image, ImageError};
+pub use image::Image;
 pub use machine::Machine;
 pub use script::script;
 pub use serial::Serial;

@@ -51,7 +51,7 @@ impl Subject {
     /// The board at a serial port.
     pub(super) fn on_serial_port(port: PathBuf) -> Self {
         let build: Build = Box::new(move |parameters, state| {
-            let board = Board::running(Serial::open(&port).map_err(BoardError::Cut)?)?;
+            let board = Board::running(Serial::open(&port).map_err(BoardError::from)?)?;
             Ok(Box::new(Rp2040Engine::on(board, parameters, state)?))
         });
         Subject { numeric: Numeric::Fixed, promise: Promise::Wgsl32, build }

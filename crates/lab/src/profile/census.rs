@@ -7,9 +7,6 @@ use serde::Serialize;
 
 use cpu::{Numeric, State};
 
-/// Boids per parallel task.
-const BLOCK: usize = 1024;
-
 /// Numbers of candidates and neighbours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Census {
@@ -65,9 +62,8 @@ fn of<T: Number>(parameters: &Parameters, state: &State) -> Census {
         next[*cell as usize] += 1;
     }
     let binned = Binned { exact: state.rule(parameters), grid, state, cells, starts, sorted };
-    let blocks = (0..boids.div_ceil(BLOCK)).into_par_iter();
-    let [candidates, neighbours] =
-        blocks.map(|block| binned.count_block(block)).reduce(Counts::default, merge);
+    let counts = binned.sorted.par_iter().map(|boid| binned.count(*boid));
+    let [candidates, neighbours] = counts.reduce(Counts::default, merge);
     Census {
         candidates: candidates.0 as f64 / boids as f64,
         most_candidates: candidates.1,
@@ -101,12 +97,6 @@ fn merge(a: Counts, b: Counts) -> Counts {
 }
 
 impl<T: Number> Binned<'_, T> {
-    fn count_block(&self, block: usize) -> Counts {
-        let end = ((block + 1) * BLOCK).min(self.sorted.len());
-        let boids = self.sorted[block * BLOCK..end].iter();
-        boids.map(|boid| self.count(*boid)).fold(Counts::default(), merge)
-    }
-
     /// The candidates and neighbours of one boid.
     fn count(&self, boid: u32) -> Counts {
         let here = Vec3::from(self.state.boids[boid as usize].position);

@@ -5,12 +5,12 @@ use std::time::Instant;
 use flock::Parameters;
 
 use super::{
-    Clock, Condition, Method, Pass, Point, Profile, SEARCH_PASS, Side, Spread, Watcher, at_size, census,
-    cost, percentile, settle,
+    Clock, Condition, Method, Pass, Point, Profile, SEARCH_PASS, Side, Spread, at_size, census, cost,
+    percentile, settle,
 };
 use cpu::{EngineError, PassEvent, State};
 use engines::Opened;
-use report::Failure;
+use report::{Failure, interrupt};
 
 type Result<T, E = EngineError> = std::result::Result<T, E>;
 
@@ -34,9 +34,9 @@ impl Runner {
     }
 
     /// Steps the flock until it is steady, for so many steps at most.
-    pub fn settle(&mut self, most: u32, watcher: &dyn Watcher) -> Result<()> {
+    pub fn settle(&mut self, most: u32) -> Result<()> {
         self.opened.get().set_state(&self.state)?;
-        self.steady = Some(settle(&mut self.opened, &self.parameters, most, &|| watcher.stop())?);
+        self.steady = Some(settle(&mut self.opened, &self.parameters, most)?);
         self.state = self.opened.get().state()?;
         Ok(())
     }
@@ -47,13 +47,9 @@ impl Runner {
 }
 
 /// Times a flock by the method of a profile; none if it is to stop before the first repeat is complete.
-pub(super) fn measure(
-    runner: &mut Runner,
-    profile: &Profile,
-    watcher: &dyn Watcher,
-) -> Result<Option<Point>> {
+pub(super) fn measure(runner: &mut Runner, profile: &Profile) -> Result<Option<Point>> {
     let (method, limits, condition) = (&profile.method, profile.limits.as_ref(), runner.condition());
-    let samples = in_turns([runner], method, watcher)?;
+    let samples = in_turns([runner], method)?;
     let samples: Vec<&Sample> = samples.iter().flatten().collect();
     let spread = |pass| Spread::of(&samples.iter().filter_map(|sample| sample.of(pass)).collect::<Vec<_>>());
     let (Some(step), Some(last)) = (spread(None), samples.last()) else { return Ok(None) };
@@ -96,11 +92,10 @@ pub(super) fn measure(
 pub(super) fn in_turns<const N: usize>(
     runners: [&mut Runner; N],
     method: &Method,
-    watcher: &dyn Watcher,
 ) -> Result<Vec<[Sample; N]>> {
     let mut turns: Vec<[Sample; N]> = Vec::new();
     for turn in 0..method.repeats {
-        if watcher.stop() {
+        if interrupt::asked() {
             break;
         }
         // Of earlier turns the events are not needed.
@@ -176,11 +171,10 @@ pub(super) fn frames(
     draw: &mut dyn FnMut(&mut Opened, u32, u32) -> Result<()>,
     state: &State,
     method: &Method,
-    watcher: &dyn Watcher,
 ) -> Result<[Option<Spread>; 2]> {
     let (mut frames, mut pictures) = (Vec::new(), Vec::new());
     for _ in 0..method.repeats {
-        if watcher.stop() {
+        if interrupt::asked() {
             break;
         }
         opened.get().set_state(state)?;

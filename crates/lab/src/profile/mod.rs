@@ -28,5 +28,5 @@ use result::{
     without_passes,
 };
 use settle::settle;
-use side::{Drawing, Painter, Side, Watcher, at_size};
+use side::{Drawing, Painter, Side, at_size, begins};
 use table::{Column, milliseconds, rounded, table};

@@ -1,12 +1,12 @@
 //! Measures flocks of several sizes on a device.
 
 use super::{
-    Clock, Drawing, Method, Painter, Profile, Runner, Side, Spread, Subject, Watcher, limits, measure, rates,
+    Clock, Drawing, Method, Painter, Profile, Runner, Side, Spread, Subject, begins, limits, measure, rates,
 };
 use cpu::EngineError;
 use engines::{Device, Opened};
 use gpu::Gpu;
-use report::Failure;
+use report::{Failure, ProgressBar, interrupt};
 
 /// The sizes of a ladder: these multiples of each power of ten from [`LOWEST`] on.
 const RUNGS: [u32; 2] = [1, 3];
@@ -48,7 +48,7 @@ pub fn run(
     sizes: &Sizes,
     method: &Method,
     drawing: &Drawing<'_>,
-    watcher: &dyn Watcher,
+    bar: &ProgressBar,
 ) -> Result<Profile, Failure> {
     let driver = match &side.device {
         Device::Gpu(gpu, _) => format!("{} {}", gpu.info.driver, gpu.info.driver_info).trim().to_owned(),
@@ -64,17 +64,17 @@ pub fn run(
         dimensions: 0,
         drawn: drawing.as_ref().map(|(gpu, _)| gpu.name()),
     };
-    watcher.begins(None, "what the device can do");
+    bar.set_message("flocks; what the device can do");
     let (limits, points, stopped) = (limits(&side.device)?, Vec::new(), None);
     let profile = Profile { subject, method: *method, limits, points, rates: Vec::new(), stopped };
-    let mut measuring = Measuring { side, drawing, watcher, profile };
+    let mut measuring = Measuring { side, drawing, bar, profile };
     for boids in sizes.all() {
         let result = measuring.size(boids);
         let Profile { points, stopped, .. } = &mut measuring.profile;
         match result {
             Err(failure) if points.is_empty() || *sizes != Sizes::Ladder => return Err(failure),
             Err(failure) => *stopped = Some(failure.message),
-            Ok(()) if watcher.stop() => {
+            Ok(()) if interrupt::asked() => {
                 *stopped = Some("interrupted: what was measured until then".to_owned());
             }
             Ok(()) => {}
@@ -93,15 +93,15 @@ pub fn run(
 struct Measuring<'a> {
     side: &'a Side,
     drawing: &'a Drawing<'a>,
-    watcher: &'a dyn Watcher,
+    bar: &'a ProgressBar,
     profile: Profile,
 }
 
 impl Measuring<'_> {
     /// Measures the flock of one size.
     fn size(&mut self, boids: u32) -> Result<(), Failure> {
-        let (watcher, settle) = (self.watcher, self.profile.method.settle);
-        watcher.begins(Some(boids), "start");
+        let (bar, settle) = (self.bar, self.profile.method.settle);
+        begins(bar, boids, "start");
         let mut runner = Runner::new(self.side, boids)?;
         let subject = &mut self.profile.subject;
         subject.engine = runner.opened.get().describe();
@@ -111,20 +111,20 @@ impl Measuring<'_> {
             subject.clock = measure::clock(&runner.opened);
         }
         self.point(&mut runner)?;
-        if settle == 0 || watcher.stop() {
+        if settle == 0 || interrupt::asked() {
             return Ok(());
         }
-        watcher.begins(Some(boids), "settling");
-        runner.settle(settle, watcher)?;
-        if watcher.stop() {
+        begins(bar, boids, "settling");
+        runner.settle(settle)?;
+        if interrupt::asked() {
             return Ok(());
         }
-        watcher.begins(Some(boids), "settled");
+        begins(bar, boids, "settled");
         Ok(self.point(&mut runner)?)
     }
 
     fn point(&mut self, runner: &mut Runner) -> Result<(), EngineError> {
-        let mut point = measure(runner, &self.profile, self.watcher)?;
+        let mut point = measure(runner, &self.profile)?;
         if let (Some((gpu, painter)), Some(point)) = (self.drawing, &mut point) {
             let mut painter = painter(gpu, &runner.parameters, &runner.state)?;
             [point.frame_ns, point.picture_ns] = self.frames(gpu, runner, painter.as_mut())?;
@@ -134,7 +134,7 @@ impl Measuring<'_> {
             (point.passes, point.events) = (Vec::new(), Vec::new());
             self.profile.subject.clock = Clock::Implausible;
         }
-        self.watcher.measured();
+        self.bar.inc(1);
         self.profile.points.extend(point);
         Ok(())
     }
@@ -167,7 +167,7 @@ impl Measuring<'_> {
             gpu.wait()
         };
         let opened = apart.as_mut().unwrap_or(opened);
-        measure::frames(opened, &mut draw, state, &self.profile.method, self.watcher)
+        measure::frames(opened, &mut draw, state, &self.profile.method)
     }
 }
 

@@ -12,6 +12,7 @@ use flock::{Fixed, Grid, Number, Parameters};
 use cpu::{EngineError, Numeric, State};
 use engines::Opened;
 use gpu::{GpuEngine, OnGpu};
+use report::interrupt;
 
 /// Steps of the shortest window.
 const WINDOW: u32 = 48;
@@ -37,19 +38,14 @@ fn steady(windows: &[Measures]) -> bool {
     high - low <= POLARIZATION && most - least <= CROWDING * least
 }
 
-/// Steps a flock until it is steady, for at most `most` steps or until `stop` returns true. Returns whether it is steady.
+/// Steps a flock until it is steady, for at most `most` steps or until the program is asked to end. Returns whether it is steady.
 ///
 /// # Errors
 /// When the device fails.
-pub(super) fn settle(
-    opened: &mut Opened,
-    parameters: &Parameters,
-    most: u32,
-    stop: &dyn Fn() -> bool,
-) -> Result<bool, EngineError> {
+pub(super) fn settle(opened: &mut Opened, parameters: &Parameters, most: u32) -> Result<bool, EngineError> {
     let mut windows: Vec<Measures> = Vec::new();
     let mut taken = 0;
-    while taken < most && !stop() {
+    while taken < most && !interrupt::asked() {
         let window = (taken / 4).max(WINDOW).min(most - taken);
         let mut sum = Measures::default();
         for k in 1..=SAMPLES {
@@ -130,7 +126,7 @@ mod tests {
         p.flock.boids = 200;
         let device = Device::cpu(Numeric::F32);
         let mut opened = device.engine(&p, &State::start(&p)).expect("it fits");
-        let steady = settle(&mut opened, &p, most, &|| false).expect("it steps");
+        let steady = settle(&mut opened, &p, most).expect("it steps");
         (steady, opened.get().step_number())
     }
 

@@ -1,4 +1,4 @@
-//! What a profile is given: a flock with the device that steps it, what draws it, and who watches.
+//! What a profile is given: a flock with the device that steps it, what draws it, and the bar that shows how far it is.
 
 use flock::Parameters;
 
@@ -6,6 +6,7 @@ use config::{ConfigError, Document, Setting, with_settings};
 use cpu::{EngineError, State};
 use engines::{Device, Opened};
 use gpu::Gpu;
+use report::ProgressBar;
 
 /// A flock of any size, and the device that steps it.
 #[derive(Debug)]
@@ -41,12 +42,7 @@ pub type NewPainter = dyn Fn(&Gpu, &Parameters, &State) -> Result<Box<Painter>, 
 /// second device of the same adapter, if it is software.
 pub type Drawing<'a> = Option<(Gpu, &'a NewPainter)>;
 
-/// Observes a measurement and can end it.
-pub trait Watcher {
-    /// True to end the measurement.
-    fn stop(&self) -> bool;
-    /// Called when an activity begins, with the number of boids if it concerns a flock.
-    fn begins(&self, boids: Option<u32>, what: &str);
-    /// Called after each point.
-    fn measured(&self);
+/// Says on the bar which flock is measured, and how it stands.
+pub(super) fn begins(bar: &ProgressBar, boids: u32, what: &str) {
+    bar.set_message(format!("flocks; {boids} boids, {what}"));
 }

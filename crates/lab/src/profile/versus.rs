@@ -5,10 +5,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    Column, Condition, LONG, Method, PassName, Runner, Sample, Side, Sizes, Spread, Watcher, clock, in_turns,
+    Column, Condition, LONG, Method, PassName, Runner, Sample, Side, Sizes, Spread, begins, clock, in_turns,
     milliseconds, table, without_passes,
 };
-use report::Failure;
+use report::{Failure, ProgressBar, interrupt};
 
 /// The results.
 #[derive(Clone, Debug)]
@@ -50,17 +50,12 @@ const COLUMNS: [Column<Row>; 8] = [
 ///
 /// # Errors
 /// When a flock does not fit, or a device fails.
-pub fn run(
-    sides: &[Side; 2],
-    sizes: &Sizes,
-    method: &Method,
-    watcher: &dyn Watcher,
-) -> Result<Versus, Failure> {
+pub fn run(sides: &[Side; 2], sizes: &Sizes, method: &Method, bar: &ProgressBar) -> Result<Versus, Failure> {
     let names = [0, 1].map(|k| format!("{}; {}", sides[k].name, sides[k].device.describe()));
     let mut versus = Versus { names, method: *method, rows: Vec::new(), missing: Vec::new(), stopped: false };
     for boids in sizes.all() {
-        versus.size(sides, boids, watcher)?;
-        if watcher.stop() {
+        versus.size(sides, boids, bar)?;
+        if interrupt::asked() {
             versus.stopped = true;
             break;
         }
@@ -73,30 +68,30 @@ pub fn run(
 }
 
 impl Versus {
-    fn size(&mut self, sides: &[Side; 2], boids: u32, watcher: &dyn Watcher) -> Result<(), Failure> {
-        watcher.begins(Some(boids), "start");
+    fn size(&mut self, sides: &[Side; 2], boids: u32, bar: &ProgressBar) -> Result<(), Failure> {
+        begins(bar, boids, "start");
         let [mut first, mut second] = [Runner::new(&sides[0], boids)?, Runner::new(&sides[1], boids)?];
-        self.time([&mut first, &mut second], watcher)?;
-        if self.method.settle == 0 || watcher.stop() {
+        self.time([&mut first, &mut second], bar)?;
+        if self.method.settle == 0 || interrupt::asked() {
             return Ok(());
         }
-        watcher.begins(Some(boids), "settling");
-        first.settle(self.method.settle, watcher)?;
+        begins(bar, boids, "settling");
+        first.settle(self.method.settle)?;
         if first.parameters == second.parameters {
             // Both sides step the same settled state.
             (second.state, second.steady) = (first.state.clone(), first.steady);
         } else {
-            second.settle(self.method.settle, watcher)?;
+            second.settle(self.method.settle)?;
         }
-        watcher.begins(Some(boids), "settled");
-        self.time([&mut first, &mut second], watcher)
+        begins(bar, boids, "settled");
+        self.time([&mut first, &mut second], bar)
     }
 
     /// Times both sides in turns.
-    fn time(&mut self, both: [&mut Runner; 2], watcher: &dyn Watcher) -> Result<(), Failure> {
+    fn time(&mut self, both: [&mut Runner; 2], bar: &ProgressBar) -> Result<(), Failure> {
         let (boids, condition) = (both[0].state.boids.len() as u32, both[0].condition());
         let clocks = [clock(&both[0].opened), clock(&both[1].opened)];
-        let turns = in_turns(both, &self.method, watcher)?;
+        let turns = in_turns(both, &self.method)?;
         for (k, side) in ["A", "B"].into_iter().enumerate() {
             let untimed = turns.iter().map(|turn| turn[k].untimed).sum();
             let whose = format!("{side}, {boids} boids, {}", condition.name());
@@ -104,7 +99,7 @@ impl Versus {
         }
         let passes = turns.first().into_iter().flat_map(|turn| turn[0].times.iter().map(|(pass, _)| *pass));
         self.rows.extend(passes.filter_map(|pass| row(boids, condition, pass, &turns)));
-        watcher.measured();
+        bar.inc(1);
         Ok(())
     }
 

@@ -162,12 +162,8 @@ fn measure(entry: &Entry<'_>, spec: &mut Spec) -> Result<(), ConfigError> {
             }
             name => {
                 let keys = ["after", "every", "columns", "series"];
-                return field.locate(Err(ConfigError::unknown(
-                    "",
-                    name,
-                    "key of [measure]: there are",
-                    &keys,
-                )));
+                let unknown = ConfigError::unknown("", name, "key of [measure]: there are", &keys);
+                return field.locate(Err(unknown));
             }
         }
     }

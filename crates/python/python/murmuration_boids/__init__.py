@@ -9,7 +9,8 @@
 Presets, parameters, measures and options have the names of the command line; a flock has its bits, too.
 """
 
-from .native import Error, Flock, Flocks, State, UsageError, __version__, adapters, presets
+from .errors import UsageError
+from .native import Error, Flock, Flocks, State, __version__, adapters, presets
 from .picture import Picture
 from .study import Study, Table, sweep
 

@@ -2,25 +2,16 @@
 
 use std::path::Path;
 
-use super::{Encoder, Shape};
+use super::{Encoder, Format, Shape, stills};
 use crate::failure::{Failure, Result};
 
-fn absent(path: &Path) -> Result<Box<dyn Encoder>> {
-    Err(Failure::file(path, "this program was built without films: build it with `--features film`"))
-}
-
-pub(super) fn mp4(path: &Path, _shape: Shape, _quality: u32) -> Result<Box<dyn Encoder>> {
-    absent(path)
+pub(super) fn encoder(path: &Path, format: Format, shape: Shape, quality: u32) -> Result<Box<dyn Encoder>> {
+    match format {
+        Format::Png | Format::Frames => stills::encoder(path, shape),
+        Format::Mp4 | Format::Gif | Format::Y4m => growing(path, shape, quality),
+    }
 }
 
 pub(super) fn growing(path: &Path, _shape: Shape, _quality: u32) -> Result<Box<dyn Encoder>> {
-    absent(path)
-}
-
-pub(super) fn gif(path: &Path, _shape: Shape) -> Result<Box<dyn Encoder>> {
-    absent(path)
-}
-
-pub(super) fn y4m(path: &Path, _shape: Shape) -> Result<Box<dyn Encoder>> {
-    absent(path)
+    Err(Failure::file(path, "this program was built without films: build it with `--features film`"))
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Encoder;
+use super::{Encoder, Shape};
 use crate::png::write;
 use crate::{AtomicFile, Result, folder_of};
 
@@ -46,7 +46,8 @@ impl Numbered {
 }
 
 /// The encoder of a path that may have a number in its last part.
-pub(super) fn encoder(path: &Path, size: [u32; 2]) -> Result<Box<dyn Encoder>> {
+pub(super) fn encoder(path: &Path, shape: Shape) -> Result<Box<dyn Encoder>> {
+    let size = [shape.width, shape.height];
     let Some(names) = Numbered::of(path) else {
         return Ok(Box::new(Still { file: AtomicFile::create(path)?, size, rgba: Vec::new() }));
     };

@@ -30,17 +30,7 @@ const CHUNKS: [(&str, u8); 9] = [
     ("particles/orientation", 9),
 ];
 
-/// The types of particles: the groups of a boid; in a flock with scouts the first three.
-const TYPES: [[u8; 6]; MAX_GROUPS] = [
-    *b"grp0\0\0",
-    *b"grp1\0\0",
-    *b"grp2\0\0",
-    *b"grp3\0\0",
-    *b"grp4\0\0",
-    *b"grp5\0\0",
-    *b"grp6\0\0",
-    *b"grp7\0\0",
-];
+/// The first types of particles in a flock with scouts; all others are called `grp` and the number of their group.
 const SCOUTS: [[u8; 6]; 3] = [*b"boid\0\0", *b"right\0", *b"left\0\0"];
 
 /// A trajectory; dropped without [`Gsd::finish`] it leaves no file.
@@ -75,7 +65,7 @@ impl Gsd {
             (sides[2], middle[2]) = (0.0, 0.0);
         }
         let dimensions = if flat { 2 } else { 3 };
-        let mut types = TYPES;
+        let mut types = std::array::from_fn(|group| [b'g', b'r', b'p', b'0' + group as u8, 0, 0]);
         if parameters.has_scouts() {
             types[..SCOUTS.len()].copy_from_slice(&SCOUTS);
         }

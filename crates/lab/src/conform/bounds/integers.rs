@@ -193,17 +193,6 @@ impl Requested {
     pub fn outside(&self) -> Option<(usize, [f64; 2])> {
         self.errors.iter().copied().enumerate().find(|(_, [error, bound])| error > bound)
     }
-
-    /// How many requests have no bound.
-    pub fn unbounded(&self) -> usize {
-        self.errors.iter().filter(|[_, bound]| bound.is_infinite()).count()
-    }
-
-    /// The largest error as a share of its bound.
-    pub fn worst(&self) -> f64 {
-        let off = self.errors.iter().filter(|[error, _]| *error > 0.0);
-        off.map(|[error, bound]| error / bound).fold(0.0, f64::max)
-    }
 }
 
 /// The order of errors with their bounds by the share that an error is of its bound.
