@@ -13,7 +13,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("crates/lab/", 5535),
     ("crates/python/", 1270),
     ("crates/ranks/", 985),
-    ("crates/report/", 2900),
+    ("crates/report/", 2901),
     ("embedded/", 3085),
     ("flock/src/formula/", 1446),
     ("flock/", 5030),
