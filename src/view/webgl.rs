@@ -12,7 +12,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext as Gl, WebGlContextAttributes};
 use winit::window::Window;
 
-pub(super) use self::context::{FLOATS, WORDS, attribute, buffer, fill, program, texture};
+pub(super) use self::context::{FLOATS, WORDS, attribute, buffer, fill, pixels, program, texture};
 use self::panel::Panel;
 use super::page;
 use super::paint::Paint;
@@ -53,10 +53,6 @@ impl Screen {
         };
         screen.inspect_err(|_| canvas.remove())
     }
-
-    fn sides(&self) -> [i32; 2] {
-        [self.canvas.width(), self.canvas.height()].map(|side| side as i32)
-    }
 }
 
 impl Drop for Screen {
@@ -87,8 +83,6 @@ impl Paint for Screen {
     }
 
     fn draw_flock(&mut self, session: &mut Session, size: [u32; 2]) -> Result<bool, EngineError> {
-        let [width, height] = size.map(|side| side as i32);
-        self.gl.viewport(0, self.sides()[1] - height, width, height);
         let drawn = picture::shown(session, &session.frame().boids);
         self.flock.draw(&drawn, &session.eye.camera, &session.eye.look, size);
         Ok(false)
@@ -100,7 +94,7 @@ impl Paint for Screen {
         output: FullOutput,
         _touched: bool,
     ) -> Result<(), EngineError> {
-        self.panel.draw(self.sides(), context, output);
+        self.panel.draw(context, output);
         Ok(())
     }
 }

@@ -205,12 +205,16 @@ fn the_flock_flies_on_where_a_device_is_lost() {
     for after in [1, 10, 100] {
         let page = Page::start(true);
         destroys_devices(&page, after, 1);
+        page.remember_panel("open");
         page.open("?boids=2000&engine=gpu");
         page.wait_for_flock();
         wait("another device", || (page.run("return window.devices >= 2") == true).then_some(()));
         wait("a flock", || (tones(&seen(&page))[0] > 500).then_some(()));
         let before = seen(&page);
         wait("a flock that flies", || (seen(&page) != before).then_some(()));
+        // The next device has the picture of the preset, too.
+        let bright = || tones(&columns(&page.screenshot(), 669..765)[65 * 96 * 4..118 * 96 * 4])[2];
+        wait("the preset's picture", || (bright() > 2_000).then_some(()));
         assert_eq!(page.text("error"), "", "after {after} pictures");
     }
 }

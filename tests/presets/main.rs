@@ -6,3 +6,4 @@ mod formulas;
 mod integers;
 mod living;
 mod steps;
+mod wave;

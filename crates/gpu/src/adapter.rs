@@ -170,7 +170,10 @@ fn refusal(entries: &[AdapterEntry], choice: &Choice<'_>) -> String {
         asked.push_str(" that can draw in this window");
     }
     if entries.is_empty() {
-        return format!("{asked}: there is none; install a graphics driver (Debian: mesa-vulkan-drivers)");
+        let page = "turn on hardware acceleration in the browser's settings, or take another browser";
+        let driver = "install a graphics driver (Debian: mesa-vulkan-drivers)";
+        let help = if cfg!(target_arch = "wasm32") { page } else { driver };
+        return format!("{asked}: there is none; {help}");
     }
     let all: Vec<String> = entries
         .iter()

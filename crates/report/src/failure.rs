@@ -115,7 +115,9 @@ impl From<EngineError> for Failure {
         match error {
             EngineError::TooMany { .. } => Failure::adapter(error).hint("ask for fewer boids with --boids"),
             EngineError::NoAdapter(_) | EngineError::Unsupported { .. } => {
-                Failure::adapter(error).hint("`murmuration adapters` lists them; --engine cpu needs none")
+                let page = "a page without `engine=gpu` in its address needs only WebGL2";
+                let adapters = "`murmuration adapters` lists them; --engine cpu needs none";
+                Failure::adapter(error).hint(if cfg!(target_arch = "wasm32") { page } else { adapters })
             }
             EngineError::Firmware { named: true, .. } | EngineError::Board(_) => Failure::usage(error),
             EngineError::Firmware { named: false, .. } => Failure::adapter(error)

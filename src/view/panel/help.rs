@@ -1,6 +1,6 @@
 //! The sheet of keys.
 
-use egui::{Color32, Grid, Key, Modifiers, RichText, Ui};
+use egui::{Align, Color32, Direction, Grid, Key, Layout, Modifiers, RichText, Ui};
 
 use crate::view::keys::{KEYS, PRESETS};
 use crate::view::session::Session;
@@ -23,19 +23,23 @@ pub fn sheet(ctx: &egui::Context, session: &mut Session) {
         .show(ctx, |ui| {
             // A small window has no room for all of it.
             let room = ui.ctx().content_rect().size() - ABOUT;
+            let way = if room.x < BESIDE { Direction::TopDown } else { Direction::LeftToRight };
+            let layout = Layout::from_main_dir_and_cross_align(way, Align::Min);
             egui::ScrollArea::both().max_width(room.x).max_height(room.y).show(ui, |ui| {
-                ui.horizontal_top(|ui| {
-                    column(ui, "left", left);
+                ui.with_layout(layout, |ui| {
+                    column(ui, ("left", room.x), left);
                     ui.add_space(24.0);
-                    column(ui, "right", right);
+                    column(ui, ("right", room.x), right);
                 });
             });
         });
     session.controls.open.help &= open;
 }
 
-fn column(ui: &mut Ui, name: &str, lines: &[(String, String)]) {
-    Grid::new(name).num_columns(2).spacing([20.0, 3.0]).show(ui, |ui| {
+fn column(ui: &mut Ui, (name, room): (&str, f32), lines: &[(String, String)]) {
+    let grid = Grid::new(name).num_columns(2).spacing([20.0, 3.0]);
+    // Long lines break where a phone has no room for them.
+    grid.max_col_width(0.5 * (room - 20.0)).show(ui, |ui| {
         for (keys, what) in lines {
             ui.label(RichText::new(keys).monospace().color(theme::ACCENT));
             ui.label(RichText::new(what).color(Color32::from_gray(220)));
@@ -46,6 +50,8 @@ fn column(ui: &mut Ui, name: &str, lines: &[(String, String)]) {
 
 /// Width and height of the sheet's margins and title, in points.
 const ABOUT: egui::Vec2 = egui::vec2(60.0, 110.0);
+/// In so much room both columns lie beside each other.
+const BESIDE: f32 = 640.0;
 
 /// The keys of playback: the presets follow them.
 const PLAYBACK: usize = 6;

@@ -170,9 +170,11 @@ fn choice(ui: &mut Ui, parameter: &Parameter, word: &'static str) -> &'static st
 }
 
 fn vector(ui: &mut Ui, parameter: &Parameter, mut value: [f64; 3], session: &Session) -> [f64; 3] {
-    ui.spacing_mut().item_spacing.x = 4.0;
+    (ui.spacing_mut().item_spacing.x, ui.spacing_mut().button_padding.x) = (4.0, 2.0);
+    // A panel as narrow as a phone's has less room.
+    let width = (ui.available_width() / 3.0 - 4.0).clamp(40.0, 60.0);
     for (axis, component) in axes(session).iter().zip(&mut value) {
-        field(ui, &format!("{} {axis}", parameter.name), component, speed(session), false, 60.0);
+        field(ui, &format!("{} {axis}", parameter.name), component, speed(session), false, width);
     }
     value
 }
@@ -193,7 +195,7 @@ fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
     let mut removed = None;
     ui.vertical(|ui| {
         for (index, sphere) in all.iter_mut().enumerate() {
-            ui.horizontal(|ui| {
+            ui.horizontal_wrapped(|ui| {
                 ui.spacing_mut().item_spacing.x = 3.0;
                 let name = |part: &str| format!("obstacle {} {part}", index + 1);
                 for (axis, component) in axes(session).iter().zip(&mut sphere.position) {

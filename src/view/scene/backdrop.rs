@@ -65,7 +65,7 @@ impl Backdrop {
 }
 
 /// The rows of a picture, from the first to before the last, in which land may be seen.
-fn land_rows(camera: &Camera, size: [u32; 2]) -> [u32; 2] {
+pub(super) fn land_rows(camera: &Camera, size: [u32; 2]) -> [u32; 2] {
     let (forward, up) = (camera.forward().z, camera.up().z * camera.slope());
     let aspect = size[0] as f32 / size[1].max(1) as f32;
     // The longest line of sight at depth 1, in a corner.

@@ -1,5 +1,6 @@
 //! WebGL2 in a few words: programs, buffers, and what a program reads from them.
 
+use js_sys::Object;
 use web_sys::{WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram, WebGlTexture};
 
 /// What an attribute consists of.
@@ -54,6 +55,15 @@ pub fn texture(gl: &Gl, filter: u32) -> Result<WebGlTexture, String> {
         gl.tex_parameteri(Gl::TEXTURE_2D, what, value as i32);
     }
     Ok(texture)
+}
+
+/// Fills the texture that is bound: its format, that of its pixels and of their parts; width and height.
+pub fn pixels(gl: &Gl, [of, format, kind]: [u32; 3], [width, height]: [i32; 2], pixels: &Object) {
+    let (target, of, pixels) = (Gl::TEXTURE_2D, of as i32, Some(pixels));
+    // A lost context takes nothing, and is reported where it is asked for.
+    let _ = gl.tex_image_2d_with_i32_and_i32_and_i32_and_format_and_type_and_opt_array_buffer_view(
+        target, 0, of, width, height, 0, format, kind, pixels,
+    );
 }
 
 /// Binds a buffer, and fills it.

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use egui::epaint::{ImageData, ImageDelta, Primitive};
 use egui::{ClippedPrimitive, FullOutput, TextureFilter, TextureId};
+use js_sys::Uint8Array;
 use web_sys::{WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram, WebGlTexture, WebGlUniformLocation};
 
-use super::context::{BYTES, FLOATS_2, attribute, buffer, fill, program, texture};
+use super::context::{BYTES, FLOATS_2, attribute, buffer, fill, pixels, program, texture};
 
 /// Draws meshes with textures.
 #[derive(Debug)]
@@ -37,13 +38,14 @@ impl Panel {
         })
     }
 
-    /// Draws over the whole of a canvas of so many pixels.
-    pub fn draw(&mut self, sides: [i32; 2], context: &egui::Context, output: FullOutput) {
+    /// Draws over the whole of the canvas.
+    pub fn draw(&mut self, context: &egui::Context, output: FullOutput) {
         let FullOutput { mut textures_delta, shapes, pixels_per_point, .. } = output;
         for (id, deltas) in &textures_delta.set {
             deltas.iter().for_each(|delta| self.update(*id, delta));
         }
         let gl = &self.gl;
+        let sides = [gl.drawing_buffer_width(), gl.drawing_buffer_height()];
         gl.viewport(0, 0, sides[0], sides[1]);
         gl.disable(Gl::DEPTH_TEST);
         gl.enable(Gl::SCISSOR_TEST);
@@ -90,25 +92,17 @@ impl Panel {
         let Some(texture) = known.or_else(|| texture(gl, filter).ok()) else { return };
         gl.bind_texture(Gl::TEXTURE_2D, Some(&texture));
         let [width, height] = image.size.map(|side| side as i32);
-        let (of, rgba, bytes) = (Gl::TEXTURE_2D, Gl::RGBA, Some(bytemuck::cast_slice(&image.pixels)));
-        let kind = Gl::UNSIGNED_BYTE;
-        // A lost context takes nothing, and is reported where it is asked for.
-        let _ = match pos.map(|pos| pos.map(|side| side as i32)) {
-            Some([x, y]) => gl.tex_sub_image_2d_with_i32_and_i32_and_u32_and_type_and_opt_u8_array(
-                of, 0, x, y, width, height, rgba, kind, bytes,
-            ),
-            None => gl.tex_image_2d_with_i32_and_i32_and_i32_and_format_and_type_and_opt_u8_array(
-                of,
-                0,
-                rgba as i32,
-                width,
-                height,
-                0,
-                rgba,
-                kind,
-                bytes,
-            ),
-        };
+        let (rgba, kind, bytes) = (Gl::RGBA, Gl::UNSIGNED_BYTE, bytemuck::cast_slice(&image.pixels));
+        match pos.map(|pos| pos.map(|side| side as i32)) {
+            Some([x, y]) => {
+                let (of, bytes) = (Gl::TEXTURE_2D, Some(bytes));
+                // As in `pixels`.
+                let _ = gl.tex_sub_image_2d_with_i32_and_i32_and_u32_and_type_and_opt_u8_array(
+                    of, 0, x, y, width, height, rgba, kind, bytes,
+                );
+            }
+            None => pixels(gl, [rgba, rgba, kind], [width, height], &Uint8Array::from(bytes)),
+        }
         self.textures.insert(id, texture);
     }
 }

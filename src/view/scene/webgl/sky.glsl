@@ -1,4 +1,7 @@
-// The background. Twin of shaders/view/sky.wgsl.
+// The background, in three programs. Twin of shaders/view/sky.wgsl.
+//
+// GRADIENT: all but land, in few pixels: it has no edges. ENLARGED: the same over the picture. Neither: with land, in the rows
+// that show it.
 VARYING vec2 pointer;
 
 #ifdef VERTEX
@@ -12,6 +15,16 @@ void main() {
 #else
 
 out vec4 colour;
+
+#ifdef ENLARGED
+
+uniform sampler2D gradient;
+
+vec3 background() {
+    return texture(gradient, 0.5 + 0.5 * pointer).rgb;
+}
+
+#else
 
 // Value noise around the horizon, with so many values a turn.
 float ridge(float turn, uint values, uint seed) {
@@ -47,10 +60,15 @@ vec3 land(vec3 behind, vec3 direction, float height) {
 // Sky over still water, with land between them.
 vec3 dusk_world(vec3 direction) {
     float height = abs(direction.z);
-    vec3 world = land(dusk_sky(vec3(direction.xy, height)), direction, height);
+    vec3 world = dusk_sky(vec3(direction.xy, height));
+#ifndef GRADIENT
+    world = land(world, direction, height);
+#endif
     if (direction.z < 0.0) {
         world *= mix(vec3(0.80, 0.80, 0.82), vec3(0.44, 0.46, 0.52), saturate(1.3 * height));
+#ifndef GRADIENT
         world = mix(world, vec3(0.0120, 0.0110, 0.0150), below(0.0045, height));
+#endif
     }
     return world;
 }
@@ -62,7 +80,7 @@ vec3 developed(vec3 seen) {
     return min(light, 0.75) + 0.25 * (1.0 - exp(-4.0 * over));
 }
 
-vec3 background() {
+vec3 linear() {
     vec3 direction = normalize(view.forward.xyz + view.right.xyz * pointer.x + view.up.xyz * pointer.y);
     if (view.mode.w == DUSK) return developed(dusk_world(direction));
     if (flat_world() && view.mode.w != PAPER) {
@@ -71,10 +89,19 @@ vec3 background() {
     return sky(direction);
 }
 
+vec3 background() {
+    return to_srgb(linear());
+}
+
+#endif
+
 void main() {
+    colour = vec4(background(), 1.0);
+#ifndef GRADIENT
     // Half an 8-bit step up or down hides the steps of a gradient.
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
-    colour = vec4(to_srgb(background()) + noise / 255.0, 1.0);
+    colour.rgb += noise / 255.0;
+#endif
 }
 
 #endif
