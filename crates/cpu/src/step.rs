@@ -257,6 +257,13 @@ impl<T: Real> Stepper<T> {
         &mut self.reduction.totals
     }
 
+    /// The sums over other boids.
+    pub fn sum_over(&mut self, boids: &[Boid<T>]) -> &mut Totals<T> {
+        self.reduction.resize(boids.len());
+        self.reduction.sum_up(&self.rule, boids, &[], &self.predators);
+        &mut self.reduction.totals
+    }
+
     /// The second half, as in [`Stepper::advance`]; of all boids, or of those alone that count.
     pub fn finish(&mut self, outside: &[Vec3<T>], all: bool) {
         let means = self.reduction.means(&self.rule);

@@ -8,7 +8,7 @@ use flock::{Boid, Parameters, Predator, start};
 
 use crate::in_situ::OnRanks;
 use crate::packing::{Packed, pack, unpack};
-use crate::rank::{Rank, Settings};
+use crate::rank::{Place, Rank, Settings};
 use crate::threads::{Wires, connect};
 use crate::transport::{Transport, wide, words};
 
@@ -59,7 +59,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             Order::Advance => self.advance(words.first().copied().unwrap_or(0))?,
             Order::Hash => drop(self.hash()?),
             Order::Gather => {
-                let own = self.packed();
+                let own = self.packed()?;
                 self.transport.send(0, own)?;
             }
             Order::Restart => {
@@ -75,8 +75,9 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             Order::Steer => {
                 let [index, position @ ..] = words else { return Ok(()) };
                 let position = [0, 1, 2].map(|k| f32::from_bits(position.get(k).copied().unwrap_or(0)));
+                self.fetch()?;
                 self.part.steer_predator(*index as usize, position);
-                self.changed = true;
+                self.place = Place::Part;
             }
             Order::Analyse => drop(self.analyse(words)?),
             Order::End => {}
@@ -86,18 +87,19 @@ impl<T: Packed, W: Transport> Rank<T, W> {
 
     /// The fingerprint of the flock; none where a number is not finite.
     fn hash(&mut self) -> Result<Option<u64>, EngineError> {
-        let own = self.part.hash();
+        let own = self.own_hash()?;
         let mut numbers = [own.unwrap_or(0), u64::from(own.is_none())];
         self.transport.sum(&mut numbers)?;
         Ok((numbers[1] == 0).then_some(numbers[0]))
     }
 
     /// The own boids.
-    fn packed(&self) -> Vec<u32> {
+    fn packed(&mut self) -> Result<Vec<u32>, EngineError> {
+        self.fetch()?;
         let flat = self.part.rule().flat;
         let mut parcel = Vec::new();
         self.part.own().for_each(|(id, boid)| pack(flat, id, boid, &mut parcel));
-        parcel
+        Ok(parcel)
     }
 
     fn restart(&mut self, numbers: &[u32]) {
@@ -220,6 +222,7 @@ impl<T: Packed, W: Transport> Leader<T, W> {
     /// The state from the boids of all ranks, of which one at a time is here.
     fn joined(&mut self) -> Result<State, EngineError> {
         let count = self.boids() as usize;
+        self.rank.fetch()?;
         let Rank { part, transport, .. } = &mut self.rank;
         let flat = part.rule().flat;
         let (mut boids, mut seen) = (vec![Boid::default(); count], vec![false; count]);

@@ -28,6 +28,16 @@ impl Default for Settings {
     }
 }
 
+/// Where the boids of a rank are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In its part: an engine is to load them.
+    Part,
+    /// In its engine. The part has the halo, and the step and the predators.
+    Engine,
+    Both,
+}
+
 /// A rank of a flock.
 #[derive(Debug)]
 pub struct Rank<T: Packed, W> {
@@ -36,8 +46,7 @@ pub struct Rank<T: Packed, W> {
     /// What steps the part in place of the cores.
     engine: Option<Box<dyn PartEngine<T>>>,
     in_situ: Box<dyn InSitu<T>>,
-    /// Boids have come or gone, or a predator was moved, since that engine last saw the part.
-    pub(crate) changed: bool,
+    pub(crate) place: Place,
     /// Steps that it is still to take, and the sums for the only one where the rule needs any.
     ahead: u32,
     totals: Option<Totals<T>>,
@@ -88,7 +97,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             part,
             engine: None,
             in_situ: Box::new(()),
-            changed: true,
+            place: Place::Part,
             ahead: 0,
             totals: None,
             settings,
@@ -99,7 +108,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     /// Steps by this engine from now on, where it is one.
     #[must_use]
     pub fn by(self, engine: Option<Box<dyn PartEngine<T>>>) -> Self {
-        Rank { engine, changed: true, ..self }
+        Rank { engine, ..self }
     }
 
     /// Takes part in this analysis from now on.
@@ -115,6 +124,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
 
     /// Its share of an analysis.
     pub(crate) fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>, EngineError> {
+        self.fetch()?;
         self.in_situ.analyse(request, &self.part, &mut self.transport)
     }
 
@@ -129,7 +139,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     /// Boids have come or gone otherwise than by steps: the next step cuts and exchanges.
     pub(crate) fn disturb(&mut self) {
         (self.exchanged, self.cut) = (self.settings.halo, self.settings.recut);
-        self.changed = true;
+        self.place = Place::Part;
     }
 
     /// The ids that a rank begins with, wherever they are: the first exchange brings each boid to its block.
@@ -196,9 +206,12 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     fn plan_step(&mut self) -> Result<(), EngineError> {
         if let Some(sum) = self.sum {
             self.catch_up()?;
-            let totals = self.part.sums();
-            sum(totals, &mut self.transport)?;
-            self.totals = Some(totals.clone());
+            let mut totals = match &mut self.engine {
+                Some(engine) if self.place == Place::Engine => engine.sums(&mut self.part)?,
+                _ => self.part.sums().clone(),
+            };
+            sum(&mut totals, &mut self.transport)?;
+            self.totals = Some(totals);
         }
         self.ahead += 1;
         Ok(())
@@ -208,8 +221,28 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     fn catch_up(&mut self) -> Result<(), EngineError> {
         let steps = std::mem::take(&mut self.ahead);
         let (Some(engine), 1..) = (&mut self.engine, steps) else { return Ok(()) };
-        let changed = std::mem::take(&mut self.changed);
-        engine.advance(&mut self.part, changed, steps, self.totals.take().as_ref())
+        if self.place == Place::Part {
+            engine.load(&mut self.part)?;
+        }
+        self.place = Place::Engine;
+        engine.advance(&mut self.part, steps, self.totals.take().as_ref())
+    }
+
+    /// Has the part hold all boids.
+    pub(crate) fn fetch(&mut self) -> Result<(), EngineError> {
+        if let (Some(engine), Place::Engine) = (&mut self.engine, self.place) {
+            engine.fetch(&mut self.part)?;
+            self.place = Place::Both;
+        }
+        Ok(())
+    }
+
+    /// The sum of the hashes of the own boids; none where a number is not finite.
+    pub(crate) fn own_hash(&mut self) -> Result<Option<u64>, EngineError> {
+        match &mut self.engine {
+            Some(engine) if self.place == Place::Engine => engine.hash(&self.part).map(Some),
+            _ => Ok(self.part.hash()),
+        }
     }
 
     /// In f32 the boids of a dense cell are added in clusters, which begin anywhere in a flock: on ranks elsewhere. The ranks
@@ -229,6 +262,8 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     /// Begins some steps without an exchange: the blocks are cut where that is due, and the boids brought to them.
     fn exchange(&mut self) -> Result<(), EngineError> {
         if self.cut >= self.settings.recut {
+            self.fetch()?;
+            self.place = Place::Part;
             if self.blocks.is_empty() {
                 self.recut()?;
             }
@@ -237,17 +272,23 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             self.recut()?;
         }
         self.deliver()?;
-        (self.exchanged, self.changed) = (0, true);
+        self.exchanged = 0;
         self.dense.fill(0);
         Ok(())
     }
 
-    /// Brings each boid to the rank whose block it is in, and to all that may perceive it.
+    /// Brings each boid to the rank whose block it is in, and to all that may perceive it. An engine that has the boids keeps
+    /// those that concern nobody else.
     fn deliver(&mut self) -> Result<(), EngineError> {
         let me = self.transport.rank();
-        let Rank { transport, part, grid, blocks, halo, parcels, .. } = self;
+        let Rank { transport, part, grid, blocks, halo, parcels, engine, place, .. } = self;
         let flat = part.rule().flat;
         let (mine, inner) = (blocks[me], blocks[me].inner(halo));
+        let mut engine = engine.as_mut().filter(|_| *place != Place::Part);
+        if let Some(engine) = &mut engine {
+            engine.split(part, grid, [inner.first, inner.end])?;
+            *place = Place::Engine;
+        }
         let cell = |boid: &Boid<T>| grid.coordinates(boid.position.into());
         let role = |cell| match mine.contains(cell) {
             true => Role::Own,
@@ -273,7 +314,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
                 part.add(id, boid, role);
             }
         }
-        Ok(())
+        engine.map_or(Ok(()), |engine| engine.load(part))
     }
 
     /// Cuts the blocks anew, by the loads of the cells.
