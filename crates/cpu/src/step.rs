@@ -283,12 +283,18 @@ impl<T: Real> Stepper<T> {
         let (candidates, positions) = (&self.candidates[..], &self.positions);
         let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
         let flock = Sorted { rule, grid, bins, cells, candidates, positions, clusters, inside };
+        let counted = if all { &[] } else { &self.sorted_counted[..] };
         if let Some(prepared) = &self.prepared {
             let (boids, ids) = (&self.sorted[..], &self.sorted_ids[..]);
             let scene = own::Scene { flock: &flock, prepared, step: self.step, boids, ids };
             let block = T::own_requests(self.registers);
             let tasks = self.own.par_chunks_mut(own::BLOCK).enumerate().with_max_len(1);
-            tasks.for_each(|(k, requests)| block(&scene, k * own::BLOCK, requests));
+            tasks.for_each(|(k, requests)| {
+                let first = k * own::BLOCK;
+                for run in runs(counted, first, requests.len()) {
+                    block(&scene, run.start, &mut requests[run.start - first..run.end - first]);
+                }
+            });
         } else {
             self.own.clear();
             self.own.resize(outside.len().min(self.sorted.len()), Vec3::zero());
@@ -301,7 +307,6 @@ impl<T: Real> Stepper<T> {
             self.clock.end("own_terms", self.step);
         }
         let own = &self.own[..];
-        let counted = if all { &[] } else { &self.sorted_counted[..] };
         let blocks = (
             self.sorted.par_chunks_mut(BLOCK),
             self.sorted_ids.par_chunks(BLOCK),
