@@ -325,7 +325,8 @@ impl<T: OnGpu> GpuEngine<T> {
     fn bin(&mut self) -> Result<(), EngineError> {
         if rule::non_interacting(&self.rule) {
             (self.load, self.unsorted) = (Load::default(), false);
-            return Ok(());
+            // No pass counts, and the status after a batch has what is there.
+            return self.runner.write("load", &[self.load]);
         }
         (self.unsorted, self.published) = (true, false);
         let sorted = [("positions", "new_positions"), ("velocities", "new_velocities")];
