@@ -34,7 +34,7 @@ fn expected(p: &Parameters, steps: usize) -> Option<Vec<u64>> {
 }
 
 fn settings(halo: u32) -> Settings {
-    Settings { halo, recut: 5, threads: Some(1) }
+    Settings { halo: Some(halo), recut: 5, threads: Some(1) }
 }
 
 type OnThread = Rank<Fixed, Wires>;

@@ -14,8 +14,9 @@ use crate::transport::Transport;
 /// How a flock is put on ranks. No bit depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Steps from one exchange of boids to the next, and so the depth of the halo (1 or more).
-    pub halo: u32,
+    /// Steps from one exchange of boids to the next, and so the depth of the halo (1 or more); none takes those that cost
+    /// least, by counts.
+    pub halo: Option<u32>,
     /// Steps after which blocks are cut anew (1 or more).
     pub recut: u32,
     /// Threads of a rank; none takes one a core.
@@ -24,7 +25,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { halo: 1, recut: 64, threads: Some(1) }
+        Settings { halo: None, recut: 64, threads: Some(1) }
     }
 }
 
@@ -57,6 +58,8 @@ pub struct Rank<T: Packed, W> {
     grid: Grid<T>,
     blocks: Vec<Block>,
     pub(crate) halo: Halo,
+    /// Steps from one exchange to the next.
+    depth: u32,
     /// In f32, for each step since the last exchange, whether a cell was dense.
     dense: Vec<u64>,
     /// Steps since the last exchange, and since the last cut.
@@ -82,14 +85,16 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         let part = Part::<T>::new(parameters, boids, cells.min(boids), settings.threads)?;
         let rule = part.rule();
         let grid = Grid::new(rule, boids);
+        let depth = settings.halo.unwrap_or(1);
         let hunted = rule.predator_count > 0 && rule.attack_weight != T::ZERO;
         Ok(Rank {
             sum: T::SUM.filter(|_| rule.means || hunted),
-            halo: Halo::new(rule, &grid, settings.halo),
+            halo: Halo::new(rule, &grid, depth),
+            depth,
             grid,
             blocks: Vec::new(),
-            dense: vec![0; settings.halo as usize],
-            exchanged: settings.halo,
+            dense: vec![0; depth as usize],
+            exchanged: depth,
             cut: settings.recut,
             parcels: vec![Vec::new(); ranks],
             imbalance: 1.0,
@@ -128,17 +133,17 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         self.in_situ.analyse(request, &self.part, &mut self.transport)
     }
 
-    /// What steps this rank, for people.
-    pub(crate) fn describe(&self, ranks: &str) -> String {
+    /// What steps this rank, for people: its kind first.
+    pub(crate) fn describe(&self) -> String {
         match &self.engine {
-            Some(engine) => format!("gpu, {ranks}, the first on {}", engine.describe()),
-            None => format!("cpu, {ranks} of {}", self.part.describe()),
+            Some(engine) => format!("gpu on {}", engine.describe()),
+            None => format!("cpu of {}", self.part.describe()),
         }
     }
 
     /// Boids have come or gone otherwise than by steps: the next step cuts and exchanges.
     pub(crate) fn disturb(&mut self) {
-        (self.exchanged, self.cut) = (self.settings.halo, self.settings.recut);
+        (self.exchanged, self.cut) = (self.depth, self.settings.recut);
         self.place = Place::Part;
     }
 
@@ -162,13 +167,18 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         self.imbalance
     }
 
+    /// Steps from one exchange to the next.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
     /// Takes steps, as all ranks do.
     ///
     /// # Errors
     /// When a rank is gone or its device lost, and in f32 where a cell is dense.
     pub fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
         for taken in 0..steps {
-            if self.exchanged >= self.settings.halo {
+            if self.exchanged >= self.depth {
                 // The last call has ended with both.
                 if taken > 0 {
                     self.catch_up()?;
@@ -198,7 +208,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             self.dense[self.exchanged as usize] = 1;
         }
         // The halo is needed no more where it is exchanged next.
-        self.part.finish(self.exchanged + 1 < self.settings.halo);
+        self.part.finish(self.exchanged + 1 < self.depth);
         Ok(())
     }
 
@@ -254,6 +264,10 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         let mut dense = self.dense.clone();
         self.transport.sum(&mut dense)?;
         let Some(first) = dense.iter().position(|ranks| *ranks > 0) else { return Ok(()) };
+        if self.transport.rank() > 0 {
+            // All know it, and rank 0 says so: this one waits for its end.
+            self.transport.receive(0)?;
+        }
         let (step, allowed) = (self.part.step() + first as u64 - u64::from(self.exchanged), DENSE - 1);
         let what = format!("step {step}: in f32 allowed are {allowed} boids in a cell; in fixed any number");
         Err(EngineError::Device { device: "ranks".into(), what })
@@ -330,6 +344,29 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         let (most, all) = (of_ranks.iter().max().copied().unwrap_or(0), of_ranks.iter().sum::<u64>());
         self.imbalance = if all > 0 { most as f64 * of_ranks.len() as f64 / all as f64 } else { 1.0 };
         (self.blocks, self.cut) = (blocks, 0);
+        if self.settings.halo.is_none() && self.sum.is_none() { self.choose_depth(&loads) } else { Ok(()) }
+    }
+
+    /// Takes the halo that costs least where the ranks do not meet at every step for sums. A step costs the loads of all halos,
+    /// for a deep one is stepped as often as a shallow one is exchanged anew, and its share of an exchange.
+    fn choose_depth(&mut self, loads: &[(Cell, u64)]) -> Result<(), EngineError> {
+        let (me, ranks) = (self.transport.rank(), self.transport.ranks() as u64);
+        let halos = DEPTHS.map(|depth| Halo::new(self.part.rule(), &self.grid, depth));
+        let beyond = |halo: &Halo| -> u64 {
+            let others = || self.blocks.iter().enumerate().filter(|(rank, _)| *rank != me);
+            let times = |cell| others().filter(|(_, block)| block.near(cell, halo)).count() as u64;
+            loads.iter().map(|(cell, load)| load * times(*cell)).sum()
+        };
+        let on_cores = u64::from(self.engine.is_none());
+        let mut counted: Vec<u64> = halos.iter().map(beyond).chain([on_cores]).collect();
+        self.transport.sum(&mut counted)?;
+        // Cores step their halo slowly, whatever steps the other ranks.
+        let on_cores = counted.pop() > Some(0);
+        let exchange = ranks * if on_cores { EXCHANGE_OF_CORES } else { EXCHANGE_OF_DEVICES };
+        let cost = |k: &usize| counted[*k] + exchange / u64::from(DEPTHS[*k]);
+        let best = (0..DEPTHS.len()).min_by_key(cost).unwrap_or(0);
+        (self.halo, self.depth) = (halos[best], DEPTHS[best]);
+        self.dense.resize(self.depth as usize, 0);
         Ok(())
     }
 
@@ -342,6 +379,14 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         cells.chunk_by(|a, b| a == b).map(|same| (same[0], load(same.len() as u64))).collect()
     }
 }
+
+/// The depths of halos that are chosen from.
+const DEPTHS: [u32; 4] = [1, 2, 4, 8];
+
+/// What an exchange costs a rank beside its boids, in loads of cells: on cores some 20 µs, on a device a few waits of 100 µs. They
+/// are fixed, so that runs repeat.
+const EXCHANGE_OF_CORES: u64 = 1 << 9;
+const EXCHANGE_OF_DEVICES: u64 = 1 << 22;
 
 /// What a cell of so many boids costs: each of them, and the candidates that it looks at, up to those of clusters.
 fn load(boids: u64) -> u64 {
