@@ -29,7 +29,7 @@ pub struct RankOptions {
     /// What steps the ranks, in turn: cpu, or an adapter by its index or a part of its name [default: that of --engine].
     #[arg(long, value_name = "cpu|ADAPTER,...", value_delimiter = ',')]
     pub devices: Vec<String>,
-    /// Steps between two exchanges of --ranks, which grow the parts' margins [default: 1].
+    /// Steps between two exchanges of --ranks, which grow the parts' margins [default: by counted costs].
     #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=MOST_HALO))]
     pub halo: Option<u32>,
 }

@@ -64,7 +64,7 @@ pub struct FlockArgs {
     /// Set a parameter, as in a file of parameters; may be repeated.
     #[arg(long, value_name = "TABLE.KEY=VALUE")]
     pub set: Vec<String>,
-    /// The number of boids: 1000000, 1e6, 100k or 0.5M.
+    /// The number of boids: 1000000, 1e6, 100k, 0.5M or 1G.
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true)]
     pub boids: Option<String>,
     /// The seed of starts and noise.

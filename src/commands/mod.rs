@@ -50,6 +50,8 @@ pub fn program(words: impl IntoIterator<Item = OsString>) -> u8 {
         Err(failure) => {
             // Where stderr is closed, the exit code remains.
             let _ = writeln!(io::stderr(), "{failure}");
+            #[cfg(feature = "mpi")]
+            ranks::end_launch(failure.exit_code());
             failure.exit_code()
         }
     }

@@ -1,5 +1,6 @@
 //! The ranks of a call, and a flock on them.
 
+use std::cell::RefCell;
 use std::thread::available_parallelism;
 
 use cpu::{EngineError, Numeric, PartEngine, State};
@@ -74,16 +75,17 @@ impl Team {
         State::check_capacity(parameters.flock.boids / processes)?;
         let cores = available_parallelism().map_or(1, usize::from);
         let threads = Some(engine.threads.unwrap_or((cores / ranks_here).max(1)));
-        let settings = Settings { halo: options.halo.unwrap_or(1), threads, ..Settings::default() };
+        let settings = Settings { halo: options.halo, threads, ..Settings::default() };
         // Another rank drops what it has read.
         let (step, state) = (state.step, (given && self.leads()).then_some(state));
         let start = state.as_ref().map_or(Start::Seeded(step), Start::Given);
+        let opened = Opened::default();
         match numeric {
             Numeric::F32 | Numeric::F64 => {
                 self.open::<f32, J>(parameters, start, settings, |_| Ok((None, in_situ(device)?)))
             }
             Numeric::Fixed => self.open::<Fixed, J>(parameters, start, settings, |rank| {
-                let device = device_of(engine, &options.devices, device, rank)?;
+                let device = device_of(engine, &options.devices, device, (rank, &opened))?;
                 Ok((device.for_parts(parameters)?, in_situ(&device)?))
             }),
         }
@@ -107,43 +109,41 @@ impl Team {
             #[cfg(feature = "mpi")]
             Team::Processes(processes) => {
                 let rank = Rank::<T, _>::new(processes, parameters, settings)?;
-                let (engine, in_situ) = match equipment(rank.number()) {
-                    Ok(equipment) => equipment,
-                    Err(why) => return Err(alone(rank, why)),
-                };
+                let (engine, in_situ) = equipment(rank.number())?;
                 let mut rank = rank.by(engine).with(in_situ);
                 if rank.number() == 0 {
                     return Ok(Some(Box::new(Leader::new(rank, Vec::new(), start)?)));
                 }
-                match follow(&mut rank) {
-                    Ok(()) => Ok(None),
-                    Err(why) => Err(alone(rank, why)),
-                }
+                follow(&mut rank)?;
+                Ok(None)
             }
         }
     }
 }
 
-/// The failure of one process. Processes wait for each other where they end MPI, so it leaves MPI as it is: the launcher ends all.
-#[cfg(feature = "mpi")]
-fn alone<R>(rank: R, why: EngineError) -> Failure {
-    std::mem::forget(rank);
-    why.into()
-}
+/// The adapters of --devices that are open, by their names: ranks of one process share device and pipelines.
+type Opened = RefCell<Vec<(String, Device)>>;
 
 /// What steps a rank: one of --devices in turn, else that of --engine.
 fn device_of(
     engine: &EngineRequest,
     names: &[String],
     chosen: &Device,
-    rank: usize,
+    (rank, opened): (usize, &Opened),
 ) -> Result<Device, EngineError> {
     match names.get(rank % names.len().max(1)).map(String::as_str) {
         None => Ok(chosen.clone()),
         Some(CPU) => Ok(Device::cpu(Numeric::Fixed)),
         Some(name) => {
+            let same =
+                opened.borrow().iter().find(|(known, _)| known == name).map(|(_, device)| device.clone());
+            if let Some(device) = same {
+                return Ok(device);
+            }
             let adapter = Some(name.to_owned());
-            Ok(EngineRequest { which: Which::Gpu, adapter, ..engine.clone() }.choose()?.0)
+            let device = EngineRequest { which: Which::Gpu, adapter, ..engine.clone() }.choose()?.0;
+            opened.borrow_mut().push((name.to_owned(), device.clone()));
+            Ok(device)
         }
     }
 }

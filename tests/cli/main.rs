@@ -23,6 +23,8 @@ mod parquet;
 mod plotting;
 #[cfg(target_os = "linux")]
 mod power;
+#[cfg(all(target_os = "linux", feature = "mpi"))]
+mod processes;
 mod profiled;
 mod profiling;
 #[path = "../support/random_flock.rs"]

@@ -174,6 +174,13 @@ fn a_flock_on_one_point_loses_no_boid(gpu: &Gpu) {
     let state = engine.state().expect("read back");
     let (position, _) = difference(&p, &state, &reference::<f64>(&p, &State::start(&p), 2));
     assert!(position < 1e-3, "{position:e}");
+
+    // Boids that perceive nobody are in no cells.
+    (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0);
+    engine.set_parameters(&p).expect("fits");
+    engine.advance(2).expect("steps");
+    engine.finish().expect("done");
+    assert_eq!(engine.occupancy(), (0, 0.0));
 }
 
 fn measures_are_those_of_the_flock(gpu: &Gpu) {

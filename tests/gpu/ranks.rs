@@ -1,11 +1,12 @@
 //! Ranks on GPUs, and on GPUs and cores together, have the bits of one engine of the CPU.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use config::presets::PRESETS;
 use cpu::{CpuEngine, Engine, EngineError, Part, PartEngine, State, Totals};
 use flock::parameters::{Edges, Scope, Start as Shape};
-use flock::{Fixed, Parameters};
+use flock::{Fixed, Grid, Parameters};
 use gpu::{Gpu, GpuEngine, readback};
 use ranks::{Rank, Settings, Start, Wires, on_threads};
 
@@ -33,7 +34,7 @@ fn expected(p: &Parameters, steps: usize) -> Option<Vec<u64>> {
 }
 
 fn settings(halo: u32) -> Settings {
-    Settings { halo, recut: 5, threads: Some(1) }
+    Settings { halo: Some(halo), recut: 5, threads: Some(1) }
 }
 
 type OnThread = Rank<Fixed, Wires>;
@@ -167,7 +168,8 @@ struct Altered {
     engine: GpuEngine<Fixed>,
     blind: bool,
     stale: bool,
-    calls: u32,
+    /// How many boids were loaded, each time.
+    loads: Arc<Mutex<Vec<usize>>>,
 }
 
 impl PartEngine<Fixed> for Altered {
@@ -175,16 +177,40 @@ impl PartEngine<Fixed> for Altered {
         PartEngine::describe(&self.engine)
     }
 
+    fn load(&mut self, part: &mut Part<Fixed>) -> Result<(), EngineError> {
+        let mut loads = self.loads.lock().expect("no panic");
+        loads.push(part.all().0.len());
+        if self.stale && loads.len() > 1 { Ok(()) } else { self.engine.load(part) }
+    }
+
     fn advance(
         &mut self,
         part: &mut Part<Fixed>,
-        changed: bool,
         steps: u32,
         sums: Option<&Totals<Fixed>>,
     ) -> Result<(), EngineError> {
-        self.calls += 1;
-        let changed = changed && !(self.stale && self.calls > 1);
-        PartEngine::advance(&mut self.engine, part, changed, steps, sums.filter(|_| !self.blind))
+        PartEngine::advance(&mut self.engine, part, steps, sums.filter(|_| !self.blind))
+    }
+
+    fn split(
+        &mut self,
+        part: &mut Part<Fixed>,
+        grid: &Grid<Fixed>,
+        inside: [[u32; 3]; 2],
+    ) -> Result<(), EngineError> {
+        self.engine.split(part, grid, inside)
+    }
+
+    fn fetch(&mut self, part: &mut Part<Fixed>) -> Result<(), EngineError> {
+        self.engine.fetch(part)
+    }
+
+    fn sums(&mut self, part: &mut Part<Fixed>) -> Result<Totals<Fixed>, EngineError> {
+        self.engine.sums(part)
+    }
+
+    fn hash(&mut self, part: &Part<Fixed>) -> Result<u64, EngineError> {
+        PartEngine::hash(&mut self.engine, part)
     }
 }
 
@@ -193,12 +219,29 @@ fn altered(gpu: &Gpu, blind: bool, stale: bool) -> Vec<u64> {
     let p = sums();
     let equip = |rank: OnThread| {
         let engine = GpuEngine::for_parts(gpu, &p)?;
-        Ok(rank.by(Some(Box::new(Altered { engine, blind, stale, calls: 0 }))))
+        Ok(rank.by(Some(Box::new(Altered { engine, blind, stale, loads: Arc::default() }))))
     };
     let mut ranks = on_threads(&p, Start::Seeded(0), 1, settings(1), equip).expect("fits");
     ranks.advance(4).expect("stepped");
     ranks.steer_predator(0, [1.0; 3]);
     hashes(&mut ranks, &p, 3)
+}
+
+/// Only what others may perceive, or have sent, comes from and goes to a device between two cuts.
+fn the_inside_stays_on_its_device(gpu: &Gpu) {
+    let mut p = base(2000, Edges::Wrap, 3);
+    p.world.max[0] = p.world.min[0] + 10.0 * (p.world.max[0] - p.world.min[0]);
+    let loads = Arc::new(Mutex::new(Vec::new()));
+    let equip = |rank: OnThread| {
+        let (engine, first) = (GpuEngine::for_parts(gpu, &p)?, rank.number() == 0);
+        let loads = if first { loads.clone() } else { Arc::default() };
+        Ok(rank.by(Some(Box::new(Altered { engine, blind: false, stale: false, loads }))))
+    };
+    let settings = Settings { recut: 64, ..settings(2) };
+    let mut ranks = on_threads(&p, Start::Seeded(0), 2, settings, equip).expect("fits");
+    assert_eq!(Some(hashes(&mut ranks, &p, 12)), expected(&p, 12));
+    let loads = loads.lock().expect("no panic");
+    assert!(loads.len() == 6 && loads[1..].iter().all(|load| 0 < *load && 2 * load < loads[0]), "{loads:?}");
 }
 
 fn sums_or_changes_that_are_withheld_are_seen(gpu: &Gpu) {
@@ -229,6 +272,11 @@ fn engines_take_many_steps_at_once() {
 #[test]
 fn random_rules_have_the_bits_of_one_engine() {
     every::on(Slot::LlvmpipeVulkan, random_rules);
+}
+
+#[test]
+fn a_part_is_loaded_whole_once() {
+    every::on(Slot::LlvmpipeVulkan, the_inside_stays_on_its_device);
 }
 
 #[test]

@@ -123,9 +123,10 @@ fn processes() -> Result {
         eprintln!("test: ranks that are processes were NOT tested: there is no {missing}");
         return Ok(());
     }
-    let ranks = ["--locked", "--package", "murmuration-ranks", "--features", "mpi", "--test", "processes"];
-    shell::run(&mut shell::cargo(&[&["clippy"][..], &ranks, &["--", "-D", "warnings"]].concat()))?;
-    shell::run(&mut shell::cargo(&[&["test"][..], &ranks].concat()))
+    let packages = ["--locked", "--package", "murmuration-ranks", "--package", "murmuration-boids"];
+    let ranks = [&packages[..], &["--features", "mpi", "--test", "processes", "--test", "cli"]].concat();
+    shell::run(&mut shell::cargo(&[&["clippy"], &ranks[..], &["--", "-D", "warnings"]].concat()))?;
+    shell::run(&mut shell::cargo(&[&["test"], &ranks[..], &["processes::"]].concat()))
 }
 
 #[cfg(test)]

@@ -81,13 +81,15 @@ pub(crate) fn shorten(text: &str) -> String {
     shown(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// A whole number: plain (`1000`, `1_000`), in scientific notation (`1e6`) or with the suffix k or M (`100k`, `0.5M`).
+/// A whole number: plain (`1000`, `1_000`), in scientific notation (`1e6`) or with the suffix k, M or G (`100k`,
+/// `0.5M`).
 /// Exact: digits are shifted, nothing is rounded. None for a result that is not whole, negative or beyond 64 bits.
 pub fn whole_number(text: &str) -> Option<u64> {
-    let (number, exponent) = if let Some(number) = text.strip_suffix('k') {
-        (number, 3)
-    } else if let Some(number) = text.strip_suffix('M') {
-        (number, 6)
+    let suffixes = [('k', 3), ('M', 6), ('G', 9)];
+    let suffixed =
+        suffixes.iter().find_map(|(suffix, exponent)| Some((text.strip_suffix(*suffix)?, *exponent)));
+    let (number, exponent) = if let Some(suffixed) = suffixed {
+        suffixed
     } else if let Some((number, exponent)) = text.split_once(['e', 'E']) {
         (number, exponent.parse::<i16>().ok()?)
     } else {
@@ -127,6 +129,7 @@ mod tests {
             ("500e-2", 5),
             ("100k", 100_000),
             ("0.5M", 500_000),
+            ("1.5G", 1_500_000_000),
             ("1.048576M", 1_048_576),
             ("5.0", 5),
             ("18446744073709551615", u64::MAX),

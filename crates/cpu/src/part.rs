@@ -1,7 +1,7 @@
 //! A part of a flock on some cores: boids of its own, and a halo of boids that those may perceive, with their ids in the whole
 //! flock. A step has two halves: between them the sums over the own boids become those over the flock.
 
-use flock::{Boid, Parameters, Predator, Rule};
+use flock::{Boid, Grid, Parameters, Predator, Rule};
 
 use super::reduce::Totals;
 use super::registers::{Real, Registers};
@@ -26,18 +26,47 @@ pub trait PartEngine<T: Real>: std::fmt::Debug + Send {
     /// Engine and device, for people.
     fn describe(&self) -> String;
 
-    /// Takes steps of a part with its halo, with the sums over the flock where the rule needs any. `changed`: others than this
-    /// engine have changed the part since the last call.
+    /// Takes over the boids of a part with its halo, besides those that stayed at [`PartEngine::split`].
     ///
     /// # Errors
-    /// When the part does not fit the device, or the device is lost.
+    /// When they do not fit the device, or the device is lost.
+    fn load(&mut self, part: &mut Part<T>) -> Result<(), EngineError>;
+
+    /// Takes steps of them, with the sums over the flock where the rule needs any. The part gets step and predators.
+    ///
+    /// # Errors
+    /// When the device is lost.
     fn advance(
         &mut self,
         part: &mut Part<T>,
-        changed: bool,
         steps: u32,
         sums: Option<&Totals<T>>,
     ) -> Result<(), EngineError>;
+
+    /// Gives the part its own boids outside of cells `first` to `end` of a grid. Its own inside stay until it is loaded.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    fn split(&mut self, part: &mut Part<T>, grid: &Grid<T>, inside: [[u32; 3]; 2])
+    -> Result<(), EngineError>;
+
+    /// Gives the part all boids, and keeps them.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    fn fetch(&mut self, part: &mut Part<T>) -> Result<(), EngineError>;
+
+    /// The sums over the own boids, as [`Part::sums`] has them.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    fn sums(&mut self, part: &mut Part<T>) -> Result<Totals<T>, EngineError>;
+
+    /// The sum of the hashes of the own boids.
+    ///
+    /// # Errors
+    /// When the device is lost, or a number is not finite.
+    fn hash(&mut self, part: &Part<T>) -> Result<u64, EngineError>;
 }
 
 /// Steps a part of a flock. Without a halo of all that its own boids may perceive their steps are wrong.
@@ -125,20 +154,29 @@ impl<T: Real> Part<T> {
         (&self.flock.ids, &self.flock.boids, &self.flock.predators)
     }
 
-    /// Takes over what a [`PartEngine`] has made of [`Part::all`], in whatever order.
-    pub fn replace(
-        &mut self,
-        step: u64,
-        predators: &[Predator<T>],
-        boids: impl Iterator<Item = (u32, Boid<T>)>,
-    ) {
-        let Stepper { ids, counted, .. } = &mut self.flock;
-        let mut halo: Vec<u32> =
-            ids.iter().zip(&*counted).filter(|(_, own)| !**own).map(|(id, _)| *id).collect();
+    /// The ids of the halo.
+    pub fn halo(&self) -> impl Iterator<Item = u32> {
+        let Stepper { ids, counted, .. } = &self.flock;
+        ids.iter().zip(counted).filter(|(_, own)| !**own).map(|(id, _)| *id)
+    }
+
+    /// Takes over the boids of a [`PartEngine`], in whatever order. Those of the halo stay halo.
+    pub fn replace(&mut self, boids: impl Iterator<Item = (u32, Boid<T>)>) {
+        let mut halo: Vec<u32> = self.halo().collect();
         halo.sort_unstable();
         (self.flock.ids, self.flock.boids) = boids.unzip();
         self.flock.counted = self.flock.ids.iter().map(|id| halo.binary_search(id).is_err()).collect();
+    }
+
+    /// Takes over step and predators of a [`PartEngine`], which has the boids.
+    pub fn follow(&mut self, step: u64, predators: &[Predator<T>]) {
         (self.flock.step, self.flock.predators) = (step, predators.to_vec());
+    }
+
+    /// The sums over these boids, as [`Part::begin`] has them.
+    pub fn sums_over(&mut self, boids: &[Boid<T>]) -> Totals<T> {
+        let Part { threads, flock } = self;
+        threads.install(|| flock.sum_over(boids).clone())
     }
 
     /// The sums over the own boids alone, as [`Part::begin`] has them.

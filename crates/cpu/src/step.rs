@@ -257,6 +257,13 @@ impl<T: Real> Stepper<T> {
         &mut self.reduction.totals
     }
 
+    /// The sums over other boids.
+    pub fn sum_over(&mut self, boids: &[Boid<T>]) -> &mut Totals<T> {
+        self.reduction.resize(boids.len());
+        self.reduction.sum_up(&self.rule, boids, &[], &self.predators);
+        &mut self.reduction.totals
+    }
+
     /// The second half, as in [`Stepper::advance`]; of all boids, or of those alone that count.
     pub fn finish(&mut self, outside: &[Vec3<T>], all: bool) {
         let means = self.reduction.means(&self.rule);
@@ -276,12 +283,18 @@ impl<T: Real> Stepper<T> {
         let (candidates, positions) = (&self.candidates[..], &self.positions);
         let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
         let flock = Sorted { rule, grid, bins, cells, candidates, positions, clusters, inside };
+        let counted = if all { &[] } else { &self.sorted_counted[..] };
         if let Some(prepared) = &self.prepared {
             let (boids, ids) = (&self.sorted[..], &self.sorted_ids[..]);
             let scene = own::Scene { flock: &flock, prepared, step: self.step, boids, ids };
             let block = T::own_requests(self.registers);
             let tasks = self.own.par_chunks_mut(own::BLOCK).enumerate().with_max_len(1);
-            tasks.for_each(|(k, requests)| block(&scene, k * own::BLOCK, requests));
+            tasks.for_each(|(k, requests)| {
+                let first = k * own::BLOCK;
+                for run in runs(counted, first, requests.len()) {
+                    block(&scene, run.start, &mut requests[run.start - first..run.end - first]);
+                }
+            });
         } else {
             self.own.clear();
             self.own.resize(outside.len().min(self.sorted.len()), Vec3::zero());
@@ -294,7 +307,6 @@ impl<T: Real> Stepper<T> {
             self.clock.end("own_terms", self.step);
         }
         let own = &self.own[..];
-        let counted = if all { &[] } else { &self.sorted_counted[..] };
         let blocks = (
             self.sorted.par_chunks_mut(BLOCK),
             self.sorted_ids.par_chunks(BLOCK),

@@ -1,5 +1,7 @@
 //! Conversion of boids between the exchange format and the buffers.
 
+use std::ops::Range;
+
 use flock::state::split_tag;
 use flock::{Boid, Rule};
 
@@ -8,12 +10,21 @@ use super::number::{OnGpu, vector, words};
 use super::runner::Runner;
 use cpu::engine::{EngineError, VectorOf, Vectors};
 
-/// Writes boids with their ids; on a plane with z = 0. The buffers must hold so many.
+/// Arrays that hold boids: positions, velocities and tags.
+pub type Arrays = [&'static str; 3];
+/// Boids in their order, boids before they are sorted, and boids as `split.wgsl` puts them.
+pub const SORTED: Arrays = ["positions", "velocities", "tags"];
+pub const UNSORTED: Arrays = ["new_positions", "new_velocities", "tags"];
+pub const SPLIT: Arrays = ["new_positions", "new_velocities", "members"];
+
+/// Writes boids with their ids, from an index on; on a plane with z = 0. The buffers must hold so many.
 ///
 /// # Errors
 /// When a buffer is missing.
 pub fn write<T: OnGpu>(
     runner: &Runner<T>,
+    arrays: Arrays,
+    first: u32,
     flat: bool,
     boids: impl Iterator<Item = (u32, Boid<T>)>,
 ) -> Result<(), EngineError> {
@@ -27,20 +38,24 @@ pub fn write<T: OnGpu>(
         velocities.push(words(boid.velocity, neighbours.word()));
         tags.push([id, boid.tag()]);
     }
-    runner.write("positions", &positions)?;
-    runner.write("velocities", &velocities)?;
-    runner.write("tags", &tags)
+    let [position, velocity, tag] = arrays;
+    runner.write_from(first, position, &positions)?;
+    runner.write_from(first, velocity, &velocities)?;
+    runner.write_from(first, tag, &tags)
 }
 
-/// Reads all boids with their ids, as they lie.
+/// Reads the boids of these indices with their ids, as they lie.
 ///
 /// # Errors
 /// When the device is lost or out of memory.
-pub fn read<T: OnGpu>(runner: &Runner<T>) -> Result<impl Iterator<Item = (u32, Boid<T>)>, EngineError> {
-    let count = runner.buffers.boids as usize;
-    let positions: Vec<[Word; 4]> = runner.read("positions", count)?;
-    let velocities: Vec<[Word; 4]> = runner.read("velocities", count)?;
-    let tags: Vec<[u32; 2]> = runner.read("tags", count)?;
+pub fn read<T: OnGpu>(
+    runner: &Runner<T>,
+    [position, velocity, tag]: Arrays,
+    range: Range<u32>,
+) -> Result<impl Iterator<Item = (u32, Boid<T>)>, EngineError> {
+    let positions: Vec<[Word; 4]> = runner.read_range(position, range.clone())?;
+    let velocities: Vec<[Word; 4]> = runner.read_range(velocity, range.clone())?;
+    let tags: Vec<[u32; 2]> = runner.read_range(tag, range)?;
     Ok(positions.into_iter().zip(velocities).zip(tags).map(|((position, velocity), [id, word])| {
         let (group, rest) = split_tag(word);
         let (bias, position, velocity) = (T::from_word(position[3]), vector(position), vector(velocity));
@@ -54,7 +69,7 @@ pub fn read<T: OnGpu>(runner: &Runner<T>) -> Result<impl Iterator<Item = (u32, B
 /// When the device is lost or out of memory, or an id is missing in the buffers.
 pub fn sorted<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>) -> Result<Vec<Boid<f64>>, EngineError> {
     let mut boids = vec![None; runner.buffers.boids as usize];
-    for (id, boid) in read(runner)? {
+    for (id, boid) in read(runner, SORTED, 0..runner.buffers.boids)? {
         if let Some(place) = boids.get_mut(id as usize) {
             *place = Some(rule.give_boid(&boid));
         }

@@ -13,6 +13,9 @@
 //! where boids request something from outside, by id
 //!   requests    x y z               16
 //!
+//! in a part of a flock
+//!   halo        ids of its halo      4             split
+//!
 //! for drawing: the same buffers in f32, else one entry per boid
 //!   drawn_positions x y z bias      16             drawn_velocities x y z neighbours  16
 //! ```
@@ -21,7 +24,7 @@
 //! `velocities` hold the lists that are sorted before the boids move there.
 
 use super::layout::{
-    BLOCK_BOIDS, BLOCK_CELLS, DispatchParameters, Grid, Guard, HashSum, Load, Scale, StepContext,
+    BLOCK_BOIDS, BLOCK_CELLS, DispatchParameters, Grid, Guard, HashSum, Load, Scale, Split, StepContext,
 };
 use super::number::OnGpu;
 use super::{Gpu, rule};
@@ -34,6 +37,9 @@ pub const TURNS: u32 = 64;
 pub const DISPATCHES: u32 = 1024;
 /// What boids request from outside: there only where they do.
 pub const REQUESTS: &str = "requests";
+/// What a part of a flock has besides.
+pub const HALO: &str = "halo";
+pub const SPLIT: &str = "split";
 /// Rows of sums without those of predators.
 pub const ROWS: u32 = 4;
 
@@ -47,6 +53,8 @@ pub struct Sizes {
     pub predators: u32,
     /// Boids request something from outside.
     pub requests: bool,
+    /// They are a part of a flock.
+    pub part: bool,
 }
 
 /// All buffers of one flock.
@@ -148,6 +156,9 @@ fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
     ];
     if sizes.requests {
         all.push((REQUESTS, n * 16, state));
+    }
+    if sizes.part {
+        all.extend([(HALO, n * 4, state), (SPLIT, size_of::<Split>() as u64, state)]);
     }
     if !T::DRAWN_AS_IT_LIES {
         all.extend([("drawn_positions", n * 16, drawn), ("drawn_velocities", n * 16, drawn)]);

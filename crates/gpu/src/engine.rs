@@ -45,8 +45,10 @@ pub struct GpuEngine<T: OnGpu> {
     published: bool,
     /// Boids request something from outside in the steps that were asked for last.
     outside: bool,
-    /// The sums over the flock come from outside, too: the boids here are a part of it.
-    summed: bool,
+    /// The boids here are a part of the flock: sums over the flock come from outside, too.
+    part: bool,
+    /// Boids of a part that stay as it is split, and wait for those that come: see `split.wgsl`.
+    staying: u32,
     costs: CostModel,
     batches: Batches,
     /// An error from a method that cannot return it; the next method that can returns it.
@@ -95,7 +97,8 @@ impl<T: OnGpu> GpuEngine<T> {
             unsorted: false,
             published: false,
             outside: false,
-            summed: false,
+            part: false,
+            staying: 0,
             costs: CostModel::new(gpu.hardware()),
             batches: Batches::new(gpu)?,
             failed: None,
@@ -246,7 +249,7 @@ impl<T: OnGpu> GpuEngine<T> {
             means: self.rule.means,
             predators,
             wanders: self.rule.terms.has(Term::Wander),
-            summed: self.summed,
+            summed: self.part,
             attack: predators > 0 && self.rule.attack_weight != T::ZERO,
             outside: self.outside,
             side: self.runner.gpu.limits.max_compute_workgroups_per_dimension,
@@ -259,8 +262,8 @@ impl<T: OnGpu> GpuEngine<T> {
     fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<T>) -> Result<(), EngineError> {
         let grid = grid::of(&rule, boids);
         let (rows, count) = (capacity::rows(parameters), parameters.predators.count);
-        let (cells, requests) = (grid.cells(), self.outside);
-        self.runner.fit(&rule, &Sizes { boids, cells, rows, predators: count, requests })?;
+        let (cells, requests, part) = (grid.cells(), self.outside, self.part);
+        self.runner.fit(&rule, &Sizes { boids, cells, rows, predators: count, requests, part })?;
         (self.rule, self.grid, self.parameters) = (rule, grid, *parameters);
 
         self.predators.truncate(count as usize);
@@ -272,6 +275,13 @@ impl<T: OnGpu> GpuEngine<T> {
                 (predator.position[2], predator.velocity[2]) = (T::ZERO, T::ZERO);
             }
         }
+        self.write_uniforms(boids)?;
+        self.published = false;
+        self.runner.write("totals", &vec![0_u8; rows as usize * T::TOTAL as usize])
+    }
+
+    /// Writes rule, grid and predators, for a number of boids.
+    fn write_uniforms(&self, boids: u32) -> Result<(), EngineError> {
         let mut context = StepContext::default();
         for (on_gpu, predator) in context.predators.iter_mut().zip(&self.predators) {
             *on_gpu = layout::Predator {
@@ -284,12 +294,10 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.write("grid", &[grid::uniform(&self.grid)])?;
         let [x, y, z] = self.middle();
         let length = self.rule.unscaled(T::from_word(1)) as f32;
-        let [right, left] =
-            preferred_directions(&Rule::new(parameters)).map(|[x, y, z]| [x, y, z, 0.0].map(|c| c as f32));
+        let [right, left] = preferred_directions(&Rule::new(&self.parameters))
+            .map(|[x, y, z]| [x, y, z, 0.0].map(|c| c as f32));
         let scale = Scale { middle: [x, y, z, 0.0], right, left, length, boids, ..Scale::default() };
-        self.runner.write("scale", &[scale])?;
-        self.published = false;
-        self.runner.write("totals", &vec![0_u8; rows as usize * T::TOTAL as usize])
+        self.runner.write("scale", &[scale])
     }
 
     /// Takes what the boids request from outside in the steps to come.
@@ -317,11 +325,17 @@ impl<T: OnGpu> GpuEngine<T> {
     fn bin(&mut self) -> Result<(), EngineError> {
         if rule::non_interacting(&self.rule) {
             (self.load, self.unsorted) = (Load::default(), false);
-            return Ok(());
+            // No pass counts, and the status after a batch has what is there.
+            return self.runner.write("load", &[self.load]);
         }
         (self.unsorted, self.published) = (true, false);
         let sorted = [("positions", "new_positions"), ("velocities", "new_velocities")];
         self.runner.copy_and_clear(&sorted, "counts")?;
+        self.bin_new()
+    }
+
+    /// Bins and sorts the new boids, where nothing is counted.
+    fn bin_new(&mut self) -> Result<(), EngineError> {
         self.runner.write("guard", &[Guard::OPEN])?;
         self.runner.submit(&self.plan().count_and_bin())?;
         // The load decides how the sort is cut into dispatches.
@@ -411,7 +425,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         }
         self.step = state.step;
         let boids = state.boids.iter().map(|boid| self.rule.take_boid(boid));
-        boids::write(&self.runner, self.rule.flat, (0..).zip(boids))?;
+        boids::write(&self.runner, boids::SORTED, 0, self.rule.flat, (0..).zip(boids))?;
         self.load = Load::default();
         self.bin()
     }

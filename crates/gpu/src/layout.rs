@@ -110,6 +110,12 @@ shared! {
     /// The load of the cells: the sum over the cells of the squared number of boids, which is the ordered pairs of boids in
     /// the same cell, each boid with itself included; and boids in the fullest cell.
     Load { squares: Atomic64, most: Atomic, unused: u32 }
+    /// How a part is split (see `split.wgsl`): the cells inside, from `first` on, before `end`; boids, and ids of the halo; not 0
+    /// where the halo alone is asked for; and how many boids are inside and outside.
+    Split {
+        first: [u32; 4], end: [u32; 4], boids: u32, halo: u32, only_halo: u32, unused_0: u32,
+        inside: Atomic, outside: Atomic, unused_1: u32, unused_2: u32,
+    }
     /// The sum of the hashes of boids, as [`flock::hash`]; not 0 where some number is not finite.
     HashSum { sum: Atomic64, not_finite: Atomic, unused: u32 }
 }

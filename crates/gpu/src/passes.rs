@@ -29,7 +29,7 @@ macro_rules! passes {
 }
 
 // In the order of a stacked chart, from the bottom: the most expensive passes are lowest, where little moves beneath them.
-// A number type that is drawn without conversion does not need the last.
+// A number type that is drawn without conversion is not on ranks, either, and does not need the last two.
 passes! {
     Step "step" [232, 166, 112],
     ClusteredStep "clustered_step" [236, 138, 84],
@@ -51,6 +51,7 @@ passes! {
     MeasureTotals "measure_totals" [214, 180, 220],
     Hash "hash" [150, 122, 84],
     ConvertForDrawing "convert_for_drawing" [170, 186, 206],
+    Split "split" [132, 132, 132],
 }
 
 impl Pass {
@@ -88,9 +89,10 @@ impl Pass {
         }
     }
 
-    /// True if it is compiled only when first needed: few flocks become clustered, are hashed or take requests from outside.
+    /// True if it is compiled only when first needed: few flocks become clustered, are
+    /// hashed, take requests from outside or are parts.
     pub(crate) fn late(self) -> bool {
-        matches!(self, Pass::ClusteredStep | Pass::Hash | Pass::PlaceRequests)
+        matches!(self, Pass::ClusteredStep | Pass::Hash | Pass::PlaceRequests | Pass::Split)
     }
 
     /// The text of the terms of one's own in its shader; empty where it has none: see [`own::text`].

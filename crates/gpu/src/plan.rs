@@ -129,16 +129,21 @@ impl Plan {
         Dispatch { pass, groups: [rows, 1, 1], parameters, cost: 0.0 }
     }
 
+    /// The sums over all boids that the means and predators need.
+    pub fn sums(&self) -> [Dispatch; 2] {
+        let attacks = if self.attack { self.predators } else { 0 };
+        let cost = f64::from(self.boids) * f64::from(1 + attacks) * self.costs.candidate;
+        let mut partials = self.over(Pass::ReducePartials, blocks(self.boids), cost);
+        partials.groups[2] = 1 + attacks;
+        [partials, self.reduce_rows(Pass::ReduceTotals, 0, 2 + attacks)]
+    }
+
     /// One step; `turn` is its index in the batch. A clustered flock is not sorted at its end: how that is done depends
     /// on the load that the step counts.
     pub fn step(&self, step: u32, turn: u32) -> Vec<Dispatch> {
         let mut all = Vec::new();
         if self.boids > 0 && !self.summed && (self.means || self.attack) {
-            let attacks = if self.attack { self.predators } else { 0 };
-            let cost = f64::from(self.boids) * f64::from(1 + attacks) * self.costs.candidate;
-            let mut partials = self.over(Pass::ReducePartials, blocks(self.boids), cost);
-            partials.groups[2] = 1 + attacks;
-            all.extend([partials, self.reduce_rows(Pass::ReduceTotals, 0, 2 + attacks)]);
+            all.extend(self.sums());
         }
         if self.means || self.predators > 0 || self.wanders {
             all.push(self.over(Pass::MovePredators, 1, 0.0));
@@ -251,6 +256,11 @@ impl Plan {
         let few =
             |dispatch: Dispatch| Dispatch { groups: [dispatch.groups[0].min(HASH_GROUPS), 1, 1], ..dispatch };
         self.over_boids(Pass::Hash).map(few).collect()
+    }
+
+    /// Splits the boids of a part.
+    pub fn split(&self) -> Vec<Dispatch> {
+        self.over_boids(Pass::Split).collect()
     }
 
     /// Converts the boids for drawing.

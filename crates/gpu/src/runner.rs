@@ -1,5 +1,7 @@
 //! Runs dispatches: the pipelines of a rule, the buffers of a flock, and the submits.
 
+use std::ops::Range;
+
 use bytemuck::Pod;
 use flock::Rule;
 use web_time::Instant;
@@ -102,7 +104,7 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When the driver refuses or memory runs out.
     pub fn new(gpu: &Gpu, shaders: Shaders, rule: &Rule<T>) -> Result<Self, EngineError> {
-        let empty = Sizes { boids: 0, cells: 1, rows: 1, predators: 0, requests: false };
+        let empty = Sizes { boids: 0, cells: 1, rows: 1, predators: 0, requests: false, part: false };
         let buffers = Buffers::new::<T>(gpu, &empty, None)?;
         let passes = bind_all(gpu, &shaders, &buffers, rule, &[])?;
         let (gpu, timing) = (gpu.clone(), Timing::new(gpu)?);
@@ -147,9 +149,18 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When there is no such array.
     pub fn write<E: Pod>(&self, name: &str, data: &[E]) -> Result<(), EngineError> {
+        self.write_from(0, name, data)
+    }
+
+    /// Writes an array from an entry on.
+    ///
+    /// # Errors
+    /// When there is no such array.
+    pub fn write_from<E: Pod>(&self, first: u32, name: &str, data: &[E]) -> Result<(), EngineError> {
         let buffer = self.buffers.get(&self.gpu, name)?;
+        let first = u64::from(first) * size_of::<E>() as u64;
         for (piece, bytes) in (0..).zip(bytemuck::cast_slice(data).chunks(PIECE)) {
-            self.gpu.queue.write_buffer(buffer, piece * PIECE as u64, bytes);
+            self.gpu.queue.write_buffer(buffer, first + piece * PIECE as u64, bytes);
             if bytes.len() == PIECE {
                 self.gpu.queue.submit([]);
             }
@@ -162,9 +173,18 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When the device is lost or out of memory.
     pub fn read<E: Pod>(&self, name: &str, count: usize) -> Result<Vec<E>, EngineError> {
-        let mut found = vec![E::zeroed(); count];
+        self.read_range(name, 0..count as u32)
+    }
+
+    /// Reads some entries of an array, after all earlier submits.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn read_range<E: Pod>(&self, name: &str, entries: Range<u32>) -> Result<Vec<E>, EngineError> {
+        let mut found = vec![E::zeroed(); entries.len()];
         let buffer = self.buffers.get(&self.gpu, name)?;
-        readback::read(&self.gpu, buffer, bytemuck::cast_slice_mut(&mut found))?;
+        let first = u64::from(entries.start) * size_of::<E>() as u64;
+        readback::read_from(&self.gpu, buffer, first, bytemuck::cast_slice_mut(&mut found))?;
         Ok(found)
     }
 

@@ -8,7 +8,7 @@ use flock::{Boid, Parameters, Predator, start};
 
 use crate::in_situ::OnRanks;
 use crate::packing::{Packed, pack, unpack};
-use crate::rank::{Rank, Settings};
+use crate::rank::{Place, Rank, Settings};
 use crate::threads::{Wires, connect};
 use crate::transport::{Transport, wide, words};
 
@@ -29,10 +29,12 @@ enum Order {
     Steer,
     /// Then the request: each answers it of its own boids.
     Analyse,
+    /// Each sends what steps it, for people.
+    Describe,
     End,
 }
 
-const ORDERS: [Order; 8] = [
+const ORDERS: [Order; 9] = [
     Order::Advance,
     Order::Hash,
     Order::Gather,
@@ -40,6 +42,7 @@ const ORDERS: [Order; 8] = [
     Order::Start,
     Order::Steer,
     Order::Analyse,
+    Order::Describe,
     Order::End,
 ];
 
@@ -59,7 +62,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             Order::Advance => self.advance(words.first().copied().unwrap_or(0))?,
             Order::Hash => drop(self.hash()?),
             Order::Gather => {
-                let own = self.packed();
+                let own = self.packed()?;
                 self.transport.send(0, own)?;
             }
             Order::Restart => {
@@ -75,10 +78,12 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             Order::Steer => {
                 let [index, position @ ..] = words else { return Ok(()) };
                 let position = [0, 1, 2].map(|k| f32::from_bits(position.get(k).copied().unwrap_or(0)));
+                self.fetch()?;
                 self.part.steer_predator(*index as usize, position);
-                self.changed = true;
+                self.place = Place::Part;
             }
             Order::Analyse => drop(self.analyse(words)?),
+            Order::Describe => drop(self.describe_all()?),
             Order::End => {}
         }
         Ok(())
@@ -86,18 +91,41 @@ impl<T: Packed, W: Transport> Rank<T, W> {
 
     /// The fingerprint of the flock; none where a number is not finite.
     fn hash(&mut self) -> Result<Option<u64>, EngineError> {
-        let own = self.part.hash();
+        let own = self.own_hash()?;
         let mut numbers = [own.unwrap_or(0), u64::from(own.is_none())];
         self.transport.sum(&mut numbers)?;
         Ok((numbers[1] == 0).then_some(numbers[0]))
     }
 
+    /// What steps the ranks, for people, at rank 0.
+    fn describe_all(&mut self) -> Result<String, EngineError> {
+        let own = self.describe().chars().map(u32::from).collect();
+        let all = self.transport.gather(own)?.into_iter();
+        let all: Vec<String> =
+            all.map(|text| text.into_iter().filter_map(char::from_u32).collect()).collect();
+        let ranks = |count: usize| format!("{count} rank{}", if count == 1 { "" } else { "s" });
+        let mut groups: Vec<(&String, usize)> = Vec::new();
+        for text in &all {
+            match groups.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, count)) => *count += 1,
+                None => groups.push((text, 1)),
+            }
+        }
+        if let [(text, count)] = groups[..] {
+            let (kind, rest) = text.split_once(' ').unwrap_or_default();
+            return Ok(format!("{kind}, {} {rest}", ranks(count)));
+        }
+        let groups: Vec<String> = groups.iter().map(|(text, count)| format!("{count} {text}")).collect();
+        Ok(format!("{}: {}", ranks(all.len()), groups.join(", ")))
+    }
+
     /// The own boids.
-    fn packed(&self) -> Vec<u32> {
+    fn packed(&mut self) -> Result<Vec<u32>, EngineError> {
+        self.fetch()?;
         let flat = self.part.rule().flat;
         let mut parcel = Vec::new();
         self.part.own().for_each(|(id, boid)| pack(flat, id, boid, &mut parcel));
-        parcel
+        Ok(parcel)
     }
 
     fn restart(&mut self, numbers: &[u32]) {
@@ -124,6 +152,7 @@ pub fn follow<T: Packed, W: Transport>(rank: &mut Rank<T, W>) -> Result<(), Engi
         let order = ORDERS.get(*first as usize).copied().unwrap_or(Order::End);
         rank.obey(order, rest)?;
         if order == Order::End {
+            rank.transport.end();
             return Ok(());
         }
     }
@@ -133,8 +162,12 @@ pub fn follow<T: Packed, W: Transport>(rank: &mut Rank<T, W>) -> Result<(), Engi
 #[derive(Debug)]
 pub struct Leader<T: Packed, W: Transport> {
     rank: Rank<T, W>,
+    /// Why the ranks do nothing together any more: one has failed, and the others may stand anywhere in what was ordered last.
+    failed: Option<EngineError>,
     /// Why the first rank that is a thread has ended: the others see only that it is gone.
     cause: Arc<OnceLock<EngineError>>,
+    /// What steps the ranks, for people.
+    described: String,
     /// Dropped after rank 0's wires, so that none waits for it.
     _followers: Followers,
 }
@@ -186,15 +219,21 @@ impl<T: Packed, W: Transport> Leader<T, W> {
     /// # Errors
     /// When a rank is gone, and when a state has another number of boids.
     pub fn new(rank: Rank<T, W>, followers: Vec<Task<()>>, start: Start<'_>) -> Result<Self, EngineError> {
-        let mut leader = Leader { rank, cause: Arc::default(), _followers: Followers(followers) };
+        let mut leader = Leader {
+            rank,
+            failed: None,
+            cause: Arc::default(),
+            described: String::new(),
+            _followers: Followers(followers),
+        };
+        leader.described = leader.together(Order::Describe, &[], Rank::describe_all)?;
         match start {
             Start::Given(state) => leader.set_state(state)?,
             Start::Seeded(step) => {
                 let p = leader.rank.parameters;
                 let predators: Vec<_> = (0..p.predators.count).map(|k| start::predator(&p, k)).collect();
                 let numbers = beginning(step, &predators);
-                leader.order(Order::Start, &numbers)?;
-                leader.rank.obey(Order::Start, &numbers)?;
+                leader.together(Order::Start, &numbers, |rank| rank.obey(Order::Start, &numbers))?;
             }
         }
         Ok(leader)
@@ -205,22 +244,39 @@ impl<T: Packed, W: Transport> Leader<T, W> {
         self.rank.imbalance()
     }
 
-    /// Has all other ranks do something: this one is to do the same.
-    fn order(&mut self, order: Order, words: &[u32]) -> Result<(), EngineError> {
+    /// Steps from one exchange to the next, since the last cut.
+    pub fn depth(&self) -> u32 {
+        self.rank.depth()
+    }
+
+    /// Has all other ranks do something, and this one its part of it. After an error there is no other order.
+    fn together<R>(
+        &mut self,
+        order: Order,
+        words: &[u32],
+        own: impl FnOnce(&mut Rank<T, W>) -> Result<R, EngineError>,
+    ) -> Result<R, EngineError> {
+        if let Some(why) = &self.failed {
+            return Err(why.clone());
+        }
+        // It stays where a panic ends the rank.
+        self.failed = Some(broken("rank 0 has ended".into()));
         let all = [&[order as u32], words].concat();
-        self.rank.transport.broadcast(all)?;
-        Ok(())
+        let done = self.rank.transport.broadcast(all).map_err(EngineError::from);
+        let done = done.and_then(|_| own(&mut self.rank));
+        // A rank that has ended says why: another sees only that it is gone.
+        let done = done.map_err(|seen| self.cause.get().cloned().unwrap_or(seen));
+        self.failed = done.as_ref().err().cloned();
+        done
     }
+}
 
-    /// Why a rank has ended, where another saw only that it is gone.
-    fn cause_of(&self, seen: EngineError) -> EngineError {
-        self.cause.get().cloned().unwrap_or(seen)
-    }
-
-    /// The state from the boids of all ranks, of which one at a time is here.
+impl<T: Packed, W: Transport> Rank<T, W> {
+    /// The state from the boids of all ranks, of which one at a time is at rank 0.
     fn joined(&mut self) -> Result<State, EngineError> {
-        let count = self.boids() as usize;
-        let Rank { part, transport, .. } = &mut self.rank;
+        let count = self.parameters.flock.boids as usize;
+        self.fetch()?;
+        let Rank { part, transport, .. } = self;
         let flat = part.rule().flat;
         let (mut boids, mut seen) = (vec![Boid::default(); count], vec![false; count]);
         let mut add = |id: u32, boid: &Boid<T>| {
@@ -241,6 +297,27 @@ impl<T: Packed, W: Transport> Leader<T, W> {
         }
         Ok(State { step: part.step(), boids, predators: part.predators() })
     }
+
+    /// Begins with the state that rank 0 has, of which it sends each rank its share.
+    fn deal(&mut self, numbers: &[u32], state: &State) -> Result<(), EngineError> {
+        self.restart(numbers);
+        for rank in 0..self.transport.ranks() {
+            let share = self.share(rank);
+            let Rank { part, transport, .. } = self;
+            let (flat, mut parcel) = (part.rule().flat, Vec::new());
+            for (id, boid) in share.clone().zip(&state.boids[share]) {
+                let boid = part.rule().take_boid(boid);
+                match rank {
+                    0 => part.add(id as u32, boid, Role::Own),
+                    _ => pack(flat, id as u32, &boid, &mut parcel),
+                }
+            }
+            if rank > 0 {
+                transport.send(rank, parcel)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A step and predators as words.
@@ -256,9 +333,7 @@ fn broken(what: String) -> EngineError {
 
 impl<T: Packed, W: Transport> Engine for Leader<T, W> {
     fn describe(&self) -> String {
-        let ranks = self.rank.transport.ranks();
-        let plural = if ranks == 1 { "" } else { "s" };
-        format!("{}, {}", self.rank.describe(&format!("{ranks} rank{plural}")), T::NUMERIC.name())
+        format!("{}, {}", self.described, T::NUMERIC.name())
     }
 
     fn numeric(&self) -> Numeric {
@@ -274,18 +349,15 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
     }
 
     fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
-        let done = self.order(Order::Advance, &[steps]).and_then(|()| self.rank.advance(steps));
-        done.map_err(|why| self.cause_of(why))
+        self.together(Order::Advance, &[steps], |rank| rank.advance(steps))
     }
 
     fn state(&mut self) -> Result<State, EngineError> {
-        self.order(Order::Gather, &[])?;
-        self.joined()?.finite(T::NUMERIC)
+        self.together(Order::Gather, &[], Rank::joined)?.finite(T::NUMERIC)
     }
 
     fn hash(&mut self, parameters: &Parameters) -> Result<u64, EngineError> {
-        self.order(Order::Hash, &[])?;
-        match self.rank.hash()? {
+        match self.together(Order::Hash, &[], Rank::hash)? {
             Some(hash) => Ok(hash),
             // The whole state says which boid is not finite.
             None => self.state().map(|state| state.hash(T::NUMERIC, parameters)),
@@ -299,24 +371,7 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
             return Err(EngineError::Refused(why));
         }
         let numbers = beginning(state.step, &state.predators);
-        self.order(Order::Restart, &numbers)?;
-        self.rank.restart(&numbers);
-        for rank in 0..self.rank.transport.ranks() {
-            let share = self.rank.share(rank);
-            let Rank { part, transport, .. } = &mut self.rank;
-            let (flat, mut parcel) = (part.rule().flat, Vec::new());
-            for (id, boid) in share.clone().zip(&state.boids[share]) {
-                let boid = part.rule().take_boid(boid);
-                match rank {
-                    0 => part.add(id as u32, boid, Role::Own),
-                    _ => pack(flat, id as u32, &boid, &mut parcel),
-                }
-            }
-            if rank > 0 {
-                transport.send(rank, parcel)?;
-            }
-        }
-        Ok(())
+        self.together(Order::Restart, &numbers, |rank| rank.deal(&numbers, state))
     }
 
     fn set_parameters(&mut self, _: &Parameters) -> Result<(), EngineError> {
@@ -327,16 +382,13 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
         let [x, y, z] = position.map(f32::to_bits);
         let words = [index as u32, x, y, z];
         // A rank that is gone is noticed by the next step.
-        if self.order(Order::Steer, &words).is_ok() {
-            let _ = self.rank.obey(Order::Steer, &words);
-        }
+        let _ = self.together(Order::Steer, &words, |rank| rank.obey(Order::Steer, &words));
     }
 }
 
 impl<T: Packed, W: Transport> OnRanks for Leader<T, W> {
     fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>, EngineError> {
-        let done = self.order(Order::Analyse, request).and_then(|()| self.rank.analyse(request));
-        done.map_err(|why| self.cause_of(why))
+        self.together(Order::Analyse, request, |rank| rank.analyse(request))
     }
 
     fn predators(&self) -> Vec<Predator<f64>> {
@@ -346,7 +398,9 @@ impl<T: Packed, W: Transport> OnRanks for Leader<T, W> {
 
 impl<T: Packed, W: Transport> Drop for Leader<T, W> {
     fn drop(&mut self) {
-        // Ranks that are gone have ended by themselves.
-        let _ = self.order(Order::End, &[]);
+        // Where one has failed, threads end as they see that it is gone, and processes by `end_launch`.
+        if self.together(Order::End, &[], |_| Ok(())).is_ok() {
+            self.rank.transport.end();
+        }
     }
 }

@@ -27,7 +27,7 @@ pub use in_situ::{InSitu, OnRanks};
 pub use leader::{Leader, Start, follow, on_threads};
 pub use packing::Packed;
 #[cfg(feature = "mpi")]
-pub use processes::Processes;
+pub use processes::{Processes, end_launch};
 pub use rank::{Rank, Settings};
 pub use refuse::check;
 pub use threads::{Wires, connect};

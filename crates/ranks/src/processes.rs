@@ -1,6 +1,7 @@
 //! Ranks that are processes, on one machine or many, by MPI. An error of MPI ends all of them, as is its default.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use mpi::Threading;
 use mpi::collective::SystemOperation;
@@ -11,11 +12,25 @@ use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Source};
 
 use crate::transport::{Lost, Transport};
 
+/// Processes that still wait for this one are to be ended.
+static WAITED_FOR: AtomicBool = AtomicBool::new(false);
+
+/// Ends all processes of the launch, with this exit code, where this one has failed before all came to the end: where the launcher
+/// only waits for each process, the others would wait for ever. Else it returns.
+pub fn end_launch(code: u8) {
+    if WAITED_FOR.load(Ordering::Relaxed) {
+        SimpleCommunicator::world().abort(code.into());
+    }
+}
+
 /// This process among those of its launch.
 pub struct Processes {
     world: SimpleCommunicator,
-    /// Dropped last, which ends MPI.
-    _universe: Universe,
+    /// Ends MPI as it is dropped, for which processes wait for each other.
+    universe: Option<Universe>,
+    ended: bool,
+    /// Another has sent words.
+    heard: bool,
 }
 
 impl fmt::Debug for Processes {
@@ -29,9 +44,30 @@ impl Processes {
     pub fn join() -> Option<Self> {
         // Words are carried by the thread that joins, between the halves of a step.
         let (universe, _) = mpi::initialize_with_threading(Threading::Funneled)?;
-        Some(Processes { world: universe.world(), _universe: universe })
+        Some(Processes { world: universe.world(), universe: Some(universe), ended: false, heard: false })
     }
 }
+
+impl Drop for Processes {
+    fn drop(&mut self) {
+        if self.ended {
+            return;
+        }
+        // This process has failed. The program says why before it ends the launch; a panic has said so. Where it is what all refuse,
+        // rank 0 orders nothing but ends the others, so that one line says so.
+        if self.rank() > 0 && !self.heard {
+            let _ = self.receive(0);
+        }
+        std::mem::forget(self.universe.take());
+        WAITED_FOR.store(true, Ordering::Relaxed);
+        if std::thread::panicking() {
+            end_launch(PANICKED);
+        }
+    }
+}
+
+/// The exit code of a program that panics.
+const PANICKED: u8 = 101;
 
 impl Transport for Processes {
     fn rank(&self) -> usize {
@@ -48,7 +84,12 @@ impl Transport for Processes {
     }
 
     fn receive(&mut self, from: usize) -> Result<Vec<u32>, Lost> {
+        self.heard = true;
         Ok(self.world.process_at_rank(from as i32).receive_vec().0)
+    }
+
+    fn end(&mut self) {
+        self.ended = true;
     }
 
     /// All are sent before any is received: a plain send may wait for its receiver.

@@ -14,8 +14,9 @@ use crate::transport::Transport;
 /// How a flock is put on ranks. No bit depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Steps from one exchange of boids to the next, and so the depth of the halo (1 or more).
-    pub halo: u32,
+    /// Steps from one exchange of boids to the next, and so the depth of the halo (1 or more); none takes those that cost
+    /// least, by counts.
+    pub halo: Option<u32>,
     /// Steps after which blocks are cut anew (1 or more).
     pub recut: u32,
     /// Threads of a rank; none takes one a core.
@@ -24,8 +25,18 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { halo: 1, recut: 64, threads: Some(1) }
+        Settings { halo: None, recut: 64, threads: Some(1) }
     }
+}
+
+/// Where the boids of a rank are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In its part: an engine is to load them.
+    Part,
+    /// In its engine. The part has the halo, and the step and the predators.
+    Engine,
+    Both,
 }
 
 /// A rank of a flock.
@@ -36,8 +47,7 @@ pub struct Rank<T: Packed, W> {
     /// What steps the part in place of the cores.
     engine: Option<Box<dyn PartEngine<T>>>,
     in_situ: Box<dyn InSitu<T>>,
-    /// Boids have come or gone, or a predator was moved, since that engine last saw the part.
-    pub(crate) changed: bool,
+    pub(crate) place: Place,
     /// Steps that it is still to take, and the sums for the only one where the rule needs any.
     ahead: u32,
     totals: Option<Totals<T>>,
@@ -48,6 +58,8 @@ pub struct Rank<T: Packed, W> {
     grid: Grid<T>,
     blocks: Vec<Block>,
     pub(crate) halo: Halo,
+    /// Steps from one exchange to the next.
+    depth: u32,
     /// In f32, for each step since the last exchange, whether a cell was dense.
     dense: Vec<u64>,
     /// Steps since the last exchange, and since the last cut.
@@ -73,14 +85,16 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         let part = Part::<T>::new(parameters, boids, cells.min(boids), settings.threads)?;
         let rule = part.rule();
         let grid = Grid::new(rule, boids);
+        let depth = settings.halo.unwrap_or(1);
         let hunted = rule.predator_count > 0 && rule.attack_weight != T::ZERO;
         Ok(Rank {
             sum: T::SUM.filter(|_| rule.means || hunted),
-            halo: Halo::new(rule, &grid, settings.halo),
+            halo: Halo::new(rule, &grid, depth),
+            depth,
             grid,
             blocks: Vec::new(),
-            dense: vec![0; settings.halo as usize],
-            exchanged: settings.halo,
+            dense: vec![0; depth as usize],
+            exchanged: depth,
             cut: settings.recut,
             parcels: vec![Vec::new(); ranks],
             imbalance: 1.0,
@@ -88,7 +102,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             part,
             engine: None,
             in_situ: Box::new(()),
-            changed: true,
+            place: Place::Part,
             ahead: 0,
             totals: None,
             settings,
@@ -99,7 +113,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     /// Steps by this engine from now on, where it is one.
     #[must_use]
     pub fn by(self, engine: Option<Box<dyn PartEngine<T>>>) -> Self {
-        Rank { engine, changed: true, ..self }
+        Rank { engine, ..self }
     }
 
     /// Takes part in this analysis from now on.
@@ -115,21 +129,22 @@ impl<T: Packed, W: Transport> Rank<T, W> {
 
     /// Its share of an analysis.
     pub(crate) fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>, EngineError> {
+        self.fetch()?;
         self.in_situ.analyse(request, &self.part, &mut self.transport)
     }
 
-    /// What steps this rank, for people.
-    pub(crate) fn describe(&self, ranks: &str) -> String {
+    /// What steps this rank, for people: its kind first.
+    pub(crate) fn describe(&self) -> String {
         match &self.engine {
-            Some(engine) => format!("gpu, {ranks}, the first on {}", engine.describe()),
-            None => format!("cpu, {ranks} of {}", self.part.describe()),
+            Some(engine) => format!("gpu on {}", engine.describe()),
+            None => format!("cpu of {}", self.part.describe()),
         }
     }
 
     /// Boids have come or gone otherwise than by steps: the next step cuts and exchanges.
     pub(crate) fn disturb(&mut self) {
-        (self.exchanged, self.cut) = (self.settings.halo, self.settings.recut);
-        self.changed = true;
+        (self.exchanged, self.cut) = (self.depth, self.settings.recut);
+        self.place = Place::Part;
     }
 
     /// The ids that a rank begins with, wherever they are: the first exchange brings each boid to its block.
@@ -152,13 +167,18 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         self.imbalance
     }
 
+    /// Steps from one exchange to the next.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
     /// Takes steps, as all ranks do.
     ///
     /// # Errors
     /// When a rank is gone or its device lost, and in f32 where a cell is dense.
     pub fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
         for taken in 0..steps {
-            if self.exchanged >= self.settings.halo {
+            if self.exchanged >= self.depth {
                 // The last call has ended with both.
                 if taken > 0 {
                     self.catch_up()?;
@@ -188,7 +208,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             self.dense[self.exchanged as usize] = 1;
         }
         // The halo is needed no more where it is exchanged next.
-        self.part.finish(self.exchanged + 1 < self.settings.halo);
+        self.part.finish(self.exchanged + 1 < self.depth);
         Ok(())
     }
 
@@ -196,9 +216,12 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     fn plan_step(&mut self) -> Result<(), EngineError> {
         if let Some(sum) = self.sum {
             self.catch_up()?;
-            let totals = self.part.sums();
-            sum(totals, &mut self.transport)?;
-            self.totals = Some(totals.clone());
+            let mut totals = match &mut self.engine {
+                Some(engine) if self.place == Place::Engine => engine.sums(&mut self.part)?,
+                _ => self.part.sums().clone(),
+            };
+            sum(&mut totals, &mut self.transport)?;
+            self.totals = Some(totals);
         }
         self.ahead += 1;
         Ok(())
@@ -208,8 +231,28 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     fn catch_up(&mut self) -> Result<(), EngineError> {
         let steps = std::mem::take(&mut self.ahead);
         let (Some(engine), 1..) = (&mut self.engine, steps) else { return Ok(()) };
-        let changed = std::mem::take(&mut self.changed);
-        engine.advance(&mut self.part, changed, steps, self.totals.take().as_ref())
+        if self.place == Place::Part {
+            engine.load(&mut self.part)?;
+        }
+        self.place = Place::Engine;
+        engine.advance(&mut self.part, steps, self.totals.take().as_ref())
+    }
+
+    /// Has the part hold all boids.
+    pub(crate) fn fetch(&mut self) -> Result<(), EngineError> {
+        if let (Some(engine), Place::Engine) = (&mut self.engine, self.place) {
+            engine.fetch(&mut self.part)?;
+            self.place = Place::Both;
+        }
+        Ok(())
+    }
+
+    /// The sum of the hashes of the own boids; none where a number is not finite.
+    pub(crate) fn own_hash(&mut self) -> Result<Option<u64>, EngineError> {
+        match &mut self.engine {
+            Some(engine) if self.place == Place::Engine => engine.hash(&self.part).map(Some),
+            _ => Ok(self.part.hash()),
+        }
     }
 
     /// In f32 the boids of a dense cell are added in clusters, which begin anywhere in a flock: on ranks elsewhere. The ranks
@@ -221,6 +264,10 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         let mut dense = self.dense.clone();
         self.transport.sum(&mut dense)?;
         let Some(first) = dense.iter().position(|ranks| *ranks > 0) else { return Ok(()) };
+        if self.transport.rank() > 0 {
+            // All know it, and rank 0 says so: this one waits for its end.
+            self.transport.receive(0)?;
+        }
         let (step, allowed) = (self.part.step() + first as u64 - u64::from(self.exchanged), DENSE - 1);
         let what = format!("step {step}: in f32 allowed are {allowed} boids in a cell; in fixed any number");
         Err(EngineError::Device { device: "ranks".into(), what })
@@ -229,6 +276,8 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     /// Begins some steps without an exchange: the blocks are cut where that is due, and the boids brought to them.
     fn exchange(&mut self) -> Result<(), EngineError> {
         if self.cut >= self.settings.recut {
+            self.fetch()?;
+            self.place = Place::Part;
             if self.blocks.is_empty() {
                 self.recut()?;
             }
@@ -237,17 +286,23 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             self.recut()?;
         }
         self.deliver()?;
-        (self.exchanged, self.changed) = (0, true);
+        self.exchanged = 0;
         self.dense.fill(0);
         Ok(())
     }
 
-    /// Brings each boid to the rank whose block it is in, and to all that may perceive it.
+    /// Brings each boid to the rank whose block it is in, and to all that may perceive it. An engine that has the boids keeps
+    /// those that concern nobody else.
     fn deliver(&mut self) -> Result<(), EngineError> {
         let me = self.transport.rank();
-        let Rank { transport, part, grid, blocks, halo, parcels, .. } = self;
+        let Rank { transport, part, grid, blocks, halo, parcels, engine, place, .. } = self;
         let flat = part.rule().flat;
         let (mine, inner) = (blocks[me], blocks[me].inner(halo));
+        let mut engine = engine.as_mut().filter(|_| *place != Place::Part);
+        if let Some(engine) = &mut engine {
+            engine.split(part, grid, [inner.first, inner.end])?;
+            *place = Place::Engine;
+        }
         let cell = |boid: &Boid<T>| grid.coordinates(boid.position.into());
         let role = |cell| match mine.contains(cell) {
             true => Role::Own,
@@ -273,7 +328,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
                 part.add(id, boid, role);
             }
         }
-        Ok(())
+        engine.map_or(Ok(()), |engine| engine.load(part))
     }
 
     /// Cuts the blocks anew, by the loads of the cells.
@@ -289,6 +344,29 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         let (most, all) = (of_ranks.iter().max().copied().unwrap_or(0), of_ranks.iter().sum::<u64>());
         self.imbalance = if all > 0 { most as f64 * of_ranks.len() as f64 / all as f64 } else { 1.0 };
         (self.blocks, self.cut) = (blocks, 0);
+        if self.settings.halo.is_none() && self.sum.is_none() { self.choose_depth(&loads) } else { Ok(()) }
+    }
+
+    /// Takes the halo that costs least where the ranks do not meet at every step for sums. A step costs the loads of all halos,
+    /// for a deep one is stepped as often as a shallow one is exchanged anew, and its share of an exchange.
+    fn choose_depth(&mut self, loads: &[(Cell, u64)]) -> Result<(), EngineError> {
+        let (me, ranks) = (self.transport.rank(), self.transport.ranks() as u64);
+        let halos = DEPTHS.map(|depth| Halo::new(self.part.rule(), &self.grid, depth));
+        let beyond = |halo: &Halo| -> u64 {
+            let others = || self.blocks.iter().enumerate().filter(|(rank, _)| *rank != me);
+            let times = |cell| others().filter(|(_, block)| block.near(cell, halo)).count() as u64;
+            loads.iter().map(|(cell, load)| load * times(*cell)).sum()
+        };
+        let on_cores = u64::from(self.engine.is_none());
+        let mut counted: Vec<u64> = halos.iter().map(beyond).chain([on_cores]).collect();
+        self.transport.sum(&mut counted)?;
+        // Cores step their halo slowly, whatever steps the other ranks.
+        let on_cores = counted.pop() > Some(0);
+        let exchange = ranks * if on_cores { EXCHANGE_OF_CORES } else { EXCHANGE_OF_DEVICES };
+        let cost = |k: &usize| counted[*k] + exchange / u64::from(DEPTHS[*k]);
+        let best = (0..DEPTHS.len()).min_by_key(cost).unwrap_or(0);
+        (self.halo, self.depth) = (halos[best], DEPTHS[best]);
+        self.dense.resize(self.depth as usize, 0);
         Ok(())
     }
 
@@ -301,6 +379,14 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         cells.chunk_by(|a, b| a == b).map(|same| (same[0], load(same.len() as u64))).collect()
     }
 }
+
+/// The depths of halos that are chosen from.
+const DEPTHS: [u32; 4] = [1, 2, 4, 8];
+
+/// What an exchange costs a rank beside its boids, in loads of cells: on cores some 20 µs, on a device a few waits of 100 µs. They
+/// are fixed, so that runs repeat.
+const EXCHANGE_OF_CORES: u64 = 1 << 9;
+const EXCHANGE_OF_DEVICES: u64 = 1 << 22;
 
 /// What a cell of so many boids costs: each of them, and the candidates that it looks at, up to those of clusters.
 fn load(boids: u64) -> u64 {

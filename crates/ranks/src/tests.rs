@@ -5,7 +5,7 @@ use cpu::system::spawn;
 use cpu::{CpuEngine, Engine, EngineError, Part, PartEngine, State, Totals};
 use flock::parameters::Edges;
 use flock::random::draw;
-use flock::{Fixed, Parameters};
+use flock::{Fixed, Grid, Parameters};
 
 use super::*;
 
@@ -50,7 +50,7 @@ fn cores<T: Packed>(rank: Rank<T, Wires>) -> Result<Rank<T, Wires>, EngineError>
 }
 
 fn settings(halo: u32, recut: u32) -> Settings {
-    Settings { halo, recut, threads: Some(1) }
+    Settings { halo: Some(halo), recut, threads: Some(1) }
 }
 
 fn preset(name: &str, dimensions: u32, boids: u32) -> Parameters {
@@ -314,24 +314,43 @@ fn a_rank_that_panics_ends_the_flock_with_a_line() {
     }
 }
 
-/// A device that is lost after its first steps.
+/// A device that is lost in its first call, which is for so many steps.
 #[derive(Debug)]
-struct Loses;
+struct Loses(u32);
 
 impl PartEngine<Fixed> for Loses {
     fn describe(&self) -> String {
         "a device".into()
     }
 
+    fn load(&mut self, _: &mut Part<Fixed>) -> Result<(), EngineError> {
+        Ok(())
+    }
+
     fn advance(
         &mut self,
         _: &mut Part<Fixed>,
-        changed: bool,
         steps: u32,
         _: Option<&Totals<Fixed>>,
     ) -> Result<(), EngineError> {
-        assert!(changed && steps == 3, "{changed}, {steps}");
+        assert_eq!(steps, self.0);
         Err(EngineError::Lost { device: "a device".into(), why: "it fell off".into() })
+    }
+
+    fn split(&mut self, _: &mut Part<Fixed>, _: &Grid<Fixed>, _: [[u32; 3]; 2]) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn fetch(&mut self, _: &mut Part<Fixed>) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn sums(&mut self, part: &mut Part<Fixed>) -> Result<Totals<Fixed>, EngineError> {
+        Ok(part.sums().clone())
+    }
+
+    fn hash(&mut self, _: &Part<Fixed>) -> Result<u64, EngineError> {
+        Ok(0)
     }
 }
 
@@ -339,12 +358,38 @@ impl PartEngine<Fixed> for Loses {
 fn a_rank_whose_device_is_lost_says_why() {
     let (p, _) = packed(3, Edges::Wrap, 8.0, 100);
     let equip = |rank: Rank<Fixed, Wires>| {
-        let loses = (rank.number() == 2).then(|| Box::new(Loses) as Box<dyn PartEngine<Fixed>>);
+        let loses = (rank.number() == 2).then(|| Box::new(Loses(3)) as Box<dyn PartEngine<Fixed>>);
         Ok(rank.by(loses))
     };
     let mut leader = on_threads(&p, Start::Seeded(0), 4, settings(3, 64), equip).expect("fits");
     let why = leader.advance(1000).expect_err("lost").to_string();
     assert_eq!(why, "a device: the device was lost: it fell off");
+    // The other ranks stand in the middle of a step: nothing more is asked of them.
+    assert_eq!(leader.hash(&p).expect_err("ended").to_string(), why);
+}
+
+/// Where the call leaves it open, as the costs of what steps the ranks are.
+#[test]
+fn counts_choose_the_depth_of_halos() {
+    let open = |recut| Settings { halo: None, recut, threads: Some(1) };
+    let depth = |p: &Parameters| {
+        let state = State::start(p);
+        let one = expected::<Fixed>(p, &state, 12).expect("fits");
+        let mut engine = on_threads::<Fixed>(p, Start::Given(&state), 3, open(5), cores).expect("fits");
+        assert_eq!(hashes(&mut engine, p, 12), one);
+        engine.depth()
+    };
+    let (few, _) = packed(3, Edges::Wrap, 60.0, 60);
+    let (many, _) = packed(3, Edges::Wrap, 24.0, 6000);
+    let hunted = {
+        let mut p = preset("yabi", 3, 60);
+        p.predators.attack_weight = 0.5;
+        p
+    };
+    assert_eq!((depth(&few), depth(&many), depth(&hunted)), (8, 1, 1), "few, many, and sums at every step");
+    let devices = |rank: Rank<Fixed, Wires>| Ok(rank.by(Some(Box::new(Loses(8)))));
+    let mut leader = on_threads(&many, Start::Seeded(0), 3, open(64), devices).expect("fits");
+    assert!(leader.advance(1000).is_err() && leader.depth() == 8, "devices wait longer for each other");
 }
 
 /// Each rank draws a part of the start: the boids of the whole, at any step.

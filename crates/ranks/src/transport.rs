@@ -34,6 +34,9 @@ pub trait Transport: std::fmt::Debug {
     /// When a rank is gone.
     fn receive(&mut self, from: usize) -> Result<Vec<u32>, Lost>;
 
+    /// All ranks have come to the end. A process that has not is waited for: see `processes.rs`.
+    fn end(&mut self) {}
+
     /// Sends every other rank its parcel, and puts that rank's parcel for this one in its place.
     ///
     /// # Errors

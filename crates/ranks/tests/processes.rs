@@ -11,9 +11,9 @@ mod slurm;
 use std::process::{Command, ExitCode, Output};
 
 use config::presets::{self, Preset};
-use cpu::{CpuEngine, Engine, State};
+use cpu::{CpuEngine, Engine, EngineError, Part, State};
 use flock::{Fixed, Parameters};
-use ranks::{Leader, Processes, Rank, Settings, Start, Transport as _, follow};
+use ranks::{InSitu, Leader, OnRanks as _, Processes, Rank, Settings, Start, Transport, end_launch, follow};
 use slurm::{PROGRAMS, Slurm, installed, script};
 
 const STEPS: usize = 12;
@@ -37,27 +37,67 @@ fn hashes(engine: &mut dyn Engine, p: &Parameters) -> String {
     (0..=STEPS).map(line).collect()
 }
 
-/// A rank of the launch. Its words: how rank 0 begins, the steps of a halo, and the rank that dies.
+/// An analysis for which ranks wait for each other, and one of them fails or panics.
+#[derive(Debug)]
+struct Fails(bool);
+
+impl InSitu<Fixed> for Fails {
+    fn analyse(
+        &mut self,
+        request: &[u32],
+        _: &Part<Fixed>,
+        transport: &mut dyn Transport,
+    ) -> Result<Vec<u32>, EngineError> {
+        assert!(!self.0 || request.is_empty(), "one panics");
+        if self.0 {
+            return Err(EngineError::Lost { device: "a device".into(), why: "it fell off".into() });
+        }
+        transport.sum(&mut [1])?;
+        Ok(Vec::new())
+    }
+}
+
+/// The code of a rank that fails, as the program's.
+const FAILED: u8 = 7;
+
+/// A rank of the launch that ends as the program does: with a line, and the launch with it.
 fn rank(words: &[String]) -> ExitCode {
-    let [begins, halo, dies] = words else { panic!("three words") };
+    match fly(words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            end_launch(FAILED);
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+/// The words of a rank: how rank 0 begins, the steps of a halo, the rank that dies, and the one that fails.
+fn fly(words: &[String]) -> Result<(), EngineError> {
+    let [begins, halo, dies, fails] = words else { panic!("four words") };
     let processes = Processes::join().expect("MPI starts");
     if processes.rank().to_string() == *dies {
         std::process::abort();
     }
     let (p, me) = (parameters(), processes.rank());
-    let settings = Settings { halo: halo.parse().expect("a number"), recut: 5, threads: Some(1) };
-    let mut rank = Rank::<Fixed, _>::new(processes, &p, settings).expect("fits");
+    let settings = Settings { halo: halo.parse().ok(), recut: 5, threads: Some(1) };
+    let rank = Rank::<Fixed, _>::new(processes, &p, settings).expect("fits");
+    let mut rank = rank.with(Fails(me.to_string() == *fails));
     if me > 0 {
-        follow(&mut rank).expect("to the end");
-        return ExitCode::SUCCESS;
+        return follow(&mut rank);
     }
     let state = State::start(&p);
     let start = if begins == "given" { Start::Given(&state) } else { Start::Seeded(0) };
-    let mut leader = Leader::new(rank, Vec::new(), start).expect("all are there");
+    let mut leader = Leader::new(rank, Vec::new(), start)?;
+    if !fails.is_empty() {
+        leader.advance(3)?;
+        let request: &[u32] = if begins == "panics" { &[1] } else { &[] };
+        leader.analyse(request)?;
+    }
     print!("{}", hashes(&mut leader, &p));
     let whole = leader.state().expect("nobody is lost");
     assert_eq!(whole.boids.len(), state.boids.len());
-    ExitCode::SUCCESS
+    Ok(())
 }
 
 /// `run --mpi` of these words, as `ranks.sh` calls it. What it goes on from has to be the state of that step.
@@ -121,7 +161,7 @@ fn under_slurm(expected: &str) {
     println!("under Slurm the script has the hashes of one engine, and goes on");
 }
 
-fn launch(ranks: usize, words: [&str; 3]) -> Output {
+fn launch(ranks: usize, words: [&str; 4]) -> Output {
     let mut mpirun = Command::new("mpirun");
     // As root, and with more processes than cores, Open MPI asks for consent. Without a network it looks for none.
     mpirun.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
@@ -142,20 +182,30 @@ fn main() -> ExitCode {
     let mut one = cpu::open_as::<Fixed>(&p, &State::start(&p), Some(1)).expect("fits");
     let expected = hashes(&mut one, &p);
     for (ranks, words) in [
-        (1, ["seeded", "1", ""]),
-        (2, ["given", "1", ""]),
-        (3, ["seeded", "2", ""]),
-        (4, ["seeded", "1", ""]),
-        (4, ["given", "3", ""]),
+        (1, ["seeded", "1", "", ""]),
+        (2, ["given", "1", "", ""]),
+        (3, ["seeded", "2", "", ""]),
+        (3, ["seeded", "", "", ""]),
+        (4, ["seeded", "1", "", ""]),
+        (4, ["given", "3", "", ""]),
     ] {
         let output = launch(ranks, words);
         assert!(output.status.success(), "{output:?}");
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{ranks} ranks, {words:?}");
         println!("{ranks} processes, {words:?}: the hashes of one engine");
     }
-    let output = launch(3, ["seeded", "1", "2"]);
+    let output = launch(3, ["seeded", "1", "2", ""]);
     assert!(!output.status.success() && !output.stdout.ends_with(b"\n"), "{output:?}");
     println!("a process that dies ends all");
+    for fails in ["0", "1", "2"] {
+        let output = launch(3, ["seeded", "1", "", fails]);
+        let line = "a device: the device was lost: it fell off";
+        let lines = String::from_utf8_lossy(&output.stderr).lines().filter(|found| *found == line).count();
+        assert_eq!((output.status.code(), lines), (Some(FAILED.into()), 1), "{output:?}");
+        let output = launch(3, ["panics", "1", "", fails]);
+        assert!(output.status.code() == Some(101) && output.stdout.is_empty(), "{output:?}");
+    }
+    println!("a process that fails or panics ends all, the first as well as the last");
     under_slurm(&expected);
     ExitCode::SUCCESS
 }

@@ -1,12 +1,17 @@
 //! A part of a flock in integers, whose other parts are elsewhere: boids of any ids under the rule of the whole flock.
+//!
+//! Between two exchanges the boids are here alone. For an exchange they are split: the host reads those that may leave or be
+//! perceived elsewhere, and writes those again that stay or have come. The others stay where they are.
 
-use cpu::{EngineError, Part, PartEngine, Totals};
-use flock::{Fixed, Parameters, Vec3};
+use bytemuck::Zeroable;
+use cpu::{EngineError, Part, PartEngine, Role, Totals};
+use flock::{Boid, Fixed, Grid, Parameters, Vec3, hash};
 
 use super::GpuEngine;
-use crate::layout::{Load, Word};
+use crate::buffers::{HALO, SPLIT};
+use crate::layout::{Load, Split, Word};
 use crate::shaders::Shaders;
-use crate::{Gpu, boids, capacity, rule};
+use crate::{Gpu, boids, capacity, grid, rule};
 use cpu::engine::Engine;
 use cpu::state::Numeric;
 
@@ -18,23 +23,42 @@ impl GpuEngine<Fixed> {
     pub fn for_parts(gpu: &Gpu, parameters: &Parameters) -> Result<Self, EngineError> {
         let whole = cpu::engine::rule(Numeric::Fixed, parameters, parameters.flock.boids as usize)?;
         let engine = Self::empty(gpu, Shaders::default(), parameters, whole)?;
-        Ok(GpuEngine { summed: true, ..engine })
+        Ok(GpuEngine { part: true, ..engine })
     }
 
-    /// Replaces the boids by those of a part. Arrays that are neither too short nor far too long stay.
-    fn load(&mut self, part: &Part<Fixed>) -> Result<(), EngineError> {
-        self.finish()?;
-        let ((ids, all, predators), parameters) = (part.all(), self.parameters);
-        let count = capacity::check::<Fixed>(&self.runner.gpu, ids.len(), capacity::rows(&parameters))?;
-        let here = self.runner.buffers.room();
-        let room = if (count..=count.saturating_mul(4)).contains(&here) { here } else { count + count / 4 };
-        self.predators = predators.to_vec();
-        self.fit(room, &parameters, *part.rule())?;
-        self.runner.buffers.boids = count;
-        self.runner.write("rule", &rule::uniform(&self.rule, count))?;
-        boids::write(&self.runner, self.rule.flat, ids.iter().copied().zip(all.iter().copied()))?;
-        (self.step, self.load) = (part.step(), Load::default());
-        self.bin()
+    /// Has the arrays hold so many boids, which they do not keep. They stay where they are neither too short nor far too long.
+    fn make_room(&mut self, part: &mut Part<Fixed>) -> Result<u32, EngineError> {
+        let (parameters, here) = (self.parameters, self.runner.buffers.room());
+        let count = self.staying as usize + part.all().0.len();
+        let count = capacity::check::<Fixed>(&self.runner.gpu, count, capacity::rows(&parameters))?;
+        if here == 0 || !(count..=count.saturating_mul(4)).contains(&here) {
+            let staying = boids::read(&self.runner, boids::SPLIT, 0..std::mem::take(&mut self.staying))?;
+            staying.for_each(|(id, boid)| part.add(id, boid, Role::Own));
+            self.fit(count + count / 4, &parameters, *part.rule())?;
+        }
+        Ok(count)
+    }
+
+    /// Runs `split.wgsl`, and returns the boids that it puts at the end.
+    fn split_off(
+        &mut self,
+        split: Split,
+        part: &Part<Fixed>,
+    ) -> Result<Vec<(u32, Boid<Fixed>)>, EngineError> {
+        let count = self.runner.buffers.boids;
+        self.runner.write(SPLIT, &[Split { boids: count, halo: part.halo().count() as u32, ..split }])?;
+        self.runner.submit(&self.plan().split())?;
+        let found: Split = self.runner.read(SPLIT, 1)?[0];
+        self.staying = found.inside;
+        Ok(boids::read(&self.runner, boids::SPLIT, count - found.outside..count)?.collect())
+    }
+
+    /// The halo, as it is here.
+    fn halo(&mut self, part: &Part<Fixed>) -> Result<Vec<(u32, Boid<Fixed>)>, EngineError> {
+        match part.halo().next() {
+            None => Ok(Vec::new()),
+            Some(_) => self.split_off(Split { only_halo: 1, ..Split::zeroed() }, part),
+        }
     }
 
     /// Writes sums over the flock as `move_predators.wgsl` reads them.
@@ -56,20 +80,78 @@ impl PartEngine<Fixed> for GpuEngine<Fixed> {
         self.runner.gpu.name()
     }
 
+    fn load(&mut self, part: &mut Part<Fixed>) -> Result<(), EngineError> {
+        self.finish()?;
+        let count = self.make_room(part)?;
+        let mut halo: Vec<u32> = part.halo().collect();
+        halo.sort_unstable();
+        let (ids, all, predators) = part.all();
+        let (flat, arrived) = (self.rule.flat, ids.iter().copied().zip(all.iter().copied()));
+        self.runner.copy_and_clear(&[("members", "tags")], "counts")?;
+        boids::write(&self.runner, boids::UNSORTED, self.staying, flat, arrived)?;
+        self.runner.write(HALO, &halo)?;
+        self.predators = predators.to_vec();
+        (self.runner.buffers.boids, self.step, self.staying) = (count, part.step(), 0);
+        self.write_uniforms(count)?;
+        if rule::non_interacting(&self.rule) {
+            let unsorted = [("new_positions", "positions"), ("new_velocities", "velocities")];
+            self.load = Load::default();
+            return self.runner.copy_and_clear(&unsorted, "counts");
+        }
+        self.bin_new()
+    }
+
     fn advance(
         &mut self,
         part: &mut Part<Fixed>,
-        changed: bool,
         steps: u32,
         sums: Option<&Totals<Fixed>>,
     ) -> Result<(), EngineError> {
-        if changed {
-            self.load(part)?;
-        }
         sums.map_or(Ok(()), |sums| self.write_sums(sums))?;
         Engine::advance(self, steps)?;
         self.finish()?;
-        part.replace(self.step, &self.predators, boids::read(&self.runner)?);
+        part.follow(self.step, &self.predators);
         Ok(())
+    }
+
+    fn split(
+        &mut self,
+        part: &mut Part<Fixed>,
+        cells: &Grid<Fixed>,
+        [first, end]: [[u32; 3]; 2],
+    ) -> Result<(), EngineError> {
+        let row = |[x, y, z]: [u32; 3]| [x, y, z, 0];
+        // The pass sees the cells of the whole flock; those of a step are written again as the part is loaded.
+        self.runner.write("grid", &[grid::uniform(cells)])?;
+        let outside = self.split_off(Split { first: row(first), end: row(end), ..Split::zeroed() }, part)?;
+        part.replace(outside.into_iter());
+        Ok(())
+    }
+
+    fn fetch(&mut self, part: &mut Part<Fixed>) -> Result<(), EngineError> {
+        part.replace(boids::read(&self.runner, boids::SORTED, 0..self.runner.buffers.boids)?);
+        Ok(())
+    }
+
+    fn sums(&mut self, part: &mut Part<Fixed>) -> Result<Totals<Fixed>, EngineError> {
+        self.runner.submit(&self.plan().sums())?;
+        let rows: Vec<[Word; 8]> = self.runner.read("totals", capacity::rows(&self.parameters) as usize)?;
+        let halo: Vec<Boid<Fixed>> = self.halo(part)?.into_iter().map(|(_, boid)| boid).collect();
+        // All boids here less the halo.
+        let mut sums = part.sums_over(&halo);
+        let Totals { offset, velocity, count, prey } = &mut sums;
+        *count = Fixed(rows.first().map_or(0, |row| row[3] as i32) - count.0);
+        for (sum, row) in [offset, velocity].into_iter().chain(prey).zip(rows) {
+            let (of_halo, wide) =
+                (sum.to_array(), |k: usize| u64::from(row[k]) | u64::from(row[k + 4]) << 32);
+            *sum = Vec3::from([0, 1, 2].map(|k| wide(k) as i64 - of_halo[k]));
+        }
+        Ok(sums)
+    }
+
+    fn hash(&mut self, part: &Part<Fixed>) -> Result<u64, EngineError> {
+        let all = Engine::hash(self, &self.parameters.clone())?;
+        let halo = self.halo(part)?;
+        Ok(halo.iter().fold(all, |sum, (id, boid)| sum.wrapping_sub(hash::boid(*id, boid))))
     }
 }
