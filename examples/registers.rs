@@ -9,9 +9,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use cpu::engine::Engine;
+use cpu::Registers;
 use cpu::state::{Numeric, State};
-use cpu::{CpuEngine, Registers};
 
 /// Untimed steps.
 const WARM_UP: u32 = 3;

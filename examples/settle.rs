@@ -7,8 +7,6 @@ use std::error::Error;
 use std::path::Path;
 
 use config::presets::PRESETS;
-use cpu::CpuEngine;
-use cpu::engine::Engine as _;
 use cpu::state::State;
 use flock::Parameters;
 use murmuration::view::settled::{BOIDS, FARTHEST, FASTEST, STEP};

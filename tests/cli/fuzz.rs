@@ -4,9 +4,8 @@ use std::path::Path;
 
 use config::presets::PRESETS;
 use config::{self, Document, Setting};
-use cpu::engine::Engine;
+use cpu::Real;
 use cpu::state::{Numeric, State};
-use cpu::{CpuEngine, Real};
 use flock::{Fixed, Parameters};
 use report::failure::Failure;
 

@@ -1,8 +1,7 @@
 //! Terms of one's own: random ones on every engine, those that say what a built-in term does, and controls of each operation.
 
-use cpu::engine::Engine;
 use cpu::state::{Numeric, State};
-use cpu::{CpuEngine, Real, Registers};
+use cpu::{Real, Registers};
 use flock::formula::{Formula, Op, OwnTerm, OwnTerms, TermSet};
 use flock::parameters::Edges;
 use flock::{Boid, Fixed, Parameters};

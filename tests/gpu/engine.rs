@@ -1,7 +1,6 @@
 //! The GPU engine on every adapter: what no other engine does, and a first comparison with the reference. The comparison
 //! of all engines and presets, with bounds derived for each number, is `tests/conformance/`.
 
-use cpu::CpuEngine;
 use cpu::engine::{Engine, EngineError};
 use cpu::state::{Numeric, State};
 use flock::parameters::{Edges, Start};

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use config::presets::PRESETS;
-use cpu::{CpuEngine, Engine, EngineError, Part, PartEngine, State, Totals};
+use cpu::{Engine, EngineError, Part, PartEngine, State, Totals};
 use flock::parameters::{Edges, Scope, Start as Shape};
 use flock::{Fixed, Grid, Parameters};
 use gpu::{Gpu, GpuEngine, readback};

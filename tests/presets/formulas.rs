@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use cpu::Real;
-use cpu::engine::Engine as _;
 use cpu::measures::measure;
 use cpu::state::State;
 use flock::{Boid, Fixed, Parameters};

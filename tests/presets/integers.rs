@@ -1,8 +1,6 @@
 //! The flock in integers: the same bits by every method, and parameters that do not fit are refused.
 
 use config::presets::{self, PRESETS};
-use cpu::CpuEngine;
-use cpu::engine::Engine;
 use cpu::state::{Numeric, State};
 use flock::{Boid, Fixed, Parameters, Predator, Rule, brute, fixed};
 

@@ -1,7 +1,6 @@
 //! The default flock lives: long after its start it neither mills, nor freezes into one heading, nor falls apart.
 
 use config::presets;
-use cpu::engine::Engine as _;
 use cpu::measures::{Measures, measure};
 use cpu::state::State;
 

@@ -6,7 +6,6 @@
 
 use config::presets;
 use cpu::CpuEngine;
-use cpu::engine::Engine as _;
 use cpu::state::State;
 use flock::Parameters;
 use glam::DVec3;
@@ -27,8 +26,8 @@ const LEAST: usize = 60;
 /// A flock, and the same without the alarm.
 struct Twins {
     parameters: Parameters,
-    alarmed: CpuEngine<f32>,
-    calm: CpuEngine<f32>,
+    alarmed: Box<dyn CpuEngine>,
+    calm: Box<dyn CpuEngine>,
 }
 
 impl Twins {
@@ -37,8 +36,7 @@ impl Twins {
         let mut p = preset.parameters().expect("it holds");
         p.set_boids(BOIDS);
         p.flock.seed = seed;
-        let open =
-            |p: &Parameters, state: &State| CpuEngine::<f32>::new(p, state, Some(1)).expect("a thread");
+        let open = |p: &Parameters, state: &State| cpu::open_as::<f32>(p, state, Some(1)).expect("a thread");
         let mut engine = open(&p, &State::start(&p));
         engine.advance(BEFORE).expect("steps");
         let state = engine.state().expect("a state");

@@ -8,8 +8,8 @@ use flock::update::{StepContext, update};
 use flock::{Boid, Fixed, Parameters, Predator, Rule, Vec3, brute};
 
 use super::step::Stepper;
-use super::{CpuEngine, Real, Registers};
-use crate::engine::{Engine, VectorOf, Vectors};
+use super::{Real, Registers};
+use crate::engine::{VectorOf, Vectors};
 use crate::state::State;
 
 mod clusters;

@@ -3,9 +3,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use cpu::engine::Engine;
+use cpu::Real;
 use cpu::state::State;
-use cpu::{CpuEngine, Real};
 use flock::{Fixed, Parameters};
 
 /// Counts allocations.

@@ -2,7 +2,7 @@
 
 use config::presets::{self, PRESETS};
 use cpu::system::spawn;
-use cpu::{CpuEngine, Engine, EngineError, Part, PartEngine, State, Totals};
+use cpu::{Engine, EngineError, Part, PartEngine, State, Totals};
 use flock::parameters::Edges;
 use flock::random::draw;
 use flock::{Fixed, Grid, Parameters};

@@ -6,9 +6,9 @@
 
 use std::sync::OnceLock;
 
+use cpu::Registers;
 use cpu::engine::Engine;
 use cpu::state::{Numeric, State};
-use cpu::{CpuEngine, Registers};
 use engines::rp2040::Rp2040Engine;
 use flock::{Fixed, Parameters, fixed};
 use gpu::{Gpu, GpuEngine};

@@ -1,7 +1,6 @@
 //! Steps in integers on a GPU against those by brute force on the CPU: equal hashes at every step.
 
 use config::presets::PRESETS;
-use cpu::CpuEngine;
 use cpu::engine::Engine;
 use cpu::state::{Numeric, State};
 use flock::parameters::Edges;

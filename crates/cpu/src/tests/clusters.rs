@@ -5,9 +5,8 @@ use flock::perceive::{Senses, Sums};
 use flock::{Boid, Fixed, Number, Parameters, Rule, brute};
 
 use super::{bits, differ, flock_of, parameters, share, stepper};
-use crate::engine::Engine;
 use crate::state::{Numeric, State};
-use crate::{CpuEngine, Real, Registers};
+use crate::{Real, Registers};
 
 /// What the three rules perceive.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,6 @@
 use super::super::*;
 use crate::cli::{self, Call};
 use config::presets::PRESETS;
-use cpu::engine::Engine as _;
 use glam::Vec3;
 
 const ASPECT: f32 = 16.0 / 9.0;
