@@ -5,7 +5,6 @@
 
 mod cells;
 mod cost;
-#[cfg(target_arch = "arm")]
 mod kernel;
 pub mod own;
 mod packed;

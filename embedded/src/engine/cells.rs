@@ -4,6 +4,7 @@
 //! row, then hold fewer candidates out of reach without being many. Boids outside the grid belong to the outermost
 //! cells: clamping never increases the distance between two coordinates.
 
+use core::array::from_fn;
 use core::iter::once;
 use flock::grid::{Spans, beside};
 use flock::parameters::Edges;
@@ -81,7 +82,38 @@ impl Axis {
         let cell = (units * self.factor) >> self.scale;
         (cell.min(self.cells - 1), INSIDE)
     }
+
+    /// The part of a cell in which a position lies, counted from the start of the grid, where all cells around exist.
+    #[inline(always)]
+    fn part(&self, place: i32) -> Option<u32> {
+        let units = place.wrapping_sub(self.origin) as u32 >> self.shift;
+        let part = units.wrapping_mul(self.factor) >> (self.scale - PART_BITS);
+        let inner = self.cells.saturating_sub(2 * self.side);
+        (units < self.extent && (part >> PART_BITS).wrapping_sub(self.side) < inner).then_some(part)
+    }
 }
+
+/// Binary digits of the number of parts of a cell along an axis.
+pub const PART_BITS: u32 = 4;
+const PARTS: usize = 1 << PART_BITS;
+/// The rows around a boid on a plane: its own and at most two to either side.
+const ROWS: usize = 5;
+
+/// The cells that the reach of a boid touches on a plane.
+pub struct Touched {
+    /// The first cell of the lowest row.
+    pub first: u32,
+    /// The part of a cell in which the boid lies, counted from the start of a row.
+    pub part: u32,
+    /// The part of its row.
+    pub row_part: usize,
+    /// The number of rows.
+    pub rows: usize,
+}
+
+/// By the part of its row in which a boid lies, and by row from the lowest that its reach touches: how many parts of cells
+/// the reach covers to either side.
+pub type Widths = [[u8; ROWS]; PARTS];
 
 /// The least limit on the number of cells.
 const MIN_CELLS: usize = 64;
@@ -100,7 +132,7 @@ impl Cells {
     pub fn new(rule: &Rule<Fixed>, most: usize) -> Self {
         let low = Fixed::coarse_position(rule.world_min, &rule.format).to_array().map(|c| c.0);
         let size = rule.coarse_size.to_array().map(|c| c.0);
-        Self::over(rule, low, core::array::from_fn(|k| low[k] + size[k]), most)
+        Self::over(rule, low, from_fn(|k| low[k] + size[k]), most)
     }
 
     /// Over the coarse positions from `low` to `high`, which must be the ends of a world that wraps.
@@ -111,7 +143,7 @@ impl Cells {
             return Cells { axes: [Axis::SINGLE; 3], wraps, narrow: false };
         }
         let axes = |width: [u32; 3], sides: [u32; 3]| -> [Axis; 3] {
-            core::array::from_fn(|k| {
+            from_fn(|k| {
                 let around = if wraps { 0 } else { width[k] };
                 let size = (high[k] - low[k]).max(0) as u32;
                 let (origin, extent) = (low[k] - around as i32, size + 2 * around);
@@ -140,6 +172,27 @@ impl Cells {
             axis.leeway = if wraps { 0 } else { leeway.max(0) };
         }
         Cells { axes: cut, wraps, narrow }
+    }
+
+    /// See [`Widths`]; for a reach in coarse units, on a plane and where packed offsets are unambiguous.
+    pub fn widths(&self, reach: u32) -> Widths {
+        from_fn(|part| from_fn(|row| row_width(&self.axes, reach + 1, part as u32, row as u32)))
+    }
+
+    /// The cells that the reach of a boid on a plane touches; none for a position near the edges of the grid, and where
+    /// packed offsets are ambiguous.
+    #[inline(always)]
+    pub fn touched(&self, [x, y]: [i32; 2]) -> Option<Touched> {
+        let [x_axis, y_axis, _] = &self.axes;
+        let (part, y) = (x_axis.part(x)?, y_axis.part(y)?);
+        let first = ((y >> PART_BITS) - y_axis.side) * x_axis.cells;
+        let rows = 2 * y_axis.side as usize + 1;
+        Some(Touched { first, part, row_part: y as usize % PARTS, rows })
+    }
+
+    /// Cells in a row.
+    pub fn columns(&self) -> u32 {
+        self.axes[0].cells
     }
 
     /// True if the world wraps.
@@ -189,6 +242,22 @@ impl Cells {
             }
         }
     }
+}
+
+/// An entry of [`Widths`]. Every rounding adds candidates.
+fn row_width([x, y, _]: &[Axis; 3], reach: u32, part: u32, row: u32) -> u8 {
+    // Parts between the boid and the row: from where its own part ends to where the row begins.
+    let parts = if row < y.side {
+        ((y.side - row - 1) << PART_BITS) + part
+    } else {
+        ((row - y.side) << PART_BITS).saturating_sub(part + 1)
+    };
+    // A distance times the truncated factor is too small by at most the extent.
+    let units = (parts << (y.scale - PART_BITS)).saturating_sub(y.extent) / (y.factor + 1);
+    let apart = (units.saturating_sub(1) << y.shift).min(reach);
+    let width = (reach * reach - apart * apart).isqrt() + 1;
+    let parts = (((width >> x.shift) + 1) * (x.factor + 1) + x.extent) >> (x.scale - PART_BITS);
+    (parts + 1).min(x.side << PART_BITS) as u8
 }
 
 fn count(axes: &[Axis; 3]) -> usize {

@@ -97,10 +97,7 @@ impl<'m> Engine<'m> {
                 }
                 for slot in slots {
                     let id = read_half(self.arrays.order, slot);
-                    let cell = read_half(self.arrays.cells, id);
-                    if candidates.cell != Some(cell) {
-                        self.find_candidates(&mut candidates, mode, cell, sorted);
-                    }
+                    self.find_candidates(&mut candidates, mode, id, sorted);
                     let mut request = [Vec3::zero()];
                     let others = |_: usize, me: &mut Perceiver<'_, Fixed>| {
                         let slots = candidates.runs().iter().flat_map(|run| run[0] as usize..run[1] as usize);

@@ -63,7 +63,6 @@ impl Radii {
     }
 
     /// True if alignment and cohesion have the same neighbours: all within reach that separation does not take.
-    #[cfg(target_arch = "arm")]
     pub fn shared(&self) -> bool {
         let Radii { reach, alignment, cohesion, exclusive, .. } = *self;
         reach == alignment && reach == cohesion && (exclusive || self.separation == 0)

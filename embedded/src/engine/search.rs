@@ -84,15 +84,19 @@ impl Engine<'_> {
             && push * (self.boids as u64) < i32::MAX as u64
     }
 
-    /// Finds the candidates for the boids of a cell.
+    /// Finds the candidates of a boid, unless they are those of the boid before.
     #[inline(never)]
     pub(super) fn find_candidates(
         &self,
         candidates: &mut Candidates,
         mode: &SearchMode,
-        cell: usize,
+        id: usize,
         sorted: usize,
     ) {
+        let cell = read_half(self.arrays.cells, id);
+        if candidates.cell == Some(cell) {
+            return;
+        }
         (candidates.cell, candidates.count, candidates.slots) = (Some(cell), 0, 0);
         match mode {
             SearchMode::Skip => {}
@@ -124,17 +128,20 @@ impl Engine<'_> {
         }
     }
 
+    /// The sums for [`SearchMode::Packed`] on a plane. Not inlined: the assembly loop's arguments stay in registers.
+    #[inline(never)]
+    pub(super) fn sum_flat(&self, radii: &Radii, candidates: &Candidates, slot: usize) -> FixedSums {
+        self.sum_packed::<true>(radii, candidates, slot)
+    }
+
     /// The sums for [`SearchMode::Packed`].
+    #[inline(always)]
     pub(super) fn sum_packed<const FLAT: bool>(
         &self,
         radii: &Radii,
         candidates: &Candidates,
         slot: usize,
     ) -> FixedSums {
-        #[cfg(target_arch = "arm")]
-        if FLAT && self.assembly && radii.shared() {
-            return super::kernel::search(self, radii, candidates.runs(), slot);
-        }
         let position = |slot: usize| vector::<FLAT>(self.positions(), read_half(self.arrays.order, slot));
         packed::sums::<FLAT>(self.arrays.packed, radii, candidates.runs(), slot, position)
     }

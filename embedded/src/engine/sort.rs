@@ -31,7 +31,7 @@ impl Engine<'_> {
 
     /// A coordinate in coarse units, as [`Fixed::place`] for coordinates that a boid can have.
     #[inline(always)]
-    fn coarse_position(&self, coordinate: i32) -> i32 {
+    pub(super) fn coarse_position(&self, coordinate: i32) -> i32 {
         let shift = self.rule.format.position_shift;
         (coordinate + ((1 << shift) >> 1)) >> shift
     }

@@ -3,6 +3,7 @@
 use super::Engine;
 use super::cells::{BEYOND, Cells, INSIDE};
 use super::cost::{Cost, Stopwatch};
+use super::kernel::Kernel;
 use super::packed::Radii;
 use super::search::{Candidates, SearchMode};
 use crate::cores::{CORES, Cores};
@@ -54,6 +55,7 @@ struct Worker<'e, C> {
     /// Number of sorted boids.
     sorted: usize,
     candidates: Candidates,
+    kernel: Option<Kernel<'e>>,
     watch: Stopwatch<'e, C>,
     cost: &'e Cost,
 }
@@ -76,14 +78,10 @@ impl<C: Cores> Worker<'_, C> {
     fn step_boid<const FLAT: bool>(&mut self, slot: usize) {
         let engine = self.engine;
         let id = read_half(engine.arrays.order, slot);
-        let cell = read_half(engine.arrays.cells, id);
-        if self.candidates.cell != Some(cell) {
-            engine.find_candidates(&mut self.candidates, self.mode, cell, self.sorted);
-        }
-        self.cost.candidates.add(self.candidates.slots);
         if let SearchMode::Packed(radii) = self.mode {
             return self.step_packed::<FLAT>(radii, slot, id);
         }
+        self.find_candidates(id);
         let sums = engine.search(self.mode, &self.candidates, slot, id);
         let (separation, alignment) = (sums.separation_count, sums.alignment_count);
         self.searched([separation.0, alignment.0, sums.cohesion_count.0]);
@@ -95,7 +93,15 @@ impl<C: Cores> Worker<'_, C> {
     #[inline(never)]
     fn step_packed<const FLAT: bool>(&mut self, radii: &Radii, slot: usize, id: usize) {
         let (engine, context) = (self.engine, self.context);
-        let sums = engine.sum_packed::<FLAT>(radii, &self.candidates, slot);
+        let kernel = self.kernel.as_mut().filter(|_| FLAT);
+        let sums = if let Some((sums, candidates)) = kernel.and_then(|kernel| kernel.search(slot, id)) {
+            self.cost.candidates.add(candidates);
+            sums
+        } else {
+            self.find_candidates(id);
+            let sum = if FLAT { Engine::sum_flat } else { Engine::sum_packed::<false> };
+            sum(engine, radii, &self.candidates, slot)
+        };
         self.searched([sums.separation_count, sums.alignment_count, sums.cohesion_count]);
         let boid = engine.boid_of::<FLAT>(id);
         match engine.fast_update.as_ref().and_then(|fast| fast.update::<FLAT>(context, id, &boid, &sums)) {
@@ -103,6 +109,11 @@ impl<C: Cores> Worker<'_, C> {
             None => engine.update(context, id, &boid, sums.sums(engine.rule.format.position_shift)),
         }
         self.cost.update.add(self.watch.lap());
+    }
+
+    fn find_candidates(&mut self, id: usize) {
+        self.engine.find_candidates(&mut self.candidates, self.mode, id, self.sorted);
+        self.cost.candidates.add(self.candidates.slots);
     }
 
     /// Ends the search of a boid with so many neighbours of each kind.
@@ -149,7 +160,9 @@ impl Engine<'_> {
         cores.run(&|core| {
             let (watch, context, candidates) = (Stopwatch::new(cores), &context, Candidates::new());
             let cost = &engine.costs[core];
-            Worker { engine, context, mode, sorted, candidates, watch, cost }.work::<FLAT>(core, &queue);
+            let kernel = Kernel::new(engine, mode);
+            Worker { engine, context, mode, sorted, candidates, kernel, watch, cost }
+                .work::<FLAT>(core, &queue);
         });
         let longest = self.costs.iter().map(|cost| cost.total.get()).max().unwrap_or_default();
         self.costs.iter().for_each(|cost| cost.total.add(total + longest - cost.total.get()));

@@ -44,7 +44,7 @@ fn places(rule: &Rule<Fixed>, count: u32, beyond: i32) -> Vec<Vec3<Fixed>> {
 /// The offset as the rule sees it.
 fn square(rule: &Rule<Fixed>, a: Vec3<Fixed>, b: Vec3<Fixed>) -> Fixed {
     let (size, half) = (rule.coarse_size.to_array(), rule.coarse_half_size.to_array());
-    let offset: [Fixed; 3] = core::array::from_fn(|k| {
+    let offset: [Fixed; 3] = from_fn(|k| {
         let o = (b - a).to_array()[k];
         match rule.edges {
             Edges::Wrap if half[k] < o => o - size[k],
@@ -79,6 +79,45 @@ fn all_within_reach_lie_in_the_cells_around() {
             }
         }
     }
+}
+
+#[test]
+fn all_within_reach_lie_in_the_cells_that_are_touched() {
+    let (mut inner, mut all, mut fewer) = (0, 0, 0);
+    for (edges, size, radius, most) in [
+        (Edges::Turn, 640.0, 40.0, 16_384),
+        (Edges::Turn, 640.0, 40.0, 3000),
+        (Edges::Open, 100.0, 9.0, 4096),
+        (Edges::Turn, 30.0, 12.0, 70),
+    ] {
+        let rule = rule(edges, 2, size, radius);
+        let cells = Cells::new(&rule, most);
+        let widths = cells.widths((rule.reach.0 >> rule.format.position_shift) as u32);
+        let places = places(&rule, 1500, 5);
+        for a in &places {
+            all += 1;
+            let mut around = 0;
+            cells.around(at(&cells, *a).0, |first, end| around += end - first);
+            let Some(touched) = cells.touched([a.x.0, a.y.0]) else { continue };
+            let widths = &widths[touched.row_part][..touched.rows];
+            let runs = widths.iter().zip(0..).map(|(width, row)| {
+                let end = |part: u32| (touched.first + row * cells.columns() + (part >> PART_BITS)) as usize;
+                let width = u32::from(*width);
+                end(touched.part - width)..=end(touched.part + width)
+            });
+            let runs: Vec<_> = runs.collect();
+            inner += 1;
+            fewer += usize::from(runs.iter().map(|run| run.end() - run.start() + 1).sum::<usize>() < around);
+            for b in places.iter().filter(|b| square(&rule, *a, **b) < rule.reach_square) {
+                let cell = at(&cells, *b).0;
+                assert!(runs.iter().any(|run| run.contains(&cell)), "{size} {most}: {a:?} {b:?}");
+            }
+        }
+    }
+    assert!(
+        inner > all / 2 && inner < all && fewer > inner / 2,
+        "{inner} of {all}, {fewer} with fewer cells"
+    );
 }
 
 #[test]
