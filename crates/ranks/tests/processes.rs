@@ -11,7 +11,7 @@ mod slurm;
 use std::process::{Command, ExitCode, Output};
 
 use config::presets::{self, Preset};
-use cpu::{CpuEngine, Engine, EngineError, Part, State};
+use cpu::{Engine, EngineError, Part, State};
 use flock::{Fixed, Parameters};
 use ranks::{InSitu, Leader, OnRanks as _, Processes, Rank, Settings, Start, Transport, end_launch, follow};
 use slurm::{PROGRAMS, Slurm, installed, script};
@@ -180,7 +180,7 @@ fn main() -> ExitCode {
     }
     let p = parameters();
     let mut one = cpu::open_as::<Fixed>(&p, &State::start(&p), Some(1)).expect("fits");
-    let expected = hashes(&mut one, &p);
+    let expected = hashes(&mut *one, &p);
     for (ranks, words) in [
         (1, ["seeded", "1", "", ""]),
         (2, ["given", "1", "", ""]),
