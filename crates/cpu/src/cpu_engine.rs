@@ -171,7 +171,8 @@ impl<T: Real> Engine for Typed<T> {
     }
 
     fn state(&mut self) -> Result<State, EngineError> {
-        self.flock.state().finite(T::NUMERIC)
+        let Typed { threads, flock, .. } = self;
+        threads.install(|| flock.state().finite(T::NUMERIC))
     }
 
     fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result<(), EngineError> {

@@ -114,31 +114,41 @@ impl<T: Real> Stepper<T> {
     /// The flock in id order.
     pub fn state(&self) -> State {
         let mut boids = vec![Boid::default(); self.boids.len()];
-        for (boid, id) in self.boids.iter().zip(&self.ids) {
-            boids[*id as usize] = self.rule.give_boid(boid);
-        }
+        self.scatter(&mut boids, |boid| (self.rule.give_boid(boid), true));
         let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
         State { step: self.step, boids, predators }
     }
 
-    /// Writes a vector of each boid in id order; returns whether all that were written are finite.
+    /// Writes a vector of each boid in id order; returns whether all are finite.
     pub fn vectors(&self, of: VectorOf, into: Vectors<'_>) -> bool {
         let read = |boid: &Boid<T>| of.read(boid).map(|c| self.rule.unscaled(c));
-        let blocks = self.boids.par_chunks(COPIED).zip(self.ids.par_chunks(COPIED));
-        // The ids of a flock are a permutation, so no two blocks have one in common.
         match into {
-            Vectors::F32(all) => {
-                let all = Scattered::new(all);
-                let read = |boid: &Boid<T>| read(boid).map(|c| c as f32);
-                // SAFETY: see above.
-                blocks.all(|(boids, ids)| unsafe { all.fill(ids, boids.iter().map(read)) })
-            }
-            Vectors::F64(all) => {
-                let all = Scattered::new(all);
-                // SAFETY: see above.
-                blocks.all(|(boids, ids)| unsafe { all.fill(ids, boids.iter().map(read)) })
-            }
+            Vectors::F32(all) => self.scatter(all, |boid| {
+                let vector = read(boid).map(|c| c as f32);
+                (vector, vector.iter().all(|c| c.is_finite()))
+            }),
+            Vectors::F64(all) => self.scatter(all, |boid| {
+                let vector = read(boid);
+                (vector, vector.iter().all(|c| c.is_finite()))
+            }),
         }
+    }
+
+    /// Writes what is read of each boid to the place of its id, as far as there is one; returns whether all of it is sound.
+    fn scatter<V: Copy + Send>(&self, all: &mut [V], read: impl Fn(&Boid<T>) -> (V, bool) + Sync) -> bool {
+        let all = Scattered::new(all);
+        let blocks = self.boids.par_chunks(COPIED).zip(self.ids.par_chunks(COPIED));
+        blocks.all(|(boids, ids)| {
+            let mut sound = true;
+            let values = boids.iter().map(|boid| {
+                let (value, is_sound) = read(boid);
+                sound &= is_sound;
+                value
+            });
+            // SAFETY: the ids of a flock are a permutation, so no two blocks have one in common.
+            unsafe { all.fill(ids, values) };
+            sound
+        })
     }
 
     /// The fingerprint of the boids that count; none where a number is not finite.
