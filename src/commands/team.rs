@@ -3,18 +3,15 @@
 use std::cell::RefCell;
 use std::thread::available_parallelism;
 
-use cpu::{EngineError, Numeric, PartEngine, State};
+use cpu::{EngineError, Numeric, State};
 use engines::{Device, EngineRequest, Which};
 use flock::{Fixed, Parameters};
-use ranks::{InSitu, OnRanks, Packed, Rank, Settings, Start, check, on_threads};
+use ranks::{Equipment, InSitu, OnRanks, Ranked, Settings, Setup, Start, check};
 #[cfg(feature = "mpi")]
-use ranks::{Leader, Processes, Transport as _, follow};
+use ranks::{Processes, Transport as _};
 use report::Failure;
 
 use crate::cli::ranks::{CPU, RankOptions};
-
-/// What steps a rank in place of the cores, and its share of an analysis.
-type Equipment<T, J> = (Option<Box<dyn PartEngine<T>>>, J);
 
 /// The ranks of a call.
 pub(super) enum Team {
@@ -82,42 +79,27 @@ impl Team {
         let opened = Opened::default();
         match numeric {
             Numeric::F32 | Numeric::F64 => {
-                self.open::<f32, J>(parameters, start, settings, |_| Ok((None, in_situ(device)?)))
+                let equip = |_: usize| -> Result<Equipment<f32>, EngineError> {
+                    Ok((None, Box::new(in_situ(device)?)))
+                };
+                self.open(&Setup { parameters, start, settings, equip: &equip })
             }
-            Numeric::Fixed => self.open::<Fixed, J>(parameters, start, settings, |rank| {
-                let device = device_of(engine, &options.devices, device, (rank, &opened))?;
-                Ok((device.for_parts(parameters)?, in_situ(&device)?))
-            }),
+            Numeric::Fixed => {
+                let equip = |rank: usize| -> Result<Equipment<Fixed>, EngineError> {
+                    let device = device_of(engine, &options.devices, device, (rank, &opened))?;
+                    Ok((device.for_parts(parameters)?, Box::new(in_situ(&device)?)))
+                };
+                self.open(&Setup { parameters, start, settings, equip: &equip })
+            }
         }
     }
 
-    fn open<T: Packed, J: InSitu<T> + 'static>(
-        self,
-        parameters: &Parameters,
-        start: Start<'_>,
-        settings: Settings,
-        equipment: impl Fn(usize) -> Result<Equipment<T, J>, EngineError>,
-    ) -> Result<Option<Box<dyn OnRanks>>, Failure> {
-        match self {
-            Team::Threads(ranks) => {
-                let equip = |rank: Rank<T, _>| {
-                    let (engine, in_situ) = equipment(rank.number())?;
-                    Ok(rank.by(engine).with(in_situ))
-                };
-                Ok(Some(Box::new(on_threads(parameters, start, ranks, settings, equip)?)))
-            }
+    fn open<T: Ranked>(self, setup: &Setup<'_, T>) -> Result<Option<Box<dyn OnRanks>>, Failure> {
+        Ok(match self {
+            Team::Threads(ranks) => Some(T::on_threads(setup, ranks)?),
             #[cfg(feature = "mpi")]
-            Team::Processes(processes) => {
-                let rank = Rank::<T, _>::new(processes, parameters, settings)?;
-                let (engine, in_situ) = equipment(rank.number())?;
-                let mut rank = rank.by(engine).with(in_situ);
-                if rank.number() == 0 {
-                    return Ok(Some(Box::new(Leader::new(rank, Vec::new(), start)?)));
-                }
-                follow(&mut rank)?;
-                Ok(None)
-            }
-        }
+            Team::Processes(processes) => T::on_processes(setup, processes)?,
+        })
     }
 }
 

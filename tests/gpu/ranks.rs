@@ -8,7 +8,7 @@ use cpu::{Engine, EngineError, Part, PartEngine, State, Totals};
 use flock::parameters::{Edges, Scope, Start as Shape};
 use flock::{Fixed, Grid, Parameters};
 use gpu::{Gpu, GpuEngine, readback};
-use ranks::{Rank, Settings, Start, Wires, on_threads};
+use ranks::{Equipment, OnRanks, Ranked as _, Settings, Setup, Start};
 
 use crate::adapters::Slot;
 use crate::rules::{base, some_cases};
@@ -37,13 +37,24 @@ fn settings(halo: u32) -> Settings {
     Settings { halo: Some(halo), recut: 5, threads: Some(1) }
 }
 
-type OnThread = Rank<Fixed, Wires>;
+/// What steps a rank of this number.
+type OfRank<'a> = &'a dyn Fn(usize) -> Result<Option<Boxed>, EngineError>;
+
+fn on_ranks(
+    p: &Parameters,
+    start: Start<'_>,
+    count: usize,
+    settings: Settings,
+    engine: OfRank<'_>,
+) -> Box<dyn OnRanks> {
+    let equip = |rank| -> Result<Equipment<Fixed>, EngineError> { Ok((engine(rank)?, Box::new(()))) };
+    Fixed::on_threads(&Setup { parameters: p, start, settings, equip: &equip }, count).expect("fits")
+}
 
 /// Ranks on a GPU; with `mixed` the first alone. A software adapter compiles the pipelines of each for long.
-fn equip(gpu: &Gpu, p: &Parameters, mixed: bool, rank: OnThread) -> Result<OnThread, EngineError> {
-    let on_gpu = !mixed || rank.number() == 0;
-    let engine = on_gpu.then(|| Ok::<_, EngineError>(Box::new(GpuEngine::for_parts(gpu, p)?) as Boxed));
-    Ok(rank.by(engine.transpose()?))
+fn equip(gpu: &Gpu, p: &Parameters, mixed: bool, rank: usize) -> Result<Option<Boxed>, EngineError> {
+    let on_gpu = !mixed || rank == 0;
+    on_gpu.then(|| Ok(Box::new(GpuEngine::for_parts(gpu, p)?) as Boxed)).transpose()
 }
 
 /// Compares flock number `number` on ranks with one engine; the number chooses how many, how deep the halo is, and where.
@@ -52,9 +63,8 @@ fn compare(gpu: &Gpu, what: &str, number: usize, p: &Parameters) -> bool {
     let Some(one) = expected(p, STEPS) else { return false };
     let (count, halo, mixed) = (COUNTS[number % 6], 1 + (number / 2 % 8) as u32, !number.is_multiple_of(3));
     let start = Start::Seeded(0);
-    let mut ranks =
-        on_threads(p, start, count, settings(halo), |rank| equip(gpu, p, mixed, rank)).expect("fits");
-    assert_eq!(hashes(&mut ranks, p, STEPS), one, "{what}, {count} ranks, halo {halo}, mixed {mixed}");
+    let mut ranks = on_ranks(p, start, count, settings(halo), &|rank| equip(gpu, p, mixed, rank));
+    assert_eq!(hashes(&mut *ranks, p, STEPS), one, "{what}, {count} ranks, halo {halo}, mixed {mixed}");
     assert_eq!(ranks.state().expect("whole").boids.len(), p.flock.boids as usize);
     true
 }
@@ -85,8 +95,7 @@ fn many_steps_at_once(gpu: &Gpu) {
     let one = expected(&p, 21).expect("fits").pop();
     for halo in 1..=4 {
         let start = Start::Seeded(0);
-        let mut ranks =
-            on_threads(&p, start, 3, settings(halo), |rank| equip(gpu, &p, false, rank)).expect("fits");
+        let mut ranks = on_ranks(&p, start, 3, settings(halo), &|rank| equip(gpu, &p, false, rank));
         ranks.advance(21).expect("stepped");
         assert_eq!(ranks.hash(&p).ok(), one, "halo {halo}");
     }
@@ -124,14 +133,14 @@ fn predators_are_steered_and_flocks_replaced(gpu: &Gpu) {
     let (p, state) = (sums(), State::start(&sums()));
     let mut alone = cpu::open_as::<Fixed>(&p, &state, Some(1)).expect("fits");
     let start = Start::Given(&state);
-    let mut ranks = on_threads(&p, start, 3, settings(2), |rank| equip(gpu, &p, true, rank)).expect("fits");
-    for engine in [&mut *alone as &mut dyn Engine, &mut ranks] {
+    let mut ranks = on_ranks(&p, start, 3, settings(2), &|rank| equip(gpu, &p, true, rank));
+    for engine in [&mut *alone as &mut dyn Engine, &mut *ranks] {
         engine.advance(5).expect("stepped");
         engine.steer_predator(1, [3.0, 4.0, 5.0]);
         engine.advance(4).expect("stepped");
     }
     assert!(alone.state().expect("read") == ranks.state().expect("whole"));
-    for engine in [&mut *alone as &mut dyn Engine, &mut ranks] {
+    for engine in [&mut *alone as &mut dyn Engine, &mut *ranks] {
         engine.set_state(&State { step: 70, ..state.clone() }).expect("as many boids");
         engine.advance(3).expect("stepped");
     }
@@ -217,14 +226,14 @@ impl PartEngine<Fixed> for Altered {
 /// One rank, which has no halo: what differs is what it is told.
 fn altered(gpu: &Gpu, blind: bool, stale: bool) -> Vec<u64> {
     let p = sums();
-    let equip = |rank: OnThread| {
+    let equip = |_| -> Result<Option<Boxed>, EngineError> {
         let engine = GpuEngine::for_parts(gpu, &p)?;
-        Ok(rank.by(Some(Box::new(Altered { engine, blind, stale, loads: Arc::default() }))))
+        Ok(Some(Box::new(Altered { engine, blind, stale, loads: Arc::default() })))
     };
-    let mut ranks = on_threads(&p, Start::Seeded(0), 1, settings(1), equip).expect("fits");
+    let mut ranks = on_ranks(&p, Start::Seeded(0), 1, settings(1), &equip);
     ranks.advance(4).expect("stepped");
     ranks.steer_predator(0, [1.0; 3]);
-    hashes(&mut ranks, &p, 3)
+    hashes(&mut *ranks, &p, 3)
 }
 
 /// Only what others may perceive, or have sent, comes from and goes to a device between two cuts.
@@ -232,14 +241,14 @@ fn the_inside_stays_on_its_device(gpu: &Gpu) {
     let mut p = base(2000, Edges::Wrap, 3);
     p.world.max[0] = p.world.min[0] + 10.0 * (p.world.max[0] - p.world.min[0]);
     let loads = Arc::new(Mutex::new(Vec::new()));
-    let equip = |rank: OnThread| {
-        let (engine, first) = (GpuEngine::for_parts(gpu, &p)?, rank.number() == 0);
-        let loads = if first { loads.clone() } else { Arc::default() };
-        Ok(rank.by(Some(Box::new(Altered { engine, blind: false, stale: false, loads }))))
+    let equip = |rank| -> Result<Option<Boxed>, EngineError> {
+        let engine = GpuEngine::for_parts(gpu, &p)?;
+        let loads = if rank == 0 { loads.clone() } else { Arc::default() };
+        Ok(Some(Box::new(Altered { engine, blind: false, stale: false, loads })))
     };
     let settings = Settings { recut: 64, ..settings(2) };
-    let mut ranks = on_threads(&p, Start::Seeded(0), 2, settings, equip).expect("fits");
-    assert_eq!(Some(hashes(&mut ranks, &p, 12)), expected(&p, 12));
+    let mut ranks = on_ranks(&p, Start::Seeded(0), 2, settings, &equip);
+    assert_eq!(Some(hashes(&mut *ranks, &p, 12)), expected(&p, 12));
     let loads = loads.lock().expect("no panic");
     assert!(loads.len() == 6 && loads[1..].iter().all(|load| 0 < *load && 2 * load < loads[0]), "{loads:?}");
 }

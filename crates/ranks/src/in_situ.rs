@@ -37,4 +37,10 @@ pub trait OnRanks: Engine {
 
     /// The predators, which every rank has.
     fn predators(&self) -> Vec<Predator<f64>>;
+
+    /// The greatest load of a rank over the mean, at the last cut.
+    fn imbalance(&self) -> f64;
+
+    /// Steps from one exchange to the next, since the last cut.
+    fn depth(&self) -> u32;
 }

@@ -8,7 +8,7 @@ use flock::{Boid, Parameters, Predator, start};
 
 use crate::in_situ::OnRanks;
 use crate::packing::{Packed, pack, unpack};
-use crate::rank::{Place, Rank, Settings};
+use crate::rank::{Equipment, Place, Rank, Settings};
 use crate::threads::{Wires, connect};
 use crate::transport::{Transport, wide, words};
 
@@ -53,6 +53,24 @@ pub enum Start<'a> {
     Seeded(u64),
     /// The state that rank 0 has.
     Given(&'a State),
+}
+
+/// A flock that is to be put on ranks.
+#[allow(missing_debug_implementations, reason = "a function has none")]
+pub struct Setup<'a, T: Packed> {
+    pub parameters: &'a Parameters,
+    pub start: Start<'a>,
+    pub settings: Settings,
+    /// What each rank has, by its number from 0.
+    pub equip: &'a dyn Fn(usize) -> Result<Equipment<T>, EngineError>,
+}
+
+impl<T: Packed> Setup<'_, T> {
+    /// A rank, as yet without boids.
+    fn rank<W: Transport>(&self, wires: W) -> Result<Rank<T, W>, EngineError> {
+        let number = wires.rank();
+        Ok(Rank::new(wires, self.parameters, self.settings)?.equipped((self.equip)(number)?))
+    }
 }
 
 impl<T: Packed, W: Transport> Rank<T, W> {
@@ -141,11 +159,8 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 }
 
-/// Follows rank 0 to its end.
-///
-/// # Errors
-/// When a rank is gone, or the flock cannot be stepped.
-pub fn follow<T: Packed, W: Transport>(rank: &mut Rank<T, W>) -> Result<(), EngineError> {
+/// Follows rank 0 to its end: an error where a rank is gone, or the flock cannot be stepped.
+pub(crate) fn follow<T: Packed, W: Transport>(rank: &mut Rank<T, W>) -> Result<(), EngineError> {
     loop {
         let words = rank.transport.broadcast(Vec::new())?;
         let [first, rest @ ..] = &words[..] else { continue };
@@ -160,7 +175,7 @@ pub fn follow<T: Packed, W: Transport>(rank: &mut Rank<T, W>) -> Result<(), Engi
 
 /// Rank 0: an engine that steps its flock on all ranks.
 #[derive(Debug)]
-pub struct Leader<T: Packed, W: Transport> {
+pub(crate) struct Leader<T: Packed, W: Transport> {
     rank: Rank<T, W>,
     /// Why the ranks do nothing together any more: one has failed, and the others may stand anywhere in what was ordered last.
     failed: Option<EngineError>,
@@ -184,20 +199,12 @@ impl Drop for Followers {
     }
 }
 
-/// A flock on ranks that are threads of this process; `equip` gives each what steps it in place of the cores, and its share of an
-/// analysis.
-///
-/// # Errors
-/// When the parameters do not fit the number type or ranks, or threads cannot be started.
-pub fn on_threads<T: Packed>(
-    parameters: &Parameters,
-    start: Start<'_>,
+/// [`Ranked::on_threads`](crate::Ranked::on_threads), in any number type.
+pub(crate) fn on_threads<T: Packed>(
+    setup: &Setup<'_, T>,
     ranks: usize,
-    settings: Settings,
-    equip: impl Fn(Rank<T, Wires>) -> Result<Rank<T, Wires>, EngineError>,
 ) -> Result<Leader<T, Wires>, EngineError> {
-    let all = connect(ranks.max(1)).into_iter();
-    let all = all.map(|wires| equip(Rank::new(wires, parameters, settings)?));
+    let all = connect(ranks.max(1)).into_iter().map(|wires| setup.rank(wires));
     let mut others = all.collect::<Result<Vec<_>, EngineError>>()?;
     let first = others.remove(0);
     let cause = Arc::new(OnceLock::new());
@@ -208,16 +215,28 @@ pub fn on_threads<T: Packed>(
     });
     let followers = others.collect::<Result<Vec<_>, _>>();
     let followers = followers.map_err(|error| broken(format!("no thread for a rank: {error}")))?;
-    let mut leader = Leader::new(first, followers, start)?;
+    let mut leader = Leader::new(first, followers, setup.start)?;
     leader.cause = cause;
     Ok(leader)
 }
 
+/// [`Ranked::on_processes`](crate::Ranked::on_processes), in any number type.
+#[cfg(feature = "mpi")]
+pub(crate) fn on_processes<T: Packed>(
+    setup: &Setup<'_, T>,
+    processes: crate::processes::Processes,
+) -> Result<Option<Box<dyn OnRanks>>, EngineError> {
+    let number = processes.rank();
+    let mut rank = setup.rank(processes)?;
+    if number > 0 {
+        follow(&mut rank)?;
+        return Ok(None);
+    }
+    Ok(Some(Box::new(Leader::new(rank, Vec::new(), setup.start)?)))
+}
+
 impl<T: Packed, W: Transport> Leader<T, W> {
     /// Takes over rank 0; all others [`follow`].
-    ///
-    /// # Errors
-    /// When a rank is gone, and when a state has another number of boids.
     pub fn new(rank: Rank<T, W>, followers: Vec<Task<()>>, start: Start<'_>) -> Result<Self, EngineError> {
         let mut leader = Leader {
             rank,
@@ -237,16 +256,6 @@ impl<T: Packed, W: Transport> Leader<T, W> {
             }
         }
         Ok(leader)
-    }
-
-    /// The greatest load of a rank over the mean, at the last cut.
-    pub fn imbalance(&self) -> f64 {
-        self.rank.imbalance()
-    }
-
-    /// Steps from one exchange to the next, since the last cut.
-    pub fn depth(&self) -> u32 {
-        self.rank.depth()
     }
 
     /// Has all other ranks do something, and this one its part of it. After an error there is no other order.
@@ -393,6 +402,14 @@ impl<T: Packed, W: Transport> OnRanks for Leader<T, W> {
 
     fn predators(&self) -> Vec<Predator<f64>> {
         self.rank.part.predators()
+    }
+
+    fn imbalance(&self) -> f64 {
+        self.rank.imbalance
+    }
+
+    fn depth(&self) -> u32 {
+        self.rank.depth
     }
 }
 

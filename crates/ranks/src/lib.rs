@@ -8,13 +8,14 @@
 //! blocks, halo or engines; in f32 a boid's neighbours are added in the order of the whole flock's grid, and what would be a
 //! sum over the flock is refused.
 //!
-//! Rank 0 is the [`Engine`](cpu::Engine) that others see; the other ranks [`follow`] it. What carries the words is a
+//! Rank 0 is the [`Engine`](cpu::Engine) that others see; the other ranks follow it. What carries the words is a
 //! [`Transport`]. What is made of a flock without gathering it, each rank makes of its own boids ([`InSitu`]). The crate knows no
 //! file and no command line. Begin with `rank.rs`.
 
 pub mod blocks;
 mod in_situ;
 mod leader;
+mod open;
 mod packing;
 #[cfg(feature = "mpi")]
 mod processes;
@@ -24,13 +25,13 @@ mod threads;
 mod transport;
 
 pub use in_situ::{InSitu, OnRanks};
-pub use leader::{Leader, Start, follow, on_threads};
+pub use leader::{Setup, Start};
+pub use open::Ranked;
 pub use packing::Packed;
 #[cfg(feature = "mpi")]
 pub use processes::{Processes, end_launch};
-pub use rank::{Rank, Settings};
+pub use rank::{Equipment, Settings};
 pub use refuse::check;
-pub use threads::{Wires, connect};
 pub use transport::{Lost, Transport};
 
 #[cfg(test)]

@@ -29,6 +29,9 @@ impl Default for Settings {
     }
 }
 
+/// What steps a rank in place of the cores, and its share of an analysis.
+pub type Equipment<T> = (Option<Box<dyn PartEngine<T>>>, Box<dyn InSitu<T>>);
+
 /// Where the boids of a rank are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -41,7 +44,7 @@ pub(crate) enum Place {
 
 /// A rank of a flock.
 #[derive(Debug)]
-pub struct Rank<T: Packed, W> {
+pub(crate) struct Rank<T: Packed, W> {
     pub(crate) transport: W,
     pub(crate) part: Part<T>,
     /// What steps the part in place of the cores.
@@ -59,7 +62,7 @@ pub struct Rank<T: Packed, W> {
     blocks: Vec<Block>,
     pub(crate) halo: Halo,
     /// Steps from one exchange to the next.
-    depth: u32,
+    pub(crate) depth: u32,
     /// In f32, for each step since the last exchange, whether a cell was dense.
     dense: Vec<u64>,
     /// Steps since the last exchange, and since the last cut.
@@ -68,7 +71,7 @@ pub struct Rank<T: Packed, W> {
     /// What goes to each rank, and comes from it.
     parcels: Vec<Vec<u32>>,
     /// The greatest load of a rank over the mean, at the last cut.
-    imbalance: f64,
+    pub(crate) imbalance: f64,
     pub(crate) parameters: Parameters,
 }
 
@@ -110,21 +113,9 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         })
     }
 
-    /// Steps by this engine from now on, where it is one.
-    #[must_use]
-    pub fn by(self, engine: Option<Box<dyn PartEngine<T>>>) -> Self {
-        Rank { engine, ..self }
-    }
-
-    /// Takes part in this analysis from now on.
-    #[must_use]
-    pub fn with(self, in_situ: impl InSitu<T> + 'static) -> Self {
-        Rank { in_situ: Box::new(in_situ), ..self }
-    }
-
-    /// The number of this rank, from 0.
-    pub fn number(&self) -> usize {
-        self.transport.rank()
+    /// Steps and analyses by these from now on.
+    pub(crate) fn equipped(self, (engine, in_situ): Equipment<T>) -> Self {
+        Rank { engine, in_situ, ..self }
     }
 
     /// Its share of an analysis.
@@ -160,16 +151,6 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             let boid = self.part.rule().take_boid(&boid);
             self.part.add(id as u32, boid, Role::Own);
         }
-    }
-
-    /// The greatest load of a rank over the mean, at the last cut.
-    pub fn imbalance(&self) -> f64 {
-        self.imbalance
-    }
-
-    /// Steps from one exchange to the next.
-    pub fn depth(&self) -> u32 {
-        self.depth
     }
 
     /// Takes steps, as all ranks do.

@@ -7,6 +7,9 @@ use flock::parameters::Edges;
 use flock::random::draw;
 use flock::{Fixed, Grid, Parameters};
 
+use super::leader::{Leader, follow, on_threads};
+use super::rank::Rank;
+use super::threads::{Wires, connect};
 use super::*;
 
 #[path = "../../../tests/support/random_flock.rs"]
@@ -38,15 +41,25 @@ fn on_ranks<T: Packed>(
     settings: Settings,
     steps: usize,
 ) -> Vec<u64> {
-    let mut engine = on_threads::<T>(p, Start::Given(state), ranks, settings, cores).expect("fits");
+    let mut engine = threads::<T>(p, Start::Given(state), ranks, settings, &cores).expect("fits");
     let found = hashes(&mut engine, p, steps);
     assert_eq!(engine.state().expect("whole").boids.len(), state.boids.len());
     found
 }
 
+fn threads<T: Packed>(
+    parameters: &Parameters,
+    start: Start<'_>,
+    ranks: usize,
+    settings: Settings,
+    equip: &dyn Fn(usize) -> Result<Equipment<T>, EngineError>,
+) -> Result<Leader<T, Wires>, EngineError> {
+    on_threads(&Setup { parameters, start, settings, equip }, ranks)
+}
+
 /// No engine but the cores.
-fn cores<T: Packed>(rank: Rank<T, Wires>) -> Result<Rank<T, Wires>, EngineError> {
-    Ok(rank)
+fn cores<T: Packed>(_: usize) -> Result<Equipment<T>, EngineError> {
+    Ok((None, Box::new(())))
 }
 
 fn settings(halo: u32, recut: u32) -> Settings {
@@ -172,7 +185,7 @@ fn floating_point_has_the_bits_of_one_rank() {
         for dimensions in [2, 3] {
             let p = preset(known.name, dimensions, 300);
             if check(&p, cpu::Numeric::F32).is_err() {
-                assert!(on_threads::<f32>(&p, Start::Seeded(0), 2, settings(1, 64), cores).is_err());
+                assert!(threads::<f32>(&p, Start::Seeded(0), 2, settings(1, 64), &cores).is_err());
                 continue;
             }
             let state = State::start(&p);
@@ -206,7 +219,7 @@ fn a_grid_larger_than_a_rank_has_the_bits_of_one_rank() {
 fn a_dense_cell_ends_a_flock_in_f32_with_a_line() {
     let (p, mut state) = packed(3, Edges::Open, 9.0, 200);
     state.boids.iter_mut().for_each(|boid| boid.position = [4.0; 3]);
-    let mut engine = on_threads::<f32>(&p, Start::Given(&state), 2, settings(1, 64), cores).expect("fits");
+    let mut engine = threads::<f32>(&p, Start::Given(&state), 2, settings(1, 64), &cores).expect("fits");
     let why = engine.advance(1).expect_err("dense").to_string();
     assert_eq!(why, "ranks: step 0: in f32 allowed are 127 boids in a cell; in fixed any number");
     let one = expected::<Fixed>(&p, &state, 4).expect("fits");
@@ -218,7 +231,7 @@ fn a_dense_cell_ends_a_flock_in_f32_with_a_line() {
 fn nobody_is_lost_or_doubled_at_any_step() {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 400);
     let mut alone = cpu::open_as::<Fixed>(&p, &state, Some(1)).expect("fits");
-    let mut engine = on_threads::<Fixed>(&p, Start::Given(&state), 6, settings(3, 4), cores).expect("fits");
+    let mut engine = threads::<Fixed>(&p, Start::Given(&state), 6, settings(3, 4), &cores).expect("fits");
     for step in 0..20 {
         assert!(alone.state().expect("read") == engine.state().expect("whole"), "step {step}");
         alone.advance(1).expect("stepped");
@@ -357,11 +370,11 @@ impl PartEngine<Fixed> for Loses {
 #[test]
 fn a_rank_whose_device_is_lost_says_why() {
     let (p, _) = packed(3, Edges::Wrap, 8.0, 100);
-    let equip = |rank: Rank<Fixed, Wires>| {
-        let loses = (rank.number() == 2).then(|| Box::new(Loses(3)) as Box<dyn PartEngine<Fixed>>);
-        Ok(rank.by(loses))
+    let equip = |rank| -> Result<Equipment<Fixed>, EngineError> {
+        let loses = (rank == 2).then(|| Box::new(Loses(3)) as Box<dyn PartEngine<Fixed>>);
+        Ok((loses, Box::new(())))
     };
-    let mut leader = on_threads(&p, Start::Seeded(0), 4, settings(3, 64), equip).expect("fits");
+    let mut leader = threads(&p, Start::Seeded(0), 4, settings(3, 64), &equip).expect("fits");
     let why = leader.advance(1000).expect_err("lost").to_string();
     assert_eq!(why, "a device: the device was lost: it fell off");
     // The other ranks stand in the middle of a step: nothing more is asked of them.
@@ -375,7 +388,7 @@ fn counts_choose_the_depth_of_halos() {
     let depth = |p: &Parameters| {
         let state = State::start(p);
         let one = expected::<Fixed>(p, &state, 12).expect("fits");
-        let mut engine = on_threads::<Fixed>(p, Start::Given(&state), 3, open(5), cores).expect("fits");
+        let mut engine = threads::<Fixed>(p, Start::Given(&state), 3, open(5), &cores).expect("fits");
         assert_eq!(hashes(&mut engine, p, 12), one);
         engine.depth()
     };
@@ -387,8 +400,9 @@ fn counts_choose_the_depth_of_halos() {
         p
     };
     assert_eq!((depth(&few), depth(&many), depth(&hunted)), (8, 1, 1), "few, many, and sums at every step");
-    let devices = |rank: Rank<Fixed, Wires>| Ok(rank.by(Some(Box::new(Loses(8)))));
-    let mut leader = on_threads(&many, Start::Seeded(0), 3, open(64), devices).expect("fits");
+    let devices =
+        |_| -> Result<Equipment<Fixed>, EngineError> { Ok((Some(Box::new(Loses(8))), Box::new(()))) };
+    let mut leader = threads(&many, Start::Seeded(0), 3, open(64), &devices).expect("fits");
     assert!(leader.advance(1000).is_err() && leader.depth() == 8, "devices wait longer for each other");
 }
 
@@ -402,9 +416,9 @@ fn a_start_in_parts_is_the_start() {
         let one = expected::<Fixed>(&p, &state, 4).expect("fits");
         for ranks in RANKS {
             let mut engine =
-                on_threads::<Fixed>(&p, Start::Seeded(9), ranks, settings(1, 3), cores).expect("fits");
+                threads::<Fixed>(&p, Start::Seeded(9), ranks, settings(1, 3), &cores).expect("fits");
             let mut given =
-                on_threads::<Fixed>(&p, Start::Given(&state), ranks, settings(1, 3), cores).expect("fits");
+                threads::<Fixed>(&p, Start::Given(&state), ranks, settings(1, 3), &cores).expect("fits");
             assert!(engine.state().expect("whole") == given.state().expect("whole"));
             assert_eq!(hashes(&mut engine, &p, 4), one, "{dimensions}-D, {ranks} ranks");
         }
@@ -422,7 +436,7 @@ fn a_flock_that_clumps_is_balanced() {
     let one = expected::<Fixed>(&p, &state, 12).expect("fits");
     for ranks in [2, 3, 4, 8] {
         let mut engine =
-            on_threads::<Fixed>(&p, Start::Given(&state), ranks, settings(1, 4), cores).expect("fits");
+            threads::<Fixed>(&p, Start::Given(&state), ranks, settings(1, 4), &cores).expect("fits");
         assert_eq!(hashes(&mut engine, &p, 12), one, "{ranks} ranks");
         assert!(engine.imbalance() < 1.2, "{ranks} ranks: {}", engine.imbalance());
     }
@@ -434,7 +448,7 @@ fn a_flock_may_be_replaced_and_its_predators_steered() {
     p.predators.attack_weight = 0.5;
     let state = State::start(&p);
     let mut alone = cpu::open_as::<Fixed>(&p, &state, Some(1)).expect("fits");
-    let mut engine = on_threads::<Fixed>(&p, Start::Given(&state), 3, settings(2, 64), cores).expect("fits");
+    let mut engine = threads::<Fixed>(&p, Start::Given(&state), 3, settings(2, 64), &cores).expect("fits");
     for engine in [&mut *alone as &mut dyn Engine, &mut engine] {
         engine.advance(5).expect("stepped");
         engine.steer_predator(1, [3.0, 4.0, 5.0]);
@@ -483,11 +497,10 @@ impl<T: Packed> InSitu<T> for Counts {
 fn words_of_all_ranks_are_added() {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 401);
     let analysis = |ranks, fails: Option<usize>| {
-        let equip = |rank: Rank<Fixed, Wires>| {
-            let fails = fails == Some(rank.number());
-            Ok(rank.with(Counts { fails }))
+        let equip = |rank| -> Result<Equipment<Fixed>, EngineError> {
+            Ok((None, Box::new(Counts { fails: fails == Some(rank) })))
         };
-        let mut leader = on_threads(&p, Start::Given(&state), ranks, settings(1, 4), equip).expect("fits");
+        let mut leader = threads(&p, Start::Given(&state), ranks, settings(1, 4), &equip).expect("fits");
         leader.advance(5).expect("stepped");
         assert_eq!(leader.predators().len(), p.predators.count as usize);
         leader.analyse(&[7, u32::MAX / 3]).map_err(|why| why.to_string())

@@ -13,7 +13,7 @@ use std::process::{Command, ExitCode, Output};
 use config::presets::{self, Preset};
 use cpu::{Engine, EngineError, Part, State};
 use flock::{Fixed, Parameters};
-use ranks::{InSitu, Leader, OnRanks as _, Processes, Rank, Settings, Start, Transport, end_launch, follow};
+use ranks::{Equipment, InSitu, Processes, Ranked as _, Settings, Setup, Start, Transport, end_launch};
 use slurm::{PROGRAMS, Slurm, installed, script};
 
 const STEPS: usize = 12;
@@ -81,20 +81,21 @@ fn fly(words: &[String]) -> Result<(), EngineError> {
     }
     let (p, me) = (parameters(), processes.rank());
     let settings = Settings { halo: halo.parse().ok(), recut: 5, threads: Some(1) };
-    let rank = Rank::<Fixed, _>::new(processes, &p, settings).expect("fits");
-    let mut rank = rank.with(Fails(me.to_string() == *fails));
-    if me > 0 {
-        return follow(&mut rank);
-    }
     let state = State::start(&p);
     let start = if begins == "given" { Start::Given(&state) } else { Start::Seeded(0) };
-    let mut leader = Leader::new(rank, Vec::new(), start)?;
+    let equip = |_| -> Result<Equipment<Fixed>, EngineError> {
+        Ok((None, Box::new(Fails(me.to_string() == *fails))))
+    };
+    let setup = Setup { parameters: &p, start, settings, equip: &equip };
+    let Some(mut leader) = Fixed::on_processes(&setup, processes)? else {
+        return Ok(());
+    };
     if !fails.is_empty() {
         leader.advance(3)?;
         let request: &[u32] = if begins == "panics" { &[1] } else { &[] };
         leader.analyse(request)?;
     }
-    print!("{}", hashes(&mut leader, &p));
+    print!("{}", hashes(&mut *leader, &p));
     let whole = leader.state().expect("nobody is lost");
     assert_eq!(whole.boids.len(), state.boids.len());
     Ok(())
@@ -105,13 +106,11 @@ fn run(words: &[String]) -> ExitCode {
     let after = |option: &str| words.iter().skip_while(|word| *word != option).nth(1);
     let steps = |option| after(option).map_or(0, |text| text.parse::<u32>().expect("a number"));
     let (processes, p) = (Processes::join().expect("MPI starts"), parameters());
-    let (me, all) = (processes.rank(), processes.ranks());
-    let mut rank = Rank::<Fixed, _>::new(processes, &p, Settings::default()).expect("fits");
-    if me > 0 {
-        follow(&mut rank).expect("to the end");
-        return ExitCode::SUCCESS;
-    }
-    let mut leader = Leader::new(rank, Vec::new(), Start::Seeded(0)).expect("all are there");
+    let all = processes.ranks();
+    let equip = |_| -> Result<Equipment<Fixed>, EngineError> { Ok((None, Box::new(()))) };
+    let (start, settings) = (Start::Seeded(0), Settings::default());
+    let leader = Fixed::on_processes(&Setup { parameters: &p, start, settings, equip: &equip }, processes);
+    let Some(mut leader) = leader.expect("all are there, to the end") else { return ExitCode::SUCCESS };
     leader.advance(steps("--first-step")).expect("stepped");
     let mut state = |steps: u32| {
         leader.advance(steps).expect("stepped");

@@ -1,0 +1,51 @@
+//! Flocks on ranks, by number type. No function here is generic, so that all of a rank is compiled in this crate, by the flags of
+//! a step.
+
+use cpu::EngineError;
+use flock::Fixed;
+
+use crate::in_situ::OnRanks;
+use crate::leader::{Setup, on_threads};
+use crate::packing::Packed;
+#[cfg(feature = "mpi")]
+use crate::{leader::on_processes, processes::Processes};
+
+/// A number that ranks compute in.
+pub trait Ranked: Packed {
+    /// A flock on ranks that are threads of this process.
+    ///
+    /// # Errors
+    /// When the parameters do not fit the number type or ranks, a state has another number of boids, or threads cannot be started.
+    fn on_threads(setup: &Setup<'_, Self>, ranks: usize) -> Result<Box<dyn OnRanks>, EngineError>;
+
+    /// A flock on all processes of the launch, at rank 0. None at a rank that has followed rank 0 to its end.
+    ///
+    /// # Errors
+    /// Also when a rank is gone, and at a rank that follows when the flock cannot be stepped.
+    #[cfg(feature = "mpi")]
+    fn on_processes(
+        setup: &Setup<'_, Self>,
+        processes: Processes,
+    ) -> Result<Option<Box<dyn OnRanks>>, EngineError>;
+}
+
+macro_rules! ranked {
+    ($number:ty) => {
+        impl Ranked for $number {
+            fn on_threads(setup: &Setup<'_, Self>, ranks: usize) -> Result<Box<dyn OnRanks>, EngineError> {
+                Ok(Box::new(on_threads(setup, ranks)?))
+            }
+
+            #[cfg(feature = "mpi")]
+            fn on_processes(
+                setup: &Setup<'_, Self>,
+                processes: Processes,
+            ) -> Result<Option<Box<dyn OnRanks>>, EngineError> {
+                on_processes(setup, processes)
+            }
+        }
+    };
+}
+
+ranked!(f32);
+ranked!(Fixed);
