@@ -3,7 +3,7 @@
 use crate::console::value;
 use crate::engine::own::{ROOM, with_terms};
 use crate::engine::{Engine, capacity};
-use crate::memory::Word;
+use crate::memory::{self, Word};
 use crate::presets::Preset;
 use core::fmt;
 use flock::formula::{OwnTerms, Prepared};
@@ -214,6 +214,10 @@ impl<'m> Session<'m> {
     }
 
     fn check_boids(&self, asked: u32, parameters: &Parameters) -> Result<(), Refusal> {
+        // The rule, which takes long to make, decides in large flocks only.
+        if asked as usize <= memory::capacity(self.engine.words(), parameters.flat(), true) {
+            return Ok(());
+        }
         let most = capacity(self.engine.words(), parameters) as u32;
         if asked > most { Err(Refusal::Boids { asked, most }) } else { Ok(()) }
     }

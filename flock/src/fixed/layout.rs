@@ -3,7 +3,7 @@
 use super::wide::WIDE_BITS;
 use super::{FRACTION, Fixed};
 use crate::parameters::{Falloff, Parameters, Refused, Response, Sphere, Value, find};
-use crate::rule::{ROWS, Scale, Term};
+use crate::rule::{ROWS, Scale, Term, Terms};
 use crate::{Number, Rule};
 
 /// More binary digits after the point for o·f(d) where f has a pole: pushes from all sides nearly cancel.
@@ -69,7 +69,9 @@ fn exponent(p: &Parameters) -> i32 {
     }
     // From a unit of 2¹⁰ down, which still has its own place in a word.
     let mut exponent = 10;
-    while largest * libm::exp2(f64::from(exponent)) > COORDINATE {
+    let mut scaled = largest.min(f64::MAX / 1024.0) * 1024.0;
+    while scaled > COORDINATE {
+        scaled /= 2.0;
         exponent -= 1;
     }
     exponent
@@ -147,14 +149,14 @@ const LEAST_DIGITS: [(&str, i32); 2] = [("motion.time_step", 1), ("motion.max_sp
 /// Names the first that does not, and what is allowed.
 pub fn check(p: &Parameters) -> Result<(), Refused> {
     Rule::<Fixed>::check_world(p)?;
-    let terms = Rule::<Fixed>::new(p).terms;
+    let ((terms, fit), unit) = (sums(p), unit(p));
     let sources = ROWS.iter().flat_map(|row| row.sources).filter(|source| terms.has(source.term));
     for source in sources {
         let (Some(scale), Some(parameter)) = (source.scale, find(source.parameter)) else { continue };
         // Room for sums of a few: a word itself holds twice as much.
         let (factor, room) = match scale {
             Scale::Pure => (1.0, f64::from(1_u32 << (31 - FRACTION))),
-            Scale::Length | Scale::Velocity => (unit(p), f64::from(1_u32 << (WIDE_BITS - FRACTION - 1))),
+            Scale::Length | Scale::Velocity => (unit, f64::from(1_u32 << (WIDE_BITS - FRACTION - 1))),
         };
         let Some(value) = largest(parameter.get(p)) else { continue };
         if value > room / factor {
@@ -166,34 +168,36 @@ pub fn check(p: &Parameters) -> Result<(), Refused> {
             return Err(Refused::too_small(parameter.name, Fixed(least).to_f64() / factor));
         }
     }
-    if !sums_fit(p, p.flock.boids) {
+    if !fit {
         // The largest number that fits, by halving the interval.
         let (mut fits, mut fails) = (0, p.flock.boids);
         while fails - fits > 1 {
             let middle = fits + (fails - fits) / 2;
-            *(if sums_fit(p, middle) { &mut fits } else { &mut fails }) = middle;
+            let mut p = *p;
+            p.flock.boids = middle;
+            *(if sums(&p).1 { &mut fits } else { &mut fails }) = middle;
         }
         return Err(Refused::too_large("flock.boids", fits.into()));
     }
     Ok(())
 }
 
-/// True if sums over so many boids fit: of coarse units and of what those leave in a word, of unit vectors in two.
-fn sums_fit(p: &Parameters, boids: u32) -> bool {
-    let mut p = *p;
-    p.flock.boids = boids;
-    let rule = Rule::<Fixed>::new(&p);
+/// The terms that are used, and whether sums over the flock fit: of coarse units and of what those leave in a word, of unit
+/// vectors in two. Of the rule the board's stack keeps no more.
+#[inline(never)]
+fn sums(p: &Parameters) -> (Terms, bool) {
+    let rule = Rule::<Fixed>::new(p);
     let layout = rule.format;
     let rest = |used: bool, shift: u32| if used { 2_u64 << shift } else { 0 };
     let [headings, directions] = [Term::AlignmentUnit, Term::CohesionUnit].map(|term| rule.terms.has(term));
-    if (headings || directions) && layout.unit + UNIT_SHIFT > layout.separation_digits as i32 - 30 {
-        return false;
-    }
+    let unit_vectors_fit =
+        !(headings || directions) || layout.unit + UNIT_SHIFT <= layout.separation_digits as i32 - 30;
     let rests = [
         rest(rule.separation.used && rule.falloff == Falloff::None, layout.position_shift),
         rest(rule.cohesion.used && !directions && layout.exact_cohesion, layout.position_shift),
         rest(rule.alignment.used && !headings && layout.exact_alignment, layout.velocity_shift),
         (LEAST + SPARE) as u64,
     ];
-    rests.iter().all(|rest| u64::from(boids) * rest <= i32::MAX as u64)
+    let boids = u64::from(p.flock.boids);
+    (rule.terms, unit_vectors_fit && rests.iter().all(|rest| boids * rest <= i32::MAX as u64))
 }

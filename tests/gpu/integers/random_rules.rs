@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use cpu::Registers;
 use cpu::engine::Engine;
 use cpu::state::{Numeric, State};
-use engines::rp2040::Rp2040Engine;
+use engines::rp2040::{Board, Rp2040Engine};
 use flock::{Fixed, Parameters, fixed};
 use gpu::{Gpu, GpuEngine};
 
@@ -128,9 +128,13 @@ pub fn on_the_cpu_in_all_registers() {
 
 pub fn on_the_board() {
     let Some(image) = image() else { return };
+    let mut board = Some(Board::boot(&image).expect("the firmware runs"));
     all_have_the_same_bits("the board", &turn(Some(2)), |rule| {
-        let mut engine = Rp2040Engine::new(&image, &rule.parameters, &rule.start).expect("it fits the board");
-        engine.board().ask(&format!("hashes {STEPS}")).expect("hashes")
+        let one = board.take().expect("given back");
+        let mut engine = Rp2040Engine::on(one, &rule.parameters, &rule.start).expect("it fits the board");
+        let lines = engine.board().ask(&format!("hashes {STEPS}")).expect("hashes");
+        board = Some(engine.into_board());
+        lines
     });
 }
 

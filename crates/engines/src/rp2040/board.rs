@@ -98,8 +98,8 @@ impl Board {
         let mut board = Board { machine, greeting: String::new() };
         let greeting = Link::line(&mut board.machine, GREETING)?;
         board.greeting = greeting.ok_or_else(|| BoardError::silent("power"))?;
-        board.ask("pause")?;
         board.machine.darken(true);
+        board.ask("pause")?;
         Ok(board)
     }
 }

@@ -44,9 +44,8 @@ impl Rp2040Engine {
     /// # Errors
     /// When the firmware does not run.
     pub fn most(image: &Image) -> Result<u32, EngineError> {
-        let mut board = Board::boot(image)?;
-        let plane = most(&mut board, 2)?;
-        Ok(plane.max(most(&mut board, 3)?))
+        let [plane, space] = most(&mut Board::boot(image)?)?;
+        Ok(plane.max(space))
     }
 }
 
@@ -56,7 +55,7 @@ impl<L: Link> Rp2040Engine<L> {
     /// # Errors
     /// See [`Rp2040Engine::new`].
     pub fn on(mut board: Board<L>, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
-        let most = [most(&mut board, 2)?, most(&mut board, 3)?];
+        let most = most(&mut board)?;
         let (parameters, rule) = (*parameters, state.rule(parameters));
         let mut engine = Rp2040Engine { board, most, parameters, rule, boids: 0, step: 0 };
         engine.fits(&parameters, state)?;
@@ -67,6 +66,11 @@ impl<L: Link> Rp2040Engine<L> {
     /// The board, for access to its cycles and its screen.
     pub fn board(&mut self) -> &mut Board<L> {
         &mut self.board
+    }
+
+    /// The board again, for another flock.
+    pub fn into_board(self) -> Board<L> {
+        self.board
     }
 
     /// Refuses parameters and flocks that cannot fit, without asking the board.
@@ -132,16 +136,20 @@ impl<L: Link> Rp2040Engine<L> {
     }
 }
 
-/// The largest number of boids in a number of dimensions. Restarts the flock on the board.
-fn most(board: &mut Board<impl Link>, dimensions: u32) -> Result<u32, EngineError> {
+/// The largest number of boids on a plane and in space. Restarts the flock on the board.
+fn most(board: &mut Board<impl Link>) -> Result<[u32; 2], EngineError> {
     // A single boid fits in either number of dimensions.
     board.ask("preset cornell")?;
     board.ask("boids 1")?;
-    board.ask(&format!("set flock.dimensions {dimensions}"))?;
-    let status = board.ask_one("status")?;
-    // … boids N of MOST …
-    let most = status.split_once(" of ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
-    most.ok_or_else(|| BoardError::strange("status", &status).into())
+    let mut most = [0; 2];
+    for (dimensions, most) in (2..).zip(&mut most) {
+        board.ask(&format!("set flock.dimensions {dimensions}"))?;
+        let status = board.ask_one("status")?;
+        // … boids N of MOST …
+        let number = status.split_once(" of ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+        *most = number.ok_or_else(|| BoardError::strange("status", &status))?;
+    }
+    Ok(most)
 }
 
 /// The error for parameters or terms that the board refuses.
