@@ -117,7 +117,7 @@ impl<'m> Session<'m> {
         self.check_terms_off()?;
         let mut parameters = self.parameters;
         // First, because the size of the world grows with the number.
-        self.check_boids(boids, &parameters)?;
+        check_boids(self.engine.words(), boids, &parameters)?;
         parameters.set_boids(boids);
         for parameter in PARAMETERS {
             let fits = parameter.kind.check(parameter.get(&parameters));
@@ -166,10 +166,9 @@ impl<'m> Session<'m> {
     pub fn draft_terms(&mut self) -> Result<&mut Prepared<Fixed>, Refusal> {
         self.check_terms_off()?;
         let room = if self.engine.terms().is_some() { 0 } else { ROOM };
-        let most = capacity(self.engine.words().saturating_sub(room), &self.parameters) as u32;
         let asked = self.parameters.flock.boids;
-        let fits = if asked > most { None } else { self.engine.make_room(true) };
-        fits.ok_or(Refusal::Boids { asked, most })
+        check_boids(self.engine.words().saturating_sub(room), asked, &self.parameters)?;
+        self.engine.make_room(true).ok_or(Refusal::Boids { asked, most: 0 })
     }
 
     /// Has the terms fly that were sent, the state of the flock kept. `reach` is the greatest radius of a sum, in users'
@@ -200,27 +199,27 @@ impl<'m> Session<'m> {
 
     /// Changes the parameters and keeps the state of the flock.
     fn keep_with(&mut self, parameters: &Parameters) -> Result<(), Refusal> {
-        self.check_boids(parameters.flock.boids, parameters)?;
+        check_boids(self.engine.words(), parameters.flock.boids, parameters)?;
         self.engine.adjust(parameters).map_err(refusal)?;
         self.parameters = *parameters;
         Ok(())
     }
 
     fn restart(&mut self, parameters: &Parameters) -> Result<(), Refusal> {
-        self.check_boids(parameters.flock.boids, parameters)?;
+        check_boids(self.engine.words(), parameters.flock.boids, parameters)?;
         self.engine.restart(parameters).map_err(refusal)?;
         self.parameters = *parameters;
         Ok(())
     }
+}
 
-    fn check_boids(&self, asked: u32, parameters: &Parameters) -> Result<(), Refusal> {
-        // The rule, which takes long to make, decides in large flocks only.
-        if asked as usize <= memory::capacity(self.engine.words(), parameters.flat(), true) {
-            return Ok(());
-        }
-        let most = capacity(self.engine.words(), parameters) as u32;
-        if asked > most { Err(Refusal::Boids { asked, most }) } else { Ok(()) }
+fn check_boids(words: usize, asked: u32, parameters: &Parameters) -> Result<(), Refusal> {
+    // The rule, which takes long to make, decides in large flocks only.
+    if asked as usize <= memory::capacity(words, parameters.flat(), true) {
+        return Ok(());
     }
+    let most = capacity(words, parameters) as u32;
+    if asked > most { Err(Refusal::Boids { asked, most }) } else { Ok(()) }
 }
 
 /// The parameters of a preset, with fewer boids where it does not fit into the memory.

@@ -14,7 +14,7 @@ use super::bits::on_cpu;
 use super::random_terms::terms;
 use super::{board, hash, image, parameters, scope};
 
-const STEPS: u32 = 4;
+const STEPS: u32 = 3;
 
 /// The flock of a file of the gallery, with a number of boids.
 pub fn example(name: &str, boids: u32) -> Parameters {
@@ -37,10 +37,10 @@ fn fly(board: Board, p: &Parameters) -> (Rp2040Engine, Vec<String>) {
 
 #[test]
 fn the_gallery_and_random_formulas_have_the_bits_of_the_cpu() {
-    let gallery = ["vortex", "sorting", "mill", "consensus"].map(|name| (name.to_owned(), example(name, 50)));
+    let gallery = ["vortex", "sorting", "mill", "consensus"].map(|name| (name.to_owned(), example(name, 30)));
     let random = (0..scope::choose(12, 24)).map(|number| {
         let (text, terms) = terms(number);
-        let mut p = parameters("murmuration", 2 + number % 2, 40);
+        let mut p = parameters("murmuration", 2 + number % 2, 24);
         (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
         (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.0, 1.5, 1.5);
         (p.motion.max_speed, p.motion.gain, p.motion.time_step, p.flock.seed) = (0.5, 0.5, 0.25, number);
@@ -183,7 +183,7 @@ fn damaged_terms_do_not_fly_and_the_flock_of_those_that_do_is_not_changed() {
 fn whatever_words_fly_the_board_goes_on() {
     let Some(mut board) = board() else { return };
     for flock in 0..scope::choose(4, 12) {
-        for line in ["preset cornell", "boids 30", &format!("set flock.dimensions {}", 2 + flock % 2)] {
+        for line in ["preset cornell", "boids 12", &format!("set flock.dimensions {}", 2 + flock % 2)] {
             board.ask(line).expect(line);
         }
         let mut sent = Prepared::<Fixed>::EMPTY;
