@@ -74,8 +74,7 @@ fn add(x: i32, y: i32, coverage: f32, paint: Paint) {
 }
 
 fn add_inside(x: i32, y: i32, coverage: f32, paint: Paint) {
-    let inside = x >= 0 && y >= 0 && x < i32(view.grid.x) && y < i32(view.grid.y);
-    if inside {
+    if x >= 0 && y >= 0 && x < i32(view.grid.x) && y < i32(view.grid.y) {
         add(x, y, coverage, paint);
     }
 }

@@ -84,11 +84,18 @@ fn gain_of_cones(depth: f32, most: f32) -> f32 {
     return mix(1.0, min(shown / max(depth, 1e-3), 1.0), deep);
 }
 
+fn gain_of_tile(tile: vec2<i32>) -> f32 {
+    let depth = textureLoad(depths, clamp(tile, vec2<i32>(0), vec2<i32>(textureDimensions(depths)) - 1), 0).x;
+    if BIRDS {
+        return gain_of_birds(depth, exposed.x);
+    }
+    return gain_of_cones(depth, exposed.x);
+}
+
+// Those of the tiles around a corner, which a pixel then reads at once: left and right above, left and right below.
 @fragment
 fn gains_fragment(pixel: Pixel) -> @location(0) vec4<f32> {
-    let depth = textureLoad(depths, vec2<u32>(pixel.at.xy), 0).x;
-    if BIRDS {
-        return vec4<f32>(gain_of_birds(depth, exposed.x), 0.0, 0.0, 1.0);
-    }
-    return vec4<f32>(gain_of_cones(depth, exposed.x), 0.0, 0.0, 1.0);
+    let tile = vec2<i32>(pixel.at.xy);
+    let above = vec2<f32>(gain_of_tile(tile - 1), gain_of_tile(tile - vec2<i32>(0, 1)));
+    return vec4<f32>(above, gain_of_tile(tile - vec2<i32>(1, 0)), gain_of_tile(tile));
 }

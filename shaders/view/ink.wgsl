@@ -2,21 +2,18 @@
 
 // A copy of the sums: software adapters read a texture several times faster than a buffer.
 @group(0) @binding(1) var ink: texture_2d<u32>;
-// By tile: the factor by which the coverage counts.
+// By corner of tiles: the factors by which the coverage counts in the four around it.
 @group(0) @binding(2) var gains: texture_2d<f32>;
 // Square roots of linear light: src/view/scene/backdrop.rs.
 @group(0) @binding(3) var backdrop: texture_2d<f32>;
 
 // The factor at a pixel of the grid, between those of the four tiles around it.
 fn gain_at(pixel: vec2<u32>) -> f32 {
-    let place = (vec2<f32>(pixel) + 0.5) / f32(TILE) - 0.5;
-    let low = vec2<i32>(floor(place));
-    let part = place - floor(place);
-    let first = max(low, vec2<i32>(0));
-    let last = min(low + 1, vec2<i32>(textureDimensions(gains)) - 1);
-    let above = mix(textureLoad(gains, first, 0).x, textureLoad(gains, vec2<i32>(last.x, first.y), 0).x, part.x);
-    let under = mix(textureLoad(gains, vec2<i32>(first.x, last.y), 0).x, textureLoad(gains, last, 0).x, part.x);
-    return mix(above, under, part.y);
+    let place = (vec2<f32>(pixel) + 0.5) / f32(TILE) + 0.5;
+    let part = fract(place);
+    let four = textureLoad(gains, vec2<u32>(place), 0);
+    let rows = mix(four.xz, four.yw, part.x);
+    return mix(rows.x, rows.y, part.y);
 }
 
 // The colour of the boids at a pixel of the picture, and what they cover of it; `scale` is that of the coverage.
@@ -39,11 +36,6 @@ fn boids_at(pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec4<f32> {
         }
     }
     return boids;
-}
-
-// The part of a surface that shows between the boids before it.
-fn uncovered(pixel: vec2<f32>, scale: Scale, dusk: bool) -> f32 {
-    return 1.0 - boids_at(pixel, scale, dusk).a;
 }
 
 // A colour with the boids before it.

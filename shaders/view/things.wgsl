@@ -72,6 +72,6 @@ fn line_vertex(@location(0) place: vec4<f32>, @location(1) colour: vec4<f32>) ->
 @fragment
 fn line_fragment(line: LineOutput) -> @location(0) vec4<f32> {
     view = given_view;
-    let seen = max(line.before, uncovered(line.clip.xy, coverage_scale(), at_dusk()));
+    let seen = max(line.before, 1.0 - boids_at(line.clip.xy, coverage_scale(), at_dusk()).a);
     return vec4<f32>(to_target(line.colour.rgb).rgb, line.colour.a * seen);
 }

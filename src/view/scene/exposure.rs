@@ -1,7 +1,7 @@
 //! The exposure: how much the coverage counts in each tile of a picture, so that the inside of a deep flock is seen.
 //!
 //! ```text
-//! ink ─▶ depths, by tile ─┬─▶ the deepest, slowly ─┬─▶ gains, by tile ─▶ what shows the ink
+//! ink ─▶ depths, by tile ─┬─▶ the deepest, slowly ─┬─▶ gains, by corner ─▶ what shows the ink
 //!                         └────────────────────────┘
 //! ```
 //!
@@ -12,7 +12,7 @@ use wgpu::{BindingResource, BufferUsages, TextureUsages as Usages};
 use super::Drawn;
 use super::coverage::Grid;
 use super::pipelines::{Covering, bind};
-use super::resources::{TILES_FORMAT, begin, buffer, texture, view_of};
+use super::resources::{DEPTHS_FORMAT, GAINS_FORMAT, begin, buffer, texture, view_of};
 
 /// Grid pixels along a side of a tile: `shaders/view/exposure.wgsl`.
 const TILE: u32 = 8;
@@ -23,7 +23,7 @@ const LEFT: f32 = 0.97;
 #[derive(Debug)]
 pub(super) struct Exposure {
     depths: wgpu::Texture,
-    /// The factor by which the coverage counts.
+    /// The factors by which the coverage counts, by corner of tiles.
     pub gains: wgpu::Texture,
     deepest: wgpu::Buffer,
     /// When the last picture was, in steps.
@@ -33,20 +33,13 @@ pub(super) struct Exposure {
 impl Exposure {
     pub fn new(device: &wgpu::Device, grid: &Grid) -> Self {
         let tiles = grid.sides.map(|side| side.div_ceil(TILE));
-        let layer = |label| {
-            texture(
-                device,
-                label,
-                tiles,
-                1,
-                TILES_FORMAT,
-                Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING,
-            )
+        let layer = |label, sides, format| {
+            texture(device, label, sides, 1, format, Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING)
         };
         let usage = BufferUsages::STORAGE | BufferUsages::UNIFORM;
         Exposure {
-            depths: layer("depths"),
-            gains: layer("gains"),
+            depths: layer("depths", tiles, DEPTHS_FORMAT),
+            gains: layer("gains", tiles.map(|side| side + 1), GAINS_FORMAT),
             deepest: buffer(device, "deepest", 16, usage),
             last: f64::INFINITY,
         }

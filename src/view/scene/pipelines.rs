@@ -4,7 +4,7 @@ use wgpu::{BindingResource, TextureFormat, VertexStepMode};
 
 use super::background::Background;
 use super::mesh::{Corner, Near};
-use super::resources::{BACKDROP_FORMAT, DEPTH_FORMAT, TILES_FORMAT, TRAILS_FORMAT};
+use super::resources::{BACKDROP_FORMAT, DEPTH_FORMAT, DEPTHS_FORMAT, GAINS_FORMAT, TRAILS_FORMAT};
 use super::things::{LineEnd, Thing};
 
 /// The text of the drawing shaders: one module with an entry point for each pass, from the files of `shaders/view/`.
@@ -216,16 +216,15 @@ impl Pipelines {
     pub fn new(device: &wgpu::Device, format: TextureFormat, samples: u32, covers: bool) -> Self {
         let module = &module(device);
         let birds = |birds| [("BIRDS", birds)];
-        let tiles = |entry, bindings| {
-            let whole =
-                |kind| Kind::whole(entry, bindings, &birds(kind), &[TILES_FORMAT]).make(device, module);
+        let tiles = |entry, bindings, format| {
+            let whole = |kind| Kind::whole(entry, bindings, &birds(kind), &[format]).make(device, module);
             [0.0, 1.0].map(whole)
         };
         let covering = || Covering {
             pixels: [false, true].map(|birds| pixels(device, module, birds)),
-            depths: tiles("depths_fragment", 2),
+            depths: tiles("depths_fragment", 2, DEPTHS_FORMAT),
             deepest: compute(device, module, "expose", &[]),
-            gains: tiles("gains_fragment", 3),
+            gains: tiles("gains_fragment", 3, GAINS_FORMAT),
         };
         let trails = |kind| {
             let targets = [TRAILS_FORMAT, BACKDROP_FORMAT];

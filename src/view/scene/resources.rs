@@ -8,7 +8,9 @@ use gpu::Gpu;
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Square roots of linear light: 10 bits suffice where they are dithered to 8.
 pub(super) const BACKDROP_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgb10a2Unorm;
-pub(super) const TILES_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R16Float;
+pub(super) const DEPTHS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R16Float;
+/// Four tiles at once.
+pub(super) const GAINS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 pub(super) const TRAILS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
 /// A texture of one level, each side at least 1 pixel.
