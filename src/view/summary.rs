@@ -18,21 +18,21 @@ pub fn summarise(parameters: &Parameters, position: &[[f32; 4]], velocity: &[[f3
     if count == 0 {
         return None;
     }
-    let first = |[x, y, z, _]: &[f32; 4]| Vec3::new(*x, *y, *z);
-    let (mut centre, mut heading) = (DVec3::ZERO, DVec3::ZERO);
+    let rule = Rule::new(parameters);
+    let preferred = preferred_directions(&rule).map(|way| Vec3::from(way.map(|c| c as f32)));
+    let (mut centre, mut heading, mut sides) = (DVec3::ZERO, DVec3::ZERO, [0_u32; 2]);
     let mut bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
-    for place in position.iter().map(first) {
+    // Loops without closures: this crate is compiled at level 1.
+    for [x, y, z, _] in position {
+        let place = Vec3::new(*x, *y, *z);
         centre += place.as_dvec3();
         bounds = [bounds[0].min(place), bounds[1].max(place)];
     }
-    let rule = Rule::new(parameters);
-    let preferred = preferred_directions(&rule).map(|way| Vec3::from(way.map(|c| c as f32)));
-    let mut sides = [0_u32; 2];
-    for direction in velocity.iter().map(|way| first(way).normalize_or_zero()) {
+    for [x, y, z, _] in velocity {
+        let direction = Vec3::new(*x, *y, *z).normalize_or_zero();
         heading += direction.as_dvec3();
-        for (side, way) in sides.iter_mut().zip(preferred) {
-            *side += u32::from(direction.dot(way) >= NEAR);
-        }
+        sides[0] += u32::from(direction.dot(preferred[0]) >= NEAR);
+        sides[1] += u32::from(direction.dot(preferred[1]) >= NEAR);
     }
     let total = count as f64;
     let heading = heading / total;
