@@ -118,7 +118,10 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
         });
     }
     session.eye.set_aspect(rect.width() / rect.height().max(1.0), &session.document);
-    session.eye.catch_up(&session.flight.frame, &session.document);
+    // Not on a flock that another replaces.
+    if session.flight.frame.generation == session.flight.generation {
+        session.eye.catch_up(&session.flight.frame, &session.document);
+    }
     pointer::act(session, &response);
     overlay::show(&painter, &response, session);
     tab(ui, session, &response);

@@ -54,6 +54,17 @@ fn the_camera_keeps_the_flock_until_a_person_moves_it_elsewhere() {
 }
 
 #[test]
+fn a_flock_from_the_gallery_fills_the_picture_at_once() {
+    let mut window = window("murmuration");
+    click(&mut window, "Presets");
+    click(&mut window, "swarm");
+    let at_once = window.state().eye.camera.distance;
+    settle(&mut window);
+    let later = window.state().eye.camera.distance;
+    assert!((at_once / later - 1.0).abs() < 0.01, "{at_once} {later}");
+}
+
+#[test]
 fn at_dusk_the_flock_is_above_the_horizon() {
     let window = window("murmuration");
     let camera = window.state().eye.camera;

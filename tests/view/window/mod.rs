@@ -207,7 +207,7 @@ fn the_window_shows_boids_and_panel_and_reacts_to_keys() {
     window.press(u32::from(b'p'));
     window.wait("a view without the panel", |window| (panel(&window.picture(SCREEN)).1 < 100).then_some(()));
     let remembered = window.cache.path().join("panel");
-    assert_eq!(std::fs::read_to_string(&remembered).ok().as_deref(), Some("closed"));
+    window.wait("a file", |_| (std::fs::read_to_string(&remembered).ok()? == "closed").then_some(()));
     window.press(u32::from(b'p'));
     window.wait("the panel again", |window| (panel(&window.picture(SCREEN)).1 > 800).then_some(()));
     window.wait("a file", |_| (std::fs::read_to_string(&remembered).ok()? == "open").then_some(()));
