@@ -24,21 +24,45 @@ fn run_starts(cell: vec3<u32>) -> u32 {
 
 // Adds the candidates of all lanes, in the order of the lanes. Four an iteration: a loop costs as much as a candidate.
 fn add_candidates(i: u32, senses: Senses, me: Observer, candidate: Candidate, sums: ptr<function, Sums>) {
+    var near = 0u;
     for (var k = 0u; k < LANES; k += 4u) {
-        broadcast(k, i, senses, me, candidate, sums);
-        broadcast(k + 1u, i, senses, me, candidate, sums);
-        broadcast(k + 2u, i, senses, me, candidate, sums);
-        broadcast(k + 3u, i, senses, me, candidate, sums);
+        near |= broadcast(k, i, senses, me, candidate, sums);
+        near |= broadcast(k + 1u, i, senses, me, candidate, sums);
+        near |= broadcast(k + 2u, i, senses, me, candidate, sums);
+        near |= broadcast(k + 3u, i, senses, me, candidate, sums);
+    }
+    if (USES_OWN) {
+        add_near(near, senses, me, candidate);
     }
 }
 
-// Broadcasts the candidate of lane k, and adds it in each lane where it is near.
-fn broadcast(k: u32, i: u32, senses: Senses, me: Observer, candidate: Candidate, sums: ptr<function, Sums>) {
+// Broadcasts the candidate of lane k, and adds it in each lane where it is near; returns bit k there.
+fn broadcast(k: u32, i: u32, senses: Senses, me: Observer, candidate: Candidate, sums: ptr<function, Sums>) -> u32 {
+    let other = candidate_of(k, senses, me, candidate);
+    let near = (other.square < senses.reach_square) & (other.index != i);
+    add_boid(senses, sums, me, other, near);
+    return select(0u, 1u << k, near & (0 <= other.velocity.w));
+}
+
+// Adds the candidates of these lanes to the sums of terms of one's own. Formulas are long, and lanes without a neighbour wait for
+// the others: so each lane takes its own next neighbour, whichever that is.
+fn add_near(of_lanes: u32, senses: Senses, me: Observer, candidate: Candidate) {
+    var near = of_lanes;
+    loop {
+        let k = min(countTrailingZeros(near), LANES - 1u);
+        add_own(candidate_of(k, senses, me, candidate), near != 0u);
+        near &= near - 1u;
+        if (!subgroupAny(near != 0u)) {
+            break;
+        }
+    }
+}
+
+// The candidate that lane k has loaded.
+fn candidate_of(k: u32, senses: Senses, me: Observer, candidate: Candidate) -> Neighbour {
     let position = subgroupShuffle(candidate.position, k);
     let offset = offset_to(senses, me, position);
-    let square = square_of(offset);
     let index = subgroupShuffle(candidate.index, k);
-    let near = (square < senses.reach_square) & (index != i);
     let velocity = subgroupShuffle(candidate.velocity, k);
-    add_neighbour(senses, sums, me, Neighbour(index, position, velocity, offset, square), near);
+    return Neighbour(index, position, velocity, offset, square_of(offset));
 }
