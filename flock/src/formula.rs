@@ -23,7 +23,7 @@ mod words;
 pub use code::{Input, Instruction, Node, Op, SLOTS};
 pub use evaluate::{Draws, Formulas, Operations, evaluate};
 pub use evaluator::{CHUNK, Evaluator, Perceiver, Run, STREAMS, Table};
-pub use prepared::{Part, Prepared};
+pub use prepared::{OF_OTHERS, Part, Prepared};
 pub use terms::{Each, Formula, OwnParameter, OwnTerm, OwnTerms, Reference, Source, TermSet};
 
 /// The most instructions of a formula.

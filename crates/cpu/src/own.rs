@@ -6,9 +6,12 @@
 
 use std::ops::Range;
 
-use flock::formula::{CHUNK, Draws, Evaluator, Formulas, Instruction, Perceiver, Prepared, Table};
+use flock::formula::{
+    CHUNK, Draws, Evaluator, Formulas, Input, Instruction, OF_OTHERS, Perceiver, Prepared, Table,
+};
 use flock::perceive::Senses;
 use flock::{Boid, Number, Vec3};
+use rayon::prelude::*;
 
 use super::candidates::CoarsePositions;
 use super::cull::Cull;
@@ -37,6 +40,34 @@ pub struct Scene<'a, T: Formulas> {
     /// The sorted boids, and their ids.
     pub boids: &'a [Boid<T>],
     pub ids: &'a [u32],
+    pub known: &'a Known<T>,
+}
+
+/// What formulas read of other boids, by sorted index: an array a slot, so that a register takes those of neighbours in memory.
+#[derive(Debug)]
+pub struct Known<T>(Vec<(usize, Vec<T>)>);
+
+impl<T: Formulas> Known<T> {
+    /// For the formulas of a flock.
+    pub fn new(prepared: Option<&Prepared<T>>, boids: usize) -> Self {
+        let slots = prepared.into_iter().flat_map(Prepared::read_of_others);
+        let mut known = Known(slots.map(|slot| (slot, Vec::new())).collect());
+        known.resize(boids);
+        known
+    }
+
+    /// Makes room for so many boids, and more: a register may be filled from the last boid on.
+    pub fn resize(&mut self, boids: usize) {
+        self.0.iter_mut().for_each(|(_, numbers)| numbers.resize(boids + MOST_LANES, T::ZERO));
+    }
+
+    /// Fills it.
+    pub fn fill(&mut self, prepared: &Prepared<T>, boids: &[Boid<T>], ids: &[u32]) {
+        for (slot, numbers) in &mut self.0 {
+            let all = numbers.par_iter_mut().zip(boids).zip(ids).with_min_len(BLOCK);
+            all.for_each(|((number, boid), id)| *number = prepared.known_of(*slot, boid, *id));
+        }
+    }
 }
 
 /// A formula's code, compiled with the registers' instructions.
@@ -61,7 +92,7 @@ pub fn requests<V: Vector<Scalar: Formulas>>(
     V::vectorize(
         #[inline(always)]
         || {
-            let Scene { flock, prepared, step, boids, ids } = scene;
+            let Scene { flock, prepared, step, boids, ids, .. } = scene;
             let mut evaluator = Evaluator::<V>::compiled(flock.rule, prepared, *step as u32, run::<V>);
             let mut near = Near::<V>::new(scene, first);
             for (chunk, requests) in requests.chunks_mut(CHUNK).enumerate() {
@@ -150,12 +181,13 @@ struct Kept<'a, V: Vector> {
     /// What is left of the cells that are being searched.
     left: Range<usize>,
     cull: Cull<'a, V, CAPACITY>,
-    /// The positions of the boids that the cull has kept.
+    /// The positions of the boids that the cull has kept, and what else formulas read of them.
     positions: [[V::Scalar; CAPACITY]; 3],
+    known: [[V::Scalar; CAPACITY]; OF_OTHERS.end - OF_OTHERS.start],
     /// From this number on is the next boid of the run.
     next: usize,
-    /// The numbers of those that a boid perceives.
-    near: [u32; CAPACITY],
+    /// Which of them each pair is with.
+    numbers: [u32; CHUNK],
 }
 
 impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
@@ -166,8 +198,9 @@ impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
             seam: false,
             left: 0..0,
             positions: [[V::Scalar::ZERO; CAPACITY]; 3],
+            known: [[V::Scalar::ZERO; CAPACITY]; OF_OTHERS.end - OF_OTHERS.start],
             next: 0,
-            near: [0; CAPACITY],
+            numbers: [0; CHUNK],
         }
     }
 
@@ -185,7 +218,7 @@ impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
     fn fill(&mut self, scene: &Scene<'_, V::Scalar>, walk: &mut Walk<'_>) -> bool {
         let mut all = false;
         let CoarsePositions { x, y, z } = scene.flock.positions;
-        let [xs, ys, zs] = &mut self.positions;
+        let ([xs, ys, zs], known) = (&mut self.positions, &mut self.known);
         self.cull.take();
         self.next = 0;
         while self.cull.has_room() {
@@ -205,6 +238,10 @@ impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
                     V::load(&x[first..]).write_lanes(bits, &mut xs[count..]);
                     V::load(&y[first..]).write_lanes(bits, &mut ys[count..]);
                     V::load(&z[first..]).write_lanes(bits, &mut zs[count..]);
+                    for (slot, numbers) in &scene.known.0 {
+                        let to = &mut known[slot - OF_OTHERS.start][count..];
+                        V::load(&numbers[first..]).write_lanes(bits, to);
+                    }
                 },
             );
         }
@@ -215,6 +252,9 @@ impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
                 |k, index| {
                     let boid = &scene.boids[index as usize];
                     (xs[k], ys[k], zs[k]) = boid.position.into();
+                    for (slot, numbers) in &scene.known.0 {
+                        known[slot - OF_OTHERS.start][k] = numbers[index as usize];
+                    }
                     !boid.resting()
                 },
             );
@@ -231,37 +271,49 @@ impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
         let place = kept[self.next..].iter().position(|other| *other as usize == index);
         let itself = place.map_or(CAPACITY, |place| self.next + place);
         self.next = itself % CAPACITY;
-        let boid = |number: &u32| {
-            let other = kept[*number as usize % CAPACITY] as usize;
-            (&scene.boids[other], scene.ids[other])
-        };
-        // All are found before any is taken: a branch each would be guessed wrong every few times.
-        let (near, mut count) = (&mut self.near, 0);
-        for first in (0..kept.len()).step_by(V::LANES) {
-            if !me.has_room(count + MOST_LANES) {
-                me.take(near[..count].iter().map(boid));
+        let ([x, y, z], radius, reads) = (&self.positions, me.radius(), me.reads());
+        let identifies = me.identifies();
+        let mut first = 0;
+        while first < kept.len() {
+            let (known, held) = me.open();
+            let (begin, mut count) = (*held, *held);
+            while first < kept.len() && count + MOST_LANES <= CHUNK {
+                let mut offset = Vec3::new(
+                    V::load(&x[first..]).minus(here.x),
+                    V::load(&y[first..]).minus(here.y),
+                    V::load(&z[first..]).minus(here.z),
+                );
+                if self.seam {
+                    offset = scene.flock.rule.nearest_image(offset);
+                }
+                let mut all = u32::MAX >> (32 - V::LANES.min(kept.len() - first));
+                let own = itself.wrapping_sub(first);
+                all &= !(u32::from(own < V::LANES) << (own % 32));
+                let bits = all & V::bits(V::near(offset, radius));
+                for (slot, lanes) in (Input::Offset as usize..).zip(offset.to_array()) {
+                    lanes.write_lanes(bits, &mut known[slot][count..]);
+                }
+                for (numbers, slot) in self.known.iter().zip(OF_OTHERS) {
+                    if reads >> slot & 1 == 1 {
+                        V::load(&numbers[first..]).write_lanes(bits, &mut known[slot][count..]);
+                    }
+                }
+                if identifies {
+                    V::write_set(bits, first as u32, &mut self.numbers[count..]);
+                }
+                count += bits.count_ones() as usize;
+                first += V::LANES;
+            }
+            *held = count;
+            if identifies {
+                for (pair, number) in (begin..count).zip(&self.numbers[begin..]) {
+                    let other = kept[*number as usize] as usize;
+                    me.identify(pair, scene.boids[other].position.into(), scene.ids[other]);
+                }
+            }
+            if first < kept.len() {
                 me.add();
-                count = 0;
             }
-            let [x, y, z] = &self.positions;
-            let mut offset = Vec3::new(
-                V::load(&x[first..]).minus(here.x),
-                V::load(&y[first..]).minus(here.y),
-                V::load(&z[first..]).minus(here.z),
-            );
-            if self.seam {
-                offset = scene.flock.rule.nearest_image(offset);
-            }
-            let mut all = u32::MAX >> (32 - V::LANES.min(kept.len() - first));
-            let own = itself.wrapping_sub(first);
-            all &= !(u32::from(own < V::LANES) << (own % 32));
-            let bits = all & V::bits(V::near(offset, me.radius()));
-            let [xs, ys, zs] = me.offsets(count);
-            offset.x.write_lanes(bits, xs);
-            offset.y.write_lanes(bits, ys);
-            offset.z.write_lanes(bits, zs);
-            count += V::write_set(bits, first as u32, &mut near[count..]);
         }
-        me.take(near[..count].iter().map(boid));
     }
 }

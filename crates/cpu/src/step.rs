@@ -59,6 +59,7 @@ pub struct Stepper<T: Number + Requests + Formulas> {
     /// Terms of one's own; what each boid of this step requests by them and from outside, empty where there is neither.
     prepared: Option<Box<Prepared<T>>>,
     own: Vec<Vec3<T>>,
+    known: own::Known<T>,
     grid: Grid<T>,
     /// The boids in the order of this step, with their cells and what others see of them.
     sorted: Vec<Boid<T>>,
@@ -103,6 +104,7 @@ impl<T: Real> Stepper<T> {
             reduction: Reduction::new(count),
             prepared: None,
             own: Vec::new(),
+            known: own::Known::new(None, 0),
             rule,
             grid,
         };
@@ -225,6 +227,7 @@ impl<T: Real> Stepper<T> {
         self.clusters.resize(count);
         self.reduction.resize(count);
         self.own.resize(if self.prepared.is_some() { count } else { 0 }, Vec3::zero());
+        self.known.resize(count);
     }
 
     /// Makes the terms of one's own ready. [`crate::engine::rule`] has refused those that do not fit.
@@ -232,6 +235,7 @@ impl<T: Real> Stepper<T> {
         self.prepared = Prepared::new(&self.rule).ok().flatten().map(Box::new);
         let count = if self.prepared.is_some() { self.boids.len() } else { 0 };
         self.own = vec![Vec3::zero(); count];
+        self.known = own::Known::new(self.prepared.as_deref(), count);
     }
 
     /// In two dimensions every z is zero.
@@ -296,7 +300,9 @@ impl<T: Real> Stepper<T> {
         let counted = if all { &[] } else { &self.sorted_counted[..] };
         if let Some(prepared) = &self.prepared {
             let (boids, ids) = (&self.sorted[..], &self.sorted_ids[..]);
-            let scene = own::Scene { flock: &flock, prepared, step: self.step, boids, ids };
+            self.known.fill(prepared, boids, ids);
+            let known = &self.known;
+            let scene = own::Scene { flock: &flock, prepared, step: self.step, boids, ids, known };
             let block = T::own_requests(self.registers);
             let tasks = self.own.par_chunks_mut(own::BLOCK).enumerate().with_max_len(1);
             tasks.for_each(|(k, requests)| {

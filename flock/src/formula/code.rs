@@ -26,13 +26,16 @@ pub enum Input {
 /// How many slots there are.
 pub const SLOTS: usize = 28;
 
+/// Ids and steps are known modulo this: so many are exact in every number type, with a half.
+pub(super) const WHOLE: u32 = 1 << 22;
+
 /// What an instruction does with its operands a, b and c.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Op {
     /// Number a of the rule's values: constants and parameters.
     Value,
-    /// Slot a of what the boid knows.
+    /// Slot a of what the boid knows; b is 1 where that is a formula's result.
     Input,
     /// a + b
     Add,

@@ -145,7 +145,7 @@ impl Draws {
 }
 
 /// Evaluates a formula for the first `used` of N boids side by side, a register of lanes at a time; register k is what instruction
-/// k gives. N is a multiple of the lanes. A code whose operands are not before it gives wrong numbers, but touches nothing else.
+/// k gives. A slot is read where it is, and copied only as a result. N is a multiple of the lanes. A code whose operands are not before it gives wrong numbers, but touches nothing else.
 ///
 /// `known` are the slots of [`super::Input`].
 #[inline(always)]
@@ -161,11 +161,10 @@ pub fn evaluate<V: Operations<Scalar: Formulas>, const N: usize>(
     let value = |k: usize| values.get(k).copied().unwrap_or(V::Scalar::ZERO);
     for (k, instruction) in code.iter().enumerate().take(MOST_INSTRUCTIONS) {
         let Instruction { op, a, b, c, digits, shift: [by_a, by_b, by_c] } = *instruction;
-        let mut all = Instructed::<V, N> { registers, used, operands: [a, b, c], k };
+        let mut all = Instructed::<V, N> { code, known, registers, used, k };
         let (one, zero) = (V::one(digits), V::splat(V::Scalar::ZERO));
         match op {
             Op::Value => registers[k] = [value(a.into()); N],
-            Op::Input => registers[k] = known[usize::from(a) % SLOTS],
             Op::Add => all.give(|[a, b, _]| a.shifted(by_a).plus(b.shifted(by_b))),
             Op::Subtract => all.give(|[a, b, _]| a.shifted(by_a).minus(b.shifted(by_b))),
             Op::Multiply => all.give(|[a, b, _]| a.product(b, by_a)),
@@ -188,13 +187,14 @@ pub fn evaluate<V: Operations<Scalar: Formulas>, const N: usize>(
             Op::Direction => all.give_vector(|[a, b, c]| {
                 V::direction_of(Vec3::new(a.shifted(by_a), b.shifted(by_b), c.shifted(by_c)))
             }),
-            Op::Rest => {}
+            Op::Input if b != 0 => registers[k] = known[usize::from(a) % SLOTS],
+            Op::Input | Op::Rest => {}
             Op::Table => {
                 let last = usize::from(by_c.unsigned_abs()).saturating_sub(1);
+                let ([rows, columns, _], to) = all.open();
                 for at in 0..used {
-                    let index = |operand: u8, by| all.number(operand, at).index(by).min(last);
-                    let number = value(usize::from(c) + index(a, by_a) * (last + 1) + index(b, by_b));
-                    all.registers[k][at] = number;
+                    let index = |numbers: &[V::Scalar; N], by| numbers[at].index(by).min(last);
+                    to[0][at] = value(usize::from(c) + index(rows, by_a) * (last + 1) + index(columns, by_b));
                 }
             }
             Op::Random => {
@@ -224,41 +224,61 @@ fn magnitude<V: Operations>(a: V) -> V {
     if V::LANES == 1 { a.abs() } else { zero.minus(a).select(a.lt(zero), a) }
 }
 
-/// The registers at an instruction: its operands, and where its result goes.
+/// The numbers of boids side by side.
+type Column<V, const N: usize> = [<V as Lanes>::Scalar; N];
+
+/// An instruction, and the registers: its operands, and where its result goes.
 struct Instructed<'a, V: Lanes, const N: usize> {
+    code: &'a [Instruction],
+    known: &'a [[V::Scalar; N]; SLOTS],
     registers: &'a mut [[V::Scalar; N]; MOST_INSTRUCTIONS],
     used: usize,
-    operands: [u8; 3],
     k: usize,
 }
 
 impl<V: Lanes, const N: usize> Instructed<'_, V, N> {
+    /// The operands, and the registers from the instruction's own on.
     #[inline(always)]
-    fn number(&self, operand: u8, at: usize) -> V::Scalar {
-        self.registers[usize::from(operand) % MOST_INSTRUCTIONS][at]
-    }
-
-    #[inline(always)]
-    fn operands(&self, first: usize) -> [V; 3] {
-        self.operands.map(|operand| load(&self.registers[usize::from(operand) % MOST_INSTRUCTIONS], first))
+    fn open(&mut self) -> ([&Column<V, N>; 3], &mut [Column<V, N>]) {
+        let Instruction { a, b, c, .. } = self.code[self.k];
+        let (before, after) = self.registers.split_at_mut(self.k);
+        let operands = [a, b, c].map(|operand| register(self.code, self.known, before, operand));
+        (operands, after)
     }
 
     /// Fills the register.
     #[inline(always)]
     fn give(&mut self, f: impl Fn([V; 3]) -> V) {
-        for first in (0..self.used).step_by(V::LANES) {
-            let lanes = f(self.operands(first));
-            store(&mut self.registers[self.k], first, lanes);
+        let used = self.used;
+        let (operands, to) = self.open();
+        for first in (0..used).step_by(V::LANES) {
+            store(&mut to[0], first, f(operands.map(|operand| load(operand, first))));
         }
     }
 
     /// Fills it and the two behind it, where the compiler of formulas leaves room for both.
     #[inline(always)]
     fn give_vector(&mut self, f: impl Fn([V; 3]) -> Vec3<V>) {
-        for first in (0..self.used).step_by(V::LANES) {
-            let vector = f(self.operands(first)).to_array();
-            self.registers[self.k..].iter_mut().zip(vector).for_each(|(to, part)| store(to, first, part));
+        let used = self.used;
+        let (operands, to) = self.open();
+        for first in (0..used).step_by(V::LANES) {
+            let vector = f(operands.map(|operand| load(operand, first))).to_array();
+            to.iter_mut().zip(vector).for_each(|(to, part)| store(to, first, part));
         }
+    }
+}
+
+/// What an instruction has given, of those whose registers are here: a slot is read where it is.
+#[inline(always)]
+fn register<'a, T, const N: usize>(
+    code: &[Instruction],
+    known: &'a [[T; N]; SLOTS],
+    registers: &'a [[T; N]],
+    k: u8,
+) -> &'a [T; N] {
+    match code.get(usize::from(k)) {
+        Some(Instruction { op: Op::Input, a, .. }) => &known[usize::from(*a) % SLOTS],
+        _ => registers.get(usize::from(k)).unwrap_or(&known[0]),
     }
 }
 

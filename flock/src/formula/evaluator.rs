@@ -3,12 +3,10 @@
 //! Boids stand side by side, so that an operation is looked up once a chunk. So do the pairs of a boid and a neighbour, of
 //! several boids at once; what they give is added up for each boid in the order in which its neighbours come.
 
-use core::num::NonZeroU8;
-
 use super::MOST_INSTRUCTIONS;
-use super::code::{Input, Instruction, SLOTS};
+use super::code::{Input, Instruction, SLOTS, WHOLE};
 use super::evaluate::{Draws, Formulas, Operations, evaluate, load, store};
-use super::prepared::{Part, Prepared, reads};
+use super::prepared::{OF_OTHERS, Part, Prepared, reads};
 use crate::parameters::MOST_NEAREST;
 use crate::perceive::insert;
 use crate::random::stream;
@@ -18,10 +16,7 @@ use crate::state::Boid;
 use crate::vector::Vec3;
 
 /// So many boids are evaluated side by side, and so many pairs: on a board's stack one. No bit depends on it.
-pub const CHUNK: usize = if cfg!(any(test, feature = "std")) { 64 } else { 1 };
-
-/// Ids and steps are known modulo this: so many are exact in every number type, with a half.
-const WHOLE: u32 = 1 << 22;
+pub const CHUNK: usize = if cfg!(any(test, feature = "std")) { 128 } else { 1 };
 
 /// The random numbers of a term are in so many streams.
 pub const STREAMS: u32 = 4;
@@ -40,6 +35,7 @@ pub struct Table<T> {
 pub type Run<T> = fn(&mut Table<T>, &[Instruction], &[T], Draws);
 
 impl<T: Formulas> Table<T> {
+    #[inline(always)]
     fn new() -> Self {
         Table {
             known: [[T::ZERO; CHUNK]; SLOTS],
@@ -97,17 +93,11 @@ impl<T: Formulas> Table<T> {
         (scene.run)(self, code, values, draws);
     }
 
-    /// Whether the other boid of pair number k is perceived.
+    /// What a formula has given; of a sum also the register that says which pairs are perceived, where not all are.
     #[inline(always)]
-    fn perceives(&self, part: &Part<T>, k: usize) -> bool {
-        let register = |of: NonZeroU8| &self.registers[usize::from(of.get()) % MOST_INSTRUCTIONS];
-        part.perceived.is_none_or(|of| T::ZERO.lt(register(of)[k]))
-    }
-
-    /// What a formula has given.
-    #[inline(always)]
-    fn result(&self, part: &Part<T>) -> [&[T; CHUNK]; 3] {
-        part.result.map(|register| &self.registers[usize::from(register) % MOST_INSTRUCTIONS])
+    fn result(&self, part: &Part<T>) -> ([&[T; CHUNK]; 3], Option<&[T; CHUNK]>) {
+        let of = |register| &self.registers[usize::from(register) % MOST_INSTRUCTIONS];
+        (part.result.map(of), part.perceived.map(|register| of(register.get())))
     }
 }
 
@@ -150,7 +140,7 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
     }
 
     /// The same, with the instructions that `run` is compiled with.
-    #[inline]
+    #[inline(always)]
     pub fn compiled(rule: &'a Rule<T>, prepared: &'a Prepared<T>, step: u32, run: Run<T>) -> Self {
         let mut me = Table::new();
         me.known[Input::Step as usize] = [T::whole(step % WHOLE); CHUNK];
@@ -213,7 +203,7 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
                 }
             }
             me.run(scene, request, term);
-            let ([x, y, z], [by_x, by_y, by_z]) = (me.result(request), request.shift);
+            let (([x, y, z], _), [by_x, by_y, by_z]) = (me.result(request), request.shift);
             for (k, total) in requests.iter_mut().enumerate() {
                 *total = *total + Vec3::new(x[k].shifted(by_x), y[k].shifted(by_y), z[k].shifted(by_z));
             }
@@ -226,27 +216,31 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
     /// What the boids know of themselves.
     fn know(&mut self, boids: &[Boid<T>], ids: &[u32]) {
         let Evaluator { scene: Scene { prepared, reads: slots, .. }, me, .. } = self;
-        let [numbers, groups, biases] =
-            [Input::Id, Input::Group, Input::Bias].map(|input| reads(*slots, input));
+        let read = |input| reads(*slots, input);
+        let moves = read(Input::Velocity) || read(Input::Heading) || read(Input::Speed);
         me.used = boids.len();
         for (k, (boid, id)) in boids.iter().zip(ids).enumerate() {
             me.ids[k] = *id;
-            me.vector(Input::Position, k, prepared.cut(boid.position.into(), Input::Position));
-            me.vector(Input::Velocity, k, prepared.cut(boid.velocity.into(), Input::Velocity));
-            if numbers {
+            if read(Input::Position) {
+                me.vector(Input::Position, k, prepared.cut(boid.position.into(), Input::Position));
+            }
+            if moves {
+                me.vector(Input::Velocity, k, prepared.cut(boid.velocity.into(), Input::Velocity));
+            }
+            if read(Input::Id) {
                 me.number(Input::Id, k, T::whole(id % WHOLE));
             }
-            if groups {
+            if read(Input::Group) {
                 me.number(Input::Group, k, T::whole(boid.group));
             }
-            if biases {
+            if read(Input::Bias) {
                 me.number(Input::Bias, k, boid.bias);
             }
         }
-        if reads(*slots, Input::Heading) {
+        if read(Input::Heading) {
             me.fill(Input::Heading, Input::Velocity, |velocity| V::direction_of(velocity).to_array());
         }
-        if reads(*slots, Input::Speed) {
+        if read(Input::Speed) {
             me.fill(Input::Speed, Input::Velocity, |velocity| [V::length_of(velocity)]);
         }
     }
@@ -291,8 +285,7 @@ impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
     /// Takes another boid, and its id, if it perceives it at its position.
     #[inline(always)]
     pub fn offer(&mut self, position: Vec3<T>, other: impl FnOnce() -> (Boid<T>, u32)) {
-        let rule = self.scene.rule;
-        let offset = rule.nearest_image(position - self.position);
+        let offset = self.scene.rule.nearest_image(position - self.position);
         if !T::within(offset, self.part.radius) {
             return;
         }
@@ -301,51 +294,40 @@ impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
         }
         self.table.vector(Input::Offset, self.held, offset);
         let (boid, id) = other();
-        self.take(core::iter::once((&boid, id)));
-    }
-
-    /// True if there is room in the table for so many more.
-    #[inline(always)]
-    pub fn has_room(&self, more: usize) -> bool {
-        self.held + more <= CHUNK
-    }
-
-    /// Where the offsets of the next pairs go, but for so many that are there already.
-    #[inline(always)]
-    pub fn offsets(&mut self, ahead: usize) -> [&mut [T]; 3] {
-        let slots = &mut self.table.known[Input::Offset as usize..];
-        let [x, y, z, ..] = slots else { return [&mut [], &mut [], &mut []] };
-        [x, y, z].map(|axis| &mut axis[self.held + ahead..])
-    }
-
-    /// Takes others, with their ids, whose offsets are there.
-    #[inline(always)]
-    pub fn take<'b>(&mut self, others: impl Iterator<Item = (&'b Boid<T>, u32)>) {
-        let inputs = [Input::TheirId, Input::TheirVelocity, Input::TheirGroup];
-        let [ids, velocities, groups] = inputs.map(|input| self.part.reads(input));
-        let Scene { rule, prepared, .. } = *self.scene;
-        let (table, ranked, mut k) = (&mut *self.table, self.part.nearest > 0, self.held);
-        for (boid, id) in others {
-            if ids {
-                table.ids[k] = id;
-                table.number(Input::TheirId, k, T::whole(id % WHOLE));
+        for slot in OF_OTHERS {
+            if self.part.reads >> slot & 1 == 1 {
+                self.table.known[slot][self.held] = self.scene.prepared.known_of(slot, &boid, id);
             }
-            if velocities {
-                table.vector(
-                    Input::TheirVelocity,
-                    k,
-                    prepared.cut(boid.velocity.into(), Input::TheirVelocity),
-                );
-            }
-            if groups {
-                table.number(Input::TheirGroup, k, T::whole(boid.group));
-            }
-            if ranked {
-                self.nearest.squares[k] = rule.coarse_square(self.position, boid.position.into());
-            }
-            k += 1;
         }
-        self.held = k;
+        if self.identifies() {
+            self.identify(self.held, boid.position.into(), id);
+        }
+        self.held += 1;
+    }
+
+    /// The slots that its term reads, a bit each.
+    #[inline(always)]
+    pub fn reads(&self) -> u32 {
+        self.part.reads
+    }
+
+    /// The slots of the pairs, and the number of pairs: a caller that adds pairs raises it.
+    #[inline(always)]
+    pub fn open(&mut self) -> (&mut [[T; CHUNK]; SLOTS], &mut usize) {
+        (&mut self.table.known, &mut self.held)
+    }
+
+    /// True if ids or positions of others are asked for, by [`Perceiver::identify`].
+    #[inline(always)]
+    pub fn identifies(&self) -> bool {
+        self.part.nearest > 0 || self.part.reads(Input::TheirId)
+    }
+
+    /// Notes where the other boid of a pair is, and its id.
+    #[inline(always)]
+    pub fn identify(&mut self, pair: usize, position: Vec3<T>, id: u32) {
+        self.table.ids[pair] = id;
+        self.nearest.squares[pair] = self.scene.rule.coarse_square(self.position, position);
     }
 
     /// Adds what the pairs in the table give, one after the other, and empties it.
@@ -370,29 +352,42 @@ impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
         }
         for slot in (0..Input::Offset as usize).filter(|slot| part.reads >> slot & 1 == 1) {
             for k in first..=self.owner {
-                table.known[slot][pairs(k)].fill(me.known[slot][k]);
+                // Registers may write beyond the pairs of a boid: those of the next are written after.
+                let (to, number) = (&mut table.known[slot], me.known[slot][k]);
+                for pair in pairs(k).step_by(V::LANES) {
+                    if pair + V::LANES <= CHUNK {
+                        store(to, pair, V::splat(number));
+                    } else {
+                        to[pair..].fill(number);
+                    }
+                }
             }
         }
         table.run(self.scene, part, self.term);
         let (table, nearest) = (&*self.table, &mut *self.nearest);
-        let [x, y, z] = table.result(part);
+        let ([x, y, z], perceived) = table.result(part);
         let most = (part.nearest as usize).min(MOST_NEAREST as usize);
         for k in first..=self.owner {
             let list = &mut nearest.least[k][..most];
+            let perceives = |pair: usize| perceived.is_none_or(|register| T::ZERO.lt(register[pair]));
             if self.ranks {
                 for pair in pairs(k) {
-                    let perceived = table.perceives(part, pair);
-                    insert(list, self.scene.rule.reach_square, nearest.squares[pair], perceived);
+                    insert(list, self.scene.rule.reach_square, nearest.squares[pair], perceives(pair));
                 }
                 continue;
             }
             let (mut total, mut count) = (self.totals[k], 0);
-            for pair in pairs(k) {
-                let near = list.first().is_none_or(|most| nearest.squares[pair].le(*most));
-                if near && table.perceives(part, pair) {
-                    total = total + T::widen(Vec3::new(x[pair], y[pair], z[pair]));
-                    count += 1;
-                }
+            let mut add = |vector: Vec3<T>| {
+                total = total + T::widen(vector);
+                count += 1;
+            };
+            if most == 0 && perceived.is_none() {
+                let vectors = x[pairs(k)].iter().zip(&y[pairs(k)]).zip(&z[pairs(k)]);
+                vectors.for_each(|((x, y), z)| add(Vec3::new(*x, *y, *z)));
+            } else {
+                let near = |pair: usize| list.first().is_none_or(|most| nearest.squares[pair].le(*most));
+                let pairs = pairs(k).filter(|pair| near(*pair) && perceives(*pair));
+                pairs.for_each(|pair| add(Vec3::new(x[pair], y[pair], z[pair])));
             }
             self.totals[k] = total;
             self.counts[k] += count;

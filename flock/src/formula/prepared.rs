@@ -3,12 +3,16 @@
 use core::num::NonZeroU8;
 use core::ops::Range;
 
-use super::code::{Input, Instruction, Node, Op, SLOTS};
+use super::code::{Input, Instruction, Node, Op, SLOTS, WHOLE};
 use super::digits::{Span, Spans, TooLarge, assign, sum};
 use super::terms::{Formula, OwnTerm};
 use super::{Formulas, MOST_TERMS, MOST_TOGETHER, MOST_VALUES};
 use crate::rule::Rule;
+use crate::state::Boid;
 use crate::vector::Vec3;
+
+/// The slots of another boid, but for where it is.
+pub const OF_OTHERS: Range<usize> = Input::TheirVelocity as usize..Input::TheirId as usize + 1;
 
 /// The terms of a rule, ready to be evaluated.
 #[derive(Clone, Debug)]
@@ -202,7 +206,25 @@ impl<T: Formulas> Prepared<T> {
         for (k, _, side) in tables {
             code[k].shift[2] = side as i8;
         }
+        let results = code.iter_mut().enumerate().filter(|(k, _)| part.result.contains(&(*k as u8)));
+        results.filter(|(_, of)| of.op == Op::Input).for_each(|(_, of)| of.b = 1);
         Ok((part, spans))
+    }
+
+    /// Those of [`OF_OTHERS`] that formulas read.
+    pub fn read_of_others(&self) -> impl Iterator<Item = usize> {
+        let reads = self.reads();
+        OF_OTHERS.filter(move |slot| reads >> slot & 1 == 1)
+    }
+
+    /// What stands in one of [`OF_OTHERS`] for a boid.
+    #[inline(always)]
+    pub fn known_of(&self, slot: usize, boid: &Boid<T>, id: u32) -> T {
+        match slot - OF_OTHERS.start {
+            axis @ 0..3 => boid.velocity[axis].cut(self.limits[slot]),
+            3 => T::whole(boid.group),
+            _ => T::whole(id % WHOLE),
+        }
     }
 
     /// Of each term the sum and the request.
