@@ -285,11 +285,9 @@ impl<L: Sensing> Senses<L> {
         );
         let mut left = near;
         if self.separation.used {
-            let seen = near & self.separation.sees(P::FIELD_OF_VIEW, me, offset, square);
-            let seen = me.ranked::<P>(0, square, seen);
-            if self.exclusive {
-                left = self.left(near, square);
-            }
+            let seen = self.separation.sees(P::FIELD_OF_VIEW, me, offset, square);
+            let seen = me.ranked::<P>(0, square, near & seen);
+            left = if self.exclusive { self.left(near, square) } else { near };
             // Without a falloff adding costs less than the test.
             if shared && self.falloff == Falloff::None || L::any(seen) {
                 L::add_separation(
@@ -305,6 +303,7 @@ impl<L: Sensing> Senses<L> {
             }
         }
         if shared {
+            left = me.ranked::<P>(1, square, left);
             L::add_velocity(&mut sums.alignment, &self.format, velocity(), left);
             L::add_offset(&mut sums.cohesion, &self.format, offset, fine, left);
             sums.alignment_count = sums.alignment_count + one.mask(left);

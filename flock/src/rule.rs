@@ -98,10 +98,10 @@ impl<T: Number> Rule<T> {
         Ok(())
     }
 
-    /// True if alignment and cohesion perceive the same boids: all within reach, whatever the angle.
+    /// True if alignment and cohesion perceive the same boids: all within reach, or the nearest of them, whatever the angle.
     pub fn shared_neighbourhood(&self) -> bool {
         let far = |view: &View<T>| view.used && view.radius_square == self.reach_square;
-        let known = self.terms.within(Terms::PAIRWISE);
+        let known = self.terms.within(Terms::PAIRWISE.with(Term::Nearest));
         known && !self.has_field_of_view && far(&self.alignment) && far(&self.cohesion)
     }
 

@@ -6,7 +6,7 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1255),
-    ("crates/cpu/", 4078),
+    ("crates/cpu/", 4195),
     ("crates/engines/", 1254),
     ("crates/formula/", 1770),
     ("crates/gpu/", 3312),
@@ -16,9 +16,9 @@ const BUDGET: [(&str, usize); 17] = [
     ("crates/report/", 2880),
     ("embedded/", 3187),
     ("flock/src/formula/", 1476),
-    ("flock/", 5030),
+    ("flock/", 5039),
     ("presets/", 50),
-    ("shaders/", 3707),
+    ("shaders/", 3709),
     ("src/", 12_880),
     ("web/", 50),
     ("xtask/", 1925),

@@ -7,6 +7,7 @@ use flock::{Lanes, Number, Vec3};
 
 use super::candidates::CoarsePositions;
 use super::vector::{MOST_LANES, Vector};
+use super::walk::Walk;
 
 /// The boids kept around a run, so many at most before they are looked at.
 #[derive(Debug)]
@@ -46,8 +47,9 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         let CoarsePositions { x, y, z } = self.positions;
         let (x, y) = (interval(x), interval(y));
         let z = if flat { (V::Scalar::ZERO, V::Scalar::ZERO) } else { interval(z) };
-        self.low = Vec3::splat(Vec3 { x: x.0, y: y.0, z: z.0 });
-        self.high = Vec3::splat(Vec3 { x: x.1, y: y.1, z: z.1 });
+        // Differences from the corners stay in range, though a perched boid is nowhere.
+        self.low = Vec3::splat(Vec3 { x: x.0, y: y.0, z: z.0 }.map(Lanes::confine));
+        self.high = Vec3::splat(Vec3 { x: x.1, y: y.1, z: z.1 }.map(Lanes::confine));
     }
 
     /// Keeps the boids of a range that may be within reach, as many as there is capacity for; leaves the rest of the range.
@@ -61,7 +63,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
     /// before. The offset from the box is no longer than that from any boid in it, in rounded numbers too: rounding keeps the
     /// order.
     #[inline(always)]
-    pub fn keep_each(
+    fn keep_each(
         &mut self,
         range: &mut Range<usize>,
         seam: bool,
@@ -88,9 +90,37 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         }
     }
 
+    /// Keeps the boids along a walk, in place of those before; `left` is what the walk has come to. `keep` as above. True if there
+    /// was room for all.
+    #[inline(always)]
+    pub fn fill(
+        &mut self,
+        walk: &mut Walk<'_>,
+        left: &mut Range<usize>,
+        seam: bool,
+        flat: bool,
+        mut keep: impl FnMut(u32, usize, usize),
+    ) -> bool {
+        self.take();
+        while self.has_room() {
+            if left.start >= left.end {
+                let Some(range) = walk.next_range() else { return true };
+                *left = range;
+            }
+            self.keep_each(
+                left,
+                seam,
+                flat,
+                #[inline(always)]
+                |bits, first, count| keep(bits, first, count),
+            );
+        }
+        false
+    }
+
     /// True if a register more may be kept.
     #[inline(always)]
-    pub fn has_room(&self) -> bool {
+    fn has_room(&self) -> bool {
         self.count + MOST_LANES <= CAPACITY
     }
 

@@ -19,7 +19,7 @@ use super::update::Update;
 use super::vector::Vector;
 use super::walk::{Row, Walk};
 use clusters::visit_clusters;
-use nearest::Found;
+use nearest::{KEPT, Near, rank_each};
 
 mod clusters;
 mod nearest;
@@ -42,6 +42,16 @@ impl Policy for Shared {
     const SHARED_NEIGHBOURHOOD: bool = true;
 }
 
+/// Any rule that [`Plain`] suits but for a limit on the number of neighbours.
+#[derive(Debug)]
+pub struct PlainNearest;
+
+impl Policy for PlainNearest {
+    const SHARED_NEIGHBOURHOOD: bool = true;
+    const SEPARATION: Option<Falloff> = Some(Falloff::None);
+    const NEAREST: bool = true;
+}
+
 /// Steps a range of boids; one function a policy.
 pub type StepRange<T> = fn(&Sorted<'_, T>, Range<usize>, &mut Update<'_, T>);
 
@@ -56,6 +66,7 @@ pub fn step_runs<V: Vector, P: Policy>(
     if range.is_empty() {
         return;
     }
+    let mut near = Near::<V>::new();
     let mut first = range.start;
     let mut row = Row::of(flock, flock.cells[first]);
     while first < range.end {
@@ -69,9 +80,9 @@ pub fn step_runs<V: Vector, P: Policy>(
         let (me, sums) = if let Some(clusters) = flock.clusters.filter(|_| !P::NEAREST) {
             visit_clusters::<V, P>(flock, clusters, seam, &row, run.clone())
         } else if seam {
-            visit_row::<V, P, true>(flock, &row, run.clone())
+            visit_row::<V, P, true>(flock, &row, run.clone(), &mut near)
         } else {
-            visit_row::<V, P, false>(flock, &row, run.clone())
+            visit_row::<V, P, false>(flock, &row, run.clone(), &mut near)
         };
         update.take(run, &me, &sums);
     }
@@ -83,21 +94,33 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
     flock: &Sorted<'_, V::Scalar>,
     row: &Row,
     run: Range<usize>,
+    near: &mut Near<V>,
 ) -> (Observer<V>, Sums<V>) {
     let senses = senses::<V, P>(flock, SEAM);
     let mut me = observer::<V, P>(flock, &senses, run.clone());
-    let mut cull = Cull::<V>::new(flock.positions, run.clone(), &senses, P::FLAT);
+    let mut cull = Cull::<V, KEPT>::new(flock.positions, run.clone(), &senses, P::FLAT);
     let mut sums = Sums::new();
     if P::NEAREST {
-        let mut found = Found::<V>::new(&senses);
-        found.rank_each::<P, SEAM>(flock, row, run.clone(), &senses, &me, &mut cull);
-        me = senses.nearest(me, &found.ranking);
-        if let Some(found) = found.in_order() {
-            for index in found {
-                let index = *index as usize;
-                let others = run.contains(&index).then(|| others::<V>(V::numbers(), index, run.start));
-                add::<V, P>(&senses, &mut sums, &me, &flock.candidates[index], others);
-            }
+        let mut ranking = senses.ranking();
+        // Lists hold squares alone, between boids of one image.
+        let few = !P::FIELD_OF_VIEW && !SEAM && near.fill(flock, row, run.clone(), &mut cull);
+        if few {
+            near.rank::<P>(run.clone(), &senses, &me, &mut ranking, cull.kept());
+        } else {
+            rank_each::<V, P, SEAM>(flock, row, run.clone(), &senses, &me, &mut cull, &mut ranking);
+        }
+        me = senses.nearest(me, &ranking);
+        if few {
+            near.visit(
+                senses.farthest(&ranking),
+                run.len(),
+                cull.kept(),
+                #[inline(always)]
+                |index| {
+                    let others = run.contains(&index).then(|| others::<V>(V::numbers(), index, run.start));
+                    add::<V, P>(&senses, &mut sums, &me, &flock.candidates[index], others);
+                },
+            );
             return (me, sums);
         }
     }
@@ -119,7 +142,7 @@ fn visit_each<V: Vector, P: Policy, const SEAM: bool>(
     flock: &Sorted<'_, V::Scalar>,
     row: &Row,
     run: Range<usize>,
-    cull: &mut Cull<'_, V>,
+    cull: &mut Cull<'_, V, KEPT>,
     mut visit: impl FnMut(&Candidate<V::Scalar>, Option<V::Mask>),
 ) {
     let number = V::numbers();

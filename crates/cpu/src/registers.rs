@@ -7,11 +7,11 @@ use fearless_simd::Level;
 use fearless_simd::Simd;
 use flock::formula::Formulas;
 use flock::parameters::Falloff;
-use flock::perceive::{AllRound, FieldOfView, NearestOnly, Policy};
+use flock::perceive::{AllRound, FieldOfView, General, NearestOnly, Policy};
 use flock::rule::Term;
 use flock::{Fixed, Number, Rule};
 
-use super::neighbours::{Plain, Shared, StepRange, step_runs};
+use super::neighbours::{Plain, PlainNearest, Shared, StepRange, step_runs};
 use super::own;
 use super::sorted::Sorted;
 use super::update::Update;
@@ -112,8 +112,13 @@ pub trait Real: flock::hash::RawBits + Number + Formulas + Vector<Scalar = Self>
 
     /// The loop in the registers that most machines have: there every policy is compiled.
     fn all_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
-        let shared = rule.shared_neighbourhood() && !rule.terms.has(Term::Nearest);
+        let (shared, nearest) = (rule.shared_neighbourhood(), rule.terms.has(Term::Nearest));
         match rule.falloff {
+            Falloff::None if shared && rule.separation.used && nearest => {
+                step::<Self::Register<S>, PlainNearest>
+            }
+            _ if nearest && !rule.has_field_of_view => step::<Self::Register<S>, General<false, true>>,
+            _ if nearest => any_rule::<Self::Register<S>>(rule),
             Falloff::None if shared && rule.separation.used && rule.flat => {
                 step::<Self::Register<S>, Plain<true>>
             }

@@ -15,6 +15,8 @@ use super::bins::{Bins, DENSE};
 use super::candidates::{Candidate, CoarsePositions};
 use super::clock::Clock;
 use super::clusters::Clusters;
+#[cfg(test)]
+use super::neighbours::StepRange;
 use super::own;
 use super::reduce::{Reduction, Totals};
 use super::registers::{Real, Registers};
@@ -406,8 +408,7 @@ impl<T: Real> Stepper<T> {
                     let nowhere = [T::from_f64(f64::INFINITY); 3];
                     let position = Vec3::from(if here.resting() { nowhere } else { here.position });
                     *candidate = Candidate { position, velocity: here.velocity.into() };
-                    // Differences of coarse positions stay in range.
-                    let coarse = T::coarse_position(position.map(T::confine), &rule.format);
+                    let coarse = T::coarse_position(position, &rule.format);
                     (*x, *y, *z) = (coarse.x, coarse.y, coarse.z);
                 }
             },
@@ -460,6 +461,15 @@ impl<T: Real> Stepper<T> {
 
     /// The same with the clusters of a dense flock altered first.
     pub fn sums_with(&mut self, alter: impl FnOnce(&mut Clusters<T>)) -> Vec<Sums<T>> {
+        self.sums_by(T::step_range(self.registers, &self.rule), alter)
+    }
+
+    /// The same by another loop than the one that suits the rule.
+    pub fn sums_by(
+        &mut self,
+        step_range: StepRange<T>,
+        alter: impl FnOnce(&mut Clusters<T>),
+    ) -> Vec<Sums<T>> {
         self.arrange();
         alter(&mut self.clusters);
         let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
@@ -477,7 +487,7 @@ impl<T: Real> Stepper<T> {
             neighbours: &mut self.neighbours,
             sums: Some(&mut sums),
         };
-        T::step_range(self.registers, &self.rule)(&flock, 0..self.boids.len(), &mut update);
+        step_range(&flock, 0..self.boids.len(), &mut update);
         let mut by_id = sums.clone();
         for (id, sums) in self.sorted_ids.iter().zip(sums) {
             by_id[*id as usize] = sums;

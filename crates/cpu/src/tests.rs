@@ -1,12 +1,13 @@
 //! The engine against brute force, against itself on other threads and registers, and at the smallest flocks.
 
 use flock::parameters::{Edges, Falloff, Response, Scope, Sphere};
-use flock::perceive::{Senses, Sums};
+use flock::perceive::{NearestOnly, Senses, Sums};
 use flock::random::{draw, unit};
 use flock::rule::Term;
 use flock::update::{StepContext, update};
 use flock::{Boid, Fixed, Parameters, Predator, Rule, Vec3, brute};
 
+use super::neighbours::step_runs;
 use super::step::Stepper;
 use super::{Real, Registers};
 use crate::engine::{VectorOf, Vectors};
@@ -176,9 +177,9 @@ fn all_boids_at_the_distance_of_the_last_are_perceived() {
     }
 }
 
-/// More boids within reach than a run keeps from its first walk: the second walks once more.
+/// More boids within reach than a run keeps: they are ranked one by one.
 #[test]
-fn the_nearest_of_a_crowd_are_found_without_a_list() {
+fn the_nearest_of_a_crowd_are_found_without_lists() {
     let mut p = Parameters::default();
     (p.flock.boids, p.neighbours.nearest) = (700, 5);
     (p.world.min, p.world.max) = ([-20.0; 3], [20.0; 3]);
@@ -191,6 +192,41 @@ fn the_nearest_of_a_crowd_are_found_without_a_list() {
         }
         sums_are_those_of_brute_force(&p, &state);
     }
+}
+
+/// The path that suits a rule adds the very bits of the general one: in all registers, with the boids in odd places.
+fn nearest_sums_are_those_of_the_general_policy<T: Real>() {
+    for case in 0..240 {
+        let mut p = parameters(case);
+        p.neighbours.nearest = [1, 2, 7, 32][case as usize / 3 % 4];
+        if share(case, 27) < 0.7 {
+            p.line_of_sight.weight = 0.0;
+            for angle in [&mut p.separation.angle, &mut p.alignment.angle, &mut p.cohesion.angle] {
+                *angle = 180.0;
+            }
+        }
+        if share(case, 28) < 0.5 {
+            (p.separation.falloff, p.cohesion.radius) = (Falloff::None, p.alignment.radius);
+        }
+        let state = flock_of(&p);
+        let text = |sums: Vec<Sums<T>>| -> Vec<String> {
+            let flying = sums.iter().zip(&state.boids).filter(|(_, boid)| !boid.resting());
+            flying.map(|(sums, _)| format!("{sums:?}")).collect()
+        };
+        let general = step_runs::<T, NearestOnly>;
+        let expected = text(stepper::<T>(&p, &state, Registers::SCALAR).sums_by(general, |_| ()));
+        for with in Registers::available() {
+            let sums = text(stepper::<T>(&p, &state, with).sums());
+            assert_eq!(sums, expected, "case {case}, {}", with.name());
+        }
+    }
+}
+
+#[test]
+fn the_nearest_have_the_same_bits_on_every_path() {
+    nearest_sums_are_those_of_the_general_policy::<f32>();
+    nearest_sums_are_those_of_the_general_policy::<f64>();
+    nearest_sums_are_those_of_the_general_policy::<Fixed>();
 }
 
 /// In all registers, bit for bit.

@@ -14,7 +14,7 @@
 //! The attractor is an object, not a boid: it is neither counted nor limited. The line of sight has no limit.
 
 use super::{Observer, Policy, Senses};
-use crate::number::{Lanes, Number};
+use crate::number::Lanes;
 use crate::parameters::MOST_NEAREST;
 use crate::sensing::Sensing;
 use crate::vector::Vec3;
@@ -65,6 +65,21 @@ impl<L: Sensing> Senses<L> {
         if !L::any(near) {
             return false;
         }
+        self.rank_near::<P>(ranking, me, offset, square, near);
+        true
+    }
+
+    /// The same by the offset and its square, in the lanes that have it within reach; the offset counts in a field of view
+    /// alone.
+    #[inline(always)]
+    pub fn rank_near<P: Policy>(
+        &self,
+        ranking: &mut Ranking<L>,
+        me: &Observer<L>,
+        offset: Vec3<L>,
+        square: L,
+        near: L::Mask,
+    ) {
         let left = if self.exclusive { self.left(near, square) } else { near };
         let [separation, alignment, cohesion] = &mut ranking.lists;
         if self.separation.used {
@@ -79,7 +94,6 @@ impl<L: Sensing> Senses<L> {
             let seen = left & self.cohesion_sees::<P>(me, offset, square);
             self.insert(cohesion, square, seen);
         }
-        true
     }
 
     /// Inserts a square into a list. In registers the list is longer than k where k is no power of two: a chain of a known
@@ -117,17 +131,16 @@ impl<L: Sensing> Senses<L> {
         self.room() - self.k()
     }
 
-    /// The largest square at which a boid may be perceived, in any lane, by what is ranked so far. The line of sight has no
-    /// limit.
+    /// The largest square at which a boid may be perceived by what is ranked so far. The line of sight has no limit.
     #[inline(always)]
-    pub fn farthest(&self, ranking: &Ranking<L>) -> L::Scalar {
+    pub fn farthest(&self, ranking: &Ranking<L>) -> L {
         let mut farthest = self.line_of_sight.radius_square;
         for (k, view) in [&self.separation, &self.alignment, &self.cohesion].into_iter().enumerate() {
             // What sees nothing has no radius.
             let list = &ranking.lists[if self.shares_nearest { k.min(1) } else { k }];
             farthest = farthest.max(list[self.head()].min(view.radius_square));
         }
-        farthest.lanes().iter().fold(L::Scalar::ZERO, |most, square| most.max(*square))
+        farthest
     }
 
     /// The observer for the second walk.

@@ -1,88 +1,182 @@
 //! The first walk of a rule that perceives the nearest alone: their squares, and whom the second walk visits.
 //!
-//! Boids of the run's own row come first. The nearest of them tell how far those of other rows may be: the others are culled.
+//! The boids around a run are kept. Each boid of the run tests a register of them at a time, and appends the squares within
+//! its reach to a list of its own. Then all lists are ranked at once, a boid a lane:
+//!
+//! ```text
+//!      list of boid 0     9 4 7 2 8
+//!      list of boid 1     3 6 5 ∞ ∞      ∞: the reach
+//!                         │ └─ the next register
+//!                         └─── the first
+//! ```
+//!
+//! In a dense flock too many are around, and the run ranks them one by one. Boids of its own row come first: the nearest of
+//! them tell how far those of other rows may be, and the others are culled.
 
 use std::ops::Range;
 
-use flock::Vec3;
 use flock::perceive::{Observer, Policy, Ranking, Senses};
+use flock::{Lanes, Number, Vec3};
 
 use super::others;
+use crate::candidates::CoarsePositions;
 use crate::cull::Cull;
 use crate::sorted::Sorted;
-use crate::vector::Vector;
+use crate::vector::{MOST_LANES, Vector};
 use crate::walk::{Row, Walk};
 
-/// Boids that are kept for the second walk, at most.
-const FOUND: usize = 512;
+/// Boids that are kept around a run, at most.
+pub const KEPT: usize = 528;
 
-/// What a first walk finds: the squares of the nearest, and the boids within reach of some lane.
-pub struct Found<V: Vector> {
-    pub ranking: Ranking<V>,
-    indices: [u32; FOUND],
-    count: usize,
-    /// How many of them were found before the walk came to the rows before the run's own.
-    split: usize,
+/// What the boids of a run have within reach.
+pub struct Near<V: Vector> {
+    /// The coarse positions of the boids kept.
+    positions: [[V::Scalar; KEPT]; 3],
+    /// By boid of the run: the squares of all boids kept.
+    squares: [[V::Scalar; KEPT]; MOST_LANES],
+    /// By boid of the run: those within its reach, and behind them the reach.
+    lists: [[V::Scalar; KEPT + MOST_LANES]; MOST_LANES],
 }
 
-impl<V: Vector> Found<V> {
+impl<V: Vector> Near<V> {
     #[inline(always)]
-    pub fn new(senses: &Senses<V>) -> Self {
-        Found { ranking: senses.ranking(), indices: [0; FOUND], count: 0, split: 0 }
+    pub fn new() -> Self {
+        let zero = V::Scalar::ZERO;
+        let lists = [[zero; KEPT + MOST_LANES]; MOST_LANES];
+        Near { positions: [[zero; KEPT]; 3], squares: [[zero; KEPT]; MOST_LANES], lists }
     }
 
-    /// Ranks all that may be within reach of a run. Those that are culled then need not be visited by a second walk, either.
+    /// Keeps the boids around a run; false if they are too many.
     #[inline(always)]
-    pub fn rank_each<P: Policy, const SEAM: bool>(
+    pub fn fill(
         &mut self,
         flock: &Sorted<'_, V::Scalar>,
         row: &Row,
         run: Range<usize>,
+        cull: &mut Cull<'_, V, KEPT>,
+    ) -> bool {
+        let CoarsePositions { x, y, z } = flock.positions;
+        let [xs, ys, zs] = &mut self.positions;
+        cull.fill(
+            &mut Walk::new(flock, row, run),
+            &mut (0..0),
+            false,
+            false,
+            #[inline(always)]
+            |bits, first, count| {
+                V::load(&x[first..]).write_lanes(bits, &mut xs[count..]);
+                V::load(&y[first..]).write_lanes(bits, &mut ys[count..]);
+                V::load(&z[first..]).write_lanes(bits, &mut zs[count..]);
+            },
+        )
+    }
+
+    /// Ranks the boids kept.
+    #[inline(always)]
+    pub fn rank<P: Policy>(
+        &mut self,
+        run: Range<usize>,
         senses: &Senses<V>,
         me: &Observer<V>,
-        cull: &mut Cull<'_, V>,
+        ranking: &mut Ranking<V>,
+        kept: &[u32],
     ) {
-        let number = V::numbers();
-        let mut walk = Walk::of_own_row_first(flock, row, run.clone());
-        while let Some(mut part) = walk.next() {
-            if part.own {
-                for index in std::mem::take(&mut part.range) {
-                    let others = others::<V>(number, index, run.start);
-                    self.rank::<P>(flock, senses, me, index, Some(others));
-                }
+        let reach = senses.reach_square();
+        let (registers, nowhere) = (kept.len().div_ceil(V::LANES), V::Scalar::from_f64(f64::INFINITY));
+        V::splat(nowhere).write_lanes(u32::MAX, &mut self.positions[0][kept.len()..]);
+        // The boids of the run are kept in their order, though a perched one may be missing.
+        let own = kept.iter().position(|index| run.contains(&(*index as usize)));
+        let mut own = own.unwrap_or(kept.len());
+        let (mut counts, mut most) = ([0; MOST_LANES], 0);
+        for (k, index) in run.enumerate() {
+            let itself = if kept.get(own) == Some(&(index as u32)) { own } else { usize::MAX };
+            own += usize::from(itself == own);
+            // A perched boid that is not kept has nobody within reach.
+            counts[k] = if itself < kept.len() { self.list(k, itself, registers, reach) } else { 0 };
+            most = most.max(counts[k]);
+        }
+        for (list, count) in self.lists[..V::LANES].iter_mut().zip(counts) {
+            for first in (count..most).step_by(V::LANES) {
+                reach.write_lanes(u32::MAX, &mut list[first..]);
             }
-            while !part.range.is_empty() {
-                cull.keep(&mut part.range, SEAM, P::FLAT);
-                for index in cull.take() {
-                    self.rank::<P>(flock, senses, me, *index as usize, None);
-                }
-                cull.most = V::splat(senses.farthest(&self.ranking));
+        }
+        for n in 0..most {
+            let mut square = reach;
+            for (lane, list) in square.lanes_mut().iter_mut().zip(&self.lists) {
+                *lane = list[n];
             }
-            if !walk.turned {
-                self.split = self.count;
-            }
+            senses.rank_near::<P>(ranking, me, Vec3::zero(), square, square.lt(reach));
         }
     }
 
+    /// Lists the squares within reach of a boid of the run, and returns how many there are.
     #[inline(always)]
-    fn rank<P: Policy>(
-        &mut self,
-        flock: &Sorted<'_, V::Scalar>,
-        senses: &Senses<V>,
-        me: &Observer<V>,
-        index: usize,
-        present: Option<V::Mask>,
-    ) {
-        let position = Vec3::splat(flock.candidates[index].position);
-        let near = senses.rank::<P>(&mut self.ranking, me, position, present);
-        self.indices[self.count.min(FOUND - 1)] = index as u32;
-        self.count += usize::from(near);
+    fn list(&mut self, boid: usize, itself: usize, registers: usize, reach: V) -> usize {
+        let [x, y, z] = &mut self.positions;
+        let here = Vec3::new(x[itself], y[itself], z[itself]);
+        let me = Vec3::<V>::splat(here);
+        // No boid perceives itself.
+        x[itself] = V::Scalar::from_f64(f64::INFINITY);
+        let (squares, list) = (self.squares[boid].chunks_exact_mut(V::LANES), &mut self.lists[boid]);
+        let [xs, ys, zs] = [&*x, y, z].map(|axis| axis.chunks_exact(V::LANES));
+        let mut count = 0;
+        for (((x, y), z), squares) in xs.zip(ys).zip(zs).zip(squares).take(registers) {
+            let square = V::square(Vec3::new(V::load(x), V::load(y), V::load(z)) - me);
+            square.write_lanes(u32::MAX, squares);
+            let bits = V::bits(square.lt(reach));
+            square.write_lanes(bits, &mut list[count..]);
+            count += bits.count_ones() as usize;
+        }
+        x[itself] = here.x;
+        count
     }
 
-    /// The sorted indices of those that were found, in the order of memory; none where they are too many.
+    /// Visits the boids kept that some of so many boids of the run have within a square each, in order.
     #[inline(always)]
-    pub fn in_order(&self) -> Option<impl Iterator<Item = &u32>> {
-        let (first, last) = self.indices.get(..self.count)?.split_at(self.split);
-        Some(last.iter().chain(first))
+    pub fn visit(&self, most: V, boids: usize, kept: &[u32], mut visit: impl FnMut(usize)) {
+        for first in (0..kept.len()).step_by(V::LANES) {
+            let mut seen = most.lt(most);
+            for (squares, most) in self.squares[..boids].iter().zip(most.lanes()) {
+                seen = seen | V::load(&squares[first..]).le(V::splat(*most));
+            }
+            let mut bits = V::bits(seen) & u32::MAX >> (32 - V::LANES.min(kept.len() - first));
+            while bits != 0 {
+                visit(kept[first + bits.trailing_zeros() as usize] as usize);
+                bits &= bits - 1;
+            }
+        }
+    }
+}
+
+/// Ranks all that may be within reach of a run, one after another. Then the cull keeps no more than may be perceived.
+#[inline(always)]
+pub fn rank_each<V: Vector, P: Policy, const SEAM: bool>(
+    flock: &Sorted<'_, V::Scalar>,
+    row: &Row,
+    run: Range<usize>,
+    senses: &Senses<V>,
+    me: &Observer<V>,
+    cull: &mut Cull<'_, V, KEPT>,
+    ranking: &mut Ranking<V>,
+) {
+    cull.take();
+    let number = V::numbers();
+    for mut part in Walk::of_own_row_first(flock, row, run.clone()) {
+        if part.own {
+            for index in std::mem::take(&mut part.range) {
+                let others = others::<V>(number, index, run.start);
+                senses.rank::<P>(ranking, me, Vec3::splat(flock.candidates[index].position), Some(others));
+            }
+        }
+        while !part.range.is_empty() {
+            cull.keep(&mut part.range, SEAM, P::FLAT);
+            for index in cull.take() {
+                senses.rank::<P>(ranking, me, Vec3::splat(flock.candidates[*index as usize].position), None);
+            }
+            let farthest = senses.farthest(ranking);
+            let farthest =
+                farthest.lanes().iter().fold(V::Scalar::ZERO, |most, square| Lanes::max(most, *square));
+            cull.most = V::splat(farthest);
+        }
     }
 }

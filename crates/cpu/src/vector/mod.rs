@@ -178,7 +178,12 @@ macro_rules! vector_of_register {
         }
         #[inline(always)]
         fn write_lanes(self, bits: u32, numbers: &mut [Self::Scalar]) {
-            numbers[..Self::LANES].copy_from_slice(Self(compressed::<S, _>(self.0, bits)).lanes());
+            let numbers = &mut numbers[..Self::LANES];
+            const { assert!(size_of::<Self>() == Self::LANES * size_of::<Self::Scalar>()) };
+            // SAFETY: a register is its lanes, and there is a number for each.
+            unsafe {
+                numbers.as_mut_ptr().cast::<Self>().write_unaligned(Self(compressed::<S, _>(self.0, bits)))
+            };
         }
     };
 }

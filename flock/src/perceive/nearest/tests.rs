@@ -185,7 +185,7 @@ fn no_fast_path_takes_a_rule_with_a_limit() {
     p.neighbours.nearest = 7;
     let rule = Rule::<Fixed>::new(&p);
     assert!(rule.terms.has(Term::Nearest) && !rule.terms.within(Terms::PAIRWISE));
-    assert!(!rule.shared_neighbourhood() && crate::fixed::FastUpdate::new(&rule, 0).is_none());
+    assert!(rule.shared_neighbourhood() && crate::fixed::FastUpdate::new(&rule, 0).is_none());
     // A rule that perceives nobody has no nearest.
     (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0);
     assert!(!Rule::<Fixed>::new(&p).terms.has(Term::Nearest));
