@@ -56,7 +56,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
     /// At a seam all are kept: the box around a run is of one image.
     #[inline(always)]
     pub fn keep(&mut self, range: &mut Range<usize>, seam: bool, flat: bool) {
-        self.keep_each(range, seam, flat, |_, _, _| {});
+        self.keep_each(range, seam, flat, &mut |_, _, _| {});
     }
 
     /// The same a register of positions at a time; says which lanes from which first index on it keeps, and how many were kept
@@ -68,7 +68,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         range: &mut Range<usize>,
         seam: bool,
         flat: bool,
-        mut keep: impl FnMut(u32, usize, usize),
+        keep: &mut impl FnMut(u32, usize, usize),
     ) {
         while range.start < range.end && self.has_room() {
             let first = range.start;
@@ -84,7 +84,8 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
                 );
                 kept &= V::bits(V::square(offset).le(self.most));
             }
-            keep(kept, first, self.count);
+            // Through the reference itself the call would stay out of line.
+            (*keep)(kept, first, self.count);
             self.count += V::write_set(kept, first as u32, &mut self.kept[self.count..]);
             range.start = range.end.min(first + V::LANES);
         }
@@ -107,13 +108,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
                 let Some(range) = walk.next_range() else { return true };
                 *left = range;
             }
-            self.keep_each(
-                left,
-                seam,
-                flat,
-                #[inline(always)]
-                |bits, first, count| keep(bits, first, count),
-            );
+            self.keep_each(left, seam, flat, &mut keep);
         }
         false
     }
