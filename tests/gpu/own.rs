@@ -226,7 +226,7 @@ fn another_operation_is_seen_in_f32(gpu: &Gpu) {
         ("number/f32_own.wgsl", "word >> 8u", "word >> 9u"),
         ("rule/own.wgsl", "min(row, side - 1u)", "min(row + 1u, side - 1u)"),
         ("rule/own.wgsl", "min(column, side - 1u)", "column"),
-        ("common/step.wgsl", "add_own(other, near &", "add_own(other, false &"),
+        ("common/subgroup_broadcast.wgsl", "candidate), near != 0u", "candidate), false"),
     ];
     for (file, from, to) in files {
         let shaders = altered(Shaders::default(), file, from, to);
