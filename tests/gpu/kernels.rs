@@ -50,7 +50,8 @@ fn flocks() -> Vec<(String, Parameters)> {
     all
 }
 
-fn tuned(gpu: &Gpu, kernel: Kernel) -> Gpu {
+/// The device with this kernel for every flock.
+pub fn tuned(gpu: &Gpu, kernel: Kernel) -> Gpu {
     let tuned = gpu.with_settings(gpu.settings.with_kernel(kernel, Reason::Asked));
     let tuned = tuned.expect("it has subgroups of one size");
     assert_eq!(tuned.settings.kernel, kernel);

@@ -6,12 +6,13 @@ use flock::formula::{Each, Formula, Node, Op, OwnTerm, OwnTerms, TermSet};
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 use gpu::shaders::Shaders;
-use gpu::{Gpu, GpuEngine};
+use gpu::{Gpu, GpuEngine, Kernel};
 use lab::conform::flocks::representable;
 
 use crate::adapters::is_slow;
 use crate::altered::altered;
 use crate::difference::difference;
+use crate::kernels::tuned;
 use crate::random_terms::terms;
 use crate::reference::reference;
 use crate::scope;
@@ -228,11 +229,16 @@ fn another_operation_is_seen_in_f32(gpu: &Gpu) {
         ("rule/own.wgsl", "min(column, side - 1u)", "column"),
         ("common/subgroup_broadcast.wgsl", "candidate), near != 0u", "candidate), false"),
     ];
-    for (file, from, to) in files {
+    let seen = |gpu: &Gpu, file, from, to| {
         let shaders = altered(Shaders::default(), file, from, to);
         let found = apart(&p, &step(gpu, shaders, &p, &state), &expected);
         assert!(found > 10.0 * BOUND, "{to}: {found:e}");
+    };
+    for (file, from, to) in files {
+        seen(gpu, file, from, to);
     }
+    // The plain kernel adds them elsewhere.
+    seen(&tuned(gpu, Kernel::Plain), "common/step.wgsl", "add_own(other, near &", "add_own(other, false &");
 }
 
 fn sums_of_a_dense_flock_are_right(gpu: &Gpu) {
