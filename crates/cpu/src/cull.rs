@@ -56,7 +56,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
     /// At a seam all are kept: the box around a run is of one image.
     #[inline(always)]
     pub fn keep(&mut self, range: &mut Range<usize>, seam: bool, flat: bool) {
-        self.keep_each(range, seam, flat, &mut |_, _, _| {});
+        self.keep_each(range, seam, flat, |_, _, _| {});
     }
 
     /// The same a register of positions at a time; says which lanes from which first index on it keeps, and how many were kept
@@ -68,7 +68,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         range: &mut Range<usize>,
         seam: bool,
         flat: bool,
-        keep: &mut impl FnMut(u32, usize, usize),
+        mut keep: impl FnMut(u32, usize, usize),
     ) {
         while range.start < range.end && self.has_room() {
             let first = range.start;
@@ -84,31 +84,42 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
                 );
                 kept &= V::bits(V::square(offset).le(self.most));
             }
-            // Through the reference itself the call would stay out of line.
-            (*keep)(kept, first, self.count);
+            keep(kept, first, self.count);
             self.count += V::write_set(kept, first as u32, &mut self.kept[self.count..]);
             range.start = range.end.min(first + V::LANES);
         }
     }
 
-    /// Keeps the boids along a walk, in place of those before; `left` is what the walk has come to. `keep` as above. True if there
-    /// was room for all.
+    /// Keeps the boids along a walk with their coarse positions, in place of those before; `left` is what the walk has come to, and
+    /// `also` keeps what else is wanted of them, as in [`Cull::keep_each`]. True if there was room for all.
     #[inline(always)]
     pub fn fill(
         &mut self,
         walk: &mut Walk<'_>,
         left: &mut Range<usize>,
+        [xs, ys, zs]: &mut [[V::Scalar; CAPACITY]; 3],
         seam: bool,
-        flat: bool,
-        mut keep: impl FnMut(u32, usize, usize),
+        mut also: impl FnMut(u32, usize, usize),
     ) -> bool {
+        let CoarsePositions { x, y, z } = self.positions;
         self.take();
         while self.has_room() {
             if left.start >= left.end {
                 let Some(range) = walk.next_range() else { return true };
                 *left = range;
             }
-            self.keep_each(left, seam, flat, &mut keep);
+            self.keep_each(
+                left,
+                seam,
+                false,
+                #[inline(always)]
+                |bits, first, count| {
+                    V::load(&x[first..]).write_lanes(bits, &mut xs[count..]);
+                    V::load(&y[first..]).write_lanes(bits, &mut ys[count..]);
+                    V::load(&z[first..]).write_lanes(bits, &mut zs[count..]);
+                    also(bits, first, count);
+                },
+            );
         }
         false
     }

@@ -19,7 +19,7 @@ use super::update::Update;
 use super::vector::Vector;
 use super::walk::{Row, Walk};
 use clusters::visit_clusters;
-use nearest::{KEPT, Near, rank_each};
+use nearest::{CAPACITY, Near, rank_each};
 
 mod clusters;
 mod nearest;
@@ -98,7 +98,7 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
 ) -> (Observer<V>, Sums<V>) {
     let senses = senses::<V, P>(flock, SEAM);
     let mut me = observer::<V, P>(flock, &senses, run.clone());
-    let mut cull = Cull::<V, KEPT>::new(flock.positions, run.clone(), &senses, P::FLAT);
+    let mut cull = Cull::<V, CAPACITY>::new(flock.positions, run.clone(), &senses, P::FLAT);
     let mut sums = Sums::new();
     if P::NEAREST {
         let mut ranking = senses.ranking();
@@ -142,7 +142,7 @@ fn visit_each<V: Vector, P: Policy, const SEAM: bool>(
     flock: &Sorted<'_, V::Scalar>,
     row: &Row,
     run: Range<usize>,
-    cull: &mut Cull<'_, V, KEPT>,
+    cull: &mut Cull<'_, V, CAPACITY>,
     mut visit: impl FnMut(&Candidate<V::Scalar>, Option<V::Mask>),
 ) {
     let number = V::numbers();

@@ -13,7 +13,6 @@ use flock::perceive::Senses;
 use flock::{Boid, Number, Vec3};
 use rayon::prelude::*;
 
-use super::candidates::CoarsePositions;
 use super::cull::Cull;
 use super::sorted::Sorted;
 use super::vector::{MOST_LANES, Vector};
@@ -216,25 +215,22 @@ impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
     /// Keeps the boids along a walk, in place of those before; true if there was room for all.
     #[inline(always)]
     fn fill(&mut self, scene: &Scene<'_, V::Scalar>, walk: &mut Walk<'_>) -> bool {
-        let CoarsePositions { x, y, z } = scene.flock.positions;
-        let ([xs, ys, zs], known) = (&mut self.positions, &mut self.known);
+        let known = &mut self.known;
         self.next = 0;
         let all = self.cull.fill(
             walk,
             &mut self.left,
+            &mut self.positions,
             self.seam,
-            false,
             #[inline(always)]
             |bits, first, count| {
-                V::load(&x[first..]).write_lanes(bits, &mut xs[count..]);
-                V::load(&y[first..]).write_lanes(bits, &mut ys[count..]);
-                V::load(&z[first..]).write_lanes(bits, &mut zs[count..]);
                 for (slot, numbers) in &scene.known.0 {
                     let to = &mut known[slot - OF_OTHERS.start][count..];
                     V::load(&numbers[first..]).write_lanes(bits, to);
                 }
             },
         );
+        let [xs, ys, zs] = &mut self.positions;
         // In integers coarse positions are others, and that of a perched boid, which is far away, is somewhere.
         if V::Scalar::ZERO < V::Scalar::blur(&scene.flock.rule.format) {
             self.cull.retain(

@@ -145,7 +145,8 @@ impl Draws {
 }
 
 /// Evaluates a formula for the first `used` of N boids side by side, a register of lanes at a time; register k is what instruction
-/// k gives. A slot is read where it is, and copied only as a result. N is a multiple of the lanes. A code whose operands are not before it gives wrong numbers, but touches nothing else.
+/// k gives. A slot is read where it is, and copied only as a result. N is a multiple of the lanes. A code whose operands are not
+/// before it gives wrong numbers, but touches nothing else.
 ///
 /// `known` are the slots of [`super::Input`].
 #[inline(always)]

@@ -19,31 +19,30 @@ use flock::perceive::{Observer, Policy, Ranking, Senses};
 use flock::{Lanes, Number, Vec3};
 
 use super::others;
-use crate::candidates::CoarsePositions;
 use crate::cull::Cull;
 use crate::sorted::Sorted;
 use crate::vector::{MOST_LANES, Vector};
 use crate::walk::{Row, Walk};
 
 /// Boids that are kept around a run, at most.
-pub const KEPT: usize = 528;
+pub const CAPACITY: usize = 528;
 
 /// What the boids of a run have within reach.
 pub struct Near<V: Vector> {
     /// The coarse positions of the boids kept.
-    positions: [[V::Scalar; KEPT]; 3],
+    positions: [[V::Scalar; CAPACITY]; 3],
     /// By boid of the run: the squares of all boids kept.
-    squares: [[V::Scalar; KEPT]; MOST_LANES],
+    squares: [[V::Scalar; CAPACITY]; MOST_LANES],
     /// By boid of the run: those within its reach, and behind them the reach.
-    lists: [[V::Scalar; KEPT + MOST_LANES]; MOST_LANES],
+    lists: [[V::Scalar; CAPACITY + MOST_LANES]; MOST_LANES],
 }
 
 impl<V: Vector> Near<V> {
     #[inline(always)]
     pub fn new() -> Self {
         let zero = V::Scalar::ZERO;
-        let lists = [[zero; KEPT + MOST_LANES]; MOST_LANES];
-        Near { positions: [[zero; KEPT]; 3], squares: [[zero; KEPT]; MOST_LANES], lists }
+        let lists = [[zero; CAPACITY + MOST_LANES]; MOST_LANES];
+        Near { positions: [[zero; CAPACITY]; 3], squares: [[zero; CAPACITY]; MOST_LANES], lists }
     }
 
     /// Keeps the boids around a run; false if they are too many.
@@ -53,21 +52,15 @@ impl<V: Vector> Near<V> {
         flock: &Sorted<'_, V::Scalar>,
         row: &Row,
         run: Range<usize>,
-        cull: &mut Cull<'_, V, KEPT>,
+        cull: &mut Cull<'_, V, CAPACITY>,
     ) -> bool {
-        let CoarsePositions { x, y, z } = flock.positions;
-        let [xs, ys, zs] = &mut self.positions;
         cull.fill(
             &mut Walk::new(flock, row, run),
             &mut (0..0),
-            false,
+            &mut self.positions,
             false,
             #[inline(always)]
-            |bits, first, count| {
-                V::load(&x[first..]).write_lanes(bits, &mut xs[count..]);
-                V::load(&y[first..]).write_lanes(bits, &mut ys[count..]);
-                V::load(&z[first..]).write_lanes(bits, &mut zs[count..]);
-            },
+            |_, _, _| {},
         )
     }
 
@@ -156,7 +149,7 @@ pub fn rank_each<V: Vector, P: Policy, const SEAM: bool>(
     run: Range<usize>,
     senses: &Senses<V>,
     me: &Observer<V>,
-    cull: &mut Cull<'_, V, KEPT>,
+    cull: &mut Cull<'_, V, CAPACITY>,
     ranking: &mut Ranking<V>,
 ) {
     cull.take();
