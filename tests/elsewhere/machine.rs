@@ -78,8 +78,14 @@ impl Machine {
         command
     }
 
-    /// Calls the program.
+    /// Calls the program. Now and then Wine's `cmd` does not find it: as it did not begin, it is called again.
     pub fn call_words(&self, words: &[&str]) -> Ended {
+        let began = |ended: &Ended| !ended.stderr.starts_with("Can't recognize '");
+        let first = self.call_once(words);
+        if began(&first) { first } else { self.call_once(words) }
+    }
+
+    fn call_once(&self, words: &[&str]) -> Ended {
         // Files, not pipes: Wine's own processes hold them open for seconds.
         let [mut stdout, mut stderr] = [(); 2].map(|()| tempfile::tempfile().expect("a file"));
         let copy = |file: &File| file.try_clone().expect("a copy");
