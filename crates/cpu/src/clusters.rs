@@ -116,7 +116,7 @@ fn join<T: Number + Requests>(
     all
 }
 
-#[cfg(test)]
+#[cfg(feature = "sums")]
 impl<T: Number> Clusters<T> {
     /// Every cluster, to be altered.
     pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Cluster<T>> {

@@ -47,6 +47,5 @@ pub use part::{Part, PartEngine, Role};
 pub use reduce::Totals;
 pub use registers::{Real, Registers};
 pub use state::{Numeric, State};
-
-#[cfg(test)]
-mod tests;
+#[cfg(feature = "sums")]
+pub use step::Stepper;

@@ -4,8 +4,6 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use flock::formula::{Formulas, Prepared};
-#[cfg(test)]
-use flock::perceive::Sums;
 use flock::rule::{Term, Terms};
 use flock::update::StepContext;
 use flock::{Boid, Grid, Number, Parameters, Predator, Requests, Rule, Vec3, hash, start};
@@ -15,8 +13,6 @@ use super::bins::{Bins, DENSE};
 use super::candidates::{Candidate, CoarsePositions};
 use super::clock::Clock;
 use super::clusters::Clusters;
-#[cfg(test)]
-use super::neighbours::StepRange;
 use super::own;
 use super::reduce::{Reduction, Totals};
 use super::registers::{Real, Registers};
@@ -25,6 +21,10 @@ use super::sorted::Sorted;
 use super::update::Update;
 use crate::engine::{VectorOf, Vectors};
 use crate::state::State;
+
+#[cfg(feature = "sums")]
+#[path = "../tests/flocks/sums.rs"]
+mod sums;
 
 /// Boids that one task steps: few enough to share clumped flocks evenly.
 const BLOCK: usize = 256;
@@ -341,7 +341,7 @@ impl<T: Real> Stepper<T> {
                     ids: &ids[here.clone()],
                     own: own.get(run.clone()).unwrap_or_default(),
                     neighbours: &mut neighbours[here],
-                    #[cfg(test)]
+                    #[cfg(feature = "sums")]
                     sums: None,
                 };
                 if T::ZERO < rule.reach_square {
@@ -443,55 +443,4 @@ fn runs(counted: &[bool], first: usize, length: usize) -> impl Iterator<Item = R
         next = (start..end).find(|index| !counts(index)).unwrap_or(end);
         Some(start..next)
     })
-}
-
-#[cfg(test)]
-impl<T: Real> Stepper<T> {
-    /// Makes the grid for a part of the rule's reach only.
-    pub fn set_grid_for_reach(&mut self, part: f64) {
-        let reach = T::from_f64(self.rule.reach.to_f64() * part);
-        self.grid = Grid::new(&Rule { reach, ..self.rule }, self.boids.len() as u32);
-        self.bins = Bins::new(self.boids.len(), self.grid.cells() as usize);
-    }
-
-    /// The sums of every boid, in id order.
-    pub fn sums(&mut self) -> Vec<Sums<T>> {
-        self.sums_with(|_| ())
-    }
-
-    /// The same with the clusters of a dense flock altered first.
-    pub fn sums_with(&mut self, alter: impl FnOnce(&mut Clusters<T>)) -> Vec<Sums<T>> {
-        self.sums_by(T::step_range(self.registers, &self.rule), alter)
-    }
-
-    /// The same by another loop than the one that suits the rule.
-    pub fn sums_by(
-        &mut self,
-        step_range: StepRange<T>,
-        alter: impl FnOnce(&mut Clusters<T>),
-    ) -> Vec<Sums<T>> {
-        self.arrange();
-        alter(&mut self.clusters);
-        let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
-        let (candidates, positions) = (&self.candidates[..], &self.positions);
-        let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
-        let flock = Sorted { rule, grid, bins, cells, candidates, positions, clusters, inside };
-        let mut sums = vec![Sums::new(); self.boids.len()];
-        let context = StepContext::new(&self.rule, self.step, None, &[]);
-        let mut update = Update {
-            context: &context,
-            first: 0,
-            boids: &mut self.sorted.clone(),
-            ids: &self.sorted_ids,
-            own: &[],
-            neighbours: &mut self.neighbours,
-            sums: Some(&mut sums),
-        };
-        step_range(&flock, 0..self.boids.len(), &mut update);
-        let mut by_id = sums.clone();
-        for (id, sums) in self.sorted_ids.iter().zip(sums) {
-            by_id[*id as usize] = sums;
-        }
-        by_id
-    }
 }

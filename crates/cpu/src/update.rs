@@ -20,7 +20,7 @@ pub struct Update<'a, T: Number> {
     pub own: &'a [Vec3<T>],
     pub neighbours: &'a mut [u32],
     /// The sums of each boid, for tests of what it perceives.
-    #[cfg(test)]
+    #[cfg(feature = "sums")]
     pub sums: Option<&'a mut [Sums<T>]>,
 }
 
@@ -46,7 +46,7 @@ impl<T: Number> Update<'_, T> {
         let own = self.own.get(here.clone()).unwrap_or_default();
         let flyers = Flyers { boids, ids, position: me.position, velocity: me.velocity, own };
         V::update(self.context, sums, flyers);
-        #[cfg(test)]
+        #[cfg(feature = "sums")]
         if let Some(recorded) = &mut self.sums {
             for (k, recorded) in recorded[here.clone()].iter_mut().enumerate() {
                 *recorded = sums.lane(k);

@@ -5,8 +5,7 @@ use flock::perceive::{Senses, Sums};
 use flock::{Boid, Fixed, Number, Parameters, Rule, brute};
 
 use super::{bits, differ, flock_of, parameters, share, stepper};
-use crate::state::{Numeric, State};
-use crate::{Real, Registers};
+use cpu::{Numeric, Real, Registers, State};
 
 /// What the three rules perceive.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,7 +120,7 @@ fn in_clusters_no_bit_depends_on_registers_or_threads() {
     fn check<T: Real>(case: u32, views: Views) {
         let (p, state) = dense(case, views);
         let after = |with, threads| {
-            let mut engine = crate::open_as::<T>(&p, &state, Some(threads)).expect("threads");
+            let mut engine = cpu::open_as::<T>(&p, &state, Some(threads)).expect("threads");
             engine.set_registers(with);
             engine.advance(2).expect("stepped");
             bits(&engine.state().expect("read"))

@@ -1,17 +1,13 @@
 //! The engine against brute force, against itself on other threads and registers, and at the smallest flocks.
 
 use flock::parameters::{Edges, Falloff, Response, Scope, Sphere};
-use flock::perceive::{NearestOnly, Senses, Sums};
+use flock::perceive::{Senses, Sums};
 use flock::random::{draw, unit};
 use flock::rule::Term;
 use flock::update::{StepContext, update};
 use flock::{Boid, Fixed, Parameters, Predator, Rule, Vec3, brute};
 
-use super::neighbours::step_runs;
-use super::step::Stepper;
-use super::{Real, Registers};
-use crate::engine::{VectorOf, Vectors};
-use crate::state::State;
+use cpu::{Real, Registers, State, Stepper, VectorOf, Vectors};
 
 mod clusters;
 mod limits;
@@ -213,8 +209,7 @@ fn nearest_sums_are_those_of_the_general_policy<T: Real>() {
             let flying = sums.iter().zip(&state.boids).filter(|(_, boid)| !boid.resting());
             flying.map(|(sums, _)| format!("{sums:?}")).collect()
         };
-        let general = step_runs::<T, NearestOnly>;
-        let expected = text(stepper::<T>(&p, &state, Registers::SCALAR).sums_by(general, |_| ()));
+        let expected = text(stepper::<T>(&p, &state, Registers::SCALAR).sums_of_any_nearest());
         for with in Registers::available() {
             let sums = text(stepper::<T>(&p, &state, with).sums());
             assert_eq!(sums, expected, "case {case}, {}", with.name());
@@ -250,7 +245,7 @@ fn sums_are_those_of_brute_force(p: &Parameters, state: &State) {
 /// Vectors in id order are those of the state, after steps that sorted the boids.
 fn vectors_are_those_of_the_state<T: Real>() {
     let p = Parameters { motion: parameters(2).motion, ..parameters(7) };
-    let mut engine = crate::open_as::<T>(&p, &State::start(&p), Some(2)).expect("threads");
+    let mut engine = cpu::open_as::<T>(&p, &State::start(&p), Some(2)).expect("threads");
     engine.advance(3).expect("stepped");
     let state = engine.state().expect("a state");
     for of in [VectorOf::Position, VectorOf::Velocity] {
@@ -280,12 +275,12 @@ fn registers_and_threads_and_history_leave_the_bits_alone() {
         for case in 0..60 {
             let p = parameters(case);
             let state = flock_of(&p);
-            let mut engine = crate::open_as::<T>(&p, &state, Some(1)).expect("one thread");
+            let mut engine = cpu::open_as::<T>(&p, &state, Some(1)).expect("one thread");
             engine.set_registers(Registers::SCALAR);
             engine.advance(6).expect("stepped");
             let wanted = bits(&engine.state().expect("read"));
             for with in Registers::available() {
-                let mut engine = crate::open_as::<T>(&p, &state, Some(3)).expect("three threads");
+                let mut engine = cpu::open_as::<T>(&p, &state, Some(3)).expect("three threads");
                 engine.set_registers(with);
                 engine.advance(3).expect("stepped");
                 let half = engine.state().expect("read");
@@ -307,7 +302,7 @@ fn a_step_is_that_of_brute_force() {
     for case in 0..60 {
         let p = parameters(case);
         let state = flock_of(&p);
-        let mut engine = crate::open_as::<f64>(&p, &state, Some(2)).expect("two threads");
+        let mut engine = cpu::open_as::<f64>(&p, &state, Some(2)).expect("two threads");
         engine.advance(1).expect("stepped");
         let got = engine.state().expect("read");
         let mut next = state.boids.clone();
@@ -334,7 +329,7 @@ fn steps_in_integers_are_those_of_brute_force_bit_for_bit() {
     for case in 0..300 {
         let p = parameters(case);
         let state = flock_of(&p);
-        let mut engine = crate::open_as::<Fixed>(&p, &state, Some(2)).expect("two threads");
+        let mut engine = cpu::open_as::<Fixed>(&p, &state, Some(2)).expect("two threads");
         let rule = state.rule::<Fixed>(&p);
         let mut boids: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
         let mut hunters: Vec<Predator<Fixed>> =
@@ -401,7 +396,7 @@ fn the_smallest_flocks_step() {
             for case in 0..30 {
                 let mut p = parameters(case);
                 p.flock.boids = boids;
-                let mut engine = crate::open_as::<T>(&p, &State::start(&p), None).expect("threads");
+                let mut engine = cpu::open_as::<T>(&p, &State::start(&p), None).expect("threads");
                 engine.advance(20).expect("stepped");
                 let state = engine.state().expect("read");
                 assert_eq!((state.boids.len() as u32, state.step), (boids, 20));
@@ -417,7 +412,7 @@ fn the_smallest_flocks_step() {
 fn what_is_drawn_is_the_state() {
     let p = parameters(1);
     let state = flock_of(&p);
-    let mut engine = crate::open_as::<f32>(&p, &state, None).expect("threads");
+    let mut engine = cpu::open_as::<f32>(&p, &state, None).expect("threads");
     engine.advance(4).expect("stepped");
     let (n, state) = (state.boids.len(), engine.state().expect("read"));
     let (mut position, mut velocity, mut tag) = (vec![[0.0; 4]; n], vec![[0.0; 4]; n], vec![[0; 2]; n]);
@@ -438,7 +433,7 @@ fn what_is_drawn_is_the_state() {
 fn other_parameters_take_hold_between_steps() {
     let mut p = parameters(2);
     p.flock.dimensions = 3;
-    let mut engine = crate::open_as::<f32>(&p, &State::start(&p), None).expect("threads");
+    let mut engine = cpu::open_as::<f32>(&p, &State::start(&p), None).expect("threads");
     engine.advance(1).expect("stepped");
     (p.flock.dimensions, p.predators.count, p.cohesion.radius) = (2, 5, 0.1);
     engine.set_parameters(&p).expect("taken");
@@ -466,7 +461,7 @@ fn requests_from_outside_are_added_to_those_of_the_rule() {
             let p = parameters(case);
             let (state, outside) = (flock_of(&p), requests(&p));
             let flown = |registers, requests: &[[f64; 3]], steps: &[u32]| {
-                let mut engine = crate::open_as::<T>(&p, &state, Some(1)).expect("threads");
+                let mut engine = cpu::open_as::<T>(&p, &state, Some(1)).expect("threads");
                 engine.set_registers(registers);
                 steps.iter().for_each(|steps| engine.advance_by(requests, *steps).expect("stepped"));
                 engine.state().expect("read")
@@ -479,10 +474,10 @@ fn requests_from_outside_are_added_to_those_of_the_rule() {
             let zeros = vec![[0.0, -0.0, 0.0]; outside.len()];
             let none = flown(Registers::widest(), &[], &[4]);
             assert!(flown(Registers::widest(), &zeros, &[4]) == none && none != expected, "{case}");
-            let mut engine = crate::open_as::<T>(&p, &state, None).expect("threads");
+            let mut engine = cpu::open_as::<T>(&p, &state, None).expect("threads");
             engine.advance_by(&outside, 4).expect("stepped");
             engine.advance(1).expect("stepped");
-            let mut after = crate::open_as::<T>(&p, &expected, None).expect("threads");
+            let mut after = cpu::open_as::<T>(&p, &expected, None).expect("threads");
             after.advance(1).expect("stepped");
             // None is left of them for the next step.
             assert!(engine.state().expect("read") == after.state().expect("read"), "{case}");
@@ -505,7 +500,7 @@ fn requests_from_outside_give_the_steps_of_brute_force_in_integers() {
         let boids: Vec<_> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
         let context = StepContext::new(&rule, 0, None, &[]);
         let senses = Senses::new(&rule);
-        let mut engine = crate::open_as::<Fixed>(&p, &state, None).expect("threads");
+        let mut engine = cpu::open_as::<Fixed>(&p, &state, None).expect("threads");
         engine.advance_by(&outside, 1).expect("stepped");
         let got = engine.state().expect("read");
         for (id, boid) in boids.iter().enumerate() {

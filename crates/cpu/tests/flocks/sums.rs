@@ -1,0 +1,65 @@
+//! What each boid perceives in a step, for tests.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use flock::perceive::{NearestOnly, Sums};
+use flock::update::StepContext;
+use flock::{Grid, Rule};
+
+use super::Stepper;
+use crate::bins::Bins;
+use crate::clusters::Clusters;
+use crate::neighbours::{StepRange, step_runs};
+use crate::registers::Real;
+use crate::sorted::Sorted;
+use crate::update::Update;
+
+impl<T: Real> Stepper<T> {
+    /// Makes the grid for a part of the rule's reach only.
+    pub fn set_grid_for_reach(&mut self, part: f64) {
+        let reach = T::from_f64(self.rule.reach.to_f64() * part);
+        self.grid = Grid::new(&Rule { reach, ..self.rule }, self.boids.len() as u32);
+        self.bins = Bins::new(self.boids.len(), self.grid.cells() as usize);
+    }
+
+    /// The sums of every boid, in id order.
+    pub fn sums(&mut self) -> Vec<Sums<T>> {
+        self.sums_with(|_| ())
+    }
+
+    /// The same with the clusters of a dense flock altered first.
+    pub fn sums_with(&mut self, alter: impl FnOnce(&mut Clusters<T>)) -> Vec<Sums<T>> {
+        self.sums_by(T::step_range(self.registers, &self.rule), alter)
+    }
+
+    /// The same by the loop that suits any rule with a number of neighbours.
+    pub fn sums_of_any_nearest(&mut self) -> Vec<Sums<T>> {
+        self.sums_by(step_runs::<T, NearestOnly>, |_| ())
+    }
+
+    fn sums_by(&mut self, step_range: StepRange<T>, alter: impl FnOnce(&mut Clusters<T>)) -> Vec<Sums<T>> {
+        self.arrange();
+        alter(&mut self.clusters);
+        let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
+        let (candidates, positions) = (&self.candidates[..], &self.positions);
+        let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
+        let flock = Sorted { rule, grid, bins, cells, candidates, positions, clusters, inside };
+        let mut sums = vec![Sums::new(); self.boids.len()];
+        let context = StepContext::new(&self.rule, self.step, None, &[]);
+        let mut update = Update {
+            context: &context,
+            first: 0,
+            boids: &mut self.sorted.clone(),
+            ids: &self.sorted_ids,
+            own: &[],
+            neighbours: &mut self.neighbours,
+            sums: Some(&mut sums),
+        };
+        step_range(&flock, 0..self.boids.len(), &mut update);
+        let mut by_id = sums.clone();
+        for (id, sums) in self.sorted_ids.iter().zip(sums) {
+            by_id[*id as usize] = sums;
+        }
+        by_id
+    }
+}
