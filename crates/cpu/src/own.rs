@@ -241,11 +241,12 @@ impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
         if V::Scalar::ZERO < V::Scalar::blur(&scene.flock.rule.format) {
             self.cull.retain(
                 #[inline(always)]
-                |k, index| {
+                |before, k, index| {
                     let boid = &scene.boids[index as usize];
                     (xs[k], ys[k], zs[k]) = boid.position.into();
-                    for (slot, numbers) in &scene.known.0 {
-                        known[slot - OF_OTHERS.start][k] = numbers[index as usize];
+                    // What else is known stands there already, unless one is missing.
+                    if k < before {
+                        known.iter_mut().for_each(|numbers| numbers[k] = numbers[before]);
                     }
                     !boid.resting()
                 },
