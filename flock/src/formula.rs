@@ -22,7 +22,7 @@ mod words;
 
 pub use code::{Input, Instruction, Node, Op, SLOTS};
 pub use evaluate::{Draws, Formulas, Operations, evaluate};
-pub use evaluator::{CHUNK, Evaluator, Perceiver, Run, STREAMS, Table};
+pub use evaluator::{CHUNK, Evaluator, Perceiver, Registers, Run, STREAMS, Table};
 pub use prepared::{OF_OTHERS, Part, Prepared};
 pub use terms::{Each, Formula, OwnParameter, OwnTerm, OwnTerms, Reference, Source, TermSet};
 

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use cpu::state::{Numeric, State};
-use flock::formula::{Draws, Instruction, Op, Run, Table};
+use flock::formula::{Draws, Instruction, Op, Registers, Run, Table};
 use flock::{Fixed, Parameters};
 use lab::conform::bounds::integers::{Requested, has_bounds, requests};
 use lab::conform::flocks::{self, Model, representable};
@@ -70,12 +70,18 @@ thread_local! {
 }
 
 /// One instruction shifts its first operand by a digit too many.
-fn slipped(table: &mut Table<Fixed>, code: &[Instruction], values: &[Fixed], draws: Draws) {
+fn slipped(
+    table: &Table<Fixed>,
+    to: &mut Registers<Fixed>,
+    code: &[Instruction],
+    values: &[Fixed],
+    draws: Draws,
+) {
     let mut code = code.to_vec();
     if let Some(instruction) = code.get_mut(SLIP.get()) {
         instruction.shift[0] += 1;
     }
-    table.evaluate::<Fixed>(&code, values, draws);
+    table.evaluate::<Fixed>(to, &code, values, draws);
 }
 
 /// Negative control: a slip of one digit in one instruction is seen.

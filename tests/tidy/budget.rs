@@ -6,7 +6,7 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1255),
-    ("crates/cpu/", 4212),
+    ("crates/cpu/", 4216),
     ("crates/engines/", 1254),
     ("crates/formula/", 1770),
     ("crates/gpu/", 3312),
@@ -15,7 +15,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("crates/ranks/", 1165),
     ("crates/report/", 2880),
     ("embedded/", 3187),
-    ("flock/src/formula/", 1476),
+    ("flock/src/formula/", 1484),
     ("flock/", 5039),
     ("presets/", 50),
     ("shaders/", 3709),

@@ -136,13 +136,13 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         &self.kept[..self.count]
     }
 
-    /// Keeps those for which a function holds, given the number and the sorted index that each then has.
+    /// Keeps those for which a function holds, given the number that each had and has then, and its sorted index.
     #[inline(always)]
-    pub fn retain(&mut self, mut keep: impl FnMut(usize, u32) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(usize, usize, u32) -> bool) {
         let mut count = 0;
         for k in 0..self.count {
             self.kept[count] = self.kept[k];
-            count += usize::from(keep(count, self.kept[count]));
+            count += usize::from(keep(k, count, self.kept[count]));
         }
         self.count = count;
     }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use flock::formula::{
-    CHUNK, Draws, Evaluator, Formulas, Input, Instruction, OF_OTHERS, Perceiver, Prepared, Table,
+    CHUNK, Draws, Evaluator, Formulas, Input, Instruction, OF_OTHERS, Perceiver, Prepared, Registers, Table,
 };
 use flock::perceive::Senses;
 use flock::{Boid, Number, Vec3};
@@ -24,8 +24,13 @@ const RUN: usize = 8;
 /// Boids that are kept at most.
 const CAPACITY: usize = 512;
 
-/// Boids that one task evaluates.
-pub const BLOCK: usize = 16 * CHUNK;
+/// Boids that one task evaluates at least.
+const BLOCK: usize = 16 * CHUNK;
+
+/// Boids that one task evaluates: each clears its registers, so the fewer tasks the better, as long as all threads have some.
+pub fn block(boids: usize) -> usize {
+    (boids / (8 * rayon::current_num_threads())).next_multiple_of(CHUNK).max(BLOCK)
+}
 
 /// Writes what each boid of a block requests.
 pub type Block<T> = fn(&Scene<'_, T>, usize, &mut [Vec3<T>]);
@@ -71,14 +76,15 @@ impl<T: Formulas> Known<T> {
 
 /// A formula's code, compiled with the registers' instructions.
 fn run<V: Vector<Scalar: Formulas>>(
-    table: &mut Table<V::Scalar>,
+    table: &Table<V::Scalar>,
+    registers: &mut Registers<V::Scalar>,
     code: &[Instruction],
     values: &[V::Scalar],
     draws: Draws,
 ) {
     V::vectorize(
         #[inline(always)]
-        || table.evaluate::<V>(code, values, draws),
+        || table.evaluate::<V>(registers, code, values, draws),
     );
 }
 
@@ -154,7 +160,7 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
         if cell < self.row.first || cell >= self.row.first + width {
             self.row = Row::of(flock, cell);
         }
-        self.run = index..flock.bins.start(self.row.first + width).min(index + RUN).min(end);
+        self.run = index..flock.bins.start(cell + 1).min(index + RUN).min(end);
         let mut walk = Walk::new(flock, &self.row, self.run.clone());
         self.kept.begin(flock, self.run.clone(), me.radius());
         if self.kept.fill(self.scene, &mut walk) {
@@ -235,11 +241,12 @@ impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
         if V::Scalar::ZERO < V::Scalar::blur(&scene.flock.rule.format) {
             self.cull.retain(
                 #[inline(always)]
-                |k, index| {
+                |before, k, index| {
                     let boid = &scene.boids[index as usize];
                     (xs[k], ys[k], zs[k]) = boid.position.into();
-                    for (slot, numbers) in &scene.known.0 {
-                        known[slot - OF_OTHERS.start][k] = numbers[index as usize];
+                    // What else is known stands there already, unless one is missing.
+                    if k < before {
+                        known.iter_mut().for_each(|numbers| numbers[k] = numbers[before]);
                     }
                     !boid.resting()
                 },

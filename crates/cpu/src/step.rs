@@ -305,12 +305,12 @@ impl<T: Real> Stepper<T> {
             self.known.fill(prepared, boids, ids);
             let known = &self.known;
             let scene = own::Scene { flock: &flock, prepared, step: self.step, boids, ids, known };
-            let block = T::own_requests(self.registers);
-            let tasks = self.own.par_chunks_mut(own::BLOCK).enumerate().with_max_len(1);
+            let (requests_of, length) = (T::own_requests(self.registers), own::block(boids.len()));
+            let tasks = self.own.par_chunks_mut(length).enumerate().with_max_len(1);
             tasks.for_each(|(k, requests)| {
-                let first = k * own::BLOCK;
+                let first = k * length;
                 for run in runs(counted, first, requests.len()) {
-                    block(&scene, run.start, &mut requests[run.start - first..run.end - first]);
+                    requests_of(&scene, run.start, &mut requests[run.start - first..run.end - first]);
                 }
             });
         } else {

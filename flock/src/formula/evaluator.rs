@@ -21,28 +21,25 @@ pub const CHUNK: usize = if cfg!(any(test, feature = "std")) { 128 } else { 1 };
 /// The random numbers of a term are in so many streams.
 pub const STREAMS: u32 = 4;
 
-/// The slots, and the registers, of a chunk.
+/// The slots of a chunk.
 #[derive(Debug)]
 pub struct Table<T> {
     known: [[T; CHUNK]; SLOTS],
     ids: [u32; CHUNK],
-    registers: [[T; CHUNK]; MOST_INSTRUCTIONS],
     /// So many are of use.
     used: usize,
 }
 
+/// The registers of a chunk.
+pub type Registers<T> = [[T; CHUNK]; MOST_INSTRUCTIONS];
+
 /// Runs a code on a table: [`Table::evaluate`], compiled with whatever instructions the machine has.
-pub type Run<T> = fn(&mut Table<T>, &[Instruction], &[T], Draws);
+pub type Run<T> = fn(&Table<T>, &mut Registers<T>, &[Instruction], &[T], Draws);
 
 impl<T: Formulas> Table<T> {
     #[inline(always)]
     fn new() -> Self {
-        Table {
-            known: [[T::ZERO; CHUNK]; SLOTS],
-            ids: [0; CHUNK],
-            registers: [[T::ZERO; CHUNK]; MOST_INSTRUCTIONS],
-            used: 0,
-        }
+        Table { known: [[T::ZERO; CHUNK]; SLOTS], ids: [0; CHUNK], used: 0 }
     }
 
     /// Puts a number in a slot.
@@ -59,8 +56,14 @@ impl<T: Formulas> Table<T> {
 
     /// Fills the registers: see [`evaluate`].
     #[inline(always)]
-    pub fn evaluate<V: Operations<Scalar = T>>(&mut self, code: &[Instruction], values: &[T], draws: Draws) {
-        evaluate::<V, CHUNK>(code, values, &self.known, &self.ids, draws, (&mut self.registers, self.used));
+    pub fn evaluate<V: Operations<Scalar = T>>(
+        &self,
+        registers: &mut Registers<T>,
+        code: &[Instruction],
+        values: &[T],
+        draws: Draws,
+    ) {
+        evaluate::<V, CHUNK>(code, values, &self.known, &self.ids, draws, (registers, self.used));
     }
 
     /// Fills slots by the vectors in a slot.
@@ -80,23 +83,26 @@ impl<T: Formulas> Table<T> {
         }
     }
 
-    /// What a [`Run`] reads, the slots and the ids of those that are of use, and the registers that it fills.
-    pub fn open(&mut self) -> (&[[T; CHUNK]; SLOTS], &[u32], &mut [[T; CHUNK]; MOST_INSTRUCTIONS]) {
-        (&self.known, &self.ids[..self.used.min(CHUNK)], &mut self.registers)
+    /// What a [`Run`] reads: the slots, and the ids of those that are of use.
+    #[must_use]
+    pub fn open(&self) -> (&[[T; CHUNK]; SLOTS], &[u32]) {
+        (&self.known, &self.ids[..self.used.min(CHUNK)])
     }
 
+    /// What a formula gives; of a sum also the register that says which pairs are perceived, where not all are.
     #[inline(always)]
-    fn run(&mut self, scene: &Scene<'_, T>, part: &Part<T>, term: usize) {
+    fn run<'r>(
+        &self,
+        scene: &Scene<'_, T>,
+        part: &Part<T>,
+        term: usize,
+        registers: &'r mut Registers<T>,
+    ) -> ([&'r [T; CHUNK]; 3], Option<&'r [T; CHUNK]>) {
         let (code, values) = (scene.prepared.code_of(part), &scene.prepared.values()[part.values()]);
         let stream = stream::OWN + STREAMS * term as u32;
         let draws = Draws { seed: scene.rule.seed, step: scene.step, stream };
-        (scene.run)(self, code, values, draws);
-    }
-
-    /// What a formula has given; of a sum also the register that says which pairs are perceived, where not all are.
-    #[inline(always)]
-    fn result(&self, part: &Part<T>) -> ([&[T; CHUNK]; 3], Option<&[T; CHUNK]>) {
-        let of = |register| &self.registers[usize::from(register) % MOST_INSTRUCTIONS];
+        (scene.run)(self, registers, code, values, draws);
+        let of = |register| &registers[usize::from(register) % MOST_INSTRUCTIONS];
         (part.result.map(of), part.perceived.map(|register| of(register.get())))
     }
 }
@@ -120,6 +126,8 @@ pub struct Evaluator<'a, V: Operations<Scalar: Formulas>> {
     /// What each boid of the chunk knows of itself; and what is known of pairs.
     me: Table<V::Scalar>,
     others: Table<V::Scalar>,
+    /// Of whichever formula runs.
+    registers: Registers<V::Scalar>,
     nearest: Nearest<V::Scalar>,
 }
 
@@ -147,7 +155,8 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
         me.known[Input::Time as usize] = [T::time(step % WHOLE, rule.time_step, prepared.time_digits); CHUNK];
         let nearest = Nearest { squares: [T::ZERO; CHUNK], least: [[T::ZERO; MOST_NEAREST as usize]; CHUNK] };
         let scene = Scene { rule, prepared, step, run, reads: prepared.reads() };
-        Evaluator { scene, me, others: Table::new(), nearest }
+        let registers = [[T::ZERO; CHUNK]; MOST_INSTRUCTIONS];
+        Evaluator { scene, me, others: Table::new(), registers, nearest }
     }
 
     /// What boids request, a vector each. There are at most [`CHUNK`]. `others` has number k of them take the boids that it
@@ -162,7 +171,7 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
     ) {
         self.know(boids, ids);
         requests.fill(Vec3::zero());
-        let Evaluator { scene, me, others: table, nearest } = self;
+        let Evaluator { scene, me, others: table, registers, nearest } = self;
         for (term, [sum, request]) in scene.prepared.parts().enumerate() {
             if sum.used {
                 if sum.nearest > 0 {
@@ -172,6 +181,7 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
                     scene,
                     me,
                     table,
+                    registers,
                     part: sum,
                     term,
                     owner: 0,
@@ -202,8 +212,8 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
                     me.number(Input::Count, k, T::whole(count.min(WHOLE / 4)));
                 }
             }
-            me.run(scene, request, term);
-            let (([x, y, z], _), [by_x, by_y, by_z]) = (me.result(request), request.shift);
+            let ([x, y, z], _) = me.run(scene, request, term, registers);
+            let [by_x, by_y, by_z] = request.shift;
             for (k, total) in requests.iter_mut().enumerate() {
                 *total = *total + Vec3::new(x[k].shifted(by_x), y[k].shifted(by_y), z[k].shifted(by_z));
             }
@@ -252,6 +262,7 @@ pub struct Perceiver<'a, V: Operations<Scalar: Formulas>> {
     scene: &'a Scene<'a, V::Scalar>,
     me: &'a Table<V::Scalar>,
     table: &'a mut Table<V::Scalar>,
+    registers: &'a mut Registers<V::Scalar>,
     part: &'a Part<V::Scalar>,
     term: usize,
     /// Its number in the chunk, and where it is.
@@ -363,9 +374,8 @@ impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
                 }
             }
         }
-        table.run(self.scene, part, self.term);
-        let (table, nearest) = (&*self.table, &mut *self.nearest);
-        let ([x, y, z], perceived) = table.result(part);
+        let ([x, y, z], perceived) = table.run(self.scene, part, self.term, self.registers);
+        let nearest = &mut *self.nearest;
         let most = (part.nearest as usize).min(MOST_NEAREST as usize);
         for k in first..=self.owner {
             let list = &mut nearest.least[k][..most];

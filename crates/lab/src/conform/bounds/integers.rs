@@ -8,7 +8,7 @@
 use cpu::State;
 use flock::brute::own_request;
 use flock::formula::{
-    Draws, Formulas, Input, Instruction, MOST_INSTRUCTIONS, Op, Operations, Prepared, Run, Table,
+    Draws, Formulas, Input, Instruction, MOST_INSTRUCTIONS, Op, Operations, Prepared, Registers, Run, Table,
 };
 use flock::update::StepContext;
 use flock::{Boid, Fixed, Lanes, Number, Parameters, Rule, Vec3, fixed};
@@ -134,8 +134,8 @@ impl Lane<'_> {
 }
 
 /// Runs a code with the errors of integers.
-fn run(table: &mut Table<Real>, code: &[Instruction], values: &[Real], draws: Draws) {
-    let (slots, ids, registers) = table.open();
+fn run(table: &Table<Real>, to: &mut Registers<Real>, code: &[Instruction], values: &[Real], draws: Draws) {
+    let (slots, ids) = table.open();
     for (lane, id) in ids.iter().copied().enumerate() {
         let mut all = [Real::ZERO; MOST_INSTRUCTIONS + 2];
         let of = Lane { code, values, draws, id };
@@ -147,7 +147,7 @@ fn run(table: &mut Table<Real>, code: &[Instruction], values: &[Real], draws: Dr
             let many = if instruction.op == Op::Direction { 3 } else { 1 };
             all[k..k + many].copy_from_slice(&result[..many]);
         }
-        registers.iter_mut().zip(all).for_each(|(place, number)| place[lane] = number);
+        to.iter_mut().zip(all).for_each(|(place, number)| place[lane] = number);
     }
 }
 
