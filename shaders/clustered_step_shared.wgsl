@@ -38,6 +38,9 @@ fn main(at: Invocation, @builtin(subgroup_invocation_id) own_lane: u32) {
 
 // Adds the boids of the cells around the boids of a subgroup, run by run, as in step_shared.wgsl.
 fn add_neighbours(i: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>) {
+    if (!subgroupAny(perceives)) {
+        return;
+    }
     let senses = senses_of_rule();
     let me = observer(senses, boid.position, boid.velocity, USES_FIELD_OF_VIEW);
     let cell = cell_of(wrap(boid.position));

@@ -20,6 +20,9 @@ fn main(at: Invocation, @builtin(subgroup_invocation_id) own_lane: u32) {
 // Adds the boids of the cells around the boids of a subgroup, run by run: a run lies in one row of cells, and searches
 // few cells that none of its boids needs.
 fn add_neighbours(i: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>) {
+    if (!subgroupAny(perceives)) {
+        return;
+    }
     var senses = senses_of_rule();
     let reach_square = senses.reach_square;
     let me = observer(senses, boid.position, boid.velocity, USES_FIELD_OF_VIEW);

@@ -28,11 +28,12 @@ fn step_boid(k: u32) {
         if (USES_OWN) {
             begin_own(boid);
         }
-        loop {
-            add_neighbours(i, present && !resting(boid), boid, &sums);
-            if (end_walk()) {
-                break;
-            }
+        let perceives = present && !resting(boid);
+        add_neighbours(i, perceives, boid, &sums);
+        if (walks_twice()) {
+            first_walk = false;
+            let again = perceives && (USES_OWN_NEAREST || !add_nearest(boid, &sums));
+            add_neighbours(i, again, boid, &sums);
         }
     }
     if (present) {
@@ -50,11 +51,50 @@ fn step_boid(k: u32) {
 // Adds one boid where it is near, to the sums of the rule and to those of terms of one's own. In the first of two walks those
 // over the nearest rank it.
 fn add_neighbour(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neighbour, near: bool) {
+    let present = near & (0 <= other.velocity.w);
     if (USES_OWN) {
-        add_own(other, near & (0 <= other.velocity.w));
+        add_own(other, present);
+    }
+    if (USES_NEAREST && first_walk) {
+        rank_boid(senses, me, other, present);
     }
     add_boid(senses, sums, me, other, near);
 }
+
+// Adds the boids of the lists; none and false where one overflows.
+fn add_nearest(boid: Boid, sums: ptr<function, Sums>) -> bool {
+    let fits = !(overflows(&separation_nearest) || overflows(&alignment_nearest) || overflows(&cohesion_nearest));
+    let senses = senses_of_rule();
+    let me = observer(senses, boid.position, boid.velocity, false);
+    for (var n = 0u; n < 4u * QUADS; n++) {
+        if (USES_SEPARATION) {
+            let other = next_listed(&separation_nearest, senses, me);
+            add_separated(senses, sums, me, other, fits & listed(other));
+        }
+        if (USES_ALIGNMENT) {
+            let other = next_listed(&alignment_nearest, senses, me);
+            add_aligned(senses, sums, other, fits & listed(other));
+            if (USES_COHESION && SHARES_NEAREST) {
+                add_cohered(senses, sums, me, other, fits & listed(other));
+            }
+        }
+        if (USES_COHESION && !SHARES_NEAREST) {
+            let other = next_listed(&cohesion_nearest, senses, me);
+            add_cohered(senses, sums, me, other, fits & listed(other));
+        }
+    }
+    return fits;
+}
+
+// Takes the first boid of a list; any boid where there is none.
+fn next_listed(list: ptr<private, Nearest>, senses: Senses, me: Observer) -> Neighbour {
+    let first = take_first(list);
+    let position = positions[first.index].xyz;
+    let offset = offset_to(senses, me, position);
+    return Neighbour(first.index, position, velocities[first.index], offset, first.square);
+}
+
+fn listed(other: Neighbour) -> bool { return (0 <= other.square) & (other.square < rule.reach_square); }
 
 // How many others the rule perceived, for the drawing: twin of the one in crates/cpu/src/step.rs.
 fn neighbour_count(sums: Sums) -> Number {

@@ -31,8 +31,11 @@ fn add_candidates(i: u32, senses: Senses, me: Observer, candidate: Candidate, su
         near |= broadcast(k + 2u, i, senses, me, candidate, sums);
         near |= broadcast(k + 3u, i, senses, me, candidate, sums);
     }
+    if (USES_NEAREST && first_walk) {
+        add_near(near, senses, me, candidate, true);
+    }
     if (USES_OWN) {
-        add_near(near, senses, me, candidate);
+        add_near(near, senses, me, candidate, false);
     }
 }
 
@@ -44,13 +47,18 @@ fn broadcast(k: u32, i: u32, senses: Senses, me: Observer, candidate: Candidate,
     return select(0u, 1u << k, near & (0 <= other.velocity.w));
 }
 
-// Adds the candidates of these lanes to the sums of terms of one's own. Formulas are long, and lanes without a neighbour wait for
-// the others: so each lane takes its own next neighbour, whichever that is.
-fn add_near(of_lanes: u32, senses: Senses, me: Observer, candidate: Candidate) {
+// Adds the candidates of these lanes to the sums of terms of one's own, or ranks them. Both are long, and lanes without a neighbour
+// wait for the others: so each lane takes its own next neighbour, whichever that is.
+fn add_near(of_lanes: u32, senses: Senses, me: Observer, candidate: Candidate, ranks: bool) {
     var near = of_lanes;
     loop {
         let k = min(countTrailingZeros(near), LANES - 1u);
-        add_own(candidate_of(k, senses, me, candidate), near != 0u);
+        let other = candidate_of(k, senses, me, candidate);
+        if (ranks) {
+            rank_boid(senses, me, other, near != 0u);
+        } else {
+            add_own(other, near != 0u);
+        }
         near &= near - 1u;
         if (!subgroupAny(near != 0u)) {
             break;

@@ -1,43 +1,149 @@
-// Twin of flock/src/perceive/nearest.rs: the k nearest. The kernel walks over the candidates twice: the first walk keeps
-// the k smallest squares of each rule in a list in descending order, and the second adds what is no farther than the head.
-// A kernel without such a term walks once, and has no lists. Sums of one's own have theirs in written/own.wgsl.
+// Twin of flock/src/perceive/nearest.rs: the k nearest. One walk over the candidates lists, for each rule, the boids of the k
+// smallest squares in the order of the walk: the farthest makes room, and the new one comes last. So the sums over a list have
+// the bits of those over a walk.
+//
+//      square 5 ---> [ 4 9 2 7 ] ---> [ 4 2 7 5 ]      k = 4: 9 makes room
+//
+// Boids as far as the farthest of a list count too. Where some had no room, a second walk adds what is no farther. Sums of one's
+// own have lists of squares alone in written/own.wgsl, and always take the second walk. A kernel without such a term walks once.
 
 const MOST_NEAREST: u32 = 32u;
 
-alias Squares = array<Number, MOST_NEAREST>;
-
 // Both walks run the same code, so that a square has the same bits in both.
 var<private> first_walk: bool;
-var<private> separation_squares: Squares;
-var<private> alignment_squares: Squares;
-var<private> cohesion_squares: Squares;
 
 fn walks_twice() -> bool { return USES_NEAREST || USES_OWN_NEAREST; }
+
+// Vectors of a list. A loop of a known length is unrolled, and the list lies in registers.
+override QUADS: u32 = (NEAREST + 3u) / 4u;
+// The square of a place that is not used: the first ones of a list, where k is no multiple of four.
+const NO_PLACE: Number = Number(-1);
+
+struct Nearest {
+    squares: array<vec4<Number>, MOST_NEAREST / 4u>,
+    // Sorted indices.
+    indices: array<vec4<u32>, MOST_NEAREST / 4u>,
+    // The largest square. The reach stands for boids that are not there: no perceived boid is as far.
+    farthest: Number,
+    // The smallest square that had no room.
+    left_out: Number,
+}
+
+var<private> separation_nearest: Nearest;
+var<private> alignment_nearest: Nearest;
+var<private> cohesion_nearest: Nearest;
 
 // Before the first walk.
 fn begin_walks() {
     first_walk = walks_twice();
     if (USES_NEAREST) {
-        clear(&separation_squares);
-        clear(&alignment_squares);
-        clear(&cohesion_squares);
+        begin_list(&separation_nearest);
+        begin_list(&alignment_nearest);
+        begin_list(&cohesion_nearest);
     }
 }
 
-// A list of no boid. The reach stands for boids that are not there: no perceived boid is as far.
+// A list of no boid.
+fn begin_list(list: ptr<private, Nearest>) {
+    let reach = vec4<Number>(rule.reach_square);
+    for (var n = 0u; n < QUADS; n++) {
+        (*list).squares[n] = reach;
+    }
+    let used = vec4<u32>(4u * QUADS - NEAREST) <= vec4<u32>(0u, 1u, 2u, 3u);
+    (*list).squares[0] = select(vec4<Number>(NO_PLACE), reach, used);
+    (*list).farthest = reach.x;
+    (*list).left_out = reach.x;
+}
+
+// Lists a boid where the mask holds.
+fn list_boid(list: ptr<private, Nearest>, other: Neighbour, seen: bool) {
+    let farthest = (*list).farthest;
+    if (!seen || farthest < other.square) {
+        return;
+    }
+    (*list).left_out = min((*list).left_out, farthest);
+    var most = NO_PLACE;
+    // From the farthest on each place takes the boid of the next.
+    var moves = false;
+    for (var n = 0u; n < QUADS; n++) {
+        let squares = (*list).squares[n];
+        let indices = (*list).indices[n];
+        var square = other.square;
+        var index = other.index;
+        if (n + 1u < QUADS) {
+            square = (*list).squares[n + 1u].x;
+            index = (*list).indices[n + 1u].x;
+        }
+        let x = moves | (squares.x == farthest);
+        let y = x | (squares.y == farthest);
+        let z = y | (squares.z == farthest);
+        moves = z | (squares.w == farthest);
+        let moved = vec4<bool>(x, y, z, moves);
+        let left = select(squares, vec4<Number>(squares.yzw, square), moved);
+        (*list).squares[n] = left;
+        (*list).indices[n] = select(indices, vec4<u32>(indices.yzw, index), moved);
+        most = max(most, max(max(left.x, left.y), max(left.z, left.w)));
+    }
+    (*list).farthest = most;
+}
+
+// Takes the boid of the first place: its square and its sorted index.
+fn take_first(list: ptr<private, Nearest>) -> Neighbour {
+    var first = Neighbour();
+    first.index = (*list).indices[0].x;
+    first.square = (*list).squares[0].x;
+    for (var n = 0u; n < QUADS; n++) {
+        let next = min(n + 1u, MOST_NEAREST / 4u - 1u);
+        (*list).squares[n] = vec4<Number>((*list).squares[n].yzw, (*list).squares[next].x);
+        (*list).indices[n] = vec4<u32>((*list).indices[n].yzw, (*list).indices[next].x);
+    }
+    return first;
+}
+
+// True if boids that count had no room.
+fn overflows(list: ptr<private, Nearest>) -> bool {
+    return (*list).left_out == (*list).farthest && (*list).farthest < rule.reach_square;
+}
+
+// The first walk: lists a boid for the rules that perceive it.
+fn rank_boid(senses: Senses, me: Observer, other: Neighbour, present: bool) {
+    let offset = other.offset;
+    let square = other.square;
+    var left = present;
+    if (USES_EXCLUSION) {
+        left = left_by_separation(senses, square, present);
+    }
+    if (USES_SEPARATION) {
+        let seen = present & sees(senses.separation, USES_FIELD_OF_VIEW, me, offset, square);
+        list_boid(&separation_nearest, other, seen);
+    }
+    if (USES_ALIGNMENT) {
+        list_boid(&alignment_nearest, other, left & alignment_sees(senses, me, offset, square));
+    }
+    if (USES_COHESION && !SHARES_NEAREST) {
+        list_boid(&cohesion_nearest, other, left & cohesion_sees(senses, me, offset, square));
+    }
+}
+
+// True if the second walk perceives a square: every one where there is no limit.
+fn separation_ranks(square: Number) -> bool { return !USES_NEAREST || square <= separation_nearest.farthest; }
+
+fn alignment_ranks(square: Number) -> bool { return !USES_NEAREST || square <= alignment_nearest.farthest; }
+
+fn cohesion_ranks(square: Number) -> bool {
+    if (SHARES_NEAREST) {
+        return alignment_ranks(square);
+    }
+    return !USES_NEAREST || square <= cohesion_nearest.farthest;
+}
+
+// The k smallest squares of a sum of one's own, in descending order.
+alias Squares = array<Number, MOST_NEAREST>;
+
 fn clear(squares: ptr<private, Squares>) {
     for (var n = 0u; n < MOST_NEAREST; n++) {
         (*squares)[n] = rule.reach_square;
     }
-}
-
-// After a walk: whether it was the last.
-fn end_walk() -> bool {
-    if (!walks_twice() || !first_walk) {
-        return true;
-    }
-    first_walk = false;
-    return false;
 }
 
 // Inserts a square into a list of so many where the mask holds; the largest falls out. A list without room stays as it is.
@@ -54,36 +160,4 @@ fn insert(squares: ptr<private, Squares>, most: u32, square: Number, seen: bool)
         last = n;
     }
     (*squares)[last] = left;
-}
-
-// The first walk: inserts a boid into the lists of the rules that perceive it.
-fn rank_boid(senses: Senses, me: Observer, offset: Vector, square: Number, present: bool) {
-    var left = present;
-    if (USES_EXCLUSION) {
-        left = left_by_separation(senses, square, present);
-    }
-    if (USES_SEPARATION) {
-        let seen = present & sees(senses.separation, USES_FIELD_OF_VIEW, me, offset, square);
-        insert(&separation_squares, NEAREST, square, seen);
-    }
-    if (USES_ALIGNMENT) {
-        let seen = left & alignment_sees(senses, me, offset, square);
-        insert(&alignment_squares, NEAREST, square, seen);
-    }
-    if (USES_COHESION && !SHARES_NEAREST) {
-        let seen = left & cohesion_sees(senses, me, offset, square);
-        insert(&cohesion_squares, NEAREST, square, seen);
-    }
-}
-
-// True if the second walk perceives a square: every one where there is no limit.
-fn separation_ranks(square: Number) -> bool { return !USES_NEAREST || square <= separation_squares[0]; }
-
-fn alignment_ranks(square: Number) -> bool { return !USES_NEAREST || square <= alignment_squares[0]; }
-
-fn cohesion_ranks(square: Number) -> bool {
-    if (SHARES_NEAREST) {
-        return alignment_ranks(square);
-    }
-    return !USES_NEAREST || square <= cohesion_squares[0];
 }

@@ -129,7 +129,7 @@ fn left_by_separation(senses: Senses, square: Number, present: bool) -> bool {
     return present & (senses.separation.radius_square <= square);
 }
 
-// Adds one boid where it is near: within reach, and not the observer itself.
+// Adds one boid where it is near: within reach, and not the observer itself. In the first of two walks, only to what has no limit.
 fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neighbour, near: bool) {
     let present = near & (0 <= other.velocity.w);
     if (!any_lane(present)) {
@@ -137,10 +137,13 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
     }
     let offset = other.offset;
     let square = other.square;
-    if (walks_twice() && first_walk) {
-        if (USES_NEAREST) {
-            rank_boid(senses, me, offset, square, present);
+    if (USES_FIELD_OF_VIEW && USES_LINE_OF_SIGHT && first_walk == walks_twice()) {
+        let seen = present & sees(senses.line_of_sight, true, me, offset, square);
+        if (any_lane(seen)) {
+            (*sums).line_of_sight -= select(Vector(), aside(me, offset, square), seen);
         }
+    }
+    if (first_walk) {
         return;
     }
     var left = present;
@@ -149,44 +152,48 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
             left = left_by_separation(senses, square, present);
         }
         let in_view = sees(senses.separation, USES_FIELD_OF_VIEW, me, offset, square);
-        let seen = present & in_view & separation_ranks(square);
-        if (any_lane(seen)) {
-            (*sums).separation =
-                add_separation((*sums).separation, senses, me, other.position, offset, square, seen);
-            (*sums).separation_count += counted(seen);
-        }
+        add_separated(senses, sums, me, other, present & in_view & separation_ranks(square));
     }
     if (USES_ALIGNMENT) {
-        let seen = left & alignment_sees(senses, me, offset, square) & alignment_ranks(square);
-        if (any_lane(seen)) {
-            if (USES_ALIGNMENT_UNIT) {
-                let velocity = other.velocity.xyz;
-                (*sums).alignment = add_unit((*sums).alignment, velocity, square_of(velocity), seen);
-            } else {
-                let velocity = velocity_part(velocity_total(senses.units, other.velocity.xyz));
-                (*sums).alignment = add_totals((*sums).alignment, mask_total(velocity, seen));
-            }
-            (*sums).alignment_count += counted(seen);
-        }
+        add_aligned(senses, sums, other, left & alignment_sees(senses, me, offset, square) & alignment_ranks(square));
     }
     if (USES_COHESION) {
-        let seen = left & cohesion_sees(senses, me, offset, square) & cohesion_ranks(square);
-        if (any_lane(seen)) {
-            if (USES_COHESION_UNIT) {
-                let fine = fine_offset(senses, me, other.position);
-                (*sums).cohesion = add_unit((*sums).cohesion, fine, square, seen);
-            } else {
-                let total = offset_part(offset_total(senses, me, other.position, offset));
-                (*sums).cohesion = add_totals((*sums).cohesion, mask_total(total, seen));
-            }
-            (*sums).cohesion_count += counted(seen);
-        }
+        add_cohered(senses, sums, me, other, left & cohesion_sees(senses, me, offset, square) & cohesion_ranks(square));
     }
-    if (USES_FIELD_OF_VIEW && USES_LINE_OF_SIGHT) {
-        let seen = present & sees(senses.line_of_sight, true, me, offset, square);
-        if (any_lane(seen)) {
-            (*sums).line_of_sight -= select(Vector(), aside(me, offset, square), seen);
+}
+
+// Adds a boid to the sums of a rule that perceives it where the mask holds.
+fn add_separated(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neighbour, seen: bool) {
+    if (any_lane(seen)) {
+        (*sums).separation =
+            add_separation((*sums).separation, senses, me, other.position, other.offset, other.square, seen);
+        (*sums).separation_count += counted(seen);
+    }
+}
+
+fn add_aligned(senses: Senses, sums: ptr<function, Sums>, other: Neighbour, seen: bool) {
+    if (any_lane(seen)) {
+        if (USES_ALIGNMENT_UNIT) {
+            let velocity = other.velocity.xyz;
+            (*sums).alignment = add_unit((*sums).alignment, velocity, square_of(velocity), seen);
+        } else {
+            let velocity = velocity_part(velocity_total(senses.units, other.velocity.xyz));
+            (*sums).alignment = add_totals((*sums).alignment, mask_total(velocity, seen));
         }
+        (*sums).alignment_count += counted(seen);
+    }
+}
+
+fn add_cohered(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neighbour, seen: bool) {
+    if (any_lane(seen)) {
+        if (USES_COHESION_UNIT) {
+            let fine = fine_offset(senses, me, other.position);
+            (*sums).cohesion = add_unit((*sums).cohesion, fine, other.square, seen);
+        } else {
+            let total = offset_part(offset_total(senses, me, other.position, other.offset));
+            (*sums).cohesion = add_totals((*sums).cohesion, mask_total(total, seen));
+        }
+        (*sums).cohesion_count += counted(seen);
     }
 }
 

@@ -70,7 +70,7 @@ pub fn text<T: OnGpu>(rule: &Rule<T>, outside: bool) -> String {
                 let head = format!("fn own_each_{k}(boid: Boid, other: Neighbour, offset: Vector)");
                 text += &term.function(&head, sum, true);
                 let _ = writeln!(begin, "    own_within_{k} = own_radius({});", value(RADII + k));
-                let walk = if sum.nearest > 0 { "" } else { " && !(walks_twice() && first_walk)" };
+                let walk = if sum.nearest > 0 { "" } else { " && first_walk == walks_twice()" };
                 let _ = write!(
                     add,
                     "    if (present{walk} && own_near(other, offset, own_within_{k})) {{\n        \

@@ -101,16 +101,21 @@ pub fn every_part_of_the_rule_has_the_same_bits(gpu: &Gpu) {
 pub fn ties_for_the_nearest_have_the_same_bits(gpu: &Gpu) {
     let mut flocks = Vec::new();
     for (edges, nearest) in [(Edges::Wrap, 1), (Edges::Wrap, 7), (Edges::Open, 4), (Edges::Open, 32)] {
-        let mut p = base(512, edges, 3);
-        (p.world.min, p.world.max, p.neighbours.nearest) = ([0.0; 3], [16.0; 3], nearest);
-        (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (3.0, 4.0, 4.5);
-        let mut state = State::start(&p);
-        for (id, boid) in (0_u32..).zip(&mut state.boids) {
-            boid.position = [id % 8, id / 8 % 8, id / 64].map(|c| 2.0 * f64::from(c));
-        }
+        let (p, state) = lattice(edges, nearest);
         flocks.push((format!("lattice {edges:?}, {nearest}"), p, state));
     }
     all_have_the_same_bits(gpu, &flocks, 3);
+}
+
+fn lattice(edges: Edges, nearest: u32) -> (Parameters, State) {
+    let mut p = base(512, edges, 3);
+    (p.world.min, p.world.max, p.neighbours.nearest) = ([0.0; 3], [16.0; 3], nearest);
+    (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (3.0, 4.0, 4.5);
+    let mut state = State::start(&p);
+    for (id, boid) in (0_u32..).zip(&mut state.boids) {
+        boid.position = [id % 8, id / 8 % 8, id / 64].map(|c| 2.0 * f64::from(c));
+    }
+    (p, state)
 }
 
 pub fn other_parameters_have_the_same_bits(gpu: &Gpu) {
@@ -180,10 +185,20 @@ pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
 pub fn slips_in_the_terms_are_seen(gpu: &Gpu) {
     let (ranking, turn, update) = ("rule/nearest.wgsl", "rule/angular_noise.wgsl", "rule/update.wgsl");
     let nearest = [
-        ("one too few", "n < most; n++) {\n        let", "n + 1u < most; n++) {\n        let"),
-        ("ties left out", "square <= alignment_squares[0]", "square < alignment_squares[0]"),
-        ("the largest kept", "(*squares)[last] = max(other, left)", "(*squares)[last] = other"),
-        ("one list for all", "insert(&separation_squares", "insert(&alignment_squares"),
+        ("one too few", "4u * QUADS - NEAREST)", "4u * QUADS - NEAREST + 1u)"),
+        ("the farthest kept", "(squares.w == farthest)", "(squares.z == farthest)"),
+        ("a list out of step", "(indices.yzw, index)", "(indices.yzw, indices.x)"),
+        ("one list for all", "list_boid(&separation_nearest", "list_boid(&alignment_nearest"),
+    ];
+    let ties = [
+        (
+            "ties left out",
+            ranking,
+            "square <= alignment_nearest.farthest",
+            "square < alignment_nearest.farthest",
+        ),
+        ("ties without a room", ranking, "(*list).left_out == (*list).farthest", "false"),
+        ("no second walk", "common/step.wgsl", "add_neighbours(i, again, boid, &sums);", ""),
     ];
     let zones = [
         ("a coefficient", turn, "1332688", "1332720"),
@@ -202,10 +217,16 @@ pub fn slips_in_the_terms_are_seen(gpu: &Gpu) {
     let units = units.map(|(what, file, from, to)| ("unit vectors, 3-D", what, file, from, to));
     let nearest = nearest.map(|(what, from, to)| ("the seven nearest", what, ranking, from, to));
     let zones = zones.map(|(what, file, from, to)| ("zones, 3-D", what, file, from, to));
-    for (case, what, file, from, to) in nearest.into_iter().chain(zones).chain(units) {
-        let (_, mut p) = cases().into_iter().find(|(name, _)| *name == case).expect("there");
-        p.flock.boids = 400;
-        let start = State::start(&p);
+    let ties = ties.map(|(what, file, from, to)| ("a lattice", what, file, from, to));
+    for (case, what, file, from, to) in nearest.into_iter().chain(zones).chain(units).chain(ties) {
+        let known = cases().into_iter().find(|(name, _)| *name == case);
+        let (p, start) = known.map_or_else(
+            || lattice(Edges::Open, 4),
+            |(_, mut p)| {
+                p.flock.boids = 400;
+                (p, State::start(&p))
+            },
+        );
         let shaders = altered(Shaders::default(), file, from, to);
         let mut engine = GpuEngine::<Fixed>::with_shaders(gpu, shaders, &p, &start).expect("fits");
         assert!(divergence(&mut engine, &p, &start, 5).is_some(), "{what} goes unseen");
