@@ -32,7 +32,10 @@ fn step_boid(k: u32) {
         add_neighbours(i, perceives, boid, &sums);
         if (walks_twice()) {
             first_walk = false;
-            let again = perceives && (USES_OWN_NEAREST || !add_nearest(boid, &sums));
+            var again = perceives;
+            if (!USES_OWN_NEAREST) {
+                again &= !add_nearest(boid, &sums);
+            }
             add_neighbours(i, again, boid, &sums);
         }
     }

@@ -137,13 +137,13 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
     }
     let offset = other.offset;
     let square = other.square;
-    if (USES_FIELD_OF_VIEW && USES_LINE_OF_SIGHT && first_walk == walks_twice()) {
+    if (USES_FIELD_OF_VIEW && USES_LINE_OF_SIGHT && (!walks_twice() || first_walk)) {
         let seen = present & sees(senses.line_of_sight, true, me, offset, square);
         if (any_lane(seen)) {
             (*sums).line_of_sight -= select(Vector(), aside(me, offset, square), seen);
         }
     }
-    if (first_walk) {
+    if (walks_twice() && first_walk) {
         return;
     }
     var left = present;

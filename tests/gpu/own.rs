@@ -227,7 +227,7 @@ fn another_operation_is_seen_in_f32(gpu: &Gpu) {
         ("number/f32_own.wgsl", "word >> 8u", "word >> 9u"),
         ("rule/own.wgsl", "min(row, side - 1u)", "min(row + 1u, side - 1u)"),
         ("rule/own.wgsl", "min(column, side - 1u)", "column"),
-        ("common/subgroup_broadcast.wgsl", "candidate), near != 0u", "candidate), false"),
+        ("common/subgroup_broadcast.wgsl", "add_own(other, near != 0u)", "add_own(other, false)"),
     ];
     let seen = |gpu: &Gpu, file, from, to| {
         let shaders = altered(Shaders::default(), file, from, to);
@@ -238,7 +238,7 @@ fn another_operation_is_seen_in_f32(gpu: &Gpu) {
         seen(gpu, file, from, to);
     }
     // The plain kernel adds them elsewhere.
-    seen(&tuned(gpu, Kernel::Plain), "common/step.wgsl", "add_own(other, near &", "add_own(other, false &");
+    seen(&tuned(gpu, Kernel::Plain), "common/step.wgsl", "add_own(other, present)", "add_own(other, false)");
 }
 
 fn sums_of_a_dense_flock_are_right(gpu: &Gpu) {
