@@ -106,7 +106,7 @@ impl Painter {
         if !self.copies && resized {
             self.name(gpu);
         }
-        if session.eye.take_stale() || resized {
+        if session.take_stale() || resized {
             let drawn = drawn(gpu, session, &mut self.uploaded)?;
             self.canvas.paint(&drawn, &session.eye.camera, &session.eye.look);
             if let Some(enlarged) = &self.enlarged {

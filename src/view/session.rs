@@ -92,6 +92,12 @@ impl Session {
         &self.flight.frame
     }
 
+    /// True if the picture must be drawn again. Until another flock has arrived the last picture stays: the old one is not
+    /// drawn in the new one's world.
+    pub fn take_stale(&mut self) -> bool {
+        self.flight.has_arrived() && self.eye.take_stale()
+    }
+
     /// Sets a parameter. A value that is not allowed is reported and ignored.
     pub fn set(&mut self, parameter: &Parameter, value: Value) {
         let document = &mut self.document;

@@ -195,6 +195,13 @@ impl Flight {
         self.worker.give_back(old.boids);
     }
 
+    /// True if the frame is of the flock that was asked for last, or of an earlier start of it.
+    pub fn has_arrived(&self) -> bool {
+        let of = |generation| self.origins.iter().find(|origin| origin.generation == generation);
+        let flock = |generation| of(generation).map(|origin| (origin.preset, origin.base));
+        flock(self.frame.generation) == flock(self.generation)
+    }
+
     /// The preset and base of the flock that the engine holds, after a start that failed.
     pub fn origin(&mut self) -> Option<(Option<usize>, Parameters)> {
         self.origins.retain(|origin| origin.generation <= self.generation);

@@ -65,6 +65,19 @@ fn a_flock_from_the_gallery_fills_the_picture_at_once() {
 }
 
 #[test]
+fn the_old_flock_is_not_drawn_in_the_world_of_the_new_one() {
+    let mut window = window("murmuration");
+    let session = window.state_mut();
+    session.choose(0);
+    assert!(session.take_stale(), "the same flock once more");
+    session.choose(1);
+    session.eye.touch();
+    assert!(!session.take_stale());
+    session.settle();
+    assert!(session.take_stale() && !session.take_stale());
+}
+
+#[test]
 fn at_dusk_the_flock_is_above_the_horizon() {
     let window = window("murmuration");
     let camera = window.state().eye.camera;
