@@ -14,4 +14,6 @@
 pub mod cli;
 #[cfg_attr(target_arch = "wasm32", path = "commands/page.rs")]
 pub mod commands;
+pub mod scene;
+#[cfg(feature = "window")]
 pub mod view;

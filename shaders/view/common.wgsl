@@ -1,5 +1,5 @@
 // The view, the sky, colours, and what passes share. The files of this folder are one module: the passes differ by their entry
-// points. Twin of src/view/scene/uniform.rs.
+// points. Twin of src/scene/uniform.rs.
 
 struct View {
     view_projection: mat4x4<f32>,

@@ -2,7 +2,7 @@
 // bird decides, not the bird, so that its edges stay single birds. Three small passes: the mean depth around each tile of the
 // coverage, the depth of the deepest tiles, and for each tile the factor by which the coverage counts (ink.wgsl).
 
-// Grid pixels along a side of a tile: src/view/scene/exposure.rs.
+// Grid pixels along a side of a tile: src/scene/exposure.rs.
 const TILE: u32 = 8u;
 
 // By tile: the mean depth around it, in full coverages.

@@ -4,7 +4,7 @@
 @group(0) @binding(1) var ink: texture_2d<u32>;
 // By corner of tiles: the factors by which the coverage counts in the four around it.
 @group(0) @binding(2) var gains: texture_2d<f32>;
-// Square roots of linear light: src/view/scene/backdrop.rs.
+// Square roots of linear light: src/scene/backdrop.rs.
 @group(0) @binding(3) var backdrop: texture_2d<f32>;
 
 // The factor at a pixel of the grid, between those of the four tiles around it.

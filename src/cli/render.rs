@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::ranks::RankOptions;
 use super::shared::{AdapterFor, Arguments, LookArgs, MOST_STEPS, Request, one_of, real, sides, whole};
-use crate::view::scene::Colour;
+use crate::scene::Colour;
 use report::{Failure, Film, Format};
 
 /// `render`.

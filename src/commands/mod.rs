@@ -17,6 +17,7 @@ pub mod start;
 #[cfg(feature = "lab")]
 pub mod sweep;
 mod team;
+#[cfg_attr(not(feature = "window"), path = "no_view.rs")]
 mod view;
 
 use std::ffi::OsString;

@@ -4,9 +4,8 @@ use flock::Parameters;
 
 use super::{create, outputs};
 use crate::cli::profile::ProfileRequest;
-use crate::view::camera::Camera;
-use crate::view::offscreen::Offscreen;
-use crate::view::scene::{Drawn, Look, Scenery, first_pitch, smooth_for_window};
+use crate::scene::offscreen::Offscreen;
+use crate::scene::{Camera, Drawn, Look, Scenery, first_pitch, smooth_for_window};
 use config::Source;
 use cpu::{EngineError, State};
 use engines::Device;

@@ -4,28 +4,9 @@ use std::time::Duration;
 
 use flock::Predator;
 
+pub use crate::scene::Boids;
 use cpu::measures::{Family, Measures};
 use gpu;
-use gpu::instances::Instances;
-
-/// The boids of a picture.
-#[derive(Debug)]
-pub enum Boids {
-    /// In the engine's own buffers on the GPU, from which the picture is drawn.
-    Device(Instances),
-    /// In memory, from the CPU engine, to be uploaded.
-    Host { position: Vec<[f32; 4]>, velocity: Vec<[f32; 4]>, tag: Vec<[u32; 2]> },
-}
-
-impl Boids {
-    /// How many there are.
-    pub fn count(&self) -> u32 {
-        match self {
-            Boids::Device(instances) => instances.count,
-            Boids::Host { position, .. } => u32::try_from(position.len()).unwrap_or(u32::MAX),
-        }
-    }
-}
 
 /// How steps are timed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,12 +18,6 @@ pub enum Clock {
     /// Each pass, by the CPU engine itself.
     #[default]
     Host,
-}
-
-impl Default for Boids {
-    fn default() -> Self {
-        Boids::Host { position: Vec::new(), velocity: Vec::new(), tag: Vec::new() }
-    }
 }
 
 /// The flock between two steps, as the window sees it.

@@ -2,9 +2,9 @@
 
 use egui::{Key, Modifiers};
 
-use super::scene::{Colour, Scenery, drawn_scenery, sceneries};
 use super::session::Session;
 use super::session::controls::Tool;
+use crate::scene::{Colour, Scenery, drawn_scenery, sceneries};
 
 /// What a press of a key does to the session.
 pub type Action = fn(&mut Session);

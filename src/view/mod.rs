@@ -5,17 +5,13 @@
 //!        ◀── picture and panel ── painter ◀── frame: the engine's buffers, a few numbers ──┘
 //! ```
 //!
-//! [`scene`] draws the flock from the engine's own buffers, on a window or off screen, as [`camera`] sees it. [`session`]
-//! is the state that keys, pointer and panel change; it knows no window.
+//! [`crate::scene`] draws the flock. [`session`] is the state that keys, pointer and panel change; it knows no window.
 
-pub mod camera;
 pub mod detail;
 pub(crate) mod effects;
 pub mod frame;
-pub(crate) mod framing;
 pub(crate) mod history;
 pub(crate) mod keys;
-pub mod offscreen;
 mod open_file;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
@@ -29,7 +25,6 @@ pub(crate) mod recent;
 mod recorder;
 #[cfg_attr(target_arch = "wasm32", path = "remembered/browser.rs")]
 mod remembered;
-pub mod scene;
 pub mod session;
 pub mod settled;
 pub mod sources;

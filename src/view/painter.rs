@@ -13,11 +13,11 @@ use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use web_time::Instant;
 use wgpu::util::{TextureBlitter, TextureBlitterBuilder};
 
-use super::offscreen::{Canvas, canvas};
 use super::picture::drawn;
-use super::scene::{smooth_for_window, texture, view_of};
 use super::session::Session;
 use super::surface::Screen;
+use crate::scene::offscreen::{Canvas, canvas};
+use crate::scene::{smooth_for_window, texture, view_of};
 use cpu::contained::contain;
 use cpu::engine::EngineError;
 use gpu::Gpu;

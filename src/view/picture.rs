@@ -1,9 +1,9 @@
 //! What the view shows, and screenshots of it without the panel: drawn off screen and written as a PNG.
 
 use super::frame::Boids;
-use super::offscreen::Offscreen;
-use super::scene::Drawn;
 use super::session::Session;
+use crate::scene::Drawn;
+use crate::scene::offscreen::Offscreen;
 use cpu::engine::EngineError;
 use cpu::system::spawn;
 use gpu::Gpu;

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use web_time::Instant;
 
-use super::offscreen::Offscreen;
 use super::picture::drawn;
 use super::session::Session;
+use crate::scene::offscreen::Offscreen;
 use gpu::Gpu;
 use gpu::upload::Uploaded;
 use report::Film;

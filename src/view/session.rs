@@ -17,8 +17,8 @@ use self::eye::Eye;
 use self::flight::Flight;
 use super::frame::Frame;
 use super::history::Sample;
-use super::scene::{Colour, Look};
 use super::worker::{Report, Worker};
+use crate::scene::{Colour, Look};
 use config::{View, World};
 
 pub mod controls;

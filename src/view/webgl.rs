@@ -1,7 +1,6 @@
 //! A window that WebGL2 draws, where a page has no WebGPU: on a canvas of its own, which lies over the page's and lets the
 //! pointer through. A canvas that was asked for WebGPU draws in no other way.
 
-mod context;
 mod panel;
 
 use std::sync::Arc;
@@ -12,13 +11,12 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext as Gl, WebGlContextAttributes};
 use winit::window::Window;
 
-pub(super) use self::context::{FLOATS, WORDS, attribute, buffer, fill, pixels, program, texture};
 use self::panel::Panel;
 use super::page;
 use super::paint::Paint;
 use super::picture;
-use super::scene::webgl::Flock;
 use super::session::Session;
+use crate::scene::webgl::Flock;
 use cpu::engine::EngineError;
 use gpu::Gpu;
 

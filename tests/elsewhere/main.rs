@@ -106,6 +106,9 @@ fn what_was_left_out_is_named(there: &Machine) {
     let refused = there.call("run --preset cornell --engine gpu --steps 1");
     assert_eq!(refused.code, Some(3), "{refused:?}");
     assert!(refused.stderr.contains("a build with the feature drivers"), "{refused:?}");
+    let refused = there.call("view --preset cornell");
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("without its window: build it with `--features window`"), "{refused:?}");
 }
 
 fn errors_are_one_line_and_a_code(there: &Machine) {

@@ -209,11 +209,11 @@ pub const RANKS_ON_TOP: Check = Check {
 };
 
 pub const VIEW_READS_NO_STATE: Check = Check {
-    habit: "src/view/ draws from the GPU's buffers and reads none of them back",
+    habit: "src/scene/ and src/view/ draw from the GPU's buffers and read none of them back",
     // Off screen, the picture is read back, and what a part of a flock covers of it.
     about: |path| {
-        let reads = ["src/view/offscreen.rs", "src/view/scene/parts.rs"];
-        path.starts_with("src/view/") && !reads.contains(&path)
+        let reads = ["src/scene/offscreen.rs", "src/scene/parts.rs"];
+        (path.starts_with("src/scene/") || path.starts_with("src/view/")) && !reads.contains(&path)
     },
     find: |file| lines_with(&code(file), &["map_async", "get_mapped_range", "MAP_READ", "readback"]),
     good: ("src/view/a.rs", "pass.set_vertex_buffer(0, positions.slice(..));\n"),

@@ -1,6 +1,6 @@
 //! Motion blur: the mean of pictures of a moment ago to now, in linear light.
 
-use egui::ecolor::{gamma_u8_from_linear_f32, linear_f32_from_gamma_u8};
+use ecolor::{gamma_u8_from_linear_f32, linear_f32_from_gamma_u8};
 use flock::Parameters;
 
 use cpu::EngineError;

@@ -7,10 +7,9 @@ use super::blur::Blur;
 use super::path::Path;
 use super::share::{covered, sampled};
 use crate::cli::render::RenderRequest;
-use crate::view::framing;
-use crate::view::offscreen::Offscreen;
-use crate::view::scene::{Drawn, Instances, Look, SETTLING, ViewUniform};
-use crate::view::session::eye::scene;
+use crate::scene::framing;
+use crate::scene::offscreen::Offscreen;
+use crate::scene::{Drawn, Instances, Look, SETTLING, ViewUniform, of_view};
 use config::{CameraPath, View};
 use engines::drawable::Drawable;
 use engines::{Device, Opened};
@@ -52,7 +51,7 @@ impl Bodies {
             return Err(Failure::adapter(why).hint("leave it out, or choose another --adapter"));
         }
         let scenery = options.look.named.unwrap_or(view.look);
-        let (camera, mut look) = scene(view, Look { scenery, ..Look::new(parameters) }, parameters);
+        let (camera, mut look) = of_view(view, Look { scenery, ..Look::new(parameters) }, parameters);
         look.trails = options.trail_steps().map_or(look.trails, |steps| steps as f32);
         look.colour = options.colour.unwrap_or(look.colour);
         if !offscreen.shifts() {

@@ -4,9 +4,8 @@ use flock::Parameters;
 use glam::Vec3;
 
 use crate::cli::render::RenderOptions;
-use crate::view::camera::Camera;
-use crate::view::framing::{self, Framing, Spring};
-use crate::view::scene::Look;
+use crate::scene::framing::{self, Framing, Spring};
+use crate::scene::{Camera, Look};
 use config::{CameraPath, View};
 use cpu::State;
 use report::Format;

@@ -12,7 +12,7 @@ use flock::Parameters;
 use glam::Vec3;
 
 use super::path::Centre;
-use crate::view::scene::{Near, PartCoverage, ViewUniform};
+use crate::scene::{Near, PartCoverage, ViewUniform};
 use gpu::Gpu;
 use gpu::instances::entry;
 use ranks::{InSitu, OnRanks, Packed, Transport};

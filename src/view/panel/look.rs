@@ -3,7 +3,7 @@
 use egui::Ui;
 
 use super::widgets::{Reach, heading, line, note};
-use crate::view::scene::{Colour, Scenery, drawn_scenery, sceneries};
+use crate::scene::{Colour, Scenery, drawn_scenery, sceneries};
 use crate::view::session::Session;
 use crate::view::session::controls::Tool;
 

@@ -8,11 +8,10 @@ use flock::parameters::Edges;
 use glam::{Vec2, Vec3};
 
 use super::document::Document;
-use crate::view::camera::Camera;
+use crate::scene::framing::{self, Framing, Spring};
+use crate::scene::{Camera, Look, Scenery, first_pitch, of_view};
 use crate::view::detail::Detail;
 use crate::view::frame::{Boids, Frame, Summary, Watched};
-use crate::view::framing::{self, Framing, Spring};
-use crate::view::scene::{Look, Scenery, first_pitch};
 use crate::view::worker::PickRay;
 use config::View;
 
@@ -84,7 +83,7 @@ pub struct Eye {
 
 impl Eye {
     pub fn new(parameters: &Parameters) -> Self {
-        let (camera, look) = scene(&View::default(), Look::new(parameters), parameters);
+        let (camera, look) = of_view(&View::default(), Look::new(parameters), parameters);
         Eye {
             camera,
             look,
@@ -161,7 +160,7 @@ impl Eye {
     /// Shows the world from the side that the preset or file says, else from the usual one, with the size that suits the
     /// flock; of look, colouring and fog stays what it does not say.
     pub fn look_at_world(&mut self, document: &Document) {
-        (self.camera, self.look) = scene(&document.view, self.look, &document.parameters);
+        (self.camera, self.look) = of_view(&document.view, self.look, &document.parameters);
         let View { target, zoom, .. } = document.view;
         // A camera that was placed by a file follows the next flock again.
         let follows = self.placed.take().unwrap_or(self.follows);
@@ -180,7 +179,7 @@ impl Eye {
         let (said, camera) = (&document.view, &self.camera);
         let Look { scenery, colour, size, fog, trails, .. } = self.look;
         let first = Look { scenery, ..Look::new(&document.parameters) };
-        let (usual_camera, usual) = scene(&View::default(), first, &document.parameters);
+        let (usual_camera, usual) = of_view(&View::default(), first, &document.parameters);
         let shown = |now: f32, usual, said: Option<f64>| (now != usual || said.is_some()).then_some(now);
         let other = |now, usual, said| shown(now, usual, said).map(short);
         let angle = |now, usual, said| shown(now, usual, said).map(|now| short(now.to_degrees()));
@@ -386,26 +385,6 @@ impl Eye {
         self.touch();
         Some(Duration::ZERO)
     }
-}
-
-/// The camera, where nobody has moved it, and the look of a view. What that does not say of the look is as it was before, or
-/// suits the flock.
-pub fn scene(view: &View, before: Look, parameters: &Parameters) -> (Camera, Look) {
-    let number = |said: Option<f64>, usual: f32| said.map_or(usual, |number| number as f32);
-    let angle = |said: Option<f64>, usual| said.map_or(usual, |degrees| (degrees as f32).to_radians());
-    let (camera, usual) = (Camera::new(parameters.flat()), Look::new(parameters));
-    let look = Look {
-        scenery: before.scenery,
-        colour: view.colour.unwrap_or(before.colour),
-        size: number(view.length, usual.size),
-        fog: number(view.fog, before.fog),
-        trails: number(view.trails, before.trails),
-        // In space the edges would hide a part of the flock.
-        edges: camera.flat,
-        ..usual
-    };
-    let pitch = angle(view.pitch, first_pitch(look.scenery));
-    (Camera { yaw: angle(view.yaw, camera.yaw), pitch, ..camera }, look)
 }
 
 /// A number with six digits, as it is written to a file or a link.

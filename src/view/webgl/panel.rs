@@ -7,7 +7,7 @@ use egui::{ClippedPrimitive, FullOutput, TextureFilter, TextureId};
 use js_sys::Uint8Array;
 use web_sys::{WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram, WebGlTexture, WebGlUniformLocation};
 
-use super::context::{BYTES, FLOATS_2, attribute, buffer, fill, pixels, program, texture};
+use crate::scene::webgl::context::{BYTES, FLOATS_2, attribute, buffer, fill, pixels, program, texture};
 
 /// Draws meshes with textures.
 #[derive(Debug)]

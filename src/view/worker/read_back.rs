@@ -14,7 +14,7 @@ use web_time::Instant;
 
 use super::Source;
 use super::past::Past;
-use crate::view::camera::Ray;
+use crate::scene::camera::Ray;
 use crate::view::frame::{Boids, Frame, Measured, Watched};
 use cpu::engine::EngineError;
 use cpu::measures;

@@ -2,7 +2,7 @@
 
 use config::View;
 use murmuration::cli::page;
-use murmuration::view::scene::{Colour, Scenery};
+use murmuration::scene::{Colour, Scenery};
 use murmuration::view::session::Session;
 use murmuration::view::session::controls::Page;
 

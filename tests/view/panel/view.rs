@@ -3,7 +3,7 @@
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use murmuration::view::camera::Camera;
+use murmuration::scene::camera::Camera;
 use murmuration::view::frame::Boids;
 use murmuration::view::session::Session;
 use murmuration::view::session::controls::{Page, Tool};

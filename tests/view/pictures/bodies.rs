@@ -5,7 +5,7 @@ use flock::Predator;
 use flock::parameters::{Edges, Sphere};
 use flock::state::group;
 use glam::{Vec2, Vec3};
-use murmuration::view::scene::{Colour, Scenery};
+use murmuration::scene::{Colour, Scenery};
 
 use super::studio::{Change, SIZE, Sitting, Studio, difference};
 

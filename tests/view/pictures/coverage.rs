@@ -8,8 +8,8 @@ use flock::state::group;
 use glam::Vec3;
 use gpu::instances::entry;
 use gpu::upload::Uploaded;
-use murmuration::view::offscreen::Offscreen;
-use murmuration::view::scene::{Drawn, Instances, PartCoverage, Scenery};
+use murmuration::scene::offscreen::Offscreen;
+use murmuration::scene::{Drawn, Instances, PartCoverage, Scenery};
 
 use super::studio::{Picture, SIZE, Sitting, Studio, difference, flock};
 

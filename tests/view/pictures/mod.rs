@@ -8,7 +8,7 @@ mod studio;
 
 use crate::adapters::{Slot, adapters};
 use crate::every::Subject as _;
-use murmuration::view::scene::Scenery;
+use murmuration::scene::Scenery;
 
 use bodies::{
     boids_point_where_they_fly, colours_tell_what_they_should, flocks_are_seen, other_things_are_seen,

@@ -11,9 +11,8 @@ use glam::{Vec2, Vec3};
 use gpu::instances::entry;
 use gpu::upload::Uploaded;
 use gpu::{AdapterEntry, Gpu};
-use murmuration::view::camera::Camera;
-use murmuration::view::offscreen::Offscreen;
-use murmuration::view::scene::{Drawn, Look, Scenery, first_pitch};
+use murmuration::scene::offscreen::Offscreen;
+use murmuration::scene::{Camera, Drawn, Look, Scenery, first_pitch};
 
 /// Not a multiple of 64, so that the rows read back are padded.
 pub const SIZE: [u32; 2] = [331, 240];

@@ -2,10 +2,10 @@
 
 use super::super::*;
 use crate::cli::{self, Call};
+use crate::scene::{Colour, Scenery, of_view};
 use crate::view::frame::{Boids, Frame, Watched};
-use crate::view::scene::{Colour, Scenery};
 use crate::view::session::document::Document;
-use crate::view::session::eye::{Eye, scene};
+use crate::view::session::eye::Eye;
 
 const ASPECT: f32 = 1.6;
 
@@ -39,7 +39,7 @@ fn opened(p: &Parameters, state: &State, frame: &Frame, view: View) -> (Eye, Doc
     let Ok(Call::Render(request)) = cli::parse(["murmuration", "render", "a.png"].map(Into::into)) else {
         panic!("a name is enough");
     };
-    let (camera, look) = scene(&view, Look { scenery: view.look, ..Look::new(p) }, p);
+    let (camera, look) = of_view(&view, Look { scenery: view.look, ..Look::new(p) }, p);
     assert_eq!(look, eye.look);
     let mut path = Path::new(&request.options, CameraPath::default(), p, (camera, &view, &look), ASPECT);
     if path.needs_state() {

@@ -8,8 +8,7 @@ use flock::Parameters;
 use flock::parameters::Edges;
 use glam::Vec3;
 
-use super::camera::Camera;
-use super::scene::{Scenery, drawn_scenery};
+use super::{Camera, Scenery, drawn_scenery};
 
 /// Boids whose positions are compared, at most.
 const SAMPLE: usize = 4096;

@@ -7,7 +7,7 @@ use super::look::Scenery;
 use super::pipelines::Pipelines;
 use super::resources::{BACKDROP_FORMAT, begin, texture};
 use super::uniform::ViewUniform;
-use crate::view::camera::Camera;
+use crate::scene::camera::Camera;
 
 /// Sine of the angle above and below the horizon within which land and its reflection lie.
 const LAND_HEIGHT: f32 = 0.06;

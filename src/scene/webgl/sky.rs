@@ -5,10 +5,10 @@
 
 use web_sys::{WebGl2RenderingContext as Gl, WebGlFramebuffer, WebGlProgram, WebGlTexture};
 
+use super::context::texture;
 use super::variant;
-use crate::view::camera::Camera;
-use crate::view::scene::backdrop::land_rows;
-use crate::view::webgl::texture;
+use crate::scene::backdrop::land_rows;
+use crate::scene::camera::Camera;
 
 /// The gradient's pixels in a row and in a column: enlarged, no colour is more than 2 of 255 from that of every pixel.
 const SIDE: i32 = 128;

@@ -7,7 +7,7 @@ use glam::Vec3;
 
 use super::mesh::Near;
 use super::{Drawn, Look, Scenery, drawn_scenery};
-use crate::view::camera::Camera;
+use crate::scene::camera::Camera;
 
 /// One body: a cone (centre, length) or a ball (centre, radius).
 #[repr(C)]

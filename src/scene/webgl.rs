@@ -12,11 +12,10 @@ use super::banks::since;
 use super::coverage::Grid;
 use super::mesh::{Near, Shape};
 use super::things::Things;
-use super::{Drawn, Look, ViewUniform};
-use crate::view::camera::Camera;
-use crate::view::frame::Boids;
-use crate::view::webgl::{FLOATS, WORDS, attribute, buffer, fill, pixels, program, texture};
+use super::{Boids, Camera, Drawn, Look, ViewUniform};
+use context::{FLOATS, WORDS, attribute, buffer, fill, pixels, program, texture};
 
+pub mod context;
 mod sky;
 
 /// What the program of boids draws: constants of `boid.glsl`.

@@ -1,13 +1,12 @@
 //! Pictures without a window: drawn on a texture, and read back if wanted.
 
-use super::camera::Camera;
-use super::scene::{Drawn, Look, Near, Scene, ViewUniform, texture, view_of};
+use super::{Camera, Drawn, Look, Near, Scene, ViewUniform, texture, view_of};
 use cpu::engine::EngineError;
 use gpu::{Gpu, readback};
 
 /// A texture on which a flock is drawn again and again.
 #[derive(Debug)]
-pub(super) struct Canvas {
+pub struct Canvas {
     gpu: Gpu,
     scene: Scene,
     pub texture: wgpu::Texture,
@@ -58,7 +57,7 @@ impl Canvas {
 }
 
 /// A texture that is drawn on, and read.
-pub(super) fn canvas(device: &wgpu::Device, format: wgpu::TextureFormat, size: [u32; 2]) -> wgpu::Texture {
+pub fn canvas(device: &wgpu::Device, format: wgpu::TextureFormat, size: [u32; 2]) -> wgpu::Texture {
     use wgpu::TextureUsages as Usages;
     let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING | Usages::COPY_SRC;
     texture(device, "picture", size, 1, format, usage)
@@ -149,7 +148,7 @@ impl Offscreen {
     }
 
     /// Draws a flock; [`Offscreen::read`] returns the picture.
-    pub(super) fn begin(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) {
+    pub fn begin(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) {
         let encoder = self.canvas.record(drawn, camera, look);
         self.copy(encoder);
     }
@@ -164,7 +163,7 @@ impl Offscreen {
     }
 
     /// The pixels of the picture that was begun last, as [`Offscreen::draw`] returns them.
-    pub(super) fn read(&self) -> Result<Vec<u8>, EngineError> {
+    pub fn read(&self) -> Result<Vec<u8>, EngineError> {
         let used = self.canvas.size()[0] as usize * 4;
         let mut pixels = Vec::with_capacity(used * self.canvas.size()[1] as usize);
         readback::mapped(&self.canvas.gpu, &self.read_back, |bytes| {

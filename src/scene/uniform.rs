@@ -6,7 +6,7 @@ use glam::Vec3;
 use super::Drawn;
 use super::coverage::Grid;
 use super::look::{Look, Scenery, drawn_scenery};
-use crate::view::camera::Camera;
+use crate::scene::camera::Camera;
 
 /// `struct View` of the shaders.
 #[repr(C)]

@@ -1,5 +1,7 @@
 //! The look of a flock: colours, sizes, haze.
 
+use super::camera::Camera;
+use config::View;
 use flock::Parameters;
 
 pub use config::{Colour, Scenery};
@@ -87,6 +89,26 @@ impl Look {
     pub(super) fn dusk(&self, flat: bool) -> bool {
         drawn_scenery(self.scenery, flat) == Scenery::Dusk
     }
+}
+
+/// The camera, where nobody has moved it, and the look of a view. What that does not say of the look is as it was before, or
+/// suits the flock.
+pub fn of_view(view: &View, before: Look, parameters: &Parameters) -> (Camera, Look) {
+    let number = |said: Option<f64>, usual: f32| said.map_or(usual, |number| number as f32);
+    let angle = |said: Option<f64>, usual| said.map_or(usual, |degrees| (degrees as f32).to_radians());
+    let (camera, usual) = (Camera::new(parameters.flat()), Look::new(parameters));
+    let look = Look {
+        scenery: before.scenery,
+        colour: view.colour.unwrap_or(before.colour),
+        size: number(view.length, usual.size),
+        fog: number(view.fog, before.fog),
+        trails: number(view.trails, before.trails),
+        // In space the edges would hide a part of the flock.
+        edges: camera.flat,
+        ..usual
+    };
+    let pitch = angle(view.pitch, first_pitch(look.scenery));
+    (Camera { yaw: angle(view.yaw, camera.yaw), pitch, ..camera }, look)
 }
 
 /// The spacing of the boids at the start: the side of each one's share of the world.
