@@ -299,6 +299,20 @@ fn shifted<S: Simd>(product: S::i64s, by: i8) -> S::i64s {
     }
 }
 
+/// a · 2^left / b, cut towards zero and to a word; any number if b is 0. The compiler puts lanes side by side: registers divide
+/// floats only.
+#[inline(always)]
+fn divided(a: i32, left: u32, b: i32) -> i32 {
+    // Added to a word it leaves the nearest whole number in the lower half.
+    const WHOLE: f64 = 6_755_399_441_055_744.0;
+    let exact = f64::from(a) * (1_i64 << left) as f64 / f64::from(b);
+    let nearest = (exact.clamp(i32::MIN.into(), i32::MAX.into()) + WHOLE).to_bits() as i32;
+    // The rest has the other sign where the quotient is one too far from zero.
+    let rest = (i64::from(a) << left) - i64::from(nearest) * i64::from(b);
+    let too_far = if a < 0 { rest > 0 } else { rest < 0 };
+    if too_far { nearest + if a ^ b < 0 { 1 } else { -1 } } else { nearest }
+}
+
 /// The bits of single words: sums are cut to the greatest word.
 impl<S: Simd> Operations for Words<S> {
     #[inline(always)]
@@ -328,8 +342,17 @@ impl<S: Simd> Operations for Words<S> {
         let (low, high) = self.0.widening_mul(other.0);
         Words(shifted::<S>(low, shift).saturating_narrow(shifted::<S>(high, shift)))
     }
+    #[inline(always)]
     fn quotient(self, other: Self, shift: i8) -> Self {
-        Self::by_lane([self, other], |[a, b]| a.quotient(b, shift))
+        if shift > 31 {
+            return Self::by_lane([self, other], |[a, b]| a.quotient(b, shift));
+        }
+        let left = u32::from(shift.min(0).unsigned_abs()).min(31);
+        let mut words = self;
+        for (a, b) in words.lanes_mut().iter_mut().zip(other.lanes()) {
+            a.0 = divided(a.0, left, b.0);
+        }
+        Words(other.0.simd_eq(0).select(S::i32s::splat(token(), 0), words.0)).shifted(shift.max(0))
     }
     fn root(self, shift: i8) -> Self {
         Self::by_lane([self], |[a]| a.root(shift))
