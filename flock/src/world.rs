@@ -35,19 +35,19 @@ impl<T: Number> Rule<T> {
         nearest_image(offset, offset, Vec3::splat(self.size), Vec3::splat(self.half_size))
     }
 
-    /// The square of the offset between two positions as they count between boids, by the nearest image, in the unit of squared
+    /// The offset between two positions as they count between boids, by the nearest image; its square is in the unit of squared
     /// radii.
     #[inline(always)]
-    pub fn coarse_square(&self, from: Vec3<T>, to: Vec3<T>) -> T
+    pub fn coarse_offset(&self, from: Vec3<T>, to: Vec3<T>) -> Vec3<T>
     where
         T: Sensing,
     {
         let offset = T::coarse_position(to, &self.format) - T::coarse_position(from, &self.format);
         if self.edges != Edges::Wrap {
-            return T::square(offset);
+            return offset;
         }
         let [size, half] = [self.coarse_size, self.coarse_half_size].map(Vec3::splat);
-        T::square(nearest_image(offset, offset, size, half))
+        nearest_image(offset, offset, size, half)
     }
 
     /// True if a position lies inside the world.

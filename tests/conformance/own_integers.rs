@@ -5,7 +5,7 @@ use std::cell::Cell;
 use cpu::state::{Numeric, State};
 use flock::formula::{Draws, Instruction, Op, Registers, Run, Table};
 use flock::{Fixed, Parameters};
-use lab::conform::bounds::integers::{Requested, has_bounds, requests};
+use lab::conform::bounds::integers::{Requested, requests};
 use lab::conform::flocks::{self, Model, representable};
 
 use crate::formulas::{ALL, flock, written};
@@ -13,7 +13,7 @@ use crate::random_terms::terms;
 use crate::scope;
 
 fn judge(p: &Parameters, state: &State, run: Run<Fixed>) -> Requested {
-    requests(p, &representable(p, state, Numeric::Fixed), run)
+    requests([p; 2], &representable(p, state, Numeric::Fixed), run)
 }
 
 /// How many requests have no bound.
@@ -34,9 +34,6 @@ fn random_formulas_are_within_their_bounds_in_integers() {
     for number in 0..scope::choose(30, 300) {
         let (text, terms) = terms(number);
         let p = Parameters { terms, ..flock(number, 60) };
-        if !has_bounds(&p) {
-            continue;
-        }
         // None are those that do not fit integers.
         let found = judge(&p, &State::start(&p), Table::evaluate::<Fixed>);
         assert_eq!(found.outside(), None, "{number}: {text}");
@@ -102,5 +99,36 @@ fn a_slip_of_a_digit_is_beyond_the_bounds() {
     }
     for op in [Op::Add, Op::Subtract, Op::Multiply, Op::Divide, Op::Floor, Op::Fraction, Op::Root] {
         assert!(seen.contains(&op), "no slip of {op:?} is seen");
+    }
+}
+
+/// Negative control: a boid too few or too many among the nearest is seen.
+#[test]
+fn another_number_of_nearest_boids_is_beyond_the_bounds() {
+    let text = "
+[terms.a]
+radius = { default = 2.5, unit = \"len\" }
+nearest = { default = 5 }
+weight = { default = 0.3, unit = \"1/t\" }
+each = \"offset\"
+request = \"weight * sum\"
+";
+    for number in 0..3 {
+        let p = Parameters { terms: written(text), ..flock(number, 60) };
+        let start = State::start(&p);
+        // Within a few coarse units, where boids that are not as far count as if they were.
+        let mut crowd = start.clone();
+        crowd.boids.iter_mut().for_each(|boid| boid.position = boid.position.map(|c| 0.0005 * c));
+        assert_eq!(judge(&p, &crowd, Table::evaluate::<Fixed>).outside(), None);
+        let state = representable(&p, &start, Numeric::Fixed);
+        let by = |computed: &Parameters| requests([&p, computed], &state, Table::evaluate::<Fixed>);
+        let right = by(&p);
+        assert_eq!(right.outside(), None);
+        assert!(unbounded(&right) < 4 && worst(&right) > 0.1, "{} {}", unbounded(&right), worst(&right));
+        for nearest in [0.0, 4.0, 6.0] {
+            let mut wrong = p;
+            assert_eq!(wrong.terms.set("terms.a.nearest", nearest), Ok(true));
+            assert!(by(&wrong).outside().is_some(), "{nearest} in place of 5 is not seen");
+        }
     }
 }

@@ -338,7 +338,7 @@ impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
     #[inline(always)]
     pub fn identify(&mut self, pair: usize, position: Vec3<T>, id: u32) {
         self.table.ids[pair] = id;
-        self.nearest.squares[pair] = self.scene.rule.coarse_square(self.position, position);
+        self.nearest.squares[pair] = T::square(self.scene.rule.coarse_offset(self.position, position));
     }
 
     /// Adds what the pairs in the table give, one after the other, and empties it.

@@ -142,10 +142,10 @@ impl Prepared {
     /// The errors of terms of one's own, if they have bounds.
     fn own(&self) -> Option<&Own> {
         let compute = || Own {
-            requested: words::requests(&self.parameters, &self.state, Table::evaluate::<Fixed>),
+            requested: words::requests([&self.parameters; 2], &self.state, Table::evaluate::<Fixed>),
             step: words::step(&self.parameters, &self.state),
         };
-        words::has_bounds(&self.parameters).then(|| self.own.get_or_init(compute))
+        (!self.parameters.terms.terms().is_empty()).then(|| self.own.get_or_init(compute))
     }
 
     /// The change of each boid's step, as a share of the largest, when the last digits of the state change.

@@ -16,7 +16,7 @@ use flock::{Boid, Fixed, Lanes, Number, Parameters, Rule, Vec3, fixed};
 use super::Enclosed;
 use super::arithmetic::Ieee64;
 use super::paths::explore;
-use super::reference::{MOST_PATHS, Own, Reference, step_with};
+use super::reference::{MOST_PATHS, Own, Ranks, Reference, step_with};
 
 type Real = Enclosed<Ieee64>;
 
@@ -151,10 +151,17 @@ fn run(table: &Table<Real>, to: &mut Registers<Real>, code: &[Instruction], valu
     }
 }
 
-/// A rule with terms whose sums are over all neighbours. Which are the nearest is decided by coarse positions.
-pub fn has_bounds(parameters: &Parameters) -> bool {
-    let terms = parameters.terms.terms();
-    !terms.is_empty() && terms.iter().filter_map(|term| term.each.as_ref()).all(|each| each.nearest.is_none())
+/// Integers rank the nearest by coarse positions: exactly, so nothing of it is an open decision.
+fn ranks(integers: &Rule<Fixed>) -> Ranks<Ieee64> {
+    let unit = integers.unscaled(Fixed(1 << integers.format.position_shift));
+    let integers = *integers;
+    let place = move |me: &Boid<Real>, other: &Boid<Real>| {
+        let [from, to] = [me, other].map(|boid| integers.take_boid(&boid.convert()).position.into());
+        let offset = integers.coarse_offset(from, to).map(|c| Real::exact(f64::from(c.0) * unit));
+        Vec3::from(me.position) + offset
+    };
+    let reach_square = Real::exact(f64::from(integers.reach_square.0) * unit * unit);
+    Ranks { reach_square, place: Box::new(place) }
 }
 
 /// The terms of a rule with the errors of integers; none where they do not fit.
@@ -164,7 +171,7 @@ fn own(rule: &Rule<Real>, integers: &Rule<Fixed>) -> Option<Own<Ieee64>> {
     let radius = |radius: Real| wider(radius, ((radius.value / word).round() * word - radius.value).abs());
     let prepared = Prepared::new(rule).ok().flatten()?.in_digits_of(&digits, radius);
     let terms = prepared.parts().count();
-    Some(Own { prepared, run, lost: 0.5 * word * terms as f64 })
+    Some(Own { prepared, run, lost: 0.5 * word * terms as f64, ranks: Some(ranks(integers)) })
 }
 
 /// The parameters with a world whose corners are words.
@@ -200,9 +207,10 @@ fn by_share(a: &[f64; 2], b: &[f64; 2]) -> std::cmp::Ordering {
     (a[0] * b[1]).total_cmp(&(b[0] * a[1]))
 }
 
-/// What the boids of a state request by their terms in integers, whose code `run` runs, beside the bounds.
-pub fn requests(parameters: &Parameters, state: &State, evaluate: Run<Fixed>) -> Requested {
-    let integers = state.rule::<Fixed>(parameters);
+/// What the boids of a state request by their terms in integers, whose code `evaluate` runs, beside the bounds. A negative
+/// control computes it by other parameters than those of the bounds, which are first.
+pub fn requests([parameters, computed]: [&Parameters; 2], state: &State, evaluate: Run<Fixed>) -> Requested {
+    let integers = state.rule::<Fixed>(computed);
     let words: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| integers.take_boid(boid)).collect();
     let rule = Rule::<Real>::new(&in_words(parameters, &integers));
     let boids: Vec<Boid<Real>> = state.boids.iter().map(Boid::convert).collect();

@@ -4,8 +4,7 @@
 //! the order of their terms differs between engines.
 
 use cpu::State;
-use flock::brute::own_request;
-use flock::formula::{Prepared, Run, Table};
+use flock::formula::{Evaluator, Perceiver, Prepared, Run, Table};
 use flock::perceive::{AllRound, FieldOfView, Senses, Sums};
 use flock::predators::{self, Schedule};
 use flock::rule::Term;
@@ -60,7 +59,19 @@ pub(super) struct Own<A: Arithmetic> {
     pub run: Run<Enclosed<A>>,
     /// The error of a request beside that of its code.
     pub lost: f64,
+    /// None where the nearest are ranked by their positions.
+    pub ranks: Option<Ranks<A>>,
 }
+
+/// How a sum over the nearest ranks them.
+pub(super) struct Ranks<A: Arithmetic> {
+    /// No boid whose square is larger counts.
+    pub reach_square: Enclosed<A>,
+    /// Where the second boid is taken to be, as seen by the first.
+    pub place: Box<Place<A>>,
+}
+
+type Place<A> = dyn Fn(&Boid<Enclosed<A>>, &Boid<Enclosed<A>>) -> Vec3<Enclosed<A>>;
 
 impl<A: Arithmetic> Own<A> {
     /// What boid number `id` requests.
@@ -70,8 +81,22 @@ impl<A: Arithmetic> Own<A> {
         boids: &[Boid<Enclosed<A>>],
         id: usize,
     ) -> Vec3<Enclosed<A>> {
-        let request = own_request(context, (&self.prepared, self.run), boids, id);
-        request.map(|c| Enclosed::within(c.value, c.error + self.lost))
+        let reach_square = self.ranks.as_ref().map_or(context.rule.reach_square, |ranks| ranks.reach_square);
+        let rule = Rule { reach_square, ..*context.rule };
+        let others = |_: usize, me: &mut Perceiver<'_, Enclosed<A>>| {
+            let others = boids.iter().enumerate().filter(|(k, other)| *k != id && !other.resting());
+            for (k, other) in others {
+                let ranked = || match &self.ranks {
+                    Some(ranks) => Boid { position: (ranks.place)(&boids[id], other).to_array(), ..*other },
+                    None => *other,
+                };
+                me.offer(other.position.into(), || (ranked(), k as u32));
+            }
+        };
+        let mut request = [Vec3::zero()];
+        let mut evaluator = Evaluator::<Enclosed<A>>::compiled(&rule, &self.prepared, context.step, self.run);
+        evaluator.requests(&boids[id..=id], &[id as u32], &mut request, others);
+        request[0].map(|c| Enclosed::within(c.value, c.error + self.lost))
     }
 }
 
@@ -80,7 +105,7 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<
     step_with(parameters, state, |rule| {
         // Whatever does not fit integers is refused before.
         let prepared = Prepared::new(rule).ok().flatten()?;
-        Some(Own { prepared, run: Table::evaluate::<Enclosed<A>>, lost: 0.0 })
+        Some(Own { prepared, run: Table::evaluate::<Enclosed<A>>, lost: 0.0, ranks: None })
     })
 }
 
