@@ -99,18 +99,20 @@ pub fn hunt<T: Number + Requests>(
     predators::advance(rule, predator, mean, attack, Schedule::new(rule, step, index))
 }
 
-/// What boid number `id` requests by terms of one's own, whose code is run by `run`.
+/// What boid number `id` requests by terms of one's own, whose code is run by `run`. The nearest are ranked by where `place`
+/// puts another boid.
 pub fn own_request<T: Formulas>(
     context: &StepContext<'_, T>,
     (prepared, run): (&Prepared<T>, Run<T>),
     boids: &[Boid<T>],
     id: usize,
+    place: impl Fn(&Boid<T>) -> [T; 3],
 ) -> Vec3<T> {
     let mut request = [Vec3::zero()];
     let others = |_: usize, me: &mut Perceiver<'_, T>| {
         let others = boids.iter().enumerate().filter(|(k, other)| *k != id && !other.resting());
         for (k, other) in others {
-            me.offer(other.position.into(), || (*other, k as u32));
+            me.offer(other.position.into(), || (Boid { position: place(other), ..*other }, k as u32));
         }
     };
     let mut evaluator = Evaluator::<T>::compiled(context.rule, prepared, context.step, run);
@@ -149,7 +151,9 @@ pub fn step_by<T: Formulas>(
     let prepared = Prepared::new(rule).ok().flatten();
     for (id, next) in next.iter_mut().enumerate() {
         let sums = sum_neighbours(rule, &senses, boids, id);
-        let own = prepared.as_ref().map(|own| own_request(&context, (own, Table::evaluate::<T>), boids, id));
+        let own = prepared
+            .as_ref()
+            .map(|own| own_request(&context, (own, Table::evaluate::<T>), boids, id, |other| other.position));
         *next = update(&context, &boids[id], id as u32, &sums, own.as_slice());
     }
 }

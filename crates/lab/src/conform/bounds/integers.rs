@@ -158,7 +158,7 @@ fn ranks(integers: &Rule<Fixed>) -> Ranks<Ieee64> {
     let place = move |me: &Boid<Real>, other: &Boid<Real>| {
         let [from, to] = [me, other].map(|boid| integers.take_boid(&boid.convert()).position.into());
         let offset = integers.coarse_offset(from, to).map(|c| Real::exact(f64::from(c.0) * unit));
-        Vec3::from(me.position) + offset
+        (Vec3::from(me.position) + offset).to_array()
     };
     let reach_square = Real::exact(f64::from(integers.reach_square.0) * unit * unit);
     Ranks { reach_square, place: Box::new(place) }
@@ -220,8 +220,9 @@ pub fn requests([parameters, computed]: [&Parameters; 2], state: &State, evaluat
     let found = StepContext::new(&integers, state.step, None, &[]);
     let expected = StepContext::new(&rule, state.step, None, &[]);
     let errors = (0..boids.len()).map(|id| {
-        let found =
-            own_request(&found, (&prepared, evaluate), &words, id).map(|c| integers.unscaled(c)).to_array();
+        let found = own_request(&found, (&prepared, evaluate), &words, id, |other| other.position)
+            .map(|c| integers.unscaled(c))
+            .to_array();
         let paths = explore(MOST_PATHS, || own.request(&expected, &boids, id).to_array());
         let of_path = |path: &[Real; 3]| {
             let pairs = path.iter().zip(found).map(|(a, b)| [(a.value - b).abs(), a.error]);

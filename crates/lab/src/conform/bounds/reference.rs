@@ -4,7 +4,8 @@
 //! the order of their terms differs between engines.
 
 use cpu::State;
-use flock::formula::{Evaluator, Perceiver, Prepared, Run, Table};
+use flock::brute::own_request;
+use flock::formula::{Prepared, Run, Table};
 use flock::perceive::{AllRound, FieldOfView, Senses, Sums};
 use flock::predators::{self, Schedule};
 use flock::rule::Term;
@@ -71,7 +72,7 @@ pub(super) struct Ranks<A: Arithmetic> {
     pub place: Box<Place<A>>,
 }
 
-type Place<A> = dyn Fn(&Boid<Enclosed<A>>, &Boid<Enclosed<A>>) -> Vec3<Enclosed<A>>;
+type Place<A> = dyn Fn(&Boid<Enclosed<A>>, &Boid<Enclosed<A>>) -> [Enclosed<A>; 3];
 
 impl<A: Arithmetic> Own<A> {
     /// What boid number `id` requests.
@@ -83,20 +84,13 @@ impl<A: Arithmetic> Own<A> {
     ) -> Vec3<Enclosed<A>> {
         let reach_square = self.ranks.as_ref().map_or(context.rule.reach_square, |ranks| ranks.reach_square);
         let rule = Rule { reach_square, ..*context.rule };
-        let others = |_: usize, me: &mut Perceiver<'_, Enclosed<A>>| {
-            let others = boids.iter().enumerate().filter(|(k, other)| *k != id && !other.resting());
-            for (k, other) in others {
-                let ranked = || match &self.ranks {
-                    Some(ranks) => Boid { position: (ranks.place)(&boids[id], other).to_array(), ..*other },
-                    None => *other,
-                };
-                me.offer(other.position.into(), || (ranked(), k as u32));
-            }
+        let context = StepContext { rule: &rule, ..*context };
+        let place = |other: &Boid<_>| match &self.ranks {
+            Some(ranks) => (ranks.place)(&boids[id], other),
+            None => other.position,
         };
-        let mut request = [Vec3::zero()];
-        let mut evaluator = Evaluator::<Enclosed<A>>::compiled(&rule, &self.prepared, context.step, self.run);
-        evaluator.requests(&boids[id..=id], &[id as u32], &mut request, others);
-        request[0].map(|c| Enclosed::within(c.value, c.error + self.lost))
+        let request = own_request(&context, (&self.prepared, self.run), boids, id, place);
+        request.map(|c| Enclosed::within(c.value, c.error + self.lost))
     }
 }
 
