@@ -1,53 +1,46 @@
-//! A browser, driven by ChromeDriver's protocol (W3C WebDriver).
+//! The page in a browser that is driven by the commands of W3C WebDriver.
 
 use std::io::{BufRead as _, BufReader};
-use std::net::TcpListener;
-use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::chromium::Chromium;
+
 /// The longest wait for anything: SwiftShader compiles shaders for seconds, and other tests may load the machine.
 pub const TIMEOUT: Duration = Duration::from_secs(240);
 /// Width and height of the page.
 pub const SIZE: [u32; 2] = [1000, 700];
 
-/// Chromium's switches for a machine without a GPU and without a network.
-const SWITCHES: [&str; 7] = [
-    "--no-sandbox",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--window-size=1000,700",
-    "--enable-unsafe-swiftshader",
-];
-/// The same for WebGPU by SwiftShader; without the last four its pictures are blank.
-const WEBGPU: [&str; 6] = [
-    "--enable-unsafe-webgpu",
-    "--use-webgpu-adapter=swiftshader",
-    "--use-angle=swiftshader",
-    "--enable-features=Vulkan",
-    "--use-vulkan=swiftshader",
-    "--disable-vulkan-surface",
-];
-
 /// The Shift key, as the protocol writes it.
 pub const SHIFT: char = '\u{e008}';
 
+/// A browser that obeys W3C WebDriver's commands; it ends where it is dropped.
+pub trait Browser {
+    /// The answer to a command, by its path within a session.
+    fn ask(&self, method: &str, path: &str, body: Option<Value>) -> Result<Value, String>;
+
+    /// The console's warnings and errors so far.
+    fn console(&self) -> Vec<String>;
+}
+
 /// The page in a browser, and what serves it.
 pub struct Page {
-    session: String,
+    browser: Box<dyn Browser>,
     address: String,
     server: Child,
-    driver: Child,
 }
 
 impl Page {
-    /// Starts a browser, with WebGPU or without.
+    /// Starts Chromium, with WebGPU or without.
     pub fn start(webgpu: bool) -> Self {
+        Page::within(Chromium::start(webgpu))
+    }
+
+    /// Serves the page to a browser.
+    pub fn within(browser: impl Browser + 'static) -> Self {
         let programs = Path::new(env!("CARGO_BIN_EXE_murmuration")).parent().expect("a folder");
         let folder = programs.parent().expect("the target folder").join("web");
         assert!(folder.join("index.html").is_file(), "no page: `cargo xtask web` builds it");
@@ -65,30 +58,7 @@ impl Page {
         BufReader::new(out).read_line(&mut line).expect("a line");
         // Serving HTTP on 127.0.0.1 port 8000 (http://127.0.0.1:8000/) ...
         let address = line.split(['(', ')']).nth(1).expect("an address").to_owned();
-
-        // A port that is free now stays so for a moment.
-        let port =
-            TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
-        let driver = Command::new("chromedriver")
-            .arg(format!("--port={port}"))
-            .process_group(0)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver: `cargo xtask setup test-all` installs it");
-        let driver_address = format!("http://127.0.0.1:{port}");
-        let mut page = Page { session: driver_address.clone(), address, server, driver };
-        wait("chromedriver", || {
-            page.ask("GET", "/status", None).ok().filter(|status| status["ready"] == true)
-        });
-        let switches = SWITCHES.iter().chain(if webgpu { &WEBGPU[..] } else { &[] });
-        let options =
-            json!({ "binary": "/usr/bin/chromium-headless-shell", "args": switches.collect::<Vec<_>>() });
-        let wanted = json!({ "browserName": "chrome", "goog:chromeOptions": options,
-                             "goog:loggingPrefs": { "browser": "ALL" } });
-        let session = page.tell("POST", "/session", json!({ "capabilities": { "alwaysMatch": wanted } }));
-        page.session = format!("{driver_address}/session/{}", session["sessionId"].as_str().expect("a name"));
-        page
+        Page { browser: Box::new(browser), address, server }
     }
 
     /// Has the page remember that its panel was open, or folded.
@@ -179,7 +149,7 @@ impl Page {
 
     /// The page as pixels of 4 bytes, row by row.
     pub fn screenshot(&self) -> Vec<u8> {
-        let encoded = self.ask("GET", "/screenshot", None).expect("a picture");
+        let encoded = self.browser.ask("GET", "/screenshot", None).expect("a picture");
         pixels(encoded.as_str().expect("a text"))
     }
 
@@ -200,47 +170,20 @@ impl Page {
 
     /// The console's warnings and errors so far, but for those of a screenshot, and of a browser without WebGPU.
     pub fn complaints(&self) -> Vec<String> {
-        let log = self.tell("POST", "/se/log", json!({ "type": "browser" }));
-        let entries = log.as_array().expect("a list").iter();
-        let loud = entries.filter(|entry| entry["level"] == "SEVERE" || entry["level"] == "WARNING");
-        let messages = loud.map(|entry| entry["message"].to_string());
-        messages
-            .filter(|said| !["ReadPixels", "No available adapters"].iter().any(|usual| said.contains(usual)))
-            .collect()
+        let mut said = self.browser.console();
+        said.retain(|said| !["ReadPixels", "No available adapters"].iter().any(|usual| said.contains(usual)));
+        said
     }
 
     fn tell(&self, method: &str, path: &str, body: Value) -> Value {
-        self.ask(method, path, Some(body)).unwrap_or_else(|why| panic!("{path}: {why}"))
-    }
-
-    fn ask(&self, method: &str, path: &str, body: Option<Value>) -> Result<Value, String> {
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let url = format!("{}{path}", self.session);
-        let answer = match (method, body) {
-            ("GET", _) => agent.get(url).call(),
-            ("DELETE", _) => agent.delete(url).call(),
-            (_, body) => agent.post(url).send_json(body.unwrap_or_default()),
-        };
-        let mut answer = answer.map_err(|why| why.to_string())?;
-        let value: Value =
-            answer.body_mut().with_config().limit(1 << 26).read_json().map_err(|why| why.to_string())?;
-        match value["value"]["error"].is_null() {
-            true => Ok(value["value"].clone()),
-            false => Err(value["value"].to_string()),
-        }
+        self.browser.ask(method, path, Some(body)).unwrap_or_else(|why| panic!("{path}: {why}"))
     }
 }
 
 impl Drop for Page {
     fn drop(&mut self) {
-        let _ = self.ask("DELETE", "", None);
-        // A browser without a window outlives its session; it is of the driver's group.
-        // SAFETY: a signal to a group of processes that this one has started.
-        unsafe { libc::kill(-(self.driver.id() as i32), libc::SIGKILL) };
-        for program in [&mut self.driver, &mut self.server] {
-            let _ = program.kill();
-            let _ = program.wait();
-        }
+        let _ = self.server.kill();
+        let _ = self.server.wait();
     }
 }
 

@@ -1,9 +1,12 @@
-//! The page in Chromium, whose WebGPU runs on SwiftShader: another compiler of shaders (Tint), another of the program.
+//! The page in Chromium, whose WebGPU runs on SwiftShader: another compiler of shaders (Tint), another of the program; and in
+//! Firefox.
 //!
 //! `cargo xtask test --all` builds the page and runs them: `cargo test --test browser` needs one in `target/web/`.
 #![cfg(target_os = "linux")]
 
+mod chromium;
 mod driver;
+mod firefox;
 mod formulas;
 mod person;
 mod plain;

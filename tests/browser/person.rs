@@ -11,7 +11,7 @@ use super::{columns, printed, tones, view};
 pub const FILE: [u32; 2] = [947, 295];
 const LOAD: [u32; 2] = [691, 427];
 const SAVE: [u32; 2] = [742, 427];
-pub const COPY: [u32; 2] = [720, 490];
+const COPY: [u32; 2] = [720, 490];
 const SHARE: [u32; 2] = [812, 490];
 /// The tab that opens the panel.
 const TAB: [u32; 2] = [SIZE[0] - 10, SIZE[1] / 2];
@@ -63,20 +63,24 @@ fn orange(pixels: &[u8]) -> usize {
     pixels.chunks_exact(4).filter(|pixel| pixel[0] > 150 && pixel[1] < 120 && pixel[2] < 90).count()
 }
 
-#[test]
-fn a_finger_that_rests_sets_the_carrot_and_one_that_moves_turns_the_camera() {
-    let page = still();
-    let before = settled(&page);
+/// A finger that rests sets the carrot, and one that moves turns the camera.
+pub fn fingers_lead(page: &Page) {
+    let before = settled(page);
     page.point("touch", &[SKY], 1500);
-    wait("a carrot", || (orange(&seen(&page)) > orange(&before) + 50).then_some(()));
-    let carrot = settled(&page);
+    wait("a carrot", || (orange(&seen(page)) > orange(&before) + 50).then_some(()));
+    let carrot = settled(page);
     page.point("touch", &[SKY, [270, 170]], 0);
     wait("another side", || {
-        let now = settled(&page);
+        let now = settled(page);
         let other = now.chunks_exact(4).zip(carrot.chunks_exact(4)).filter(|(a, b)| a != b).count();
         (other > now.len() / 40).then_some(())
     });
     assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
+}
+
+#[test]
+fn fingers_lead_the_flock_and_the_camera() {
+    fingers_lead(&still());
 }
 
 #[test]
@@ -166,10 +170,9 @@ fn files_films_and_links_go_through_the_browser() {
     assert_eq!(page.wait_for("hashes"), printed(&line));
 }
 
-#[test]
-fn the_sky_is_bare_at_first_and_the_tab_opens_the_panel() {
-    let page = Page::start(true);
-    page.open("?boids=2000&step=5");
+/// The sky is bare at first, and the tab opens the panel, which the browser remembers.
+pub fn the_tab_opens_the_panel(page: &Page) {
+    page.open("?boids=2000&seed=7&step=5");
     page.wait_for_flock();
     let dark = || tones(&columns(&page.screenshot(), 680..SIZE[0]))[0];
     wait("a bare sky", || (dark() < 60_000).then_some(()));
@@ -177,6 +180,11 @@ fn the_sky_is_bare_at_first_and_the_tab_opens_the_panel() {
     wait("a panel", || (dark() > 100_000).then_some(()));
     wait("memory", || (page.run("return localStorage.getItem('panel')") == "open").then_some(()));
     assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
+}
+
+#[test]
+fn the_sky_is_bare_at_first_and_the_tab_opens_the_panel() {
+    the_tab_opens_the_panel(&Page::start(true));
 }
 
 /// Destroys each device of a page once so many pictures were drawn with it.

@@ -44,6 +44,7 @@ pub fn why_untested() -> Option<&'static str> {
     match () {
         () if !shell::has_rust(TARGET) => Some("there is no Rust for browsers"),
         () if !shell::on_path("chromedriver") => Some("there is no chromedriver"),
+        () if !shell::on_path("firefox-esr") => Some("there is no firefox-esr"),
         () => None,
     }
 }

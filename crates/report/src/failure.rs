@@ -115,7 +115,7 @@ impl From<EngineError> for Failure {
         match error {
             EngineError::TooMany { .. } => Failure::adapter(error).hint("ask for fewer boids with --boids"),
             EngineError::NoAdapter(_) | EngineError::Unsupported { .. } => {
-                let page = "a page without `engine=gpu` in its address needs only WebGL2";
+                let page = "without `engine=gpu` in its address a page needs WebGL2 alone, which browsers have where hardware acceleration is on";
                 let adapters = "`murmuration adapters` lists them; --engine cpu needs none";
                 Failure::adapter(error).hint(if cfg!(target_arch = "wasm32") { page } else { adapters })
             }
