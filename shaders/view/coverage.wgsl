@@ -237,11 +237,13 @@ fn add_bird(boid: Boid, heading: vec3<f32>, bank: f32, at: vec2<f32>, pixel: f32
         add_point(at, 0.21 * pixels * pixels * (0.18 + 0.82 * facing), paint);
     }
     for (var once = pixels >= POINT; once; once = false) {
+        // A dart at first: the larger it is, the narrower are its wings, and the more there is of a body.
+        let grown = smoothstep(7.0, 12.0, pixels);
         let raised = bird_raised(id);
         let wing = span * (sqrt(1.0 - raised * raised) * wings.side * 0.5);
-        let tip = boid.position.xyz - span * 0.06 * heading + span * 0.5 * raised * wings.upwards;
-        let nose = project(boid.position.xyz + span * 0.22 * heading);
-        let tail = project(boid.position.xyz - span * 0.22 * heading);
+        let tip = boid.position.xyz - span * mix(0.06, 0.10, grown) * heading + span * 0.5 * raised * wings.upwards;
+        let nose = project(boid.position.xyz + span * mix(0.22, 0.12, grown) * heading);
+        let tail = project(boid.position.xyz - span * mix(0.22, 0.10, grown) * heading);
         let left = project(tip - wing);
         let right = project(tip + wing);
         let first = triangle(nose, tail, left);
@@ -252,6 +254,18 @@ fn add_bird(boid: Boid, heading: vec3<f32>, bank: f32, at: vec2<f32>, pixel: f32
         let area = max(first.area + second.area, 0.03 * pixels * pixels);
         let along = first.along + second.along;
         add_outline(Outline(at, first, second, vec3<f32>(at, -1e3), along, low, high), area, paint);
+        for (var body = grown > 0.0; body; body = false) {
+            let bill = project(boid.position.xyz + span * 0.27 * heading);
+            let end = boid.position.xyz - span * 0.30 * heading;
+            let port = project(end + span * 0.065 * wings.side);
+            let starboard = project(end - span * 0.065 * wings.side);
+            let trunk = triangle(bill, port, starboard);
+            let low = min(bill, min(port, starboard));
+            let high = max(bill, max(port, starboard));
+            let whole = Paint(grown * paint.units, paint.stride, paint.rounding, word, paint.colour);
+            let least = max(trunk.area, 0.02 * pixels * pixels);
+            add_outline(Outline(at, trunk, trunk, vec3<f32>(at, -1e3), trunk.along, low, high), least, whole);
+        }
     }
 }
 
