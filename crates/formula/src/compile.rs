@@ -148,7 +148,11 @@ struct Room {
 /// # Errors
 /// Names the first thing that is wrong, and where.
 pub fn compile(texts: &[TermText]) -> Result<&'static TermSet, TermError> {
-    static KNOWN: Mutex<Vec<&TermSet>> = Mutex::new(Vec::new());
+    static KNOWN: Mutex<Vec<(Vec<TermText>, &TermSet)>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, same)) = known.iter().find(|(known, _)| known == texts) {
+        return Ok(same);
+    }
     let mut room = Room::default();
     let mut terms = Vec::new();
     for (k, text) in texts.iter().enumerate() {
@@ -159,17 +163,12 @@ pub fn compile(texts: &[TermText]) -> Result<&'static TermSet, TermError> {
         }
         terms.push(room.term(text).map_err(placed)?);
     }
-    let set = TermSet {
+    let set: &TermSet = Box::leak(Box::new(TermSet {
         terms: terms.leak(),
         parameters: room.parameters.leak(),
         references: room.references.leak(),
-    };
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(same) = known.iter().find(|known| ***known == set) {
-        return Ok(same);
-    }
-    let set: &TermSet = Box::leak(Box::new(set));
-    known.push(set);
+    }));
+    known.push((texts.to_vec(), set));
     Ok(set)
 }
 

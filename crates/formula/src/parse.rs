@@ -44,6 +44,7 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
         return Err(Error::new(0..0, format!("{} bytes: allowed are {LONGEST}", text.len())));
     }
     let last = check_words(text, part, own)?;
+    let (written, text) = (text, &renamed(text));
     let head = head(part, own);
     let (offset, insert) = (head.len(), format!("let {RESULT} = "));
     let source = format!("{head}{}{insert}{}\n;}}", &text[..last], &text[last..]);
@@ -56,6 +57,8 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
         let label = labels.next().map(|(span, label)| (known(span), label.to_owned()));
         let (span, label) = label.unwrap_or((0..text.len(), String::new()));
         let message = error.message().trim_end_matches('.');
+        let message =
+            SHADOWS.iter().fold(message.to_owned(), |said, (name, other)| said.replace(other, name));
         let message = message.replace(
             "built-in function argument is out of valid range",
             "of a constant outside of its range",
@@ -72,7 +75,7 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
     let info = validator.validate(&module).map_err(|error| {
         let span = error.spans().next().map_or(0..text.len(), |(span, _)| known(*span));
-        let shown = text.get(span.clone()).filter(|text| (1..=60).contains(&text.len())).unwrap_or("this");
+        let shown = written.get(span.clone()).filter(|text| (1..=60).contains(&text.len())).unwrap_or("this");
         let what = format!("`{shown}`: the types of its parts do not go together, or it is no expression");
         Error::new(span, what).hint(KINDS)
     })?;
@@ -131,13 +134,32 @@ fn head(part: Part, own: &[Own]) -> String {
                 head += &format!("struct {table}_table {{ {fields}}}\n");
                 format!("{table}: {table}_table")
             }
-            Argument::Quantity(quantity) => format!("{}: {}", quantity.name, quantity.wgsl),
+            Argument::Quantity(quantity) => {
+                let name = SHADOWS.iter().find(|(name, _)| *name == quantity.name);
+                format!("{}: {}", name.map_or(quantity.name, |(_, other)| other), quantity.wgsl)
+            }
             Argument::Their => "their: Their".to_owned(),
             Argument::Own(k) if own[k].side > 0 => format!("{}: Table__", own[k].name),
             Argument::Own(k) => format!("{}: f32", own[k].name),
         });
     }
     head + &format!("fn formula({}) {{\n", typed.join(", "))
+}
+
+/// Quantities that have the names of functions, and as long names for them that shadow none.
+const SHADOWS: [(&str, &str); 2] = [("distance", "dist__ce"), ("step", "st__")];
+
+/// The text with those names, where they are not called.
+fn renamed(text: &str) -> String {
+    let (tokens, mut renamed) = (tokens(text), text.to_owned());
+    for (k, (_, span)) in tokens.iter().enumerate() {
+        let of = |k: usize| tokens.get(k).map_or("", |(_, span)| &text[span.clone()]);
+        let shadow = SHADOWS.iter().find(|(name, _)| *name == of(k));
+        if let Some((_, other)) = shadow.filter(|_| of(k + 1) != "(" && (k == 0 || of(k - 1) != ".")) {
+            renamed.replace_range(span.clone(), other);
+        }
+    }
+    renamed
 }
 
 /// A word of a formula, or a sign.
@@ -223,7 +245,14 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
                 bound.push(word);
             }
             Token::Name => {
-                check_name(word, span, part, own, &bound)?;
+                check_name(
+                    word,
+                    span,
+                    part,
+                    own,
+                    &bound,
+                    tokens.get(k + 1).is_some_and(|(_, span)| &text[span.clone()] == "("),
+                )?;
                 let after = tokens.get(k + 1).map(|(_, span)| &text[span.clone()]);
                 let call = k.checked_sub(2).map(|k| &text[tokens[k].1.clone()]);
                 let looked_up = before == Some("(") && call == Some("table") && after == Some(",");
@@ -261,12 +290,22 @@ fn first_words<'a>(part: Part, own: &'a [Own], bound: &[&'a str]) -> Vec<&'a str
     words
 }
 
-fn check_name(word: &str, span: &Range<usize>, part: Part, own: &[Own], bound: &[&str]) -> Result<(), Error> {
+fn check_name(
+    word: &str,
+    span: &Range<usize>,
+    part: Part,
+    own: &[Own],
+    bound: &[&str],
+    called: bool,
+) -> Result<(), Error> {
     let words = first_words(part, own, bound);
-    if words.contains(&word) {
+    let known = |quantity: &&Quantity| quantity.part.is_none_or(|of| of == part);
+    let named = || QUANTITIES.iter().filter(known).any(|quantity| quantity.name == word);
+    let quantity = QUANTITIES.iter().any(|quantity| quantity.name == word);
+    if words.contains(&word) && (called || !quantity || named()) {
         return Ok(());
     }
-    let elsewhere = QUANTITIES.iter().any(|quantity| quantity.name == word) || word == "their";
+    let elsewhere = quantity || word == "their";
     let why = match (elsewhere, part) {
         (true, Part::Each) => format!("{word}: known in `request` alone"),
         (true, Part::Request) => format!("{word}: known in `each` alone"),
@@ -276,7 +315,7 @@ fn check_name(word: &str, span: &Range<usize>, part: Part, own: &[Own], bound: &
     let error = Error::new(span.clone(), why);
     Err(match near {
         _ if instead(word).is_some() => Error { hint: instead(word), ..error },
-        Some(near) if !elsewhere => error.hint(format!("did you mean `{near}`?")),
+        Some(near) if !elsewhere && near != word => error.hint(format!("did you mean `{near}`?")),
         _ => error,
     })
 }

@@ -75,6 +75,7 @@ fn errors_name_place_and_mend() {
         ),
         ("offset", Part::Request, "offset", "offset: known in `each` alone", None),
         ("sum", Part::Each, "sum", "sum: known in `request` alone", None),
+        ("distance * heading", Part::Request, "distance", "distance: known in `each` alone", None),
         (
             "sin(distance)",
             Part::Each,
@@ -331,6 +332,21 @@ mod evaluated {
             ),
             ("min(abs(offset), vec3(radius)) + floor(vec3(bias * 5.5)) * radius", Part::Each, 1e-4),
             ("offset / distance", Part::Each, 1e-4),
+            // Functions that have the names of quantities.
+            ("select(heading, heading * step(0.5, bias), step % 3u == 1u)", Part::Request, 1e-4),
+            ("offset / max(distance(position, home.position), distance)", Part::Each, 1e-4),
+            // Of numbers so large that fixed point has no digits for the other.
+            (
+                "vec3(saturate(f32(step) * 1000), saturate(f32(step) * 0.001), max(min(f32(step) * 900, 2.5), 0.5))",
+                Part::Request,
+                1e-3,
+            ),
+            ("vec3(min(f32(id) * 3000, 0.75)) + smoothstep(0.0, 1.0, f32(step) * 700)", Part::Request, 1e-3),
+            (
+                "select(heading, -heading, f32(step) * 1000 < 0.5) * f32(f32(id) * 4000 == 0.5)",
+                Part::Request,
+                1e-4,
+            ),
         ] {
             let found = lowered(text, part);
             let lowered = match found {
@@ -353,6 +369,27 @@ mod evaluated {
                     }
                 }
             }
+        }
+    }
+
+    /// In integers the fraction of a number without digits is refused, not zero.
+    #[test]
+    fn a_fraction_that_has_no_digits_is_refused() {
+        for (text, fits) in [
+            ("vec3(fract(f32(id) * 0.618))", true),
+            ("vec3(fract(f32(id) * f32(id) * 0.618))", false),
+            ("vec3(floor(f32(step) * 200))", true),
+            ("vec3(floor(f32(step) * 1000))", false),
+            // The lower bound would vanish.
+            ("vec3(clamp(f32(step) * 1000, 0.5, 2.5))", false),
+            ("vec3(clamp(f32(step) * 100, 0.5, 2.5))", true),
+        ] {
+            let lowered = lowered(text, Part::Request).expect(text);
+            let values: Vec<Span> =
+                lowered.values.iter().map(|value| Span::of(number(*value), number(*value))).collect();
+            let mut code = vec![Instruction::plain(&lowered.nodes[0]); lowered.nodes.len()];
+            let spans = assign(&lowered.nodes, &known(0).map(|(_, span)| span), &values, &mut code);
+            assert_eq!(spans.is_ok(), fits, "{text}: {:?}", spans.err());
         }
     }
 

@@ -79,6 +79,9 @@ fn most_digits(low: f64, high: f64) -> i32 {
     (BITS - exponent).clamp(-MOST_DIGITS, MOST_DIGITS)
 }
 
+/// Fewer digits than these are too few to compare numbers by, or to choose the least of them.
+const FEW: i8 = 10;
+
 /// A sum over neighbours holds so many times the greatest of them; what is beyond that is cut.
 const NEIGHBOURS: f64 = 4096.0;
 
@@ -89,7 +92,7 @@ pub fn sum(span: Span) -> Span {
     Span::within(low, high, span.digits)
 }
 
-/// An operation whose numbers are too large for integers.
+/// An operation whose numbers, or operands, are too large for integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge {
     /// The operation.
@@ -99,6 +102,10 @@ pub struct TooLarge {
 impl core::fmt::Display for TooLarge {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let op = self.op;
+        if matches!(op, Op::Floor | Op::Fraction | Op::Minimum | Op::Maximum | Op::Select) {
+            let why = "of a number that may be so large that fixed point has no digits for less than 1";
+            return write!(f, "{op:?} is {why}: allowed are f32 and f64");
+        }
         write!(
             f,
             "{op:?} may give a number beyond 2^{MOST_DIGITS}, which fixed point cannot hold: allowed are f32 and f64"
@@ -113,7 +120,7 @@ pub type Spans = [Span; MOST_INSTRUCTIONS];
 /// registers. The spans of `known` and `values` are what the rule gives them.
 ///
 /// # Errors
-/// Where a number could be 2⁵⁶ or more.
+/// Where a number could be 2⁵⁶ or more, and where one is so large that what is taken of it, or chosen beside it, would vanish.
 pub fn assign(
     nodes: &[Node],
     known: &[Span; SLOTS],
@@ -128,6 +135,22 @@ pub fn assign(
         let at = |register: u8| spans[usize::from(register) % MOST_INSTRUCTIONS];
         let operands = Operands { op: *op, a, at: &at, b, c, known, values };
         let (span, shift) = operands.span(k.checked_sub(1).map(|before| spans[before]));
+        let least = match op {
+            Op::Floor => 0,
+            Op::Fraction => 1,
+            _ => i8::MIN,
+        };
+        let chosen = match op {
+            Op::Minimum | Op::Maximum => [a, b],
+            Op::Select => [b, c],
+            _ => [a, a],
+        };
+        let word = power(-i32::from(span.digits));
+        let vanishes = |operand: u8| at(operand).magnitude() > 0.0 && at(operand).magnitude() < word;
+        let lost = chosen[0] != chosen[1] && span.digits < 0 && chosen.into_iter().any(vanishes);
+        if at(a).digits < least || span.digits < -(MOST_DIGITS as i8) || lost {
+            return Err(TooLarge { op: *op });
+        }
         if !span.magnitude().is_finite() || span.magnitude() >= power(MOST_DIGITS) {
             return Err(TooLarge { op: *op });
         }
@@ -213,12 +236,12 @@ impl Operands<'_> {
             Op::Multiply => self.product(),
             Op::Divide => self.quotient(),
             Op::Less | Op::LessEqual | Op::Equal => {
-                let (_, shift) = self.aligned(at(self.a), at(self.b));
+                let (_, shift) = compared(at(self.a), at(self.b));
                 (Span { low: 0.0, high: 1.0, digits: 0 }, shift)
             }
             Op::Select => {
                 let (b, c) = (at(self.b), at(self.c));
-                let (digits, shift) = self.aligned(b, c);
+                let (digits, shift) = aligned(b, c);
                 (Span { low: b.low.min(c.low), high: b.high.max(c.high), digits }, shift)
             }
             Op::Add | Op::Subtract | Op::Minimum | Op::Maximum => {
@@ -229,7 +252,8 @@ impl Operands<'_> {
                     Op::Minimum => (a.low.min(b.low), a.high.min(b.high)),
                     _ => (a.low.max(b.low), a.high.max(b.high)),
                 };
-                let (least, _) = self.aligned(a, b);
+                let chosen = matches!(self.op, Op::Minimum | Op::Maximum);
+                let (least, _) = if chosen { compared(a, b) } else { aligned(a, b) };
                 let digits = most_digits(low, high).min(least.into()) as i8;
                 (Span { low, high, digits }, [a.digits - digits, b.digits - digits, 0])
             }
@@ -265,11 +289,21 @@ impl Operands<'_> {
         let digits = most_digits(low, most).min(exact + 31);
         (Span { low, high: most, digits: digits as i8 }, [(exact - digits).clamp(-31, 127) as i8, 0, 0])
     }
+}
 
-    /// Digits in which both fit, no more than the finer of them has; and what they are shifted by.
-    fn aligned(&self, a: Span, b: Span) -> (i8, [i8; 3]) {
-        let room = most_digits(a.low, a.high).min(most_digits(b.low, b.high));
-        let digits = room.min(a.digits.max(b.digits).into()) as i8;
-        (digits, [a.digits - digits, b.digits - digits, 0])
+/// Digits in which both fit, no more than the finer of them has; and what they are shifted by.
+fn aligned(a: Span, b: Span) -> (i8, [i8; 3]) {
+    let room = most_digits(a.low, a.high).min(most_digits(b.low, b.high));
+    let digits = room.min(a.digits.max(b.digits).into()) as i8;
+    (digits, [a.digits - digits, b.digits - digits, 0])
+}
+
+/// The same, but where these are few, those of the finer: words of the other are cut to the greatest, which is beyond all of it.
+fn compared(a: Span, b: Span) -> (i8, [i8; 3]) {
+    let (digits, shift) = aligned(a, b);
+    if digits >= FEW {
+        return (digits, shift);
     }
+    let digits = a.digits.max(b.digits);
+    (digits, [a.digits - digits, b.digits - digits, 0])
 }

@@ -83,6 +83,9 @@ impl Lane<'_> {
         let plain = |operand: u8| registers[usize::from(operand)];
         let at = |operand: u8, by: i8| shifted(plain(operand), self.code[usize::from(operand)].digits, by);
         let pair = || (at(a, by_a), at(b, by_b));
+        // One that is cut is beyond all that the other can be.
+        let whole = |operand: u8, by: i8| if by < 0 { plain(operand) } else { at(operand, by) };
+        let compared = || (whole(a, by_a), whole(b, by_b));
         let truth = |truth: bool| Real::ONE.mask(truth);
         let one = match op {
             Op::Value => rounded(self.values[usize::from(a)], digits),
@@ -97,8 +100,8 @@ impl Lane<'_> {
                 let lost = cut + if by_a > 0 { 0.5 * word(digits) } else { 0.0 };
                 held(wider(Operations::quotient(plain(a), plain(b), 0), lost), digits)
             }
-            Op::Minimum => Lanes::min(pair().0, pair().1),
-            Op::Maximum => Lanes::max(pair().0, pair().1),
+            Op::Minimum => held(Lanes::min(compared().0, compared().1), digits),
+            Op::Maximum => held(Lanes::max(compared().0, compared().1), digits),
             Op::Absolute => Lanes::abs(plain(a)),
             Op::Floor => rounded(Operations::floored(plain(a), 0, 0), digits),
             Op::Fraction => rounded(Operations::fraction_part(plain(a), 0, 0), digits),
@@ -106,9 +109,9 @@ impl Lane<'_> {
                 let root = Operations::root(plain(a), 0);
                 held(wider(root, POLAR * root.value + 0.5 * word(digits)), digits)
             }
-            Op::Less => truth(pair().0.lt(pair().1)),
-            Op::LessEqual => truth(pair().0.le(pair().1)),
-            Op::Equal => truth(pair().0.le(pair().1) && pair().1.le(pair().0)),
+            Op::Less => truth(compared().0.lt(compared().1)),
+            Op::LessEqual => truth(compared().0.le(compared().1)),
+            Op::Equal => truth(compared().0.le(compared().1) && compared().1.le(compared().0)),
             Op::Select => at(b, by_a).select(Real::ZERO.lt(plain(a)), at(c, by_b)),
             Op::Length => {
                 let length = Operations::length_of(Vec3::new(at(a, by_a), at(b, by_b), at(c, by_c)));
