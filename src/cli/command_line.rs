@@ -1,6 +1,7 @@
 //! All commands.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -58,6 +59,14 @@ pub enum Call {
         #[command(flatten)]
         list: ListArgs,
     },
+    /// List the terms of the gallery, print those of a flock, or check those of a file.
+    #[command(args_conflicts_with_subcommands = true)]
+    Terms {
+        #[command(subcommand)]
+        action: Option<TermsAction>,
+        #[command(flatten)]
+        list: ListArgs,
+    },
     /// List the GPU adapters and their abilities.
     Adapters(ListArgs),
     /// Print the completions of a shell.
@@ -96,6 +105,29 @@ pub enum PresetsAction {
         /// Its name.
         #[arg(value_parser = PresetName)]
         name: String,
+        /// Print nothing but results and errors, as this command always does.
+        #[arg(long)]
+        quiet: bool,
+    },
+}
+
+/// `terms show` and `terms check`.
+#[derive(Debug, Subcommand)]
+pub enum TermsAction {
+    /// Print the terms of a flock of the gallery, as in a file.
+    Show {
+        /// Its name.
+        #[arg(value_parser = PresetName)]
+        name: String,
+        /// Print nothing but results and errors, as this command always does.
+        #[arg(long)]
+        quiet: bool,
+    },
+    /// Compile the terms of a file; say their units, ranges and cost, and whether integers hold them.
+    Check {
+        /// The file.
+        #[arg(value_name = "FILE.toml")]
+        file: PathBuf,
         /// Print nothing but results and errors, as this command always does.
         #[arg(long)]
         quiet: bool,

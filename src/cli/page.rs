@@ -43,9 +43,11 @@ pub fn parse(query: &str) -> Result<PageRequest, Failure> {
 /// The options that an address holds, as they are typed on the command line; of the address itself only what follows the
 /// question mark counts.
 pub(super) fn options(address: &str) -> impl Iterator<Item = String> {
-    let query = address.split_once('?').map_or(address, |(_, query)| query);
+    let bare = if address.contains("://") { "" } else { address };
+    let query = address.split_once('?').map_or(bare, |(_, query)| query);
     let query = query.split_once('#').map_or(query, |(query, _)| query);
-    form_urlencoded::parse(query.as_bytes()).map(|(name, value)| match value.is_empty() {
+    let named = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| !name.is_empty());
+    named.map(|(name, value)| match value.is_empty() {
         false => format!("--{name}={value}"),
         true => format!("--{name}"),
     })
@@ -79,5 +81,9 @@ mod tests {
     fn percent_signs_are_decoded_and_broken_ones_stay() {
         let options: Vec<String> = options("?a%3Db=c+d%2g%&%C3%A9%FF").collect();
         assert_eq!(options, ["--a=b=c d%2g%", "--é\u{fffd}"]);
+        // An address without a question mark asks for nothing, nor does an option without a name.
+        for nothing in ["https://a.example/page/", "https://a.example/#top", "?=", ""] {
+            assert_eq!(super::options(nothing).count(), 0, "{nothing}");
+        }
     }
 }

@@ -91,7 +91,7 @@ pub struct RenderOptions {
     #[arg(long)]
     pub mark_centre: bool,
     /// Replace files that exist.
-    #[arg(long)]
+    #[arg(short, long)]
     pub yes: bool,
     /// Print a summary as JSON.
     #[arg(long)]

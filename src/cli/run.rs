@@ -46,7 +46,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=MOST_STEPS))]
     pub every: Option<u64>,
     /// Replace files that exist.
-    #[arg(long)]
+    #[arg(short, long)]
     pub yes: bool,
     /// Print `step,hash` for every step: a fingerprint of the state.
     #[arg(long)]

@@ -61,6 +61,9 @@ pub struct FlockArgs {
     /// Start from a file of parameters.
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
+    /// Add the terms of another flock, by its name or its file, or one term; may be repeated.
+    #[arg(long, value_name = "FILE.toml|NAME|NAME={…}")]
+    pub term: Vec<String>,
     /// Set a parameter, as in a file of parameters; may be repeated.
     #[arg(long, value_name = "TABLE.KEY=VALUE")]
     pub set: Vec<String>,
@@ -139,10 +142,10 @@ impl FlockRequest {
         let short = short
             .into_iter()
             .filter_map(|(option, name, value)| Some((option, format!("{name}={}", value.as_ref()?))));
-        let settings = set
-            .chain(short)
-            .map(|(option, text)| Setting::parse(&text).map_err(|error| error.at(option).into()))
-            .collect::<Result<_, Failure>>()?;
+        let terms = args.term.iter().map(|text| Setting::terms(text).map_err(|error| error.at("--term")));
+        let set = set.chain(short);
+        let set = set.map(|(option, text)| Setting::parse(&text).map_err(|error| error.at(option)));
+        let settings = terms.chain(set).collect::<Result<_, _>>()?;
         Ok(FlockRequest { source, settings })
     }
 

@@ -17,6 +17,7 @@ pub mod start;
 #[cfg(feature = "lab")]
 pub mod sweep;
 mod team;
+mod terms;
 #[cfg_attr(not(feature = "window"), path = "no_view.rs")]
 mod view;
 
@@ -31,7 +32,7 @@ use crate::cli::conform::ConformRequest;
 #[cfg(feature = "lab")]
 use crate::cli::profile::ProfileRequest;
 use crate::cli::shared::AdapterFor;
-use crate::cli::{self, Call, CommandLine, PresetsAction};
+use crate::cli::{self, Call, CommandLine, PresetsAction, TermsAction};
 use config::Document;
 use engines::{Device, EngineRequest};
 use report::{Failure, interrupt};
@@ -90,6 +91,9 @@ pub fn dispatch(call: Call) -> Result<(), Failure> {
             print(config::presets::find(&name)?.text)
         }
         Call::Presets { action: None, list } => presets::list(list.json),
+        Call::Terms { action: None, list } => terms::list(list.json),
+        Call::Terms { action: Some(TermsAction::Show { name, .. }), .. } => terms::show(&name),
+        Call::Terms { action: Some(TermsAction::Check { file, .. }), .. } => terms::check(&file),
         Call::Adapters(list) => adapters::list(list.json),
         Call::Completions { shell } => {
             let mut text = Vec::new();

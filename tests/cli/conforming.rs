@@ -50,6 +50,19 @@ fn a_file_with_formulas_is_compared_on_all_backends() {
     assert!(here.clone().all(|row| row["preset"] == "sorting.toml" && row["result"] == "agrees"), "{rows:?}");
 }
 
+/// A rule without neighbours has no crowds: its world stays as large as it is.
+#[test]
+fn a_file_without_neighbours_is_compared() {
+    let folder = Folder::new();
+    let still =
+        ["separation", "alignment", "cohesion"].map(|term| format!("[{term}]\nweight = 0\n")).concat();
+    let term =
+        "[motion]\nmax_speed = 1\n[terms.a]\nrequest = \"0.1 * velocity * saturate(f32(step) * 1000)\"\n";
+    folder.write("a.toml", &format!("[world]\nmin = [-5, -5, -5]\nmax = [5, 5, 5]\n{still}{term}"));
+    let found = folder.done("conform --config a.toml --tier step --quiet").stdout;
+    assert!(found.contains("agrees") && !found.contains("failed"), "{found}");
+}
+
 #[test]
 fn what_conform_cannot_do_is_refused() {
     let folder = Folder::new();

@@ -40,6 +40,7 @@ mod scope;
 mod slurm;
 mod studies;
 mod sweeping;
+mod terms;
 mod writing;
 
 use std::io::{BufRead as _, BufReader, Lines};

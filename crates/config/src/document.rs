@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use flock::Parameters;
+use flock::formula::OwnTerms;
 use flock::parameters::PARAMETERS;
 
 use crate::presets::{self, Preset};
@@ -142,6 +143,10 @@ impl Document {
                     terms::add(own, name, table)?;
                     continue;
                 }
+                Target::Terms(name) => {
+                    terms::join(own, &terms_of(name)?)?;
+                    continue;
+                }
                 Target::View(key, value) => {
                     (key.set)(&mut self.view, *value);
                     continue;
@@ -177,6 +182,31 @@ pub fn check_ranges(parameters: &Parameters) -> Result<(), ConfigError> {
             ConfigError::new(format!("{} = {value}: allowed is {refused}", parameter.name))
         })
     })
+}
+
+impl Setting {
+    /// What sets the same, as it is typed; for terms of another flock a line each.
+    ///
+    /// # Errors
+    /// When that flock's file is not valid.
+    pub fn lines(&self) -> Result<Vec<String>, ConfigError> {
+        Ok(match &self.target {
+            Target::Terms(name) => terms::term_settings(&OwnTerms::default(), &terms_of(name)?),
+            _ => vec![format!("{} = {}", self.name(), self.text())],
+        })
+    }
+}
+
+/// The terms of a flock of the gallery, else of a file.
+fn terms_of(name: &str) -> Result<OwnTerms, ConfigError> {
+    let preset = presets::all().find(|preset| preset.name == name);
+    let source = preset.map_or_else(|| Source::File(name.into()), Source::Preset);
+    let terms = source.document()?.parameters.terms;
+    if terms.terms().is_empty() {
+        let why = format!("--term {name}: it has no terms; `murmuration terms` lists flocks that have");
+        return Err(ConfigError::new(why));
+    }
+    Ok(terms)
 }
 
 fn base(preset: &Entry<'_>) -> Result<Document, ConfigError> {

@@ -30,7 +30,7 @@ pub use error::ConfigError;
 pub use save::{save, to_json};
 pub use setting::{Setting, kind};
 pub use shown::{escaped, shown};
-pub use terms::term_settings;
+pub use terms::{save as saved_terms, term_settings};
 pub use toml_file::{Entry, TomlFile, read_text};
 pub use value::whole_number;
 pub use view::{Colour, Scenery, View};

@@ -9,7 +9,7 @@ use crate::shown::shown;
 use crate::toml_file::Entry;
 use crate::value::{convert, shorten};
 use crate::view::{Key, TABLE};
-use crate::{ConfigError, terms, whole_number};
+use crate::{ConfigError, presets, terms, whole_number};
 
 /// One `table.key=value` that is allowed.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub(crate) enum Target {
     Own(String, Numbers),
     /// A term of one's own, `terms.TERM`, and the table that it is, in TOML.
     Term(String, String),
+    /// All terms of another flock: of the gallery by its name, else of a file.
+    Terms(String),
 }
 
 impl Setting {
@@ -65,6 +67,19 @@ impl Setting {
         Ok(Setting { target: target(convert(name, kind, &value, written)?), place: String::new() })
     }
 
+    /// Adds the terms of another flock, by its name or its file; or one term, `NAME={ request = '…' }`.
+    ///
+    /// # Errors
+    /// For an unknown name, and as [`Setting::parse`].
+    pub fn terms(text: &str) -> Result<Self, ConfigError> {
+        let name = match text {
+            file if file.ends_with(".toml") => file,
+            term if term.contains('=') => return Setting::parse(&format!("{}.{term}", terms::TABLE)),
+            name => presets::find(name)?.name,
+        };
+        Ok(Setting { target: Target::Terms(name.to_owned()), place: String::new() })
+    }
+
     /// Reads a line of a table in a file.
     pub(crate) fn read(table: &str, entry: &Entry<'_>) -> Result<Self, ConfigError> {
         let (kind, target) = entry.locate(known(table, &entry.name))?;
@@ -78,6 +93,7 @@ impl Setting {
             Target::Flock(parameter, _) => parameter.name,
             Target::View(key, _) => key.name,
             Target::Own(name, _) | Target::Term(name, _) => name,
+            Target::Terms(_) => terms::TABLE,
         }
     }
 
@@ -86,7 +102,7 @@ impl Setting {
         match &self.target {
             Target::Flock(_, value) | Target::View(_, value) => value.to_string(),
             Target::Own(_, numbers) => numbers.to_string(),
-            Target::Term(_, table) => table.clone(),
+            Target::Term(_, text) | Target::Terms(text) => text.clone(),
         }
     }
 

@@ -226,14 +226,27 @@ pub(crate) fn add(terms: &mut OwnTerms, name: &str, table: &str) -> Result<(), C
     let lines = format!("[{TABLE}]\n{key} = {table}\n");
     let file = TomlFile::parse(&lines, "--set")?;
     let all = file.entries();
+    let [terms_alone] = &all[..] else {
+        return Err(ConfigError::new(format!("{name}: allowed is one table, {{ request = '…' }}")));
+    };
+    let all = terms_alone.table().unwrap_or_default();
+    replace(terms, all.iter().map(term).collect::<Result<_, _>>()?)
+}
+
+/// Adds all terms of another flock; those of the same names are replaced.
+pub(crate) fn join(terms: &mut OwnTerms, added: &OwnTerms) -> Result<(), ConfigError> {
+    replace(terms, formula::texts(added))
+}
+
+/// Adds terms; those of the same names are replaced.
+fn replace(terms: &mut OwnTerms, added: Vec<TermText>) -> Result<(), ConfigError> {
     let mut texts = formula::texts(terms);
-    for entry in all.first().and_then(Entry::table).unwrap_or_default() {
-        texts.retain(|text| text.name != entry.name);
-        texts.push(term(&entry)?);
-    }
+    texts.retain(|text| added.iter().all(|added| added.name != text.name));
+    texts.extend(added);
     let set = formula::compile(&texts).map_err(|error| {
         let name = texts.get(error.term).map_or("", |text| &text.name);
-        ConfigError::new(format!("{TABLE}.{name}.{error}")).hint(error.error.hint)
+        let sign = if error.place == Place::Term { ": " } else { "." };
+        ConfigError::new(format!("{TABLE}.{name}{sign}{error}")).hint(error.error.hint)
     })?;
     *terms = OwnTerms::new(set);
     Ok(())
@@ -256,7 +269,7 @@ pub fn term_settings(base: &OwnTerms, wanted: &OwnTerms) -> Vec<String> {
 }
 
 /// The terms as TOML.
-pub(crate) fn save(terms: &OwnTerms) -> String {
+pub fn save(terms: &OwnTerms) -> String {
     let table = |term: &OwnTerm| format!("\n[{TABLE}.{}]\n{}\n", term.name, fields(terms, term).join("\n"));
     terms.terms().iter().map(table).collect()
 }

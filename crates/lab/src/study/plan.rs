@@ -59,11 +59,28 @@ impl Study {
                 return Err(refused(format!("{key}: it is {twice}: allowed is one of them")));
             }
         }
+        let own = spec.set.iter().filter(|setting| setting.name().starts_with("terms")).cloned();
+        let own = with_settings(document, &own.collect::<Vec<_>>())?;
+        let stairs =
+            schedule.iter().flat_map(|schedule| schedule.stairs.iter().map(|stair| (&schedule.keys, stair)));
+        for (keys, values) in settings.iter().map(|values| (&keys, values)).chain(stairs) {
+            // What terms there are is known only here; other parameters were checked as they were read.
+            for (key, value) in keys.iter().zip(values).filter(|(key, _)| key.starts_with("terms.")) {
+                with_settings(own, &[Setting::parse(&format!("{key}={value}"))?])
+                    .map_err(|why| why.at(origin))?;
+            }
+        }
         let mut known = HashSet::new();
         if let Some(twice) = settings.iter().find(|setting| !known.insert(*setting)) {
             let named: Vec<String> = lines(&keys, twice).collect();
             let why = format!("{}: the setting stands twice: allowed is once", named.join(", "));
             return Err(refused(why));
+        }
+        let columns = spec.columns.clone().unwrap_or_else(Column::all);
+        if let Some((_, twice)) =
+            columns.iter().enumerate().find(|(k, column)| columns[..*k].contains(column))
+        {
+            return Err(refused(format!("columns: {} stands twice: allowed is once", twice.name())));
         }
         let (steps, after) = times(&spec, schedule.as_ref()).map_err(refused)?;
         let seeds = spec.seeds.unwrap_or_else(|| vec![document.parameters.flock.seed]);
@@ -79,12 +96,12 @@ impl Study {
             steps,
             seeds,
             design: spec.design,
-            set: spec.set.iter().map(|setting| format!("{} = {}", setting.name(), setting.text())).collect(),
+            set: spec.set.iter().map(Setting::lines).collect::<Result<Vec<_>, _>>()?.concat(),
             keys,
             settings,
             after,
             every: spec.every.unwrap_or(10),
-            columns: spec.columns.unwrap_or_else(Column::all),
+            columns,
             series: spec.series,
             stop: spec.stop,
             schedule,

@@ -1,0 +1,76 @@
+//! `terms`: those of the gallery, and what those of a file are.
+
+use std::path::Path;
+
+use config::ConfigError;
+use config::presets::{self, GALLERY};
+use cpu::engine;
+use flock::Fixed;
+use flock::formula::{Formula, OwnParameter, OwnTerms};
+use report::Failure;
+use serde_json::json;
+
+/// A flock, a term of it and what that does, a line each.
+pub(super) fn list(json: bool) -> Result<(), Failure> {
+    let mut all = Vec::new();
+    for preset in GALLERY {
+        let terms = preset.parameters()?.terms;
+        all.extend(terms.terms().iter().map(|term| [preset.name, term.name, term.help]));
+    }
+    if json {
+        let fields = |[flock, name, help]: &[&str; 3]| json!({ "flock": flock, "name": name, "help": help });
+        return super::print_json(&all.iter().map(fields).collect());
+    }
+    let width = |k: usize| all.iter().map(|line| line[k].len()).max().unwrap_or(0);
+    let (flock, term) = (width(0), width(1));
+    let line = |[a, b, c]: &[&str; 3]| format!("{a:flock$}  {b:term$}  {c}\n");
+    super::print(&all.iter().map(line).collect::<String>())
+}
+
+/// The terms of a flock that is known by name, as in a file.
+pub(super) fn show(name: &str) -> Result<(), Failure> {
+    let preset = presets::find(name)?;
+    super::print(config::saved_terms(&some(name, preset.parameters()?.terms)?).trim_start())
+}
+
+/// What the terms of a file are.
+pub(super) fn check(file: &Path) -> Result<(), Failure> {
+    let parameters = config::load(file)?.parameters;
+    let terms = some(&file.display().to_string(), parameters.terms)?;
+    let mut text = String::new();
+    for term in terms.terms() {
+        text += &format!("{}: {}\n", term.name, if term.help.is_empty() { "no help" } else { term.help });
+        let own = terms.grouped().filter(|(all, _)| all[0].term == term.name);
+        text.extend(own.map(|(all, values)| parameter(&all[0], values)));
+        let each = term.each.as_ref().map(|each| formula("each", &each.formula, "for a neighbour"));
+        text.extend(each);
+        text += &formula("request", &term.request, "for a boid, len/t");
+    }
+    let fits = engine::rule::<Fixed>(cpu::Numeric::Fixed, &parameters, parameters.flock.boids as usize);
+    text += &match fits {
+        Ok(_) => "integers: they fit\n".to_owned(),
+        Err(why) => format!("integers: {why}\n"),
+    };
+    super::print(&text)
+}
+
+fn some(name: &str, terms: OwnTerms) -> Result<OwnTerms, ConfigError> {
+    if terms.terms().is_empty() {
+        return Err(ConfigError::new(format!("{name}: it has no terms, [terms.NAME]")));
+    }
+    Ok(terms)
+}
+
+fn parameter(own: &OwnParameter, values: &[f64]) -> String {
+    let (key, [low, high]) = (own.key, own.range);
+    let value = match own.side {
+        0 => values.first().map(|value| format!("{value:?}")).unwrap_or_default(),
+        side => format!("a table of {side} x {side}"),
+    };
+    let unit = if own.unit.is_empty() { String::new() } else { format!(" {}", own.unit) };
+    format!("  {key}: {value}{unit}, from {low:?} to {high:?}\n")
+}
+
+fn formula(key: &str, formula: &Formula, of: &str) -> String {
+    format!("  {key}: {} operations {of}\n", formula.nodes.len())
+}
