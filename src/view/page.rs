@@ -28,6 +28,13 @@ pub fn canvas_above() -> Option<HtmlCanvasElement> {
     above.dyn_into().ok()
 }
 
+/// The canvas that shows the flock: the upper one, where there are two.
+pub fn shown() -> Option<HtmlCanvasElement> {
+    let below = canvas()?;
+    let above = below.next_element_sibling().and_then(|next| next.dyn_into().ok());
+    above.or(Some(below))
+}
+
 /// Shows a text in an element: `status`, `error` or `hashes`. Without a text the element is empty.
 pub fn show(id: &str, text: &str) {
     if let Some(element) = element(id) {

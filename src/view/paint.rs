@@ -41,6 +41,11 @@ pub trait Paint {
     /// When the device fails.
     fn draw_flock(&mut self, session: &mut Session, size: [u32; 2]) -> Result<bool, EngineError>;
 
+    /// The pixels of the flock that was just drawn, row by row from the top, where no GPU can draw it once more.
+    fn pixels(&self, _size: [u32; 2]) -> Option<Vec<u8>> {
+        None
+    }
+
     /// Draws what egui shows, over the picture in the upper left corner. `touched` where there was input.
     ///
     /// # Errors

@@ -11,9 +11,6 @@ use gpu::upload::Uploaded;
 use report::failure::Failure;
 use report::write_png;
 
-/// What is said where no GPU draws.
-pub const NEEDS: &str = "Pictures and films need WebGPU; WebGL2 draws here.";
-
 /// Saves the view as a picture of so many pixels in the session's folder; the message says where, or why not. False where the
 /// device is lost: the next one can be asked.
 pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
@@ -37,6 +34,12 @@ pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
     }
     session.saved(saved.map(|()| path));
     true
+}
+
+/// Saves the pixels of a view as a picture, likewise.
+pub fn write(session: &mut Session, size: [u32; 2], pixels: &[u8]) {
+    let path = session.free_name(&format!("step-{}", session.frame().step), "png");
+    session.saved(write_png(&path, size, pixels).map(|()| path));
 }
 
 /// What the view shows, by a GPU. A flock in memory is uploaded first.

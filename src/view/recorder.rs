@@ -31,6 +31,11 @@ const WAITING: usize = 2;
 /// A picture, and for how many frames it is shown.
 type Shown = (Vec<u8>, u64);
 
+/// What draws films here.
+fn some(gpu: Option<&Gpu>) -> Result<&Gpu, Failure> {
+    gpu.ok_or_else(|| Failure::work("no GPU draws the film"))
+}
+
 /// A film under way.
 #[derive(Debug)]
 pub struct Recorder {
@@ -49,9 +54,14 @@ impl Recorder {
     ///
     /// # Errors
     /// When the device cannot draw it, or there is no thread for it.
-    pub fn begin(gpu: &Gpu, session: &Session, view: [u32; 2], now: Instant) -> Result<Self, Failure> {
+    pub fn begin(
+        gpu: Option<&Gpu>,
+        session: &Session,
+        view: [u32; 2],
+        now: Instant,
+    ) -> Result<Self, Failure> {
         let size = film_size(view);
-        let offscreen = Offscreen::new(gpu, size)?;
+        let offscreen = Offscreen::new(some(gpu)?, size)?;
         let path = session.free_name("film", "mp4");
         let (pictures, inbox) = sync_channel(WAITING);
         let file = path.clone();
@@ -77,12 +87,12 @@ impl Recorder {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn frame(&mut self, gpu: &Gpu, session: &Session, now: Instant) -> Result<bool, Failure> {
+    pub fn frame(&mut self, gpu: Option<&Gpu>, session: &Session, now: Instant) -> Result<bool, Failure> {
         let missing = frames_until(now.saturating_duration_since(self.begun)).saturating_sub(self.frames);
         if missing == 0 {
             return Ok(true);
         }
-        let drawn = drawn(gpu, session, &mut self.uploaded)?;
+        let drawn = drawn(some(gpu)?, session, &mut self.uploaded)?;
         let pixels = self.offscreen.draw(&drawn, &session.eye.camera, &session.eye.look)?;
         match self.pictures.try_send((pixels, missing)) {
             Ok(()) => self.frames += missing,

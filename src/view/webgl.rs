@@ -86,6 +86,17 @@ impl Paint for Screen {
         Ok(false)
     }
 
+    fn pixels(&self, [width, height]: [u32; 2]) -> Option<Vec<u8>> {
+        let row = width as usize * 4;
+        let mut pixels = vec![0; row * height as usize];
+        let bottom = self.canvas.height() as i32 - height as i32;
+        let (sides, format) = ((width as i32, height as i32), (Gl::RGBA, Gl::UNSIGNED_BYTE));
+        let into = Some(&mut pixels[..]);
+        self.gl.read_pixels_with_opt_u8_array(0, bottom, sides.0, sides.1, format.0, format.1, into).ok()?;
+        // WebGL begins at the bottom.
+        Some(pixels.chunks_exact(row).rev().flatten().copied().collect())
+    }
+
     fn draw_panel(
         &mut self,
         context: &egui::Context,

@@ -150,7 +150,7 @@ impl Page {
     /// The page as pixels of 4 bytes, row by row.
     pub fn screenshot(&self) -> Vec<u8> {
         let encoded = self.browser.ask("GET", "/screenshot", None).expect("a picture");
-        pixels(encoded.as_str().expect("a text"))
+        pixels(&base64(encoded.as_str().expect("a text")))
     }
 
     /// Has the page keep what WebGL2 draws, for [`Page::drawn`].
@@ -165,7 +165,7 @@ impl Page {
     /// What WebGL2 draws, as pixels. Beside WebGPU on SwiftShader, Chromium takes no screenshot of it.
     pub fn drawn(&self) -> Vec<u8> {
         let encoded = self.run("return document.querySelectorAll('canvas')[1].toDataURL().split(',')[1]");
-        pixels(encoded.as_str().expect("a text"))
+        pixels(&base64(encoded.as_str().expect("a text")))
     }
 
     /// The console's warnings and errors so far, but for those of a screenshot, and of a browser without WebGPU.
@@ -199,9 +199,9 @@ pub fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// The pixels of a PNG in base 64.
-fn pixels(encoded: &str) -> Vec<u8> {
-    let mut decoder = png::Decoder::new(std::io::Cursor::new(base64(encoded)));
+/// The pixels of a PNG, of four bytes each.
+pub fn pixels(picture: &[u8]) -> Vec<u8> {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(picture));
     decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
     let mut reader = decoder.read_info().expect("a PNG");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::driver::{Page, SHIFT, SIZE, wait};
+use super::driver::{Page, SHIFT, SIZE, pixels, wait};
 use super::{columns, printed, tones, view};
 
 /// The tab and the buttons of the panel, in a page of [`super::SIZE`].
@@ -113,12 +113,32 @@ fn a_link_is_handed_to_the_sheet_of_the_system_where_there_is_one() {
     }
 }
 
-#[test]
-fn files_films_and_links_go_through_the_browser() {
-    let page = still();
+/// Where the page's downloads go from now on.
+pub fn downloads(page: &Page) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("a text");
     page.command("Browser.setDownloadBehavior", json!({ "behavior": "allow", "downloadPath": path }));
+    folder
+}
+
+/// Saves a picture and a film by keys; returns the picture's pixels.
+pub fn pictures_and_films_are_saved(page: &Page, folder: &Path) -> Vec<u8> {
+    page.press(&['i']);
+    let picture = saved(folder, ".png");
+    assert!(picture.starts_with(b"\x89PNG") && picture.len() > 20_000, "{} bytes", picture.len());
+    page.press(&[SHIFT, 'R']);
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    page.press(&[SHIFT, 'R']);
+    // Matroska, of which WebM is a part.
+    let film = saved(folder, ".webm");
+    assert!(film.starts_with(&[0x1a, 0x45, 0xdf, 0xa3]) && film.len() > 10_000, "{} bytes", film.len());
+    pixels(&picture)
+}
+
+#[test]
+fn files_films_and_links_go_through_the_browser() {
+    let page = still();
+    let folder = downloads(&page);
     page.lends_clipboard();
     page.click(FILE);
     settled(&page);
@@ -134,15 +154,7 @@ fn files_films_and_links_go_through_the_browser() {
     assert_eq!(hashes(&["--config", file.to_str().expect("a text")]), flock);
     assert_ne!(hashes(&["-n", "2000", "--seed", "8"]), flock);
 
-    page.press(&['i']);
-    let picture = saved(folder.path(), ".png");
-    assert!(picture.starts_with(b"\x89PNG") && picture.len() > 20_000, "{} bytes", picture.len());
-    page.press(&[SHIFT, 'R']);
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    page.press(&[SHIFT, 'R']);
-    // Matroska, of which WebM is a part.
-    let film = saved(folder.path(), ".webm");
-    assert!(film.starts_with(&[0x1a, 0x45, 0xdf, 0xa3]) && film.len() > 10_000, "{} bytes", film.len());
+    pictures_and_films_are_saved(&page, folder.path());
 
     // No test can use the browser's own dialog: the page's element is handed the file.
     let text = printed(&["presets", "show", "cornell"]);

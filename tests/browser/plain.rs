@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::driver::{Page, SIZE, wait};
-use super::person::{FILE, link, seen, settled};
+use super::person::{FILE, downloads, link, pictures_and_films_are_saved, seen, settled};
 use super::{columns, printed, tones};
 
 /// The slider of the separation's weight, near its right end.
@@ -61,6 +61,9 @@ fn the_panel_acts_and_a_link_leads_to_the_bits_of_the_command_line() {
     assert_ne!(found, hashes(query, &["--set", "separation.weight=0"]).1);
 
     let page = plain("?boids=2000&seed=7&steps=5");
+    let folder = downloads(&page);
+    let [dark, _, bright] = tones(&pictures_and_films_are_saved(&page, folder.path()));
+    assert!(dark > 2_000 && bright > 100_000, "{dark} dark, {bright} bright");
     page.lends_clipboard();
     page.click(SLIDER);
     settled(&page);

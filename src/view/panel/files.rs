@@ -7,7 +7,6 @@ use egui::Ui;
 use super::widgets::{heading, note, text_field};
 #[cfg(target_arch = "wasm32")]
 use crate::view::page;
-use crate::view::picture::NEEDS;
 use crate::view::session::Session;
 use config::shown::escaped;
 
@@ -95,10 +94,6 @@ fn words(session: &Session) -> String {
 /// Pictures and films of the view, and their folder.
 fn pictures(ui: &mut Ui, session: &mut Session) {
     heading(ui, "Pictures and films");
-    if session.eye.plain {
-        note(ui, NEEDS);
-        return;
-    }
     let page = cfg!(target_arch = "wasm32");
     let about = match page {
         true => "Downloads: the view without the panel as a PNG, the whole page as a WebM.",

@@ -33,7 +33,12 @@ impl Recorder {
     ///
     /// # Errors
     /// Where the browser records no canvas.
-    pub fn begin(_gpu: &Gpu, session: &Session, _view: [u32; 2], now: Instant) -> Result<Self, Failure> {
+    pub fn begin(
+        _gpu: Option<&Gpu>,
+        session: &Session,
+        _view: [u32; 2],
+        now: Instant,
+    ) -> Result<Self, Failure> {
         let path = session.free_name("film", "webm");
         let file = path.clone();
         let save = Closure::new(move |event: BlobEvent| {
@@ -61,7 +66,7 @@ impl Recorder {
     ///
     /// # Errors
     /// None.
-    pub fn frame(&mut self, _gpu: &Gpu, _session: &Session, now: Instant) -> Result<bool, Failure> {
+    pub fn frame(&mut self, _gpu: Option<&Gpu>, _session: &Session, now: Instant) -> Result<bool, Failure> {
         self.now = now;
         Ok(true)
     }
@@ -79,7 +84,7 @@ impl Recorder {
 }
 
 fn record(save: &Closure<dyn FnMut(BlobEvent)>) -> Result<MediaRecorder, JsValue> {
-    let canvas = page::canvas().ok_or(JsValue::NULL)?;
+    let canvas = page::shown().ok_or(JsValue::NULL)?;
     let stream = canvas.capture_stream_with_frame_request_rate(RATE)?;
     let media = MediaRecorder::new_with_media_stream(&stream)?;
     media.set_ondataavailable(Some(save.as_ref().unchecked_ref()));

@@ -9,16 +9,16 @@ use crate::view::recorder::Recorder;
 impl Live {
     /// Saves a picture of a view of so many pixels, where one is asked for.
     pub(super) fn save_picture(&mut self, view: [u32; 2]) {
-        let Some(gpu) = self.paint.gpu() else {
-            if self.picture_wanted || self.session.controls.film_wanted {
-                (self.picture_wanted, self.session.controls.film_wanted) = (false, false);
-                self.session.controls.fail(picture::NEEDS.to_owned());
-            }
+        if !self.picture_wanted {
             return;
-        };
-        if self.picture_wanted {
-            self.picture_wanted = !picture::save(gpu, &mut self.session, view);
         }
+        self.picture_wanted = match (self.paint.gpu(), self.paint.pixels(view)) {
+            (Some(gpu), _) => !picture::save(gpu, &mut self.session, view),
+            (None, pixels) => {
+                picture::write(&mut self.session, view, &pixels.unwrap_or_default());
+                false
+            }
+        };
     }
 
     /// Begins, continues or ends the film of a view of so many pixels, as the session asks for it.
@@ -26,7 +26,7 @@ impl Live {
         if !self.session.controls.film_wanted {
             return self.end_film();
         }
-        let Some(gpu) = self.paint.gpu() else { return };
+        let gpu = self.paint.gpu();
         let begin = || Recorder::begin(gpu, &self.session, view, now);
         let frame = self.recorder.take().map_or_else(begin, Ok).and_then(|recorder| {
             let recorder = self.recorder.insert(recorder);
