@@ -5,23 +5,23 @@ use crate::source::{self, File};
 
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
-    ("crates/config/", 1255),
+    ("crates/config/", 1300),
     ("crates/cpu/", 4234),
     ("crates/engines/", 1254),
-    ("crates/formula/", 1770),
-    ("crates/gpu/", 3312),
-    ("crates/lab/", 5508),
+    ("crates/formula/", 1804),
+    ("crates/gpu/", 3313),
+    ("crates/lab/", 5526),
     ("crates/python/", 1195),
     ("crates/ranks/", 1165),
-    ("crates/report/", 2880),
+    ("crates/report/", 2884),
     ("embedded/", 3187),
-    ("flock/src/formula/", 1484),
+    ("flock/src/formula/", 1514),
     ("flock/", 5042),
     ("presets/", 50),
-    ("shaders/", 3818),
-    ("src/", 12_885),
+    ("shaders/", 3831),
+    ("src/", 13_007),
     ("web/", 50),
-    ("xtask/", 1925),
+    ("xtask/", 1926),
 ];
 
 /// The lines of code of a file, as they are counted here.

@@ -151,6 +151,8 @@ fn matches(entry: &AdapterEntry, choice: &Choice<'_>) -> bool {
         None => true,
         Some(text) => match text.trim().parse::<usize>() {
             Ok(index) => entry.index == index,
+            // A word of no letters is a part of every name.
+            Err(_) if text.trim().is_empty() => false,
             Err(_) => entry.info.name.to_lowercase().contains(&text.trim().to_lowercase()),
         },
     };

@@ -20,6 +20,12 @@ pub fn listen() {
     LISTEN.call_once(|| {
         #[cfg(unix)]
         let before = at_hang_up(libc::SIG_IGN);
+        // A limit of file sizes is an error of the write.
+        // SAFETY: the action is the system's own.
+        #[cfg(unix)]
+        unsafe {
+            libc::signal(libc::SIGXFSZ, libc::SIG_IGN)
+        };
         // Where no handler can be set, Ctrl-C ends the program as before.
         let set = ctrlc::set_handler(|| {
             static FIRST: OnceLock<Instant> = OnceLock::new();

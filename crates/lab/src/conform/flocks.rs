@@ -61,7 +61,8 @@ pub fn flock(model: &Model, dimensions: u32, boids: u32, crowded: bool) -> Param
 /// Shrinks the world about its centre until each boid has [`CROWD`] others within reach at the start.
 pub fn crowd(parameters: &mut Parameters) {
     let share = neighbours(parameters) / CROWD;
-    if share >= 1.0 {
+    // Without a reach nobody is near anybody, however small the world is.
+    if share >= 1.0 || share == 0.0 {
         return;
     }
     let scale = share.powf(1.0 / f64::from(parameters.flock.dimensions));
