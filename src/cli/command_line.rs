@@ -160,7 +160,11 @@ fn unfolded(words: Vec<OsString>) -> Vec<OsString> {
         return words;
     }
     let unfold = |(index, word): (usize, OsString)| match (is_link(&word), index == at && is_file(&word)) {
-        (true, _) => super::page::options(&word.to_string_lossy()).map(Into::into).collect(),
+        // What a page shows in place of a flock is nothing to a window.
+        (true, _) => super::page::options(&word.to_string_lossy())
+            .filter(|option| option != "--hash" && option != "--state")
+            .map(Into::into)
+            .collect(),
         (false, true) => vec!["--config".into(), word],
         (false, false) => vec![word],
     };

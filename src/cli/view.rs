@@ -70,6 +70,9 @@ mod tests {
         let parameters = request.flock.parameters().expect("allowed");
         assert_eq!((parameters.separation.radius, request.options.step), (9.0, Some(600)));
         assert!(!request.options.plain());
+        // The window is no page of hashes, and an address may ask for nothing.
+        assert_eq!(view(&["?step=3&hash&state"]).expect("a link").options.step, Some(3));
+        assert!(view(&["https://a.example/page/#top"]).expect("a link").options.plain());
         // What is said beside it holds, too; what is wrong in it is answered as on the command line.
         assert_eq!(
             view(&["?step=3", "--window-size", "640x480"]).expect("both").options.window_size,
