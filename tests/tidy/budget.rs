@@ -6,7 +6,7 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1255),
-    ("crates/cpu/", 4234),
+    ("crates/cpu/", 4257),
     ("crates/engines/", 1254),
     ("crates/formula/", 1770),
     ("crates/gpu/", 3312),

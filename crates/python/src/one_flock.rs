@@ -189,7 +189,7 @@ impl Flock {
         }
         let found = self.held.with(py, |Flying { opened, document, .. }| {
             let radius = radius.unwrap_or(document.parameters.cohesion.radius);
-            Ok(within(&document.parameters, &opened.get().state()?, radius))
+            Ok(within(&document.parameters, &opened.get().state()?, radius)?)
         })?;
         let (starts, indices) = (found.starts.into_pyarray(py), found.indices.into_pyarray(py));
         Ok((starts, indices, found.distances.into_pyarray(py)).into_pyobject(py)?.into_any())
