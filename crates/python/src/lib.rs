@@ -47,6 +47,7 @@ fn program(py: Python<'_>, words: Vec<OsString>) -> u8 {
 #[pymodule]
 fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
+    held::threads(py)?;
     engines::keep_kernel_times(Box::new(KernelCache::of_user()));
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Error", py.get_type::<error::Error>())?;
