@@ -6,12 +6,12 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1300),
-    ("crates/cpu/", 4234),
+    ("crates/cpu/", 4257),
     ("crates/engines/", 1254),
     ("crates/formula/", 1804),
     ("crates/gpu/", 3313),
     ("crates/lab/", 5526),
-    ("crates/python/", 1195),
+    ("crates/python/", 1255),
     ("crates/ranks/", 1165),
     ("crates/report/", 2884),
     ("embedded/", 3187),

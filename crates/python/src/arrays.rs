@@ -84,11 +84,7 @@ pub fn numbers<'py>(
     name: &str,
     shape: &[usize],
 ) -> PyResult<PyReadonlyArrayDyn<'py, f64>> {
-    let array = of_kind(value, name, "iuf", "real numbers")?;
-    let found: Vec<usize> = array.getattr("shape")?.extract()?;
-    if found != shape {
-        return Err(refused(value.py(), format!("{name}: shape {found:?}: allowed is {shape:?}")));
-    }
+    let array = of_kind(value, name, shape, ["iuf", "real numbers"])?;
     let numpy = value.py().import("numpy")?;
     let array = numpy.call_method1("ascontiguousarray", (array, "float64"))?;
     Ok(array.cast_into::<PyArrayDyn<f64>>()?.readonly())
@@ -99,26 +95,25 @@ pub fn numbers<'py>(
 /// # Errors
 /// When there are others.
 pub fn mask(value: &Bound<'_, PyAny>, name: &str, count: usize) -> PyResult<Vec<bool>> {
-    let array = of_kind(value, name, "b", "truth values")?;
-    let found: Vec<usize> = array.getattr("shape")?.extract()?;
-    if found != [count] {
-        return Err(refused(value.py(), format!("{name}: shape {found:?}: allowed is [{count}]")));
-    }
-    array.call_method0("tolist")?.extract()
+    of_kind(value, name, &[count], ["b", "truth values"])?.call_method0("tolist")?.extract()
 }
 
-/// The value as an array whose items are of one of the kinds.
+/// The value as an array of this shape whose items are of one of the kinds.
 fn of_kind<'py>(
     value: &Bound<'py, PyAny>,
     name: &str,
-    kinds: &str,
-    allowed: &str,
+    shape: &[usize],
+    [kinds, allowed]: [&str; 2],
 ) -> PyResult<Bound<'py, PyAny>> {
     let array = value.py().import("numpy")?.call_method1("asarray", (value,))?;
     let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
     if !kinds.contains(&kind) {
         let found = array.getattr("dtype")?.str()?;
         return Err(PyTypeError::new_err(format!("{name}: dtype {found}: allowed are {allowed}")));
+    }
+    let found: Vec<usize> = array.getattr("shape")?.extract()?;
+    if found != shape {
+        return Err(refused(value.py(), format!("{name}: shape {found:?}: allowed is {shape:?}")));
     }
     Ok(array)
 }

@@ -6,6 +6,8 @@ use pyo3::types::PyType;
 use report::Failure;
 use report::failure::FailureKind;
 
+use crate::options;
+
 pyo3::create_exception!(
     murmuration_boids,
     Error,
@@ -22,10 +24,7 @@ fn usage(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
 pub fn raised(py: Python<'_>, failure: Failure) -> PyErr {
     let text = in_python(&failure.message);
     let error = match failure.kind {
-        FailureKind::Usage => match usage(py) {
-            Ok(usage) => PyErr::from_type(usage, text),
-            Err(error) => return error,
-        },
+        FailureKind::Usage => usage(py).map_or_else(|error| error, |usage| PyErr::from_type(usage, text)),
         FailureKind::Work | FailureKind::Adapter => Error::new_err(text),
     };
     if let Some(hint) = failure.hint
@@ -41,14 +40,21 @@ pub fn refused(py: Python<'_>, line: impl std::fmt::Display) -> PyErr {
     raised(py, Failure::usage(line))
 }
 
-/// A line in which options are arguments: without their dashes. Any parameter is an argument, so `--set` says nothing.
+/// A line in which options are arguments: without their dashes. Any parameter is an argument, so `--set` says nothing. Dashes in
+/// paths and values stay.
 pub fn in_python(line: &str) -> String {
-    let line = line.replace("--set: ", "").replace("--set ", "");
-    let mut parts = line.split("--");
-    let before = parts.next().unwrap_or_default().to_owned();
-    parts.fold(before, |text, part| {
-        let end = part.find(|c: char| !c.is_alphanumeric() && c != '-').unwrap_or(part.len());
-        let (option, after) = part.split_at(end);
-        text + &option.replace('-', "_") + after
-    })
+    let known = [options::FLOCK, options::STUDY, options::FILM, options::PICTURE, options::OTHERS].join(" ");
+    let word = |word: &str| {
+        let (before, dashed) = word.split_at(word.find("--").unwrap_or(word.len()));
+        let after = dashed.trim_start_matches(|c: char| c == '-' || c.is_ascii_alphanumeric());
+        let name = dashed[..dashed.len() - after.len()].trim_start_matches('-').replace('-', "_");
+        let alone = ["", "'", "`", "("].contains(&before)
+            && after.chars().next().is_none_or(|next| " :,;='`)".contains(next));
+        match (alone, &*name) {
+            (true, "set") if ["", ":"].contains(&after.trim()) => String::new(),
+            (true, _) if known.split(' ').any(|option| option == name) => format!("{before}{name}{after}"),
+            _ => word.to_owned(),
+        }
+    };
+    line.split_inclusive(' ').map(word).collect()
 }

@@ -14,6 +14,7 @@ mod flying;
 mod held;
 mod many_flocks;
 mod one_flock;
+mod options;
 mod parameters;
 mod run;
 mod study;
@@ -24,10 +25,10 @@ use std::ffi::OsString;
 use murmuration::commands::{self, kernel_cache::KernelCache};
 use pyo3::prelude::*;
 
-/// The names of the flocks that come with the program, the default first.
+/// The names of the flocks that come with the program: the presets, the default first, then the gallery.
 #[pyfunction]
 fn presets() -> Vec<&'static str> {
-    config::presets::PRESETS.iter().map(|preset| preset.name).collect()
+    config::presets::all().map(|preset| preset.name).collect()
 }
 
 /// The GPU adapters, a dict each, as `murmuration adapters --json` lists them: index, name, backend, driver, and what each can
@@ -47,6 +48,7 @@ fn program(py: Python<'_>, words: Vec<OsString>) -> u8 {
 #[pymodule]
 fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
+    held::threads(py)?;
     engines::keep_kernel_times(Box::new(KernelCache::of_user()));
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Error", py.get_type::<error::Error>())?;

@@ -8,7 +8,7 @@ use cpu::measures::nearest_others;
 use cpu::system::Threads;
 use cpu::{Batcher, EngineError, State, VectorOf};
 use engines::{Device, Opened, Which};
-use lab::study::Measure;
+use lab::study::{MOST_RUNS, Measure};
 use murmuration::cli;
 use murmuration::commands::start;
 use numpy::{IntoPyArray as _, PyArray1};
@@ -25,7 +25,10 @@ use crate::arrays::{self, Handed};
 use crate::error::refused;
 use crate::held::{Held, beside};
 use crate::one_flock::{ACCELERATION, measured, measures, with_vectors};
-use crate::{parameters, words};
+use crate::{options, parameters, words};
+
+/// The memory that a flock takes besides that of its boids, in boids.
+const ROOM: u64 = 64;
 
 /// One of the flocks: it differs from the others by its seed.
 #[derive(Debug)]
@@ -37,6 +40,8 @@ struct Member {
 /// The flocks, and the threads that they share.
 #[derive(Debug)]
 struct Many {
+    /// What the flocks have in common.
+    document: Document,
     device: Device,
     threads: Threads,
     members: Vec<Member>,
@@ -47,7 +52,7 @@ struct Many {
 ///
 /// Flocks(preset="murmuration", *, count=None, seeds=None, boids=None, numeric="f32", threads=None, **parameters)
 ///
-/// `seeds` are whole numbers, one a flock: 0, 1, 2, … where only `count` is given. The other arguments are those of Flock.
+/// `seeds` are whole numbers, one a flock, at most a million: 0, 1, 2, … where only `count` is given. The other arguments are those of Flock.
 /// Each flock has the bits of a Flock of its seed. Arrays have the flocks first.
 #[derive(Debug)]
 #[pyclass(frozen, module = "murmuration_boids")]
@@ -185,10 +190,8 @@ impl Flocks {
     ) -> PyResult<Bound<'py, PyAny>> {
         let most = self.boids.saturating_sub(1);
         if nearest > most {
-            return Err(refused(
-                py,
-                format!("nearest = {nearest}: allowed is 0 to {most}, all others of a flock"),
-            ));
+            let why = format!("nearest = {nearest}: allowed is 0 to {most}, all others of a flock");
+            return Err(refused(py, why));
         }
         if let Some(radius) = radius.filter(|radius| radius.is_nan() || *radius < 0.0) {
             return Err(refused(py, format!("radius = {radius}: allowed is a length, 0 or more")));
@@ -230,20 +233,22 @@ impl Flocks {
     /// The parameters of the first flock, which all share but for `flock.seed`.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let first = self.held.with(py, |many| Ok(many.members.first().map(|one| one.document.parameters)))?;
-        first.map_or(Ok(PyDict::new(py)), |first| parameters::all(py, &first))
+        let first = |many: &mut Many| many.members.first().map_or(many.document, |one| one.document);
+        parameters::all(py, &self.held.with(py, |many| Ok(first(many).parameters))?)
     }
 
     /// Sets a parameter of every flock, as Flock.set.
     fn set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let value = words::text(value)?;
+        let value = words::text(name, value)?;
         self.held.with(py, |many| {
+            let document = parameters::set(many.document, name, &value)?;
             let new = many.members.iter().map(|one| parameters::set(one.document, name, &value));
             let new: Vec<Document> = new.collect::<Result<_, _>>()?;
             for (one, new) in many.members.iter_mut().zip(new) {
                 one.opened.get().set_parameters(&new.parameters)?;
                 one.document = new;
             }
+            many.document = document;
             Ok(())
         })
     }
@@ -282,16 +287,19 @@ impl Flocks {
         seeds: Option<&Bound<'_, PyAny>>,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut options = words::options(arguments, words::FLOCKS, true)?;
+        let mut options = words::options(arguments, options::FLOCKS, true)?;
         options.extend(source);
+        if let Some(count) = count.filter(|count| *count > MOST_RUNS) {
+            let why = format!("count = {count}: allowed is a whole number from 0 to {MOST_RUNS}");
+            return Err(refused(py, why));
+        }
         let seeds = match (seeds, count) {
             (Some(seeds), count) => read_seeds(seeds, count)?,
             (None, Some(count)) => (0..count).map(|seed| seed.to_string()).collect(),
             (None, None) => return Err(refused(py, "Flocks: allowed is a count, or seeds")),
         };
         let many = beside(py, || open(options, &seeds))?;
-        let count = many.members.len();
-        let boids = many.members.first().map_or(0, |member| member.document.parameters.flock.boids as usize);
+        let (count, boids) = (many.members.len(), many.document.parameters.flock.boids as usize);
         Ok(Flocks { held: Held::new(many), count, boids })
     }
 
@@ -355,11 +363,14 @@ fn open(options: Vec<OsString>, seeds: &[String]) -> Result<Many, Failure> {
     let document = request.flock.document()?;
     let (device, _) = request.engine.choose()?;
     let threads = Threads::new(request.engine.threads).map_err(Failure::work)?;
-    let boids = u64::from(document.parameters.flock.boids) * seeds.len() as u64;
-    State::check_capacity(u32::try_from(boids).unwrap_or(u32::MAX))?;
+    let (count, boids) = (seeds.len(), document.parameters.flock.boids);
+    let all = count as u64 * (u64::from(boids) + ROOM);
+    if u32::try_from(all).map_or(true, |all| State::check_capacity(all).is_err()) {
+        return Err(Failure::work(format!("memory: no room for {count} flocks of flock.boids = {boids}")));
+    }
     let one = |seed: &String| begin(seeded(document, seed)?, &device, &threads);
     let members = threads.install(|| seeds.par_iter().map(one).collect::<Result<_, _>>())?;
-    Ok(Many { device, threads, members, batcher: Batcher::default() })
+    Ok(Many { document, device, threads, members, batcher: Batcher::default() })
 }
 
 /// The document with a seed.
@@ -376,12 +387,10 @@ fn begin(document: Document, device: &Device, threads: &Threads) -> Result<Membe
 
 /// So many seeds, as they are typed.
 fn read_seeds(seeds: &Bound<'_, PyAny>, count: Option<usize>) -> PyResult<Vec<String>> {
-    let most = count.unwrap_or(u32::MAX as usize);
-    let read = seeds.try_iter()?.take(most.saturating_add(1)).map(|seed| words::text(&seed?));
-    let read = read.collect::<PyResult<Vec<_>>>()?;
+    let read = words::values("seeds", seeds, count.unwrap_or(MOST_RUNS))?;
     if let Some(count) = count.filter(|count| *count != read.len()) {
-        let found = if read.len() > count { "more".to_owned() } else { read.len().to_string() };
-        return Err(refused(seeds.py(), format!("seeds: {found}: allowed are {count}, one a flock")));
+        let why = format!("seeds: {} values: allowed are {count}, one a flock", read.len());
+        return Err(refused(seeds.py(), why));
     }
-    Ok(read)
+    read.iter().map(|seed| words::text("seeds", seed)).collect()
 }

@@ -21,7 +21,7 @@ use crate::error::{raised, refused};
 use crate::flying::Flying;
 use crate::held::{Held, beside, silenced};
 use crate::run::Run;
-use crate::{parameters, words};
+use crate::{options, parameters, words};
 
 /// The name of what boids request from outside, as an argument and in errors.
 pub const ACCELERATION: &str = "acceleration";
@@ -168,7 +168,7 @@ impl Flock {
     /// Sets a parameter; the next step goes by it. What describes only the start (`flock.*` but for the dimensions and the
     /// seed of the noise) has no effect on boids that fly. Raises UsageError for an unknown name or a value out of its range.
     fn set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let value = words::text(value)?;
+        let value = words::text(name, value)?;
         self.held.with(py, |Flying { opened, document, .. }| {
             let changed = parameters::set(*document, name, &value)?;
             opened.get().set_parameters(&changed.parameters)?;
@@ -184,12 +184,11 @@ impl Flock {
     #[pyo3(signature = (radius = None))]
     fn neighbours<'py>(&self, py: Python<'py>, radius: Option<f64>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(radius) = radius.filter(|radius| !(radius.is_finite() && *radius >= 0.0)) {
-            let why = format!("radius = {radius}: allowed is a length, 0 or more");
-            return Err(raised(py, Failure::usage(why)));
+            return Err(refused(py, format!("radius = {radius}: allowed is a length, 0 or more")));
         }
         let found = self.held.with(py, |Flying { opened, document, .. }| {
             let radius = radius.unwrap_or(document.parameters.cohesion.radius);
-            Ok(within(&document.parameters, &opened.get().state()?, radius))
+            Ok(within(&document.parameters, &opened.get().state()?, radius)?)
         })?;
         let (starts, indices) = (found.starts.into_pyarray(py), found.indices.into_pyarray(py));
         Ok((starts, indices, found.distances.into_pyarray(py)).into_pyobject(py)?.into_any())
@@ -214,7 +213,7 @@ impl Flock {
         look: Option<&str>,
         arguments: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut options = words::options(arguments, words::PICTURE, false)?;
+        let mut options = words::options(arguments, options::PICTURE, false)?;
         options.extend(look.map(|look| format!("--look={look}").into()));
         options.push("still.png".into());
         let draw = |Flying { opened, document, device, .. }: &mut Flying| {
@@ -248,7 +247,8 @@ impl Flock {
         steps: u64,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
-        let mut options = words::options(arguments, &format!("{} {}", words::PICTURE, words::FILM), false)?;
+        let mut options =
+            words::options(arguments, &format!("{} {}", options::PICTURE, options::FILM), false)?;
         if report::is_stdout(&path) {
             return Err(refused(py, "film -: allowed is the name of a file"));
         }
@@ -305,7 +305,7 @@ impl Flock {
         source: Option<OsString>,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut options = words::options(arguments, words::FLOCK, true)?;
+        let mut options = words::options(arguments, options::FLOCK, true)?;
         options.extend(source);
         let flying = beside(py, || Flying::open(options))?;
         Ok(Flock { held: Held::new(flying) })

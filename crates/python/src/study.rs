@@ -12,7 +12,7 @@ use report::{ColumnKind, Data, Failure, read_table};
 
 use crate::error::{in_python, raised};
 use crate::held::{listening, silenced};
-use crate::words;
+use crate::{options, words};
 
 /// The tables of a study.
 const TABLES: [&str; 3] = ["runs", "summary", "series"];
@@ -28,12 +28,14 @@ pub fn study<'py>(
     out: Option<PathBuf>,
     arguments: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut options = words::options(arguments, words::STUDY, true)?;
-    for (key, values) in vary.into_iter().flatten() {
-        options.push(format!("--vary={}={}", key.extract::<String>()?, words::listed(&values)?).into());
+    let mut options = words::options(arguments, options::STUDY, true)?;
+    // A copy: a value's own code may change the dict.
+    for axis in vary.map(PyDictMethods::items).into_iter().flatten() {
+        let (key, values): (String, Bound<'_, PyAny>) = axis.extract()?;
+        options.push(format!("--vary={key}={}", words::listed(&key, &values)?).into());
     }
     if let Some(columns) = columns {
-        options.push(format!("--columns={}", words::listed(columns)?).into());
+        options.push(format!("--columns={}", words::listed("columns", columns)?).into());
     }
     let aside =
         if out.is_none() { Some(tempfile::Builder::new().prefix("murmuration-").tempdir()?) } else { None };

@@ -4,40 +4,25 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use config::ConfigError;
+use lab::study::MOST_RUNS;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 
-use crate::error::raised;
-
-/// The arguments of a flock that are options of `run`.
-pub const FLOCK: &str = "boids seed engine numeric threads adapter backend kernel firmware init first_step";
-
-/// Those of many flocks.
-pub const FLOCKS: &str = "boids numeric threads";
-
-/// Those of a study, which are options of `sweep`.
-pub const STUDY: &str = "steps seeds after every series jobs resume retry_failed preset config boids engine numeric \
-    threads adapter backend kernel";
-
-/// Those of a film beside those of a picture.
-pub const FILM: &str = "every fps quality blur trails orbit yes";
-
-/// Those of a picture, which are options of `render`.
-pub const PICTURE: &str =
-    "look colour style size yaw pitch field_of_view zoom adapter backend mark_centre camera";
+use crate::error::{raised, refused};
+use crate::options::FLAGS;
 
 /// How deep a value may be nested: as deep as a list of obstacles, each a table of lists.
 const DEPTH: usize = 4;
 
-/// Items of a list that are read: more than any parameter takes.
+/// The most items of a list in a parameter: more than any parameter takes.
 const LENGTH: usize = 1000;
 
 /// The words of these arguments: `--option=value` for an option, `--set=table.key=value` for a parameter. None leaves an
 /// argument out.
 ///
 /// # Errors
-/// For an argument that is neither, and a value that is no number, text, list or dict.
+/// For an argument that is neither, and a value that is no number, text, list or dict, or of a wrong length.
 pub fn options(
     arguments: Option<&Bound<'_, PyDict>>,
     known: &str,
@@ -51,16 +36,13 @@ pub fn options(
             continue;
         }
         if parameters && name.contains('.') {
-            words.push(format!("--set={name}={}", text(&value)?).into());
+            words.push(format!("--set={name}={}", text(&name, &value)?).into());
             continue;
         }
         if !known.contains(&&*name) {
-            let what = if parameters {
-                "argument: parameters have a dot, and there are"
-            } else {
-                "argument: there are"
-            };
-            return Err(raised(value.py(), ConfigError::unknown("", &name, what, &known).into()));
+            let dots = if parameters { "parameters have a dot, and " } else { "" };
+            let what = format!("argument: {dots}there are");
+            return Err(raised(value.py(), ConfigError::unknown("", &name, &what, &known).into()));
         }
         words.extend(option(&name, &value)?);
     }
@@ -70,37 +52,61 @@ pub fn options(
 /// `--option=value`; a flag is there or not.
 fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
     let dashed = name.replace('_', "-");
-    if let Ok(flag) = value.cast::<PyBool>() {
+    let (is_flag, flag) = (FLAGS.contains(&name), value.cast::<PyBool>());
+    if is_flag != flag.is_ok() {
+        let allowed = if is_flag { "True or False" } else { "a value that is no bool" };
+        let kind = value.get_type().name()?;
+        return Err(refused(value.py(), format!("{name}: {kind}: allowed is {allowed}")));
+    }
+    if let Ok(flag) = flag {
         return Ok(flag.is_true().then(|| format!("--{dashed}").into()));
     }
     let mut word = OsString::from(format!("--{dashed}="));
     match (name, value.extract::<[u32; 2]>()) {
         ("size", Ok([width, height])) => word.push(format!("{width}x{height}")),
-        ("init" | "firmware" | "camera" | "config", _) => word.push(value.extract::<PathBuf>()?),
-        _ => word.push(text(value)?),
+        ("init" | "firmware" | "camera" | "config", _) => {
+            word.push(value.extract::<PathBuf>().map_err(|_| wrong(name, value, "is a path"))?);
+        }
+        _ => word.push(text(name, value)?),
     }
     Ok(Some(word))
 }
 
-/// Values as they are typed, with commas between them; text as it is.
-pub fn listed(values: &Bound<'_, PyAny>) -> PyResult<String> {
-    if values.cast::<PyString>().is_ok() {
-        return text(values);
+/// The error of a value of a wrong type.
+fn wrong(name: &str, value: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
+    let kind = value.get_type().name();
+    kind.map_or_else(|error| error, |kind| PyTypeError::new_err(format!("{name}: {kind}: allowed {allowed}")))
+}
+
+/// The values of an argument, at most so many.
+///
+/// # Errors
+/// When it has none, or more.
+pub fn values<'py>(name: &str, of: &Bound<'py, PyAny>, most: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let all = of.try_iter().map_err(|_| wrong(name, of, "are a list, and text"))?;
+    let all = all.take(most + 1).collect::<PyResult<Vec<_>>>()?;
+    if all.len() > most {
+        return Err(refused(of.py(), format!("{name}: more than {most} values: allowed are {most}")));
     }
-    let items = values.try_iter()?.take(LENGTH).map(|value| text(&value?));
-    Ok(items.collect::<PyResult<Vec<_>>>()?.join(","))
+    Ok(all)
+}
+
+/// Values as they are typed, with commas between them; text as it is.
+pub fn listed(name: &str, of: &Bound<'_, PyAny>) -> PyResult<String> {
+    if of.cast::<PyString>().is_ok() {
+        return text(name, of);
+    }
+    let words = values(name, of, MOST_RUNS)?.into_iter().map(|value| text(name, &value));
+    Ok(words.collect::<PyResult<Vec<_>>>()?.join(","))
 }
 
 /// A value as it is typed: text as it is, all else as in a file.
-pub fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    match value.cast::<PyString>() {
-        Ok(text) => Ok(text.to_str()?.to_owned()),
-        Err(_) => toml(value, DEPTH),
-    }
+pub fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    value.extract().or_else(|_: PyErr| toml(name, value, DEPTH))
 }
 
 /// A value as in a file.
-fn toml(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> {
+fn toml(name: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> {
     let list = |items: Vec<String>, [open, close]: [&str; 2]| format!("{open}{}{close}", items.join(", "));
     if let Ok(text) = value.cast::<PyString>() {
         return Ok(serde_json::Value::from(text.to_str()?).to_string());
@@ -112,29 +118,27 @@ fn toml(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> {
         return Ok(value.str()?.to_str()?.to_owned());
     }
     if value.cast::<PyFloat>().is_ok() {
-        return Ok(real(value.extract()?));
+        // The fewest digits that read back as the same bits, as TOML writes them.
+        return Ok(format!("{:?}", value.extract::<f64>()?).to_lowercase());
     }
     if depth > 0 {
         if let Ok(table) = value.cast::<PyDict>() {
-            let field = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-                Ok(format!("{} = {}", key.extract::<String>()?, toml(&value, depth - 1)?))
+            let field = |field: Bound<'_, PyAny>| {
+                let (key, value): (String, Bound<'_, PyAny>) = field.extract()?;
+                Ok(format!("{key} = {}", toml(name, &value, depth - 1)?))
             };
-            return Ok(list(table.iter().map(field).collect::<PyResult<_>>()?, ["{ ", " }"]));
+            // A copy: a value's own code may change the dict.
+            return Ok(list(table.items().iter().map(field).collect::<PyResult<_>>()?, ["{ ", " }"]));
         }
-        if let Ok(items) = value.try_iter() {
-            let items = items.take(LENGTH).map(|item| toml(&item?, depth - 1));
+        if value.try_iter().is_ok() {
+            let most = if name == "seeds" { MOST_RUNS } else { LENGTH };
+            let items = values(name, value, most)?.into_iter().map(|item| toml(name, &item, depth - 1));
             return Ok(list(items.collect::<PyResult<_>>()?, ["[", "]"]));
         }
         // Numbers of NumPy.
         if value.hasattr("item")? {
-            return toml(&value.call_method0("item")?, 0);
+            return toml(name, &value.call_method0("item")?, 0);
         }
     }
-    let kind = value.get_type().name()?;
-    Err(PyTypeError::new_err(format!("{kind}: allowed are numbers, text, lists and dicts, {DEPTH} deep")))
-}
-
-/// A number with the fewest digits that read back as the same bits, as TOML writes it.
-fn real(number: f64) -> String {
-    if number.is_nan() { "nan".to_owned() } else { format!("{number:?}") }
+    Err(wrong(name, value, &format!("are numbers, text, lists and dicts, {DEPTH} deep")))
 }

@@ -1,6 +1,8 @@
 """The interface of one flock."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -97,6 +99,24 @@ def test_neighbours_are_all_within_the_radius(preset):
     assert np.array_equal(np.diff(starts), near.sum(1))
     assert np.array_equal(indices, np.nonzero(near)[1])
     np.testing.assert_allclose(distances, all_distances[near], rtol=1e-12)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited as on Linux")
+def test_neighbours_that_memory_cannot_hold_are_an_error():
+    code = """
+import resource
+import murmuration_boids as mb
+flock = mb.Flock("yabi", boids=12_000, engine="cpu")
+flock.neighbours(0.1)
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 10**9,) * 2)
+try:
+    flock.neighbours(1e9)
+except mb.Error as error:
+    print(error)
+"""
+    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert said == "memory: no room for the neighbours within 1000000000\n"
 
 
 def test_a_picture_shows_the_flock():

@@ -1,5 +1,7 @@
 """Many flocks at once."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -81,6 +83,19 @@ def test_the_nearest_are_observed(numeric):
             wrong()
 
 
+def test_too_many_are_refused_at_once():
+    lines = {
+        "count = 4294967296: allowed is a whole number from 0 to 1000000": dict(boids=4, count=2**32),
+        "count = 9223372036854775808: allowed is a whole number from 0 to 1000000": dict(boids=4, count=2**63),
+        "seeds: more than 1000000 values: allowed are 1000000": dict(boids=4, seeds=itertools.count()),
+        "memory: no room for 5000 flocks of flock.boids = 1000000": dict(boids=10**6, count=5000),
+    }
+    for line, arguments in lines.items():
+        with pytest.raises(mb.Error) as caught:
+            mb.Flocks("yabi", **arguments)
+        assert str(caught.value).startswith(line)
+
+
 def test_flocks_of_a_file(tmp_path):
     path = tmp_path / "file.toml"
     path.write_text('preset = "yabi"\n[separation]\nradius = 9\n')
@@ -111,7 +126,12 @@ def test_what_does_not_fit_changes_nothing():
 
 
 def test_none_are_flocks():
-    assert mb.Flocks("yabi", count=0).position.shape == (0, 0, 3)
+    none = mb.Flocks("yabi", count=0, boids=5)
+    assert none.position.shape == (0, 5, 3) and none.parameters["flock.boids"] == 5
+    none.set("separation.radius", 9)
+    assert none.parameters["separation.radius"] == 9
+    with pytest.raises(mb.UsageError, match="separation.radus"):
+        none.set("separation.radus", 9)
     empty = mb.Flocks("yabi", count=3, boids=0)
     empty.step(2)
     assert empty.position.shape == (3, 0, 3)

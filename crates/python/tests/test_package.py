@@ -27,6 +27,49 @@ def test_the_errors_are_the_programs_line():
         assert isinstance(caught.value, mb.Error) and isinstance(caught.value, ValueError)
 
 
+def test_dashes_in_paths_and_values_stay():
+    lines = {
+        "a--seed/--boids.toml: there is no such file": lambda: mb.Flock.load("a--seed/--boids.toml"),
+        'preset: no preset is called "--seed--": there are': lambda: mb.Flock("--seed--"),
+        "threads with adapter: allowed is one of them": lambda: mb.Flock(threads=1, adapter=0),
+        "noise.weight = a--set: ": lambda: mb.Flock(**{"noise.weight": "a--set"}),
+    }
+    for line, call in lines.items():
+        with pytest.raises(mb.UsageError) as caught:
+            call()
+        assert str(caught.value).startswith(line)
+
+
+def test_arguments_of_a_wrong_kind_are_named(tmp_path):
+    flock = mb.Flock("vicsek", boids=20, engine="cpu")
+    film = tmp_path / "a.gif"
+    usage = {
+        "seed: bool: allowed is a value that is no bool": lambda: mb.Flock(seed=False),
+        "boids: bool: allowed is a value that is no bool": lambda: mb.Flock(boids=True),
+        "mark_centre: int: allowed is True or False": lambda: flock.picture(mark_centre=1),
+        "yes: int: allowed is True or False": lambda: flock.film(film, yes=1),
+        "resume: str: allowed is True or False": lambda: mb.sweep(resume="x"),
+    }
+    types = {
+        "separation.radius: NoneType: allowed are numbers, text, lists and dicts": lambda: flock.set("separation.radius", None),
+        "seed: object: allowed are numbers, text, lists and dicts": lambda: mb.Flock(seed=object()),
+        "init: int: allowed is a path": lambda: mb.Flock(init=5),
+        "columns: int: allowed are a list, and text": lambda: mb.sweep(columns=3),
+    }
+    for kind, lines in [(mb.UsageError, usage), (TypeError, types)]:
+        for line, call in lines.items():
+            with pytest.raises(kind) as caught:
+                call()
+            assert str(caught.value).startswith(line)
+
+
+def test_every_flock_that_is_known_by_name_is_listed(program):
+    names = mb.presets()
+    assert names[0] == "murmuration" and "vortex" in names
+    with pytest.raises(mb.UsageError, match=f"there are {', '.join(names)}$"):
+        mb.Flock("no such flock")
+
+
 def test_import_takes_a_fifth_of_a_second():
     code = "import time, numpy; t = time.perf_counter(); import murmuration_boids; print(time.perf_counter() - t)"
     times = [float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout) for _ in range(5)]

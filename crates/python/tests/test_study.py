@@ -2,6 +2,7 @@
 
 import _thread
 import importlib.util
+import itertools
 import signal
 import threading
 import time
@@ -64,6 +65,37 @@ def test_options_stand_for_a_file(tmp_path):
     assert len(study.runs["hash"]) == 12 and study.series is None
     assert study.runs["seed"].tolist() == [4, 2] * 6
     assert "Table of 6 rows: setting" in repr(study.summary)
+
+
+def test_long_lists_are_read_to_their_end():
+    plain = dict(preset="yabi", boids=2, steps=0, columns="polarization", engine="cpu")
+    assert len(mb.sweep(**plain, seeds=range(1500)).runs["seed"]) == 1500
+    assert len(mb.sweep(**plain, vary={"noise.weight": np.linspace(0, 1, 1200)}).runs["run"]) == 1200
+    lines = {
+        "seeds: more than 1000000 values: allowed are 1000000": dict(seeds=itertools.count()),
+        "noise.weight: more than 1000000 values: allowed are 1000000": dict(vary={"noise.weight": itertools.repeat(0)}),
+        "obstacles.spheres: more than 1000 values: allowed are 1000": {"obstacles.spheres": itertools.repeat(0)},
+    }
+    for line, arguments in lines.items():
+        with pytest.raises(mb.UsageError) as caught:
+            mb.sweep(**plain, **arguments)
+        assert str(caught.value) == line
+
+
+def test_a_dict_may_change_while_it_is_read():
+    class Changing:
+        def __init__(self, table):
+            self.table = table
+
+        def item(self):
+            self.table["flock.more"] = 3
+            return 1
+
+    vary, sphere = {}, {"position": [1, 2, 3]}
+    vary["noise.weight"], sphere["radius"] = [Changing(vary)], Changing(sphere)
+    options = dict(preset="yabi", boids=2, steps=0, columns="polarization", engine="cpu")
+    assert len(mb.sweep(**options, vary=vary, **{"obstacles.spheres": [sphere]}).runs["run"]) == 1
+    assert len(vary) == 2 and len(sphere) == 3
 
 
 def test_a_study_in_a_folder_goes_on(tmp_path, spec):

@@ -1,11 +1,15 @@
 //! The neighbours of each boid within a radius.
 
+use std::collections::TryReserveError;
+
 use flock::{Parameters, Rule, Vec3};
 use rayon::prelude::*;
 
 use super::neighbours::search;
 use super::space::Space;
 use super::tree::Tree;
+use crate::engine::error::EngineError;
+use crate::memory;
 use crate::state::State;
 
 /// Neighbours as the rows of a sparse matrix: those of boid k are `starts[k]..starts[k + 1]` of the others, by ascending id.
@@ -17,20 +21,49 @@ pub struct Pairs {
     pub distances: Vec<f64>,
 }
 
+/// Boids of the first block whose neighbours are searched at once.
+const BLOCK: usize = 1024;
+
+/// Pairs that a block may have before blocks become smaller: only what is kept of them is asked of memory beforehand.
+const PAIRS: usize = 1 << 18;
+
 /// All pairs of boids nearer than a radius, each from both sides; between nearest images in a world that wraps.
-pub fn within(parameters: &Parameters, state: &State, radius: f64) -> Pairs {
+///
+/// # Errors
+/// When memory has no room for them.
+pub fn within(parameters: &Parameters, state: &State, radius: f64) -> Result<Pairs, EngineError> {
     let points: Vec<[f64; 3]> = state.boids.iter().map(|boid| boid.position).collect();
     let tree = Tree::new(&points, Space::new(&Rule::<f64>::new(parameters)));
-    let mut rows: Vec<(usize, Vec<(i64, f64)>)> =
-        (0..points.len()).into_par_iter().map(|me| (tree.ids[me], row(&tree, me, radius * radius))).collect();
-    rows.par_sort_unstable_by_key(|(id, _)| *id);
+    let mut by_id = vec![0; points.len()];
+    tree.ids.iter().enumerate().for_each(|(me, id)| by_id[*id] = me);
     let mut pairs = Pairs { starts: vec![0], ..Pairs::default() };
-    for (_, row) in rows {
-        pairs.indices.extend(row.iter().map(|(id, _)| id));
-        pairs.distances.extend(row.iter().map(|(_, square)| square.sqrt()));
-        pairs.starts.push(pairs.indices.len() as i64);
+    let (mut left, mut size) = (&by_id[..], BLOCK);
+    while let Some(block) = left.split_off(..size.min(left.len())).filter(|block| !block.is_empty()) {
+        let rows: Vec<Vec<(i64, f64)>> =
+            block.par_iter().map(|me| row(&tree, *me, radius * radius)).collect();
+        let more = rows.iter().map(Vec::len).sum();
+        reserve(&mut pairs.indices, more).and_then(|()| reserve(&mut pairs.distances, more)).map_err(
+            |_| EngineError::Device {
+                device: "memory".to_owned(),
+                what: format!("no room for the neighbours within {radius}"),
+            },
+        )?;
+        for row in rows {
+            pairs.indices.extend(row.iter().map(|(id, _)| id));
+            pairs.distances.extend(row.iter().map(|(_, square)| square.sqrt()));
+            pairs.starts.push(pairs.indices.len() as i64);
+        }
+        size = if more < PAIRS { size * 2 } else { (size / 2).max(1) };
     }
-    pairs
+    Ok(pairs)
+}
+
+/// Makes room for so many more items, at least twice as much as there was.
+fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
+    if items.capacity() - items.len() >= more {
+        return Ok(());
+    }
+    memory::try_reserve(items, more.max(items.len()))
 }
 
 /// The ids of the others within a squared distance, and theirs.

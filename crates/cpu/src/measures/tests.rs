@@ -198,7 +198,7 @@ fn pairs_within_a_radius_are_all_pairs_that_are_nearer() {
         let state = State::start(&p);
         let rule = Rule::<f64>::new(&p);
         for radius in [0.0, 4.0, 100.0] {
-            let pairs = within(&p, &state, radius);
+            let pairs = within(&p, &state, radius).expect("little memory");
             for (me, range) in pairs.starts.windows(2).enumerate() {
                 let range = range[0] as usize..range[1] as usize;
                 let near = |other: usize| {

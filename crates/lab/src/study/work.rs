@@ -13,7 +13,7 @@ use cpu::{Batcher, Engine, EngineError, State};
 use engines::Device;
 use report::Failure;
 
-/// What does runs, one after the other. Its threads measure, and make the start.
+/// What does runs, one after the other. Its threads do all but the steps.
 #[derive(Debug)]
 pub struct Worker<'a> {
     pub device: &'a Device,
@@ -46,7 +46,7 @@ impl Worker<'_> {
             Ok(with_settings(self.flock, &settings)?.parameters)
         };
         let stairs: Result<Vec<Parameters>, ConfigError> = (0..self.study.stairs()).map(parameters).collect();
-        let failure = match stairs.map(|stairs| self.outcome(run, &stairs, watch)) {
+        let failure = match stairs.map(|stairs| self.threads.install(|| self.outcome(run, &stairs, watch))) {
             Ok(Ok(outcome)) => return Ok(outcome),
             Ok(Err(error @ EngineError::Lost { .. })) => return Err(error.into()),
             Ok(Err(error)) => Failure::from(error),
@@ -65,7 +65,7 @@ impl Worker<'_> {
     ) -> Result<Option<Outcome>, EngineError> {
         let start = &stairs[0];
         self.device.check_capacity(start.flock.boids)?;
-        let state = self.threads.install(|| State::try_start(start))?;
+        let state = State::try_start(start)?;
         let mut opened = self.device.engine(start, &state)?;
         let engine = opened.get();
         let mut batcher = Batcher::default();
@@ -110,7 +110,7 @@ impl Worker<'_> {
             let here = engine.step_number();
             if here == next || here == end {
                 let state = engine.state()?;
-                let measures = self.threads.install(|| measure_only(parameters, &state, &families));
+                let measures = measure_only(parameters, &state, &families);
                 let values: Vec<f64> = measures.values().collect();
                 let mut stopped = here == end;
                 if here == next {

@@ -63,8 +63,8 @@ def sweep(spec=None, *, vary=None, columns=None, out=None, **arguments):
 
     `spec` is a file that says what is varied and measured; its keys are options as well, and win over it: `steps`, `seeds` (a
     number or a list), `after`, `every`, `series`, `preset`, `config`, `boids`, any parameter for all runs, by its name, and
-    `columns`, the measures. `vary` has values of parameters by their names: a list, or "from:to:points". `engine`, `numeric`,
-    `threads`, `adapter`, `backend`, `kernel` and `jobs` are those of the program.
+    `columns`, the measures. `vary` has values of parameters by their names: a list, or "from:to:points". Lists
+    have at most a million values. `engine`, `numeric`, `threads`, `adapter`, `backend`, `kernel` and `jobs` are those of the program.
 
     `out` is the folder for tables, manifest and the log of finished runs, a new one; with `resume=True` a study there goes
     on, with `retry_failed=True` also where runs have failed. Without it nothing is kept.
