@@ -5,21 +5,21 @@ use crate::source::{self, File};
 
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
-    ("crates/config/", 1300),
+    ("crates/config/", 1296),
     ("crates/cpu/", 4257),
     ("crates/engines/", 1254),
-    ("crates/formula/", 1804),
-    ("crates/gpu/", 3313),
+    ("crates/formula/", 1794),
+    ("crates/gpu/", 3312),
     ("crates/lab/", 5526),
     ("crates/python/", 1255),
     ("crates/ranks/", 1165),
-    ("crates/report/", 2884),
+    ("crates/report/", 2883),
     ("embedded/", 3187),
     ("flock/src/formula/", 1514),
     ("flock/", 5042),
     ("presets/", 50),
     ("shaders/", 3831),
-    ("src/", 13_007),
+    ("src/", 13_010),
     ("web/", 50),
     ("xtask/", 1926),
 ];
