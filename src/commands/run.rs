@@ -26,7 +26,6 @@ use report::{self, ColumnKind, Failure, Item, StateFile, TableFile, Trajectory, 
 const DEFAULT_STEPS: u64 = 100;
 
 pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
-    interrupt::listen();
     let options = &request.options;
     check_files(options)?;
     let document = request.flock.document()?;
@@ -44,6 +43,8 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     let parts = options.ranks.named().is_some();
     let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps, parts };
     let (document, state) = start::state(&request.flock, beginning, document, &device)?;
+    // Until here files are read, which may be pipes that never end.
+    interrupt::listen();
     let stairs = Stairs { parameters: vec![document.parameters], dwell: u64::MAX };
     #[cfg(feature = "lab")]
     let stairs = match &schedule {

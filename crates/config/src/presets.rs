@@ -72,6 +72,10 @@ mod tests {
             assert!(preset.about().len() > 20);
             let saved = config::save(&document);
             assert_eq!(config::parse(&saved, "saved").expect(preset.name), document);
+            for dimensions in ["flock.dimensions=2", "flock.dimensions=3"] {
+                let other = config::Setting::parse(dimensions).expect("a setting");
+                config::with_settings(document, &[other]).expect(preset.name);
+            }
         }
         assert_eq!(PRESETS[0].name, DEFAULT);
     }

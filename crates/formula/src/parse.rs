@@ -245,15 +245,8 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
                 bound.push(word);
             }
             Token::Name => {
-                check_name(
-                    word,
-                    span,
-                    part,
-                    own,
-                    &bound,
-                    tokens.get(k + 1).is_some_and(|(_, span)| &text[span.clone()] == "("),
-                )?;
                 let after = tokens.get(k + 1).map(|(_, span)| &text[span.clone()]);
+                check_name(word, span, part, own, &bound, after == Some("("))?;
                 let call = k.checked_sub(2).map(|k| &text[tokens[k].1.clone()]);
                 let looked_up = before == Some("(") && call == Some("table") && after == Some(",");
                 if own.iter().any(|own| own.name == word && own.side > 0) != looked_up {
