@@ -198,7 +198,7 @@ fn wait_for_runs(folder: &Folder, out: &str, runs: usize, child: &mut std::proce
 #[test]
 fn a_killed_sweep_goes_on_where_it_was() {
     let folder = with_spec();
-    let sweep = "sweep a.toml --engine cpu --seeds 15 --steps 120 --quiet --out";
+    let sweep = "sweep a.toml --engine cpu --seeds 15 --steps 600 --quiet --out";
     folder.done(&format!("{sweep} one"));
     let mut random = 1_u64;
     let mut draw = |below: u64| {
