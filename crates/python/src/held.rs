@@ -14,8 +14,9 @@ use crate::error::raised;
 /// How long work goes on before Ctrl-C is looked for, and its end.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The process that imports the module, and later the one that works, with its threads where it was forked: threads do not survive a fork, those of
-/// Rayon's global pool among them. The interpreter's lock is held wherever this one is taken, so that no fork finds it locked.
+/// The process that imports the module, and later the one that works, with its threads where it was forked: threads do not
+/// survive a fork, those of Rayon's global pool among them. The interpreter's lock is held wherever this one is taken, so that no
+/// fork finds it locked.
 static PROCESS: Mutex<Option<(u32, Option<Threads>)>> = Mutex::new(None);
 
 /// The threads for work in this process; none where Rayon's global pool serves.
