@@ -106,6 +106,8 @@ impl Page {
     /// Waits until the flock flies.
     pub fn wait_for_flock(&self) {
         wait("the flock", || {
+            let error = self.text("error");
+            assert!(error.is_empty(), "{error}");
             (self.run("return document.body.classList.contains('flying')") == true).then_some(())
         });
     }

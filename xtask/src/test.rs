@@ -76,7 +76,7 @@ pub fn test(options: Options) -> Result {
     }
     shell::run(tests.envs(drivers::test_environment(options.all)))?;
     if options.all {
-        return all(page);
+        return all(page, display.ok().as_ref());
     }
     eprintln!(
         "test: SwiftShader, other machines, the page, the wheel, clusters and findings are left to `cargo xtask test --all`"
@@ -95,7 +95,7 @@ fn build_page() -> Result<bool> {
 }
 
 /// What `--all` tests after the suites.
-fn all(page: bool) -> Result {
+fn all(page: bool, display: Option<&Virtual>) -> Result {
     // They are no default targets of the workspace, so they are named.
     let named = ["--package", "murmuration-boids", "--test", "browser", "--test", "elsewhere"];
     let module = ["--package", wheel::PACKAGE, "--lib", "--features", wheel::AS_TESTED];
@@ -112,7 +112,9 @@ fn all(page: bool) -> Result {
         None => wheel::test()?,
     }
     if page {
-        shell::run(&mut shell::cargo(&["test", "--locked", "--test", "browser"]))?;
+        let mut tests = shell::cargo(&["test", "--locked", "--test", "browser"]);
+        // Firefox has WebGL2 where there is a display, though it shows no window.
+        shell::run(tests.envs(display.map(|display| ("DISPLAY", &display.name))))?;
     }
     Ok(())
 }
