@@ -21,7 +21,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("shaders/", 3831),
     ("src/", 13_010),
     ("web/", 50),
-    ("xtask/", 1926),
+    ("xtask/", 1928),
 ];
 
 /// The lines of code of a file, as they are counted here.
