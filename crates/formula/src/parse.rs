@@ -103,13 +103,17 @@ pub enum Argument {
     Own(usize),
 }
 
+/// The quantities that a part knows.
+fn quantities(part: Part) -> impl Iterator<Item = &'static Quantity> {
+    QUANTITIES.iter().filter(move |quantity| quantity.part.is_none_or(|of| of == part))
+}
+
 /// The arguments in their order.
 pub fn arguments(part: Part, own: &[Own]) -> Vec<Argument> {
     let tables = tables().into_iter().filter(|table| numbers(table).next().is_some()).map(Argument::Table);
-    let known = QUANTITIES.iter().filter(|quantity| quantity.part.is_none_or(|of| of == part));
     let their = (part == Part::Each).then_some(Argument::Their);
     tables
-        .chain(known.map(Argument::Quantity))
+        .chain(quantities(part).map(Argument::Quantity))
         .chain(their)
         .chain((0..own.len()).map(Argument::Own))
         .collect()
@@ -270,8 +274,7 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
 
 /// What a formula can name by one word.
 fn first_words<'a>(part: Part, own: &'a [Own], bound: &[&'a str]) -> Vec<&'a str> {
-    let known = QUANTITIES.iter().filter(|quantity| quantity.part.is_none_or(|of| of == part));
-    let mut words: Vec<&str> = known.map(|quantity| quantity.name).collect();
+    let mut words: Vec<&str> = quantities(part).map(|quantity| quantity.name).collect();
     words.extend(own.iter().map(|own| own.name.as_str()));
     words.extend(bound);
     words.extend(tables());
@@ -292,10 +295,9 @@ fn check_name(
     called: bool,
 ) -> Result<(), Error> {
     let words = first_words(part, own, bound);
-    let known = |quantity: &&Quantity| quantity.part.is_none_or(|of| of == part);
-    let named = || QUANTITIES.iter().filter(known).any(|quantity| quantity.name == word);
+    let here = quantities(part).any(|quantity| quantity.name == word);
     let quantity = QUANTITIES.iter().any(|quantity| quantity.name == word);
-    if words.contains(&word) && (called || !quantity || named()) {
+    if words.contains(&word) && (called || !quantity || here) {
         return Ok(());
     }
     let elsewhere = quantity || word == "their";

@@ -1,6 +1,6 @@
 //! A study written out: every setting and seed, whatever design they come from.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -63,12 +63,12 @@ impl Study {
         let own = with_settings(document, &own.collect::<Vec<_>>())?;
         let stairs =
             schedule.iter().flat_map(|schedule| schedule.stairs.iter().map(|stair| (&schedule.keys, stair)));
-        for (keys, values) in settings.iter().map(|values| (&keys, values)).chain(stairs) {
-            // What terms there are is known only here; other parameters were checked as they were read.
-            for (key, value) in keys.iter().zip(values).filter(|(key, _)| key.starts_with("terms.")) {
-                with_settings(own, &[Setting::parse(&format!("{key}={value}"))?])
-                    .map_err(|why| why.at(origin))?;
-            }
+        let rows = settings.iter().map(|values| (&keys, values)).chain(stairs);
+        let pairs = rows.flat_map(|(keys, values)| keys.iter().zip(values));
+        // What terms there are is known only here; other parameters were checked as they were read.
+        for (key, value) in pairs.filter(|(key, _)| key.starts_with("terms.")).collect::<BTreeSet<_>>() {
+            with_settings(own, &[Setting::parse(&format!("{key}={value}"))?])
+                .map_err(|why| why.at(origin))?;
         }
         let mut known = HashSet::new();
         if let Some(twice) = settings.iter().find(|setting| !known.insert(*setting)) {
