@@ -5,7 +5,6 @@ use std::cell::Cell;
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use config::presets;
 use serde_json::{Value, json};
@@ -124,8 +123,6 @@ impl Browser for Firefox {
 
 impl Drop for Firefox {
     fn drop(&mut self) {
-        let _ = self.call("Marionette:Quit", json!({ "flags": ["eForceQuit"] }));
-        std::thread::sleep(Duration::from_millis(100));
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
