@@ -58,40 +58,39 @@ pub trait Vector: Sensing<Scalar: Requests> + Operations {
     /// room for [`MOST_LANES`] numbers; those after the last written are overwritten too.
     #[inline(always)]
     fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize {
-        write_each(Self::LANES, bits, first, numbers)
+        write_each(bits, (0..Self::LANES).map(|k| first.wrapping_add(k as u32)), &mut numbers[..Self::LANES])
     }
 
     /// Writes the lanes of the bits that are set; there must be room as for [`Vector::write_set`].
     #[inline(always)]
     fn write_lanes(self, bits: u32, numbers: &mut [Self::Scalar]) {
-        let numbers = &mut numbers[..Self::LANES];
-        let mut count = 0;
-        for (k, number) in self.lanes().iter().enumerate() {
-            numbers[count] = *number;
-            count += (bits >> k & 1) as usize;
-        }
+        write_each(bits, self.lanes().iter().copied(), &mut numbers[..Self::LANES]);
     }
 }
 
-/// [`Vector::write_set`], bit by bit.
+/// Writes the numbers of the bits that are set, bit by bit, and returns how many there are.
 #[inline(always)]
-fn write_each(lanes: usize, bits: u32, first: u32, numbers: &mut [u32]) -> usize {
-    let numbers = &mut numbers[..lanes];
+fn write_each<T>(bits: u32, from: impl Iterator<Item = T>, to: &mut [T]) -> usize {
     let mut count = 0;
-    for k in 0..lanes {
-        numbers[count] = first.wrapping_add(k as u32);
+    for (k, number) in from.enumerate() {
+        to[count] = number;
         // No branch: it would be guessed wrong every other time.
         count += (bits >> k & 1) as usize;
     }
     count
 }
 
+/// True if a register has no instruction that puts the lanes of a mask side by side: with SSE2 it takes a loop over bytes.
+#[inline(always)]
+fn writes_each<S: Simd>() -> bool {
+    S::u32s::LEN <= 4
+}
+
 /// [`Vector::write_set`] for the lanes of a register.
 #[inline(always)]
 fn write_numbers<S: Simd>(lanes: usize, bits: u32, first: u32, numbers: &mut [u32]) -> usize {
-    // SSE2 has no instruction for it.
-    if S::u32s::LEN <= 4 {
-        return write_each(lanes, bits, first, numbers);
+    if writes_each::<S>() {
+        return write_each(bits, (0..lanes).map(|k| first.wrapping_add(k as u32)), &mut numbers[..lanes]);
     }
     let all = S::u32s::from_fn(token(), |k| k as u32) + first;
     compressed::<S, S::u32s>(all, bits).store_slice(&mut numbers[..S::u32s::LEN]);
@@ -179,6 +178,10 @@ macro_rules! vector_of_register {
         #[inline(always)]
         fn write_lanes(self, bits: u32, numbers: &mut [Self::Scalar]) {
             let numbers = &mut numbers[..Self::LANES];
+            if crate::vector::writes_each::<S>() {
+                crate::vector::write_each(bits, self.lanes().iter().copied(), numbers);
+                return;
+            }
             const { assert!(size_of::<Self>() == Self::LANES * size_of::<Self::Scalar>()) };
             // SAFETY: a register is its lanes, and there is a number for each.
             unsafe {
