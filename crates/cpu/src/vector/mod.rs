@@ -80,16 +80,11 @@ fn write_each<T>(bits: u32, from: impl Iterator<Item = T>, to: &mut [T]) -> usiz
     count
 }
 
-/// True if a register has no instruction that puts the lanes of a mask side by side: with SSE2 it takes a loop over bytes.
-#[inline(always)]
-fn writes_each<S: Simd>() -> bool {
-    S::u32s::LEN <= 4
-}
-
 /// [`Vector::write_set`] for the lanes of a register.
 #[inline(always)]
 fn write_numbers<S: Simd>(lanes: usize, bits: u32, first: u32, numbers: &mut [u32]) -> usize {
-    if writes_each::<S>() {
+    // Registers so short take several instructions for it.
+    if S::u32s::LEN <= 4 {
         return write_each(bits, (0..lanes).map(|k| first.wrapping_add(k as u32)), &mut numbers[..lanes]);
     }
     let all = S::u32s::from_fn(token(), |k| k as u32) + first;
@@ -178,7 +173,8 @@ macro_rules! vector_of_register {
         #[inline(always)]
         fn write_lanes(self, bits: u32, numbers: &mut [Self::Scalar]) {
             let numbers = &mut numbers[..Self::LANES];
-            if crate::vector::writes_each::<S>() {
+            // SSE2 has no instruction that puts lanes side by side: the crate would take a loop over bytes.
+            if cfg!(target_arch = "x86_64") && S::u32s::LEN <= 4 {
                 crate::vector::write_each(bits, self.lanes().iter().copied(), numbers);
                 return;
             }
