@@ -144,7 +144,7 @@ impl<T: OnGpu> GpuSource<T> {
             *passes = 0.95 * *passes + frame.passes.iter().map(|(_, time)| time).sum::<f64>();
             *steps = 0.95 * *steps + 1e3 * frame.step_time.as_secs_f64();
         }
-        gpu.timestamps && (gpu.hardware() || *passes >= *steps / 8.0)
+        gpu.timestamps() && (gpu.hardware() || *passes >= *steps / 8.0)
     }
 }
 

@@ -299,7 +299,7 @@ fn a_predator_is_steered_and_timed_passes_have_names(gpu: &Gpu) {
     engine.advance(1).expect("steps");
     engine.finish().expect("done");
     assert_eq!(engine.predators()[1], Predator { position: [1.0, 2.0, 3.0], velocity: [0.0; 3] });
-    if gpu.timestamps {
+    if gpu.timestamps() {
         let names: Vec<&str> = engine.pass_times().iter().map(|(name, _)| *name).collect();
         assert!(names.contains(&"step") && names.contains(&"order"), "{names:?}");
     }

@@ -134,43 +134,29 @@ pub(super) fn choose(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<w
             .surface
             .is_none_or(|surface| !entry.swiftshader() && adapters[entry.index].is_surface_supported(surface))
     };
-    let found = entries
-        .iter()
-        .filter(|entry| entry.compute && matches(entry, choice) && draws(entry))
-        .min_by_key(|entry| entry.rank())
-        .map(|entry| entry.index);
-    match found {
-        Some(index) => Ok(adapters[index].clone()),
-        None => Err(EngineError::NoAdapter(refusal(&entries, choice))),
-    }
+    let suits = |entry: &&AdapterEntry| entry.compute && matches(entry, choice) && draws(entry);
+    let found = entries.iter().filter(suits).min_by_key(|entry| entry.rank());
+    let found = found.map(|entry| adapters[entry.index].clone());
+    found.ok_or_else(|| EngineError::NoAdapter(refusal(&entries, choice)))
 }
 
 /// Whether an entry matches index or name, and backend.
 fn matches(entry: &AdapterEntry, choice: &Choice<'_>) -> bool {
-    let named = match choice.adapter {
-        None => true,
-        Some(text) => match text.trim().parse::<usize>() {
-            Ok(index) => entry.index == index,
-            // A word of no letters is a part of every name.
-            Err(_) if text.trim().is_empty() => false,
-            Err(_) => entry.info.name.to_lowercase().contains(&text.trim().to_lowercase()),
-        },
+    let named = |text: &str| match text.trim().parse::<usize>() {
+        Ok(index) => entry.index == index,
+        // A word of no letters is a part of every name.
+        Err(_) if text.trim().is_empty() => false,
+        Err(_) => entry.info.name.to_lowercase().contains(&text.trim().to_lowercase()),
     };
-    named && choice.backend.is_none_or(|backend| entry.info.backend == backend)
+    choice.adapter.is_none_or(named) && choice.backend.is_none_or(|backend| entry.info.backend == backend)
 }
 
 /// The message when no adapter matches: what was asked for, and what there is.
 fn refusal(entries: &[AdapterEntry], choice: &Choice<'_>) -> String {
-    let mut asked = String::from("no GPU adapter");
-    if let Some(text) = choice.adapter {
-        asked.push_str(&format!(" \"{text}\""));
-    }
-    if let Some(backend) = choice.backend {
-        asked.push_str(&format!(" with backend {backend}"));
-    }
-    if choice.surface.is_some() {
-        asked.push_str(" that can draw in this window");
-    }
+    let adapter = choice.adapter.map_or(String::new(), |text| format!(" \"{text}\""));
+    let backend = choice.backend.map_or(String::new(), |backend| format!(" with backend {backend}"));
+    let window = if choice.surface.is_some() { " that can draw in this window" } else { "" };
+    let asked = format!("no GPU adapter{adapter}{backend}{window}");
     if entries.is_empty() {
         let page = "turn on hardware acceleration in the browser's settings, or take another browser";
         let driver = "install a graphics driver (Debian: mesa-vulkan-drivers)";

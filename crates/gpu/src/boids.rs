@@ -33,7 +33,8 @@ pub fn write<T: OnGpu>(
         if flat {
             (boid.position[2], boid.velocity[2]) = (T::ZERO, T::ZERO);
         }
-        let neighbours = if boid.resting() { T::RESTING } else { T::ZERO };
+        // The shaders' RESTING.
+        let neighbours = if boid.resting() { -T::COUNT } else { T::ZERO };
         positions.push(words(boid.position, boid.bias.word()));
         velocities.push(words(boid.velocity, neighbours.word()));
         tags.push([id, boid.tag()]);

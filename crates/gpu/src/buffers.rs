@@ -61,7 +61,7 @@ pub struct Sizes {
 #[derive(Debug)]
 pub(crate) struct Buffers {
     named: Vec<(&'static str, wgpu::Buffer)>,
-    /// For drawing.
+    /// For drawing. Their count is that of the boids that the arrays have room for.
     pub drawn: Instances,
     /// Bytes from the parameters of a dispatch to those of the next.
     pub stride: u32,
@@ -100,11 +100,6 @@ impl Buffers {
         let Sizes { boids, cells, .. } = *sizes;
         let drawn = Instances { position, velocity, tag, count: boids };
         Ok(Buffers { named, drawn, stride, boids, cells })
-    }
-
-    /// How many boids the arrays have room for.
-    pub fn room(&self) -> u32 {
-        self.drawn.count
     }
 
     /// The buffer that shaders call by this name.

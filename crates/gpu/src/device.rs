@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::adapter::{self, AdapterEntry, Choice};
+use super::choice::Settings;
 use super::compiled::Compiled;
 use super::kernel;
-use super::settings::Settings;
 use cpu::contained::contain;
 use cpu::engine::EngineError;
 use cpu::system::{self, block_on, channel};
@@ -20,8 +20,6 @@ pub struct Gpu {
     pub info: wgpu::AdapterInfo,
     /// The limits of the device: those of the adapter, unless it was opened with lower ones.
     pub limits: wgpu::Limits,
-    /// True if passes can be timed.
-    pub timestamps: bool,
     /// How engines use it: the defaults for this device, unless [`Gpu::with_settings`] changed them.
     pub settings: Settings,
     pub(crate) compiled: Compiled,
@@ -111,23 +109,9 @@ impl Gpu {
             // The first reason stays: the others follow from it.
             let _ = gone.set(why);
         });
-        let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
+        let (instance, compiled) = (instance.clone(), Compiled::default());
         let settings = Settings::new(&info, features);
-        let instance = instance.clone();
-        let compiled = Compiled::default();
-        Ok(Gpu {
-            instance,
-            adapter,
-            device,
-            queue,
-            info,
-            limits,
-            timestamps,
-            settings,
-            compiled,
-            fault,
-            lost,
-        })
+        Ok(Gpu { instance, adapter, device, queue, info, limits, settings, compiled, fault, lost })
     }
 
     /// The same device with other settings for the engines on it.
@@ -150,6 +134,11 @@ impl Gpu {
     /// See [`Gpu::open`].
     pub fn headless(adapter: Option<&str>, backend: Option<wgpu::Backend>) -> Result<Self, EngineError> {
         Gpu::open(&Gpu::instance(None)?, &Choice { adapter, backend, surface: None })
+    }
+
+    /// True if passes can be timed.
+    pub fn timestamps(&self) -> bool {
+        self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
     }
 
     /// True if it is hardware, not a software adapter on the CPU.
@@ -210,10 +199,8 @@ impl Gpu {
         let [internal, validation, memory] = filters.map(|filter| self.device.push_error_scope(filter));
         // wgpu panics where it is to fill a buffer that could not be made.
         let made = contain(|| make(&self.device));
-        let mut first = None;
-        for scope in [memory, validation, internal] {
-            first = first.or(block_on(scope.pop()));
-        }
+        let errors = [memory, validation, internal].map(|scope| block_on(scope.pop()));
+        let first = errors.into_iter().flatten().next();
         if first.is_some() || made.is_none() {
             // On a lost device whatever is made is invalid; the loss is reported once the device is idle.
             self.poll(wgpu::PollType::wait_indefinitely())?;

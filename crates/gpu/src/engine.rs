@@ -119,9 +119,7 @@ impl<T: OnGpu> GpuEngine<T> {
         // A batch that the guard stopped is completed at once.
         let settled =
             self.collect(false).and_then(|()| if self.batches.unsorted { self.settle() } else { Ok(()) });
-        if let Err(error) = settled {
-            self.failed.get_or_insert(error);
-        }
+        self.failed = self.failed.take().or(settled.err());
         self.predators.iter().map(|predator| self.rule.give_predator(predator).convert()).collect()
     }
 
@@ -135,9 +133,7 @@ impl<T: OnGpu> GpuEngine<T> {
     /// # Errors
     /// When the device is lost or out of memory.
     pub fn finish(&mut self) -> Result<(), EngineError> {
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
+        self.failed.take().map_or(Ok(()), Err)?;
         self.settle()?;
         self.runner.gpu.wait()
     }
@@ -231,7 +227,7 @@ impl<T: OnGpu> GpuEngine<T> {
         if T::DRAWN_AS_IT_LIES || self.published {
             return Ok(());
         }
-        self.runner.submit(&self.plan().publish())?;
+        self.runner.submit(&self.plan().over_boids(Pass::ConvertForDrawing))?;
         self.published = true;
         Ok(())
     }
@@ -339,8 +335,7 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.write("guard", &[Guard::OPEN])?;
         self.runner.submit(&self.plan().count_and_bin())?;
         // The load decides how the sort is cut into dispatches.
-        let load = self.runner.read("load", 1)?;
-        self.load = load[0];
+        self.load = self.runner.read("load", 1)?[0];
         self.sort()?;
         self.unsorted = false;
         Ok(())
@@ -369,9 +364,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
     }
 
     fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result<(), EngineError> {
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
+        self.failed.take().map_or(Ok(()), Err)?;
         if self.unsorted {
             self.bin()?;
         }
@@ -394,9 +387,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
     }
 
     fn hash(&mut self, _: &Parameters) -> Result<u64, EngineError> {
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
+        self.failed.take().map_or(Ok(()), Err)?;
         // The sum is submitted behind the steps in flight, so that one wait serves both.
         let mut found = self.hash_sum()?;
         self.collect(true)?;
@@ -438,13 +429,11 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         let rewrite = rule::non_interacting(&new) != rule::non_interacting(&self.rule)
             || new.flat && !self.rule.flat
             || new.unit != self.rule.unit;
-        let grid = self.grid;
-        if rewrite {
-            let state = self.state()?;
-            self.fit(self.runner.buffers.boids, parameters, new)?;
+        let (grid, state) = (self.grid, rewrite.then(|| self.state()).transpose()?);
+        self.fit(self.runner.buffers.boids, parameters, new)?;
+        if let Some(state) = state {
             return self.set_state(&state);
         }
-        self.fit(self.runner.buffers.boids, parameters, new)?;
         // Sorted at the next step only: a restart writes another flock before.
         self.unsorted |= self.grid != grid;
         Ok(())
@@ -452,9 +441,8 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
         // The status of a batch in flight would overwrite the new position.
-        if let Err(error) = self.settle() {
-            self.failed.get_or_insert(error);
-        }
+        let settled = self.settle();
+        self.failed = self.failed.take().or(settled.err());
         let Some(predator) = self.predators.get_mut(index) else {
             return;
         };
@@ -462,8 +450,8 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         predator.position = [x, y, if self.rule.flat { T::ZERO } else { z }];
         let position = words(predator.position, 0);
         let offset = std::mem::offset_of!(StepContext, predators) + index * size_of::<layout::Predator>();
-        if let Ok(context) = self.runner.buffers.get(&self.runner.gpu, "context") {
-            self.runner.gpu.queue.write_buffer(context, offset as u64, bytemuck::bytes_of(&position));
-        }
+        let first = offset / size_of_val(&position);
+        // The array is always there.
+        let _ = self.runner.write_from(first as u32, "context", &[position]);
     }
 }

@@ -16,12 +16,11 @@ pub fn of<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Grid<T> {
 
 /// The grid as a uniform.
 pub fn uniform<T: OnGpu>(grid: &Grid<T>) -> layout::Grid {
-    let ([x, y, z], [u, v, w]) = (grid.origin.to_array(), grid.inverse.to_array());
-    let ([a, b, c], [i, j, k]) = (grid.dims, grid.shift);
+    let ([x, y, z], [i, j, k]) = (grid.dims, grid.shift);
     layout::Grid {
-        origin: words([x, y, z], 0),
-        inverse: words([u, v, w], 0),
-        dims: [a, b, c, grid.cells()],
+        origin: words(grid.origin.to_array(), 0),
+        inverse: words(grid.inverse.to_array(), 0),
+        dims: [x, y, z, grid.cells()],
         fold: [i, j, k, 0],
     }
 }

@@ -1,24 +1,17 @@
 //! The number types that a flock can be computed in on a GPU, and how their numbers lie there.
 
 use flock::fixed::Layout;
-use flock::formula::Formulas;
 use flock::{Fixed, Rule};
 
 use super::layout::{Format, Word};
-use cpu::state::Numeric;
+use cpu::Real;
 
-/// A number type with shaders of its own.
-pub trait OnGpu: Formulas {
-    /// What it is called outside.
-    const NUMERIC: Numeric;
-    /// What its files in `shaders/number/` are called after.
-    const FILES: &'static str;
+/// A number type with shaders of its own: its files in `shaders/number/` are called after its name.
+pub trait OnGpu: Real {
     /// Bytes of a sum over a block of the flock: `Partial` in its shaders.
     const TOTAL: u64;
     /// Drawing passes read the flock from where it steps; else it is converted for them.
     const DRAWN_AS_IT_LIES: bool;
-    /// What stands in place of the number of neighbours of a boid on its perch.
-    const RESTING: Self;
 
     /// Its bits.
     fn word(self) -> Word;
@@ -31,11 +24,8 @@ pub trait OnGpu: Formulas {
 }
 
 impl OnGpu for f32 {
-    const NUMERIC: Numeric = Numeric::F32;
-    const FILES: &'static str = "f32";
     const TOTAL: u64 = 16;
     const DRAWN_AS_IT_LIES: bool = true;
-    const RESTING: f32 = -1.0;
 
     fn word(self) -> Word {
         self.to_bits()
@@ -55,11 +45,8 @@ impl OnGpu for f32 {
 }
 
 impl OnGpu for Fixed {
-    const NUMERIC: Numeric = Numeric::Fixed;
-    const FILES: &'static str = "fixed";
     const TOTAL: u64 = 32;
     const DRAWN_AS_IT_LIES: bool = false;
-    const RESTING: Fixed = Fixed(-1);
 
     fn word(self) -> Word {
         self.0 as u32

@@ -54,6 +54,15 @@ passes! {
     Split "split" [132, 132, 132],
 }
 
+/// What a rule makes of a pass.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Variant {
+    /// The constants of its pipeline.
+    pub constants: Constants,
+    /// The text of the terms of one's own in its shader, where it has any: see [`own::text`].
+    pub own: Option<String>,
+}
+
 impl Pass {
     /// The passes of a number type.
     pub fn of<T: OnGpu>() -> &'static [Pass] {
@@ -78,7 +87,7 @@ impl Pass {
             Pass::Step | Pass::ClusteredStep => format!("{}_{}.wgsl", self.name(), kernel.name()),
             _ => format!("{}.wgsl", self.name()),
         };
-        shaders.load(&file, T::FILES)
+        shaders.load(&file, T::NUMERIC.name())
     }
 
     /// Its kernel on a device. That of clusters follows from the device alone: see [`Kernel::of_clusters`].
@@ -95,30 +104,25 @@ impl Pass {
         matches!(self, Pass::ClusteredStep | Pass::Hash | Pass::PlaceRequests | Pass::Split)
     }
 
-    /// The text of the terms of one's own in its shader; empty where it has none: see [`own::text`].
-    pub(crate) fn own<T: OnGpu>(self, rule: &flock::Rule<T>, outside: bool) -> String {
-        match self {
-            Pass::Step | Pass::ClusteredStep if outside || !rule.own.terms().is_empty() => {
-                own::text(rule, outside)
-            }
-            _ => String::new(),
-        }
-    }
-
-    /// The constants of its pipeline under a rule, on a device; with `outside` boids request something beyond the rule.
-    pub(crate) fn constants<T: OnGpu>(self, gpu: &Gpu, rule: &flock::Rule<T>, outside: bool) -> Constants {
+    /// What a rule makes of it on a device; with `outside` boids request something beyond the rule.
+    pub(crate) fn variant<T: OnGpu>(self, gpu: &Gpu, rule: &flock::Rule<T>, outside: bool) -> Variant {
         match self {
             Pass::Step | Pass::ClusteredStep => {
                 let lanes = gpu.lanes().filter(|_| self.kernel(gpu) == Kernel::Shared);
                 let lanes = lanes.map(|lanes| ("LANES", f64::from(lanes)));
-                let mut all: Constants = rule::constants(rule).into_iter().chain(lanes).collect();
-                all.iter_mut()
-                    .filter(|(name, _)| outside && *name == rule::USES_OWN)
-                    .for_each(|all| all.1 = 1.0);
-                all
+                let mut constants: Constants = rule::constants(rule).into_iter().chain(lanes).collect();
+                let uses_own = constants.iter_mut().find(|(name, _)| *name == rule::USES_OWN);
+                if let (Some((_, value)), true) = (uses_own, outside) {
+                    *value = 1.0;
+                }
+                let own = outside || !rule.own.terms().is_empty();
+                Variant { constants, own: own.then(|| own::text(rule, outside)) }
             }
-            Pass::Order => vec![(rule::NON_INTERACTING, f64::from(u8::from(rule::non_interacting(rule))))],
-            _ => Vec::new(),
+            Pass::Order => {
+                let non_interacting = f64::from(u8::from(rule::non_interacting(rule)));
+                Variant { constants: vec![(rule::NON_INTERACTING, non_interacting)], own: None }
+            }
+            _ => Variant::default(),
         }
     }
 }

@@ -9,6 +9,13 @@ use cpu::engine::EngineError;
 /// The name of the parameters of a dispatch: each dispatch of a submit has its own, at an offset.
 const PARAMETERS: &str = "dispatch";
 
+/// A pipeline, and the buffers that it names.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    pub pipeline: Pipeline,
+    pub group: wgpu::BindGroup,
+}
+
 impl Pipeline {
     /// Compiles a shader, unless the device has done so.
     ///
@@ -65,12 +72,12 @@ impl Pipeline {
     /// # Errors
     /// When there is no such buffer, or memory runs out.
     pub fn bind<'a>(
-        &self,
+        self,
         gpu: &Gpu,
-        named: impl Fn(&str) -> Result<&'a wgpu::Buffer, EngineError>,
-    ) -> Result<wgpu::BindGroup, EngineError> {
+        named: impl Fn(&str) -> Option<&'a wgpu::Buffer>,
+    ) -> Result<Ready, EngineError> {
         let entry = |Binding { name, number, .. }: &Binding| {
-            let buffer = named(name)?;
+            let buffer = named(name).ok_or_else(|| gpu.error(format!("no buffer {name}")))?;
             let size = wgpu::BufferSize::new(size_of::<DispatchParameters>() as u64);
             let resource = match name.as_str() {
                 PARAMETERS => wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size }),
@@ -79,13 +86,9 @@ impl Pipeline {
             Ok(wgpu::BindGroupEntry { binding: *number, resource })
         };
         let entries: Vec<_> = self.bindings.iter().map(entry).collect::<Result<_, EngineError>>()?;
-        gpu.create(|device| {
-            device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: None,
-                layout: &self.layout,
-                entries: &entries,
-            })
-        })
+        let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &self.layout, entries: &entries };
+        let group = gpu.create(|device| device.create_bind_group(&descriptor))?;
+        Ok(Ready { pipeline: self, group })
     }
 }
 

@@ -118,8 +118,8 @@ impl Plan {
     }
 
     /// A pass over all boids.
-    fn over_boids(&self, pass: Pass) -> impl Iterator<Item = Dispatch> {
-        self.over_candidates(pass, (0.0, 0.0))
+    pub fn over_boids(&self, pass: Pass) -> Vec<Dispatch> {
+        self.over_candidates(pass, (0.0, 0.0)).collect()
     }
 
     /// Reduces the partial sums of some rows.
@@ -219,7 +219,7 @@ impl Plan {
 
     /// Counts the boids of each cell, and lists them.
     pub fn count_and_bin(&self) -> Vec<Dispatch> {
-        self.over_boids(Pass::Count).chain(self.bin()).collect()
+        self.over_boids(Pass::Count).into_iter().chain(self.bin()).collect()
     }
 
     /// Lists the boids of each cell, from the counts of the cells.
@@ -243,7 +243,7 @@ impl Plan {
         let merges = (0..rounds).map(|round| (Pass::Merge, round, rounds));
         let passes = std::iter::once((Pass::MortonKeys, 0, 0)).chain(merges).chain([(Pass::Order, 1, 0)]);
         let in_round = |(pass, round, rounds)| {
-            self.over_boids(pass).map(move |mut dispatch| {
+            self.over_boids(pass).into_iter().map(move |mut dispatch| {
                 (dispatch.parameters.round, dispatch.parameters.rounds) = (round, rounds);
                 dispatch
             })
@@ -253,19 +253,9 @@ impl Plan {
 
     /// Adds up the hashes of the boids.
     pub fn hash(&self) -> Vec<Dispatch> {
-        let few =
-            |dispatch: Dispatch| Dispatch { groups: [dispatch.groups[0].min(HASH_GROUPS), 1, 1], ..dispatch };
-        self.over_boids(Pass::Hash).map(few).collect()
-    }
-
-    /// Splits the boids of a part.
-    pub fn split(&self) -> Vec<Dispatch> {
-        self.over_boids(Pass::Split).collect()
-    }
-
-    /// Converts the boids for drawing.
-    pub fn publish(&self) -> Vec<Dispatch> {
-        self.over_boids(Pass::ConvertForDrawing).collect()
+        let mut all = self.over_boids(Pass::Hash);
+        all.iter_mut().for_each(|dispatch| dispatch.groups = [dispatch.groups[0].min(HASH_GROUPS), 1, 1]);
+        all
     }
 
     /// Measures the flock, into the first [`ROWS`] totals.

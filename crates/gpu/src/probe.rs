@@ -6,6 +6,7 @@ use web_time::Instant;
 use super::Gpu;
 use super::compiled::Pipeline;
 use super::number::OnGpu;
+use super::pipeline::Ready;
 use super::shaders::Shaders;
 use cpu::engine::EngineError;
 
@@ -53,10 +54,10 @@ pub fn copy(gpu: &Gpu) -> Result<Copy, EngineError> {
             Err(_) => bytes = bytes / 32 * 16,
         }
     };
-    let kernel = Kernel::new::<f32>(gpu, SHADERS[0], &[("from_here", &from), ("to_there", &to)])?;
+    let kernel = ready::<f32>(gpu, SHADERS[0], &[("from_here", &from), ("to_there", &to)])?;
     let side = gpu.limits.max_compute_workgroups_per_dimension;
     let groups = u32::try_from(bytes / 16 / 256 / 8).unwrap_or(u32::MAX).clamp(1, side);
-    let by_shader = fastest(gpu, |encoder, times| kernel.dispatch(encoder, groups, times))?;
+    let by_shader = fastest(gpu, |encoder, times| dispatch(&kernel, encoder, groups, times))?;
     let by_command = fastest(gpu, |encoder, times| {
         (0..times).for_each(|_| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, bytes));
     })?;
@@ -75,8 +76,8 @@ pub fn arithmetic<T: OnGpu>(gpu: &Gpu) -> Result<f64, EngineError> {
     // In f32 the values converge to 5, in integers they wrap around; neither has values that take longer.
     let words = [0.9_f32, 0.5].map(|number| [number.to_bits(); 4]);
     gpu.queue.write_buffer(&numbers, 0, bytemuck::bytes_of(&words));
-    let kernel = Kernel::new::<T>(gpu, SHADERS[1], &[("numbers", &numbers)])?;
-    let seconds = fastest(gpu, |encoder, times| kernel.dispatch(encoder, GROUPS, times))?;
+    let kernel = ready::<T>(gpu, SHADERS[1], &[("numbers", &numbers)])?;
+    let seconds = fastest(gpu, |encoder, times| dispatch(&kernel, encoder, GROUPS, times))?;
     Ok(OPERATIONS / seconds)
 }
 
@@ -86,29 +87,17 @@ fn buffers(gpu: &Gpu, size: u64) -> Result<[wgpu::Buffer; 2], EngineError> {
 }
 
 /// A shader that is ready to run.
-struct Kernel {
-    pipeline: Pipeline,
-    bound: wgpu::BindGroup,
+fn ready<T: OnGpu>(gpu: &Gpu, name: &str, buffers: &[(&str, &wgpu::Buffer)]) -> Result<Ready, EngineError> {
+    let shader = Shaders::default().load(name, T::NUMERIC.name()).map_err(|error| gpu.error(error))?;
+    let named = |name: &str| buffers.iter().find(|(known, _)| *known == name).map(|(_, buffer)| *buffer);
+    Pipeline::new(gpu, name, &shader, &Vec::new())?.bind(gpu, named)
 }
 
-impl Kernel {
-    fn new<T: OnGpu>(gpu: &Gpu, name: &str, buffers: &[(&str, &wgpu::Buffer)]) -> Result<Self, EngineError> {
-        let shader = Shaders::default().load(name, T::FILES).map_err(|error| gpu.error(error))?;
-        let pipeline = Pipeline::new(gpu, name, &shader, &Vec::new())?;
-        let named = |name: &str| {
-            let buffer = buffers.iter().find(|(known, _)| *known == name);
-            buffer.map(|(_, buffer)| *buffer).ok_or_else(|| gpu.error(format!("no buffer {name}")))
-        };
-        let bound = pipeline.bind(gpu, named)?;
-        Ok(Kernel { pipeline, bound })
-    }
-
-    fn dispatch(&self, encoder: &mut wgpu::CommandEncoder, groups: u32, times: u32) {
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        pass.set_pipeline(&self.pipeline.pipeline);
-        pass.set_bind_group(0, &self.bound, &[]);
-        (0..times).for_each(|_| pass.dispatch_workgroups(groups, 1, 1));
-    }
+fn dispatch(ready: &Ready, encoder: &mut wgpu::CommandEncoder, groups: u32, times: u32) {
+    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+    pass.set_pipeline(&ready.pipeline.pipeline);
+    pass.set_bind_group(0, &ready.group, &[]);
+    (0..times).for_each(|_| pass.dispatch_workgroups(groups, 1, 1));
 }
 
 /// The least seconds of one command. `record` records it as many times as make a try long enough.

@@ -51,12 +51,9 @@ impl Readback {
         let Some((mapping, submit)) = self.pending.take() else {
             return Ok(None);
         };
-        let poll = match wait {
-            true => wgpu::PollType::Wait { submission_index: Some(submit.clone()), timeout: None },
-            false => wgpu::PollType::Poll,
-        };
+        let polled = if wait { gpu.wait_for(submit.clone()) } else { gpu.poll(wgpu::PollType::Poll) };
         // The next request maps it again.
-        gpu.poll(poll).inspect_err(|_| self.staging.unmap())?;
+        polled.inspect_err(|_| self.staging.unmap())?;
         let mut answer = mapping.try_recv();
         // A page has one thread.
         if wait && cfg!(not(target_arch = "wasm32")) && answer == Err(TryRecvError::Empty) {

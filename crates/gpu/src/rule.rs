@@ -12,8 +12,12 @@ use super::number::OnGpu;
 use super::own;
 
 /// The files that are written here, for the shaders that include them: name and text.
-pub(crate) fn files() -> [(&'static str, String); 2] {
-    [("written/Rule.wgsl", table()), ("written/switches.wgsl", switches())]
+pub(crate) fn files() -> [(&'static str, String); 3] {
+    [
+        ("written/Rule.wgsl", table()),
+        ("written/switches.wgsl", switches()),
+        (own::FILE, own::text(&sample(), false)),
+    ]
 }
 
 /// A field of the uniform.
@@ -40,11 +44,6 @@ impl Field {
         };
         Field { name, attributes, wgsl, words }
     }
-
-    /// True if it begins at a multiple of 16 bytes.
-    fn is_aligned(&self) -> bool {
-        self.words.len() > 1
-    }
 }
 
 /// The fields in the uniform's order: those that are aligned come first, so nothing is lost between two fields.
@@ -58,7 +57,8 @@ fn fields<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Vec<Field> {
         .chain(rule.uniform().map(|(name, value)| Field::new(name, &value)))
         .chain([own, boids])
         .collect();
-    fields.sort_by_key(|field| !field.is_aligned());
+    // All but single words begin at a multiple of 16 bytes.
+    fields.sort_by_key(|field| field.words.len() == 1);
     fields
 }
 

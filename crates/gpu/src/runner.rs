@@ -8,10 +8,11 @@ use web_time::Instant;
 
 use super::buffers::{Buffers, DISPATCHES, REQUESTS, Sizes};
 use super::choice::Reason;
-use super::compiled::{Constants, Pipeline};
+use super::compiled::Pipeline;
 use super::kernel::Kernel;
 use super::number::OnGpu;
-use super::passes::Pass;
+use super::passes::{Pass, Variant};
+use super::pipeline::Ready;
 use super::plan::{self, Dispatch};
 use super::shaders::Shaders;
 use super::timing::Timing;
@@ -33,18 +34,11 @@ pub(crate) struct Runner<T> {
     number: std::marker::PhantomData<T>,
 }
 
-/// What a rule makes of a pass: its constants, and the text of the terms of one's own.
-#[derive(Clone, Debug, PartialEq)]
-struct Variant {
-    constants: Constants,
-    own: String,
-}
-
-/// A pass under a rule; its pipeline and what that binds, where it is compiled.
+/// A pass under a rule; its pipeline, where it is compiled.
 #[derive(Debug)]
 struct Bound {
     variant: Variant,
-    ready: Option<(Pipeline, wgpu::BindGroup)>,
+    ready: Option<Ready>,
 }
 
 /// The pipeline of a variant of a pass.
@@ -54,9 +48,9 @@ fn pipeline<T: OnGpu>(
     pass: Pass,
     variant: &Variant,
 ) -> Result<Pipeline, EngineError> {
-    let shader = match variant.own.as_str() {
-        "" => pass.shader::<T>(shaders, pass.kernel(gpu)),
-        own => pass.shader::<T>(&shaders.with_own(own), pass.kernel(gpu)),
+    let shader = match &variant.own {
+        None => pass.shader::<T>(shaders, pass.kernel(gpu)),
+        Some(own) => pass.shader::<T>(&shaders.with_own(own), pass.kernel(gpu)),
     };
     let shader = shader.map_err(|error| gpu.error(error))?;
     Pipeline::new(gpu, pass.name(), &shader, &variant.constants)
@@ -73,29 +67,18 @@ fn bind_all<T: OnGpu>(
 ) -> Result<Vec<Bound>, EngineError> {
     let outside = buffers.find(REQUESTS).is_some();
     let bound = |pass: &Pass| {
-        let constants = pass.constants(gpu, rule, outside);
-        let variant = Variant { constants, own: pass.own(rule, outside) };
+        let variant = pass.variant(gpu, rule, outside);
         let known = before.get(*pass as usize).filter(|before| before.variant == variant);
         let pipeline = match known.and_then(|known| known.ready.as_ref()) {
             // What it binds may be there only when it is needed.
             _ if pass.late() => None,
-            Some((pipeline, _)) => Some(pipeline.clone()),
+            Some(Ready { pipeline, .. }) => Some(pipeline.clone()),
             None => Some(pipeline::<T>(gpu, shaders, *pass, &variant)?),
         };
-        let ready = pipeline.map(|pipeline| bind(gpu, buffers, pipeline)).transpose()?;
+        let ready = pipeline.map(|pipeline| pipeline.bind(gpu, |name| buffers.find(name))).transpose()?;
         Ok(Bound { variant, ready })
     };
     Pass::of::<T>().iter().map(bound).collect()
-}
-
-/// A pipeline and the buffers that it names.
-fn bind(
-    gpu: &Gpu,
-    buffers: &Buffers,
-    pipeline: Pipeline,
-) -> Result<(Pipeline, wgpu::BindGroup), EngineError> {
-    let group = pipeline.bind(gpu, |name| buffers.get(gpu, name))?;
-    Ok((pipeline, group))
 }
 
 impl<T: OnGpu> Runner<T> {
@@ -220,7 +203,7 @@ impl<T: OnGpu> Runner<T> {
             let Bound { variant, ready } = &mut self.passes[*pass as usize];
             if ready.is_none() {
                 let pipeline = pipeline::<T>(&self.gpu, &self.shaders, *pass, variant)?;
-                *ready = Some(bind(&self.gpu, &self.buffers, pipeline)?);
+                *ready = Some(pipeline.bind(&self.gpu, |name| self.buffers.find(name))?);
             }
         }
         let stride = self.buffers.stride as usize;
@@ -275,10 +258,10 @@ impl<T: OnGpu> Runner<T> {
         let mut recording = encoder.begin_compute_pass(&descriptor);
         for (index, dispatch) in (index..).zip(dispatches) {
             let ready = self.passes[dispatch.pass as usize].ready.as_ref();
-            let (compiled, group) = ready.ok_or_else(|| self.gpu.error("a pass is not compiled"))?;
+            let Ready { pipeline, group } = ready.ok_or_else(|| self.gpu.error("a pass is not compiled"))?;
             let offset = [index as u32 * self.buffers.stride];
-            let offsets: &[u32] = if compiled.has_parameters() { &offset } else { &[] };
-            recording.set_pipeline(&compiled.pipeline);
+            let offsets: &[u32] = if pipeline.has_parameters() { &offset } else { &[] };
+            recording.set_pipeline(&pipeline.pipeline);
             recording.set_bind_group(0, group, offsets);
             recording.dispatch_workgroups(dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
         }

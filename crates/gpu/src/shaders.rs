@@ -38,11 +38,7 @@ impl Default for Shaders {
     fn default() -> Self {
         let files = shaders::FILES.iter().map(|(name, text)| (*name, Cow::Borrowed(*text)));
         let written = layout::files().chain(rule::files()).map(|(name, text)| (name, Cow::Owned(text)));
-        let own = (
-            own::FILE,
-            Cow::Owned(own::text(&flock::Rule::<f32>::new(&flock::Parameters::default()), false)),
-        );
-        Shaders { files: files.chain(written).chain([own]).collect() }
+        Shaders { files: files.chain(written).collect() }
     }
 }
 

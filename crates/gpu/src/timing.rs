@@ -14,7 +14,7 @@ pub(crate) struct Timing {
     set: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     /// Nanoseconds a tick.
-    period: f64,
+    pub period: f64,
     pub log: PassLog,
 }
 
@@ -43,7 +43,7 @@ impl Timing {
     /// # Errors
     /// When memory runs out.
     pub fn new(gpu: &Gpu) -> Result<Option<Self>, EngineError> {
-        if !gpu.timestamps {
+        if !gpu.timestamps() {
             return Ok(None);
         }
         let (label, ty) = (Some("pass times"), wgpu::QueryType::Timestamp);
@@ -74,11 +74,6 @@ impl Timing {
             encoder.copy_buffer_to_buffer(&self.resolved, 0, to, offset, u64::from(count) * 8);
         }
     }
-
-    /// See [`PassLog::record`].
-    pub fn record(&mut self, ticks: &[u64]) -> (f64, f64) {
-        self.log.record(ticks, self.period)
-    }
 }
 
 impl PassLog {
@@ -93,7 +88,7 @@ impl PassLog {
 
     /// Records the ticks of the timed dispatches; `period` is nanoseconds a tick. Returns the mean seconds of a step's
     /// neighbour search, and those of all else in it.
-    fn record(&mut self, ticks: &[u64], period: f64) -> (f64, f64) {
+    pub fn record(&mut self, ticks: &[u64], period: f64) -> (f64, f64) {
         let turns = |timed: Option<&(Pass, u32)>| timed.map_or(0, |(_, turn)| *turn);
         let (first, last) = (turns(self.timed.first()), turns(self.timed.last()));
         self.times.clear();

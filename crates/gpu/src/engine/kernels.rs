@@ -6,14 +6,13 @@ use std::time::Duration;
 use web_time::Instant;
 
 use super::GpuEngine;
-use crate::choice::{Measurement, Reason};
+use crate::choice::{Measurement, Reason, Settings};
 use crate::cost::CostModel;
 use crate::kernel::Kernel;
 use crate::layout::{DispatchParameters, GROUP, Guard, Word};
 use crate::number::OnGpu;
 use crate::passes::Pass;
 use crate::plan::Dispatch;
-use crate::settings::Settings;
 use cpu::engine::EngineError;
 
 /// Planned seconds of a dispatch, at most: by the cost of its boids if all were in the fullest cell.

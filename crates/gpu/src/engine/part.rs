@@ -10,6 +10,7 @@ use flock::{Boid, Fixed, Grid, Parameters, Vec3, hash};
 use super::GpuEngine;
 use crate::buffers::{HALO, SPLIT};
 use crate::layout::{Load, Split, Word};
+use crate::passes::Pass;
 use crate::shaders::Shaders;
 use crate::{Gpu, boids, capacity, grid, rule};
 use cpu::engine::Engine;
@@ -28,7 +29,7 @@ impl GpuEngine<Fixed> {
 
     /// Has the arrays hold so many boids, which they do not keep. They stay where they are neither too short nor far too long.
     fn make_room(&mut self, part: &mut Part<Fixed>) -> Result<u32, EngineError> {
-        let (parameters, here) = (self.parameters, self.runner.buffers.room());
+        let (parameters, here) = (self.parameters, self.runner.buffers.drawn.count);
         let count = self.staying as usize + part.all().0.len();
         let count = capacity::check::<Fixed>(&self.runner.gpu, count, capacity::rows(&parameters))?;
         if here == 0 || !(count..=count.saturating_mul(4)).contains(&here) {
@@ -47,7 +48,7 @@ impl GpuEngine<Fixed> {
     ) -> Result<Vec<(u32, Boid<Fixed>)>, EngineError> {
         let count = self.runner.buffers.boids;
         self.runner.write(SPLIT, &[Split { boids: count, halo: part.halo().count() as u32, ..split }])?;
-        self.runner.submit(&self.plan().split())?;
+        self.runner.submit(&self.plan().over_boids(Pass::Split))?;
         let found: Split = self.runner.read(SPLIT, 1)?[0];
         self.staying = found.inside;
         Ok(boids::read(&self.runner, boids::SPLIT, count - found.outside..count)?.collect())

@@ -105,7 +105,9 @@ impl<T: OnGpu> GpuEngine<T> {
         self.batches.pending += steps;
         while self.batches.pending > 0 {
             self.collect(true)?;
-            self.sort_if_unsorted()?;
+            if self.batches.unsorted {
+                self.sort()?;
+            }
             self.submit_batch()?;
         }
         Ok(())
@@ -115,7 +117,7 @@ impl<T: OnGpu> GpuEngine<T> {
     pub(super) fn settle(&mut self) -> Result<(), EngineError> {
         self.collect(true)?;
         while self.batches.unsorted {
-            self.sort_if_unsorted()?;
+            self.sort()?;
             self.submit_steps(0)?;
             self.collect(true)?;
         }
@@ -148,7 +150,7 @@ impl<T: OnGpu> GpuEngine<T> {
             return Ok(());
         }
         self.batches.completed(&batch, status.load);
-        let times = self.runner.timing.as_mut().map(|timing| timing.record(&ticks));
+        let times = self.runner.timing.as_mut().map(|timing| timing.log.record(&ticks, timing.period));
         if batch.plan.clustered() {
             return Ok(());
         }
@@ -166,19 +168,12 @@ impl<T: OnGpu> GpuEngine<T> {
         Ok(())
     }
 
-    /// Sorts the boids that the last batch counted and did not sort.
-    fn sort_if_unsorted(&mut self) -> Result<(), EngineError> {
-        if self.batches.unsorted {
-            self.sort()?;
-            self.batches.unsorted = false;
-        }
-        Ok(())
-    }
-
     /// Sorts boids whose cells are counted, with the guard open.
     pub(super) fn sort(&mut self) -> Result<(), EngineError> {
         self.runner.write("guard", &[Guard::OPEN])?;
-        self.runner.submit(&self.plan().order())
+        self.runner.submit(&self.plan().order())?;
+        self.batches.unsorted = false;
+        Ok(())
     }
 
     /// Submits the next batch, and requests its status.
