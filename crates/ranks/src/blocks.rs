@@ -114,15 +114,12 @@ pub fn bisect<E>(
     let mut pieces = vec![(Block { first: [0; 3], end: dims }, ranks)];
     while pieces.iter().any(|(_, ranks)| *ranks > 1) {
         // A histogram along each axis for each piece, one after the other.
-        let mut starts = Vec::new();
         let mut length = 0;
-        for (piece, _) in &pieces {
-            starts.push(piece.widths().map(|width| {
-                let start = length;
-                length += width as usize;
-                start
-            }));
-        }
+        let mut start = |width: u32| {
+            length += width as usize;
+            length - width as usize
+        };
+        let starts: Vec<_> = pieces.iter().map(|(piece, _)| piece.widths().map(&mut start)).collect();
         let mut histograms = vec![0; length];
         for (cell, load) in loads {
             let piece = pieces.iter().position(|(piece, _)| piece.contains(*cell));

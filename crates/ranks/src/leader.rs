@@ -34,17 +34,10 @@ enum Order {
     End,
 }
 
-const ORDERS: [Order; 9] = [
-    Order::Advance,
-    Order::Hash,
-    Order::Gather,
-    Order::Restart,
-    Order::Start,
-    Order::Steer,
-    Order::Analyse,
-    Order::Describe,
-    Order::End,
-];
+const ORDERS: [Order; 9] = {
+    use Order::*;
+    [Advance, Hash, Gather, Restart, Start, Steer, Analyse, Describe, End]
+};
 
 /// What a flock on ranks begins with.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +62,9 @@ impl<T: Packed> Setup<'_, T> {
     /// A rank, as yet without boids.
     fn rank<W: Transport>(&self, wires: W) -> Result<Rank<T, W>, EngineError> {
         let number = wires.rank();
-        Ok(Rank::new(wires, self.parameters, self.settings)?.equipped((self.equip)(number)?))
+        let mut rank = Rank::new(wires, self.parameters, self.settings)?;
+        (rank.engine, rank.in_situ) = (self.equip)(number)?;
+        Ok(rank)
     }
 }
 
@@ -193,9 +188,7 @@ struct Followers(Vec<Task<()>>);
 
 impl Drop for Followers {
     fn drop(&mut self) {
-        for follower in self.0.drain(..) {
-            follower.join();
-        }
+        self.0.drain(..).for_each(Task::leave);
     }
 }
 

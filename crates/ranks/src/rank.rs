@@ -48,8 +48,8 @@ pub(crate) struct Rank<T: Packed, W> {
     pub(crate) transport: W,
     pub(crate) part: Part<T>,
     /// What steps the part in place of the cores.
-    engine: Option<Box<dyn PartEngine<T>>>,
-    in_situ: Box<dyn InSitu<T>>,
+    pub(crate) engine: Option<Box<dyn PartEngine<T>>>,
+    pub(crate) in_situ: Box<dyn InSitu<T>>,
     pub(crate) place: Place,
     /// Steps that it is still to take, and the sums for the only one where the rule needs any.
     ahead: u32,
@@ -111,11 +111,6 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             settings,
             transport,
         })
-    }
-
-    /// Steps and analyses by these from now on.
-    pub(crate) fn equipped(self, (engine, in_situ): Equipment<T>) -> Self {
-        Rank { engine, in_situ, ..self }
     }
 
     /// Its share of an analysis.

@@ -5,46 +5,10 @@ use flock::parameters::Scope;
 use flock::rule::{Term, Terms};
 use flock::{Parameters, Rule};
 
-/// The terms by which a boid's step follows from the boids within reach, its id, the step, and sums over the flock.
-const SUPPORTED: Terms = Terms::these(&[
-    Term::Motion,
-    Term::Separation,
-    Term::Alignment,
-    Term::Cohesion,
-    Term::WholeFlock,
-    Term::Exclusion,
-    Term::Priority,
-    Term::Zones,
-    Term::AlignmentUnit,
-    Term::CohesionUnit,
-    Term::Falloff,
-    Term::Average,
-    Term::IncludeSelf,
-    Term::Limited,
-    Term::Steer,
-    Term::FieldOfView,
-    Term::LineOfSight,
-    Term::Home,
-    Term::Wander,
-    Term::Attractor,
-    Term::AvoidAttractor,
-    Term::Preference,
-    Term::Predators,
-    Term::Flight,
-    Term::Noise,
-    Term::Obstacles,
-    Term::Own,
-    Term::OwnNearest,
-    Term::NormalizeGoal,
-    Term::Wind,
-    Term::MaxTurn,
-    Term::GaussianNoise,
-    Term::AngularNoise,
-    Term::Turn,
-    Term::Wrap,
-    Term::Perching,
-    Term::Nearest,
-]);
+/// The terms by which a boid's step follows from the boids within reach, its id, the step, and sums over the flock: the pairwise
+/// ones, and these.
+const SUPPORTED: Terms =
+    Terms::PAIRWISE.with(Term::Zones).with(Term::AlignmentUnit).with(Term::CohesionUnit).with(Term::Nearest);
 
 /// Checks that ranks step such a flock with the bits of one.
 ///
@@ -62,17 +26,10 @@ pub fn check(p: &Parameters, numeric: Numeric) -> Result<(), String> {
     }
     let flies = p.predators.count > 0;
     let (chase, attack) = (p.predators.chase_weight, p.predators.attack_weight);
+    let of_flock = |scope: Scope, weight: f64| scope == Scope::Flock && weight != 0.0;
     let sums = [
-        (
-            p.alignment.scope == Scope::Flock && p.alignment.weight != 0.0,
-            "alignment.scope = flock",
-            "neighbours",
-        ),
-        (
-            p.cohesion.scope == Scope::Flock && p.cohesion.weight != 0.0,
-            "cohesion.scope = flock",
-            "neighbours",
-        ),
+        (of_flock(p.alignment.scope, p.alignment.weight), "alignment.scope = flock", "neighbours"),
+        (of_flock(p.cohesion.scope, p.cohesion.weight), "cohesion.scope = flock", "neighbours"),
         (flies && chase != 0.0, &format!("predators.chase_weight = {chase}"), "0"),
         (flies && attack != 0.0, &format!("predators.attack_weight = {attack}"), "0"),
     ];
