@@ -35,7 +35,7 @@ impl AdapterEntry {
             && limits.max_storage_buffers_per_shader_stage >= least.max_storage_buffers_per_shader_stage
             && limits.max_compute_invocations_per_workgroup >= least.max_compute_invocations_per_workgroup
             && limits.max_compute_workgroup_size_x >= least.max_compute_workgroup_size_x;
-        let (info, features) = (info_of(adapter), adapter.features());
+        let (info, features) = (corrected(adapter.get_info()), adapter.features());
         let kernels =
             Kernel::ALL.into_iter().filter(|kernel| kernel.check(&info, features).is_ok()).collect();
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
@@ -74,11 +74,7 @@ impl AdapterEntry {
 }
 
 /// What is known of an adapter. wgpu takes Mesa's reference rasteriser for hardware of an unknown kind.
-pub(super) fn info_of(adapter: &wgpu::Adapter) -> wgpu::AdapterInfo {
-    corrected(adapter.get_info())
-}
-
-fn corrected(mut info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
+pub(super) fn corrected(mut info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
     if info.name.is_empty() {
         // A browser hides it.
         info.name = "GPU".to_owned();

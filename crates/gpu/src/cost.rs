@@ -27,11 +27,8 @@ pub struct CostModel {
 impl CostModel {
     /// Before any measurement: a small GPU takes 0.5 ns per candidate, a software adapter about 6 ns.
     pub fn new(hardware: bool) -> CostModel {
-        let initial = if hardware {
-            Costs { candidate: 0.5e-9, boid: 10e-9 }
-        } else {
-            Costs { candidate: 10e-9, boid: 100e-9 }
-        };
+        let (candidate, boid) = if hardware { (0.5e-9, 10e-9) } else { (10e-9, 100e-9) };
+        let initial = Costs { candidate, boid };
         CostModel { initial, known: initial, fixed: false }
     }
 

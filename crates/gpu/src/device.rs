@@ -75,7 +75,7 @@ impl Gpu {
         lower: impl FnOnce(wgpu::Limits) -> wgpu::Limits,
     ) -> Result<Self, EngineError> {
         let adapter = adapter::choose(instance, choice)?;
-        let info = adapter::info_of(&adapter);
+        let info = adapter::corrected(adapter.get_info());
         let limits = lower(adapter.limits());
         // A browser wants subgroups announced in a way that naga does not know, and rounds its timestamps.
         let used = match cfg!(target_arch = "wasm32") {
