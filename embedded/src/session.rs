@@ -104,7 +104,7 @@ impl<'m> Session<'m> {
     pub fn load(&mut self, from: &'static Preset) -> Result<(), Refusal> {
         self.drop_terms()?;
         let parameters = sized(self.engine.words(), from);
-        self.restart(&parameters)?;
+        self.change(&parameters, Engine::restart)?;
         self.preset = from.name;
         Ok(())
     }
@@ -123,7 +123,7 @@ impl<'m> Session<'m> {
             let fits = parameter.kind.check(parameter.get(&parameters));
             fits.map_err(|why| Refusal::Density { asked: boids, name: parameter.name, why })?;
         }
-        self.restart(&parameters)
+        self.change(&parameters, Engine::restart)
     }
 
     /// Sets a parameter. A parameter of the start restarts the flock; any other keeps its state.
@@ -144,9 +144,9 @@ impl<'m> Session<'m> {
         if parameter.table == "flock"
             || matches!(parameter.name, "scouts.right" | "scouts.left" | "scouts.bias")
         {
-            return self.restart(&parameters);
+            return self.change(&parameters, Engine::restart);
         }
-        self.keep_with(&parameters)
+        self.change(&parameters, Engine::adjust)
     }
 
     /// True if terms of one's own fly.
@@ -182,7 +182,7 @@ impl<'m> Session<'m> {
         if !sent {
             return Err(Refusal::Damaged);
         }
-        self.keep_with(&with_terms(&self.parameters, reach))
+        self.change(&with_terms(&self.parameters, reach), Engine::adjust)
     }
 
     /// Drops all terms, flying or not, the state of the flock kept.
@@ -191,27 +191,23 @@ impl<'m> Session<'m> {
     /// When the engine refuses the parameters without them; nothing is changed then.
     pub fn drop_terms(&mut self) -> Result<(), Refusal> {
         if self.terms_fly() {
-            self.keep_with(&Parameters { terms: OwnTerms::default(), ..self.parameters })?;
+            self.change(&Parameters { terms: OwnTerms::default(), ..self.parameters }, Engine::adjust)?;
         }
         self.engine.make_room(false);
         Ok(())
     }
 
-    /// Changes the parameters and keeps the state of the flock.
-    fn keep_with(&mut self, parameters: &Parameters) -> Result<(), Refusal> {
+    /// Changes the parameters: [`Engine::restart`] restarts the flock, [`Engine::adjust`] keeps its state.
+    #[inline(never)]
+    fn change(&mut self, parameters: &Parameters, by: Change<'m>) -> Result<(), Refusal> {
         check_boids(self.engine.words(), parameters.flock.boids, parameters)?;
-        self.engine.adjust(parameters).map_err(refusal)?;
-        self.parameters = *parameters;
-        Ok(())
-    }
-
-    fn restart(&mut self, parameters: &Parameters) -> Result<(), Refusal> {
-        check_boids(self.engine.words(), parameters.flock.boids, parameters)?;
-        self.engine.restart(parameters).map_err(refusal)?;
+        by(&mut self.engine, parameters).map_err(refusal)?;
         self.parameters = *parameters;
         Ok(())
     }
 }
+
+type Change<'m> = fn(&mut Engine<'m>, &Parameters) -> Result<(), Refused>;
 
 fn check_boids(words: usize, asked: u32, parameters: &Parameters) -> Result<(), Refusal> {
     // The rule, which takes long to make, decides in large flocks only.

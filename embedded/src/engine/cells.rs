@@ -122,7 +122,8 @@ const MIN_CELLS: usize = 64;
 #[derive(Clone, Copy, Debug)]
 pub struct Cells {
     axes: [Axis; 3],
-    wraps: bool,
+    /// True if the world wraps.
+    pub wraps: bool,
     /// True if packed offsets are unambiguous while no boid is [`BEYOND`].
     pub narrow: bool,
 }
@@ -193,11 +194,6 @@ impl Cells {
     /// Cells in a row.
     pub fn columns(&self) -> u32 {
         self.axes[0].cells
-    }
-
-    /// True if the world wraps.
-    pub fn wraps(&self) -> bool {
-        self.wraps
     }
 
     /// Number of cells.

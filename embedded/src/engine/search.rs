@@ -61,7 +61,7 @@ impl Engine<'_> {
         let rule = &self.rule;
         if rule.reach_square.0 <= 0 {
             SearchMode::Skip
-        } else if strayed && self.cells.wraps() {
+        } else if strayed && self.cells.wraps {
             SearchMode::AllPairs
         } else if !strayed && self.packs() {
             SearchMode::Packed(Radii::new(rule))

@@ -189,7 +189,7 @@ impl Engine<'_> {
 
     /// Lays the grid over the flock, with a margin, instead of over the world.
     fn fit_grid(&mut self) {
-        if self.cells.wraps() || self.boids == 0 {
+        if self.cells.wraps || self.boids == 0 {
             return;
         }
         let (mut low, mut high) = ([i32::MAX; 3], [i32::MIN; 3]);
