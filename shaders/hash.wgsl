@@ -87,6 +87,4 @@ fn sip_round(state: vec4<u32>) -> vec4<u32> {
     return v;
 }
 
-fn rotate_left(word: u32, by: u32) -> u32 {
-    return (word << by) | (word >> (32u - by));
-}
+fn rotate_left(word: u32, by: u32) -> u32 { return (word << by) | (word >> (32u - by)); }

@@ -21,21 +21,13 @@ fn unpack(position: vec4<Number>, velocity: vec4<Number>, tag: vec2<u32>) -> Boi
 }
 
 // The group in a word of group and rest.
-fn group_of(word: u32) -> u32 {
-    return word & ((1u << GROUP_BITS) - 1u);
-}
+fn group_of(word: u32) -> u32 { return word & ((1u << GROUP_BITS) - 1u); }
 
 // The rest in a word of group and rest.
-fn rest_of(word: u32) -> i32 {
-    return bitcast<i32>(word) >> GROUP_BITS;
-}
+fn rest_of(word: u32) -> i32 { return bitcast<i32>(word) >> GROUP_BITS; }
 
 // Group and rest in one word.
-fn pack_tag(boid: Boid) -> u32 {
-    return boid.group | (bitcast<u32>(boid.rest) << GROUP_BITS);
-}
+fn pack_tag(boid: Boid) -> u32 { return boid.group | (bitcast<u32>(boid.rest) << GROUP_BITS); }
 
 // A boid on its perch: no other perceives it.
-fn resting(boid: Boid) -> bool {
-    return boid.rest > 0;
-}
+fn resting(boid: Boid) -> bool { return boid.rest > 0; }

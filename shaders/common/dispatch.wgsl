@@ -11,11 +11,7 @@ struct Invocation {
 }
 
 // The workgroup's number; those along z have the same.
-fn workgroup_of(at: Invocation) -> u32 {
-    return at.group.y * at.groups.x + at.group.x;
-}
+fn workgroup_of(at: Invocation) -> u32 { return at.group.y * at.groups.x + at.group.x; }
 
 // The element of an invocation; there is none from dispatch.end on.
-fn element_of(at: Invocation) -> u32 {
-    return dispatch.first + workgroup_of(at) * GROUP + at.local;
-}
+fn element_of(at: Invocation) -> u32 { return dispatch.first + workgroup_of(at) * GROUP + at.local; }

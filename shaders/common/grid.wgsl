@@ -16,14 +16,10 @@ fn cell_of(position: Vector) -> vec3<u32> {
 }
 
 // Where in its cell a position lies, in 1024ths.
-fn within_cell(position: Vector) -> vec3<u32> {
-    return cell_fractions(in_cells(position));
-}
+fn within_cell(position: Vector) -> vec3<u32> { return cell_fractions(in_cells(position)); }
 
 // Cells lie in rows along x.
-fn cell_index(cell: vec3<u32>) -> u32 {
-    return (cell.z * grid.dims.y + cell.y) * grid.dims.x + cell.x;
-}
+fn cell_index(cell: vec3<u32>) -> u32 { return (cell.z * grid.dims.y + cell.y) * grid.dims.x + cell.x; }
 
 // The integer part of a / b, for a below 2^20: devices divide integers slowly. The half keeps the rounding of the f32
 // quotient away from whole numbers.
@@ -32,9 +28,7 @@ fn quotient(a: vec3<u32>, b: vec3<u32>) -> vec3<u32> {
 }
 
 // Cells to visit along y or z: the whole axis where it has three or fewer, each once.
-fn visited(dim: u32) -> u32 {
-    return min(dim, 3u);
-}
+fn visited(dim: u32) -> u32 { return min(dim, 3u); }
 
 // The k-th cell to visit around a cell on an axis.
 fn neighbour(cell: u32, k: u32, dim: u32) -> u32 {
@@ -58,10 +52,6 @@ fn span(from_x: u32, to_x: u32, dim: u32, k: u32) -> vec2<u32> {
 }
 
 // The first and the last span that may hold any cell.
-fn first_span(to_x: u32, dim: u32) -> u32 {
-    return select(1u, 0u, to_x + AROUND >= dim);
-}
+fn first_span(to_x: u32, dim: u32) -> u32 { return select(1u, 0u, to_x + AROUND >= dim); }
 
-fn last_span(from_x: u32) -> u32 {
-    return select(1u, 2u, from_x < AROUND);
-}
+fn last_span(from_x: u32) -> u32 { return select(1u, 2u, from_x < AROUND); }

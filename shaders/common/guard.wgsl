@@ -5,6 +5,4 @@
 
 @group(0) @binding(15) var<uniform> guard: Guard;
 
-fn halted() -> bool {
-    return guard.turn != NEVER;
-}
+fn halted() -> bool { return guard.turn != NEVER; }

@@ -19,11 +19,7 @@ fn mix_words(words: vec4<u32>) -> vec4<u32> {
 }
 
 // The numerator of a number in (-1, 1): odd, to be divided by 2^24.
-fn signed(word: u32) -> i32 {
-    return 2 * i32(word >> 8u) + 1 - 16777216;
-}
+fn signed(word: u32) -> i32 { return 2 * i32(word >> 8u) + 1 - 16777216; }
 
 // A whole number in 0..=most, for `most` below 2^16.
-fn up_to(word: u32, most: u32) -> u32 {
-    return ((word >> 16u) * (most + 1u)) >> 16u;
-}
+fn up_to(word: u32, most: u32) -> u32 { return ((word >> 16u) * (most + 1u)) >> 16u; }

@@ -35,6 +35,4 @@ fn next_range(walk: ptr<function, Walk>) -> vec2<u32> {
     return vec2<u32>(begin, count);
 }
 
-fn ended(walk: Walk) -> bool {
-    return walk.z >= visited(grid.dims.z);
-}
+fn ended(walk: Walk) -> bool { return walk.z >= visited(grid.dims.z); }

@@ -119,9 +119,7 @@ fn cohesion_sees(senses: Senses, me: Observer, offset: Vector, square: Number) -
 }
 
 // What a boid adds to a count where the mask holds.
-fn counted(mask: bool) -> Number {
-    return select(Number(0), Number(1), mask);
-}
+fn counted(mask: bool) -> Number { return select(Number(0), Number(1), mask); }
 
 // Where a boid within reach is left to alignment and cohesion by an exclusive separation: where it is outside the radius,
 // whether separation perceives it or not.

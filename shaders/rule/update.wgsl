@@ -205,9 +205,7 @@ fn flight(position: Vector) -> Vector {
 }
 
 // On a flat world z is zero.
-fn flattened(v: Vector) -> Vector {
-    return Vector(v.xy, select(v.z, Number(0), rule.flat != 0u));
-}
+fn flattened(v: Vector) -> Vector { return Vector(v.xy, select(v.z, Number(0), rule.flat != 0u)); }
 
 fn noise(step: u32, id: u32) -> Vector {
     let words = draw(rule.seed, step, id, STREAM_NOISE);

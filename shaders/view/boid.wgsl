@@ -53,9 +53,7 @@ fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
             let p = offset / (1.0 + 0.35 * abs(offset));
             lab = vec3<f32>(0.73 + 0.14 * p.z, 0.15 * p.x, 0.15 * p.y);
         }
-        case BY_SPEED: {
-            lab = ramp(swift);
-        }
+        case BY_SPEED: { lab = ramp(swift); }
         case BY_DENSITY: {
             let density = max(boid.velocity.w, 0.0) * view.measure.z;
             lab = ramp(density / (1.0 + density));
@@ -67,9 +65,7 @@ fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
         case BY_CIVIDIS: {
             lab = mix(vec3<f32>(0.46, -0.010, -0.095), vec3<f32>(0.92, -0.015, 0.140), swift);
         }
-        default: {
-            lab = group_colour(boid.tag.y & 7u);
-        }
+        default: { lab = group_colour(boid.tag.y & 7u); }
     }
     if view.mode.w == PAPER {
         // Darker and stronger, as the ground is light.
@@ -84,9 +80,7 @@ fn ink_colour(across: f32) -> vec3<f32> {
 }
 
 // The component of a heading towards the picture's right.
-fn across_picture(heading: vec3<f32>) -> f32 {
-    return dot(heading, normalize(view.right.xyz));
-}
+fn across_picture(heading: vec3<f32>) -> f32 { return dot(heading, normalize(view.right.xyz)); }
 
 // Units of length that a pixel covers at a position.
 fn pixel_at(position: vec3<f32>) -> f32 {
@@ -102,14 +96,10 @@ fn heading_of(boid: Boid, speed: f32) -> vec3<f32> {
     return select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, -1.0, 0.0), flat_world());
 }
 
-fn resting(boid: Boid) -> bool {
-    return boid.velocity.w < 0.0;
-}
+fn resting(boid: Boid) -> bool { return boid.velocity.w < 0.0; }
 
 // The length of a boid: one that rests is smaller.
-fn length_of(boid: Boid) -> f32 {
-    return view.boid.x * select(1.0, 0.7, resting(boid));
-}
+fn length_of(boid: Boid) -> f32 { return view.boid.x * select(1.0, 0.7, resting(boid)); }
 
 // A number in [0, 1) that belongs to a whole number (PCG, Jarzynski and Olano 2020).
 fn share_of(number: u32) -> f32 {
@@ -138,9 +128,7 @@ fn beat(id: u32, beats: f32) -> f32 {
 }
 
 // How far the wings of a bird of the flock are raised, as the sine of the angle.
-fn bird_raised(id: u32) -> f32 {
-    return 0.12 + 0.45 * beat(id, 6.0);
-}
+fn bird_raised(id: u32) -> f32 { return 0.12 + 0.45 * beat(id, 6.0); }
 
 // A vertex of a bird of a span, with wings raised so far: they turn about the body.
 fn bird_corner(place: vec3<f32>, heading: vec3<f32>, wings: Wings, span: f32, raised: f32, corner: Corner) -> vec4<f32> {

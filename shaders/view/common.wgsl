@@ -55,9 +55,7 @@ struct Scale {
     unit: f32,
 }
 
-fn coverage_scale() -> Scale {
-    return Scale(view.counts.x, 1.0 / view.grid.z);
-}
+fn coverage_scale() -> Scale { return Scale(view.counts.x, 1.0 / view.grid.z); }
 
 // A pixel of a pass over the whole picture.
 struct Pixel {
@@ -80,14 +78,10 @@ fn pixel_vertex(@builtin(vertex_index) index: u32) -> Pixel {
     return Pixel(vec4<f32>(pointer, 0.0, 1.0), pointer, scale.shift, scale.unit, view.centre.w);
 }
 
-fn flat_world() -> bool {
-    return view.mode.y == 1u;
-}
+fn flat_world() -> bool { return view.mode.y == 1u; }
 
 // Where bodies have their upper side: towards the sky, or out of the picture of a flat world.
-fn top() -> vec3<f32> {
-    return vec3<f32>(0.0, 0.0, select(1.0, -1.0, flat_world()));
-}
+fn top() -> vec3<f32> { return vec3<f32>(0.0, 0.0, select(1.0, -1.0, flat_world())); }
 
 // A unit vector perpendicular to a direction and the heading.
 fn perpendicular(direction: vec3<f32>, heading: vec3<f32>) -> vec3<f32> {
@@ -110,9 +104,7 @@ const DUSK: u32 = 0u;
 const PAPER: u32 = 2u;
 const WATER: u32 = 3u;
 
-fn at_dusk() -> bool {
-    return view.mode.w == DUSK;
-}
+fn at_dusk() -> bool { return view.mode.w == DUSK; }
 
 // Linear light from OKLab (Ottosson 2020): lightness, green-red, blue-yellow. Colours out of gamut are cut.
 fn from_oklab(lab: vec3<f32>) -> vec3<f32> {
@@ -180,18 +172,10 @@ fn water(direction: vec3<f32>) -> vec3<f32> {
 
 fn sky(direction: vec3<f32>) -> vec3<f32> {
     switch view.mode.w {
-        case DUSK: {
-            return dusk_sky(direction);
-        }
-        case PAPER: {
-            return PAPER_WHITE;
-        }
-        case WATER: {
-            return water(direction);
-        }
-        default: {
-            return dark_ground(direction);
-        }
+        case DUSK: { return dusk_sky(direction); }
+        case PAPER: { return PAPER_WHITE; }
+        case WATER: { return water(direction); }
+        default: { return dark_ground(direction); }
     }
 }
 

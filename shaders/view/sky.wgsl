@@ -20,9 +20,7 @@ fn ridge(turn: f32, values: u32, seed: u32) -> f32 {
 }
 
 // The part of a pixel at a height that lies below an edge; heights are angles in radians.
-fn below(edge: f32, height: f32) -> f32 {
-    return saturate((edge - height) / view.eye.w + 0.5);
-}
+fn below(edge: f32, height: f32) -> f32 { return saturate((edge - height) / view.eye.w + 0.5); }
 
 // No hill is higher, and no tree or near hill.
 const HILLS: f32 = 0.057;
