@@ -269,7 +269,7 @@ fn the_kernel_that_was_faster_is_chosen() {
         let p = base(100, Edges::Turn, 3);
         for (times, expected) in [([10, 20], Kernel::Plain), ([20, 10], Kernel::Shared)] {
             let invented = Measurement { boids: 9000, times, same_bits: true };
-            cache.keep(&gpu.info, Fixed::NUMERIC, &invented);
+            cache.keep(&gpu.info, Numeric::Fixed, &invented);
             let settings = opened::<Fixed>(&gpu, &p, &cache).settings();
             assert_eq!((settings.kernel, settings.reason), (expected, Reason::Kept(invented)));
             // What was measured of another number type says nothing.

@@ -37,13 +37,12 @@ impl Gpu {
     pub fn instance(
         display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>,
     ) -> Result<wgpu::Instance, EngineError> {
+        let refused = |why: &str| Err(EngineError::NoAdapter(why.to_owned()));
         if wgpu::Instance::enabled_backend_features().is_empty() {
-            let why = "this program has no GPU drivers: allowed is a build with the feature drivers";
-            return Err(EngineError::NoAdapter(why.to_owned()));
+            return refused("this program has no GPU drivers: allowed is a build with the feature drivers");
         }
         if !system::waits() {
-            let why = "this browser does not suspend WebAssembly (JSPI): nothing can wait for a GPU";
-            return Err(EngineError::NoAdapter(why.to_owned()));
+            return refused("this browser does not suspend WebAssembly (JSPI): nothing can wait for a GPU");
         }
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         // wgpu validates by itself; WGPU_VALIDATION adds the driver's validation layer.

@@ -23,7 +23,7 @@ macro_rules! passes {
             pub const ALL: &[Pass] = &[$(Pass::$pass),*];
 
             /// Its name in timings and debuggers, which is the stem of its shader's file, and its colour in charts.
-            const TABLE: &[(&str, Rgb)] = &[$(($name, $colour)),*];
+            pub(crate) const TABLE: &[(&str, Rgb)] = &[$(($name, $colour)),*];
         }
     };
 }
@@ -72,10 +72,6 @@ impl Pass {
     /// Its name in timings and debuggers.
     pub fn name(self) -> &'static str {
         Pass::TABLE[self as usize].0
-    }
-
-    pub(crate) fn colour(self) -> Rgb {
-        Pass::TABLE[self as usize].1
     }
 
     /// Its shader for a number type; the steps have one for each kernel.

@@ -76,12 +76,11 @@ pub fn size() -> usize {
 
 /// Name, type, offset and size of each field in bytes, for the test that compares them with the shader's.
 pub fn layout() -> Vec<(&'static str, &'static str, usize, usize)> {
-    let mut offset = 0;
+    let mut end = 0;
     let place = |field: Field| {
         let size = size_of::<Word>() * field.words.len();
-        let begin = offset;
-        offset += size;
-        (field.name, field.wgsl, begin, size)
+        end += size;
+        (field.name, field.wgsl, end - size, size)
     };
     fields(&sample(), 0).into_iter().map(place).collect()
 }
