@@ -28,21 +28,5 @@ pub fn elapsed(from: u32, to: u32) -> u32 {
     to.wrapping_sub(from) & 0x00ff_ffff
 }
 
-/// Runs the work of all cores in one thread, one after the other.
 #[cfg(test)]
-pub struct Sequential;
-
-#[cfg(test)]
-impl Cores for Sequential {
-    fn run(&self, work: &(dyn Fn(usize) + Sync)) {
-        (0..CORES).for_each(work);
-    }
-
-    fn exclusive<R>(&self, section: impl FnOnce() -> R) -> R {
-        section()
-    }
-
-    fn clock(&self) -> u32 {
-        0
-    }
-}
+pub mod tests;

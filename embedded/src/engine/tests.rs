@@ -1,5 +1,5 @@
 use super::*;
-use crate::cores::Sequential;
+use crate::cores::tests::Sequential;
 use crate::presets::PRESETS;
 use crate::random_flock;
 use crate::session::preset;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::cores::Sequential;
+use crate::cores::tests::Sequential;
 use crate::memory::Word;
 use crate::presets::find;
 use flock::Fixed;

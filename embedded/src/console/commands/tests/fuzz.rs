@@ -2,7 +2,7 @@
 
 use super::{COMMANDS, Session, answer, arena};
 use crate::console::Line;
-use crate::cores::Sequential;
+use crate::cores::tests::Sequential;
 use crate::presets::{PRESETS, find};
 use core::cell::Cell;
 use flock::parameters::{PARAMETERS, Parameters};
