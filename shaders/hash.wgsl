@@ -3,6 +3,7 @@
 //!include number/{number}.wgsl
 //!include common/dispatch.wgsl
 //!include common/boid.wgsl
+//!include common/long.wgsl
 //!include written/HashSum.wgsl
 
 @group(0) @binding(0) var<storage, read> positions: array<vec4<u32>>;
@@ -18,14 +19,14 @@ fn main(at: Invocation) {
     var own = vec2<u32>(0u);
     var all_finite = true;
     for (var i = element_of(at); i < dispatch.end; i += at.groups.x * GROUP) {
-        own = add_hashes(own, hash_of_boid(positions[i], velocities[i].xyz, tags[i]));
+        own = add_long(own, hash_of_boid(positions[i], velocities[i].xyz, tags[i]));
         all_finite = all_finite && finite_words(positions[i].xyz) && finite_words(velocities[i].xyz);
     }
     sums[at.local] = own;
     workgroupBarrier();
     for (var half = GROUP / 2u; half > 0u; half = half / 2u) {
         if (at.local < half) {
-            sums[at.local] = add_hashes(sums[at.local], sums[at.local + half]);
+            sums[at.local] = add_long(sums[at.local], sums[at.local + half]);
         }
         workgroupBarrier();
     }
@@ -34,13 +35,8 @@ fn main(at: Invocation) {
     }
     if (at.local == 0u) {
         let low = atomicAdd(&hash_sum.sum[0], sums[0].x);
-        atomicAdd(&hash_sum.sum[1], add_hashes(vec2<u32>(low, 0u), sums[0]).y);
+        atomicAdd(&hash_sum.sum[1], add_long(vec2<u32>(low, 0u), sums[0]).y);
     }
-}
-
-fn add_hashes(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-    let low = a.x + b.x;
-    return vec2<u32>(low, a.y + b.y + select(0u, 1u, low < a.x));
 }
 
 // HalfSipHash-1-3 of ten words: see the twin.

@@ -2,6 +2,7 @@
 //!include common/dispatch.wgsl
 //!include written/Load.wgsl
 //!include common/guard.wgsl
+//!include common/long.wgsl
 
 @group(0) @binding(0) var<storage, read> blocks: array<u32>;
 @group(0) @binding(1) var<storage, read_write> counts: array<u32>;
@@ -9,18 +10,12 @@
 @group(0) @binding(2) var<storage, read_write> starts: array<u32>;
 @group(0) @binding(3) var<storage, read_write> load: Load;
 
-// The sum of two 64-bit numbers, low word first.
-fn sum(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-    let low = a.x + b.x;
-    return vec2<u32>(low, a.y + b.y + select(0u, 1u, low < a.x));
-}
-
 fn square(count: u32) -> vec2<u32> {
     let high = count >> 16u;
     let low = count & 0xffffu;
     // Below 2^32, because there are fewer than 2^31 boids.
     let mixed = 2u * high * low;
-    return sum(vec2<u32>(low * low, high * high), vec2<u32>(mixed << 16u, mixed >> 16u));
+    return add_long(vec2<u32>(low * low, high * high), vec2<u32>(mixed << 16u, mixed >> 16u));
 }
 
 @compute @workgroup_size(GROUP)
@@ -40,7 +35,7 @@ fn main(at: Invocation) {
         starts[cell] = running;
         running += count;
         most = max(most, count);
-        squares = sum(squares, square(count));
+        squares = add_long(squares, square(count));
     }
     if (end == cells) {
         starts[cells] = running;
@@ -48,6 +43,6 @@ fn main(at: Invocation) {
     if (most > 0u) {
         atomicMax(&load.most, most);
         let before = atomicAdd(&load.squares[0], squares.x);
-        atomicAdd(&load.squares[1], sum(vec2<u32>(before, 0u), squares).y);
+        atomicAdd(&load.squares[1], add_long(vec2<u32>(before, 0u), squares).y);
     }
 }

@@ -76,20 +76,12 @@ fn offset_part(total: Total) -> Total { return total; }
 fn velocity_part(total: Total) -> Total { return total; }
 
 // Subtracts o f(d) where the mask holds; nothing where d counts as zero and f has a pole.
-fn add_separation(
-    total: Total,
-    senses: Senses,
-    me: Observer,
-    position: Vector,
-    offset: Vector,
-    square: Number,
-    mask: bool,
-) -> Total {
-    var term = offset;
+fn add_separation(total: Total, senses: Senses, me: Observer, other: Neighbour, mask: bool) -> Total {
+    var term = other.offset;
     if (FALLOFF != FALLOFF_NONE) {
-        let near = max(square, TINY_SQUARE);
+        let near = max(other.square, TINY_SQUARE);
         let factor = select(1.0 / near, 1.0 / sqrt(near), FALLOFF == FALLOFF_INVERSE);
-        term = offset * select(factor, 0.0, square < TINY_SQUARE);
+        term = other.offset * select(factor, 0.0, other.square < TINY_SQUARE);
     }
     return total - select(Vector(), term, mask);
 }

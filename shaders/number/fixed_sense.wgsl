@@ -140,19 +140,11 @@ fn offset_part(total: Total) -> Total { return Total(total.sum, select(Vector(0)
 fn velocity_part(total: Total) -> Total { return Total(total.sum, select(Vector(0), total.rest, EXACT_ALIGNMENT)); }
 
 // Subtracts o f(d) where the mask holds; nothing where d is zero and f has a pole.
-fn add_separation(
-    total: Total,
-    senses: Senses,
-    me: Observer,
-    position: Vector,
-    offset: Vector,
-    square: Number,
-    mask: bool,
-) -> Total {
+fn add_separation(total: Total, senses: Senses, me: Observer, other: Neighbour, mask: bool) -> Total {
     if (FALLOFF == FALLOFF_NONE) {
-        return subtract_totals(total, offset_total(senses, me, position, offset));
+        return subtract_totals(total, offset_total(senses, me, other.position, other.offset));
     }
-    let way = polar(fine_offset(senses, me, position));
+    let way = polar(fine_offset(senses, me, other.position));
     if (!way.exists) {
         return total;
     }
@@ -162,8 +154,7 @@ fn add_separation(
     } else {
         term = inverse_square_term(way);
     }
-    let left = subtract_wide(wide_total(total), term);
-    return Total(bitcast<Vector>(left.low), left.high);
+    return total_of(subtract_wide(wide_total(total), term));
 }
 
 // Adds the unit vector of a vector where the mask holds; nothing where it is zero. The sum has the words of a separation
@@ -173,8 +164,7 @@ fn add_unit(total: Total, vector: Vector, square: Number, mask: bool) -> Total {
     if (!mask || !way.exists) {
         return total;
     }
-    let left = subtract_wide(wide_total(total), inverse_term(way));
-    return Total(bitcast<Vector>(left.low), left.high);
+    return total_of(subtract_wide(wide_total(total), inverse_term(way)));
 }
 
 // A sum of unit vectors; a vector in its direction, of any length.
@@ -202,8 +192,9 @@ fn pole_term(word: Vector, power: i32) -> Wide {
     return shift_left(widen(word), min(u32(power), rule.format.separation_digits - 30u));
 }
 
-// The vector whose lower and upper words a total holds.
+// The vector whose lower and upper words a total holds, and back.
 fn wide_total(total: Total) -> Wide { return Wide(bitcast<vec3<u32>>(total.sum), total.rest); }
+fn total_of(wide: Wide) -> Total { return Total(bitcast<Vector>(wide.low), wide.high); }
 
 // The separation S, with POLE_DIGITS more digits where f has a pole.
 fn full_separation(total: Total) -> Wide {

@@ -163,8 +163,7 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
 // Adds a boid to the sums of a rule that perceives it where the mask holds.
 fn add_separated(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neighbour, seen: bool) {
     if (any_lane(seen)) {
-        (*sums).separation =
-            add_separation((*sums).separation, senses, me, other.position, other.offset, other.square, seen);
+        (*sums).separation = add_separation((*sums).separation, senses, me, other, seen);
         (*sums).separation_count += counted(seen);
     }
 }
@@ -198,9 +197,8 @@ fn add_cohered(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: N
 // Adds an object that only separation perceives.
 fn add_object(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: Vector) {
     let offset = offset_to(senses, me, position);
-    let square = square_of(offset);
-    if (sees(senses.separation, true, me, offset, square)) {
-        (*sums).separation = add_separation((*sums).separation, senses, me, position, offset, square, true);
-        (*sums).separation_count += Number(1);
+    let other = Neighbour(0u, position, vec4<Number>(), offset, square_of(offset));
+    if (sees(senses.separation, true, me, offset, other.square)) {
+        add_separated(senses, sums, me, other, true);
     }
 }
