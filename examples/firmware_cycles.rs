@@ -71,7 +71,7 @@ fn measure(firmware: &Path, preset: &str, mhz: &str, boids: &str) -> Result<(), 
         }
         reference.advance(EVERY)?;
     }
-    let drawing = draw(board.board())?;
+    let drawing = draw(&mut board.board)?;
     for (when, costs) in [("0", vec![first]), ("300 to 3000", settled)] {
         let millis = |cycles: u64| (cycles + drawing) as f64 / clock / 1e3;
         let count = costs.len() as u64;
@@ -96,7 +96,7 @@ fn measure(firmware: &Path, preset: &str, mhz: &str, boids: &str) -> Result<(), 
 /// Makes a step on the board.
 fn step(engine: &mut Rp2040Engine) -> Result<Cost, Box<dyn Error>> {
     engine.advance(1)?;
-    let lines = engine.board().ask("cycles")?;
+    let lines = engine.board.ask("cycles")?;
     let both =
         |name| Ok::<_, Box<dyn Error>>([number(&lines, "core 0", name)?, number(&lines, "core 1", name)?]);
     let sum = |name| both(name).map(|[one, other]| one + other);

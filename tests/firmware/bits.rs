@@ -44,7 +44,7 @@ fn every_preset_has_the_same_hash_at_every_step_in_two_dimensions_and_in_three()
             // One board takes them all.
             let mut engine = Rp2040Engine::on(board, &p, &start).expect("it fits the board");
             // The firmware computes the hashes …
-            let lines = engine.board().ask(&format!("hashes {STEPS}")).expect("hashes");
+            let lines = engine.board.ask(&format!("hashes {STEPS}")).expect("hashes");
             assert_eq!(lines, on_cpu(&p, &start, STEPS), "{}, {dimensions}-D", preset.name);
             // … and its state has the last of them.
             engine.set_state(&start).expect("put in again");
@@ -52,7 +52,7 @@ fn every_preset_has_the_same_hash_at_every_step_in_two_dimensions_and_in_three()
             let state = engine.state().expect("read");
             let line = format!("{STEPS},{:016x}", state.hash(Numeric::Fixed, &p));
             assert_eq!(Some(&line), lines.last(), "{}, {dimensions}-D", preset.name);
-            board = engine.into_board();
+            board = engine.board;
         }
     }
 }
@@ -75,7 +75,7 @@ fn worlds_anywhere_and_sixteen_obstacles_of_many_digits_are_taken() {
     far.obstacles.spheres.pop();
     for p in [&p, &far] {
         let start = State::start(p);
-        let lines = on_board(&image, p, &start).board().ask(&format!("hashes {STEPS}")).expect("hashes");
+        let lines = on_board(&image, p, &start).board.ask(&format!("hashes {STEPS}")).expect("hashes");
         assert_eq!(lines, on_cpu(p, &start, STEPS));
     }
     // From the one to the other and back while it runs.
@@ -92,7 +92,7 @@ fn one_bit_of_one_boid_or_one_parameter_shows_in_the_hash() {
     let start = State::start(&p);
     let right = on_cpu(&p, &start, STEPS);
     let hashes = |p: &Parameters, state: &State| {
-        let lines = on_board(&image, p, state).board().ask(&format!("hashes {STEPS}"));
+        let lines = on_board(&image, p, state).board.ask(&format!("hashes {STEPS}"));
         lines.expect("hashes")
     };
     let mut other = start.clone();

@@ -147,7 +147,7 @@ fn so_it_is_where_terms_fly() {
         (p.neighbours.nearest, p.line_of_sight.weight) = (32, 0.5);
         p.terms = terms::example("sorting", 40).terms;
         let mut engine = Rp2040Engine::new(&image, &p, &State::start(&p)).expect("it fits");
-        let board = engine.board();
+        let board = &mut engine.board;
         board.machine.darken(false);
         board.ask("step 3").expect("steps");
         set_all(board, false);

@@ -31,7 +31,7 @@ fn on_board(p: &Parameters) -> Option<(Rp2040Engine, Vec<String>)> {
 
 fn fly(board: Board, p: &Parameters) -> (Rp2040Engine, Vec<String>) {
     let mut engine = Rp2040Engine::on(board, p, &State::start(p)).expect("it fits the board");
-    let lines = engine.board().ask(&format!("hashes {STEPS}")).expect("hashes");
+    let lines = engine.board.ask(&format!("hashes {STEPS}")).expect("hashes");
     (engine, lines)
 }
 
@@ -65,13 +65,13 @@ fn the_gallery_and_random_formulas_have_the_bits_of_the_cpu() {
         let (mut engine, lines) = fly(board, &p);
         assert_eq!(lines, on_cpu(&p, &start, STEPS), "{name}");
         let count = p.terms.terms().len();
-        let said = engine.board().ask_one("terms").expect("a count");
+        let said = engine.board.ask_one("terms").expect("a count");
         assert!(said.starts_with(&format!("{count} terms of ")), "{name}: {said}");
         // Negative control.
         let none = Parameters { terms: OwnTerms::default(), ..p };
         assert!(lines[1..] != on_cpu(&none, &start, STEPS)[1..] || flown > 3, "{name}: nothing comes of it");
         flown += 1;
-        board = engine.into_board();
+        board = engine.board;
     }
     assert!(flown > 12, "only {flown} fit integers");
 }
@@ -105,7 +105,7 @@ fn other_values_and_other_terms_replace_those_that_fly() {
     let again = |engine: &mut Rp2040Engine, p: &Parameters| {
         engine.set_parameters(p).expect("they fit");
         engine.set_state(&start).expect("it fits");
-        engine.board().ask(&format!("hashes {STEPS}")).expect("hashes")
+        engine.board.ask(&format!("hashes {STEPS}")).expect("hashes")
     };
     let mut stronger = p;
     stronger.terms.set("terms.swirl.strength", 0.06).expect("in range");

@@ -11,13 +11,13 @@
 pub mod drawable;
 pub mod rp2040;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use flock::{Fixed, Parameters};
 
 use crate::rp2040::engine::too_many;
-use crate::rp2040::{Image, Rp2040Engine, image};
+use crate::rp2040::{Image, Rp2040Engine};
 use cpu::system::Threads;
 use cpu::{CpuEngine, Engine, EngineError, Numeric, PartEngine, Registers, State};
 use gpu::buffers::ROWS;
@@ -109,7 +109,7 @@ impl EngineRequest {
     /// When no adapter fits; the message lists what there is. When there is no firmware for the board.
     pub fn choose(&self) -> Result<(Device, Option<String>), EngineError> {
         if self.which == Which::Rp2040 {
-            return Ok((Device::Rp2040(Box::new(firmware(self.firmware.as_deref())?)), None));
+            return Ok((Device::Rp2040(Box::new(Image::find(self.firmware.as_deref())?)), None));
         }
         self.choose_on(None)
     }
@@ -169,17 +169,6 @@ impl EngineRequest {
     }
 }
 
-/// The firmware that the board runs.
-fn firmware(asked: Option<&Path>) -> Result<Image, EngineError> {
-    let asked = asked.map(|path| ("--firmware", path.to_owned()));
-    let named = asked.or_else(|| Some((image::VARIABLE, image::named()?)));
-    let found = Image::find(named.as_ref().map(|(_, path)| path.as_path()));
-    found.map_err(|problem| match &named {
-        Some((by, _)) => EngineError::Firmware { problem: format!("{by}: {problem}"), named: true },
-        None => EngineError::Firmware { problem, named: false },
-    })
-}
-
 impl Device {
     /// The CPU with the widest registers it has, and a thread a core.
     pub fn cpu(numeric: Numeric) -> Device {
@@ -230,10 +219,8 @@ impl Device {
     /// When they do not; says how many do.
     pub fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
         match self {
-            Device::Gpu(gpu, Numeric::Fixed) => {
-                capacity::check::<Fixed>(gpu, boids as usize, ROWS).map(|_| ())
-            }
-            Device::Gpu(gpu, _) => capacity::check::<f32>(gpu, boids as usize, ROWS).map(|_| ()),
+            Device::Gpu(gpu, Numeric::Fixed) => capacity::check::<Fixed>(gpu, boids as usize, ROWS).map(drop),
+            Device::Gpu(gpu, _) => capacity::check::<f32>(gpu, boids as usize, ROWS).map(drop),
             Device::Cpu(..) => Ok(()),
             Device::Rp2040(image) => match Rp2040Engine::most(image)? {
                 most if boids > most => Err(too_many(boids, most)),

@@ -132,8 +132,8 @@ pub fn on_the_board() {
     all_have_the_same_bits("the board", &turn(Some(2)), |rule| {
         let one = board.take().expect("given back");
         let mut engine = Rp2040Engine::on(one, &rule.parameters, &rule.start).expect("it fits the board");
-        let lines = engine.board().ask(&format!("hashes {STEPS}")).expect("hashes");
-        board = Some(engine.into_board());
+        let lines = engine.board.ask(&format!("hashes {STEPS}")).expect("hashes");
+        board = Some(engine.board);
         lines
     });
 }

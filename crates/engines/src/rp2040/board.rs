@@ -55,7 +55,10 @@ impl Link for Machine {
 pub struct Board<L = Machine> {
     /// The emulated chip, or the serial line.
     pub machine: L,
-    greeting: String,
+    /// The greeting of the firmware: its name and version.
+    pub greeting: String,
+    /// The lines that it has executed, where they are kept.
+    pub executed: Option<Vec<String>>,
 }
 
 /// Why the firmware did not execute a command.
@@ -95,7 +98,7 @@ impl Board {
         let allowed = "allowed are x86-64 and macOS, and a build with the feature board";
         let absent = || BoardError::Failed(format!("this program has no emulated board: {allowed}"));
         let machine = Machine::boot(image).ok_or_else(absent)?;
-        let mut board = Board { machine, greeting: String::new() };
+        let mut board = Board { machine, greeting: String::new(), executed: None };
         let greeting = Link::line(&mut board.machine, GREETING)?;
         board.greeting = greeting.ok_or_else(|| BoardError::silent("power"))?;
         board.machine.darken(true);
@@ -110,15 +113,10 @@ impl<L: Link> Board<L> {
     /// # Errors
     /// When the firmware does not answer.
     pub fn running(link: L) -> Result<Self, BoardError> {
-        let mut board = Board { machine: link, greeting: String::new() };
+        let mut board = Board { machine: link, greeting: String::new(), executed: None };
         board.ask_within("pause", GREETING)?;
         board.greeting = format!("murmuration {}", board.ask_one("version")?);
         Ok(board)
-    }
-
-    /// The greeting of the firmware: its name and version.
-    pub fn greeting(&self) -> &str {
-        &self.greeting
     }
 
     /// Sends a line, and returns the lines of the answer without the final `ok`.
@@ -138,6 +136,7 @@ impl<L: Link> Board<L> {
                 return Err(BoardError::silent(line));
             };
             if next == "ok" {
+                self.executed.iter_mut().for_each(|lines| lines.push(line.to_owned()));
                 return Ok(answer);
             }
             if let Some(why) = next.strip_prefix("error: ") {

@@ -12,7 +12,8 @@ use cpu::state::{Numeric, State};
 /// Steps a flock on an emulated board, or on one on a serial line.
 #[derive(Debug)]
 pub struct Rp2040Engine<L = Machine> {
-    board: Board<L>,
+    /// The board, for access to its cycles and its screen, and for another flock.
+    pub board: Board<L>,
     /// The largest number of boids in two and in three dimensions.
     most: [u32; 2],
     parameters: Parameters,
@@ -61,16 +62,6 @@ impl<L: Link> Rp2040Engine<L> {
         engine.fits(&parameters, state)?;
         engine.take(&parameters, state)?;
         Ok(engine)
-    }
-
-    /// The board, for access to its cycles and its screen.
-    pub fn board(&mut self) -> &mut Board<L> {
-        &mut self.board
-    }
-
-    /// The board again, for another flock.
-    pub fn into_board(self) -> Board<L> {
-        self.board
     }
 
     /// Refuses parameters and flocks that cannot fit, without asking the board.
@@ -181,7 +172,7 @@ fn words(line: &str, begin: &str) -> Option<Vec<i32>> {
 
 impl<L: Link> Engine for Rp2040Engine<L> {
     fn describe(&self) -> String {
-        format!("rp2040, {}, {}, fixed", self.board.machine.name(), self.board.greeting())
+        format!("rp2040, {}, {}, fixed", self.board.machine.name(), self.board.greeting)
     }
 
     fn numeric(&self) -> Numeric {

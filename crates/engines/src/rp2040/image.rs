@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use cpu::EngineError;
 use object::LittleEndian;
 use object::elf::{FileHeader32, PT_LOAD};
 use object::read::elf::{FileHeader as _, ProgramHeader as _};
@@ -33,16 +34,11 @@ fn plain(source: &io::Error) -> String {
 }
 
 /// The environment variable that names the firmware where no option does.
-pub const VARIABLE: &str = "MURMURATION_FIRMWARE";
+const VARIABLE: &str = "MURMURATION_FIRMWARE";
 /// The image that is looked for; any preset's serves all of them.
 const NAME: &str = "cornell-125.uf2";
 /// The folder that `cargo xtask firmware` writes to.
 const BUILT: &str = "target/firmware";
-
-/// The firmware that `MURMURATION_FIRMWARE` names.
-pub fn named() -> Option<PathBuf> {
-    std::env::var_os(VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from)
-}
 
 /// Where the image is looked for: in a release's folder, where packages install it, beside the programs that a clone builds,
 /// and in a clone that is the working folder.
@@ -55,16 +51,26 @@ fn places() -> Vec<PathBuf> {
 }
 
 impl Image {
-    /// Reads the firmware of a path; where there is none, the first that lies where it is looked for.
+    /// Reads the firmware of a path, else the one that `MURMURATION_FIRMWARE` names; where there is none, the first that lies
+    /// where it is looked for.
     ///
     /// # Errors
     /// See [`Image::read`]; also where there is none.
-    pub fn find(named: Option<&Path>) -> Result<Self, String> {
+    pub fn find(asked: Option<&Path>) -> Result<Self, EngineError> {
+        let asked = asked.map(|path| ("--firmware", path.as_os_str().to_owned()));
+        let variable = || Some((VARIABLE, std::env::var_os(VARIABLE).filter(|name| !name.is_empty())?));
+        let named = asked.or_else(variable);
+        let found = match &named {
+            Some((by, path)) => Self::read(Path::new(path)).map_err(|problem| format!("{by}: {problem}")),
+            None => Self::find_built(),
+        };
+        found.map_err(|problem| EngineError::Firmware { problem, named: named.is_some() })
+    }
+
+    /// Reads the first image that lies where it is looked for.
+    fn find_built() -> Result<Self, String> {
         if cfg!(target_arch = "wasm32") {
             return Err("a page has no emulated board; the program for a computer has".to_owned());
-        }
-        if let Some(path) = named {
-            return Self::read(path);
         }
         let beside = "firmware or ../share/murmuration/firmware beside the program";
         let missing = || format!("{NAME}: it is neither in {beside} nor in {BUILT}");
