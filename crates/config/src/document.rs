@@ -133,31 +133,21 @@ impl Document {
         let now = |setting: &&Setting| !over_flock || setting.boids().is_none();
         for setting in settings.iter().filter(now) {
             let own = &mut self.parameters.terms;
-            let (parameter, value) = match &setting.target {
-                Target::Flock(parameter, value) => (parameter, *value),
-                Target::Own(name, numbers) => {
-                    terms::set(own, name, numbers)?;
-                    continue;
+            match &setting.target {
+                Target::Flock(parameter, value) => {
+                    if over_flock {
+                        self.world.note(parameter.name);
+                    }
+                    parameter.set(&mut self.parameters, *value).map_err(|refused| {
+                        let error = ConfigError::new(format!("{}: allowed is {refused}", parameter.name));
+                        placed(error, parameter.name)
+                    })?;
                 }
-                Target::Term(name, table) => {
-                    terms::add(own, name, table)?;
-                    continue;
-                }
-                Target::Terms(name) => {
-                    terms::join(own, &terms_of(name)?)?;
-                    continue;
-                }
-                Target::View(key, value) => {
-                    (key.set)(&mut self.view, *value);
-                    continue;
-                }
-            };
-            if over_flock {
-                self.world.note(parameter.name);
+                Target::Own(name, numbers) => terms::set(own, name, numbers)?,
+                Target::Term(name, table) => terms::add(own, name, table)?,
+                Target::Terms(name) => terms::join(own, &terms_of(name)?)?,
+                Target::View(key, value) => (key.set)(&mut self.view, *value),
             }
-            parameter.set(&mut self.parameters, value).map_err(|refused| {
-                placed(ConfigError::new(format!("{}: allowed is {refused}", parameter.name)), parameter.name)
-            })?;
         }
         if let Some(boids) = settings.iter().rev().find_map(Setting::boids).filter(|_| over_flock) {
             self.world.set_boids(&mut self.parameters, boids);

@@ -23,12 +23,8 @@ pub(crate) const NUMBER: ValueKind = ValueKind::Real { min: -FAR, max: FAR };
 
 /// Reads the table.
 pub(crate) fn read(table: &Entry<'_>) -> Result<OwnTerms, ConfigError> {
-    let none = || table.refused("tables, [terms.NAME]");
-    let entries = table.table().ok_or_else(none)?;
-    let mut texts = Vec::new();
-    for entry in &entries {
-        texts.push(term(entry)?);
-    }
+    let entries = table.table().ok_or_else(|| table.refused("tables, [terms.NAME]"))?;
+    let texts = entries.iter().map(term).collect::<Result<Vec<_>, _>>()?;
     let set = formula::compile(&texts).map_err(|error| place(&entries, &texts, &error))?;
     Ok(OwnTerms::new(set))
 }
@@ -65,9 +61,8 @@ fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
         }
     }
     if text.request.is_empty() {
-        return Err(
-            entry.error(format!("terms.{name}: it needs `request`, a formula of what a boid requests"))
-        );
+        let why = "it needs `request`, a formula of what a boid requests";
+        return Err(entry.error(format!("terms.{name}: {why}")));
     }
     Ok(text)
 }
@@ -93,9 +88,8 @@ pub(crate) fn numbers(name: &str, value: &DeValue<'_>, text: &str) -> Result<Num
         }
     }
     if all.is_empty() {
-        return Err(ConfigError::new(format!(
-            "{name} = []: allowed is a number or a table of 1 to {MAX_GROUPS} rows"
-        )));
+        let allowed = format!("a number or a table of 1 to {MAX_GROUPS} rows");
+        return Err(ConfigError::new(format!("{name} = []: allowed is {allowed}")));
     }
     Ok(Numbers { side, all })
 }
@@ -103,7 +97,7 @@ pub(crate) fn numbers(name: &str, value: &DeValue<'_>, text: &str) -> Result<Num
 /// `{ default, range, unit }`; a number or a table alone is a pure one of any size.
 fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
     let key = entry.name.rsplit('.').next().unwrap_or_default().to_owned();
-    let (kind, far) = (NUMBER, [-FAR, FAR]);
+    let far = [-FAR, FAR];
     let of = |entry: &Entry<'_>| entry.locate(numbers(&entry.name, entry.value(), entry.written()));
     let Some(fields) = entry.table() else {
         let default = of(entry)?;
@@ -112,9 +106,9 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
     let (mut default, mut range, mut unit) = (None, far, String::new());
     for field in fields {
         let field = field.below(&entry.name);
-        let real = |entry: &Entry<'_>| match entry.convert(&entry.name, kind)? {
+        let real = |entry: &Entry<'_>| match entry.convert(&entry.name, NUMBER)? {
             Value::Real(number) => Ok(number),
-            _ => Err(entry.refused(kind)),
+            _ => Err(entry.refused(NUMBER)),
         };
         match field.name.rsplit('.').next().unwrap_or_default() {
             "default" => default = Some(of(&field)?),
@@ -129,20 +123,14 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
             "unit" => {
                 unit = field.word()?.to_owned();
                 if Unit::parse(&unit).is_none() {
-                    return Err(field.refused(
-                        "powers of len and t, as in \"len/t\", \"1/t\" and \"len^2\"; angles have none",
-                    ));
+                    let powers =
+                        "powers of len and t, as in \"len/t\", \"1/t\" and \"len^2\"; angles have none";
+                    return Err(field.refused(powers));
                 }
             }
             other => {
-                let keys = ["default", "range", "unit"];
-                let name = &entry.name;
-                return field.locate(Err(ConfigError::unknown(
-                    &format!("{name}."),
-                    other,
-                    "key: there are",
-                    &keys,
-                )));
+                let (table, keys) = (format!("{}.", entry.name), ["default", "range", "unit"]);
+                return field.locate(Err(ConfigError::unknown(&table, other, "key: there are", &keys)));
             }
         }
     }
@@ -157,18 +145,13 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
 /// An error in a term, where it stands in the file: line, and for a formula its column there.
 fn place(entries: &[Entry<'_>], texts: &[TermText], error: &TermError) -> ConfigError {
     let (entry, text) = (&entries[error.term], &texts[error.term]);
-    let key = match &error.place {
-        Place::Formula(Part::Each) => "each",
-        Place::Formula(Part::Request) => "request",
-        Place::Parameter(key) => key,
-        Place::Term => "",
+    let (key, formula) = match &error.place {
+        Place::Formula(Part::Each) => ("each", text.each.as_deref()),
+        Place::Formula(Part::Request) => ("request", Some(text.request.as_str())),
+        Place::Parameter(key) => (key.as_str(), None),
+        Place::Term => ("", None),
     };
     let field = entry.table().unwrap_or_default().into_iter().find(|field| field.name == key);
-    let formula = match error.place {
-        Place::Formula(Part::Each) => text.each.as_deref(),
-        Place::Formula(Part::Request) => Some(text.request.as_str()),
-        _ => None,
-    };
     let dot = if key.is_empty() { "" } else { "." };
     let name = format!("terms.{}{dot}{key}", text.name);
     let problem = format!("{name}: {}", error.error);
