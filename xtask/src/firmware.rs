@@ -40,7 +40,7 @@ impl Options {
     /// Parses the words after the command.
     pub fn read(command: &str, words: &[&str]) -> Result<Self> {
         let mut options = Options::of_release("cornell", Vec::new());
-        let presets = presets();
+        let presets = names("presets");
         let mut words = words.iter();
         while let Some(word) = words.next() {
             if *word == "--mhz" {
@@ -62,13 +62,8 @@ impl Options {
     }
 }
 
-/// The names of the presets.
-pub fn presets() -> Vec<String> {
-    names("presets")
-}
-
 /// The names of the flocks in a folder.
-fn names(folder: &str) -> Vec<String> {
+pub fn names(folder: &str) -> Vec<String> {
     let entries = std::fs::read_dir(shell::root().join(folder)).into_iter().flatten().flatten();
     let name = |entry: DirEntry| Some(entry.file_name().to_str()?.strip_suffix(".toml")?.to_owned());
     let mut names: Vec<String> = entries.filter_map(name).filter(|name| name != "Cargo").collect();

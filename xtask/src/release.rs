@@ -17,7 +17,7 @@ pub fn release(words: &[&str]) -> Result {
     let remapped = remap(firmware::TARGET)?;
     let image = |preset: &String| firmware::build(&firmware::Options::of_release(preset, remapped.clone()));
     let images =
-        firmware::presets().iter().map(|preset| Ok(image(preset)?.uf2)).collect::<Result<Vec<_>>>()?;
+        firmware::names("presets").iter().map(|preset| Ok(image(preset)?.uf2)).collect::<Result<Vec<_>>>()?;
     let archives = shell::target().join("release-archives");
     // Archives of another commit would be in the checksums.
     let _ = std::fs::remove_dir_all(&archives);
@@ -54,7 +54,8 @@ fn gather(folder: &Path, program: PathBuf, images: &[PathBuf]) -> Result {
     let root = shell::root();
     let beside = ["LICENSE-APACHE", "LICENSE-MIT", "README.md"].map(|name| root.join(name));
     let desktop = ["murmuration.desktop", "murmuration.svg"].map(|name| root.join("packaging").join(name));
-    let presets = firmware::presets().iter().map(|name| root.join(format!("presets/{name}.toml"))).collect();
+    let presets =
+        firmware::names("presets").iter().map(|name| root.join(format!("presets/{name}.toml"))).collect();
     for (below, files) in [
         ("", [&beside[..], &desktop, &[program]].concat()),
         ("firmware", images.to_vec()),

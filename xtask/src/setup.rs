@@ -25,28 +25,20 @@ impl Consent {
     }
 }
 
-/// What a set-up has come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setup {
-    /// All needs are met, as far as this system's are known.
-    Complete,
-    /// The developer declined: what is missing was printed.
-    Declined,
-}
-
-/// Installs the needs of a purpose, with consent.
+/// Installs the needs of a purpose, with consent. Returns true if all are met, as far as this system's are known; false where
+/// the developer declined: what is missing was printed.
 ///
 /// # Errors
 /// When a need is still missing on a known system: one line that names it and the way to install it.
-pub fn setup(purpose: Purpose, consent: Consent) -> Result<Setup> {
+pub fn setup(purpose: Purpose, consent: Consent) -> Result<bool> {
     let system = System::here();
     if system == System::Complete {
-        return Ok(Setup::Complete);
+        return Ok(true);
     }
     let missing: Vec<Need> = needs(purpose).into_iter().filter(|need| !need.is_met()).collect();
     if missing.is_empty() {
         eprintln!("setup: nothing is missing");
-        return Ok(Setup::Complete);
+        return Ok(true);
     }
     for need in &missing {
         eprintln!("setup: missing {}, which {}", need.what, need.why);
@@ -57,10 +49,10 @@ pub fn setup(purpose: Purpose, consent: Consent) -> Result<Setup> {
         eprintln!("setup: {} {}", if dry_run { "would run" } else { "will run" }, command.join(" "));
     }
     match consent {
-        Consent::DryRun => return Ok(Setup::Complete),
+        Consent::DryRun => return Ok(true),
         Consent::Ask if !commands.is_empty() && !agreed(&packages(system, &missing))? => {
             eprintln!("setup: nothing was installed; what needs it is left out");
-            return Ok(Setup::Declined);
+            return Ok(false);
         }
         Consent::Ask | Consent::Given => {}
     }
@@ -69,13 +61,13 @@ pub fn setup(purpose: Purpose, consent: Consent) -> Result<Setup> {
     attempt(&fallbacks(system, &left));
     left.retain(|need| !need.is_met());
     if left.is_empty() {
-        return Ok(Setup::Complete);
+        return Ok(true);
     }
     let named = by_hand(system, &left);
     if system == System::OtherUnix {
         // Libraries may be where only the linker of this system finds them.
         eprintln!("setup: {named}; going on, as they may be in places of this system's own");
-        return Ok(Setup::Complete);
+        return Ok(true);
     }
     Err(Error::Failed(named))
 }

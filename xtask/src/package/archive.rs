@@ -117,17 +117,16 @@ fn moment(time: u64) -> Option<zip::DateTime> {
 /// Writes `SHA256SUMS` of the files in a folder, in the format of `sha256sum`.
 pub fn write_sums(folder: &Path) -> Result {
     const SUMS: &str = "SHA256SUMS";
-    let mut lines = Vec::new();
+    let mut lines = BTreeSet::new();
     for entry in std::fs::read_dir(folder).map_err(at(folder))? {
         let file = entry.map_err(at(folder))?.path();
         let name = name(&file);
         if file.is_file() && name != SUMS {
             let digest = Sha256::digest(std::fs::read(&file).map_err(at(&file))?);
             let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            lines.push((name.clone(), format!("{digits}  {name}\n")));
+            lines.insert((name.clone(), format!("{digits}  {name}\n")));
         }
     }
-    lines.sort();
     let text: String = lines.into_iter().map(|(_, line)| line).collect();
     crate::write(&folder.join(SUMS), text)
 }

@@ -21,17 +21,12 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
 }
 
-/// The manifest and target of what is compiled into an archive's files.
-fn roots(triple: &str) -> [(PathBuf, &str); 2] {
-    [(root().join("Cargo.toml"), triple), (root().join("embedded/Cargo.toml"), "thumbv6m-none-eabi")]
-}
-
 /// All texts of an archive.
 ///
 /// # Errors
 /// When a package has no licence that is allowed: its name and what it asks for.
 pub fn text(triple: &str) -> Result<String> {
-    text_of(&roots(triple))
+    text_of(&[("Cargo.toml", triple), ("embedded/Cargo.toml", "thumbv6m-none-eabi")])
 }
 
 /// All texts of the wheel for Python.
@@ -39,15 +34,15 @@ pub fn text(triple: &str) -> Result<String> {
 /// # Errors
 /// As [`text`].
 pub fn of_wheel(triple: &str) -> Result<String> {
-    text_of(&[(root().join("crates/python/Cargo.toml"), triple)])
+    text_of(&[("crates/python/Cargo.toml", triple)])
 }
 
-/// All texts, each once, under the names of its packages.
-fn text_of(roots: &[(PathBuf, &str)]) -> Result<String> {
+/// All texts, each once, under the names of its packages: of manifests, each with the target that it is compiled for.
+fn text_of(manifests: &[(&str, &str)]) -> Result<String> {
     let mut names = BTreeSet::new();
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (manifest, target) in roots {
-        for package in packages(manifest, target)? {
+    for (manifest, target) in manifests {
+        for package in packages(&root().join(manifest), target)? {
             let word = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
             let (name, licence) = (format!("{} {}", word("name"), word("version")), word("license"));
             check(&name, &licence)?;
@@ -134,12 +129,8 @@ fn packages(manifest: &Path, target: &str) -> Result<Vec<Value>> {
     });
     let packages: Vec<Value> = packages.cloned().collect();
     if packages.len() < named.len() {
-        return Err(format!(
-            "{}: {} of {} packages are known",
-            manifest.display(),
-            packages.len(),
-            named.len()
-        ));
+        let known = format!("{} of {} packages are known", packages.len(), named.len());
+        return Err(format!("{}: {known}", manifest.display()));
     }
     Ok(packages)
 }
