@@ -5,18 +5,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-#[cfg(feature = "lab")]
-use super::conform::ConformOptions;
-#[cfg(feature = "lab")]
-use super::plot::PlotOptions;
-#[cfg(feature = "lab")]
-use super::profile::ProfileOptions;
-use super::render::{self, RenderOptions, RenderRequest};
-use super::run::{self, RunOptions, RunRequest};
+use super::render::RenderOptions;
+use super::run::RunOptions;
 use super::shared::{Arguments, PresetName};
-#[cfg(feature = "lab")]
-use super::sweep::{self, SweepOptions, SweepRequest};
 use super::view::ViewOptions;
+#[cfg(feature = "lab")]
+use super::{conform::ConformOptions, plot::PlotOptions, profile::ProfileOptions, sweep::SweepOptions};
 use report::Failure;
 
 /// A flock of boids on the GPU, or on all cores of the CPU.
@@ -93,7 +87,7 @@ pub struct ListArgs {
     #[arg(long)]
     pub json: bool,
     /// Print nothing but results and errors, as this command always does.
-    #[arg(long)]
+    #[arg(long, global = true)]
     quiet: bool,
 }
 
@@ -105,9 +99,6 @@ pub enum PresetsAction {
         /// Its name.
         #[arg(value_parser = PresetName)]
         name: String,
-        /// Print nothing but results and errors, as this command always does.
-        #[arg(long)]
-        quiet: bool,
     },
 }
 
@@ -119,18 +110,12 @@ pub enum TermsAction {
         /// Its name.
         #[arg(value_parser = PresetName)]
         name: String,
-        /// Print nothing but results and errors, as this command always does.
-        #[arg(long)]
-        quiet: bool,
     },
     /// Compile the terms of a file; say their units, ranges and cost, and whether integers hold them.
     Check {
         /// The file.
         #[arg(value_name = "FILE.toml")]
         file: PathBuf,
-        /// Print nothing but results and errors, as this command always does.
-        #[arg(long)]
-        quiet: bool,
     },
 }
 
@@ -171,36 +156,22 @@ fn unfolded(words: Vec<OsString>) -> Vec<OsString> {
     words.into_iter().enumerate().flat_map(unfold).collect()
 }
 
-/// What options of `run` mean to a caller that has no command line: each with its value in one word.
-///
-/// # Errors
-/// See [`parse`].
-pub fn run_request(options: impl IntoIterator<Item = OsString>) -> Result<RunRequest, Failure> {
-    match parse(["murmuration", "run"].map(OsString::from).into_iter().chain(options))? {
-        Call::Run(arguments) => run::resolve(*arguments),
-        _ => Err(Failure::usage("run: allowed are its options")),
-    }
+/// The options of a command, without its name.
+#[derive(Parser)]
+struct Options<O: Args> {
+    #[command(flatten)]
+    arguments: Arguments<O>,
 }
 
-/// The same of `sweep`.
+/// What options mean to a caller that has no command line, each with its value in one word: what `resolve` makes of them.
 ///
 /// # Errors
 /// See [`parse`].
-#[cfg(feature = "lab")]
-pub fn sweep_request(options: impl IntoIterator<Item = OsString>) -> Result<SweepRequest, Failure> {
-    match parse(["murmuration", "sweep"].map(OsString::from).into_iter().chain(options))? {
-        Call::Sweep(arguments) => sweep::resolve(*arguments),
-        _ => Err(Failure::usage("sweep: allowed are its options")),
-    }
-}
-
-/// The same of `render`, whose file names the format.
-///
-/// # Errors
-/// See [`parse`].
-pub fn render_request(options: impl IntoIterator<Item = OsString>) -> Result<RenderRequest, Failure> {
-    match parse(["murmuration", "render"].map(OsString::from).into_iter().chain(options))? {
-        Call::Render(arguments) => render::resolve(*arguments),
-        _ => Err(Failure::usage("render: allowed are its options")),
-    }
+pub fn request<O: Args, R>(
+    options: impl IntoIterator<Item = OsString>,
+    resolve: fn(Arguments<O>) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    let words = [OsString::from("murmuration")].into_iter().chain(options);
+    let typed = Options::try_parse_from(words).map_err(|error| super::usage::failure(&error))?;
+    resolve(typed.arguments)
 }

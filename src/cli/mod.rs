@@ -24,7 +24,5 @@ pub mod sweep;
 mod usage;
 pub(crate) mod view;
 
-#[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
-pub use command_line::sweep_request;
 #[cfg(not(target_arch = "wasm32"))]
-pub use command_line::{Call, CommandLine, PresetsAction, TermsAction, parse, render_request, run_request};
+pub use command_line::{Call, CommandLine, PresetsAction, TermsAction, parse, request};

@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
-
-use super::shared::one_of;
+use clap::{Args, ValueEnum};
 
 /// `plot`.
 #[derive(Args, Clone, Debug)]
@@ -32,7 +30,7 @@ pub struct PlotOptions {
     pub mean_over: Vec<String>,
     /// What is drawn: curves of means with their 95 % confidence, a heat map, a histogram, or values over time with a band
     /// of that confidence [default: series for metrics, else line].
-    #[arg(long, value_parser = one_of(&KINDS))]
+    #[arg(long)]
     pub kind: Option<PlotKind>,
     /// The picture: PICTURE.png or PICTURE.svg.
     #[arg(short, long, value_name = "PICTURE")]
@@ -46,17 +44,10 @@ pub struct PlotOptions {
 }
 
 /// What is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlotKind {
     Line,
     Heat,
     Histogram,
     Series,
 }
-
-const KINDS: [(PlotKind, &str); 4] = [
-    (PlotKind::Line, "line"),
-    (PlotKind::Heat, "heat"),
-    (PlotKind::Histogram, "histogram"),
-    (PlotKind::Series, "series"),
-];

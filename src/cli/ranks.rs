@@ -69,14 +69,7 @@ impl RankOptions {
             let numeric = engine.numeric.unwrap_or_default().name();
             return refused(format!("{by} with {what} and --numeric {numeric}"), "is fixed");
         }
-        // An adapter may also draw what the cpu steps.
-        let steps = purpose == AdapterFor::Steps;
-        let of_gpu = [
-            ("--adapter", engine.adapter.is_some() && steps),
-            ("--backend", engine.backend.is_some() && steps),
-            ("--kernel", engine.kernel.is_some()),
-        ];
-        if let Some((option, _)) = of_gpu.into_iter().find(|(_, given)| *given && !on_gpu) {
+        if let Some(option) = engine.gpu_option(purpose).filter(|_| !on_gpu) {
             return refused(format!("{by} with {option}"), "with --engine gpu");
         }
         if engine.engine == Which::Auto {

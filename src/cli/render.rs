@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::ranks::RankOptions;
 use super::shared::{AdapterFor, Arguments, LookArgs, MOST_STEPS, Request, one_of, real, sides, whole};
@@ -55,7 +55,7 @@ pub struct RenderOptions {
     pub quality: u32,
     /// How the flock is drawn: cones are bodies in space, or darts on a dark plane; arrows, in two dimensions only, are
     /// a vector field on paper; auto draws arrows in two dimensions and bodies in three.
-    #[arg(long, value_parser = one_of(&Style::ALL), default_value = "auto")]
+    #[arg(long, default_value = "auto")]
     pub style: Style,
     /// How the flock is drawn.
     #[command(flatten)]
@@ -102,7 +102,7 @@ pub struct RenderOptions {
 }
 
 /// How a flock is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Style {
     Auto,
     Cones,
@@ -116,16 +116,14 @@ impl RenderOptions {
     }
 }
 
-impl Style {
-    /// Every style with its name.
-    const ALL: [(Style, &str); 3] =
-        [(Style::Auto, "auto"), (Style::Cones, "cones"), (Style::Arrows, "arrows")];
-}
-
 /// A picture or film to be made.
 pub type RenderRequest = Request<RenderOptions>;
 
-pub(crate) fn resolve(mut args: Arguments<RenderOptions>) -> Result<RenderRequest, Failure> {
+/// What the arguments mean.
+///
+/// # Errors
+/// For a value that is not allowed, and options that contradict each other.
+pub fn resolve(mut args: Arguments<RenderOptions>) -> Result<RenderRequest, Failure> {
     // A name without a known ending is refused before anything else is.
     if Format::of(&args.options.file)? == Format::Y4m && args.options.json {
         return Err(Failure::usage("- with --json: both write to stdout, allowed is one of them"));

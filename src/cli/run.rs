@@ -71,7 +71,11 @@ impl RunOptions {
 /// A run to be done.
 pub type RunRequest = Request<RunOptions>;
 
-pub(crate) fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest, Failure> {
+/// What the arguments mean.
+///
+/// # Errors
+/// For a value that is not allowed, and options that contradict each other.
+pub fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest, Failure> {
     let options = &args.options;
     if options.every.is_some() && options.trajectory.is_none() && options.metrics.is_none() {
         return Err(Failure::usage("--every: allowed with --trajectory FILE or --metrics FILE.csv"));

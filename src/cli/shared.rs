@@ -112,6 +112,19 @@ pub struct EngineArgs {
     pub firmware: Option<PathBuf>,
 }
 
+impl EngineArgs {
+    /// The first option that only a GPU's steps have. An adapter may also draw what the cpu steps; a kernel steps.
+    pub(super) fn gpu_option(&self, purpose: AdapterFor) -> Option<&'static str> {
+        let steps = purpose == AdapterFor::Steps;
+        match self {
+            EngineArgs { adapter: Some(_), .. } if steps => Some("--adapter"),
+            EngineArgs { backend: Some(_), .. } if steps => Some("--backend"),
+            EngineArgs { kernel: Some(_), .. } => Some("--kernel"),
+            _ => None,
+        }
+    }
+}
+
 /// The graphics interfaces, as they are typed.
 pub(super) const BACKENDS: [(wgpu::Backend, &str); 4] = [
     (wgpu::Backend::Vulkan, "vulkan"),
@@ -137,15 +150,14 @@ impl FlockRequest {
                 Source::Preset(presets::find(name).map_err(|error| error.at("--preset"))?)
             }
         };
-        let set = args.set.iter().map(|text| ("--set", text.clone()));
+        let terms = args.term.iter().map(|text| Setting::terms(text).map_err(|error| error.at("--term")));
+        let parse = |option: &str, text: &str| Setting::parse(text).map_err(|error| error.at(option));
+        let set = args.set.iter().map(|text| parse("--set", text));
         let short = [("--boids", "flock.boids", &args.boids), ("--seed", "flock.seed", &args.seed)];
         let short = short
             .into_iter()
-            .filter_map(|(option, name, value)| Some((option, format!("{name}={}", value.as_ref()?))));
-        let terms = args.term.iter().map(|text| Setting::terms(text).map_err(|error| error.at("--term")));
-        let set = set.chain(short);
-        let set = set.map(|(option, text)| Setting::parse(&text).map_err(|error| error.at(option)));
-        let settings = terms.chain(set).collect::<Result<_, _>>()?;
+            .filter_map(|(option, name, value)| Some(parse(option, &format!("{name}={}", value.as_ref()?))));
+        let settings = terms.chain(set).chain(short).collect::<Result<_, _>>()?;
         Ok(FlockRequest { source, settings })
     }
 
@@ -182,6 +194,7 @@ pub(crate) enum AdapterFor {
 
 /// What is asked of an engine, if one can do it.
 fn engine_request(args: EngineArgs, purpose: AdapterFor) -> Result<EngineRequest, Failure> {
+    let named = args.gpu_option(purpose);
     let EngineArgs { engine: which, numeric, adapter, backend, kernel, threads, firmware } = args;
     let board = which == Which::Rp2040;
     let numeric = numeric.unwrap_or(if board { Numeric::Fixed } else { Numeric::F32 });
@@ -193,14 +206,6 @@ fn engine_request(args: EngineArgs, purpose: AdapterFor) -> Result<EngineRequest
         let why = "is run; the board draws on a screen of its own";
         return refused("drawing with --engine rp2040", why);
     }
-    // An adapter may also draw what the cpu steps; a kernel steps.
-    let steps = purpose == AdapterFor::Steps;
-    let named = [
-        ("--adapter", adapter.is_some() && steps),
-        ("--backend", backend.is_some() && steps),
-        ("--kernel", kernel.is_some()),
-    ];
-    let named = named.iter().find(|(_, given)| *given).map(|(option, _)| *option);
     if numeric == Numeric::F64 && (which == Which::Gpu || named.is_some()) {
         let other = named.unwrap_or("--engine gpu");
         let why = format!("--numeric f64 with {other}: allowed are f32 and fixed on the gpu");

@@ -79,7 +79,11 @@ pub struct SweepRequest {
     pub engine: EngineRequest,
 }
 
-pub(crate) fn resolve(args: Arguments<SweepOptions>) -> Result<SweepRequest, Failure> {
+/// What the arguments mean.
+///
+/// # Errors
+/// For a value that is not allowed, and options that contradict each other.
+pub fn resolve(args: Arguments<SweepOptions>) -> Result<SweepRequest, Failure> {
     let named = args.flock.preset.is_some() || args.flock.config.is_some();
     let request = args.resolve(AdapterFor::Steps)?;
     let (options, FlockRequest { source, settings }) = (request.options, request.flock);

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::commands::kernel_cache::KernelCache;
 use cpu::Numeric;
 use engines::KernelTimes as _;
-use gpu::{AdapterEntry, Gpu, Kernel, Measurement, most_boids};
+use gpu::{AdapterEntry, Gpu, Measurement, most_boids};
 use report::Failure;
 
 pub(super) fn list(json: bool) -> Result<(), Failure> {
@@ -36,7 +36,11 @@ fn line(entry: &AdapterEntry) -> String {
         abilities.push(format!("kernel {}", kernel.name()));
     }
     for (numeric, found) in measured(entry) {
-        abilities.push(format!("kernel {} for {} ({found})", chosen(entry, &found).name(), numeric.name()));
+        abilities.push(format!(
+            "kernel {} for {} ({found})",
+            found.choice(entry.by_lanes).name(),
+            numeric.name()
+        ));
     }
     abilities.push(format!("up to {} boids", most_boids(&entry.limits)));
     let driver = format!("{} {}", info.driver, info.driver_info);
@@ -52,11 +56,6 @@ fn measured(entry: &AdapterEntry) -> Vec<(Numeric, Measurement)> {
     [Numeric::F32, Numeric::Fixed].into_iter().filter_map(found).collect()
 }
 
-/// The kernel that follows from it.
-fn chosen(entry: &AdapterEntry, found: &Measurement) -> Kernel {
-    found.choice(entry.by_lanes)
-}
-
 fn as_json(entry: &AdapterEntry) -> serde_json::Value {
     json!({
         "index": entry.index,
@@ -70,7 +69,7 @@ fn as_json(entry: &AdapterEntry) -> serde_json::Value {
         "kernels": entry.kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>(),
         "measured_kernels": measured(entry)
             .into_iter()
-            .map(|(numeric, found)| (numeric.name().to_owned(), chosen(entry, &found).name().into()))
+            .map(|(numeric, found)| (numeric.name().to_owned(), found.choice(entry.by_lanes).name().into()))
             .collect::<serde_json::Map<_, _>>(),
         "most_boids": most_boids(&entry.limits),
         "max_binding_bytes": entry.limits.max_storage_buffer_binding_size,

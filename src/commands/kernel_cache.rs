@@ -40,19 +40,15 @@ impl KernelCache {
     /// The entries of the file, if this version of the program wrote it.
     fn entries(&self) -> Vec<Value> {
         let Some(file) = self.folder.as_ref().map(|folder| folder.join(FILE)) else { return Vec::new() };
-        let read = text_file::read(&file)
-            .and_then(|text| serde_json::from_str::<Value>(&text).map_err(io::Error::from));
-        match read {
+        match text_file::read(&file).and_then(|text| Ok(serde_json::from_str::<Value>(&text)?)) {
             Ok(mut all) if all["program"] == PROGRAM => {
                 all["measured"].as_array_mut().map(std::mem::take).unwrap_or_default()
             }
-            Ok(_) => Vec::new(),
-            Err(error) => {
-                if error.kind() != io::ErrorKind::NotFound {
-                    log::warn!("kernels are measured anew: {}: {error}", file.display());
-                }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                log::warn!("kernels are measured anew: {}: {error}", file.display());
                 Vec::new()
             }
+            _ => Vec::new(),
         }
     }
 }
@@ -74,16 +70,11 @@ impl KernelTimes for KernelCache {
             entry[nanoseconds(kernel)] = found.time(kernel).into();
         }
         entries.push(entry);
-        if let Err(error) = write(folder, &entries) {
+        let text = format!("{:#}\n", json!({ "program": PROGRAM, "measured": entries }));
+        if let Err(error) = user_folder::write(folder, FILE, text) {
             log::warn!("kernels are measured again next time: {}", error.message);
         }
     }
-}
-
-/// Writes the file, whole or not at all.
-fn write(folder: &Path, entries: &[Value]) -> report::Result<()> {
-    let text = format!("{:#}\n", json!({ "program": PROGRAM, "measured": entries }));
-    user_folder::write(folder, FILE, text)
 }
 
 /// What an entry is of.

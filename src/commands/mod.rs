@@ -23,7 +23,7 @@ mod view;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 
@@ -87,13 +87,13 @@ pub fn dispatch(call: Call) -> Result<(), Failure> {
         Call::Sweep(args) => sweep::sweep(&cli::sweep::resolve(*args)?),
         #[cfg(feature = "lab")]
         Call::Plot(options) => plot::plot(&options),
-        Call::Presets { action: Some(PresetsAction::Show { name, .. }), .. } => {
+        Call::Presets { action: Some(PresetsAction::Show { name }), .. } => {
             print(config::presets::find(&name)?.text)
         }
         Call::Presets { action: None, list } => presets::list(list.json),
         Call::Terms { action: None, list } => terms::list(list.json),
-        Call::Terms { action: Some(TermsAction::Show { name, .. }), .. } => terms::show(&name),
-        Call::Terms { action: Some(TermsAction::Check { file, .. }), .. } => terms::check(&file),
+        Call::Terms { action: Some(TermsAction::Show { name }), .. } => terms::show(&name),
+        Call::Terms { action: Some(TermsAction::Check { file }), .. } => terms::check(&file),
         Call::Adapters(list) => adapters::list(list.json),
         Call::Completions { shell } => {
             let mut text = Vec::new();
@@ -155,10 +155,11 @@ fn create(path: Option<&Path>) -> Result<Option<report::AtomicFile>, Failure> {
     path.map(report::AtomicFile::create).transpose()
 }
 
-/// Refuses to replace a file with contents; the options that name them are empty where no option does.
-fn keep_existing<'a>(files: impl IntoIterator<Item = (&'a str, &'a Path)>) -> Result<(), Failure> {
-    let existing = files.into_iter().find(|(_, path)| !report::is_stdout(path) && report::replaces(path));
-    let Some((option, path)) = existing else { return Ok(()) };
+/// Refuses to replace a file with contents, unless the call has `--yes`. `files` holds each option with its file; the option
+/// is empty where none names the file.
+fn keep_existing(files: &[(&str, PathBuf)], yes: bool) -> Result<(), Failure> {
+    let replaced = |(_, path): &&(&str, PathBuf)| !report::is_stdout(path) && report::replaces(path);
+    let Some((option, path)) = files.iter().find(replaced).filter(|_| !yes) else { return Ok(()) };
     let why = format!(
         "{option} {}: the file exists: allowed is a new name, or --yes to replace it",
         path.display()

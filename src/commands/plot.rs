@@ -17,9 +17,7 @@ pub(super) fn plot(options: &PlotOptions) -> Result<(), Failure> {
     for file in &options.files {
         outputs::check(&[("-o", options.output.clone()), ("FILE", file.clone())])?;
     }
-    if !options.yes {
-        keep_existing([("-o", options.output.as_path())])?;
-    }
+    keep_existing(&[("-o", options.output.clone())], options.yes)?;
     let plot = Plot::new(&options.output)?;
     let tables = Tables::read(&options.files)?;
     let plan = Plan::new(options, &tables)?;

@@ -23,17 +23,8 @@ use report::{Arrows, Failure, Film, Format, Numbered, interrupt};
 /// Draws the flock as it is: 4 bytes a pixel, row by row from the top.
 type Draw<E> = dyn FnMut(&mut E) -> Result<Vec<u8>, Failure> + Send;
 
-/// What holds a flock that is drawn.
-pub trait Flies {
-    /// The engine that steps it.
-    fn engine(&mut self) -> &mut dyn Engine;
-}
-
-impl Flies for Opened {
-    fn engine(&mut self) -> &mut dyn Engine {
-        self.get()
-    }
-}
+/// The engine of what holds a flock.
+type EngineOf<E> = fn(&mut E) -> &mut dyn Engine;
 
 /// A picture or film under way.
 pub struct Filming<E = Opened> {
@@ -42,6 +33,7 @@ pub struct Filming<E = Opened> {
     moves: bool,
     source: Source,
     draw: Box<Draw<E>>,
+    engine: EngineOf<E>,
 }
 
 pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
@@ -62,23 +54,19 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     let mut opened = device.engine(&parameters, &state)?;
     let (lead, draw) = painter(request, &device, &parameters, &view)?;
     source.lead(lead);
-    draw_all(options, Filming { film, moves, source, draw }, &mut opened)
+    draw_all(options, Filming { film, moves, source, draw, engine: Opened::get }, &mut opened)
 }
 
 /// Draws to the end, and says what was drawn.
-fn draw_all<E: Flies>(
-    options: &RenderOptions,
-    mut filming: Filming<E>,
-    flock: &mut E,
-) -> Result<(), Failure> {
+fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) -> Result<(), Failure> {
     let complete = loop {
         if let Some(complete) = filming.draw_next(flock, interrupt::asked())? {
             break complete;
         }
     };
     let of = filming.source.last().map_or(String::new(), |last| format!(" of {last}"));
+    let engine = (filming.engine)(flock);
     let frames = filming.finish()?;
-    let engine = flock.engine();
     let here = engine.step_number();
     if !complete {
         super::say(&format!("stopped at step {here}{of}; what was done is kept"));
@@ -117,29 +105,29 @@ impl Filming {
         let (lead, draw) = painter(request, device, &document.parameters, &document.view)?;
         let mut source = Source::of_steps(options, first, 0, moves);
         source.lead(lead);
-        Ok(Filming { film, moves, source, draw })
+        Ok(Filming { film, moves, source, draw, engine: Opened::get })
     }
 }
 
-impl<E: Flies> Filming<E> {
+impl<E> Filming<E> {
     /// Draws the flock where a frame or what is seen in it is due, and goes on, at most to the next. At the end, and with
     /// `leave`, it is ready to be finished: then true, if nothing is missing.
     ///
     /// # Errors
     /// When the device is lost, or the file cannot be written.
     pub fn draw_next(&mut self, flock: &mut E, leave: bool) -> Result<Option<bool>, Failure> {
-        let Filming { film, moves, source, draw } = self;
-        let last = source.is_at_end(flock.engine())?;
+        let Filming { film, moves, source, draw, engine } = self;
+        let last = source.is_at_end(engine(flock))?;
         let ended = last || leave;
         // A run that is cut short still has one frame.
-        if source.draws(flock.engine()) || ended && film.frames() == 0 {
+        if source.draws(engine(flock)) || ended && film.frames() == 0 {
             let picture = draw(flock)?;
             if *moves || ended {
                 film.frame(&picture)?;
             }
         }
         if !ended {
-            source.advance(flock.engine())?;
+            source.advance(engine(flock))?;
         }
         Ok(ended.then_some(last))
     }
@@ -162,11 +150,8 @@ impl<E> fmt::Debug for Filming<E> {
 
 /// Refuses to replace a file.
 fn keep_existing(options: &RenderOptions) -> Result<(), Failure> {
-    if options.yes {
-        return Ok(());
-    }
     let numbered = Numbered::of(&options.file).and_then(|names| names.existing());
-    super::keep_existing([("", numbered.as_deref().unwrap_or(&options.file))])
+    super::keep_existing(&[("", numbered.unwrap_or_else(|| options.file.clone()))], options.yes)
 }
 
 /// Creates the file, unless that replaces one; also whether it moves.

@@ -27,19 +27,18 @@ const DEFAULT_STEPS: u64 = 100;
 
 pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     let options = &request.options;
-    check_files(options)?;
+    let written = written_files(options);
+    // No file is named twice, those of the predators beside a state among them.
+    outputs::check(&[&state_files("--init", &options.init)[..], &written].concat())?;
     let document = request.flock.document()?;
-    if !options.yes {
-        super::keep_existing(written_files(options).iter().map(|(option, path)| (*option, path.as_path())))?;
-    }
+    super::keep_existing(&written, options.yes)?;
     let (device, line) = request.engine.choose()?;
     #[cfg(feature = "lab")]
     let schedule = options.schedule.as_deref().map(Schedule::read).transpose()?;
+    let steps = DEFAULT_STEPS;
     #[cfg(feature = "lab")]
-    let default_steps = schedule.as_ref().map_or(DEFAULT_STEPS, Schedule::steps);
-    #[cfg(not(feature = "lab"))]
-    let default_steps = DEFAULT_STEPS;
-    let steps = options.steps.unwrap_or(default_steps);
+    let steps = schedule.as_ref().map_or(steps, Schedule::steps);
+    let steps = options.steps.unwrap_or(steps);
     let parts = options.ranks.named().is_some();
     let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps, parts };
     let (document, state) = start::state(&request.flock, beginning, document, &device)?;
@@ -56,9 +55,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         return Err(Failure::usage("--out -: allowed is a file's name: the predators need a file beside it"));
     }
     let existing = Checkpoints::of(options).existing(state.step, steps);
-    super::keep_existing(
-        existing.iter().filter(|_| !options.yes).map(|path| ("--checkpoint", path.as_path())),
-    )?;
+    super::keep_existing(existing.map(|path| ("--checkpoint", path)).as_slice(), options.yes)?;
     let team = Team::of(&options.ranks)?;
     let quiet = options.quiet || team.as_ref().is_some_and(|team| !team.leads());
     // The choice is reported only once the state is known to fit.
@@ -81,7 +78,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     // Every file is begun before the first step, so that one that cannot be written loses none.
     let out = options.out.as_deref().map(|path| StateFile::create(path, hunted)).transpose()?;
     let mut recorder = Recorder::new(options, engine, stairs)?;
-    let state = match recorder.run(engine, last, options) {
+    let state = match recorder.run(engine, last) {
         Ok(state) => state,
         Err(Stop::Failure(why)) => return Err(why),
         Err(Stop::Engine(why)) => return recorder.keep(why, last, out.is_some()),
@@ -131,13 +128,6 @@ fn finish(
     }
 }
 
-/// Checks that no file is named twice, those of the predators beside a state among them.
-fn check_files(options: &RunOptions) -> Result<(), Failure> {
-    let mut files = state_files("--init", &options.init);
-    files.extend(written_files(options));
-    outputs::check(&files)
-}
-
 /// The files that a run writes, each with its option.
 fn written_files(options: &RunOptions) -> Vec<(&'static str, PathBuf)> {
     let mut files = state_files("--out", &options.out);
@@ -167,14 +157,11 @@ impl Stairs {
 
 /// Steps a flock and records what is asked for.
 struct Recorder<'a> {
+    options: &'a RunOptions,
     checkpoints: Checkpoints<'a>,
     trajectory: Option<Trajectory>,
     metrics: Option<TableFile>,
-    /// A row of the metrics is of a group.
-    by_group: bool,
     hashes: Option<Hashes>,
-    /// Steps between two samples.
-    every: u64,
     /// True if the hashes are all that is to be written.
     only_hashes: bool,
     stairs: Stairs,
@@ -214,14 +201,13 @@ impl<'a> Recorder<'a> {
         let columns: Vec<_> =
             [("step", ColumnKind::Whole)].into_iter().chain(group).chain(measures).collect();
         Ok(Recorder {
+            options,
             checkpoints: Checkpoints::of(options),
             trajectory: trajectory
                 .map(|path| Trajectory::create(path, engine.numeric(), &stairs.parameters[0]))
                 .transpose()?,
             metrics: metrics.map(|path| TableFile::create(path, &columns, Numeric::F64)).transpose()?,
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
-            by_group: options.by_group,
-            every: options.every.unwrap_or(1),
             only_hashes: !options.json && options.out.is_none() && trajectory.or(metrics).is_none(),
             stairs,
             stair: 0,
@@ -240,18 +226,9 @@ impl<'a> Recorder<'a> {
         self.trajectory.is_some() || self.metrics.is_some()
     }
 
-    /// Whether the hashes have lost their reader, and nothing else is to be written.
-    fn unread(&self) -> bool {
-        self.only_hashes && self.hashes.as_ref().is_some_and(|hashes| !hashes.print)
-    }
-
     /// Runs until the last step, Ctrl-C or the end of all readers. Returns the state, or none where nobody reads on.
-    fn run(
-        &mut self,
-        engine: &mut dyn Engine,
-        last: u64,
-        options: &RunOptions,
-    ) -> Result<Option<State>, Stop> {
+    fn run(&mut self, engine: &mut dyn Engine, last: u64) -> Result<Option<State>, Stop> {
+        let (options, every) = (self.options, self.options.every.unwrap_or(1));
         // On a terminal a progress bar would mix with the lines that are printed.
         let lines = options.hash && !options.json || options.on_stdout().is_some();
         let lines = lines && io::stdout().is_terminal();
@@ -262,9 +239,10 @@ impl<'a> Recorder<'a> {
             let here = engine.step_number();
             let ended = here == last || interrupt::asked();
             let since_first = here - first;
-            let since_sample = since_first % self.every;
+            let since_sample = since_first % every;
             self.record(engine, ended || since_sample == 0)?;
-            if self.unread() {
+            let unread = self.hashes.as_ref().is_some_and(|hashes| !hashes.print);
+            if self.only_hashes && unread {
                 return Ok(None);
             }
             if ended {
@@ -279,7 +257,7 @@ impl<'a> Recorder<'a> {
                 return Ok(Some(state));
             }
             let until_kept = self.checkpoints.pass(engine, since_first)?;
-            let free = if self.samples() { self.every - since_sample } else { u64::MAX };
+            let free = if self.samples() { every - since_sample } else { u64::MAX };
             let stair = self.stairs.at(since_first);
             if stair != self.stair {
                 self.stair = stair;
@@ -297,12 +275,11 @@ impl<'a> Recorder<'a> {
 
     /// Records the flock as it is; `sampled` tells whether a sample is due.
     fn record(&mut self, engine: &mut dyn Engine, sampled: bool) -> Result<(), Stop> {
-        let sampled = sampled && self.samples();
         let parameters = self.parameters();
         if let Some(hashes) = &mut self.hashes {
             hashes.add(engine.step_number(), engine.hash(&parameters)?)?;
         }
-        if !sampled {
+        if !(sampled && self.samples()) {
             return Ok(());
         }
         let state = engine.state()?;
@@ -310,14 +287,14 @@ impl<'a> Recorder<'a> {
             trajectory.add(&state)?;
         }
         if let Some(metrics) = &mut self.metrics {
-            for (group, part) in self.by_group.then(|| by_group(&state)).into_iter().flatten() {
-                let values = measures::measure(&parameters, &part).values().map(Item::real);
-                let place = [state.step as i64, group.into()].map(Item::Whole);
-                metrics.row(place.into_iter().chain(values))?;
-            }
-            if !self.by_group {
-                let values = measures::measure(&parameters, &state).values().map(Item::real);
-                metrics.row([Item::Whole(state.step as i64)].into_iter().chain(values))?;
+            let mut row = |group: Option<u32>, part: &State| {
+                let values = measures::measure(&parameters, part).values().map(Item::real);
+                let place = [Some(state.step as i64), group.map(i64::from)].into_iter().flatten();
+                metrics.row(place.map(Item::Whole).chain(values))
+            };
+            match self.options.by_group {
+                true => by_group(&state).try_for_each(|(group, part)| row(Some(group), &part))?,
+                false => row(None, &state)?,
             }
         }
         self.sampled = Some(state.step);

@@ -5,10 +5,9 @@ use std::path::Path;
 use flock::{Fixed, Number, Parameters, Rule, fixed};
 
 use crate::cli::shared::{FlockRequest, MOST_STEPS};
-use config::{self, Document};
+use config::Document;
 use cpu::{Numeric, State};
 use engines::Device;
-use report;
 use report::Failure;
 
 /// The largest number a flock may start with: its square is far below the largest f32.
@@ -79,15 +78,24 @@ pub fn check_steps(step: u64, steps: u64) -> Result<(), Failure> {
 /// # Errors
 /// Names what steps cannot continue from: the boid's id, the column, the value and what is allowed.
 pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Device) -> Result<(), Failure> {
-    check_plane(path, &document.parameters, state)?;
-    resize(path, document, state.boids.len() as u32)?;
-    let parameters = &document.parameters;
-    let largest = largest(parameters, device.numeric());
+    let Document { parameters, world, .. } = document;
+    let (name, rows, numeric) = (path.display(), state.boids.len() as u32, device.numeric());
+    let off = |boid: &flock::Boid<f64>| boid.position[2] != 0.0 || boid.velocity[2] != 0.0;
+    if let Some(id) = state.boids.iter().position(off).filter(|_| parameters.flat()) {
+        let message = format!("{name}: id {id}, columns z and vz: allowed is 0 in two dimensions");
+        return Err(Failure::usage(message).hint("--set flock.dimensions=3 makes it a flock in space"));
+    }
+    // With the same number the world keeps its bits; where density is kept, it changes its size as with `--boids`.
+    if rows != parameters.flock.boids {
+        world.set_boids(parameters, rows);
+        let place = format!("{name}, {rows} boids");
+        config::check_ranges(parameters).map_err(|error| error.at(&place))?;
+    }
     let boids = state.boids.iter().map(|boid| [boid.position, boid.velocity]);
-    check_range(path, device.numeric(), largest, boids)?;
+    check_range(path, numeric, parameters, boids)?;
     let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
-    check_range(&report::predators_path(path), device.numeric(), largest, predators)?;
-    match device.numeric() {
+    check_range(&report::predators_path(path), numeric, parameters, predators)?;
+    match numeric {
         Numeric::F32 => wrap(&Rule::<f32>::new(parameters), state),
         Numeric::F64 => wrap(&Rule::<f64>::new(parameters), state),
         Numeric::Fixed => wrap(&state.rule::<Fixed>(parameters), state),
@@ -111,40 +119,8 @@ pub fn check_requests(
     if let Some(id) = requests.iter().position(|request| request[2] != 0.0).filter(|_| parameters.flat()) {
         return Err(Failure::usage(format!("{name}: id {id}, column z: allowed is 0 in two dimensions")));
     }
-    let (numeric, none) = (device.numeric(), [0.0; 3]);
-    let rows = requests.iter().map(|request| [*request, none]);
-    check_range(Path::new(name), numeric, largest(parameters, numeric), rows)
-}
-
-/// The largest number that steps can go on from.
-fn largest(parameters: &Parameters, numeric: Numeric) -> f64 {
-    match numeric {
-        Numeric::Fixed => LARGEST_FIXED / fixed::unit(parameters),
-        Numeric::F32 | Numeric::F64 => LARGEST,
-    }
-}
-
-/// Checks that a state in two dimensions is one.
-fn check_plane(path: &Path, parameters: &Parameters, state: &State) -> Result<(), Failure> {
-    let off = |boid: &flock::Boid<f64>| boid.position[2] != 0.0 || boid.velocity[2] != 0.0;
-    if let Some(id) = state.boids.iter().position(off).filter(|_| parameters.flat()) {
-        let name = path.display();
-        let message = format!("{name}: id {id}, columns z and vz: allowed is 0 in two dimensions");
-        return Err(Failure::usage(message).hint("--set flock.dimensions=3 makes it a flock in space"));
-    }
-    Ok(())
-}
-
-/// Sets the number of boids to that of a file: where density is kept, the world changes its size as with `--boids`.
-fn resize(path: &Path, document: &mut Document, rows: u32) -> Result<(), Failure> {
-    let Document { parameters, world, .. } = document;
-    // With the same number the world keeps its bits.
-    if rows != parameters.flock.boids {
-        world.set_boids(parameters, rows);
-        let place = format!("{}, {rows} boids", path.display());
-        config::check_ranges(parameters).map_err(|error| error.at(&place))?;
-    }
-    Ok(())
+    let rows = requests.iter().map(|request| [*request, [0.0; 3]]);
+    check_range(Path::new(name), device.numeric(), parameters, rows)
 }
 
 /// Checks that a state from a file has the boids and predators that were asked for. Without a file of predators, those start from the seed.
@@ -184,9 +160,13 @@ fn predators(parameters: &Parameters) -> State {
 fn check_range(
     path: &Path,
     numeric: Numeric,
-    largest: f64,
+    parameters: &Parameters,
     rows: impl Iterator<Item = [[f64; 3]; 2]>,
 ) -> Result<(), Failure> {
+    let largest = match numeric {
+        Numeric::Fixed => LARGEST_FIXED / fixed::unit(parameters),
+        Numeric::F32 | Numeric::F64 => LARGEST,
+    };
     for (id, [position, velocity]) in rows.enumerate() {
         let named = ["x", "y", "z", "vx", "vy", "vz"].into_iter().zip(position.into_iter().chain(velocity));
         for (column, number) in named {

@@ -1,6 +1,6 @@
 //! Between engines and NumPy arrays. Every array is a copy that Python owns, in id order.
 
-use cpu::{Engine, EngineError, Numeric, State, VectorOf, Vectors};
+use cpu::{State, VectorOf, Vectors};
 use numpy::{
     Element, PyArrayDyn, PyArrayMethods as _, PyReadonlyArray3, PyReadonlyArrayDyn,
     PyUntypedArrayMethods as _,
@@ -37,11 +37,6 @@ impl Handed for f64 {
     }
 }
 
-/// True if single precision holds the numbers of an engine.
-pub fn single(numeric: Numeric) -> bool {
-    numeric == Numeric::F32
-}
-
 /// The name of a vector, in arguments and errors.
 pub fn name(of: VectorOf) -> &'static str {
     match of {
@@ -61,18 +56,6 @@ pub fn rows<'py, T: Handed, const N: usize>(
     let array = array.cast_into::<PyArrayDyn<T>>()?;
     fill(array.readwrite().as_slice_mut()?.as_chunks_mut::<N>().0)?;
     Ok(array.into_any())
-}
-
-/// The vectors of one engine.
-///
-/// # Errors
-/// See [`Engine::vectors`].
-pub fn read<T: Handed>(
-    engine: &mut dyn Engine,
-    of: VectorOf,
-    into: &mut [[T; 3]],
-) -> Result<(), EngineError> {
-    engine.vectors(of, T::vectors(into))
 }
 
 /// An array of whole or real numbers of this shape, in double precision and in order.

@@ -30,7 +30,7 @@ impl Flying {
     /// # Errors
     /// When an option is not allowed, or no device can do it.
     pub fn open(options: Vec<OsString>) -> Result<Self, Failure> {
-        let request = cli::run_request(options)?;
+        let request = cli::request(options, cli::run::resolve)?;
         let document = request.flock.document()?;
         let (device, _) = request.engine.choose()?;
         let (init, first_step) = (request.options.init.as_deref(), request.options.first_step);
@@ -77,7 +77,7 @@ impl Flying {
     pub fn change_engine(&mut self, name: &str) -> Result<(), Failure> {
         let numeric = self.device.numeric().name();
         let words = [format!("--engine={name}"), format!("--numeric={numeric}")].map(OsString::from);
-        let which = cli::run_request(words.to_vec())?.engine.which;
+        let which = cli::request(words, cli::run::resolve)?.engine.which;
         let request = EngineRequest { which, ..self.request.clone() };
         let (device, _) = request.choose()?;
         let state = match (self.opened.get().state(), &self.kept) {

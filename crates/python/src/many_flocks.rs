@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use config::{Document, Setting, with_settings};
 use cpu::measures::nearest_others;
 use cpu::system::Threads;
-use cpu::{Batcher, EngineError, State, VectorOf};
+use cpu::{Batcher, EngineError, Numeric, State, VectorOf};
 use engines::{Device, Opened, Which};
 use lab::study::{MOST_RUNS, Measure};
 use murmuration::cli;
@@ -14,11 +14,7 @@ use murmuration::commands::start;
 use numpy::{IntoPyArray as _, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rayon::iter::{
-    IndexedParallelIterator as _, IntoParallelRefIterator as _, IntoParallelRefMutIterator as _,
-    ParallelIterator as _,
-};
-use rayon::slice::ParallelSliceMut as _;
+use rayon::prelude::*;
 use report::Failure;
 
 use crate::arrays::{self, Handed};
@@ -198,9 +194,9 @@ impl Flocks {
         }
         let radius = radius.unwrap_or(f64::INFINITY);
         let shape = [self.count, self.boids, nearest, 6];
-        match arrays::single(self.held.with(py, |many| Ok(many.device.numeric()))?) {
-            true => arrays::rows::<f32, 6>(py, &shape, |all| self.see(py, nearest, radius, all)),
-            false => arrays::rows::<f64, 6>(py, &shape, |all| self.see(py, nearest, radius, all)),
+        match self.numeric(py)? {
+            Numeric::F32 => arrays::rows::<f32, 6>(py, &shape, |all| self.see(py, nearest, radius, all)),
+            _ => arrays::rows::<f64, 6>(py, &shape, |all| self.see(py, nearest, radius, all)),
         }
     }
 
@@ -303,12 +299,15 @@ impl Flocks {
         Ok(Flocks { held: Held::new(many), count, boids })
     }
 
+    fn numeric(&self, py: Python<'_>) -> PyResult<Numeric> {
+        self.held.with(py, |many| Ok(many.device.numeric()))
+    }
+
     fn vectors<'py>(&self, py: Python<'py>, of: VectorOf) -> PyResult<Bound<'py, PyAny>> {
-        let (shape, numeric) =
-            ([self.count, self.boids, 3], self.held.with(py, |many| Ok(many.device.numeric()))?);
-        match arrays::single(numeric) {
-            true => arrays::rows::<f32, 3>(py, &shape, |all| self.read(py, of, all)),
-            false => arrays::rows::<f64, 3>(py, &shape, |all| self.read(py, of, all)),
+        let shape = [self.count, self.boids, 3];
+        match self.numeric(py)? {
+            Numeric::F32 => arrays::rows::<f32, 3>(py, &shape, |all| self.read(py, of, all)),
+            _ => arrays::rows::<f64, 3>(py, &shape, |all| self.read(py, of, all)),
         }
     }
 
@@ -316,7 +315,8 @@ impl Flocks {
         self.held.with(py, |Many { threads, members, .. }| {
             // Flocks without boids have no rows.
             let rows = members.par_iter_mut().zip(into.par_chunks_mut(self.boids.max(1)));
-            let read = |(one, row): (&mut Member, &mut [[T; 3]])| arrays::read(one.opened.get(), of, row);
+            let read =
+                |(one, row): (&mut Member, &mut [[T; 3]])| one.opened.get().vectors(of, T::vectors(row));
             Ok(threads.install(|| rows.try_for_each(read))?)
         })
     }
@@ -358,7 +358,7 @@ impl Flocks {
 
 /// Opens a flock for each seed.
 fn open(options: Vec<OsString>, seeds: &[String]) -> Result<Many, Failure> {
-    let mut request = cli::run_request(options)?;
+    let mut request = cli::request(options, cli::run::resolve)?;
     request.engine.which = Which::Cpu;
     let document = request.flock.document()?;
     let (device, _) = request.engine.choose()?;

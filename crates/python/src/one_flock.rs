@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use config::Document;
 use cpu::measures::{Measures, measure_only, within};
-use cpu::{Engine, State, VectorOf};
+use cpu::{Engine, Numeric, State, VectorOf};
 use engines::Device;
 use lab::study::Measure;
 use murmuration::cli;
@@ -217,7 +217,7 @@ impl Flock {
         options.extend(look.map(|look| format!("--look={look}").into()));
         options.push("still.png".into());
         let draw = |Flying { opened, document, device, .. }: &mut Flying| {
-            let request = cli::render_request(options)?;
+            let request = cli::request(options, cli::render::resolve)?;
             Ok((render::picture(&request, device, document, opened)?, request.options.size))
         };
         let (pixels, [width, height]) = silenced(py, || self.held.with(py, draw))?;
@@ -255,7 +255,7 @@ impl Flock {
         let steps = format!("--steps={steps}").into();
         options.extend([steps, "--quiet".into(), "--".into(), path.into_os_string()]);
         let begin = |Flying { opened, document, device, .. }: &mut Flying| {
-            Filming::new(&cli::render_request(options)?, device, document, opened)
+            Filming::new(&cli::request(options, cli::render::resolve)?, device, document, opened)
         };
         let mut filming = silenced(py, || self.held.with(py, begin))?;
         loop {
@@ -316,14 +316,14 @@ impl Flock {
             let engine = flying.opened.get();
             Ok((engine.boids() as usize, engine.numeric()))
         })?;
-        match arrays::single(numeric) {
-            true => arrays::rows::<f32, 3>(py, &[boids, 3], |all| self.read(py, of, all)),
-            false => arrays::rows::<f64, 3>(py, &[boids, 3], |all| self.read(py, of, all)),
+        match numeric {
+            Numeric::F32 => arrays::rows::<f32, 3>(py, &[boids, 3], |all| self.read(py, of, all)),
+            _ => arrays::rows::<f64, 3>(py, &[boids, 3], |all| self.read(py, of, all)),
         }
     }
 
     fn read<T: Handed>(&self, py: Python<'_>, of: VectorOf, into: &mut [[T; 3]]) -> PyResult<()> {
-        self.held.with(py, |flying| Ok(arrays::read(flying.opened.get(), of, into)?))
+        self.held.with(py, |flying| Ok(flying.opened.get().vectors(of, T::vectors(into))?))
     }
 
     fn set_vectors(&self, value: &Bound<'_, PyAny>, of: VectorOf) -> PyResult<()> {

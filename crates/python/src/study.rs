@@ -45,7 +45,7 @@ pub fn study<'py>(
     options.extend([word, "--quiet".into()]);
     // A name may begin with a dash.
     options.extend(spec.into_iter().flat_map(|path| ["--".into(), path.into_os_string()]));
-    let request = cli::sweep_request(options).map_err(|failure| raised(py, failure))?;
+    let request = cli::request(options, cli::sweep::resolve).map_err(|failure| raised(py, failure))?;
     let (done, heard) =
         silenced(py, || Ok(listening(py, |leave| commands::sweep::conduct(&request, leave))))?;
     if let Err(error) = heard {

@@ -3,21 +3,14 @@
 use super::bodies::{Bodies, drawing_gpu};
 use super::share::Share;
 use super::source::Source;
-use super::{Filming, Flies, create, draw_all, draws_arrows, keep_existing};
+use super::{Filming, create, draw_all, draws_arrows, keep_existing};
 use crate::cli::render::RenderRequest;
 use crate::commands::say_world;
 use crate::commands::team::Team;
 use config::{Colour, Document};
-use cpu::Engine;
 use engines::Device;
 use ranks::OnRanks;
 use report::{Failure, Format};
-
-impl Flies for Box<dyn OnRanks> {
-    fn engine(&mut self) -> &mut dyn Engine {
-        self.as_mut()
-    }
-}
 
 /// Draws on the ranks that the request names.
 pub(super) fn render(request: &RenderRequest, document: Document) -> Result<(), Failure> {
@@ -55,5 +48,5 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result<(), 
     let mut bodies = Bodies::new(&request, &gpu, &parameters, &view)?;
     source.lead(bodies.lead());
     let draw = Box::new(move |flock: &mut Box<dyn OnRanks>| bodies.draw_parts(flock.as_mut()));
-    draw_all(options, Filming { film, moves, source, draw }, &mut flock)
+    draw_all(options, Filming { film, moves, source, draw, engine: |flock| flock.as_mut() }, &mut flock)
 }
