@@ -33,7 +33,6 @@ use crate::cli::conform::ConformRequest;
 use crate::cli::profile::ProfileRequest;
 use crate::cli::shared::AdapterFor;
 use crate::cli::{self, Call, CommandLine, PresetsAction, TermsAction};
-use config::Document;
 use engines::{Device, EngineRequest};
 use report::{Failure, interrupt};
 
@@ -132,9 +131,9 @@ fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{}", escaped(line));
 }
 
-/// Says what the number of boids did with the world.
-fn say_world(document: &Document, quiet: bool) {
-    if let Some(line) = document.world.line().filter(|_| !quiet) {
+/// Says a line, where there is one and the call is not to be quiet.
+fn inform(line: Option<String>, quiet: bool) {
+    if let Some(line) = line.filter(|_| !quiet) {
         say(&line);
     }
 }
@@ -142,9 +141,7 @@ fn say_world(document: &Document, quiet: bool) {
 /// Opens the engine's device; says which, where the call left the choice open.
 fn open(engine: &EngineRequest, quiet: bool) -> Result<Device, Failure> {
     let (device, line) = engine.choose()?;
-    if let Some(line) = line.filter(|_| !quiet) {
-        say(&line);
-    }
+    inform(line, quiet);
     Ok(device)
 }
 

@@ -21,7 +21,7 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     let options = &request.options;
     // A file that cannot be read or written fails the call before any work is done.
     let flock = request.flock.document()?;
-    super::say_world(&flock, options.quiet);
+    super::inform(flock.world.line(), options.quiet);
     let files = [("--json", &options.json), ("--trace", &options.trace), ("--plot", &options.plot)];
     let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();
     outputs::check(&named)?;
@@ -93,9 +93,7 @@ fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>, Fai
     match Gpu::headless(request.engine.adapter.as_deref(), request.engine.backend) {
         Ok(gpu) => Ok(Some(gpu.with_settings(tuning.unwrap_or(gpu.settings))?)),
         Err(EngineError::NoAdapter(why)) => {
-            if !request.options.quiet {
-                super::say(&format!("nothing is drawn: {why}"));
-            }
+            super::inform(Some(format!("nothing is drawn: {why}")), request.options.quiet);
             Ok(None)
         }
         Err(error) => Err(error.into()),

@@ -50,7 +50,7 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     check_style(request, &device, &document.parameters)?;
     let (mut source, document, state) = Source::open(request, document, &device, moves)?;
     let parameters = document.parameters;
-    super::say_world(&document, options.quiet);
+    super::inform(document.world.line(), options.quiet);
     let mut opened = device.engine(&parameters, &state)?;
     let (lead, draw) = painter(request, &device, &parameters, &view)?;
     source.lead(lead);
@@ -80,10 +80,8 @@ fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) 
             "engine": engine.describe(),
         }));
     }
-    if !options.quiet {
-        let what = if frames == 1 { "1 frame".to_owned() } else { format!("{frames} frames") };
-        super::say(&format!("{}: {what}, up to step {here}", options.file.display()));
-    }
+    let what = if frames == 1 { "1 frame".to_owned() } else { format!("{frames} frames") };
+    super::inform(Some(format!("{}: {what}, up to step {here}", options.file.display())), options.quiet);
     Ok(())
 }
 

@@ -59,10 +59,8 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     let team = Team::of(&options.ranks)?;
     let quiet = options.quiet || team.as_ref().is_some_and(|team| !team.leads());
     // The choice is reported only once the state is known to fit.
-    if let Some(line) = line.filter(|_| !quiet) {
-        super::say(&line);
-    }
-    super::say_world(&document, quiet);
+    super::inform(line, quiet);
+    super::inform(document.world.line(), quiet);
     let opened = match team {
         Some(team) => {
             let (asked, state) = ((&request.engine, &options.ranks), (state, options.init.is_some()));

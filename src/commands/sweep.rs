@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use super::{open, say};
+use super::{inform, open, say};
 use crate::cli::sweep::{SweepOptions, SweepRequest};
 use cpu::system::Threads;
 use engines::{Cpu, Device};
@@ -15,9 +15,7 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     if !request.options.dry_run && request.options.merge.is_empty() {
         interrupt::listen();
     }
-    if let Some(line) = conduct(request, &interrupt::asked)? {
-        say(&line);
-    }
+    inform(conduct(request, &interrupt::asked)?, false);
     Ok(())
 }
 
@@ -42,9 +40,7 @@ pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Res
     if options.dry_run {
         return study::list(&study, shard).map(|()| None);
     }
-    if let Some(line) = study.world(flock)?.filter(|_| !options.quiet) {
-        say(&line);
-    }
+    inform(study.world(flock)?, options.quiet);
     let mut device = open(&request.engine, options.quiet)?;
     let jobs = jobs(&mut device, options.jobs)?;
     let folder = Folder::new(&out(options)?, Identity::new(&device, study), shard, text);
@@ -116,9 +112,7 @@ fn shard(options: &SweepOptions) -> Result<Shard, Failure> {
     }
     let found = Shard::of_array(options.shards, |name| env::var(name).ok()).map_err(Failure::usage)?;
     let Some((shard, name)) = found else { return Ok(Shard::WHOLE) };
-    if !options.quiet {
-        say(&format!("shard {shard}, by {name}"));
-    }
+    inform(Some(format!("shard {shard}, by {name}")), options.quiet);
     Ok(shard)
 }
 

@@ -20,7 +20,7 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
     let document = request.flock.document()?;
     // A page has no standard error.
     #[cfg(not(target_arch = "wasm32"))]
-    super::say_world(&document, request.options.quiet);
+    super::inform(document.world.line(), request.options.quiet);
     let Document { mut parameters, view, world: _ } = document;
     let first = is_default && request.flock.settings.is_empty() && request.options.plain();
     if first {

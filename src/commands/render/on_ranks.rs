@@ -5,8 +5,7 @@ use super::share::Share;
 use super::source::Source;
 use super::{Filming, create, draw_all, draws_arrows, keep_existing};
 use crate::cli::render::RenderRequest;
-use crate::commands::say_world;
-use crate::commands::team::Team;
+use crate::commands::{inform, team::Team};
 use config::{Colour, Document};
 use engines::Device;
 use ranks::OnRanks;
@@ -22,9 +21,8 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result<(), 
         return Err(Failure::usage("view.colour = density: ranks do not keep how many boids each perceives"));
     }
     if let Some(bird) = document.view.bird {
-        return Err(Failure::usage(format!(
-            "view.bird = {bird}: allowed on ranks is a view that follows none"
-        )));
+        let why = format!("view.bird = {bird}: allowed on ranks is a view that follows none");
+        return Err(Failure::usage(why));
     }
     keep_existing(&request.options)?;
     let Some(team) = Team::of(&request.options.ranks)? else { return Ok(()) };
@@ -36,7 +34,7 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result<(), 
     let gpu = drawing_gpu(&request, &device)?;
     let (mut source, document, state) = Source::open(&request, document, &device, moves)?;
     let parameters = document.parameters;
-    say_world(&document, options.quiet);
+    inform(document.world.line(), options.quiet);
     let share = |device: &Device| match device {
         Device::Gpu(gpu, _) => Share::new(gpu, &parameters),
         Device::Cpu(..) | Device::Rp2040(_) => Share::new(&gpu, &parameters),

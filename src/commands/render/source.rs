@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::render::{RenderOptions, RenderRequest};
-use crate::commands::say;
+use crate::commands::inform;
 use crate::commands::start::{self, Beginning};
 use config::{Document, View};
 use cpu::{Batcher, Engine, EngineError, State};
@@ -145,8 +145,7 @@ fn skip(options: &RenderOptions, view: &View) -> u64 {
         return skip;
     }
     let skip = if options.init.is_none() { u64::from(view.skip) } else { 0 };
-    if skip > 0 && !options.quiet {
-        say(&format!("render: begins at step {skip} (view.skip; --skip 0 begins at the start)"));
-    }
+    let line = format!("render: begins at step {skip} (view.skip; --skip 0 begins at the start)");
+    inform((skip > 0).then_some(line), options.quiet);
     skip
 }
