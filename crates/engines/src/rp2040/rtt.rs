@@ -29,7 +29,7 @@ struct Ring {
 impl Rtt {
     /// Searches for the control block, which exists once the firmware has opened the channel.
     pub fn find(bus: &Bus) -> Option<Self> {
-        let matches = |at: u32| (0..4).all(|word| bus.peek32(at + 4 * word).to_le_bytes() == name(word));
+        let matches = |at: u32| (at..).zip(NAME).all(|(at, letter)| byte(bus, at) == letter);
         let block = RAM.step_by(4).take_while(|at| at + 24 < RAM.end).find(|at| matches(*at))?;
         let ups = bus.peek32(block + 16);
         let rtt = Rtt { up: block + 24, down: block + 24 + RING.checked_mul(ups)? };
@@ -68,11 +68,6 @@ impl Rtt {
     }
 }
 
-/// A word of the name.
-fn name(word: u32) -> [u8; 4] {
-    std::array::from_fn(|byte| NAME[4 * word as usize + byte])
-}
-
 /// The ring described at an address, if the description is valid.
 fn ring(bus: &Bus, at: u32) -> Option<Ring> {
     if !RAM.contains(&(at + RING)) {
@@ -102,9 +97,7 @@ mod tests {
     /// A control block with a ring of 8 bytes each way.
     fn board() -> Bus {
         let mut bus = Bus::new();
-        for word in 0..4 {
-            bus.poke32(BLOCK + 4 * word, u32::from_le_bytes(name(word)));
-        }
+        (BLOCK..).zip(NAME).for_each(|(at, letter)| put(&mut bus, at, letter));
         let words = [1, 1, 0, 0x2000_1000, 8, 6, 6, 0, 0, 0x2000_2000, 8, 7, 7, 0];
         for (index, word) in (0..).zip(words) {
             bus.poke32(BLOCK + 16 + 4 * index, word);

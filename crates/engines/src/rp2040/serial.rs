@@ -98,12 +98,12 @@ impl Link for Serial {
 
 #[cfg(unix)]
 mod system {
-    use std::fs::{File, OpenOptions};
-    use std::io::{self, IsTerminal as _};
+    use std::fs::OpenOptions;
+    use std::io::IsTerminal as _;
     use std::os::fd::AsRawFd as _;
     use std::os::unix::fs::OpenOptionsExt as _;
-    use std::path::Path;
-    use std::time::Duration;
+
+    use super::{Duration, File, Path, io};
 
     /// Opens a port in raw mode.
     pub fn open(path: &Path) -> io::Result<File> {
@@ -148,20 +148,15 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
-    use std::fs::File;
-    use std::io::{self, ErrorKind};
-    use std::path::Path;
-    use std::time::Duration;
-
-    fn refusal() -> io::Error {
-        io::Error::new(ErrorKind::Unsupported, "serial ports are opened on Unix systems only")
-    }
+    use super::{Duration, File, Path, io};
 
     pub fn open(_: &Path) -> io::Result<File> {
-        Err(refusal())
+        let why = "serial ports are opened on Unix systems only";
+        Err(io::Error::new(io::ErrorKind::Unsupported, why))
     }
 
+    /// Never called.
     pub fn wait(_: &File, _: Duration) -> io::Result<bool> {
-        Err(refusal())
+        Ok(false)
     }
 }
