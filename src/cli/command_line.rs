@@ -5,12 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::render::RenderOptions;
-use super::run::RunOptions;
 use super::shared::{Arguments, PresetName};
-use super::view::ViewOptions;
 #[cfg(feature = "lab")]
 use super::{conform::ConformOptions, plot::PlotOptions, profile::ProfileOptions, sweep::SweepOptions};
+use super::{render::RenderOptions, run::RunOptions, view::ViewOptions};
 use report::Failure;
 
 /// A flock of boids on the GPU, or on all cores of the CPU.

@@ -3,8 +3,7 @@
 use clap::Parser;
 
 use super::shared::{AdapterFor, Arguments, Request};
-use super::usage;
-use super::view::ViewOptions;
+use super::{usage, view::ViewOptions};
 use report::Failure;
 
 /// A call of the page.

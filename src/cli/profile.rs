@@ -11,8 +11,7 @@ use config::Setting;
 use cpu::{Numeric, Registers};
 use engines::{Cpu, Device, EngineRequest, Which};
 use gpu::Settings;
-use lab::profile::plan::Sizes;
-use lab::profile::result::Method;
+use lab::{profile::plan::Sizes, profile::result::Method};
 use report::Failure;
 
 /// `profile`.

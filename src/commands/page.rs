@@ -2,12 +2,9 @@
 
 mod view;
 
-use crate::cli::page::PageRequest;
-use crate::view::page;
-use cpu::State;
-use cpu::system::spawn;
-use report;
-use report::Failure;
+use crate::{cli::page::PageRequest, view::page};
+use cpu::{State, system::spawn};
+use report::{self, Failure};
 
 /// Does what the page's address asks for; returns before it is done.
 ///

@@ -7,8 +7,7 @@ mod plan;
 mod tables;
 mod values;
 
-use self::plan::Plan;
-use self::tables::Tables;
+use self::{plan::Plan, tables::Tables};
 use super::{keep_existing, outputs};
 use crate::cli::plot::{PlotKind, PlotOptions};
 use report::{Chart, Failure, Plot};

@@ -3,13 +3,11 @@
 use flock::Parameters;
 
 use super::{create, outputs};
-use crate::cli::profile::ProfileRequest;
-use crate::scene::offscreen::Offscreen;
 use crate::scene::{Camera, Drawn, Look, Scenery, first_pitch, smooth_for_window};
+use crate::{cli::profile::ProfileRequest, scene::offscreen::Offscreen};
 use config::Source;
 use cpu::{EngineError, State};
-use engines::Device;
-use engines::drawable::Drawable;
+use engines::{Device, drawable::Drawable};
 use gpu::Gpu;
 use lab::profile::plan::{self, Sizes};
 use lab::profile::side::{NewPainter, PICTURE, Painter, Side};

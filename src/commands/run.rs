@@ -7,12 +7,10 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use flock::Parameters;
-use flock::parameters::MAX_GROUPS;
+use flock::{Parameters, parameters::MAX_GROUPS};
 
 use super::start::{self, Beginning};
-use super::team::Team;
-use super::{outputs, written};
+use super::{outputs, team::Team, written};
 use crate::cli::run::{RunOptions, RunRequest};
 use checkpoint::Checkpoints;
 use config::Source;

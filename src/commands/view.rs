@@ -1,8 +1,7 @@
 //! `view`, and no command at all: opens the window.
 
-use crate::cli::view::ViewRequest;
-use crate::view::session::Preset;
 use crate::view::{self, Options};
+use crate::{cli::view::ViewRequest, view::session::Preset};
 use config::presets::{DEFAULT, all};
 use config::{self, Document, Source};
 use report::Failure;

@@ -1,8 +1,7 @@
 //! The benchmarks of `benches/bench.py`, and the report of a card by `benches/report.py`.
 
 use crate::error::{Error, Result};
-use crate::needs::Purpose;
-use crate::{setup, shell};
+use crate::{needs::Purpose, setup, shell};
 use std::process::Command;
 
 /// Runs them with the words after the command, which the script reads. It builds the program, unless one is named.

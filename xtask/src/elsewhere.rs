@@ -1,7 +1,6 @@
 //! The program for other machines, which emulators run in the tests: Arm under QEMU, Windows under Wine.
 
-use crate::error::Result;
-use crate::shell;
+use crate::{error::Result, shell};
 use std::path::PathBuf;
 
 /// A target, and what builds and runs its program here.

@@ -2,9 +2,7 @@
 
 use std::process::Command;
 
-use crate::error::Result;
-use crate::needs::Purpose;
-use crate::{setup, shell};
+use crate::{error::Result, needs::Purpose, setup, shell};
 
 /// Repeats them all at full length, and writes `docs/findings.md` and its pictures; or those of these names, which writes
 /// nothing but their studies.

@@ -1,9 +1,7 @@
 //! What CI runs for seconds, for longer: the fuzzers, and random rules on all engines.
 
-use crate::error::Result;
-use crate::needs::Purpose;
-use crate::system::System;
 use crate::{drivers, firmware, options, setup, shell};
+use crate::{error::Result, needs::Purpose, system::System};
 
 /// Seconds that each fuzzer runs.
 const SECONDS: u32 = 600;

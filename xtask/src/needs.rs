@@ -1,7 +1,6 @@
 //! The needs of the project from the system, which `needs.txt` lists.
 
-use crate::system::System;
-use crate::{drivers, firmware, shell};
+use crate::{drivers, firmware, shell, system::System};
 use std::path::PathBuf;
 
 /// The purpose of a set-up.

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use crate::error::{Error, Result, at};
-use crate::needs::Purpose;
-use crate::{setup, shell};
+use crate::{needs::Purpose, setup, shell};
 
 /// Each picture: its file in `docs/pictures`, and the arguments of `render` after the file.
 const PICTURES: [(&str, &str); 11] = [

@@ -1,8 +1,7 @@
 //! Shows the flock in a window, or as a film where there is no display.
 
 use crate::error::{Result, at};
-use crate::needs::Purpose;
-use crate::{display, setup, shell};
+use crate::{display, needs::Purpose, setup, shell};
 
 /// Sets up, without asking where the first argument is `--yes`, then runs the program with the others. Without a display,
 /// arguments for the window go to `render`.

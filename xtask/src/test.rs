@@ -1,10 +1,7 @@
 //! The tests: those of the simulator, and with `--all` everything that CI runs.
 
-use crate::display::Virtual;
 use crate::error::{Error, Result};
-use crate::needs::Purpose;
-use crate::setup::Consent;
-use crate::system::System;
+use crate::{display::Virtual, needs::Purpose, setup::Consent, system::System};
 use crate::{drivers, elsewhere, findings, firmware, setup, shell, web, wheel};
 
 /// The options of `test`.

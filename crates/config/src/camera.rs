@@ -15,9 +15,7 @@ use std::path::Path;
 
 use flock::parameters::{Value, ValueKind};
 
-use crate::ConfigError;
-use crate::shown::shown;
-use crate::toml_file::{Entry, TomlFile, read_text};
+use crate::{ConfigError, Entry, TomlFile, read_text, shown};
 
 /// What a key may set, in the order of [`CameraPath`]'s fields, with the range that the option of this name has.
 const NAMES: [(&str, ValueKind); 5] = [

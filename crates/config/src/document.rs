@@ -2,16 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use flock::Parameters;
-use flock::formula::OwnTerms;
-use flock::parameters::PARAMETERS;
+use flock::{Parameters, formula::OwnTerms, parameters::PARAMETERS};
 
 use crate::presets::{self, Preset};
 use crate::setting::{Target, unknown_table};
-use crate::shown::shown;
-use crate::toml_file::{Entry, TomlFile, read_text};
 use crate::view::{KEYS, TABLE, View};
-use crate::{ConfigError, Setting, World, terms};
+use crate::{ConfigError, Entry, Setting, TomlFile, World, read_text, shown, terms};
 
 /// What a file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -2,9 +2,7 @@
 
 use presets::{FILES, FORMULAS};
 
-use crate::ConfigError;
-use crate::error::nearest;
-use crate::shown::shown;
+use crate::{ConfigError, error::nearest, shown};
 
 /// A flock known by name.
 #[derive(Clone, Copy, Debug)]

@@ -4,12 +4,9 @@ use flock::parameters::{self, PARAMETERS, Parameter, Value, ValueKind};
 use formula::Numbers;
 use toml::de::DeValue;
 
-use crate::error::nearest;
-use crate::shown::shown;
-use crate::toml_file::Entry;
 use crate::value::{convert, shorten};
 use crate::view::{Key, TABLE};
-use crate::{ConfigError, presets, terms, whole_number};
+use crate::{ConfigError, Entry, error::nearest, presets, shown, terms, whole_number};
 
 /// One `table.key=value` that is allowed.
 #[derive(Clone, Debug)]

@@ -3,16 +3,12 @@
 use flock::formula::{OwnParameter, OwnTerm, OwnTerms};
 use flock::parameters::{MAX_GROUPS, Value, ValueKind};
 use formula::names::{Part, refused};
-use formula::units::Unit;
-use formula::{Numbers, ParameterText, Place, TermError, TermText};
+use formula::{Numbers, ParameterText, Place, TermError, TermText, units::Unit};
 use serde_json::{Map, json};
 use toml::de::DeValue;
 
-use crate::ConfigError;
-use crate::error::nearest;
-use crate::shown::shown;
-use crate::toml_file::{Entry, TomlFile};
 use crate::value::{convert, shorten};
+use crate::{ConfigError, Entry, TomlFile, error::nearest, shown};
 
 /// The name of the table.
 pub(crate) const TABLE: &str = "terms";

@@ -5,12 +5,9 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use flock::parameters::{Value, ValueKind};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::{Spanned, de::DeTable, de::DeValue};
 
-use crate::shown::shown;
-use crate::value::convert;
-use crate::{ConfigError, text_file, whole_number};
+use crate::{ConfigError, shown, text_file, value::convert, whole_number};
 
 /// The text of a file.
 pub fn read_text(path: &Path) -> Result<String, ConfigError> {

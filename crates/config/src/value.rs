@@ -3,9 +3,7 @@
 use flock::parameters::{Shares, Sphere, Spheres, Value, ValueKind};
 use toml::de::DeValue;
 
-use crate::ConfigError;
-use crate::error::nearest;
-use crate::shown::shown;
+use crate::{ConfigError, error::nearest, shown};
 
 /// The value of `name`, if it has this kind and lies in its range. `text` is the value as written.
 pub(crate) fn convert(

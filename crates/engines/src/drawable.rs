@@ -4,9 +4,7 @@ use flock::Predator;
 
 use crate::Opened;
 use cpu::{CpuEngine, EngineError};
-use gpu::instances::Instances;
-use gpu::upload::Uploaded;
-use gpu::{Gpu, GpuEngine, OnGpu};
+use gpu::{Gpu, GpuEngine, OnGpu, instances::Instances, upload::Uploaded};
 
 /// The buffers for flocks that the drawing GPU does not step.
 #[derive(Debug)]

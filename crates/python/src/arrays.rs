@@ -5,9 +5,7 @@ use numpy::{
     Element, PyArrayDyn, PyArrayMethods as _, PyReadonlyArray3, PyReadonlyArrayDyn,
     PyUntypedArrayMethods as _,
 };
-use pyo3::exceptions::PyTypeError;
-use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::{exceptions::PyTypeError, prelude::*, types::PyBytes};
 
 use crate::error::refused;
 

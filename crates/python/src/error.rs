@@ -1,10 +1,7 @@
 //! The program's failures as exceptions: one line each, the hint as a note below it.
 
-use pyo3::exceptions::PyException;
-use pyo3::prelude::*;
-use pyo3::types::PyType;
-use report::Failure;
-use report::failure::FailureKind;
+use pyo3::{exceptions::PyException, prelude::*, types::PyType};
+use report::{Failure, failure::FailureKind};
 
 use crate::options;
 

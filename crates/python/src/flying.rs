@@ -6,9 +6,7 @@ use std::time::Instant;
 use config::Document;
 use cpu::{Batcher, EngineError, State};
 use engines::{Device, EngineRequest, Opened};
-use murmuration::cli;
-use murmuration::commands::start;
-use murmuration::view::worker::Schedule;
+use murmuration::{cli, commands::start, view::worker::Schedule};
 use report::Failure;
 
 /// A flock and what steps it.

@@ -4,24 +4,20 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use config::{Document, Setting, with_settings};
-use cpu::measures::nearest_others;
-use cpu::system::Threads;
 use cpu::{Batcher, EngineError, Numeric, State, VectorOf};
+use cpu::{measures::nearest_others, system::Threads};
 use engines::{Device, Opened, Which};
 use lab::study::{MOST_RUNS, Measure};
-use murmuration::cli;
-use murmuration::commands::start;
+use murmuration::{cli, commands::start};
 use numpy::{IntoPyArray as _, PyArray1};
-use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::{prelude::*, types::PyDict};
 use rayon::prelude::*;
 use report::Failure;
 
 use crate::arrays::{self, Handed};
-use crate::error::refused;
 use crate::held::{Held, beside};
 use crate::one_flock::{ACCELERATION, measured, measures, with_vectors};
-use crate::{options, parameters, words};
+use crate::{error::refused, options, parameters, words};
 
 /// The memory that a flock takes besides that of its boids, in boids.
 const ROOM: u64 = 64;

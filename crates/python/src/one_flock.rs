@@ -8,20 +8,16 @@ use cpu::measures::{Measures, measure_only, within};
 use cpu::{Engine, Numeric, State, VectorOf};
 use engines::Device;
 use lab::study::Measure;
-use murmuration::cli;
 use murmuration::commands::render::{self, Filming};
-use murmuration::commands::start;
+use murmuration::{cli, commands::start};
 use numpy::{IntoPyArray as _, PyArray1, PyArrayMethods as _};
-use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::{prelude::*, types::PyDict};
 use report::Failure;
 
 use crate::arrays::{self, Handed};
 use crate::error::{raised, refused};
-use crate::flying::Flying;
 use crate::held::{Held, beside, silenced};
-use crate::run::Run;
-use crate::{options, parameters, words};
+use crate::{flying::Flying, options, parameters, run::Run, words};
 
 /// The name of what boids request from outside, as an argument and in errors.
 pub const ACCELERATION: &str = "acceleration";

@@ -1,10 +1,8 @@
 //! Parameters by their names, dots included.
 
 use config::{Document, Setting, with_settings};
-use flock::Parameters;
-use flock::parameters::PARAMETERS;
-use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use flock::{Parameters, parameters::PARAMETERS};
+use pyo3::{prelude::*, types::PyDict};
 use report::Failure;
 
 /// All parameters, those of terms of one's own among them.

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use lab::study::{Format, kind_of_column};
 use murmuration::{cli, commands};
 use numpy::IntoPyArray as _;
-use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::{prelude::*, types::PyDict, types::PyList};
 use report::{ColumnKind, Data, Failure, read_table};
 
 use crate::error::{in_python, raised};

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use config::ConfigError;
 use lab::study::MOST_RUNS;
-use pyo3::exceptions::PyTypeError;
-use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
+use pyo3::{exceptions::PyTypeError, prelude::*};
 
 use crate::error::{raised, refused};
 use crate::options::FLAGS;

@@ -1,9 +1,7 @@
 //! Histograms: how often a measure has which value.
 
 use super::curves::{facet_title, facets, names, panel};
-use super::plan::Plan;
-use super::tables::Tables;
-use super::values::label;
+use super::{plan::Plan, tables::Tables, values::label};
 use report::{Chart, Dot, Failure, Mark, Scale, round_step};
 
 /// The fewest and the most columns.

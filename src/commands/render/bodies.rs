@@ -1,20 +1,14 @@
 //! Frames of lit bodies, drawn on a GPU from the flock of any engine.
 
-use flock::parameters::Scope;
-use flock::{Parameters, Predator};
+use flock::{Parameters, Predator, parameters::Scope};
 
-use super::blur::Blur;
-use super::path::Path;
 use super::share::{covered, sampled};
-use crate::cli::render::RenderRequest;
-use crate::scene::framing;
-use crate::scene::offscreen::Offscreen;
+use super::{blur::Blur, path::Path};
 use crate::scene::{Drawn, Instances, Look, SETTLING, ViewUniform, of_view};
+use crate::{cli::render::RenderRequest, scene::framing, scene::offscreen::Offscreen};
 use config::{CameraPath, View};
-use engines::drawable::Drawable;
-use engines::{Device, Opened};
-use gpu::Gpu;
-use gpu::upload::Uploaded;
+use engines::{Device, Opened, drawable::Drawable};
+use gpu::{Gpu, upload::Uploaded};
 use ranks::OnRanks;
 use report::Failure;
 

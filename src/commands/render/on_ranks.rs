@@ -1,9 +1,7 @@
 //! `render` of a flock on ranks: each covers a part of the picture, and rank 0 draws it and writes the file.
 
 use super::bodies::{Bodies, drawing_gpu};
-use super::share::Share;
-use super::source::Source;
-use super::{Filming, create, draw_all, draws_arrows, keep_existing};
+use super::{Filming, create, draw_all, draws_arrows, keep_existing, share::Share, source::Source};
 use crate::cli::render::RenderRequest;
 use crate::commands::{inform, team::Team};
 use config::{Colour, Document};

@@ -13,8 +13,7 @@ use glam::Vec3;
 
 use super::path::Centre;
 use crate::scene::{Near, PartCoverage, ViewUniform};
-use gpu::Gpu;
-use gpu::instances::entry;
+use gpu::{Gpu, instances::entry};
 use ranks::{InSitu, OnRanks, Packed, Transport};
 
 /// A request for the centre, and for the positions of the boids whose ids are multiples of the number that follows.

@@ -3,8 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use super::image::Image;
-use super::machine::Machine;
+use super::{image::Image, machine::Machine};
 
 /// Timeouts of the greeting, and of each line of an answer.
 const GREETING: Duration = Duration::from_secs(4);

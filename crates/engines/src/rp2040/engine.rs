@@ -3,11 +3,8 @@
 use flock::{Boid, Fixed, Parameters, Predator, Rule, start};
 
 use super::board::{Board, BoardError, Link};
-use super::image::Image;
-use super::machine::Machine;
-use super::{settings, terms};
-use cpu::engine::{Engine, EngineError, rule};
-use cpu::state::{Numeric, State};
+use super::{image::Image, machine::Machine, settings, terms};
+use cpu::{Engine, EngineError, Numeric, State, engine::rule};
 
 /// Steps a flock on an emulated board, or on one on a serial line.
 #[derive(Debug)]

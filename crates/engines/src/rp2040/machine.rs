@@ -2,8 +2,7 @@
 
 use rp2040_emu::{Config, Emulator};
 
-use super::image::Image;
-use super::rtt::Rtt;
+use super::{image::Image, rtt::Rtt};
 
 /// Offset of the vector table in the flash, after the second-stage boot loader.
 const VECTORS: u32 = 0x100;

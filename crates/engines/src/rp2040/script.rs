@@ -2,12 +2,8 @@
 
 use flock::{Fixed, Parameters};
 
-use super::board::Board;
-use super::engine::refusal;
-use super::image::Image;
-use super::{settings, terms};
-use cpu::engine::{EngineError, rule};
-use cpu::state::Numeric;
+use super::{board::Board, engine::refusal, image::Image, settings, terms};
+use cpu::{EngineError, Numeric, engine::rule};
 
 /// The lines of the console after which a board with this image, just switched on, flies the flock from its start.
 ///

@@ -1,7 +1,6 @@
 //! Sends terms of one's own to a board: not the formulas, but what the integer engine of the CPU has made of them.
 
-use flock::formula::Prepared;
-use flock::{Fixed, Rule};
+use flock::{Fixed, Rule, formula::Prepared};
 
 use super::board::{Board, BoardError, Link};
 
