@@ -5,25 +5,25 @@ use std::cell::Cell;
 use cpu::state::{Numeric, State};
 use flock::formula::{Draws, Instruction, Op, Registers, Run, Table};
 use flock::{Fixed, Parameters};
-use lab::conform::bounds::integers::{Requested, requests};
+use lab::conform::bounds::integers::{outside, requests};
 use lab::conform::flocks::{self, Model, representable};
 
 use crate::formulas::{ALL, flock, written};
 use crate::random_terms::terms;
 use crate::scope;
 
-fn judge(p: &Parameters, state: &State, run: Run<Fixed>) -> Requested {
+fn judge(p: &Parameters, state: &State, run: Run<Fixed>) -> Vec<[f64; 2]> {
     requests([p; 2], &representable(p, state, Numeric::Fixed), run)
 }
 
 /// How many requests have no bound.
-fn unbounded(found: &Requested) -> usize {
-    found.errors.iter().filter(|[_, bound]| bound.is_infinite()).count()
+fn unbounded(found: &[[f64; 2]]) -> usize {
+    found.iter().filter(|[_, bound]| bound.is_infinite()).count()
 }
 
 /// The largest error as a share of its bound.
-fn worst(found: &Requested) -> f64 {
-    let off = found.errors.iter().filter(|[error, _]| *error > 0.0);
+fn worst(found: &[[f64; 2]]) -> f64 {
+    let off = found.iter().filter(|[error, _]| *error > 0.0);
     off.map(|[error, bound]| error / bound).fold(0.0, f64::max)
 }
 
@@ -36,8 +36,8 @@ fn random_formulas_are_within_their_bounds_in_integers() {
         let p = Parameters { terms, ..flock(number, 60) };
         // None are those that do not fit integers.
         let found = judge(&p, &State::start(&p), Table::evaluate::<Fixed>);
-        assert_eq!(found.outside(), None, "{number}: {text}");
-        boids += found.errors.len();
+        assert_eq!(outside(&found), None, "{number}: {text}");
+        boids += found.len();
         without += unbounded(&found);
         most = most.max(worst(&found));
     }
@@ -55,7 +55,7 @@ fn the_gallery_is_within_its_bounds_in_integers() {
         for state in [flocks::advance::<Fixed>(&p, &start, 50), start] {
             let found = judge(&p, &state, Table::evaluate::<Fixed>);
             println!("{}: worst {:.3} of its bound", preset.name, worst(&found));
-            assert_eq!(found.outside(), None, "{}", preset.name);
+            assert_eq!(outside(&found), None, "{}", preset.name);
             assert!(worst(&found) > 0.1, "{}: the bound is loose", preset.name);
             assert!(unbounded(&found) < 2, "{}: {} without a bound", preset.name, unbounded(&found));
         }
@@ -87,11 +87,11 @@ fn a_slip_of_a_digit_is_beyond_the_bounds() {
     let p = Parameters { terms: written(ALL), ..flock(0, 60) };
     let start = State::start(&p);
     let nodes = p.terms.terms()[0].request.nodes;
-    assert_eq!(judge(&p, &start, Table::evaluate::<Fixed>).outside(), None);
+    assert_eq!(outside(&judge(&p, &start, Table::evaluate::<Fixed>)), None);
     let mut seen = Vec::new();
     for (k, node) in nodes.iter().enumerate() {
         SLIP.set(k);
-        if judge(&p, &start, slipped).outside().is_some() {
+        if outside(&judge(&p, &start, slipped)).is_some() {
             seen.push(node.op);
         } else {
             println!("{k}: that of {:?} is not seen", node.op);
@@ -119,16 +119,16 @@ request = \"weight * sum\"
         // Within a few coarse units, where boids that are not as far count as if they were.
         let mut crowd = start.clone();
         crowd.boids.iter_mut().for_each(|boid| boid.position = boid.position.map(|c| 0.0005 * c));
-        assert_eq!(judge(&p, &crowd, Table::evaluate::<Fixed>).outside(), None);
+        assert_eq!(outside(&judge(&p, &crowd, Table::evaluate::<Fixed>)), None);
         let state = representable(&p, &start, Numeric::Fixed);
         let by = |computed: &Parameters| requests([&p, computed], &state, Table::evaluate::<Fixed>);
         let right = by(&p);
-        assert_eq!(right.outside(), None);
+        assert_eq!(outside(&right), None);
         assert!(unbounded(&right) < 4 && worst(&right) > 0.1, "{} {}", unbounded(&right), worst(&right));
         for nearest in [0.0, 4.0, 6.0] {
             let mut wrong = p;
             assert_eq!(wrong.terms.set("terms.a.nearest", nearest), Ok(true));
-            assert!(by(&wrong).outside().is_some(), "{nearest} in place of 5 is not seen");
+            assert!(outside(&by(&wrong)).is_some(), "{nearest} in place of 5 is not seen");
         }
     }
 }

@@ -5,7 +5,7 @@ use cpu::state::State;
 use flock::Parameters;
 use gpu::{AdapterEntry, GpuEngine};
 use lab::conform::bounds::compare::Comparison;
-use lab::conform::bounds::{Bounds, Promise};
+use lab::conform::bounds::{Bounds, Promise, bounds};
 use lab::conform::brute::{Brute, Mutation};
 
 use crate::adapters::{self, Slot};
@@ -20,18 +20,17 @@ pub struct Subject {
 }
 
 /// The step after one state, with the bounds for every kind of arithmetic.
-#[derive(Debug)]
 pub struct References([(Promise, Bounds); 3]);
 
 impl References {
     pub fn new(parameters: &Parameters, state: &State) -> Self {
         let all = [Promise::Ieee32, Promise::Wgsl32, Promise::Ieee64];
-        References(all.map(|promise| (promise, Bounds::new(promise, parameters, state))))
+        References(all.map(|promise| (promise, bounds(promise, parameters, state))))
     }
 
     pub fn compare(&self, promise: Promise, actual: &State) -> Comparison {
         let (_, bounds) = self.0.iter().find(|(of, _)| *of == promise).expect("there is one for each");
-        bounds.compare(actual)
+        bounds(actual)
     }
 }
 

@@ -23,7 +23,7 @@ mod subject;
 pub use exact::constants;
 
 use backends::{Backend, Place};
-use bounds::{Bounds, Promise};
+use bounds::Promise;
 use brute::{Brute, Mutation, SumNeighbours};
 use controls::Control;
 use divergence::{Divergence, quantities};

@@ -8,12 +8,11 @@ use flock::{Boid, Fixed, Parameters};
 
 use super::bounds::arithmetic::Ieee64;
 use super::bounds::compare::Limits;
-use super::bounds::integers::{self as words, Requested};
+use super::bounds::integers as words;
+use super::bounds::{Bounds, Promise, bounds};
 use super::bounds::reference::Reference;
 use super::flocks::Model;
-use super::{
-    Bounds, Divergence, Errors, Promise, Session, Subject, decisions, deviation, errors, flocks, quantities,
-};
+use super::{Divergence, Errors, Session, Subject, decisions, deviation, errors, flocks, quantities};
 use cpu::{EngineError, Numeric, State};
 
 /// Largest allowed error of integers, as a share of the largest step, for boids with equal decisions.
@@ -47,7 +46,8 @@ struct Prepared {
 
 /// What the errors of terms of one's own allow in integers.
 struct Own {
-    requested: Requested,
+    /// Errors and bounds of what the terms request.
+    requested: Vec<[f64; 2]>,
     step: Reference<Ieee64>,
 }
 
@@ -84,14 +84,6 @@ impl Own {
             None => None,
         }
     }
-}
-
-/// The result of one step.
-#[derive(Clone, Debug, Default)]
-pub struct Judged {
-    pub errors: Errors,
-    /// The first number that does not conform.
-    pub divergence: Option<Divergence>,
 }
 
 /// The cases of a model in 2 or 3 dimensions.
@@ -136,7 +128,7 @@ impl Prepared {
 
     fn bounds(&self, promise: Promise) -> &Bounds {
         let kept = &self.bounds[usize::from(promise == Promise::Wgsl32)];
-        kept.get_or_init(|| Bounds::new(promise, &self.parameters, &self.state))
+        kept.get_or_init(|| bounds(promise, &self.parameters, &self.state))
     }
 
     /// The errors of terms of one's own, if they have bounds.
@@ -154,11 +146,15 @@ impl Prepared {
     }
 }
 
-/// Steps a case once and compares the result.
+/// Steps a case once and compares the result: the errors, and the first number that does not conform.
 ///
 /// # Errors
 /// When the engine fails.
-pub fn judge(subject: &Subject, session: &mut Session<'_>, case: &StepCase) -> Result<Judged, EngineError> {
+pub fn judge(
+    subject: &Subject,
+    session: &mut Session<'_>,
+    case: &StepCase,
+) -> Result<(Errors, Option<Divergence>), EngineError> {
     let ready = &case.prepared[subject.numeric as usize];
     let engine = session.load(&ready.parameters, &ready.state)?;
     engine.advance(1)?;
@@ -166,7 +162,7 @@ pub fn judge(subject: &Subject, session: &mut Session<'_>, case: &StepCase) -> R
     if found.step != ready.next.step || found.boids.len() != ready.next.boids.len() {
         let [a, b] = [&found, &ready.next].map(|state| format!("{}, {}", state.step, state.boids.len()));
         let divergence = Divergence::new(ready.next.step, "step and number of boids", a, b);
-        return Ok(Judged { divergence: Some(divergence), ..Judged::default() });
+        return Ok((Errors::default(), Some(divergence)));
     }
     let Verdict { divergence, turned, unjudged } = match subject.numeric {
         Numeric::Fixed => integers(ready, &found, case.hostile),
@@ -179,7 +175,7 @@ pub fn judge(subject: &Subject, session: &mut Session<'_>, case: &StepCase) -> R
     let mut errors = Errors { flipped, unjudged: unjudged.len(), ..Errors::default() };
     let pairs = found.boids.iter().zip(&ready.next.boids).zip(&apart).filter(|(_, apart)| !**apart);
     errors.add(&ready.parameters, subject.numeric, pairs.map(|(pair, _)| pair));
-    Ok(Judged { errors, divergence })
+    Ok((errors, divergence))
 }
 
 /// The first number that does not conform, and the ids of boids that took another outcome than the rule or cannot be judged.
@@ -191,7 +187,7 @@ struct Verdict {
 
 /// Checks that every number lies within the bound derived for it.
 fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> Verdict {
-    let comparison = ready.bounds(subject.promise).compare(found);
+    let comparison = ready.bounds(subject.promise)(found);
     let limits = if hostile { Limits::HOSTILE } else { Limits::DRAWN };
     let divergence = comparison.refusal(limits).map(|why| match comparison.outside {
         Some(id) => worst_number(ready, found, id),
@@ -209,7 +205,7 @@ fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> 
 fn integers(ready: &Prepared, found: &State, hostile: bool) -> Verdict {
     let mut verdict = Verdict { divergence: None, turned: Vec::new(), unjudged: Vec::new() };
     let own = ready.own();
-    if let Some((id, [error, bound])) = own.and_then(|own| own.requested.outside()) {
+    if let Some((id, [error, bound])) = own.and_then(|own| words::outside(&own.requested)) {
         let limit = format!("at most {bound:e}");
         let what = format!("error of what boid {id} requests by terms of its own");
         verdict.divergence = Some(Divergence::new(found.step, &what, format!("{error:e}"), limit));

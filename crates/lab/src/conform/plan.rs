@@ -140,10 +140,10 @@ impl Plan {
             row.note(Tier::Bits, &flock.name, divergence);
         }
         for case in &expected.steps {
-            let judged = onestep::judge(subject, &mut session, case)?;
+            let (step, divergence) = onestep::judge(subject, &mut session, case)?;
             let errors = if case.hostile { &mut row.hostile } else { &mut row.natural };
-            errors.get_or_insert_default().merge(&judged.errors);
-            row.note(Tier::Step, &case.name, judged.divergence);
+            errors.get_or_insert_default().merge(&step);
+            row.note(Tier::Step, &case.name, divergence);
         }
         if let (Some(subject), Some((name, reference))) = (long_runs, &expected.long) {
             let found = self.sample(subject, &expected.flock)?;

@@ -245,50 +245,35 @@ impl<A: Arithmetic> Number for Enclosed<A> {
 
 /// A sum of terms that may be added in any order and grouping: with n terms that are not zero its rounding error is
 /// at most γ·Σ|term|, γ = (n − 1)·r / (1 − (n − 1)·r) with r the error of one addition (Higham, section 4.2).
-#[derive(Clone, Copy, Debug)]
-pub struct AnyOrder<A> {
-    value: f64,
-    error: f64,
-    magnitudes: f64,
-    terms: u32,
-    /// The lowest bit in any term while all are exact.
-    quantum: f64,
-    arithmetic: PhantomData<A>,
-}
-
-impl<A: Arithmetic> Default for AnyOrder<A> {
-    /// A sum of no terms.
-    fn default() -> Self {
-        let (value, error, magnitudes, terms, quantum) = (0.0, 0.0, 0.0, 0, f64::MAX);
-        AnyOrder { value, error, magnitudes, terms, quantum, arithmetic: PhantomData }
-    }
-}
-
-impl<A: Arithmetic> AnyOrder<A> {
-    /// Adds a term.
-    pub fn add(&mut self, term: Enclosed<A>) {
-        self.value += term.value;
+pub fn any_order<A: Arithmetic>(terms: impl Iterator<Item = Enclosed<A>>) -> Enclosed<A> {
+    let (mut value, mut error, mut magnitudes, mut count) = (0.0, 0.0, 0.0, 0_u32);
+    // The lowest bit in any term while all are exact.
+    let mut quantum = f64::MAX;
+    for term in terms {
+        value += term.value;
         if term.value == 0.0 && term.is_exact() {
-            return;
+            continue;
         }
-        self.error += term.error;
-        self.magnitudes += term.value.abs() + term.error;
-        self.terms += 1;
-        self.quantum = if term.is_exact() { self.quantum.min(lowest_bit(term.value)) } else { 0.0 };
+        error += term.error;
+        magnitudes += term.value.abs() + term.error;
+        count += 1;
+        quantum = if term.is_exact() { quantum.min(lowest_bit(term.value)) } else { 0.0 };
     }
+    // A sum of multiples of one power of two is exact while the sum of magnitudes fits the significand.
+    if count == 0 || quantum > 0.0 && magnitudes <= quantum * f64::exp2(A::DIGITS.into()) {
+        return Enclosed::exact(value);
+    }
+    let additions = f64::from(count - 1) * A::ROUND;
+    let rounding = additions / (1.0 - additions) * magnitudes;
+    Enclosed::within(value, error + rounding + A::UNDERFLOW * f64::from(count))
+}
 
-    /// The sum.
-    pub fn total(self) -> Enclosed<A> {
-        // A sum of multiples of one power of two is exact while the sum of magnitudes fits the significand.
-        let exact = self.terms == 0
-            || self.quantum > 0.0 && self.magnitudes <= self.quantum * f64::exp2(A::DIGITS.into());
-        if exact {
-            return Enclosed::exact(self.value);
-        }
-        let additions = f64::from(self.terms - 1) * A::ROUND;
-        let rounding = additions / (1.0 - additions) * self.magnitudes;
-        Enclosed::within(self.value, self.error + rounding + A::UNDERFLOW * f64::from(self.terms))
-    }
+/// The same of vectors.
+pub fn any_order_vectors<A: Arithmetic>(
+    vectors: impl Iterator<Item = Vec3<Enclosed<A>>> + Clone,
+) -> Vec3<Enclosed<A>> {
+    let of = |part: fn(Vec3<Enclosed<A>>) -> Enclosed<A>| any_order(vectors.clone().map(part));
+    Vec3::new(of(|v| v.x), of(|v| v.y), of(|v| v.z))
 }
 
 /// The lowest set bit of a nonzero number; zero for subnormal numbers, which count as not exact.

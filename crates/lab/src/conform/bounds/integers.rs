@@ -191,18 +191,9 @@ pub fn step(parameters: &Parameters, state: &State) -> Reference<Ieee64> {
     step_with(&in_words(parameters, &integers), state, |rule| own(rule, &integers))
 }
 
-/// How near the requests of a flock come to their bounds.
-#[derive(Clone, Debug, Default)]
-pub struct Requested {
-    /// Of each boid the error of its request and the bound, of the component that comes nearest to it (len/t).
-    pub errors: Vec<[f64; 2]>,
-}
-
-impl Requested {
-    /// The first boid whose request is beyond its bound, with both.
-    pub fn outside(&self) -> Option<(usize, [f64; 2])> {
-        self.errors.iter().copied().enumerate().find(|(_, [error, bound])| error > bound)
-    }
+/// The first boid whose request is beyond its bound, of the errors and bounds of [`requests`], with both.
+pub fn outside(errors: &[[f64; 2]]) -> Option<(usize, [f64; 2])> {
+    errors.iter().copied().enumerate().find(|(_, [error, bound])| error > bound)
 }
 
 /// The order of errors with their bounds by the share that an error is of its bound.
@@ -210,15 +201,20 @@ fn by_share(a: &[f64; 2], b: &[f64; 2]) -> std::cmp::Ordering {
     (a[0] * b[1]).total_cmp(&(b[0] * a[1]))
 }
 
-/// What the boids of a state request by their terms in integers, whose code `evaluate` runs, beside the bounds. A negative
-/// control computes it by other parameters than those of the bounds, which are first.
-pub fn requests([parameters, computed]: [&Parameters; 2], state: &State, evaluate: Run<Fixed>) -> Requested {
+/// How near to their bounds come the requests of a state's boids by their terms in integers, whose code `evaluate` runs: of
+/// each boid the error of its request and the bound, of the component that comes nearest to it (len/t). A negative
+/// control computes them by other parameters than those of the bounds, which are first.
+pub fn requests(
+    [parameters, computed]: [&Parameters; 2],
+    state: &State,
+    evaluate: Run<Fixed>,
+) -> Vec<[f64; 2]> {
     let integers = state.rule::<Fixed>(computed);
     let words: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| integers.take_boid(boid)).collect();
     let rule = Rule::<Real>::new(&in_words(parameters, &integers));
     let boids: Vec<Boid<Real>> = state.boids.iter().map(Boid::convert).collect();
     let (Some(own), Ok(Some(prepared))) = (own(&rule, &integers), Prepared::new(&integers)) else {
-        return Requested::default();
+        return Vec::new();
     };
     let found = StepContext::new(&integers, state.step, None, &[]);
     let expected = StepContext::new(&rule, state.step, None, &[]);
@@ -235,5 +231,5 @@ pub fn requests([parameters, computed]: [&Parameters; 2], state: &State, evaluat
         let all = paths.results.iter().map(of_path).chain(unknown);
         all.min_by(by_share).unwrap_or_default()
     });
-    Requested { errors: errors.collect() }
+    errors.collect()
 }

@@ -14,7 +14,7 @@ use flock::Parameters;
 use arithmetic::{Arithmetic, Ieee32, Ieee64, Wgsl32};
 use compare::{Comparison, compare};
 use cpu::State;
-use enclosure::{AnyOrder, Enclosed};
+use enclosure::{Enclosed, any_order_vectors};
 use paths::{decide, explore};
 use reference::{Expected, Reference, numbers};
 
@@ -26,30 +26,18 @@ pub enum Promise {
     Ieee64,
 }
 
-/// The step after one state, with the bounds for one kind of arithmetic.
-#[derive(Debug)]
-pub enum Bounds {
-    Ieee32(Reference<Ieee32>),
-    Wgsl32(Reference<Wgsl32>),
-    Ieee64(Reference<Ieee64>),
-}
+/// Compares the state that an engine computed with the step after one state, by its bounds for one kind of arithmetic.
+pub type Bounds = Box<dyn Fn(&State) -> Comparison + Send + Sync>;
 
-impl Bounds {
-    /// Computes the bounds. The state's numbers must be representable in that arithmetic.
-    pub fn new(promise: Promise, parameters: &Parameters, state: &State) -> Self {
-        match promise {
-            Promise::Ieee32 => Bounds::Ieee32(reference::step(parameters, state)),
-            Promise::Wgsl32 => Bounds::Wgsl32(reference::step(parameters, state)),
-            Promise::Ieee64 => Bounds::Ieee64(reference::step(parameters, state)),
-        }
+/// Computes the bounds. The state's numbers must be representable in that arithmetic.
+pub fn bounds(promise: Promise, parameters: &Parameters, state: &State) -> Bounds {
+    fn of<A: Arithmetic>(parameters: &Parameters, state: &State) -> Bounds {
+        let reference = reference::step::<A>(parameters, state);
+        Box::new(move |actual| compare(&reference, actual))
     }
-
-    /// Compares the state that an engine computed with the bounds.
-    pub fn compare(&self, actual: &State) -> Comparison {
-        match self {
-            Bounds::Ieee32(reference) => compare(reference, actual),
-            Bounds::Wgsl32(reference) => compare(reference, actual),
-            Bounds::Ieee64(reference) => compare(reference, actual),
-        }
+    match promise {
+        Promise::Ieee32 => of::<Ieee32>(parameters, state),
+        Promise::Wgsl32 => of::<Wgsl32>(parameters, state),
+        Promise::Ieee64 => of::<Ieee64>(parameters, state),
     }
 }

@@ -13,7 +13,7 @@ use flock::sensing::Total;
 use flock::update::{Means, StepContext, update};
 use flock::{Boid, Number, Parameters, Predator, Rule, Vec3};
 
-use super::{AnyOrder, Arithmetic, Enclosed, explore, nearest};
+use super::{Arithmetic, Enclosed, any_order_vectors, explore, nearest};
 
 /// A boid with more paths through its open decisions counts as undecided.
 pub const MOST_PATHS: usize = 128;
@@ -155,57 +155,39 @@ fn sum_neighbours<A: Arithmetic>(
         }
         one
     });
+    let mut each: Vec<Sums<Enclosed<A>>> = each.collect();
     if rule.terms.has(Term::Nearest) {
-        let mut each: Vec<_> = each.collect();
-        let square = |other: &Boid<_>| senses.square(&me, other.position.into());
-        nearest::keep(rule.nearest as usize, &mut each, |j| square(&boids[j]));
-        sum(each.into_iter())
-    } else {
-        sum(each)
+        nearest::keep(rule.nearest as usize, &mut each, |j| senses.square(&me, boids[j].position.into()));
     }
-}
-
-/// The sums over sums of one boid each, and the number of boids that any rule perceives.
-fn sum<A: Arithmetic>(each: impl Iterator<Item = Sums<Enclosed<A>>>) -> (Sums<Enclosed<A>>, u32) {
-    let mut vectors = [Sum::new(); 4];
-    let mut counts = [Enclosed::ZERO; 3];
-    let mut perceived = 0;
-    for one in each {
-        let terms = [one.separation.sum, one.alignment.sum, one.cohesion.sum, one.line_of_sight];
-        vectors.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
-        let found = [one.separation_count, one.alignment_count, one.cohesion_count];
-        counts.iter_mut().zip(found).for_each(|(count, one)| *count = *count + one);
-        let seen = found.iter().any(|n| n.value > 0.0) || one.line_of_sight.largest().value > 0.0;
-        perceived += u32::from(seen);
-    }
-    let [separation, alignment, cohesion, line_of_sight] = vectors.map(Sum::total);
-    let [separation_count, alignment_count, cohesion_count] = counts;
-    let total = |sum| Total { sum, rest: Vec3::zero() };
-    let [separation, alignment, cohesion] = [separation, alignment, cohesion].map(total);
+    let sum = |of: fn(&Sums<Enclosed<A>>) -> Vec3<Enclosed<A>>| any_order_vectors(each.iter().map(of));
+    let total = |of| Total { sum: sum(of), rest: Vec3::zero() };
+    let count = |of: fn(&Sums<Enclosed<A>>) -> Enclosed<A>| each.iter().map(of).fold(Enclosed::ZERO, |sum, one| sum + one);
     let sums = Sums {
-        separation,
-        separation_count,
-        alignment,
-        alignment_count,
-        cohesion,
-        cohesion_count,
-        line_of_sight,
+        separation: total(|one| one.separation.sum),
+        separation_count: count(|one| one.separation_count),
+        alignment: total(|one| one.alignment.sum),
+        alignment_count: count(|one| one.alignment_count),
+        cohesion: total(|one| one.cohesion.sum),
+        cohesion_count: count(|one| one.cohesion_count),
+        line_of_sight: sum(|one| one.line_of_sight),
     };
-    (sums, perceived)
+    let perceived = each.iter().filter(|one| {
+        let counts = [one.separation_count, one.alignment_count, one.cohesion_count];
+        counts.iter().any(|n| n.value > 0.0) || one.line_of_sight.largest().value > 0.0
+    });
+    (sums, perceived.count() as u32)
 }
 
 /// [`flock::brute::means`] with sums in any order.
 fn means<A: Arithmetic>(rule: &Rule<Enclosed<A>>, boids: &[Boid<Enclosed<A>>]) -> Option<Means<Enclosed<A>>> {
     let centre = rule.world_min + rule.half_size;
-    let (mut offset, mut velocity, mut count) = (Sum::new(), Sum::new(), Enclosed::ZERO);
-    for boid in boids.iter().filter(|b| !b.resting()) {
-        offset.add(Vec3::from(boid.position) - centre);
-        velocity.add(Vec3::from(boid.velocity));
-        count = count + Enclosed::ONE;
-    }
+    let flying = boids.iter().filter(|boid| !boid.resting());
+    let count = Enclosed::exact(flying.clone().count() as f64);
+    let offset = any_order_vectors(flying.clone().map(|boid| Vec3::from(boid.position) - centre));
+    let velocity = any_order_vectors(flying.map(|boid| Vec3::from(boid.velocity)));
     (count.value > 0.0).then(|| Means {
-        position: centre + offset.total().map(|c| c / count),
-        velocity: velocity.total().map(|c| c / count),
+        position: centre + offset.map(|c| c / count),
+        velocity: velocity.map(|c| c / count),
     })
 }
 
@@ -220,10 +202,10 @@ fn move_predator<A: Arithmetic>(
 ) -> Predator<Enclosed<A>> {
     let position = Vec3::from(predator.position);
     let explored = explore(MOST_PATHS, || {
-        let mut attack = Sum::new();
-        boids.iter().for_each(|boid| attack.add(predators::prey(rule, position, boid)));
+        let attack: Vec<_> = boids.iter().map(|boid| predators::prey(rule, position, boid)).collect();
+        let attack = any_order_vectors(attack.into_iter());
         let mean = means.map_or(position, |m| m.position);
-        predators::advance(rule, predator, mean, attack.total(), Schedule::new(rule, step, index))
+        predators::advance(rule, predator, mean, attack, Schedule::new(rule, step, index))
     });
     let (first, others) = (explored.results[0], &explored.results[1..]);
     let mut all = others.iter().fold(first, |all, one| Predator {
@@ -235,20 +217,4 @@ fn move_predator<A: Arithmetic>(
         all.velocity = all.velocity.map(|c| Enclosed::within(c.value, f64::INFINITY));
     }
     all
-}
-
-/// A sum of vectors in any order.
-#[derive(Clone, Copy, Debug)]
-struct Sum<A>([AnyOrder<A>; 3]);
-
-impl<A: Arithmetic> Sum<A> {
-    fn new() -> Self {
-        Sum([AnyOrder::default(); 3])
-    }
-    fn add(&mut self, term: Vec3<Enclosed<A>>) {
-        self.0.iter_mut().zip(term.to_array()).for_each(|(sum, part)| sum.add(part));
-    }
-    fn total(self) -> Vec3<Enclosed<A>> {
-        self.0.map(AnyOrder::total).into()
-    }
 }
