@@ -37,7 +37,7 @@ impl Errors {
         for (found, exact) in pairs {
             self.boids += 1;
             self.share = self.share.max(deviation(parameters, found, exact));
-            let (position, velocity) = differences(parameters, found, exact);
+            let [position, velocity] = differences(parameters, found, exact);
             for (vector, off) in [(exact.position, position), (exact.velocity, velocity)] {
                 let longest = vector.into_iter().chain(off).fold(0.0, |most: f64, c| most.max(c.abs()));
                 let worst = off.into_iter().fold(0.0, f64::max);
@@ -80,7 +80,7 @@ fn last_place(numeric: Numeric, magnitude: f64, unit: f64) -> f64 {
 /// The largest error of a boid as a share of the largest step; errors of positions are divided by the time step.
 /// Infinite for NaN, and where group or rest differ.
 pub fn deviation(parameters: &Parameters, found: &Boid<f64>, exact: &Boid<f64>) -> f64 {
-    let (position, velocity) = differences(parameters, found, exact);
+    let [position, velocity] = differences(parameters, found, exact);
     let step = parameters.motion.time_step.abs().max(f64::MIN_POSITIVE);
     let all = position.into_iter().map(|c| c / step).chain(velocity);
     let worst = all.fold(0.0, |most, c| if c <= most { most } else { c });
@@ -91,18 +91,14 @@ pub fn deviation(parameters: &Parameters, found: &Boid<f64>, exact: &Boid<f64>) 
 }
 
 /// Absolute differences of positions, to the nearest image in a wrapping world, and of velocities.
-pub(super) fn differences(
-    parameters: &Parameters,
-    found: &Boid<f64>,
-    exact: &Boid<f64>,
-) -> ([f64; 3], [f64; 3]) {
+pub(super) fn differences(parameters: &Parameters, found: &Boid<f64>, exact: &Boid<f64>) -> [[f64; 3]; 2] {
     let world = &parameters.world;
     let position = std::array::from_fn(|k| {
         let off = (found.position[k] - exact.position[k]).abs();
         let round = (world.max[k] - world.min[k] - off).abs();
         if world.edges == Edges::Wrap && round < off { round } else { off }
     });
-    (position, std::array::from_fn(|k| (found.velocity[k] - exact.velocity[k]).abs()))
+    [position, std::array::from_fn(|k| (found.velocity[k] - exact.velocity[k]).abs())]
 }
 
 /// Number of random changes of the state in [`sensitivity`].

@@ -3,14 +3,13 @@
 use std::sync::OnceLock;
 
 use flock::formula::Table;
-use flock::parameters::Edges;
 use flock::{Boid, Fixed, Parameters};
 
 use super::bounds::arithmetic::Ieee64;
 use super::bounds::compare::Limits;
 use super::bounds::integers as words;
-use super::bounds::{Bounds, Promise, bounds};
 use super::bounds::reference::Reference;
+use super::bounds::{Bounds, Promise, bounds};
 use super::flocks::Model;
 use super::{Divergence, Errors, Session, Subject, decisions, deviation, errors, flocks, quantities};
 use cpu::{EngineError, Numeric, State};
@@ -69,7 +68,7 @@ impl Own {
         let lengths = [rest * parameters.motion.time_step.abs(), rest];
         let (mut unbounded, mut fits) = (!expected.complete, Vec::new());
         for outcome in &expected.outcomes {
-            let (position, velocity) = errors::differences(parameters, found, &outcome.convert());
+            let [position, velocity] = errors::differences(parameters, found, &outcome.convert());
             let pairs = [(position, outcome.position, lengths[0]), (velocity, outcome.velocity, lengths[1])];
             let mut numbers =
                 pairs.iter().flat_map(|(off, of, rest)| off.iter().zip(of).map(move |p| (p, rest)));
@@ -90,8 +89,7 @@ impl Own {
 pub fn cases(model: &Model, dimensions: u32) -> Vec<StepCase> {
     let parameters = flocks::flock(model, dimensions, flocks::BOIDS, true);
     let natural = flocks::natural(&parameters);
-    let [.., (_, settled)] = &natural;
-    let hostile = flocks::hostile(&parameters, settled);
+    let hostile = flocks::hostile(&parameters, &natural[1].1);
     let case = |(hostile, (name, state)): (bool, (&str, State))| StepCase {
         name: format!("{} {dimensions}-D, {} boids, {name}", model.name, flocks::BOIDS),
         hostile,
@@ -237,14 +235,11 @@ fn integers(ready: &Prepared, found: &State, hostile: bool) -> Verdict {
 
 /// The number of a boid with the largest error.
 fn worst_number(ready: &Prepared, found: &State, id: usize) -> Divergence {
-    let (a, b) = (quantities(&found.boids[id]), quantities(&ready.next.boids[id]));
-    let world = &ready.parameters.world;
-    let off = |k: usize| {
-        let off = (a[k].1 - b[k].1).abs();
-        let size = if k < 3 { world.max[k] - world.min[k] } else { f64::INFINITY };
-        let off = if world.edges == Edges::Wrap { off.min((size - off).abs()) } else { off };
-        if off.is_finite() { off } else { f64::INFINITY }
-    };
-    let worst = (0..a.len()).fold(0, |worst, k| if off(k) > off(worst) { k } else { worst });
+    let [boid, next] = [found, &ready.next].map(|state| &state.boids[id]);
+    let (a, b) = (quantities(boid), quantities(next));
+    let others = (6..a.len()).map(|k| (a[k].1 - b[k].1).abs());
+    let off = errors::differences(&ready.parameters, boid, next).into_iter().flatten().chain(others);
+    let off: Vec<f64> = off.map(|off| if off.is_finite() { off } else { f64::INFINITY }).collect();
+    let worst = (0..a.len()).fold(0, |worst, k| if off[k] > off[worst] { k } else { worst });
     Divergence::of_boid(found.step, id, a[worst], b[worst])
 }

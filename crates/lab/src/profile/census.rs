@@ -1,10 +1,12 @@
 //! Counts candidates and neighbours of every boid exactly. Cells are as wide as the reach even where an engine divides
 //! them, so that the figures of engines are comparable.
 
-use flock::{Fixed, Grid, Number, Parameters, Rule, Vec3};
+use flock::grid::beside;
+use flock::{Fixed, Grid, Number, Parameters};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use cpu::measures::{Family, measure_only};
 use cpu::{Numeric, State};
 
 /// Numbers of candidates and neighbours.
@@ -46,86 +48,38 @@ fn of<T: Number>(parameters: &Parameters, state: &State) -> Census {
     }
     let cells: Vec<u32> =
         state.boids.par_iter().map(|boid| grid.cell(rule.take_boid(boid).position.into())).collect();
-    let mut starts = vec![0_u32; grid.cells() as usize + 1];
+    let mut counts = vec![0_u32; grid.cells() as usize];
     for cell in &cells {
-        starts[*cell as usize + 1] += 1;
+        counts[*cell as usize] += 1;
     }
-    let fullest_cell = starts.iter().copied().max().unwrap_or(0);
-    let occupied = starts.iter().filter(|count| **count > 0).count();
-    for cell in 1..starts.len() {
-        starts[cell] += starts[cell - 1];
-    }
-    let mut sorted = vec![0_u32; boids];
-    let mut next = starts.clone();
-    for (boid, cell) in (0..).zip(&cells) {
-        sorted[next[*cell as usize] as usize] = boid;
-        next[*cell as usize] += 1;
-    }
-    let binned = Binned { exact: state.rule(parameters), grid, state, cells, starts, sorted };
-    let counts = binned.sorted.par_iter().map(|boid| binned.count(*boid));
-    let [candidates, neighbours] = counts.reduce(Counts::default, merge);
+    // Of a boid in a cell, without the boid itself.
+    let candidates = |cell: &u32| {
+        let (rows, width) = (grid.rows(*cell), grid.dims[0]);
+        let cells =
+            rows.as_slice().iter().flat_map(|row| beside(cell % width, width, 1).map(move |x| row + x));
+        cells.map(|cell| u64::from(counts[cell as usize])).sum::<u64>() - 1
+    };
+    let both = cells.par_iter().map(candidates).map(|count| (count, count));
+    let (candidates, most_candidates) = both.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1.max(b.1)));
+    // This measure is of those within the radius of cohesion.
+    let mut reaching = *parameters;
+    reaching.cohesion.radius = state.rule::<f64>(parameters).reach;
+    let measures = measure_only(&reaching, state, &[Family::Neighbours]);
     Census {
-        candidates: candidates.0 as f64 / boids as f64,
-        most_candidates: candidates.1,
-        neighbours: neighbours.0 as f64 / boids as f64,
-        most_neighbours: neighbours.1,
-        occupancy: boids as f64 / occupied.max(1) as f64,
-        fullest_cell,
-        cells: binned.grid.cells(),
-    }
-}
-
-/// A flock sorted by cell.
-struct Binned<'a, T> {
-    /// For distances in f64, not rounded to the engine's number type.
-    exact: Rule<f64>,
-    grid: Grid<T>,
-    state: &'a State,
-    /// The cell of each boid.
-    cells: Vec<u32>,
-    /// Index of the first boid of each cell in `sorted`.
-    starts: Vec<u32>,
-    /// Ids in the order of cells.
-    sorted: Vec<u32>,
-}
-
-/// Sums and maxima over some boids, of their candidates and neighbours.
-type Counts = [(u64, u64); 2];
-
-fn merge(a: Counts, b: Counts) -> Counts {
-    [0, 1].map(|k| (a[k].0 + b[k].0, a[k].1.max(b[k].1)))
-}
-
-impl<T: Number> Binned<'_, T> {
-    /// The candidates and neighbours of one boid.
-    fn count(&self, boid: u32) -> Counts {
-        let here = Vec3::from(self.state.boids[boid as usize].position);
-        let cell = self.cells[boid as usize];
-        let width = self.grid.dims[0];
-        let x = cell % width;
-        let (mut candidates, mut neighbours) = (0, 0);
-        for row in self.grid.rows(cell).as_slice() {
-            for k in 0..width.min(3) {
-                let x = if width <= 3 { k } else { (x + k + width - 1) % width };
-                let cell = (row + x) as usize;
-                for other in &self.sorted[self.starts[cell] as usize..self.starts[cell + 1] as usize] {
-                    if *other == boid {
-                        continue;
-                    }
-                    candidates += 1;
-                    let there = Vec3::from(self.state.boids[*other as usize].position);
-                    let offset = self.exact.nearest_image(there - here);
-                    neighbours += u64::from(offset.dot(offset) < self.exact.reach_square);
-                }
-            }
-        }
-        [candidates, neighbours].map(|count| (count, count))
+        candidates: candidates as f64 / boids as f64,
+        most_candidates,
+        neighbours: measures.neighbours_mean,
+        most_neighbours: measures.neighbours_max as u64,
+        occupancy: boids as f64 / counts.iter().filter(|count| **count > 0).count().max(1) as f64,
+        fullest_cell: counts.iter().copied().max().unwrap_or(0),
+        cells: grid.cells(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flock::Vec3;
     use flock::parameters::Edges;
 
     fn parameters(boids: u32, dimensions: u32, edges: Edges) -> Parameters {

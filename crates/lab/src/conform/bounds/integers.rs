@@ -32,6 +32,11 @@ fn wider(x: Real, by: f64) -> Real {
     Real::within(x.value, x.error + by)
 }
 
+/// A root or a length in words of so many digits.
+fn polar(x: Real, digits: i8) -> Real {
+    wider(x, POLAR * x.value + 0.5 * word(digits))
+}
+
 /// A number that words of so many digits may not hold has no bound.
 fn held(x: Real, digits: i8) -> Real {
     let fits = x.value.abs() + x.error < f64::exp2(31.0) * word(digits);
@@ -57,7 +62,7 @@ fn known(slot: u8, x: Real, digits: i8, step: u32) -> Real {
     if of(Input::Heading, 3) {
         wider(x, POLAR)
     } else if of(Input::Speed, 1) || of(Input::Distance, 1) {
-        wider(x, POLAR * x.value + 0.5 * word(digits))
+        polar(x, digits)
     } else if of(Input::Time, 1) {
         // The time step is rounded, too.
         wider(x, f64::from(step) * word(fixed::FRACTION as i8 + 1) + 0.5 * word(digits))
@@ -83,6 +88,7 @@ impl Lane<'_> {
         let plain = |operand: u8| registers[usize::from(operand)];
         let at = |operand: u8, by: i8| shifted(plain(operand), self.code[usize::from(operand)].digits, by);
         let pair = || (at(a, by_a), at(b, by_b));
+        let vector = || Vec3::new(at(a, by_a), at(b, by_b), at(c, by_c));
         // One that is cut is beyond all that the other can be.
         let whole = |operand: u8, by: i8| if by < 0 { plain(operand) } else { at(operand, by) };
         let compared = || (whole(a, by_a), whole(b, by_b));
@@ -105,22 +111,13 @@ impl Lane<'_> {
             Op::Absolute => Lanes::abs(plain(a)),
             Op::Floor => rounded(Operations::floored(plain(a), 0, 0), digits),
             Op::Fraction => rounded(Operations::fraction_part(plain(a), 0, 0), digits),
-            Op::Root => {
-                let root = Operations::root(plain(a), 0);
-                held(wider(root, POLAR * root.value + 0.5 * word(digits)), digits)
-            }
+            Op::Root => held(polar(Operations::root(plain(a), 0), digits), digits),
             Op::Less => truth(compared().0.lt(compared().1)),
             Op::LessEqual => truth(compared().0.le(compared().1)),
             Op::Equal => truth(compared().0.le(compared().1) && compared().1.le(compared().0)),
             Op::Select => at(b, by_a).select(Real::ZERO.lt(plain(a)), at(c, by_b)),
-            Op::Length => {
-                let length = Operations::length_of(Vec3::new(at(a, by_a), at(b, by_b), at(c, by_c)));
-                held(wider(length, POLAR * length.value + 0.5 * word(digits)), digits)
-            }
-            Op::Direction => {
-                let unit = Real::direction_of(Vec3::new(at(a, by_a), at(b, by_b), at(c, by_c)));
-                return unit.map(|c| wider(c, POLAR)).to_array();
-            }
+            Op::Length => held(polar(Operations::length_of(vector()), digits), digits),
+            Op::Direction => return Real::direction_of(vector()).map(|c| wider(c, POLAR)).to_array(),
             Op::Table => {
                 let last = usize::from(by_c.unsigned_abs()).saturating_sub(1);
                 let index = |operand: u8| plain(operand).index(0).min(last);

@@ -161,7 +161,9 @@ fn sum_neighbours<A: Arithmetic>(
     }
     let sum = |of: fn(&Sums<Enclosed<A>>) -> Vec3<Enclosed<A>>| any_order_vectors(each.iter().map(of));
     let total = |of| Total { sum: sum(of), rest: Vec3::zero() };
-    let count = |of: fn(&Sums<Enclosed<A>>) -> Enclosed<A>| each.iter().map(of).fold(Enclosed::ZERO, |sum, one| sum + one);
+    let count = |of: fn(&Sums<Enclosed<A>>) -> Enclosed<A>| {
+        each.iter().map(of).fold(Enclosed::ZERO, |sum, one| sum + one)
+    };
     let sums = Sums {
         separation: total(|one| one.separation.sum),
         separation_count: count(|one| one.separation_count),
