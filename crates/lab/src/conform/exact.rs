@@ -30,21 +30,17 @@ pub(super) fn flocks(model: &Model, dimensions: u32, steps: u32) -> Vec<ExactFlo
     let flock = |(boids, crowded)| {
         let parameters = flocks::flock(model, dimensions, boids, crowded);
         let start = State::start(&parameters);
-        let hashes = by_brute_force(&parameters, &start, steps);
+        let mut brute = Brute::<Fixed>::new(&parameters, &start, Mutation::none());
+        let hash = |step| {
+            brute.run(u32::from(step > 0));
+            brute.snapshot().hash(Numeric::Fixed, &parameters)
+        };
+        let hashes = (0..=steps).map(hash).collect();
         let suffix = if crowded { ", crowded" } else { "" };
         let name = format!("{} {dimensions}-D, {boids} boids{suffix}", model.name);
         ExactFlock { name, parameters, start, hashes, kept: model.kept }
     };
     SIZES.into_iter().map(flock).collect()
-}
-
-fn by_brute_force(parameters: &Parameters, start: &State, steps: u32) -> Vec<u64> {
-    let mut brute = Brute::<Fixed>::new(parameters, start, Mutation::none());
-    let hash = |step| {
-        brute.run(u32::from(step > 0));
-        brute.snapshot().hash(Numeric::Fixed, parameters)
-    };
-    (0..=steps).map(hash).collect()
 }
 
 /// Compares an engine's hash of each step with that of the flock, for at most as many steps as the flock has, and with

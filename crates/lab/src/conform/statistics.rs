@@ -40,30 +40,24 @@ pub fn sample(
     first: u32,
     seeds: u32,
 ) -> Result<Sample, EngineError> {
-    (first..first + seeds)
-        .into_par_iter()
-        .map(|seed| {
-            let mut parameters = *parameters;
-            parameters.flock.seed = seed;
-            one_run(subject, &parameters)
-        })
-        .collect()
-}
-
-fn one_run(subject: &Subject, parameters: &Parameters) -> Result<[f64; COMPARED.len()], EngineError> {
-    let mut session = subject.session();
-    let engine = session.load(parameters, &State::start(parameters))?;
-    engine.advance(STEPS / 2)?;
-    let mut sums = [0.0; COMPARED.len()];
-    for _ in 0..STEPS / 2 / INTERVAL {
-        engine.advance(INTERVAL)?;
-        let measures = measure(parameters, &engine.state()?);
-        let value = |name: &str| Measures::NAMES.iter().zip(measures.values()).find(|(n, _)| **n == name);
-        for (sum, name) in sums.iter_mut().zip(COMPARED) {
-            *sum += value(name).map_or(f64::NAN, |(_, value)| value);
+    let run = |seed| {
+        let mut parameters = *parameters;
+        parameters.flock.seed = seed;
+        let mut session = subject.session();
+        let engine = session.load(&parameters, &State::start(&parameters))?;
+        engine.advance(STEPS / 2)?;
+        let mut sums = [0.0; COMPARED.len()];
+        for _ in 0..STEPS / 2 / INTERVAL {
+            engine.advance(INTERVAL)?;
+            let measures = measure(&parameters, &engine.state()?);
+            let value = |name: &str| Measures::NAMES.iter().zip(measures.values()).find(|(n, _)| **n == name);
+            for (sum, name) in sums.iter_mut().zip(COMPARED) {
+                *sum += value(name).map_or(f64::NAN, |(_, value)| value);
+            }
         }
-    }
-    Ok(sums.map(|sum| rounded(sum / f64::from(STEPS / 2 / INTERVAL))))
+        Ok(sums.map(|sum| rounded(sum / f64::from(STEPS / 2 / INTERVAL))))
+    };
+    (first..first + seeds).into_par_iter().map(run).collect()
 }
 
 /// Rounds to four significant digits, so that rounding errors do not separate equal measures.

@@ -10,7 +10,7 @@ use super::{
 };
 use cpu::{EngineError, PassEvent, State};
 use engines::Opened;
-use report::{Failure, interrupt};
+use report::{Failure, ProgressBar, interrupt};
 
 type Result<T, E = EngineError> = std::result::Result<T, E>;
 
@@ -46,10 +46,45 @@ impl Runner {
     }
 }
 
+/// Measures flocks of so many boids, one a side: at their starts, and once they have settled, where `settle` has steps for
+/// that and the program is not to end. `measure` measures all of them.
+pub(super) fn at_both_ages(
+    sides: &[Side],
+    boids: u32,
+    settle: u32,
+    bar: &ProgressBar,
+    mut measure: impl FnMut(&mut [Runner]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let say = |what: &str| bar.set_message(format!("flocks; {boids} boids, {what}"));
+    say("start");
+    let mut runners = sides.iter().map(|side| Runner::new(side, boids)).collect::<Result<Vec<_>, _>>()?;
+    measure(&mut runners)?;
+    bar.inc(1);
+    if settle == 0 || interrupt::asked() {
+        return Ok(());
+    }
+    say("settling");
+    for k in 0..runners.len() {
+        if k > 0 && runners[k].parameters == runners[0].parameters {
+            // Both step the same settled state.
+            (runners[k].state, runners[k].steady) = (runners[0].state.clone(), runners[0].steady);
+        } else {
+            runners[k].settle(settle)?;
+        }
+    }
+    if interrupt::asked() {
+        return Ok(());
+    }
+    say("settled");
+    measure(&mut runners)?;
+    bar.inc(1);
+    Ok(())
+}
+
 /// Times a flock by the method of a profile; none if it is to stop before the first repeat is complete.
 pub(super) fn measure(runner: &mut Runner, profile: &Profile) -> Result<Option<Point>> {
     let (method, limits, condition) = (&profile.method, profile.limits.as_ref(), runner.condition());
-    let samples = in_turns([runner], method)?;
+    let samples = in_turns(std::slice::from_mut(runner), method)?;
     let samples: Vec<&Sample> = samples.iter().flatten().collect();
     let spread = |pass| Spread::of(&samples.iter().filter_map(|sample| sample.of(pass)).collect::<Vec<_>>());
     let (Some(step), Some(last)) = (spread(None), samples.last()) else { return Ok(None) };
@@ -89,23 +124,22 @@ pub(super) fn measure(runner: &mut Runner, profile: &Profile) -> Result<Option<P
 }
 
 /// Times each engine once a repeat; every other repeat begins with the last engine.
-pub(super) fn in_turns<const N: usize>(
-    runners: [&mut Runner; N],
-    method: &Method,
-) -> Result<Vec<[Sample; N]>> {
-    let mut turns: Vec<[Sample; N]> = Vec::new();
+pub(super) fn in_turns(runners: &mut [Runner], method: &Method) -> Result<Vec<Vec<Sample>>> {
+    let mut turns: Vec<Vec<Sample>> = Vec::new();
     for turn in 0..method.repeats {
         if interrupt::asked() {
             break;
         }
         // Of earlier turns the events are not needed.
         turns.iter_mut().flatten().for_each(|sample| sample.events = Vec::new());
-        let mut samples = std::array::from_fn(|_| Sample::default());
-        for k in 0..N {
-            let k = if turn % 2 == 0 { k } else { N - 1 - k };
-            samples[k] = sample(&mut runners[k].opened, &runners[k].state, method)?;
-        }
-        turns.push(samples);
+        let timed = runners.iter_mut().map(|runner| sample(&mut runner.opened, &runner.state, method));
+        turns.push(if turn % 2 == 0 {
+            timed.collect::<Result<_>>()?
+        } else {
+            let mut samples = timed.rev().collect::<Result<Vec<_>>>()?;
+            samples.reverse();
+            samples
+        });
     }
     Ok(turns)
 }

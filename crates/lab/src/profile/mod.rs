@@ -21,12 +21,12 @@ pub mod versus;
 
 use census::{Census, census};
 use cost::{Cost, Limits, SEARCH_PASS, cost, limits};
-use measure::{PassName, Runner, Sample, clock, in_turns, measure};
+use measure::{PassName, Runner, Sample, at_both_ages, clock, in_turns, measure};
 use plan::{LONG, Sizes};
 use result::{
     ABOUT, Clock, Condition, Method, Pass, Point, Profile, Rate, Spread, Subject, percentile, rates,
     without_passes,
 };
 use settle::settle;
-use side::{Drawing, Painter, Side, at_size, begins};
+use side::{Drawing, Painter, Side, at_size};
 use table::{Column, milliseconds, rounded, table};

@@ -1,7 +1,8 @@
 //! Measures flocks of several sizes on a device.
 
 use super::{
-    Clock, Drawing, Method, Painter, Profile, Runner, Side, Spread, Subject, begins, limits, measure, rates,
+    Clock, Condition, Drawing, Method, Painter, Profile, Runner, Side, Spread, Subject, at_both_ages, clock,
+    limits, measure, rates,
 };
 use cpu::EngineError;
 use engines::{Device, Opened};
@@ -55,22 +56,20 @@ pub fn run(
         Device::Cpu(..) | Device::Rp2040(_) => String::new(),
     };
     let subject = Subject {
-        engine: String::new(),
         driver,
         numeric: side.device.numeric(),
-        tuning: None,
-        clock: Clock::Wall,
         flock: side.name.clone(),
-        dimensions: 0,
         drawn: drawing.as_ref().map(|(gpu, _)| gpu.name()),
+        ..Subject::default()
     };
     bar.set_message("flocks; what the device can do");
     let (limits, points, stopped) = (limits(&side.device)?, Vec::new(), None);
-    let profile = Profile { subject, method: *method, limits, points, rates: Vec::new(), stopped };
-    let mut measuring = Measuring { side, drawing, bar, profile };
+    let mut profile = Profile { subject, method: *method, limits, points, rates: Vec::new(), stopped };
     for boids in sizes.all() {
-        let result = measuring.size(boids);
-        let Profile { points, stopped, .. } = &mut measuring.profile;
+        let result = at_both_ages(std::slice::from_ref(side), boids, method.settle, bar, |runners| {
+            Ok(point(&mut profile, side, drawing, &mut runners[0])?)
+        });
+        let Profile { points, stopped, .. } = &mut profile;
         match result {
             Err(failure) if points.is_empty() || *sizes != Sizes::Ladder => return Err(failure),
             Err(failure) => *stopped = Some(failure.message),
@@ -84,102 +83,67 @@ pub fn run(
             break;
         }
     }
-    let mut profile = measuring.profile;
     profile.rates = rates(&profile.points);
     Ok(profile)
 }
 
-/// A measurement under way.
-struct Measuring<'a> {
-    side: &'a Side,
-    drawing: &'a Drawing<'a>,
-    bar: &'a ProgressBar,
-    profile: Profile,
-}
-
-impl Measuring<'_> {
-    /// Measures the flock of one size.
-    fn size(&mut self, boids: u32) -> Result<(), Failure> {
-        let (bar, settle) = (self.bar, self.profile.method.settle);
-        begins(bar, boids, "start");
-        let mut runner = Runner::new(self.side, boids)?;
-        let subject = &mut self.profile.subject;
+/// Measures a flock as it stands.
+fn point(
+    profile: &mut Profile,
+    side: &Side,
+    drawing: &Drawing<'_>,
+    runner: &mut Runner,
+) -> Result<(), EngineError> {
+    let subject = &mut profile.subject;
+    if runner.condition() == Condition::Start {
         subject.engine = runner.opened.get().describe();
         subject.tuning = runner.opened.settings();
         subject.dimensions = runner.parameters.flock.dimensions;
-        if self.profile.points.is_empty() {
-            subject.clock = measure::clock(&runner.opened);
+        if profile.points.is_empty() {
+            subject.clock = clock(&runner.opened);
         }
-        self.point(&mut runner)?;
-        if settle == 0 || interrupt::asked() {
-            return Ok(());
-        }
-        begins(bar, boids, "settling");
-        runner.settle(settle)?;
-        if interrupt::asked() {
-            return Ok(());
-        }
-        begins(bar, boids, "settled");
-        Ok(self.point(&mut runner)?)
     }
-
-    fn point(&mut self, runner: &mut Runner) -> Result<(), EngineError> {
-        let mut point = measure(runner, &self.profile)?;
-        if let (Some((gpu, painter)), Some(point)) = (self.drawing, &mut point) {
-            let mut painter = painter(gpu, &runner.parameters, &runner.state)?;
-            [point.frame_ns, point.picture_ns] = self.frames(gpu, runner, painter.as_mut())?;
-        }
-        let software = matches!(&self.side.device, Device::Gpu(gpu, _) if !gpu.hardware());
-        if let Some(point) = point.as_mut().filter(|point| software && !point.plausible()) {
-            (point.passes, point.events) = (Vec::new(), Vec::new());
-            self.profile.subject.clock = Clock::Implausible;
-        }
-        self.bar.inc(1);
-        self.profile.points.extend(point);
-        Ok(())
+    let mut point = measure(runner, profile)?;
+    if let (Some((gpu, painter)), Some(point)) = (drawing, &mut point) {
+        let mut painter = painter(gpu, &runner.parameters, &runner.state)?;
+        [point.frame_ns, point.picture_ns] = frames(side, gpu, runner, painter.as_mut(), &profile.method)?;
     }
-
-    /// Times frames. A software adapter's timestamps are wrong after it has drawn, so a second device draws there and
-    /// steps a copy of the flock.
-    fn frames(
-        &self,
-        gpu: &Gpu,
-        runner: &mut Runner,
-        painter: &mut Painter,
-    ) -> Result<[Option<Spread>; 2], EngineError> {
-        let Runner { parameters, opened, state, .. } = runner;
-        let mut apart = match &self.side.device {
-            Device::Gpu(steps, numeric) if !steps.hardware() => {
-                // With the kernel that was timed.
-                let same = gpu.with_settings(opened.settings().unwrap_or(gpu.settings))?;
-                Some(Device::Gpu(Box::new(same), *numeric).engine(parameters, state)?)
-            }
-            _ => None,
-        };
-        let mut draw = |opened: &mut Opened, steps: u32, pictures: u32| {
-            for _ in 0..pictures {
-                if steps > 0 {
-                    opened.get().advance(steps)?;
-                }
-                painter(opened)?;
-            }
-            measure::finish(opened)?;
-            gpu.wait()
-        };
-        let opened = apart.as_mut().unwrap_or(opened);
-        measure::frames(opened, &mut draw, state, &self.profile.method)
+    let software = matches!(&side.device, Device::Gpu(gpu, _) if !gpu.hardware());
+    if let Some(point) = point.as_mut().filter(|point| software && !point.plausible()) {
+        (point.passes, point.events) = (Vec::new(), Vec::new());
+        profile.subject.clock = Clock::Implausible;
     }
+    profile.points.extend(point);
+    Ok(())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_ladder_climbs_to_all_there_can_be() {
-        let rungs = Sizes::Ladder.all();
-        assert_eq!(rungs[..5], [1000, 3000, 10_000, 30_000, 100_000]);
-        assert_eq!(rungs.last(), Some(&3_000_000_000));
-        assert!(rungs.is_sorted());
-    }
+/// Times frames. A software adapter's timestamps are wrong after it has drawn, so a second device draws there and
+/// steps a copy of the flock.
+fn frames(
+    side: &Side,
+    gpu: &Gpu,
+    runner: &mut Runner,
+    painter: &mut Painter,
+    method: &Method,
+) -> Result<[Option<Spread>; 2], EngineError> {
+    let Runner { parameters, opened, state, .. } = runner;
+    let mut apart = match &side.device {
+        Device::Gpu(steps, numeric) if !steps.hardware() => {
+            // With the kernel that was timed.
+            let same = gpu.with_settings(opened.settings().unwrap_or(gpu.settings))?;
+            Some(Device::Gpu(Box::new(same), *numeric).engine(parameters, state)?)
+        }
+        _ => None,
+    };
+    let mut draw = |opened: &mut Opened, steps: u32, pictures: u32| {
+        for _ in 0..pictures {
+            if steps > 0 {
+                opened.get().advance(steps)?;
+            }
+            painter(opened)?;
+        }
+        measure::finish(opened)?;
+        gpu.wait()
+    };
+    measure::frames(apart.as_mut().unwrap_or(opened), &mut draw, state, method)
 }

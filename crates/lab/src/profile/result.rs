@@ -22,7 +22,7 @@ pub struct Profile {
 }
 
 /// The engine and the flock.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Subject {
     /// Engine, device and number type in a line.
     pub engine: String,
@@ -40,11 +40,12 @@ pub struct Subject {
 }
 
 /// The clock that passes are timed by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clock {
     /// GPU timestamps at the beginning and the end of each pass.
     Timestamps,
     /// The CPU clock, around each phase of a step.
+    #[default]
     Wall,
     /// The CPU clock, around whole steps: the adapter has no timestamps.
     WholeSteps,

@@ -1,4 +1,4 @@
-//! What a profile is given: a flock with the device that steps it, what draws it, and the bar that shows how far it is.
+//! What a profile is given: a flock with the device that steps it, and what draws it.
 
 use flock::Parameters;
 
@@ -6,7 +6,6 @@ use config::{ConfigError, Document, Setting, with_settings};
 use cpu::{EngineError, State};
 use engines::{Device, Opened};
 use gpu::Gpu;
-use report::ProgressBar;
 
 /// A flock of any size, and the device that steps it.
 #[derive(Debug)]
@@ -41,8 +40,3 @@ pub type NewPainter = dyn Fn(&Gpu, &Parameters, &State) -> Result<Box<Painter>, 
 /// The device that draws, if frames are timed, and what it draws with. It is the device that steps, if that is hardware; a
 /// second device of the same adapter, if it is software.
 pub type Drawing<'a> = Option<(Gpu, &'a NewPainter)>;
-
-/// Says on the bar which flock is measured, and how it stands.
-pub(super) fn begins(bar: &ProgressBar, boids: u32, what: &str) {
-    bar.set_message(format!("flocks; {boids} boids, {what}"));
-}

@@ -5,9 +5,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    Column, Condition, LONG, Method, PassName, Runner, Sample, Side, Sizes, Spread, begins, clock, in_turns,
-    milliseconds, table, without_passes,
+    Column, Condition, LONG, Method, PassName, Runner, Sample, Side, Sizes, Spread, at_both_ages, clock,
+    in_turns, milliseconds, table, without_passes,
 };
+use cpu::EngineError;
 use report::{Failure, ProgressBar, interrupt};
 
 /// The results.
@@ -54,7 +55,7 @@ pub fn run(sides: &[Side; 2], sizes: &Sizes, method: &Method, bar: &ProgressBar)
     let names = [0, 1].map(|k| format!("{}; {}", sides[k].name, sides[k].device.describe()));
     let mut versus = Versus { names, method: *method, rows: Vec::new(), missing: Vec::new(), stopped: false };
     for boids in sizes.all() {
-        versus.size(sides, boids, bar)?;
+        at_both_ages(sides, boids, method.settle, bar, |both| Ok(versus.time(both)?))?;
         if interrupt::asked() {
             versus.stopped = true;
             break;
@@ -68,38 +69,17 @@ pub fn run(sides: &[Side; 2], sizes: &Sizes, method: &Method, bar: &ProgressBar)
 }
 
 impl Versus {
-    fn size(&mut self, sides: &[Side; 2], boids: u32, bar: &ProgressBar) -> Result<(), Failure> {
-        begins(bar, boids, "start");
-        let [mut first, mut second] = [Runner::new(&sides[0], boids)?, Runner::new(&sides[1], boids)?];
-        self.time([&mut first, &mut second], bar)?;
-        if self.method.settle == 0 || interrupt::asked() {
-            return Ok(());
-        }
-        begins(bar, boids, "settling");
-        first.settle(self.method.settle)?;
-        if first.parameters == second.parameters {
-            // Both sides step the same settled state.
-            (second.state, second.steady) = (first.state.clone(), first.steady);
-        } else {
-            second.settle(self.method.settle)?;
-        }
-        begins(bar, boids, "settled");
-        self.time([&mut first, &mut second], bar)
-    }
-
     /// Times both sides in turns.
-    fn time(&mut self, both: [&mut Runner; 2], bar: &ProgressBar) -> Result<(), Failure> {
+    fn time(&mut self, both: &mut [Runner]) -> Result<(), EngineError> {
         let (boids, condition) = (both[0].state.boids.len() as u32, both[0].condition());
-        let clocks = [clock(&both[0].opened), clock(&both[1].opened)];
         let turns = in_turns(both, &self.method)?;
         for (k, side) in ["A", "B"].into_iter().enumerate() {
             let untimed = turns.iter().map(|turn| turn[k].untimed).sum();
             let whose = format!("{side}, {boids} boids, {}", condition.name());
-            self.missing.extend(without_passes(&whose, untimed, clocks[k]));
+            self.missing.extend(without_passes(&whose, untimed, clock(&both[k].opened)));
         }
         let passes = turns.first().into_iter().flat_map(|turn| turn[0].times.iter().map(|(pass, _)| *pass));
         self.rows.extend(passes.filter_map(|pass| row(boids, condition, pass, &turns)));
-        bar.inc(1);
         Ok(())
     }
 
@@ -133,8 +113,9 @@ impl Versus {
 }
 
 /// The row of a pass, or of whole steps; none if a side does not have the pass.
-fn row(boids: u32, condition: Condition, pass: PassName, turns: &[[Sample; 2]]) -> Option<Row> {
-    let pairs: Vec<[f64; 2]> = turns.iter().filter_map(|[a, b]| Some([a.of(pass)?, b.of(pass)?])).collect();
+fn row(boids: u32, condition: Condition, pass: PassName, turns: &[Vec<Sample>]) -> Option<Row> {
+    let pairs: Vec<[f64; 2]> =
+        turns.iter().filter_map(|turn| Some([turn[0].of(pass)?, turn[1].of(pass)?])).collect();
     let side = |k: usize| Spread::of(&pairs.iter().map(|pair| pair[k]).collect::<Vec<_>>());
     let ratios: Vec<f64> = pairs.iter().filter(|[a, _]| *a > 0.0).map(|[a, b]| b / a).collect();
     Some(Row { boids, condition, pass, a_ns: side(0)?, b_ns: side(1)?, ratio: Spread::of(&ratios)? })
@@ -153,7 +134,7 @@ mod tests {
     fn ratios_are_taken_turn_by_turn() {
         // The machine slows down threefold: the ratio of each turn is still two.
         let turns = [1.0, 2.0, 3.0]
-            .map(|slow| [turn(10.0 * slow, 4.0 * slow, "order"), turn(20.0 * slow, 2.0 * slow, "sort")]);
+            .map(|slow| vec![turn(10.0 * slow, 4.0 * slow, "order"), turn(20.0 * slow, 2.0 * slow, "sort")]);
         let whole = row(5, Condition::Start, None, &turns).expect("both step");
         assert_eq!((whole.ratio.median, whole.ratio.width()), (2.0, 0.0));
         assert_eq!(row(5, Condition::Start, Some("step"), &turns).expect("both have it").ratio.most, 0.5);
