@@ -22,16 +22,12 @@ pub use self::plot::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Plot, Scale, s
 const PAPER: Color = Color::from_rgb8(0xfb, 0xfa, 0xf6);
 const INK: Color = Color::from_rgb8(0x2b, 0x36, 0x44);
 
-/// The end of a text that stands at its position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Anchor {
-    Start,
-    Middle,
-    End,
-}
+/// The part of a text that stands at its position: what SVG calls it, and the share of the text before it.
+type Anchor = (&'static str, f64);
 
-/// What SVG calls each anchor, and the share of the text before it.
-const ANCHORS: [(&str, f64); 3] = [("start", 0.0), ("middle", 0.5), ("end", 1.0)];
+const START: Anchor = ("start", 0.0);
+const MIDDLE: Anchor = ("middle", 0.5);
+const END: Anchor = ("end", 1.0);
 
 #[derive(Debug)]
 enum Element {
@@ -93,7 +89,7 @@ impl Drawing {
                 }
                 Element::Text(text, at, size, anchor, colour) => {
                     let (path, width) = outline(text, *size);
-                    let left = at.x - ANCHORS[*anchor as usize].1 * width;
+                    let left = at.x - anchor.1 * width;
                     context.set_paint(*colour);
                     context.fill_path(&(Affine::translate((left, at.y)) * path));
                 }
@@ -127,8 +123,8 @@ impl Drawing {
                     writeln!(svg, "<path d=\"{data}\" fill=\"none\" {pen} stroke-linejoin=\"round\"/>")
                 }
                 Element::Text(text, Point { x, y }, size, anchor, colour) => {
-                    let (anchor, text) = (ANCHORS[*anchor as usize].0, escaped(text));
-                    let style = format!("text-anchor=\"{anchor}\" fill=\"{}\"", hex(*colour));
+                    let text = escaped(text);
+                    let style = format!("text-anchor=\"{}\" fill=\"{}\"", anchor.0, hex(*colour));
                     let place = format!("x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\"");
                     writeln!(svg, "<text {place} {style}>{text}</text>")
                 }
@@ -198,7 +194,7 @@ mod tests {
     #[test]
     fn text_stays_text_and_breaks_nothing() {
         let mut drawing = Drawing::new([20, 10]);
-        drawing.text("a < b & c\u{1b}", (1.0, 2.25), 9.0, Anchor::End, Color::from_rgb8(255, 0, 16));
+        drawing.text("a < b & c\u{1b}", (1.0, 2.25), 9.0, END, Color::from_rgb8(255, 0, 16));
         let text = drawing.svg();
         assert!(
             text.contains(">a &lt; b &amp; c\\u{1b}</text>") && text.contains("fill=\"#ff0010\""),

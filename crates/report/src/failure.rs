@@ -102,11 +102,7 @@ impl std::error::Error for Failure {}
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
-        let failure = Failure::usage(&error);
-        match error.hint_text() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        Failure { hint: error.hint_text().map(escaped), ..Failure::usage(&error) }
     }
 }
 

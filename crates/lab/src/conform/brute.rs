@@ -56,10 +56,10 @@ impl<T: Real + Requests> Brute<T> {
         let mut next = self.boids.clone();
         for _ in 0..steps {
             let (step, sum_neighbours) = ((self.mutation.count)(self.step), self.mutation.sum_neighbours);
-            let sum_neighbours = |rule: &Rule<T>, senses: &Senses<T>, boids: &[Boid<T>], id: usize| {
+            let Brute { rule, boids, predators, .. } = self;
+            brute::step_by(rule, step, boids, predators, &mut next, |rule, senses, boids, id| {
                 sum_neighbours(step, rule, senses, boids, id)
-            };
-            brute::step_by(&self.rule, step, &self.boids, &mut self.predators, &mut next, sum_neighbours);
+            });
             std::mem::swap(&mut self.boids, &mut next);
             self.step += 1;
         }

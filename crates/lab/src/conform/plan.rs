@@ -78,10 +78,14 @@ impl Plan {
             for dimensions in model.dimensions() {
                 let expected = Expected::new(self, model, dimensions)?;
                 for (backend, row) in backends.iter().zip(&mut new) {
-                    if let Ok(subject) = &backend.subject
-                        && let Err(error) = self.compare_backend(backend, subject, &expected, row)
-                    {
-                        row.failed.get_or_insert_with(|| error.to_string());
+                    if let Ok(subject) = &backend.subject {
+                        let steps = if backend.place == Place::Board { self.board_steps } else { self.steps };
+                        // Statistics belong to a number type: the CPU engine represents all engines of that type.
+                        let represents = backend.place == Place::Cpu && subject.numeric != Numeric::F64;
+                        let single = represents.then(|| Subject::single_thread(subject.numeric));
+                        if let Err(error) = self.compare(subject, steps, single.as_ref(), &expected, row) {
+                            row.failed.get_or_insert_with(|| error.to_string());
+                        }
                     }
                     done();
                 }
@@ -105,20 +109,6 @@ impl Plan {
 
     fn sample(&self, subject: &Subject, flock: &Parameters) -> Result<Sample, EngineError> {
         statistics::sample(subject, flock, first_seed(subject.numeric), self.seeds)
-    }
-
-    fn compare_backend(
-        &self,
-        backend: &Backend,
-        subject: &Subject,
-        expected: &Expected,
-        row: &mut Row,
-    ) -> Result<(), EngineError> {
-        let steps = if backend.place == Place::Board { self.board_steps } else { self.steps };
-        // Statistics belong to a number type: the CPU engine represents all engines of that type.
-        let represents = backend.place == Place::Cpu && subject.numeric != Numeric::F64;
-        let single = represents.then(|| Subject::single_thread(subject.numeric));
-        self.compare(subject, steps, single.as_ref(), expected, row)
     }
 
     /// Compares a subject in all tiers of which something is expected; `long_runs` is what does the long runs, if they are
@@ -145,10 +135,10 @@ impl Plan {
             errors.get_or_insert_default().merge(&step);
             row.note(Tier::Step, &case.name, divergence);
         }
-        if let (Some(subject), Some((name, reference))) = (long_runs, &expected.long) {
+        if let (Some(subject), Some(reference)) = (long_runs, &expected.long) {
             let found = self.sample(subject, &expected.flock)?;
             let compared = statistics::compare(&found, reference, self.level());
-            row.note(Tier::Statistics, name, compared.divergence.clone());
+            row.note(Tier::Statistics, &expected.name, compared.divergence.clone());
             if row.statistics.as_ref().is_none_or(|kept| compared.p_value < kept.p_value) {
                 row.statistics = Some(compared);
             }
@@ -159,27 +149,23 @@ impl Plan {
 
 /// The expected results of one model in two or three dimensions.
 struct Expected {
+    /// The name of the flock of the long runs.
+    name: String,
     exact: Vec<ExactFlock>,
     steps: Vec<StepCase>,
-    /// The name of the flock and its runs in f64.
-    long: Option<(String, Sample)>,
+    /// The long runs in f64.
+    long: Option<Sample>,
     flock: Parameters,
 }
 
 impl Expected {
     fn new(plan: &Plan, model: &Model, dimensions: u32) -> Result<Self, Failure> {
-        let (mut exact, mut steps, mut long) = (Vec::new(), Vec::new(), None);
-        if plan.has(Tier::Bits) {
-            exact = exact::flocks(model, dimensions, plan.steps);
-        }
-        if plan.has(Tier::Step) {
-            steps = onestep::cases(model, dimensions);
-        }
+        let exact =
+            if plan.has(Tier::Bits) { exact::flocks(model, dimensions, plan.steps) } else { Vec::new() };
+        let steps = if plan.has(Tier::Step) { onestep::cases(model, dimensions) } else { Vec::new() };
         let flock = statistics::flock(model, dimensions);
-        if plan.has(Tier::Statistics) {
-            let sample = plan.sample(&Subject::single_thread(Numeric::F64), &flock)?;
-            long = Some((format!("{} {dimensions}-D", model.name), sample));
-        }
-        Ok(Expected { exact, steps, long, flock })
+        let sample = || plan.sample(&Subject::single_thread(Numeric::F64), &flock);
+        let long = plan.has(Tier::Statistics).then(sample).transpose()?;
+        Ok(Expected { name: format!("{} {dimensions}-D", model.name), exact, steps, long, flock })
     }
 }

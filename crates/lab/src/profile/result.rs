@@ -291,20 +291,17 @@ pub(super) fn rates(points: &[Point]) -> Vec<Rate> {
     let mut rates = Vec::new();
     for drawn in [false, true] {
         for condition in [Condition::Start, Condition::Settled] {
-            let mut known: Vec<(f64, f64)> = points
-                .iter()
-                .filter(|point| point.condition == condition)
-                .filter_map(|point| {
-                    let time = if drawn { point.frame_ns? } else { point.step };
-                    Some((f64::from(point.boids), time.median))
-                })
-                .collect();
+            let measured = points.iter().filter(|point| point.condition == condition);
+            let known = measured.filter_map(|point| {
+                let time = if drawn { point.frame_ns? } else { point.step };
+                Some((f64::from(point.boids), time.median))
+            });
+            let mut known: Vec<(f64, f64)> = known.collect();
             known.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-            for frames in FRAMES {
-                if let Some((bound, boids)) = largest(&known, 1e9 / f64::from(frames)) {
-                    rates.push(Rate { frames, condition, drawn, bound, boids });
-                }
-            }
+            rates.extend(FRAMES.into_iter().filter_map(|frames| {
+                let (bound, boids) = largest(&known, 1e9 / f64::from(frames))?;
+                Some(Rate { frames, condition, drawn, bound, boids })
+            }));
         }
     }
     rates

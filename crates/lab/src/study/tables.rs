@@ -91,17 +91,23 @@ pub fn list(study: &Study, shard: Shard) -> Result<(), Failure> {
 /// When the log cannot be read, or a table not be written.
 pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failure> {
     let study = &folder.identity.study;
-    let create = |name, first, then: &[&str], more: Vec<String>| {
-        Table::create(&folder.path.join(format.file(name)), &[columns(study, first, then), more].concat())
+    let mut varied = study.keys.clone();
+    if let Some(schedule) = &study.schedule {
+        varied.extend_from_slice(&schedule.keys);
+        varied.extend(schedule::COLUMNS.map(str::to_owned));
+    }
+    let create = |name, first: &str, then: [&str; 2], more: Vec<String>| {
+        let names = [&[first.to_owned()], &varied[..], &then.map(str::to_owned), &more].concat();
+        Table::create(&folder.path.join(format.file(name)), &names)
     };
     let cells = study.columns.iter().flat_map(|column| column.cells()).chain(["hash".to_owned()]);
     let means =
         |name: String| ["mean", "ci_low", "ci_high", "ci_method"].map(|kind| format!("{name}_{kind}"));
     let means = study.columns.iter().flat_map(|column| means(column.name()));
     let samples = || study.sampled().map(|measure| measure.name().to_owned()).collect();
-    let mut runs = create("runs", "run", &["seed", "steps"], cells.collect())?;
-    let mut summary = create("summary", "setting", &["seeds", "stopped"], means.collect())?;
-    let series = study.series.then(|| create("series", "run", &["seed", "step"], samples()));
+    let mut runs = create("runs", "run", ["seed", "steps"], cells.collect())?;
+    let mut summary = create("summary", "setting", ["seeds", "stopped"], means.collect())?;
+    let series = study.series.then(|| create("series", "run", ["seed", "step"], samples()));
     let mut series = series.transpose()?;
     let done: Vec<usize> = log.ended().filter(|(_, error)| error.is_none()).map(|(run, _)| run).collect();
     for runs_of_setting in done.chunk_by(|a, b| a / study.seeds.len() == b / study.seeds.len()) {
@@ -157,16 +163,4 @@ fn summary_row(
         row.push(if low.is_nan() { "" } else { method.name() }.to_owned());
     }
     row
-}
-
-/// The first columns of a table, its varied parameters and those of its stairs, then others.
-fn columns(study: &Study, first: &str, then: &[&str]) -> Vec<String> {
-    let mut columns = vec![first.to_owned()];
-    columns.extend_from_slice(&study.keys);
-    if let Some(schedule) = &study.schedule {
-        columns.extend_from_slice(&schedule.keys);
-        columns.extend(schedule::COLUMNS.map(str::to_owned));
-    }
-    columns.extend(then.iter().map(ToString::to_string));
-    columns
 }

@@ -7,7 +7,7 @@ use vello_cpu::kurbo::{BezPath, Circle, Line, Point, Rect, Shape, Vec2};
 use vello_cpu::peniko::Color;
 
 use super::axis::Axis;
-use super::{Anchor, Drawing, INK, PAPER, outline, polyline, round_step};
+use super::{Drawing, END, INK, MIDDLE, PAPER, START, outline, polyline, round_step};
 use cpu::State;
 
 const FAINT: Color = Color::from_rgb8(0x8a, 0x92, 0x9c);
@@ -152,10 +152,10 @@ impl Plane {
             drawing.text(&name.unwrap_or_default(), label, 11.0 * unit, anchor, INK);
         };
         for (x, name) in self.x.ticks() {
-            tick(Point::new(self.x.place(x), frame.y1), (0.0, 4.0), name, (0.0, 17.0), Anchor::Middle);
+            tick(Point::new(self.x.place(x), frame.y1), (0.0, 4.0), name, (0.0, 17.0), MIDDLE);
         }
         for (y, name) in self.y.ticks() {
-            tick(Point::new(frame.x0, self.y.place(y)), (-4.0, 0.0), name, (-8.0, 4.0), Anchor::End);
+            tick(Point::new(frame.x0, self.y.place(y)), (-4.0, 0.0), name, (-8.0, 4.0), END);
         }
     }
 
@@ -197,7 +197,7 @@ fn draw_label(drawing: &mut Drawing, plane: &Plane, state: &State, scouts: bool)
     let Plane { frame, unit, .. } = *plane;
     let (baseline, mut right) = (frame.y0 - 9.0 * unit, frame.x1);
     let step = format!("step {}", state.step);
-    drawing.text(&step, (frame.x0, baseline), 19.0 * unit, Anchor::Start, INK);
+    drawing.text(&step, (frame.x0, baseline), 19.0 * unit, START, INK);
     let flown = |group: &(u32, Color)| state.boids.iter().any(|boid| boid.group == group.0);
     let groups: Vec<_> = (0..).zip(GROUPS).skip(usize::from(scouts)).filter(flown).collect();
     for (k, (group, colour)) in groups.into_iter().enumerate().rev() {
@@ -207,7 +207,7 @@ fn draw_label(drawing: &mut Drawing, plane: &Plane, state: &State, scouts: bool)
             _ if k == 0 => &format!("group {group}"),
             _ => &group.to_string(),
         };
-        drawing.text(name, (right, baseline), 13.0 * unit, Anchor::End, INK);
+        drawing.text(name, (right, baseline), 13.0 * unit, END, INK);
         right -= outline(name, 13.0 * unit).1 + 9.0 * unit;
         drawing.fill(&Circle::new((right, baseline - 4.5 * unit), 3.6 * unit), colour);
         right -= 14.0 * unit;

@@ -12,7 +12,7 @@ use self::colours::FAINT;
 pub use self::colours::series as series_colour;
 use self::legend::{LEGEND, fitting};
 use self::panel::Axes;
-use super::{Anchor, Drawing, INK};
+use super::{Drawing, INK, START};
 use crate::{AtomicFile, Failure, Result, extension, png};
 
 /// Widths in pixels: the labels of a y axis, a panel, the gap after it where the next has no labels.
@@ -70,7 +70,7 @@ fn draw(chart: &Chart) -> Drawing {
     let height = foot + chart.captions.len() as f64 * LINE;
     let mut drawing = Drawing::new([width as u16, height as u16]);
     let room = width - LEFT - 16.0;
-    drawing.text(&chart.title, (LEFT, 36.0), fitting(&chart.title, 19.0, room), Anchor::Start, INK);
+    drawing.text(&chart.title, (LEFT, 36.0), fitting(&chart.title, 19.0, room), START, INK);
     for (index, panel) in chart.panels.iter().enumerate() {
         let (row, column) = (index / columns, index % columns);
         let left = LEFT + column as f64 * (PANEL + gap);
@@ -81,7 +81,7 @@ fn draw(chart: &Chart) -> Drawing {
     legend::draw(&mut drawing, chart, right, [TOP, TOP + HIGH]);
     for (caption, row) in chart.captions.iter().zip(0_u8..) {
         let at = (LEFT, foot + f64::from(row) * LINE);
-        drawing.text(caption, at, fitting(caption, 12.5, room), Anchor::Start, FAINT);
+        drawing.text(caption, at, fitting(caption, 12.5, room), START, FAINT);
     }
     drawing
 }

@@ -35,7 +35,7 @@ const SCOUTS: [[u8; 6]; 3] = [*b"boid\0\0", *b"right\0", *b"left\0\0"];
 
 /// A trajectory; dropped without [`Gsd::finish`] it leaves no file.
 #[derive(Debug)]
-pub(super) struct Gsd {
+pub struct Gsd {
     file: AtomicFile,
     /// Bytes written.
     end: u64,

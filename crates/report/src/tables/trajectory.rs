@@ -14,10 +14,7 @@ use cpu::{Numeric, State};
 
 /// A trajectory; dropped without [`Trajectory::finish`] it leaves no file.
 #[derive(Debug)]
-pub struct Trajectory(Format);
-
-#[derive(Debug)]
-enum Format {
+pub enum Trajectory {
     Table(TableFile),
     Gsd(Gsd),
 }
@@ -31,12 +28,12 @@ impl Trajectory {
     /// Where it cannot be written; where GSD has no regular file.
     pub fn create(path: &Path, numeric: Numeric, parameters: &Parameters) -> Result<Self> {
         if extension(path) == "gsd" {
-            return Ok(Self(Format::Gsd(Gsd::create(path, parameters)?)));
+            return Ok(Self::Gsd(Gsd::create(path, parameters)?));
         }
         let whole = |name| matches!(name, "step" | "id" | "group" | "rest");
         let kind = |name| if whole(name) { ColumnKind::Whole } else { ColumnKind::Real };
         let columns = COLUMNS.map(|name| (name, kind(name)));
-        Ok(Self(Format::Table(TableFile::create(path, &columns, numeric)?)))
+        Ok(Self::Table(TableFile::create(path, &columns, numeric)?))
     }
 
     /// Adds a frame: a row per boid, in id order.
@@ -47,9 +44,9 @@ impl Trajectory {
         let step = Item::Whole(state.step as i64);
         let boids = state.boids.iter().enumerate();
         let mut rows = boids.map(|(id, boid)| std::iter::once(step).chain(boid_row(id, boid)));
-        match &mut self.0 {
-            Format::Table(table) => rows.try_for_each(|row| table.row(row)),
-            Format::Gsd(gsd) => gsd.add(state),
+        match self {
+            Self::Table(table) => rows.try_for_each(|row| table.row(row)),
+            Self::Gsd(gsd) => gsd.add(state),
         }
     }
 
@@ -58,9 +55,9 @@ impl Trajectory {
     /// # Errors
     /// Where that fails; no file is left then.
     pub fn finish(self) -> Result<()> {
-        match self.0 {
-            Format::Table(table) => table.finish(),
-            Format::Gsd(gsd) => gsd.finish(),
+        match self {
+            Self::Table(table) => table.finish(),
+            Self::Gsd(gsd) => gsd.finish(),
         }
     }
 }

@@ -6,7 +6,7 @@ use vello_cpu::peniko::Color;
 use super::chart::{Chart, Curve, Mark};
 use super::colours::{FAINT, paint, shade};
 use crate::drawing::axis::{Axis, range};
-use crate::drawing::{Anchor, Drawing, INK};
+use crate::drawing::{Drawing, INK, START};
 
 /// Its width in pixels, if there is one.
 pub(super) const LEGEND: f64 = 176.0;
@@ -16,20 +16,9 @@ const BAR: f64 = 18.0;
 const STEPS: u8 = 100;
 
 /// The values at the ends of the colours, if there are cells.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Colours(Option<[f64; 2]>);
-
-impl Colours {
-    pub fn of(chart: &Chart) -> Self {
-        let cells = chart.panels.iter().flat_map(|panel| &panel.cells);
-        Colours(range(cells.map(|cell| cell.value).filter(|value| value.is_finite())))
-    }
-
-    /// Where a value lies between the ends. A single value takes the middle.
-    pub fn share(self, value: f64) -> f64 {
-        let ends = self.0.filter(|[least, most]| most > least);
-        ends.map_or(0.5, |[least, most]| (value - least) / (most - least))
-    }
+pub(super) fn colour_ends(chart: &Chart) -> Option<[f64; 2]> {
+    let cells = chart.panels.iter().flat_map(|panel| &panel.cells);
+    range(cells.map(|cell| cell.value).filter(|value| value.is_finite()))
 }
 
 /// True if there is a scale of colours, or more than one name.
@@ -55,8 +44,8 @@ pub(super) fn draw(drawing: &mut Drawing, chart: &Chart, left: f64, [top, bottom
         return;
     }
     let heading = if chart.colours.is_empty() { &chart.legend } else { &chart.colours };
-    drawing.text(heading, (left, top - 12.0), 12.0, Anchor::Start, FAINT);
-    if let Colours(Some(ends)) = Colours::of(chart) {
+    drawing.text(heading, (left, top - 12.0), 12.0, START, FAINT);
+    if let Some(ends) = colour_ends(chart) {
         return scale(drawing, ends, left, [top, bottom]);
     }
     for (curve, row) in names(chart).into_iter().zip(0_u8..) {
@@ -67,7 +56,7 @@ pub(super) fn draw(drawing: &mut Drawing, chart: &Chart, left: f64, [top, bottom
             drawing.fill(&Circle::new((left + 11.0, y), 1.4 * width), colour);
         }
         let size = fitting(&curve.name, 13.0, LEGEND - 34.0);
-        drawing.text(&curve.name, (left + 30.0, y + 4.5), size, Anchor::Start, INK);
+        drawing.text(&curve.name, (left + 30.0, y + 4.5), size, START, INK);
     }
 }
 
@@ -96,6 +85,6 @@ fn scale(drawing: &mut Drawing, [least, most]: [f64; 2], left: f64, [top, bottom
         let at = axis.place(value);
         drawing.stroke(&Line::new((left + BAR, at), (left + BAR + 4.0, at)), 1.0, FAINT);
         let name = name.unwrap_or_default();
-        drawing.text(&name, (left + BAR + 8.0, at + 4.0), 12.0, Anchor::Start, INK);
+        drawing.text(&name, (left + BAR + 8.0, at + 4.0), 12.0, START, INK);
     }
 }

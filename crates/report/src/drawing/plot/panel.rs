@@ -5,9 +5,9 @@ use vello_cpu::peniko::Color;
 
 use super::chart::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Scale};
 use super::colours::{FAINT, FINE, GRID, GROUND, LIMIT, paint, shade};
-use super::legend::{Colours, pen};
-use crate::drawing::axis::Axis;
-use crate::drawing::{Anchor, Drawing, INK, polyline};
+use super::legend::{colour_ends, pen};
+use crate::drawing::axis::{Axis, range};
+use crate::drawing::{Drawing, END, INK, MIDDLE, START, polyline};
 
 /// The opacity of a band, of a column, and of one over others.
 const BAND: f32 = 0.18;
@@ -30,10 +30,8 @@ impl Axes {
     /// Axes over the values of all panels, or the y axis over those of its own.
     pub fn of(chart: &Chart, panel: &Panel, across: [f64; 2], up: [f64; 2]) -> Self {
         let panels = || chart.panels.iter();
-        let sides = |side: fn(&Cell) -> [f64; 2]| {
-            let sides = panels().flat_map(|panel| &panel.cells).map(side);
-            sides.reduce(|[a, b], [c, d]| [a.min(c), b.max(d)])
-        };
+        let sides =
+            |side: fn(&Cell) -> [f64; 2]| range(panels().flat_map(|panel| &panel.cells).flat_map(side));
         if let (Some(x), Some(y)) = (sides(|cell| cell.x), sides(|cell| cell.y)) {
             return Axes { x: Axis::exact(chart.x.log, x, across), y: Axis::exact(chart.y.log, y, up) };
         }
@@ -55,21 +53,23 @@ impl Axes {
         let frame = Rect::new(crisp(x.from), crisp(y.to), crisp(x.to), crisp(y.from));
         drawing.fill(&frame, GROUND);
         self.grid(drawing, chart, labelled);
-        let colours = Colours::of(chart);
+        // A single value takes the middle of the colours.
+        let ends = colour_ends(chart).filter(|[least, most]| most > least);
+        let share = |value: f64| ends.map_or(0.5, |[least, most]| (value - least) / (most - least));
         for cell in panel.cells.iter().filter(|cell| cell.value.is_finite()) {
             // Whole pixels, so that no seam shows.
             let [left, right] = cell.x.map(|value| x.place(value).round());
             let [bottom, top] = cell.y.map(|value| y.place(value).round());
-            let colour = paint(shade(colours.share(cell.value)));
+            let colour = paint(shade(share(cell.value)));
             drawing.fill(&Rect::new(left, top, right, bottom), colour);
         }
         drawing.stroke(&frame, 1.0, FAINT);
         if labelled {
-            drawing.text(&chart.y.label, (8.0, y.to - 12.0), 12.0, Anchor::Start, FAINT);
+            drawing.text(&chart.y.label, (8.0, y.to - 12.0), 12.0, START, FAINT);
         }
         let middle = 0.5 * (x.from + x.to);
-        drawing.text(&panel.title, (middle, y.to - 12.0), 14.0, Anchor::Middle, INK);
-        drawing.text(&chart.x.label, (middle, y.from + 38.0), 12.0, Anchor::Middle, FAINT);
+        drawing.text(&panel.title, (middle, y.to - 12.0), 14.0, MIDDLE, INK);
+        drawing.text(&chart.x.label, (middle, y.from + 38.0), 12.0, MIDDLE, FAINT);
         for level in &panel.levels {
             self.level(drawing, level);
         }
@@ -82,11 +82,11 @@ impl Axes {
         let Axes { x, y } = self;
         let across = ticks(x, &chart.x).into_iter().map(|(value, name)| {
             let at = crisp(x.place(value));
-            (Line::new((at, y.from), (at, y.to)), name, (at, y.from + 18.0), Anchor::Middle, true)
+            (Line::new((at, y.from), (at, y.to)), name, (at, y.from + 18.0), MIDDLE, true)
         });
         let up = ticks(y, &chart.y).into_iter().map(|(value, name)| {
             let at = crisp(y.place(value));
-            (Line::new((x.from, at), (x.to, at)), name, (x.from - 8.0, at + 4.0), Anchor::End, labelled)
+            (Line::new((x.from, at), (x.to, at)), name, (x.from - 8.0, at + 4.0), END, labelled)
         });
         let mut lines: Vec<_> = across.chain(up).collect();
         // Fine lines first, under the others.
@@ -103,7 +103,7 @@ impl Axes {
         let at = crisp(y.place(level.y));
         let dashed = |line: Line| dash(line.path_elements(0.1), 0.0, &[5.0, 4.0]).collect::<BezPath>();
         drawing.stroke(&dashed(Line::new((x.from, at), (x.to, at))), 1.0, LIMIT);
-        drawing.text(&level.name, (x.from + 8.0, at - 5.0), 11.5, Anchor::Start, LIMIT);
+        drawing.text(&level.name, (x.from + 8.0, at - 5.0), 11.5, START, LIMIT);
         if let Some(reached) = level.x {
             let down = crisp(x.place(reached));
             drawing.stroke(&dashed(Line::new((down, at), (down, y.from))), 1.0, LIMIT);
