@@ -59,7 +59,7 @@ pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Res
     let advanced = |steps| progress.inc(steps);
     if let Err(failure) = study::execute(&runs, workers, &mut log, leave, &advanced) {
         // As much as is possible: the log is what counts.
-        let _ = folder.write(log.ended());
+        let _ = folder.write(Some(&log));
         return Err(failure);
     }
     drop(progress);
@@ -74,7 +74,7 @@ fn finish(
     left: bool,
 ) -> Result<Option<String>, Failure> {
     study::write_tables(&folder, &mut log, options.format)?;
-    folder.write(log.ended())?;
+    folder.write(Some(&log))?;
     let all = folder.runs().count();
     let (ended, failed) = log
         .ended()

@@ -13,7 +13,7 @@ const PROMISES: [Promise; 2] = [Promise::Ieee32, Promise::Wgsl32];
 
 /// True if the bounds of both kinds of f32 refuse this state.
 fn caught(case: &Case, actual: &State) -> bool {
-    PROMISES.iter().all(|promise| case.references.compare(*promise, actual).refusal(case.limits).is_some())
+    PROMISES.iter().all(|promise| case.limits.refusal(&case.references.compare(*promise, actual)).is_some())
 }
 
 /// Steps each of the presets with wrong parameters: in one of its cases at least the slip must be caught, so that an

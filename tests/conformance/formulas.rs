@@ -6,11 +6,10 @@ use flock::formula::{Formula, Op, OwnTerm, OwnTerms, TermSet};
 use flock::parameters::Edges;
 use flock::{Boid, Fixed, Parameters};
 use lab::conform::bounds::Promise;
-use lab::conform::bounds::compare::Limits;
 use lab::conform::flocks::{quantised, representable};
 
 use crate::adapters::Slot;
-use crate::cases::{Case, conforms};
+use crate::cases::{Case, Limits, conforms};
 use crate::random_terms::terms;
 use crate::reference::reference;
 use crate::scope;
@@ -288,7 +287,7 @@ fn another_operation_is_beyond_the_bounds() {
         let altered = TermSet { terms: Box::leak(Box::new([term])), ..set.clone() };
         let altered = Parameters { terms: OwnTerms::new(Box::leak(Box::new(altered))), ..case.parameters };
         let actual = advance::<f32>(Registers::widest(), &altered, &case.state, 1);
-        let seen = case.references.compare(Promise::Ieee32, &actual).refusal(case.limits);
+        let seen = case.limits.refusal(&case.references.compare(Promise::Ieee32, &actual));
         // That two numbers are equal or not decides nothing here.
         if seen.is_some() {
             exchanged.push(node.op);

@@ -5,10 +5,9 @@ use std::sync::OnceLock;
 use config::presets::PRESETS;
 use cpu::state::State;
 use flock::Parameters;
-use lab::conform::bounds::compare::Limits;
 use lab::conform::flocks::{CROWD, crowd, neighbours};
 
-use crate::cases::Case;
+use crate::cases::{Case, Limits};
 use crate::flocks::{self, quantised};
 
 pub fn cases() -> &'static [Case] {

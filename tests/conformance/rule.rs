@@ -5,13 +5,13 @@ use std::sync::OnceLock;
 use cpu::state::State;
 use flock::{Boid, Parameters};
 use lab::conform::bounds::arithmetic::{Arithmetic, Ieee32, Ieee64, Wgsl32};
-use lab::conform::bounds::compare::{Comparison, Limits, compare};
+use lab::conform::bounds::compare::{Comparison, compare};
 use lab::conform::bounds::reference;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseError, TestRunner};
 
-use crate::cases::Case;
+use crate::cases::{Case, Limits};
 use crate::flocks;
 use crate::scope;
 

@@ -8,9 +8,8 @@ use flock::grid::Grid;
 use flock::parameters::{Edges, Start};
 use flock::random::draw;
 use flock::{Boid, Parameters, Rule, Vec3};
-use lab::conform::bounds::compare::Limits;
 
-use crate::cases::Case;
+use crate::cases::{Case, Limits};
 use crate::flocks::{self, quantised};
 use crate::zones::zone;
 

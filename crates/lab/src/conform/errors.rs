@@ -26,28 +26,21 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// Adds pairs of the boid found and the exact one.
-    pub fn add<'a>(
-        &mut self,
-        parameters: &Parameters,
-        numeric: Numeric,
-        pairs: impl IntoIterator<Item = (&'a Boid<f64>, &'a Boid<f64>)>,
-    ) {
+    /// Adds a boid that was found in place of the exact one.
+    pub fn add(&mut self, parameters: &Parameters, numeric: Numeric, found: &Boid<f64>, exact: &Boid<f64>) {
         let unit = <Fixed as Number>::unit(parameters);
-        for (found, exact) in pairs {
-            self.boids += 1;
-            self.share = self.share.max(deviation(parameters, found, exact));
-            let [position, velocity] = differences(parameters, found, exact);
-            for (vector, off) in [(exact.position, position), (exact.velocity, velocity)] {
-                let longest = vector.into_iter().chain(off).fold(0.0, |most: f64, c| most.max(c.abs()));
-                let worst = off.into_iter().fold(0.0, f64::max);
-                if worst > 0.0 {
-                    self.ulps = self.ulps.max(worst / last_place(numeric, longest, unit));
-                }
+        self.boids += 1;
+        self.share = self.share.max(deviation(parameters, found, exact));
+        let [position, velocity] = differences(parameters, found, exact);
+        for (vector, off) in [(exact.position, position), (exact.velocity, velocity)] {
+            let longest = vector.into_iter().chain(off).fold(0.0, |most: f64, c| most.max(c.abs()));
+            let worst = off.into_iter().fold(0.0, f64::max);
+            if worst > 0.0 {
+                self.ulps = self.ulps.max(worst / last_place(numeric, longest, unit));
             }
-            self.signal += exact.velocity.iter().map(|c| c * c).sum::<f64>();
-            self.noise += velocity.iter().map(|c| c * c).sum::<f64>();
         }
+        self.signal += exact.velocity.iter().map(|c| c * c).sum::<f64>();
+        self.noise += velocity.iter().map(|c| c * c).sum::<f64>();
     }
 
     /// Adds the figures of other boids.
@@ -142,7 +135,7 @@ mod tests {
         let exact = Boid { velocity: [1.0, 0.0, 0.0], ..Boid::default() };
         let found = Boid { velocity: [1.0 + f64::exp2(-20.0), 0.0, 0.0], ..exact };
         let mut errors = Errors::default();
-        errors.add(&parameters, Numeric::F32, [(&found, &exact)]);
+        errors.add(&parameters, Numeric::F32, &found, &exact);
         assert_eq!((errors.boids, errors.ulps, errors.share), (1, 8.0, f64::exp2(-21.0)));
         assert!((errors.decibels() - 20.0 * f64::exp2(20.0).log10()).abs() < 1e-9);
         let no_number = Boid { velocity: [f64::NAN; 3], ..exact };

@@ -6,7 +6,6 @@ use flock::formula::Table;
 use flock::{Boid, Fixed, Parameters};
 
 use super::bounds::arithmetic::Ieee64;
-use super::bounds::compare::Limits;
 use super::bounds::integers as words;
 use super::bounds::reference::Reference;
 use super::bounds::{Bounds, Promise, bounds};
@@ -171,8 +170,11 @@ pub fn judge(
     let flipped = apart.iter().filter(|apart| **apart).count();
     unjudged.iter().for_each(|id| apart[*id] = true);
     let mut errors = Errors { flipped, unjudged: unjudged.len(), ..Errors::default() };
-    let pairs = found.boids.iter().zip(&ready.next.boids).zip(&apart).filter(|(_, apart)| !**apart);
-    errors.add(&ready.parameters, subject.numeric, pairs.map(|(pair, _)| pair));
+    for (id, (found, exact)) in found.boids.iter().zip(&ready.next.boids).enumerate() {
+        if !apart[id] {
+            errors.add(&ready.parameters, subject.numeric, found, exact);
+        }
+    }
     Ok((errors, divergence))
 }
 
@@ -186,8 +188,7 @@ struct Verdict {
 /// Checks that every number lies within the bound derived for it.
 fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> Verdict {
     let comparison = ready.bounds(subject.promise)(found);
-    let limits = if hostile { Limits::HOSTILE } else { Limits::DRAWN };
-    let divergence = comparison.refusal(limits).map(|why| match comparison.outside {
+    let divergence = comparison.refusal(hostile).map(|why| match comparison.outside {
         Some(id) => worst_number(ready, found, id),
         None => {
             let limits = "within the limits of docs/conformance.md";

@@ -108,7 +108,8 @@ impl Plan {
     }
 
     fn sample(&self, subject: &Subject, flock: &Parameters) -> Result<Sample, EngineError> {
-        statistics::sample(subject, flock, first_seed(subject.numeric), self.seeds)
+        let first = first_seed(subject.numeric);
+        statistics::sample(subject, flock, first..first + self.seeds)
     }
 
     /// Compares a subject in all tiers of which something is expected; `long_runs` is what does the long runs, if they are

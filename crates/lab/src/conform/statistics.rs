@@ -1,5 +1,7 @@
 //! Long runs have the same statistics in all number types.
 
+use std::ops::Range;
+
 use flock::Parameters;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -30,16 +32,11 @@ pub fn flock(model: &Model, dimensions: u32) -> Parameters {
     flocks::quantised(&flocks::flock(model, dimensions, BOIDS, true))
 }
 
-/// Runs a flock once from each of the seeds `first` to `first + seeds − 1`. Samples from disjoint seeds are independent.
+/// Runs a flock once from each of these seeds. Samples from disjoint seeds are independent.
 ///
 /// # Errors
 /// When an engine fails.
-pub fn sample(
-    subject: &Subject,
-    parameters: &Parameters,
-    first: u32,
-    seeds: u32,
-) -> Result<Sample, EngineError> {
+pub fn sample(subject: &Subject, parameters: &Parameters, seeds: Range<u32>) -> Result<Sample, EngineError> {
     let run = |seed| {
         let mut parameters = *parameters;
         parameters.flock.seed = seed;
@@ -57,7 +54,7 @@ pub fn sample(
         }
         Ok(sums.map(|sum| rounded(sum / f64::from(STEPS / 2 / INTERVAL))))
     };
-    (first..first + seeds).into_par_iter().map(run).collect()
+    seeds.into_par_iter().map(run).collect()
 }
 
 /// Rounds to four significant digits, so that rounding errors do not separate equal measures.

@@ -77,11 +77,7 @@ impl Subject {
 
 impl Session<'_> {
     /// The engine with a flock loaded. It is the same engine each time: this tests that no flock affects the next.
-    pub(super) fn load(
-        &mut self,
-        parameters: &Parameters,
-        state: &State,
-    ) -> Result<&mut dyn Engine, EngineError> {
+    pub fn load(&mut self, parameters: &Parameters, state: &State) -> Result<&mut dyn Engine, EngineError> {
         let engine = match self.engine.take() {
             Some(mut engine) => {
                 engine.set_parameters(parameters)?;

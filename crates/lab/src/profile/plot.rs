@@ -37,16 +37,27 @@ impl Profile {
         if points.is_empty() {
             return None;
         }
+        let curve = |name: &str, hue: Option<pass_colours::Rgb>, time: &dyn Fn(&Point) -> Option<Spread>| {
+            let dot = |point: &&Point| {
+                let Spread { median, least, most } = time(point)?;
+                let [y, least, most] = [median, least, most].map(|time| time / 1e6);
+                Some(Dot { x: f64::from(point.boids), y, least, most })
+            };
+            // Hues are made for a dark background; whole steps have none, and bars.
+            let hue = hue.map(|hue| hue.map(|part| (f64::from(part) * 0.82) as u8));
+            let mark = if hue.is_some() { Mark::Dots } else { Mark::Bars };
+            Curve { name: name.to_owned(), hue, mark, dots: points.iter().filter_map(dot).collect() }
+        };
         let names = points.iter().flat_map(|point| &point.passes).map(|pass| pass.name);
         let pass = |(name, hue)| {
             let time = |point: &Point| Some(point.passes.iter().find(|pass| pass.name == name)?.time);
-            curve(name, Some(hue), &points, time)
+            curve(name, Some(hue), &time)
         };
         let mut curves: Vec<Curve> = pass_colours::of(names).into_iter().map(pass).collect();
         // The pass with the largest last value is drawn on top and listed first.
         let last = |curve: &Curve| curve.dots.last().map_or(0.0, |dot| dot.y);
         curves.sort_by(|a, b| last(a).total_cmp(&last(b)));
-        curves.push(curve("whole step", None, &points, |point| Some(point.step)));
+        curves.push(curve("whole step", None, &|point| Some(point.step)));
         let title = match condition {
             Condition::Start => "at the start",
             Condition::Settled => "settled",
@@ -63,22 +74,6 @@ impl Profile {
         };
         self.rates.iter().filter(|rate| rate.condition == condition && !rate.drawn).map(level).collect()
     }
-}
-
-fn curve(
-    name: &str,
-    hue: Option<pass_colours::Rgb>,
-    points: &[&Point],
-    time: impl Fn(&Point) -> Option<Spread>,
-) -> Curve {
-    let dot = |point: &&Point| {
-        let Spread { median, least, most } = time(point)?;
-        Some(Dot { x: f64::from(point.boids), y: median / 1e6, least: least / 1e6, most: most / 1e6 })
-    };
-    // Hues are made for a dark background; whole steps have none, and bars.
-    let hue = hue.map(|hue| hue.map(|part| (f64::from(part) * 0.82) as u8));
-    let mark = if hue.is_some() { Mark::Dots } else { Mark::Bars };
-    Curve { name: name.to_owned(), hue, mark, dots: points.iter().filter_map(dot).collect() }
 }
 
 /// A number of boids, rounded as in the table, with spaces between thousands.

@@ -42,34 +42,30 @@ impl Axis {
             return Err(ConfigError::new(format!("\"{}\": {allowed}", shown(text))).at(option));
         };
         let axis = match values.split(':').map(str::trim).collect::<Vec<_>>()[..] {
-            [from, to] => Axis::interval(key, option, [from, to], None),
-            [from, to, points] => Axis::interval(key, option, [from, to], Some(points)),
-            _ => Axis::list(key, option, items(values)),
+            [from, to] => Axis::interval(key, [from, to], None),
+            [from, to, points] => Axis::interval(key, [from, to], Some(points)),
+            _ => Axis::list(key, items(values).into_iter()),
         };
-        axis.map_err(|error| error.at(option))
+        axis.map(|axis| axis.written_at(option)).map_err(|error| error.at(option))
     }
 
-    /// An axis of these values, written at a place.
-    pub(super) fn list<'a>(
-        key: &str,
-        place: &str,
-        values: impl IntoIterator<Item = &'a str>,
-    ) -> Result<Axis, ConfigError> {
-        let values = values.into_iter().map(|value| Ok(setting(key, value)?.text()));
+    /// The same axis, written at a place.
+    pub(super) fn written_at(self, place: &str) -> Axis {
+        Axis { place: place.to_owned(), ..self }
+    }
+
+    /// An axis of these values.
+    pub(super) fn list<'a>(key: &str, values: impl Iterator<Item = &'a str>) -> Result<Axis, ConfigError> {
+        let values = values.map(|value| Ok(setting(key, value)?.text()));
         let values: Vec<String> = values.collect::<Result<_, ConfigError>>()?;
         if values.is_empty() {
             return Err(ConfigError::new(format!("{key}: an empty list: allowed is one value or more")));
         }
-        Ok(Axis { key: key.to_owned(), place: place.to_owned(), values, ends: None })
+        Ok(Axis { key: key.to_owned(), place: String::new(), values, ends: None })
     }
 
     /// An axis of points that are spread evenly from one value to another.
-    pub(super) fn interval(
-        key: &str,
-        place: &str,
-        ends: [&str; 2],
-        points: Option<&str>,
-    ) -> Result<Axis, ConfigError> {
+    pub(super) fn interval(key: &str, ends: [&str; 2], points: Option<&str>) -> Result<Axis, ConfigError> {
         let [from, to] = ends.map(|text| {
             setting(key, text)?;
             if !matches!(kind(key), Some(ValueKind::Real { .. } | ValueKind::Count { .. })) {
@@ -92,7 +88,7 @@ impl Axis {
         // Weighted like this, both ends are exact, and tenths are as one would write them.
         let value = |k: u64| number(key, (from * (last - k as f64) + to * k as f64) / last);
         let values = (0..points).map(value).collect::<Result<_, _>>()?;
-        Ok(Axis { key: key.to_owned(), place: place.to_owned(), values, ends: Some([from, to]) })
+        Ok(Axis { key: key.to_owned(), place: String::new(), values, ends: Some([from, to]) })
     }
 
     /// The values in order.

@@ -147,12 +147,12 @@ impl Folder {
             return Err(Failure::usage(why + ": allowed is a new folder"));
         } else {
             // Before the log, so that a folder with a log can be resumed.
-            self.write([].into_iter())?;
+            self.write(None)?;
         }
         self.hosts.sort();
         self.hosts.dedup();
         let log = Log::open(&self.path.join(LOG), &self.identity.study)?;
-        self.write(log.ended())?;
+        self.write(Some(&log))?;
         Ok((self, log))
     }
 
@@ -174,12 +174,9 @@ impl Folder {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write<'a>(
-        &mut self,
-        ended: impl Iterator<Item = (usize, Option<&'a str>)>,
-    ) -> Result<(), Failure> {
+    pub fn write(&mut self, log: Option<&Log>) -> Result<(), Failure> {
         self.runs = Runs::default();
-        let mut ended = ended.peekable();
+        let mut ended = log.into_iter().flat_map(Log::ended).peekable();
         for run in self.runs() {
             match ended.next_if(|(number, _)| *number == run) {
                 None => self.runs.missing.push(run),

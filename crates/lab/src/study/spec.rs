@@ -181,7 +181,7 @@ fn schedule(entry: &Entry<'_>) -> Result<(Vec<Axis>, u64), ConfigError> {
 fn axis(entry: &Entry<'_>) -> Result<Axis, ConfigError> {
     let refused = || entry.refused("a list of values, or { from, to, points }");
     let axis = if let Some(list) = entry.array() {
-        Axis::list(&entry.name, &entry.place(), list.iter().map(Entry::written))
+        Axis::list(&entry.name, list.iter().map(Entry::written))
     } else {
         let fields = entry.table().ok_or_else(refused)?;
         let part = |name: &str| fields.iter().find(|field| field.name == name).map(Entry::written);
@@ -191,9 +191,9 @@ fn axis(entry: &Entry<'_>) -> Result<Axis, ConfigError> {
         if fields.len() != 2 + usize::from(points.is_some()) {
             return Err(refused());
         }
-        Axis::interval(&entry.name, &entry.place(), [from, to], points)
+        Axis::interval(&entry.name, [from, to], points)
     };
-    entry.locate(axis)
+    entry.locate(axis).map(|axis| axis.written_at(&entry.place()))
 }
 
 fn stop(entry: &Entry<'_>) -> Result<Stop, ConfigError> {

@@ -138,29 +138,20 @@ pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failu
             }
         }
         for (stair, means) in means.iter().enumerate() {
-            summary.row(&summary_row(study, stair, (runs_of_setting, stopped), means))?;
+            let setting = runs_of_setting[0] / study.seeds.len();
+            let mut row = vec![setting.to_string()];
+            row.extend_from_slice(&study.settings[setting]);
+            row.extend(study.scheduled(stair));
+            row.extend([runs_of_setting.len(), stopped].map(|count| count.to_string()));
+            for (column, means) in study.columns.iter().zip(means) {
+                let Interval { mean, low, high, method } = column.interval(means);
+                row.extend([mean, low, high].map(cell));
+                row.push(if low.is_nan() { "" } else { method.name() }.to_owned());
+            }
+            summary.row(&row)?;
         }
     }
     runs.file.finish()?;
     summary.file.finish()?;
     series.map_or(Ok(()), |series| series.file.finish())
-}
-
-fn summary_row(
-    study: &Study,
-    stair: usize,
-    (runs, stopped): (&[usize], usize),
-    means: &[Vec<f64>],
-) -> Vec<String> {
-    let setting = runs[0] / study.seeds.len();
-    let mut row = vec![setting.to_string()];
-    row.extend_from_slice(&study.settings[setting]);
-    row.extend(study.scheduled(stair));
-    row.extend([runs.len(), stopped].map(|count| count.to_string()));
-    for (column, means) in study.columns.iter().zip(means) {
-        let Interval { mean, low, high, method } = column.interval(means);
-        row.extend([mean, low, high].map(cell));
-        row.push(if low.is_nan() { "" } else { method.name() }.to_owned());
-    }
-    row
 }

@@ -29,39 +29,23 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Why the step is refused: a boid does not conform, a count exceeds its limit, or too few boids have neighbours.
-    pub fn refusal(&self, limits: Limits) -> Option<String> {
-        let most = |part: usize, limit: f64| part as f64 <= limit * self.boids as f64;
+    /// Why the step is refused: a boid does not conform, or too many cannot be judged; in a hostile state any number of them
+    /// may be, as long as the others lie within their bounds.
+    pub fn refusal(&self, hostile: bool) -> Option<String> {
+        let most = |part: usize, limit: f64| hostile || part as f64 <= limit * self.boids as f64;
         let reasons = [
             (self.failures.is_empty(), "it does not conform"),
-            (!most(self.social, limits.social) || limits.social == 0.0, "too few have neighbours"),
-            (most(self.open, limits.open), "too many open decisions"),
-            (most(self.turned.len(), limits.turned), "too many decisions turned"),
-            (most(self.undecided.len(), limits.undecided), "too many undecided"),
+            (most(self.turned.len(), MOST_TURNED), "too many decisions turned"),
+            (most(self.undecided.len(), MOST_UNDECIDED), "too many undecided"),
         ];
         reasons.iter().find(|(good, _)| !good).map(|(_, reason)| format!("{reason}: {self}"))
     }
 }
 
-/// Limits as shares of the flock, stated in docs/conformance.md.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// More than this share must have neighbours; 0 requires none.
-    pub social: f64,
-    /// Largest share with an open decision.
-    pub open: f64,
-    /// Largest share that takes another outcome than the reference.
-    pub turned: f64,
-    /// Largest share without a finite bound.
-    pub undecided: f64,
-}
-
-impl Limits {
-    /// For small flocks drawn at random, where one boid is a large share.
-    pub const DRAWN: Limits = Limits { social: 0.0, open: 1.0, turned: 0.02, undecided: 0.08 };
-    /// For hostile states: any share, as long as each boid lies within its bounds.
-    pub const HOSTILE: Limits = Limits { social: 0.0, open: 1.0, turned: 1.0, undecided: 1.0 };
-}
+/// The largest share of a flock that takes another outcome than the reference, and without a finite bound, as
+/// docs/conformance.md states them: small flocks, where one boid is a large share.
+pub const MOST_TURNED: f64 = 0.02;
+pub const MOST_UNDECIDED: f64 = 0.08;
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
