@@ -80,10 +80,9 @@ pub(crate) fn write_boids(out: &mut impl Write, state: &State, numeric: Numeric)
 /// Writes the predators of a state, each with the step.
 pub(crate) fn write_predators(out: &mut impl Write, state: &State, numeric: Numeric) -> io::Result<()> {
     writeln!(out, "{}", PREDATOR_COLUMNS.join(","))?;
-    let mut predators = state.predators.iter().zip(0..);
-    predators.try_for_each(|(predator, id)| {
-        let numbers = [predator.position, predator.velocity].concat();
-        let numbers = numbers.into_iter().map(|number| Item::Real(Some(number)));
+    state.predators.iter().zip(0..).try_for_each(|(predator, id)| {
+        let numbers = predator.position.into_iter().chain(predator.velocity);
+        let numbers = numbers.map(|number| Item::Real(Some(number)));
         write_row(out, [Item::Whole(state.step as i64), Item::Whole(id)].into_iter().chain(numbers), numeric)
     })
 }

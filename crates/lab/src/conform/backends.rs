@@ -36,13 +36,6 @@ impl Place {
         [(Place::Cpu, "cpu"), (Place::Gpu, "gpu"), (Place::Board, "rp2040")];
 }
 
-impl Backend {
-    fn open(name: String, place: Place, request: &EngineRequest) -> Self {
-        let subject = request.choose().map(|(device, _)| Subject::of_device(device));
-        Backend { name, numeric: request.numeric, place, subject: subject.map_err(absent) }
-    }
-}
-
 /// Why an engine is absent; for firmware that is not built, with the command that builds it.
 fn absent(error: EngineError) -> String {
     let firmware = matches!(error, EngineError::Firmware { .. });
@@ -56,27 +49,28 @@ fn absent(error: EngineError) -> String {
 /// All backends: the CPU in every number type, every adapter, and the emulated board with this firmware or the one that is
 /// found.
 pub fn all(firmware: Option<&Path>) -> Vec<Backend> {
-    let request = |which, numeric, adapter| {
-        let kernel = KernelRequest::ByLanes;
-        let firmware = firmware.map(Path::to_owned);
-        EngineRequest { which, numeric, adapter, backend: None, kernel, threads: None, firmware }
+    let open = |which, numeric, adapter| {
+        let (kernel, firmware) = (KernelRequest::ByLanes, firmware.map(Path::to_owned));
+        let request =
+            EngineRequest { which, numeric, adapter, backend: None, kernel, threads: None, firmware };
+        request.choose().map(|(device, _)| Subject::of_device(device)).map_err(absent)
     };
-    let mut all: Vec<Backend> = [Numeric::F64, Numeric::F32, Numeric::Fixed]
-        .map(|numeric| Backend::open("cpu".to_owned(), Place::Cpu, &request(Which::Cpu, numeric, None)))
-        .into();
+    let on_cpu = |numeric| {
+        let subject = open(Which::Cpu, numeric, None);
+        Backend { name: "cpu".to_owned(), numeric, place: Place::Cpu, subject }
+    };
+    let mut all: Vec<Backend> = [Numeric::F64, Numeric::F32, Numeric::Fixed].map(on_cpu).into();
     for entry in Gpu::list() {
         for numeric in [Numeric::F32, Numeric::Fixed] {
-            let request = request(Which::Gpu, numeric, Some(entry.index.to_string()));
-            all.push(if entry.compute {
-                Backend::open(name(&entry), Place::Gpu, &request)
-            } else {
-                let subject = Err("the adapter has no compute shaders".to_owned());
-                Backend { name: name(&entry), numeric, place: Place::Gpu, subject }
-            });
+            let subject = match entry.compute {
+                true => open(Which::Gpu, numeric, Some(entry.index.to_string())),
+                false => Err("the adapter has no compute shaders".to_owned()),
+            };
+            all.push(Backend { name: name(&entry), numeric, place: Place::Gpu, subject });
         }
     }
-    let board = request(Which::Rp2040, Numeric::Fixed, None);
-    all.push(Backend::open("rp2040, emulated".to_owned(), Place::Board, &board));
+    let (numeric, subject) = (Numeric::Fixed, open(Which::Rp2040, Numeric::Fixed, None));
+    all.push(Backend { name: "rp2040, emulated".to_owned(), numeric, place: Place::Board, subject });
     all
 }
 

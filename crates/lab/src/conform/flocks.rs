@@ -133,14 +133,7 @@ pub fn advance<T: Real + Requests>(parameters: &Parameters, state: &State, steps
 pub(super) const BOIDS: u32 = 120;
 
 /// Steps after which a flock counts as settled.
-const SETTLED: u32 = 200;
-
-/// The start and the settled flock.
-pub(super) fn natural(parameters: &Parameters) -> [(&'static str, State); 2] {
-    let start = State::start(parameters);
-    let settled = advance::<f64>(parameters, &start, SETTLED);
-    [("start", start), ("settled", settled)]
-}
+pub(super) const SETTLED: u32 = 200;
 
 /// States made from a settled one: collapsed, on one point, at the distance of a radius, on the borders of the world.
 pub(super) fn hostile(parameters: &Parameters, settled: &State) -> Vec<(&'static str, State)> {

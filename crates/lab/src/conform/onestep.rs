@@ -87,14 +87,15 @@ impl Own {
 /// The cases of a model in 2 or 3 dimensions.
 pub fn cases(model: &Model, dimensions: u32) -> Vec<StepCase> {
     let parameters = flocks::flock(model, dimensions, flocks::BOIDS, true);
-    let natural = flocks::natural(&parameters);
-    let hostile = flocks::hostile(&parameters, &natural[1].1);
+    let start = State::start(&parameters);
+    let settled = flocks::advance::<f64>(&parameters, &start, flocks::SETTLED);
+    let hostile = flocks::hostile(&parameters, &settled);
     let case = |(hostile, (name, state)): (bool, (&str, State))| StepCase {
         name: format!("{} {dimensions}-D, {} boids, {name}", model.name, flocks::BOIDS),
         hostile,
         prepared: Numeric::ALL.map(|(numeric, _)| Prepared::new(&parameters, &state, numeric)),
     };
-    let natural = natural.into_iter().map(|state| (false, state));
+    let natural = [("start", start), ("settled", settled)].into_iter().map(|state| (false, state));
     let hostile = hostile.into_iter().map(|state| (true, state));
     natural.chain(hostile).map(case).collect()
 }

@@ -1,5 +1,7 @@
 //! Measures flocks of several sizes on a device.
 
+use std::iter::successors;
+
 use super::{
     Clock, Condition, Drawing, Method, Painter, Profile, Runner, Side, Spread, Subject, at_both_ages, clock,
     limits, measure, rates,
@@ -30,10 +32,9 @@ impl Sizes {
         match self {
             Sizes::List(list) => list.clone(),
             Sizes::Ladder => {
-                let decades = (0..).map_while(|power| LOWEST.checked_mul(10_u32.checked_pow(power)?));
-                decades
-                    .flat_map(|decade| RUNGS.into_iter().filter_map(move |rung| decade.checked_mul(rung)))
-                    .collect()
+                let decades = successors(Some(LOWEST), |decade| decade.checked_mul(10));
+                let rungs = |decade: u32| RUNGS.into_iter().filter_map(move |rung| decade.checked_mul(rung));
+                decades.flat_map(rungs).collect()
             }
         }
     }

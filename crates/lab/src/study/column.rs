@@ -162,7 +162,11 @@ impl Column {
             }
             Column::Susceptibility | Column::Binder if samples.len() < 2 => vec![f64::NAN],
             Column::Susceptibility => vec![boids as f64 * squares(&samples) / samples.len() as f64],
-            Column::Binder => vec![binder(&samples)],
+            Column::Binder => {
+                let count = samples.len() as f64;
+                let moment = |power: i32| samples.iter().map(|s| s.powi(power)).sum::<f64>() / count;
+                vec![1.0 - moment(4) / (3.0 * moment(2).powi(2))]
+            }
         }
     }
 }
@@ -187,12 +191,6 @@ pub fn interval(name: &str, values: &[f64]) -> Interval {
     let known = |name: &str| Column::find(name).ok();
     let column = known(name).or_else(|| known(name.strip_suffix("_mean")?));
     column.map_or_else(|| within(None, values), |column| column.interval(values))
-}
-
-fn binder(samples: &[f64]) -> f64 {
-    let moment =
-        |power: i32| samples.iter().map(|sample| sample.powi(power)).sum::<f64>() / samples.len() as f64;
-    1.0 - moment(4) / (3.0 * moment(2).powi(2))
 }
 
 /// What stands in the brackets of `fraction(MEASURE > NUMBER)`, and the closing one; none where it is something else.

@@ -85,7 +85,10 @@ impl Worker<'_> {
                 outcome.cells.extend(values.into_iter().map(cell));
             }
             outcome.cells.push(format!("{:016x}", engine.hash(parameters)?));
-            outcome.series += &self.series(&samples);
+            for (step, values) in samples.iter().filter(|_| self.study.series) {
+                let values = self.study.sampled().map(|measure| format!(",{}", cell(measure.of(values))));
+                outcome.series += &format!("{step}{}\n", values.collect::<String>());
+            }
         }
         Ok(Some(outcome))
     }
@@ -136,17 +139,6 @@ impl Worker<'_> {
             let value = stop.column.sampled().of(values);
             stop.above.is_some_and(|bound| value > bound) || stop.below.is_some_and(|bound| value < bound)
         })
-    }
-
-    fn series(&self, samples: &[(u64, Vec<f64>)]) -> String {
-        if !self.study.series {
-            return String::new();
-        }
-        let row = |(step, values): &(u64, Vec<f64>)| {
-            let values = self.study.sampled().map(|measure| format!(",{}", cell(measure.of(values))));
-            format!("{step}{}\n", values.collect::<String>())
-        };
-        samples.iter().map(row).collect()
     }
 }
 
