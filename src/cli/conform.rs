@@ -7,8 +7,10 @@ use clap::Args;
 use super::shared::{PresetName, one_of, whole};
 use config::ConfigError;
 use config::presets::{self, PRESETS, Preset};
-use lab::conform::result::Tier;
-use lab::{conform::backends::Place, conform::flocks::Model, conform::plan::Plan};
+use lab::conform::backends::Place;
+use lab::conform::flocks::Model;
+use lab::conform::plan::Plan;
+use lab::conform::report::Tier;
 use report::Failure;
 
 /// Steps on which bits are compared where none are given.

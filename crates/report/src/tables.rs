@@ -3,13 +3,86 @@
 mod csv_input;
 mod data;
 mod gsd;
-mod output;
 #[cfg_attr(not(feature = "parquet"), path = "tables/no_parquet.rs")]
 mod parquet;
 mod state_csv;
 mod trajectory;
 
 pub use self::data::{Data, read_table};
-pub use self::output::TableFile;
 pub use self::state_csv::{StateFile, predators_path, read_state, write_state};
 pub use self::trajectory::{Recording, Trajectory};
+
+use std::path::Path;
+
+use self::parquet::Parquet;
+use crate::rows::{ColumnKind, Item, write_row};
+use crate::{AtomicFile, Result, extension};
+use cpu::Numeric;
+
+/// A table under way; dropped without [`TableFile::finish`] it leaves no file.
+#[derive(Debug)]
+pub enum TableFile {
+    /// Its numbers have the digits that the number type needs.
+    Csv(AtomicFile, Numeric),
+    /// Its doubles hold every number type.
+    Parquet(Box<Parquet>),
+}
+
+impl TableFile {
+    /// Starts a file, or stdout for `-`, with these columns.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn create(path: &Path, columns: &[(&str, ColumnKind)], numeric: Numeric) -> Result<Self> {
+        let mut file = AtomicFile::create_or_stdout(path)?;
+        if extension(path) == "parquet" {
+            return Ok(TableFile::Parquet(Box::new(Parquet::new(file, columns)?)));
+        }
+        let names = columns.iter().map(|(name, _)| Item::Text(name));
+        write_row(&mut file, names, numeric).map_err(|source| file.failed(source))?;
+        Ok(TableFile::Csv(file, numeric))
+    }
+
+    /// Adds a row, with a cell for each column.
+    ///
+    /// # Errors
+    /// Where it cannot be written, or a cell does not fit its column.
+    pub fn row<'a>(&mut self, cells: impl IntoIterator<Item = Item<'a>>) -> Result<()> {
+        match self {
+            TableFile::Csv(file, numeric) => {
+                write_row(file, cells, *numeric).map_err(|source| file.failed(source))
+            }
+            TableFile::Parquet(table) => table.row(cells),
+        }
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// Where that fails; no file is left then.
+    pub fn finish(self) -> Result<()> {
+        match self {
+            TableFile::Csv(file, _) => file.commit(),
+            TableFile::Parquet(table) => table.finish(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_header_and_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("measures.csv");
+        let [whole, real] = [ColumnKind::Whole, ColumnKind::Real];
+        let columns = [("step", whole), ("polarization", real), ("groups", whole), ("a,b", ColumnKind::Text)];
+        let mut metrics = TableFile::create(&path, &columns, Numeric::F64).unwrap();
+        metrics.row([Item::Whole(0), Item::real(0.1), Item::Whole(3), Item::Text("[1, 2]")]).unwrap();
+        metrics.row([Item::Whole(10), Item::real(f64::NAN), Item::Whole(0), Item::Text("c")]).unwrap();
+        metrics.finish().unwrap();
+        let text = std::fs::read_to_string(path).unwrap();
+        assert_eq!(text, "step,polarization,groups,\"a,b\"\n0,0.1,3,\"[1, 2]\"\n10,,0,c\n");
+    }
+}

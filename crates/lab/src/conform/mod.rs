@@ -15,8 +15,7 @@ mod exact;
 pub mod flocks;
 mod onestep;
 pub mod plan;
-mod report;
-pub mod result;
+pub mod report;
 mod statistics;
 mod subject;
 
@@ -31,6 +30,6 @@ use errors::{Errors, deviation};
 use exact::ExactFlock;
 use flocks::DIMENSIONS;
 use onestep::StepCase;
-use result::{Finding, Report, Row, Tier};
+use report::{Report, Row, Tier};
 use statistics::{Compared, LEVEL, Sample};
 use subject::{Session, Subject};

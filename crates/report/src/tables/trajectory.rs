@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use flock::Parameters;
 
+use super::TableFile;
 use super::csv_input::Input;
 use super::gsd::Gsd;
-use super::output::TableFile;
 use super::state_csv::{BoidRow, OPTIONAL, boid, in_order};
 use crate::rows::{COLUMNS, ColumnKind, Item, boid_row};
 use crate::{Failure, Result, extension};

@@ -5,7 +5,7 @@ use vello_cpu::peniko::Color;
 
 use super::chart::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Scale};
 use super::colours::{FAINT, FINE, GRID, GROUND, LIMIT, paint, shade};
-use super::legend::{colour_ends, pen};
+use super::{colour_ends, pen};
 use crate::drawing::axis::{Axis, range};
 use crate::drawing::{Drawing, END, INK, MIDDLE, START, polyline};
 
