@@ -119,21 +119,17 @@ fn number(key: &str, value: f64) -> Result<String, ConfigError> {
 
 /// The items of a list without its brackets: commas within brackets, braces or quotes divide nothing.
 fn items(text: &str) -> Vec<&str> {
-    let (mut items, mut start, mut depth, mut quoted) = (Vec::new(), 0, 0_i32, false);
-    for (at, c) in text.char_indices() {
+    let (mut depth, mut quoted) = (0_i32, false);
+    let divides = |c| {
         match c {
             '"' => quoted = !quoted,
             '[' | '{' if !quoted => depth += 1,
             ']' | '}' if !quoted => depth -= 1,
-            ',' if !quoted && depth == 0 => {
-                items.push(text[start..at].trim());
-                start = at + 1;
-            }
             _ => {}
         }
-    }
-    items.push(text[start..].trim());
-    items
+        c == ',' && !quoted && depth == 0
+    };
+    text.split(divides).map(str::trim).collect()
 }
 
 /// How settings are made of axes.

@@ -116,13 +116,9 @@ fn rounded(value: f64, step: f64) -> String {
 
 /// A number in a few characters: 0.02, 5, 20k, 1M.
 fn short(value: f64) -> String {
-    let units = [(1e9, "G"), (1e6, "M"), (1e4, "k")];
-    let unit = units.into_iter().find(|(least, _)| value >= least * (1.0 - 1e-9));
-    let (value, unit) = match unit {
-        Some((_, "k")) => (value / 1e3, "k"),
-        Some((size, unit)) => (value / size, unit),
-        None => (value, ""),
-    };
+    let units = [(1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")];
+    let unit = units.into_iter().find(|(least, ..)| value >= least * (1.0 - 1e-9));
+    let (value, unit) = unit.map_or((value, ""), |(_, size, unit)| (value / size, unit));
     let decimals = (-value.log10().floor()).clamp(0.0, 9.0) as usize;
     format!("{value:.decimals$}{unit}")
 }

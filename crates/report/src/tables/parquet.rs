@@ -33,14 +33,13 @@ pub struct Parquet {
     rows: usize,
 }
 
-/// The cells of a column that are held, in the list of its kind.
+/// The cells of a column that are held.
 #[derive(Debug)]
-struct Column {
-    kind: ColumnKind,
-    whole: Vec<i64>,
+enum Column {
+    Whole(Vec<i64>),
     /// NaN where there is no number.
-    real: Vec<f64>,
-    text: Vec<ByteArray>,
+    Real(Vec<f64>),
+    Text(Vec<ByteArray>),
 }
 
 impl Parquet {
@@ -51,7 +50,7 @@ impl Parquet {
     pub(super) fn new(file: AtomicFile, columns: &[(&str, ColumnKind)]) -> Result<Parquet> {
         let path = file.path().to_owned();
         let (fields, columns): (Vec<_>, Vec<_>) =
-            columns.iter().map(|(name, kind)| (field(name, *kind), Column::new(*kind))).unzip();
+            columns.iter().map(|(name, kind)| column(name, *kind)).unzip();
         let fields = fields.into_iter().collect::<std::result::Result<_, _>>();
         let writer = fields
             .and_then(|fields| Type::group_type_builder("table").with_fields(fields).build())
@@ -66,10 +65,10 @@ impl Parquet {
     /// Where it cannot be written, or a cell does not fit its column.
     pub fn row<'a>(&mut self, cells: impl IntoIterator<Item = Item<'a>>) -> Result<()> {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
-            match (column.kind, cell) {
-                (ColumnKind::Whole, Item::Whole(number)) => column.whole.push(number),
-                (ColumnKind::Real, Item::Real(number)) => column.real.push(number.unwrap_or(f64::NAN)),
-                (ColumnKind::Text, Item::Text(word)) => column.text.push(word.into()),
+            match (column, cell) {
+                (Column::Whole(held), Item::Whole(number)) => held.push(number),
+                (Column::Real(held), Item::Real(number)) => held.push(number.unwrap_or(f64::NAN)),
+                (Column::Text(held), Item::Text(word)) => held.push(word.into()),
                 (_, cell) => {
                     return Err(Failure::encode(&self.path, format!("{cell:?} does not fit its column")));
                 }
@@ -97,19 +96,17 @@ impl Parquet {
             let mut group = self.writer.next_row_group()?;
             for column in &mut self.columns {
                 let Some(mut writer) = group.next_column()? else { break };
-                match column.kind {
-                    ColumnKind::Whole => {
-                        writer.typed::<Int64Type>().write_batch(&take(&mut column.whole), None, None)
-                    }
-                    ColumnKind::Real => {
-                        let mut numbers = take(&mut column.real);
+                match column {
+                    Column::Whole(held) => writer.typed::<Int64Type>().write_batch(&take(held), None, None),
+                    Column::Real(held) => {
+                        let mut numbers = take(held);
                         let there: Vec<i16> =
                             numbers.iter().map(|number| i16::from(!number.is_nan())).collect();
                         numbers.retain(|number| !number.is_nan());
                         writer.typed::<DoubleType>().write_batch(&numbers, Some(&there), None)
                     }
-                    ColumnKind::Text => {
-                        writer.typed::<ByteArrayType>().write_batch(&take(&mut column.text), None, None)
+                    Column::Text(held) => {
+                        writer.typed::<ByteArrayType>().write_batch(&take(held), None, None)
                     }
                 }?;
                 writer.close()?;
@@ -120,20 +117,16 @@ impl Parquet {
     }
 }
 
-impl Column {
-    fn new(kind: ColumnKind) -> Column {
-        Column { kind, whole: Vec::new(), real: Vec::new(), text: Vec::new() }
-    }
-}
-
-fn field(name: &str, kind: ColumnKind) -> std::result::Result<Arc<Type>, ParquetError> {
-    let (physical, repetition, converted) = match kind {
-        ColumnKind::Whole => (Physical::INT64, Repetition::REQUIRED, ConvertedType::NONE),
-        ColumnKind::Real => (Physical::DOUBLE, Repetition::OPTIONAL, ConvertedType::NONE),
-        ColumnKind::Text => (Physical::BYTE_ARRAY, Repetition::REQUIRED, ConvertedType::UTF8),
+/// The field of a column, and none of its cells.
+fn column(name: &str, kind: ColumnKind) -> (std::result::Result<Arc<Type>, ParquetError>, Column) {
+    use ConvertedType::{NONE, UTF8};
+    let (physical, repetition, converted, column) = match kind {
+        ColumnKind::Whole => (Physical::INT64, Repetition::REQUIRED, NONE, Column::Whole(Vec::new())),
+        ColumnKind::Real => (Physical::DOUBLE, Repetition::OPTIONAL, NONE, Column::Real(Vec::new())),
+        ColumnKind::Text => (Physical::BYTE_ARRAY, Repetition::REQUIRED, UTF8, Column::Text(Vec::new())),
     };
-    let field = Type::primitive_type_builder(name, physical);
-    field.with_repetition(repetition).with_converted_type(converted).build().map(Arc::new)
+    let field = Type::primitive_type_builder(name, physical).with_repetition(repetition);
+    (field.with_converted_type(converted).build().map(Arc::new), column)
 }
 
 fn failed(path: &Path, error: ParquetError) -> Failure {
