@@ -9,25 +9,21 @@ use super::{Mutation, Subject, SumNeighbours};
 pub struct Control {
     pub name: &'static str,
     pub preset: &'static str,
-    pub dimensions: u32,
     pub subject: Subject,
 }
 
 /// All controls.
 pub fn all() -> Vec<Control> {
-    let integers = |name, mutation| {
-        let subject = Subject::mutated::<Fixed>(mutation);
-        Control { name, preset: "cornell", dimensions: 2, subject }
-    };
-    let counted = Mutation { count: |step| step % 256, ..Mutation::none() };
-    let subject = Subject::mutated::<f32>(counted);
+    let integers =
+        |name, mutation| Control { name, preset: "cornell", subject: Subject::mutated::<Fixed>(mutation) };
+    let subject = Subject::mutated::<f32>(Mutation { count: |step| step % 256, ..Mutation::none() });
     vec![
         integers("coarse positions rounded up", rounded_up()),
         integers("weights truncated", truncated_weights()),
         integers("an offset with its operands swapped", swapped()),
         integers("one neighbour dropped by one boid", dropped()),
         integers("a radius one coarse unit short", short_radius()),
-        Control { name: "f32: steps counted in 8 bits", preset: "yabi", dimensions: 3, subject },
+        Control { name: "f32: steps counted in 8 bits", preset: "yabi", subject },
     ]
 }
 

@@ -96,7 +96,7 @@ impl Plan {
             let steps = self.steps.min(CONTROL_STEPS);
             let narrow = Plan { steps, ..self.clone() };
             let model = Model::preset(presets::find(control.preset)?)?;
-            let expected = Expected::new(&narrow, &model, control.dimensions)?;
+            let expected = Expected::new(&narrow, &model, model.parameters.flock.dimensions)?;
             let Control { name, subject, .. } = control;
             let (name, preset) = ((*name).to_owned(), model.name);
             let mut row = Row { name, numeric: subject.numeric, preset, ..Row::default() };

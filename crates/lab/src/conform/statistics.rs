@@ -85,12 +85,10 @@ pub fn compare(found: &Sample, expected: &Sample, level: f64) -> Compared {
         if p_value >= least.p_value {
             continue;
         }
-        let shown = |values: &[f64]| {
-            let mean = values.iter().sum::<f64>() / values.len() as f64;
-            format!("mean {mean:.6}")
-        };
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        let [found, expected] = [mean(&a), mean(&b)].map(|mean| format!("mean {mean:.6}"));
         let quantity = format!("{measure} over {} runs (p = {p_value:.1e})", a.len());
-        let divergence = Divergence::new(STEPS.into(), &quantity, shown(&a), shown(&b));
+        let divergence = Divergence::new(STEPS.into(), &quantity, found, expected);
         least = Compared { p_value, measure, divergence: (p_value < level).then_some(divergence) };
     }
     least
@@ -100,12 +98,11 @@ pub fn compare(found: &Sample, expected: &Sample, level: f64) -> Compared {
 /// the largest distance between the empirical distributions of two samples of n numbers each, in
 /// units of 1/n. NaN counts as larger than all numbers.
 fn statistic(a: &[f64], b: &[f64]) -> usize {
-    let sorted = |sample: &[f64]| {
+    let [a, b] = [a, b].map(|sample| {
         let mut sample = sample.to_vec();
         sample.sort_by(f64::total_cmp);
         sample
-    };
-    let (a, b) = (sorted(a), sorted(b));
+    });
     let up_to = |sample: &[f64], value: &f64| sample.partition_point(|x| x.total_cmp(value).is_le());
     a.iter().chain(&b).map(|value| up_to(&a, value).abs_diff(up_to(&b, value))).max().unwrap_or(0)
 }

@@ -83,12 +83,9 @@ fn operations(parameters: &Parameters, census: &Census) -> f64 {
     };
     let views =
         [(rule.separation, falloff), (rule.alignment, 0.0), (rule.cohesion, 0.0), (rule.line_of_sight, 5.0)];
-    let mut a_neighbour = 0.0;
-    for (view, more) in views {
-        if view.used {
-            a_neighbour += 5.0 + more + if view.all_round { 0.0 } else { 10.0 };
-        }
-    }
+    let used = views.iter().filter(|(view, _)| view.used);
+    let a_neighbour: f64 =
+        used.map(|(view, more)| 5.0 + more + if view.all_round { 0.0 } else { 10.0 }).sum();
     100.0 + census.candidates * a_candidate + census.neighbours * a_neighbour
 }
 

@@ -230,14 +230,19 @@ pub(super) fn frames(
 fn timed(opened: &mut Opened, steps: u32) -> Result<Vec<PassEvent>> {
     time_every_step(opened, true)?;
     opened.get().advance(steps)?;
-    let events = match opened {
+    let events = take_events(opened)?;
+    time_every_step(opened, false)?;
+    Ok(events)
+}
+
+/// When passes ran since this was asked for last. Waits for all submitted steps.
+fn take_events(opened: &mut Opened) -> Result<Vec<PassEvent>> {
+    Ok(match opened {
         Opened::Gpu(engine) => engine.take_events()?,
         Opened::GpuFixed(engine) => engine.take_events()?,
         Opened::Cpu(engine) => engine.take_events(),
         Opened::Rp2040(_) => Vec::new(),
-    };
-    time_every_step(opened, false)?;
-    Ok(events)
+    })
 }
 
 fn time_every_step(opened: &mut Opened, on: bool) -> Result<()> {
@@ -252,11 +257,7 @@ fn time_every_step(opened: &mut Opened, on: bool) -> Result<()> {
 
 /// Waits for all submitted steps.
 pub(super) fn finish(opened: &mut Opened) -> Result<()> {
-    match opened {
-        Opened::Gpu(engine) => engine.finish(),
-        Opened::GpuFixed(engine) => engine.finish(),
-        Opened::Cpu(_) | Opened::Rp2040(_) => Ok(()),
-    }
+    take_events(opened).map(drop)
 }
 
 /// The clock that an engine's passes are timed by.

@@ -31,10 +31,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The line of a log, without its line feed.
+    /// The line of a log.
     fn line(&self) -> Result<Vec<u8>, Failure> {
         let json = serde_json::to_vec(self).map_err(Failure::work)?;
-        Ok([format!("{:016x} ", checksum(&json)).as_bytes(), &json].concat())
+        Ok([format!("{:016x} ", checksum(&json)).as_bytes(), &json, b"\n"].concat())
     }
 
     /// The outcome that a line holds; none where the line is damaged.
@@ -107,7 +107,14 @@ impl Log {
             return Err(Failure::usage(format!("{}: another sweep writes to it", path.display())));
         }
         let mut log = Log::index(path, file, study)?;
-        let mended = log.file.set_len(log.length).and_then(|()| log.strike_damaged());
+        let Log { file, length, damaged, .. } = &mut log;
+        let mended = file.set_len(*length).and_then(|()| {
+            // Spaces in place of the damaged lines: they are reported once.
+            damaged.iter().try_for_each(|(_, start, length)| {
+                file.seek(SeekFrom::Start(*start))?;
+                file.write_all(&vec![b' '; *length])
+            })
+        });
         mended.map_err(|source| Failure::write(path, source))?;
         Ok(log)
     }
@@ -146,15 +153,6 @@ impl Log {
         Ok(Log { path: path.to_owned(), file, length: start, places, damaged })
     }
 
-    /// Overwrites the damaged lines with spaces: they are reported once.
-    fn strike_damaged(&mut self) -> std::io::Result<()> {
-        for (_, start, length) in &self.damaged {
-            self.file.seek(SeekFrom::Start(*start))?;
-            self.file.write_all(&vec![b' '; *length])?;
-        }
-        Ok(())
-    }
-
     /// Says which lines were damaged when the log was opened, if any were.
     pub fn damage(&self) -> Option<String> {
         let lines: Vec<String> = self.damaged.iter().take(8).map(|(line, ..)| line.to_string()).collect();
@@ -184,8 +182,7 @@ impl Log {
     /// # Errors
     /// When it cannot be written: the log is then as before.
     pub fn add(&mut self, outcome: &Outcome) -> Result<(), Failure> {
-        let mut line = outcome.line()?;
-        line.push(b'\n');
+        let line = outcome.line()?;
         let end = self.file.seek(SeekFrom::Start(self.length));
         let written = end.and_then(|_| self.file.write_all(&line)).and_then(|()| self.file.sync_data());
         if let Err(source) = written {

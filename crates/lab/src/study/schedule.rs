@@ -31,13 +31,11 @@ impl Schedule {
     /// For axes of unequal lengths, for parameters of the start, and where there is no parameter.
     pub fn new(axes: &[Axis], dwell: u64) -> Result<Schedule, ConfigError> {
         if axes.is_empty() {
-            return Err(ConfigError::new(
-                "schedule: allowed is dwell and the values of at least one parameter",
-            ));
+            let why = "schedule: allowed is dwell and the values of at least one parameter";
+            return Err(ConfigError::new(why));
         }
-        if let Some(axis) =
-            axes.iter().find(|axis| ["flock.", "world."].iter().any(|of| axis.key.starts_with(of)))
-        {
+        let starts = |axis: &&Axis| ["flock.", "world."].iter().any(|of| axis.key.starts_with(of));
+        if let Some(axis) = axes.iter().find(starts) {
             let why = "it belongs to the start: allowed are parameters outside of [flock] and [world]";
             return Err(ConfigError::new(format!("{}: {why}", shown(&axis.key))).at(&axis.place));
         }
