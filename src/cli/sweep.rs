@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 
-use super::shared::{AdapterFor, Arguments, FlockRequest, MOST_STEPS, MOST_THREADS, one_of, whole};
+use super::shared::{AdapterFor, Arguments, FlockRequest, MOST_STEPS, MOST_THREADS, whole};
 use engines::EngineRequest;
-use lab::study::{Axis, Column, Format, MOST_RUNS, Shard, Spec, seeds};
+use lab::study::{Axis, Column, MOST_RUNS, Shard, Spec, seeds};
 use report::Failure;
 
 /// `sweep`.
@@ -42,8 +42,8 @@ pub struct SweepOptions {
     #[arg(long, group = "runs")]
     pub series: bool,
     /// The format of the tables.
-    #[arg(long, value_parser = one_of(&Format::ALL), default_value = "csv")]
-    pub format: Format,
+    #[arg(long, value_parser = ["csv", "parquet"], default_value = "csv")]
+    pub format: String,
     /// Runs at a time, each on --threads threads (one) [default: as many as there are cores; on the gpu one].
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MOST_THREADS))]
     pub jobs: Option<usize>,

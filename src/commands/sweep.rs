@@ -7,7 +7,7 @@ use super::{inform, open, say};
 use crate::cli::sweep::{SweepOptions, SweepRequest};
 use cpu::system::Threads;
 use engines::{Cpu, Device};
-use lab::study::{self, Folder, Format, Identity, Log, Shard, Spec, Study, Worker};
+use lab::study::{self, Folder, Identity, Log, Shard, Spec, Study, Worker};
 use report::{Failure, interrupt, progress};
 
 pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
@@ -45,7 +45,7 @@ pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Res
     let jobs = jobs(&mut device, options.jobs)?;
     let folder = Folder::new(&out(options)?, Identity::new(&device, study), shard, text);
     let (mut folder, mut log) =
-        folder.begin(options.resume || options.retry_failed, &tables(options.format))?;
+        folder.begin(options.resume || options.retry_failed, &tables(&options.format))?;
     log.damage().iter().for_each(|line| say(line));
     let study = &folder.identity.study;
     let runs: Vec<usize> = folder.runs().filter(|run| !log.has(*run, options.retry_failed)).collect();
@@ -73,7 +73,7 @@ fn finish(
     options: &SweepOptions,
     left: bool,
 ) -> Result<Option<String>, Failure> {
-    study::write_tables(&folder, &mut log, options.format)?;
+    study::write_tables(&folder, &mut log, &options.format)?;
     folder.write(Some(&log))?;
     let all = folder.runs().count();
     let (ended, failed) = log
@@ -96,7 +96,7 @@ fn finish(
 
 fn merge(options: &SweepOptions) -> Result<Option<String>, Failure> {
     let out = out(options)?;
-    let (folder, log) = study::merge(&options.merge, &out, &tables(options.format), &say)?;
+    let (folder, log) = study::merge(&options.merge, &out, &tables(&options.format), &say)?;
     finish(folder, log, options, interrupt::asked())
 }
 
@@ -132,6 +132,6 @@ fn jobs(device: &mut Device, asked: Option<usize>) -> Result<usize, Failure> {
     }
 }
 
-fn tables(format: Format) -> [String; 3] {
-    ["runs", "summary", "series"].map(|table| format.file(table))
+fn tables(format: &str) -> [String; 3] {
+    ["runs", "summary", "series"].map(|table| format!("{table}.{format}"))
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use lab::study::{Format, kind_of_column};
+use lab::study::kind_of_column;
 use murmuration::{cli, commands};
 use numpy::IntoPyArray as _;
 use pyo3::{prelude::*, types::PyDict, types::PyList};
@@ -64,7 +64,7 @@ pub fn study<'py>(
     }
     let tables = PyDict::new(py);
     for table in TABLES {
-        let path = folder.join(Format::Csv.file(table));
+        let path = folder.join(format!("{table}.csv"));
         if path.exists() {
             tables.set_item(table, columns_of(py, &path)?)?;
         }

@@ -32,5 +32,5 @@ pub use plan::Study;
 pub use schedule::Schedule;
 pub use shard::Shard;
 pub use spec::{Spec, seeds};
-pub use tables::{Format, kind as kind_of_column, list, write as write_tables};
+pub use tables::{kind as kind_of_column, list, write as write_tables};
 pub use work::{Worker, execute};

@@ -8,24 +8,6 @@ use super::{Folder, Interval, Log, Shard, Study, cell, schedule};
 use cpu::Numeric;
 use report::{ColumnKind, Failure, Item, TableFile};
 
-/// The format of tables.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
-    #[default]
-    Csv,
-    Parquet,
-}
-
-impl Format {
-    /// Every format with its name, which ends the names of its files.
-    pub const ALL: [(Format, &'static str); 2] = [(Format::Csv, "csv"), (Format::Parquet, "parquet")];
-
-    /// The file of a table.
-    pub fn file(self, table: &str) -> String {
-        format!("{table}.{}", Self::ALL[self as usize].1)
-    }
-}
-
 /// A table of rows of text; dropped before it is finished it leaves no file.
 struct Table {
     kinds: Vec<ColumnKind>,
@@ -85,20 +67,20 @@ pub fn list(study: &Study, shard: Shard) -> Result<(), Failure> {
     table.file.finish()
 }
 
-/// Writes the tables of the runs that have ended well, in run order.
+/// Writes the tables of the runs that have ended well, in run order. `format` ends the names of the files, as `csv`.
 ///
 /// # Errors
 /// When the log cannot be read, or a table not be written.
-pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failure> {
+pub fn write(folder: &Folder, log: &mut Log, format: &str) -> Result<(), Failure> {
     let study = &folder.identity.study;
     let mut varied = study.keys.clone();
     if let Some(schedule) = &study.schedule {
         varied.extend_from_slice(&schedule.keys);
         varied.extend(schedule::COLUMNS.map(str::to_owned));
     }
-    let create = |name, first: &str, then: [&str; 2], more: Vec<String>| {
+    let create = |name: &str, first: &str, then: [&str; 2], more: Vec<String>| {
         let names = [&[first.to_owned()], &varied[..], &then.map(str::to_owned), &more].concat();
-        Table::create(&folder.path.join(format.file(name)), &names)
+        Table::create(&folder.path.join(format!("{name}.{format}")), &names)
     };
     let cells = study.columns.iter().flat_map(|column| column.cells()).chain(["hash".to_owned()]);
     let means =

@@ -16,7 +16,7 @@ use flock::{Boid, Fixed, Lanes, Number, Parameters, Rule, Vec3, fixed};
 use super::Enclosed;
 use super::arithmetic::Ieee64;
 use super::paths::explore;
-use super::reference::{MOST_PATHS, Own, Ranks, Reference, step_with};
+use super::reference::{MOST_PATHS, Own, Reference, step_with};
 
 type Real = Enclosed<Ieee64>;
 
@@ -151,19 +151,6 @@ fn run(table: &Table<Real>, to: &mut Registers<Real>, code: &[Instruction], valu
     }
 }
 
-/// Integers rank the nearest by coarse positions: exactly, so nothing of it is an open decision.
-fn ranks(integers: &Rule<Fixed>) -> Ranks<Ieee64> {
-    let unit = integers.unscaled(Fixed(1 << integers.format.position_shift));
-    let integers = *integers;
-    let place = move |me: &Boid<Real>, other: &Boid<Real>| {
-        let [from, to] = [me, other].map(|boid| integers.take_boid(&boid.convert()).position.into());
-        let offset = integers.coarse_offset(from, to).map(|c| Real::exact(f64::from(c.0) * unit));
-        (Vec3::from(me.position) + offset).to_array()
-    };
-    let reach_square = Real::exact(f64::from(integers.reach_square.0) * unit * unit);
-    Ranks { reach_square, place: Box::new(place) }
-}
-
 /// The terms of a rule with the errors of integers; none where they do not fit.
 fn own(rule: &Rule<Real>, integers: &Rule<Fixed>) -> Option<Own<Ieee64>> {
     let digits = Prepared::new(integers).ok().flatten()?;
@@ -171,7 +158,7 @@ fn own(rule: &Rule<Real>, integers: &Rule<Fixed>) -> Option<Own<Ieee64>> {
     let radius = |radius: Real| wider(radius, ((radius.value / word).round() * word - radius.value).abs());
     let prepared = Prepared::new(rule).ok().flatten()?.in_digits_of(&digits, radius);
     let terms = prepared.parts().count();
-    Some(Own { prepared, run, lost: 0.5 * word * terms as f64, ranks: Some(ranks(integers)) })
+    Some(Own { prepared, run, lost: 0.5 * word * terms as f64, integers: Some(*integers) })
 }
 
 /// The parameters with a world whose corners are words.

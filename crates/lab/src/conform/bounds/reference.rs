@@ -11,7 +11,7 @@ use flock::predators::{self, Schedule};
 use flock::rule::Term;
 use flock::sensing::Total;
 use flock::update::{Means, StepContext, update};
-use flock::{Boid, Number, Parameters, Predator, Rule, Vec3};
+use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, Vec3};
 
 use super::{Arithmetic, Enclosed, any_order_vectors, explore, nearest};
 
@@ -60,19 +60,9 @@ pub(super) struct Own<A: Arithmetic> {
     pub run: Run<Enclosed<A>>,
     /// The error of a request beside that of its code.
     pub lost: f64,
-    /// None where the nearest are ranked by their positions.
-    pub ranks: Option<Ranks<A>>,
+    /// The rule in integers, which rank the nearest by coarse positions: exactly, so nothing of it is an open decision.
+    pub integers: Option<Rule<Fixed>>,
 }
-
-/// How a sum over the nearest ranks them.
-pub(super) struct Ranks<A: Arithmetic> {
-    /// No boid whose square is larger counts.
-    pub reach_square: Enclosed<A>,
-    /// Where the second boid is taken to be, as seen by the first.
-    pub place: Box<Place<A>>,
-}
-
-type Place<A> = dyn Fn(&Boid<Enclosed<A>>, &Boid<Enclosed<A>>) -> [Enclosed<A>; 3];
 
 impl<A: Arithmetic> Own<A> {
     /// What boid number `id` requests.
@@ -82,12 +72,18 @@ impl<A: Arithmetic> Own<A> {
         boids: &[Boid<Enclosed<A>>],
         id: usize,
     ) -> Vec3<Enclosed<A>> {
-        let reach_square = self.ranks.as_ref().map_or(context.rule.reach_square, |ranks| ranks.reach_square);
-        let rule = Rule { reach_square, ..*context.rule };
+        let mut rule = *context.rule;
+        let coarse = self.integers.map(|rule| (rule, rule.unscaled(Fixed(1 << rule.format.position_shift))));
+        if let Some((integers, unit)) = coarse {
+            rule.reach_square = Enclosed::exact(f64::from(integers.reach_square.0) * unit * unit);
+        }
         let context = StepContext { rule: &rule, ..*context };
-        let place = |other: &Boid<_>| match &self.ranks {
-            Some(ranks) => (ranks.place)(&boids[id], other),
-            None => other.position,
+        let place = |other: &Boid<Enclosed<A>>| {
+            let Some((integers, unit)) = coarse else { return other.position };
+            let [from, to] =
+                [&boids[id], other].map(|boid| integers.take_boid(&boid.convert()).position.into());
+            let offset = integers.coarse_offset(from, to).map(|c| Enclosed::exact(f64::from(c.0) * unit));
+            (Vec3::from(boids[id].position) + offset).to_array()
         };
         let request = own_request(&context, (&self.prepared, self.run), boids, id, place);
         request.map(|c| Enclosed::within(c.value, c.error + self.lost))
@@ -99,7 +95,7 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<
     step_with(parameters, state, |rule| {
         // Whatever does not fit integers is refused before.
         let prepared = Prepared::new(rule).ok().flatten()?;
-        Some(Own { prepared, run: Table::evaluate::<Enclosed<A>>, lost: 0.0, ranks: None })
+        Some(Own { prepared, run: Table::evaluate::<Enclosed<A>>, lost: 0.0, integers: None })
     })
 }
 
