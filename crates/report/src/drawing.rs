@@ -19,8 +19,11 @@ pub use self::arrows::Arrows;
 pub use self::axis::round_step;
 pub use self::plot::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Plot, Scale, series_colour};
 
-const PAPER: Color = Color::from_rgb8(0xfb, 0xfa, 0xf6);
-const INK: Color = Color::from_rgb8(0x2b, 0x36, 0x44);
+/// Red, green and blue, in sRGB.
+pub type Rgb = [u8; 3];
+
+const PAPER: Color = paint(rgb(0xfbfaf6));
+const INK: Color = paint(rgb(0x2b3644));
 
 /// The part of a text that stands at its position: what SVG calls it, and the share of the text before it.
 type Anchor = (&'static str, f64);
@@ -175,6 +178,17 @@ fn path_data(path: &BezPath) -> String {
         PathEl::ClosePath => "Z".to_owned(),
     };
     path.iter().map(element).collect()
+}
+
+/// The parts of a colour that is written as in CSS.
+const fn rgb(hex: u32) -> Rgb {
+    let [_, r, g, b] = hex.to_be_bytes();
+    [r, g, b]
+}
+
+/// A colour to paint with.
+const fn paint([r, g, b]: Rgb) -> Color {
+    Color::from_rgb8(r, g, b)
 }
 
 fn hex(colour: Color) -> String {

@@ -49,21 +49,19 @@ impl Method {
     }
 }
 
-/// The interval of values that have a range, or none.
+/// The interval of independent values that have a range, or none; NaN where there are too few values.
 pub(super) fn within(range: Option<[f64; 2]>, values: &[f64]) -> Interval {
-    match range {
-        Some(_) if values.len() >= FEWEST => {
-            let [low, high] = bootstrap(values);
-            Interval { mean: mean(values), low, high, method: Method::Bootstrap }
-        }
-        range => {
-            let [mean, low, high] = student(values);
-            let [least, most] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-            // NaN stays NaN.
-            let (low, high) = (if low < least { least } else { low }, if high > most { most } else { high });
-            Interval { mean, low, high, method: Method::Student }
-        }
+    let (n, mean) = (values.len() as f64, mean(values));
+    if range.is_some() && values.len() >= FEWEST {
+        let [low, high] = bootstrap(values);
+        return Interval { mean, low, high, method: Method::Bootstrap };
     }
+    let half = student_quantile(values.len().saturating_sub(1)) * (squares(values) / (n - 1.0) / n).sqrt();
+    let (low, high) = (mean - half, mean + half);
+    let [least, most] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+    // NaN stays NaN.
+    let (low, high) = (if low < least { least } else { low }, if high > most { most } else { high });
+    Interval { mean, low, high, method: Method::Student }
 }
 
 /// The fraction of values that are 1, of values that are 0 or 1.
@@ -124,14 +122,6 @@ const FEW: [f64; 10] = [
 
 /// The 97.5 % quantile of the normal distribution.
 const NORMAL: f64 = 1.959_963_984_540_054;
-
-/// The mean of independent values and the ends of its 95 % confidence interval; NaN where there are too few values.
-fn student(values: &[f64]) -> [f64; 3] {
-    let n = values.len() as f64;
-    let mean = mean(values);
-    let half = student_quantile(values.len().saturating_sub(1)) * (squares(values) / (n - 1.0) / n).sqrt();
-    [mean, mean - half, mean + half]
-}
 
 /// By a table, then by an expansion in the inverse degrees of freedom (Abramowitz and Stegun, 26.7.5), which is right to
 /// five digits from 10 on.
@@ -244,6 +234,12 @@ fn autocorrelation_time(samples: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The mean, and the ends of Student's interval without a range.
+    fn student(values: &[f64]) -> [f64; 3] {
+        let Interval { mean, low, high, .. } = within(None, values);
+        [mean, low, high]
+    }
     use flock::random::draw;
 
     /// A number from 0 to 1.

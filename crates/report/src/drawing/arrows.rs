@@ -7,24 +7,16 @@ use vello_cpu::kurbo::{BezPath, Circle, Line, Point, Rect, Shape, Vec2};
 use vello_cpu::peniko::Color;
 
 use super::axis::Axis;
-use super::{Drawing, END, INK, MIDDLE, PAPER, START, outline, polyline, round_step};
+use super::{Drawing, END, INK, MIDDLE, PAPER, START, outline, paint, polyline, rgb, round_step};
 use cpu::State;
 
-const FAINT: Color = Color::from_rgb8(0x8a, 0x92, 0x9c);
-const OBSTACLE: Color = Color::from_rgb8(0xdd, 0xda, 0xd2);
-const PREDATOR: Color = Color::from_rgb8(0xc8, 0x1d, 0x25);
+const FAINT: Color = paint(rgb(0x8a929c));
+const OBSTACLE: Color = paint(rgb(0xdddad2));
+const PREDATOR: Color = paint(rgb(0xc81d25));
 
 /// The colours of the groups. The few scouts come after group 0, on top of the others.
-const GROUPS: [Color; MAX_GROUPS] = [
-    Color::from_rgb8(0x3d, 0x4f, 0x66),
-    Color::from_rgb8(0xd9, 0x5f, 0x02),
-    Color::from_rgb8(0x00, 0x8c, 0x8c),
-    Color::from_rgb8(0xc2, 0x3b, 0x8f),
-    Color::from_rgb8(0x6a, 0xa0, 0x1c),
-    Color::from_rgb8(0x2b, 0x62, 0xd9),
-    Color::from_rgb8(0x80, 0x49, 0x1c),
-    Color::from_rgb8(0x9b, 0x6f, 0xe8),
-];
+const GROUPS: [u32; MAX_GROUPS] =
+    [0x3d4f66, 0xd95f02, 0x008c8c, 0xc23b8f, 0x6aa01c, 0x2b62d9, 0x80491c, 0x9b6fe8];
 
 /// Draws the states of one run, all to the same scale: y points down, as on a screen.
 #[derive(Debug)]
@@ -92,7 +84,7 @@ impl Arrows {
         let fastest = self.parameters.motion.max_speed.max(f64::MIN_POSITIVE);
         // A slow boid keeps a visible arrow.
         let length = |velocity: Vec2| longest * (velocity.hypot() / fastest).clamp(0.4, 1.0);
-        for (group, colour) in (0..).zip(GROUPS) {
+        for (group, colour) in (0..).zip(GROUPS.map(|hex| paint(rgb(hex)))) {
             let mine = boids.iter().filter(|boid| boid.group == group);
             plane.arrows(drawing, mine.map(|boid| [boid.position, boid.velocity]), length, colour);
         }
@@ -199,7 +191,8 @@ fn draw_label(drawing: &mut Drawing, plane: &Plane, state: &State, scouts: bool)
     let step = format!("step {}", state.step);
     drawing.text(&step, (frame.x0, baseline), 19.0 * unit, START, INK);
     let flown = |group: &(u32, Color)| state.boids.iter().any(|boid| boid.group == group.0);
-    let groups: Vec<_> = (0..).zip(GROUPS).skip(usize::from(scouts)).filter(flown).collect();
+    let groups: Vec<_> =
+        (0..).zip(GROUPS.map(|hex| paint(rgb(hex)))).skip(usize::from(scouts)).filter(flown).collect();
     for (k, (group, colour)) in groups.into_iter().enumerate().rev() {
         let name = match group {
             group::RIGHT if scouts => "scouts to the right",

@@ -11,10 +11,10 @@ use vello_cpu::peniko::Color;
 
 pub use self::chart::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Scale};
 pub use self::colours::series as series_colour;
-use self::colours::{FAINT, paint, shade};
+use self::colours::{FAINT, shade};
 use self::panel::Axes;
 use super::axis::{Axis, range};
-use super::{Drawing, INK, START};
+use super::{Drawing, INK, START, paint};
 use crate::{AtomicFile, Failure, Result, extension, png};
 
 /// Widths in pixels: the labels of a y axis, a panel, the gap after it where the next has no labels.

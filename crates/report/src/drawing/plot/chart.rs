@@ -1,6 +1,6 @@
 //! The contents of a plot.
 
-use super::colours::Rgb;
+use crate::drawing::Rgb;
 
 /// What a plot shows.
 #[derive(Clone, Debug, Default)]

@@ -4,10 +4,10 @@ use vello_cpu::kurbo::{BezPath, Circle, Line, Point, Rect, Shape, dash};
 use vello_cpu::peniko::Color;
 
 use super::chart::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Scale};
-use super::colours::{FAINT, FINE, GRID, GROUND, LIMIT, paint, shade};
+use super::colours::{FAINT, FINE, GRID, GROUND, LIMIT, shade};
 use super::{colour_ends, pen};
 use crate::drawing::axis::{Axis, range};
-use crate::drawing::{Drawing, END, INK, MIDDLE, START, polyline};
+use crate::drawing::{Drawing, END, INK, MIDDLE, START, paint, polyline};
 
 /// The opacity of a band, of a column, and of one over others.
 const BAND: f32 = 0.18;
