@@ -1,32 +1,25 @@
 //! Straight-line code as it grows: equal operations become one, and functions the few operations there are.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
-use flock::formula::{Input, Node, Op};
-
-/// A number that is the same for all boids.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value {
-    Constant(f64),
-    /// A number of the term's parameters.
-    Own(usize),
-    /// The cosine of such a number in degrees.
-    Cosine(usize),
-    /// A component of a parameter of the flock, by its name.
-    Parameter(&'static str, usize),
-}
+use flock::formula::{Input, Node, Op, Reference, Source};
 
 /// The code so far. Registers are counted in 16 bits until what nobody needs is left out.
 #[derive(Default)]
 pub(crate) struct Code {
     pub nodes: Vec<Node>,
     same: HashMap<Node, u8>,
-    pub values: Vec<Value>,
+    pub values: Vec<Source>,
+    /// The numbers of the flock's own parameters, of all formulas so far.
+    pub references: Vec<Reference>,
     full: bool,
 }
 
 impl Code {
+    pub fn new(references: Vec<Reference>) -> Self {
+        Code { references, ..Code::default() }
+    }
+
     /// The register of an operation: of an equal one before it, or of an operand that it leaves as it is.
     pub fn push(&mut self, op: Op, operands: [u8; 3]) -> u8 {
         let is = |k: usize, number: f64| self.is_constant(operands[k], number);
@@ -55,10 +48,11 @@ impl Code {
 
     fn is_constant(&self, register: u8, number: f64) -> bool {
         let node = self.nodes.get(usize::from(register)).filter(|node| node.op == Op::Value);
-        node.and_then(|node| self.values.get(usize::from(node.operands[0]))) == Some(&Value::Constant(number))
+        node.and_then(|node| self.values.get(usize::from(node.operands[0])))
+            == Some(&Source::Constant(number))
     }
 
-    pub fn value(&mut self, value: Value) -> u8 {
+    pub fn value(&mut self, value: Source) -> u8 {
         let place = self.values.iter().position(|known| *known == value).unwrap_or_else(|| {
             self.values.push(value);
             self.values.len() - 1
@@ -66,20 +60,30 @@ impl Code {
         self.push(Op::Value, [place.min(255) as u8, 0, 0])
     }
 
-    /// The number in a row and a column of a table of so many rows, whose first number is that of the term's parameters.
+    /// The number in a row and a column of a table of so many rows, whose first number is that of all terms' parameters.
     pub fn table(&mut self, first: usize, side: usize, [row, column]: [u8; 2]) -> u8 {
-        let known = self.values.iter().position(|known| *known == Value::Own(first));
+        let known = self.values.iter().position(|known| *known == Source::Own(first));
         let place = known.unwrap_or_else(|| {
-            self.values.extend((first..first + side * side).map(Value::Own));
+            self.values.extend((first..first + side * side).map(Source::Own));
             self.values.len() - side * side
         });
         // One beyond that is refused: there are too many values.
         self.push(Op::Table, [row, column, place.min(255) as u8])
     }
 
+    /// A component of a parameter of the flock.
+    pub fn parameter(&mut self, reference: Reference) -> u8 {
+        let known = self.references.iter().position(|known| *known == reference);
+        let place = known.unwrap_or_else(|| {
+            self.references.push(reference);
+            self.references.len() - 1
+        });
+        self.value(Source::Reference(place))
+    }
+
     /// A number that every number type has alike: of those that are longer, what f32 holds.
     pub fn constant(&mut self, number: f64) -> u8 {
-        self.value(Value::Constant(f64::from(number as f32)))
+        self.value(Source::Constant(f64::from(number as f32)))
     }
 
     pub fn two(&mut self, op: Op, a: u8, b: u8) -> u8 {
@@ -112,6 +116,17 @@ impl Code {
         self.two(Op::Subtract, one, a)
     }
 
+    /// The sum of the powers of a number with these factors, the highest power first.
+    fn polynomial(&mut self, a: u8, powers: &[f64]) -> u8 {
+        let mut sum = self.constant(powers[0]);
+        for power in &powers[1..] {
+            let power = self.constant(*power);
+            let product = self.two(Op::Multiply, sum, a);
+            sum = self.two(Op::Add, product, power);
+        }
+        sum
+    }
+
     /// Σ of products.
     pub fn dot(&mut self, a: &[u8], b: &[u8]) -> u8 {
         let products: Vec<u8> = a.iter().zip(b).map(|(a, b)| self.two(Op::Multiply, *a, *b)).collect();
@@ -127,11 +142,11 @@ impl Code {
         let [heading, offset] =
             [Input::Heading, Input::Offset].map(|vector| [0, 1, 2].map(|axis| input(vector, axis)));
         let far = inner.map(|inner| {
-            let inner = self.value(Value::Own(inner));
+            let inner = self.value(Source::Own(inner));
             self.two(Op::LessEqual, inner, distance)
         });
         let ahead = angle.map(|angle| {
-            let (cosine, zero) = (self.value(Value::Cosine(angle)), self.constant(0.0));
+            let (cosine, zero) = (self.value(Source::Cosine(angle)), self.constant(0.0));
             let (edge, along) = (self.two(Op::Multiply, cosine, distance), self.dot(&heading, &offset));
             let within = self.two(Op::LessEqual, edge, along);
             let rests = self.two(Op::LessEqual, speed, zero);
@@ -169,7 +184,7 @@ impl Code {
     /// The sine of a number, and of a quarter turn more: one odd polynomial of nine powers on a quarter turn, whose error is
     /// below 10⁻⁸.
     pub fn sine(&mut self, a: u8, quarter: bool) -> u8 {
-        const POWERS: [f64; 5] = [6.283_185_5, -41.341_682, 81.602_48, -76.581_28, 39.760_723];
+        const POWERS: [f64; 5] = [39.760_723, -76.581_28, 81.602_48, -41.341_682, 6.283_185_5];
         let per_turn = self.constant(std::f64::consts::FRAC_1_PI / 2.0);
         let mut turns = self.two(Op::Multiply, a, per_turn);
         let (fourth, half) = (self.constant(0.25), self.constant(0.5));
@@ -184,12 +199,7 @@ impl Code {
         let beyond = self.one(Op::Absolute, beyond);
         let v = self.two(Op::Subtract, fourth, beyond);
         let square = self.two(Op::Multiply, v, v);
-        let mut sum = self.constant(POWERS[4]);
-        for power in POWERS[..4].iter().rev() {
-            let power = self.constant(*power);
-            let product = self.two(Op::Multiply, sum, square);
-            sum = self.two(Op::Add, product, power);
-        }
+        let sum = self.polynomial(square, &POWERS);
         let (product, one, zero) = (self.two(Op::Multiply, v, sum), self.constant(1.0), self.constant(0.0));
         let sine = self.two(Op::Minimum, product, one);
         let negative = self.negative(sine);
@@ -205,12 +215,7 @@ impl Code {
         let cut = self.two(Op::Minimum, cut, most);
         let part = self.constant(1.0 / 64.0);
         let y = self.two(Op::Multiply, cut, part);
-        let mut sum = self.constant(1.0 / 120.0);
-        for power in [1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
-            let power = self.constant(power);
-            let product = self.two(Op::Multiply, sum, y);
-            sum = self.two(Op::Add, product, power);
-        }
+        let sum = self.polynomial(y, &[1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0]);
         (0..6).fold(sum, |power, _| self.two(Op::Multiply, power, power))
     }
 
@@ -229,7 +234,7 @@ impl Code {
                 needed[k..].iter_mut().take(3).for_each(|needed| *needed = any);
             }
             if needed[k] {
-                registers(op, &operands).for_each(|operand| needed[usize::from(operand)] = true);
+                operands[..op.operands()].iter().for_each(|operand| needed[usize::from(*operand)] = true);
             }
         }
         let place: Vec<u8> = needed
@@ -241,26 +246,11 @@ impl Code {
             })
             .collect();
         let at = |register: u8| place[usize::from(register)];
-        let moved = |node: &Node| {
-            let mut node = *node;
-            let of: Vec<usize> = operand_places(node.op).collect();
-            of.into_iter().for_each(|k| node.operands[k] = at(node.operands[k]));
-            node
-        };
         let kept = self.nodes.iter().zip(&needed).filter(|(_, needed)| **needed);
-        (kept.map(|(node, _)| moved(node)).collect(), result.iter().map(|register| at(*register)).collect())
+        let mut kept: Vec<Node> = kept.map(|(node, _)| *node).collect();
+        for Node { op, operands } in &mut kept {
+            operands[..op.operands()].iter_mut().for_each(|operand| *operand = at(*operand));
+        }
+        (kept, result.iter().map(|register| at(*register)).collect())
     }
-}
-
-/// Which operands are registers.
-fn operand_places(op: Op) -> Range<usize> {
-    match op {
-        Op::Rest => 0..1,
-        op => 0..op.operands(),
-    }
-}
-
-/// The registers that an operation reads.
-pub fn registers(op: Op, operands: &[u8; 3]) -> impl Iterator<Item = u8> {
-    operands[operand_places(op)].iter().copied()
 }

@@ -1,15 +1,14 @@
 //! From the texts of terms to what engines run: all formulas of a flock together.
 
 use std::fmt;
-use std::ops::Range;
+use std::num::NonZeroU8;
 use std::sync::{Mutex, PoisonError};
 
 use flock::formula::{
     Each, Formula, Input, MOST_PARAMETERS, MOST_REFERENCES, MOST_TERMS, MOST_TOGETHER, MOST_VALUES, Op,
-    OwnParameter, OwnTerm, OwnTerms, Reference, Source, TermSet,
+    OwnParameter, OwnTerm, OwnTerms, Reference, TermSet,
 };
 
-use crate::code::Value;
 use crate::error::Error;
 use crate::lower::{Lowered, lower};
 use crate::names::{NEAREST, Own, PERCEPTION, Part, RADIUS};
@@ -216,19 +215,14 @@ fn radius(own: &[Own]) -> Result<usize, (Place, Error)> {
 
 impl Room {
     fn term(&mut self, text: &TermText) -> Result<OwnTerm, (Place, Error)> {
-        let mut numbers = 0;
-        let own: Vec<Own> = text
-            .parameters
-            .iter()
-            .map(|parameter| {
-                let first = numbers;
-                numbers += parameter.default.all.len();
-                let unit = Unit::parse(&parameter.unit).unwrap_or_default();
-                Own { name: parameter.key.clone(), unit, first, side: parameter.default.side }
-            })
-            .collect();
-        let first = self.parameters.len();
-        if first + numbers > MOST_PARAMETERS {
+        let mut end = self.parameters.len();
+        let named = |parameter: &ParameterText| {
+            let (first, side) = (end, parameter.default.side);
+            end += parameter.default.all.len();
+            Own { name: parameter.key.clone(), unit: Unit::of(&parameter.unit), first, side }
+        };
+        let own: Vec<Own> = text.parameters.iter().map(named).collect();
+        if end > MOST_PARAMETERS {
             let why = format!(
                 "more numbers as parameters than all terms have room for: allowed are {MOST_PARAMETERS}"
             );
@@ -248,106 +242,67 @@ impl Room {
         let (mut sum, mut each) = (None, None);
         if let Some(formula) = &text.each {
             let radius = radius(&own)?;
-            let lowered = self.lowered(formula, Part::Each, &own, None, &mut read)?;
-            read[radius] = true;
             let nearest = own.iter().position(|own| own.name == NEAREST);
-            if let Some(k) = nearest {
-                read[k] = true;
-            }
-            sum = Some(lowered.unit);
-            let perceived = lowered.perceived;
-            let formula =
-                self.formula(formula, lowered, first).map_err(|why| (Place::Formula(Part::Each), why))?;
-            let nearest = nearest.map(|k| first + own[k].first);
-            each = Some(Each { formula, radius: first + own[radius].first, perceived, nearest });
+            let (formula, unit, perceived) = self
+                .formula(formula, Part::Each, &own, None, &mut read)
+                .map_err(|error| (Place::Formula(Part::Each), error))?;
+            nearest.into_iter().chain([radius]).for_each(|k| read[k] = true);
+            sum = Some(unit);
+            let nearest = nearest.map(|k| own[k].first);
+            each = Some(Each { formula, radius: own[radius].first, perceived, nearest });
         }
-        let lowered = self.lowered(&text.request, Part::Request, &own, sum, &mut read)?;
-        let in_request = |error| (Place::Formula(Part::Request), error);
-        if let Some(unit) = lowered.unit.filter(|unit| *unit != Unit::VELOCITY) {
-            let span = 0..text.request.len();
-            let why = format!("it requests a velocity, {}, and has {unit}", Unit::VELOCITY);
-            let error = Error::new(span, why);
-            return Err(in_request(
-                error.hint(format!("a factor with the unit {} makes it one", Unit::VELOCITY - unit)),
-            ));
-        }
+        let (request, ..) = self
+            .formula(&text.request, Part::Request, &own, sum, &mut read)
+            .map_err(|error| (Place::Formula(Part::Request), error))?;
         if let Some(unread) = read.iter().position(|read| !read) {
             return Err(at_parameter(&own[unread].name, "no formula of the term reads it".to_owned()));
         }
-        let request = self.formula(&text.request, lowered, first).map_err(in_request)?;
         Ok(OwnTerm { name: term, help: leak(&text.help), each, request })
     }
 
-    /// A formula as code, which is a vector. `sum` is the unit of the sum, where there is one.
-    fn lowered(
-        &self,
+    /// A formula in memory that is never freed, its unit, and the register of whether a neighbour is perceived. `sum` is the
+    /// unit of the sum, where there is one; `read` says which parameters of the term are read so far.
+    fn formula(
+        &mut self,
         text: &str,
         part: Part,
         own: &[Own],
         sum: Option<Option<Unit>>,
         read: &mut [bool],
-    ) -> Result<Lowered, (Place, Error)> {
-        let compiled = || {
-            let parsed = parse(text, part, own)?;
-            let lowered = lower(text, &parsed, part, own, sum.flatten())?;
-            let whole: Range<usize> = 0..text.len();
-            if lowered.result.len() != 3 {
-                return Err(
-                    Error::new(whole, "its value is no vector of three numbers").hint("vec3(x, y, z)")
-                );
-            }
-            let summed = |input: u8| (Input::Sum as u8..=Input::Count as u8).contains(&input);
-            let reads_sum = lowered.nodes.iter().any(|node| node.op == Op::Input && summed(node.operands[0]));
-            if part == Part::Request && sum.is_none() && reads_sum {
-                return Err(Error::new(whole, "sum and count: known in a term with `each` alone"));
-            }
-            Ok(lowered)
+    ) -> Result<(Formula, Option<Unit>, Option<NonZeroU8>), Error> {
+        let references = std::mem::take(&mut self.references);
+        let parsed = parse(text, part, own)?;
+        let Lowered { nodes, values, references, result, perceived, unit, reads } =
+            lower(text, &parsed, part, own, sum.flatten(), references)?;
+        let wrong = |why: &str| Error::new(0..text.len(), why);
+        let [x, y, z] = result[..] else {
+            return Err(wrong("its value is no vector of three numbers").hint("vec3(x, y, z)"));
         };
-        let lowered = compiled().map_err(|error| (Place::Formula(part), error))?;
-        read.iter_mut().zip(&lowered.reads).for_each(|(all, here)| *all |= here);
-        Ok(lowered)
-    }
-
-    /// A formula in memory that is never freed; its term's parameters begin at number `first`.
-    fn formula(&mut self, text: &str, lowered: Lowered, first: usize) -> Result<Formula, Error> {
-        let full = |what: &str, most: usize| {
-            Error::new(
-                0..text.len(),
-                format!("more {what} than all formulas have room for: allowed are {most}"),
-            )
-        };
-        self.instructions += lowered.nodes.len();
-        if self.instructions > MOST_TOGETHER {
-            return Err(full("operations", MOST_TOGETHER));
+        let sums = Input::Sum as u8..=Input::Count as u8;
+        let reads_sum = nodes.iter().any(|node| node.op == Op::Input && sums.contains(&node.operands[0]));
+        if part == Part::Request && sum.is_none() && reads_sum {
+            return Err(wrong("sum and count: known in a term with `each` alone"));
         }
-        self.values += lowered.values.len();
-        if self.values > MOST_VALUES {
-            return Err(full("constants and parameters", MOST_VALUES));
+        if let Some(unit) = unit.filter(|unit| part == Part::Request && *unit != Unit::VELOCITY) {
+            let why = format!("it requests a velocity, {}, and has {unit}", Unit::VELOCITY);
+            let factor = format!("a factor with the unit {} makes it one", Unit::VELOCITY - unit);
+            return Err(wrong(&why).hint(factor));
         }
-        let mut values = Vec::new();
-        for value in &lowered.values {
-            values.push(match value {
-                Value::Constant(number) => Source::Constant(*number),
-                Value::Own(k) => Source::Own(first + k),
-                Value::Cosine(k) => Source::Cosine(first + k),
-                Value::Parameter(parameter, component) => {
-                    let reference = Reference { parameter, component: *component };
-                    let known = self.references.iter().position(|known| *known == reference);
-                    Source::Reference(known.unwrap_or_else(|| {
-                        self.references.push(reference);
-                        self.references.len() - 1
-                    }))
-                }
-            });
+        read.iter_mut().zip(reads).for_each(|(all, here)| *all |= here);
+        self.references = references;
+        self.instructions += nodes.len();
+        self.values += values.len();
+        for (what, count, most) in [
+            ("operations", self.instructions, MOST_TOGETHER),
+            ("constants and parameters", self.values, MOST_VALUES),
+            ("numbers of the flock's parameters", self.references.len(), MOST_REFERENCES),
+        ] {
+            if count > most {
+                let why = format!("more {what} than all formulas have room for: allowed are {most}");
+                return Err(wrong(&why));
+            }
         }
-        if self.references.len() > MOST_REFERENCES {
-            return Err(full("numbers of the flock's parameters", MOST_REFERENCES));
-        }
-        Ok(Formula {
-            text: leak(text),
-            nodes: lowered.nodes.leak(),
-            values: values.leak(),
-            result: [lowered.result[0], lowered.result[1], lowered.result[2]],
-        })
+        let (nodes, values) = (nodes.leak(), values.leak());
+        Ok((Formula { text: leak(text), nodes, values, result: [x, y, z] }, unit, perceived))
     }
 }

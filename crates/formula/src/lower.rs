@@ -9,15 +9,15 @@ use std::collections::HashMap;
 use std::num::NonZeroU8;
 use std::ops::Range;
 
-use flock::formula::{Input, MOST_INSTRUCTIONS, Node, Op};
+use flock::formula::{Input, MOST_INSTRUCTIONS, Node, Op, Reference, Source};
 use naga::{
     Block, Expression, Handle, Literal, RelationalFunction, ScalarKind, Span, Statement, TypeInner,
     UnaryOperator, VectorSize,
 };
 
-use crate::code::{Code, Value};
+use crate::code::Code;
 use crate::error::Error;
-use crate::names::{ANGLE, INNER_RADIUS, Own, Part, THEIRS, numbers};
+use crate::names::{ANGLE, INNER_RADIUS, Own, Part, Quantity, THEIRS, numbers};
 use crate::parse::{Argument, Parsed, RESULT, arguments};
 use crate::units::Unit;
 
@@ -28,7 +28,9 @@ pub const WHOLE: f64 = 4_194_304.0;
 #[derive(Clone, Debug)]
 pub struct Lowered {
     pub nodes: Vec<Node>,
-    pub values: Vec<Value>,
+    pub values: Vec<Source>,
+    /// The numbers of the flock's own parameters, of all formulas so far.
+    pub references: Vec<Reference>,
     /// The registers of the result, one for a number.
     pub result: Vec<u8>,
     /// The register of whether a neighbour within the radius is perceived.
@@ -55,7 +57,18 @@ struct Known {
     unit: Option<Unit>,
 }
 
-/// Lowers a formula. `sum` is the unit of the sum, where there is one.
+impl Known {
+    /// Numbers without a unit, or truth values.
+    fn pure(kind: Kind, parts: Vec<u8>) -> Self {
+        Known { kind, parts, unit: Some(Unit::NONE) }
+    }
+}
+
+fn no_operation(span: &Range<usize>) -> Error {
+    Error::new(span.clone(), "no operation of formulas")
+}
+
+/// Lowers a formula. `sum` is the unit of the sum, where there is one; `references` are those of the formulas before.
 ///
 /// # Errors
 /// Where units differ, for what is no expression, and for too many operations.
@@ -65,6 +78,7 @@ pub fn lower(
     part: Part,
     own: &[Own],
     sum: Option<Unit>,
+    references: Vec<Reference>,
 ) -> Result<Lowered, Error> {
     let (_, function) = parsed
         .module
@@ -79,13 +93,13 @@ pub fn lower(
         arguments: arguments(part, own),
         own,
         sum,
-        code: Code::default(),
+        code: Code::new(references),
         known: HashMap::new(),
         stored: HashMap::new(),
         called: HashMap::new(),
         reads: vec![false; own.len()],
     };
-    lowering.block(&function.body)?;
+    lowering.block(&mut function.body.span_iter())?;
     // Also those that nothing uses: an error in them is one.
     let mut named: Vec<_> = function.named_expressions.iter().collect();
     named.sort_by_key(|(handle, _)| handle.index());
@@ -105,24 +119,22 @@ pub fn lower(
     if known.kind != Kind::Number {
         let kind = if known.kind == Kind::Truth { "a truth value" } else { "a whole number" };
         let error = Error::new(span, format!("its value is {kind}, not a number"));
-        return Err(if known.kind == Kind::Whole {
-            error.hint("write a number with a point, as 1.0, or f32(…)")
-        } else {
-            error
-        });
+        let whole = "write a number with a point, as 1.0, or f32(…)";
+        return Err(if known.kind == Kind::Whole { error.hint(whole) } else { error });
     }
     let Known { mut parts, unit, .. } = known;
     let count = parts.len();
     parts.extend(lowering.perceived(part));
-    let reads = lowering.reads;
-    let (nodes, mut result) = lowering.code.pruned(&parts);
+    let Lowering { code, reads, .. } = lowering;
+    let (nodes, mut result) = code.pruned(&parts);
     // It follows from others: its number is not 0.
     let perceived = result.drain(count..).next().and_then(NonZeroU8::new);
     if nodes.len() > MOST_INSTRUCTIONS {
         let why = format!("{} operations: allowed are {MOST_INSTRUCTIONS}", nodes.len());
         return Err(Error::new(0..text.len(), why));
     }
-    Ok(Lowered { nodes, values: lowering.code.values, result, perceived, unit, reads })
+    let Code { values, references, .. } = code;
+    Ok(Lowered { nodes, values, references, result, perceived, unit, reads })
 }
 
 struct Lowering<'a> {
@@ -135,7 +147,7 @@ struct Lowering<'a> {
     code: Code,
     known: HashMap<Handle<Expression>, Known>,
     /// What naga keeps in variables for `&&` and `||`.
-    stored: HashMap<Handle<naga::LocalVariable>, Known>,
+    stored: HashMap<Handle<naga::LocalVariable>, u8>,
     /// The arguments of random(k) and table(k, row, column).
     called: HashMap<Handle<Expression>, Vec<Handle<Expression>>>,
     reads: Vec<bool>,
@@ -143,7 +155,7 @@ struct Lowering<'a> {
 
 impl Lowering<'_> {
     fn span(&self, handle: Handle<Expression>) -> Range<usize> {
-        self.parsed.place(self.function.expressions.get_span(handle))
+        self.parsed.place.of(self.function.expressions.get_span(handle))
     }
 
     /// The text of an expression.
@@ -177,14 +189,14 @@ impl Lowering<'_> {
     }
 
     fn refused(&self, span: Span) -> Error {
-        Error::new(self.parsed.place(span), "allowed are expressions and `let`")
+        Error::new(self.parsed.place.of(span), "allowed are expressions and `let`")
     }
 
-    fn block(&mut self, block: &Block) -> Result<(), Error> {
-        for (statement, span) in block.span_iter() {
+    fn block(&mut self, statements: &mut dyn Iterator<Item = (&Statement, &Span)>) -> Result<(), Error> {
+        for (statement, span) in statements {
             match statement {
                 Statement::Emit(_) | Statement::Return { value: None } => {}
-                Statement::Block(inner) => self.block(inner)?,
+                Statement::Block(inner) => self.block(&mut inner.span_iter())?,
                 Statement::Call { arguments, result: Some(result), .. } => {
                     self.called.insert(*result, arguments.clone());
                 }
@@ -196,10 +208,7 @@ impl Lowering<'_> {
                     }
                     let condition = self.known(*condition)?;
                     let chosen = self.code.select(condition.parts[0], accept, reject);
-                    self.stored.insert(
-                        place,
-                        Known { kind: Kind::Truth, parts: vec![chosen], unit: Some(Unit::NONE) },
-                    );
+                    self.stored.insert(place, chosen);
                 }
                 _ => return Err(self.refused(*span)),
             }
@@ -212,10 +221,7 @@ impl Lowering<'_> {
         let Some((Statement::Store { pointer, value }, span)) = branch.span_iter().last() else {
             return Err(Error::new(0..self.text.len(), "allowed are expressions and `let`"));
         };
-        let before = branch.span_iter().take(branch.len() - 1);
-        let mut inner = Block::new();
-        before.for_each(|(statement, span)| inner.push(statement.clone(), *span));
-        self.block(&inner)?;
+        self.block(&mut branch.span_iter().take(branch.len() - 1))?;
         let Expression::LocalVariable(variable) = self.function.expressions[*pointer] else {
             return Err(self.refused(*span));
         };
@@ -237,7 +243,7 @@ impl Lowering<'_> {
 
     fn expression(&mut self, handle: Handle<Expression>) -> Result<Known, Error> {
         let span = self.span(handle);
-        let refused = || Error::new(span.clone(), "no operation of formulas");
+        let refused = || no_operation(&span);
         Ok(match &self.function.expressions[handle] {
             Expression::Literal(literal) => self.literal(*literal).ok_or_else(refused)?,
             Expression::ZeroValue(ty) => {
@@ -260,7 +266,7 @@ impl Lowering<'_> {
             Expression::FunctionArgument(k) => self.argument(*k as usize).ok_or_else(refused)?,
             Expression::Load { pointer } => match &self.function.expressions[*pointer] {
                 Expression::LocalVariable(variable) => {
-                    self.stored.get(variable).cloned().ok_or_else(refused)?
+                    Known::pure(Kind::Truth, vec![*self.stored.get(variable).ok_or_else(refused)?])
                 }
                 _ => return Err(refused()),
             },
@@ -288,16 +294,14 @@ impl Lowering<'_> {
             }
             Expression::Math { fun, arg, arg1, arg2, .. } => {
                 let handles: Vec<_> = [Some(*arg), *arg1, *arg2].into_iter().flatten().collect();
-                let known =
-                    handles.iter().map(|handle| self.known(*handle)).collect::<Result<Vec<_>, _>>()?;
-                self.math(*fun, known, &handles, &span)?
+                self.math(*fun, handles, &span)?
             }
             Expression::As { expr, kind, convert: Some(_) } => self.converted(*expr, *kind, &span)?,
             Expression::CallResult(_) => {
                 let arguments = self.called.get(&handle).cloned().ok_or_else(refused)?;
                 match arguments[..] {
                     [argument] => self.random(argument, &span)?,
-                    [table, row, column] => self.table(table, [row, column]).ok_or_else(refused)??,
+                    [table, row, column] => self.table(table, row, column, &span)?,
                     _ => return Err(refused()),
                 }
             }
@@ -320,11 +324,11 @@ impl Lowering<'_> {
         match self.arguments[k] {
             Argument::Quantity(quantity) => {
                 let unit = if quantity.input == Input::Sum { self.sum } else { Some(quantity.unit) };
-                Some(self.input(quantity.input, quantity.wgsl, unit))
+                Some(self.input(quantity, unit))
             }
             Argument::Own(k) => {
                 self.reads[k] = true;
-                let part = self.code.value(Value::Own(self.own[k].first));
+                let part = self.code.value(Source::Own(self.own[k].first));
                 Some(Known { kind: Kind::Number, parts: vec![part], unit: Some(self.own[k].unit) })
             }
             Argument::Table(_) | Argument::Their => None,
@@ -379,6 +383,11 @@ impl Lowering<'_> {
         (0..count).map(|k| f(&mut self.code, of(a, k), of(b, k))).collect()
     }
 
+    /// The same of an operation.
+    fn by(&mut self, op: Op, a: &Known, b: &Known) -> Vec<u8> {
+        self.pairs(a, b, |code, a, b| code.two(op, a, b))
+    }
+
     fn literal(&mut self, literal: Literal) -> Option<Known> {
         let (kind, number) = match literal {
             Literal::F32(number) => (Kind::Number, f64::from(number)),
@@ -392,13 +401,10 @@ impl Lowering<'_> {
         Some(Known { kind, parts: vec![part], unit })
     }
 
-    fn input(&mut self, input: Input, wgsl: &str, unit: Option<Unit>) -> Known {
-        let (kind, count) = match wgsl {
-            "u32" => (Kind::Whole, 1),
-            "f32" => (Kind::Number, 1),
-            _ => (Kind::Number, 3),
-        };
-        let parts = (0..count).map(|k| self.code.push(Op::Input, [input as u8 + k, 0, 0])).collect();
+    fn input(&mut self, quantity: &Quantity, unit: Option<Unit>) -> Known {
+        let (kind, count) = kind_of(quantity.wgsl);
+        let first = quantity.input as u8;
+        let parts = (first..first + count).map(|slot| self.code.push(Op::Input, [slot, 0, 0])).collect();
         Known { kind, parts, unit }
     }
 
@@ -412,25 +418,21 @@ impl Lowering<'_> {
         if let Expression::FunctionArgument(k) = self.function.expressions[base] {
             match self.arguments[k as usize] {
                 Argument::Their => {
-                    let quantity = &THEIRS[index];
-                    return Ok(self.input(quantity.input, quantity.wgsl, Some(quantity.unit)));
+                    return Ok(self.input(&THEIRS[index], Some(THEIRS[index].unit)));
                 }
                 Argument::Table(table) => {
-                    let Some((parameter, wgsl)) = numbers(table).nth(index) else {
-                        return Err(Error::new(span.clone(), "no operation of formulas"));
-                    };
-                    let count = if wgsl.starts_with("vec3") { 3 } else { 1 };
-                    let kind = if wgsl == "bool" { Kind::Truth } else { Kind::Number };
-                    let parts =
-                        (0..count).map(|k| self.code.value(Value::Parameter(parameter.name, k))).collect();
-                    return Ok(Known { kind, parts, unit: Some(Unit::of_parameter(parameter.unit)) });
+                    let found = numbers(table).nth(index);
+                    let (parameter, wgsl) = found.ok_or_else(|| no_operation(span))?;
+                    let (kind, count) = kind_of(wgsl);
+                    let reference = |k| Reference { parameter: parameter.name, component: usize::from(k) };
+                    let parts = (0..count).map(|k| self.code.parameter(reference(k))).collect();
+                    return Ok(Known { kind, parts, unit: Some(Unit::of(parameter.unit)) });
                 }
                 Argument::Quantity(_) | Argument::Own(_) => {}
             }
         }
         let vector = self.known(base)?;
-        let part = vector.parts.get(index).copied();
-        let part = part.ok_or_else(|| Error::new(span.clone(), "no operation of formulas"))?;
+        let part = vector.parts.get(index).copied().ok_or_else(|| no_operation(span))?;
         Ok(Known { parts: vec![part], ..vector })
     }
 
@@ -451,20 +453,31 @@ impl Lowering<'_> {
         let what = format!("`{one}` {sign} `{other}`: {first} and {second} have different units");
         let error = Error::new(span.clone(), what);
         let step = "* motion.time_step";
-        Err(if first == second + Unit::TIME {
-            error.hint(format!("`{other} {step}` has the unit {first}"))
-        } else if second == first + Unit::TIME {
-            error.hint(format!("`{one} {step}` has the unit {second}"))
-        } else if let Some((pure, unit)) = (first == Unit::NONE)
-            .then_some((one, second))
-            .or((second == Unit::NONE).then_some((other, first)))
-        {
+        let parameter = |pure: &str, unit: Unit| {
             let parameter = format!("NAME = {{ default = 1, unit = \"{unit}\" }}");
-            error
-                .hint(format!("`NAME * {pure}` has the unit {unit}, by a parameter of the term: {parameter}"))
+            format!("`NAME * {pure}` has the unit {unit}, by a parameter of the term: {parameter}")
+        };
+        Err(error.hint(if first == second + Unit::TIME {
+            format!("`{other} {step}` has the unit {first}")
+        } else if second == first + Unit::TIME {
+            format!("`{one} {step}` has the unit {second}")
+        } else if first == Unit::NONE {
+            parameter(one, second)
+        } else if second == Unit::NONE {
+            parameter(other, first)
         } else {
-            error.hint(format!("a factor with the unit {} makes them alike", first - second))
-        })
+            format!("a factor with the unit {} makes them alike", first - second)
+        }))
+    }
+}
+
+/// Kind and components of what has a name, by its WGSL type.
+fn kind_of(wgsl: &str) -> (Kind, u8) {
+    match wgsl {
+        "u32" => (Kind::Whole, 1),
+        "f32" => (Kind::Number, 1),
+        "bool" => (Kind::Truth, 1),
+        _ => (Kind::Number, 3),
     }
 }
 

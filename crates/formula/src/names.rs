@@ -34,7 +34,7 @@ const A_LENGTH: &str = "a length from 0 on";
 pub struct Own {
     pub name: String,
     pub unit: Unit,
-    /// The number of its first number among those of the term.
+    /// The number of its first number among those of all terms.
     pub first: usize,
     /// The rows of a table; 0 of a number.
     pub side: usize,

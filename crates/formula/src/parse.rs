@@ -21,17 +21,30 @@ const KINDS: &str = "numbers are f32, vectors vec3 or vec2; select, min and max 
 #[derive(Debug)]
 pub struct Parsed {
     pub module: naga::Module,
-    pub info: naga::valid::ModuleInfo,
-    /// Where the text begins in the source that naga has seen, and where its last expression begins.
+    pub place: Place,
+}
+
+/// Where a formula stands in the source that naga has seen.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Where it begins there, and where its last expression begins in the formula.
     offset: usize,
     last: usize,
     length: usize,
 }
 
-impl Parsed {
+impl Place {
     /// The bytes of the formula that a span of naga's is about.
-    pub fn place(&self, span: naga::Span) -> Range<usize> {
-        place(span, self.offset, self.last, self.length)
+    pub fn of(self, span: naga::Span) -> Range<usize> {
+        let Place { offset, last, length } = self;
+        let Some(range) = span.to_range() else { return 0..length };
+        // Everything after the inserted words is that much further on.
+        let inserted = "let  = ".len() + RESULT.len();
+        let back = |byte: usize| {
+            let byte = byte.saturating_sub(offset);
+            if byte > last { byte.saturating_sub(inserted).max(last) } else { byte }.min(length)
+        };
+        back(range.start)..back(range.end)
     }
 }
 
@@ -46,15 +59,10 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
     let last = check_words(text, part, own)?;
     let (written, text) = (text, &renamed(text));
     let head = head(part, own);
-    let (offset, insert) = (head.len(), format!("let {RESULT} = "));
-    let source = format!("{head}{}{insert}{}\n;}}", &text[..last], &text[last..]);
-    let known = |span: naga::Span| {
-        // Everything after the inserted words is that much further on.
-        place(span, offset, last, text.len())
-    };
+    let source = format!("{head}{}let {RESULT} = {}\n;}}", &text[..last], &text[last..]);
+    let place = Place { offset: head.len(), last, length: text.len() };
     let module = naga::front::wgsl::parse_str(&source).map_err(|error| {
-        let mut labels = error.labels();
-        let label = labels.next().map(|(span, label)| (known(span), label.to_owned()));
+        let label = error.labels().next().map(|(span, label)| (place.of(span), label.to_owned()));
         let (span, label) = label.unwrap_or((0..text.len(), String::new()));
         let message = error.message().trim_end_matches('.');
         let message =
@@ -68,28 +76,17 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
         } else {
             format!("{message}: {label}")
         };
-        let types = message.contains("type");
-        let error = Error::new(span, message);
-        if types { error.hint(KINDS) } else { error }
+        let hint = message.contains("type").then(|| KINDS.to_owned());
+        Error { hint, ..Error::new(span, message) }
     })?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
-    let info = validator.validate(&module).map_err(|error| {
-        let span = error.spans().next().map_or(0..text.len(), |(span, _)| known(*span));
+    validator.validate(&module).map_err(|error| {
+        let span = error.spans().next().map_or(0..text.len(), |(span, _)| place.of(*span));
         let shown = written.get(span.clone()).filter(|text| (1..=60).contains(&text.len())).unwrap_or("this");
         let what = format!("`{shown}`: the types of its parts do not go together, or it is no expression");
         Error::new(span, what).hint(KINDS)
     })?;
-    Ok(Parsed { module, info, offset, last, length: text.len() })
-}
-
-fn place(span: naga::Span, offset: usize, last: usize, length: usize) -> Range<usize> {
-    let Some(range) = span.to_range() else { return 0..length };
-    let inserted = "let  = ".len() + RESULT.len();
-    let back = |byte: usize| {
-        let byte = byte.saturating_sub(offset);
-        if byte > last { byte.saturating_sub(inserted).max(last) } else { byte }.min(length)
-    };
-    back(range.start)..back(range.end)
+    Ok(Parsed { module, place })
 }
 
 /// An argument of the function that a formula is the body of.
@@ -156,48 +153,57 @@ const SHADOWS: [(&str, &str); 2] = [("distance", "dist__ce"), ("step", "st__")];
 /// The text with those names, where they are not called.
 fn renamed(text: &str) -> String {
     let (tokens, mut renamed) = (tokens(text), text.to_owned());
-    for (k, (_, span)) in tokens.iter().enumerate() {
-        let of = |k: usize| tokens.get(k).map_or("", |(_, span)| &text[span.clone()]);
-        let shadow = SHADOWS.iter().find(|(name, _)| *name == of(k));
-        if let Some((_, other)) = shadow.filter(|_| of(k + 1) != "(" && (k == 0 || of(k - 1) != ".")) {
+    for (k, Token { span, word, .. }) in tokens.iter().enumerate() {
+        let shadow = SHADOWS.iter().find(|(name, _)| name == word);
+        let called = word_at(&tokens, k + 1) == "(" || word_at(&tokens, k.wrapping_sub(1)) == ".";
+        if let Some((_, other)) = shadow.filter(|_| !called) {
             renamed.replace_range(span.clone(), other);
         }
     }
     renamed
 }
 
-/// A word of a formula, or a sign.
-#[derive(Clone, Debug, PartialEq)]
-enum Token {
+/// A word of a formula, or a sign, and where it stands.
+#[derive(Debug)]
+struct Token<'a> {
+    kind: TokenKind,
+    span: Range<usize>,
+    word: &'a str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum TokenKind {
     Name,
     Number,
     Sign(char),
 }
 
-/// The tokens with their places; white space and comments are left out.
-fn tokens(text: &str) -> Vec<(Token, Range<usize>)> {
+/// The tokens; white space and comments are left out.
+fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text.char_indices().peekable();
     while let Some((start, c)) = rest.next() {
-        let mut end = start + c.len_utf8();
-        let mut take = |while_: &dyn Fn(char) -> bool| {
-            while let Some((at, next)) = rest.next_if(|(_, next)| while_(*next)) {
-                end = at + next.len_utf8();
-            }
-            end
-        };
-        let token = if c.is_alphabetic() || c == '_' {
-            (Token::Name, start..take(&|c| c.is_alphanumeric() || c == '_'))
+        let (kind, within): (_, fn(char) -> bool) = if c.is_alphabetic() || c == '_' {
+            (TokenKind::Name, |c| c.is_alphanumeric() || c == '_')
         } else if c.is_ascii_digit() {
-            (Token::Number, start..take(&|c| c.is_ascii_alphanumeric() || c == '.'))
+            (TokenKind::Number, |c| c.is_ascii_alphanumeric() || c == '.')
         } else if c.is_whitespace() {
             continue;
         } else {
-            (Token::Sign(c), start..end)
+            (TokenKind::Sign(c), |_| false)
         };
-        tokens.push(token);
+        let mut end = start + c.len_utf8();
+        while let Some((at, next)) = rest.next_if(|(_, next)| within(*next)) {
+            end = at + next.len_utf8();
+        }
+        tokens.push(Token { kind, span: start..end, word: &text[start..end] });
     }
     tokens
+}
+
+/// A token by its number; nothing before the first and after the last.
+fn word_at<'a>(tokens: &[Token<'a>], k: usize) -> &'a str {
+    tokens.get(k).map_or("", |token| token.word)
 }
 
 /// Checks the words and signs, so that what is no formula is refused in our words and what naga sees is one function's body.
@@ -212,33 +218,30 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
     let tokens = tokens(text);
     let mut bound: Vec<&str> = Vec::new();
     let (mut last, mut depth) = (0, 0_usize);
-    for (k, (token, span)) in tokens.iter().enumerate() {
-        let word = &text[span.clone()];
-        let before = k.checked_sub(1).map(|k| &text[tokens[k].1.clone()]);
-        match token {
-            Token::Sign('(') => {
+    for (k, Token { kind, span, word }) in tokens.iter().enumerate() {
+        let word = *word;
+        let (before, after) = (word_at(&tokens, k.wrapping_sub(1)), word_at(&tokens, k + 1));
+        match kind {
+            TokenKind::Sign('(') => {
                 depth += 1;
                 if depth > 48 {
                     return Err(Error::new(span.clone(), "more than 48 brackets in each other"));
                 }
             }
-            Token::Sign(')') => depth = depth.saturating_sub(1),
-            Token::Sign(';') => last = span.end,
-            Token::Sign('&' | '|') => {
-                let after = tokens.get(k + 1).map(|(_, span)| &text[span.clone()]);
-                if before != Some(word) && after != Some(word) {
+            TokenKind::Sign(')') => depth = depth.saturating_sub(1),
+            TokenKind::Sign(';') => last = span.end,
+            TokenKind::Sign('&' | '|') => {
+                if before != word && after != word {
                     return Err(Error::new(span.clone(), format!("`{word}`: allowed is `{word}{word}`")));
                 }
             }
-            Token::Sign(sign) if !"+-*/%<>=!,.)".contains(*sign) => {
+            TokenKind::Sign(sign) if !"+-*/%<>=!,.)".contains(*sign) => {
                 let why = format!("`{}`: no sign of a formula", sign.escape_default());
                 return Err(Error { hint: instead(word), ..Error::new(span.clone(), why) });
             }
-            Token::Sign(_) | Token::Number => {}
-            Token::Name if before == Some(".") => {
-                check_member(text, &tokens, k, part)?;
-            }
-            Token::Name if before == Some("let") => {
+            TokenKind::Sign(_) | TokenKind::Number => {}
+            TokenKind::Name if before == "." => check_member(&tokens, k, part)?,
+            TokenKind::Name if before == "let" => {
                 if crate::names::refused(word).is_some()
                     || own.iter().any(|own| own.name == word)
                     || bound.contains(&word)
@@ -248,16 +251,14 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
                 }
                 bound.push(word);
             }
-            Token::Name => {
-                let after = tokens.get(k + 1).map(|(_, span)| &text[span.clone()]);
-                check_name(word, span, part, own, &bound, after == Some("("))?;
-                let call = k.checked_sub(2).map(|k| &text[tokens[k].1.clone()]);
-                let looked_up = before == Some("(") && call == Some("table") && after == Some(",");
+            TokenKind::Name => {
+                check_name(word, span, part, own, &bound, after == "(")?;
+                let looked_up = (word_at(&tokens, k.wrapping_sub(2)), before, after) == ("table", "(", ",");
                 if own.iter().any(|own| own.name == word && own.side > 0) != looked_up {
                     let why = "a table of the term stands, and alone, first in table(NAME, row, column)";
                     return Err(Error::new(span.clone(), format!("{word}: {why}")));
                 }
-                if (word == "their" || tables().contains(&word)) && after != Some(".") {
+                if (word == "their" || tables().contains(&word)) && after != "." {
                     return Err(Error::new(span.clone(), format!("{word}: allowed is {word}.NAME")));
                 }
             }
@@ -316,10 +317,9 @@ fn check_name(
 }
 
 /// Checks what follows a point: a parameter of a table, what is known of a neighbour, or components of a vector.
-fn check_member(text: &str, tokens: &[(Token, Range<usize>)], k: usize, part: Part) -> Result<(), Error> {
-    let of = |k: usize| tokens.get(k).map_or("", |(_, span)| &text[span.clone()]);
-    let (span, word) = (tokens[k].1.clone(), of(k));
-    let (owner, before) = (k.checked_sub(2).map_or("", of), k.checked_sub(3).map_or("", of));
+fn check_member(tokens: &[Token<'_>], k: usize, part: Part) -> Result<(), Error> {
+    let [before, owner, word] = [3, 2, 0].map(|back| word_at(tokens, k.wrapping_sub(back)));
+    let span = tokens[k].span.clone();
     let members: Vec<&str> = if before != "." && tables().contains(&owner) {
         numbers(owner).map(|(parameter, _)| parameter.key).collect()
     } else if before != "." && owner == "their" && part == Part::Each {

@@ -17,7 +17,7 @@ fn own() -> Vec<Own> {
 fn lowered(text: &str, part: Part) -> Result<Lowered, crate::Error> {
     let own = own();
     let parsed = parse(text, part, &own)?;
-    lower(text, &parsed, part, &own, Some(Unit::LENGTH))
+    lower(text, &parsed, part, &own, Some(Unit::LENGTH), Vec::new())
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn formulas_have_units_and_few_operations() {
         assert_eq!(found.result.len(), 3, "{text}");
         for (k, node) in found.nodes.iter().enumerate() {
             assert!(
-                crate::code::registers(node.op, &node.operands).all(|before| usize::from(before) < k),
+                node.operands[..node.op.operands()].iter().all(|before| usize::from(*before) < k),
                 "{text}: {node:?}"
             );
         }
@@ -223,11 +223,12 @@ fn long_formulas_are_refused() {
 
 /// The value of a formula of random formulas in f64, f32 and integers, from the same knowledge.
 mod evaluated {
-    use flock::formula::{Draws, Formulas, Input, Instruction, MOST_INSTRUCTIONS, Node, Op, SLOTS, evaluate};
+    use flock::formula::{
+        Draws, Formulas, Input, Instruction, MOST_INSTRUCTIONS, Node, Op, Reference, SLOTS, Source, evaluate,
+    };
     use flock::{Fixed, Number};
 
     use super::*;
-    use crate::code::Value;
     use flock::formula::digits::{Span, assign};
 
     /// What is known, in users' units, and its span: a position within 640, a speed up to 6, an offset within 40.
@@ -261,16 +262,17 @@ mod evaluated {
         })
     }
 
-    fn number(value: Value) -> f64 {
+    fn number(lowered: &Lowered, value: Source) -> f64 {
         match value {
-            Value::Constant(number) => number,
-            Value::Own(0) => 0.05,
-            Value::Own(_) | Value::Cosine(_) => 12.0,
-            Value::Parameter(name, k) => {
+            Source::Constant(number) => number,
+            Source::Own(0) => 0.05,
+            Source::Own(_) | Source::Cosine(_) => 12.0,
+            Source::Reference(k) => {
+                let Reference { parameter, component } = lowered.references[k];
                 let parameters = flock::Parameters::default();
-                let parameter = flock::parameters::find(name).expect("it is");
+                let parameter = flock::parameters::find(parameter).expect("it is");
                 match parameter.get(&parameters) {
-                    flock::parameters::Value::Vector(vector) => vector[k],
+                    flock::parameters::Value::Vector(vector) => vector[component],
                     flock::parameters::Value::Count(count) => count.into(),
                     flock::parameters::Value::Flag(flag) => f64::from(u8::from(flag)),
                     flock::parameters::Value::Real(real) => real,
@@ -292,14 +294,21 @@ mod evaluated {
         back: impl Fn(T, i8) -> f64,
     ) -> Vec<f64> {
         let known = known(seed);
-        let values: Vec<Span> =
-            lowered.values.iter().map(|value| Span::of(number(*value), number(*value))).collect();
+        let values: Vec<Span> = lowered
+            .values
+            .iter()
+            .map(|value| Span::of(number(lowered, *value), number(lowered, *value)))
+            .collect();
         let none = Instruction::plain(&Node { op: Op::Rest, operands: [0; 3] });
         let mut code = vec![none; lowered.nodes.len()];
         let spans =
             assign(&lowered.nodes, &known.map(|(_, span)| span), &values, &mut code).expect("it fits");
-        let numbers: Vec<T> =
-            lowered.values.iter().zip(&values).map(|(value, span)| of(number(*value), span.digits)).collect();
+        let numbers: Vec<T> = lowered
+            .values
+            .iter()
+            .zip(&values)
+            .map(|(value, span)| of(number(lowered, *value), span.digits))
+            .collect();
         let slots = known.map(|(number, span)| of(number, span.digits));
         let mut registers = [[T::ZERO]; MOST_INSTRUCTIONS];
         let draws = Draws { seed, step: 3, stream: 100 };
@@ -384,9 +393,12 @@ mod evaluated {
             ("vec3(clamp(f32(step) * 1000, 0.5, 2.5))", false),
             ("vec3(clamp(f32(step) * 100, 0.5, 2.5))", true),
         ] {
-            let lowered = lowered(text, Part::Request).expect(text);
-            let values: Vec<Span> =
-                lowered.values.iter().map(|value| Span::of(number(*value), number(*value))).collect();
+            let lowered = &lowered(text, Part::Request).expect(text);
+            let values: Vec<Span> = lowered
+                .values
+                .iter()
+                .map(|value| Span::of(number(lowered, *value), number(lowered, *value)))
+                .collect();
             let mut code = vec![Instruction::plain(&lowered.nodes[0]); lowered.nodes.len()];
             let spans = assign(&lowered.nodes, &known(0).map(|(_, span)| span), &values, &mut code);
             assert_eq!(spans.is_ok(), fits, "{text}: {:?}", spans.err());

@@ -23,12 +23,6 @@ impl Unit {
         Unit { length: self.length / 2, time: self.time / 2 }
     }
 
-    /// True if the square root has a unit that can be written.
-    #[must_use]
-    pub fn has_root(self) -> bool {
-        self.length % 2 == 0 && self.time % 2 == 0
-    }
-
     /// Reads `len/t`, `1/t`, `len^2`, `len·t`, an empty text for a pure number; `length`, `time` and `²` are known, too.
     #[must_use]
     pub fn parse(text: &str) -> Option<Unit> {
@@ -52,9 +46,9 @@ impl Unit {
         Some(unit)
     }
 
-    /// The unit of a parameter of the flock, by its own word for it; what is counted, and angles, are pure numbers.
+    /// The unit of a parameter, by its own word for it; what is counted, and angles, are pure numbers.
     #[must_use]
-    pub fn of_parameter(unit: &str) -> Unit {
+    pub fn of(unit: &str) -> Unit {
         Unit::parse(unit).unwrap_or_default()
     }
 }
@@ -120,11 +114,10 @@ mod tests {
         for wrong in ["metre", "len/", "len^0", "len^x", "len^99", "/t", "boids"] {
             assert_eq!(Unit::parse(wrong), None, "{wrong}");
         }
-        assert_eq!(Unit::of_parameter("boids"), Unit::NONE);
+        assert_eq!(Unit::of("boids"), Unit::NONE);
         let square = Unit::VELOCITY + Unit::VELOCITY;
-        assert_eq!((square.root(), square.has_root(), Unit::LENGTH.has_root()), (Unit::VELOCITY, true, true));
+        assert_eq!(square.root(), Unit::VELOCITY);
         assert_eq!(Unit::LENGTH.root().to_string(), "len^(1/2)");
-        assert!(!Unit::LENGTH.root().has_root());
         assert_eq!(Unit::LENGTH - Unit::TIME, Unit::VELOCITY);
     }
 }

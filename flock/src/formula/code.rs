@@ -108,8 +108,8 @@ impl Op {
     #[must_use]
     pub fn operands(self) -> usize {
         match self {
-            Op::Value | Op::Input | Op::Rest | Op::Random => 0,
-            Op::Absolute | Op::Floor | Op::Fraction | Op::Root => 1,
+            Op::Value | Op::Input | Op::Random => 0,
+            Op::Absolute | Op::Floor | Op::Fraction | Op::Root | Op::Rest => 1,
             Op::Add
             | Op::Subtract
             | Op::Multiply

@@ -5,7 +5,7 @@ use std::ops::Range;
 use flock::formula::Op;
 use naga::{BinaryOperator, Expression, Handle};
 
-use super::{Kind, Known, Lowering};
+use super::{Kind, Known, Lowering, no_operation};
 use crate::code::Code;
 use crate::error::Error;
 use crate::units::Unit;
@@ -20,21 +20,21 @@ impl Lowering<'_> {
     ) -> Result<Known, Error> {
         let (a, b) = (self.known(left)?, self.known(right)?);
         let both = (left, right);
-        let truth = |parts| Known { kind: Kind::Truth, parts, unit: Some(Unit::NONE) };
+        let truth = |parts| Known::pure(Kind::Truth, parts);
         let factor = |a: Option<Unit>, b: Option<Unit>, f: fn(Unit, Unit) -> Unit| Some(f(a?, b?));
         Ok(match op {
             BinaryOperator::Add | BinaryOperator::Subtract => {
                 let (op, sign) =
                     if op == BinaryOperator::Add { (Op::Add, "+") } else { (Op::Subtract, "−") };
                 let unit = self.same_unit(a.unit, b.unit, both, span, sign)?;
-                Known { kind: a.kind, parts: self.pairs(&a, &b, |code, a, b| code.two(op, a, b)), unit }
+                Known { kind: a.kind, parts: self.by(op, &a, &b), unit }
             }
             BinaryOperator::Multiply => {
-                let parts = self.pairs(&a, &b, |code, a, b| code.two(Op::Multiply, a, b));
+                let parts = self.by(Op::Multiply, &a, &b);
                 Known { kind: a.kind, parts, unit: factor(a.unit, b.unit, |a, b| a + b) }
             }
             BinaryOperator::Divide if a.kind == Kind::Number => {
-                let parts = self.pairs(&a, &b, |code, a, b| code.two(Op::Divide, a, b));
+                let parts = self.by(Op::Divide, &a, &b);
                 Known { kind: a.kind, parts, unit: factor(a.unit, b.unit, |a, b| a - b) }
             }
             // The remainder of whole numbers: with a half more, no rounding of the quotient reaches the next one.
@@ -50,12 +50,11 @@ impl Lowering<'_> {
                     let product = code.two(Op::Multiply, whole, b);
                     code.two(Op::Subtract, a, product)
                 });
-                Known { kind: Kind::Whole, parts, unit: Some(Unit::NONE) }
+                Known::pure(Kind::Whole, parts)
             }
             BinaryOperator::Equal | BinaryOperator::NotEqual => {
                 self.same_unit(a.unit, b.unit, both, span, "==")?;
-                let equal = self.pairs(&a, &b, |code, a, b| code.two(Op::Equal, a, b));
-                let known = truth(equal);
+                let known = truth(self.by(Op::Equal, &a, &b));
                 if op == BinaryOperator::Equal { known } else { self.each(known, Code::not) }
             }
             BinaryOperator::Less
@@ -63,24 +62,23 @@ impl Lowering<'_> {
             | BinaryOperator::Greater
             | BinaryOperator::GreaterEqual => {
                 self.same_unit(a.unit, b.unit, both, span, "<")?;
-                let (a, b, op) = match op {
-                    BinaryOperator::Less => (a, b, Op::Less),
-                    BinaryOperator::LessEqual => (a, b, Op::LessEqual),
-                    BinaryOperator::Greater => (b, a, Op::Less),
-                    _ => (b, a, Op::LessEqual),
-                };
-                truth(self.pairs(&a, &b, |code, a, b| code.two(op, a, b)))
+                truth(match op {
+                    BinaryOperator::Less => self.by(Op::Less, &a, &b),
+                    BinaryOperator::LessEqual => self.by(Op::LessEqual, &a, &b),
+                    BinaryOperator::Greater => self.by(Op::Less, &b, &a),
+                    _ => self.by(Op::LessEqual, &b, &a),
+                })
             }
             BinaryOperator::And | BinaryOperator::LogicalAnd if a.kind == Kind::Truth => {
-                truth(self.pairs(&a, &b, |code, a, b| code.two(Op::Minimum, a, b)))
+                truth(self.by(Op::Minimum, &a, &b))
             }
             BinaryOperator::InclusiveOr | BinaryOperator::LogicalOr if a.kind == Kind::Truth => {
-                truth(self.pairs(&a, &b, |code, a, b| code.two(Op::Maximum, a, b)))
+                truth(self.by(Op::Maximum, &a, &b))
             }
             BinaryOperator::Modulo => {
                 return Err(Error::new(span.clone(), "%: allowed are whole numbers").hint("fract(a / b) * b"));
             }
-            _ => return Err(Error::new(span.clone(), "no operation of formulas")),
+            _ => return Err(no_operation(span)),
         })
     }
 }

@@ -5,16 +5,17 @@ use std::ops::Range;
 use flock::formula::Op;
 use naga::{Expression, Handle, Literal, MathFunction};
 
-use super::{Kind, Known, Lowering};
+use super::{Kind, Known, Lowering, no_operation};
 use crate::code::Code;
 use crate::error::Error;
+use crate::names::Own;
 use crate::parse::Argument;
 use crate::units::Unit;
 
 /// A call of a function.
 struct Call<'a> {
     known: Vec<Known>,
-    handles: &'a [Handle<Expression>],
+    handles: Vec<Handle<Expression>>,
     span: &'a Range<usize>,
 }
 
@@ -23,9 +24,16 @@ impl Call<'_> {
         Error::new(self.span.clone(), "no function of formulas")
     }
 
-    /// The first argument and another, for errors.
-    fn both(&self, k: usize) -> (Handle<Expression>, Handle<Expression>) {
-        (self.handles[0], self.handles[k])
+    /// The unit of the first argument, which another must have as well.
+    fn same_unit(&self, of: &Lowering<'_>, k: usize, sign: &str) -> Result<Option<Unit>, Error> {
+        let both = (self.handles[0], self.handles[k]);
+        of.same_unit(self.known[0].unit, self.known[k].unit, both, self.span, sign)
+    }
+
+    /// The same of the first and two others.
+    fn same_units(&self, of: &Lowering<'_>) -> Result<Option<Unit>, Error> {
+        let unit = self.same_unit(of, 1, "and")?;
+        of.same_unit(unit, self.known[2].unit, (self.handles[0], self.handles[2]), self.span, "and")
     }
 
     /// Refuses an argument that is no pure number.
@@ -53,42 +61,43 @@ impl Lowering<'_> {
         };
         let refused = || Error::new(span.clone(), "random(k): allowed is a number k from 0 to 15");
         let part = self.code.push(Op::Random, [word.ok_or_else(refused)?, 0, 0]);
-        Ok(Known { kind: Kind::Number, parts: vec![part], unit: Some(Unit::NONE) })
+        Ok(Known::pure(Kind::Number, vec![part]))
     }
 
-    /// table(k, row, column); none where k is no table of the term.
+    /// table(k, row, column), where k is a table of the term.
     pub(super) fn table(
         &mut self,
         table: Handle<Expression>,
-        at: [Handle<Expression>; 2],
-    ) -> Option<Result<Known, Error>> {
-        let Expression::FunctionArgument(k) = self.function.expressions[table] else { return None };
-        let Argument::Own(k) = self.arguments[k as usize] else { return None };
-        let (first, side, unit) = (self.own[k].first, self.own[k].side, self.own[k].unit);
+        row: Handle<Expression>,
+        column: Handle<Expression>,
+        span: &Range<usize>,
+    ) -> Result<Known, Error> {
+        let Expression::FunctionArgument(k) = self.function.expressions[table] else {
+            return Err(no_operation(span));
+        };
+        let Argument::Own(k) = self.arguments[k as usize] else { return Err(no_operation(span)) };
+        let at = [self.known(row)?.parts[0], self.known(column)?.parts[0]];
         self.reads[k] = true;
-        let at = at.map(|index| self.known(index).map(|known| known.parts[0]));
-        Some(match at {
-            [Ok(row), Ok(column)] => {
-                let part = self.code.table(first, side, [row, column]);
-                Ok(Known { kind: Kind::Number, parts: vec![part], unit: Some(unit) })
-            }
-            [Err(error), _] | [_, Err(error)] => Err(error),
-        })
+        let Own { first, side, unit, .. } = self.own[k];
+        Ok(Known { kind: Kind::Number, parts: vec![self.code.table(first, side, at)], unit: Some(unit) })
     }
 
     pub(super) fn math(
         &mut self,
         function: MathFunction,
-        known: Vec<Known>,
-        handles: &[Handle<Expression>],
+        mut handles: Vec<Handle<Expression>>,
         span: &Range<usize>,
     ) -> Result<Known, Error> {
+        let mut known = handles.iter().map(|handle| self.known(*handle)).collect::<Result<Vec<_>, _>>()?;
+        if function == MathFunction::Saturate {
+            known.extend([0.0, 1.0].map(|limit| Known::pure(Kind::Number, vec![self.code.constant(limit)])));
+            handles = vec![handles[0]; 3];
+        }
         let call = Call { known, handles, span };
         if call.known[0].kind == Kind::Truth {
             return Err(call.refused());
         }
         match function {
-            MathFunction::Clamp | MathFunction::Saturate => self.clamped(&call),
             MathFunction::SmoothStep => self.smooth_step(&call),
             _ if call.known.len() == 1 => self.of_one(function, &call),
             _ => self.of_more(function, &call),
@@ -97,24 +106,18 @@ impl Lowering<'_> {
 
     fn of_one(&mut self, function: MathFunction, call: &Call<'_>) -> Result<Known, Error> {
         let a = call.known[0].clone();
+        let of_pure = ["floor", "fract", "sin", "cos", "exp"];
+        let name = format!("{function:?}").to_lowercase();
+        if of_pure.contains(&name.as_str()) {
+            call.pure(0, &name)?;
+        }
         Ok(match function {
             MathFunction::Abs => self.each(a, |code, a| code.one(Op::Absolute, a)),
-            MathFunction::Floor => {
-                call.pure(0, "floor")?;
-                self.each(a, |code, a| code.one(Op::Floor, a))
-            }
-            MathFunction::Fract => {
-                call.pure(0, "fract")?;
-                self.each(a, |code, a| code.one(Op::Fraction, a))
-            }
-            MathFunction::Sin | MathFunction::Cos => {
-                call.pure(0, if function == MathFunction::Sin { "sin" } else { "cos" })?;
-                self.each(a, |code, a| code.sine(a, function == MathFunction::Cos))
-            }
-            MathFunction::Exp => {
-                call.pure(0, "exp")?;
-                self.each(a, Code::exponential)
-            }
+            MathFunction::Floor => self.each(a, |code, a| code.one(Op::Floor, a)),
+            MathFunction::Fract => self.each(a, |code, a| code.one(Op::Fraction, a)),
+            MathFunction::Sin => self.each(a, |code, a| code.sine(a, false)),
+            MathFunction::Cos => self.each(a, |code, a| code.sine(a, true)),
+            MathFunction::Exp => self.each(a, Code::exponential),
             MathFunction::Sqrt => {
                 let unit = a.unit.map(Unit::root);
                 Known { unit, ..self.each(a, |code, a| code.one(Op::Root, a)) }
@@ -128,93 +131,67 @@ impl Lowering<'_> {
                 Known { unit: Some(Unit::NONE), ..sign }
             }
             MathFunction::Length => Known { parts: vec![self.code.length(&a.parts)], ..a },
-            MathFunction::Normalize => {
-                let parts = self.code.direction(&a.parts);
-                Known { kind: Kind::Number, parts, unit: Some(Unit::NONE) }
-            }
+            MathFunction::Normalize => Known::pure(Kind::Number, self.code.direction(&a.parts)),
             _ => return Err(call.refused()),
         })
     }
 
     fn of_more(&mut self, function: MathFunction, call: &Call<'_>) -> Result<Known, Error> {
         let (a, known) = (call.known[0].clone(), &call.known);
+        let b = &known[1];
         Ok(match function {
-            MathFunction::Min | MathFunction::Max => {
-                let (op, name) =
-                    if function == MathFunction::Min { (Op::Minimum, "min") } else { (Op::Maximum, "max") };
-                let unit = self.same_unit(a.unit, known[1].unit, call.both(1), call.span, name)?;
-                Known {
-                    kind: a.kind,
-                    parts: self.pairs(&a, &known[1], |code, a, b| code.two(op, a, b)),
-                    unit,
-                }
+            MathFunction::Min => {
+                let unit = call.same_unit(self, 1, "min")?;
+                Known { parts: self.by(Op::Minimum, &a, b), unit, ..a }
+            }
+            MathFunction::Max => {
+                let unit = call.same_unit(self, 1, "max")?;
+                Known { parts: self.by(Op::Maximum, &a, b), unit, ..a }
+            }
+            MathFunction::Clamp | MathFunction::Saturate => {
+                let unit = call.same_units(self)?;
+                let above = Known { parts: self.by(Op::Maximum, &a, b), ..a };
+                Known { parts: self.by(Op::Minimum, &above, &known[2]), unit, ..above }
             }
             MathFunction::Mix => {
-                let unit = self.same_unit(a.unit, known[1].unit, call.both(1), call.span, "and")?;
+                let unit = call.same_unit(self, 1, "and")?;
                 call.pure(2, "mix, the third")?;
                 let rest = self.each(known[2].clone(), Code::not);
-                let first =
-                    Known { parts: self.pairs(&a, &rest, |code, a, b| code.two(Op::Multiply, a, b)), ..a };
-                let second = self.pairs(&known[1], &known[2], |code, a, b| code.two(Op::Multiply, a, b));
-                let second = Known { parts: second, ..first.clone() };
-                let parts = self.pairs(&first, &second, |code, a, b| code.two(Op::Add, a, b));
-                Known { parts, unit, ..first }
+                let first = Known { parts: self.by(Op::Multiply, &a, &rest), ..a };
+                let second = Known { parts: self.by(Op::Multiply, b, &known[2]), ..first.clone() };
+                Known { parts: self.by(Op::Add, &first, &second), unit, ..first }
             }
             MathFunction::Step => {
-                self.same_unit(a.unit, known[1].unit, call.both(1), call.span, "and")?;
-                let parts = self.pairs(&a, &known[1], |code, a, b| code.two(Op::LessEqual, a, b));
-                Known { kind: Kind::Number, parts, unit: Some(Unit::NONE) }
+                call.same_unit(self, 1, "and")?;
+                Known::pure(Kind::Number, self.by(Op::LessEqual, &a, b))
             }
             MathFunction::Dot => {
-                let part = self.code.dot(&a.parts, &known[1].parts);
-                let unit = a.unit.zip(known[1].unit).map(|(a, b)| a + b);
-                Known { kind: a.kind, parts: vec![part], unit }
+                let unit = a.unit.zip(b.unit).map(|(a, b)| a + b);
+                Known { parts: vec![self.code.dot(&a.parts, &b.parts)], unit, ..a }
             }
             MathFunction::Cross => {
-                let (u, v) = (&a.parts, &known[1].parts);
                 let parts = [(1, 2), (2, 0), (0, 1)].map(|(i, k)| {
-                    let plus = self.code.two(Op::Multiply, u[i], v[k]);
-                    let minus = self.code.two(Op::Multiply, u[k], v[i]);
+                    let plus = self.code.two(Op::Multiply, a.parts[i], b.parts[k]);
+                    let minus = self.code.two(Op::Multiply, a.parts[k], b.parts[i]);
                     self.code.two(Op::Subtract, plus, minus)
                 });
-                let unit = a.unit.zip(known[1].unit).map(|(a, b)| a + b);
+                let unit = a.unit.zip(b.unit).map(|(a, b)| a + b);
                 Known { kind: Kind::Number, parts: parts.to_vec(), unit }
             }
             MathFunction::Distance => {
-                let unit = self.same_unit(a.unit, known[1].unit, call.both(1), call.span, "and")?;
-                let apart = self.pairs(&a, &known[1], |code, a, b| code.two(Op::Subtract, a, b));
+                let unit = call.same_unit(self, 1, "and")?;
+                let apart = self.by(Op::Subtract, &a, b);
                 Known { kind: Kind::Number, parts: vec![self.code.length(&apart)], unit }
             }
             _ => return Err(call.refused()),
         })
     }
 
-    fn clamped(&mut self, call: &Call<'_>) -> Result<Known, Error> {
-        let (a, known, handles) = (call.known[0].clone(), &call.known, call.handles);
-        let limit = |lowering: &mut Self, k: usize, number: f64| match known.get(k) {
-            Some(known) => known.clone(),
-            None => {
-                let part = lowering.code.constant(number);
-                Known { kind: Kind::Number, parts: vec![part], unit: Some(Unit::NONE) }
-            }
-        };
-        let (low, high) = (limit(self, 1, 0.0), limit(self, 2, 1.0));
-        let second = handles.get(1).copied().unwrap_or(handles[0]);
-        let third = handles.get(2).copied().unwrap_or(handles[0]);
-        let unit = self.same_unit(a.unit, low.unit, (handles[0], second), call.span, "and")?;
-        let unit = self.same_unit(unit, high.unit, (handles[0], third), call.span, "and")?;
-        let above = Known { parts: self.pairs(&a, &low, |code, a, b| code.two(Op::Maximum, a, b)), ..a };
-        let parts = self.pairs(&above, &high, |code, a, b| code.two(Op::Minimum, a, b));
-        Ok(Known { parts, unit, ..above })
-    }
-
     fn smooth_step(&mut self, call: &Call<'_>) -> Result<Known, Error> {
         let (a, known) = (call.known[0].clone(), &call.known);
-        let unit = self.same_unit(a.unit, known[1].unit, call.both(1), call.span, "and")?;
-        self.same_unit(unit, known[2].unit, call.both(2), call.span, "and")?;
-        let over = self.pairs(&known[2], &a, |code, x, low| code.two(Op::Subtract, x, low));
-        let width = self.pairs(&known[1], &a, |code, high, low| code.two(Op::Subtract, high, low));
-        let [over, width] = [over, width].map(|parts| Known { parts, ..a.clone() });
+        call.same_units(self)?;
+        let over = Known { parts: self.by(Op::Subtract, &known[2], &a), ..a.clone() };
+        let width = Known { parts: self.by(Op::Subtract, &known[1], &a), ..a };
         let parts = self.pairs(&over, &width, |code, over, width| {
             let (zero, one) = (code.constant(0.0), code.constant(1.0));
             let share = code.two(Op::Divide, over, width);
@@ -226,6 +203,6 @@ impl Lowering<'_> {
             let square = code.two(Op::Multiply, t, t);
             code.two(Op::Multiply, square, rest)
         });
-        Ok(Known { kind: Kind::Number, parts, unit: Some(Unit::NONE) })
+        Ok(Known::pure(Kind::Number, parts))
     }
 }
