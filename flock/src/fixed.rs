@@ -37,7 +37,7 @@ pub struct Fixed(pub i32);
 
 /// A wide number cut to a word.
 #[inline(always)]
-fn saturate(value: i64) -> i32 {
+pub(crate) fn saturate(value: i64) -> i32 {
     value.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 

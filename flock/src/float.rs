@@ -1,7 +1,7 @@
 //! f32, f64 and whatever else computes in floating point: exact offsets, sums in one word, requests no wider than these.
 
 use crate::number::{Format, Lanes, Number};
-use crate::parameters::Falloff;
+use crate::parameters::{Falloff, Parameters};
 use crate::requests::Requests;
 use crate::sensing::{Sensing, Total};
 use crate::vector::Vec3;
@@ -40,7 +40,7 @@ macro_rules! float {
         impl Float for $type {}
 
         impl Number for $type {
-            $crate::unscaled!();
+            type Format = ();
 
             const ZERO: $type = 0.0;
             const ONE: $type = 1.0;
@@ -48,6 +48,8 @@ macro_rules! float {
             const TINY_SQUARE: $type = Self::TINY * Self::TINY;
             const TINY: $type = 1.0 / (1_u64 << 50) as $type;
 
+            #[inline(always)]
+            fn format(_: &Parameters, _: f64) {}
             #[inline(always)]
             fn from_f64(value: f64) -> $type {
                 value as $type
@@ -266,16 +268,15 @@ impl<L: Float> Requests for L {
     }
 
     #[inline(always)]
-    fn separation_sum(total: &Total<L>, _: Falloff, _: &Format<L>) -> Vec3<L> {
-        total.sum
+    fn separation(total: &Total<L>, _: Falloff, count: Option<L>, _: &Format<L>) -> Vec3<L> {
+        match count {
+            Some(count) => total.sum / count,
+            None => total.sum,
+        }
     }
     #[inline(always)]
     fn separation_direction(total: &Total<L>, _: Falloff, _: &Format<L>) -> Vec3<L> {
         total.sum
-    }
-    #[inline(always)]
-    fn separation_mean(total: &Total<L>, _: Falloff, count: L, _: &Format<L>) -> Vec3<L> {
-        total.sum / count
     }
     #[inline(always)]
     fn mean_velocity(total: &Total<L>, count: L, _: &Format<L>) -> Vec3<L> {

@@ -128,7 +128,7 @@ pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + D
     /// One.
     const ONE: Self;
     /// What one boid adds to a count.
-    const COUNT: Self;
+    const COUNT: Self = Self::ONE;
     /// A squared length below this counts as zero, in every floating-point type alike: it keeps quotients finite.
     const TINY_SQUARE: Self;
     /// A length below this counts as zero; the square root of [`Number::TINY_SQUARE`].
@@ -142,33 +142,65 @@ pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + D
     fn floor(self) -> Self;
     /// The largest integer not above this number, cut to the range of an i32; 0 where it is no number.
     fn floor_to_i32(self) -> i32;
-    /// A numerator over 2²⁴.
-    fn fraction(numerator: i32) -> Self;
-    /// The square root of a pure number from 0 to 1.
-    fn unit_root(self) -> Self;
-    /// A count as an integer.
-    fn count(self) -> u32;
-    /// An integer as counts are: so many times [`Number::COUNT`].
-    fn counted(count: i32) -> Self;
-
-    /// What lengths and velocities are multiplied by: a power of two.
-    fn unit(parameters: &Parameters) -> f64;
     /// The format for a flock of the parameters' size whose rule reaches so far, in users' units.
     fn format(parameters: &Parameters, reach: f64) -> Self::Format;
+
+    // What follows is that of numbers with a floating point, which are not scaled.
+
+    /// A numerator over 2²⁴.
+    #[inline(always)]
+    fn fraction(numerator: i32) -> Self {
+        Self::from_f64(f64::from(numerator) / f64::from(1 << 24))
+    }
+    /// The square root of a pure number from 0 to 1.
+    #[inline(always)]
+    fn unit_root(self) -> Self {
+        self.sqrt()
+    }
+    /// A count as an integer.
+    #[inline(always)]
+    fn count(self) -> u32 {
+        self.to_f64() as u32
+    }
+    /// An integer as counts are: so many times [`Number::COUNT`].
+    #[inline(always)]
+    fn counted(count: i32) -> Self {
+        Self::from_f64(f64::from(count))
+    }
+    /// What lengths and velocities are multiplied by: a power of two.
+    #[inline(always)]
+    fn unit(_: &Parameters) -> f64 {
+        1.0
+    }
     /// The distance that cells must be wide for a reach, a scaled length.
-    fn reach(reach: Self, format: &Self::Format) -> Self;
+    #[inline(always)]
+    fn reach(reach: Self, _: &Self::Format) -> Self {
+        reach
+    }
     /// By how much farther apart than positions the places may lie that count between boids, a scaled length.
-    fn blur(format: &Self::Format) -> Self;
+    #[inline(always)]
+    fn blur(_: &Self::Format) -> Self {
+        Self::ZERO
+    }
     /// A scaled length or coordinate as it counts between boids.
-    fn coarse(self, format: &Self::Format) -> Self;
+    #[inline(always)]
+    fn coarse(self, _: &Self::Format) -> Self {
+        self
+    }
     /// The square of a scaled radius, in the unit of [`crate::Sensing::square`].
-    fn radius_square(radius: Self, format: &Self::Format) -> Self;
+    #[inline(always)]
+    fn radius_square(radius: Self, _: &Self::Format) -> Self {
+        radius * radius
+    }
     /// The same for a radius between exact positions: it holds all within it.
     fn blurred_square(radius: Self, format: &Self::Format) -> Self {
         Self::radius_square(radius + Self::blur(format), format)
     }
     /// A squared cosine, for [`crate::Sensing::share`].
-    fn cosine_square(value: f64) -> Self;
+    #[inline(always)]
+    fn cosine_square(value: f64) -> Self {
+        Self::from_f64(value)
+    }
 }
 
 /// The part of [`Lanes`] that every single number has.
@@ -210,59 +242,6 @@ macro_rules! single_lane {
         #[inline(always)]
         fn computes(mask: bool) -> bool {
             mask
-        }
-    };
-}
-
-/// The part of [`Number`] that is the same in every floating-point type.
-#[macro_export]
-macro_rules! unscaled {
-    () => {
-        type Format = ();
-
-        const COUNT: Self = Self::ONE;
-
-        #[inline(always)]
-        fn fraction(numerator: i32) -> Self {
-            Self::from_f64(f64::from(numerator) / f64::from(1 << 24))
-        }
-        #[inline(always)]
-        fn unit_root(self) -> Self {
-            $crate::number::Lanes::sqrt(self)
-        }
-        #[inline(always)]
-        fn count(self) -> u32 {
-            self.to_f64() as u32
-        }
-        #[inline(always)]
-        fn counted(count: i32) -> Self {
-            Self::from_f64(f64::from(count))
-        }
-        #[inline(always)]
-        fn unit(_: &$crate::Parameters) -> f64 {
-            1.0
-        }
-        #[inline(always)]
-        fn format(_: &$crate::Parameters, _: f64) {}
-        #[inline(always)]
-        fn reach(reach: Self, (): &()) -> Self {
-            reach
-        }
-        #[inline(always)]
-        fn blur((): &()) -> Self {
-            Self::ZERO
-        }
-        #[inline(always)]
-        fn coarse(self, (): &()) -> Self {
-            self
-        }
-        #[inline(always)]
-        fn radius_square(radius: Self, (): &()) -> Self {
-            radius * radius
-        }
-        #[inline(always)]
-        fn cosine_square(value: f64) -> Self {
-            Self::from_f64(value)
         }
     };
 }

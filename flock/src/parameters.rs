@@ -9,6 +9,7 @@ use crate::state::group;
 pub use tables::{
     Attractor, Density, Edges, Falloff, MOST_NEAREST, PARAMETERS, Parameters, Response, Scope, Start,
 };
+pub(crate) use value::Why;
 pub use value::{List, MAX_GROUPS, MAX_SPHERES, Refused, Shares, Sphere, Spheres, Value, ValueKind};
 
 /// One parameter: what it is called, what it may be and how to reach it.

@@ -264,7 +264,7 @@ impl<L: Sensing> Senses<L> {
         velocity: impl FnOnce() -> Vec3<L>,
         present: Option<L::Mask>,
     ) {
-        let shared = P::SHARED_NEIGHBOURHOOD;
+        let (shared, format) = (P::SHARED_NEIGHBOURHOOD, &self.format);
         let offset = self.offset(me, position);
         let square = L::square(offset);
         let mut near = square.lt(self.reach_square);
@@ -290,22 +290,14 @@ impl<L: Sensing> Senses<L> {
             left = if self.exclusive { self.left(near, square) } else { near };
             // Without a falloff adding costs less than the test.
             if shared && self.falloff == Falloff::None || L::any(seen) {
-                L::add_separation(
-                    &mut sums.separation,
-                    self.falloff,
-                    &self.format,
-                    offset,
-                    fine,
-                    square,
-                    seen,
-                );
+                L::add_separation(&mut sums.separation, self.falloff, format, offset, fine, square, seen);
                 sums.separation_count = sums.separation_count + one.mask(seen);
             }
         }
         if shared {
             left = me.ranked::<P>(1, square, left);
-            L::add_velocity(&mut sums.alignment, &self.format, velocity(), left);
-            L::add_offset(&mut sums.cohesion, &self.format, offset, fine, left);
+            L::add_velocity(&mut sums.alignment, format, velocity(), left);
+            L::add_offset(&mut sums.cohesion, format, offset, fine, left);
             sums.alignment_count = sums.alignment_count + one.mask(left);
             sums.cohesion_count = sums.alignment_count;
             return;
@@ -315,9 +307,9 @@ impl<L: Sensing> Senses<L> {
             let seen = me.ranked::<P>(1, square, seen);
             if P::FIELD_OF_VIEW && self.alignment_unit {
                 let velocity = velocity();
-                L::add_unit(&mut sums.alignment, &self.format, velocity, L::square(velocity), seen);
+                L::add_unit(&mut sums.alignment, format, velocity, L::square(velocity), seen);
             } else {
-                L::add_velocity(&mut sums.alignment, &self.format, velocity(), seen);
+                L::add_velocity(&mut sums.alignment, format, velocity(), seen);
             }
             sums.alignment_count = sums.alignment_count + one.mask(seen);
         }
@@ -325,31 +317,18 @@ impl<L: Sensing> Senses<L> {
             let seen = left & self.cohesion_sees::<P>(me, offset, square);
             let seen = me.ranked::<P>(2, square, seen);
             if P::FIELD_OF_VIEW && self.cohesion_unit {
-                L::add_unit(&mut sums.cohesion, &self.format, fine(), square, seen);
+                L::add_unit(&mut sums.cohesion, format, fine(), square, seen);
             } else {
-                L::add_offset(&mut sums.cohesion, &self.format, offset, fine, seen);
+                L::add_offset(&mut sums.cohesion, format, offset, fine, seen);
             }
             sums.cohesion_count = sums.cohesion_count + one.mask(seen);
         }
         if P::FIELD_OF_VIEW && self.line_of_sight.used {
-            self.add_in_the_way(sums, me, offset, square, near);
-        }
-    }
-
-    /// Adds what lies aside of a boid in the line of sight.
-    #[inline(always)]
-    fn add_in_the_way(
-        &self,
-        sums: &mut Sums<L>,
-        me: &Observer<L>,
-        offset: Vec3<L>,
-        square: L,
-        near: L::Mask,
-    ) {
-        let seen = near & self.line_of_sight.sees(true, me, offset, square);
-        if L::any(seen) {
-            let aside = L::aside(me.heading, me.heading_square, me.sideways, offset, square);
-            sums.line_of_sight = sums.line_of_sight - aside.mask(seen);
+            let seen = near & self.line_of_sight.sees(true, me, offset, square);
+            if L::any(seen) {
+                let aside = L::aside(me.heading, me.heading_square, me.sideways, offset, square);
+                sums.line_of_sight = sums.line_of_sight - aside.mask(seen);
+            }
         }
     }
 

@@ -205,10 +205,7 @@ impl<L: Requests> Flyer<'_, L> {
             let way = L::separation_direction(total, falloff, format);
             return L::widen(self.respond(shape, way, way));
         }
-        let request = match mean {
-            Some(count) => L::separation_mean(total, falloff, shape.count(count), format),
-            None => L::separation_sum(total, falloff, format),
-        };
+        let request = L::separation(total, falloff, mean.map(|count| shape.count(count)), format);
         if shape.response == Response::Proportional {
             return request;
         }

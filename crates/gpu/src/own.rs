@@ -41,7 +41,7 @@ pub(crate) fn words<T: OnGpu>(rule: &Rule<T>) -> Vec<Word> {
     let mut put = |slot: usize, numbers: &mut dyn Iterator<Item = T>| {
         words.iter_mut().skip(slot).zip(numbers).for_each(|(word, number)| *word = number.word());
     };
-    put(0, &mut prepared.values().iter().copied());
+    put(0, &mut prepared.values.iter().copied());
     put(RADII, &mut prepared.parts().map(|[sum, _]| sum.radius));
     put(NEAREST, &mut prepared.parts().map(|[sum, _]| T::whole(sum.nearest)));
     for (input, slot) in CUT {
@@ -237,7 +237,7 @@ impl<T: OnGpu> Term<'_, T> {
             }
         }
         let time =
-            format!("own_time(own_whole(dispatch.step), rule.time_step, {})", self.prepared.time_digits());
+            format!("own_time(own_whole(dispatch.step), rule.time_step, {})", self.prepared.time_digits);
         let numbers = [
             (I::Speed, "speed"),
             (I::Id, "own_whole(boid.id)"),

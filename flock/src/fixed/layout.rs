@@ -2,7 +2,7 @@
 
 use super::wide::WIDE_BITS;
 use super::{FRACTION, Fixed};
-use crate::parameters::{Falloff, Parameters, Refused, Response, Sphere, Value, find};
+use crate::parameters::{Falloff, Parameters, Refused, Response, Sphere, Value, Why, find};
 use crate::rule::{ROWS, Scale, Term, Terms};
 use crate::{Number, Rule};
 
@@ -160,12 +160,13 @@ pub fn check(p: &Parameters) -> Result<(), Refused> {
         };
         let Some(value) = largest(parameter.get(p)) else { continue };
         if value > room / factor {
-            return Err(Refused::too_large(parameter.name, room / factor));
+            return Err(Refused { name: Some(parameter.name), why: Why::Most(room / factor) });
         }
         let least =
             LEAST_DIGITS.iter().find(|(name, _)| *name == parameter.name).map_or(0, |(_, digits)| *digits);
         if value > 0.0 && Fixed::from_f64(value * factor).0 < least {
-            return Err(Refused::too_small(parameter.name, Fixed(least).to_f64() / factor));
+            let least = Fixed(least).to_f64() / factor;
+            return Err(Refused { name: Some(parameter.name), why: Why::Least(least) });
         }
     }
     if !fit {
@@ -177,7 +178,7 @@ pub fn check(p: &Parameters) -> Result<(), Refused> {
             p.flock.boids = middle;
             *(if sums(&p).1 { &mut fits } else { &mut fails }) = middle;
         }
-        return Err(Refused::too_large("flock.boids", fits.into()));
+        return Err(Refused { name: Some("flock.boids"), why: Why::Most(fits.into()) });
     }
     Ok(())
 }

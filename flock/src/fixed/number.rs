@@ -11,12 +11,6 @@ use crate::requests::Requests;
 use crate::sensing::Total;
 use crate::vector::Vec3;
 
-/// A boid's coarse position less its exact one: the error of every offset from the coarse position.
-#[inline]
-fn quantisation_offset(position: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
-    position.map(|c| Fixed((c.coarse(layout).0 << layout.position_shift) - c.0))
-}
-
 /// The mean of a sum of numbers in units of 2^shift, with the rests they left.
 #[inline]
 fn mean_total(total: &Total<Fixed>, count: Fixed, shift: u32) -> Vec3<Fixed> {
@@ -149,22 +143,20 @@ impl Requests for Fixed {
     }
 
     #[inline]
-    fn separation_sum(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide {
-        let sum = full_separation(total, falloff, layout);
-        if falloff == Falloff::None { sum } else { sum.map(|c| shift_right(c, PUSH as u32)) }
+    fn separation(total: &Total<Fixed>, falloff: Falloff, count: Option<Fixed>, layout: &Layout) -> Wide {
+        if let (Falloff::None, Some(count)) = (falloff, count) {
+            return Self::widen(mean_total(total, count, layout.position_shift));
+        }
+        let mut sum = full_separation(total, falloff, layout);
+        if falloff != Falloff::None {
+            sum = sum.map(|c| shift_right(c, PUSH as u32));
+        }
+        count.map_or(sum, |count| sum.divided(count.count()))
     }
 
     #[inline]
     fn separation_direction(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Vec3<Fixed> {
         Self::narrow(full_separation(total, falloff, layout))
-    }
-
-    #[inline]
-    fn separation_mean(total: &Total<Fixed>, falloff: Falloff, count: Fixed, layout: &Layout) -> Wide {
-        if falloff == Falloff::None {
-            return Self::widen(mean_total(total, count, layout.position_shift));
-        }
-        Self::separation_sum(total, falloff, layout).divided(count.count())
     }
 
     #[inline]
@@ -179,10 +171,13 @@ impl Requests for Fixed {
         if layout.exact_cohesion {
             return coarse_mean;
         }
-        // The neighbours are known by their coarse positions, but the boid knows where it is itself.
-        let off = quantisation_offset(position, layout);
-        let own = |off: Fixed| if with_self { Fixed(off.0 - mean(off.0, 0, 0, count.count())) } else { off };
-        coarse_mean + off.map(own)
+        // The neighbours are known by their coarse positions, but the boid knows where it is itself. Its coarse position less
+        // the exact one is the error of every offset from the coarse position.
+        coarse_mean
+            + position.map(|c| {
+                let off = (c.coarse(layout).0 << layout.position_shift) - c.0;
+                Fixed(if with_self { off - mean(off, 0, 0, count.count()) } else { off })
+            })
     }
 
     #[inline]

@@ -57,6 +57,11 @@ impl Span {
     fn magnitude(self) -> f64 {
         self.low.abs().max(self.high.abs())
     }
+
+    /// The least magnitude.
+    fn least(self) -> f64 {
+        if self.low <= 0.0 && self.high >= 0.0 { 0.0 } else { self.low.abs().min(self.high.abs()) }
+    }
 }
 
 /// 2 to a power.
@@ -133,8 +138,15 @@ pub fn assign(
     {
         let [a, b, c] = *operands;
         let at = |register: u8| spans[usize::from(register) % MOST_INSTRUCTIONS];
-        let operands = Operands { op: *op, a, at: &at, b, c, known, values };
-        let (span, shift) = operands.span(k.checked_sub(1).map(|before| spans[before]));
+        let of = |place: Option<&Span>| place.copied().unwrap_or(Span::ZERO);
+        let (span, shift) = match op {
+            Op::Value => (of(values.get(usize::from(a))), [0; 3]),
+            // All numbers of a table have the span of all.
+            Op::Table => (of(values.get(usize::from(c))), [at(a).digits, at(b).digits, 0]),
+            Op::Input => (known[usize::from(a) % SLOTS], [0; 3]),
+            Op::Rest => (of(spans.get(k.wrapping_sub(1))), [0; 3]),
+            _ => result(*op, [a, b, c].map(at), a == b),
+        };
         let least = match op {
             Op::Floor => 0,
             Op::Fraction => 1,
@@ -148,10 +160,8 @@ pub fn assign(
         let word = power(-i32::from(span.digits));
         let vanishes = |operand: u8| at(operand).magnitude() > 0.0 && at(operand).magnitude() < word;
         let lost = chosen[0] != chosen[1] && span.digits < 0 && chosen.into_iter().any(vanishes);
-        if at(a).digits < least || span.digits < -(MOST_DIGITS as i8) || lost {
-            return Err(TooLarge { op: *op });
-        }
-        if !span.magnitude().is_finite() || span.magnitude() >= power(MOST_DIGITS) {
+        let fits = span.magnitude().is_finite() && span.magnitude() < power(MOST_DIGITS);
+        if at(a).digits < least || span.digits < -(MOST_DIGITS as i8) || lost || !fits {
             return Err(TooLarge { op: *op });
         }
         spans[k] = span;
@@ -160,135 +170,83 @@ pub fn assign(
     Ok(spans)
 }
 
-struct Operands<'a> {
-    op: Op,
-    a: u8,
-    b: u8,
-    c: u8,
-    at: &'a dyn Fn(u8) -> Span,
-    known: &'a [Span; SLOTS],
-    values: &'a [Span],
-}
-
-/// The least and the greatest of some numbers.
-fn bounds<const N: usize>(numbers: [f64; N]) -> (f64, f64) {
-    (
-        numbers.iter().copied().fold(f64::INFINITY, f64::min),
-        numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-    )
-}
-
 /// The digits that all components of a vector have, and what they are shifted by.
 fn alike(parts: [Span; 3]) -> (i8, [i8; 3]) {
     let digits = parts.iter().map(|part| part.digits).min().unwrap_or(0);
     (digits, parts.map(|part| part.digits - digits))
 }
 
-impl Operands<'_> {
-    /// The span of the result, and the shifts; `before` is the span of the register before.
-    fn span(&self, before: Option<Span>) -> (Span, [i8; 3]) {
-        let at = self.at;
-        match self.op {
-            Op::Value => (self.values.get(usize::from(self.a)).copied().unwrap_or(Span::ZERO), [0; 3]),
-            // All numbers of a table have the span of all.
-            Op::Table => {
-                let span = self.values.get(usize::from(self.c)).copied().unwrap_or(Span::ZERO);
-                (span, [at(self.a).digits, at(self.b).digits, 0])
-            }
-            Op::Input => (self.known[usize::from(self.a) % SLOTS], [0; 3]),
-            Op::Random => (Span { low: 0.0, high: 1.0, digits: 24 }, [0; 3]),
-            Op::Rest => (before.unwrap_or(Span::ZERO), [0; 3]),
-            Op::Direction => {
-                let (_, shift) = alike([at(self.a), at(self.b), at(self.c)]);
-                (Span { low: -1.0, high: 1.0, digits: DIRECTION_DIGITS }, shift)
-            }
-            Op::Length => {
-                let parts = [at(self.a), at(self.b), at(self.c)];
-                let high = libm::sqrt(parts.iter().map(|part| square(part.magnitude())).sum::<f64>());
-                let (digits, shift) = alike(parts);
-                (Span { low: 0.0, high, digits }, shift)
-            }
-            Op::Absolute => {
-                let a = at(self.a);
-                let low = if a.low <= 0.0 && a.high >= 0.0 { 0.0 } else { a.low.abs().min(a.high.abs()) };
-                (Span { low, high: a.magnitude(), digits: a.digits }, [0; 3])
-            }
-            Op::Floor => {
-                let a = at(self.a);
-                let (low, high) = (libm::floor(a.low), libm::floor(a.high));
-                let digits = most_digits(low, high).min(0).min(a.digits.into()) as i8;
-                (Span { low, high, digits }, [a.digits, 0, 0])
-            }
-            Op::Fraction => {
-                let a = at(self.a);
-                (Span { low: 0.0, high: 1.0, digits: a.digits.clamp(0, BITS as i8) }, [a.digits, 0, 0])
-            }
-            Op::Root => {
-                let a = at(self.a);
-                let (low, high) = (libm::sqrt(a.low.max(0.0)), libm::sqrt(a.high.max(0.0)));
-                let digits = most_digits(low, high) as i8;
-                // The word is √(word · 2^−a) · 2^digits: its square is the word shifted by a − 2 digits.
-                (
-                    Span { low, high, digits },
-                    [(i32::from(a.digits) - 2 * i32::from(digits)).clamp(-127, 127) as i8, 0, 0],
-                )
-            }
-            Op::Multiply => self.product(),
-            Op::Divide => self.quotient(),
-            Op::Less | Op::LessEqual | Op::Equal => {
-                let (_, shift) = compared(at(self.a), at(self.b));
-                (Span { low: 0.0, high: 1.0, digits: 0 }, shift)
-            }
-            Op::Select => {
-                let (b, c) = (at(self.b), at(self.c));
-                let (digits, shift) = aligned(b, c);
-                (Span { low: b.low.min(c.low), high: b.high.max(c.high), digits }, shift)
-            }
-            Op::Add | Op::Subtract | Op::Minimum | Op::Maximum => {
-                let (a, b) = (at(self.a), at(self.b));
-                let (low, high) = match self.op {
-                    Op::Add => (a.low + b.low, a.high + b.high),
-                    Op::Subtract => (a.low - b.high, a.high - b.low),
-                    Op::Minimum => (a.low.min(b.low), a.high.min(b.high)),
-                    _ => (a.low.max(b.low), a.high.max(b.high)),
-                };
-                let chosen = matches!(self.op, Op::Minimum | Op::Maximum);
-                let (least, _) = if chosen { compared(a, b) } else { aligned(a, b) };
-                let digits = most_digits(low, high).min(least.into()) as i8;
-                (Span { low, high, digits }, [a.digits - digits, b.digits - digits, 0])
-            }
+/// The span of what an operation gives, and the shifts; `same` says that a and b are one register.
+fn result(op: Op, [a, b, c]: [Span; 3], same: bool) -> (Span, [i8; 3]) {
+    match op {
+        // [`assign`] knows these.
+        Op::Value | Op::Table | Op::Input | Op::Rest => (Span::ZERO, [0; 3]),
+        Op::Random => (Span { low: 0.0, high: 1.0, digits: 24 }, [0; 3]),
+        Op::Direction => (Span { low: -1.0, high: 1.0, digits: DIRECTION_DIGITS }, alike([a, b, c]).1),
+        Op::Length => {
+            let high = libm::sqrt([a, b, c].iter().map(|part| square(part.magnitude())).sum::<f64>());
+            let (digits, shift) = alike([a, b, c]);
+            (Span { low: 0.0, high, digits }, shift)
+        }
+        Op::Absolute => (Span { low: a.least(), high: a.magnitude(), digits: a.digits }, [0; 3]),
+        Op::Floor => {
+            let (low, high) = (libm::floor(a.low), libm::floor(a.high));
+            let digits = most_digits(low, high).min(0).min(a.digits.into()) as i8;
+            (Span { low, high, digits }, [a.digits, 0, 0])
+        }
+        Op::Fraction => {
+            (Span { low: 0.0, high: 1.0, digits: a.digits.clamp(0, BITS as i8) }, [a.digits, 0, 0])
+        }
+        Op::Root => {
+            let span = Span::of(libm::sqrt(a.low.max(0.0)), libm::sqrt(a.high.max(0.0)));
+            // The word is √(word · 2^−a) · 2^digits: its square is the word shifted by a − 2 digits.
+            let shift = i32::from(a.digits) - 2 * i32::from(span.digits);
+            (span, [shift.clamp(-127, 127) as i8, 0, 0])
+        }
+        Op::Multiply => product(a, b, same),
+        Op::Divide => quotient(a, b),
+        Op::Less | Op::LessEqual | Op::Equal => (Span { low: 0.0, high: 1.0, digits: 0 }, compared(a, b).1),
+        Op::Select => {
+            let (digits, shift) = aligned(b, c);
+            (Span { low: b.low.min(c.low), high: b.high.max(c.high), digits }, shift)
+        }
+        Op::Add | Op::Subtract | Op::Minimum | Op::Maximum => {
+            let (low, high) = match op {
+                Op::Add => (a.low + b.low, a.high + b.high),
+                Op::Subtract => (a.low - b.high, a.high - b.low),
+                Op::Minimum => (a.low.min(b.low), a.high.min(b.high)),
+                _ => (a.low.max(b.low), a.high.max(b.high)),
+            };
+            let chosen = matches!(op, Op::Minimum | Op::Maximum);
+            let (least, _) = if chosen { compared(a, b) } else { aligned(a, b) };
+            let span = Span::within(low, high, least);
+            (span, [a.digits - span.digits, b.digits - span.digits, 0])
         }
     }
+}
 
-    fn product(&self) -> (Span, [i8; 3]) {
-        let at = self.at;
-        let (a, b) = (at(self.a), at(self.b));
-        let (low, high) = if self.a == self.b {
-            let least = if a.low <= 0.0 && a.high >= 0.0 { 0.0 } else { a.low.abs().min(a.high.abs()) };
-            (least * least, square(a.magnitude()))
-        } else {
-            bounds([a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high])
-        };
-        let exact = i32::from(a.digits) + i32::from(b.digits);
-        let digits = most_digits(low, high).min(exact);
-        (Span { low, high, digits: digits as i8 }, [(exact - digits).clamp(0, 127) as i8, 0, 0])
-    }
+/// That of a product, which may be a square.
+fn product(a: Span, b: Span, is_square: bool) -> (Span, [i8; 3]) {
+    let (low, high) = if is_square {
+        (square(a.least()), square(a.magnitude()))
+    } else {
+        let all = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
+        (all.into_iter().fold(f64::INFINITY, f64::min), all.into_iter().fold(f64::NEG_INFINITY, f64::max))
+    };
+    let exact = i32::from(a.digits) + i32::from(b.digits);
+    let digits = most_digits(low, high).min(exact);
+    (Span { low, high, digits: digits as i8 }, [(exact - digits).clamp(0, 127) as i8, 0, 0])
+}
 
-    fn quotient(&self) -> (Span, [i8; 3]) {
-        let at = self.at;
-        let (a, b) = (at(self.a), at(self.b));
-        let smallest = if b.low <= 0.0 && b.high >= 0.0 {
-            b.magnitude() / f64::from(1 << LEAST_DIVISOR)
-        } else {
-            b.low.abs().min(b.high.abs())
-        };
-        let most = if smallest > 0.0 { a.magnitude() / smallest } else { 0.0 };
-        let low = if a.low >= 0.0 && b.low >= 0.0 { 0.0 } else { -most };
-        // The dividend has room for 31 digits more.
-        let exact = i32::from(a.digits) - i32::from(b.digits);
-        let digits = most_digits(low, most).min(exact + 31);
-        (Span { low, high: most, digits: digits as i8 }, [(exact - digits).clamp(-31, 127) as i8, 0, 0])
-    }
+fn quotient(a: Span, b: Span) -> (Span, [i8; 3]) {
+    let contains_zero = b.low <= 0.0 && b.high >= 0.0;
+    let smallest = if contains_zero { b.magnitude() / f64::from(1 << LEAST_DIVISOR) } else { b.least() };
+    let most = if smallest > 0.0 { a.magnitude() / smallest } else { 0.0 };
+    let low = if a.low >= 0.0 && b.low >= 0.0 { 0.0 } else { -most };
+    // The dividend has room for 31 digits more.
+    let exact = i32::from(a.digits) - i32::from(b.digits);
+    let digits = most_digits(low, most).min(exact + 31);
+    (Span { low, high: most, digits: digits as i8 }, [(exact - digits).clamp(-31, 127) as i8, 0, 0])
 }
 
 /// Digits in which both fit, no more than the finer of them has; and what they are shifted by.

@@ -98,7 +98,7 @@ impl<T: Formulas> Table<T> {
         term: usize,
         registers: &'r mut Registers<T>,
     ) -> ([&'r [T; CHUNK]; 3], Option<&'r [T; CHUNK]>) {
-        let (code, values) = (scene.prepared.code_of(part), &scene.prepared.values()[part.values()]);
+        let (code, values) = (scene.prepared.code_of(part), &scene.prepared.values[part.values()]);
         let stream = stream::OWN + STREAMS * term as u32;
         let draws = Draws { seed: scene.rule.seed, step: scene.step, stream };
         (scene.run)(self, registers, code, values, draws);

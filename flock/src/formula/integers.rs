@@ -3,7 +3,7 @@
 use super::digits::Span;
 use super::{DIRECTION_DIGITS, Formulas, Input, Operations, SLOTS};
 use crate::fixed::word::{mul_high, mul_wide, reciprocal_root, shift_right};
-use crate::fixed::{FRACTION, Fixed, Wide, polar};
+use crate::fixed::{FRACTION, Fixed, Wide, polar, saturate};
 use crate::float::Float;
 use crate::number::{Lanes, Number};
 use crate::parameters::Edges;
@@ -34,22 +34,16 @@ impl<L: Float> Operations for L {
 
 impl<T: Float + Number> Formulas for T {}
 
-/// A wide number cut to a word.
-#[inline(always)]
-fn word(value: i64) -> Fixed {
-    Fixed(value.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32)
-}
-
 /// A word shifted right by so many digits, rounded to the nearest, halves up; left where negative, cut to a word.
 #[inline(always)]
 fn shifted(value: i64, by: i32) -> Fixed {
-    match by {
-        0 => word(value),
-        1..=62 => word(shift_right(value, by as u32)),
-        63.. => Fixed(0),
+    Fixed(match by {
+        0 => saturate(value),
+        1..=62 => saturate(shift_right(value, by as u32)),
+        63.. => 0,
         // Beyond 31 digits nothing but zero fits.
-        _ => word(value.clamp(-(1 << 32), 1 << 32) << (-by).min(31)),
-    }
+        _ => saturate(value.clamp(-(1 << 32), 1 << 32) << (-by).min(31)),
+    })
 }
 
 impl Operations for Fixed {

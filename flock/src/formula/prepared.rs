@@ -18,13 +18,14 @@ pub const OF_OTHERS: Range<usize> = Input::TheirVelocity as usize..Input::TheirI
 #[derive(Clone, Debug)]
 pub struct Prepared<T> {
     pub(super) code: [Instruction; MOST_TOGETHER],
-    pub(super) values: [T; MOST_VALUES],
+    /// The constants and parameters of all formulas.
+    pub values: [T; MOST_VALUES],
     /// Of each term the sum, where there is one, and the request.
     pub(super) parts: [[Part<T>; 2]; MOST_TERMS],
     /// The least and the greatest word of each slot.
     pub(super) limits: [[T; 2]; SLOTS],
-    /// The digits of the time.
-    pub(super) time_digits: i8,
+    /// The digits of the time in integers.
+    pub time_digits: i8,
 }
 
 /// A formula of a term.
@@ -88,12 +89,6 @@ impl<T: Formulas> Part<T> {
     };
 }
 
-/// How far code and values are filled.
-struct Room {
-    code: usize,
-    values: usize,
-}
-
 impl<T: Formulas> Prepared<T> {
     /// Without any term.
     pub const EMPTY: Self = Prepared {
@@ -119,16 +114,15 @@ impl<T: Formulas> Prepared<T> {
         });
         let time_digits = spans.map_or(0, |spans| spans[Input::Time as usize].digits);
         let mut prepared = Prepared { limits, time_digits, ..Self::EMPTY };
-        let mut room = Room { code: 0, values: 0 };
+        let mut last = Part::NONE;
         for (k, term) in terms.iter().enumerate() {
-            let add =
-                |prepared: &mut Self, room: &mut Room, formula: &Formula, known: Option<&[Span; SLOTS]>| {
-                    prepared.add(rule, room, formula, known).map_err(|why| (term, why))
-                };
+            let refused = |why| (term, why);
             let mut known = spans;
             if let Some(each) = &term.each {
-                let (mut part, of_sum) = add(&mut prepared, &mut room, &each.formula, known.as_ref())?;
-                (part.radius, part.perceived) = (rule.scaled(rule.own.radius(each)), each.perceived);
+                let added = prepared.add(rule, &last, &each.formula, known.as_ref());
+                let (mut part, of_sum) = added.map_err(refused)?;
+                part.radius = rule.scaled(rule.own.terms.value(each.radius));
+                part.perceived = each.perceived;
                 part.nearest = rule.own.nearest(each);
                 for (axis, register) in part.result.into_iter().enumerate() {
                     if let (Some(known), Some(of_sum)) = (&mut known, &of_sum) {
@@ -138,14 +132,15 @@ impl<T: Formulas> Prepared<T> {
                         known[Input::Sum as usize + axis] = total;
                     }
                 }
-                prepared.parts[k][0] = part;
+                (prepared.parts[k][0], last) = (part, part);
             }
-            let (mut part, of_request) = add(&mut prepared, &mut room, &term.request, known.as_ref())?;
+            let added = prepared.add(rule, &last, &term.request, known.as_ref());
+            let (mut part, of_request) = added.map_err(refused)?;
             if let Some(of_request) = of_request {
                 let unit = Span::digits_of_unit(rule.unit.to_f64());
                 part.shift = part.result.map(|register| of_request[usize::from(register)].digits - unit);
             }
-            prepared.parts[k][1] = part;
+            (prepared.parts[k][1], last) = (part, part);
         }
         Ok(Some(prepared))
     }
@@ -158,26 +153,26 @@ impl<T: Formulas> Prepared<T> {
         self
     }
 
-    /// Adds the code and values of a formula.
+    /// Adds the code and values of a formula, behind those of the last one.
     fn add(
         &mut self,
         rule: &Rule<T>,
-        room: &mut Room,
+        last: &Part<T>,
         formula: &Formula,
         known: Option<&[Span; SLOTS]>,
     ) -> Result<(Part<T>, Option<Spans>), TooLarge> {
         // Who compiles terms keeps to the limits: what is beyond them is left out.
-        let nodes = &formula.nodes[..formula.nodes.len().min(MOST_TOGETHER - room.code)];
-        let values = &formula.values[..formula.values.len().min(MOST_VALUES - room.values)];
+        let ([_, code], [_, first]) = (last.code, last.values);
+        let nodes = &formula.nodes[..formula.nodes.len().min(MOST_TOGETHER - code)];
+        let values = &formula.values[..formula.values.len().min(MOST_VALUES - first)];
         let part = Part {
-            code: [room.code, room.code + nodes.len()],
-            values: [room.values, room.values + values.len()],
+            code: [code, code + nodes.len()],
+            values: [first, first + values.len()],
             result: formula.result,
             reads: nodes.iter().fold(0, |all, node| all | node.reads()),
             used: true,
             ..Part::NONE
         };
-        (room.code, room.values) = (part.code[1], part.values[1]);
         let mut of_values = [Span::of(0.0, 0.0); MOST_VALUES];
         for (span, source) in of_values.iter_mut().zip(values) {
             let number = rule.own.value(*source);
@@ -236,18 +231,6 @@ impl<T: Formulas> Prepared<T> {
     #[must_use]
     pub fn code_of(&self, part: &Part<T>) -> &[Instruction] {
         &self.code[part.code()]
-    }
-
-    /// The constants and parameters of all formulas.
-    #[must_use]
-    pub fn values(&self) -> &[T] {
-        &self.values
-    }
-
-    /// The digits of the time in integers.
-    #[must_use]
-    pub fn time_digits(&self) -> i8 {
-        self.time_digits
     }
 
     /// The least and the greatest words of the vector in a slot, and the two after it, where it is cut to them.

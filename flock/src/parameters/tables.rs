@@ -1,7 +1,7 @@
 //! The tables themselves: one line a parameter.
 
 use super::Parameter;
-use super::value::{Refused, Shares, Spheres, Value, ValueKind};
+use super::value::{Refused, Shares, Spheres, Value, ValueKind, Why};
 use crate::formula::OwnTerms;
 
 /// Coordinates and lengths stay within this many units, so that sums and squares stay finite in f32.
@@ -13,21 +13,13 @@ pub const MOST_NEAREST: u32 = 32;
 const fn real(min: f64, max: f64) -> ValueKind {
     ValueKind::Real { min, max }
 }
-const fn length() -> ValueKind {
-    real(0.0, FAR)
-}
-const fn weight() -> ValueKind {
-    real(-1000.0, 1000.0)
-}
-const fn angle() -> ValueKind {
-    real(0.0, 180.0)
-}
 const fn count(min: u32, max: u32) -> ValueKind {
     ValueKind::Count { min, max }
 }
-const fn point() -> ValueKind {
-    ValueKind::Vector { min: -FAR, max: FAR }
-}
+const LENGTH: ValueKind = real(0.0, FAR);
+const WEIGHT: ValueKind = real(-1000.0, 1000.0);
+const ANGLE: ValueKind = real(0.0, 180.0);
+const POINT: ValueKind = ValueKind::Vector { min: -FAR, max: FAR };
 
 /// A type a parameter can have.
 trait Field: Copy {
@@ -187,7 +179,7 @@ macro_rules! tables {
             get: |p| p.$table.$key.get(),
             set: |p, value| {
                 p.$table.$key = <$type as Field>::from(value)
-                    .ok_or(Refused::allowed("a value of the parameter's own type"))?;
+                    .ok_or(Refused { name: None, why: Why::Text("a value of the parameter's own type") })?;
                 Ok(())
             },
         }),*),*];
@@ -206,17 +198,17 @@ tables! {
     }
     /// Where the flock lives and starts.
     world: World {
-        min: [f64; 3] = [0.0; 3], point(), "length", "The corner with the smallest coordinates; boids start between min and max.";
-        max: [f64; 3] = [100.0; 3], point(), "length", "The corner with the largest coordinates.";
+        min: [f64; 3] = [0.0; 3], POINT, "length", "The corner with the smallest coordinates; boids start between min and max.";
+        max: [f64; 3] = [100.0; 3], POINT, "length", "The corner with the largest coordinates.";
         edges: Edges = Edges::Open, ValueKind::Choice(Edges::WORDS), "", "What happens at the edges: nothing, a turn back, or a wrap to the other side.";
-        margin: f64 = 10.0, length(), "length", "How far inside an edge boids begin to turn.";
+        margin: f64 = 10.0, LENGTH, "length", "How far inside an edge boids begin to turn.";
         turn: f64 = 0.1, real(0.0, FAR), "length/time", "How much velocity a step in the margin turns back.";
     }
     /// Steering away from those too near.
     separation: Separation {
-        radius: f64 = 5.0, length(), "length", "Distance below which a boid is too near.";
-        angle: f64 = 180.0, angle(), "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
-        weight: f64 = 1.0, weight(), "", "Weight of the request.";
+        radius: f64 = 5.0, LENGTH, "length", "Distance below which a boid is too near.";
+        angle: f64 = 180.0, ANGLE, "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
+        weight: f64 = 1.0, WEIGHT, "", "Weight of the request.";
         response: Response = Response::Proportional, ValueKind::Choice(Response::WORDS), "", "How the request is shaped.";
         max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
         falloff: Falloff = Falloff::None, ValueKind::Choice(Falloff::WORDS), "", "How the push weakens with the distance.";
@@ -227,10 +219,10 @@ tables! {
     }
     /// Matching the neighbours' velocity.
     alignment: Alignment {
-        radius: f64 = 10.0, length(), "length", "Distance below which a boid is a neighbour.";
-        inner_radius: f64 = 0.0, length(), "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.";
-        angle: f64 = 180.0, angle(), "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
-        weight: f64 = 0.1, weight(), "", "Weight of the request.";
+        radius: f64 = 10.0, LENGTH, "length", "Distance below which a boid is a neighbour.";
+        inner_radius: f64 = 0.0, LENGTH, "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.";
+        angle: f64 = 180.0, ANGLE, "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
+        weight: f64 = 0.1, WEIGHT, "", "Weight of the request.";
         response: Response = Response::Proportional, ValueKind::Choice(Response::WORDS), "", "How the request is shaped.";
         max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
         scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock.";
@@ -239,10 +231,10 @@ tables! {
     }
     /// Staying with the neighbours.
     cohesion: Cohesion {
-        radius: f64 = 10.0, length(), "length", "Distance below which a boid is a neighbour.";
-        inner_radius: f64 = 0.0, length(), "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.";
-        angle: f64 = 180.0, angle(), "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
-        weight: f64 = 0.01, weight(), "", "Weight of the request.";
+        radius: f64 = 10.0, LENGTH, "length", "Distance below which a boid is a neighbour.";
+        inner_radius: f64 = 0.0, LENGTH, "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.";
+        angle: f64 = 180.0, ANGLE, "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
+        weight: f64 = 0.01, WEIGHT, "", "Weight of the request.";
         response: Response = Response::Proportional, ValueKind::Choice(Response::WORDS), "", "How the request is shaped.";
         max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
         scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock.";
@@ -252,36 +244,36 @@ tables! {
     /// From requests to motion.
     motion: Motion {
         inertia: f64 = 1.0, real(-10.0, 10.0), "", "Share of the old velocity in the new one.";
-        gain: f64 = 1.0, weight(), "", "Share of the combined requests in the new velocity.";
+        gain: f64 = 1.0, WEIGHT, "", "Share of the combined requests in the new velocity.";
         normalize_goal: bool = false, ValueKind::Flag, "", "Whether the combined requests are brought to length 1.";
         time_step: f64 = 1.0, real(0.0, 1000.0), "time", "Time a step takes.";
         min_speed: f64 = 0.0, real(0.0, FAR), "length/time", "Least speed; a boid at rest stays at rest.";
         max_speed: f64 = 1.0, real(0.0, FAR), "length/time", "Greatest speed.";
-        max_turn: f64 = 180.0, angle(), "degrees", "Greatest angle by which a boid turns in a step; 180 turns freely.";
+        max_turn: f64 = 180.0, ANGLE, "degrees", "Greatest angle by which a boid turns in a step; 180 turns freely.";
     }
     /// A place boids return to.
     home: Home {
-        weight: f64 = 0.0, weight(), "", "Weight of the pull towards home.";
-        position: [f64; 3] = [0.0; 3], point(), "length", "Where home is.";
-        half_extent: f64 = 0.0, length(), "length", "Half the side of a cube within which home does not pull; 0 pulls always.";
-        wander: f64 = 0.0, length(), "length", "How far home wanders to either side along x and y, on a level figure of eight about its position; 0 stays.";
+        weight: f64 = 0.0, WEIGHT, "", "Weight of the pull towards home.";
+        position: [f64; 3] = [0.0; 3], POINT, "length", "Where home is.";
+        half_extent: f64 = 0.0, LENGTH, "length", "Half the side of a cube within which home does not pull; 0 pulls always.";
+        wander: f64 = 0.0, LENGTH, "length", "How far home wanders to either side along x and y, on a level figure of eight about its position; 0 stays.";
         wander_period: f64 = 10_000.0, real(1.0, 1e9), "steps", "Steps in which home wanders once round.", needs ["home.wander"];
     }
     /// A point that draws the flock: the carrot.
     attractor: Attractor {
-        weight: f64 = 0.0, weight(), "", "Weight of the pull, whose length is at most 1.";
-        position: [f64; 3] = [0.0; 3], point(), "length", "Where the attractor is.";
+        weight: f64 = 0.0, WEIGHT, "", "Weight of the pull, whose length is at most 1.";
+        position: [f64; 3] = [0.0; 3], POINT, "length", "Where the attractor is.";
         avoid: bool = false, ValueKind::Flag, "", "Whether separation keeps boids off it.";
     }
     /// Hunters.
     predators: Predators {
         count: u32 = 0, count(0, 64), "predators", "How many predators there are.";
-        weight: f64 = 1.0, weight(), "", "Weight of the flight from predators.";
-        radius: f64 = 25.0, length(), "length", "Distance below which boids flee a predator.";
-        sight: f64 = 10.0, length(), "length", "Distance below which a predator attacks boids.", needs ["predators.attack_weight"];
-        attack_weight: f64 = 0.0, weight(), "", "How strongly a predator goes for the boids in sight.";
-        chase_weight: f64 = 0.0, weight(), "", "How strongly a predator goes for the flock's centre.";
-        knot_weight: f64 = 0.0, weight(), "", "How strongly a predator follows a trefoil knot.";
+        weight: f64 = 1.0, WEIGHT, "", "Weight of the flight from predators.";
+        radius: f64 = 25.0, LENGTH, "length", "Distance below which boids flee a predator.";
+        sight: f64 = 10.0, LENGTH, "length", "Distance below which a predator attacks boids.", needs ["predators.attack_weight"];
+        attack_weight: f64 = 0.0, WEIGHT, "", "How strongly a predator goes for the boids in sight.";
+        chase_weight: f64 = 0.0, WEIGHT, "", "How strongly a predator goes for the flock's centre.";
+        knot_weight: f64 = 0.0, WEIGHT, "", "How strongly a predator follows a trefoil knot.";
         knot_period: f64 = 960.0, real(1.0, 1e9), "steps", "Steps in which the knot's angle grows by 4 pi.", needs ["predators.knot_weight"];
         max_speed: f64 = 1.0, real(0.0, FAR), "length/time", "Greatest speed of a predator.";
         inertia: f64 = 0.0, real(0.0, 1.0), "", "Share of a predator's old velocity in its new one; with much of it, it turns wide.";
@@ -295,35 +287,35 @@ tables! {
         dynamic: bool = false, ValueKind::Flag, "", "Whether the bias grows while a scout gets its way and shrinks while not.", needs ["scouts.right", "scouts.left"];
         max_bias: f64 = 0.01, real(0.0, 1.0), "", "Most that a dynamic bias grows to.", needs ["scouts.dynamic"];
         bias_step: f64 = 0.00004, real(0.0, 1.0), "a step", "Change of a dynamic bias, and the least it shrinks to.", needs ["scouts.dynamic"];
-        pull: f64 = 0.0, weight(), "", "Weight of the request of a scout's preferred direction, of length 1.";
-        right_direction: [f64; 3] = [1.0, 0.0, 0.0], point(), "", "The direction that right scouts prefer, of any length but 0.";
-        left_direction: [f64; 3] = [-1.0, 0.0, 0.0], point(), "", "The direction that left scouts prefer, of any length but 0.";
+        pull: f64 = 0.0, WEIGHT, "", "Weight of the request of a scout's preferred direction, of length 1.";
+        right_direction: [f64; 3] = [1.0, 0.0, 0.0], POINT, "", "The direction that right scouts prefer, of any length but 0.";
+        left_direction: [f64; 3] = [-1.0, 0.0, 0.0], POINT, "", "The direction that left scouts prefer, of any length but 0.";
     }
     /// Random pushes.
     noise: Noise {
-        weight: f64 = 0.0, weight(), "", "Weight of a random request, uniform in [-1, 1] a component.";
-        angle: f64 = 0.0, angle(), "degrees", "Greatest angle of a random turn a step: uniform to either side in 2-D, uniform over the cap about the heading in 3-D.";
+        weight: f64 = 0.0, WEIGHT, "", "Weight of a random request, uniform in [-1, 1] a component.";
+        angle: f64 = 0.0, ANGLE, "degrees", "Greatest angle of a random turn a step: uniform to either side in 2-D, uniform over the cap about the heading in 3-D.";
         gaussian: f64 = 0.0, real(0.0, 0.5), "radians", "Standard deviation of a normal error of the requested heading, before the greatest turn: to either side in 2-D, about a random axis across the heading in 3-D (Couzin et al. 2002); none is beyond 6 deviations.";
     }
     /// A constant acceleration of every boid.
     wind: Wind {
-        acceleration: [f64; 3] = [0.0; 3], point(), "length/time²", "Acceleration of every boid, whatever it perceives.";
+        acceleration: [f64; 3] = [0.0; 3], POINT, "length/time²", "Acceleration of every boid, whatever it perceives.";
     }
     /// Moving aside for a clear view ahead (after Flake).
     line_of_sight: LineOfSight {
-        radius: f64 = 1.0, length(), "length", "Distance below which a boid ahead is in the way.";
-        angle: f64 = 10.0, angle(), "degrees", "Half angle of the view ahead.";
-        weight: f64 = 0.0, weight(), "", "Weight of the sideways request.";
+        radius: f64 = 1.0, LENGTH, "length", "Distance below which a boid ahead is in the way.";
+        angle: f64 = 10.0, ANGLE, "degrees", "Half angle of the view ahead.";
+        weight: f64 = 0.0, WEIGHT, "", "Weight of the sideways request.";
     }
     /// Spheres to fly around.
     obstacles: Obstacles {
-        weight: f64 = 1.0, weight(), "", "Weight of the push away from obstacles.";
-        margin: f64 = 5.0, length(), "length", "Distance from a surface at which the push begins.";
+        weight: f64 = 1.0, WEIGHT, "", "Weight of the push away from obstacles.";
+        margin: f64 = 5.0, LENGTH, "length", "Distance from a surface at which the push begins.";
         spheres: Spheres = Spheres::default(), ValueKind::Spheres { min: -FAR, max: FAR }, "length", "The obstacles, each { position, radius }.";
     }
     /// Resting at the bottom of the world.
     perching: Perching {
-        height: f64 = 0.0, length(), "length", "Height above the bottom below which a boid may perch; 0 is off.";
+        height: f64 = 0.0, LENGTH, "length", "Height above the bottom below which a boid may perch; 0 is off.";
         steps: u32 = 0, count(0, 65_535), "steps", "Longest rest on a perch; 0 is off.";
     }
     /// How many neighbours count (Ballerini et al. 2008).

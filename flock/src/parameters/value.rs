@@ -154,7 +154,7 @@ impl ValueKind {
             }
             _ => false,
         };
-        if fits { Ok(value) } else { Err(Refused::kind(self)) }
+        if fits { Ok(value) } else { Err(Refused { name: None, why: Why::Kind(self) }) }
     }
 }
 
@@ -210,12 +210,12 @@ impl fmt::Display for Value {
 /// Why a value was not taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Refused {
-    name: Option<&'static str>,
-    why: Why,
+    pub(crate) name: Option<&'static str>,
+    pub(crate) why: Why,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Why {
+pub(crate) enum Why {
     Kind(ValueKind),
     Text(&'static str),
     /// A list has more than so many.
@@ -227,24 +227,8 @@ enum Why {
 }
 
 impl Refused {
-    fn kind(kind: ValueKind) -> Self {
-        Refused { name: None, why: Why::Kind(kind) }
-    }
-
-    pub(crate) fn allowed(text: &'static str) -> Self {
-        Refused { name: None, why: Why::Text(text) }
-    }
-
     pub(crate) fn between(name: &'static str, allowed: &'static str) -> Self {
         Refused { name: Some(name), why: Why::Text(allowed) }
-    }
-
-    pub(crate) fn too_large(name: &'static str, most: f64) -> Self {
-        Refused { name: Some(name), why: Why::Most(most) }
-    }
-
-    pub(crate) fn too_small(name: &'static str, least: f64) -> Self {
-        Refused { name: Some(name), why: Why::Least(least) }
     }
 
     /// The parameter, where it is not the one that was being set.

@@ -151,7 +151,7 @@ impl<L: Sensing> Senses<L> {
         own: L::Mask,
         cluster: &Cluster<L>,
     ) {
-        let boids = cluster.boids;
+        let (boids, format) = (cluster.boids, &self.format);
         let count = boids - L::splat(L::Scalar::COUNT).mask(own);
         let coarse = total_offset(containment.coarse_offset, boids, cluster.coarse_offsets);
         let fine = total_offset(containment.offset, boids, cluster.offsets);
@@ -159,28 +159,20 @@ impl<L: Sensing> Senses<L> {
 
         let close = seen & containment.separation;
         if self.falloff == Falloff::None {
-            L::add_separation(
-                &mut sums.separation,
-                Falloff::None,
-                &self.format,
-                coarse,
-                || fine,
-                none,
-                close,
-            );
+            L::add_separation(&mut sums.separation, Falloff::None, format, coarse, || fine, none, close);
         }
         sums.separation_count = sums.separation_count + count.mask(close);
 
         let aligned = seen & containment.alignment;
         let mut mine = Total::zero();
-        L::add_velocity(&mut mine, &self.format, me.velocity, own);
+        L::add_velocity(&mut mine, format, me.velocity, own);
         let Total { sum, rest } = &mut sums.alignment;
         *sum = *sum + (cluster.velocity.sum - mine.sum).mask(aligned);
         *rest = *rest + (cluster.velocity.rest - mine.rest).mask(aligned);
         sums.alignment_count = sums.alignment_count + count.mask(aligned);
 
         let joined = seen & containment.cohesion;
-        L::add_offset(&mut sums.cohesion, &self.format, coarse, || fine, joined);
+        L::add_offset(&mut sums.cohesion, format, coarse, || fine, joined);
         sums.cohesion_count = if P::SHARED_NEIGHBOURHOOD {
             sums.alignment_count
         } else {

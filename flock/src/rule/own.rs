@@ -7,7 +7,7 @@ use crate::parameters::{MOST_NEAREST, Parameters, Value, find};
 /// What a rule knows of the terms: their numbers, in users' units.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OwnValues {
-    terms: OwnTerms,
+    pub(crate) terms: OwnTerms,
     references: [f64; MOST_REFERENCES],
 }
 
@@ -46,12 +46,6 @@ impl OwnValues {
     #[must_use]
     pub fn reach(&self) -> f64 {
         self.terms.reach()
-    }
-
-    /// The radius of a sum.
-    #[must_use]
-    pub fn radius(&self, each: &Each) -> f64 {
-        self.terms.value(each.radius)
     }
 
     /// How many of the nearest boids a sum is over (boids), rounded; 0: all.

@@ -215,13 +215,14 @@ impl<A: Arithmetic> Float for Enclosed<A> {
 }
 
 impl<A: Arithmetic> Number for Enclosed<A> {
-    flock::unscaled!();
+    type Format = ();
 
     const ZERO: Self = Self::exact(0.0);
     const ONE: Self = Self::exact(1.0);
     const TINY_SQUARE: Self = Self::exact(<f64 as Number>::TINY_SQUARE);
     const TINY: Self = Self::exact(<f64 as Number>::TINY);
 
+    fn format(_: &flock::Parameters, _: f64) {}
     fn from_f64(value: f64) -> Self {
         Self::within(value, (value - A::nearest(value)).abs())
     }
