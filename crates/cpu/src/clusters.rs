@@ -14,20 +14,13 @@ use super::candidates::Candidate;
 pub const FAN: usize = 32;
 
 /// The clusters, level by level.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Clusters<T> {
     levels: Vec<Vec<Cluster<T>>>,
 }
 
 impl<T: Number + Requests> Clusters<T> {
     /// Room for the clusters of a number of boids.
-    pub fn new(boids: usize) -> Self {
-        let mut clusters = Clusters { levels: Vec::new() };
-        clusters.resize(boids);
-        clusters
-    }
-
-    /// The same for another number of boids.
     pub fn resize(&mut self, boids: usize) {
         let empty = Cluster::empty(Vec3::zero(), Vec3::zero());
         let sizes = std::iter::successors(Some(boids / FAN), |clusters| Some(clusters / FAN));

@@ -44,7 +44,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
             let first = axis[run.start];
             axis[run.clone()].iter().fold((first, first), |(low, high), c| (low.min(*c), high.max(*c)))
         };
-        let CoarsePositions { x, y, z } = self.positions;
+        let [x, y, z] = self.positions;
         let (x, y) = (interval(x), interval(y));
         let z = if flat { (V::Scalar::ZERO, V::Scalar::ZERO) } else { interval(z) };
         // Differences from the corners stay in range, though a perched boid is nowhere.
@@ -75,7 +75,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
             let left = range.end - first;
             let mut kept = if left < V::LANES { (1 << left) - 1 } else { u32::MAX >> (32 - V::LANES) };
             if !seam {
-                let CoarsePositions { x, y, z } = self.positions;
+                let [x, y, z] = self.positions;
                 let zero = V::splat(V::Scalar::ZERO);
                 let offset = Vec3::new(
                     beyond(x, first, self.low.x, self.high.x),
@@ -101,7 +101,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         seam: bool,
         mut also: impl FnMut(u32, usize, usize),
     ) -> bool {
-        let CoarsePositions { x, y, z } = self.positions;
+        let [x, y, z] = self.positions;
         self.take();
         while self.has_room() {
             if left.start >= left.end {

@@ -26,11 +26,12 @@ mod nearest;
 
 /// Alignment and cohesion share their neighbourhood, separation has no falloff.
 #[derive(Debug)]
-pub struct Plain<const FLAT: bool>;
+pub struct Plain<const FLAT: bool, const NEAREST: bool>;
 
-impl<const FLAT: bool> Policy for Plain<FLAT> {
+impl<const FLAT: bool, const NEAREST: bool> Policy for Plain<FLAT, NEAREST> {
     const FLAT: bool = FLAT;
     const SHARED_NEIGHBOURHOOD: bool = true;
+    const NEAREST: bool = NEAREST;
     const SEPARATION: Option<Falloff> = Some(Falloff::None);
 }
 
@@ -40,16 +41,6 @@ pub struct Shared;
 
 impl Policy for Shared {
     const SHARED_NEIGHBOURHOOD: bool = true;
-}
-
-/// Any rule that [`Plain`] suits but for a limit on the number of neighbours.
-#[derive(Debug)]
-pub struct PlainNearest;
-
-impl Policy for PlainNearest {
-    const SHARED_NEIGHBOURHOOD: bool = true;
-    const SEPARATION: Option<Falloff> = Some(Falloff::None);
-    const NEAREST: bool = true;
 }
 
 /// Steps a range of boids; one function a policy.

@@ -11,7 +11,7 @@ use flock::perceive::{AllRound, FieldOfView, General, NearestOnly, Policy};
 use flock::rule::Term;
 use flock::{Fixed, Number, Rule};
 
-use super::neighbours::{Plain, PlainNearest, Shared, StepRange, step_runs};
+use super::neighbours::{Plain, Shared, StepRange, step_runs};
 use super::own;
 use super::sorted::Sorted;
 use super::update::Update;
@@ -113,17 +113,13 @@ pub trait Real: flock::hash::RawBits + Number + Formulas + Vector<Scalar = Self>
     /// The loop in the registers that most machines have: there every policy is compiled.
     fn all_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
         let (shared, nearest) = (rule.shared_neighbourhood(), rule.terms.has(Term::Nearest));
-        match rule.falloff {
-            Falloff::None if shared && rule.separation.used && nearest => {
-                step::<Self::Register<S>, PlainNearest>
-            }
-            _ if nearest && !rule.has_field_of_view => step::<Self::Register<S>, General<false, true>>,
-            _ if nearest => any_rule::<Self::Register<S>>(rule),
-            Falloff::None if shared && rule.separation.used && rule.flat => {
-                step::<Self::Register<S>, Plain<true>>
-            }
-            Falloff::None if shared && rule.separation.used => step::<Self::Register<S>, Plain<false>>,
-            _ if shared => step::<Self::Register<S>, Shared>,
+        let plain = shared && rule.separation.used && rule.falloff == Falloff::None;
+        match (plain, nearest) {
+            (true, true) => step::<Self::Register<S>, Plain<false, true>>,
+            (true, false) if rule.flat => step::<Self::Register<S>, Plain<true, false>>,
+            (true, false) => step::<Self::Register<S>, Plain<false, false>>,
+            (false, true) if !rule.has_field_of_view => step::<Self::Register<S>, General<false, true>>,
+            (false, false) if shared => step::<Self::Register<S>, Shared>,
             _ => any_rule::<Self::Register<S>>(rule),
         }
     }
@@ -157,30 +153,29 @@ fn step<V: Vector, P: Policy>(
     );
 }
 
+/// The loops of a number type.
+macro_rules! loops {
+    () => {
+        fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self> {
+            registers.step_range(rule)
+        }
+
+        fn own_requests(registers: Registers) -> own::Block<Self> {
+            registers.own_requests()
+        }
+    };
+}
+
 impl Real for f32 {
     const NUMERIC: Numeric = Numeric::F32;
     type Register<S: Simd> = Floats<S, f32>;
-
-    fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self> {
-        registers.step_range(rule)
-    }
-
-    fn own_requests(registers: Registers) -> own::Block<Self> {
-        registers.own_requests()
-    }
+    loops!();
 }
 
 impl Real for f64 {
     const NUMERIC: Numeric = Numeric::F64;
     type Register<S: Simd> = Floats<S, f64>;
-
-    fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self> {
-        registers.step_range(rule)
-    }
-
-    fn own_requests(registers: Registers) -> own::Block<Self> {
-        registers.own_requests()
-    }
+    loops!();
 
     fn all_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
         Self::few_policies::<S>(rule)
@@ -190,12 +185,5 @@ impl Real for f64 {
 impl Real for Fixed {
     const NUMERIC: Numeric = Numeric::Fixed;
     type Register<S: Simd> = Words<S>;
-
-    fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self> {
-        registers.step_range(rule)
-    }
-
-    fn own_requests(registers: Registers) -> own::Block<Self> {
-        registers.own_requests()
-    }
+    loops!();
 }

@@ -19,6 +19,7 @@ use super::registers::{Real, Registers};
 use super::scattered::Scattered;
 use super::sorted::Sorted;
 use super::update::Update;
+use super::vector::MOST_LANES;
 use crate::engine::{VectorOf, Vectors};
 use crate::state::State;
 
@@ -99,10 +100,10 @@ impl<T: Real> Stepper<T> {
             ids,
             cells: vec![0; count],
             candidates: vec![Candidate { position: Vec3::zero(), velocity: Vec3::zero() }; count],
-            positions: CoarsePositions::new(count),
+            positions: [(); 3].map(|()| vec![T::ZERO; count + MOST_LANES]),
             inside: AtomicBool::new(false),
             bins: Bins::new(count, grid.cells() as usize),
-            clusters: Clusters::new(count),
+            clusters: Clusters::default(),
             reduction: Reduction::new(count),
             prepared: None,
             own: Vec::new(),
@@ -110,6 +111,7 @@ impl<T: Real> Stepper<T> {
             rule,
             grid,
         };
+        stepper.clusters.resize(count);
         stepper.prepare();
         stepper.flatten();
         stepper
@@ -224,7 +226,7 @@ impl<T: Real> Stepper<T> {
         self.sorted_counted.resize(self.counted.len(), true);
         self.cells.resize(count, 0);
         self.candidates.resize(count, Candidate { position: Vec3::zero(), velocity: Vec3::zero() });
-        self.positions.resize(count);
+        self.positions.iter_mut().for_each(|axis| axis.resize(count + MOST_LANES, T::ZERO));
         self.bins.resize(count);
         self.clusters.resize(count);
         self.reduction.resize(count);
@@ -361,7 +363,7 @@ impl<T: Real> Stepper<T> {
     /// Bytes that a phase cannot help but move: each array that it reads, once, and each that it writes, once.
     pub fn traffic(&self, phase: &str) -> u64 {
         let state = size_of_val(&self.boids[..]) + size_of_val(&self.ids[..]);
-        let positions = 3 * size_of_val(&self.positions.x[..]);
+        let positions = 3 * size_of_val(&self.positions[0][..]);
         let arranged = size_of_val(&self.cells[..]) + size_of_val(&self.candidates[..]) + positions;
         let bytes = match phase {
             // From the boids as they were to the boids in order.
@@ -380,14 +382,15 @@ impl<T: Real> Stepper<T> {
         let (bins, boids, rule) = (&self.bins, &self.boids, &self.rule);
         self.inside = AtomicBool::new(true);
         let inside = &self.inside;
+        let [xs, ys, zs] = self.positions.each_mut().map(|axis| axis.par_chunks_mut(BLOCK));
         let blocks = (
             self.sorted.par_chunks_mut(BLOCK),
             self.sorted_ids.par_chunks_mut(BLOCK),
             self.cells.par_chunks_mut(BLOCK),
             self.candidates.par_chunks_mut(BLOCK),
-            self.positions.x.par_chunks_mut(BLOCK),
-            self.positions.y.par_chunks_mut(BLOCK),
-            self.positions.z.par_chunks_mut(BLOCK),
+            xs,
+            ys,
+            zs,
         );
         blocks.into_par_iter().enumerate().for_each(
             |(block, (sorted, ids, cells, candidates, xs, ys, zs))| {

@@ -47,8 +47,6 @@ pub struct Walk<'a> {
     /// The row to begin with, how many are behind, and the next range of cells.
     begin: usize,
     row: usize,
-    /// The last range was of a row before the first one.
-    pub turned: bool,
     span: usize,
     /// The boids left of the last one.
     left: Range<usize>,
@@ -65,7 +63,6 @@ impl<'a> Walk<'a> {
             rows: &row.beside,
             spans: Spans::new(flock.grid.dims[0], flock.grid.parts[0], xs),
             begin: 0,
-            turned: false,
             row: 0,
             span: 0,
             left: 0..0,
@@ -87,8 +84,7 @@ impl<'a> Walk<'a> {
             return None;
         }
         let k = self.begin + self.row;
-        self.turned = k >= rows.len();
-        let first = rows[if self.turned { k - rows.len() } else { k }];
+        let first = rows[if k < rows.len() { k } else { k - rows.len() }];
         let [begin, end] = spans.get(self.span)?;
         self.span += 1;
         if self.span == spans.len() {

@@ -3,7 +3,9 @@
 //! Pairs of boxes of the tree are compared, from the root down. Pairs that are too far apart are skipped. Pairs whose
 //! points are all near each other, and connected within each box, are joined at once.
 
-use super::tree::Tree;
+use std::ops::Range;
+
+use super::tree::{Node, Tree};
 
 /// The groups of a flock.
 pub(super) struct Groups {
@@ -67,13 +69,10 @@ impl Join<'_> {
     /// Joins near points within a node.
     fn within(&mut self, node: usize) {
         let Some([first, second]) = self.tree.halves(node) else {
-            let (start, end) = self.range(node);
-            for a in start..end {
-                for b in a + 1..end {
-                    self.join_near(a, b);
-                }
-            }
-            self.whole[node] = self.is_whole(start, end);
+            let Node { start, end, .. } = self.tree.nodes[node];
+            (start..end).for_each(|a| self.join_near(a, a + 1..end));
+            let root = self.root(start);
+            self.whole[node] = (start..end).all(|point| self.root(point) == root);
             return;
         };
         self.within(first);
@@ -84,8 +83,8 @@ impl Join<'_> {
 
     /// Joins near points of two nodes.
     fn between(&mut self, a: usize, b: usize) {
-        let (node_a, node_b) = (&self.tree.nodes[a], &self.tree.nodes[b]);
-        let space = &self.tree.space;
+        let tree = self.tree;
+        let (node_a, node_b, space) = (&tree.nodes[a], &tree.nodes[b], &tree.space);
         if space.least_square(&node_a.extent, &node_b.extent) >= self.square || self.same(a, b) {
             return;
         }
@@ -95,43 +94,27 @@ impl Join<'_> {
             return;
         }
         let larger_first = node_a.len() >= node_b.len();
-        match (self.tree.halves(a), self.tree.halves(b)) {
+        match (tree.halves(a), tree.halves(b)) {
             (Some(halves), other) if larger_first || other.is_none() => {
                 halves.into_iter().for_each(|half| self.between(half, b));
             }
             (_, Some(halves)) => halves.into_iter().for_each(|half| self.between(a, half)),
-            _ => {
-                let ((a, a_end), (b, b_end)) = (self.range(a), self.range(b));
-                for a in a..a_end {
-                    for b in b..b_end {
-                        self.join_near(a, b);
-                    }
-                }
+            _ => (node_a.start..node_a.end).for_each(|a| self.join_near(a, node_b.start..node_b.end)),
+        }
+    }
+
+    /// Joins a point with others that are near.
+    fn join_near(&mut self, a: usize, others: Range<usize>) {
+        for b in others {
+            if self.tree.space.square(self.tree.points[a], self.tree.points[b]) < self.square {
+                self.unite(a, b);
             }
         }
     }
 
-    fn range(&self, node: usize) -> (usize, usize) {
-        (self.tree.nodes[node].start, self.tree.nodes[node].end)
-    }
-
-    fn join_near(&mut self, a: usize, b: usize) {
-        if self.tree.space.square(self.tree.points[a], self.tree.points[b]) < self.square {
-            self.unite(a, b);
-        }
-    }
-
-    fn is_whole(&mut self, start: usize, end: usize) -> bool {
-        let root = self.root(start);
-        (start..end).all(|point| self.root(point) == root)
-    }
-
     /// True if all points of both nodes are known to be in one group.
     fn same(&mut self, a: usize, b: usize) -> bool {
-        if !self.whole[a] || !self.whole[b] {
-            return false;
-        }
-        let (a, b) = (self.tree.nodes[a].start, self.tree.nodes[b].start);
-        self.root(a) == self.root(b)
+        let first = |node: usize| self.tree.nodes[node].start;
+        self.whole[a] && self.whole[b] && self.root(first(a)) == self.root(first(b))
     }
 }

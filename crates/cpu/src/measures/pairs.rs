@@ -32,10 +32,7 @@ const PAIRS: usize = 1 << 18;
 /// # Errors
 /// When memory has no room for them.
 pub fn within(parameters: &Parameters, state: &State, radius: f64) -> Result<Pairs, EngineError> {
-    let points: Vec<[f64; 3]> = state.boids.iter().map(|boid| boid.position).collect();
-    let tree = Tree::new(&points, Space::new(&Rule::<f64>::new(parameters)));
-    let mut by_id = vec![0; points.len()];
-    tree.ids.iter().enumerate().for_each(|(me, id)| by_id[*id] = me);
+    let (tree, by_id) = tree_by_id(&Rule::new(parameters), state);
     let mut pairs = Pairs { starts: vec![0], ..Pairs::default() };
     let (mut left, mut size) = (&by_id[..], BLOCK);
     while let Some(block) = left.split_off(..size.min(left.len())).filter(|block| !block.is_empty()) {
@@ -56,6 +53,15 @@ pub fn within(parameters: &Parameters, state: &State, radius: f64) -> Result<Pai
         size = if more < PAIRS { size * 2 } else { (size / 2).max(1) };
     }
     Ok(pairs)
+}
+
+/// A tree of the boids, and the number of each boid's point in it.
+fn tree_by_id(rule: &Rule<f64>, state: &State) -> (Tree, Vec<usize>) {
+    let points: Vec<[f64; 3]> = state.boids.iter().map(|boid| boid.position).collect();
+    let tree = Tree::new(&points, Space::new(rule));
+    let mut by_id = vec![0; points.len()];
+    tree.ids.iter().enumerate().for_each(|(me, id)| by_id[*id] = me);
+    (tree, by_id)
 }
 
 /// Makes room for so many more items, at least twice as much as there was.
@@ -87,13 +93,10 @@ pub type Seen = [f64; 6];
 /// order, and between nearest images in a world that wraps.
 pub fn nearest_others(parameters: &Parameters, state: &State, count: usize, radius: f64) -> Vec<Seen> {
     let rule = Rule::<f64>::new(parameters);
-    let points: Vec<[f64; 3]> = state.boids.iter().map(|boid| boid.position).collect();
-    let tree = Tree::new(&points, Space::new(&rule));
-    let mut indices = vec![0; points.len()];
-    tree.ids.iter().enumerate().for_each(|(me, id)| indices[*id] = me);
-    let mut seen = vec![[0.0; 6]; count * points.len()];
+    let (tree, by_id) = tree_by_id(&rule, state);
+    let mut seen = vec![[0.0; 6]; count * by_id.len()];
     // No row has no places.
-    seen.par_chunks_mut(count.max(1)).zip(indices).for_each(|(row, me)| {
+    seen.par_chunks_mut(count.max(1)).zip(by_id).for_each(|(row, me)| {
         let here = Vec3::from(tree.points[me]);
         for (seen, other) in row.iter_mut().zip(nearest(&tree, me, count, radius * radius)) {
             let [x, y, z] = rule.nearest_image(Vec3::from(tree.points[other]) - here).to_array();
