@@ -94,7 +94,16 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
     if P::NEAREST {
         let mut ranking = senses.ranking();
         // Lists hold squares alone, between boids of one image.
-        let few = !P::FIELD_OF_VIEW && !SEAM && near.fill(flock, row, run.clone(), &mut cull);
+        let few = !P::FIELD_OF_VIEW
+            && !SEAM
+            && cull.fill(
+                &mut Walk::new(flock, row, run.clone()),
+                &mut (0..0),
+                &mut near.positions,
+                false,
+                #[inline(always)]
+                |_, _, _| {},
+            );
         if few {
             near.rank::<P>(run.clone(), &senses, &me, &mut ranking, cull.kept());
         } else {

@@ -10,14 +10,6 @@ use rayon::prelude::*;
 /// Boids a block.
 const BLOCK: usize = 4096;
 
-/// Sums over one block of boids.
-#[derive(Clone, Copy, Debug)]
-struct Partial<T: Number + Requests> {
-    offset: T::Wide,
-    velocity: T::Wide,
-    count: T,
-}
-
 /// Sums over the boids of a flock, or of a part of it: parts add theirs.
 #[derive(Clone, Debug)]
 pub struct Totals<T: Number + Requests> {
@@ -35,7 +27,8 @@ pub struct Totals<T: Number + Requests> {
 #[derive(Debug)]
 pub struct Reduction<T: Number + Requests> {
     pub totals: Totals<T>,
-    partials: Vec<Partial<T>>,
+    /// Sums of offsets and velocities over each block, and how many boids fly there.
+    partials: Vec<(T::Wide, T::Wide, T)>,
     /// For one predator at a time: the sum of [`prey`] over each block.
     prey: Vec<T::Wide>,
 }
@@ -53,7 +46,7 @@ impl<T: Number + Requests> Reduction<T> {
     /// For another number of boids.
     pub fn resize(&mut self, boids: usize) {
         let (blocks, zero) = (boids.div_ceil(BLOCK), T::widen(Vec3::zero()));
-        self.partials.resize(blocks, Partial { offset: zero, velocity: zero, count: T::ZERO });
+        self.partials.resize(blocks, (zero, zero, T::ZERO));
         self.prey.resize(blocks, zero);
     }
 
@@ -88,18 +81,15 @@ impl<T: Number + Requests> Reduction<T> {
                 velocity = velocity + T::widen(Vec3::from(boid.velocity));
                 count = count + T::COUNT;
             }
-            *partial = Partial { offset, velocity, count };
+            *partial = (offset, velocity, count);
         });
-        let mut partials = self.partials.iter();
-        let nothing = Partial { offset: zero, velocity: zero, count: T::ZERO };
-        let mut all = partials.next().copied().unwrap_or(nothing);
-        for partial in partials {
-            all.offset = all.offset + partial.offset;
-            all.velocity = all.velocity + partial.velocity;
-            all.count = all.count + partial.count;
-        }
+        let all = self
+            .partials
+            .iter()
+            .copied()
+            .reduce(|all, (offset, velocity, count)| (all.0 + offset, all.1 + velocity, all.2 + count));
         let Totals { offset, velocity, count, .. } = &mut self.totals;
-        (*offset, *velocity, *count) = (all.offset, all.velocity, all.count);
+        (*offset, *velocity, *count) = all.unwrap_or((zero, zero, T::ZERO));
     }
 
     /// The means over the flock; none where no rule needs them, or no boid flies.
@@ -127,9 +117,6 @@ fn of_block<'a, T>(
     block: usize,
 ) -> impl Iterator<Item = &'a Boid<T>> {
     let counted = counted.get(block * BLOCK..).unwrap_or_default();
-    boids
-        .iter()
-        .enumerate()
-        .filter(|(k, _)| counted.get(*k).is_none_or(|counts| *counts))
-        .map(|(_, boid)| boid)
+    let counts = |k: usize| counted.get(k).is_none_or(|counts| *counts);
+    boids.iter().enumerate().filter(move |(k, _)| counts(*k)).map(|(_, boid)| boid)
 }

@@ -29,100 +29,71 @@ pub const SLOTS: usize = 28;
 /// Ids and steps are known modulo this: so many are exact in every number type, with a half.
 pub(super) const WHOLE: u32 = 1 << 22;
 
-/// What an instruction does with its operands a, b and c.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Op {
-    /// Number a of the rule's values: constants and parameters.
-    Value,
-    /// Slot a of what the boid knows; b is 1 where that is a formula's result.
-    Input,
-    /// a + b
-    Add,
-    /// a − b
-    Subtract,
-    /// a · b
-    Multiply,
-    /// a / b; 0 where b counts as zero.
-    Divide,
-    /// The smaller of a and b.
-    Minimum,
-    /// The larger of a and b.
-    Maximum,
-    /// |a|
-    Absolute,
-    /// The largest integer that is not above a.
-    Floor,
-    /// a less its floor, from 0 to below 1.
-    Fraction,
-    /// √a; 0 of a negative number.
-    Root,
-    /// 1 where a < b, else 0.
-    Less,
-    /// 1 where a ≤ b, else 0.
-    LessEqual,
-    /// 1 where a = b, else 0.
-    Equal,
-    /// b where a is not 0, else c.
-    Select,
-    /// The length of the vector (a, b, c).
-    Length,
-    /// The x of the direction of the vector (a, b, c); the next two registers are y and z.
-    Direction,
-    /// A register that the instruction before has written.
-    Rest,
-    /// A random number from 0 to below 1: word a of the term's draws.
-    Random,
-    /// The number in row a and column b of the table whose first number is number c of the rule's values. An index beyond the
-    /// last is the last.
-    Table,
+macro_rules! operations {
+    ($($(#[$doc:meta])* $op:ident $operands:literal;)*) => {
+        /// What an instruction does with its operands a, b and c.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Op { $($(#[$doc])* $op),* }
+
+        impl Op {
+            /// All, in the order of their codes.
+            pub const ALL: [Op; [$(Op::$op),*].len()] = [$(Op::$op),*];
+
+            /// How many of a, b and c are registers, from the first on.
+            #[must_use]
+            pub fn operands(self) -> usize {
+                match self { $(Op::$op => $operands),* }
+            }
+        }
+    };
 }
 
-impl Op {
-    /// All, in the order of their codes.
-    pub const ALL: [Op; 21] = [
-        Op::Value,
-        Op::Input,
-        Op::Add,
-        Op::Subtract,
-        Op::Multiply,
-        Op::Divide,
-        Op::Minimum,
-        Op::Maximum,
-        Op::Absolute,
-        Op::Floor,
-        Op::Fraction,
-        Op::Root,
-        Op::Less,
-        Op::LessEqual,
-        Op::Equal,
-        Op::Select,
-        Op::Length,
-        Op::Direction,
-        Op::Rest,
-        Op::Random,
-        Op::Table,
-    ];
-
-    /// How many of a, b and c are registers, from the first on.
-    #[must_use]
-    pub fn operands(self) -> usize {
-        match self {
-            Op::Value | Op::Input | Op::Random => 0,
-            Op::Absolute | Op::Floor | Op::Fraction | Op::Root | Op::Rest => 1,
-            Op::Add
-            | Op::Subtract
-            | Op::Multiply
-            | Op::Divide
-            | Op::Minimum
-            | Op::Maximum
-            | Op::Less
-            | Op::LessEqual
-            | Op::Equal
-            | Op::Table => 2,
-            Op::Select | Op::Length | Op::Direction => 3,
-        }
-    }
+// Each with the number of its operands that are registers.
+operations! {
+    /// Number a of the rule's values: constants and parameters.
+    Value 0;
+    /// Slot a of what the boid knows; b is 1 where that is a formula's result.
+    Input 0;
+    /// a + b
+    Add 2;
+    /// a − b
+    Subtract 2;
+    /// a · b
+    Multiply 2;
+    /// a / b; 0 where b counts as zero.
+    Divide 2;
+    /// The smaller of a and b.
+    Minimum 2;
+    /// The larger of a and b.
+    Maximum 2;
+    /// |a|
+    Absolute 1;
+    /// The largest integer that is not above a.
+    Floor 1;
+    /// a less its floor, from 0 to below 1.
+    Fraction 1;
+    /// √a; 0 of a negative number.
+    Root 1;
+    /// 1 where a < b, else 0.
+    Less 2;
+    /// 1 where a ≤ b, else 0.
+    LessEqual 2;
+    /// 1 where a = b, else 0.
+    Equal 2;
+    /// b where a is not 0, else c.
+    Select 3;
+    /// The length of the vector (a, b, c).
+    Length 3;
+    /// The x of the direction of the vector (a, b, c); the next two registers are y and z.
+    Direction 3;
+    /// A register that the instruction before has written.
+    Rest 1;
+    /// A random number from 0 to below 1: word a of the term's draws.
+    Random 0;
+    /// The number in row a and column b of the table whose first number is number c of the rule's values. An index beyond the
+    /// last is the last.
+    Table 2;
 }
 
 /// An operation as a formula has it; its operands are those of an [`Instruction`].

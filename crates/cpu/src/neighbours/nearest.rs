@@ -30,7 +30,7 @@ pub const CAPACITY: usize = 528;
 /// What the boids of a run have within reach.
 pub struct Near<V: Vector> {
     /// The coarse positions of the boids kept.
-    positions: [[V::Scalar; CAPACITY]; 3],
+    pub positions: [[V::Scalar; CAPACITY]; 3],
     /// By boid of the run: the squares of all boids kept.
     squares: [[V::Scalar; CAPACITY]; MOST_LANES],
     /// By boid of the run: those within its reach, and behind them the reach.
@@ -43,25 +43,6 @@ impl<V: Vector> Near<V> {
         let zero = V::Scalar::ZERO;
         let lists = [[zero; CAPACITY + MOST_LANES]; MOST_LANES];
         Near { positions: [[zero; CAPACITY]; 3], squares: [[zero; CAPACITY]; MOST_LANES], lists }
-    }
-
-    /// Keeps the boids around a run; false if they are too many.
-    #[inline(always)]
-    pub fn fill(
-        &mut self,
-        flock: &Sorted<'_, V::Scalar>,
-        row: &Row,
-        run: Range<usize>,
-        cull: &mut Cull<'_, V, CAPACITY>,
-    ) -> bool {
-        cull.fill(
-            &mut Walk::new(flock, row, run),
-            &mut (0..0),
-            &mut self.positions,
-            false,
-            #[inline(always)]
-            |_, _, _| {},
-        )
     }
 
     /// Ranks the boids kept.
