@@ -41,6 +41,9 @@ pub struct Lowered {
     pub reads: Vec<bool>,
 }
 
+/// An expression of naga's tree.
+type Expr = Handle<Expression>;
+
 /// What a register stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -145,21 +148,21 @@ struct Lowering<'a> {
     own: &'a [Own],
     sum: Option<Unit>,
     code: Code,
-    known: HashMap<Handle<Expression>, Known>,
+    known: HashMap<Expr, Known>,
     /// What naga keeps in variables for `&&` and `||`.
     stored: HashMap<Handle<naga::LocalVariable>, u8>,
     /// The arguments of random(k) and table(k, row, column).
-    called: HashMap<Handle<Expression>, Vec<Handle<Expression>>>,
+    called: HashMap<Expr, Vec<Expr>>,
     reads: Vec<bool>,
 }
 
 impl Lowering<'_> {
-    fn span(&self, handle: Handle<Expression>) -> Range<usize> {
+    fn span(&self, handle: Expr) -> Range<usize> {
         self.parsed.place.of(self.function.expressions.get_span(handle))
     }
 
     /// The text of an expression.
-    fn shown(&self, handle: Handle<Expression>) -> &str {
+    fn shown(&self, handle: Expr) -> &str {
         // Arguments have the place of their declaration.
         if let Expression::FunctionArgument(k) = self.function.expressions[handle] {
             return match self.arguments[k as usize] {
@@ -232,7 +235,7 @@ impl Lowering<'_> {
         Ok((variable, value.parts[0]))
     }
 
-    fn known(&mut self, handle: Handle<Expression>) -> Result<Known, Error> {
+    fn known(&mut self, handle: Expr) -> Result<Known, Error> {
         if let Some(known) = self.known.get(&handle) {
             return Ok(known.clone());
         }
@@ -241,7 +244,7 @@ impl Lowering<'_> {
         Ok(known)
     }
 
-    fn expression(&mut self, handle: Handle<Expression>) -> Result<Known, Error> {
+    fn expression(&mut self, handle: Expr) -> Result<Known, Error> {
         let span = self.span(handle);
         let refused = || no_operation(&span);
         Ok(match &self.function.expressions[handle] {
@@ -309,7 +312,7 @@ impl Lowering<'_> {
         })
     }
 
-    fn composed(&mut self, components: &[Handle<Expression>], span: &Range<usize>) -> Result<Known, Error> {
+    fn composed(&mut self, components: &[Expr], span: &Range<usize>) -> Result<Known, Error> {
         let parts = components.iter().map(|part| self.known(*part)).collect::<Result<Vec<_>, _>>()?;
         let mut unit = None;
         for (part, handle) in parts.iter().zip(components) {
@@ -337,8 +340,8 @@ impl Lowering<'_> {
 
     fn chosen(
         &mut self,
-        condition: Handle<Expression>,
-        (accept, reject): (Handle<Expression>, Handle<Expression>),
+        condition: Expr,
+        (accept, reject): (Expr, Expr),
         span: &Range<usize>,
     ) -> Result<Known, Error> {
         let condition = self.known(condition)?;
@@ -351,12 +354,7 @@ impl Lowering<'_> {
         Ok(Known { kind: yes.kind, parts: (0..yes.parts.len()).map(chosen).collect(), unit })
     }
 
-    fn converted(
-        &mut self,
-        of: Handle<Expression>,
-        kind: ScalarKind,
-        span: &Range<usize>,
-    ) -> Result<Known, Error> {
+    fn converted(&mut self, of: Expr, kind: ScalarKind, span: &Range<usize>) -> Result<Known, Error> {
         let known = self.known(of)?;
         let kind = match (known.kind, kind) {
             (_, ScalarKind::Float) => Kind::Number,
@@ -409,12 +407,7 @@ impl Lowering<'_> {
     }
 
     /// A component of a vector, a parameter of a table, or what is known of a neighbour.
-    fn member(
-        &mut self,
-        base: Handle<Expression>,
-        index: usize,
-        span: &Range<usize>,
-    ) -> Result<Known, Error> {
+    fn member(&mut self, base: Expr, index: usize, span: &Range<usize>) -> Result<Known, Error> {
         if let Expression::FunctionArgument(k) = self.function.expressions[base] {
             match self.arguments[k as usize] {
                 Argument::Their => {
@@ -441,7 +434,7 @@ impl Lowering<'_> {
         &self,
         a: Option<Unit>,
         b: Option<Unit>,
-        (left, right): (Handle<Expression>, Handle<Expression>),
+        (left, right): (Expr, Expr),
         span: &Range<usize>,
         sign: &str,
     ) -> Result<Option<Unit>, Error> {

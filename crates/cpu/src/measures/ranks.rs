@@ -31,7 +31,11 @@ pub(super) fn of(tree: &Tree, rule: &Rule<f64>, sample: &[usize], heading: Vec3<
     let isotropic = if rule.flat { 1.0 / 2.0 } else { 1.0 / 3.0 };
     let noise = 1.0 / (sample.len() as f64).sqrt();
     let gamma = |rank: usize| {
-        let (least, axis) = least_axis(directions.iter().filter_map(|all| all.get(rank)), rule.flat);
+        let sums = spread(directions.iter().filter_map(|all| all.get(rank)).copied());
+        // The trace is the number of unit vectors; zeros among them do not count.
+        let count = sums[0] + sums[1] + sums[2];
+        // Of Σ u uᵀ / N.
+        let (least, axis) = axes::of(sums.map(|sum| sum / count), rule.flat)[0];
         (axis.dot(heading).powi(2), least)
     };
     let anisotropic = (0..RANKS).take_while(|rank| {
@@ -39,14 +43,6 @@ pub(super) fn of(tree: &Tree, rule: &Rule<f64>, sample: &[usize], heading: Vec3<
         gamma > isotropic && least < isotropic - noise
     });
     (gamma(0).0, anisotropic.count() as f64)
-}
-
-/// The least eigenvalue of Σ u uᵀ / N, and its axis.
-fn least_axis<'a>(directions: impl Iterator<Item = &'a Vec3<f64>>, flat: bool) -> axes::Axis {
-    let sums = spread(directions.copied());
-    // The trace is the number of unit vectors; zeros among them do not count.
-    let count = sums[0] + sums[1] + sums[2];
-    axes::of(sums.map(|sum| sum / count), flat)[0]
 }
 
 /// Unit vectors to the nearest other points by rank; zero to a point at the same place.

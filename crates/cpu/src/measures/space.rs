@@ -42,36 +42,29 @@ impl Space {
 
     /// The squared distance of two points, between nearest images.
     pub fn square(&self, a: [f64; 3], b: [f64; 3]) -> f64 {
-        (0..3)
-            .map(|k| {
-                let d = (a[k] - b[k]).abs();
-                let d = d.min((self.period[k] - d).abs());
-                d * d
-            })
-            .sum()
+        sum_of_squares(|k| {
+            let d = (a[k] - b[k]).abs();
+            d.min((self.period[k] - d).abs())
+        })
     }
 
     /// A lower bound of the squared distance of points of two boxes.
     pub fn least_square(&self, a: &Extent, b: &Extent) -> f64 {
-        (0..3)
-            .map(|k| {
-                let gap =
-                    |shift: f64| (b.low[k] + shift - a.high[k]).max(a.low[k] - b.high[k] - shift).max(0.0);
-                let period = self.period[k];
-                let around = if period.is_finite() { gap(period).min(gap(-period)) } else { f64::INFINITY };
-                let d = gap(0.0).min(around);
-                d * d
-            })
-            .sum()
+        sum_of_squares(|k| {
+            let gap = |shift: f64| (b.low[k] + shift - a.high[k]).max(a.low[k] - b.high[k] - shift).max(0.0);
+            let period = self.period[k];
+            let around = if period.is_finite() { gap(period).min(gap(-period)) } else { f64::INFINITY };
+            gap(0.0).min(around)
+        })
     }
 
     /// An upper bound of the squared distance of points of two boxes.
     pub fn most_square(&self, a: &Extent, b: &Extent) -> f64 {
-        (0..3)
-            .map(|k| {
-                let d = (b.high[k] - a.low[k]).max(a.high[k] - b.low[k]).min(0.5 * self.period[k]);
-                d * d
-            })
-            .sum()
+        sum_of_squares(|k| (b.high[k] - a.low[k]).max(a.high[k] - b.low[k]).min(0.5 * self.period[k]))
     }
+}
+
+/// Of what a function gives for each axis.
+fn sum_of_squares(f: impl Fn(usize) -> f64) -> f64 {
+    [0, 1, 2].map(f).iter().map(|d| d * d).sum()
 }

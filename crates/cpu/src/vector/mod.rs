@@ -21,7 +21,12 @@ pub const MOST_LANES: usize = 16;
 /// Lanes in which neighbours are summed and boids updated.
 pub trait Vector: Sensing<Scalar: Requests> + Operations {
     /// Lane k takes number k of at least as many numbers as there are lanes.
-    fn load(numbers: &[Self::Scalar]) -> Self;
+    #[inline(always)]
+    fn load(numbers: &[Self::Scalar]) -> Self {
+        let mut lanes = Self::splat(Self::Scalar::ZERO);
+        lanes.lanes_mut().copy_from_slice(&numbers[..Self::LANES]);
+        lanes
+    }
     /// Lane k takes the number k.
     #[inline(always)]
     fn numbers() -> Self {

@@ -379,12 +379,6 @@ impl<S: Simd> Operations for Words<S> {
 impl<S: Simd> Vector for Words<S> {
     vector_of_register!();
 
-    #[inline(always)]
-    fn load(numbers: &[Fixed]) -> Self {
-        let mut words = Self::splat(Fixed(0));
-        words.lanes_mut().copy_from_slice(&numbers[..Self::LANES]);
-        words
-    }
     /// Components are cut to the radius, so that the squares fit.
     #[inline(always)]
     fn near(offset: Vec3<Self>, radius: Fixed) -> S::mask32s {

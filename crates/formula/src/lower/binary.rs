@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use flock::formula::Op;
-use naga::{BinaryOperator, Expression, Handle};
+use naga::BinaryOperator;
 
-use super::{Kind, Known, Lowering, no_operation};
+use super::{Expr, Kind, Known, Lowering, no_operation};
 use crate::code::Code;
 use crate::error::Error;
 use crate::units::Unit;
@@ -14,8 +14,8 @@ impl Lowering<'_> {
     pub(super) fn binary(
         &mut self,
         op: BinaryOperator,
-        left: Handle<Expression>,
-        right: Handle<Expression>,
+        left: Expr,
+        right: Expr,
         span: &Range<usize>,
     ) -> Result<Known, Error> {
         let (a, b) = (self.known(left)?, self.known(right)?);

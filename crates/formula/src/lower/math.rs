@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use flock::formula::Op;
-use naga::{Expression, Handle, Literal, MathFunction};
+use naga::{Expression, Literal, MathFunction};
 
-use super::{Kind, Known, Lowering, no_operation};
+use super::{Expr, Kind, Known, Lowering, no_operation};
 use crate::code::Code;
 use crate::error::Error;
 use crate::names::Own;
@@ -15,7 +15,7 @@ use crate::units::Unit;
 /// A call of a function.
 struct Call<'a> {
     known: Vec<Known>,
-    handles: Vec<Handle<Expression>>,
+    handles: Vec<Expr>,
     span: &'a Range<usize>,
 }
 
@@ -50,11 +50,7 @@ impl Call<'_> {
 
 impl Lowering<'_> {
     /// random(k): the only function that is naga's own to none.
-    pub(super) fn random(
-        &mut self,
-        argument: Handle<Expression>,
-        span: &Range<usize>,
-    ) -> Result<Known, Error> {
+    pub(super) fn random(&mut self, argument: Expr, span: &Range<usize>) -> Result<Known, Error> {
         let word = match self.function.expressions[argument] {
             Expression::Literal(Literal::U32(k)) => u8::try_from(k).ok().filter(|k| *k < 16),
             _ => None,
@@ -67,9 +63,9 @@ impl Lowering<'_> {
     /// table(k, row, column), where k is a table of the term.
     pub(super) fn table(
         &mut self,
-        table: Handle<Expression>,
-        row: Handle<Expression>,
-        column: Handle<Expression>,
+        table: Expr,
+        row: Expr,
+        column: Expr,
         span: &Range<usize>,
     ) -> Result<Known, Error> {
         let Expression::FunctionArgument(k) = self.function.expressions[table] else {
@@ -85,7 +81,7 @@ impl Lowering<'_> {
     pub(super) fn math(
         &mut self,
         function: MathFunction,
-        mut handles: Vec<Handle<Expression>>,
+        mut handles: Vec<Expr>,
         span: &Range<usize>,
     ) -> Result<Known, Error> {
         let mut known = handles.iter().map(|handle| self.known(*handle)).collect::<Result<Vec<_>, _>>()?;
