@@ -133,11 +133,11 @@ impl<T: Number> Grid<T> {
             let single = dims[k] == 1;
             (T::from_f64(origin), if single { T::ZERO } else { T::from_f64(inverse) })
         };
-        let (x, y, z) = (axis(0), axis(1), axis(2));
+        let axes = [0, 1, 2].map(axis);
         Grid {
             dims,
-            origin: Vec3 { x: x.0, y: y.0, z: z.0 },
-            inverse: Vec3 { x: x.1, y: y.1, z: z.1 },
+            origin: axes.map(|axis| axis.0).into(),
+            inverse: axes.map(|axis| axis.1).into(),
             shift: dims.map(|d| (LIMIT as u32).div_ceil(d) * d),
             parts,
         }

@@ -126,7 +126,8 @@ pub struct Senses<L: Lanes> {
     alignment: View<L>,
     cohesion: View<L>,
     line_of_sight: View<L>,
-    reach_square: L,
+    /// The square of the reach.
+    pub reach_square: L,
     /// World size and half of it between coarse positions.
     coarse_size: Vec3<L>,
     coarse_half_size: Vec3<L>,
@@ -202,12 +203,6 @@ impl<L: Sensing> Senses<L> {
         let Some(falloff) = P::SEPARATION else { return self };
         let separation = View { used: true, ..self.separation };
         Senses { separation, falloff, ..self }
-    }
-
-    /// The square of the reach.
-    #[inline(always)]
-    pub fn reach_square(&self) -> L {
-        self.reach_square
     }
 
     /// Between coarse positions.

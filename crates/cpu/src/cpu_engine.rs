@@ -113,7 +113,7 @@ impl<T: Real> CpuEngine for Typed<T> {
 
     fn instances_into(&self, position: &mut [[f32; 4]], velocity: &mut [[f32; 4]], tag: &mut [[u32; 2]]) {
         let flock = &self.flock;
-        let length = |number: T| flock.rule().unscaled(number) as f32;
+        let length = |number: T| flock.rule.unscaled(number) as f32;
         let held = flock.boids.par_iter().zip(&flock.ids).zip(&flock.neighbours);
         let drawn = position.par_iter_mut().zip(velocity).zip(tag);
         let both = held.zip(drawn).with_min_len(BLOCK);
@@ -130,7 +130,7 @@ impl<T: Real> CpuEngine for Typed<T> {
 
     fn predators(&self) -> Vec<Predator<f32>> {
         let flock = &self.flock;
-        flock.predators.iter().map(|predator| flock.rule().give_predator(predator).convert()).collect()
+        flock.predators.iter().map(|predator| flock.rule.give_predator(predator).convert()).collect()
     }
 }
 
@@ -162,7 +162,7 @@ impl<T: Real> Engine for Typed<T> {
     fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result<(), EngineError> {
         let Typed { threads, flock, .. } = self;
         threads.install(|| {
-            let rule = flock.rule();
+            let rule = &flock.rule;
             let scaled = |request: &[f64; 3]| Vec3::from(*request).map(|c| rule.scaled(c));
             let requests: Vec<Vec3<T>> = requests.par_iter().with_min_len(BLOCK).map(scaled).collect();
             (0..steps).for_each(|_| flock.advance(&requests));

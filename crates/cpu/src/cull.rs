@@ -31,7 +31,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         senses: &Senses<V>,
         flat: bool,
     ) -> Self {
-        let (nowhere, most) = (Vec3::zero(), senses.reach_square());
+        let (nowhere, most) = (Vec3::zero(), senses.reach_square);
         let mut cull = Cull { positions, low: nowhere, high: nowhere, most, kept: [0; CAPACITY], count: 0 };
         cull.surround(run, flat);
         cull

@@ -142,8 +142,9 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
     /// The boid at a sorted index, before `end`, takes all that it perceives.
     #[inline(always)]
     fn visit(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V>) {
-        if !self.run.contains(&index) || self.walk != me.walk() {
-            self.walk = me.walk();
+        let walk = (me.term, me.ranks);
+        if !self.run.contains(&index) || self.walk != walk {
+            self.walk = walk;
             if !self.search(index, end, me) {
                 return;
             }
@@ -162,13 +163,13 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
         }
         self.run = index..flock.bins.start(cell + 1).min(index + RUN).min(end);
         let mut walk = Walk::new(flock, &self.row, self.run.clone());
-        self.kept.begin(flock, self.run.clone(), me.radius());
+        self.kept.begin(flock, self.run.clone(), me.part.radius);
         if self.kept.fill(self.scene, &mut walk) {
             return true;
         }
         self.run = 0..0;
         let mut walk = Walk::new(flock, &self.row, index..index + 1);
-        self.kept.begin(flock, index..index + 1, me.radius());
+        self.kept.begin(flock, index..index + 1, me.part.radius);
         loop {
             let all = self.kept.fill(self.scene, &mut walk);
             self.kept.offer(index, self.scene, me);
@@ -264,11 +265,11 @@ impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
         let place = kept[self.next..].iter().position(|other| *other as usize == index);
         let itself = place.map_or(CAPACITY, |place| self.next + place);
         self.next = itself % CAPACITY;
-        let ([x, y, z], radius, reads) = (&self.positions, me.radius(), me.reads());
+        let ([x, y, z], radius, reads) = (&self.positions, me.part.radius, me.part.reads);
         let identifies = me.identifies();
         let mut first = 0;
         while first < kept.len() {
-            let (known, held) = me.open();
+            let (known, held) = (&mut me.table.known, &mut me.held);
             let (begin, mut count) = (*held, *held);
             while first < kept.len() && count + MOST_LANES <= CHUNK {
                 let mut offset = Vec3::new(

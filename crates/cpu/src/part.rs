@@ -103,7 +103,7 @@ impl<T: Real> Part<T> {
 
     /// The rule of the whole flock.
     pub fn rule(&self) -> &Rule<T> {
-        self.flock.rule()
+        &self.flock.rule
     }
 
     /// The step the part stands at.
@@ -120,7 +120,7 @@ impl<T: Real> Part<T> {
     pub fn restart(&mut self, step: u64, predators: &[Predator<f64>]) {
         self.flock.step = step;
         self.flock.predators =
-            predators.iter().map(|predator| self.flock.rule().take_predator(predator)).collect();
+            predators.iter().map(|predator| self.flock.rule.take_predator(predator)).collect();
         self.retain(|_, _| Role::Gone);
         self.flock.flatten();
     }

@@ -57,7 +57,8 @@ pub struct Stepper<T: Number + Requests + Formulas> {
     /// Whether each counts in sums over the flock; empty where all do.
     pub counted: Vec<bool>,
     pub clock: Clock,
-    rule: Rule<T>,
+    /// [`Stepper::set_parameters`] sets it.
+    pub rule: Rule<T>,
     /// Terms of one's own; what each boid of this step requests by them and from outside, empty where there is neither.
     prepared: Option<Box<Prepared<T>>>,
     own: Vec<Vec3<T>>,
@@ -171,11 +172,6 @@ impl<T: Real> Stepper<T> {
             })
         };
         blocks.map(of_block).try_reduce(|| 0, |a, b| Some(a.wrapping_add(b)))
-    }
-
-    /// The rule it steps by.
-    pub fn rule(&self) -> &Rule<T> {
-        &self.rule
     }
 
     /// Steps by other parameters from now on; `rule` is theirs.

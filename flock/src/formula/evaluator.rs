@@ -24,7 +24,8 @@ pub const STREAMS: u32 = 4;
 /// The slots of a chunk.
 #[derive(Debug)]
 pub struct Table<T> {
-    known: [[T; CHUNK]; SLOTS],
+    /// By slot.
+    pub known: [[T; CHUNK]; SLOTS],
     ids: [u32; CHUNK],
     /// So many are of use.
     used: usize,
@@ -261,19 +262,23 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
 pub struct Perceiver<'a, V: Operations<Scalar: Formulas>> {
     scene: &'a Scene<'a, V::Scalar>,
     me: &'a Table<V::Scalar>,
-    table: &'a mut Table<V::Scalar>,
+    /// The pairs.
+    pub table: &'a mut Table<V::Scalar>,
     registers: &'a mut Registers<V::Scalar>,
-    part: &'a Part<V::Scalar>,
-    term: usize,
+    /// The sum, and the number of its term.
+    pub part: &'a Part<V::Scalar>,
+    /// What is found in a walk of one term is of no use in another.
+    pub term: usize,
     /// Its number in the chunk, and where it is.
     owner: usize,
     position: Vec3<V::Scalar>,
     /// The first whose pairs are in the table, and behind which pair those of each end: they come one boid after the other.
     first: usize,
     ends: [usize; CHUNK],
-    held: usize,
+    /// The number of pairs: a caller that adds pairs raises it.
+    pub held: usize,
     /// The walk ranks the pairs: none adds anything.
-    ranks: bool,
+    pub ranks: bool,
     nearest: &'a mut Nearest<V::Scalar>,
     /// Of each boid of the chunk.
     counts: [u32; CHUNK],
@@ -281,18 +286,6 @@ pub struct Perceiver<'a, V: Operations<Scalar: Formulas>> {
 }
 
 impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
-    /// The number of its term, and whether the walk ranks: what is found in one walk is of no use in another.
-    #[inline(always)]
-    pub fn walk(&self) -> (usize, bool) {
-        (self.term, self.ranks)
-    }
-
-    /// The radius within which it perceives.
-    #[inline(always)]
-    pub fn radius(&self) -> T {
-        self.part.radius
-    }
-
     /// Takes another boid, and its id, if it perceives it at its position.
     #[inline(always)]
     pub fn offer(&mut self, position: Vec3<T>, other: impl FnOnce() -> (Boid<T>, u32)) {
@@ -314,18 +307,6 @@ impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
             self.identify(self.held, boid.position.into(), id);
         }
         self.held += 1;
-    }
-
-    /// The slots that its term reads, a bit each.
-    #[inline(always)]
-    pub fn reads(&self) -> u32 {
-        self.part.reads
-    }
-
-    /// The slots of the pairs, and the number of pairs: a caller that adds pairs raises it.
-    #[inline(always)]
-    pub fn open(&mut self) -> (&mut [[T; CHUNK]; SLOTS], &mut usize) {
-        (&mut self.table.known, &mut self.held)
     }
 
     /// True if ids or positions of others are asked for, by [`Perceiver::identify`].

@@ -115,11 +115,9 @@ impl OwnTerms {
     /// The terms of a set, at the values that they start with.
     #[must_use]
     pub fn new(set: &'static TermSet) -> Self {
-        let mut values = [0.0; MOST_PARAMETERS];
-        for (value, parameter) in values.iter_mut().zip(set.parameters) {
-            *value = parameter.default;
-        }
-        OwnTerms { set: Some(set), values }
+        let mut terms = OwnTerms { set: Some(set), ..Self::default() };
+        terms.values.iter_mut().zip(set.parameters).for_each(|(value, own)| *value = own.default);
+        terms
     }
 
     /// What was compiled, if there are any terms.

@@ -9,15 +9,10 @@ use super::{Engine, EngineError};
 const TARGET: Duration = Duration::from_millis(100);
 
 /// Takes steps in batches whose size follows from the time of the last one.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Batcher {
-    size: u64,
-}
-
-impl Default for Batcher {
-    fn default() -> Self {
-        Batcher { size: 1 }
-    }
+    /// The size is 2 to this power.
+    power: u32,
 }
 
 impl Batcher {
@@ -34,11 +29,11 @@ impl Batcher {
     /// # Errors
     /// Those of the work.
     pub fn take<E>(&mut self, most: u64, work: impl FnOnce(u32) -> Result<(), E>) -> Result<u64, E> {
-        let steps = most.min(self.size);
+        let steps = most.min(1 << self.power);
         let begun = Instant::now();
         work(u32::try_from(steps).unwrap_or(u32::MAX))?;
         let short = begun.elapsed() < TARGET;
-        self.size = if short { (self.size * 2).min(1 << 20) } else { (self.size / 2).max(1) };
+        self.power = if short { (self.power + 1).min(20) } else { self.power.saturating_sub(1) };
         Ok(steps)
     }
 }

@@ -55,7 +55,7 @@ impl<V: Vector> Near<V> {
         ranking: &mut Ranking<V>,
         kept: &[u32],
     ) {
-        let reach = senses.reach_square();
+        let reach = senses.reach_square;
         let (registers, nowhere) = (kept.len().div_ceil(V::LANES), V::Scalar::from_f64(f64::INFINITY));
         V::splat(nowhere).write_lanes(u32::MAX, &mut self.positions[0][kept.len()..]);
         // The boids of the run are kept in their order, though a perched one may be missing.
