@@ -3,8 +3,9 @@
 use flock::Parameters;
 
 use super::{create, outputs};
-use crate::scene::{Camera, Drawn, Look, Scenery, first_pitch, smooth_for_window};
-use crate::{cli::profile::ProfileRequest, scene::offscreen::Offscreen};
+use crate::cli::profile::ProfileRequest;
+use crate::scene::offscreen::FORMAT;
+use crate::scene::{Camera, Drawn, Look, Scene, Scenery, first_pitch, smooth_for_window};
 use config::Source;
 use cpu::{EngineError, State};
 use engines::{Device, drawable::Drawable};
@@ -117,21 +118,29 @@ fn painter(
     scenery: Scenery,
 ) -> Result<Box<Painter>, EngineError> {
     let (boids, parameters) = (state.boids.len() as u32, *parameters);
-    let mut offscreen = Offscreen::with_smoothing(gpu, PICTURE, smooth_for_window(boids, gpu.hardware()))?;
+    let mut scene = Scene::new(gpu, FORMAT, PICTURE, smooth_for_window(boids, gpu.hardware()))?;
     let look = Look { scenery, ..Look::new(&parameters) };
     let mut camera = Camera { pitch: first_pitch(scenery), ..Camera::new(parameters.flat()) };
     let ends = |from: f64, of: fn(f64, f64) -> f64| {
         let corner = |k: usize| state.boids.iter().map(|b| b.position[k]).fold(from, of) as f32;
         [corner(0), corner(1), corner(2)]
     };
-    camera.fit(ends(f64::INFINITY, f64::min), ends(f64::NEG_INFINITY, f64::max), offscreen.aspect());
+    camera.fit(ends(f64::INFINITY, f64::min), ends(f64::NEG_INFINITY, f64::max), scene.aspect());
     let mut drawable = Drawable::new(gpu);
     Ok(Box::new(move |opened| {
         let step = opened.get().step_number();
         let (instances, predators) = drawable.take(opened)?;
-        let (parameters, predators) = (&parameters, &predators);
-        let drawn = Drawn { instances, predators, parameters, centre: None, step, shift: 0.0 };
-        offscreen.paint(&drawn, &camera, &look);
+        let (parameters, predators, camera, look) = (&parameters, &predators, &camera, &look);
+        scene.paint(&Drawn {
+            instances,
+            predators,
+            parameters,
+            centre: None,
+            step,
+            shift: 0.0,
+            camera,
+            look,
+        });
         Ok(())
     }))
 }

@@ -2,12 +2,11 @@
 //!
 //! A software adapter takes longer for the sky than for the flock, so it is drawn once a view and then read.
 
-use super::background::Background;
-use super::look::Scenery;
-use super::pipelines::Pipelines;
+use wgpu::{BindingResource, Device, TextureUsages as Usages};
+
+use super::pipelines::{Background, Passes};
 use super::resources::{BACKDROP_FORMAT, begin, texture};
-use super::uniform::ViewUniform;
-use crate::scene::camera::Camera;
+use super::{Camera, Drawn, ViewUniform};
 
 /// Sine of the angle above and below the horizon within which land and its reflection lie.
 const LAND_HEIGHT: f32 = 0.06;
@@ -23,8 +22,7 @@ pub(super) struct Backdrop {
 }
 
 impl Backdrop {
-    pub fn new(device: &wgpu::Device, size: [u32; 2]) -> Self {
-        use wgpu::TextureUsages as Usages;
+    pub fn new(device: &Device, size: [u32; 2]) -> Self {
         let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING;
         Backdrop { texture: texture(device, "backdrop", size, 1, BACKDROP_FORMAT, usage), seen: None }
     }
@@ -32,30 +30,29 @@ impl Backdrop {
     /// Records the drawing of the backdrop, if the last one was another.
     pub fn record(
         &mut self,
-        device: &wgpu::Device,
-        encoder: &mut wgpu::CommandEncoder,
-        pipelines: &Pipelines,
-        view: wgpu::BindingResource<'_>,
-        (uniform, camera, scenery): (&ViewUniform, &Camera, Scenery),
+        passes: &mut Passes<'_>,
+        view: &BindingResource<'_>,
+        uniform: &ViewUniform,
+        drawn: &Drawn<'_>,
     ) {
-        let background = Background::of(scenery, camera.flat);
+        let background = Background::of(drawn.look.scenery, drawn.camera.flat);
         let [x, y, z, _] = uniform.forward;
         let seen = ([uniform.right, uniform.up, [x, y, z, 0.0]], uniform.eye[3], background);
         if self.seen.replace(seen) == Some(seen) {
             return;
         }
         let [width, height] = [self.texture.width(), self.texture.height()];
-        let mut pass = begin(encoder, "backdrop", &[&self.texture]);
+        let mut pass = begin(passes.encoder, "backdrop", &[&self.texture]);
         let mut draw = |background: Background, first: u32, last: u32| {
             if first < last {
                 pass.set_scissor_rect(0, first, width, last - first);
-                let pipeline = &pipelines.backdrops[background as usize];
-                pipeline.set(&mut pass, device, std::slice::from_ref(&view));
+                let pipeline = &passes.pipelines.backdrops[background as usize];
+                pipeline.set(&mut pass, passes.device, std::slice::from_ref(view));
                 pass.draw(0..3, 0..1);
             }
         };
         let [first, last] = match background {
-            Background::Dusk => land_rows(camera, [width, height]),
+            Background::Dusk => land_rows(drawn.camera, [width, height]),
             _ => [height; 2],
         };
         draw(background, 0, first);

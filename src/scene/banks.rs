@@ -3,7 +3,6 @@
 //! An engine keeps no headings but the last, so a turn is what a heading has changed by since the last picture. It is
 //! counted in steps, not in time, so that films are the same bits on a machine of any speed.
 
-use super::Drawn;
 use super::resources;
 use gpu::Gpu;
 
@@ -19,10 +18,11 @@ pub const SETTLING: u64 = 40;
 /// Bytes a bird.
 const STRIDE: u64 = 8;
 
-/// The buffer, and the step of the last picture.
+/// How far birds roll, and the step of the last picture.
 #[derive(Debug)]
 pub(super) struct Banks {
-    buffer: wgpu::Buffer,
+    /// `array<vec2<u32>>` by id; those beyond its end stay level.
+    pub buffer: wgpu::Buffer,
     last: Option<u64>,
     most: u64,
 }
@@ -36,11 +36,6 @@ impl Banks {
         }
     }
 
-    /// `array<vec2<u32>>` by id; those beyond its end stay level.
-    pub fn buffer(&self) -> &wgpu::Buffer {
-        &self.buffer
-    }
-
     /// Makes room for so many boids. Where there were others all begin level.
     pub fn fit(&mut self, device: &wgpu::Device, boids: u32) {
         let boids = u64::from(boids).clamp(1, self.most);
@@ -51,8 +46,8 @@ impl Banks {
 
     /// What the shader is told of the time since the last picture, `View.bank`: the part of a bank that is left, and the
     /// tangent that a turn by one radian adds. After a jump back all begin level.
-    pub fn of(&mut self, drawn: &Drawn<'_>) -> [f32; 4] {
-        let [left, added] = since(self.last.replace(drawn.step), drawn.step);
+    pub fn of(&mut self, step: u64) -> [f32; 4] {
+        let [left, added] = since(self.last.replace(step), step);
         [left, added, 0.0, 0.0]
     }
 }

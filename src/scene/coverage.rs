@@ -11,11 +11,11 @@
 use flock::Parameters;
 use flock::parameters::MAX_SPHERES;
 
-use wgpu::{BindingResource, BufferUsages as Usages};
+use wgpu::{BindingResource, Buffer, BufferUsages as Usages, CommandEncoder, Device};
 
 use super::banks::Banks;
 use super::mesh::Near;
-use super::pipelines::bind;
+use super::pipelines::{bind, compute};
 use super::resources::{buffer, texture};
 use gpu::Gpu;
 use gpu::instances::Instances;
@@ -78,7 +78,7 @@ impl Grid {
     }
 
     /// The texture that shows the sums.
-    pub fn ink(&self, device: &wgpu::Device) -> wgpu::Texture {
+    pub fn ink(&self, device: &Device) -> wgpu::Texture {
         use wgpu::TextureUsages as Usages;
         texture(device, "ink", self.sides, 1, self.format(), Usages::TEXTURE_BINDING | Usages::COPY_DST)
     }
@@ -115,17 +115,20 @@ fn units(boids: u32, dusk: bool) -> f32 {
     (0.999 * each).clamp(1.0, MOST_UNITS) as f32
 }
 
-/// The buffers of the pass.
+/// The pass and its buffers.
 #[derive(Debug)]
 pub(super) struct Coverage {
+    pub gpu: Gpu,
+    /// For cones, and for birds.
+    pixels: [wgpu::ComputePipeline; 2],
     /// The integers of each pixel.
-    pub sums: wgpu::Buffer,
+    pub sums: Buffer,
     /// The boids to draw as meshes.
-    pub near: wgpu::Buffer,
+    pub near: Buffer,
     /// The arguments of the indirect draw of `near`.
-    pub draw: wgpu::Buffer,
+    pub draw: Buffer,
     /// The spheres that boids may hide behind.
-    obstacles: wgpu::Buffer,
+    obstacles: Buffer,
     pub banks: Banks,
 }
 
@@ -138,37 +141,46 @@ impl Coverage {
             && gpu.limits.max_compute_invocations_per_workgroup >= GROUP as u32
     }
 
-    pub fn new(gpu: &Gpu) -> Self {
+    pub fn new(gpu: &Gpu, module: &wgpu::ShaderModule) -> Self {
         let device = &gpu.device;
+        let pixels = |birds| compute(device, module, "cover_pixels", &[("BIRDS", birds)]);
         let usage = Usages::STORAGE | Usages::INDIRECT | Usages::COPY_DST | Usages::COPY_SRC;
         let draw = buffer(device, "near boids to draw", 20, usage);
         let spheres = 16 * MAX_SPHERES as u64;
         let obstacles = buffer(device, "hiding obstacles", spheres, Usages::UNIFORM | Usages::COPY_DST);
-        Coverage { sums: sums(device, 16), near: near(device, 1), draw, obstacles, banks: Banks::new(gpu) }
+        Coverage {
+            gpu: gpu.clone(),
+            pixels: [0.0, 1.0].map(pixels),
+            sums: sums(device, 16),
+            near: near(device, 1),
+            draw,
+            obstacles,
+            banks: Banks::new(gpu),
+        }
     }
 
     /// Makes it ready for a picture, with nothing covered; `indices` is the length of the mesh for near boids.
     pub fn begin(
         &mut self,
-        gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
+        encoder: &mut CommandEncoder,
         parameters: &Parameters,
         grid: &Grid,
         indices: u32,
     ) {
-        self.fit(&gpu.device, grid);
-        self.write_draw(gpu, indices, 0);
+        self.fit(grid);
+        self.write_draw(indices, 0);
         let mut spheres = [[0.0_f32; 4]; MAX_SPHERES];
         for (slot, sphere) in spheres.iter_mut().zip(parameters.obstacles.spheres.as_slice()) {
             let [x, y, z] = sphere.position;
             *slot = [x, y, z, sphere.radius].map(|c| c as f32);
         }
-        gpu.queue.write_buffer(&self.obstacles, 0, bytemuck::cast_slice(&spheres));
+        self.gpu.queue.write_buffer(&self.obstacles, 0, bytemuck::cast_slice(&spheres));
         encoder.clear_buffer(&self.sums, 0, Some(grid.bytes()));
     }
 
     /// Makes room for a picture.
-    fn fit(&mut self, device: &wgpu::Device, grid: &Grid) {
+    fn fit(&mut self, grid: &Grid) {
+        let device = &self.gpu.device;
         if self.near.size() < u64::from(grid.most_meshes) * size_of::<Near>() as u64 {
             self.near = near(device, grid.most_meshes);
         }
@@ -177,27 +189,23 @@ impl Coverage {
         }
     }
 
-    fn write_draw(&self, gpu: &Gpu, indices: u32, near: u32) {
-        gpu.queue.write_buffer(&self.draw, 0, bytemuck::cast_slice(&[indices, near, 0, 0, 0]));
+    fn write_draw(&self, indices: u32, near: u32) {
+        self.gpu.queue.write_buffer(&self.draw, 0, bytemuck::cast_slice(&[indices, near, 0, 0, 0]));
     }
 
     /// Records the pass over some boids.
-    pub fn add(
-        &self,
-        gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
-        pipeline: &wgpu::ComputePipeline,
-        view: &BindingResource<'_>,
-        boids: &Instances,
-    ) {
-        let device = &gpu.device;
+    pub fn add(&self, encoder: &mut CommandEncoder, view: &Buffer, birds: bool, boids: &Instances) {
+        let (Gpu { device, limits, .. }, pipeline) = (&self.gpu, &self.pixels[usize::from(birds)]);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(pipeline);
-        pass.set_bind_group(0, &bind(device, &pipeline.get_bind_group_layout(0), [view]), &[]);
+        pass.set_bind_group(
+            0,
+            &bind(device, &pipeline.get_bind_group_layout(0), [&view.as_entire_binding()]),
+            &[],
+        );
         // A binding holds so many boids; the start of each is a multiple of 256 bytes.
-        let groups = u64::from(gpu.limits.max_compute_workgroups_per_dimension);
-        let most =
-            (gpu.limits.max_storage_buffer_binding_size / 16).min(groups * groups * GROUP) / GROUP * GROUP;
+        let groups = u64::from(limits.max_compute_workgroups_per_dimension);
+        let most = (limits.max_storage_buffer_binding_size / 16).min(groups * groups * GROUP) / GROUP * GROUP;
         for first in (0..u64::from(boids.count)).step_by(most as usize) {
             let count = most.min(u64::from(boids.count) - first);
             let part = |buffer, stride: u64| {
@@ -212,7 +220,7 @@ impl Coverage {
                 self.near.as_entire_binding(),
                 self.draw.as_entire_binding(),
                 self.obstacles.as_entire_binding(),
-                self.banks.buffer().as_entire_binding(),
+                self.banks.buffer.as_entire_binding(),
             ];
             let group = bind(device, &pipeline.get_bind_group_layout(1), &resources);
             pass.set_bind_group(1, &group, &[]);
@@ -222,15 +230,15 @@ impl Coverage {
     }
 
     /// Writes what is covered; `indices` is the length of the mesh for near boids.
-    pub fn write(&mut self, gpu: &Gpu, grid: &Grid, (sums, near): (&[u32], &[Near]), indices: u32) {
-        self.fit(&gpu.device, grid);
-        gpu.queue.write_buffer(&self.sums, 0, bytemuck::cast_slice(sums));
-        gpu.queue.write_buffer(&self.near, 0, bytemuck::cast_slice(near));
-        self.write_draw(gpu, indices, near.len() as u32);
+    pub fn write(&mut self, grid: &Grid, (sums, near): (&[u32], &[Near]), indices: u32) {
+        self.fit(grid);
+        self.gpu.queue.write_buffer(&self.sums, 0, bytemuck::cast_slice(sums));
+        self.gpu.queue.write_buffer(&self.near, 0, bytemuck::cast_slice(near));
+        self.write_draw(indices, near.len() as u32);
     }
 
     /// Records the copy of the integers to the ink.
-    pub fn show(&self, encoder: &mut wgpu::CommandEncoder, grid: &Grid, ink: &wgpu::Texture) {
+    pub fn show(&self, encoder: &mut CommandEncoder, grid: &Grid, ink: &wgpu::Texture) {
         let layout = wgpu::TexelCopyBufferLayout {
             offset: 0,
             bytes_per_row: Some(grid.stride() * grid.words * 4),
@@ -241,11 +249,11 @@ impl Coverage {
     }
 }
 
-fn sums(device: &wgpu::Device, bytes: u64) -> wgpu::Buffer {
+fn sums(device: &Device, bytes: u64) -> Buffer {
     buffer(device, "sums", bytes, Usages::STORAGE | Usages::COPY_DST | Usages::COPY_SRC)
 }
 
-fn near(device: &wgpu::Device, boids: u32) -> wgpu::Buffer {
+fn near(device: &Device, boids: u32) -> Buffer {
     let bytes = u64::from(boids.max(1)) * size_of::<Near>() as u64;
     let usage = Usages::STORAGE | Usages::VERTEX | Usages::COPY_SRC | Usages::COPY_DST;
     buffer(device, "near boids", bytes, usage)

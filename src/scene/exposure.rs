@@ -7,12 +7,12 @@
 //!
 //! A sparse flock has gains of 1. Tiles are counted as integers, so a picture has the same bits every time.
 
-use wgpu::{BindingResource, BufferUsages, TextureUsages as Usages};
+use wgpu::{BindingResource, BufferUsages, Device, TextureUsages as Usages};
 
 use super::Drawn;
 use super::coverage::Grid;
-use super::pipelines::{Covering, bind};
-use super::resources::{DEPTHS_FORMAT, GAINS_FORMAT, begin, buffer, texture, view_of};
+use super::pipelines::{Exposing, Passes, bind};
+use super::resources::{DEPTHS_FORMAT, GAINS_FORMAT, buffer, texture, view_of};
 
 /// Grid pixels along a side of a tile: `shaders/view/exposure.wgsl`.
 const TILE: u32 = 8;
@@ -31,7 +31,7 @@ pub(super) struct Exposure {
 }
 
 impl Exposure {
-    pub fn new(device: &wgpu::Device, grid: &Grid) -> Self {
+    pub fn new(device: &Device, grid: &Grid) -> Self {
         let tiles = grid.sides.map(|side| side.div_ceil(TILE));
         let layer = |label, sides, format| {
             texture(device, label, sides, 1, format, Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING)
@@ -54,28 +54,21 @@ impl Exposure {
     /// Records the passes.
     pub fn record(
         &self,
-        device: &wgpu::Device,
-        encoder: &mut wgpu::CommandEncoder,
-        pipelines: &Covering,
-        (view, ink, dusk): (&BindingResource<'_>, &wgpu::Texture, bool),
+        passes: &mut Passes<'_>,
+        pipelines: &Exposing,
+        [view, ink]: [&BindingResource<'_>; 2],
+        kind: usize,
     ) {
-        let (ink, depths) = (view_of(ink), view_of(&self.depths));
-        let [ink, depths] = [&ink, &depths].map(BindingResource::TextureView);
-        let deepest = self.deepest.as_entire_binding();
-        let kind = usize::from(dusk);
-        let mut pass = begin(encoder, "depths", &[&self.depths]);
-        pipelines.depths[kind].set(&mut pass, device, &[view.clone(), ink]);
-        pass.draw(0..3, 0..1);
-        drop(pass);
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        let depths = view_of(&self.depths);
+        let (depths, deepest) = (BindingResource::TextureView(&depths), self.deepest.as_entire_binding());
+        passes.fill("depths", &[&self.depths], &pipelines.depths[kind], &[view, ink]);
+        let mut pass = passes.encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&pipelines.deepest);
         let layout = pipelines.deepest.get_bind_group_layout(0);
-        pass.set_bind_group(0, &bind(device, &layout, [view, &depths, &deepest]), &[]);
+        pass.set_bind_group(0, &bind(passes.device, &layout, [view, &depths, &deepest]), &[]);
         pass.dispatch_workgroups(1, 1, 1);
         drop(pass);
-        let mut pass = begin(encoder, "gains", &[&self.gains]);
-        pipelines.gains[kind].set(&mut pass, device, &[view.clone(), depths, deepest]);
-        pass.draw(0..3, 0..1);
+        passes.fill("gains", &[&self.gains], &pipelines.gains[kind], &[view, &depths, &deepest]);
     }
 }
 

@@ -82,12 +82,7 @@ impl Look {
     /// True if boids are birds that bank in their turns.
     #[must_use]
     pub fn banks(&self, flat: bool) -> bool {
-        self.dusk(flat) && !flat
-    }
-
-    /// True if birds are drawn before a bright sky.
-    pub(super) fn dusk(&self, flat: bool) -> bool {
-        drawn_scenery(self.scenery, flat) == Scenery::Dusk
+        drawn_scenery(self.scenery, flat) == Scenery::Dusk && !flat
     }
 }
 

@@ -7,7 +7,6 @@
 //! covered, and all boids are meshes.
 
 mod backdrop;
-mod background;
 mod banks;
 mod boids;
 pub mod camera;
@@ -28,10 +27,10 @@ pub mod webgl;
 
 use bytemuck::Pod;
 use flock::{Parameters, Predator};
-use wgpu::BindingResource;
+use wgpu::{BindingResource, CommandEncoder, TextureFormat, TextureView};
 
 use self::mesh::{Mesh, Shape};
-use self::pipelines::{Pipeline, Pipelines};
+use self::pipelines::{Passes, Pipeline, Pipelines};
 use self::resources::DEPTH_FORMAT;
 use self::things::Things;
 use self::trails::Trails;
@@ -40,6 +39,7 @@ pub use banks::SETTLING;
 pub use boids::Boids;
 pub use camera::Camera;
 use coverage::{Coverage, Grid};
+use cpu::engine::EngineError;
 use exposure::Exposure;
 use gpu::Gpu;
 pub use gpu::instances::Instances;
@@ -48,14 +48,17 @@ pub use mesh::Near;
 pub use parts::PartCoverage;
 pub use pipelines::source;
 use resources::filled;
-pub use resources::{texture, view_of};
+pub use resources::{canvas, texture, view_of};
 pub use uniform::ViewUniform;
 
+/// What comes of work on a device.
+pub(crate) type Result<T, E = EngineError> = std::result::Result<T, E>;
+
 /// What is drawn.
-#[derive(Debug)]
-pub struct Drawn<'a, B = Instances> {
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn<'a, B = &'a Instances> {
     /// The boids, in their buffers.
-    pub instances: &'a B,
+    pub instances: B,
     /// The predators.
     pub predators: &'a [Predator<f32>],
     /// For the attractor, the obstacles, the world's edges and the scale of colours.
@@ -66,15 +69,8 @@ pub struct Drawn<'a, B = Instances> {
     pub step: u64,
     /// How far boids are drawn from where they are, in the time that they take for it; negative where they were.
     pub shift: f32,
-}
-
-// Whatever holds the boids: derived they would ask it to be copied.
-impl<B> Copy for Drawn<'_, B> {}
-
-impl<B> Clone for Drawn<'_, B> {
-    fn clone(&self) -> Self {
-        *self
-    }
+    pub camera: &'a Camera,
+    pub look: &'a Look,
 }
 
 impl<B> Drawn<'_, B> {
@@ -83,43 +79,41 @@ impl<B> Drawn<'_, B> {
         let time_step = self.parameters.motion.time_step.max(1e-9);
         self.step as f64 + f64::from(self.shift) / time_step
     }
+
+    /// True if birds are drawn before a bright sky.
+    fn dusk(&self) -> bool {
+        drawn_scenery(self.look.scenery, self.camera.flat) == Scenery::Dusk
+    }
+
+    /// True if boids are birds that bank in their turns.
+    fn banks(&self) -> bool {
+        self.look.banks(self.camera.flat)
+    }
 }
 
 /// A picture that is begun.
 #[derive(Debug)]
-pub struct Shot<'a> {
+struct Shot<'a> {
     drawn: Drawn<'a>,
-    camera: Camera,
-    look: Look,
-    size: [u32; 2],
     grid: Grid,
     /// What the shaders are told.
-    pub uniform: ViewUniform,
+    uniform: ViewUniform,
     /// Trails are drawn, and have changed since the last picture.
     fades: bool,
 }
 
-impl Shot<'_> {
-    /// The integers of its coverage.
-    pub fn length(&self) -> usize {
-        self.grid.length()
-    }
-
-    /// The most boids that are drawn as meshes.
-    pub fn most_meshes(&self) -> usize {
-        self.grid.most_meshes as usize
-    }
-}
-
-/// Draws flocks on targets of one format.
+/// Draws flocks on a texture.
 #[derive(Debug)]
 pub struct Scene {
     gpu: Gpu,
-    format: wgpu::TextureFormat,
+    pub target: wgpu::Texture,
+    /// True if edges are smooth.
+    pub smooth: bool,
     samples: u32,
     pipelines: Pipelines,
     view: wgpu::Buffer,
-    coverage: Coverage,
+    /// None where the device cannot compute it.
+    coverage: Option<Coverage>,
     cone: Mesh,
     bird: Mesh,
     smooth_cone: Mesh,
@@ -138,13 +132,13 @@ struct Layers {
     ink: wgpu::Texture,
     exposure: Exposure,
     /// None where a pixel has one sample: then the scene draws on the target itself.
-    colour: Option<wgpu::TextureView>,
-    depth: wgpu::TextureView,
+    colour: Option<TextureView>,
+    depth: TextureView,
 }
 
 impl Layers {
-    fn new(scene: &Scene, size: [u32; 2], grid: &Grid) -> Self {
-        let device = &scene.gpu.device;
+    fn new(scene: &Scene, grid: &Grid) -> Self {
+        let (device, size) = (&scene.gpu.device, scene.size());
         let attachment = |format| {
             let usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
             view_of(&texture(device, "attachment", size, scene.samples, format, usage))
@@ -153,7 +147,7 @@ impl Layers {
             backdrop: Backdrop::new(device, size),
             ink: grid.ink(device),
             exposure: Exposure::new(device, grid),
-            colour: (scene.samples > 1).then(|| attachment(scene.format)),
+            colour: (scene.samples > 1).then(|| attachment(scene.target.format())),
             depth: attachment(DEPTH_FORMAT),
         }
     }
@@ -171,107 +165,115 @@ fn is_of(texture: &wgpu::Texture, size: [u32; 2]) -> bool {
 }
 
 impl Scene {
-    /// Prepares to draw on targets of a format. Smooth edges of meshes take 4 samples a pixel, where the format allows
-    /// it; on a software adapter they take more than half of the time.
-    #[must_use]
-    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, smooth: bool) -> Self {
-        use wgpu::BufferUsages as Usages;
-        let device = &gpu.device;
-        let flags = format.guaranteed_format_features(device.features()).flags;
+    /// Prepares to draw pictures of so many pixels, each side at least 1. Smooth edges of meshes take 4 samples a pixel, where
+    /// the format allows it; on a software adapter they take more than half of the time.
+    ///
+    /// # Errors
+    /// When the device cannot hold it.
+    pub fn new(gpu: &Gpu, format: TextureFormat, size: [u32; 2], smooth: bool) -> Result<Self> {
+        let flags = format.guaranteed_format_features(gpu.device.features()).flags;
         let samples = if smooth && flags.sample_count_supported(4) { 4 } else { 1 };
-        let size = size_of::<ViewUniform>() as u64;
-        Scene {
-            gpu: gpu.clone(),
-            format,
-            samples,
-            pipelines: Pipelines::new(device, format, samples, Coverage::possible(gpu)),
-            view: resources::buffer(device, "view", size, Usages::UNIFORM | Usages::COPY_DST),
-            coverage: Coverage::new(gpu),
-            cone: Mesh::new(gpu, &Shape::cone(6)),
-            bird: Mesh::new(gpu, &Shape::bird()),
-            smooth_cone: Mesh::new(gpu, &Shape::cone(24)),
-            arrowhead: Mesh::new(gpu, &Shape::arrowhead()),
-            ball: Mesh::new(gpu, &Shape::ball()),
-            layers: None,
-            trails: None,
-        }
+        gpu.create(|device| {
+            let module = pipelines::module(device);
+            let coverage = Coverage::possible(gpu).then(|| Coverage::new(gpu, &module));
+            Scene {
+                gpu: gpu.clone(),
+                target: canvas(device, format, size),
+                smooth,
+                samples,
+                pipelines: Pipelines::new(device, &module, format, samples, coverage.is_some()),
+                view: ViewUniform::buffer(device),
+                coverage,
+                cone: Mesh::new(gpu, &Shape::cone(6)),
+                bird: Mesh::new(gpu, &Shape::bird()),
+                smooth_cone: Mesh::new(gpu, &Shape::cone(24)),
+                arrowhead: Mesh::new(gpu, &Shape::arrowhead()),
+                ball: Mesh::new(gpu, &Shape::ball()),
+                layers: None,
+                trails: None,
+            }
+        })
+    }
+
+    /// Width and height in pixels.
+    pub fn size(&self) -> [u32; 2] {
+        [self.target.width(), self.target.height()]
+    }
+
+    /// Width over height.
+    #[must_use]
+    pub fn aspect(&self) -> f32 {
+        self.target.width() as f32 / self.target.height() as f32
+    }
+
+    /// Gives the texture another size; it is empty then.
+    pub fn resize(&mut self, size: [u32; 2]) {
+        self.target = canvas(&self.gpu.device, self.target.format(), size);
     }
 
     /// Whether it draws boids where they were ([`Drawn::shift`]), and trails; a device that cannot compute coverage does
     /// not.
     #[must_use]
     pub fn shifts(&self) -> bool {
-        self.pipelines.covering.is_some()
+        self.coverage.is_some()
     }
 
-    /// Draws a flock over the whole of a target of `size` pixels; nothing at a size of zero.
-    ///
-    /// A scene draws once a submit: the next drawing overwrites its buffers.
-    pub fn draw(
-        &mut self,
-        encoder: &mut wgpu::CommandEncoder,
-        target: &wgpu::TextureView,
-        size: [u32; 2],
-        drawn: &Drawn<'_>,
-        camera: &Camera,
-        look: &Look,
-    ) {
-        if size.contains(&0) {
-            return;
-        }
-        if self.shifts() && look.banks(camera.flat) {
-            self.coverage.banks.fit(&self.gpu.device, drawn.instances.count);
-        }
-        let shot = self.shot(size, drawn, camera, look);
-        let indices = self.mesh(&shot).count;
-        if let Some(covering) = &self.pipelines.covering {
-            let (gpu, view) = (&self.gpu, self.view.as_entire_binding());
-            self.coverage.begin(gpu, encoder, drawn.parameters, &shot.grid, indices);
-            let pixels = &covering.pixels[usize::from(shot.uniform.dusk())];
-            self.coverage.add(gpu, encoder, pixels, &view, drawn.instances);
-        }
-        self.record(encoder, target, &shot);
+    /// Draws a flock.
+    pub fn paint(&mut self, drawn: &Drawn<'_>) {
+        let encoder = self.draw(drawn);
+        self.gpu.queue.submit([encoder.finish()]);
     }
 
-    /// Begins a picture whose boids are covered elsewhere, in parts, by its `uniform`; each side has a pixel at least. Of
-    /// `drawn.instances` only the number counts. [`Scene::draw_covered`] draws it.
-    pub fn shot<'a>(&mut self, size: [u32; 2], drawn: &Drawn<'a>, camera: &Camera, look: &Look) -> Shot<'a> {
-        let device = &self.gpu.device;
-        let dusk = look.dusk(camera.flat);
-        let trailing = look.trails > 0.0 && self.shifts();
-        let grid = Grid::new(&self.gpu, size, dusk, trailing, drawn.instances.count);
-        let mut uniform = ViewUniform::new(camera, look, drawn, size, &grid, self.format.is_srgb());
-        if self.shifts() && look.banks(camera.flat) {
-            uniform.bank = self.coverage.banks.of(drawn);
+    /// Records the drawing of a flock. A scene draws once a submit: the next drawing overwrites its buffers.
+    fn draw(&mut self, drawn: &Drawn<'_>) -> CommandEncoder {
+        if let Some(coverage) = self.coverage.as_mut().filter(|_| drawn.banks()) {
+            coverage.banks.fit(&self.gpu.device, drawn.instances.count);
+        }
+        let shot = self.shot(drawn);
+        let (mut encoder, indices) = (self.gpu.encoder(), self.mesh(drawn).count);
+        if let Some(coverage) = &mut self.coverage {
+            coverage.begin(&mut encoder, drawn.parameters, &shot.grid, indices);
+            coverage.add(&mut encoder, &self.view, drawn.dusk(), drawn.instances);
+        }
+        self.record(&mut encoder, &shot);
+        encoder
+    }
+
+    /// Begins a picture whose boids may be covered elsewhere, in parts, by its `uniform`; then of `drawn.instances` only the
+    /// number counts, and [`Scene::draw_covered`] draws it.
+    fn shot<'a>(&mut self, drawn: &Drawn<'a>) -> Shot<'a> {
+        let (device, size, length) = (&self.gpu.device, self.size(), drawn.look.trails);
+        let trailing = length > 0.0 && self.shifts();
+        let grid = Grid::new(&self.gpu, size, drawn.dusk(), trailing, drawn.instances.count);
+        let mut uniform = ViewUniform::new(drawn, size, &grid, self.target.format().is_srgb());
+        if let Some(coverage) = self.coverage.as_mut().filter(|_| drawn.banks()) {
+            uniform.bank = coverage.banks.of(drawn.step);
         }
         self.trails = self.trails.take().filter(|trails| trailing && is_of(&trails.behind, size));
         let trails = trailing.then(|| self.trails.get_or_insert_with(|| Trails::new(device, size)));
-        let left = trails.and_then(|trails| trails.left(drawn, look.trails, &uniform));
+        let left = trails.and_then(|trails| trails.left(drawn, &uniform));
         uniform.centre[3] = left.unwrap_or_default();
         let layers = self.layers.take().filter(|layers| layers.fit(size, &grid));
-        let mut layers = layers.unwrap_or_else(|| Layers::new(self, size, &grid));
+        let mut layers = layers.unwrap_or_else(|| Layers::new(self, &grid));
         uniform.bank[2] = layers.exposure.left(drawn);
         self.layers = Some(layers);
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&uniform));
-        Shot { drawn: *drawn, camera: *camera, look: *look, size, grid, uniform, fades: left.is_some() }
+        Shot { drawn: *drawn, grid, uniform, fades: left.is_some() }
     }
 
-    /// Draws a picture whose parts add up to these sums, with these boids as meshes.
-    pub fn draw_covered(
-        &mut self,
-        encoder: &mut wgpu::CommandEncoder,
-        target: &wgpu::TextureView,
-        shot: &Shot<'_>,
-        covered: (&[u32], &[Near]),
-    ) {
-        let indices = self.mesh(shot).count;
-        self.coverage.write(&self.gpu, &shot.grid, covered, indices);
-        self.record(encoder, target, shot);
+    /// Records the drawing of a picture whose parts add up to these sums, with these boids as meshes.
+    fn draw_covered(&mut self, shot: &Shot<'_>, covered: (&[u32], &[Near])) -> CommandEncoder {
+        let (mut encoder, indices) = (self.gpu.encoder(), self.mesh(&shot.drawn).count);
+        if let Some(coverage) = &mut self.coverage {
+            coverage.write(&shot.grid, covered, indices);
+        }
+        self.record(&mut encoder, shot);
+        encoder
     }
 
     /// The mesh of near boids.
-    fn mesh(&self, shot: &Shot<'_>) -> &Mesh {
-        match (shot.camera.flat, shot.uniform.dusk()) {
+    fn mesh(&self, drawn: &Drawn<'_>) -> &Mesh {
+        match (drawn.camera.flat, drawn.dusk()) {
             (true, _) => &self.arrowhead,
             (false, true) => &self.bird,
             (false, false) => &self.cone,
@@ -279,38 +281,37 @@ impl Scene {
     }
 
     /// Records all passes but that of the boids that are covered.
-    fn record(&mut self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView, shot: &Shot<'_>) {
-        let Shot { drawn, camera, look, size, grid, uniform, fades } = shot;
+    fn record(&mut self, encoder: &mut CommandEncoder, shot: &Shot<'_>) {
+        let Shot { drawn, grid, uniform, fades } = shot;
         let Some(mut layers) = self.layers.take() else { return };
-        let (device, dusk) = (&self.gpu.device, uniform.dusk());
         let (pipelines, view) = (&self.pipelines, self.view.as_entire_binding());
-        let seen = (uniform, camera, look.scenery);
-        layers.backdrop.record(device, encoder, pipelines, view.clone(), seen);
-        let kind = usize::from(dusk);
-        if let Some(covering) = &pipelines.covering {
-            self.coverage.show(encoder, grid, &layers.ink);
-            layers.exposure.record(device, encoder, covering, (&view, &layers.ink, dusk));
-        }
+        let kind = usize::from(drawn.dusk());
+        let mut passes = Passes { device: &self.gpu.device, encoder, pipelines };
+        layers.backdrop.record(&mut passes, &view, uniform, drawn);
         let [ink, gains, backdrop] =
             [&layers.ink, &layers.exposure.gains, &layers.backdrop.texture].map(view_of);
         let [ink, gains, shown] = [&ink, &gains, &backdrop].map(BindingResource::TextureView);
+        if let Some((coverage, exposing)) = self.coverage.as_ref().zip(pipelines.exposing.as_ref()) {
+            coverage.show(passes.encoder, grid, &layers.ink);
+            layers.exposure.record(&mut passes, exposing, [&view, &ink], kind);
+        }
         let read = [view, ink, gains, shown];
         if let Some(trails) = self.trails.as_mut().filter(|_| *fades) {
-            trails.record(device, encoder, &pipelines.trails[kind], read.clone());
+            trails.record(&mut passes, &read, kind);
         }
         let behind = self.trails.as_ref().map_or(backdrop.clone(), |trails| view_of(&trails.behind));
         let [view, ink, gains, _] = read;
         let mut pass = Pass {
             gpu: &self.gpu,
-            pass: begin(encoder, &layers, target),
+            pass: begin(encoder, &layers, &view_of(&self.target)),
             read: [view, ink, gains, BindingResource::TextureView(&behind)],
         };
         pass.set(&pipelines.composed[kind]);
         pass.pass.draw(0..3, 0..1);
-        let things = Things::new(drawn, camera, look, size[1]);
+        let things = Things::new(drawn, self.target.height());
         pass.bodies(&pipelines.obstacles, &things.balls, &self.ball);
         if drawn.instances.count > 0 {
-            self.draw_boids(&mut pass, drawn.instances, &pipelines.boids[kind], self.mesh(shot));
+            self.draw_boids(&mut pass, drawn.instances, &pipelines.boids[kind], self.mesh(drawn));
         }
         pass.bodies(&pipelines.things, &things.cones, &self.smooth_cone);
         pass.bodies(&pipelines.falcons, &things.falcons, &self.bird);
@@ -325,10 +326,10 @@ impl Scene {
     fn draw_boids(&self, pass: &mut Pass<'_>, boids: &Instances, pipeline: &Pipeline, mesh: &Mesh) {
         pass.set(pipeline);
         let pass = &mut pass.pass;
-        if self.shifts() {
-            pass.set_vertex_buffer(0, self.coverage.near.slice(..));
+        if let Some(coverage) = &self.coverage {
+            pass.set_vertex_buffer(0, coverage.near.slice(..));
             mesh.set(pass, 1);
-            return pass.draw_indexed_indirect(&self.coverage.draw, 0);
+            return pass.draw_indexed_indirect(&coverage.draw, 0);
         }
         for (slot, buffer) in (0..).zip([&boids.position, &boids.velocity, &boids.tag]) {
             pass.set_vertex_buffer(slot, buffer.slice(..));
@@ -370,11 +371,7 @@ impl Pass<'_> {
     }
 }
 
-fn begin<'a>(
-    encoder: &'a mut wgpu::CommandEncoder,
-    layers: &Layers,
-    target: &wgpu::TextureView,
-) -> wgpu::RenderPass<'a> {
+fn begin<'a>(encoder: &'a mut CommandEncoder, layers: &Layers, target: &TextureView) -> wgpu::RenderPass<'a> {
     let (view, resolve_target) = match &layers.colour {
         Some(samples) => (samples, Some(target)),
         None => (target, None),

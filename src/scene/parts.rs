@@ -2,14 +2,12 @@
 //!
 //! A part is uploaded and covered in pieces, so that it needs little memory where it is drawn, however large it is.
 
-use cpu::EngineError;
 use flock::Parameters;
 
 use super::coverage::Coverage;
 use super::mesh::Near;
-use super::pipelines::{module, pixels};
-use super::resources::buffer;
-use super::uniform::ViewUniform;
+use super::pipelines::module;
+use super::{Result, ViewUniform};
 use gpu::upload::Uploaded;
 use gpu::{Gpu, readback};
 
@@ -22,10 +20,7 @@ type Entry = ([f32; 4], [f32; 4], [u32; 2]);
 /// Covers parts of flocks with the same parameters.
 #[derive(Debug)]
 pub struct PartCoverage {
-    gpu: Gpu,
     parameters: Parameters,
-    /// For cones, and for birds.
-    pixels: [wgpu::ComputePipeline; 2],
     view: wgpu::Buffer,
     coverage: Coverage,
     uploaded: Uploaded,
@@ -34,26 +29,15 @@ pub struct PartCoverage {
 impl PartCoverage {
     /// # Errors
     /// When the device is lost or out of memory, or has no compute shaders.
-    pub fn new(gpu: &Gpu, parameters: &Parameters) -> Result<Self, EngineError> {
+    pub fn new(gpu: &Gpu, parameters: &Parameters) -> Result<Self> {
         if !Coverage::possible(gpu) {
             return Err(gpu.error("it has no compute shaders"));
         }
-        gpu.create(|device| {
-            use wgpu::BufferUsages as Usages;
-            let module = module(device);
-            PartCoverage {
-                gpu: gpu.clone(),
-                parameters: *parameters,
-                pixels: [false, true].map(|birds| pixels(device, &module, birds)),
-                view: buffer(
-                    device,
-                    "view",
-                    size_of::<ViewUniform>() as u64,
-                    Usages::UNIFORM | Usages::COPY_DST,
-                ),
-                coverage: Coverage::new(gpu),
-                uploaded: Uploaded::default(),
-            }
+        gpu.create(|device| PartCoverage {
+            parameters: *parameters,
+            view: ViewUniform::buffer(device),
+            coverage: Coverage::new(gpu, &module(device)),
+            uploaded: Uploaded::default(),
         })
     }
 
@@ -67,35 +51,32 @@ impl PartCoverage {
         uniform: &ViewUniform,
         mut boids: impl Iterator<Item = Entry>,
         banks: &mut [[u32; 2]],
-    ) -> Result<(Vec<u32>, Vec<Near>), EngineError> {
-        let PartCoverage { gpu, parameters, pixels, view, coverage, uploaded } = self;
-        let (grid, pixels) = (uniform.covering(), &pixels[usize::from(uniform.dusk())]);
+    ) -> Result<(Vec<u32>, Vec<Near>)> {
+        let PartCoverage { parameters, view, coverage, uploaded } = self;
+        let (gpu, grid) = (coverage.gpu.clone(), uniform.covering());
+        let gpu = &gpu;
         // Here the place of a bank is that of its boid.
         let mut uniform = *uniform;
         uniform.bank[3] = 1.0;
         gpu.queue.write_buffer(view, 0, bytemuck::bytes_of(&uniform));
         coverage.banks.fit(&gpu.device, PIECE as u32);
         let mut encoder = gpu.encoder();
-        coverage.begin(gpu, &mut encoder, parameters, &grid, 0);
+        coverage.begin(&mut encoder, parameters, &grid, 0);
         gpu.queue.submit([encoder.finish()]);
         let mut banks = banks.chunks_mut(PIECE);
         loop {
-            let (positions, rest): (Vec<_>, Vec<_>) = boids
-                .by_ref()
-                .take(PIECE)
-                .map(|(position, velocity, tag)| (position, (velocity, tag)))
-                .unzip();
-            let (velocities, tags): (Vec<_>, Vec<_>) = rest.into_iter().unzip();
+            let (positions, velocities, tags): (Vec<_>, Vec<_>, Vec<_>) =
+                boids.by_ref().take(PIECE).collect();
             if tags.is_empty() {
                 break;
             }
             let instances = uploaded.write(gpu, &positions, &velocities, &tags)?;
             let banks = banks.next().unwrap_or_default();
-            gpu.queue.write_buffer(coverage.banks.buffer(), 0, bytemuck::cast_slice(banks));
+            gpu.queue.write_buffer(&coverage.banks.buffer, 0, bytemuck::cast_slice(banks));
             let mut encoder = gpu.encoder();
-            coverage.add(gpu, &mut encoder, pixels, &view.as_entire_binding(), instances);
+            coverage.add(&mut encoder, view, uniform.dusk(), instances);
             gpu.queue.submit([encoder.finish()]);
-            readback::read(gpu, coverage.banks.buffer(), bytemuck::cast_slice_mut(banks))?;
+            readback::read(gpu, &coverage.banks.buffer, bytemuck::cast_slice_mut(banks))?;
         }
         let (mut sums, mut draw) = (vec![0; grid.length()], [0_u32; 5]);
         readback::read(gpu, &coverage.sums, bytemuck::cast_slice_mut(&mut sums))?;

@@ -1,10 +1,11 @@
 //! The pipelines, made once for a kind of target, from one shader module.
 
-use wgpu::{BindingResource, TextureFormat, VertexStepMode};
+use wgpu::{BindingResource, CommandEncoder, Device, RenderPass, ShaderModule};
+use wgpu::{TextureFormat, VertexAttribute, VertexBufferLayout, VertexStepMode};
 
-use super::background::Background;
+use super::look::{Scenery, drawn_scenery};
 use super::mesh::{Corner, Near};
-use super::resources::{BACKDROP_FORMAT, DEPTH_FORMAT, DEPTHS_FORMAT, GAINS_FORMAT, TRAILS_FORMAT};
+use super::resources::{BACKDROP_FORMAT, DEPTH_FORMAT, DEPTHS_FORMAT, GAINS_FORMAT, TRAILS_FORMAT, begin};
 use super::things::{LineEnd, Thing};
 
 /// The text of the drawing shaders: one module with an entry point for each pass, from the files of `shaders/view/`.
@@ -14,13 +15,42 @@ pub fn source() -> String {
     files.map(|(_, text)| *text).collect()
 }
 
+/// What surrounds the boids: constants of `shaders/view/sky.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Background {
+    /// The dark ground of a flat world.
+    Plane,
+    Dark,
+    Dusk,
+    /// Dusk, in the rows of the picture that show land.
+    Land,
+    Paper,
+    Water,
+}
+
+impl Background {
+    /// How many there are.
+    const COUNT: usize = Background::Water as usize + 1;
+
+    /// That of a look.
+    pub fn of(scenery: Scenery, flat: bool) -> Self {
+        match drawn_scenery(scenery, flat) {
+            Scenery::Dusk => Background::Dusk,
+            Scenery::Cones if flat => Background::Plane,
+            Scenery::Cones => Background::Dark,
+            Scenery::Paper => Background::Paper,
+            Scenery::Water => Background::Water,
+        }
+    }
+}
+
 /// All pipelines. Those that come in twos are for cones, and for birds.
 #[derive(Debug)]
 pub(super) struct Pipelines {
     /// In the order of [`Background`].
-    pub backdrops: [Pipeline; Background::ALL.len()],
+    pub backdrops: [Pipeline; Background::COUNT],
     /// None where the device cannot compute what boids cover.
-    pub covering: Option<Covering>,
+    pub exposing: Option<Exposing>,
     pub trails: [Pipeline; 2],
     /// The backdrop with the boids before it.
     pub composed: [Pipeline; 2],
@@ -36,10 +66,9 @@ pub(super) struct Pipelines {
     pub lines: Pipeline,
 }
 
-/// The passes of the coverage and of its exposure.
+/// The passes of the exposure.
 #[derive(Debug)]
-pub(super) struct Covering {
-    pub pixels: [wgpu::ComputePipeline; 2],
+pub(super) struct Exposing {
     pub depths: [Pipeline; 2],
     pub deepest: wgpu::ComputePipeline,
     pub gains: [Pipeline; 2],
@@ -51,22 +80,44 @@ pub(super) struct Pipeline(wgpu::RenderPipeline, usize);
 
 impl Pipeline {
     /// Draws with this pipeline from now on. Of all that pipelines read, it takes the first.
-    pub fn set(
+    pub fn set<'a>(
         &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        device: &wgpu::Device,
-        resources: &[BindingResource<'_>],
+        pass: &mut RenderPass<'_>,
+        device: &Device,
+        resources: impl IntoIterator<Item = &'a BindingResource<'a>>,
     ) {
         let Pipeline(pipeline, bindings) = self;
         pass.set_pipeline(pipeline);
-        let group = bind(device, &pipeline.get_bind_group_layout(0), resources.iter().take(*bindings));
-        pass.set_bind_group(0, &group, &[]);
+        let resources = resources.into_iter().take(*bindings);
+        pass.set_bind_group(0, &bind(device, &pipeline.get_bind_group_layout(0), resources), &[]);
+    }
+}
+
+/// What the passes of a picture are recorded with.
+pub(super) struct Passes<'a> {
+    pub device: &'a Device,
+    pub encoder: &'a mut CommandEncoder,
+    pub pipelines: &'a Pipelines,
+}
+
+impl Passes<'_> {
+    /// Records a pass that fills textures.
+    pub fn fill(
+        &mut self,
+        label: &str,
+        textures: &[&wgpu::Texture],
+        pipeline: &Pipeline,
+        read: &[&BindingResource<'_>],
+    ) {
+        let mut pass = begin(self.encoder, label, textures);
+        pipeline.set(&mut pass, self.device, read.iter().copied());
+        pass.draw(0..3, 0..1);
     }
 }
 
 /// Resources for the bindings of a layout, which are numbered from 0 on.
 pub(super) fn bind<'a>(
-    device: &wgpu::Device,
+    device: &Device,
     layout: &wgpu::BindGroupLayout,
     resources: impl IntoIterator<Item = &'a BindingResource<'a>>,
 ) -> wgpu::BindGroup {
@@ -122,49 +173,52 @@ impl Surface {
 /// What differs between the pipelines.
 struct Kind<'a> {
     /// Entry points.
-    entries: [&'a str; 2],
+    vertex: &'a str,
+    fragment: &'a str,
     bindings: usize,
     constants: &'a [(&'a str, f64)],
-    buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    buffers: &'a [Option<VertexBufferLayout<'a>>],
     targets: &'a [TextureFormat],
     /// None for a pass over the whole of its targets.
     surface: Option<Surface>,
-    samples: u32,
 }
 
-impl<'a> Kind<'a> {
-    /// A pass over the whole of its targets, with nothing but these constants.
-    fn whole(
-        entry: &'a str,
-        bindings: usize,
-        constants: &'a [(&'a str, f64)],
-        targets: &'a [TextureFormat],
-    ) -> Self {
-        let entries = ["pixel_vertex", entry];
-        Kind { entries, bindings, constants, buffers: &[], targets, surface: None, samples: 1 }
-    }
+impl Kind<'static> {
+    /// A pass over the whole of its targets.
+    const WHOLE: Self = Kind {
+        vertex: "pixel_vertex",
+        fragment: "",
+        bindings: 1,
+        constants: &[],
+        buffers: &[],
+        targets: &[],
+        surface: None,
+    };
+}
 
-    fn make(&self, device: &wgpu::Device, module: &wgpu::ShaderModule) -> Pipeline {
-        let [vertex, fragment] = self.entries;
+impl Kind<'_> {
+    /// The pipeline; surfaces have so many samples a pixel.
+    fn make(&self, device: &Device, module: &ShaderModule, samples: u32) -> Pipeline {
+        let count = if self.surface.is_some() { samples } else { 1 };
         let blend = (self.surface == Some(Surface::Lines)).then_some(wgpu::BlendState::ALPHA_BLENDING);
         let write_mask = wgpu::ColorWrites::ALL;
         let target =
             |format: &TextureFormat| Some(wgpu::ColorTargetState { format: *format, blend, write_mask });
         let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some(fragment),
+            label: Some(self.fragment),
             layout: None,
             vertex: wgpu::VertexState {
                 module,
-                entry_point: Some(vertex),
+                entry_point: Some(self.vertex),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 buffers: self.buffers,
             },
             primitive: self.surface.map(Surface::primitive).unwrap_or_default(),
             depth_stencil: self.surface.map(Surface::depth),
-            multisample: wgpu::MultisampleState { count: self.samples, ..Default::default() },
+            multisample: wgpu::MultisampleState { count, ..Default::default() },
             fragment: Some(wgpu::FragmentState {
                 module,
-                entry_point: Some(fragment),
+                entry_point: Some(self.fragment),
                 compilation_options: options(self.constants),
                 targets: &self.targets.iter().map(target).collect::<Vec<_>>(),
             }),
@@ -179,9 +233,9 @@ fn options<'a>(constants: &'a [(&'a str, f64)]) -> wgpu::PipelineCompilationOpti
     wgpu::PipelineCompilationOptions { constants, ..wgpu::PipelineCompilationOptions::default() }
 }
 
-fn compute(
-    device: &wgpu::Device,
-    module: &wgpu::ShaderModule,
+pub(super) fn compute(
+    device: &Device,
+    module: &ShaderModule,
     entry: &str,
     constants: &[(&str, f64)],
 ) -> wgpu::ComputePipeline {
@@ -195,17 +249,8 @@ fn compute(
     })
 }
 
-/// The pass that adds what birds, or cones, cover.
-pub(super) fn pixels(
-    device: &wgpu::Device,
-    module: &wgpu::ShaderModule,
-    birds: bool,
-) -> wgpu::ComputePipeline {
-    compute(device, module, "cover_pixels", &[("BIRDS", f64::from(u8::from(birds)))])
-}
-
 /// The module of all drawing shaders.
-pub(super) fn module(device: &wgpu::Device) -> wgpu::ShaderModule {
+pub(super) fn module(device: &Device) -> ShaderModule {
     let source = wgpu::ShaderSource::Wgsl(source().into());
     device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("view"), source })
 }
@@ -213,37 +258,39 @@ pub(super) fn module(device: &wgpu::Device) -> wgpu::ShaderModule {
 impl Pipelines {
     /// Pipelines for a kind of target. Where the scene `covers`, meshes are drawn from the boids that it collects; else
     /// from the engine's buffers.
-    pub fn new(device: &wgpu::Device, format: TextureFormat, samples: u32, covers: bool) -> Self {
-        let module = &module(device);
-        let birds = |birds| [("BIRDS", birds)];
-        let tiles = |entry, bindings, format| {
-            let whole = |kind| Kind::whole(entry, bindings, &birds(kind), &[format]).make(device, module);
-            [0.0, 1.0].map(whole)
+    pub fn new(
+        device: &Device,
+        module: &ShaderModule,
+        format: TextureFormat,
+        samples: u32,
+        covers: bool,
+    ) -> Self {
+        let make = |kind: Kind<'_>| kind.make(device, module, samples);
+        let whole = |fragment, bindings, targets: &[_]| {
+            let of = |birds| {
+                make(Kind { fragment, bindings, constants: &[("BIRDS", birds)], targets, ..Kind::WHOLE })
+            };
+            [0.0, 1.0].map(of)
         };
-        let covering = || Covering {
-            pixels: [false, true].map(|birds| pixels(device, module, birds)),
-            depths: tiles("depths_fragment", 2, DEPTHS_FORMAT),
+        let exposing = || Exposing {
+            depths: whole("depths_fragment", 2, &[DEPTHS_FORMAT]),
             deepest: compute(device, module, "expose", &[]),
-            gains: tiles("gains_fragment", 3, GAINS_FORMAT),
+            gains: whole("gains_fragment", 3, &[GAINS_FORMAT]),
         };
-        let trails = |kind| {
-            let targets = [TRAILS_FORMAT, BACKDROP_FORMAT];
-            Kind::whole("trails_fragment", 5, &birds(kind), &targets).make(device, module)
+        let backdrop = |background| {
+            let constants = &[("BACKGROUND", background as f64)];
+            let targets = &[BACKDROP_FORMAT];
+            make(Kind { fragment: "sky_fragment", constants, targets, ..Kind::WHOLE })
         };
-        let backdrops = |background| {
-            let constants = [("BACKGROUND", f64::from(background as u32))];
-            Kind::whole("sky_fragment", 1, &constants, &[BACKDROP_FORMAT]).make(device, module)
+        let surface = |surface, [vertex, fragment]: [_; 2], bindings, buffers: &[_]| {
+            let (targets, surface) = (&[format], Some(surface));
+            make(Kind { vertex, fragment, bindings, buffers, targets, surface, ..Kind::WHOLE })
         };
-        let surface = |surface, entries, bindings, buffers: &[_]| {
-            let surface = Some(surface);
-            Kind { entries, bindings, constants: &[], buffers, targets: &[format], surface, samples }
-                .make(device, module)
-        };
-        let composed = |kind| {
-            let constants = [("BIRDS", kind), ("ENCODES", f64::from(u8::from(format.is_srgb())))];
-            let surface = Some(Surface::Background);
-            Kind { surface, samples, ..Kind::whole("compose_fragment", 4, &constants, &[format]) }
-                .make(device, module)
+        let composed = |birds| {
+            let constants = &[("BIRDS", birds), ("ENCODES", f64::from(u8::from(format.is_srgb())))];
+            let (targets, surface) = (&[format], Some(Surface::Background));
+            let fragment = "compose_fragment";
+            make(Kind { fragment, bindings: 4, constants, targets, surface, ..Kind::WHOLE })
         };
         let instances = VertexStepMode::Instance;
         let mesh = layout::<Corner>(VertexStepMode::Vertex, &MESH);
@@ -259,9 +306,9 @@ impl Pipelines {
         let line = [layout::<LineEnd>(VertexStepMode::Vertex, &THING[..2])];
         let of_things = ["thing_vertex", "thing_fragment"];
         Pipelines {
-            backdrops: Background::ALL.map(backdrops),
-            covering: covers.then(covering),
-            trails: [0.0, 1.0].map(trails),
+            backdrops: std::array::from_fn(backdrop),
+            exposing: covers.then(exposing),
+            trails: whole("trails_fragment", 5, &[TRAILS_FORMAT, BACKDROP_FORMAT]),
             composed: [0.0, 1.0].map(composed),
             boids: [
                 surface(Surface::Solid, ["boid_vertex", "boid_fragment"], 1, boid),
@@ -276,18 +323,13 @@ impl Pipelines {
     }
 }
 
-const NEAR: [wgpu::VertexAttribute; 3] =
-    wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Uint32x3];
-const VELOCITY: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![1 => Float32x4];
+const NEAR: [VertexAttribute; 3] = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Uint32x3];
+const VELOCITY: [VertexAttribute; 1] = wgpu::vertex_attr_array![1 => Float32x4];
 // The bank of a boid, which is missing here, is 0.
-const TAG: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![2 => Uint32x2];
-const THING: [wgpu::VertexAttribute; 3] =
-    wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Float32x4];
-const MESH: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![3 => Float32x4, 4 => Float32x4];
+const TAG: [VertexAttribute; 1] = wgpu::vertex_attr_array![2 => Uint32x2];
+const THING: [VertexAttribute; 3] = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Float32x4];
+const MESH: [VertexAttribute; 2] = wgpu::vertex_attr_array![3 => Float32x4, 4 => Float32x4];
 
-fn layout<T>(
-    step_mode: VertexStepMode,
-    attributes: &[wgpu::VertexAttribute],
-) -> Option<wgpu::VertexBufferLayout<'_>> {
-    Some(wgpu::VertexBufferLayout { array_stride: size_of::<T>() as u64, step_mode, attributes })
+fn layout<T>(step_mode: VertexStepMode, attributes: &[VertexAttribute]) -> Option<VertexBufferLayout<'_>> {
+    Some(VertexBufferLayout { array_stride: size_of::<T>() as u64, step_mode, attributes })
 }

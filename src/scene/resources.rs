@@ -1,27 +1,28 @@
 //! Textures and buffers of the drawing passes.
 
 use bytemuck::Pod;
+use wgpu::{Buffer, BufferUsages, CommandEncoder, Device, RenderPass, Texture, TextureFormat};
 
 use gpu::Gpu;
 
 /// Depth is reversed: 1 near, 0 infinitely far.
-pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+pub(super) const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
 /// Square roots of linear light: 10 bits suffice where they are dithered to 8.
-pub(super) const BACKDROP_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgb10a2Unorm;
-pub(super) const DEPTHS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R16Float;
+pub(super) const BACKDROP_FORMAT: TextureFormat = TextureFormat::Rgb10a2Unorm;
+pub(super) const DEPTHS_FORMAT: TextureFormat = TextureFormat::R16Float;
 /// Four tiles at once.
-pub(super) const GAINS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
-pub(super) const TRAILS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+pub(super) const GAINS_FORMAT: TextureFormat = TextureFormat::Rgba16Float;
+pub(super) const TRAILS_FORMAT: TextureFormat = TextureFormat::Rgba16Float;
 
 /// A texture of one level, each side at least 1 pixel.
 pub fn texture(
-    device: &wgpu::Device,
+    device: &Device,
     label: &str,
     [width, height]: [u32; 2],
     sample_count: u32,
-    format: wgpu::TextureFormat,
+    format: TextureFormat,
     usage: wgpu::TextureUsages,
-) -> wgpu::Texture {
+) -> Texture {
     device.create_texture(&wgpu::TextureDescriptor {
         label: Some(label),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
@@ -34,40 +35,37 @@ pub fn texture(
     })
 }
 
+/// A texture that is drawn on, and read.
+pub fn canvas(device: &Device, format: TextureFormat, size: [u32; 2]) -> Texture {
+    use wgpu::TextureUsages as Usages;
+    let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING | Usages::COPY_SRC;
+    texture(device, "picture", size, 1, format, usage)
+}
+
 /// The whole of a texture.
-pub fn view_of(texture: &wgpu::Texture) -> wgpu::TextureView {
+pub fn view_of(texture: &Texture) -> wgpu::TextureView {
     texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
-pub(super) fn buffer(
-    device: &wgpu::Device,
-    label: &str,
-    size: u64,
-    usage: wgpu::BufferUsages,
-) -> wgpu::Buffer {
+pub(super) fn buffer(device: &Device, label: &str, size: u64, usage: BufferUsages) -> Buffer {
     let label = Some(label);
     device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
 }
 
 /// A buffer with these contents. Written by the queue, as wgpu panics where it maps a buffer of a device that was just lost.
-pub(super) fn filled<T: Pod>(
-    gpu: &Gpu,
-    label: &str,
-    contents: &[T],
-    usage: wgpu::BufferUsages,
-) -> wgpu::Buffer {
+pub(super) fn filled<T: Pod>(gpu: &Gpu, label: &str, contents: &[T], usage: BufferUsages) -> Buffer {
     let size = size_of_val(contents) as u64;
-    let buffer = buffer(&gpu.device, label, size, usage | wgpu::BufferUsages::COPY_DST);
+    let buffer = buffer(&gpu.device, label, size, usage | BufferUsages::COPY_DST);
     gpu.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(contents));
     buffer
 }
 
 /// Begins a pass that draws on textures, black at first.
 pub(super) fn begin<'a>(
-    encoder: &'a mut wgpu::CommandEncoder,
+    encoder: &'a mut CommandEncoder,
     label: &str,
-    textures: &[&wgpu::Texture],
-) -> wgpu::RenderPass<'a> {
+    textures: &[&Texture],
+) -> RenderPass<'a> {
     let views: Vec<_> = textures.iter().map(|texture| view_of(texture)).collect();
     let attachment = |view| {
         let load = wgpu::LoadOp::Clear(wgpu::Color::BLACK);

@@ -6,8 +6,7 @@ use flock::parameters::Edges;
 use glam::Vec3;
 
 use super::mesh::Near;
-use super::{Drawn, Look, Scenery, drawn_scenery};
-use crate::scene::camera::Camera;
+use super::{Camera, Drawn, Look, Scenery, drawn_scenery};
 
 /// One body: a cone (centre, length) or a ball (centre, radius).
 #[repr(C)]
@@ -60,14 +59,17 @@ const GLASS_WIDTH: f32 = 0.008;
 const SPAN: f32 = 3.4;
 
 impl Things {
-    pub fn new<B>(drawn: &Drawn<'_, B>, camera: &Camera, look: &Look, height: u32) -> Self {
+    pub fn new<B>(drawn: &Drawn<'_, B>, height: u32) -> Self {
+        let Drawn { parameters, camera, look, .. } = drawn;
         let mut things = Things::default();
         let unit = |at: Vec3| body_unit(camera, look, height, at);
         for predator in drawn.predators {
             let at = Vec3::from(predator.position);
             let length = 2.4 * unit(at);
-            if look.dusk(camera.flat) {
-                things.falcon(at, SPAN * length, predator.velocity);
+            if drawn.dusk() {
+                let ([x, y, z], position) = (predator.velocity, at.extend(SPAN * length).to_array());
+                let tag = [things.falcons.len() as u32, 0, 0, 0];
+                things.falcons.push(Near { position, velocity: [x, y, z, 0.0], tag });
                 continue;
             }
             let heading = Vec3::from(predator.velocity).try_normalize().unwrap_or(resting_heading(camera));
@@ -75,13 +77,12 @@ impl Things {
         }
         let scenery = drawn_scenery(look.scenery, camera.flat);
         let ink = if scenery == Scenery::Paper { DARK } else { WHITE };
-        let parameters = drawn.parameters;
         if parameters.attractor.weight != 0.0 {
             let at = point(parameters.attractor.position);
             things.carrot(at, 4.5 * unit(at), camera);
         }
         for sphere in parameters.obstacles.spheres.as_slice() {
-            things.ball(point(sphere.position), sphere.radius as f32, STONE);
+            things.balls.push(thing(point(sphere.position), sphere.radius as f32, Vec3::X, 1.0, STONE));
         }
         if let Some(centre) = drawn.centre {
             let at = Vec3::from(centre);
@@ -96,18 +97,8 @@ impl Things {
         things
     }
 
-    fn falcon(&mut self, at: Vec3, span: f32, velocity: [f32; 3]) {
-        let [x, y, z] = velocity;
-        let tag = [self.falcons.len() as u32, 0, 0, 0];
-        self.falcons.push(Near { position: at.extend(span).to_array(), velocity: [x, y, z, 0.0], tag });
-    }
-
     fn cone(&mut self, at: Vec3, length: f32, heading: Vec3, width: f32, colour: [f32; 4]) {
         self.cones.push(thing(at, length, heading, width, colour));
-    }
-
-    fn ball(&mut self, at: Vec3, radius: f32, colour: [f32; 4]) {
-        self.balls.push(thing(at, radius, Vec3::X, 1.0, colour));
     }
 
     /// An orange root, tip down, with three green leaves.
@@ -173,7 +164,7 @@ impl Things {
 }
 
 /// The world's corners, z flat in two dimensions.
-fn corners(parameters: &Parameters) -> [Vec3; 2] {
+pub fn corners(parameters: &Parameters) -> [Vec3; 2] {
     let [mut min, mut max] = [parameters.world.min, parameters.world.max].map(point);
     if parameters.flat() {
         (min.z, max.z) = (0.0, 0.0);

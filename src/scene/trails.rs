@@ -8,12 +8,11 @@
 //!
 //! They fade by steps, not by time, so that films are the same bits on a machine of any speed.
 
-use wgpu::BindingResource;
+use wgpu::{BindingResource, TextureUsages as Usages};
 
-use super::Drawn;
-use super::pipelines::Pipeline;
-use super::resources::{BACKDROP_FORMAT, TRAILS_FORMAT, begin, texture, view_of};
-use super::uniform::ViewUniform;
+use super::pipelines::Passes;
+use super::resources::{BACKDROP_FORMAT, TRAILS_FORMAT, texture, view_of};
+use super::{Drawn, ViewUniform};
 
 /// The part of a trail that is left after its length.
 const LEFT: f64 = 0.05;
@@ -31,16 +30,15 @@ pub(super) struct Trails {
 
 impl Trails {
     pub fn new(device: &wgpu::Device, size: [u32; 2]) -> Self {
-        use wgpu::TextureUsages as Usages;
         let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING;
         let layer = |format| texture(device, "trails", size, 1, format, usage);
         Trails { trails: [TRAILS_FORMAT; 2].map(layer), behind: layer(BACKDROP_FORMAT), last: None }
     }
 
-    /// The part that is left of trails of a length in steps; none where the last picture was of the same moment from
+    /// The part that is left of trails; none where the last picture was of the same moment from
     /// the same side, so that its trails serve again. After a jump back, and when the camera turns at a standstill, the
     /// trails begin anew.
-    pub fn left(&mut self, drawn: &Drawn<'_>, length: f32, uniform: &ViewUniform) -> Option<f32> {
+    pub fn left(&mut self, drawn: &Drawn<'_>, uniform: &ViewUniform) -> Option<f32> {
         let now = drawn.moment();
         let side = uniform.view_projection;
         let (before, from) = self.last.replace((now, side)).unwrap_or((f64::INFINITY, side));
@@ -48,23 +46,15 @@ impl Trails {
         if passed == 0.0 && from == side {
             return None;
         }
-        Some(if passed > 0.0 { LEFT.powf(passed / f64::from(length)) as f32 } else { 0.0 })
+        Some(if passed > 0.0 { LEFT.powf(passed / f64::from(drawn.look.trails)) as f32 } else { 0.0 })
     }
 
     /// Records the pass, which reads the view, the ink, the gains and the backdrop.
-    pub fn record(
-        &mut self,
-        device: &wgpu::Device,
-        encoder: &mut wgpu::CommandEncoder,
-        pipeline: &Pipeline,
-        [view, ink, gains, backdrop]: [BindingResource<'_>; 4],
-    ) {
+    pub fn record(&mut self, passes: &mut Passes<'_>, read: &[BindingResource<'_>; 4], kind: usize) {
         let [old, new] = &self.trails;
-        let old = view_of(old);
-        let mut pass = begin(encoder, "trails", &[new, &self.behind]);
-        pipeline.set(&mut pass, device, &[view, ink, gains, backdrop, BindingResource::TextureView(&old)]);
-        pass.draw(0..3, 0..1);
-        drop(pass);
+        let (old, [view, ink, gains, backdrop]) = (view_of(old), read);
+        let read = [view, ink, gains, backdrop, &BindingResource::TextureView(&old)];
+        passes.fill("trails", &[new, &self.behind], &passes.pipelines.trails[kind], &read);
         self.trails.swap(0, 1);
     }
 }

@@ -3,10 +3,9 @@
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
-use super::Drawn;
 use super::coverage::Grid;
-use super::look::{Look, Scenery, drawn_scenery};
-use crate::scene::camera::Camera;
+use super::resources::buffer;
+use super::{Camera, Drawn, Scenery, drawn_scenery};
 
 /// `struct View` of the shaders.
 #[repr(C)]
@@ -36,15 +35,8 @@ const WATER_HAZE: f32 = 1.6;
 const PAPER_HAZE: f32 = 0.5;
 
 impl ViewUniform {
-    pub(super) fn new<B>(
-        camera: &Camera,
-        look: &Look,
-        drawn: &Drawn<'_, B>,
-        size: [u32; 2],
-        grid: &Grid,
-        srgb_target: bool,
-    ) -> Self {
-        let parameters = drawn.parameters;
+    pub(super) fn new<B>(drawn: &Drawn<'_, B>, size: [u32; 2], grid: &Grid, srgb_target: bool) -> Self {
+        let Drawn { parameters, camera, look, .. } = drawn;
         let aspect = size[0] as f32 / size[1].max(1) as f32;
         let slope = camera.slope();
         let (min, max) = (parameters.world.min, parameters.world.max);
@@ -82,6 +74,12 @@ impl ViewUniform {
             counts: [grid.block.ilog2(), grid.most_meshes, beats(drawn.moment()), grid.stride()],
             bank: [0.0; 4],
         }
+    }
+
+    /// A buffer that holds one.
+    pub(super) fn buffer(device: &wgpu::Device) -> wgpu::Buffer {
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        buffer(device, "view", size_of::<Self>() as u64, usage)
     }
 
     /// The grid of the coverage.

@@ -12,7 +12,7 @@ use super::banks::since;
 use super::coverage::Grid;
 use super::mesh::{Near, Shape};
 use super::things::Things;
-use super::{Boids, Camera, Drawn, Look, ViewUniform};
+use super::{Boids, Camera, Drawn, ViewUniform};
 use context::{FLOATS, WORDS, attribute, buffer, fill, pixels, program, texture};
 
 pub mod context;
@@ -89,16 +89,16 @@ impl Flock {
     }
 
     /// Draws a flock over so many pixels in the upper left corner of the canvas.
-    pub fn draw(&mut self, drawn: &Drawn<'_, Boids>, camera: &Camera, look: &Look, size: [u32; 2]) {
-        let boids = self.boids(drawn, look.banks(camera.flat));
+    pub fn draw(&mut self, drawn: &Drawn<'_, &Boids>, size: [u32; 2]) {
+        let boids = self.boids(drawn);
         let gl = &self.gl;
         let grid = Grid { sides: size, block: 1, words: 2, units: 1.0, mesh_pixels: 0.0, most_meshes: 0 };
-        let uniform = ViewUniform::new(camera, look, drawn, size, &grid, false);
+        let uniform = ViewUniform::new(drawn, size, &grid, false);
         fill(gl, Gl::UNIFORM_BUFFER, &self.view, bytes_of(&uniform));
         gl.bind_buffer_base(Gl::UNIFORM_BUFFER, 0, Some(&self.view));
         gl.disable(Gl::BLEND);
         gl.disable(Gl::DEPTH_TEST);
-        self.sky.draw(gl, camera, look.dusk(camera.flat), size);
+        self.sky.draw(gl, drawn.camera, drawn.dusk(), size);
 
         gl.clear_depth(0.0);
         gl.clear(Gl::DEPTH_BUFFER_BIT);
@@ -106,12 +106,12 @@ impl Flock {
         gl.blend_func(Gl::SRC_ALPHA, Gl::ONE_MINUS_SRC_ALPHA);
         gl.enable(Gl::DEPTH_TEST);
         gl.depth_func(Gl::GEQUAL);
-        let things = Things::new(drawn, camera, look, size[1]);
+        let things = Things::new(drawn, size[1]);
         self.bodies(&self.thing, FLOATS, &things.balls, &self.ball);
-        match (camera.flat, look.dusk(camera.flat)) {
+        match (drawn.camera.flat, drawn.dusk()) {
             (true, _) => self.near(Body::Cone, &self.arrowhead, &boids),
             (false, false) => self.near(Body::Cone, &self.cone, &boids),
-            _ if wide(&uniform, camera) => self.near(Body::Bird, &self.bird, &boids),
+            _ if wide(&uniform, drawn.camera) => self.near(Body::Bird, &self.bird, &boids),
             _ => self.far_birds(&boids),
         }
         self.bodies(&self.thing, FLOATS, &things.cones, &self.smooth_cone);
@@ -122,7 +122,7 @@ impl Flock {
     }
 
     /// The boids; birds with how far each rolls in its turn: as `bank_of` in `coverage.wgsl`.
-    fn boids(&mut self, drawn: &Drawn<'_, Boids>, banks: bool) -> Vec<Near> {
+    fn boids(&mut self, drawn: &Drawn<'_, &Boids>) -> Vec<Near> {
         let Boids::Host { position, velocity, tag } = drawn.instances else { return Vec::new() };
         if self.banks.len() != position.len() {
             (self.banks, self.last) = (vec![[0.0; 3]; position.len()], None);
@@ -131,7 +131,7 @@ impl Flock {
         let boids = position.iter().zip(velocity).zip(tag);
         let near = |((position, velocity), [id, flags]): ((&[f32; 4], &[f32; 4]), &[u32; 2])| {
             let mut near = Near { position: *position, velocity: *velocity, tag: [*id, *flags, 0, 0] };
-            if let Some([x, y, bank]) = self.banks.get_mut(*id as usize).filter(|_| banks) {
+            if let Some([x, y, bank]) = self.banks.get_mut(*id as usize).filter(|_| drawn.banks()) {
                 let heading = Vec3::from_slice(velocity).normalize_or_zero();
                 let turned = (*x * heading.y - *y * heading.x) / heading.truncate().length().max(0.1);
                 (*x, *y, *bank) = (heading.x, heading.y, left * *bank + added * turned);

@@ -11,15 +11,15 @@ use egui::epaint::Primitive;
 use egui::{ClippedPrimitive, FullOutput, TextureId};
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use web_time::Instant;
+use wgpu::Texture;
 use wgpu::util::{TextureBlitter, TextureBlitterBuilder};
 
+use super::paint::Paint;
 use super::picture::drawn;
 use super::session::Session;
 use super::surface::Screen;
-use crate::scene::offscreen::{Canvas, canvas};
-use crate::scene::{smooth_for_window, texture, view_of};
+use crate::scene::{Result, Scene, canvas, smooth_for_window, texture, view_of};
 use cpu::contained::contain;
-use cpu::engine::EngineError;
 use gpu::Gpu;
 use gpu::upload::Uploaded;
 
@@ -28,124 +28,92 @@ const CACHE_LIFETIME: Duration = Duration::from_millis(400);
 /// How long after an input it is drawn in every frame: what was touched may still be moving.
 const AFTER_INPUT: Duration = Duration::from_millis(300);
 
-/// Draws the flock and what egui shows.
+/// A GPU that draws the flock and what egui shows on a window.
 pub struct Painter {
-    canvas: Canvas,
-    /// The picture at the size of the view, where it is drawn at half of that.
-    enlarged: Option<Enlarged>,
+    scene: Scene,
+    /// The picture at the size of the view, where it is drawn at half of that, and what enlarges it.
+    enlarged: Option<(Texture, TextureBlitter)>,
     uploaded: Uploaded,
     renderer: Renderer,
     /// True if the picture is copied to the screen; else egui draws it.
     copies: bool,
     /// The picture's name where egui draws it.
-    pub id: Option<TextureId>,
+    id: Option<TextureId>,
     /// What lies beside the picture, and when it was drawn.
-    kept: Option<(wgpu::Texture, Instant)>,
+    kept: Option<(Texture, Instant)>,
     /// Until when it is drawn in every frame.
     live: Instant,
-    /// When one more frame is due: the last one showed what was kept, which may be older than what egui made of it. A
-    /// window that sleeps would show it on.
-    pub due: Option<Instant>,
+    screen: Screen,
 }
 
-impl std::fmt::Debug for Painter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Painter").field("canvas", &self.canvas).finish_non_exhaustive()
-    }
-}
-
-impl Painter {
-    /// Prepares to draw on a screen.
-    ///
-    /// # Errors
-    /// When the device is lost or out of memory.
-    pub fn new(screen: &Screen) -> Result<Self, EngineError> {
-        let (gpu, format) = (&screen.gpu, screen.format());
-        let canvas = Canvas::new(gpu, format, [1, 1], true)?;
-        let renderer = gpu.create(|device| Renderer::new(device, format, RendererOptions::default()))?;
-        Ok(Painter {
-            canvas,
-            enlarged: None,
-            uploaded: Uploaded::default(),
-            renderer,
-            copies: screen.takes_copies(),
-            id: None,
-            kept: None,
-            live: Instant::now(),
-            due: None,
-        })
+impl Paint for Painter {
+    fn gpu(&self) -> Option<&Gpu> {
+        Some(&self.screen.gpu)
     }
 
-    /// Updates the picture of the flock. Returns whether it is new to egui, which then needs one more frame.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn draw_flock(
-        &mut self,
-        gpu: &Gpu,
-        session: &mut Session,
-        size: [u32; 2],
-    ) -> Result<bool, EngineError> {
+    fn resize(&mut self) {
+        self.screen.resize();
+    }
+
+    fn begin(&mut self) -> Result<Option<Duration>> {
+        self.screen.acquire()
+    }
+
+    fn picture(&self) -> Option<TextureId> {
+        self.id
+    }
+
+    fn draw_flock(&mut self, session: &mut Session, size: [u32; 2]) -> Result<bool> {
+        let gpu = &self.screen.gpu;
         let size = size.map(|side| side.clamp(1, gpu.limits.max_texture_dimension_2d));
         let known = self.copies || self.id.is_some();
         // The browser films what the page shows.
         let filmed = cfg!(target_arch = "wasm32") && session.controls.film_wanted;
         let half = session.eye.detail.half && !filmed;
         let drawn_size = if half { size.map(|side| side.div_ceil(2)) } else { size };
-        let resized = sides(self.picture()) != size || self.canvas.size() != drawn_size;
+        let resized = sides(self.shown()) != size || self.scene.size() != drawn_size;
+        let format = self.scene.target.format();
         if resized {
-            self.canvas.resize(drawn_size);
-            let format = self.canvas.texture.format();
-            let enlarged = || gpu.create(|device| Enlarged::new(device, format, size));
+            self.scene.resize(drawn_size);
+            let enlarged = || gpu.create(|device| (canvas(device, format, size), blitter(device, format)));
             self.enlarged = half.then(enlarged).transpose()?;
         }
         let smooth = smooth_for_window(session.frame().boids.count(), gpu.hardware());
-        if smooth != self.canvas.smooth {
-            self.canvas = Canvas::new(gpu, self.canvas.texture.format(), drawn_size, smooth)?;
+        if smooth != self.scene.smooth {
+            self.scene = Scene::new(gpu, format, drawn_size, smooth)?;
         }
         if !self.copies && resized {
-            self.name(gpu);
+            // egui is told of the picture.
+            let (device, view, filter) = (&gpu.device, view_of(self.shown()), wgpu::FilterMode::Nearest);
+            match self.id {
+                Some(id) => self.renderer.update_egui_texture_from_wgpu_texture(device, &view, filter, id),
+                None => self.id = Some(self.renderer.register_native_texture(device, &view, filter)),
+            }
         }
         if session.take_stale() || resized {
-            let drawn = drawn(gpu, session, &mut self.uploaded)?;
-            self.canvas.paint(&drawn, &session.eye.camera, &session.eye.look);
-            if let Some(enlarged) = &self.enlarged {
-                enlarged.draw(gpu, &self.canvas.texture);
+            self.scene.paint(&drawn(gpu, session, &mut self.uploaded)?);
+            if let Some((enlarged, blitter)) = &self.enlarged {
+                let mut encoder = gpu.encoder();
+                let [from, to] = [&self.scene.target, enlarged].map(view_of);
+                blitter.copy(&gpu.device, &mut encoder, &from, &to);
+                gpu.queue.submit([encoder.finish()]);
             }
         }
         Ok(!known)
     }
 
-    /// The picture of the flock, at the size of the view.
-    fn picture(&self) -> &wgpu::Texture {
-        self.enlarged.as_ref().map_or(&self.canvas.texture, |enlarged| &enlarged.texture)
-    }
-
-    /// Tells egui of the picture.
-    fn name(&mut self, gpu: &Gpu) {
-        let (view, filter) = (view_of(self.picture()), wgpu::FilterMode::Nearest);
-        match self.id {
-            Some(id) => {
-                self.renderer.update_egui_texture_from_wgpu_texture(&gpu.device, &view, filter, id);
-            }
-            None => self.id = Some(self.renderer.register_native_texture(&gpu.device, &view, filter)),
-        }
-    }
-
-    /// Draws what egui shows on a surface's texture, over the picture of the flock in its upper left corner. `touched`
-    /// where there was input.
-    ///
-    /// # Errors
-    /// When the device is lost or out of memory.
-    pub fn draw_panel(
+    fn draw_panel(
         &mut self,
-        gpu: &Gpu,
-        target: &wgpu::Texture,
         context: &egui::Context,
         output: FullOutput,
         touched: bool,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Option<Instant>> {
         let FullOutput { mut textures_delta, shapes, pixels_per_point, .. } = output;
+        let Some(target) = self.screen.target() else {
+            textures_delta.clear();
+            return Ok(None);
+        };
+        let gpu = &self.screen.gpu;
         for (id, deltas) in &textures_delta.set {
             for delta in deltas {
                 self.renderer.update_texture(&gpu.device, &gpu.queue, *id, delta);
@@ -155,64 +123,95 @@ impl Painter {
             self.live = Instant::now() + AFTER_INPUT;
         }
         let jobs = context.tessellate(shapes, pixels_per_point);
-        let drawn = self.draw_jobs(gpu, target, pixels_per_point, &jobs);
+        let due = self.draw_jobs(&target, pixels_per_point, &jobs);
         for id in &textures_delta.free {
             self.renderer.free_texture(id);
         }
         // egui asserts that the delta was applied and cleared.
         textures_delta.clear();
-        drawn
+        due
     }
 
+    fn present(&mut self) {
+        self.screen.present();
+    }
+}
+
+impl Painter {
+    /// Prepares to draw on a screen.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn new(screen: Screen) -> Result<Self> {
+        let (gpu, format) = (&screen.gpu, screen.format());
+        let renderer = || gpu.create(|device| Renderer::new(device, format, RendererOptions::default()));
+        Ok(Painter {
+            scene: Scene::new(gpu, format, [1, 1], true)?,
+            enlarged: None,
+            uploaded: Uploaded::default(),
+            renderer: renderer()?,
+            copies: screen.takes_copies(),
+            id: None,
+            kept: None,
+            live: Instant::now(),
+            screen,
+        })
+    }
+
+    /// The picture of the flock, at the size of the view.
+    fn shown(&self) -> &Texture {
+        self.enlarged.as_ref().map_or(&self.scene.target, |(enlarged, _)| enlarged)
+    }
+
+    /// Draws what egui shows on a surface's texture, over the picture of the flock in its upper left corner. Returns when one
+    /// more frame is due: where this one shows what was kept, that may be older than what egui made of it, and a window
+    /// that sleeps would show it on.
     fn draw_jobs(
         &mut self,
-        gpu: &Gpu,
-        target: &wgpu::Texture,
+        target: &Texture,
         scale: f32,
         jobs: &[ClippedPrimitive],
-    ) -> Result<(), EngineError> {
-        self.due = None;
+    ) -> Result<Option<Instant>> {
         if !self.copies {
-            return self.render(gpu, target, scale, jobs, &[]);
+            return self.render(target, scale, jobs, &[]).map(|()| None);
         }
         // The sizes may differ by a pixel or two while the window is being resized.
-        let width = self.picture().width().min(target.width());
-        let picture = (self.picture().clone(), 0, width);
-        if gpu.hardware() || width == target.width() {
-            return self.render(gpu, target, scale, jobs, &[picture]);
+        let width = self.shown().width().min(target.width());
+        let picture = (self.shown().clone(), 0, width);
+        if self.screen.gpu.hardware() || width == target.width() {
+            return self.render(target, scale, jobs, &[picture]).map(|()| None);
         }
-        let edge = width as f32 / scale;
-        let (beside, over) = parted(jobs, edge);
+        let (beside, over) = parted(jobs, width as f32 / scale);
         let now = Instant::now();
         let kept = self.kept.take().filter(|(texture, _)| texture.size() == target.size());
-        let (texture, drawn) = match kept {
-            Some(kept) if self.live <= now && now < kept.1 + CACHE_LIFETIME => {
-                self.due = Some(kept.1 + CACHE_LIFETIME);
-                kept
+        let (mut drawn, mut due) = (now, None);
+        let texture = match kept {
+            Some((texture, before)) if self.live <= now && now < before + CACHE_LIFETIME => {
+                (drawn, due) = (before, Some(before + CACHE_LIFETIME));
+                texture
             }
             old => {
-                let texture = old.map_or_else(|| like(gpu, target), |(texture, _)| texture);
-                self.render(gpu, &texture, scale, &beside, &[])?;
-                (texture, now)
+                let texture = old.map_or_else(|| like(&self.screen.gpu, target), |(texture, _)| texture);
+                self.render(&texture, scale, &beside, &[])?;
+                texture
             }
         };
         self.kept = Some((texture.clone(), drawn));
-        self.render(gpu, target, scale, &over, &[picture, (texture, width, target.width())])
+        self.render(target, scale, &over, &[picture, (texture, width, target.width())])?;
+        Ok(due)
     }
 
     /// Copies columns of textures to the target, each from one to before another, and draws the jobs over them.
     fn render(
         &mut self,
-        gpu: &Gpu,
-        target: &wgpu::Texture,
+        target: &Texture,
         pixels_per_point: f32,
         jobs: &[ClippedPrimitive],
-        copies: &[(wgpu::Texture, u32, u32)],
-    ) -> Result<(), EngineError> {
-        let size_in_pixels = [target.width(), target.height()];
+        copies: &[(Texture, u32, u32)],
+    ) -> Result<()> {
+        let (gpu, size_in_pixels) = (&self.screen.gpu, sides(target));
         let screen = ScreenDescriptor { size_in_pixels, pixels_per_point };
-        let label = wgpu::CommandEncoderDescriptor { label: Some("panel") };
-        let mut encoder = gpu.device.create_command_encoder(&label);
+        let mut encoder = gpu.encoder();
         // egui panics where the device has no memory for what it writes, as a lost device has none.
         let before =
             contain(|| self.renderer.update_buffers(&gpu.device, &gpu.queue, &mut encoder, jobs, &screen));
@@ -225,11 +224,8 @@ impl Painter {
             let (width, height) = (last - first, texture.height().min(target.height()));
             let [from, to] = [texture, target]
                 .map(|texture| wgpu::TexelCopyTextureInfo { origin, ..texture.as_image_copy() });
-            encoder.copy_texture_to_texture(
-                from,
-                to,
-                wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-            );
+            let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+            encoder.copy_texture_to_texture(from, to, size);
         }
         let load = match copies {
             [] => wgpu::LoadOp::Clear(wgpu::Color::BLACK),
@@ -251,36 +247,20 @@ impl Painter {
     }
 }
 
-/// A texture as large as the view, and what enlarges a picture to it.
-struct Enlarged {
-    texture: wgpu::Texture,
-    blitter: TextureBlitter,
-}
-
-impl Enlarged {
-    fn new(device: &wgpu::Device, format: wgpu::TextureFormat, size: [u32; 2]) -> Self {
-        let blitter = TextureBlitterBuilder::new(device, format).sample_type(wgpu::FilterMode::Linear);
-        Enlarged { texture: canvas(device, format, size), blitter: blitter.build() }
-    }
-
-    fn draw(&self, gpu: &Gpu, picture: &wgpu::Texture) {
-        let label = wgpu::CommandEncoderDescriptor { label: Some("enlarged") };
-        let mut encoder = gpu.device.create_command_encoder(&label);
-        self.blitter.copy(&gpu.device, &mut encoder, &view_of(picture), &view_of(&self.texture));
-        gpu.queue.submit([encoder.finish()]);
-    }
+/// What enlarges a picture to the size of the view.
+fn blitter(device: &wgpu::Device, format: wgpu::TextureFormat) -> TextureBlitter {
+    TextureBlitterBuilder::new(device, format).sample_type(wgpu::FilterMode::Linear).build()
 }
 
 /// Width and height in pixels.
-fn sides(texture: &wgpu::Texture) -> [u32; 2] {
+fn sides(texture: &Texture) -> [u32; 2] {
     [texture.width(), texture.height()]
 }
 
 /// A texture to keep what is drawn on such a target.
-fn like(gpu: &Gpu, target: &wgpu::Texture) -> wgpu::Texture {
+fn like(gpu: &Gpu, target: &Texture) -> Texture {
     let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
-    let size = [target.width(), target.height()];
-    texture(&gpu.device, "kept panel", size, 1, target.format(), usage)
+    texture(&gpu.device, "kept panel", sides(target), 1, target.format(), usage)
 }
 
 /// The jobs beyond the edge, and the others. What follows a popup across the edge lies on it.

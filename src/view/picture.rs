@@ -2,8 +2,8 @@
 
 use super::frame::Boids;
 use super::session::Session;
-use crate::scene::Drawn;
 use crate::scene::offscreen::Offscreen;
+use crate::scene::{Drawn, Result};
 use cpu::engine::EngineError;
 use cpu::system::spawn;
 use gpu::Gpu;
@@ -43,11 +43,7 @@ pub fn write(session: &mut Session, size: [u32; 2], pixels: &[u8]) {
 }
 
 /// What the view shows, by a GPU. A flock in memory is uploaded first.
-pub fn drawn<'a>(
-    gpu: &Gpu,
-    session: &'a Session,
-    uploaded: &'a mut Uploaded,
-) -> Result<Drawn<'a>, EngineError> {
+pub fn drawn<'a>(gpu: &Gpu, session: &'a Session, uploaded: &'a mut Uploaded) -> Result<Drawn<'a>> {
     let frame = session.frame();
     let instances = match &frame.boids {
         Boids::Device(instances) => instances,
@@ -57,7 +53,7 @@ pub fn drawn<'a>(
 }
 
 /// What the view shows, with the boids where they are drawn from.
-pub fn shown<'a, B>(session: &'a Session, instances: &'a B) -> Drawn<'a, B> {
+pub fn shown<B>(session: &Session, instances: B) -> Drawn<'_, B> {
     let frame = session.frame();
     // The camera that flies along with a bird moves from step to step.
     let behind = if session.eye.companion().is_none() { session.flight.behind } else { 0.0 };
@@ -69,13 +65,15 @@ pub fn shown<'a, B>(session: &'a Session, instances: &'a B) -> Drawn<'a, B> {
         centre: frame.summary.map(|summary| summary.measures.centre).filter(|_| session.eye.mark_centre),
         step: frame.step,
         shift: -shift as f32,
+        camera: &session.eye.camera,
+        look: &session.eye.look,
     }
 }
 
 /// The view, drawn off screen.
-fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<Offscreen, EngineError> {
+fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<Offscreen> {
     let mut uploaded = Uploaded::default();
     let mut offscreen = Offscreen::new(gpu, size)?;
-    offscreen.begin(&drawn(gpu, session, &mut uploaded)?, &session.eye.camera, &session.eye.look);
+    offscreen.begin(&drawn(gpu, session, &mut uploaded)?);
     Ok(offscreen)
 }

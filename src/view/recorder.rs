@@ -92,8 +92,7 @@ impl Recorder {
         if missing == 0 {
             return Ok(true);
         }
-        let drawn = drawn(some(gpu)?, session, &mut self.uploaded)?;
-        let pixels = self.offscreen.draw(&drawn, &session.eye.camera, &session.eye.look)?;
+        let pixels = self.offscreen.draw(&drawn(some(gpu)?, session, &mut self.uploaded)?)?;
         match self.pictures.try_send((pixels, missing)) {
             Ok(()) => self.frames += missing,
             // The next picture is shown for longer in its place.

@@ -8,8 +8,9 @@ use web_time::Instant;
 use super::frame::{Boids, Clock, Frame, Summary};
 use super::summary::{decision, summarise};
 use super::worker::Source;
+use crate::scene::Result;
 use cpu::CpuEngine;
-use cpu::engine::{Engine, EngineError, PassEvent};
+use cpu::engine::{Engine, PassEvent};
 use cpu::state::State;
 use engines::{Device, Opened};
 use gpu::GpuEngine;
@@ -19,7 +20,7 @@ use gpu::number::OnGpu;
 ///
 /// # Errors
 /// When the flock does not fit, or the device fails.
-pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>, EngineError> {
+pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>> {
     device.check_capacity(parameters.flock.boids)?;
     resume(device, parameters, &State::try_start(parameters)?)
 }
@@ -28,11 +29,7 @@ pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>,
 ///
 /// # Errors
 /// See [`open`].
-pub fn resume(
-    device: &Device,
-    parameters: &Parameters,
-    state: &State,
-) -> Result<Box<dyn Source>, EngineError> {
+pub fn resume(device: &Device, parameters: &Parameters, state: &State) -> Result<Box<dyn Source>> {
     Ok(match device.engine(parameters, state)? {
         Opened::Gpu(engine) => on_gpu(device, *engine),
         Opened::GpuFixed(engine) => on_gpu(device, *engine),
@@ -69,12 +66,7 @@ impl Source for Box<dyn CpuEngine> {
         self.as_mut()
     }
 
-    fn publish(
-        &mut self,
-        parameters: &Parameters,
-        frame: &mut Frame,
-        spare: Option<Boids>,
-    ) -> Result<(), EngineError> {
+    fn publish(&mut self, parameters: &Parameters, frame: &mut Frame, spare: Option<Boids>) -> Result<()> {
         let (mut position, mut velocity, mut tag) = match spare {
             Some(Boids::Host { position, velocity, tag }) => (position, velocity, tag),
             _ => Default::default(),
@@ -107,11 +99,7 @@ struct GpuSource<T: OnGpu> {
 const SUMMARY_EVERY: Duration = Duration::from_millis(60);
 
 impl<T: OnGpu> GpuSource<T> {
-    fn summarise(
-        &mut self,
-        parameters: &Parameters,
-        generation: u64,
-    ) -> Result<Option<Summary>, EngineError> {
+    fn summarise(&mut self, parameters: &Parameters, generation: u64) -> Result<Option<Summary>> {
         if self.engine.boids() == 0 {
             return Ok(None);
         }
@@ -153,7 +141,7 @@ impl<T: OnGpu> Source for GpuSource<T> {
         &mut self.engine
     }
 
-    fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
+    fn check_capacity(&self, boids: u32) -> Result<()> {
         self.device.check_capacity(boids)
     }
 
@@ -161,16 +149,11 @@ impl<T: OnGpu> Source for GpuSource<T> {
         true
     }
 
-    fn finish(&mut self) -> Result<(), EngineError> {
+    fn finish(&mut self) -> Result<()> {
         self.engine.finish()
     }
 
-    fn publish(
-        &mut self,
-        parameters: &Parameters,
-        frame: &mut Frame,
-        _spare: Option<Boids>,
-    ) -> Result<(), EngineError> {
+    fn publish(&mut self, parameters: &Parameters, frame: &mut Frame, _spare: Option<Boids>) -> Result<()> {
         frame.summary = self.summarise(parameters, frame.generation)?;
         frame.predators = self.engine.predators();
         frame.passes = self.engine.pass_times().to_vec();

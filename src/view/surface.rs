@@ -5,22 +5,17 @@ use std::time::Duration;
 
 use winit::window::Window;
 
+use crate::scene::Result;
 use cpu::contained::contain;
 use cpu::engine::EngineError;
 use gpu::{Choice, Gpu};
 
-/// The result of asking for a frame's texture.
-#[derive(Debug)]
-pub enum Acquired {
-    /// Draw on it; with `true`, the surface must be configured again after it was presented.
-    Texture(wgpu::SurfaceTexture, bool),
-    /// There is nothing to draw on now; try again after this time.
-    Nothing(Duration),
-}
-
 /// A window that can be drawn on.
 #[derive(Debug)]
 pub struct Screen {
+    /// The frame's texture; with `true`, the surface must be configured again after it was presented.
+    // Dropped before the surface that it belongs to.
+    acquired: Option<(wgpu::SurfaceTexture, bool)>,
     // Dropped before the window that it belongs to.
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
@@ -30,10 +25,7 @@ pub struct Screen {
     pub gpu: Gpu,
 }
 
-fn surface_of(
-    instance: &wgpu::Instance,
-    window: &Arc<Window>,
-) -> Result<wgpu::Surface<'static>, EngineError> {
+fn surface_of(instance: &wgpu::Instance, window: &Arc<Window>) -> Result<wgpu::Surface<'static>> {
     let refused = |why| EngineError::NoAdapter(format!("no adapter can draw on the window: {why}"));
     instance.create_surface(Arc::clone(window)).map_err(refused)
 }
@@ -48,7 +40,7 @@ impl Screen {
         window: Arc<Window>,
         adapter: Option<&str>,
         backend: Option<wgpu::Backend>,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self> {
         let surface = surface_of(instance, &window)?;
         let gpu = Gpu::open(instance, &Choice { adapter, backend, surface: Some(&surface) })?;
         let unfit = || gpu.error("cannot draw on this window");
@@ -64,7 +56,7 @@ impl Screen {
         }
         config.present_mode = wgpu::PresentMode::AutoVsync;
         config.alpha_mode = wgpu::CompositeAlphaMode::Auto;
-        let mut screen = Screen { surface, config, configured: false, window, gpu };
+        let mut screen = Screen { acquired: None, surface, config, configured: false, window, gpu };
         screen.resize();
         Ok(screen)
     }
@@ -95,22 +87,26 @@ impl Screen {
         }
     }
 
-    /// A texture for the next frame.
+    /// Acquires a texture for the next frame; where there is nothing to draw on now, returns when to try again.
     ///
     /// # Errors
     /// When a lost surface cannot be made again.
-    pub fn acquire(&mut self) -> Result<Acquired, EngineError> {
+    pub fn acquire(&mut self) -> Result<Option<Duration>> {
         use wgpu::CurrentSurfaceTexture as Current;
-        let later = Acquired::Nothing(Duration::from_millis(100));
+        let later = Some(Duration::from_millis(100));
         let size = self.window.inner_size();
         if size.width == 0 || size.height == 0 {
             return Ok(later);
         }
         // wgpu panics at a surface that is not configured, as one cannot be that was lost meanwhile.
         let given = if self.configured { contain(|| self.surface.get_current_texture()) } else { None };
-        let at_once = match given.unwrap_or(Current::Validation) {
-            Current::Success(texture) => return Ok(Acquired::Texture(texture, false)),
-            Current::Suboptimal(texture) => return Ok(Acquired::Texture(texture, true)),
+        let given = given.unwrap_or(Current::Validation);
+        let again = matches!(given, Current::Suboptimal(_));
+        let at_once = match given {
+            Current::Success(texture) | Current::Suboptimal(texture) => {
+                self.acquired = Some((texture, again));
+                return Ok(None);
+            }
             Current::Timeout | Current::Occluded => return Ok(later),
             Current::Outdated => true,
             refused @ (Current::Lost | Current::Validation) => {
@@ -120,6 +116,20 @@ impl Screen {
             }
         };
         self.resize();
-        Ok(if at_once && self.configured { Acquired::Nothing(Duration::ZERO) } else { later })
+        Ok(if at_once && self.configured { Some(Duration::ZERO) } else { later })
+    }
+
+    /// What the frame is drawn on, where there is one.
+    pub fn target(&self) -> Option<wgpu::Texture> {
+        self.acquired.as_ref().map(|(acquired, _)| acquired.texture.clone())
+    }
+
+    /// Shows the frame, though nothing may be drawn on it: a lost device keeps a texture that is only dropped.
+    pub fn present(&mut self) {
+        let Some((texture, again)) = self.acquired.take() else { return };
+        self.gpu.queue.present(texture);
+        if again {
+            self.resize();
+        }
     }
 }

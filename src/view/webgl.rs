@@ -9,6 +9,7 @@ use std::time::Duration;
 use egui::FullOutput;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext as Gl, WebGlContextAttributes};
+use web_time::Instant;
 use winit::window::Window;
 
 use self::panel::Panel;
@@ -16,6 +17,7 @@ use super::page;
 use super::paint::Paint;
 use super::picture;
 use super::session::Session;
+use crate::scene::Result;
 use crate::scene::webgl::Flock;
 use cpu::engine::EngineError;
 use gpu::Gpu;
@@ -64,7 +66,7 @@ impl Paint for Screen {
         None
     }
 
-    fn begin(&mut self) -> Result<Option<Duration>, EngineError> {
+    fn begin(&mut self) -> Result<Option<Duration>> {
         if self.gl.is_context_lost() {
             let why = "the browser has taken it".to_owned();
             return Err(EngineError::Lost { device: self.name(), why });
@@ -80,9 +82,9 @@ impl Paint for Screen {
         Ok(None)
     }
 
-    fn draw_flock(&mut self, session: &mut Session, size: [u32; 2]) -> Result<bool, EngineError> {
+    fn draw_flock(&mut self, session: &mut Session, size: [u32; 2]) -> Result<bool> {
         let drawn = picture::shown(session, &session.frame().boids);
-        self.flock.draw(&drawn, &session.eye.camera, &session.eye.look, size);
+        self.flock.draw(&drawn, size);
         Ok(false)
     }
 
@@ -102,8 +104,8 @@ impl Paint for Screen {
         context: &egui::Context,
         output: FullOutput,
         _touched: bool,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Option<Instant>> {
         self.panel.draw(context, output);
-        Ok(())
+        Ok(None)
     }
 }

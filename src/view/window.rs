@@ -437,13 +437,12 @@ impl Live {
             self.film(size, now);
         }
         let panel = self.paint.draw_panel(&context, output, touched);
+        let due = panel.as_ref().ok().copied().flatten();
         self.window.pre_present_notify();
         self.paint.present();
         let new_to_egui = self.show_error(panel.and(flock))?;
-        if let Some(at) = delay.and_then(|delay| now.checked_add(delay)) {
-            self.schedule(at);
-        }
-        if let Some(at) = self.paint.due() {
+        let asked = delay.and_then(|delay| now.checked_add(delay));
+        for at in asked.into_iter().chain(due) {
             self.schedule(at);
         }
         if self.picture_wanted || new_to_egui == Some(true) || self.session.flight.waits() {

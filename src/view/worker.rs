@@ -15,6 +15,7 @@ use self::past::{Change, Past};
 use self::read_back::ReadBack;
 pub use self::read_back::{Checkpoint, PickRay, Schedule};
 use super::frame::{Boids, Frame};
+use crate::scene::Result;
 use cpu::engine::{Engine, EngineError};
 use cpu::state::State;
 use cpu::system::{Receiver, Sender, Task, channel, serve};
@@ -31,7 +32,7 @@ pub trait Source: std::fmt::Debug + Send {
     ///
     /// # Errors
     /// When they do not; says how many do.
-    fn check_capacity(&self, _boids: u32) -> Result<(), EngineError> {
+    fn check_capacity(&self, _boids: u32) -> Result<()> {
         // Memory is the only limit; that is checked where the state is made.
         Ok(())
     }
@@ -45,7 +46,7 @@ pub trait Source: std::fmt::Debug + Send {
     ///
     /// # Errors
     /// When the device failed.
-    fn finish(&mut self) -> Result<(), EngineError> {
+    fn finish(&mut self) -> Result<()> {
         Ok(())
     }
 
@@ -54,12 +55,7 @@ pub trait Source: std::fmt::Debug + Send {
     ///
     /// # Errors
     /// When the device failed.
-    fn publish(
-        &mut self,
-        parameters: &Parameters,
-        frame: &mut Frame,
-        spare: Option<Boids>,
-    ) -> Result<(), EngineError>;
+    fn publish(&mut self, parameters: &Parameters, frame: &mut Frame, spare: Option<Boids>) -> Result<()>;
 }
 
 /// The steps of a frame end early once they have taken this long, so that orders are answered soon.
@@ -367,7 +363,7 @@ impl Kept {
         })
     }
 
-    fn try_work(&mut self, batch: Batch) -> Result<Report, EngineError> {
+    fn try_work(&mut self, batch: Batch) -> Result<Report> {
         let flies_on = batch.flies_on();
         let source = &mut *self.source;
         if let Some(spare) = batch.spare {

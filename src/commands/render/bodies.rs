@@ -40,7 +40,7 @@ impl Bodies {
         let offscreen = Offscreen::new(gpu, options.size)?;
         let blur = (options.blur > 1).then(|| format!("--blur {}", options.blur));
         let trails = options.trails.filter(|trails| *trails > 0.0).map(|trails| format!("--trails {trails}"));
-        if let Some(option) = blur.or(trails).filter(|_| !offscreen.shifts()) {
+        if let Some(option) = blur.or(trails).filter(|_| !offscreen.scene.shifts()) {
             let why = format!("{option}: {} has no compute shaders", gpu.name());
             return Err(Failure::adapter(why).hint("leave it out, or choose another --adapter"));
         }
@@ -48,12 +48,12 @@ impl Bodies {
         let (camera, mut look) = of_view(view, Look { scenery, ..Look::new(parameters) }, parameters);
         look.trails = options.trail_steps().map_or(look.trails, |steps| steps as f32);
         look.colour = options.colour.unwrap_or(look.colour);
-        if !offscreen.shifts() {
+        if !offscreen.scene.shifts() {
             // Of a file, which another adapter draws with its trails.
             look.trails = 0.0;
         }
         let keys = options.camera.as_deref().map(CameraPath::load).transpose()?.unwrap_or_default();
-        let path = Path::new(options, keys, parameters, (camera, view, &look), offscreen.aspect());
+        let path = Path::new(options, keys, parameters, (camera, view, &look), offscreen.scene.aspect());
         // Near the flock the world's edges are only lines across the picture.
         look.edges = path.shows_edges();
         let cohesion = &parameters.cohesion;
@@ -83,14 +83,14 @@ impl Bodies {
             let state = opened.get().state()?;
             centre = self.path.observe(&state).filter(|_| self.mark_centre);
         }
-        let camera = self.path.next();
+        let (camera, look) = (&self.path.next(), &self.look);
         // Then the predators that the GPU reports are those of this step.
         self.gpu.wait()?;
         let step = opened.get().step_number();
         let (instances, predators) = self.drawable.take(opened)?;
         let (predators, parameters) = (&predators, &self.parameters);
-        let drawn = Drawn { instances, predators, parameters, centre, step, shift: 0.0 };
-        let mut picture = |shift| self.offscreen.draw(&Drawn { shift, ..drawn }, &camera, &self.look);
+        let drawn = Drawn { instances, predators, parameters, centre, step, shift: 0.0, camera, look };
+        let mut picture = |shift| self.offscreen.draw(&Drawn { shift, ..drawn });
         Ok(self.blur.mean(&mut picture)?)
     }
 
@@ -103,17 +103,17 @@ impl Bodies {
             self.path.follow(&boids);
             centre = mean.filter(|_| self.mark_centre);
         }
-        let camera = self.path.next();
+        let (camera, look) = (&self.path.next(), &self.look);
         let predators: Vec<Predator<f32>> = flock.predators().iter().map(Predator::convert).collect();
         // The boids are elsewhere: their number is all that is read of these.
         let mut none = Uploaded::default();
         let none = none.write(&self.gpu, &[[0.0; 4]], &[[0.0; 4]], &[[0; 2]])?;
         let instances = &Instances { count, ..none.clone() };
         let (predators, parameters) = (&predators[..], &self.parameters);
-        let drawn = Drawn { instances, predators, parameters, centre, step, shift: 0.0 };
+        let drawn = Drawn { instances, predators, parameters, centre, step, shift: 0.0, camera, look };
         let mut picture = |shift| {
             let cover = |uniform: &ViewUniform, length| covered(flock, uniform, length);
-            self.offscreen.draw_parts(&Drawn { shift, ..drawn }, &camera, &self.look, cover)
+            self.offscreen.draw_parts(&Drawn { shift, ..drawn }, cover)
         };
         Ok(self.blur.mean(&mut picture)?)
     }

@@ -6,7 +6,9 @@ use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
 use super::{Options, host};
-use crate::view::paint::{ByGpu, Paint};
+use crate::scene::Result;
+use crate::view::paint::Paint;
+use crate::view::painter::Painter;
 use crate::view::surface::Screen;
 use crate::view::worker::{Checkpoint, Ended};
 use crate::view::{settled, sources};
@@ -30,11 +32,7 @@ impl Begun {
     ///
     /// # Errors
     /// When nothing can draw on the window, or the flock does not fit.
-    pub fn open(
-        options: &Options,
-        window: &Arc<Window>,
-        display: OwnedDisplayHandle,
-    ) -> Result<Self, EngineError> {
+    pub fn open(options: &Options, window: &Arc<Window>, display: OwnedDisplayHandle) -> Result<Self> {
         let engine = &options.engine;
         Self::on_gpu(options, window, display).or_else(|why| match engine.which {
             Which::Auto | Which::Cpu if !engine.names_adapter() => Self::without_gpu(options, window, why),
@@ -42,21 +40,17 @@ impl Begun {
         })
     }
 
-    fn on_gpu(
-        options: &Options,
-        window: &Arc<Window>,
-        display: OwnedDisplayHandle,
-    ) -> Result<Self, EngineError> {
+    fn on_gpu(options: &Options, window: &Arc<Window>, display: OwnedDisplayHandle) -> Result<Self> {
         let instance = Gpu::instance(Some(Box::new(display)))?;
         let (adapter, backend) = (options.engine.adapter.as_deref(), options.engine.backend);
         let screen = Screen::open(&instance, Arc::clone(window), adapter, backend)?;
         let (device, line) = options.engine.choose_beside(&screen.gpu)?;
         // A software adapter draws no more boids in time.
         let flock = begin(options, &device, screen.gpu.hardware())?;
-        Ok(Begun { paint: Box::new(ByGpu::new(screen)?), device, flock, line, lost: None })
+        Ok(Begun { paint: Box::new(Painter::new(screen)?), device, flock, line, lost: None })
     }
 
-    fn without_gpu(options: &Options, window: &Arc<Window>, why: EngineError) -> Result<Self, EngineError> {
+    fn without_gpu(options: &Options, window: &Arc<Window>, why: EngineError) -> Result<Self> {
         let paint = host::paint_without_gpu(window, &why)?;
         let device = Device::cpu(options.engine.numeric);
         let flock = begin(options, &device, false)?;
@@ -67,7 +61,7 @@ impl Begun {
 }
 
 /// An engine with the flock that a window opens on, and what the window holds of it.
-fn begin(options: &Options, device: &Device, grows: bool) -> Result<Ended, EngineError> {
+fn begin(options: &Options, device: &Device, grows: bool) -> Result<Ended> {
     let mut parameters = options.parameters;
     if !options.first {
         let source = sources::open(device, &parameters)?;

@@ -9,6 +9,7 @@ use winit::event_loop::{EventLoop, EventLoopProxy};
 use winit::window::{Icon, Window, WindowAttributes};
 
 use super::{App, Opened, Options, Wake, no_display};
+use crate::scene::Result;
 use crate::view::paint::Paint;
 use crate::view::session::Session;
 use cpu::engine::EngineError;
@@ -61,10 +62,7 @@ pub(super) fn open(_proxy: &EventLoopProxy<Wake>, opened: &Sender<Opened>, open:
 }
 
 /// Nothing draws without one; the error says why there is none.
-pub(super) fn paint_without_gpu(
-    _window: &Arc<Window>,
-    why: &EngineError,
-) -> Result<Box<dyn Paint>, EngineError> {
+pub(super) fn paint_without_gpu(_window: &Arc<Window>, why: &EngineError) -> Result<Box<dyn Paint>> {
     Err(why.clone())
 }
 

@@ -8,8 +8,10 @@ use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
 use super::{Live, host, input, told, wake};
+use crate::scene::Result;
 use crate::view::detail::Detail;
-use crate::view::paint::{ByGpu, Paint};
+use crate::view::paint::Paint;
+use crate::view::painter::Painter;
 use crate::view::panel::gallery;
 use crate::view::sources;
 use crate::view::surface::Screen;
@@ -102,7 +104,7 @@ impl Live {
 /// Where a device is needed.
 struct Place<'a> {
     /// The adapter of the device that was lost, or why no other is to be opened.
-    lost: Result<wgpu::AdapterInfo, EngineError>,
+    lost: Result<wgpu::AdapterInfo>,
     display: OwnedDisplayHandle,
     window: &'a Arc<Window>,
 }
@@ -110,7 +112,7 @@ struct Place<'a> {
 impl Place<'_> {
     /// What draws, with an engine for the flock: its own where that is whole, else one on the device that draws, else the
     /// CPU's.
-    fn recover(&self, ended: Ended) -> Result<(Box<dyn Paint>, Ended), EngineError> {
+    fn recover(&self, ended: Ended) -> Result<(Box<dyn Paint>, Ended)> {
         let Ended { mut source, mut held } = ended;
         if !source.on_device() {
             let found = self.open(|_| Ok(())).map(|(paint, ())| paint);
@@ -135,17 +137,14 @@ impl Place<'_> {
     }
 
     /// A device that draws on the window and has an engine: on the same adapter as before, else on the next best.
-    fn open<E>(
-        &self,
-        engine: impl Fn(&Gpu) -> Result<E, EngineError>,
-    ) -> Result<(Box<dyn Paint>, E), EngineError> {
+    fn open<E>(&self, engine: impl Fn(&Gpu) -> Result<E>) -> Result<(Box<dyn Paint>, E)> {
         let lost = self.lost.as_ref().map_err(Clone::clone)?;
         // Of its own: nothing of the lost device's is in it.
         let instance = Gpu::instance(Some(Box::new(self.display.clone())))?;
-        let open = |index: usize| -> Result<(Box<dyn Paint>, E), EngineError> {
+        let open = |index: usize| -> Result<(Box<dyn Paint>, E)> {
             let screen = Screen::open(&instance, Arc::clone(self.window), Some(&index.to_string()), None)?;
             let gpu = screen.gpu.clone();
-            let paint = ByGpu::new(screen)?;
+            let paint = Painter::new(screen)?;
             let engine = engine(&gpu)?;
             gpu.check_now()?;
             Ok((Box::new(paint), engine))

@@ -14,6 +14,7 @@ use web_time::Instant;
 
 use super::Source;
 use super::past::Past;
+use crate::scene::Result;
 use crate::scene::camera::Ray;
 use crate::view::frame::{Boids, Frame, Measured, Watched};
 use cpu::engine::EngineError;
@@ -157,12 +158,7 @@ impl ReadBack {
     ///
     /// # Errors
     /// When the device failed; the checkpoint stays as it was.
-    pub fn look(
-        &mut self,
-        source: &mut dyn Source,
-        held: &mut Checkpoint,
-        frame: &mut Frame,
-    ) -> Result<(), EngineError> {
+    pub fn look(&mut self, source: &mut dyn Source, held: &mut Checkpoint, frame: &mut Frame) -> Result<()> {
         self.take_measured();
         let on_device = source.on_device();
         let watches = self.query.is_some() || self.watched.is_some();

@@ -66,6 +66,8 @@ impl Parts {
             centre: None,
             step: sitting.step,
             shift: 0.0,
+            camera: &sitting.camera,
+            look: &sitting.look,
         };
         let covered = |uniform: &_, length| {
             let (mut sums, mut meshes) = (vec![0_u32; length], Vec::new());
@@ -83,7 +85,7 @@ impl Parts {
             }
             Ok((sums, meshes))
         };
-        let picture = offscreen.draw_parts(&drawn, &sitting.camera, &sitting.look, covered);
+        let picture = offscreen.draw_parts(&drawn, covered);
         Picture(picture.expect("it can be drawn"))
     }
 }

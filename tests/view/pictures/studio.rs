@@ -115,9 +115,10 @@ impl Sitting {
             centre: None,
             step: self.step,
             shift: self.shift,
+            camera: &self.camera,
+            look: &self.look,
         };
-        let pixels =
-            self.offscreen.borrow_mut().draw(&drawn, &self.camera, &self.look).expect("it can be drawn");
+        let pixels = self.offscreen.borrow_mut().draw(&drawn).expect("it can be drawn");
         self.gpu.check().expect("nothing was refused");
         assert_eq!(pixels.len(), (SIZE[0] * SIZE[1] * 4) as usize);
         Picture(pixels)

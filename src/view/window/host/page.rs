@@ -11,6 +11,7 @@ use winit::platform::web::{EventLoopExtWebSys as _, WindowAttributesExtWebSys as
 use winit::window::{Window, WindowAttributes};
 
 use super::{App, Opened, Options, Wake};
+use crate::scene::Result;
 use crate::view::page;
 use crate::view::paint::Paint;
 use crate::view::session::Session;
@@ -53,10 +54,7 @@ pub(super) fn open(
 }
 
 /// Draws by WebGL2.
-pub(super) fn paint_without_gpu(
-    window: &Arc<Window>,
-    why: &EngineError,
-) -> Result<Box<dyn Paint>, EngineError> {
+pub(super) fn paint_without_gpu(window: &Arc<Window>, why: &EngineError) -> Result<Box<dyn Paint>> {
     match Screen::open(window) {
         Ok(screen) => Ok(Box::new(screen)),
         Err(also) => Err(EngineError::NoAdapter(format!("{why}; WebGL2: {also}"))),
