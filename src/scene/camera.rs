@@ -48,8 +48,8 @@ impl Camera {
     /// Moves the camera so that a box fills the picture; the direction stays.
     ///
     /// `aspect` is the picture's width over its height.
-    pub fn fit(&mut self, min: [f32; 3], max: [f32; 3], aspect: f32) {
-        let (min, max) = (Vec3::from(min), Vec3::from(max));
+    pub fn fit(&mut self, min: impl Into<Vec3>, max: impl Into<Vec3>, aspect: f32) {
+        let (min, max) = (min.into(), max.into());
         self.target = 0.5 * (min + max);
         let half = (0.5 * (max - min)).max(Vec3::ZERO);
         let slope = self.slope();

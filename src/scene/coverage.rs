@@ -51,14 +51,6 @@ pub(super) struct Grid {
 impl Grid {
     /// The grid of a picture of so many pixels.
     pub fn new(gpu: &Gpu, size: [u32; 2], dusk: bool, trails: bool, boids: u32) -> Self {
-        let words = if dusk { 2 } else { 4 };
-        let most = gpu.limits.max_storage_buffer_binding_size;
-        let mut block = 1;
-        let sides = |block: u32| size.map(|side| side.div_ceil(block));
-        let bytes = |[width, height]: [u32; 2]| u64::from(stride(width)) * u64::from(height) * words * 4;
-        while bytes(sides(block)) > most && block < 64 {
-            block *= 2;
-        }
         // A software adapter fills no pixel twice, so meshes pay later there.
         let mesh_pixels = match (gpu.hardware(), dusk) {
             _ if trails => MESH_WITH_TRAILS,
@@ -67,14 +59,14 @@ impl Grid {
             (false, true) => 28.0,
             (false, false) => 14.0,
         };
-        Grid {
-            sides: sides(block),
-            block,
-            words: words as u32,
-            units: units(boids, dusk),
-            mesh_pixels,
-            most_meshes: boids.min(MOST_MESHES),
+        let (words, most_meshes) = (if dusk { 2 } else { 4 }, boids.min(MOST_MESHES));
+        let mut grid =
+            Grid { sides: size, block: 1, words, units: units(boids, dusk), mesh_pixels, most_meshes };
+        while grid.bytes() > gpu.limits.max_storage_buffer_binding_size && grid.block < 64 {
+            grid.block *= 2;
+            grid.sides = size.map(|side| side.div_ceil(grid.block));
         }
+        grid
     }
 
     /// The texture that shows the sums.
@@ -88,9 +80,9 @@ impl Grid {
         if self.words == 2 { wgpu::TextureFormat::Rg32Uint } else { wgpu::TextureFormat::Rgba32Uint }
     }
 
-    /// Pixels from row to row.
+    /// Pixels from row to row: copies to textures require rows of a multiple of 256 bytes.
     pub fn stride(&self) -> u32 {
-        stride(self.sides[0])
+        self.sides[0].next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT / 8)
     }
 
     /// The integers of all pixels.
@@ -101,11 +93,6 @@ impl Grid {
     fn bytes(&self) -> u64 {
         4 * self.length() as u64
     }
-}
-
-/// Pixels from row to row of a grid so many pixels wide: copies to textures require rows of a multiple of 256 bytes.
-fn stride(width: u32) -> u32 {
-    width.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT / 8)
 }
 
 /// Units of a full coverage: so many that all boids on one pixel do not exceed 32 bits.

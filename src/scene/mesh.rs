@@ -44,6 +44,13 @@ impl Shape {
         (self.corners.len() - 1) as u16
     }
 
+    fn triangle(&mut self, corners: [Vec3; 3], normal: Vec3) {
+        for corner in corners {
+            let index = self.corner(corner, normal);
+            self.indices.push(index);
+        }
+    }
+
     /// A round cone with so many sides, closed behind. Normals are those of a cone three times as long as wide.
     pub fn cone(sides: u16) -> Self {
         let mut shape = Shape::default();
@@ -72,10 +79,7 @@ impl Shape {
             let outer = Vec3::new(TAIL, 0.5 * wing, 0.0);
             // The front of both wings is above, towards -z.
             let [second, third] = if wing > 0.0 { [outer, notch] } else { [notch, outer] };
-            for place in [Vec3::X * TIP, second, third] {
-                let index = shape.corner(place, normal);
-                shape.indices.push(index);
-            }
+            shape.triangle([Vec3::X * TIP, second, third], normal);
         }
         shape
     }
@@ -83,12 +87,7 @@ impl Shape {
     /// A bird with wings of span 1 across the body, which `bird_vertex` raises; seen from both sides.
     pub fn bird() -> Self {
         let mut shape = Shape::default();
-        let mut triangle = |corners: [[f32; 3]; 3]| {
-            for corner in corners {
-                let index = shape.corner(Vec3::from(corner), Vec3::Z);
-                shape.indices.push(index);
-            }
-        };
+        let mut triangle = |corners: [[f32; 3]; 3]| shape.triangle(corners.map(Vec3::from), Vec3::Z);
         for side in [-1.0_f32, 1.0] {
             let [wrist, tip, root] = [[0.10, 0.22 * side, 0.0], [-0.10, 0.5 * side, 0.0], [0.11, 0.0, 0.0]];
             let [elbow, rear] = [[-0.09, 0.20 * side, 0.0], [-0.10, 0.0, 0.0]];

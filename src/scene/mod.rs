@@ -49,6 +49,7 @@ pub use parts::PartCoverage;
 pub use pipelines::source;
 use resources::filled;
 pub use resources::{canvas, texture, view_of};
+pub use things::corners;
 pub use uniform::ViewUniform;
 
 /// What comes of work on a device.

@@ -51,11 +51,10 @@ fn reason(parameter: &Parameter, p: &Parameters) -> Option<String> {
         .iter()
         .filter(|other| other.name != parameter.name)
         .partition(|other| other.table == parameter.table);
-    let cause = near.into_iter().chain(far).find(|other| {
-        probes(other)
-            .into_iter()
-            .any(|value| with(p, other, value).is_some_and(|p| has_effect(parameter, &parts, &p)))
-    });
+    let cause = near
+        .into_iter()
+        .chain(far)
+        .find(|other| variants(other, p).any(|p| has_effect(parameter, &parts, &p)));
     Some(match cause {
         Some(cause) => format!("No effect while {} is {}.", cause.name, value(cause.name, p)),
         None => format!("No effect: the {} has none.", parameter.table.replace('_', " ")),
@@ -93,16 +92,12 @@ impl Parts {
 
 /// True if a parameter matters as it is, or would at another value.
 fn has_effect(parameter: &Parameter, parts: &Parts, p: &Parameters) -> bool {
-    let table = parameter.table;
-    parts.all_used(terms(table, p))
-        || probes(parameter)
-            .into_iter()
-            .any(|v| with(p, parameter, v).is_some_and(|p| parts.all_used(terms(table, &p))))
+    let used = |p: Parameters| parts.all_used(terms(parameter.table, p));
+    used(*p) || variants(parameter, p).any(used)
 }
 
 /// The terms that a rule uses; for a table of requests, where the other requests ask for nothing.
-fn terms(table: &str, p: &Parameters) -> Terms {
-    let mut alone = *p;
+fn terms(table: &str, mut alone: Parameters) -> Terms {
     if REQUESTS.contains(&table) {
         for other in REQUESTS.into_iter().filter(|other| *other != table) {
             if let Some(weight) = find(&format!("{other}.weight")) {
@@ -114,10 +109,12 @@ fn terms(table: &str, p: &Parameters) -> Terms {
     Rule::<f64>::new(&alone).terms
 }
 
-fn with(p: &Parameters, parameter: &Parameter, value: Value) -> Option<Parameters> {
-    let mut changed = *p;
-    parameter.set(&mut changed, value).ok()?;
-    Some(changed)
+/// The same with other values of a parameter.
+fn variants(parameter: &Parameter, p: &Parameters) -> impl Iterator<Item = Parameters> {
+    probes(parameter).into_iter().filter_map(|value| {
+        let mut changed = *p;
+        parameter.set(&mut changed, value).is_ok().then_some(changed)
+    })
 }
 
 /// Values that switch on what a parameter can.

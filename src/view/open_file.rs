@@ -11,18 +11,12 @@ pub struct OpenFile {
     stamp: Option<Stamp>,
 }
 
-/// Two versions of a file differ in one of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
-    written: SystemTime,
-    length: u64,
-}
+/// When a file was written, and its length: two versions of it differ in one of these.
+type Stamp = (SystemTime, u64);
 
-impl Stamp {
-    fn of(path: &Path) -> Option<Self> {
-        let about = fs::metadata(path).ok()?;
-        Some(Stamp { written: about.modified().ok()?, length: about.len() })
-    }
+fn stamp(path: &Path) -> Option<Stamp> {
+    let about = fs::metadata(path).ok()?;
+    Some((about.modified().ok()?, about.len()))
 }
 
 impl OpenFile {
@@ -31,7 +25,7 @@ impl OpenFile {
 
     /// A file that is about to be read: what is written meanwhile is found by the next look.
     pub fn new(path: &Path) -> Self {
-        OpenFile { path: path.to_owned(), stamp: Stamp::of(path) }
+        OpenFile { path: path.to_owned(), stamp: stamp(path) }
     }
 
     pub fn path(&self) -> &Path {
@@ -41,7 +35,7 @@ impl OpenFile {
     /// True if the file was written since the last look. One that is not there has not been: an editor may just be
     /// replacing it.
     pub fn look(&mut self) -> bool {
-        let Some(now) = Stamp::of(&self.path) else { return false };
+        let Some(now) = stamp(&self.path) else { return false };
         self.stamp.replace(now) != Some(now)
     }
 }

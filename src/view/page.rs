@@ -5,15 +5,19 @@ use std::cell::RefCell;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Element, HtmlCanvasElement, HtmlInputElement, Window};
+use web_sys::{Document, Element, HtmlCanvasElement, HtmlInputElement, Window};
 
 fn window() -> Option<Window> {
     web_sys::window()
 }
 
+fn document() -> Option<Document> {
+    window()?.document()
+}
+
 /// An element by its name.
 fn element(id: &str) -> Option<Element> {
-    window()?.document()?.get_element_by_id(id)
+    document()?.get_element_by_id(id)
 }
 
 /// The canvas that the window fills.
@@ -23,7 +27,7 @@ pub fn canvas() -> Option<HtmlCanvasElement> {
 
 /// Another canvas, over that which the window fills.
 pub fn canvas_above() -> Option<HtmlCanvasElement> {
-    let above = window()?.document()?.create_element("canvas").ok()?;
+    let above = document()?.create_element("canvas").ok()?;
     canvas()?.after_with_node_1(&above).ok()?;
     above.dyn_into().ok()
 }
@@ -44,7 +48,7 @@ pub fn show(id: &str, text: &str) {
 
 /// Shows the canvas, which the title covered while the program was loading.
 pub fn uncover() {
-    if let Some(body) = window().and_then(|window| window.document()).and_then(|document| document.body()) {
+    if let Some(body) = document().and_then(|document| document.body()) {
         let _ = body.class_list().add_1("flying");
     }
 }
@@ -102,8 +106,7 @@ thread_local! {
 
 /// Has the browser ask for a text file with this ending; `wake` is called once it is there.
 pub fn ask_for_file(ending: &str, wake: impl Fn() + 'static) {
-    let input = window()
-        .and_then(|window| window.document())
+    let input = document()
         .and_then(|document| document.create_element("input").ok()?.dyn_into::<HtmlInputElement>().ok());
     let Some(input) = input else { return };
     input.set_type("file");

@@ -21,15 +21,6 @@ use super::session::controls::Page;
 use super::session::{Message, Session};
 use super::{keys, pointer, theme};
 
-/// What the window has to do after a frame of the panel.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
-    /// A picture to be saved.
-    pub picture: bool,
-    /// The rectangle of the view, in points.
-    pub view: Rect,
-}
-
 /// Width of the panel in points: at first, and what it can be dragged to.
 const WIDTH: f32 = 348.0;
 const WIDTHS: std::ops::RangeInclusive<f32> = 300.0..=560.0;
@@ -41,8 +32,9 @@ const SWIPE: f32 = 48.0;
 /// The panel leaves so much of the window to the view.
 const VIEW: f32 = 160.0;
 
-/// Shows the window's content and applies the input. `picture` is the view as last drawn, where egui draws it.
-pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Outcome {
+/// Shows the window's content and applies the input; returns the rectangle of the view, in points. `picture` is the view as
+/// last drawn, where egui draws it.
+pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect {
     if let Some(seconds) = session.controls.age_message(ui.input(|input| input.time)) {
         ui.ctx().request_repaint_after(Duration::from_secs_f64(seconds));
     }
@@ -62,7 +54,7 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> O
     if !ui.input(|input| input.pointer.any_down()) {
         session.document.remember();
     }
-    Outcome { picture: std::mem::take(&mut session.controls.picture_wanted), view }
+    view
 }
 
 /// The panel, as wide as it was dragged to. A window that is too narrow for that has another panel, so that the width is
@@ -134,9 +126,7 @@ fn tab(ui: &mut Ui, session: &mut Session, view: &egui::Response) {
     let rect = Rect::from_center_size(view.rect.right_center() - egui::vec2(0.5 * TAB.x, 0.0), TAB);
     let (name, mark) = if *open { ("Fold the panel", "›") } else { ("Open the panel", "‹") };
     let button = egui::Button::new(RichText::new(mark).heading()).fill(theme::GROUND).corner_radius(6);
-    if ui.put(rect, button).on_hover_text(format!("{name}.  Key P")).clicked() {
-        *open ^= true;
-    }
+    *open ^= ui.put(rect, button).on_hover_text(format!("{name}.  Key P")).clicked();
     let swept = ui.input(|input| {
         let (from, to) = (input.pointer.press_origin()?, input.pointer.interact_pos()?);
         Some(input.any_touches() && from.x > view.rect.right() - EDGE && from.x - to.x > SWIPE)
@@ -187,9 +177,7 @@ fn title(ui: &mut Ui, session: &mut Session) {
     ui.horizontal(|ui| {
         ui.label(RichText::new("murmuration").heading().color(egui::Color32::WHITE));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui.button("Keys").on_hover_text("H").clicked() {
-                session.controls.open.help ^= true;
-            }
+            session.controls.open.help ^= ui.button("Keys").on_hover_text("H").clicked();
             let [back, forth] = session.document.undo_ways();
             let button = |ui: &mut Ui, there: bool, name: &str, hint: &str| {
                 ui.add_enabled(there, egui::Button::new(name)).on_hover_text(hint).clicked()

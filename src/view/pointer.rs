@@ -14,7 +14,6 @@ const ZOOM: f32 = 0.003;
 /// Applies the pointer input since the last frame. `response` is that of the whole view.
 pub fn act(session: &mut Session, response: &Response) {
     let rect = response.rect;
-    let aspect = rect.width() / rect.height().max(1.0);
     let modifiers = response.ctx.input(|input| input.modifiers);
     let pointer = response.hover_pos().or(response.interact_pointer_pos()).map(|at| to_device(at, rect));
 
@@ -38,43 +37,41 @@ pub fn act(session: &mut Session, response: &Response) {
         let (eye, tool) = (&mut session.eye, session.controls.tool);
         if !pans && matches!(tool, Tool::Carrot | Tool::Wall | Tool::Attract) {
             // The tool takes the drag below.
+        } else if pans || eye.camera.flat {
+            let by = Vec2::new(by.x / rect.width().max(1.0), -by.y / rect.height().max(1.0));
+            eye.camera.pan(2.0 * by, eye.aspect);
+            eye.let_go();
+        } else if modifiers.alt {
+            // The picture follows the pointer, as in panning.
+            eye.camera.look(TURN * by.x, TURN * by.y);
+            eye.let_go();
         } else {
-            if pans || eye.camera.flat {
-                let by = Vec2::new(by.x / rect.width().max(1.0), -by.y / rect.height().max(1.0));
-                eye.camera.pan(2.0 * by, aspect);
-                eye.let_go();
-            } else if modifiers.alt {
-                // The picture follows the pointer, as in panning.
-                eye.camera.look(TURN * by.x, TURN * by.y);
-                eye.let_go();
-            } else {
-                eye.camera.orbit(-TURN * by.x, -TURN * by.y);
-                eye.touch();
-            }
+            eye.camera.orbit(-TURN * by.x, -TURN * by.y);
+            eye.touch();
         }
     }
 
     match pointer {
-        Some(pointer) => use_tool(session, response, pointer, aspect),
+        Some(pointer) => use_tool(session, response, pointer),
         // It may have left the view while it held the bait.
         None => session.attract(None),
     }
 }
 
 /// Uses the tool that was taken up; `pointer` is where the pointer is, in device coordinates.
-fn use_tool(session: &mut Session, response: &Response, pointer: Vec2, aspect: f32) {
+fn use_tool(session: &mut Session, response: &Response, pointer: Vec2) {
     let (held, begins) = response.ctx.input(|input| {
         let pressed = response.is_pointer_button_down_on() && input.pointer.primary_down();
         (pressed && !input.modifiers.shift, input.pointer.primary_pressed())
     });
-    let at = point(session, pointer, aspect, depth(session));
+    let at = point(session, pointer, depth(session));
     match session.controls.tool {
         // Fingers have no second button, and the panel may be folded.
         Tool::Camera if response.long_touched() => session.set_carrot(at),
         Tool::Camera if response.clicked() => session.fly_along(pointer, response.rect.height()),
         Tool::Carrot if held => {
             let old = session.document.parameters.attractor.position.map(|c| c as f32);
-            session.drag_carrot(point(session, pointer, aspect, Vec3::from(old)));
+            session.drag_carrot(point(session, pointer, Vec3::from(old)));
         }
         Tool::Falcon if response.clicked() && !response.ctx.input(egui::InputState::any_touches) => {
             session.fly_along(pointer, response.rect.height());
@@ -93,14 +90,13 @@ fn use_tool(session: &mut Session, response: &Response, pointer: Vec2, aspect: f
 
 /// The point that a tool would act on, where the pointer is over the view.
 pub fn aim(session: &Session, response: &Response) -> Option<Vec3> {
-    let rect = response.rect;
-    let pointer = to_device(response.hover_pos()?, rect);
-    Some(Vec3::from(point(session, pointer, rect.width() / rect.height().max(1.0), depth(session))))
+    let pointer = to_device(response.hover_pos()?, response.rect);
+    Some(Vec3::from(point(session, pointer, depth(session))))
 }
 
 /// The point under the pointer at the depth of `like`; on the plane in two dimensions.
-fn point(session: &Session, pointer: Vec2, aspect: f32, like: Vec3) -> [f32; 3] {
-    let [x, y, z] = session.eye.camera.point_at_depth(pointer, aspect, like).to_array();
+fn point(session: &Session, pointer: Vec2, like: Vec3) -> [f32; 3] {
+    let [x, y, z] = session.eye.camera.point_at_depth(pointer, session.eye.aspect, like).to_array();
     [x, y, if session.document.parameters.flat() { 0.0 } else { z }]
 }
 

@@ -58,7 +58,7 @@ impl Session {
         let document = Document::new(presets, preset, base, parameters);
         let (flight, eye) = (Flight::new(worker, engine, &document), Eye::new(&parameters));
         let view = document.view;
-        let mut session = Session { flight, document, eye, controls: Controls::default() };
+        let mut session = Session { flight, document, eye, controls: Controls::new() };
         session.view_as(view);
         session
     }
@@ -240,19 +240,17 @@ impl Session {
 
     /// Brings back what was set before.
     pub fn undo(&mut self) {
-        let entry = self.document.step_history(false);
-        self.bring_back(entry);
+        self.bring_back(false);
     }
 
     /// Takes the last undo back.
     pub fn redo(&mut self) {
-        let entry = self.document.step_history(true);
-        self.bring_back(entry);
+        self.bring_back(true);
     }
 
-    fn bring_back(&mut self, entry: Option<Entry>) {
-        let Some(Entry { preset, view, base, parameters }) = entry else { return };
+    fn bring_back(&mut self, forth: bool) {
         let document = &mut self.document;
+        let Some(Entry { preset, view, base, parameters }) = document.step_history(forth) else { return };
         let other = std::mem::replace(&mut document.preset, preset) != preset;
         (document.base, document.parameters) = (base, parameters);
         if other {

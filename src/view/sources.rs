@@ -16,20 +16,11 @@ use engines::{Device, Opened};
 use gpu::GpuEngine;
 use gpu::number::OnGpu;
 
-/// An engine on a device, with the seeded start.
+/// An engine on a device, with this state.
 ///
 /// # Errors
 /// When the flock does not fit, or the device fails.
-pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>> {
-    device.check_capacity(parameters.flock.boids)?;
-    resume(device, parameters, &State::try_start(parameters)?)
-}
-
-/// The same with a state.
-///
-/// # Errors
-/// See [`open`].
-pub fn resume(device: &Device, parameters: &Parameters, state: &State) -> Result<Box<dyn Source>> {
+pub fn open(device: &Device, parameters: &Parameters, state: &State) -> Result<Box<dyn Source>> {
     Ok(match device.engine(parameters, state)? {
         Opened::Gpu(engine) => on_gpu(device, *engine),
         Opened::GpuFixed(engine) => on_gpu(device, *engine),

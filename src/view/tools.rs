@@ -26,15 +26,10 @@ impl Session {
             self.document.retract(&dragged);
         }
         self.controls.tool = tool;
-        match tool {
-            Tool::Obstacle | Tool::Wall
-                if self.document.parameters.obstacles.spheres.as_slice().is_empty() =>
-            {
-                let (radius, weight) = (self.obstacle_radius(), self.noticeable());
-                let obstacles = &mut self.document.parameters.obstacles;
-                (obstacles.margin, obstacles.weight) = (radius, obstacles.weight.max(weight));
-            }
-            _ => {}
+        let (radius, weight) = (self.obstacle_radius(), self.noticeable());
+        let obstacles = &mut self.document.parameters.obstacles;
+        if matches!(tool, Tool::Obstacle | Tool::Wall) && obstacles.spheres.as_slice().is_empty() {
+            (obstacles.margin, obstacles.weight) = (radius, obstacles.weight.max(weight));
         }
         self.eye.touch();
     }
@@ -190,25 +185,19 @@ impl Session {
                 p.attractor.position = position.map(f64::from);
             }
             Some(PointerEffect::Falcon(..)) => {
-                let none = p.predators.count == 0;
                 let predators = &mut p.predators;
-                predators.count += 1;
-                predators.radius = predators.radius.max(self.falcon_radius());
-                if none {
-                    (predators.attack_weight, predators.chase_weight, predators.knot_weight) =
-                        (0.0, 0.0, 0.0);
-                    predators.max_speed = 0.0;
+                if predators.count == 0 {
+                    (predators.attack_weight, predators.chase_weight) = (0.0, 0.0);
+                    (predators.knot_weight, predators.max_speed) = (0.0, 0.0);
                 }
+                predators.count += 1;
+                // How far the falcon is feared, in units of length.
+                predators.radius = predators.radius.max(0.09 * self.document.extent());
                 if predators.weight <= 0.0 {
                     predators.weight = 1.0;
                 }
             }
         }
         p
-    }
-
-    /// How far the falcon is feared, in units of length.
-    pub fn falcon_radius(&self) -> f64 {
-        0.09 * self.document.extent()
     }
 }

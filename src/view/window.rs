@@ -137,8 +137,6 @@ struct Live {
     pause: Duration,
     /// The title as last set.
     title: String,
-    /// A picture was asked for, and is not taken yet.
-    picture_wanted: bool,
     /// True if the window fills the screen, as last set.
     full_screen: bool,
     /// True if the panel is open, as last remembered.
@@ -291,7 +289,7 @@ impl Live {
 
         let engine = told(flock.source.engine().describe(), &*paint);
         let parameters = flock.held.parameters;
-        let worker = Worker::resume(flock, wake(proxy)).map_err(Failure::work)?;
+        let worker = Worker::start(flock, wake(proxy)).map_err(Failure::work)?;
         let (presets, base) = (options.presets.clone(), options.base.parameters);
         let mut session = Session::new(presets, options.preset, base, parameters, worker, engine);
         session.document.own_world = options.base.world;
@@ -311,7 +309,7 @@ impl Live {
         session.eye.plain = paint.gpu().is_none();
         session.document.recent = Recent::of_user();
         if let Some(file) = &options.file {
-            session.opened(file);
+            session.opened(OpenFile::new(file));
         }
         if let Some(scenery) = options.look {
             session.eye.choose_look(scenery);
@@ -342,7 +340,6 @@ impl Live {
             last: now,
             pause: Duration::from_secs_f64(900.0 / f64::from(rate.clamp(20_000, 500_000))),
             title: String::new(),
-            picture_wanted: false,
             full_screen: false,
             panel_open,
         })
@@ -419,20 +416,19 @@ impl Live {
         let touched = !input.events.is_empty();
         let context = self.input.egui_ctx().clone();
         let (session, id) = (&mut self.session, self.paint.picture());
-        let mut outcome = None;
-        let mut output = context.run_ui(input, |ui| outcome = Some(panel::show(ui, session, id)));
+        let mut view = None;
+        let mut output = context.run_ui(input, |ui| view = Some(panel::show(ui, session, id)));
         self.clipboard.copy(&output.platform_output.commands);
         let platform = std::mem::take(&mut output.platform_output);
         self.input.handle_platform_output(&self.window, platform);
         // The next frame is due when egui asks for one, or once the engine can be asked for more steps.
         let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
         let mut flock = Ok(false);
-        if let Some(outcome) = outcome {
-            let pixels = outcome.view.size() * output.pixels_per_point;
+        if let Some(view) = view {
+            let pixels = view.size() * output.pixels_per_point;
             // Rounded up: a pixel under the panel is better than a gap.
             let size = [pixels.x, pixels.y].map(|side| (side - 0.01).ceil().max(1.0) as u32);
             flock = self.paint.draw_flock(&mut self.session, size);
-            self.picture_wanted |= outcome.picture;
             self.save_picture(size);
             self.film(size, now);
         }
@@ -445,7 +441,7 @@ impl Live {
         for at in asked.into_iter().chain(due) {
             self.schedule(at);
         }
-        if self.picture_wanted || new_to_egui == Some(true) || self.session.flight.waits() {
+        if self.session.controls.picture_wanted || new_to_egui == Some(true) || self.session.flight.waits() {
             self.schedule(now);
         }
         Ok(())

@@ -81,7 +81,7 @@ pub enum Report {
     Gone,
 }
 
-/// An engine and its flock, when their thread has ended.
+/// An engine and its flock, before their thread starts, and when it has ended.
 #[derive(Debug)]
 pub struct Ended {
     pub source: Box<dyn Source>,
@@ -161,25 +161,12 @@ impl<F: Fn()> Drop for Wake<F> {
 }
 
 impl Worker {
-    /// Starts the thread and publishes the flock as it is; `parameters` are those that the engine has. `wake` is
-    /// called after each report and when the thread ends.
+    /// Starts the thread and publishes the flock as it is; the engine may have gone through some steps and restarts already.
+    /// `wake` is called after each report and when the thread ends.
     ///
     /// # Errors
     /// When the system has no thread to give.
-    pub fn start(
-        source: Box<dyn Source>,
-        parameters: &Parameters,
-        wake: impl Fn() + Send + 'static,
-    ) -> std::io::Result<Self> {
-        let held = Checkpoint { generation: 0, parameters: *parameters, state: None };
-        Self::resume(Ended { source, held }, wake)
-    }
-
-    /// The same with an engine that has gone through some steps and restarts already.
-    ///
-    /// # Errors
-    /// See [`Worker::start`].
-    pub fn resume(ended: Ended, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
+    pub fn start(ended: Ended, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
         let Ended { source, held } = ended;
         let kept = Kept { source, held, read_back: ReadBack::default(), spare: None };
         let (orders, inbox) = channel();

@@ -69,8 +69,10 @@ fn a_flock_goes_on_from_the_state_that_is_held(gpu: &Gpu) {
     let another =
         || Gpu::headless(Some(&gpu.info.name), Some(gpu.info.backend)).expect("it was opened before");
     let lost = another();
-    let source = sources::open(&Device::Gpu(Box::new(lost.clone()), Numeric::F32), &p).expect("fits");
-    let mut worker = Worker::start(source, &p, || {}).expect("a thread");
+    let device = Device::Gpu(Box::new(lost.clone()), Numeric::F32);
+    let source = sources::open(&device, &p, &State::start(&p)).expect("fits");
+    let held = Checkpoint { generation: 0, parameters: p, state: None };
+    let mut worker = Worker::start(Ended { source, held }, || {}).expect("a thread");
     // The worker counts its time from before its first step. What is done after the interval comes with a state.
     let mut last = steps(&mut worker, 1).expect("steps");
     let begun = Instant::now();
@@ -84,12 +86,12 @@ fn a_flock_goes_on_from_the_state_that_is_held(gpu: &Gpu) {
     assert_eq!(steps(&mut worker, 1), None);
     let Ended { held, .. } = worker.end().expect("no panic");
     assert!(worker.end().is_none());
-    assert!((1..=last).contains(&held.step()), "held is step {} of {last}", held.step());
+    let state = held.state.as_ref().expect("read back");
+    assert!((1..=last).contains(&state.step), "held is step {} of {last}", state.step);
 
     let next = Device::Gpu(Box::new(another()), Numeric::F32);
-    let state = held.state.as_ref().expect("read back");
-    let source = sources::resume(&next, &held.parameters, state).expect("fits");
-    let mut worker = Worker::resume(Ended { source, held }, || {}).expect("a thread");
+    let source = sources::open(&next, &held.parameters, state).expect("fits");
+    let mut worker = Worker::start(Ended { source, held }, || {}).expect("a thread");
     let mut here = steps(&mut worker, 0).expect("a frame");
     while here < last {
         here = steps(&mut worker, 1).expect("steps");

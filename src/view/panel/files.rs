@@ -107,9 +107,7 @@ fn pictures(ui: &mut Ui, session: &mut Session) {
         session.controls.picture_wanted |=
             ui.button("Save a picture").on_hover_text("Key I or F12").clicked();
         let name = if session.controls.film_wanted { "End the film" } else { "Record a film" };
-        if ui.button(name).on_hover_text("Key Shift R").clicked() {
-            session.controls.film_wanted = !session.controls.film_wanted;
-        }
+        session.controls.film_wanted ^= ui.button(name).on_hover_text("Key Shift R").clicked();
     });
 }
 

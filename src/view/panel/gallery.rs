@@ -59,13 +59,8 @@ fn present(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Response {
     };
     let painter = ui.painter_at(rect);
     let font = |style: TextStyle| style.resolve(ui.style());
-    painter.text(
-        pos2(left, rect.top() + 4.0),
-        Align2::LEFT_TOP,
-        name,
-        font(TextStyle::Body),
-        egui::Color32::WHITE,
-    );
+    let at = pos2(left, rect.top() + 4.0);
+    painter.text(at, Align2::LEFT_TOP, name, font(TextStyle::Body), egui::Color32::WHITE);
     let text = about.to_owned();
     let mut job =
         egui::text::LayoutJob::simple(text, font(TextStyle::Small), theme::TEXT, rect.right() - left - GAP);

@@ -54,9 +54,7 @@ pub fn play(ui: &mut Ui, session: &mut Session) {
         let name = if session.flight.playing { "Pause" } else { "Play" };
         let strong = RichText::new(name).color(theme::GROUND);
         let play = egui::Button::new(strong).fill(theme::ACCENT).min_size(egui::vec2(86.0, 26.0));
-        if ui.add(play).on_hover_text("Space").clicked() {
-            session.flight.playing = !session.flight.playing;
-        }
+        session.flight.playing ^= ui.add(play).on_hover_text("Space").clicked();
         let button = |ui: &mut Ui, name: &str, hint: &str| {
             ui.add(egui::Button::new(name).min_size(egui::vec2(0.0, 26.0))).on_hover_text(hint).clicked()
         };
@@ -74,7 +72,7 @@ pub fn play(ui: &mut Ui, session: &mut Session) {
     });
     let (least, most) = Flight::RATES.into_inner();
     let (help, rate) = ("Below 1: slow motion.", &mut session.flight.rate);
-    line(ui, (CAPTIONS, "steps a frame"), help, rate, &Reach::logarithmic(least, most), false);
+    line(ui, (CAPTIONS, "steps a frame"), help, rate, &Reach::logarithmic(least, most));
     *rate = rate.clamp(least, most);
     wind(ui, session);
 }

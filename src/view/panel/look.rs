@@ -87,7 +87,7 @@ fn boids(ui: &mut Ui, session: &mut Session) {
     .take(if session.eye.plain { 2 } else { 3 })
     {
         let mut shown = f64::from(*value);
-        line(ui, (CAPTIONS, name), help, &mut shown, &reach, false);
+        line(ui, (CAPTIONS, name), help, &mut shown, &reach);
         *value = shown.clamp(least, most) as f32;
     }
 }
@@ -166,7 +166,7 @@ fn pointer(ui: &mut Ui, session: &mut Session) {
     if matches!(session.controls.tool, Tool::Obstacle | Tool::Wall) {
         let help = "Radius of the next obstacle, as a share of the world.";
         let size = &mut session.controls.obstacle_size;
-        line(ui, (CAPTIONS, "size"), help, size, &Reach::logarithmic(0.005, 0.3), false);
+        line(ui, (CAPTIONS, "size"), help, size, &Reach::logarithmic(0.005, 0.3));
         *size = size.clamp(0.001, 1.0);
         ui.horizontal(|ui| {
             if ui.button("Take the last away").clicked() {

@@ -27,9 +27,7 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
         weights(ui, session);
         ui.add_space(4.0);
     }
-    if ui.link(if all { "Fewer parameters" } else { "All parameters" }).clicked() {
-        session.controls.open.all = !all;
-    }
+    session.controls.open.all ^= ui.link(if all { "Fewer parameters" } else { "All parameters" }).clicked();
     if all {
         tables(ui, session);
     }
@@ -78,7 +76,7 @@ fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter, called
         ui.push_id("name", |ui| name(ui, session, (parameter, called), [old, base]));
         let new = match old {
             Value::Flag(mut on) => {
-                named(&ui.checkbox(&mut on, ""), parameter.name);
+                named(ui.checkbox(&mut on, ""), parameter.name);
                 Value::Flag(on)
             }
             Value::Choice(word) => Value::Choice(choice(ui, parameter, word)),
@@ -165,7 +163,7 @@ fn choice(ui: &mut Ui, parameter: &Parameter, word: &'static str) -> &'static st
             ui.selectable_value(&mut chosen, word, words(word));
         }
     });
-    named(&shown.response, parameter.name);
+    named(shown.response, parameter.name);
     chosen
 }
 
@@ -230,11 +228,8 @@ fn shares_row(ui: &mut Ui, parameter: &Parameter, before: Shares) -> Shares {
                 field(ui, &format!("{} {group}", parameter.name), part, 0.01, false, 40.0);
                 *part = part.max(0.0);
             }
-            let mut button = |text: &str, help: &str| {
-                let response = ui.small_button(text).on_hover_text(help);
-                named(&response, help);
-                response.clicked()
-            };
+            let mut button =
+                |text: &str, help: &str| named(ui.small_button(text).on_hover_text(help), help).clicked();
             if parts.len() < MAX_GROUPS && button("+", "one group more") {
                 // The first comes with a second: one alone is no group.
                 parts.resize((parts.len() + 1).max(2), 1.0);

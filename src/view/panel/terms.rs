@@ -132,8 +132,8 @@ fn editor(ui: &mut Ui, session: &mut Session, (k, term): (usize, &'static OwnTer
     let font = FontId::monospace(11.5);
     let colour = if draft.is_some() { theme::ACCENT } else { theme::TEXT };
     let field = TextEdit::multiline(&mut text).font(font).text_color(colour).desired_width(f32::INFINITY);
-    let response = ui.add(field.desired_rows(2).margin(egui::vec2(6.0, 5.0)));
-    named(&response, &format!("terms.{}.{key}", term.name));
+    let field = field.desired_rows(2).margin(egui::vec2(6.0, 5.0));
+    named(ui.add(field), &format!("terms.{}.{key}", term.name));
     if text != before {
         session.controls.draft = match edited(&session.document.parameters.terms, k, part, &text) {
             Ok(terms) => {

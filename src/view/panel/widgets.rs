@@ -9,8 +9,9 @@ use egui::{
 use crate::view::theme;
 
 /// Gives a widget its name.
-pub fn named(response: &Response, name: &str) {
+pub fn named(response: Response, name: &str) -> Response {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
+    response
 }
 
 /// A caption of fixed width, so that the widgets after it align.
@@ -28,7 +29,7 @@ pub fn caption(ui: &mut Ui, width: f32, text: RichText) -> Response {
 pub fn back_button(ui: &mut Ui, name: &str, width: f32) -> Response {
     let size = egui::vec2(width, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    named(&response, name);
+    let response = named(response, name);
     let colour = if response.hovered() { egui::Color32::WHITE } else { theme::ACCENT };
     let (middle, radius) = (rect.center(), 4.5);
     // Most of a circle, from the tip of the arrow clockwise: y points down.
@@ -76,17 +77,10 @@ pub fn faint(ui: &mut Ui, (width, text): (f32, &str), help: &str) {
 }
 
 /// A faint caption of this width, and a slider.
-pub fn line(
-    ui: &mut Ui,
-    (width, text): (f32, &str),
-    help: &str,
-    value: &mut f64,
-    reach: &Reach,
-    whole: bool,
-) {
+pub fn line(ui: &mut Ui, (width, text): (f32, &str), help: &str, value: &mut f64, reach: &Reach) {
     ui.horizontal(|ui| {
         faint(ui, (width, text), help);
-        slider(ui, text, value, reach, whole, 124.0);
+        slider(ui, text, value, reach, false, 124.0);
     });
 }
 
@@ -106,8 +100,7 @@ pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bo
     if whole {
         slider = slider.integer();
     }
-    let slider = ui.add(slider);
-    named(&slider, name);
+    let slider = named(ui.add(slider), name);
     let speed = if reach.logarithmic {
         (0.01 * before.abs()).max(reach.smallest)
     } else {
@@ -125,7 +118,7 @@ pub fn field(ui: &mut Ui, name: &str, value: &mut f64, speed: f64, whole: bool, 
         .update_while_editing(false)
         .custom_formatter(move |value, _| write(value))
         .custom_parser(if whole { count } else { real });
-    named(&ui.add_sized([width, ui.spacing().interact_size.y], field), name);
+    named(ui.add_sized([width, ui.spacing().interact_size.y], field), name);
     if whole {
         *value = value.round();
     }
@@ -134,9 +127,7 @@ pub fn field(ui: &mut Ui, name: &str, value: &mut f64, speed: f64, whole: bool, 
 /// A field for a name, as wide as the panel.
 pub fn text_field(ui: &mut Ui, name: &str, text: &mut String) -> Response {
     let field = TextEdit::singleline(text).desired_width(f32::INFINITY).margin(egui::vec2(8.0, 5.0));
-    let field = ui.add(field);
-    named(&field, name);
-    field
+    named(ui.add(field), name)
 }
 
 /// A note in small letters.

@@ -56,7 +56,7 @@ impl Tool {
 }
 
 /// Which parts of the window are open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Open {
     pub panel: bool,
     pub help: bool,
@@ -72,9 +72,10 @@ pub enum Message {
 }
 
 /// What ends a message, apart from a newer one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Until {
     /// Time enough to read it.
+    #[default]
     Read,
     /// A change of the parameters that is accepted, or time enough to read it.
     Changed,
@@ -102,7 +103,7 @@ const FADE: f64 = 0.6;
 const FRAME: f64 = 0.05;
 
 /// The state of panel and pointer.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Controls {
     pub open: Open,
     /// True if the window fills the screen.
@@ -133,30 +134,17 @@ pub struct Controls {
     pub folder: String,
 }
 
-impl Default for Controls {
-    fn default() -> Self {
+impl Controls {
+    /// As they are at first.
+    pub fn new() -> Self {
         Controls {
-            open: Open { panel: true, help: false, all: false },
-            full_screen: false,
-            page: Page::default(),
-            tool: Tool::default(),
+            open: Open { panel: true, ..Open::default() },
             obstacle_size: 0.05,
-            no_carrot: None,
-            message: None,
-            until: Until::Read,
-            opacity: 1.0,
-            since: None,
-            effects: Effects::default(),
-            picture_wanted: false,
-            draft: None,
-            film_wanted: false,
-            filmed: None,
             folder: ".".to_owned(),
+            ..Controls::default()
         }
     }
-}
 
-impl Controls {
     /// Shows what was done.
     pub fn say(&mut self, what: String) {
         self.show(Message::Done(what), Until::Read);
@@ -206,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_message_is_shown_then_fades_then_is_gone() {
-        let mut controls = Controls::default();
+        let mut controls = Controls::new();
         controls.say("saved".to_owned());
         assert_eq!((controls.age_message(100.0), controls.opacity), (Some(DONE - FADE), 1.0));
         assert_eq!(controls.age_message(100.0 + DONE - 0.5 * FADE), Some(FRAME));

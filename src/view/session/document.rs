@@ -6,6 +6,7 @@ use egui::util::undoer::Undoer;
 use flock::Parameters;
 use flock::parameters::{PARAMETERS, Parameter};
 
+use crate::scene::corners;
 use crate::view::open_file::OpenFile;
 use crate::view::recent::Recent;
 use config::presets::DEFAULT;
@@ -32,7 +33,7 @@ pub struct Entry {
 }
 
 /// The parameters, and where they come from.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Document {
     pub presets: Vec<Preset>,
     /// The preset that the flock comes from, as an index into `presets`; `None` for one from a file.
@@ -76,15 +77,9 @@ impl Document {
             parameters,
             base,
             view,
-            own_world: World::default(),
             accepted: parameters,
-            undo: Undoer::default(),
             file: "flock.toml".to_owned(),
-            own_file: None,
-            open_file: None,
-            to_replace: None,
-            file_wanted: false,
-            recent: Recent::default(),
+            ..Document::default()
         };
         document.remember();
         document
@@ -115,17 +110,10 @@ impl Document {
         self.open_file.as_ref().map(OpenFile::path)
     }
 
-    /// The world's corners, z flat in two dimensions.
-    pub fn world(&self) -> [[f32; 3]; 2] {
-        let flat = self.parameters.flat();
-        let corner = |c: [f64; 3]| [c[0] as f32, c[1] as f32, if flat { 0.0 } else { c[2] as f32 }];
-        [corner(self.parameters.world.min), corner(self.parameters.world.max)]
-    }
-
     /// The world's largest side.
     pub fn extent(&self) -> f64 {
-        let [min, max] = self.world();
-        (0..3).map(|k| f64::from(max[k] - min[k])).fold(0.0, f64::max)
+        let [min, max] = corners(&self.parameters);
+        f64::from((max - min).max_element())
     }
 
     /// What is set now.
@@ -232,15 +220,8 @@ fn quoted(word: &str) -> String {
 
 /// A value for an address.
 fn encoded(value: &str) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
-    let mut text = String::new();
-    for byte in value.bytes() {
-        match plain(&byte) {
-            true => text.push(byte.into()),
-            false => text += &format!("%{byte:02X}"),
-        }
-    }
-    text
+    let text: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
+    text.replace('+', "%20").replace('*', "%2A")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use glam::{Vec2, Vec3};
 
 use super::document::Document;
 use crate::scene::framing::{self, Framing, Spring};
-use crate::scene::{Camera, Look, Scenery, first_pitch, of_view};
+use crate::scene::{Camera, Look, Scenery, corners, first_pitch, of_view};
 use crate::view::detail::Detail;
 use crate::view::frame::{Boids, Frame, Summary, Watched};
 use crate::view::worker::PickRay;
@@ -133,7 +133,7 @@ impl Eye {
 
     /// The camera, with the world in the picture.
     fn fitted(&self, document: &Document) -> Camera {
-        let (mut camera, [min, max]) = (self.camera, document.world());
+        let (mut camera, [min, max]) = (self.camera, corners(&document.parameters));
         camera.fit(min, max, self.aspect);
         if !camera.flat && document.parameters.world.edges != Edges::Open {
             // The flock fills only the middle of such a world.

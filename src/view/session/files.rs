@@ -19,9 +19,7 @@ impl Session {
         match config::load(file.path()) {
             Ok(document) => {
                 self.fly(document);
-                self.document.recent.add(file.path());
-                self.document.own_file = Some(self.document.file.clone());
-                self.document.open_file = Some(file);
+                self.opened(file);
             }
             Err(why) => {
                 self.controls.fail(with_hint(&why));
@@ -64,11 +62,11 @@ impl Session {
     }
 
     /// A file that the flock comes from, whose parameters the session has already.
-    pub fn opened(&mut self, file: &Path) {
-        self.document.file = file.display().to_string();
+    pub fn opened(&mut self, file: OpenFile) {
+        self.document.file = file.path().display().to_string();
         self.document.own_file = Some(self.document.file.clone());
-        self.document.open_file = Some(OpenFile::new(file));
-        self.document.recent.add(file);
+        self.document.recent.add(file.path());
+        self.document.open_file = Some(file);
     }
 
     /// Looks at the open file, and takes over what was written to it since the last look. Returns whether anything is to

@@ -5,7 +5,7 @@ use flock::Parameters;
 use super::document::Document;
 use crate::view::frame::Frame;
 use crate::view::history::History;
-use crate::view::worker::{Ended, Worker};
+use crate::view::worker::Worker;
 
 /// The preset and base of a flock, and the restart that began it.
 #[derive(Clone, Copy, Debug)]
@@ -135,7 +135,7 @@ impl Flight {
     /// True if there is something to order: steps, or the hash of a flock that is paused.
     pub fn waits(&self) -> bool {
         let wants = self.playing || self.sought.is_some();
-        !self.busy() && (wants || self.frame.hash.is_none() && self.frame.boids.count() > 0)
+        self.worker.idle() && (wants || self.frame.hash.is_none() && self.frame.boids.count() > 0)
     }
 
     /// Shows a step of the last seconds; from there the flock flies on.
@@ -155,11 +155,6 @@ impl Flight {
     pub fn step_once(&mut self) {
         self.playing = false;
         self.worker.advance(1);
-    }
-
-    /// True if the worker has unanswered orders.
-    pub fn busy(&self) -> bool {
-        !self.worker.idle()
     }
 
     /// Steps by these parameters from now on.
@@ -230,12 +225,6 @@ impl Flight {
             self.measures = wanted;
             self.worker.measure(wanted);
         }
-    }
-
-    /// Ends the worker, whose engine is then free to be replaced. None where the engine has ended by a fault of its own.
-    /// Until [`Flight::resume`] no order is done.
-    pub fn end_worker(&mut self) -> Option<Ended> {
-        self.worker.end()
     }
 
     /// Goes on with a worker that holds this flock, or an earlier state of it, as of a restart. What was asked for since

@@ -13,6 +13,7 @@ use crate::view::surface::Screen;
 use crate::view::worker::{Checkpoint, Ended};
 use crate::view::{settled, sources};
 use cpu::engine::EngineError;
+use cpu::state::State;
 use engines::{Device, Which};
 use gpu::Gpu;
 
@@ -63,13 +64,15 @@ impl Begun {
 /// An engine with the flock that a window opens on, and what the window holds of it.
 fn begin(options: &Options, device: &Device, grows: bool) -> Result<Ended> {
     let mut parameters = options.parameters;
-    if !options.first {
-        let source = sources::open(device, &parameters)?;
-        return Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state: None } });
-    }
     device.check_capacity(parameters.flock.boids)?;
-    let state = settled::state(&parameters);
-    let mut source = sources::resume(device, &parameters, &state)?;
-    let state = settled::sort(&mut *source, &mut parameters, state, grows)?;
-    Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state: Some(state) } })
+    let start = match options.first {
+        true => settled::state(&parameters),
+        false => State::try_start(&parameters)?,
+    };
+    let mut source = sources::open(device, &parameters, &start)?;
+    let state = match options.first {
+        true => Some(settled::sort(&mut *source, &mut parameters, start, grows)?),
+        false => None,
+    };
+    Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state } })
 }

@@ -9,10 +9,10 @@ use crate::view::recorder::Recorder;
 impl Live {
     /// Saves a picture of a view of so many pixels, where one is asked for.
     pub(super) fn save_picture(&mut self, view: [u32; 2]) {
-        if !self.picture_wanted {
+        if !self.session.controls.picture_wanted {
             return;
         }
-        self.picture_wanted = match (self.paint.gpu(), self.paint.pixels(view)) {
+        self.session.controls.picture_wanted = match (self.paint.gpu(), self.paint.pixels(view)) {
             (Some(gpu), _) => !picture::save(gpu, &mut self.session, view),
             (None, pixels) => {
                 picture::write(&mut self.session, view, &pixels.unwrap_or_default());

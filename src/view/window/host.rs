@@ -17,12 +17,14 @@ use report::failure::Failure;
 use report::interrupt;
 
 mod clipboard;
+#[cfg(target_os = "linux")]
 mod display;
 
 pub(super) use self::clipboard::Clipboard;
 
 /// Shows the window until it is closed.
 pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failure> {
+    #[cfg(target_os = "linux")]
     display::report_its_end();
     let proxy = events.create_proxy();
     interrupt::listen();
@@ -35,9 +37,14 @@ pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failu
     match (app.failure, ended) {
         (Some(failure), _) => Err(failure),
         (None, Ok(())) => Ok(()),
-        (None, Err(_)) if app.live.is_some() => Err(display::ended()),
+        (None, Err(_)) if app.live.is_some() => Err(server_ended()),
         (None, Err(why)) => Err(no_display(why)),
     }
+}
+
+/// The failure of a window whose display server has ended.
+fn server_ended() -> Failure {
+    Failure::work("the window was lost: its display server has ended")
 }
 
 /// A window of this size, in logical pixels.

@@ -75,7 +75,7 @@ impl Live {
             (false, Some(info)) => Ok(info),
             _ => Err(hopeless),
         };
-        let ended = session.flight.end_worker().ok_or_else(|| fail(NO_ENGINE.to_owned()))?;
+        let ended = session.flight.worker.end().ok_or_else(|| fail(NO_ENGINE.to_owned()))?;
         let place = Place { lost, display, window: &window };
         let (paint, mut ended) = place.recover(ended).map_err(|why| fail(why.to_string()))?;
 
@@ -88,7 +88,7 @@ impl Live {
         let (generation, engine) = (ended.held.generation, ended.source.engine());
         let (step, engine) = (engine.step_number(), told(engine.describe(), &*paint));
         host::opened(&engine, None);
-        let worker = Worker::resume(ended, wake(&proxy)).map_err(Failure::work)?;
+        let worker = Worker::start(ended, wake(&proxy)).map_err(Failure::work)?;
         session.resume(worker, generation, engine);
         if paint.gpu().is_none() {
             (session.eye.plain, session.eye.detail) = (true, Detail::default());
@@ -126,7 +126,7 @@ impl Place<'_> {
             Some(state) => state,
             None => State::try_start(&held.parameters)?,
         };
-        let on = |device: &Device| sources::resume(device, &held.parameters, &state);
+        let on = |device: &Device| sources::open(device, &held.parameters, &state);
         let found = self.open(|gpu| on(&Device::Gpu(Box::new(gpu.clone()), numeric)));
         let found = found.or_else(|_| self.open(|_| on(&Device::cpu(numeric))));
         let (paint, source) = found.or_else(|why| {

@@ -36,11 +36,6 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// The least time between two states that are read back for it.
     pub const INTERVAL: Duration = Duration::from_secs(2);
-
-    /// The step that it stands at.
-    pub fn step(&self) -> u64 {
-        self.state.as_ref().map_or(0, |state| state.step)
-    }
 }
 
 /// Where in the picture a boid is looked for.
@@ -310,7 +305,7 @@ mod tests {
             device.0.advance(3).expect("steps");
             let mut frame = Frame { steps: 3, ..Frame::empty(0) };
             reader.look(&mut device, &mut held, &mut frame).expect("read");
-            held.step()
+            held.state.as_ref().map_or(0, |state| state.step)
         };
         assert_eq!(step(&mut reader), 0);
         reader.for_checkpoint.due = Instant::now();

@@ -70,9 +70,13 @@ impl Source for Counter {
     }
 }
 
+fn counter() -> Ended {
+    let held = Checkpoint { generation: 0, parameters: Parameters::default(), state: None };
+    Ended { source: Box::new(Counter::default()), held }
+}
+
 fn worker() -> Worker {
-    let mut worker =
-        Worker::start(Box::new(Counter::default()), &Parameters::default(), || {}).expect("a thread");
+    let mut worker = Worker::start(counter(), || {}).expect("a thread");
     assert_eq!(frame(&mut worker).step, 0);
     worker
 }
@@ -120,8 +124,7 @@ fn of_orders_that_wait_the_newest_wins() {
 fn a_panic_is_reported_once_and_after_every_further_order() {
     let (wake, woken) = channel();
     let call = move || wake.send(()).expect("the test listens");
-    let mut worker =
-        Worker::start(Box::new(Counter::default()), &Parameters::default(), call).expect("a thread");
+    let mut worker = Worker::start(counter(), call).expect("a thread");
     assert_eq!(frame(&mut worker).step, 0);
     let mut parameters = Parameters::default();
     parameters.cohesion.radius = f64::NAN;

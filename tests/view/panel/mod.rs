@@ -11,7 +11,7 @@ mod view;
 
 use config::presets::PRESETS;
 use cpu::engine::{Engine, EngineError};
-use cpu::state::Numeric;
+use cpu::state::{Numeric, State};
 use egui::Key;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -21,7 +21,7 @@ use murmuration::view::frame::{Boids, Frame};
 use murmuration::view::panel;
 use murmuration::view::session::controls::{Page, Tool};
 use murmuration::view::session::{Message, Preset, Session};
-use murmuration::view::worker::{Source, Worker};
+use murmuration::view::worker::{Checkpoint, Ended, Source, Worker};
 use murmuration::view::{sources, theme};
 
 /// The most boids that the tests' engine takes.
@@ -78,8 +78,11 @@ fn session_with(name: &str, wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source
     let mut parameters = base;
     // Presets have many boids; tests need few.
     parameters.set_boids(parameters.flock.boids.min(500));
-    let source = sources::open(&Device::cpu(Numeric::F32), &parameters).expect("some threads");
-    let worker = Worker::start(wrap(Box::new(Small(source))), &parameters, || {}).expect("one thread");
+    let start = State::start(&parameters);
+    let source = sources::open(&Device::cpu(Numeric::F32), &parameters, &start).expect("some threads");
+    let (source, held) =
+        (wrap(Box::new(Small(source))), Checkpoint { generation: 0, parameters, state: None });
+    let worker = Worker::start(Ended { source, held }, || {}).expect("one thread");
     let mut session = Session::new(presets, Some(preset), base, parameters, worker, "cpu".to_owned());
     session.flight.playing = false;
     session.controls.open.all = true;

@@ -1,15 +1,7 @@
 //! The end of the display server while the window is open.
 
-use report::failure::Failure;
-
-/// The failure of a window whose server has ended.
-pub(super) fn ended() -> Failure {
-    Failure::work("the window was lost: its display server has ended")
-}
-
 /// From now on the program says so when the X server ends, whoever notices first: Xlib, which ends the process after a
 /// line of its own, or winit, which panics where a request of its own fails.
-#[cfg(target_os = "linux")]
 pub(super) fn report_its_end() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -23,7 +15,6 @@ pub(super) fn report_its_end() {
 }
 
 /// True if winit panicked since its connection to the X server is broken: other faults stay what they are.
-#[cfg(target_os = "linux")]
 fn broken_connection(file: &str, said: &str) -> bool {
     file.contains("/winit-")
         && file.contains("/x11/")
@@ -32,7 +23,6 @@ fn broken_connection(file: &str, said: &str) -> bool {
             .any(|word| said.contains(word))
 }
 
-#[cfg(target_os = "linux")]
 fn take_over_from_xlib() {
     type Handler = unsafe extern "C" fn(*mut libc::c_void) -> libc::c_int;
     type Setter = unsafe extern "C" fn(Option<Handler>) -> Option<Handler>;
@@ -49,28 +39,23 @@ fn take_over_from_xlib() {
     // SAFETY: the type is that of Xlib.h, where a display and a handler are pointers.
     let set = unsafe { std::mem::transmute::<*mut libc::c_void, Setter>(set) };
     // SAFETY: the handler lives as long as the program, and so does the library: its handle is not closed.
-    unsafe { set(Some(server_ended)) };
+    unsafe { set(Some(connection_ended)) };
 }
 
-#[cfg(not(target_os = "linux"))]
-pub(super) fn report_its_end() {}
-
 /// What Xlib calls when its connection breaks; it may not return.
-#[cfg(target_os = "linux")]
-unsafe extern "C" fn server_ended(_display: *mut libc::c_void) -> libc::c_int {
+unsafe extern "C" fn connection_ended(_display: *mut libc::c_void) -> libc::c_int {
     end()
 }
 
-#[cfg(target_os = "linux")]
 fn end() -> ! {
     use std::io::Write as _;
-    let failure = ended();
+    let failure = super::server_ended();
     let _ = writeln!(std::io::stderr(), "{failure}");
     // SAFETY: ends the process, with none of the functions that `exit` calls: other threads still use the driver.
     unsafe { libc::_exit(failure.kind as libc::c_int) }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
