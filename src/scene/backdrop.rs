@@ -6,7 +6,7 @@ use wgpu::{BindingResource, Device, TextureUsages as Usages};
 
 use super::pipelines::{Background, Passes};
 use super::resources::{BACKDROP_FORMAT, begin, texture};
-use super::{Camera, Drawn, ViewUniform};
+use super::{Camera, Shot};
 
 /// Sine of the angle above and below the horizon within which land and its reflection lie.
 const LAND_HEIGHT: f32 = 0.06;
@@ -28,13 +28,8 @@ impl Backdrop {
     }
 
     /// Records the drawing of the backdrop, if the last one was another.
-    pub fn record(
-        &mut self,
-        passes: &mut Passes<'_>,
-        view: &BindingResource<'_>,
-        uniform: &ViewUniform,
-        drawn: &Drawn<'_>,
-    ) {
+    pub fn record(&mut self, passes: &mut Passes<'_>, view: &BindingResource<'_>, shot: &Shot<'_>) {
+        let Shot { drawn, uniform, .. } = shot;
         let background = Background::of(drawn.look.scenery, drawn.camera.flat);
         let [x, y, z, _] = uniform.forward;
         let seen = ([uniform.right, uniform.up, [x, y, z, 0.0]], uniform.eye[3], background);

@@ -74,7 +74,7 @@ impl Camera {
     /// The same at another distance from its target.
     #[must_use]
     pub fn at(self, distance: f32) -> Self {
-        Camera { distance: Self::clamp_distance(distance), ..self }
+        Camera { distance: distance.clamp(Self::NEAREST, Self::FARTHEST), ..self }
     }
 
     /// Turns about the target by angles in radians.
@@ -104,7 +104,7 @@ impl Camera {
     /// Moves nearer (factor below 1) or away; the point under the pointer stays where it is.
     pub fn zoom(&mut self, factor: f32, pointer: Vec2, aspect: f32) {
         let before = self.distance;
-        self.distance = Self::clamp_distance(before * factor);
+        *self = self.at(before * factor);
         let scale = (before - self.distance) * self.slope();
         self.target += self.right() * (pointer.x * scale * aspect) + self.up() * (pointer.y * scale);
     }
@@ -182,10 +182,6 @@ impl Camera {
     pub fn project(&self, point: Vec3, aspect: f32) -> Option<Vec2> {
         let clip = self.view_projection(aspect) * point.extend(1.0);
         (clip.w > 0.0).then(|| Vec2::new(clip.x, clip.y) / clip.w)
-    }
-
-    fn clamp_distance(distance: f32) -> f32 {
-        distance.clamp(Self::NEAREST, Self::FARTHEST)
     }
 }
 

@@ -8,14 +8,13 @@
 //! Integers are added by atomics. Their sums do not depend on the order, so a picture has the same bits every time, and so has one
 //! whose parts are covered elsewhere ([`parts`](super::parts)).
 
-use flock::Parameters;
-use flock::parameters::MAX_SPHERES;
+use flock::parameters::{MAX_SPHERES, Sphere};
 
 use wgpu::{BindingResource, Buffer, BufferUsages as Usages, CommandEncoder, Device};
 
 use super::banks::Banks;
 use super::mesh::Near;
-use super::pipelines::{bind, compute};
+use super::pipelines::{Shaders, bind};
 use super::resources::{buffer, texture};
 use gpu::Gpu;
 use gpu::instances::Instances;
@@ -128,9 +127,9 @@ impl Coverage {
             && gpu.limits.max_compute_invocations_per_workgroup >= GROUP as u32
     }
 
-    pub fn new(gpu: &Gpu, module: &wgpu::ShaderModule) -> Self {
+    pub fn new(gpu: &Gpu, shaders: &Shaders) -> Self {
         let device = &gpu.device;
-        let pixels = |birds| compute(device, module, "cover_pixels", &[("BIRDS", birds)]);
+        let pixels = |birds| shaders.compute("cover_pixels", &[("BIRDS", birds)]);
         let usage = Usages::STORAGE | Usages::INDIRECT | Usages::COPY_DST | Usages::COPY_SRC;
         let draw = buffer(device, "near boids to draw", 20, usage);
         let spheres = 16 * MAX_SPHERES as u64;
@@ -147,21 +146,15 @@ impl Coverage {
     }
 
     /// Makes it ready for a picture, with nothing covered; `indices` is the length of the mesh for near boids.
-    pub fn begin(
-        &mut self,
-        encoder: &mut CommandEncoder,
-        parameters: &Parameters,
-        grid: &Grid,
-        indices: u32,
-    ) {
+    pub fn begin(&mut self, encoder: &mut CommandEncoder, spheres: &[Sphere], grid: &Grid, indices: u32) {
         self.fit(grid);
         self.write_draw(indices, 0);
-        let mut spheres = [[0.0_f32; 4]; MAX_SPHERES];
-        for (slot, sphere) in spheres.iter_mut().zip(parameters.obstacles.spheres.as_slice()) {
+        let mut hiding = [[0.0_f32; 4]; MAX_SPHERES];
+        for (slot, sphere) in hiding.iter_mut().zip(spheres) {
             let [x, y, z] = sphere.position;
             *slot = [x, y, z, sphere.radius].map(|c| c as f32);
         }
-        self.gpu.queue.write_buffer(&self.obstacles, 0, bytemuck::cast_slice(&spheres));
+        self.gpu.queue.write_buffer(&self.obstacles, 0, bytemuck::cast_slice(&hiding));
         encoder.clear_buffer(&self.sums, 0, Some(grid.bytes()));
     }
 
@@ -185,11 +178,8 @@ impl Coverage {
         let (Gpu { device, limits, .. }, pipeline) = (&self.gpu, &self.pixels[usize::from(birds)]);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(pipeline);
-        pass.set_bind_group(
-            0,
-            &bind(device, &pipeline.get_bind_group_layout(0), [&view.as_entire_binding()]),
-            &[],
-        );
+        let first = bind(device, &pipeline.get_bind_group_layout(0), [&view.as_entire_binding()]);
+        pass.set_bind_group(0, &first, &[]);
         // A binding holds so many boids; the start of each is a multiple of 256 bytes.
         let groups = u64::from(limits.max_compute_workgroups_per_dimension);
         let most = (limits.max_storage_buffer_binding_size / 16).min(groups * groups * GROUP) / GROUP * GROUP;

@@ -11,7 +11,7 @@ use wgpu::{BindingResource, BufferUsages, Device, TextureUsages as Usages};
 
 use super::Drawn;
 use super::coverage::Grid;
-use super::pipelines::{Exposing, Passes, bind};
+use super::pipelines::{Passes, bind};
 use super::resources::{DEPTHS_FORMAT, GAINS_FORMAT, buffer, texture, view_of};
 
 /// Grid pixels along a side of a tile: `shaders/view/exposure.wgsl`.
@@ -52,13 +52,8 @@ impl Exposure {
     }
 
     /// Records the passes.
-    pub fn record(
-        &self,
-        passes: &mut Passes<'_>,
-        pipelines: &Exposing,
-        [view, ink]: [&BindingResource<'_>; 2],
-        kind: usize,
-    ) {
+    pub fn record(&self, passes: &mut Passes<'_>, [view, ink]: [&BindingResource<'_>; 2], kind: usize) {
+        let Some(pipelines) = &passes.pipelines.exposing else { return };
         let depths = view_of(&self.depths);
         let (depths, deepest) = (BindingResource::TextureView(&depths), self.deepest.as_entire_binding());
         passes.fill("depths", &[&self.depths], &pipelines.depths[kind], &[view, ink]);

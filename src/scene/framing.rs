@@ -35,8 +35,8 @@ pub fn sample(count: usize, position: impl Fn(usize) -> [f32; 3]) -> Vec<Vec3> {
 /// What is to be held in the picture.
 #[derive(Clone, Debug)]
 pub struct Framing {
-    /// False if it is the world, from wherever it is seen.
-    flock: bool,
+    /// True if it follows the flock, false if it shows the world, from wherever it is seen.
+    pub follows: bool,
     /// Corners that are kept in the picture with the flock.
     kept: Vec<Vec3>,
     /// True if the flock is held above the horizon.
@@ -58,23 +58,18 @@ impl Framing {
         } else {
             Vec::new()
         };
-        Framing { flock: world.edges != Edges::Wrap, kept, sky: scenery == Scenery::Dusk }
-    }
-
-    /// True if it follows the flock, false if it shows the world.
-    pub fn follows(&self) -> bool {
-        self.flock
+        Framing { follows: world.edges != Edges::Wrap, kept, sky: scenery == Scenery::Dusk }
     }
 
     /// True if it keeps the whole world in the picture.
     pub fn keeps_world(&self) -> bool {
-        !self.kept.is_empty() || !self.flock
+        !self.kept.is_empty() || !self.follows
     }
 
     /// The camera that holds the boids at these places; `size` is the length of one, `aspect` the picture's width over its
     /// height. None where there are none, or where it is the world that is shown.
     pub fn goal(&self, camera: &Camera, boids: &[Vec3], size: f32, aspect: f32) -> Option<Camera> {
-        if !self.flock || boids.is_empty() {
+        if !self.follows || boids.is_empty() {
             return None;
         }
         let (right, up, forward) = (camera.right(), camera.up(), camera.forward());
@@ -185,7 +180,7 @@ mod tests {
         let mut parameters = space();
         parameters.world.edges = Edges::Wrap;
         let framing = Framing::new(&parameters, Scenery::Cones);
-        assert!(!framing.follows() && framing.keeps_world());
+        assert!(!framing.follows && framing.keeps_world());
         assert!(framing.goal(&Camera::new(false), &[Vec3::ONE], 0.1, ASPECT).is_none());
     }
 

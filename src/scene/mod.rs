@@ -30,7 +30,7 @@ use flock::{Parameters, Predator};
 use wgpu::{BindingResource, CommandEncoder, TextureFormat, TextureView};
 
 use self::mesh::{Mesh, Shape};
-use self::pipelines::{Passes, Pipeline, Pipelines};
+use self::pipelines::{Passes, Pipeline, Pipelines, Shaders};
 use self::resources::DEPTH_FORMAT;
 use self::things::Things;
 use self::trails::Trails;
@@ -175,14 +175,14 @@ impl Scene {
         let flags = format.guaranteed_format_features(gpu.device.features()).flags;
         let samples = if smooth && flags.sample_count_supported(4) { 4 } else { 1 };
         gpu.create(|device| {
-            let module = pipelines::module(device);
-            let coverage = Coverage::possible(gpu).then(|| Coverage::new(gpu, &module));
+            let shaders = Shaders::new(device);
+            let coverage = Coverage::possible(gpu).then(|| Coverage::new(gpu, &shaders));
             Scene {
                 gpu: gpu.clone(),
                 target: canvas(device, format, size),
                 smooth,
                 samples,
-                pipelines: Pipelines::new(device, &module, format, samples, coverage.is_some()),
+                pipelines: Pipelines::new(&shaders, format, samples, coverage.is_some()),
                 view: ViewUniform::buffer(device),
                 coverage,
                 cone: Mesh::new(gpu, &Shape::cone(6)),
@@ -233,7 +233,7 @@ impl Scene {
         let shot = self.shot(drawn);
         let (mut encoder, indices) = (self.gpu.encoder(), self.mesh(drawn).count);
         if let Some(coverage) = &mut self.coverage {
-            coverage.begin(&mut encoder, drawn.parameters, &shot.grid, indices);
+            coverage.begin(&mut encoder, drawn.parameters.obstacles.spheres.as_slice(), &shot.grid, indices);
             coverage.add(&mut encoder, &self.view, drawn.dusk(), drawn.instances);
         }
         self.record(&mut encoder, &shot);
@@ -283,18 +283,18 @@ impl Scene {
 
     /// Records all passes but that of the boids that are covered.
     fn record(&mut self, encoder: &mut CommandEncoder, shot: &Shot<'_>) {
-        let Shot { drawn, grid, uniform, fades } = shot;
+        let Shot { drawn, grid, fades, .. } = shot;
         let Some(mut layers) = self.layers.take() else { return };
         let (pipelines, view) = (&self.pipelines, self.view.as_entire_binding());
         let kind = usize::from(drawn.dusk());
         let mut passes = Passes { device: &self.gpu.device, encoder, pipelines };
-        layers.backdrop.record(&mut passes, &view, uniform, drawn);
+        layers.backdrop.record(&mut passes, &view, shot);
         let [ink, gains, backdrop] =
             [&layers.ink, &layers.exposure.gains, &layers.backdrop.texture].map(view_of);
         let [ink, gains, shown] = [&ink, &gains, &backdrop].map(BindingResource::TextureView);
-        if let Some((coverage, exposing)) = self.coverage.as_ref().zip(pipelines.exposing.as_ref()) {
+        if let Some(coverage) = &self.coverage {
             coverage.show(passes.encoder, grid, &layers.ink);
-            layers.exposure.record(&mut passes, exposing, [&view, &ink], kind);
+            layers.exposure.record(&mut passes, [&view, &ink], kind);
         }
         let read = [view, ink, gains, shown];
         if let Some(trails) = self.trails.as_mut().filter(|_| *fades) {

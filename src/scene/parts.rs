@@ -6,7 +6,7 @@ use flock::Parameters;
 
 use super::coverage::Coverage;
 use super::mesh::Near;
-use super::pipelines::module;
+use super::pipelines::Shaders;
 use super::{Result, ViewUniform};
 use gpu::upload::Uploaded;
 use gpu::{Gpu, readback};
@@ -36,7 +36,7 @@ impl PartCoverage {
         gpu.create(|device| PartCoverage {
             parameters: *parameters,
             view: ViewUniform::buffer(device),
-            coverage: Coverage::new(gpu, &module(device)),
+            coverage: Coverage::new(gpu, &Shaders::new(device)),
             uploaded: Uploaded::default(),
         })
     }
@@ -61,7 +61,7 @@ impl PartCoverage {
         gpu.queue.write_buffer(view, 0, bytemuck::bytes_of(&uniform));
         coverage.banks.fit(&gpu.device, PIECE as u32);
         let mut encoder = gpu.encoder();
-        coverage.begin(&mut encoder, parameters, &grid, 0);
+        coverage.begin(&mut encoder, parameters.obstacles.spheres.as_slice(), &grid, 0);
         gpu.queue.submit([encoder.finish()]);
         let mut banks = banks.chunks_mut(PIECE);
         loop {

@@ -198,7 +198,7 @@ impl Kind<'static> {
 
 impl Kind<'_> {
     /// The pipeline; surfaces have so many samples a pixel.
-    fn make(&self, device: &Device, module: &ShaderModule, samples: u32) -> Pipeline {
+    fn make(&self, Shaders { device, module }: &Shaders, samples: u32) -> Pipeline {
         let count = if self.surface.is_some() { samples } else { 1 };
         let blend = (self.surface == Some(Surface::Lines)).then_some(wgpu::BlendState::ALPHA_BLENDING);
         let write_mask = wgpu::ColorWrites::ALL;
@@ -233,39 +233,36 @@ fn options<'a>(constants: &'a [(&'a str, f64)]) -> wgpu::PipelineCompilationOpti
     wgpu::PipelineCompilationOptions { constants, ..wgpu::PipelineCompilationOptions::default() }
 }
 
-pub(super) fn compute(
-    device: &Device,
-    module: &ShaderModule,
-    entry: &str,
-    constants: &[(&str, f64)],
-) -> wgpu::ComputePipeline {
-    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(entry),
-        layout: None,
-        module,
-        entry_point: Some(entry),
-        compilation_options: options(constants),
-        cache: None,
-    })
+/// The module of all drawing shaders on a device.
+pub(super) struct Shaders {
+    device: Device,
+    module: ShaderModule,
 }
 
-/// The module of all drawing shaders.
-pub(super) fn module(device: &Device) -> ShaderModule {
-    let source = wgpu::ShaderSource::Wgsl(source().into());
-    device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("view"), source })
+impl Shaders {
+    pub fn new(device: &Device) -> Self {
+        let source = wgpu::ShaderSource::Wgsl(source().into());
+        let descriptor = wgpu::ShaderModuleDescriptor { label: Some("view"), source };
+        Shaders { device: device.clone(), module: device.create_shader_module(descriptor) }
+    }
+
+    pub fn compute(&self, entry: &str, constants: &[(&str, f64)]) -> wgpu::ComputePipeline {
+        self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(entry),
+            layout: None,
+            module: &self.module,
+            entry_point: Some(entry),
+            compilation_options: options(constants),
+            cache: None,
+        })
+    }
 }
 
 impl Pipelines {
     /// Pipelines for a kind of target. Where the scene `covers`, meshes are drawn from the boids that it collects; else
     /// from the engine's buffers.
-    pub fn new(
-        device: &Device,
-        module: &ShaderModule,
-        format: TextureFormat,
-        samples: u32,
-        covers: bool,
-    ) -> Self {
-        let make = |kind: Kind<'_>| kind.make(device, module, samples);
+    pub fn new(shaders: &Shaders, format: TextureFormat, samples: u32, covers: bool) -> Self {
+        let make = |kind: Kind<'_>| kind.make(shaders, samples);
         let whole = |fragment, bindings, targets: &[_]| {
             let of = |birds| {
                 make(Kind { fragment, bindings, constants: &[("BIRDS", birds)], targets, ..Kind::WHOLE })
@@ -274,7 +271,7 @@ impl Pipelines {
         };
         let exposing = || Exposing {
             depths: whole("depths_fragment", 2, &[DEPTHS_FORMAT]),
-            deepest: compute(device, module, "expose", &[]),
+            deepest: shaders.compute("expose", &[]),
             gains: whole("gains_fragment", 3, &[GAINS_FORMAT]),
         };
         let backdrop = |background| {

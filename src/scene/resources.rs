@@ -61,19 +61,15 @@ pub(super) fn filled<T: Pod>(gpu: &Gpu, label: &str, contents: &[T], usage: Buff
 }
 
 /// Begins a pass that draws on textures, black at first.
-pub(super) fn begin<'a>(
-    encoder: &'a mut CommandEncoder,
-    label: &str,
-    textures: &[&Texture],
-) -> RenderPass<'a> {
-    let views: Vec<_> = textures.iter().map(|texture| view_of(texture)).collect();
+pub(super) fn begin<'a>(encoder: &'a mut CommandEncoder, name: &str, targets: &[&Texture]) -> RenderPass<'a> {
+    let views: Vec<_> = targets.iter().map(|texture| view_of(texture)).collect();
     let attachment = |view| {
         let load = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
         Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
     };
     encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some(label),
+        label: Some(name),
         color_attachments: &views.iter().map(attachment).collect::<Vec<_>>(),
         ..wgpu::RenderPassDescriptor::default()
     })

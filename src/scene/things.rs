@@ -6,7 +6,7 @@ use flock::parameters::Edges;
 use glam::Vec3;
 
 use super::mesh::Near;
-use super::{Camera, Drawn, Look, Scenery, drawn_scenery};
+use super::{Camera, Drawn, Scenery, drawn_scenery};
 
 /// One body: a cone (centre, length) or a ball (centre, radius).
 #[repr(C)]
@@ -62,7 +62,11 @@ impl Things {
     pub fn new<B>(drawn: &Drawn<'_, B>, height: u32) -> Self {
         let Drawn { parameters, camera, look, .. } = drawn;
         let mut things = Things::default();
-        let unit = |at: Vec3| body_unit(camera, look, height, at);
+        // The length of a boid, but at least 4 pixels: other bodies are multiples of it.
+        let unit = |at: Vec3| {
+            let depth = if camera.flat { 1.0 } else { (at - camera.eye()).dot(camera.forward()).max(0.0) };
+            look.size.max(4.0 * depth * camera.pixel(height))
+        };
         for predator in drawn.predators {
             let at = Vec3::from(predator.position);
             let length = 2.4 * unit(at);
@@ -191,12 +195,6 @@ fn thing(at: Vec3, size: f32, heading: Vec3, width: f32, colour: [f32; 4]) -> Th
 /// The direction of things that do not move: up.
 fn resting_heading(camera: &Camera) -> Vec3 {
     if camera.flat { -Vec3::Y } else { Vec3::Z }
-}
-
-/// The length of a boid, but at least 4 pixels: other bodies are multiples of it.
-fn body_unit(camera: &Camera, look: &Look, height: u32, at: Vec3) -> f32 {
-    let depth = if camera.flat { 1.0 } else { (at - camera.eye()).dot(camera.forward()).max(0.0) };
-    look.size.max(4.0 * depth * camera.pixel(height))
 }
 
 fn point(of: [f64; 3]) -> Vec3 {

@@ -6,7 +6,6 @@ use flock::Predator;
 
 pub use crate::scene::Boids;
 use cpu::measures::{Family, Measures};
-use gpu;
 
 /// How steps are timed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 /// A file, and what it was like when it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenFile {
-    path: PathBuf,
+    pub path: PathBuf,
     stamp: Option<Stamp>,
 }
 
@@ -26,10 +26,6 @@ impl OpenFile {
     /// A file that is about to be read: what is written meanwhile is found by the next look.
     pub fn new(path: &Path) -> Self {
         OpenFile { path: path.to_owned(), stamp: stamp(path) }
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// True if the file was written since the last look. One that is not there has not been: an editor may just be

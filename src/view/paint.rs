@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use egui::{FullOutput, TextureId};
+use egui::{Context, FullOutput, TextureId};
 use web_time::Instant;
 
 use super::session::Session;
@@ -49,12 +49,7 @@ pub trait Paint {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    fn draw_panel(
-        &mut self,
-        context: &egui::Context,
-        output: FullOutput,
-        touched: bool,
-    ) -> Result<Option<Instant>>;
+    fn draw_panel(&mut self, ctx: &Context, output: FullOutput, touched: bool) -> Result<Option<Instant>>;
 
     /// Shows the frame.
     fn present(&mut self) {}

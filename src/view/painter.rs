@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use egui::epaint::Primitive;
-use egui::{ClippedPrimitive, FullOutput, TextureId};
+use egui::{ClippedPrimitive, Context, FullOutput, TextureId};
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use web_time::Instant;
 use wgpu::Texture;
@@ -102,12 +102,7 @@ impl Paint for Painter {
         Ok(!known)
     }
 
-    fn draw_panel(
-        &mut self,
-        context: &egui::Context,
-        output: FullOutput,
-        touched: bool,
-    ) -> Result<Option<Instant>> {
+    fn draw_panel(&mut self, ctx: &Context, output: FullOutput, touched: bool) -> Result<Option<Instant>> {
         let FullOutput { mut textures_delta, shapes, pixels_per_point, .. } = output;
         let Some(target) = self.screen.target() else {
             textures_delta.clear();
@@ -122,8 +117,8 @@ impl Paint for Painter {
         if touched {
             self.live = Instant::now() + AFTER_INPUT;
         }
-        let jobs = context.tessellate(shapes, pixels_per_point);
-        let due = self.draw_jobs(&target, pixels_per_point, &jobs);
+        let jobs = ctx.tessellate(shapes, pixels_per_point);
+        let due = self.draw(&target, pixels_per_point, &jobs);
         for id in &textures_delta.free {
             self.renderer.free_texture(id);
         }
@@ -143,14 +138,14 @@ impl Painter {
     /// # Errors
     /// When the device is lost or out of memory.
     pub fn new(screen: Screen) -> Result<Self> {
-        let (gpu, format) = (&screen.gpu, screen.format());
+        let (gpu, format) = (&screen.gpu, screen.config.format);
         let renderer = || gpu.create(|device| Renderer::new(device, format, RendererOptions::default()));
         Ok(Painter {
             scene: Scene::new(gpu, format, [1, 1], true)?,
             enlarged: None,
             uploaded: Uploaded::default(),
             renderer: renderer()?,
-            copies: screen.takes_copies(),
+            copies: screen.config.usage.contains(wgpu::TextureUsages::COPY_DST),
             id: None,
             kept: None,
             live: Instant::now(),
@@ -166,12 +161,7 @@ impl Painter {
     /// Draws what egui shows on a surface's texture, over the picture of the flock in its upper left corner. Returns when one
     /// more frame is due: where this one shows what was kept, that may be older than what egui made of it, and a window
     /// that sleeps would show it on.
-    fn draw_jobs(
-        &mut self,
-        target: &Texture,
-        scale: f32,
-        jobs: &[ClippedPrimitive],
-    ) -> Result<Option<Instant>> {
+    fn draw(&mut self, target: &Texture, scale: f32, jobs: &[ClippedPrimitive]) -> Result<Option<Instant>> {
         if !self.copies {
             return self.render(target, scale, jobs, &[]).map(|()| None);
         }

@@ -50,7 +50,7 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> R
     }
     load_dropped(ui, session);
     session.commit();
-    session.measure_for_charts();
+    session.flight.measure(session.controls.open.panel && session.controls.page == Page::Charts);
     if !ui.input(|input| input.pointer.any_down()) {
         session.document.remember();
     }
@@ -155,21 +155,19 @@ fn side(ui: &mut Ui, session: &mut Session) {
     });
     Panel::bottom("foot").frame(theme::margins()).resizable(false).show(ui, |ui| foot(ui, session));
     CentralPanel::default().frame(theme::margins()).show(ui, |ui| {
-        ScrollArea::vertical().id_salt(session.controls.page as u8).auto_shrink([false, false]).show(
-            ui,
-            |ui| {
-                ui.set_width(ui.available_width() - 8.0);
-                match session.controls.page {
-                    Page::Flock => {
-                        terms::show(ui, session);
-                        parameters::show(ui, session);
-                    }
-                    Page::View => look::show(ui, session),
-                    Page::Charts => charts::show(ui, session),
-                    Page::File => files::show(ui, session),
+        let area = ScrollArea::vertical().id_salt(session.controls.page as u8).auto_shrink([false, false]);
+        area.show(ui, |ui| {
+            ui.set_width(ui.available_width() - 8.0);
+            match session.controls.page {
+                Page::Flock => {
+                    terms::show(ui, session);
+                    parameters::show(ui, session);
                 }
-            },
-        );
+                Page::View => look::show(ui, session),
+                Page::Charts => charts::show(ui, session),
+                Page::File => files::show(ui, session),
+            }
+        });
     });
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use flock::Parameters;
 use flock::parameters::{Parameter, Value};
 
-use self::controls::{Controls, Page, Tool, Until};
+use self::controls::{Controls, Tool, Until};
 use self::document::{Document, Entry};
 use self::eye::Eye;
 use self::flight::Flight;
@@ -279,11 +279,6 @@ impl Session {
         if self.eye.leave_companion() {
             self.flight.worker.watch(None);
         }
-    }
-
-    /// Has the flock measured while the page of charts is shown.
-    pub(super) fn measure_for_charts(&mut self) {
-        self.flight.measure(self.controls.open.panel && self.controls.page == Page::Charts);
     }
 
     /// One frame of the window: takes the finished reports and, while playing, requests steps. `since` is the time since

@@ -18,7 +18,7 @@ pub struct Screen {
     acquired: Option<(wgpu::SurfaceTexture, bool)>,
     // Dropped before the window that it belongs to.
     surface: wgpu::Surface<'static>,
-    config: wgpu::SurfaceConfiguration,
+    pub config: wgpu::SurfaceConfiguration,
     /// True if the last configuration held. A surface that is lost meanwhile refuses it.
     configured: bool,
     pub window: Arc<Window>,
@@ -59,16 +59,6 @@ impl Screen {
         let mut screen = Screen { acquired: None, surface, config, configured: false, window, gpu };
         screen.resize();
         Ok(screen)
-    }
-
-    /// The format of its textures.
-    pub fn format(&self) -> wgpu::TextureFormat {
-        self.config.format
-    }
-
-    /// True if textures of its format can be copied to it.
-    pub fn takes_copies(&self) -> bool {
-        self.config.usage.contains(wgpu::TextureUsages::COPY_DST)
     }
 
     /// Configures the surface to the window's size; does nothing while that is zero, as when it is minimised.

@@ -6,7 +6,7 @@ mod panel;
 use std::sync::Arc;
 use std::time::Duration;
 
-use egui::FullOutput;
+use egui::{Context, FullOutput};
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext as Gl, WebGlContextAttributes};
 use web_time::Instant;
@@ -99,13 +99,8 @@ impl Paint for Screen {
         Some(pixels.chunks_exact(row).rev().flatten().copied().collect())
     }
 
-    fn draw_panel(
-        &mut self,
-        context: &egui::Context,
-        output: FullOutput,
-        _touched: bool,
-    ) -> Result<Option<Instant>> {
-        self.panel.draw(context, output);
+    fn draw_panel(&mut self, ctx: &Context, output: FullOutput, _touched: bool) -> Result<Option<Instant>> {
+        self.panel.draw(ctx, output);
         Ok(None)
     }
 }

@@ -91,7 +91,7 @@ impl Path {
 
     /// True if the next frame needs the state of the flock.
     pub fn needs_state(&self) -> bool {
-        let follows = self.framing.follows() && !self.placed && self.frame.is_multiple_of(READ_EVERY);
+        let follows = self.framing.follows && !self.placed && self.frame.is_multiple_of(READ_EVERY);
         follows || self.bird.is_some()
     }
 

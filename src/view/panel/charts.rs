@@ -96,27 +96,14 @@ const TIMES: Chart = Chart {
     ],
 };
 
-/// One line of a chart.
-struct Curve {
-    name: &'static str,
-    colour: Color32,
-    points: Vec<[f64; 2]>,
-}
-
-impl Curve {
-    fn new(history: &History, name: &'static str, line: usize, value: Value) -> Self {
-        let count = history.iter().count();
-        let point = |(index, sample)| {
-            let value = value(sample).filter(|value: &f64| value.is_finite());
-            Some([age(index, count), value?])
-        };
-        Curve { name, colour: LINES[line], points: history.iter().enumerate().filter_map(point).collect() }
-    }
-
-    /// The newest value, as text.
-    fn newest(&self) -> Option<String> {
-        self.points.last().map(|[_, y]| format!("{y:.2}"))
-    }
+/// The points of a line.
+fn points(history: &History, value: Value) -> Vec<[f64; 2]> {
+    let count = history.iter().count();
+    let point = |(index, sample)| {
+        let value = value(sample).filter(|value: &f64| value.is_finite());
+        Some([age(index, count), value?])
+    };
+    history.iter().enumerate().filter_map(point).collect()
 }
 
 /// Where a sample stands in every chart: the newest at 0, the one before at −1.
@@ -191,33 +178,34 @@ fn frame<'a>(name: &str, height: f32, top: f64) -> Plot<'a> {
 
 impl Chart {
     fn show(&self, ui: &mut Ui, history: &History) {
-        let curves: Vec<Curve> =
-            self.lines.iter().map(|(name, line, value)| Curve::new(history, name, *line, *value)).collect();
+        let curve = |(name, line, value): &(&'static str, usize, Value)| {
+            let points = points(history, *value);
+            let newest = points.last().map(|[_, y]| format!("{y:.2}"));
+            (*name, LINES[*line], points, newest)
+        };
+        let curves: Vec<_> = self.lines.iter().map(curve).collect();
         let only = match &curves[..] {
-            [curve] => curve.newest().map(|text| (text, curve.colour)),
+            [(_, colour, _, newest)] => newest.clone().map(|text| (text, *colour)),
             _ => None,
         };
         title(ui, self.name, self.help, only);
         if curves.len() > 1 {
             ui.horizontal_wrapped(|ui| {
-                for curve in &curves {
-                    let text = format!("{} {}", curve.name, curve.newest().unwrap_or_default());
-                    ui.label(RichText::new(text).small().color(curve.colour));
+                for (name, colour, _, newest) in &curves {
+                    let text = format!("{name} {}", newest.as_deref().unwrap_or_default());
+                    ui.label(RichText::new(text).small().color(*colour));
                 }
             });
         }
         let top = self.top.unwrap_or_else(|| {
-            let id = ui.scope_id().with(self.name);
-            let mut scale: Scale = ui.data(|data| data.get_temp(id)).unwrap_or_default();
-            let top = scale.fit(curves.iter().flat_map(|curve| &curve.points).map(|[_, y]| *y));
-            ui.data_mut(|data| data.insert_temp(id, scale));
-            top
+            let (id, points) = (ui.scope_id().with(self.name), curves.iter().flat_map(|curve| &curve.2));
+            let values = points.map(|[_, y]| *y);
+            ui.data_mut(|data| data.get_temp_mut_or_default::<Scale>(id).fit(values))
         });
         frame(self.name, 84.0, top).show(ui, |plot| {
             plot.set_plot_bounds_y(-0.06 * top..=1.06 * top);
-            for curve in curves {
-                let line = Line::new(curve.name, PlotPoints::new(curve.points));
-                plot.line(line.color(curve.colour).width(1.5));
+            for (name, colour, points, _) in curves {
+                plot.line(Line::new(name, PlotPoints::new(points)).color(colour).width(1.5));
             }
         });
         ui.add_space(6.0);

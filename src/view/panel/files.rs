@@ -50,11 +50,8 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
         });
     }
     if let Some(file) = session.document.watched() {
-        let text = format!(
-            "{} is open: what is written to it is taken over at once.",
-            escaped(&file.display().to_string())
-        );
-        note(ui, text);
+        let file = escaped(&file.display().to_string());
+        note(ui, format!("{file} is open: what is written to it is taken over at once."));
     }
     recent(ui, session);
     ui.add_space(12.0);

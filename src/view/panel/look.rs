@@ -63,32 +63,19 @@ fn half_size(ui: &mut Ui, session: &mut Session) {
 /// How boids are drawn: their length, the fog before them and the trails behind.
 fn boids(ui: &mut Ui, session: &mut Session) {
     part(ui, "Boids");
-    let extent = session.document.extent();
-    let look = &mut session.eye.look;
-    let trails = "Steps in which the trail of a boid fades; 0 is none.";
-    for (name, help, value, [least, most], reach) in [
-        (
-            "length",
-            "Length of a boid, in units of length.",
-            &mut look.size,
-            [1e-6, 1e6],
-            Reach::logarithmic(1e-4 * extent, 0.1 * extent),
-        ),
-        (
-            "fog",
-            "How much the distance fades; 0 is clear air.",
-            &mut look.fog,
-            [0.0, 1.0],
-            Reach::linear(0.0, 1.0),
-        ),
-        ("trails", trails, &mut look.trails, [0.0, 1000.0], Reach::linear(0.0, 300.0)),
-    ]
-    .into_iter()
-    .take(if session.eye.plain { 2 } else { 3 })
-    {
+    let (extent, plain, look) = (session.document.extent(), session.eye.plain, &mut session.eye.look);
+    let lengths = Reach::logarithmic(1e-4 * extent, 0.1 * extent);
+    let (shares, steps) = (Reach::linear(0.0, 1.0), Reach::linear(0.0, 300.0));
+    let mut row = |name: &str, help: &str, value: &mut f32, [least, most]: [f64; 2], reach: Reach| {
         let mut shown = f64::from(*value);
         line(ui, (CAPTIONS, name), help, &mut shown, &reach);
         *value = shown.clamp(least, most) as f32;
+    };
+    row("length", "Length of a boid, in units of length.", &mut look.size, [1e-6, 1e6], lengths);
+    row("fog", "How much the distance fades; 0 is clear air.", &mut look.fog, [0.0, 1.0], shares);
+    if !plain {
+        let help = "Steps in which the trail of a boid fades; 0 is none.";
+        row("trails", help, &mut look.trails, [0.0, 1000.0], steps);
     }
 }
 

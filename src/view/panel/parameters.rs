@@ -80,13 +80,9 @@ fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter, called
                 Value::Flag(on)
             }
             Value::Choice(word) => Value::Choice(choice(ui, parameter, word)),
-            Value::Real(mut value) => {
-                number(ui, parameter, &base, session.document.extent(), &mut value);
-                Value::Real(value)
-            }
+            Value::Real(value) => Value::Real(number(ui, parameter, &base, session, value)),
             Value::Count(value) => {
-                let mut value = f64::from(value);
-                number(ui, parameter, &base, session.document.extent(), &mut value);
+                let value = number(ui, parameter, &base, session, value.into());
                 Value::Count(value.clamp(0.0, f64::from(u32::MAX)) as u32)
             }
             Value::Vector(value) => Value::Vector(vector(ui, parameter, value, session)),
@@ -141,9 +137,9 @@ fn range(parameter: &Parameter) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
-fn number(ui: &mut Ui, parameter: &Parameter, base: &Value, extent: f64, value: &mut f64) {
-    let Some(reach) = reach(parameter, base, extent) else { return };
-    slider(ui, parameter.name, value, &reach, matches!(base, Value::Count(_)), 94.0);
+fn number(ui: &mut Ui, parameter: &Parameter, base: &Value, session: &Session, mut value: f64) -> f64 {
+    let Some(reach) = reach(parameter, base, session.document.extent()) else { return value };
+    slider(ui, parameter.name, &mut value, &reach, matches!(base, Value::Count(_)), 94.0);
     let unit = match parameter.unit {
         "degrees" => "°",
         "of the flock" => "share",
@@ -152,6 +148,7 @@ fn number(ui: &mut Ui, parameter: &Parameter, base: &Value, extent: f64, value: 
         unit => unit,
     };
     note(ui, unit).on_hover_text(parameter.unit);
+    value
 }
 
 fn choice(ui: &mut Ui, parameter: &Parameter, word: &'static str) -> &'static str {

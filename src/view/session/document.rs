@@ -107,7 +107,7 @@ impl Document {
 
     /// The file whose changes are taken over.
     pub fn watched(&self) -> Option<&Path> {
-        self.open_file.as_ref().map(OpenFile::path)
+        self.open_file.as_ref().map(|open| open.path.as_path())
     }
 
     /// The world's largest side.

@@ -220,7 +220,7 @@ impl Eye {
     /// Takes the place of the flock as what is to be in the picture. The camera is there at once if it was not known.
     fn frame(&mut self, frame: &Frame, document: &Document) {
         let framing = Framing::new(&document.parameters, self.look.scenery);
-        if !framing.follows() {
+        if !framing.follows {
             self.goal = None;
             return;
         }
@@ -317,25 +317,24 @@ impl Eye {
             let same = before.filter(|before| before.watched.id == watched.id);
             Companion { watched, place, coming: same.is_none_or(|before| before.coming) }
         });
-        if before.is_none() && self.companion.is_some() {
-            self.left.get_or_insert(self.camera);
-        }
-        if let (None, Some(companion)) = (before, &mut self.companion)
-            && document.view.bird == Some(companion.watched.id)
-        {
-            // A file names it: the camera is there at once.
-            let far = document.view.distance.map_or(self.camera.distance, |far| far as f32);
-            self.camera = Camera { target: companion.place, ..self.camera }.at(far);
-            companion.coming = false;
-        }
-        if let (Some(before), Some(after)) = (before, self.companion)
-            && before.watched.id == after.watched.id
-        {
-            let by = after.place - before.place;
-            // A boid that leaves on one side and enters on the other is caught up with.
-            if by.length() < 0.5 * extent {
-                self.camera.target += by;
+        match (before, &mut self.companion) {
+            (None, Some(companion)) => {
+                self.left.get_or_insert(self.camera);
+                if document.view.bird == Some(companion.watched.id) {
+                    // A file names it: the camera is there at once.
+                    let far = document.view.distance.map_or(self.camera.distance, |far| far as f32);
+                    self.camera = Camera { target: companion.place, ..self.camera }.at(far);
+                    companion.coming = false;
+                }
             }
+            (Some(before), Some(after)) if before.watched.id == after.watched.id => {
+                let by = after.place - before.place;
+                // A boid that leaves on one side and enters on the other is caught up with.
+                if by.length() < 0.5 * extent {
+                    self.camera.target += by;
+                }
+            }
+            _ => {}
         }
     }
 

@@ -16,14 +16,14 @@ impl Session {
     /// Loads the flock from the file that the panel names, and shows the outcome.
     pub fn load(&mut self) {
         let file = OpenFile::new(Path::new(&self.document.file));
-        match config::load(file.path()) {
+        match config::load(&file.path) {
             Ok(document) => {
                 self.fly(document);
                 self.opened(file);
             }
             Err(why) => {
                 self.controls.fail(with_hint(&why));
-                if !file.path().exists() {
+                if !file.path.exists() {
                     self.document.recent.remove(&self.document.file);
                 }
             }
@@ -54,7 +54,7 @@ impl Session {
     pub fn reload(&mut self) {
         match &self.document.open_file {
             Some(open) => {
-                self.document.file = open.path().display().to_string();
+                self.document.file = open.path.display().to_string();
                 self.load();
             }
             None => self.controls.fail("no file is open: the page File loads one".to_owned()),
@@ -63,9 +63,9 @@ impl Session {
 
     /// A file that the flock comes from, whose parameters the session has already.
     pub fn opened(&mut self, file: OpenFile) {
-        self.document.file = file.path().display().to_string();
+        self.document.file = file.path.display().to_string();
         self.document.own_file = Some(self.document.file.clone());
-        self.document.recent.add(file.path());
+        self.document.recent.add(&file.path);
         self.document.open_file = Some(file);
     }
 
@@ -76,7 +76,7 @@ impl Session {
         if !open.look() {
             return false;
         }
-        match config::load(open.path()) {
+        match config::load(&open.path) {
             Ok(written) => {
                 self.controls.end_message(Until::FileRead);
                 self.view_again(written.view);
@@ -142,7 +142,7 @@ impl Session {
             Ok(()) => {
                 self.document.recent.add(path);
                 // What the session itself wrote is no change of the open file.
-                if let Some(open) = self.document.open_file.as_mut().filter(|open| open.path() == path) {
+                if let Some(open) = self.document.open_file.as_mut().filter(|open| open.path == path) {
                     *open = OpenFile::new(path);
                     self.document.base = self.document.parameters;
                 }

@@ -219,7 +219,7 @@ impl Flight {
         }
     }
 
-    /// Has the flock measured for the charts, or no longer.
+    /// Has the flock measured for the charts, while they are shown.
     pub fn measure(&mut self, wanted: bool) {
         if wanted != self.measures {
             self.measures = wanted;

@@ -77,14 +77,11 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    fn new(due: Instant, interval: Duration, multiple: u32) -> Self {
-        Schedule { due, interval, multiple }
-    }
-
     /// That of checkpoints: they may slow the steps down by a hundredth.
     #[must_use]
     pub fn of_checkpoints() -> Self {
-        Schedule::new(Instant::now() + Checkpoint::INTERVAL, Checkpoint::INTERVAL, 100)
+        let interval = Checkpoint::INTERVAL;
+        Schedule { due: Instant::now() + interval, interval, multiple: 100 }
     }
 
     /// True if it is time for one.
@@ -123,9 +120,9 @@ impl Default for ReadBack {
         let now = Instant::now();
         ReadBack {
             for_checkpoint: Schedule::of_checkpoints(),
-            for_past: Schedule::new(now, Duration::ZERO, 50),
-            for_boid: Schedule::new(now, Duration::from_millis(100), 10),
-            for_measures: Schedule::new(now, Duration::from_millis(400), 4),
+            for_past: Schedule { due: now, interval: Duration::ZERO, multiple: 50 },
+            for_boid: Schedule { due: now, interval: Duration::from_millis(100), multiple: 10 },
+            for_measures: Schedule { due: now, interval: Duration::from_millis(400), multiple: 4 },
             query: None,
             watched: None,
             past: Past::default(),
@@ -299,7 +296,7 @@ mod tests {
         let mut device = Device(engine);
         // A state that is read for another end serves it, too.
         let later = Instant::now() + Duration::from_secs(3600);
-        let for_past = Schedule::new(later, Duration::ZERO, 1);
+        let for_past = Schedule { due: later, interval: Duration::ZERO, multiple: 1 };
         let mut reader = ReadBack { for_past, ..ReadBack::default() };
         let mut step = |reader: &mut ReadBack| {
             device.0.advance(3).expect("steps");

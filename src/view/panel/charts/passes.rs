@@ -41,8 +41,7 @@ pub fn show(ui: &mut Ui, session: &Session) {
     };
     title(ui, name, help, (stack.now > 0.0).then(|| (figure(stack.now), Color32::WHITE)));
     if session.frame().clock == Clock::Steps {
-        let why = "This adapter has no timestamps to go by: its passes cannot be told apart.";
-        note(ui, why);
+        note(ui, "This adapter has no timestamps to go by: its passes cannot be told apart.");
     }
     let spot = areas(ui, &stack, &mut kept);
     let mut pointed = spot.map(|(_, layer)| layer.name);
@@ -103,12 +102,8 @@ fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>>
 /// A tooltip with what is under the pointer.
 fn say(ui: &Ui, stack: &Stack, (sample, layer): Spot<'_>) {
     let (time, total) = (layer.times[sample], stack.totals[sample]);
-    let tip = Tooltip::always_open(
-        ui.ctx().clone(),
-        ui.layer_id(),
-        ui.scope_id().with("pass"),
-        egui::PopupAnchor::Pointer,
-    );
+    let (ctx, layer_id, id) = (ui.ctx().clone(), ui.layer_id(), ui.scope_id().with("pass"));
+    let tip = Tooltip::always_open(ctx, layer_id, id, egui::PopupAnchor::Pointer);
     tip.gap(14.0).show(|ui| {
         let share = percent(time / total);
         let text = format!("{}  {} ms  {share}", layer.name, figure(time));
@@ -156,10 +151,8 @@ fn figure(time: f64) -> String {
 }
 
 fn percent(share: f64) -> String {
-    match 100.0 * share {
-        p if p < 9.95 => format!("{p:.1} %"),
-        p => format!("{p:.0} %"),
-    }
+    let (percent, decimals) = (100.0 * share, usize::from(100.0 * share < 9.95));
+    format!("{percent:.decimals$} %")
 }
 
 #[cfg(test)]
