@@ -161,7 +161,14 @@ impl<L: Float> Sensing for L {
     }
 
     #[inline(always)]
-    fn aside(heading: Vec3<L>, heading_square: L, sideways: Vec3<L>, offset: Vec3<L>, square: L) -> Vec3<L> {
+    fn aside(
+        heading: Vec3<L>,
+        heading_square: L,
+        sideways: Vec3<L>,
+        offset: Vec3<L>,
+        square: L,
+        _: [Vec3<L>; 2],
+    ) -> Vec3<L> {
         let zero = L::splat(L::Scalar::ZERO);
         let one = L::splat(L::Scalar::ONE);
         let moving = zero.lt(heading_square);

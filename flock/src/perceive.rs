@@ -321,7 +321,8 @@ impl<L: Sensing> Senses<L> {
         if P::FIELD_OF_VIEW && self.line_of_sight.used {
             let seen = near & self.line_of_sight.sees(true, me, offset, square);
             if L::any(seen) {
-                let aside = L::aside(me.heading, me.heading_square, me.sideways, offset, square);
+                let exact = [me.velocity, fine()];
+                let aside = L::aside(me.heading, me.heading_square, me.sideways, offset, square, exact);
                 sums.line_of_sight = sums.line_of_sight - aside.mask(seen);
             }
         }

@@ -62,13 +62,15 @@ pub trait Sensing: Lanes {
 
     /// To which side of the heading an offset lies, as a vector across it of length |o|·(1 − sin θ), where θ is the angle
     /// between heading and offset: longest at the axis. −|o|·sideways for an offset exactly ahead, so that the boid
-    /// gives way to a fixed side; zero for one that is not ahead, and for a boid at rest.
+    /// gives way to a fixed side; zero for one that is not ahead, and for a boid at rest. `exact` are its velocity and the offset
+    /// between exact positions.
     fn aside(
         heading: Vec3<Self>,
         heading_square: Self,
         sideways: Vec3<Self>,
         offset: Vec3<Self>,
         square: Self,
+        exact: [Vec3<Self>; 2],
     ) -> Vec3<Self>;
 
     /// Adds −o·f(d) to a sum in the lanes of a mask; nothing where d counts as zero and f has a pole.

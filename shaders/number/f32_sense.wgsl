@@ -44,19 +44,19 @@ fn sideways_of(heading: Vector, heading_square: Number) -> Vector {
 // To which side of the heading an offset lies: a vector across it of length |o| (1 - sin), longest at the axis. For a
 // boid exactly ahead it points opposite to `sideways`, so that the observer gives way to a fixed side. Zero for an offset
 // that is not ahead.
-fn aside(me: Observer, offset: Vector, square: Number) -> Vector {
+fn aside(senses: Senses, me: Observer, other: Neighbour) -> Vector {
     var along = 0.0;
     if (0.0 < me.heading_square) {
-        along = dot(me.heading, offset) / me.heading_square;
+        along = dot(me.heading, other.offset) / me.heading_square;
     }
-    let across = offset - me.heading * along;
+    let across = other.offset - me.heading * along;
     let across_square = dot(across, across);
     let width = sqrt(across_square);
     // Within about 10^-5 rad of the heading the direction is all rounding.
-    let exactly = across_square <= square * 1e-10;
+    let exactly = across_square <= other.square * 1e-10;
     let unit = across * (1.0 / select(width, 1.0, exactly));
     let direction = select(unit, -me.sideways, exactly);
-    return select(Vector(), direction * (sqrt(square) - width), 0.0 < along);
+    return select(Vector(), direction * (sqrt(other.square) - width), 0.0 < along);
 }
 
 fn add_totals(a: Total, b: Total) -> Total { return a + b; }

@@ -11,6 +11,8 @@ const HEADING: u32 = 14u;
 const FAR: i32 = 26754;
 // A heading is upright where the square of its level part is at most this: 10^-6 of the whole, rounded.
 const UPRIGHT: i32 = 268;
+// A part across the heading of a unit vector that counts as none: 10^-5, where most of it is rounding.
+const ON_AXIS: i32 = 10;
 // More binary digits after the point of o f(d) where f has a pole: terms from all sides nearly cancel.
 const POLE_DIGITS: i32 = 16;
 
@@ -91,21 +93,21 @@ fn along(heading: Vector, by: Number) -> Vector {
 }
 
 // To which side of the heading an offset lies: a vector across it of length |o| (1 - sin), longest at the axis. For a
-// boid exactly ahead, which is within a coarse unit of the heading's line, it points opposite to `sideways`: the
-// observer gives way to a fixed side. Zero for an offset that is not ahead.
-fn aside(me: Observer, offset: Vector, square: Number) -> Vector {
-    let ahead = ahead_of(me.heading, offset);
+// boid exactly ahead it points opposite to `sideways`: the observer gives way to a fixed side. Zero for an offset that is
+// not ahead. The angle follows from the exact offset: of a coarse one few digits are left across the heading.
+fn aside(senses: Senses, me: Observer, other: Neighbour) -> Vector {
+    let heading = unit_vector(polar(me.velocity));
+    let towards = unit_vector(polar(fine_offset(senses, me, other.position)));
+    let ahead = dot_of(heading, towards);
     if (ahead <= 0) {
         return Vector();
     }
-    let across = offset - along(me.heading, ahead);
-    let distance = length_of(polar(offset));
-    if (largest(across) > 1) {
-        let side = polar(across);
-        let unit = shift_right_word(side.unit, 30u - HEADING);
-        return along(unit, max(distance - length_of(side), 0));
-    }
-    return -along(me.sideways, distance);
+    let across = minus(towards, times(heading, ahead));
+    let side = polar(across);
+    let exactly = largest(across) <= ON_AXIS;
+    let direction = select(shift_right_word(side.unit, 30u - HEADING), -me.sideways, exactly);
+    let sine = select(length_of(side), 0, exactly);
+    return along(direction, multiply(length_of(polar(other.offset)), subtract(ONE, sine)));
 }
 
 fn add_totals(a: Total, b: Total) -> Total { return Total(a.sum + b.sum, a.rest + b.rest); }

@@ -45,6 +45,7 @@ fn senses_of_rule() -> Senses {
 // The perceiving boid.
 struct Observer {
     position: Vector,
+    velocity: Vector,
     coarse: Vector,
     heading: Vector,
     heading_square: Number,
@@ -65,11 +66,12 @@ struct Neighbour {
 fn observer(senses: Senses, position: Vector, velocity: Vector, has_field_of_view: bool) -> Observer {
     let coarse = coarse_position(senses.units, position);
     if (!has_field_of_view) {
-        return Observer(position, coarse, Vector(), Number(), Vector());
+        return Observer(position, velocity, coarse, Vector(), Number(), Vector());
     }
     let heading = heading_of(velocity);
     let heading_square = square_of(heading);
-    return Observer(position, coarse, heading, heading_square, sideways_of(heading, heading_square));
+    let sideways = sideways_of(heading, heading_square);
+    return Observer(position, velocity, coarse, heading, heading_square, sideways);
 }
 
 // True if a view holds an offset; `has_field_of_view` tests the angle too.
@@ -138,7 +140,7 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
     if (USES_FIELD_OF_VIEW && USES_LINE_OF_SIGHT && (!walks_twice() || first_walk)) {
         let seen = present & sees(senses.line_of_sight, true, me, offset, square);
         if (any_lane(seen)) {
-            (*sums).line_of_sight -= select(Vector(), aside(me, offset, square), seen);
+            (*sums).line_of_sight -= select(Vector(), aside(senses, me, other), seen);
         }
     }
     if (walks_twice() && first_walk) {

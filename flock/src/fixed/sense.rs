@@ -18,6 +18,9 @@ pub const FAR: i32 = 26_754;
 /// A heading is upright where the square of its level part is at most this: 10⁻⁶ of the whole, rounded.
 const UPRIGHT: i32 = 268;
 
+/// A part across the heading of a unit vector that counts as none: 10⁻⁵, where most of it is rounding.
+const ON_AXIS: i32 = 10;
+
 /// Σ a·b of plain integers. Where it does not fit, the offset is out of every reach and the result of no use.
 #[inline(always)]
 fn product(a: Vec3<Fixed>, b: Vec3<Fixed>) -> i32 {
@@ -126,26 +129,25 @@ impl Sensing for Fixed {
         Self::heading(side)
     }
 
-    /// Within a coarse unit of the heading's line counts as exactly ahead.
+    /// The angle follows from the exact offset: of a coarse one few digits are left across the heading.
     fn aside(
-        heading: Vec3<Fixed>,
+        _: Vec3<Fixed>,
         _: Fixed,
         sideways: Vec3<Fixed>,
         offset: Vec3<Fixed>,
         _: Fixed,
+        exact: [Vec3<Fixed>; 2],
     ) -> Vec3<Fixed> {
-        let (Fixed(ahead), _) = Self::ahead(heading, offset);
-        if ahead <= 0 {
-            return Vec3::zero();
-        }
-        let across = offset - heading.map(|c| Fixed(along(c, ahead)));
-        let length = |v| polar(v).map_or(0, |polar| polar.length().0);
-        let distance = length(offset);
-        if across.largest().0 > 1 {
-            let beside = (distance - length(across)).max(0);
-            return Self::heading(across).map(|c| Fixed(along(c, beside)));
-        }
-        sideways.map(|c| Fixed(-along(c, distance)))
+        let [heading, towards] = exact.map(|v| polar(v).map_or(Vec3::zero(), |polar| polar.unit_vector()));
+        let ahead = heading.dot(towards);
+        let (Some(distance), true) = (polar(offset), Fixed(0) < ahead) else { return Vec3::zero() };
+        let across = towards - heading * ahead;
+        let (side, sine) = match polar(across) {
+            Some(polar) if across.largest().0 > ON_AXIS => (Self::heading(across), polar.length()),
+            _ => (-sideways, Fixed(0)),
+        };
+        let length = distance.length() * (Fixed::ONE - sine);
+        side.map(|c| Fixed(along(c, length.0)))
     }
 
     #[inline(always)]

@@ -78,17 +78,17 @@ fn a_view_of_an_angle_sees_everybody_dead_ahead() {
     }
 }
 
-/// The line-of-sight sum of a boid that flies along x, about another at a distance and an angle in degrees towards y, in
-/// units of length.
-fn gives_way<T: Number + Requests>(distance: f64, angle: f64) -> Vec3<f64> {
+/// The line-of-sight sum of a boid that flies along x, about another at a distance and an angle in degrees towards a direction
+/// of y and z, in units of length.
+fn gives_way_to<T: Number + Requests>(distance: f64, angle: f64, [y, z]: [f64; 2]) -> Vec3<f64> {
     let mut p = Parameters::default();
     (p.line_of_sight.weight, p.line_of_sight.radius, p.line_of_sight.angle) = (1.0, 8.0, 120.0);
     let rule = Rule::<T>::new(&p);
     let senses = Senses::<T>::new(&rule);
     let at = [100.0, 90.0, 80.0];
     let boid = rule.take_boid(&Boid { position: at, velocity: [0.3, 0.0, 0.0], ..Boid::default() });
-    let [x, y] = [libm::cos(angle.to_radians()), libm::sin(angle.to_radians())];
-    let there = [at[0] + distance * x, at[1] + distance * y, at[2]];
+    let [along, across] = [libm::cos, libm::sin].map(|part| distance * part(angle.to_radians()));
+    let there = [at[0] + along, at[1] + across * y, at[2] + across * z];
     let other = rule.take_boid(&Boid { position: there, ..Boid::default() });
     let me = senses.observer(boid.position.into(), boid.velocity.into(), true);
     let mut sums = Sums::new();
@@ -96,6 +96,27 @@ fn gives_way<T: Number + Requests>(distance: f64, angle: f64) -> Vec3<f64> {
     let push = T::narrow(T::line_of_sight_sum(sums.line_of_sight, &rule.format));
     let given = rule.give_boid(&Boid { velocity: push.to_array(), ..boid });
     given.velocity.into()
+}
+
+fn gives_way<T: Number + Requests>(distance: f64, angle: f64) -> Vec3<f64> {
+    gives_way_to::<T>(distance, angle, [1.0, 0.0])
+}
+
+/// Near the axis a coarse offset has few digits across the heading: there integers have to look at the exact one.
+fn points_away_from_who_is_nearly_ahead<T: Number + Requests>(tolerance: f64) {
+    for distance in [0.5, 7.5] {
+        for angle in [0.2, 0.5, 2.0, 20.0] {
+            for towards in [[0.6, 0.8], [-0.8, 0.6], [0.0, -1.0]] {
+                let push = gives_way_to::<T>(distance, angle, towards);
+                let want = -distance * (1.0 - libm::sin(angle.to_radians()));
+                let off = [push.x, push.y - want * towards[0], push.z - want * towards[1]];
+                assert!(
+                    off.iter().all(|c| c.abs() < tolerance),
+                    "{distance}, {angle}°, {towards:?}: {off:?}"
+                );
+            }
+        }
+    }
 }
 
 fn grows_towards_the_axis<T: Number + Requests>(tolerance: f64) {
@@ -128,5 +149,8 @@ fn grows_towards_the_axis<T: Number + Requests>(tolerance: f64) {
 fn a_line_of_sight_pushes_the_more_the_nearer_its_axis_on_whatever_side() {
     grows_towards_the_axis::<f32>(0.05);
     grows_towards_the_axis::<f64>(1e-9);
-    grows_towards_the_axis::<Fixed>(0.02);
+    grows_towards_the_axis::<Fixed>(0.002);
+    points_away_from_who_is_nearly_ahead::<f32>(0.02);
+    points_away_from_who_is_nearly_ahead::<f64>(1e-9);
+    points_away_from_who_is_nearly_ahead::<Fixed>(0.002);
 }

@@ -180,9 +180,17 @@ impl<S: Simd> Sensing for Words<S> {
     fn sideways(heading: Vec3<Self>, _: Self) -> Vec3<Self> {
         Self::vectors_by_lane([heading], |[heading]| Fixed::sideways(heading, Fixed(0)))
     }
-    fn aside(heading: Vec3<Self>, _: Self, sideways: Vec3<Self>, offset: Vec3<Self>, _: Self) -> Vec3<Self> {
-        Self::vectors_by_lane([heading, sideways, offset], |[heading, sideways, offset]| {
-            Fixed::aside(heading, Fixed(0), sideways, offset, Fixed(0))
+    fn aside(
+        heading: Vec3<Self>,
+        _: Self,
+        sideways: Vec3<Self>,
+        offset: Vec3<Self>,
+        _: Self,
+        [velocity, fine]: [Vec3<Self>; 2],
+    ) -> Vec3<Self> {
+        let vectors = [heading, sideways, offset, velocity, fine];
+        Self::vectors_by_lane(vectors, |[heading, sideways, offset, velocity, fine]| {
+            Fixed::aside(heading, Fixed(0), sideways, offset, Fixed(0), [velocity, fine])
         })
     }
     #[inline(always)]
