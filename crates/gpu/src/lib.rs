@@ -21,7 +21,7 @@
 //!
 //! `plan` lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; `runner` holds the pipelines
 //! and submits, [`buffers`] is the memory, [`shaders`] the sources, [`layout`] what they share with this side, `kernel` the
-//! kernels of the step and the settings of a device, [`choice`] the choice of a kernel, [`number`] the number types, [`own`]
+//! kernels of the step, [`choice`] the choice of a kernel and the settings of a device, [`number`] the number types, [`own`]
 //! writes formulas as WGSL. Each array is one binding: [`capacity`] is the number of boids that fit.
 //!
 //! The crate knows no window and no file: whoever draws reads [`instances`]. Begin with `engine.rs`, then `plan.rs`.
