@@ -189,6 +189,7 @@ impl<'m> Session<'m> {
     ///
     /// # Errors
     /// When the engine refuses the parameters without them; nothing is changed then.
+    #[inline(never)]
     pub fn drop_terms(&mut self) -> Result<(), Refusal> {
         if self.terms_fly() {
             self.change(&Parameters { terms: OwnTerms::default(), ..self.parameters }, Engine::adjust)?;
