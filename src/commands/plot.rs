@@ -10,7 +10,7 @@ mod values;
 use self::{plan::Plan, tables::Tables};
 use super::{keep_existing, outputs};
 use crate::cli::plot::{PlotKind, PlotOptions};
-use report::{Chart, Failure, Plot};
+use report::{Failure, Plot};
 
 pub(super) fn plot(options: &PlotOptions) -> Result<(), Failure> {
     for file in &options.files {
@@ -21,16 +21,11 @@ pub(super) fn plot(options: &PlotOptions) -> Result<(), Failure> {
     let tables = Tables::read(&options.files)?;
     let plan = Plan::new(options, &tables)?;
     plan.check_means(&tables)?;
-    let chart = chart(&tables, &plan)?;
-    plot.write(&chart)
-}
-
-fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
     let mut chart = match plan.kind {
-        PlotKind::Line | PlotKind::Series => curves::chart(tables, plan),
-        PlotKind::Heat => cells::chart(tables, plan),
-        PlotKind::Histogram => histogram::chart(tables, plan),
+        PlotKind::Line | PlotKind::Series => curves::chart(&tables, &plan),
+        PlotKind::Heat => cells::chart(&tables, &plan),
+        PlotKind::Histogram => histogram::chart(&tables, &plan),
     }?;
     chart.captions.push(tables.names());
-    Ok(chart)
+    plot.write(&chart)
 }

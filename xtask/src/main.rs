@@ -78,7 +78,7 @@ fn dispatch(typed: &[String]) -> Result {
     let words: Vec<&str> = typed.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["run", ..] => run::run(&typed[1..]),
-        ["test", options @ ..] => test::test(test::Options::read(options)?),
+        ["test", options @ ..] => test::test(options),
         ["setup", options @ ..] => {
             let (purpose, consent) = setup_options(options)?;
             setup::setup(purpose, consent).map(|_| ())
@@ -114,9 +114,7 @@ fn setup_options(options: &[&str]) -> Result<(Purpose, Consent)> {
             "test" => purpose = Purpose::Test,
             "test-all" => purpose = Purpose::TestAll,
             "--dry-run" => consent = Consent::DryRun,
-            other => {
-                return options::refused("setup", "`run`, `test`, `test-all` and `--dry-run`", other);
-            }
+            other => return options::refused("setup", "`run`, `test`, `test-all` and `--dry-run`", other),
         }
     }
     Ok((purpose, consent))

@@ -1,33 +1,15 @@
 //! The tests: those of the simulator, and with `--all` everything that CI runs.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::{display::Virtual, needs::Purpose, setup::Consent, system::System};
-use crate::{drivers, elsewhere, findings, firmware, setup, shell, web, wheel};
+use crate::{drivers, elsewhere, findings, firmware, options, setup, shell, web, wheel};
 
-/// The options of `test`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Other machines, the page, the wheel, clusters, findings, and readers of shaders, too.
-    all: bool,
-    /// Install without asking.
-    yes: bool,
-}
-
-impl Options {
-    /// Parses the words after the command.
-    ///
-    /// # Errors
-    /// Names the invalid word, and the allowed ones.
-    pub fn read(words: &[&str]) -> Result<Self> {
-        let mut options = Options::default();
-        for word in words {
-            match *word {
-                "--all" => options.all = true,
-                "--yes" | "-y" => options.yes = true,
-                other => return Err(Error::Usage(format!("test takes `--all` and `--yes`, not `{other}`"))),
-            }
-        }
-        Ok(options)
+/// Whether everything that CI runs is tested, and whether to install without asking.
+fn read(words: &[&str]) -> Result<[bool; 2]> {
+    let given = |option: &str| words.contains(&option);
+    match words.iter().find(|word| !["--all", "--yes", "-y"].contains(word)) {
+        Some(other) => options::refused("test", "`--all` and `--yes`", other),
+        None => Ok([given("--all"), given("--yes") || given("-y")]),
     }
 }
 
@@ -35,9 +17,10 @@ impl Options {
 ///
 /// With `MURMURATION_TEST` (`tests/support/scope.rs`) a test fails where what it needs is missing. A developer who declines
 /// to install that has it unset: such tests then say that they are not run.
-pub fn test(options: Options) -> Result {
-    let purpose = if options.all { Purpose::TestAll } else { Purpose::Test };
-    let complete = setup::setup(purpose, Consent::asked(options.yes))?;
+pub fn test(words: &[&str]) -> Result {
+    let [everything, yes] = read(words)?;
+    let purpose = if everything { Purpose::TestAll } else { Purpose::Test };
+    let complete = setup::setup(purpose, Consent::asked(yes))?;
     shell::run(&mut shell::cargo(&["fmt", "--all", "--check"]))?;
     // The module for Python is tested from its wheel, with `--all`.
     let most = ["--locked", "--workspace", "--exclude", wheel::PACKAGE];
@@ -48,10 +31,10 @@ pub fn test(options: Options) -> Result {
     } else {
         eprintln!("test: the firmware was NOT tested: there is no Rust for the RP2040");
     }
-    let page = options.all && build_page()?;
+    let page = everything && build_page()?;
     let mut tests = shell::cargo(&[&["test"][..], &most, &["--no-fail-fast"]].concat());
     if complete {
-        tests.env("MURMURATION_TEST", if options.all { "all" } else { "most" });
+        tests.env("MURMURATION_TEST", if everything { "all" } else { "most" });
     }
     if System::here() == System::Complete {
         eprintln!("test: on this system the GPU tests run on its own adapters");
@@ -71,8 +54,8 @@ pub fn test(options: Options) -> Result {
         // Where it is unset, the search for a Wayland display prints an error.
         tests.env("XDG_RUNTIME_DIR", std::env::temp_dir());
     }
-    shell::run(tests.envs(drivers::test_environment(options.all)))?;
-    if options.all {
+    shell::run(tests.envs(drivers::test_environment(everything)))?;
+    if everything {
         return all(page, display.ok().as_ref());
     }
     eprintln!(
@@ -83,7 +66,6 @@ pub fn test(options: Options) -> Result {
 
 /// Builds the page where it can be tested, and says whether it did; says why not.
 fn build_page() -> Result<bool> {
-    web::prepare();
     if let Some(why) = web::why_untested() {
         eprintln!("test: the page was NOT tested: {why}");
         return Ok(false);
@@ -130,13 +112,12 @@ fn processes() -> Result {
 
 #[cfg(test)]
 mod tests {
-    use super::Options;
+    use super::read;
 
     #[test]
     fn options_are_read_and_others_refused() {
-        let read = |words: &[&str]| Options::read(words).ok();
-        assert_eq!(read(&[]), Some(Options::default()));
-        assert_eq!(read(&["--all", "-y"]), Some(Options { all: true, yes: true }));
-        assert_eq!(read(&["--most"]), None);
+        assert_eq!(read(&[]).ok(), Some([false; 2]));
+        assert_eq!(read(&["--all", "-y"]).ok(), Some([true; 2]));
+        assert!(read(&["--most"]).is_err());
     }
 }

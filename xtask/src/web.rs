@@ -10,7 +10,7 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// Builds the page into `target/web/`, and serves it where the words after the command ask for that.
 pub fn web(words: &[&str]) -> Result {
     let port = port(words)?;
-    prepare();
+    shell::add_rust(TARGET, "web");
     let folder = build()?;
     println!("{}", folder.display());
     let Some(port) = port else {
@@ -34,13 +34,9 @@ fn port(words: &[&str]) -> Result<Option<u16>> {
     }
 }
 
-/// Installs Rust for browsers where it is missing and rustup can.
-pub fn prepare() {
-    shell::add_rust(TARGET, "web");
-}
-
-/// Why the page cannot be tested here, if it cannot.
+/// Why the page cannot be tested here, if it cannot; installs Rust for browsers where it is missing and rustup can.
 pub fn why_untested() -> Option<&'static str> {
+    shell::add_rust(TARGET, "web");
     match () {
         () if !shell::has_rust(TARGET) => Some("there is no Rust for browsers"),
         () if !shell::on_path("chromedriver") => Some("there is no chromedriver"),

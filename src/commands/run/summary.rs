@@ -5,7 +5,6 @@ use std::time::Duration;
 use flock::Parameters;
 use serde_json::{Value, json};
 
-use config;
 use cpu::measures::{Measures, measure};
 use cpu::{Numeric, State};
 use report::Table;
@@ -26,13 +25,10 @@ pub(super) struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    fn steps(&self) -> u64 {
-        self.state.step - self.first
-    }
-
     /// Milliseconds a step; none where there was no step.
     fn step_time(&self) -> Option<f64> {
-        (self.steps() > 0).then(|| self.stepping.as_secs_f64() * 1e3 / self.steps() as f64)
+        let steps = self.state.step - self.first;
+        (steps > 0).then(|| self.stepping.as_secs_f64() * 1e3 / steps as f64)
     }
 
     pub fn text(&self) -> String {
