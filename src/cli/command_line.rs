@@ -9,7 +9,7 @@ use super::shared::{Arguments, PresetName};
 #[cfg(feature = "lab")]
 use super::{conform::ConformOptions, plot::PlotOptions, profile::ProfileOptions, sweep::SweepOptions};
 use super::{render::RenderOptions, run::RunOptions, view::ViewOptions};
-use report::Failure;
+use report::Result;
 
 /// A flock of boids on the GPU, or on all cores of the CPU.
 #[derive(Debug, Parser)]
@@ -121,7 +121,7 @@ pub enum TermsAction {
 ///
 /// # Errors
 /// When it is wrong: the option, the value and what is allowed.
-pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Call, Failure> {
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Call> {
     match CommandLine::try_parse_from(unfolded(arguments.into_iter().collect())) {
         Ok(line) => Ok(line.call.unwrap_or_else(|| Call::View(Box::new(line.view)))),
         Err(error) if error.use_stderr() => Err(super::usage::failure(&error)),
@@ -167,8 +167,8 @@ struct Options<O: Args> {
 /// See [`parse`].
 pub fn request<O: Args, R>(
     options: impl IntoIterator<Item = OsString>,
-    resolve: fn(Arguments<O>) -> Result<R, Failure>,
-) -> Result<R, Failure> {
+    resolve: fn(Arguments<O>) -> Result<R>,
+) -> Result<R> {
     let words = [OsString::from("murmuration")].into_iter().chain(options);
     let typed = Options::try_parse_from(words).map_err(|error| super::usage::failure(&error))?;
     resolve(typed.arguments)

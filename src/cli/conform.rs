@@ -11,7 +11,7 @@ use lab::conform::backends::Place;
 use lab::conform::flocks::Model;
 use lab::conform::plan::Plan;
 use lab::conform::report::Tier;
-use report::Failure;
+use report::Result;
 
 /// Steps on which bits are compared where none are given.
 const STEPS: u32 = 1000;
@@ -64,7 +64,7 @@ pub struct ConformRequest {
 }
 
 impl ConformRequest {
-    pub(crate) fn new(options: ConformOptions) -> Result<Self, Failure> {
+    pub(crate) fn new(options: ConformOptions) -> Result<Self> {
         let find = |name: &String| presets::find(name).map_err(|error| error.at("--preset"));
         let presets: Vec<&Preset> = options.preset.iter().map(find).collect::<Result<_, _>>()?;
         let all = presets.is_empty() && options.config.is_empty();

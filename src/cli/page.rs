@@ -4,7 +4,7 @@ use clap::Parser;
 
 use super::shared::{AdapterFor, Arguments, Request};
 use super::{usage, view::ViewOptions};
-use report::Failure;
+use report::Result;
 
 /// A call of the page.
 #[derive(Debug, Parser)]
@@ -32,7 +32,7 @@ pub struct PageRequest {
 ///
 /// # Errors
 /// When it is wrong: the option, the value and what is allowed, as on the command line.
-pub fn parse(query: &str) -> Result<PageRequest, Failure> {
+pub fn parse(query: &str) -> Result<PageRequest> {
     let words = std::iter::once("murmuration".to_owned()).chain(options(query));
     let Address { hash, state, view } =
         Address::try_parse_from(words).map_err(|error| usage::failure(&error))?;

@@ -12,7 +12,7 @@ use cpu::{Numeric, Registers};
 use engines::{Cpu, Device, EngineRequest, Which};
 use gpu::Settings;
 use lab::{profile::plan::Sizes, profile::result::Method};
-use report::Failure;
+use report::{Failure, Result};
 
 /// `profile`.
 #[derive(Args, Clone, Debug)]
@@ -82,7 +82,7 @@ impl ProfileOptions {
     }
 
     /// Refuses options of an engine that is not the one asked for.
-    fn check(&self, which: Which) -> Result<(), Failure> {
+    fn check(&self, which: Which) -> Result {
         let given = [self.checks.is_some(), self.registers.is_some()];
         let why = match (which, given) {
             (Which::Rp2040, _) => {
@@ -100,7 +100,7 @@ impl ProfileOptions {
     ///
     /// # Errors
     /// When the device cannot do it, or has no such setting.
-    pub fn tune(&self, device: Device) -> Result<Device, Failure> {
+    pub fn tune(&self, device: Device) -> Result<Device> {
         match device {
             Device::Gpu(gpu, numeric) if self.registers.is_none() => {
                 let checked = self.checks.unwrap_or(gpu.settings.checked);
@@ -137,7 +137,7 @@ pub struct ProfileRequest {
 }
 
 impl ProfileRequest {
-    pub(crate) fn new(mut args: Arguments<ProfileOptions>) -> Result<Self, Failure> {
+    pub(crate) fn new(mut args: Arguments<ProfileOptions>) -> Result<Self> {
         let versus = match args.options.versus.join(", ") {
             how if how.is_empty() => None,
             how => Some((Box::new(ProfileRequest::new(second(&args)?)?), how)),
@@ -157,7 +157,7 @@ impl ProfileRequest {
 }
 
 /// Sizes as in `10000,100k`.
-fn sizes(list: &str) -> Result<Vec<u32>, Failure> {
+fn sizes(list: &str) -> Result<Vec<u32>> {
     let size = whole(1..=u64::from(u32::MAX));
     let sizes = list.split(',').map(str::trim);
     sizes.map(|text| size(text).map_err(|why| Failure::usage(format!("--boids {text}: {why}")))).collect()
@@ -171,7 +171,7 @@ const KEYS: &str =
 ///
 /// # Errors
 /// For an unknown key, and a value that is not allowed.
-fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>, Failure> {
+fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>> {
     let mut second = args.clone();
     let Arguments { options, flock, engine } = &mut second;
     options.versus.clear();

@@ -5,7 +5,7 @@ use clap::Args;
 use super::shared::{AdapterFor, EngineArgs, whole};
 use cpu::Numeric;
 use engines::Which;
-use report::Failure;
+use report::{Failure, Result};
 
 /// More ranks than one machine has cores for.
 const MOST_RANKS: u64 = 256;
@@ -45,7 +45,7 @@ impl RankOptions {
     }
 
     /// Checks what goes with ranks, and takes the cores where the call leaves the engine open.
-    pub(super) fn resolve(&self, engine: &mut EngineArgs, purpose: AdapterFor) -> Result<(), Failure> {
+    pub(super) fn resolve(&self, engine: &mut EngineArgs, purpose: AdapterFor) -> Result {
         let refused = |what: String, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
         let Some(by) = self.named() else {
             let alone = [("--halo", self.halo.is_some()), ("--devices", !self.devices.is_empty())];

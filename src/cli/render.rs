@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::ranks::RankOptions;
 use super::shared::{AdapterFor, Arguments, LookArgs, MOST_STEPS, Request, one_of, real, sides, whole};
 use crate::scene::Colour;
-use report::{Failure, Film, Format};
+use report::{Failure, Film, Format, Result};
 
 /// `render`.
 #[derive(Args, Clone, Debug)]
@@ -123,7 +123,7 @@ pub type RenderRequest = Request<RenderOptions>;
 ///
 /// # Errors
 /// For a value that is not allowed, and options that contradict each other.
-pub fn resolve(mut args: Arguments<RenderOptions>) -> Result<RenderRequest, Failure> {
+pub fn resolve(mut args: Arguments<RenderOptions>) -> Result<RenderRequest> {
     // A name without a known ending is refused before anything else is.
     if Format::of(&args.options.file)? == Format::Y4m && args.options.json {
         return Err(Failure::usage("- with --json: both write to stdout, allowed is one of them"));

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::ranks::RankOptions;
 use super::shared::{AdapterFor, Arguments, MOST_STEPS, Request, whole};
-use report::{Failure, is_stdout};
+use report::{Failure, Result, is_stdout};
 
 /// `run`.
 #[derive(Args, Debug)]
@@ -75,7 +75,7 @@ pub type RunRequest = Request<RunOptions>;
 ///
 /// # Errors
 /// For a value that is not allowed, and options that contradict each other.
-pub fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest, Failure> {
+pub fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest> {
     let options = &args.options;
     if options.every.is_some() && options.trajectory.is_none() && options.metrics.is_none() {
         return Err(Failure::usage("--every: allowed with --trajectory FILE or --metrics FILE.csv"));

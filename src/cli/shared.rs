@@ -11,7 +11,7 @@ use config::{ConfigError, Document, Scenery, Setting, Source, presets, whole_num
 use cpu::Numeric;
 use engines::{EngineRequest, KernelRequest, Which};
 use gpu::Kernel;
-use report::Failure;
+use report::{Failure, Result};
 
 /// Steps are counted in 32 bits where random numbers are drawn.
 pub const MOST_STEPS: u64 = u32::MAX as u64;
@@ -45,7 +45,7 @@ impl<O: Args> Arguments<O> {
     ///
     /// # Errors
     /// For a value that is not allowed, and options that contradict each other.
-    pub(crate) fn resolve(self, purpose: AdapterFor) -> Result<Request<O>, Failure> {
+    pub(crate) fn resolve(self, purpose: AdapterFor) -> Result<Request<O>> {
         let flock = FlockRequest::new(&self.flock)?;
         Ok(Request { flock, engine: engine_request(self.engine, purpose)?, options: self.options })
     }
@@ -142,7 +142,7 @@ pub struct FlockRequest {
 
 impl FlockRequest {
     /// What the options mean; `-n` and `--seed` win over `--set`.
-    pub(super) fn new(args: &FlockArgs) -> Result<Self, Failure> {
+    pub(super) fn new(args: &FlockArgs) -> Result<Self> {
         let source = match (&args.config, &args.preset) {
             (Some(path), _) => Source::File(path.clone()),
             (None, name) => {
@@ -193,7 +193,7 @@ pub(crate) enum AdapterFor {
 }
 
 /// What is asked of an engine, if one can do it.
-fn engine_request(args: EngineArgs, purpose: AdapterFor) -> Result<EngineRequest, Failure> {
+fn engine_request(args: EngineArgs, purpose: AdapterFor) -> Result<EngineRequest> {
     let named = args.gpu_option(purpose);
     let EngineArgs { engine: which, numeric, adapter, backend, kernel, threads, firmware } = args;
     let board = which == Which::Rp2040;

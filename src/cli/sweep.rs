@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args};
 use super::shared::{AdapterFor, Arguments, FlockRequest, MOST_STEPS, MOST_THREADS, whole};
 use engines::EngineRequest;
 use lab::study::{Axis, Column, MOST_RUNS, Shard, Spec, seeds};
-use report::Failure;
+use report::{Failure, Result};
 
 /// `sweep`.
 #[derive(Args, Debug)]
@@ -83,7 +83,7 @@ pub struct SweepRequest {
 ///
 /// # Errors
 /// For a value that is not allowed, and options that contradict each other.
-pub fn resolve(args: Arguments<SweepOptions>) -> Result<SweepRequest, Failure> {
+pub fn resolve(args: Arguments<SweepOptions>) -> Result<SweepRequest> {
     let named = args.flock.preset.is_some() || args.flock.config.is_some();
     let request = args.resolve(AdapterFor::Steps)?;
     let (options, FlockRequest { source, settings }) = (request.options, request.flock);

@@ -6,9 +6,9 @@ use crate::commands::kernel_cache::KernelCache;
 use cpu::Numeric;
 use engines::KernelTimes as _;
 use gpu::{AdapterEntry, Gpu, Measurement, most_boids};
-use report::Failure;
+use report::{Failure, Result};
 
-pub(super) fn list(json: bool) -> Result<(), Failure> {
+pub(super) fn list(json: bool) -> Result {
     if json {
         return super::print_json(&all());
     }

@@ -4,9 +4,9 @@ use super::create;
 use crate::cli::conform::ConformRequest;
 use lab::conform;
 use lab::conform::backends::{self, Place};
-use report::{AtomicFile, Failure, progress};
+use report::{AtomicFile, Failure, Result, progress};
 
-pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
+pub(super) fn conform(request: &ConformRequest) -> Result {
     let options = &request.options;
     if let Some(path) = &options.constants {
         return AtomicFile::create(path)?.fill(conform::constants()?);

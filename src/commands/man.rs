@@ -3,9 +3,9 @@
 use clap::CommandFactory as _;
 
 use crate::cli::CommandLine;
-use report::Failure;
+use report::{Failure, Result};
 
-pub(super) fn print() -> Result<(), Failure> {
+pub(super) fn print() -> Result {
     // A page about `help` would repeat the pages themselves.
     let mut command = CommandLine::command().disable_help_subcommand(true);
     command.build();

@@ -34,7 +34,7 @@ use crate::cli::profile::ProfileRequest;
 use crate::cli::shared::AdapterFor;
 use crate::cli::{self, Call, CommandLine, PresetsAction, TermsAction};
 use engines::{Device, EngineRequest};
-use report::{Failure, interrupt};
+use report::{Failure, Result, interrupt};
 
 use config::escaped;
 use kernel_cache::KernelCache;
@@ -72,7 +72,7 @@ fn keep_the_wayland_library_quiet() {
 ///
 /// # Errors
 /// What failed, with its exit code.
-pub fn dispatch(call: Call) -> Result<(), Failure> {
+pub fn dispatch(call: Call) -> Result {
     engines::keep_kernel_times(Box::new(KernelCache::of_user()));
     match call {
         Call::View(args) => view::view(&args.resolve(AdapterFor::Drawing)?),
@@ -112,13 +112,13 @@ pub fn dispatch(call: Call) -> Result<(), Failure> {
 }
 
 /// Writes a result to stdout. A reader that closes the pipe early (`| head`) is no failure.
-fn print(text: &str) -> Result<(), Failure> {
+fn print(text: &str) -> Result {
     let mut out = io::stdout().lock();
     written(out.write_all(text.as_bytes()).and_then(|()| out.flush())).map(|_| ())
 }
 
 /// True if stdout still has a reader.
-fn written(result: io::Result<()>) -> Result<bool, Failure> {
+fn written(result: io::Result<()>) -> Result<bool> {
     match result {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
@@ -139,7 +139,7 @@ fn inform(line: Option<String>, quiet: bool) {
 }
 
 /// Opens the engine's device; says which, where the call left the choice open.
-fn open(engine: &EngineRequest, quiet: bool) -> Result<Device, Failure> {
+fn open(engine: &EngineRequest, quiet: bool) -> Result<Device> {
     let (device, line) = engine.choose()?;
     inform(line, quiet);
     Ok(device)
@@ -148,13 +148,13 @@ fn open(engine: &EngineRequest, quiet: bool) -> Result<Device, Failure> {
 /// The file at a path, where one is asked for. Created before the work, so that a file that cannot be written loses
 /// none.
 #[cfg(feature = "lab")]
-fn create(path: Option<&Path>) -> Result<Option<report::AtomicFile>, Failure> {
+fn create(path: Option<&Path>) -> Result<Option<report::AtomicFile>> {
     path.map(report::AtomicFile::create).transpose()
 }
 
 /// Refuses to replace a file with contents, unless the call has `--yes`. `files` holds each option with its file; the option
 /// is empty where none names the file.
-fn keep_existing(files: &[(&str, PathBuf)], yes: bool) -> Result<(), Failure> {
+fn keep_existing(files: &[(&str, PathBuf)], yes: bool) -> Result {
     let replaced = |(_, path): &&(&str, PathBuf)| !report::is_stdout(path) && report::replaces(path);
     let Some((option, path)) = files.iter().find(replaced).filter(|_| !yes) else { return Ok(()) };
     let why = format!(
@@ -165,6 +165,6 @@ fn keep_existing(files: &[(&str, PathBuf)], yes: bool) -> Result<(), Failure> {
 }
 
 /// A result as JSON on stdout.
-fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+fn print_json(value: &serde_json::Value) -> Result {
     print(&format!("{value:#}\n"))
 }

@@ -1,8 +1,8 @@
 //! `view` in a program without a window.
 
 use crate::cli::view::ViewRequest;
-use report::Failure;
+use report::{Failure, Result};
 
-pub(super) fn view(_: &ViewRequest) -> Result<(), Failure> {
+pub(super) fn view(_: &ViewRequest) -> Result {
     Err(Failure::usage("this program was built without its window: build it with `--features window`"))
 }

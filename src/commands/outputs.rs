@@ -2,10 +2,10 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use report::{Failure, same_file};
+use report::{Failure, Result, same_file};
 
 /// Checks that no two options name one file, by the same name or by a link; `files` holds each option with its file.
-pub(super) fn check(files: &[(&str, PathBuf)]) -> Result<(), Failure> {
+pub(super) fn check(files: &[(&str, PathBuf)]) -> Result {
     for (k, (option, file)) in files.iter().enumerate() {
         for (other, earlier) in &files[..k] {
             // A run may replace the file it started from: that is read before it is written.

@@ -4,13 +4,13 @@ mod view;
 
 use crate::{cli::page::PageRequest, view::page};
 use cpu::{State, system::spawn};
-use report::{self, Failure};
+use report::{Failure, Result};
 
 /// Does what the page's address asks for; returns before it is done.
 ///
 /// # Errors
 /// What failed. What fails later is shown on the page.
-pub fn begin(request: PageRequest) -> Result<(), Failure> {
+pub fn begin(request: PageRequest) -> Result {
     if !request.hash && !request.state {
         return view::view(&request.view);
     }
@@ -23,7 +23,7 @@ pub fn begin(request: PageRequest) -> Result<(), Failure> {
 }
 
 /// Shows the lines that `murmuration run --hash` prints and the files that `--out` writes, once all are there.
-fn run(request: &PageRequest) -> Result<(), Failure> {
+fn run(request: &PageRequest) -> Result {
     /// As many as `run` takes.
     const STEPS: u64 = 1000;
     let parameters = request.view.flock.parameters()?;

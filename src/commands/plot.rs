@@ -10,9 +10,9 @@ mod values;
 use self::{plan::Plan, tables::Tables};
 use super::{keep_existing, outputs};
 use crate::cli::plot::{PlotKind, PlotOptions};
-use report::{Failure, Plot};
+use report::{Plot, Result};
 
-pub(super) fn plot(options: &PlotOptions) -> Result<(), Failure> {
+pub(super) fn plot(options: &PlotOptions) -> Result {
     for file in &options.files {
         outputs::check(&[("-o", options.output.clone()), ("FILE", file.clone())])?;
     }

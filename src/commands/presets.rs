@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use config::presets::all;
-use report::Failure;
+use report::Result;
 
-pub(super) fn list(json: bool) -> Result<(), Failure> {
+pub(super) fn list(json: bool) -> Result {
     if json {
         let all: Vec<_> = all().map(|p| json!({ "name": p.name, "about": p.about() })).collect();
         return super::print_json(&json!(all));

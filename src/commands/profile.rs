@@ -13,9 +13,9 @@ use gpu::Gpu;
 use lab::profile::plan::{self, Sizes};
 use lab::profile::side::{NewPainter, PICTURE, Painter, Side};
 use lab::profile::versus;
-use report::{Failure, Plot, interrupt, progress};
+use report::{Failure, Plot, Result, interrupt, progress};
 
-pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
+pub(super) fn profile(request: &ProfileRequest) -> Result {
     interrupt::listen();
     let options = &request.options;
     // A file that cannot be read or written fails the call before any work is done.
@@ -64,7 +64,7 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
 }
 
 /// The device, tuned as the options say.
-fn choose(request: &ProfileRequest) -> Result<Device, Failure> {
+fn choose(request: &ProfileRequest) -> Result<Device> {
     request.options.tune(super::open(&request.engine, request.options.quiet)?)
 }
 
@@ -83,7 +83,7 @@ fn on_the_same(first: &Device, second: Device) -> Device {
 
 /// The GPU that draws: the one that steps if it is hardware, else the one that was named, or the best there is. Without
 /// any, nothing is drawn, and a line says so.
-fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>, Failure> {
+fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>> {
     let tuning = match device {
         Device::Gpu(gpu, _) if gpu.hardware() => return Ok(Some(gpu.as_ref().clone())),
         Device::Gpu(gpu, _) => Some(gpu.settings),

@@ -18,10 +18,10 @@ use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use config::{Document, View};
 use cpu::Engine;
 use engines::{Device, Opened};
-use report::{Arrows, Failure, Film, Format, Numbered, interrupt};
+use report::{Arrows, Failure, Film, Format, Numbered, Result, interrupt};
 
 /// Draws the flock as it is: 4 bytes a pixel, row by row from the top.
-type Draw<E> = dyn FnMut(&mut E) -> Result<Vec<u8>, Failure> + Send;
+type Draw<E> = dyn FnMut(&mut E) -> Result<Vec<u8>> + Send;
 
 /// The engine of what holds a flock.
 type EngineOf<E> = fn(&mut E) -> &mut dyn Engine;
@@ -36,7 +36,7 @@ pub struct Filming<E = Opened> {
     engine: EngineOf<E>,
 }
 
-pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
+pub(super) fn render(request: &RenderRequest) -> Result {
     interrupt::listen();
     let options = &request.options;
     let document = request.flock.document()?;
@@ -58,7 +58,7 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
 }
 
 /// Draws to the end, and says what was drawn.
-fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) -> Result<(), Failure> {
+fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) -> Result {
     let complete = loop {
         if let Some(complete) = filming.draw_next(flock, interrupt::asked())? {
             break complete;
@@ -95,7 +95,7 @@ impl Filming {
         device: &Device,
         document: &Document,
         opened: &mut Opened,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let (options, first) = (&request.options, opened.get().step_number());
         super::start::check_steps(first, options.steps)?;
         check_style(request, device, &document.parameters)?;
@@ -113,7 +113,7 @@ impl<E> Filming<E> {
     ///
     /// # Errors
     /// When the device is lost, or the file cannot be written.
-    pub fn draw_next(&mut self, flock: &mut E, leave: bool) -> Result<Option<bool>, Failure> {
+    pub fn draw_next(&mut self, flock: &mut E, leave: bool) -> Result<Option<bool>> {
         let Filming { film, moves, source, draw, engine } = self;
         let last = source.is_at_end(engine(flock))?;
         let ended = last || leave;
@@ -134,7 +134,7 @@ impl<E> Filming<E> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(self) -> Result<u64, Failure> {
+    pub fn finish(self) -> Result<u64> {
         let frames = self.film.frames();
         self.film.finish().map(|()| frames)
     }
@@ -147,13 +147,13 @@ impl<E> fmt::Debug for Filming<E> {
 }
 
 /// Refuses to replace a file.
-fn keep_existing(options: &RenderOptions) -> Result<(), Failure> {
+fn keep_existing(options: &RenderOptions) -> Result {
     let numbered = Numbered::of(&options.file).and_then(|names| names.existing());
     super::keep_existing(&[("", numbered.unwrap_or_else(|| options.file.clone()))], options.yes)
 }
 
 /// Creates the file, unless that replaces one; also whether it moves.
-fn create(options: &RenderOptions, parameters: &Parameters) -> Result<(Film, bool), Failure> {
+fn create(options: &RenderOptions, parameters: &Parameters) -> Result<(Film, bool)> {
     keep_existing(options)?;
     draws_arrows(options.style, parameters)?;
     let film = Film::create(&options.file, options.size, options.fps, options.quality)?;
@@ -170,7 +170,7 @@ pub fn picture(
     device: &Device,
     document: &Document,
     opened: &mut Opened,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>> {
     check_style(request, device, &document.parameters)?;
     painter(request, device, &document.parameters, &document.view)?.1(opened)
 }
@@ -181,7 +181,7 @@ fn painter(
     device: &Device,
     parameters: &Parameters,
     view: &View,
-) -> Result<(u64, Box<Draw<Opened>>), Failure> {
+) -> Result<(u64, Box<Draw<Opened>>)> {
     if draws_arrows(request.options.style, parameters)? {
         let size = request.options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
         let mut arrows = Arrows::new(size, parameters);
@@ -192,7 +192,7 @@ fn painter(
 }
 
 /// True if the flock is drawn as arrows.
-fn draws_arrows(style: Style, parameters: &Parameters) -> Result<bool, Failure> {
+fn draws_arrows(style: Style, parameters: &Parameters) -> Result<bool> {
     match style {
         Style::Auto => Ok(parameters.flat()),
         Style::Cones => Ok(false),
@@ -205,7 +205,7 @@ fn draws_arrows(style: Style, parameters: &Parameters) -> Result<bool, Failure> 
 }
 
 /// Refuses what arrows cannot show, where they are drawn.
-fn check_style(request: &RenderRequest, device: &Device, parameters: &Parameters) -> Result<(), Failure> {
+fn check_style(request: &RenderRequest, device: &Device, parameters: &Parameters) -> Result {
     if !draws_arrows(request.options.style, parameters)? {
         return Ok(());
     }

@@ -18,12 +18,14 @@ use cpu::measures::{self, Measures};
 use cpu::{Batcher, Engine, EngineError, Numeric, State};
 #[cfg(feature = "lab")]
 use lab::study::Schedule;
-use report::{self, ColumnKind, Failure, Item, StateFile, TableFile, Trajectory, interrupt, progress};
+use report::{
+    self, ColumnKind, Failure, Item, Result, StateFile, TableFile, Trajectory, interrupt, progress,
+};
 
 /// The steps of a run that says nothing of them.
 const DEFAULT_STEPS: u64 = 100;
 
-pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
+pub(super) fn run(request: &RunRequest) -> Result {
     let options = &request.options;
     let written = written_files(options);
     // No file is named twice, those of the predators beside a state among them.
@@ -90,7 +92,7 @@ fn finish(
     (first, last): (u64, u64),
     out: Option<StateFile>,
     state: Option<State>,
-) -> Result<(), Failure> {
+) -> Result {
     let options = &request.options;
     let (stepping, parameters) = (recorder.stepping, recorder.parameters());
     let (hashes, checkpoints) = recorder.finish()?;
@@ -190,7 +192,7 @@ impl From<Failure> for Stop {
 }
 
 impl<'a> Recorder<'a> {
-    fn new(options: &'a RunOptions, engine: &dyn Engine, stairs: Stairs) -> Result<Self, Failure> {
+    fn new(options: &'a RunOptions, engine: &dyn Engine, stairs: Stairs) -> Result<Self> {
         let (trajectory, metrics) = (options.trajectory.as_deref(), options.metrics.as_deref());
         let measures = Measures::NAMES.iter().map(|name| (*name, ColumnKind::Real));
         let group = options.by_group.then_some(("group", ColumnKind::Whole));
@@ -299,7 +301,7 @@ impl<'a> Recorder<'a> {
 
     /// Completes the files after the engine has failed: what was sampled is whole. The state that was asked for is not
     /// there, so that its file is not written.
-    fn keep(self, why: EngineError, last: u64, state_asked: bool) -> Result<(), Failure> {
+    fn keep(self, why: EngineError, last: u64, state_asked: bool) -> Result {
         let mut failure = Failure::from(why);
         let kept = self.checkpoints.last.clone();
         if let Some(step) = self.sampled {
@@ -316,7 +318,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Completes the files. Returns the hashes, and the checkpoints, which --out replaces.
-    fn finish(self) -> Result<(Option<Hashes>, Checkpoints<'a>), Failure> {
+    fn finish(self) -> Result<(Option<Hashes>, Checkpoints<'a>)> {
         self.trajectory.map(Trajectory::finish).transpose()?;
         self.metrics.map(TableFile::finish).transpose()?;
         Ok((self.hashes, self.checkpoints))
@@ -339,7 +341,7 @@ struct Hashes {
 }
 
 impl Hashes {
-    fn add(&mut self, step: u64, hash: u64) -> Result<(), Failure> {
+    fn add(&mut self, step: u64, hash: u64) -> Result {
         if !self.print {
             self.kept.push((step, hash));
             return Ok(());

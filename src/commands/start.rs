@@ -8,7 +8,7 @@ use crate::cli::shared::{FlockRequest, MOST_STEPS};
 use config::Document;
 use cpu::{Numeric, State};
 use engines::Device;
-use report::Failure;
+use report::{Failure, Result};
 
 /// The largest number a flock may start with: its square is far below the largest f32.
 const LARGEST: f64 = 1e15;
@@ -37,7 +37,7 @@ pub fn state(
     beginning: Beginning<'_>,
     mut document: Document,
     device: &Device,
-) -> Result<(Document, State), Failure> {
+) -> Result<(Document, State)> {
     let Beginning { init, first_step, steps, parts } = beginning;
     let mut state = match init {
         None if parts => predators(&document.parameters),
@@ -63,7 +63,7 @@ pub fn state(
 ///
 /// # Errors
 /// When they cannot; says how many can.
-pub fn check_steps(step: u64, steps: u64) -> Result<(), Failure> {
+pub fn check_steps(step: u64, steps: u64) -> Result {
     let most = MOST_STEPS.saturating_sub(step);
     if steps <= most {
         return Ok(());
@@ -77,7 +77,7 @@ pub fn check_steps(step: u64, steps: u64) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Names what steps cannot continue from: the boid's id, the column, the value and what is allowed.
-pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Device) -> Result<(), Failure> {
+pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Device) -> Result {
     let Document { parameters, world, .. } = document;
     let (name, rows, numeric) = (path.display(), state.boids.len() as u32, device.numeric());
     let off = |boid: &flock::Boid<f64>| boid.position[2] != 0.0 || boid.velocity[2] != 0.0;
@@ -107,12 +107,7 @@ pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Dev
 ///
 /// # Errors
 /// Names the first number that no step can go on from, or the engine that takes none.
-pub fn check_requests(
-    name: &str,
-    requests: &[[f64; 3]],
-    parameters: &Parameters,
-    device: &Device,
-) -> Result<(), Failure> {
+pub fn check_requests(name: &str, requests: &[[f64; 3]], parameters: &Parameters, device: &Device) -> Result {
     if matches!(device, Device::Rp2040(_)) {
         return Err(Failure::usage(format!("{name} with engine rp2040: allowed are engines cpu and gpu")));
     }
@@ -124,12 +119,7 @@ pub fn check_requests(
 }
 
 /// Checks that a state from a file has the boids and predators that were asked for. Without a file of predators, those start from the seed.
-fn check_count(
-    path: &Path,
-    parameters: &Parameters,
-    state: &mut State,
-    asked: Option<u32>,
-) -> Result<(), Failure> {
+fn check_count(path: &Path, parameters: &Parameters, state: &mut State, asked: Option<u32>) -> Result {
     let name = path.display();
     let rows = state.boids.len();
     if let Some(asked) = asked.filter(|asked| *asked as usize != rows) {
@@ -162,7 +152,7 @@ fn check_range(
     numeric: Numeric,
     parameters: &Parameters,
     rows: impl Iterator<Item = [[f64; 3]; 2]>,
-) -> Result<(), Failure> {
+) -> Result {
     let largest = match numeric {
         Numeric::Fixed => LARGEST_FIXED / fixed::unit(parameters),
         Numeric::F32 | Numeric::F64 => LARGEST,

@@ -8,9 +8,9 @@ use crate::cli::sweep::{SweepOptions, SweepRequest};
 use cpu::system::Threads;
 use engines::{Cpu, Device};
 use lab::study::{self, Folder, Identity, Log, Shard, Spec, Study, Worker};
-use report::{Failure, interrupt, progress};
+use report::{Failure, Result, interrupt, progress};
 
-pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
+pub(super) fn sweep(request: &SweepRequest) -> Result {
     // What only lists runs or adds up logs ends at once.
     if !request.options.dry_run && request.options.merge.is_empty() {
         interrupt::listen();
@@ -23,7 +23,7 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
 ///
 /// # Errors
 /// For a study that is not valid, runs that fail, and files that cannot be written.
-pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Result<Option<String>, Failure> {
+pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Result<Option<String>> {
     let SweepRequest { options, .. } = request;
     if !options.merge.is_empty() {
         return merge(options);
@@ -54,7 +54,7 @@ pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Res
         let threads = Threads::new(threads).map_err(Failure::work)?;
         Ok(Worker { device: &device, study, flock, origin: &origin, threads })
     };
-    let workers = (0..jobs.min(runs.len())).map(worker).collect::<Result<_, Failure>>()?;
+    let workers = (0..jobs.min(runs.len())).map(worker).collect::<Result<_>>()?;
     let progress = progress(study.steps * runs.len() as u64, "steps", options.quiet);
     let advanced = |steps| progress.inc(steps);
     if let Err(failure) = study::execute(&runs, workers, &mut log, leave, &advanced) {
@@ -67,12 +67,7 @@ pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Res
 }
 
 /// Writes tables and manifest, and returns what is to be said; fails where runs failed or are missing, but not if it `left`.
-fn finish(
-    mut folder: Folder,
-    mut log: Log,
-    options: &SweepOptions,
-    left: bool,
-) -> Result<Option<String>, Failure> {
+fn finish(mut folder: Folder, mut log: Log, options: &SweepOptions, left: bool) -> Result<Option<String>> {
     study::write_tables(&folder, &mut log, &options.format)?;
     folder.write(Some(&log))?;
     let all = folder.runs().count();
@@ -94,19 +89,19 @@ fn finish(
     Ok((!options.quiet).then(|| format!("{path}: {ended} of {all} runs are done")))
 }
 
-fn merge(options: &SweepOptions) -> Result<Option<String>, Failure> {
+fn merge(options: &SweepOptions) -> Result<Option<String>> {
     let out = out(options)?;
     let (folder, log) = study::merge(&options.merge, &out, &tables(&options.format), &say)?;
     finish(folder, log, options, interrupt::asked())
 }
 
 /// The folder of the study.
-fn out(options: &SweepOptions) -> Result<PathBuf, Failure> {
+fn out(options: &SweepOptions) -> Result<PathBuf> {
     options.out.clone().ok_or_else(|| Failure::usage("--out DIR is needed, but with --dry-run"))
 }
 
 /// The shard that the options name, or the array of jobs that this process is of.
-fn shard(options: &SweepOptions) -> Result<Shard, Failure> {
+fn shard(options: &SweepOptions) -> Result<Shard> {
     if let Some(shard) = options.shard {
         return Ok(shard);
     }
@@ -117,7 +112,7 @@ fn shard(options: &SweepOptions) -> Result<Shard, Failure> {
 }
 
 /// How many runs are done at a time. On the CPU each has one thread, unless it was asked for more.
-fn jobs(device: &mut Device, asked: Option<usize>) -> Result<usize, Failure> {
+fn jobs(device: &mut Device, asked: Option<usize>) -> Result<usize> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     match (device, asked) {
         (Device::Gpu(..), Some(jobs)) if jobs > 1 => Err(Failure::usage(format!(

@@ -9,7 +9,7 @@ use flock::{Fixed, Parameters};
 use ranks::{Equipment, InSitu, OnRanks, Ranked, Settings, Setup, Start, check};
 #[cfg(feature = "mpi")]
 use ranks::{Processes, Transport as _};
-use report::Failure;
+use report::{Failure, Result};
 
 use crate::cli::ranks::{CPU, RankOptions};
 
@@ -27,7 +27,7 @@ impl Team {
     ///
     /// # Errors
     /// When MPI does not start.
-    pub fn of(options: &RankOptions) -> Result<Option<Self>, Failure> {
+    pub fn of(options: &RankOptions) -> Result<Option<Self>> {
         #[cfg(feature = "mpi")]
         if options.mpi {
             let joined = Processes::join().map(|processes| Some(Team::Processes(processes)));
@@ -57,7 +57,7 @@ impl Team {
         parameters: &Parameters,
         (state, given): (State, bool),
         in_situ: impl Fn(&Device) -> Result<J, EngineError>,
-    ) -> Result<Option<Box<dyn OnRanks>>, Failure> {
+    ) -> Result<Option<Box<dyn OnRanks>>> {
         let numeric = engine.numeric;
         check(parameters, numeric).map_err(|why| {
             let failure = Failure::usage(why);
@@ -94,7 +94,7 @@ impl Team {
         }
     }
 
-    fn open<T: Ranked>(self, setup: &Setup<'_, T>) -> Result<Option<Box<dyn OnRanks>>, Failure> {
+    fn open<T: Ranked>(self, setup: &Setup<'_, T>) -> Result<Option<Box<dyn OnRanks>>> {
         Ok(match self {
             Team::Threads(ranks) => Some(T::on_threads(setup, ranks)?),
             #[cfg(feature = "mpi")]

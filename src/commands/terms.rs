@@ -7,11 +7,11 @@ use config::presets::{self, GALLERY};
 use cpu::engine;
 use flock::Fixed;
 use flock::formula::{Formula, OwnParameter, OwnTerms};
-use report::Failure;
+use report::Result;
 use serde_json::json;
 
 /// A flock, a term of it and what that does, a line each.
-pub(super) fn list(json: bool) -> Result<(), Failure> {
+pub(super) fn list(json: bool) -> Result {
     let mut all = Vec::new();
     for preset in GALLERY {
         let terms = preset.parameters()?.terms;
@@ -28,13 +28,13 @@ pub(super) fn list(json: bool) -> Result<(), Failure> {
 }
 
 /// The terms of a flock that is known by name, as in a file.
-pub(super) fn show(name: &str) -> Result<(), Failure> {
+pub(super) fn show(name: &str) -> Result {
     let preset = presets::find(name)?;
     super::print(config::saved_terms(&some(name, preset.parameters()?.terms)?).trim_start())
 }
 
 /// What the terms of a file are.
-pub(super) fn check(file: &Path) -> Result<(), Failure> {
+pub(super) fn check(file: &Path) -> Result {
     let parameters = config::load(file)?.parameters;
     let terms = some(&file.display().to_string(), parameters.terms)?;
     let mut text = String::new();

@@ -4,9 +4,9 @@ use crate::view::{self, Options};
 use crate::{cli::view::ViewRequest, view::session::Preset};
 use config::presets::{DEFAULT, all};
 use config::{self, Document, Source};
-use report::Failure;
+use report::Result;
 
-pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
+pub(super) fn view(request: &ViewRequest) -> Result {
     let (preset, file) = match &request.flock.source {
         Source::Preset(chosen) => (all().position(|preset| preset.name == chosen.name), None),
         Source::File(file) => (None, Some(file.clone())),
@@ -26,7 +26,7 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
         parameters.set_boids(view::settled::BOIDS);
     }
     view::open(Options {
-        presets: presets.collect::<Result<_, Failure>>()?,
+        presets: presets.collect::<Result<_>>()?,
         preset,
         file,
         base: config::resolve(&request.flock.source, &[])?,

@@ -7,7 +7,7 @@ use config::Document;
 use cpu::{Batcher, EngineError, State};
 use engines::{Device, EngineRequest, Opened};
 use murmuration::{cli, commands::start, view::worker::Schedule};
-use report::Failure;
+use report::Result;
 
 /// A flock and what steps it.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl Flying {
     ///
     /// # Errors
     /// When an option is not allowed, or no device can do it.
-    pub fn open(options: Vec<OsString>) -> Result<Self, Failure> {
+    pub fn open(options: Vec<OsString>) -> Result<Self> {
         let request = cli::request(options, cli::run::resolve)?;
         let document = request.flock.document()?;
         let (device, _) = request.engine.choose()?;
@@ -72,7 +72,7 @@ impl Flying {
     ///
     /// # Errors
     /// When there is no such engine, or it cannot step this flock; nothing has changed then.
-    pub fn change_engine(&mut self, name: &str) -> Result<(), Failure> {
+    pub fn change_engine(&mut self, name: &str) -> Result {
         let numeric = self.device.numeric().name();
         let words = [format!("--engine={name}"), format!("--numeric={numeric}")].map(OsString::from);
         let which = cli::request(words, cli::run::resolve)?.engine.which;

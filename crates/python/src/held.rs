@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use cpu::system::Threads;
 use pyo3::prelude::*;
-use report::Failure;
+use report::{Failure, Result};
 
 use crate::error::raised;
 
@@ -61,7 +61,7 @@ impl<T: Send> Held<T> {
     pub fn with<R: Send>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut T) -> Result<R, Failure> + Send,
+        work: impl FnOnce(&mut T) -> Result<R> + Send,
     ) -> PyResult<R> {
         if self.process != std::process::id() {
             let why = "the flock was opened in another process: make a new one in this one";
@@ -90,7 +90,7 @@ impl<T: Send> Held<T> {
 ///
 /// # Errors
 /// Those of the work.
-pub fn beside<R: Send>(py: Python<'_>, work: impl FnOnce() -> Result<R, Failure> + Send) -> PyResult<R> {
+pub fn beside<R: Send>(py: Python<'_>, work: impl FnOnce() -> Result<R> + Send) -> PyResult<R> {
     let threads = threads(py)?;
     silenced(py, || py.detach(|| guarded(threads, work)).map_err(|failure| raised(py, failure)))
 }
@@ -119,8 +119,8 @@ pub fn silenced<R>(py: Python<'_>, work: impl FnOnce() -> PyResult<R>) -> PyResu
 /// what was heard.
 pub fn listening<R: Send>(
     py: Python<'_>,
-    work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> Result<R, Failure> + Send,
-) -> (Result<R, Failure>, PyResult<()>) {
+    work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> Result<R> + Send,
+) -> (Result<R>, PyResult<()>) {
     let (asked, mut heard) = (AtomicBool::new(false), Ok(()));
     let leave = || asked.load(Relaxed);
     let done = py.detach(|| {
@@ -144,10 +144,7 @@ pub fn listening<R: Send>(
 ///
 /// # Errors
 /// Those of the work.
-fn guarded<R: Send>(
-    threads: Option<Threads>,
-    work: impl FnOnce() -> Result<R, Failure> + Send,
-) -> Result<R, Failure> {
+fn guarded<R: Send>(threads: Option<Threads>, work: impl FnOnce() -> Result<R> + Send) -> Result<R> {
     let work = AssertUnwindSafe(|| match threads {
         Some(threads) => threads.install(work),
         None => work(),

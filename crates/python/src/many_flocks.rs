@@ -12,7 +12,7 @@ use murmuration::{cli, commands::start};
 use numpy::{IntoPyArray as _, PyArray1};
 use pyo3::{prelude::*, types::PyDict};
 use rayon::prelude::*;
-use report::Failure;
+use report::{Failure, Result};
 
 use crate::arrays::{self, Handed};
 use crate::held::{Held, beside};
@@ -353,7 +353,7 @@ impl Flocks {
 }
 
 /// Opens a flock for each seed.
-fn open(options: Vec<OsString>, seeds: &[String]) -> Result<Many, Failure> {
+fn open(options: Vec<OsString>, seeds: &[String]) -> Result<Many> {
     let mut request = cli::request(options, cli::run::resolve)?;
     request.engine.which = Which::Cpu;
     let document = request.flock.document()?;
@@ -370,12 +370,12 @@ fn open(options: Vec<OsString>, seeds: &[String]) -> Result<Many, Failure> {
 }
 
 /// The document with a seed.
-fn seeded(document: Document, seed: &str) -> Result<Document, Failure> {
+fn seeded(document: Document, seed: &str) -> Result<Document> {
     Ok(with_settings(document, &[Setting::parse(&format!("flock.seed={seed}"))?])?)
 }
 
 /// A flock at its start, on shared threads.
-fn begin(document: Document, device: &Device, threads: &Threads) -> Result<Member, Failure> {
+fn begin(document: Document, device: &Device, threads: &Threads) -> Result<Member> {
     let state = State::try_start(&document.parameters)?;
     let opened = device.engine_on(Some(threads), &document.parameters, &state);
     Ok(Member { document, opened: opened.map_err(|error: EngineError| Failure::from(error))? })

@@ -12,7 +12,7 @@ use murmuration::commands::render::{self, Filming};
 use murmuration::{cli, commands::start};
 use numpy::{IntoPyArray as _, PyArray1, PyArrayMethods as _};
 use pyo3::{prelude::*, types::PyDict};
-use report::Failure;
+use report::Result;
 
 use crate::arrays::{self, Handed};
 use crate::error::{raised, refused};
@@ -344,7 +344,7 @@ pub fn with_vectors(
     device: &Device,
     of: VectorOf,
     vectors: &[[f64; 3]],
-) -> Result<State, Failure> {
+) -> Result<State> {
     let mut state = engine.state()?;
     for (boid, vector) in state.boids.iter_mut().zip(vectors) {
         *of.of(boid) = *vector;

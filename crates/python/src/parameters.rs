@@ -3,7 +3,7 @@
 use config::{Document, Setting, with_settings};
 use flock::{Parameters, parameters::PARAMETERS};
 use pyo3::{prelude::*, types::PyDict};
-use report::Failure;
+use report::{Failure, Result};
 
 /// All parameters, those of terms of one's own among them.
 pub fn all<'py>(py: Python<'py>, parameters: &Parameters) -> PyResult<Bound<'py, PyDict>> {
@@ -23,7 +23,7 @@ pub fn all<'py>(py: Python<'py>, parameters: &Parameters) -> PyResult<Bound<'py,
 ///
 /// # Errors
 /// As for `--set`, and for `flock.boids`.
-pub fn set(document: Document, name: &str, value: &str) -> Result<Document, Failure> {
+pub fn set(document: Document, name: &str, value: &str) -> Result<Document> {
     if name == "flock.boids" {
         let boids = document.parameters.flock.boids;
         let why = format!("{name} = {value}: allowed is {boids}, which this flock has");

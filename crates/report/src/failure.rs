@@ -7,7 +7,7 @@ use config::{ConfigError, escaped};
 use cpu::EngineError;
 
 /// The result of what can fail.
-pub type Result<T> = std::result::Result<T, Failure>;
+pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
 
 /// The kinds of failure, with the exit codes that other programs rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

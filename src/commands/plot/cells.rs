@@ -4,9 +4,9 @@ use super::curves::{facet_title, facets};
 use super::plan::Plan;
 use super::tables::{Row, Tables};
 use super::values::{distinct, geometric, label, plain};
-use report::{Cell, Chart, Failure, Panel, Scale};
+use report::{Cell, Chart, Failure, Panel, Result, Scale};
 
-pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
+pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {
     let [measure] = plan.y.as_slice() else {
         return Err(Failure::usage("--kind heat: -y: allowed is one NAME, the colour"));
     };
@@ -14,7 +14,7 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
     let rows = tables.rows(plan.split(), Some(&plan.x), measure)?;
     let facets = facets(plan, &rows)?;
     let placed = rows.into_iter().map(|row| Ok((place(up, &row)?, row)));
-    let mut cells = placed.collect::<Result<Vec<_>, Failure>>()?;
+    let mut cells = placed.collect::<Result<Vec<_>>>()?;
     cells.sort_by(|(a, p), (b, q)| p.facet.cmp(&q.facet).then(a.total_cmp(b)).then(p.x.total_cmp(&q.x)));
     let across = distinct(cells.iter().map(|(_, row)| row.x));
     let along = distinct(cells.iter().map(|(place, _)| *place));
@@ -49,7 +49,7 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
 }
 
 /// The place along the y axis, which is a number, too.
-fn place(up: &str, row: &Row<'_>) -> Result<f64, Failure> {
+fn place(up: &str, row: &Row<'_>) -> Result<f64> {
     let place = row.by.parse::<f64>().ok().filter(|place| place.is_finite());
     place.ok_or_else(|| {
         Failure::usage(format!("--kind heat --by {up}: '{}': allowed are columns of numbers", row.by))

@@ -7,13 +7,13 @@ use super::tables::{Row, Tables};
 use super::values::{distinct, geometric, label, values};
 use crate::cli::plot::PlotKind;
 use lab::study::{Interval, Method, interval};
-use report::{Chart, Curve, Dot, Failure, Mark, Panel, Scale, series_colour};
+use report::{Chart, Curve, Dot, Failure, Mark, Panel, Result, Scale, series_colour};
 
 /// The most names that fit beside a panel, and the most panels.
 const CURVES: usize = 18;
 const PANELS: usize = 12;
 
-pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
+pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {
     let mut rows = Vec::new();
     for measure in &plan.y {
         rows.extend(tables.rows(plan.split(), Some(&plan.x), measure)?);
@@ -59,22 +59,17 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
 }
 
 /// The panels' values.
-pub(super) fn facets(plan: &Plan, rows: &[Row<'_>]) -> Result<Vec<String>, Failure> {
+pub(super) fn facets(plan: &Plan, rows: &[Row<'_>]) -> Result<Vec<String>> {
     limited("--facet", plan.facet.as_deref(), values(rows.iter().map(|row| row.facet.as_str())), PANELS)
 }
 
 /// The curves' values.
-pub(super) fn names(plan: &Plan, rows: &[Row<'_>]) -> Result<Vec<String>, Failure> {
+pub(super) fn names(plan: &Plan, rows: &[Row<'_>]) -> Result<Vec<String>> {
     limited("--by", plan.by.as_deref(), values(rows.iter().map(|row| row.by.as_str())), CURVES)
 }
 
 /// The values of an option's column, if they are few enough.
-fn limited(
-    option: &str,
-    name: Option<&str>,
-    values: Vec<String>,
-    most: usize,
-) -> Result<Vec<String>, Failure> {
+fn limited(option: &str, name: Option<&str>, values: Vec<String>, most: usize) -> Result<Vec<String>> {
     match name {
         Some(name) if values.len() > most => {
             let count = values.len();

@@ -2,12 +2,12 @@
 
 use super::curves::{facet_title, facets, names, panel};
 use super::{plan::Plan, tables::Tables, values::label};
-use report::{Chart, Dot, Failure, Mark, Scale, round_step};
+use report::{Chart, Dot, Mark, Result, Scale, round_step};
 
 /// The fewest and the most columns.
 const COLUMNS: [f64; 2] = [5.0, 40.0];
 
-pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
+pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {
     let rows = tables.rows(plan.split(), None, &plan.x)?;
     let (facets, names) = (facets(plan, &rows)?, names(plan, &rows)?);
     let width = width(rows.iter().map(|row| row.y).collect());

@@ -2,7 +2,7 @@
 
 use super::tables::{FILE, Tables};
 use crate::cli::plot::{PlotKind, PlotOptions};
-use report::Failure;
+use report::{Failure, Result};
 
 /// The columns and the kind of a plot.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub fn new(options: &PlotOptions, tables: &Tables) -> Result<Self, Failure> {
+    pub fn new(options: &PlotOptions, tables: &Tables) -> Result<Self> {
         let metrics = tables.metrics();
         let asked = [&options.x, &options.by, &options.facet];
         let mut free = tables.keys().filter(|key| asked.iter().all(|name| name.as_deref() != Some(key)));
@@ -81,7 +81,7 @@ impl Plan {
     }
 
     /// Refuses means over rows that differ in a varied key, unless the call asks for them.
-    pub fn check_means(&self, tables: &Tables) -> Result<(), Failure> {
+    pub fn check_means(&self, tables: &Tables) -> Result {
         if self.kind == PlotKind::Histogram {
             return Ok(());
         }

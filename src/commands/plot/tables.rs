@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::values::plain;
 use config::shown;
 use lab::study::Column;
-use report::{Data, Failure, read_table};
+use report::{Data, Failure, Result, read_table};
 
 /// The column that tells the files apart, which none of them has.
 pub(super) const FILE: &str = "file";
@@ -32,7 +32,7 @@ pub(super) struct Row<'a> {
 }
 
 impl Tables {
-    pub fn read(paths: &[PathBuf]) -> Result<Self, Failure> {
+    pub fn read(paths: &[PathBuf]) -> Result<Self> {
         Ok(Tables { files: paths.iter().map(|path| read_table(path)).collect::<Result<_, _>>()? })
     }
 
@@ -68,7 +68,7 @@ impl Tables {
     }
 
     /// Refuses names that no file has.
-    pub fn check_names(&self, names: &[String]) -> Result<(), Failure> {
+    pub fn check_names(&self, names: &[String]) -> Result {
         let missing = names.iter().find(|name| self.files.iter().all(|data| data.column(name).is_none()));
         match (missing, self.files.first()) {
             (Some(name), Some(data)) => Err(unknown(data, name, &[])),
@@ -77,7 +77,7 @@ impl Tables {
     }
 
     /// The first of some varied keys in which rows at one place differ, that is with the same values of other columns.
-    pub fn differing<'a>(&self, place: &[&str], keys: &'a [String]) -> Result<Option<&'a str>, Failure> {
+    pub fn differing<'a>(&self, place: &[&str], keys: &'a [String]) -> Result<Option<&'a str>> {
         let place = place.iter().map(|name| self.labels(name)).collect::<Result<Vec<_>, _>>()?;
         // A file without a key has one value of it.
         let nothing = |data: &Data| vec![String::new(); data.row_count()];
@@ -129,7 +129,7 @@ impl Tables {
         [facet, by]: [&Option<String>; 2],
         x: Option<&str>,
         measure: &'a str,
-    ) -> Result<Vec<Row<'a>>, Failure> {
+    ) -> Result<Vec<Row<'a>>> {
         let labels = |name: &Option<String>| match name {
             Some(name) => self.labels(name),
             None => Ok(vec![String::new(); self.row_count()]),
@@ -159,7 +159,7 @@ impl Tables {
     }
 
     /// The values of all files, one after the other.
-    fn all<T: Clone>(&self, of: impl Fn(&Data) -> Result<Vec<T>, Failure>) -> Result<Vec<T>, Failure> {
+    fn all<T: Clone>(&self, of: impl Fn(&Data) -> Result<Vec<T>>) -> Result<Vec<T>> {
         Ok(self.files.iter().map(of).collect::<Result<Vec<_>, _>>()?.concat())
     }
 
@@ -168,12 +168,12 @@ impl Tables {
     }
 
     /// What names the curve or the panel of each row.
-    fn labels(&self, name: &str) -> Result<Vec<String>, Failure> {
+    fn labels(&self, name: &str) -> Result<Vec<String>> {
         self.all(|data| self.labels_in(data, name))
     }
 
     /// The same of one file: the cells of a column, or its name.
-    fn labels_in(&self, data: &Data, name: &str) -> Result<Vec<String>, Failure> {
+    fn labels_in(&self, data: &Data, name: &str) -> Result<Vec<String>> {
         if name == FILE {
             return Ok(vec![self.name(data); data.row_count()]);
         }
@@ -184,7 +184,7 @@ impl Tables {
 }
 
 /// The place of a column by its name, or of the mean of that measure; names in `more` are allowed, too.
-fn column(data: &Data, name: &str, more: &[&str]) -> Result<usize, Failure> {
+fn column(data: &Data, name: &str, more: &[&str]) -> Result<usize> {
     let found = data.column(name).or_else(|| data.column(&format!("{name}_mean")));
     found.ok_or_else(|| unknown(data, name, more))
 }

@@ -10,7 +10,7 @@ use config::{CameraPath, View};
 use engines::{Device, Opened, drawable::Drawable};
 use gpu::{Gpu, upload::Uploaded};
 use ranks::OnRanks;
-use report::Failure;
+use report::{Failure, Result};
 
 /// Draws frame after frame.
 pub(super) struct Bodies {
@@ -25,12 +25,7 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
-    pub fn new(
-        request: &RenderRequest,
-        gpu: &Gpu,
-        parameters: &Parameters,
-        view: &View,
-    ) -> Result<Self, Failure> {
+    pub fn new(request: &RenderRequest, gpu: &Gpu, parameters: &Parameters, view: &View) -> Result<Self> {
         let options = &request.options;
         let most = gpu.limits.max_texture_dimension_2d;
         if let Some(side) = options.size.iter().find(|side| **side > most) {
@@ -77,7 +72,7 @@ impl Bodies {
     }
 
     /// Draws the next frame: 4 bytes a pixel, row by row from the top.
-    pub fn draw(&mut self, opened: &mut Opened) -> Result<Vec<u8>, Failure> {
+    pub fn draw(&mut self, opened: &mut Opened) -> Result<Vec<u8>> {
         let mut centre = None;
         if self.mark_centre || self.path.needs_state() {
             let state = opened.get().state()?;
@@ -95,7 +90,7 @@ impl Bodies {
     }
 
     /// The same of a flock whose ranks cover what they have.
-    pub fn draw_parts(&mut self, flock: &mut dyn OnRanks) -> Result<Vec<u8>, Failure> {
+    pub fn draw_parts(&mut self, flock: &mut dyn OnRanks) -> Result<Vec<u8>> {
         let (count, step) = (flock.boids(), flock.step_number());
         let mut centre = None;
         if self.mark_centre || self.path.needs_state() {
@@ -120,7 +115,7 @@ impl Bodies {
 }
 
 /// The GPU that steps; else the one that was named, or the best there is, which may be a software adapter.
-pub(super) fn drawing_gpu(request: &RenderRequest, device: &Device) -> Result<Gpu, Failure> {
+pub(super) fn drawing_gpu(request: &RenderRequest, device: &Device) -> Result<Gpu> {
     match device {
         Device::Gpu(gpu, _) => Ok(gpu.as_ref().clone()),
         Device::Cpu(..) | Device::Rp2040(_) => {

@@ -7,10 +7,10 @@ use crate::commands::{inform, team::Team};
 use config::{Colour, Document};
 use engines::Device;
 use ranks::OnRanks;
-use report::{Failure, Format};
+use report::{Failure, Format, Result};
 
 /// Draws on the ranks that the request names.
-pub(super) fn render(request: &RenderRequest, document: Document) -> Result<(), Failure> {
+pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
     if draws_arrows(request.options.style, &document.parameters)? {
         let why = "ranks: arrows do not add up: allowed is --style cones in two dimensions";
         return Err(Failure::usage(why));

@@ -8,7 +8,7 @@ use crate::commands::start::{self, Beginning};
 use config::{Document, View};
 use cpu::{Batcher, Engine, EngineError, State};
 use engines::Device;
-use report::{Failure, ProgressBar, Recording, progress};
+use report::{Failure, ProgressBar, Recording, Result, progress};
 
 /// Where the states come from.
 pub(super) enum Source {
@@ -46,7 +46,7 @@ impl Source {
         document: Document,
         device: &Device,
         moves: bool,
-    ) -> Result<(Self, Document, State), Failure> {
+    ) -> Result<(Self, Document, State)> {
         let options = &request.options;
         if let Some(path) = &options.trajectory {
             if let Some(asked) = request.flock.boids() {
@@ -97,7 +97,7 @@ impl Source {
     }
 
     /// True if no state comes after this one.
-    pub fn is_at_end(&mut self, engine: &mut dyn Engine) -> Result<bool, Failure> {
+    pub fn is_at_end(&mut self, engine: &mut dyn Engine) -> Result<bool> {
         match self {
             // Another thread may step a flock that is filmed.
             Source::Steps(steps) => Ok(engine.step_number() >= steps.last),
@@ -131,7 +131,7 @@ impl Source {
 
 impl Replay {
     /// The next state of the file, and the flock with the number of boids it has.
-    fn read(&mut self) -> Result<Option<(Document, State)>, Failure> {
+    fn read(&mut self) -> Result<Option<(Document, State)>> {
         let Some(mut state) = self.recording.state()? else { return Ok(None) };
         let mut document = self.document;
         start::fit(&self.path, &mut document, &mut state, &self.device)?;

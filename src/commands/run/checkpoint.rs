@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{RunOptions, Stop};
 use cpu::{Engine, Numeric, State};
-use report::{Failure, StateFile, predators_path, write_state};
+use report::{Result, StateFile, predators_path, write_state};
 
 /// The last state that was written before the end of a run: for `flock.csv` and step 100 `flock.100.csv`, and its predators
 /// beside it. As each step has a name of its own, a kill at any time leaves a pair of files of one step.
@@ -47,7 +47,7 @@ impl<'a> Checkpoints<'a> {
     }
 
     /// Writes a state. The one before is removed once this one is whole.
-    fn write(&mut self, state: &State, numeric: Numeric) -> Result<(), Failure> {
+    fn write(&mut self, state: &State, numeric: Numeric) -> Result {
         let path = self.name(state.step);
         write_state(&path, state, numeric)?;
         self.remove();
@@ -56,13 +56,7 @@ impl<'a> Checkpoints<'a> {
     }
 
     /// Writes the last state of a run to its file, or as a checkpoint where the run was stopped.
-    pub fn finish(
-        mut self,
-        file: StateFile,
-        state: &State,
-        numeric: Numeric,
-        stopped: bool,
-    ) -> Result<(), Failure> {
+    pub fn finish(mut self, file: StateFile, state: &State, numeric: Numeric, stopped: bool) -> Result {
         if stopped && self.every < u64::MAX {
             return self.write(state, numeric);
         }
