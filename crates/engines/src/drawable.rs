@@ -2,8 +2,8 @@
 
 use flock::Predator;
 
-use crate::Opened;
-use cpu::{CpuEngine, EngineError};
+use crate::{Opened, Result};
+use cpu::CpuEngine;
 use gpu::{Gpu, GpuEngine, OnGpu, instances::Instances, upload::Uploaded};
 
 /// The buffers for flocks that the drawing GPU does not step.
@@ -32,10 +32,7 @@ impl Drawable {
     ///
     /// # Errors
     /// When the device fails, or the engine cannot be drawn.
-    pub fn take<'a>(
-        &'a mut self,
-        opened: &'a mut Opened,
-    ) -> Result<(&'a Instances, Vec<Predator<f32>>), EngineError> {
+    pub fn take<'a>(&'a mut self, opened: &'a mut Opened) -> Result<(&'a Instances, Vec<Predator<f32>>)> {
         match opened {
             Opened::Gpu(engine) => on_gpu(engine),
             Opened::GpuFixed(engine) => on_gpu(engine),
@@ -44,7 +41,7 @@ impl Drawable {
         }
     }
 
-    fn upload(&mut self, engine: &dyn CpuEngine) -> Result<(&Instances, Vec<Predator<f32>>), EngineError> {
+    fn upload(&mut self, engine: &dyn CpuEngine) -> Result<(&Instances, Vec<Predator<f32>>)> {
         let count = engine.boids() as usize;
         self.position.resize(count, [0.0; 4]);
         self.velocity.resize(count, [0.0; 4]);
@@ -56,7 +53,7 @@ impl Drawable {
 }
 
 /// The flock in the buffers of the engine that steps it.
-fn on_gpu<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<(&Instances, Vec<Predator<f32>>), EngineError> {
+fn on_gpu<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<(&Instances, Vec<Predator<f32>>)> {
     let predators = engine.predators();
     Ok((engine.instances()?, predators))
 }

@@ -22,6 +22,8 @@ use cpu::{CpuEngine, Engine, EngineError, Numeric, PartEngine, Registers, State,
 use gpu::choice::{LEAST_BOIDS, Reason};
 use gpu::{Gpu, GpuEngine, Kernel, Measurement, OnGpu, Settings, buffers::ROWS, capacity};
 
+type Result<T = (), E = EngineError> = std::result::Result<T, E>;
+
 /// The kind of engine asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
@@ -105,7 +107,7 @@ impl EngineRequest {
     ///
     /// # Errors
     /// When no adapter fits; the message lists what there is. When there is no firmware for the board.
-    pub fn choose(&self) -> Result<(Device, Option<String>), EngineError> {
+    pub fn choose(&self) -> Result<(Device, Option<String>)> {
         if self.which == Which::Rp2040 {
             return Ok((Device::Rp2040(Box::new(Image::find(self.firmware.as_deref())?)), None));
         }
@@ -116,14 +118,14 @@ impl EngineRequest {
     ///
     /// # Errors
     /// When the GPU cannot run the kernel that was asked for, and for the emulated board, from which nothing is drawn.
-    pub fn choose_beside(&self, gpu: &Gpu) -> Result<(Device, Option<String>), EngineError> {
+    pub fn choose_beside(&self, gpu: &Gpu) -> Result<(Device, Option<String>)> {
         if self.which == Which::Rp2040 {
             return Err(Opened::cannot_draw());
         }
         self.choose_on(Some(gpu))
     }
 
-    fn choose_on(&self, open: Option<&Gpu>) -> Result<(Device, Option<String>), EngineError> {
+    fn choose_on(&self, open: Option<&Gpu>) -> Result<(Device, Option<String>)> {
         let listed = || Gpu::list().iter().any(|entry| entry.compute && entry.hardware());
         let (on_gpu, why) = self.decide(|| open.map_or_else(listed, Gpu::hardware));
         let line = |more: &str| why.map(|why| format!("engine: {why}{more}"));
@@ -141,7 +143,7 @@ impl EngineRequest {
     }
 
     /// The GPU with the kernel that was asked for.
-    fn with_kernel(&self, gpu: &Gpu) -> Result<Gpu, EngineError> {
+    fn with_kernel(&self, gpu: &Gpu) -> Result<Gpu> {
         let Settings { kernel, .. } = gpu.settings;
         let (kernel, reason) = match self.kernel {
             KernelRequest::Named(kernel) => (kernel, Reason::Asked),
@@ -215,7 +217,7 @@ impl Device {
     ///
     /// # Errors
     /// When they do not; says how many do.
-    pub fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
+    pub fn check_capacity(&self, boids: u32) -> Result {
         match self {
             Device::Gpu(gpu, Numeric::Fixed) => capacity::check::<Fixed>(gpu, boids as usize, ROWS).map(drop),
             Device::Gpu(gpu, _) => capacity::check::<f32>(gpu, boids as usize, ROWS).map(drop),
@@ -231,7 +233,7 @@ impl Device {
     ///
     /// # Errors
     /// When the flock does not fit, or the device fails.
-    pub fn engine(&self, parameters: &Parameters, state: &State) -> Result<Opened, EngineError> {
+    pub fn engine(&self, parameters: &Parameters, state: &State) -> Result<Opened> {
         self.engine_on(None, parameters, state)
     }
 
@@ -244,7 +246,7 @@ impl Device {
         threads: Option<&Threads>,
         parameters: &Parameters,
         state: &State,
-    ) -> Result<Opened, EngineError> {
+    ) -> Result<Opened> {
         Ok(match self {
             Device::Gpu(gpu, Numeric::Fixed) => Opened::GpuFixed(on_gpu(gpu, parameters, state)?),
             Device::Gpu(gpu, _) => Opened::Gpu(on_gpu(gpu, parameters, state)?),
@@ -262,10 +264,7 @@ impl Device {
     ///
     /// # Errors
     /// When the parameters do not fit integers, or the driver refuses.
-    pub fn for_parts(
-        &self,
-        parameters: &Parameters,
-    ) -> Result<Option<Box<dyn PartEngine<Fixed>>>, EngineError> {
+    pub fn for_parts(&self, parameters: &Parameters) -> Result<Option<Box<dyn PartEngine<Fixed>>>> {
         match self {
             Device::Gpu(gpu, Numeric::Fixed) => Ok(Some(Box::new(GpuEngine::for_parts(gpu, parameters)?))),
             _ => Ok(None),
@@ -292,11 +291,7 @@ pub fn keep_kernel_times(times: Box<dyn KernelTimes>) {
 }
 
 /// An engine on the GPU, with the kernel that its settings name or leave to be measured.
-fn on_gpu<T: OnGpu>(
-    gpu: &Gpu,
-    parameters: &Parameters,
-    state: &State,
-) -> Result<Box<GpuEngine<T>>, EngineError> {
+fn on_gpu<T: OnGpu>(gpu: &Gpu, parameters: &Parameters, state: &State) -> Result<Box<GpuEngine<T>>> {
     let engine = match gpu.settings.reason {
         Reason::Pending => measured(gpu, parameters, state, KERNEL_TIMES.get().map(|times| &**times))?,
         _ => GpuEngine::new(gpu, parameters, state)?,
@@ -313,7 +308,7 @@ pub fn measured<T: OnGpu>(
     parameters: &Parameters,
     state: &State,
     cache: Option<&dyn KernelTimes>,
-) -> Result<GpuEngine<T>, EngineError> {
+) -> Result<GpuEngine<T>> {
     let default = gpu.settings.kernel;
     let open = |kernel, reason| {
         let gpu = gpu.with_settings(gpu.settings.with_kernel(kernel, reason))?;

@@ -3,8 +3,6 @@
 use ecolor::{gamma_u8_from_linear_f32, linear_f32_from_gamma_u8};
 use flock::Parameters;
 
-use cpu::EngineError;
-
 /// The part of a frame's time in which the shutter is open.
 const SHUTTER: f32 = 0.5;
 
@@ -28,10 +26,7 @@ impl Blur {
     }
 
     /// The mean of what `picture` gives for a time ahead of now.
-    pub fn mean(
-        &mut self,
-        picture: &mut dyn FnMut(f32) -> Result<Vec<u8>, EngineError>,
-    ) -> Result<Vec<u8>, EngineError> {
+    pub fn mean<E>(&mut self, picture: &mut dyn FnMut(f32) -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
         if self.pictures == 1 {
             return picture(0.0);
         }
@@ -70,7 +65,7 @@ mod tests {
             // White at one of four moments: a quarter of the light.
             Ok(vec![if shift == 0.0 { 255 } else { 0 }, 128, 0, 255])
         };
-        let mean = blur.mean(&mut picture).expect("pictures");
+        let mean = blur.mean::<()>(&mut picture).expect("pictures");
         assert_eq!(times, [-1.5, -1.0, -0.5, 0.0]);
         assert_eq!(mean, [137, 128, 0, 255]);
     }
@@ -78,6 +73,6 @@ mod tests {
     #[test]
     fn one_picture_stays_as_it_is() {
         let mut blur = Blur::new(1, 1, &Parameters::default());
-        assert_eq!(blur.mean(&mut |_| Ok(vec![1, 2, 3, 4])).expect("a picture"), [1, 2, 3, 4]);
+        assert_eq!(blur.mean::<()>(&mut |_| Ok(vec![1, 2, 3, 4])).expect("a picture"), [1, 2, 3, 4]);
     }
 }

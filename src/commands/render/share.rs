@@ -16,6 +16,8 @@ use crate::scene::{Near, PartCoverage, ViewUniform};
 use gpu::{Gpu, instances::entry};
 use ranks::{InSitu, OnRanks, Packed, Transport};
 
+type Result<T, E = EngineError> = std::result::Result<T, E>;
+
 /// A request for the centre, and for the positions of the boids whose ids are multiples of the number that follows.
 const SAMPLE: u32 = 0;
 /// A request for the coverage in a picture of the uniform that follows.
@@ -31,7 +33,7 @@ pub(super) struct Share {
 }
 
 impl Share {
-    pub fn new(gpu: &Gpu, parameters: &Parameters) -> Result<Self, EngineError> {
+    pub fn new(gpu: &Gpu, parameters: &Parameters) -> Result<Self> {
         Ok(Share { gpu: gpu.clone(), coverage: PartCoverage::new(gpu, parameters)?, banks: Vec::new() })
     }
 
@@ -40,7 +42,7 @@ impl Share {
         uniform: &[u32],
         part: &Part<T>,
         transport: &mut dyn Transport,
-    ) -> Result<Vec<u32>, EngineError> {
+    ) -> Result<Vec<u32>> {
         let uniform = bytemuck::try_pod_read_unaligned::<ViewUniform>(bytemuck::cast_slice(uniform));
         let uniform = uniform.map_err(|why| self.gpu.error(why.to_string()))?;
         let mut banks = if uniform.dusk() { self.banks_of(part, transport)? } else { Vec::new() };
@@ -60,7 +62,7 @@ impl Share {
         &mut self,
         part: &Part<T>,
         transport: &mut dyn Transport,
-    ) -> Result<Vec<[u32; 2]>, EngineError> {
+    ) -> Result<Vec<[u32; 2]>> {
         let mut own: Vec<u32> = part.own().map(|(id, _)| id).collect();
         own.sort_unstable();
         let left = self.banks.iter().filter(|[id, ..]| own.binary_search(id).is_err());
@@ -82,7 +84,7 @@ impl<T: Packed> InSitu<T> for Share {
         request: &[u32],
         part: &Part<T>,
         transport: &mut dyn Transport,
-    ) -> Result<Vec<u32>, EngineError> {
+    ) -> Result<Vec<u32>> {
         match request {
             [SAMPLE, every] => sample(*every, part, transport),
             [COVER, uniform @ ..] => self.cover(uniform, part, transport),
@@ -91,11 +93,7 @@ impl<T: Packed> InSitu<T> for Share {
     }
 }
 
-fn sample<T: Packed>(
-    every: u32,
-    part: &Part<T>,
-    transport: &mut dyn Transport,
-) -> Result<Vec<u32>, EngineError> {
+fn sample<T: Packed>(every: u32, part: &Part<T>, transport: &mut dyn Transport) -> Result<Vec<u32>> {
     let (mut centre, mut sampled) = (Centre::default(), Vec::new());
     for (id, boid) in part.own() {
         let position = part.rule().give_boid(boid).position;
@@ -112,10 +110,7 @@ fn sample<T: Packed>(
 }
 
 /// Some finite positions of a flock on ranks, in the order of ids, and its centre.
-pub(super) fn sampled(
-    flock: &mut dyn OnRanks,
-    every: usize,
-) -> Result<(Vec<Vec3>, Option<[f32; 3]>), EngineError> {
+pub(super) fn sampled(flock: &mut dyn OnRanks, every: usize) -> Result<(Vec<Vec3>, Option<[f32; 3]>)> {
     let words = flock.analyse(&[SAMPLE, every as u32])?;
     let mut centre = Centre::default();
     let (sums, sampled) = words.split_at(words.len().min(2 * centre.0.len()));
@@ -132,7 +127,7 @@ pub(super) fn covered(
     flock: &mut dyn OnRanks,
     uniform: &ViewUniform,
     length: usize,
-) -> Result<(Vec<u32>, Vec<Near>), EngineError> {
+) -> Result<(Vec<u32>, Vec<Near>)> {
     let request = [&[COVER], bytemuck::cast_slice::<ViewUniform, u32>(&[*uniform])].concat();
     let mut sums = flock.analyse(&request)?;
     let near = sums.split_off(length.min(sums.len()));
