@@ -11,7 +11,11 @@ use lab::study::{MOST_RUNS, Measure};
 use murmuration::{cli, commands::start};
 use numpy::{IntoPyArray as _, PyArray1};
 use pyo3::{prelude::*, types::PyDict};
-use rayon::prelude::*;
+use rayon::iter::{
+    IndexedParallelIterator as _, IntoParallelRefIterator as _, IntoParallelRefMutIterator as _,
+    ParallelIterator as _,
+};
+use rayon::slice::ParallelSliceMut as _;
 use report::{Failure, Result};
 
 use crate::arrays::{self, Handed};
