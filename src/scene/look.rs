@@ -48,8 +48,6 @@ pub struct Look {
     pub scenery: Scenery,
     /// Length of a boid, in units of length.
     pub size: f32,
-    /// The least length of a drawn boid, in pixels, so that far ones do not flicker.
-    pub least_pixels: f32,
     /// Haze in space: 0 none, 1 thick.
     pub fog: f32,
     /// Number of neighbours in the middle of the scale of colour by density.
@@ -71,7 +69,6 @@ impl Look {
             colour: Colour::first(parameters),
             scenery: Scenery::default(),
             size: size(parameters) as f32,
-            least_pixels: 1.4,
             fog: 0.55,
             typical_neighbours: typical_neighbours(parameters) as f32,
             edges: true,

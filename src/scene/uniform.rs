@@ -27,6 +27,8 @@ pub struct ViewUniform {
     pub bank: [f32; 4],
 }
 
+/// The least length of a drawn boid, in pixels, so that far ones do not flicker.
+const LEAST_PIXELS: f32 = 1.4;
 /// A bird's span over the length of a boid.
 const WING_SPAN: f32 = 1.4;
 
@@ -63,7 +65,7 @@ impl ViewUniform {
                 1.0 / look.typical_neighbours.max(1e-3),
                 drawn.shift,
             ],
-            boid: [look.size, if camera.flat { 0.62 } else { 0.36 }, look.least_pixels, WING_SPAN],
+            boid: [look.size, if camera.flat { 0.62 } else { 0.36 }, LEAST_PIXELS, WING_SPAN],
             grid: [grid.sides[0] as f32, grid.sides[1] as f32, grid.units, grid.mesh_pixels],
             mode: [
                 look.colour as u32,

@@ -83,8 +83,6 @@ impl Frame {
 pub struct Summary {
     /// What charts are drawn from; NaN where an engine does not measure it.
     pub measures: gpu::Measures,
-    /// The corners of the box that holds every boid.
-    pub bounds: [[f32; 3]; 2],
     /// Which way the flock goes, where it has scouts.
     pub decision: Option<Decision>,
 }

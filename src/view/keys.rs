@@ -1,6 +1,7 @@
 //! The table of keys: what each does, and what the sheet of keys says of it.
 
 use egui::{Key, Modifiers};
+use glam::Vec3;
 
 use super::session::Session;
 use super::session::controls::Tool;
@@ -81,7 +82,8 @@ pub fn act(session: &mut Session, ctx: &egui::Context) {
     let pressed = |modifiers, key| ctx.input_mut(|input| input.consume_key(modifiers, key));
     // A key without Shift is also pressed with it: those that ask for more go first.
     for most in [2, 1, 0] {
-        for (modifiers, key, action, _) in KEYS.iter().filter(|(held, ..)| count(*held) == most) {
+        let count = |held: &Modifiers| usize::from(held.command) + usize::from(held.shift);
+        for (modifiers, key, action, _) in KEYS.iter().filter(|(held, ..)| count(held) == most) {
             if pressed(*modifiers, *key) {
                 action(session);
             }
@@ -93,11 +95,6 @@ pub fn act(session: &mut Session, ctx: &egui::Context) {
         }
     }
     fly(session, ctx);
-}
-
-/// How many keys are held.
-fn count(held: Modifiers) -> usize {
-    usize::from(held.command) + usize::from(held.shift)
 }
 
 fn orbit(session: &mut Session) {
@@ -135,18 +132,15 @@ fn leave(session: &mut Session) {
 
 fn fly(session: &mut Session, ctx: &egui::Context) {
     let (way, seconds) = ctx.input(|input| {
-        let mut way = [0.0_f32; 3];
         let still = input.modifiers.command || input.modifiers.alt;
-        for (_, by) in FLIGHT.iter().filter(|(key, _)| !still && input.key_down(*key)) {
-            (0..3).for_each(|k| way[k] += by[k]);
-        }
-        (way, input.stable_dt.min(0.1))
+        let held = FLIGHT.iter().filter(|(key, _)| !still && input.key_down(*key));
+        (held.map(|(_, by)| Vec3::from(*by)).sum::<Vec3>(), input.stable_dt.min(0.1))
     });
-    if way == [0.0; 3] {
+    if way == Vec3::ZERO {
         return;
     }
     let reach = FLIGHT_SPEED * seconds * session.eye.camera.distance;
-    let [right, up, forward] = way.map(|part| part * reach);
+    let [right, up, forward] = (way * reach).to_array();
     if session.eye.camera.flat {
         session.eye.camera.fly(right, forward + up, 0.0);
     } else {

@@ -45,18 +45,9 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session that plays at once. The worker's engine already holds the start of `parameters`. `base` is the preset or
-    /// file without what the call sets on top; a reset returns to it.
-    pub fn new(
-        presets: Vec<Preset>,
-        preset: Option<usize>,
-        base: Parameters,
-        parameters: Parameters,
-        worker: Worker,
-        engine: String,
-    ) -> Self {
-        let document = Document::new(presets, preset, base, parameters);
-        let (flight, eye) = (Flight::new(worker, engine, &document), Eye::new(&parameters));
+    /// A session that plays at once. The worker's engine already holds the start of the document's parameters.
+    pub fn new(document: Document, worker: Worker, engine: String) -> Self {
+        let (flight, eye) = (Flight::new(worker, engine, &document), Eye::new(&document.parameters));
         let view = document.view;
         let mut session = Session { flight, document, eye, controls: Controls::new() };
         session.view_as(view);

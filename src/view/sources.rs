@@ -101,15 +101,9 @@ impl<T: OnGpu> GpuSource<T> {
             return Ok(Some(summary));
         }
         let measures = self.engine.measures()?;
-        // Twice the radius of gyration holds nearly all of the flock.
-        let reach = 2.0 * measures.gyration;
-        let mut bounds = [measures.centre.map(|c| c - reach), measures.centre.map(|c| c + reach)];
-        if parameters.flat() {
-            (bounds[0][2], bounds[1][2]) = (0.0, 0.0);
-        }
         let decision =
             decision(&Rule::new(parameters), parameters, measures.heading.map(f64::from), measures.sides);
-        let summary = Summary { measures, bounds, decision };
+        let summary = Summary { measures, decision };
         self.summary = Some((Instant::now(), generation, summary));
         Ok(Some(summary))
     }

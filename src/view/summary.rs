@@ -21,12 +21,9 @@ pub fn summarise(parameters: &Parameters, position: &[[f32; 4]], velocity: &[[f3
     let rule = Rule::new(parameters);
     let preferred = preferred_directions(&rule).map(|way| Vec3::from(way.map(|c| c as f32)));
     let (mut centre, mut heading, mut sides) = (DVec3::ZERO, DVec3::ZERO, [0_u32; 2]);
-    let mut bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
     // Loops without closures: this crate is compiled at level 1.
     for [x, y, z, _] in position {
-        let place = Vec3::new(*x, *y, *z);
-        centre += place.as_dvec3();
-        bounds = [bounds[0].min(place), bounds[1].max(place)];
+        centre += Vec3::new(*x, *y, *z).as_dvec3();
     }
     for [x, y, z, _] in velocity {
         let direction = Vec3::new(*x, *y, *z).normalize_or_zero();
@@ -47,7 +44,7 @@ pub fn summarise(parameters: &Parameters, position: &[[f32; 4]], velocity: &[[f3
         gyration: f32::NAN,
     };
     let decision = decision(&rule, parameters, heading.to_array(), sides);
-    Some(Summary { measures, bounds: bounds.map(|corner| corner.to_array()), decision })
+    Some(Summary { measures, decision })
 }
 
 /// Which way a flock with scouts goes: the error is the angle to the mean of their preferred directions, the accuracy the
@@ -77,10 +74,7 @@ mod tests {
         let mut p = Parameters::default();
         let one = summarise(&p, &position, &[[0.0, 3.0, 0.0, 0.0]; 100]).expect("boids are there");
         assert!((one.measures.polarization - 1.0).abs() < 1e-6 && one.decision.is_none());
-        assert_eq!(
-            (one.measures.centre, one.bounds),
-            ([49.5, 2.0, -1.0], [[0.0, 2.0, -1.0], [99.0, 2.0, -1.0]])
-        );
+        assert_eq!(one.measures.centre, [49.5, 2.0, -1.0]);
 
         (p.scouts.right, p.scouts.left) = (0.1, 0.3);
         let both: Vec<[f32; 4]> =

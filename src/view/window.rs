@@ -18,11 +18,12 @@ use super::open_file::OpenFile;
 use super::paint::Paint;
 use super::recent::Recent;
 use super::recorder::Recorder;
+use super::session::document::Document;
 use super::session::{Preset, Session};
 use super::worker::Worker;
 use super::{panel, remembered, theme};
 use crate::scene::Scenery;
-use config::{Document, View};
+use config::View;
 use cpu::engine::EngineError;
 use cpu::system;
 use engines::EngineRequest;
@@ -47,7 +48,7 @@ pub struct Options {
     /// The file that they come from.
     pub file: Option<PathBuf>,
     /// The preset or the file.
-    pub base: Document,
+    pub base: config::Document,
     /// The same, with what the call sets.
     pub parameters: flock::Parameters,
     /// How the preset or the file is shown.
@@ -291,8 +292,9 @@ impl Live {
         let parameters = flock.held.parameters;
         let worker = Worker::start(flock, wake(proxy)).map_err(Failure::work)?;
         let (presets, base) = (options.presets.clone(), options.base.parameters);
-        let mut session = Session::new(presets, options.preset, base, parameters, worker, engine);
-        session.document.own_world = options.base.world;
+        let mut document = Document::new(presets, options.preset, base, parameters);
+        (document.own_world, document.recent) = (options.base.world, Recent::of_user());
+        let mut session = Session::new(document, worker, engine);
         session.eye.follows = !host::reduces_motion();
         session.view_as(options.view);
         session.flight.playing = !options.paused;
@@ -307,7 +309,6 @@ impl Live {
         (session.flight.pause_at, session.flight.hurries) = (options.pause_at, options.hurries);
         session.flight.options = device.options();
         session.eye.plain = paint.gpu().is_none();
-        session.document.recent = Recent::of_user();
         if let Some(file) = &options.file {
             session.opened(OpenFile::new(file));
         }

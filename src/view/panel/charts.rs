@@ -170,7 +170,6 @@ fn frame<'a>(name: &str, height: f32, top: f64) -> Plot<'a> {
         .show_crosshair(false)
         .y_axis_min_width(30.0)
         .grid_color(theme::LINE)
-        .show_background(true)
         .set_margin_fraction(egui::Vec2::ZERO)
         .default_x_bounds(1.0 - History::LENGTH as f64, 0.0)
         .default_y_bounds(0.0, top)

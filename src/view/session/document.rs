@@ -64,6 +64,7 @@ pub struct Document {
 }
 
 impl Document {
+    /// `base` is the preset or file without what the call sets on top; a reset returns to it.
     pub fn new(
         presets: Vec<Preset>,
         preset: Option<usize>,

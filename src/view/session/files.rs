@@ -138,20 +138,18 @@ impl Session {
         let view = self.eye.view(&self.document);
         let text =
             config::save(&Document { parameters: self.document.parameters, view, ..Document::default() });
-        match AtomicFile::create(path).and_then(|file| file.fill(text)) {
-            Ok(()) => {
-                self.document.recent.add(path);
-                // What the session itself wrote is no change of the open file.
-                if let Some(open) = self.document.open_file.as_mut().filter(|open| open.path == path) {
-                    *open = OpenFile::new(path);
-                    self.document.base = self.document.parameters;
-                }
-                self.document.view = view;
-                self.document.own_file = Some(self.document.file.clone());
-                self.controls.say(format!("saved {}", escaped(&self.document.file)));
+        let written = AtomicFile::create(path).and_then(|file| file.fill(text)).map(|()| path.to_owned());
+        if written.is_ok() {
+            self.document.recent.add(path);
+            // What the session itself wrote is no change of the open file.
+            if let Some(open) = self.document.open_file.as_mut().filter(|open| open.path == path) {
+                *open = OpenFile::new(path);
+                self.document.base = self.document.parameters;
             }
-            Err(why) => self.controls.fail(why.message),
+            self.document.view = view;
+            self.document.own_file = Some(self.document.file.clone());
         }
+        self.saved(written);
     }
 
     /// A name in the folder that no file has: of the flock, what the file is of, and its ending. The folder is made where

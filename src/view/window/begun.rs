@@ -1,4 +1,4 @@
-//! What a window opens with: what draws on it, and a flock on what steps it.
+//! What a window opens with, and what it goes on with after a loss: what draws on it, and a flock on what steps it.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::view::{settled, sources};
 use cpu::engine::EngineError;
 use cpu::state::State;
 use engines::{Device, Which};
-use gpu::Gpu;
+use gpu::{Gpu, beginning_with};
 
 /// What is open.
 pub(super) struct Begun {
@@ -75,4 +75,63 @@ fn begin(options: &Options, device: &Device, grows: bool) -> Result<Ended> {
         false => None,
     };
     Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state } })
+}
+
+/// Where another device is needed.
+pub(super) struct Place<'a> {
+    /// The adapter of the device that was lost, or why no other is to be opened.
+    pub lost: Result<wgpu::AdapterInfo>,
+    pub display: OwnedDisplayHandle,
+    pub window: &'a Arc<Window>,
+}
+
+impl Place<'_> {
+    /// What draws, with an engine for the flock: its own where that is whole, else one on the device that draws, else the
+    /// CPU's.
+    pub fn recover(&self, ended: Ended) -> Result<(Box<dyn Paint>, Ended)> {
+        let Ended { mut source, mut held } = ended;
+        if !source.on_device() {
+            let found = self.open(|_| Ok(())).map(|(paint, ())| paint);
+            let paint = found.or_else(|why| host::paint_without_gpu(self.window, &why))?;
+            return Ok((paint, Ended { source, held }));
+        }
+        let numeric = source.engine().numeric();
+        // What is left on the lost device takes no memory from the next.
+        drop(source);
+        let state = match held.state.take() {
+            Some(state) => state,
+            None => State::try_start(&held.parameters)?,
+        };
+        let on = |device: &Device| sources::open(device, &held.parameters, &state);
+        let found = self.open(|gpu| on(&Device::Gpu(Box::new(gpu.clone()), numeric)));
+        let found = found.or_else(|_| self.open(|_| on(&Device::cpu(numeric))));
+        let (paint, source) = found.or_else(|why| {
+            Ok::<_, EngineError>((host::paint_without_gpu(self.window, &why)?, on(&Device::cpu(numeric))?))
+        })?;
+        held.state = Some(state);
+        Ok((paint, Ended { source, held }))
+    }
+
+    /// A device that draws on the window and has an engine: on the same adapter as before, else on the next best.
+    fn open<E>(&self, engine: impl Fn(&Gpu) -> Result<E>) -> Result<(Box<dyn Paint>, E)> {
+        let lost = self.lost.as_ref().map_err(Clone::clone)?;
+        // Of its own: nothing of the lost device's is in it.
+        let instance = Gpu::instance(Some(Box::new(self.display.clone())))?;
+        let open = |index: usize| -> Result<(Box<dyn Paint>, E)> {
+            let screen = Screen::open(&instance, Arc::clone(self.window), Some(&index.to_string()), None)?;
+            let gpu = screen.gpu.clone();
+            let paint = Painter::new(screen)?;
+            let engine = engine(&gpu)?;
+            gpu.check_now()?;
+            Ok((Box::new(paint), engine))
+        };
+        let mut found = Err(EngineError::NoAdapter("there is no other adapter".to_owned()));
+        for entry in beginning_with(&instance, lost) {
+            found = open(entry.index);
+            if found.is_ok() {
+                break;
+            }
+        }
+        found
+    }
 }

@@ -1,27 +1,19 @@
 //! Another device for an open window, after one was lost.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use web_time::Instant;
 use winit::event_loop::OwnedDisplayHandle;
-use winit::window::Window;
 
+use super::begun::Place;
 use super::{Live, host, input, told, wake};
 use crate::scene::Result;
 use crate::view::detail::Detail;
-use crate::view::paint::Paint;
-use crate::view::painter::Painter;
 use crate::view::panel::gallery;
-use crate::view::sources;
-use crate::view::surface::Screen;
-use crate::view::worker::{Ended, Worker};
+use crate::view::worker::Worker;
 use cpu::contained::contain;
 use cpu::engine::EngineError;
-use cpu::state::State;
 use cpu::system;
-use engines::Device;
-use gpu::{Gpu, beginning_with};
 use report::failure::Failure;
 
 /// Why a flock cannot go on with another device.
@@ -98,65 +90,6 @@ impl Live {
         losses.opened = Instant::now();
         let due = Some(losses.opened);
         Ok(Live { session, paint, input, window, proxy, losses, due, ..self })
-    }
-}
-
-/// Where a device is needed.
-struct Place<'a> {
-    /// The adapter of the device that was lost, or why no other is to be opened.
-    lost: Result<wgpu::AdapterInfo>,
-    display: OwnedDisplayHandle,
-    window: &'a Arc<Window>,
-}
-
-impl Place<'_> {
-    /// What draws, with an engine for the flock: its own where that is whole, else one on the device that draws, else the
-    /// CPU's.
-    fn recover(&self, ended: Ended) -> Result<(Box<dyn Paint>, Ended)> {
-        let Ended { mut source, mut held } = ended;
-        if !source.on_device() {
-            let found = self.open(|_| Ok(())).map(|(paint, ())| paint);
-            let paint = found.or_else(|why| host::paint_without_gpu(self.window, &why))?;
-            return Ok((paint, Ended { source, held }));
-        }
-        let numeric = source.engine().numeric();
-        // What is left on the lost device takes no memory from the next.
-        drop(source);
-        let state = match held.state.take() {
-            Some(state) => state,
-            None => State::try_start(&held.parameters)?,
-        };
-        let on = |device: &Device| sources::open(device, &held.parameters, &state);
-        let found = self.open(|gpu| on(&Device::Gpu(Box::new(gpu.clone()), numeric)));
-        let found = found.or_else(|_| self.open(|_| on(&Device::cpu(numeric))));
-        let (paint, source) = found.or_else(|why| {
-            Ok::<_, EngineError>((host::paint_without_gpu(self.window, &why)?, on(&Device::cpu(numeric))?))
-        })?;
-        held.state = Some(state);
-        Ok((paint, Ended { source, held }))
-    }
-
-    /// A device that draws on the window and has an engine: on the same adapter as before, else on the next best.
-    fn open<E>(&self, engine: impl Fn(&Gpu) -> Result<E>) -> Result<(Box<dyn Paint>, E)> {
-        let lost = self.lost.as_ref().map_err(Clone::clone)?;
-        // Of its own: nothing of the lost device's is in it.
-        let instance = Gpu::instance(Some(Box::new(self.display.clone())))?;
-        let open = |index: usize| -> Result<(Box<dyn Paint>, E)> {
-            let screen = Screen::open(&instance, Arc::clone(self.window), Some(&index.to_string()), None)?;
-            let gpu = screen.gpu.clone();
-            let paint = Painter::new(screen)?;
-            let engine = engine(&gpu)?;
-            gpu.check_now()?;
-            Ok((Box::new(paint), engine))
-        };
-        let mut found = Err(EngineError::NoAdapter("there is no other adapter".to_owned()));
-        for entry in beginning_with(&instance, lost) {
-            found = open(entry.index);
-            if found.is_ok() {
-                break;
-            }
-        }
-        found
     }
 }
 

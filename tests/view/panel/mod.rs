@@ -20,6 +20,7 @@ use murmuration::scene::{Colour, Scenery, first_pitch};
 use murmuration::view::frame::{Boids, Frame};
 use murmuration::view::panel;
 use murmuration::view::session::controls::{Page, Tool};
+use murmuration::view::session::document::Document;
 use murmuration::view::session::{Message, Preset, Session};
 use murmuration::view::worker::{Checkpoint, Ended, Source, Worker};
 use murmuration::view::{sources, theme};
@@ -78,12 +79,13 @@ fn session_with(name: &str, wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source
     let mut parameters = base;
     // Presets have many boids; tests need few.
     parameters.set_boids(parameters.flock.boids.min(500));
+    let document = Document::new(presets, Some(preset), base, parameters);
     let start = State::start(&parameters);
     let source = sources::open(&Device::cpu(Numeric::F32), &parameters, &start).expect("some threads");
     let (source, held) =
         (wrap(Box::new(Small(source))), Checkpoint { generation: 0, parameters, state: None });
     let worker = Worker::start(Ended { source, held }, || {}).expect("one thread");
-    let mut session = Session::new(presets, Some(preset), base, parameters, worker, "cpu".to_owned());
+    let mut session = Session::new(document, worker, "cpu".to_owned());
     session.flight.playing = false;
     session.controls.open.all = true;
     session.settle();
