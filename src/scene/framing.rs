@@ -53,11 +53,8 @@ impl Framing {
         let (middle, half) = (0.5 * (min + max), 0.5 * (max - min) * if flat { 1.0 } else { BOX });
         let corner =
             |k: u8| middle + half * Vec3::from([1, 2, 4].map(|bit| if k & bit == 0 { -1.0 } else { 1.0 }));
-        let kept = if flat && world.edges == Edges::Turn || scenery == Scenery::Water {
-            (0..8).map(corner).collect()
-        } else {
-            Vec::new()
-        };
+        let keeps_world = flat && world.edges == Edges::Turn || scenery == Scenery::Water;
+        let kept = (0..8).filter(|_| keeps_world).map(corner).collect();
         Framing { follows: world.edges != Edges::Wrap, kept, sky: scenery == Scenery::Dusk }
     }
 

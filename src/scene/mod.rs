@@ -8,7 +8,6 @@
 
 mod backdrop;
 mod banks;
-mod boids;
 pub mod camera;
 mod coverage;
 mod exposure;
@@ -36,7 +35,6 @@ use self::things::Things;
 use self::trails::Trails;
 use backdrop::Backdrop;
 pub use banks::SETTLING;
-pub use boids::Boids;
 pub use camera::Camera;
 use coverage::{Coverage, Grid};
 use cpu::engine::EngineError;
@@ -54,6 +52,31 @@ pub use uniform::ViewUniform;
 
 /// What comes of work on a device.
 pub(crate) type Result<T, E = EngineError> = std::result::Result<T, E>;
+
+/// The boids of a picture.
+#[derive(Debug)]
+pub enum Boids {
+    /// In the engine's own buffers on the GPU, from which the picture is drawn.
+    Device(Instances),
+    /// In memory, from the CPU engine, to be uploaded.
+    Host { position: Vec<[f32; 4]>, velocity: Vec<[f32; 4]>, tag: Vec<[u32; 2]> },
+}
+
+impl Boids {
+    /// How many there are.
+    pub fn count(&self) -> u32 {
+        match self {
+            Boids::Device(instances) => instances.count,
+            Boids::Host { position, .. } => u32::try_from(position.len()).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+impl Default for Boids {
+    fn default() -> Self {
+        Boids::Host { position: Vec::new(), velocity: Vec::new(), tag: Vec::new() }
+    }
+}
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]

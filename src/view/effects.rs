@@ -47,14 +47,10 @@ fn reason(parameter: &Parameter, p: &Parameters) -> Option<String> {
         return None;
     }
     // The parameters of the same table are the likelier cause.
-    let (near, far): (Vec<_>, Vec<_>) = PARAMETERS
-        .iter()
-        .filter(|other| other.name != parameter.name)
-        .partition(|other| other.table == parameter.table);
-    let cause = near
-        .into_iter()
-        .chain(far)
-        .find(|other| variants(other, p).any(|p| has_effect(parameter, &parts, &p)));
+    let mut others: Vec<_> = PARAMETERS.iter().filter(|other| other.name != parameter.name).collect();
+    others.sort_by_key(|other| other.table != parameter.table);
+    let brings = |other: &&Parameter| variants(other, p).any(|p| has_effect(parameter, &parts, &p));
+    let cause = others.into_iter().find(brings);
     Some(match cause {
         Some(cause) => format!("No effect while {} is {}.", cause.name, value(cause.name, p)),
         None => format!("No effect: the {} has none.", parameter.table.replace('_', " ")),

@@ -43,14 +43,11 @@ impl Screen {
         // Nothing behind the canvas shows.
         attributes.set_alpha(false);
         let found = canvas.get_context_with_context_options("webgl2", &attributes).ok().flatten();
-        let open = |gl: Gl| {
+        let found: Option<Gl> = found.and_then(|found| found.dyn_into().ok());
+        let screen = found.ok_or_else(|| "this browser has no WebGL2".to_owned()).and_then(|gl| {
             let (flock, panel) = (Flock::new(&gl)?, Panel::new(&gl)?);
             Ok(Screen { window: Arc::clone(window), canvas: canvas.clone(), gl, flock, panel })
-        };
-        let screen = match found.and_then(|found| found.dyn_into().ok()) {
-            Some(gl) => open(gl),
-            None => Err("this browser has no WebGL2".to_owned()),
-        };
+        });
         screen.inspect_err(|_| canvas.remove())
     }
 }
