@@ -25,7 +25,7 @@ pub fn open(device: &Device, parameters: &Parameters, state: &State) -> Result<B
         Opened::Gpu(engine) => on_gpu(device, *engine),
         Opened::GpuFixed(engine) => on_gpu(device, *engine),
         Opened::Cpu(mut engine) => {
-            engine.time_every_step(true);
+            engine.time_every_step(true)?;
             Box::new(engine)
         }
         Opened::Rp2040(_) => return Err(Opened::cannot_draw()),
@@ -67,7 +67,7 @@ impl Source for Box<dyn CpuEngine> {
         velocity.resize(count, [0.0; 4]);
         tag.resize(count, [0; 2]);
         self.instances_into(&mut position, &mut velocity, &mut tag);
-        frame.passes = last_step(&self.take_events());
+        frame.passes = last_step(&self.take_events()?);
         frame.summary = summarise(parameters, &position, &velocity);
         frame.predators = self.predators();
         frame.boids = Boids::Host { position, velocity, tag };

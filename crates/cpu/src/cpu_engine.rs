@@ -19,18 +19,6 @@ pub trait CpuEngine: Engine + Debug + Send {
     /// Chooses the registers, for comparisons: the bits are the same with all of them.
     fn set_registers(&mut self, registers: Registers);
 
-    /// From now on every step is timed, and when its phases ran is kept for [`CpuEngine::take_events`]: or no longer.
-    /// `sort` brings the boids into order, `move_predators` is what concerns the flock as a whole, `own_terms` evaluates
-    /// formulas, `step` searches and updates.
-    fn time_every_step(&mut self, on: bool);
-
-    /// When the phases ran since they were last asked for, by the wall clock.
-    fn take_events(&mut self) -> Vec<PassEvent>;
-
-    /// Bytes that a phase of a step, of those in [`CpuEngine::take_events`], cannot help but move: each array that it
-    /// reads, once, and each that it writes, once.
-    fn traffic(&self, pass: &str) -> u64;
-
     /// Writes what is drawn, in the order of the last step: position and bias; velocity and −1 for a boid on its
     /// perch, else how many others it perceived in that step; id, and [`flock::Boid::tag`]. Slices shorter than the flock take
     /// its beginning.
@@ -99,18 +87,6 @@ impl<T: Real> CpuEngine for Typed<T> {
         self.flock.registers = registers;
     }
 
-    fn time_every_step(&mut self, on: bool) {
-        self.flock.clock.run(on);
-    }
-
-    fn take_events(&mut self) -> Vec<PassEvent> {
-        self.flock.clock.take()
-    }
-
-    fn traffic(&self, pass: &str) -> u64 {
-        self.flock.traffic(pass)
-    }
-
     fn instances_into(&self, position: &mut [[f32; 4]], velocity: &mut [[f32; 4]], tag: &mut [[u32; 2]]) {
         let flock = &self.flock;
         let length = |number: T| flock.rule.unscaled(number) as f32;
@@ -153,6 +129,21 @@ impl<T: Real> Engine for Typed<T> {
 
     fn step_number(&self) -> u64 {
         self.flock.step
+    }
+
+    /// By the wall clock: `sort` brings the boids into order, `move_predators` is what concerns the flock as a whole,
+    /// `own_terms` evaluates formulas, `step` searches and updates.
+    fn time_every_step(&mut self, on: bool) -> Result<(), EngineError> {
+        self.flock.clock.run(on);
+        Ok(())
+    }
+
+    fn take_events(&mut self) -> Result<Vec<PassEvent>, EngineError> {
+        Ok(self.flock.clock.take())
+    }
+
+    fn traffic(&self, pass: &str) -> Result<u64, EngineError> {
+        Ok(self.flock.traffic(pass))
     }
 
     fn advance(&mut self, steps: u32) -> Result<(), EngineError> {

@@ -25,6 +25,32 @@ pub trait Engine {
     /// The step the flock stands at.
     fn step_number(&self) -> u64;
 
+    /// From now on every step is timed, and when its passes ran is kept for [`Engine::take_events`]: or no longer.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    fn time_every_step(&mut self, _on: bool) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    /// When the passes of timed steps ran since this was asked for last, in the order of their dispatches; waits for the
+    /// steps in flight. None of an engine that cannot time passes, and of batches with more dispatches than can be timed.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    fn take_events(&mut self) -> Result<Vec<PassEvent>, EngineError> {
+        Ok(Vec::new())
+    }
+
+    /// The least bytes that the pass of this name moves in a step: each array that it reads, once, and each that it
+    /// writes, once. Zero where that is not known.
+    ///
+    /// # Errors
+    /// When there is no such pass.
+    fn traffic(&self, _pass: &str) -> Result<u64, EngineError> {
+        Ok(0)
+    }
+
     /// Advances the flock by `steps` steps.
     ///
     /// # Errors

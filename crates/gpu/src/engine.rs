@@ -162,18 +162,6 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.timing.is_some()
     }
 
-    /// The least bytes that the pass of this name transfers in a step: each array that it reads, once, and each that it
-    /// writes, once.
-    ///
-    /// # Errors
-    /// When there is no such pass.
-    pub fn traffic(&self, name: &str) -> Result<u64, EngineError> {
-        match Pass::of::<T>().iter().find(|pass| pass.name() == name) {
-            Some(pass) => self.runner.traffic(*pass),
-            None => Err(self.runner.gpu.error(format!("no pass {name}"))),
-        }
-    }
-
     /// How many compiled pipelines its device keeps.
     pub fn pipelines(&self) -> usize {
         self.runner.gpu.compiled.count()
@@ -183,30 +171,6 @@ impl<T: OnGpu> GpuEngine<T> {
     pub fn occupancy(&self) -> (u32, f64) {
         let boids = f64::from(self.runner.buffers.boids.max(1));
         (self.load.most, self.load.squares as f64 / boids)
-    }
-
-    /// Switches the timing of every step on or off. When on, [`GpuEngine::take_events`] returns when each pass ran; when
-    /// off, only the last step of a batch is timed.
-    ///
-    /// # Errors
-    /// When the device is lost or out of memory.
-    pub fn time_every_step(&mut self, on: bool) -> Result<(), EngineError> {
-        self.take_events()?;
-        if let Some(timing) = &mut self.runner.timing {
-            timing.log.every_step = on;
-        }
-        Ok(())
-    }
-
-    /// When the passes ran since the last call, in the order of their dispatches; waits for the steps in flight.
-    /// Batches of more dispatches than can be timed are left out. Empty without timestamps.
-    ///
-    /// # Errors
-    /// When the device is lost or out of memory.
-    pub fn take_events(&mut self) -> Result<Vec<PassEvent>, EngineError> {
-        self.finish()?;
-        let timing = self.runner.timing.as_mut();
-        Ok(timing.map_or_else(Vec::new, |timing| std::mem::take(&mut timing.log.events)))
     }
 
     /// Adds up the hashes of the boids as they lie after all submits.
@@ -357,6 +321,27 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn step_number(&self) -> u64 {
         self.step
+    }
+
+    fn time_every_step(&mut self, on: bool) -> Result<(), EngineError> {
+        self.take_events()?;
+        if let Some(timing) = &mut self.runner.timing {
+            timing.log.every_step = on;
+        }
+        Ok(())
+    }
+
+    fn take_events(&mut self) -> Result<Vec<PassEvent>, EngineError> {
+        self.finish()?;
+        let timing = self.runner.timing.as_mut();
+        Ok(timing.map_or_else(Vec::new, |timing| std::mem::take(&mut timing.log.events)))
+    }
+
+    fn traffic(&self, name: &str) -> Result<u64, EngineError> {
+        match Pass::of::<T>().iter().find(|pass| pass.name() == name) {
+            Some(pass) => self.runner.traffic(*pass),
+            None => Err(self.runner.gpu.error(format!("no pass {name}"))),
+        }
     }
 
     fn advance(&mut self, steps: u32) -> Result<(), EngineError> {

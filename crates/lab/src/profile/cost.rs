@@ -50,12 +50,7 @@ pub(super) fn cost(
     parameters: &Parameters,
     census: &Census,
 ) -> Result<Cost, EngineError> {
-    let bytes = match opened {
-        Opened::Gpu(engine) => engine.traffic(pass)?,
-        Opened::GpuFixed(engine) => engine.traffic(pass)?,
-        Opened::Cpu(engine) => engine.traffic(pass),
-        Opened::Rp2040(_) => 0,
-    };
+    let bytes = opened.get().traffic(pass)?;
     if pass != SEARCH_PASS {
         return Ok(Cost { bytes, ..Cost::default() });
     }

@@ -228,36 +228,17 @@ pub(super) fn frames(
 
 /// Steps with every pass timed; returns the passes.
 fn timed(opened: &mut Opened, steps: u32) -> Result<Vec<PassEvent>> {
-    time_every_step(opened, true)?;
-    opened.get().advance(steps)?;
-    let events = take_events(opened)?;
-    time_every_step(opened, false)?;
+    let engine = opened.get();
+    engine.time_every_step(true)?;
+    engine.advance(steps)?;
+    let events = engine.take_events()?;
+    engine.time_every_step(false)?;
     Ok(events)
-}
-
-/// When passes ran since this was asked for last. Waits for all submitted steps.
-fn take_events(opened: &mut Opened) -> Result<Vec<PassEvent>> {
-    Ok(match opened {
-        Opened::Gpu(engine) => engine.take_events()?,
-        Opened::GpuFixed(engine) => engine.take_events()?,
-        Opened::Cpu(engine) => engine.take_events(),
-        Opened::Rp2040(_) => Vec::new(),
-    })
-}
-
-fn time_every_step(opened: &mut Opened, on: bool) -> Result<()> {
-    match opened {
-        Opened::Gpu(engine) => engine.time_every_step(on)?,
-        Opened::GpuFixed(engine) => engine.time_every_step(on)?,
-        Opened::Cpu(engine) => engine.time_every_step(on),
-        Opened::Rp2040(_) => {}
-    }
-    Ok(())
 }
 
 /// Waits for all submitted steps.
 pub(super) fn finish(opened: &mut Opened) -> Result<()> {
-    take_events(opened).map(drop)
+    opened.get().take_events().map(drop)
 }
 
 /// The clock that an engine's passes are timed by.
