@@ -2,7 +2,7 @@
 //! them, so that the figures of engines are comparable.
 
 use flock::grid::beside;
-use flock::{Fixed, Grid, Number, Parameters};
+use flock::{Fixed, Grid, Number, Parameters, Rule};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -41,16 +41,10 @@ pub fn census(parameters: &Parameters, numeric: Numeric, state: &State) -> Censu
 fn of<T: Number>(parameters: &Parameters, state: &State) -> Census {
     let rule = state.rule::<T>(parameters);
     let boids = state.boids.len();
-    let grid = Grid::new(&rule, boids as u32);
+    let (grid, cells, counts) = bins(&rule, state);
     if boids == 0 || rule.reach_square <= T::ZERO {
         let (occupancy, fullest_cell) = (boids as f64, boids as u32);
         return Census { occupancy, fullest_cell, cells: grid.cells(), ..Census::default() };
-    }
-    let cells: Vec<u32> =
-        state.boids.par_iter().map(|boid| grid.cell(rule.take_boid(boid).position.into())).collect();
-    let mut counts = vec![0_u32; grid.cells() as usize];
-    for cell in &cells {
-        counts[*cell as usize] += 1;
     }
     // Of a boid in a cell, without the boid itself.
     let candidates = |cell: &u32| {
@@ -74,6 +68,16 @@ fn of<T: Number>(parameters: &Parameters, state: &State) -> Census {
         fullest_cell: counts.iter().copied().max().unwrap_or(0),
         cells: grid.cells(),
     }
+}
+
+/// The grid of a flock, the cell of each boid, and how many boids are in each cell.
+pub(super) fn bins<T: Number>(rule: &Rule<T>, state: &State) -> (Grid<T>, Vec<u32>, Vec<u32>) {
+    let grid = Grid::new(rule, state.boids.len() as u32);
+    let cell = |boid| grid.cell(rule.take_boid(boid).position.into());
+    let cells: Vec<u32> = state.boids.par_iter().map(cell).collect();
+    let mut counts = vec![0; grid.cells() as usize];
+    cells.iter().for_each(|cell| counts[*cell as usize] += 1);
+    (grid, cells, counts)
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@
 //! each other.
 
 use flock::measures::order;
-use flock::{Fixed, Grid, Number, Parameters};
+use flock::{Fixed, Number, Parameters};
 
+use super::census::bins;
 use cpu::{EngineError, Numeric, State};
 use engines::Opened;
 use gpu::{GpuEngine, OnGpu};
@@ -94,12 +95,7 @@ fn on_gpu<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<Measures, EngineError> 
 
 /// Mean number of boids in a boid's own cell.
 fn crowding<T: Number>(parameters: &Parameters, state: &State) -> f64 {
-    let rule = state.rule::<T>(parameters);
-    let grid = Grid::new(&rule, state.boids.len() as u32);
-    let mut counts = vec![0_u32; grid.cells() as usize];
-    for boid in &state.boids {
-        counts[grid.cell(rule.take_boid(boid).position.into()) as usize] += 1;
-    }
+    let (_, _, counts) = bins(&state.rule::<T>(parameters), state);
     counts.iter().map(|count| f64::from(*count).powi(2)).sum::<f64>() / state.boids.len().max(1) as f64
 }
 

@@ -69,21 +69,19 @@ impl Profile {
         let drawn = self.points.iter().any(|point| point.frame_ns.is_some());
         let columns = FLOCKS.into_iter().filter(|(name, _)| drawn || !DRAWN.contains(name));
         let mut text = format!("{}\n{}", self.head(), table(&columns.collect::<Vec<_>>(), &self.points));
-        let passes = || self.points.iter().flat_map(|point| &point.passes);
-        if passes().next().is_some() {
-            let rows = self
-                .points
-                .iter()
-                .flat_map(|point| point.passes.iter().enumerate().map(move |(k, pass)| (k, pass, point)));
-            let rows: Vec<PassOf<'_>> = rows.collect();
+        let mut rows: Vec<PassOf<'_>> = Vec::new();
+        for point in &self.points {
+            rows.extend(point.passes.iter().enumerate().map(|(k, pass)| (k, pass, point)));
+        }
+        if !rows.is_empty() {
             text += &format!("\n{}", table(&pass_columns(), &rows));
-            if passes().any(|pass| pass.share_of_copy.is_some_and(|share| share > 1.0)) {
+            if rows.iter().any(|(_, pass, _)| pass.share_of_copy.is_some_and(|share| share > 1.0)) {
                 text += "more than 100 % of the copy: these arrays fit the caches, the copied ones do not\n";
             }
             text += "MB, GB/s: each array that a pass reads or writes, once\n";
         }
         let steps = self.points.iter().map(|point| &point.step);
-        if steps.chain(passes().map(|pass| &pass.time)).any(Spread::unsteady) {
+        if steps.chain(rows.iter().map(|(_, pass, _)| &pass.time)).any(Spread::unsteady) {
             text += "!: the repeats differ by more than half of their median, which then says little\n";
         }
         for point in &self.points {
