@@ -275,15 +275,16 @@ impl<L: Float> Requests for L {
     }
 
     #[inline(always)]
-    fn separation(total: &Total<L>, _: Falloff, count: Option<L>, _: &Format<L>) -> Vec3<L> {
-        match count {
-            Some(count) => total.sum / count,
-            None => total.sum,
-        }
+    fn separation_sum(total: &Total<L>, _: Falloff, _: &Format<L>) -> Vec3<L> {
+        total.sum
     }
     #[inline(always)]
     fn separation_direction(total: &Total<L>, _: Falloff, _: &Format<L>) -> Vec3<L> {
         total.sum
+    }
+    #[inline(always)]
+    fn separation_mean(total: &Total<L>, _: Falloff, count: L, _: &Format<L>) -> Vec3<L> {
+        total.sum / count
     }
     #[inline(always)]
     fn mean_velocity(total: &Total<L>, count: L, _: &Format<L>) -> Vec3<L> {

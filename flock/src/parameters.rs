@@ -87,38 +87,25 @@ impl Parameters {
     /// Names the first parameter that does not fit the others.
     pub fn check(&self) -> Result<(), Refused> {
         let axes = if self.flat() { 2 } else { 3 };
-        for axis in 0..axes {
-            if self.world.min[axis] >= self.world.max[axis] {
-                return Err(Refused::between("world.min", "below world.max in every component"));
-            }
-        }
-        if self.motion.min_speed > self.motion.max_speed {
-            return Err(Refused::between("motion.min_speed", "at most motion.max_speed"));
-        }
-        let units = [
-            ("alignment.unit", self.alignment.unit, self.alignment.scope),
-            ("cohesion.unit", self.cohesion.unit, self.cohesion.scope),
-        ];
-        if let Some((name, ..)) = units.into_iter().find(|(_, unit, scope)| *unit && *scope == Scope::Flock) {
-            return Err(Refused::between(
-                name,
-                "false where the scope is flock, whose mean has no neighbours to add up",
-            ));
-        }
-        if self.scouts.right + self.scouts.left > 1.0 {
-            return Err(Refused::between("scouts.right", "at most 1 together with scouts.left"));
-        }
+        let empty = (0..axes).any(|axis| self.world.min[axis] >= self.world.max[axis]);
+        let scouts = self.scouts.right + self.scouts.left;
         let groups = self.flock.groups.as_slice();
-        let of_scouts = [group::RIGHT, group::LEFT].map(|scouts| groups.get(scouts as usize));
-        if self.scouts.right + self.scouts.left > 0.0
-            && of_scouts.into_iter().flatten().any(|part| *part > 0.0)
-        {
-            return Err(Refused::between(
-                "flock.groups",
-                "0 for groups 1 and 2 while scouts.right or scouts.left is above 0: they are the scouts",
-            ));
+        let mut of_scouts = [group::RIGHT, group::LEFT].into_iter().filter_map(|k| groups.get(k as usize));
+        let no_unit = "false where the scope is flock, whose mean has no neighbours to add up";
+        let no_groups =
+            "0 for groups 1 and 2 while scouts.right or scouts.left is above 0: they are the scouts";
+        let limits = [
+            (empty, "world.min", "below world.max in every component"),
+            (self.motion.min_speed > self.motion.max_speed, "motion.min_speed", "at most motion.max_speed"),
+            (self.alignment.unit && self.alignment.scope == Scope::Flock, "alignment.unit", no_unit),
+            (self.cohesion.unit && self.cohesion.scope == Scope::Flock, "cohesion.unit", no_unit),
+            (scouts > 1.0, "scouts.right", "at most 1 together with scouts.left"),
+            (scouts > 0.0 && of_scouts.any(|part| *part > 0.0), "flock.groups", no_groups),
+        ];
+        match limits.into_iter().find(|(exceeded, ..)| *exceeded) {
+            Some((_, name, allowed)) => Err(Refused::between(name, allowed)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// True if groups 1 and 2 are scouts, which lean and are drawn to their sides: always in a flock without groups of its own.

@@ -31,15 +31,17 @@ pub trait Requests: Sensing {
     /// The unit vector, the length, and where there are any: not of a vector that counts as zero.
     fn direction(vector: Vec3<Self>) -> (Vec3<Self>, Self, Self::Mask);
 
-    /// S, the sum of what [`Sensing::add_separation`] added, or S divided by a count.
-    fn separation(
-        total: &Total<Self>,
-        falloff: Falloff,
-        count: Option<Self>,
-        format: &Format<Self>,
-    ) -> Self::Wide;
+    /// S, the sum of what [`Sensing::add_separation`] added.
+    fn separation_sum(total: &Total<Self>, falloff: Falloff, format: &Format<Self>) -> Self::Wide;
     /// The direction of S, of any length.
     fn separation_direction(total: &Total<Self>, falloff: Falloff, format: &Format<Self>) -> Vec3<Self>;
+    /// S divided by a count.
+    fn separation_mean(
+        total: &Total<Self>,
+        falloff: Falloff,
+        count: Self,
+        format: &Format<Self>,
+    ) -> Self::Wide;
     /// The mean of what [`Sensing::add_velocity`] added.
     fn mean_velocity(total: &Total<Self>, count: Self, format: &Format<Self>) -> Vec3<Self>;
     /// The mean of what [`Sensing::add_offset`] added, from the exact position; `with_self` where the count has the boid.

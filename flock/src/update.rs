@@ -205,7 +205,10 @@ impl<L: Requests> Flyer<'_, L> {
             let way = L::separation_direction(total, falloff, format);
             return L::widen(self.respond(shape, way, way));
         }
-        let request = L::separation(total, falloff, mean.map(|count| shape.count(count)), format);
+        let request = match mean {
+            Some(count) => L::separation_mean(total, falloff, shape.count(count), format),
+            None => L::separation_sum(total, falloff, format),
+        };
         if shape.response == Response::Proportional {
             return request;
         }

@@ -50,12 +50,8 @@ impl Bins {
 
     /// What sorting writes.
     pub fn bytes(&self) -> usize {
-        let Bins { starts, blocks, cells, slots, order, most: _ } = self;
-        size_of_val(&starts[..])
-            + size_of_val(&blocks[..])
-            + size_of_val(&cells[..])
-            + size_of_val(&slots[..])
-            + size_of_val(&order[..])
+        let words = self.starts.len() + self.blocks.len() + self.cells.len() + self.slots.len();
+        4 * words + size_of_val(&self.order[..])
     }
 
     /// Sorts; `ids` are the ids of the boids.

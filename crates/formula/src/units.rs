@@ -81,14 +81,12 @@ impl fmt::Display for Unit {
             let of = parts.iter().filter(|(_, doubled)| if above { *doubled > 0 } else { *doubled < 0 });
             of.map(|(name, doubled)| power(name, *doubled)).collect::<Vec<_>>()
         };
-        let (above, below) = (side(true), side(false));
-        match (above.is_empty(), below.is_empty()) {
-            (true, true) => write!(f, "a pure number"),
-            (true, false) => write!(f, "1/{}", below.join("/")),
-            (false, _) => {
-                write!(f, "{}", above.join("·"))?;
-                below.iter().try_for_each(|part| write!(f, "/{part}"))
-            }
+        let (above, below) = (side(true).join("·"), side(false).join("/"));
+        match (above.as_str(), below.as_str()) {
+            ("", "") => f.write_str("a pure number"),
+            ("", below) => write!(f, "1/{below}"),
+            (above, "") => f.write_str(above),
+            (above, below) => write!(f, "{above}/{below}"),
         }
     }
 }

@@ -143,20 +143,22 @@ impl Requests for Fixed {
     }
 
     #[inline]
-    fn separation(total: &Total<Fixed>, falloff: Falloff, count: Option<Fixed>, layout: &Layout) -> Wide {
-        if let (Falloff::None, Some(count)) = (falloff, count) {
-            return Self::widen(mean_total(total, count, layout.position_shift));
-        }
-        let mut sum = full_separation(total, falloff, layout);
-        if falloff != Falloff::None {
-            sum = sum.map(|c| shift_right(c, PUSH as u32));
-        }
-        count.map_or(sum, |count| sum.divided(count.count()))
+    fn separation_sum(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide {
+        let sum = full_separation(total, falloff, layout);
+        if falloff == Falloff::None { sum } else { sum.map(|c| shift_right(c, PUSH as u32)) }
     }
 
     #[inline]
     fn separation_direction(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Vec3<Fixed> {
         Self::narrow(full_separation(total, falloff, layout))
+    }
+
+    #[inline]
+    fn separation_mean(total: &Total<Fixed>, falloff: Falloff, count: Fixed, layout: &Layout) -> Wide {
+        if falloff == Falloff::None {
+            return Self::widen(mean_total(total, count, layout.position_shift));
+        }
+        Self::separation_sum(total, falloff, layout).divided(count.count())
     }
 
     #[inline]

@@ -145,7 +145,7 @@ pub fn assign(
             Op::Table => (of(values.get(usize::from(c))), [at(a).digits, at(b).digits, 0]),
             Op::Input => (known[usize::from(a) % SLOTS], [0; 3]),
             Op::Rest => (of(spans.get(k.wrapping_sub(1))), [0; 3]),
-            _ => result(*op, [a, b, c].map(at), a == b),
+            _ => span(*op, [a, b, c].map(at), a == b),
         };
         let least = match op {
             Op::Floor => 0,
@@ -177,7 +177,7 @@ fn alike(parts: [Span; 3]) -> (i8, [i8; 3]) {
 }
 
 /// The span of what an operation gives, and the shifts; `same` says that a and b are one register.
-fn result(op: Op, [a, b, c]: [Span; 3], same: bool) -> (Span, [i8; 3]) {
+fn span(op: Op, [a, b, c]: [Span; 3], same: bool) -> (Span, [i8; 3]) {
     match op {
         // [`assign`] knows these.
         Op::Value | Op::Table | Op::Input | Op::Rest => (Span::ZERO, [0; 3]),

@@ -197,10 +197,6 @@ macro_rules! single {
     ($($type:ty),*) => {$(
         impl Vector for $type {
             #[inline(always)]
-            fn load(numbers: &[$type]) -> $type {
-                numbers[0]
-            }
-            #[inline(always)]
             fn near(offset: Vec3<$type>, radius: $type) -> bool {
                 <$type>::within(offset, radius)
             }
