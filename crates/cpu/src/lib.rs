@@ -16,6 +16,7 @@
 //! [`measures`]. It knows no GPU and no file. Begin with `cpu_engine.rs` and `step.rs`.
 
 mod bins;
+mod candidates;
 mod clock;
 mod clusters;
 pub mod contained;

@@ -10,13 +10,14 @@ use flock::{Boid, Grid, Number, Parameters, Predator, Requests, Rule, Vec3, hash
 use rayon::prelude::*;
 
 use super::bins::{Bins, DENSE};
+use super::candidates::{Candidate, CoarsePositions};
 use super::clock::Clock;
 use super::clusters::Clusters;
 use super::own;
 use super::reduce::{Reduction, Totals};
 use super::registers::{Real, Registers};
 use super::scattered::Scattered;
-use super::sorted::{Candidate, CoarsePositions, Sorted};
+use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::MOST_LANES;
 use crate::engine::{VectorOf, Vectors};

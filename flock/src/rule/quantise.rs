@@ -229,6 +229,11 @@ impl<'a, T: Number> Quantiser<'a, T> {
             || predators.count > 0 && predators.chase_weight != 0.0
     }
 
+    /// Cosine and sine of the greatest angle of a turn.
+    pub fn greatest_turn(&self) -> [f64; 2] {
+        cosine_sine(self.p.motion.max_turn)
+    }
+
     pub fn obstacles(&self) -> [Obstacle<T>; MAX_SPHERES] {
         let mut all = [Obstacle::default(); MAX_SPHERES];
         for (slot, sphere) in all.iter_mut().zip(self.p.obstacles.spheres.as_slice()) {

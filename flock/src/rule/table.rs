@@ -6,7 +6,7 @@
 //! `field: uniform(Type) from [the parameters that it quantises, and their kinds] = |q| value;`, or `host(Type)`.
 
 use super::own::OwnValues;
-use super::quantise::{Quantiser, Row, Scale, Source, Value, cosine_sine};
+use super::quantise::{Quantiser, Row, Scale, Source, Value};
 use super::terms::{Term, Terms};
 use super::{Obstacle, Shape, View};
 use crate::number::Number;
@@ -254,9 +254,9 @@ rule! {
             cohesion.max_force: velocity in Steer,
         ] = |q| shape!(q, cohesion, q.p.cohesion.scope);
         /// Cosine of the greatest angle of a turn (pure).
-        turn_cosine: uniform(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(cosine_sine(q.p.motion.max_turn)[0]);
+        turn_cosine: uniform(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(q.greatest_turn()[0]);
         /// Sine of the greatest angle of a turn (pure).
-        turn_sine: uniform(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(cosine_sine(q.p.motion.max_turn)[1]);
+        turn_sine: uniform(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(q.greatest_turn()[1]);
         /// What a random number in ±1 is multiplied by: in 2-D half a greatest random turn over a right angle, in 3-D the
         /// sine of half of it (pure).
         noise_turn: uniform(T) from [noise.angle: pure in AngularNoise] = |q| q.pure(q.random_turn());
