@@ -1,7 +1,7 @@
 //! f32, f64 and whatever else computes in floating point: exact offsets, sums in one word, requests no wider than these.
 
 use crate::number::{Format, Lanes, Number};
-use crate::parameters::{Falloff, Parameters};
+use crate::parameters::Falloff;
 use crate::requests::Requests;
 use crate::sensing::{Sensing, Total};
 use crate::vector::Vec3;
@@ -48,8 +48,6 @@ macro_rules! float {
             const TINY_SQUARE: $type = Self::TINY * Self::TINY;
             const TINY: $type = 1.0 / (1_u64 << 50) as $type;
 
-            #[inline(always)]
-            fn format(_: &Parameters, _: f64) {}
             #[inline(always)]
             fn from_f64(value: f64) -> $type {
                 value as $type

@@ -121,7 +121,7 @@ pub trait Lanes:
 /// A number that a flock can be computed in.
 pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + Default + 'static {
     /// How lengths and velocities of one flock are laid out.
-    type Format: Copy + Debug + PartialEq + Send + Sync;
+    type Format: Copy + Debug + Default + PartialEq + Send + Sync;
 
     /// Zero.
     const ZERO: Self;
@@ -142,11 +142,14 @@ pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + D
     fn floor(self) -> Self;
     /// The largest integer not above this number, cut to the range of an i32; 0 where it is no number.
     fn floor_to_i32(self) -> i32;
-    /// The format for a flock of the parameters' size whose rule reaches so far, in users' units.
-    fn format(parameters: &Parameters, reach: f64) -> Self::Format;
 
     // What follows is that of numbers with a floating point, which are not scaled.
 
+    /// The format for a flock of the parameters' size whose rule reaches so far, in users' units.
+    #[inline(always)]
+    fn format(_parameters: &Parameters, _reach: f64) -> Self::Format {
+        Self::Format::default()
+    }
     /// A numerator over 2²⁴.
     #[inline(always)]
     fn fraction(numerator: i32) -> Self {

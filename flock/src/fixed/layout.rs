@@ -13,7 +13,7 @@ pub const PUSH: i32 = 16;
 pub const UNIT_SHIFT: i32 = FRACTION as i32 - 30 + PUSH;
 
 /// The scales of a flock. All are powers of two, so they round nothing by themselves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// Lengths and velocities are multiplied by 2 to this power.
     pub unit: i32,

@@ -222,7 +222,6 @@ impl<A: Arithmetic> Number for Enclosed<A> {
     const TINY_SQUARE: Self = Self::exact(<f64 as Number>::TINY_SQUARE);
     const TINY: Self = Self::exact(<f64 as Number>::TINY);
 
-    fn format(_: &flock::Parameters, _: f64) {}
     fn from_f64(value: f64) -> Self {
         Self::within(value, (value - A::nearest(value)).abs())
     }
