@@ -63,6 +63,15 @@ fn a_file_without_neighbours_is_compared() {
     assert!(found.contains("agrees") && !found.contains("failed"), "{found}");
 }
 
+/// Near the heading the side of who is ahead needs more digits than a coarse offset has.
+#[test]
+fn integers_give_way_in_a_line_of_sight_as_promised() {
+    let folder = Folder::new();
+    folder.write("sight.toml", "preset = \"think\"\n[line_of_sight]\nradius = 1\nangle = 20\nweight = 20\n");
+    let found = folder.done("conform --config sight.toml --tier step --quiet").stdout;
+    assert!(found.contains("cpu") && !found.contains("differs"), "{found}");
+}
+
 #[test]
 fn what_conform_cannot_do_is_refused() {
     let folder = Folder::new();

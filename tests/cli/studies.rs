@@ -68,7 +68,7 @@ fn a_summary_has_intervals_within_ranges_fractions_and_stopped_runs() {
     folder.write(
         "a.toml",
         "preset = \"yabi\"\nsteps = 100\nseeds = 9\n[vary]\n\"flock.boids\" = [20, 30]\n[measure]\nafter = 20\n\
-         columns = [\"polarization\", \"fraction(polarization > 0.3)\"]\n[stop]\npolarization = { above = 0.4 }\n",
+         columns = [\"polarization\", \"fraction(polarization > 0.3)\", \"heading_error\"]\n[stop]\npolarization = { above = 0.4 }\n",
     );
     folder.done("sweep a.toml --engine cpu --quiet --out out");
     let [runs, summary] = ["runs", "summary"].map(|table| folder.read(&format!("out/{table}.csv")));
@@ -77,11 +77,9 @@ fn a_summary_has_intervals_within_ranges_fractions_and_stopped_runs() {
     assert_eq!(runs[0][9], name);
     let head = ["setting", "flock.boids", "seeds", "stopped", "polarization_mean", "polarization_ci_low"];
     assert_eq!(summary[0][..6], head);
-    assert_eq!(summary[0][6..8], ["polarization_ci_high", "polarization_ci_method"]);
-    assert_eq!(
-        summary[0][8..],
-        ["mean", "ci_low", "ci_high", "ci_method"].map(|part| format!("{name}_{part}"))
-    );
+    assert_eq!(summary[0][6..9], ["polarization_ci_high", "polarization_ci_method", "polarization_seeds"]);
+    let parts = ["mean", "ci_low", "ci_high", "ci_method", "seeds"];
+    assert_eq!(summary[0][9..14], parts.map(|part| format!("{name}_{part}")));
     for (setting, row) in summary[1..].iter().enumerate() {
         let of = &runs[1 + 9 * setting..][..9];
         let column = |at: usize| of.iter().map(move |row| number(row[at]));
@@ -92,8 +90,10 @@ fn a_summary_has_intervals_within_ranges_fractions_and_stopped_runs() {
         let z2 = 1.959_964_f64.powi(2) / 9.0;
         let half = (share * (1.0 - share) * z2 + z2 * z2 / 4.0).sqrt() / (1.0 + z2);
         let high = (share + z2 / 2.0) / (1.0 + z2) + half;
-        assert!((number(row[8]) - share).abs() < 1e-12 && (number(row[10]) - high).abs() < 1e-6, "{row:?}");
-        assert_eq!((row[7], row[11]), ("bootstrap", "wilson"));
+        assert!((number(row[9]) - share).abs() < 1e-12 && (number(row[11]) - high).abs() < 1e-6, "{row:?}");
+        assert_eq!((row[7], row[12]), ("bootstrap", "wilson"));
+        // No run has scouts, whose error that would be.
+        assert_eq!([row[8], row[13], row[14], row[18]], ["9", "9", "", "0"]);
         let (least, most) = column(4).fold((1.0, 0.0), |(a, b): (f64, f64), mean| (a.min(mean), b.max(mean)));
         let [mean, low, high] = [row[4], row[5], row[6]].map(number);
         assert!(least <= low && low < mean && mean < high && high <= most, "{row:?}");

@@ -32,6 +32,9 @@ pub struct Study {
     pub schedule: Option<Schedule>,
     /// The parameters that the settings change.
     pub parameters: serde_json::Value,
+    /// The flock's terms as TOML, with the ranges and units that its parameters do not say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub terms: String,
 }
 
 impl Study {
@@ -106,6 +109,7 @@ impl Study {
             stop: spec.stop,
             schedule,
             parameters: config::to_json(&document.parameters),
+            terms: config::saved_terms(&document.parameters.terms),
         };
         Ok((study, document))
     }

@@ -38,6 +38,7 @@ pub fn kind(name: &str) -> ColumnKind {
         (Some(Of::Real { .. }), _) => ColumnKind::Real,
         (Some(_), _) | (None, "hash" | "direction") => ColumnKind::Text,
         (None, name) if name.ends_with("_ci_method") => ColumnKind::Text,
+        (None, name) if name.ends_with("_seeds") => ColumnKind::Whole,
         (None, _) => ColumnKind::Real,
     }
 }
@@ -83,8 +84,9 @@ pub fn write(folder: &Folder, log: &mut Log, format: &str) -> Result<(), Failure
         Table::create(&folder.path.join(format!("{name}.{format}")), &names)
     };
     let cells = study.columns.iter().flat_map(|column| column.cells()).chain(["hash".to_owned()]);
-    let means =
-        |name: String| ["mean", "ci_low", "ci_high", "ci_method"].map(|kind| format!("{name}_{kind}"));
+    let means = |name: String| {
+        ["mean", "ci_low", "ci_high", "ci_method", "seeds"].map(|kind| format!("{name}_{kind}"))
+    };
     let means = study.columns.iter().flat_map(|column| means(column.name()));
     let samples = || study.sampled().map(|measure| measure.name().to_owned()).collect();
     let mut runs = create("runs", "run", ["seed", "steps"], cells.collect())?;
@@ -129,6 +131,7 @@ pub fn write(folder: &Folder, log: &mut Log, format: &str) -> Result<(), Failure
                 let Interval { mean, low, high, method } = column.interval(means);
                 row.extend([mean, low, high].map(cell));
                 row.push(if low.is_nan() { "" } else { method.name() }.to_owned());
+                row.push(means.len().to_string());
             }
             summary.row(&row)?;
         }
