@@ -237,7 +237,7 @@ tables! {
         weight: f64 = 0.01, WEIGHT, "", "Weight of the request.";
         response: Response = Response::Proportional, ValueKind::Choice(Response::WORDS), "", "How the request is shaped.";
         max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
-        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock.";
+        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock, whose centre is the mean of the coordinates, also in a world that wraps.";
         include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.";
         unit: bool = false, ValueKind::Flag, "", "Whether the request is the sum of the directions to the neighbours as unit vectors (Couzin et al. 2002), in place of the offset to their mean position; not with the scope flock.";
     }
@@ -272,7 +272,7 @@ tables! {
         radius: f64 = 25.0, LENGTH, "length", "Distance below which boids flee a predator.";
         sight: f64 = 10.0, LENGTH, "length", "Distance below which a predator attacks boids.", needs ["predators.attack_weight"];
         attack_weight: f64 = 0.0, WEIGHT, "", "How strongly a predator goes for the boids in sight.";
-        chase_weight: f64 = 0.0, WEIGHT, "", "How strongly a predator goes for the flock's centre.";
+        chase_weight: f64 = 0.0, WEIGHT, "", "How strongly a predator goes for the flock's centre, the mean of the coordinates, also in a world that wraps.";
         knot_weight: f64 = 0.0, WEIGHT, "", "How strongly a predator follows a trefoil knot.";
         knot_period: f64 = 960.0, real(1.0, 1e9), "steps", "Steps in which the knot's angle grows by 4 pi.", needs ["predators.knot_weight"];
         max_speed: f64 = 1.0, real(0.0, FAR), "length/time", "Greatest speed of a predator.";
@@ -281,8 +281,8 @@ tables! {
     }
     /// Boids that lean to one side (after Couzin et al. 2005).
     scouts: Scouts {
-        right: f64 = 0.0, real(0.0, 1.0), "of the flock", "Fraction of the flock that leans to the right, larger x.";
-        left: f64 = 0.0, real(0.0, 1.0), "of the flock", "Fraction of the flock that leans to the left, smaller x.";
+        right: f64 = 0.0, real(0.0, 1.0), "of the flock", "Probability by which each boid leans to the right, larger x.";
+        left: f64 = 0.0, real(0.0, 1.0), "of the flock", "Probability by which each boid leans to the left, smaller x.";
         bias: f64 = 0.001, real(0.0, 1.0), "", "How strongly scouts lean at the start.", needs ["scouts.right", "scouts.left"];
         dynamic: bool = false, ValueKind::Flag, "", "Whether the bias grows while a scout gets its way and shrinks while not.", needs ["scouts.right", "scouts.left"];
         max_bias: f64 = 0.01, real(0.0, 1.0), "", "Most that a dynamic bias grows to.", needs ["scouts.dynamic"];
