@@ -145,6 +145,10 @@ fn parameters_that_do_not_fit_are_refused_by_name() {
     p.noise.weight = 100.0;
     let error = cpu::open_as::<Fixed>(&p, &State::start(&p), None).expect_err("too large").to_string();
     assert_eq!(error, "noise.weight = 100.0: allowed is at most 8 in fixed point in a world of this size");
+    let mut p = parameters("yabi", 3, 100);
+    p.home.wander = 1e6;
+    let refused = fixed::check(&p).expect_err("too slow").to_string();
+    assert_eq!(refused, "at least 64 in fixed point in a world of this size, or 0");
 }
 
 #[test]

@@ -244,9 +244,10 @@ impl fmt::Display for Refused {
             Why::Kind(kind) => kind.fmt(f),
             Why::Text(text) => f.write_str(text),
             Why::Many(most) => write!(f, "at most {most} of them"),
-            Why::Least(least) => {
+            Why::Least(least) if least < 1e-3 => {
                 write!(f, "at least {least:e} in fixed point in a world of this size, or 0")
             }
+            Why::Least(least) => write!(f, "at least {least} in fixed point in a world of this size, or 0"),
             Why::Most(most) => write!(f, "at most {most} in fixed point in a world of this size"),
         }
     }
