@@ -199,6 +199,7 @@ fn what_cannot_be_drawn_is_refused_before_any_work() {
         ("a.mp4 --size 641x480", "a.mp4: a size of 641x480 pixels"),
         ("a.png --size 20000x10", "--size 20000x10: allowed is WxH"),
         ("a.png --style arrows", "--style arrows: allowed in two dimensions"),
+        (".png", ".png: the name must end in .png, .mp4 or .gif, with a name before it"),
         ("a.png --preset holoviews --trails 1", "--trails 1: allowed is 0 where arrows are drawn"),
         ("nowhere/a.png", "nowhere/a.png: no such file or folder"),
         ("taken/a.png", "taken/a.png"),

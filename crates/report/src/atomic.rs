@@ -259,6 +259,13 @@ pub(crate) fn extension(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
+/// The error for a name with another ending. To the system `.png` is a name without one.
+pub(crate) fn other_ending(path: &Path, allowed: &str) -> Failure {
+    let bare = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    let before = if bare { ", with a name before it" } else { "" };
+    Failure::file(path, format!("the name must end in {allowed}{before}"))
+}
+
 /// Gives a file whose bytes are flushed its name.
 fn finish(sink: Sink) -> io::Result<()> {
     let Sink::Beside(file, target) = sink else { return Ok(()) };

@@ -7,7 +7,7 @@ mod stills;
 use std::path::Path;
 
 pub use self::stills::Numbered;
-use crate::{Failure, Result, extension, is_stdout};
+use crate::{Failure, Result, extension, is_stdout, other_ending};
 
 /// A kind of picture file, told by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Format {
             "gif" => Ok(Self::Gif),
             "png" if Numbered::of(path).is_some() => Ok(Self::Frames),
             "png" => Ok(Self::Png),
-            _ => Err(Failure::file(path, "the name must end in .png, .mp4 or .gif")),
+            _ => Err(other_ending(path, ".png, .mp4 or .gif")),
         }
     }
 

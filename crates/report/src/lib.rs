@@ -30,7 +30,7 @@ pub mod user_folder;
 pub use atomic::download;
 pub use atomic::{AtomicFile, is_stdout};
 #[cfg(not(target_arch = "wasm32"))]
-use atomic::{extension, folder_of};
+use atomic::{extension, folder_of, other_ending};
 #[cfg(not(target_arch = "wasm32"))]
 pub use atomic::{replaces, same_file};
 #[cfg(not(target_arch = "wasm32"))]

@@ -15,7 +15,7 @@ use self::colours::{FAINT, shade};
 use self::panel::Axes;
 use super::axis::{Axis, range};
 use super::{Drawing, INK, START, paint};
-use crate::{AtomicFile, Failure, Result, extension, png};
+use crate::{AtomicFile, Result, extension, other_ending, png};
 
 /// Widths in pixels: the labels of a y axis, a panel, the gap after it where the next has no labels.
 const LEFT: f64 = 64.0;
@@ -48,7 +48,7 @@ impl Plot {
     pub fn new(path: &Path) -> Result<Self> {
         match extension(path).as_str() {
             "png" | "svg" => Ok(Plot(AtomicFile::create(path)?)),
-            _ => Err(Failure::file(path, "the name must end in .png or .svg")),
+            _ => Err(other_ending(path, ".png or .svg")),
         }
     }
 
