@@ -53,6 +53,10 @@ fn what_is_no_term_is_refused_in_a_line() {
         ("run --term nothing.toml", "nothing.toml: there is no such file"),
         ("run --term bad.toml", "bad.toml:2:12"),
         ("run --set terms.a={each='offset',request='sum'}", "terms.a: each without the parameter radius"),
+        (
+            "run --term s={request='0.1*velocity+'}",
+            "--term: terms.s.request: 1:14: expected expression, found the end",
+        ),
         ("sweep --preset life --out out --vary terms.nope.x=1,2", "terms.nope.x: no such parameter"),
         (
             "sweep --preset life --out out --vary terms.life.core=0:5:3",

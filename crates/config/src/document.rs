@@ -140,7 +140,7 @@ impl Document {
                     })?;
                 }
                 Target::Own(name, numbers) => terms::set(own, name, numbers)?,
-                Target::Term(name, table) => terms::add(own, name, table)?,
+                Target::Term(name, table) => terms::add(own, name, table, &setting.place)?,
                 Target::Terms(name) => terms::join(own, &terms_of(name)?)?,
                 Target::View(key, value) => (key.set)(&mut self.view, *value),
             }

@@ -12,7 +12,7 @@ use crate::{ConfigError, Entry, error::nearest, presets, shown, terms, whole_num
 #[derive(Clone, Debug)]
 pub struct Setting {
     pub(crate) target: Target,
-    /// Where it is written; empty for one that was typed.
+    /// Where it is written; of one that was typed the option, where it is a term, else empty.
     pub(crate) place: String,
 }
 
@@ -46,7 +46,8 @@ impl Setting {
             incomplete(meant.map(|p| format!("did you mean \"{}\"?", p.name)))
         })?;
         if table == terms::TABLE {
-            return Ok(Setting { target: own(name, written)?, place: String::new() });
+            let place = "--set".to_owned();
+            return Ok(Setting { target: own(name, written)?, place });
         }
         let (kind, target) = known(table, key)?;
         let counts = matches!(kind, ValueKind::Count { .. });
@@ -71,7 +72,10 @@ impl Setting {
     pub fn terms(text: &str) -> Result<Self, ConfigError> {
         let name = match text {
             file if file.ends_with(".toml") => file,
-            term if term.contains('=') => return Setting::parse(&format!("{}.{term}", terms::TABLE)),
+            term if term.contains('=') => {
+                let setting = Setting::parse(&format!("{}.{term}", terms::TABLE))?;
+                return Ok(Setting { place: "--term".to_owned(), ..setting });
+            }
             name => presets::find(name)?.name,
         };
         Ok(Setting { target: Target::Terms(name.to_owned()), place: String::new() })

@@ -138,18 +138,23 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
     Ok(ParameterText { key, unit, default, range })
 }
 
-/// An error in a term, where it stands in the file: line, and for a formula its column there.
-fn place(entries: &[Entry<'_>], texts: &[TermText], error: &TermError) -> ConfigError {
-    let (entry, text) = (&entries[error.term], &texts[error.term]);
+/// What an error is about, `terms.TERM` or `terms.TERM.KEY`, and its text where it is a formula.
+fn subject<'a>(texts: &'a [TermText], error: &TermError) -> (String, Option<&'a str>) {
+    let text = &texts[error.term];
     let (key, formula) = match &error.place {
-        Place::Formula(Part::Each) => ("each", text.each.as_deref()),
-        Place::Formula(Part::Request) => ("request", Some(text.request.as_str())),
-        Place::Parameter(key) => (key.as_str(), None),
+        Place::Formula(Part::Each) => (".each", text.each.as_deref()),
+        Place::Formula(Part::Request) => (".request", Some(text.request.as_str())),
+        Place::Parameter(key) => return (format!("{TABLE}.{}.{key}", text.name), None),
         Place::Term => ("", None),
     };
+    (format!("{TABLE}.{}{key}", text.name), formula)
+}
+
+/// An error in a term, where it stands in the file: line, and for a formula its column there.
+fn place(entries: &[Entry<'_>], texts: &[TermText], error: &TermError) -> ConfigError {
+    let (entry, (name, formula)) = (&entries[error.term], subject(texts, error));
+    let key = name.splitn(3, '.').nth(2).unwrap_or_default();
     let field = entry.table().unwrap_or_default().into_iter().find(|field| field.name == key);
-    let dot = if key.is_empty() { "" } else { "." };
-    let name = format!("terms.{}{dot}{key}", text.name);
     let problem = format!("{name}: {}", error.error);
     let at = match (formula, &field) {
         (Some(formula), Some(field)) => field.place_within(error.error.place(formula)),
@@ -199,17 +204,16 @@ fn written(all: &[OwnParameter], values: &[f64]) -> String {
     Numbers { side: all[0].side, all: values.to_vec() }.to_string()
 }
 
-/// Adds a term, `terms.NAME`, which is a table in TOML; one of the same name is replaced.
-pub(crate) fn add(terms: &mut OwnTerms, name: &str, table: &str) -> Result<(), ConfigError> {
-    let key = name.split_once('.').map_or("", |(_, key)| key);
-    let lines = format!("[{TABLE}]\n{key} = {table}\n");
-    let file = TomlFile::parse(&lines, "--set")?;
+/// Adds a term, `terms.NAME`, which is a table in TOML, by an option; one of the same name is replaced.
+pub(crate) fn add(terms: &mut OwnTerms, name: &str, table: &str, option: &str) -> Result<(), ConfigError> {
+    let line = format!("{name} = {table}\n");
+    let file = TomlFile::parse(&line, option)?;
     let all = file.entries();
     let [terms_alone] = &all[..] else {
         return Err(ConfigError::new(format!("{name}: allowed is one table, {{ request = '…' }}")));
     };
     let all = terms_alone.table().unwrap_or_default();
-    replace(terms, all.iter().map(term).collect::<Result<_, _>>()?)
+    replace(terms, all.iter().map(term).collect::<Result<_, _>>()?).map_err(|error| error.at(option))
 }
 
 /// Adds all terms of another flock; those of the same names are replaced.
@@ -223,9 +227,10 @@ fn replace(terms: &mut OwnTerms, added: Vec<TermText>) -> Result<(), ConfigError
     texts.retain(|text| added.iter().all(|added| added.name != text.name));
     texts.extend(added);
     let set = formula::compile(&texts).map_err(|error| {
-        let name = texts.get(error.term).map_or("", |text| &text.name);
-        let sign = if error.place == Place::Term { ": " } else { "." };
-        ConfigError::new(format!("{TABLE}.{name}{sign}{error}")).hint(error.error.hint)
+        let (name, formula) = subject(&texts, &error);
+        let at = formula.map(|formula| error.error.place(formula));
+        let at = at.map_or(String::new(), |(line, column)| format!("{line}:{column}: "));
+        ConfigError::new(format!("{name}: {at}{}", error.error)).hint(error.error.hint)
     })?;
     *terms = OwnTerms::new(set);
     Ok(())

@@ -471,7 +471,7 @@ fn a_mistake_in_a_term_is_named_with_its_line_and_column() {
         ("terms.swirl.strenth=1", "terms.swirl.strenth: no such parameter: terms.swirl.strength"),
         ("terms.swirl.strength=fast", "terms.swirl.strength = fast: allowed is a number"),
         ("terms.swirl.request=velocity", "terms.swirl.request: a text is set with its whole term"),
-        ("terms.a={ request = 'position' }", "terms.a.request: it requests a velocity"),
+        ("terms.a={ request = 'position' }", "--set: terms.a.request: 1:1: it requests a velocity"),
     ] {
         let error = Setting::parse(set).and_then(|setting| with_settings(read_document(SWIRL), &[setting]));
         assert!(

@@ -65,8 +65,10 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
         let label = error.labels().next().map(|(span, label)| (place.of(span), label.to_owned()));
         let (span, label) = label.unwrap_or((0..text.len(), String::new()));
         let message = error.message().trim_end_matches('.');
-        let message =
-            SHADOWS.iter().fold(message.to_owned(), |said, (name, other)| said.replace(other, name));
+        // The `;` behind the formula is not its own.
+        let ends = error.location(&source).is_some_and(|at| source.len() - at.offset as usize <= ";}".len());
+        let message = if ends { message.replace("found \";\"", "found the end") } else { message.to_owned() };
+        let message = SHADOWS.iter().fold(message, |said, (name, other)| said.replace(other, name));
         let message = message.replace(
             "built-in function argument is out of valid range",
             "of a constant outside of its range",
