@@ -26,7 +26,7 @@ pub struct RunOptions {
     /// The number of the first step, on which noise and predators depend [default: that of the predators' file, or 0].
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub first_step: Option<u64>,
-    /// Write the last state; - is stdout, in place of the summary.
+    /// Write the last state; - is stdout, in place of the summary, of a flock without predators: theirs is a second file.
     #[arg(short, long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
     /// Keep the state of every so many steps as FILE.STEP.csv, for --out FILE.csv, until a later one is whole. A run that is
