@@ -26,6 +26,12 @@ pub struct CommandLine {
 #[derive(Debug, Subcommand)]
 pub enum Call {
     /// Open the window (the same as no command); also on a link that a page has copied, or a file that was saved.
+    // What stands there is replaced by options before they are parsed.
+    #[command(override_usage = "murmuration view [LINK|FILE.toml] [OPTIONS]")]
+    #[command(
+        after_help = "Arguments:\n  [LINK]       A link that a page has copied, with the options that it holds\n  \
+                            [FILE.toml]  A file that was saved, as --config"
+    )]
     View(Box<Arguments<ViewOptions>>),
     /// Step a flock without a window; write states and measures.
     Run(Box<Arguments<RunOptions>>),

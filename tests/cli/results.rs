@@ -26,10 +26,11 @@ fn presets_are_listed_and_shown() {
 #[test]
 fn help_version_completions_and_manual_are_printed() {
     let folder = Folder::new();
-    let words: [(&str, &[&str]); 7] = [
+    let words: [(&str, &[&str]); 8] = [
         ("--help", &["run", "presets", "adapters"]),
         ("run --help", &["--preset", "--set", "--boids", "--hash"]),
         ("help run", &["--preset"]),
+        ("view --help", &["Usage: murmuration view [LINK|FILE.toml] [OPTIONS]", "  [LINK] "]),
         ("--version", &["murmuration 0."]),
         ("completions bash", &["murmuration", "--preset"]),
         ("completions zsh", &["murmuration"]),
