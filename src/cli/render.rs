@@ -80,10 +80,10 @@ pub struct RenderOptions {
     /// Magnification: 2 shows everything twice as large [default: view.zoom of the preset or file, else 1].
     #[arg(long, value_name = "FACTOR", value_parser = real(0.01..=100.0))]
     pub zoom: Option<f64>,
-    /// Speed of the camera around the flock, in degrees a second of film.
-    #[arg(long, value_name = "DEGREES", default_value = "3", allow_hyphen_values = true)]
+    /// Speed of the camera around the flock, in degrees a second of film [default: 3].
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
     #[arg(value_parser = real(-360.0..=360.0))]
-    pub orbit: f64,
+    pub orbit: Option<f64>,
     /// Move the camera through the film by the keys of a file; what it does not name is as the options say.
     #[arg(long, value_name = "FILE.toml")]
     pub camera: Option<PathBuf>,

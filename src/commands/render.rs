@@ -15,7 +15,7 @@ use serde_json::json;
 use self::bodies::{Bodies, drawing_gpu};
 use self::source::Source;
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
-use config::{Document, View};
+use config::{Colour, Document, Scenery, View};
 use cpu::Engine;
 use engines::{Device, Opened};
 use report::{Arrows, Failure, Film, Format, Numbered, Result, interrupt};
@@ -155,7 +155,7 @@ fn keep_existing(options: &RenderOptions) -> Result {
 /// Creates the file, unless that replaces one; also whether it moves.
 fn create(options: &RenderOptions, parameters: &Parameters) -> Result<(Film, bool)> {
     keep_existing(options)?;
-    draws_arrows(options.style, parameters)?;
+    check_options(options, parameters)?;
     let film = Film::create(&options.file, options.size, options.fps, options.quality)?;
     Ok((film, Format::of(&options.file)?.is_film()))
 }
@@ -204,21 +204,37 @@ fn draws_arrows(style: Style, parameters: &Parameters) -> Result<bool> {
     }
 }
 
-/// Refuses what arrows cannot show, where they are drawn.
+/// Refuses options that would not be seen: in two dimensions those that turn the camera, with arrows those of bodies. True
+/// if arrows are drawn.
+fn check_options(options: &RenderOptions, parameters: &Parameters) -> Result<bool> {
+    let arrows = draws_arrows(options.style, parameters)?;
+    let number = |name: &str, value: Option<f64>| value.map(|value| format!("{name} {value}"));
+    let turned = number("--yaw", options.yaw)
+        .or(number("--pitch", options.pitch))
+        .or(number("--field-of-view", options.field_of_view))
+        .or(number("--orbit", options.orbit.filter(|orbit| *orbit != 0.0)));
+    if let Some(option) = turned.filter(|_| parameters.flat()) {
+        let why = format!("{option}: allowed in three dimensions; in two a flock is seen from above");
+        return Err(Failure::usage(why).hint("leave it out"));
+    }
+    let of_bodies = number("--zoom", options.zoom.filter(|zoom| *zoom != 1.0))
+        .or(number("--trails", options.trails.filter(|trails| *trails > 0.0)))
+        .or((options.blur > 1).then(|| format!("--blur {}", options.blur)))
+        .or(options.look.named.map(|look| format!("--look {}", Scenery::ALL[look as usize].1)))
+        .or(options.colour.map(|colour| format!("--colour {}", Colour::ALL[colour as usize].1)))
+        .or(options.camera.as_ref().map(|path| format!("--camera {}", path.display())))
+        .or(options.mark_centre.then(|| "--mark-centre".to_owned()));
+    if let Some(option) = of_bodies.filter(|_| arrows) {
+        let why = format!("{option}: allowed where bodies are drawn, not arrows");
+        return Err(Failure::usage(why).hint("--style cones draws bodies"));
+    }
+    Ok(arrows)
+}
+
+/// Refuses an adapter that would not be used, and what [`check_options`] does.
 fn check_style(request: &RenderRequest, device: &Device, parameters: &Parameters) -> Result {
-    if !draws_arrows(request.options.style, parameters)? {
-        return Ok(());
-    }
-    let (options, bodies) = (&request.options, "--style cones draws bodies");
-    if let Some(trails) = options.trails.filter(|trails| *trails > 0.0) {
-        let why = format!("--trails {trails}: allowed is 0 where arrows are drawn");
-        return Err(Failure::usage(why).hint(bodies));
-    }
-    if options.camera.is_some() {
-        let why = "--camera: arrows are drawn from above, without a camera";
-        return Err(Failure::usage(why).hint(bodies));
-    }
-    if matches!(device, Device::Cpu(..)) && request.engine.names_adapter() {
+    let arrows = check_options(&request.options, parameters)?;
+    if arrows && matches!(device, Device::Cpu(..)) && request.engine.names_adapter() {
         let why = "--adapter, --backend: arrows stepped on the cpu are drawn without an adapter";
         return Err(Failure::usage(why).hint("leave them out, or ask for --style cones"));
     }

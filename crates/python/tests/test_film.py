@@ -41,7 +41,7 @@ def test_what_is_wrong_is_the_programs_line(tmp_path):
         "the name must end in .png, .mp4 or .gif": lambda: flock.film(tmp_path / "a.avi"),
         "every 0: allowed is a whole number from 1": lambda: flock.film(tmp_path / "a.gif", every=0),
         "film -: allowed is the name of a file": lambda: flock.film("-"),
-        "trails 1: allowed is 0 where arrows are drawn": lambda: flock.film(tmp_path / "a.gif", trails=1),
+        "trails 1: allowed where bodies are drawn, not arrows": lambda: flock.film(tmp_path / "a.gif", trails=1),
     }
     for line, call in lines.items():
         with pytest.raises(mb.UsageError) as caught:

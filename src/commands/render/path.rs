@@ -12,6 +12,8 @@ use report::Format;
 
 /// Frames from one reading of the whole flock to the next.
 const READ_EVERY: u64 = 4;
+/// How fast the camera goes around the flock where no option says it, in degrees a second of film.
+const ORBIT: f64 = 3.0;
 /// How fast the camera follows the flock, and comes near, a frame.
 const RATES: [f32; 2] = [0.12, 0.035];
 
@@ -49,7 +51,7 @@ impl Path {
         (mut camera, view, look): (Camera, &View, &Look),
         aspect: f32,
     ) -> Self {
-        let turn = (options.orbit / f64::from(options.fps)).to_radians() as f32;
+        let turn = (options.orbit.unwrap_or(ORBIT) / f64::from(options.fps)).to_radians() as f32;
         let angle = |said: Option<f64>, usual| said.map_or(usual, |degrees| (degrees as f32).to_radians());
         camera.yaw = angle(options.yaw, camera.yaw);
         camera.pitch = angle(options.pitch, camera.pitch);
