@@ -20,8 +20,9 @@ use cpu::Engine;
 use engines::{Device, Opened};
 use report::{Arrows, Failure, Film, Format, Numbered, Result, interrupt};
 
-/// Draws the flock as it is: 4 bytes a pixel, row by row from the top.
-type Draw<E> = dyn FnMut(&mut E) -> Result<Vec<u8>> + Send;
+/// Draws the flock as it is: 4 bytes a pixel, row by row from the top. Without the flag it is drawn for what of it is seen in
+/// later pictures, and may be smaller.
+type Draw<E> = dyn FnMut(&mut E, bool) -> Result<Vec<u8>> + Send;
 
 /// The engine of what holds a flock.
 type EngineOf<E> = fn(&mut E) -> &mut dyn Engine;
@@ -119,8 +120,9 @@ impl<E> Filming<E> {
         let ended = last || leave;
         // A run that is cut short still has one frame.
         if source.draws(engine(flock)) || ended && film.frames() == 0 {
-            let picture = draw(flock)?;
-            if *moves || ended {
+            let kept = *moves || ended;
+            let picture = draw(flock, kept)?;
+            if kept {
                 film.frame(&picture)?;
             }
         }
@@ -172,7 +174,7 @@ pub fn picture(
     opened: &mut Opened,
 ) -> Result<Vec<u8>> {
     check_style(request, device, &document.parameters)?;
-    painter(request, device, &document.parameters, &document.view)?.1(opened)
+    painter(request, device, &document.parameters, &document.view)?.1(opened, true)
 }
 
 /// What draws the flock, and the steps before a still that it draws, too.
@@ -185,10 +187,10 @@ fn painter(
     if draws_arrows(request.options.style, parameters)? {
         let size = request.options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
         let mut arrows = Arrows::new(size, parameters);
-        return Ok((0, Box::new(move |opened| Ok(arrows.draw(&opened.get().state()?)))));
+        return Ok((0, Box::new(move |opened, _| Ok(arrows.draw(&opened.get().state()?)))));
     }
     let mut bodies = Bodies::new(request, &drawing_gpu(request, device)?, parameters, view)?;
-    Ok((bodies.lead(), Box::new(move |opened| bodies.draw(opened))))
+    Ok((bodies.lead(), Box::new(move |opened, kept| bodies.draw(opened, kept))))
 }
 
 /// True if the flock is drawn as arrows.

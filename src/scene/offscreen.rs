@@ -80,7 +80,7 @@ impl Offscreen {
         let [width, height] = self.scene.size().map(|side| side as usize);
         let mut pixels = Vec::with_capacity(width * 4 * height);
         readback::mapped(&self.scene.gpu, &self.read_back, |bytes| {
-            for row in bytes.chunks_exact(self.row as usize) {
+            for row in bytes.chunks_exact(self.row as usize).take(height) {
                 pixels.extend_from_slice(&row[..width * 4]);
             }
         })?;

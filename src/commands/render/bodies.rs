@@ -12,10 +12,14 @@ use gpu::{Gpu, upload::Uploaded};
 use ranks::OnRanks;
 use report::{Failure, Result};
 
+/// How many times smaller the pictures are that nobody sees.
+const SMALLER: u32 = 16;
+
 /// Draws frame after frame.
 pub(super) struct Bodies {
     gpu: Gpu,
     offscreen: Offscreen,
+    size: [u32; 2],
     parameters: Parameters,
     look: Look,
     path: Path,
@@ -56,6 +60,7 @@ impl Bodies {
             drawable: Drawable::new(gpu),
             gpu: gpu.clone(),
             offscreen,
+            size: options.size,
             parameters: *parameters,
             look,
             path,
@@ -71,8 +76,18 @@ impl Bodies {
         banks.max(self.look.trails.ceil() as u64)
     }
 
-    /// Draws the next frame: 4 bytes a pixel, row by row from the top.
-    pub fn draw(&mut self, opened: &mut Opened) -> Result<Vec<u8>> {
+    /// Makes the picture small that is not kept. Birds roll as far in it, but trails need their size.
+    fn fit(&mut self, kept: bool) {
+        let small = !kept && self.look.trails == 0.0;
+        let size = if small { self.size.map(|side| side.div_ceil(SMALLER)) } else { self.size };
+        if self.offscreen.scene.size() != size {
+            self.offscreen.scene.resize(size);
+        }
+    }
+
+    /// Draws the next frame: 4 bytes a pixel, row by row from the top. One that is not kept may be smaller.
+    pub fn draw(&mut self, opened: &mut Opened, kept: bool) -> Result<Vec<u8>> {
+        self.fit(kept);
         let mut centre = None;
         if self.mark_centre || self.path.needs_state() {
             let state = opened.get().state()?;
@@ -90,7 +105,8 @@ impl Bodies {
     }
 
     /// The same of a flock whose ranks cover what they have.
-    pub fn draw_parts(&mut self, flock: &mut dyn OnRanks) -> Result<Vec<u8>> {
+    pub fn draw_parts(&mut self, flock: &mut dyn OnRanks, kept: bool) -> Result<Vec<u8>> {
+        self.fit(kept);
         let (count, step) = (flock.boids(), flock.step_number());
         let mut centre = None;
         if self.mark_centre || self.path.needs_state() {

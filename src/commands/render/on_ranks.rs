@@ -43,6 +43,6 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
     let (film, _) = create(options, &parameters)?;
     let mut bodies = Bodies::new(&request, &gpu, &parameters, &view)?;
     source.lead(bodies.lead());
-    let draw = Box::new(move |flock: &mut Box<dyn OnRanks>| bodies.draw_parts(flock.as_mut()));
+    let draw = Box::new(move |flock: &mut Box<dyn OnRanks>, kept| bodies.draw_parts(flock.as_mut(), kept));
     draw_all(options, Filming { film, moves, source, draw, engine: |flock| flock.as_mut() }, &mut flock)
 }
