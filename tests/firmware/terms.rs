@@ -7,7 +7,7 @@ use flock::parameters::Edges;
 use flock::random::{draw, stream};
 use flock::{Fixed, Parameters, Rule};
 
-use cpu::engine::{Engine, rule};
+use cpu::engine::{Engine, EngineError, rule};
 use cpu::state::Numeric;
 
 use super::bits::on_cpu;
@@ -95,6 +95,19 @@ fn the_lines_of_a_script_have_a_board_fly_the_flock() {
     assert_eq!(board.ask("hashes 2").expect("hashes"), expected);
     let refused = script(&image, &example("vortex", 5000)).expect_err("too many").to_string();
     assert!(refused.contains("5000") && refused.contains("rp2040"), "{refused}");
+}
+
+/// Terms and exact sums take memory: the first refusal names the number that fits in the end.
+#[test]
+fn a_flock_that_is_too_large_is_refused_with_the_number_that_fits_its_terms() {
+    let Some(image) = image() else { return };
+    let with = |boids| {
+        let p = example("vortex", boids);
+        Rp2040Engine::new(&image, &p, &State::start(&p)).map(drop)
+    };
+    let Err(EngineError::TooMany { most, .. }) = with(3000) else { panic!("3,000 boids fit") };
+    let most = u32::try_from(most).expect("few");
+    assert!(with(most).is_ok(), "{most}");
 }
 
 #[test]

@@ -221,11 +221,11 @@ impl Device {
         match self {
             Device::Gpu(gpu, Numeric::Fixed) => capacity::check::<Fixed>(gpu, boids as usize, ROWS).map(drop),
             Device::Gpu(gpu, _) => capacity::check::<f32>(gpu, boids as usize, ROWS).map(drop),
-            Device::Cpu(..) => Ok(()),
-            Device::Rp2040(image) => match Rp2040Engine::most(image)? {
-                most if boids > most => Err(too_many(boids, most)),
-                _ => Ok(()),
-            },
+            // Fewer, too, may not fit the board with their parameters, which it says when it has them.
+            Device::Rp2040(image) if boids > u16::MAX.into() => {
+                Err(too_many(boids, Rp2040Engine::most(image)?))
+            }
+            Device::Cpu(..) | Device::Rp2040(_) => Ok(()),
         }
     }
 

@@ -56,20 +56,44 @@ impl<L: Link> Rp2040Engine<L> {
         let most = most(&mut board)?;
         let (parameters, rule) = (*parameters, state.rule(parameters));
         let mut engine = Rp2040Engine { board, most, parameters, rule, boids: 0, step: 0 };
-        engine.fits(&parameters, state)?;
-        engine.take(&parameters, state)?;
-        Ok(engine)
+        match engine.fits(&parameters, state).and_then(|()| engine.take(&parameters, state)) {
+            Err(EngineError::TooMany { most, .. }) => {
+                Err(too_many(state.boids.len() as u32, engine.largest(&parameters, most as u32)))
+            }
+            taken => taken.map(|()| engine),
+        }
     }
 
     /// Refuses parameters and flocks that cannot fit, without asking the board.
     fn fits(&self, parameters: &Parameters, state: &State) -> Result<(), EngineError> {
         let boids = state.boids.len() as u32;
-        rule::<Fixed>(Numeric::Fixed, parameters, boids as usize)?;
         let [plane, space] = self.most;
         match if parameters.flat() { plane } else { space } {
             most if boids > most => Err(too_many(boids, most)),
-            _ => Ok(()),
+            _ => rule::<Fixed>(Numeric::Fixed, parameters, boids as usize).map(drop),
         }
+    }
+
+    /// The largest number of boids that the board takes with these parameters and terms, `most` at the most: it names one
+    /// limit after the other.
+    fn largest(&mut self, parameters: &Parameters, most: u32) -> u32 {
+        let mut wanted = *parameters;
+        wanted.flock.boids = most;
+        match self.configure(&wanted, &Rule::new(&wanted)) {
+            Err(EngineError::TooMany { most: fewer, .. }) if fewer < most.into() => {
+                self.largest(parameters, fewer as u32)
+            }
+            _ => most,
+        }
+    }
+
+    /// Sets parameters and terms.
+    fn configure(&mut self, wanted: &Parameters, rule: &Rule<Fixed>) -> Result<(), EngineError> {
+        if [&self.parameters, wanted].iter().any(|one| one.terms.compiled().is_some()) {
+            self.board.ask("terms off")?;
+        }
+        let agreed = settings::agree(&mut self.board, wanted);
+        agreed.and_then(|()| terms::send(&mut self.board, rule)).map_err(|error| refusal(error, wanted))
     }
 
     /// Sets parameters and state.
@@ -77,11 +101,7 @@ impl<L: Link> Rp2040Engine<L> {
         let mut wanted = *parameters;
         wanted.flock.boids = state.boids.len() as u32;
         let rule = state.rule(&wanted);
-        if [&self.parameters, &wanted].iter().any(|one| one.terms.compiled().is_some()) {
-            self.board.ask("terms off")?;
-        }
-        let agreed = settings::agree(&mut self.board, &wanted);
-        agreed.and_then(|()| terms::send(&mut self.board, &rule)).map_err(|error| refusal(error, &wanted))?;
+        self.configure(&wanted, &rule)?;
         (self.rule, self.parameters, self.boids) = (rule, wanted, wanted.flock.boids);
         self.put(state)
     }
