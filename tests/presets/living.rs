@@ -68,9 +68,9 @@ fn the_default_flock_lives() {
     });
 }
 
-/// The control: as this preset once was, the flock winds itself into a vortex.
+/// The control: as this preset once was, the flock keeps its order.
 #[test]
-fn a_mill_is_no_living_flock() {
+fn a_flock_of_steady_order_is_no_living_flock() {
     let faults = faults(&samples(1, |p| {
         (p.world.min, p.world.max) = ([-50.0, -50.0, -25.0], [50.0, 50.0, 25.0]);
         (p.world.margin, p.world.turn) = (30.0, 0.015);
@@ -79,5 +79,19 @@ fn a_mill_is_no_living_flock() {
         (p.motion.min_speed, p.motion.max_speed) = (0.5, 1.0);
         (p.home.weight, p.home.half_extent, p.noise.weight) = (0.000_08, 22.0, 0.015);
     }));
-    assert!(!faults.is_empty());
+    assert!(faults.iter().any(|fault| fault.starts_with("swing of the polarization")), "{faults:?}");
+}
+
+/// A flock that does nothing wrong but to mill.
+#[test]
+fn milling_alone_is_a_fault() {
+    let p = flock::Parameters::default();
+    let measures = measure(&p, &State::start(&p));
+    let sample = |polarization, milling| {
+        let (largest_group, neighbours_mean) = (f64::from(BOIDS), 10.0);
+        (Measures { polarization, milling, largest_group, neighbours_mean, ..measures }, 0.2)
+    };
+    assert_eq!(faults(&[0.4, 0.9].map(|polarization| sample(polarization, 0.3))), Vec::<String>::new());
+    let faults = faults(&[0.4, 0.9].map(|polarization| sample(polarization, 0.7)));
+    assert_eq!(faults, ["milling 0.70, not within 0.0..0.6"]);
 }
