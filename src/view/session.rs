@@ -179,15 +179,20 @@ impl Session {
 
     /// Replaces all parameters, and starts the flock.
     pub fn adopt(&mut self, parameters: Parameters) {
-        let [before, now] = [&self.document.parameters, &parameters].map(Colour::first);
-        if before != now && self.eye.look.colour == before {
-            self.eye.look.colour = now;
-        }
+        self.suit_colour(&parameters);
         (self.document.base, self.document.parameters) = (parameters, parameters);
         if self.controls.tool != Tool::Falcon {
             self.controls.tool = Tool::Camera;
         }
         self.begin();
+    }
+
+    /// Where the colour is the one that suits the flock, it becomes the one that suits the flock of these parameters.
+    fn suit_colour(&mut self, parameters: &Parameters) {
+        let [before, now] = [&self.document.parameters, parameters].map(Colour::first);
+        if self.eye.look.colour == before {
+            self.eye.look.colour = now;
+        }
     }
 
     /// Starts the flock of these parameters, and looks at its world.
@@ -240,8 +245,11 @@ impl Session {
     }
 
     fn bring_back(&mut self, forth: bool) {
+        let Some(Entry { preset, view, base, parameters }) = self.document.step_history(forth) else {
+            return;
+        };
+        self.suit_colour(&parameters);
         let document = &mut self.document;
-        let Some(Entry { preset, view, base, parameters }) = document.step_history(forth) else { return };
         let other = std::mem::replace(&mut document.preset, preset) != preset;
         (document.base, document.parameters) = (base, parameters);
         if other {

@@ -4,6 +4,7 @@ use config::presets::PRESETS;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use flock::parameters::{Value, find};
+use murmuration::scene::Colour;
 use murmuration::view::session::controls::Page;
 use murmuration::view::session::{Message, Session};
 
@@ -131,4 +132,16 @@ fn what_is_written_to_the_open_file_is_taken_over() {
     assert_eq!(window.state().document.watched(), None);
     click(&mut window, "mine.toml");
     assert_eq!(window.state().document.parameters.flock.boids, 60);
+}
+
+#[test]
+fn an_undo_to_a_flock_without_groups_takes_their_colour_back() {
+    let mut session = session("cornell");
+    let colour = session.eye.look.colour;
+    let life = config::presets::find("life").expect("built in");
+    session.document.presets[0].parameters = life.parameters().expect("allowed");
+    session.choose(0);
+    assert_eq!(session.eye.look.colour, Colour::Group);
+    session.undo();
+    assert_eq!((session.eye.look.colour, session.document.name()), (colour, "cornell"));
 }
