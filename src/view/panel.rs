@@ -183,6 +183,7 @@ fn title(ui: &mut Ui, session: &mut Session) {
             if button(ui, forth, "Redo", "Ctrl Shift Z or Ctrl Y") {
                 session.redo();
             }
+            let back = back || session.controls.draft.is_some();
             if button(ui, back, "Undo", "The last change of the parameters.  Ctrl Z") {
                 session.undo();
             }

@@ -179,6 +179,7 @@ impl Session {
 
     /// Replaces all parameters, and starts the flock.
     pub fn adopt(&mut self, parameters: Parameters) {
+        self.controls.draft = None;
         self.suit_colour(&parameters);
         (self.document.base, self.document.parameters) = (parameters, parameters);
         if self.controls.tool != Tool::Falcon {
@@ -234,9 +235,11 @@ impl Session {
         self.controls.say(GREETING.to_owned());
     }
 
-    /// Brings back what was set before.
+    /// Brings back what was set before: in the place of a formula that does not compile, the one that flies.
     pub fn undo(&mut self) {
-        self.bring_back(false);
+        if self.controls.draft.take().is_none() {
+            self.bring_back(false);
+        }
     }
 
     /// Takes the last undo back.
@@ -248,6 +251,7 @@ impl Session {
         let Some(Entry { preset, view, base, parameters }) = self.document.step_history(forth) else {
             return;
         };
+        self.controls.draft = None;
         self.suit_colour(&parameters);
         let document = &mut self.document;
         let other = std::mem::replace(&mut document.preset, preset) != preset;

@@ -64,7 +64,8 @@ pub fn play(ui: &mut Ui, session: &mut Session) {
         if button(ui, "Restart", "Start again from the seed.  Key R") {
             session.restart();
         }
-        ui.add_enabled_ui(session.document.changed(), |ui| {
+        let changed = session.document.changed() || session.controls.draft.is_some();
+        ui.add_enabled_ui(changed, |ui| {
             if button(ui, "Reset", "All parameters as the preset has them, then restart.  Key \\") {
                 session.reset();
             }

@@ -43,6 +43,27 @@ fn a_formula_that_compiles_flies_and_one_that_does_not_leaves_the_old_one() {
     let draft = window.state().controls.draft.clone().expect("a formula that does not compile");
     assert_eq!(draft.why, "1:67: velcity: no such name; did you mean `velocity`?");
     assert!(window.query_by_label_contains("no such name").is_some());
+
+    // The first undo brings the formula back that flies, the next ones what flew before.
+    click(&mut window, "Undo");
+    assert_eq!(
+        (window.state().controls.draft.clone(), request(&window)),
+        (None, &*format!("{before} * 2.0"))
+    );
+    while request(&window) != before {
+        assert!(window.state().document.undo_ways()[0]);
+        click(&mut window, "Undo");
+    }
+    // Whatever replaces the formula that flies takes the other away.
+    let leave: [fn(&mut Session); 2] = [Session::reset, |session| session.choose(1)];
+    for leave in leave {
+        window.state_mut().document.parameters.terms = terms;
+        window.run();
+        type_text(&mut window, " + velcity");
+        assert!(window.state().controls.draft.is_some());
+        leave(window.state_mut());
+        assert_eq!(window.state().controls.draft, None);
+    }
 }
 
 const LIFE: &str = "[terms.life]\nradius = { default = 3, range = [0, 9], unit = \"len\" }\n\
