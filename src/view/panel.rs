@@ -29,6 +29,8 @@ const TAB: egui::Vec2 = egui::vec2(22.0, 64.0);
 /// A swipe begins so near to the edge, and is so long.
 const EDGE: f32 = 24.0;
 const SWIPE: f32 = 48.0;
+/// In a lower window the whole panel scrolls: what is above the pages would leave them no room.
+const LOW: f32 = 500.0;
 /// The panel leaves so much of the window to the view.
 const VIEW: f32 = 160.0;
 
@@ -145,30 +147,49 @@ fn within(ui: &mut Ui, show: impl FnOnce(&mut Ui)) {
 
 /// The panel itself.
 fn side(ui: &mut Ui, session: &mut Session) {
-    Panel::top("always").frame(theme::margins()).show_separator_line(false).resizable(false).show(ui, |ui| {
-        title(ui, session);
-        head::choose(ui, session);
-        ui.add_space(4.0);
-        head::play(ui, session);
-        ui.add_space(6.0);
-        pages(ui, session);
-    });
+    if ui.available_height() < LOW {
+        let area = ScrollArea::vertical().id_salt("all").auto_shrink([false, false]);
+        area.show(ui, |ui| {
+            theme::margins().show(ui, |ui| {
+                always(ui, session);
+                ui.add_space(12.0);
+                page(ui, session);
+                ui.add_space(12.0);
+                foot(ui, session);
+            });
+        });
+        return;
+    }
+    let top = Panel::top("always").frame(theme::margins()).show_separator_line(false).resizable(false);
+    top.show(ui, |ui| always(ui, session));
     Panel::bottom("foot").frame(theme::margins()).resizable(false).show(ui, |ui| foot(ui, session));
     CentralPanel::default().frame(theme::margins()).show(ui, |ui| {
         let area = ScrollArea::vertical().id_salt(session.controls.page as u8).auto_shrink([false, false]);
-        area.show(ui, |ui| {
-            ui.set_width(ui.available_width() - 8.0);
-            match session.controls.page {
-                Page::Flock => {
-                    terms::show(ui, session);
-                    parameters::show(ui, session);
-                }
-                Page::View => look::show(ui, session),
-                Page::Charts => charts::show(ui, session),
-                Page::File => files::show(ui, session),
-            }
-        });
+        area.show(ui, |ui| page(ui, session));
     });
+}
+
+/// What is above each page.
+fn always(ui: &mut Ui, session: &mut Session) {
+    title(ui, session);
+    head::choose(ui, session);
+    ui.add_space(4.0);
+    head::play(ui, session);
+    ui.add_space(6.0);
+    pages(ui, session);
+}
+
+fn page(ui: &mut Ui, session: &mut Session) {
+    ui.set_width(ui.available_width() - 8.0);
+    match session.controls.page {
+        Page::Flock => {
+            terms::show(ui, session);
+            parameters::show(ui, session);
+        }
+        Page::View => look::show(ui, session),
+        Page::Charts => charts::show(ui, session),
+        Page::File => files::show(ui, session),
+    }
 }
 
 fn title(ui: &mut Ui, session: &mut Session) {

@@ -306,3 +306,26 @@ fn a_flock_of_groups_opens_coloured_by_them_until_another_colouring_is_chosen() 
     session.adopt(groups);
     assert_eq!(session.eye.look.colour, Colour::Speed);
 }
+
+#[test]
+fn a_low_window_scrolls_its_whole_panel() {
+    let mut window = window("cornell");
+    window.set_size(egui::vec2(667.0, 300.0));
+    window.state_mut().controls.page = Page::File;
+    window.run();
+    let seen = |window: &Harness<'_, Session>, label| {
+        window.ctx.content_rect().contains_rect(window.get_by_label(label).rect())
+    };
+    assert!(seen(&window, "Undo") && !seen(&window, "Save"));
+    window.hover_at(egui::pos2(500.0, 120.0));
+    window.run();
+    window.event(egui::Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Point,
+        delta: egui::vec2(0.0, -250.0),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Unknown,
+        modifiers: Modifiers::NONE,
+    });
+    window.run();
+    assert!(seen(&window, "Save") && !seen(&window, "Undo"));
+}
