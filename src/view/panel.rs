@@ -234,8 +234,8 @@ fn foot(ui: &mut Ui, session: &Session) {
     let rate = between.map_or_else(String::new, |between| format!(", {:.0} a second", 1e3 / between));
     let (frame, step) =
         (number("frame", between), number("step", history.mean(30, |sample| sample.step_time)));
-    let boids = widgets::grouped(u64::from(session.frame().boids.count()));
-    widgets::note(ui, format!("{boids} boids   {step}   {frame}{rate}"));
+    let boids = widgets::counted(session.frame().boids.count(), "boid");
+    widgets::note(ui, format!("{boids}   {step}   {frame}{rate}"));
     ui.multiply_opacity(session.controls.opacity);
     let (text, colour) = match &session.controls.message {
         Some(Message::Done(what)) => (what, theme::TEXT),

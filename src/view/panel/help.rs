@@ -91,6 +91,7 @@ fn with_held(held: Modifiers, key: Key) -> String {
 fn name(key: Key) -> &'static str {
     match key {
         Key::Period => ".",
+        Key::Questionmark => "?",
         Key::Backslash => "\\",
         Key::OpenBracket => "[",
         Key::CloseBracket => "]",

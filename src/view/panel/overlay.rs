@@ -3,7 +3,7 @@
 use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Stroke};
 use glam::Vec3;
 
-use super::widgets::grouped;
+use super::widgets::counted;
 use crate::view::pointer;
 use crate::view::session::controls::Tool;
 use crate::view::session::{Message, Session};
@@ -44,14 +44,14 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
     };
     let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
     corner(left, Align2::LEFT_BOTTOM, &moment(session), TEXT);
-    let boids = grouped(u64::from(session.frame().boids.count()));
+    let boids = counted(session.frame().boids.count(), "bird");
     // In a narrow view it stands above the step.
     let lift = if rect.width() < NARROW { 28.0 } else { 0.0 };
     let right = rect.right_bottom() + egui::vec2(-16.0, -14.0 - lift);
     // Who has used a finger may have no keys.
     let keys = if painter.ctx().input(egui::InputState::has_touch_screen) { "" } else { "     H  keys" };
     let half = if session.eye.detail.half { "  ·  half size" } else { "" };
-    corner(right, Align2::RIGHT_BOTTOM, &format!("{boids} birds{half}{keys}"), TEXT);
+    corner(right, Align2::RIGHT_BOTTOM, &format!("{boids}{half}{keys}"), TEXT);
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
     let opacity = session.controls.opacity;
     let with = |(id, _)| format!("with bird {id}  ·  Esc leaves it");

@@ -169,6 +169,11 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
+/// So many of what has this name.
+pub fn counted(number: u32, name: &str) -> String {
+    format!("{} {name}{}", grouped(number.into()), if number == 1 { "" } else { "s" })
+}
+
 /// A whole number as people write it: `1000000`, `1 000 000`, `1e6`, `20k`, `1.5M`.
 fn count(text: &str) -> Option<f64> {
     let plain: String =
@@ -194,6 +199,7 @@ mod tests {
         }
         assert_eq!(short(0.00004), "0.00004");
         assert_eq!(short(1e9), "1.0e9");
+        assert_eq!([1, 2000].map(|n| counted(n, "bird")), ["1 bird", "2 000 birds"]);
         assert_eq!((grouped(7), grouped(1_234_567)), ("7".to_owned(), "1 234 567".to_owned()));
     }
 
