@@ -142,8 +142,9 @@ fn editor(ui: &mut Ui, session: &mut Session, (k, term): (usize, &'static OwnTer
             }
             Err(why) => {
                 let (line, column) = why.error.place(&text);
-                let place = match why.place {
-                    Place::Formula(at) if at == part => format!("{line}:{column}: "),
+                let place = match &why.place {
+                    Place::Formula(at) if *at == part => format!("{line}:{column}: "),
+                    Place::Parameter(key) => format!("terms.{}.{key}: ", term.name),
                     _ => format!("{}: ", term.name),
                 };
                 let hint = why.error.hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));

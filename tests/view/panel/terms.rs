@@ -66,6 +66,20 @@ fn a_formula_that_compiles_flies_and_one_that_does_not_leaves_the_old_one() {
     }
 }
 
+#[test]
+fn a_parameter_that_no_formula_reads_is_named() {
+    let mut session = session("cornell");
+    session.document.parameters.terms = config::parse(SWIRL, "test").expect("fits").parameters.terms;
+    session.commit();
+    let mut window = window_of(session);
+    window.get_by_label("terms.swirl.request").focus();
+    window.run();
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.get_by_label("terms.swirl.request").type_text("velocity");
+    window.run();
+    assert!(window.query_by_label_contains("terms.swirl.strength: no formula").is_some());
+}
+
 const LIFE: &str = "[terms.life]\nradius = { default = 3, range = [0, 9], unit = \"len\" }\n\
     liking = { default = [[0.5, -1, 0], [2, 0.25, 0], [1, 1, 1]], range = [-2, 2], unit = \"1/t\" }\n\
     each = \"table(liking, group, their.group) * offset\"\nrequest = \"sum\"\n";
