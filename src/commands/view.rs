@@ -29,6 +29,7 @@ pub(super) fn view(request: &ViewRequest) -> Result {
         presets: presets.collect::<Result<_>>()?,
         preset,
         file,
+        settings: request.flock.settings.clone(),
         base: config::resolve(&request.flock.source, &[])?,
         parameters,
         view,

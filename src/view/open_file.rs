@@ -4,10 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use config::Setting;
+
 /// A file, and what it was like when it was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct OpenFile {
     pub path: PathBuf,
+    /// What the call sets on top, whatever the file says.
+    pub settings: Vec<Setting>,
     stamp: Option<Stamp>,
 }
 
@@ -25,7 +29,7 @@ impl OpenFile {
 
     /// A file that is about to be read: what is written meanwhile is found by the next look.
     pub fn new(path: &Path) -> Self {
-        OpenFile { path: path.to_owned(), stamp: stamp(path) }
+        OpenFile { path: path.to_owned(), settings: Vec::new(), stamp: stamp(path) }
     }
 
     /// True if the file was written since the last look. One that is not there has not been: an editor may just be

@@ -23,7 +23,7 @@ use super::session::{Preset, Session};
 use super::worker::Worker;
 use super::{panel, remembered, theme};
 use crate::scene::Scenery;
-use config::View;
+use config::{Setting, View};
 use cpu::engine::EngineError;
 use cpu::system;
 use engines::EngineRequest;
@@ -47,6 +47,8 @@ pub struct Options {
     pub preset: Option<usize>,
     /// The file that they come from.
     pub file: Option<PathBuf>,
+    /// What the call sets on top.
+    pub settings: Vec<Setting>,
     /// The preset or the file.
     pub base: config::Document,
     /// The same, with what the call sets.
@@ -310,7 +312,9 @@ impl Live {
         session.flight.options = device.options();
         session.eye.plain = paint.gpu().is_none();
         if let Some(file) = &options.file {
-            session.opened(OpenFile::new(file));
+            let mut file = OpenFile::new(file);
+            file.settings.clone_from(&options.settings);
+            session.opened(file);
         }
         if let Some(scenery) = options.look {
             session.eye.choose_look(scenery);

@@ -76,35 +76,39 @@ impl Session {
         if !open.look() {
             return false;
         }
-        match config::load(&open.path) {
-            Ok(written) => {
+        let (parameters, world) = (self.document.base, self.document.own_world);
+        let base = Document { parameters, world, ..Document::default() };
+        let set = |document| config::with_settings(document, &open.settings);
+        match config::load(&open.path).and_then(|written| Ok((written, [set(base)?, set(written)?]))) {
+            Ok((written, [before, now])) => {
                 self.controls.end_message(Until::FileRead);
-                self.view_again(written.view);
-                self.take_over(written.parameters);
+                self.view_again(now.view);
+                self.take_over(written, &before.parameters, &now.parameters);
             }
             Err(why) => self.controls.fail_until(Until::FileRead, with_hint(&why)),
         }
         true
     }
 
-    /// Takes over what differs from the file as it was. What was set in the panel or by the call stays.
-    fn take_over(&mut self, written: Parameters) {
+    /// Takes over what differs from the file as it was, both with what the call sets. What was set in the panel stays.
+    fn take_over(&mut self, written: Document, before: &Parameters, now: &Parameters) {
         self.controls.say(format!("reloaded {}", escaped(&self.document.file)));
-        if written == self.document.base {
+        if written.parameters == self.document.base {
             return;
         }
         let mut new = self.document.parameters;
         for parameter in PARAMETERS {
-            let value = parameter.get(&written);
-            if value != parameter.get(&self.document.base) {
+            let value = parameter.get(now);
+            if value != parameter.get(before) {
                 // The file was checked when it was read.
                 let _ = parameter.set(&mut new, value);
             }
         }
-        if written.terms != self.document.base.terms {
-            new.terms = written.terms;
+        if now.terms != before.terms {
+            new.terms = now.terms;
+            self.controls.draft = None;
         }
-        self.document.base = written;
+        (self.document.base, self.document.own_world) = (written.parameters, written.world);
         self.document.parameters = new;
         self.commit();
     }

@@ -1,5 +1,6 @@
 //! What is changed and taken back: undo, single parameters, messages, and the file that is open.
 
+use config::Setting;
 use config::presets::PRESETS;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
@@ -132,6 +133,27 @@ fn what_is_written_to_the_open_file_is_taken_over() {
     assert_eq!(window.state().document.watched(), None);
     click(&mut window, "mine.toml");
     assert_eq!(window.state().document.parameters.flock.boids, 60);
+}
+
+#[test]
+fn what_the_call_sets_stays_over_the_open_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.toml");
+    std::fs::write(&file, "preset = \"cornell\"\n").expect("written");
+    let mut session = session("cornell");
+    session.document.file = file.display().to_string();
+    session.load();
+    let open = session.document.open_file.as_mut().expect("a file");
+    open.settings.push(Setting::parse("flock.boids=70").expect("allowed"));
+    session.document.parameters.set_boids(70);
+    session.commit();
+    std::fs::write(&file, "preset = \"vortex\"\n").expect("written");
+    assert!(session.poll_file());
+    session.settle();
+    let mut expected = config::presets::find("vortex").expect("built in").parameters().expect("allowed");
+    assert_eq!(session.document.base, expected);
+    expected.set_boids(70);
+    assert_eq!((session.document.parameters, session.frame().boids.count()), (expected, 70));
 }
 
 #[test]
