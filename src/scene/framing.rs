@@ -16,6 +16,10 @@ const SAMPLE: usize = 4096;
 const OUTLIERS: f32 = 0.005;
 /// Distance over the least that holds the boids, in space, where a flock hangs in its sky, and on a plane.
 const MARGINS: [f32; 2] = [1.3, 1.08];
+/// The least distance in lengths of a boid, where no world is kept: a few boids close together have some room about them.
+const NEAREST: f32 = 25.0;
+/// Half the height of the picture is at least so many times the way that the flock is ahead of the camera.
+const AHEAD: f32 = 1.5;
 /// The horizon bounds the picture where the slope down to it is at least this share of that to the lower edge.
 const LOWEST: f32 = 0.3;
 /// Size of what is kept of a box of glass that turns, over its size: the corners nearest to the eye may leave the picture.
@@ -80,17 +84,18 @@ impl Framing {
         let (sides, ends) = ([wide; 2], [low, camera.slope()]);
         let origin = boids[0];
         let mut held = Vec::with_capacity(boids.len());
-        let mut most = |share: f32, beyond: &dyn Fn(&Vec3) -> f32| {
+        let mut most = |left_out: f32, beyond: &dyn Fn(&Vec3) -> f32| {
             held.clear();
             held.extend(boids.iter().map(beyond));
-            let last = ((held.len() - 1) as f32 * share) as usize;
+            // Of a small flock none is left out.
+            let last = held.len() - 1 - (held.len() as f32 * left_out) as usize;
             *held.select_nth_unstable_by(last, f32::total_cmp).1
         };
         // On a plane all are equally far.
         let narrows = if camera.flat { 0.0 } else { 1.0 };
         let mut side = |way: Vec3, slope: f32| {
             let beyond = |place: &Vec3| (*place - origin).dot(way - narrows * slope * forward);
-            self.kept.iter().map(beyond).fold(most(1.0 - OUTLIERS, &beyond) + size, f32::max)
+            self.kept.iter().map(beyond).fold(most(OUTLIERS, &beyond) + size, f32::max)
         };
         let across = [side(-right, sides[0]), side(right, sides[1])];
         let upright = [side(-up, ends[0]), side(up, ends[1])];
@@ -98,8 +103,9 @@ impl Framing {
         let distance = needs(across, sides).max(needs(upright, ends));
         // The target is as deep as the flock's middle; so far behind the first boid.
         let depth = if camera.flat { 0.0 } else { most(0.5, &|place| (*place - origin).dot(forward)) };
-        let distance =
-            MARGINS[usize::from(camera.flat || !self.kept.is_empty())] * (distance + depth) - depth;
+        let margin = MARGINS[usize::from(camera.flat || !self.kept.is_empty())];
+        let nearest = if self.kept.is_empty() { NEAREST * size } else { 0.0 };
+        let distance = (margin * (distance + depth)).max(nearest) - depth;
         // What is left of the picture is as wide on both sides.
         let middle = |reach: [f32; 2], slopes: [f32; 2]| {
             0.5 * (reach[1] - reach[0] + (slopes[0] - slopes[1]) * distance)
@@ -107,6 +113,14 @@ impl Framing {
         let target = origin + middle(across, sides) * right + middle(upright, ends) * up + depth * forward;
         Some(Camera { target, ..*camera }.at(distance + depth))
     }
+}
+
+/// A goal from farther away where its flock is ahead of a camera that follows: else a few fast boids would leave the picture.
+/// `zoom` is how much nearer it was asked to be.
+#[must_use]
+pub fn drawn_back(goal: &Camera, camera: &Camera, zoom: f32) -> Camera {
+    let ahead = (goal.target - camera.target).length();
+    goal.at(goal.distance.max(AHEAD * ahead / (goal.slope() * zoom)))
 }
 
 /// A camera on its way: critically damped springs of its target and of the logarithm of its distance. It draws back fast,
@@ -170,6 +184,15 @@ mod tests {
             assert!(boids.iter().filter(beyond).count() > 50, "{yaw} {pitch} {flat}");
         }
         assert!(framing.goal(&Camera::new(false), &[], 0.1, ASPECT).is_none());
+        // All of a few, and room about one.
+        let two = [Vec3::ZERO, 9.0 * Vec3::ONE];
+        let goal = framing.goal(&Camera::new(false), &two, 0.1, ASPECT).expect("boids");
+        assert!(
+            two.iter()
+                .all(|place| goal.project(*place, ASPECT).is_some_and(|at| at.abs().max_element() < 1.0))
+        );
+        let goal = framing.goal(&Camera::new(false), &two[..1], 0.1, ASPECT).expect("a boid");
+        assert_eq!(goal.distance, NEAREST * 0.1);
     }
 
     #[test]

@@ -131,7 +131,8 @@ impl Path {
         if self.frame > 0 {
             self.camera.orbit(self.turn, 0.0);
             if let Some(goal) = &self.goal {
-                self.spring.approach(&mut self.camera, goal, 1.0, RATES);
+                let goal = framing::drawn_back(goal, &self.camera, self.zoom);
+                self.spring.approach(&mut self.camera, &goal, 1.0, RATES);
             }
         }
         self.turn_by_keys();

@@ -34,8 +34,9 @@ const START: f64 = 3.0;
 const RATES: [f32; 2] = [2.8, 0.5];
 /// The greatest step of its spring, in seconds: a slow frame must not throw it.
 const LONGEST: f32 = 0.1;
-/// The radius of a ball that holds a flock of which only the radius of gyration is known, over that: a rod's half length.
-const REACH: f32 = 1.73;
+/// The radius of a ball for a flock of which only the radius of gyration is known, over that: with the margin of the framing,
+/// the picture holds nearly all of a flock, and shows it about as large as where its boids are known.
+const REACH: f32 = 1.0;
 
 /// The boid that the camera flies along with.
 #[derive(Clone, Copy, Debug)]
@@ -380,6 +381,7 @@ impl Eye {
                 Duration::ZERO
             });
         }
+        let goal = framing::drawn_back(&goal, &self.camera, self.zoom);
         self.spring.approach(&mut self.camera, &goal, since.min(LONGEST), RATES);
         self.touch();
         Some(Duration::ZERO)

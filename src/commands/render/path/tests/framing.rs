@@ -13,10 +13,10 @@ const INTERVAL: u32 = 50;
 
 /// The least share of a preset's flock in the picture, over a film of a step a frame. A camera that does not follow keeps
 /// its first goal.
-fn least_share(name: &str, follows: bool) -> f32 {
+fn least_share(name: &str, boids: u32, follows: bool) -> f32 {
     let preset = config::presets::find(name).expect("a preset");
     let mut p = preset.parameters().expect("it holds");
-    p.set_boids(p.flock.boids.min(BOIDS));
+    p.set_boids(p.flock.boids.min(boids));
     let Ok(Call::Render(request)) =
         cli::parse(["murmuration", "render", "a.mp4"].into_iter().map(Into::into))
     else {
@@ -51,14 +51,23 @@ fn share(camera: &Camera, state: &State) -> f32 {
 #[test]
 fn no_presets_flock_leaves_the_picture() {
     for preset in PRESETS {
-        let share = least_share(preset.name, true);
+        let share = least_share(preset.name, BOIDS, true);
         assert!(share > 0.95, "{}: {share} of the flock is in the picture", preset.name);
+    }
+}
+
+/// A few fly apart as fast as the camera draws back: one of them may leave it for a moment.
+#[test]
+fn no_picture_of_a_few_is_empty() {
+    for boids in 1..=3 {
+        let share = least_share("murmuration", boids, true);
+        assert!(share >= 0.5, "{boids}: {share} of the flock is in the picture");
     }
 }
 
 /// The control.
 #[test]
 fn a_camera_that_does_not_follow_loses_the_flock() {
-    let share = least_share("murmuration", false);
+    let share = least_share("murmuration", BOIDS, false);
     assert!(share < 0.8, "{share}");
 }
