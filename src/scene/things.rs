@@ -55,6 +55,9 @@ const GLASS_INSIDE: [f32; 4] = [0.45, 0.75, 0.74, 0.22];
 /// Width of the glass, as a share of the world's largest side.
 const GLASS_WIDTH: f32 = 0.008;
 
+/// The unit of the mark of the centre, at most, as a share of the picture's height.
+const MARK: f32 = 0.02;
+
 /// A falcon's span over the length of a predator.
 const SPAN: f32 = 3.4;
 
@@ -62,11 +65,12 @@ impl Things {
     pub fn new<B>(drawn: &Drawn<'_, B>, height: u32) -> Self {
         let Drawn { parameters, camera, look, .. } = drawn;
         let mut things = Things::default();
-        // The length of a boid, but at least 4 pixels: other bodies are multiples of it.
-        let unit = |at: Vec3| {
+        let pixel = |at: Vec3| {
             let depth = if camera.flat { 1.0 } else { (at - camera.eye()).dot(camera.forward()).max(0.0) };
-            look.size.max(4.0 * depth * camera.pixel(height))
+            depth * camera.pixel(height)
         };
+        // The length of a boid, but at least 4 pixels: other bodies are multiples of it.
+        let unit = |at| look.size.max(4.0 * pixel(at));
         for predator in drawn.predators {
             let at = Vec3::from(predator.position);
             let length = 2.4 * unit(at);
@@ -90,7 +94,8 @@ impl Things {
         }
         if let Some(centre) = drawn.centre {
             let at = Vec3::from(centre);
-            things.mark(at, 1.6 * unit(at), ink);
+            // Of a small share of the picture, lest it hides a few large boids.
+            things.mark(at, 1.6 * unit(at).min(pixel(at) * (MARK * height as f32).max(4.0)), ink);
         }
         match scenery {
             Scenery::Water => things.glass(parameters, camera),
@@ -199,4 +204,28 @@ fn resting_heading(camera: &Camera) -> Vec3 {
 
 fn point(of: [f64; 3]) -> Vec3 {
     Vec3::from(of.map(|c| c as f32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Look;
+
+    #[test]
+    fn a_mark_is_small_however_large_boids_are() {
+        let (parameters, camera) = (Parameters::default(), Camera::new(false));
+        let look = Look { size: 100.0, ..Look::new(&parameters) };
+        let drawn = Drawn {
+            instances: (),
+            predators: &[],
+            parameters: &parameters,
+            centre: Some([0.0; 3]),
+            step: 0,
+            shift: 0.0,
+            camera: &camera,
+            look: &look,
+        };
+        let pixels = Things::new(&drawn, 400).marks[0].place[3] / (camera.distance * camera.pixel(400));
+        assert!((pixels - 12.8).abs() < 1e-3, "{pixels}");
+    }
 }
