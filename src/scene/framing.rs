@@ -88,7 +88,8 @@ impl Framing {
             held.clear();
             held.extend(boids.iter().map(beyond));
             // Of a small flock none is left out.
-            let last = held.len() - 1 - (held.len() as f32 * left_out) as usize;
+            let kept = if held.len() as f32 * left_out < 1.0 { 1.0 } else { 1.0 - left_out };
+            let last = ((held.len() - 1) as f32 * kept) as usize;
             *held.select_nth_unstable_by(last, f32::total_cmp).1
         };
         // On a plane all are equally far.
