@@ -23,7 +23,7 @@ mod view;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::CommandFactory as _;
 
@@ -148,7 +148,7 @@ fn open(engine: &EngineRequest, quiet: bool) -> Result<Device> {
 /// The file at a path, where one is asked for. Created before the work, so that a file that cannot be written loses
 /// none.
 #[cfg(feature = "lab")]
-fn create(path: Option<&Path>) -> Result<Option<report::AtomicFile>> {
+fn create(path: Option<&std::path::Path>) -> Result<Option<report::AtomicFile>> {
     path.map(report::AtomicFile::create).transpose()
 }
 

@@ -130,7 +130,7 @@ pub fn listening<R: Send>(
                 std::thread::park_timeout(PAUSE);
                 if heard.is_ok() {
                     // What a handler raises for a signal that has come: Ctrl-C is KeyboardInterrupt.
-                    heard = Python::attach(|py| py.check_signals());
+                    heard = Python::attach(Python::check_signals);
                     asked.store(heard.is_err(), Relaxed);
                 }
             }
