@@ -129,8 +129,7 @@ pub fn listening<R: Send>(
             while !worker.is_finished() {
                 std::thread::park_timeout(PAUSE);
                 if heard.is_ok() {
-                    // What a handler raises for a signal that has come: Ctrl-C is KeyboardInterrupt.
-                    heard = Python::attach(Python::check_signals);
+                    heard = Python::attach(heard_now);
                     asked.store(heard.is_err(), Relaxed);
                 }
             }
@@ -138,6 +137,11 @@ pub fn listening<R: Send>(
         })
     });
     (done, heard)
+}
+
+/// What a handler raises for a signal that has come: Ctrl-C is KeyboardInterrupt.
+fn heard_now(py: Python<'_>) -> PyResult<()> {
+    py.check_signals()
 }
 
 /// Does work on these threads, or on this one where there are none; a panic, which is an error of the program, becomes a failure.
