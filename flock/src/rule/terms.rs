@@ -111,8 +111,8 @@ macro_rules! terms {
 
         impl Terms {
             /// The terms under which a boid perceives another by distance and angle alone, whoever else is near. The fast
-            /// paths of perception (shared neighbourhoods, clusters, packed words) assume this: a rule with any other term
-            /// takes the general path.
+            /// paths of perception (shared neighbourhoods, clusters, packed words) assume this, and ranks take these: a rule
+            /// with any other term takes the general path.
             pub const PAIRWISE: Terms = Terms::these(&[$($(marked!($pairwise $term),)?)*]);
         }
     };
