@@ -184,7 +184,8 @@ impl Crate {
             return if foreign { None } else { self.find(at, &[used, rest].concat(), depth + 1) };
         }
         module.globs.iter().find_map(|glob| {
-            let (target, None) = self.find(at, glob, depth + 1)? else { return None };
+            // The path of a glob from another crate is looked for in the other globs, and theirs in it: not for long.
+            let (target, None) = self.find(at, glob, depth + 16)? else { return None };
             self.known(&target, path, depth + 1).filter(|_| target != at)
         })
     }
