@@ -80,16 +80,16 @@ fn the_hash_of_a_clustered_flock_is_that_of_the_state(gpu: &Gpu) {
 }
 
 fn a_mutation_of_the_hash_is_detected(gpu: &Gpu) {
-    for (right, wrong, boids) in [
-        ("absorb(v, velocity.z)", "absorb(v, velocity.y)", 100),
-        ("group_of(tag.y)", "tag.y", 100),
-        ("a.y + b.y + select(0u, 1u, low < a.x)", "a.y + b.y", 100),
-        ("i += at.groups.x * GROUP", "i += 2u * at.groups.x * GROUP", 300_001),
+    for (file, right, wrong, boids) in [
+        ("hash.wgsl", "absorb(v, velocity.z)", "absorb(v, velocity.y)", 100),
+        ("hash.wgsl", "group_of(tag.y)", "tag.y", 100),
+        ("common/long.wgsl", "a.y + b.y + select(0u, 1u, low < a.x)", "a.y + b.y", 100),
+        ("hash.wgsl", "i += at.groups.x * GROUP", "i += 2u * at.groups.x * GROUP", 300_001),
     ] {
         let p = base(boids, Edges::Turn, 3);
         let mut start = State::start(&p);
         start.boids[7].rest = 3;
-        let shaders = altered(Shaders::default(), "hash.wgsl", right, wrong);
+        let shaders = altered(Shaders::default(), file, right, wrong);
         let [found, expected] = hashes(&mut engine::<f32>(gpu, shaders), &p, &start, 0);
         assert_ne!(found, expected, "{wrong}");
     }
