@@ -1,4 +1,4 @@
-// Sums over blocks of the flock. Row 0: offsets from the world's centre; row 1: headings, w: speeds; row 2: how many
+// Sums over blocks of the flock; a workgroup sums up a block. Row 0: offsets from the world's centre; row 1: headings, w: speeds; row 2: how many
 // boids head within 45 degrees of where right scouts go, and left ones.
 //!include common/measure.wgsl
 
@@ -7,22 +7,19 @@ const NEAR: f32 = 0.70710678;
 
 @compute @workgroup_size(GROUP)
 fn main(at: Invocation) {
-    let block = element_of(at);
-    if (block >= dispatch.end) {
-        return;
-    }
-    let begin = block * BLOCK_BOIDS;
+    let begin = workgroup_of(at) * BLOCK_BOIDS;
+    let end = min(begin + BLOCK_BOIDS, scale.boids);
     var offsets = vec4<f32>(0.0);
     var headings = vec4<f32>(0.0);
     var sides = vec4<f32>(0.0);
-    for (var i = begin; i < min(begin + BLOCK_BOIDS, scale.boids); i++) {
+    for (var i = begin + at.local; i < end; i += GROUP) {
         let heading = direction(drawn_velocities[i].xyz);
         offsets += vec4<f32>(drawn_positions[i].xyz - scale.middle.xyz, 1.0);
         headings += vec4<f32>(heading.unit, heading.length);
         sides.x += select(0.0, 1.0, dot(heading.unit, scale.right.xyz) >= NEAR);
         sides.y += select(0.0, 1.0, dot(heading.unit, scale.left.xyz) >= NEAR);
     }
-    partials[block] = offsets;
-    partials[dispatch.end + block] = headings;
-    partials[2u * dispatch.end + block] = sides;
+    write_sum(at, 0u, offsets);
+    write_sum(at, 1u, headings);
+    write_sum(at, 2u, sides);
 }

@@ -9,20 +9,17 @@ const ROUNDING: f32 = 2e-5;
 
 @compute @workgroup_size(GROUP)
 fn main(at: Invocation) {
-    let block = element_of(at);
-    if (block >= dispatch.end) {
-        return;
-    }
-    let begin = block * BLOCK_BOIDS;
+    let begin = workgroup_of(at) * BLOCK_BOIDS;
+    let end = min(begin + BLOCK_BOIDS, scale.boids);
     let mean = totals[0].xyz / max(totals[0].w, 1.0);
     let centre = scale.middle.xyz + mean;
     // A boid this near to the centre has no direction from it.
     let near = ROUNDING * (largest(scale.middle.xyz) + largest(mean));
     var spread = vec4<f32>(0.0);
-    for (var i = begin; i < min(begin + BLOCK_BOIDS, scale.boids); i++) {
+    for (var i = begin + at.local; i < end; i += GROUP) {
         let offset = drawn_positions[i].xyz - centre;
         let spin = cross(direction(offset).unit, direction(drawn_velocities[i].xyz).unit);
         spread += vec4<f32>(select(vec3<f32>(0.0), spin, largest(offset) > near), dot(offset, offset));
     }
-    partials[3u * dispatch.end + block] = spread;
+    write_sum(at, 3u, spread);
 }

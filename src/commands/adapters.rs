@@ -5,7 +5,8 @@ use serde_json::json;
 use crate::commands::kernel_cache::KernelCache;
 use cpu::Numeric;
 use engines::KernelTimes as _;
-use gpu::{AdapterEntry, Gpu, Measurement, most_boids};
+use gpu::capacity::capacity;
+use gpu::{AdapterEntry, Gpu, Measurement};
 use report::{Failure, Result};
 
 pub(super) fn list(json: bool) -> Result {
@@ -42,7 +43,7 @@ fn line(entry: &AdapterEntry) -> String {
             numeric.name()
         ));
     }
-    abilities.push(format!("up to {} boids", most_boids(&entry.limits)));
+    abilities.push(format!("up to {} boids", capacity(&entry.limits).boids));
     let driver = format!("{} {}", info.driver, info.driver_info);
     let driver = driver.trim();
     let driver = if driver.is_empty() { "driver unknown" } else { driver };
@@ -71,7 +72,7 @@ fn as_json(entry: &AdapterEntry) -> serde_json::Value {
             .into_iter()
             .map(|(numeric, found)| (numeric.name().to_owned(), found.choice(entry.by_lanes).name().into()))
             .collect::<serde_json::Map<_, _>>(),
-        "most_boids": most_boids(&entry.limits),
+        "most_boids": capacity(&entry.limits).boids,
         "max_binding_bytes": entry.limits.max_storage_buffer_binding_size,
         "max_buffer_bytes": entry.limits.max_buffer_size,
     })

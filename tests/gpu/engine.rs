@@ -5,7 +5,7 @@ use cpu::engine::{Engine, EngineError};
 use cpu::state::{Numeric, State};
 use flock::parameters::{Edges, Start};
 use flock::{Boid, Fixed, Parameters, Predator};
-use gpu::capacity::{capacity, rows};
+use gpu::capacity::capacity;
 use gpu::cost::Costs;
 use gpu::number::OnGpu;
 use gpu::{Choice, Gpu, GpuEngine, grid};
@@ -242,7 +242,7 @@ fn more_boids_than_fit_are_refused_and_the_old_flock_stays(gpu: &Gpu) {
     let mut engine = GpuEngine::<f32>::new(&small, &p, &State::start(&p)).expect("fits");
     engine.advance(1).expect("steps");
     let before = engine.state().expect("read back");
-    let most = u64::from(gpu::most_boids(&small.limits));
+    let most = u64::from(capacity(&small.limits).boids);
     let state = State { step: 0, boids: vec![Boid::default(); most as usize + 1], predators: vec![] };
     match engine.set_state(&state) {
         Err(EngineError::TooMany { asked, most: told, .. }) => assert_eq!((asked, told), (most + 1, most)),
@@ -261,8 +261,8 @@ fn with_small_bindings(gpu: &Gpu) -> Gpu {
 }
 
 fn the_largest_flock_of_a_device_steps_and_one_boid_more_is_refused_by_the_limits_name(gpu: &Gpu) {
-    fn check<T: OnGpu>(gpu: &Gpu, small: &Gpu, p: &Parameters, most: u32) {
-        assert_eq!(capacity::<T>(&small.limits, rows(p)).boids, most);
+    fn check<T: OnGpu>(gpu: &Gpu, small: &Gpu, p: &Parameters) {
+        let most = capacity(&small.limits).boids;
         let after_two_steps = |gpu: &Gpu, boids: u32| {
             let mut p = *p;
             p.flock.boids = boids;
@@ -280,14 +280,14 @@ fn the_largest_flock_of_a_device_steps_and_one_boid_more_is_refused_by_the_limit
         assert!(found == after_two_steps(gpu, most).expect("fits"));
     }
     let small = with_small_bindings(gpu);
-    assert_eq!(gpu::most_boids(&small.limits), 2560);
+    assert_eq!(capacity(&small.limits).boids, 2560);
     let mut p = base(100, Edges::Wrap, 3);
-    check::<f32>(gpu, &small, &p, 2560);
-    check::<Fixed>(gpu, &small, &p, 2560);
+    check::<f32>(gpu, &small, &p);
+    check::<Fixed>(gpu, &small, &p);
     // Predators that attack need a row of sums each.
     (p.predators.count, p.predators.attack_weight) = (40, 0.5);
-    check::<f32>(gpu, &small, &p, 2560);
-    check::<Fixed>(gpu, &small, &p, 1920);
+    check::<f32>(gpu, &small, &p);
+    check::<Fixed>(gpu, &small, &p);
 }
 
 fn a_predator_is_steered_and_timed_passes_have_names(gpu: &Gpu) {

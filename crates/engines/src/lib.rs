@@ -20,7 +20,7 @@ use crate::rp2040::engine::too_many;
 use crate::rp2040::{Image, Rp2040Engine};
 use cpu::{CpuEngine, Engine, EngineError, Numeric, PartEngine, Registers, State, system::Threads};
 use gpu::choice::{LEAST_BOIDS, Reason};
-use gpu::{Gpu, GpuEngine, Kernel, Measurement, OnGpu, Settings, buffers::ROWS, capacity};
+use gpu::{Gpu, GpuEngine, Kernel, Measurement, OnGpu, Settings, capacity};
 
 type Result<T = (), E = EngineError> = std::result::Result<T, E>;
 
@@ -219,8 +219,7 @@ impl Device {
     /// When they do not; says how many do.
     pub fn check_capacity(&self, boids: u32) -> Result {
         match self {
-            Device::Gpu(gpu, Numeric::Fixed) => capacity::check::<Fixed>(gpu, boids as usize, ROWS).map(drop),
-            Device::Gpu(gpu, _) => capacity::check::<f32>(gpu, boids as usize, ROWS).map(drop),
+            Device::Gpu(gpu, _) => capacity::check(gpu, boids as usize).map(drop),
             // Fewer, too, may not fit the board with their parameters, which it says when it has them.
             Device::Rp2040(image) if boids > u16::MAX.into() => {
                 Err(too_many(boids, Rp2040Engine::most(image)?))

@@ -23,6 +23,8 @@
 //! In a dense flock two buffers serve twice: `arrivals` holds the clusters while the boids step; `positions` and
 //! `velocities` hold the lists that are sorted before the boids move there.
 
+use flock::Parameters;
+
 use super::layout::{
     BLOCK_BOIDS, BLOCK_CELLS, DispatchParameters, Grid, Guard, HashSum, Load, Scale, Split, StepContext,
 };
@@ -69,7 +71,13 @@ pub(crate) struct Buffers {
     pub cells: u32,
 }
 
-/// The number of partial sums in a row; each is the sum of one invocation.
+/// Rows of sums over the flock: the measures, or two means and a sum for each attacking predator.
+pub(crate) fn rows(parameters: &Parameters) -> u32 {
+    let attacks = if parameters.predators.attack_weight == 0.0 { 0 } else { parameters.predators.count };
+    ROWS.max(2 + attacks)
+}
+
+/// The number of partial sums in a row; each is the sum of one workgroup.
 pub(crate) fn blocks(boids: u32) -> u32 {
     boids.div_ceil(BLOCK_BOIDS)
 }

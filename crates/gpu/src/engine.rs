@@ -20,7 +20,7 @@ use super::passes::Pass;
 use super::plan::Plan;
 use super::runner::Runner;
 use super::shaders::Shaders;
-use super::{Gpu, boids, capacity, grid, rule};
+use super::{Gpu, boids, buffers, capacity, grid, rule};
 use crate::instances::Instances;
 use cpu::engine::{Engine, EngineError, PassEvent, VectorOf, Vectors};
 use cpu::state::{Numeric, State};
@@ -221,7 +221,7 @@ impl<T: OnGpu> GpuEngine<T> {
     /// keep their contents.
     fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<T>) -> Result<(), EngineError> {
         let grid = grid::of(&rule, boids);
-        let (rows, count) = (capacity::rows(parameters), parameters.predators.count);
+        let (rows, count) = (buffers::rows(parameters), parameters.predators.count);
         let (cells, requests, part) = (grid.cells(), self.outside, self.part);
         self.runner.fit(&rule, &Sizes { boids, cells, rows, predators: count, requests, part })?;
         (self.rule, self.grid, self.parameters) = (rule, grid, *parameters);
@@ -390,8 +390,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
         self.finish()?;
         let parameters = self.parameters;
-        let rows = capacity::rows(&parameters);
-        let count = capacity::check::<T>(&self.runner.gpu, state.boids.len(), rows)?;
+        let count = capacity::check(&self.runner.gpu, state.boids.len())?;
         let rule = cpu::engine::rule::<T>(T::NUMERIC, &parameters, state.boids.len())?;
         let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
         let before = std::mem::replace(&mut self.predators, predators);

@@ -11,10 +11,10 @@ pub const MAX_PREDATORS: usize = 64;
 /// Vectors of four numbers that hold the values of formulas, the radius of each term, the limits of positions and velocities, and
 /// how many of the nearest each term is a sum over.
 pub const OWN_VALUES: usize = (MOST_VALUES + 2 * MOST_TERMS) / 4 + 4;
-/// Cells that one invocation of a scan takes.
-pub const BLOCK_CELLS: u32 = 64;
-/// Boids that one invocation sums up.
-pub const BLOCK_BOIDS: u32 = 64;
+/// Cells that a workgroup scans.
+pub const BLOCK_CELLS: u32 = 16 * GROUP;
+/// Boids that a workgroup sums up.
+pub const BLOCK_BOIDS: u32 = 16 * GROUP;
 /// Cells along x that a boid searches to either side of its own: see [`super::grid`].
 pub const AROUND: u32 = 2;
 /// Invocations of a workgroup.

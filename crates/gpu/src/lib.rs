@@ -56,7 +56,6 @@ mod traffic;
 pub mod upload;
 
 pub use adapter::{AdapterEntry, Choice, beginning_with};
-pub use capacity::most_boids;
 pub use choice::{Measurement, Settings};
 pub use device::Gpu;
 pub use engine::{BatchStats, GpuEngine};

@@ -98,6 +98,12 @@ impl Plan {
         Dispatch { pass, groups: self.workgroups(end), parameters, cost }
     }
 
+    /// A dispatch of a workgroup a block.
+    fn over_blocks(&self, pass: Pass, blocks: u32, cost: f64) -> Dispatch {
+        let groups = self.workgroups(blocks * GROUP);
+        Dispatch { groups, ..self.over(pass, blocks, cost) }
+    }
+
     /// A pass over all boids, cut into several dispatches where candidates make it too long: `of_boid` is the most
     /// candidates of a boid, `of_flock` of the flock.
     fn over_candidates(&self, pass: Pass, (of_boid, of_flock): (f64, f64)) -> impl Iterator<Item = Dispatch> {
@@ -133,8 +139,8 @@ impl Plan {
     pub fn sums(&self) -> [Dispatch; 2] {
         let attacks = if self.attack { self.predators } else { 0 };
         let cost = f64::from(self.boids) * f64::from(1 + attacks) * self.costs.candidate;
-        let mut partials = self.over(Pass::ReducePartials, blocks(self.boids), cost);
-        partials.groups[2] = 1 + attacks;
+        let mut partials = self.over_blocks(Pass::ReducePartials, blocks(self.boids), cost);
+        partials.groups[2] = 2 + attacks;
         [partials, self.reduce_rows(Pass::ReduceTotals, 0, 2 + attacks)]
     }
 
@@ -226,7 +232,7 @@ impl Plan {
     fn bin(&self) -> impl Iterator<Item = Dispatch> {
         let blocks = self.cells.div_ceil(BLOCK_CELLS);
         let scan = [(Pass::ScanReduce, blocks), (Pass::ScanBlocks, 1), (Pass::ScanStarts, blocks)];
-        let scan = scan.map(|(pass, blocks)| self.over(pass, blocks, 0.0));
+        let scan = scan.map(|(pass, blocks)| self.over_blocks(pass, blocks, 0.0));
         scan.into_iter().chain(self.over_boids(Pass::Scatter))
     }
 
@@ -260,7 +266,7 @@ impl Plan {
 
     /// Measures the flock, into the first [`ROWS`] totals.
     pub fn measure(&self) -> [Dispatch; 4] {
-        let over_flock = |pass| self.over(pass, blocks(self.boids), 0.0);
+        let over_flock = |pass| self.over_blocks(pass, blocks(self.boids), 0.0);
         [
             over_flock(Pass::Measure),
             self.reduce_rows(Pass::MeasureTotals, 0, 3),

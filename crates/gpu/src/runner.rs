@@ -99,7 +99,7 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When there are too many boids, the driver refuses or memory runs out; nothing has changed then.
     pub fn fit(&mut self, rule: &Rule<T>, sizes: &Sizes) -> Result<(), EngineError> {
-        capacity::check::<T>(&self.gpu, sizes.boids as usize, sizes.rows)?;
+        capacity::check(&self.gpu, sizes.boids as usize)?;
         let buffers = Buffers::new::<T>(&self.gpu, sizes, Some(&self.buffers))?;
         self.passes = bind_all(&self.gpu, &self.shaders, &buffers, rule, &self.passes)?;
         self.buffers = buffers;

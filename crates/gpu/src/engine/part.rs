@@ -12,7 +12,7 @@ use crate::buffers::{HALO, SPLIT};
 use crate::layout::{Load, Split, Word};
 use crate::passes::Pass;
 use crate::shaders::Shaders;
-use crate::{Gpu, boids, capacity, grid, rule};
+use crate::{Gpu, boids, buffers, capacity, grid, rule};
 use cpu::engine::Engine;
 use cpu::state::Numeric;
 
@@ -31,7 +31,7 @@ impl GpuEngine<Fixed> {
     fn make_room(&mut self, part: &mut Part<Fixed>) -> Result<u32, EngineError> {
         let (parameters, here) = (self.parameters, self.runner.buffers.drawn.count);
         let count = self.staying as usize + part.all().0.len();
-        let count = capacity::check::<Fixed>(&self.runner.gpu, count, capacity::rows(&parameters))?;
+        let count = capacity::check(&self.runner.gpu, count)?;
         if here == 0 || !(count..=count.saturating_mul(4)).contains(&here) {
             let staying = boids::read(&self.runner, boids::SPLIT, 0..std::mem::take(&mut self.staying))?;
             staying.for_each(|(id, boid)| part.add(id, boid, Role::Own));
@@ -70,7 +70,7 @@ impl GpuEngine<Fixed> {
             [x as u32, y as u32, z as u32, sums.count.0 as u32, high(x), high(y), high(z), 0]
         };
         // Predators that do not attack have no rows.
-        let rows = capacity::rows(&self.parameters) as usize;
+        let rows = buffers::rows(&self.parameters) as usize;
         let all = [&sums.offset, &sums.velocity].into_iter().chain(&sums.prey).take(rows);
         self.runner.write("totals", &all.map(row).collect::<Vec<_>>())
     }
@@ -136,7 +136,7 @@ impl PartEngine<Fixed> for GpuEngine<Fixed> {
 
     fn sums(&mut self, part: &mut Part<Fixed>) -> Result<Totals<Fixed>, EngineError> {
         self.runner.submit(&self.plan().sums())?;
-        let rows: Vec<[Word; 8]> = self.runner.read("totals", capacity::rows(&self.parameters) as usize)?;
+        let rows: Vec<[Word; 8]> = self.runner.read("totals", buffers::rows(&self.parameters) as usize)?;
         let halo: Vec<Boid<Fixed>> = self.halo(part)?.into_iter().map(|(_, boid)| boid).collect();
         // All boids here less the halo.
         let mut sums = part.sums_over(&halo);
