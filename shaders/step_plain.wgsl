@@ -1,7 +1,7 @@
-// Kernel: each boid reads its candidates for itself, in blocks: first the positions of all candidates of a block, to mark
+// Kernel: each boid reads its candidates for itself, in blocks: first the positions of all candidates of some blocks, to mark
 // those within reach, then these alone as a whole, in the same order. Most candidates are out of reach: of them no
-// velocity is read and no sum is computed, and the invocations that run in step wait for each other once a block, not at
-// each candidate.
+// velocity is read and no sum is computed, and the invocations that run in step wait for each other once for some blocks, not
+// at each candidate.
 //!include common/step.wgsl
 //!include common/walk.wgsl
 //!include common/write_and_bin.wgsl
@@ -14,21 +14,19 @@ fn main(at: Invocation) {
     }
 }
 
-// Candidates of a block: one bit of a word each.
+// The most candidates of a block: one bit of a word each.
 const BLOCK: u32 = 32u;
 
-// The boids of three ranges, numbered from 0 on as if they were one: a block is then full more often.
+// Three ranges of sorted boids, one after the other: what is left of them.
 struct Ranges {
-    // The sorted index of a boid of each range, less its number.
-    shift: vec3<u32>,
-    // The number after the last of each range.
+    begins: vec3<u32>,
     ends: vec3<u32>,
 }
 
-// The sorted index of the boid of a number.
-fn sorted_index(ranges: Ranges, number: u32) -> u32 {
-    let shift = select(ranges.shift.z, ranges.shift.y, number < ranges.ends.y);
-    return number + select(shift, ranges.shift.x, number < ranges.ends.x);
+// Sorted boids that lie side by side.
+struct Block {
+    begin: u32,
+    count: u32,
 }
 
 // Adds the boids of the cells around a boid, three ranges at a time: away from the edges of the grid, a plane of rows.
@@ -44,50 +42,77 @@ fn add_neighbours(i: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>
         let a = next_range(&walk);
         let b = next_range(&walk);
         let c = next_range(&walk);
-        let ends = vec3<u32>(a.y, a.y + b.y, a.y + b.y + c.y);
-        add_ranges(i, senses, me, Ranges(vec3<u32>(a.x, b.x - ends.x, c.x - ends.y), ends), sums);
+        let begins = vec3<u32>(a.x, b.x, c.x);
+        add_ranges(i, senses, me, Ranges(begins, begins + vec3<u32>(a.y, b.y, c.y)), sums);
         if (ended(walk)) {
             break;
         }
     }
 }
 
-// Adds the boids of some ranges that are within reach.
+// Adds the boids of some ranges that are within reach, three blocks at a time. Post-tested, as in step_shared.wgsl.
 fn add_ranges(i: u32, senses: Senses, me: Observer, ranges: Ranges, sums: ptr<function, Sums>) {
-    let count = ranges.ends.z;
-    var begin = 0u;
+    var left = ranges;
     loop {
-        var near = within_reach(i, senses, me, ranges, begin);
-        while (near != 0u) {
-            let j = sorted_index(ranges, begin + countTrailingZeros(near));
-            near &= near - 1u;
+        let a = next_block(&left);
+        let b = next_block(&left);
+        let c = next_block(&left);
+        var near_a = within_reach(i, senses, me, a);
+        var near_b = within_reach(i, senses, me, b);
+        var near_c = within_reach(i, senses, me, c);
+        while ((near_a | near_b | near_c) != 0u) {
+            let in_a = near_a != 0u;
+            let in_b = !in_a & (near_b != 0u);
+            let near = select(select(near_c, near_b, in_b), near_a, in_a);
+            let rest = near & (near - 1u);
+            near_a = select(near_a, rest, in_a);
+            near_b = select(near_b, rest, in_b);
+            near_c = select(rest, near_c, in_a | in_b);
+            let j = select(select(c.begin, b.begin, in_b), a.begin, in_a) + countTrailingZeros(near);
             let position = positions[j].xyz;
             let offset = offset_to(senses, me, position);
             add_neighbour(senses, sums, me, Neighbour(j, position, velocities[j], offset, square_of(offset)), true);
         }
-        begin += BLOCK;
-        if (begin >= count) {
+        if (all(left.begins == left.ends)) {
             break;
         }
     }
 }
 
-// A bit for each boid of a block that is within reach. Post-tested, as in step_shared.wgsl.
-fn within_reach(i: u32, senses: Senses, me: Observer, ranges: Ranges, begin: u32) -> u32 {
-    let end = min(ranges.ends.z, begin + BLOCK);
+// Takes a block from the first range that has any left.
+fn next_block(ranges: ptr<function, Ranges>) -> Block {
+    let begins = (*ranges).begins;
+    let counts = min((*ranges).ends - begins, vec3<u32>(BLOCK));
+    let from_x = counts.x != 0u;
+    let from_y = !from_x & (counts.y != 0u);
+    let taken = vec3<bool>(from_x, from_y, !from_x & !from_y);
+    (*ranges).begins = begins + select(vec3<u32>(), counts, taken);
+    let begin = select(select(begins.z, begins.y, from_y), begins.x, from_x);
+    return Block(begin, select(select(counts.z, counts.y, from_y), counts.x, from_x));
+}
+
+// A bit for each boid of a block that is within reach and not the observer. Four are read at a time: a loop costs as much as
+// one of them.
+fn within_reach(i: u32, senses: Senses, me: Observer, block: Block) -> u32 {
     var near = 0u;
-    var bit = 1u;
-    var number = begin;
+    var number = 0u;
     loop {
-        // Where there is none: the boid itself, which is none of its neighbours.
-        let j = select(i, sorted_index(ranges, number), number < end);
-        let square = square_of(offset_to(senses, me, positions[j].xyz));
-        near |= select(0u, bit, (square < senses.reach_square) & (j != i));
-        bit = bit << 1u;
-        number++;
-        if (number >= end) {
+        let j = block.begin + number;
+        let four = bit_within_reach(senses, me, j, 1u) | bit_within_reach(senses, me, j + 1u, 2u)
+            | bit_within_reach(senses, me, j + 2u, 4u) | bit_within_reach(senses, me, j + 3u, 8u);
+        near |= four << number;
+        number += 4u;
+        if (number >= block.count) {
             break;
         }
     }
-    return near;
+    let own = i - block.begin;
+    let others = near & ~select(0u, 1u << (own % BLOCK), own < block.count);
+    return others & select((1u << (block.count % BLOCK)) - 1u, ~0u, block.count == BLOCK);
+}
+
+// The bit where a boid is within reach; after the last boid, that of the last.
+fn bit_within_reach(senses: Senses, me: Observer, j: u32, bit: u32) -> u32 {
+    let position = positions[min(j, rule.boids - 1u)].xyz;
+    return select(0u, bit, square_of(offset_to(senses, me, position)) < senses.reach_square);
 }

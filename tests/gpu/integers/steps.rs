@@ -150,7 +150,7 @@ pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
     let p = preset("cornell", 2, 300);
     let start = State::start(&p);
     let dropped = match gpu.settings.kernel {
-        Kernel::Plain => ("step_plain.wgsl", "j != i", "j > i"),
+        Kernel::Plain => ("step_plain.wgsl", "j + 3u, 8u", "j + 3u, 0u"),
         Kernel::Shared => ("common/subgroup_broadcast.wgsl", "index != i", "index > i"),
     };
     for (what, file, from, to) in [
