@@ -38,7 +38,10 @@ impl Pipeline {
             // SAFETY: the shaders are part of the program. Every loop counts up to a bound, every index is below the length
             // of its array, no divisor is zero. Tests run them with all checks.
             let module = unsafe {
-                let checks = wgpu::ShaderRuntimeChecks::all(gpu.settings.checked);
+                let mut checks = wgpu::ShaderRuntimeChecks::all(gpu.settings.checked);
+                // A count of each loop's rounds up to 2^64, where ours end: a tenth of a step on a card. Without it SwiftShader
+                // computes other bits.
+                checks.force_loop_bounding = !gpu.hardware();
                 device.create_shader_module_trusted(descriptor, checks)
             };
             let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
