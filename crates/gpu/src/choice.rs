@@ -102,7 +102,7 @@ pub struct Settings {
     pub kernel: Kernel,
     /// Why by this kernel.
     pub reason: Reason,
-    /// Shaders run with all runtime checks of wgpu: bounds of buffers and of loops, divisors.
+    /// Shaders run with the runtime checks of wgpu: bounds of buffers, divisors.
     pub checked: bool,
     /// Mean cell occupancy above which a flock is clustered. In f32 it decides where sums are rounded.
     pub cluster_occupancy: u32,
@@ -112,7 +112,8 @@ impl Settings {
     /// The defaults for an adapter opened with these features.
     pub(crate) fn new(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Settings {
         let kernel = Kernel::by_lanes(info, features);
-        let cluster_occupancy = Kernel::of_clusters(lanes(info, features)).cluster_occupancy();
+        let hardware = info.device_type != wgpu::DeviceType::Cpu;
+        let cluster_occupancy = Kernel::of_clusters(lanes(info, features)).cluster_occupancy(hardware);
         Settings { kernel, reason: Reason::Lanes, checked: true, cluster_occupancy }
     }
 

@@ -31,9 +31,11 @@ impl Kernel {
     }
 
     /// Mean cell occupancy above which clustering with this kernel is faster, as measured (`docs/performance.md`). In the
-    /// plain kernel a cluster costs as much as several boids.
-    pub fn cluster_occupancy(self) -> u32 {
+    /// plain kernel a cluster costs as much as several boids; on a card, whose invocations then wait for each other, a
+    /// flock has to be all but on one point.
+    pub fn cluster_occupancy(self, hardware: bool) -> u32 {
         match self {
+            Kernel::Plain if hardware => 32768,
             Kernel::Plain => 2048,
             Kernel::Shared => 192,
         }
