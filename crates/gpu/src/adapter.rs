@@ -31,11 +31,12 @@ impl AdapterEntry {
         let limits = adapter.limits();
         let least = wgpu::Limits::default();
         // Some old OpenGL ES drivers lie below the limits that WebGPU guarantees.
+        let (info, features) = (corrected(adapter.get_info()), adapter.features());
         let compute = flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS)
+            && translates_compute_shaders(&info)
             && limits.max_storage_buffers_per_shader_stage >= least.max_storage_buffers_per_shader_stage
             && limits.max_compute_invocations_per_workgroup >= least.max_compute_invocations_per_workgroup
             && limits.max_compute_workgroup_size_x >= least.max_compute_workgroup_size_x;
-        let (info, features) = (corrected(adapter.get_info()), adapter.features());
         let kernels =
             Kernel::ALL.into_iter().filter(|kernel| kernel.check(&info, features).is_ok()).collect();
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
@@ -83,6 +84,17 @@ pub(super) fn corrected(mut info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
         info.device_type = wgpu::DeviceType::Cpu;
     }
     info
+}
+
+/// False for an OpenGL before 4.3, whose shading language has no compute shaders: some drivers of later cards give wgpu the 3.3
+/// that it asks for, and name the extension.
+fn translates_compute_shaders(info: &wgpu::AdapterInfo) -> bool {
+    let mut numbers = info.driver_info.split(['.', ' ']).map_while(|word| word.parse::<u32>().ok());
+    match (info.backend, numbers.next(), numbers.next()) {
+        (wgpu::Backend::Gl, Some(major), Some(minor)) => (major, minor) >= (4, 3),
+        // OpenGL ES begins with its name.
+        _ => true,
+    }
 }
 
 impl fmt::Display for AdapterEntry {
@@ -190,6 +202,22 @@ mod tests {
         assert!(fits(None, None) && fits(Some("radeon"), None) && fits(Some("1"), None));
         assert!(!fits(Some("0"), None) && !fits(Some("geforce"), None));
         assert!(fits(Some("rx"), Some(wgpu::Backend::Vulkan)) && !fits(None, Some(wgpu::Backend::Gl)));
+    }
+
+    #[test]
+    fn an_opengl_before_4_3_steps_nothing() {
+        for (backend, version, expected) in [
+            (wgpu::Backend::Gl, "3.3.0 NVIDIA 580.159.04", false),
+            (wgpu::Backend::Gl, "4.2 (Core Profile) Mesa 10.1", false),
+            (wgpu::Backend::Gl, "4.5 (Core Profile) Mesa 22.3.6", true),
+            (wgpu::Backend::Gl, "OpenGL ES 3.1 Mesa 22.3.6", true),
+            (wgpu::Backend::Gl, "", true),
+            (wgpu::Backend::Vulkan, "3.3", true),
+        ] {
+            let mut info = wgpu::AdapterInfo::new(wgpu::DeviceType::DiscreteGpu, backend);
+            info.driver_info = version.to_owned();
+            assert_eq!(translates_compute_shaders(&info), expected, "{version}");
+        }
     }
 
     #[test]
