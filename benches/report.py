@@ -79,6 +79,10 @@ def measure(options):
     report = {"format": FORMAT, "machine": bench.machine(), "devices": [], "conform": None}
     # Of a report of an earlier call nothing may stay.
     write(report, file)
+    # Before the ladders, whose largest flocks take the longest.
+    print(f"report: conform {' '.join(CONFORM)}: some minutes", file=sys.stderr)
+    report["conform"] = conformed(program, folder)
+    write(report, file)
     for device in devices:
         runs, made = plan(device, options), []
         index = int(device.words[-1])
@@ -90,9 +94,6 @@ def measure(options):
             write(report, file)
             if stop:
                 raise Wrong(f"interrupted: {file} has what was measured until then")
-    print(f"report: conform {' '.join(CONFORM)}: some minutes", file=sys.stderr)
-    report["conform"] = conformed(program, folder)
-    write(report, file)
     print(file)
 
 
