@@ -37,7 +37,7 @@ use backdrop::Backdrop;
 pub use banks::SETTLING;
 pub use camera::Camera;
 use coverage::{Coverage, Grid};
-use cpu::engine::EngineError;
+use cpu::Result;
 use exposure::Exposure;
 use gpu::Gpu;
 pub use gpu::instances::Instances;
@@ -49,9 +49,6 @@ use resources::filled;
 pub use resources::{canvas, texture, view_of};
 pub use things::corners;
 pub use uniform::ViewUniform;
-
-/// What comes of work on a device.
-pub(crate) type Result<T, E = EngineError> = std::result::Result<T, E>;
 
 /// The boids of a picture.
 #[derive(Debug)]

@@ -2,7 +2,8 @@
 
 use wgpu::TextureFormat;
 
-use super::{Drawn, Near, Result, Scene, ViewUniform};
+use super::{Drawn, Near, Scene, ViewUniform};
+use cpu::Result;
 use gpu::{Gpu, readback};
 
 /// The format of films and PNG: sRGB, 8 bits, red first.

@@ -4,10 +4,11 @@
 
 use flock::Parameters;
 
+use super::ViewUniform;
 use super::coverage::Coverage;
 use super::mesh::Near;
 use super::pipelines::Shaders;
-use super::{Result, ViewUniform};
+use cpu::Result;
 use gpu::upload::Uploaded;
 use gpu::{Gpu, readback};
 

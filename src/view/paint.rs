@@ -6,7 +6,7 @@ use egui::{Context, FullOutput, TextureId};
 use web_time::Instant;
 
 use super::session::Session;
-use crate::scene::Result;
+use cpu::Result;
 use gpu::Gpu;
 
 /// Draws frames: begun, the flock, what egui shows, ended.

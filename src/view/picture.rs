@@ -2,8 +2,9 @@
 
 use super::frame::Boids;
 use super::session::Session;
+use crate::scene::Drawn;
 use crate::scene::offscreen::Offscreen;
-use crate::scene::{Drawn, Result};
+use cpu::Result;
 use cpu::engine::EngineError;
 use cpu::system::spawn;
 use gpu::Gpu;

@@ -12,7 +12,7 @@ use presets::SETTLED;
 use web_time::Instant;
 
 use super::worker::Source;
-use cpu::engine::EngineError;
+use cpu::Result;
 use cpu::state::State;
 
 /// The boids of the first screen.
@@ -78,7 +78,7 @@ pub fn sort(
     parameters: &mut Parameters,
     mut held: State,
     grows: bool,
-) -> Result<State, EngineError> {
+) -> Result<State> {
     let begun = Instant::now();
     while grows && 2 * parameters.flock.boids <= MOST && begun.elapsed() < PATIENCE {
         steps(source, 1)?;
@@ -101,7 +101,7 @@ pub fn sort(
 }
 
 /// Takes some steps; returns how long they took.
-fn steps(source: &mut dyn Source, count: u32) -> Result<Duration, EngineError> {
+fn steps(source: &mut dyn Source, count: u32) -> Result<Duration> {
     let begun = Instant::now();
     source.engine().advance(count)?;
     source.finish()?;
@@ -132,6 +132,7 @@ mod tests {
     use super::*;
     use crate::view::frame::{Boids, Frame};
     use crate::view::worker::Source;
+    use cpu::EngineError;
 
     fn parameters(boids: u32, seed: u32) -> Parameters {
         let mut parameters = config::presets::PRESETS[0].parameters().expect("the default");
@@ -176,14 +177,14 @@ mod tests {
         fn engine(&mut self) -> &mut dyn Engine {
             &mut *self.0
         }
-        fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
+        fn check_capacity(&self, boids: u32) -> Result {
             if boids > self.2 { Err(EngineError::Refused("too many".to_owned())) } else { Ok(()) }
         }
-        fn finish(&mut self) -> Result<(), EngineError> {
+        fn finish(&mut self) -> Result {
             sleep(self.1);
             Ok(())
         }
-        fn publish(&mut self, _: &Parameters, _: &mut Frame, _: Option<Boids>) -> Result<(), EngineError> {
+        fn publish(&mut self, _: &Parameters, _: &mut Frame, _: Option<Boids>) -> Result {
             Ok(())
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use winit::window::Window;
 
-use crate::scene::Result;
+use cpu::Result;
 use cpu::contained::contain;
 use cpu::engine::EngineError;
 use gpu::{Choice, Gpu};

@@ -17,8 +17,8 @@ use super::page;
 use super::paint::Paint;
 use super::picture;
 use super::session::Session;
-use crate::scene::Result;
 use crate::scene::webgl::Flock;
+use cpu::Result;
 use cpu::engine::EngineError;
 use gpu::Gpu;
 

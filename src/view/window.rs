@@ -24,7 +24,7 @@ use super::worker::Worker;
 use super::{panel, remembered, theme};
 use crate::scene::Scenery;
 use config::{Setting, View};
-use cpu::engine::EngineError;
+use cpu::engine::{EngineError, Result};
 use cpu::system;
 use engines::EngineRequest;
 use gpu::Gpu;
@@ -388,7 +388,7 @@ impl Live {
     }
 
     /// Shows an error, unless it is the loss of the device.
-    fn show_error<T>(&mut self, result: Result<T, EngineError>) -> Result<Option<T>, EngineError> {
+    fn show_error<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
         match result {
             Err(lost @ EngineError::Lost { .. }) => Err(lost),
             Err(why) => {
@@ -400,7 +400,7 @@ impl Live {
     }
 
     /// One frame.
-    fn frame(&mut self) -> Result<(), EngineError> {
+    fn frame(&mut self) -> Result {
         let now = Instant::now();
         let since = now - self.last;
         self.last = now;

@@ -15,7 +15,7 @@ use self::past::{Change, Past};
 use self::read_back::ReadBack;
 pub use self::read_back::{Checkpoint, PickRay, Schedule};
 use super::frame::{Boids, Frame};
-use crate::scene::Result;
+use cpu::Result;
 use cpu::engine::{Engine, EngineError};
 use cpu::state::State;
 use cpu::system::{Receiver, Sender, Task, channel, serve};

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::registers::{Real, Registers};
 use super::step::Stepper;
-use crate::engine::{Engine, EngineError, PassEvent, VectorOf, Vectors, rule};
+use crate::engine::{Engine, EngineError, PassEvent, Result, VectorOf, Vectors, rule};
 use crate::state::{Numeric, State};
 use crate::system::Threads;
 
@@ -38,7 +38,7 @@ pub fn open(
     threads: Threads,
     parameters: &Parameters,
     state: &State,
-) -> Result<Box<dyn CpuEngine>, EngineError> {
+) -> Result<Box<dyn CpuEngine>> {
     Ok(match numeric {
         Numeric::F32 => Box::new(Typed::<f32>::new(threads, parameters, state)?),
         Numeric::F64 => Box::new(Typed::<f64>::new(threads, parameters, state)?),
@@ -54,7 +54,7 @@ pub fn open_as<T: Real>(
     parameters: &Parameters,
     state: &State,
     threads: Option<usize>,
-) -> Result<Box<dyn CpuEngine>, EngineError> {
+) -> Result<Box<dyn CpuEngine>> {
     open(T::NUMERIC, self::threads(threads)?, parameters, state)
 }
 
@@ -62,7 +62,7 @@ pub fn open_as<T: Real>(
 ///
 /// # Errors
 /// When they cannot be started.
-pub fn threads(count: Option<usize>) -> Result<Threads, EngineError> {
+pub fn threads(count: Option<usize>) -> Result<Threads> {
     Threads::new(count).map_err(|error| EngineError::Device { device: "cpu".into(), what: error.to_string() })
 }
 
@@ -75,7 +75,7 @@ struct Typed<T: Real> {
 }
 
 impl<T: Real> Typed<T> {
-    fn new(threads: Threads, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
+    fn new(threads: Threads, parameters: &Parameters, state: &State) -> Result<Self> {
         let flock =
             Stepper::new(rule::<T>(T::NUMERIC, parameters, state.boids.len())?, state, Registers::widest());
         Ok(Typed { threads, parameters: *parameters, flock })
@@ -133,24 +133,24 @@ impl<T: Real> Engine for Typed<T> {
 
     /// By the wall clock: `sort` brings the boids into order, `move_predators` is what concerns the flock as a whole,
     /// `own_terms` evaluates formulas, `step` searches and updates.
-    fn time_every_step(&mut self, on: bool) -> Result<(), EngineError> {
+    fn time_every_step(&mut self, on: bool) -> Result {
         self.flock.clock.run(on);
         Ok(())
     }
 
-    fn take_events(&mut self) -> Result<Vec<PassEvent>, EngineError> {
+    fn take_events(&mut self) -> Result<Vec<PassEvent>> {
         Ok(self.flock.clock.take())
     }
 
-    fn traffic(&self, pass: &str) -> Result<u64, EngineError> {
+    fn traffic(&self, pass: &str) -> Result<u64> {
         Ok(self.flock.traffic(pass))
     }
 
-    fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+    fn advance(&mut self, steps: u32) -> Result {
         self.advance_by(&[], steps)
     }
 
-    fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result<(), EngineError> {
+    fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result {
         let Typed { threads, flock, .. } = self;
         threads.install(|| {
             let rule = &flock.rule;
@@ -161,19 +161,19 @@ impl<T: Real> Engine for Typed<T> {
         Ok(())
     }
 
-    fn state(&mut self) -> Result<State, EngineError> {
+    fn state(&mut self) -> Result<State> {
         let Typed { threads, flock, .. } = self;
         threads.install(|| flock.state().finite(T::NUMERIC))
     }
 
-    fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result<(), EngineError> {
+    fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result {
         let Typed { threads, flock, .. } = self;
         let finite = threads.install(|| flock.vectors(of, into));
         // The whole state says which boid is not.
         if finite { Ok(()) } else { self.state().map(drop) }
     }
 
-    fn hash(&mut self, parameters: &Parameters) -> Result<u64, EngineError> {
+    fn hash(&mut self, parameters: &Parameters) -> Result<u64> {
         let Typed { threads, flock, .. } = self;
         match threads.install(|| flock.hash()) {
             Some(hash) => Ok(hash),
@@ -182,13 +182,13 @@ impl<T: Real> Engine for Typed<T> {
         }
     }
 
-    fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
+    fn set_state(&mut self, state: &State) -> Result {
         let rule = rule::<T>(T::NUMERIC, &self.parameters, state.boids.len())?;
         self.flock = Stepper::new(rule, state, self.flock.registers);
         Ok(())
     }
 
-    fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
+    fn set_parameters(&mut self, parameters: &Parameters) -> Result {
         self.flock.set_parameters(rule::<T>(T::NUMERIC, parameters, self.flock.boids.len())?, parameters);
         self.parameters = *parameters;
         Ok(())

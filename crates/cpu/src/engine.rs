@@ -4,7 +4,7 @@ mod batch;
 pub mod error;
 
 pub use batch::Batcher;
-pub use error::EngineError;
+pub use error::{EngineError, Result};
 
 use flock::formula::{Formulas, Prepared};
 use flock::{Boid, Parameters, Rule, fixed};
@@ -29,7 +29,7 @@ pub trait Engine {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    fn time_every_step(&mut self, _on: bool) -> Result<(), EngineError> {
+    fn time_every_step(&mut self, _on: bool) -> Result {
         Ok(())
     }
 
@@ -38,7 +38,7 @@ pub trait Engine {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    fn take_events(&mut self) -> Result<Vec<PassEvent>, EngineError> {
+    fn take_events(&mut self) -> Result<Vec<PassEvent>> {
         Ok(Vec::new())
     }
 
@@ -47,7 +47,7 @@ pub trait Engine {
     ///
     /// # Errors
     /// When there is no such pass.
-    fn traffic(&self, _pass: &str) -> Result<u64, EngineError> {
+    fn traffic(&self, _pass: &str) -> Result<u64> {
         Ok(0)
     }
 
@@ -55,14 +55,14 @@ pub trait Engine {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    fn advance(&mut self, steps: u32) -> Result<(), EngineError>;
+    fn advance(&mut self, steps: u32) -> Result;
 
     /// The same, while the boid with id k requests `requests[k]` in each of the steps, added to what it requests otherwise: a
     /// velocity in users' units, z zero in two dimensions. There is one for each boid, or none at all.
     ///
     /// # Errors
     /// Also where the engine takes none.
-    fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result<(), EngineError> {
+    fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result {
         if requests.is_empty() {
             return self.advance(steps);
         }
@@ -73,13 +73,13 @@ pub trait Engine {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    fn state(&mut self) -> Result<State, EngineError>;
+    fn state(&mut self) -> Result<State>;
 
     /// Writes one vector of each boid, the boid with id k at index k; slices shorter than the flock take its beginning.
     ///
     /// # Errors
     /// As [`Engine::state`], which may have to be read as a whole.
-    fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result<(), EngineError> {
+    fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result {
         let state = self.state()?;
         let vectors = state.boids.iter().map(|boid| of.read(boid));
         match into {
@@ -93,7 +93,7 @@ pub trait Engine {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    fn hash(&mut self, parameters: &Parameters) -> Result<u64, EngineError> {
+    fn hash(&mut self, parameters: &Parameters) -> Result<u64> {
         Ok(self.state()?.hash(self.numeric(), parameters))
     }
 
@@ -101,14 +101,14 @@ pub trait Engine {
     ///
     /// # Errors
     /// When it does not fit the device; the engine then keeps the old flock.
-    fn set_state(&mut self, state: &State) -> Result<(), EngineError>;
+    fn set_state(&mut self, state: &State) -> Result;
 
     /// Steps by other parameters from now on. The boids stay as they are: `flock.*` describes starts only, except for the
     /// number of dimensions. Predators are added or removed to match the new count.
     ///
     /// # Errors
     /// When the device cannot do it.
-    fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError>;
+    fn set_parameters(&mut self, parameters: &Parameters) -> Result;
 
     /// Moves a predator that is steered by hand. An index out of range is ignored.
     fn steer_predator(&mut self, index: usize, position: [f32; 3]);
@@ -160,11 +160,7 @@ pub struct PassEvent {
 ///
 /// # Errors
 /// When the parameters do not fit the number type.
-pub fn rule<T: Formulas>(
-    numeric: Numeric,
-    parameters: &Parameters,
-    boids: usize,
-) -> Result<Rule<T>, EngineError> {
+pub fn rule<T: Formulas>(numeric: Numeric, parameters: &Parameters, boids: usize) -> Result<Rule<T>> {
     let mut parameters = *parameters;
     parameters.flock.boids = boids as u32;
     Rule::<T>::check_world(&parameters)

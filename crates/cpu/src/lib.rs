@@ -42,7 +42,7 @@ mod walk;
 
 pub use bins::DENSE;
 pub use cpu_engine::{CpuEngine, open, open_as, threads};
-pub use engine::{Batcher, Engine, EngineError, PassEvent, VectorOf, Vectors};
+pub use engine::{Batcher, Engine, EngineError, PassEvent, Result, VectorOf, Vectors};
 pub use part::{Part, PartEngine, Role};
 pub use reduce::Totals;
 pub use registers::{Real, Registers};

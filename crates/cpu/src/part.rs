@@ -6,7 +6,7 @@ use flock::{Boid, Grid, Parameters, Predator, Rule};
 use super::reduce::Totals;
 use super::registers::{Real, Registers};
 use super::step::{Stepper, divided};
-use crate::engine::{EngineError, rule};
+use crate::engine::{Result, rule};
 use crate::state::State;
 use crate::system::Threads;
 
@@ -30,43 +30,37 @@ pub trait PartEngine<T: Real>: std::fmt::Debug + Send {
     ///
     /// # Errors
     /// When they do not fit the device, or the device is lost.
-    fn load(&mut self, part: &mut Part<T>) -> Result<(), EngineError>;
+    fn load(&mut self, part: &mut Part<T>) -> Result;
 
     /// Takes steps of them, with the sums over the flock where the rule needs any. The part gets step and predators.
     ///
     /// # Errors
     /// When the device is lost.
-    fn advance(
-        &mut self,
-        part: &mut Part<T>,
-        steps: u32,
-        sums: Option<&Totals<T>>,
-    ) -> Result<(), EngineError>;
+    fn advance(&mut self, part: &mut Part<T>, steps: u32, sums: Option<&Totals<T>>) -> Result;
 
     /// Gives the part its own boids outside of cells `first` to `end` of a grid. Its own inside stay until it is loaded.
     ///
     /// # Errors
     /// When the device is lost.
-    fn split(&mut self, part: &mut Part<T>, grid: &Grid<T>, inside: [[u32; 3]; 2])
-    -> Result<(), EngineError>;
+    fn split(&mut self, part: &mut Part<T>, grid: &Grid<T>, inside: [[u32; 3]; 2]) -> Result;
 
     /// Gives the part all boids, and keeps them.
     ///
     /// # Errors
     /// When the device is lost.
-    fn fetch(&mut self, part: &mut Part<T>) -> Result<(), EngineError>;
+    fn fetch(&mut self, part: &mut Part<T>) -> Result;
 
     /// The sums over the own boids, as [`Part::sums`] has them.
     ///
     /// # Errors
     /// When the device is lost.
-    fn sums(&mut self, part: &mut Part<T>) -> Result<Totals<T>, EngineError>;
+    fn sums(&mut self, part: &mut Part<T>) -> Result<Totals<T>>;
 
     /// The sum of the hashes of the own boids.
     ///
     /// # Errors
     /// When the device is lost, or a number is not finite.
-    fn hash(&mut self, part: &Part<T>) -> Result<u64, EngineError>;
+    fn hash(&mut self, part: &Part<T>) -> Result<u64>;
 }
 
 /// Steps a part of a flock. Without a halo of all that its own boids may perceive their steps are wrong.
@@ -82,12 +76,7 @@ impl<T: Real> Part<T> {
     ///
     /// # Errors
     /// When the threads cannot be started, or the parameters do not fit the number type.
-    pub fn new(
-        parameters: &Parameters,
-        boids: u32,
-        cells: u32,
-        threads: Option<usize>,
-    ) -> Result<Self, EngineError> {
+    pub fn new(parameters: &Parameters, boids: u32, cells: u32, threads: Option<usize>) -> Result<Self> {
         let threads = crate::threads(threads)?;
         let rule = rule::<T>(T::NUMERIC, parameters, boids as usize)?;
         let mut flock = Stepper::new(rule, &State::default(), Registers::widest());

@@ -4,7 +4,7 @@
 use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, hash, start};
 use rayon::prelude::*;
 
-use crate::engine::error::EngineError;
+use crate::engine::{EngineError, Result};
 use crate::memory;
 
 /// The number type an engine computes in.
@@ -60,7 +60,7 @@ impl State {
     ///
     /// # Errors
     /// When memory has no room.
-    pub fn try_start(parameters: &Parameters) -> Result<Self, EngineError> {
+    pub fn try_start(parameters: &Parameters) -> Result<Self> {
         Self::check_capacity(parameters.flock.boids)?;
         Ok(Self::start(parameters))
     }
@@ -69,7 +69,7 @@ impl State {
     ///
     /// # Errors
     /// When it has not.
-    pub fn check_capacity(boids: u32) -> Result<(), EngineError> {
+    pub fn check_capacity(boids: u32) -> Result {
         let mut room: Vec<[u8; BYTES]> = Vec::new();
         memory::try_reserve(&mut room, boids as usize).map_err(|_| EngineError::Device {
             device: "memory".to_owned(),
@@ -81,7 +81,7 @@ impl State {
     ///
     /// # Errors
     /// Names the first boid, else the first predator, that has a number that is not.
-    pub fn finite(self, numeric: Numeric) -> Result<Self, EngineError> {
+    pub fn finite(self, numeric: Numeric) -> Result<Self> {
         let lost = |position: &[f64; 3], velocity: &[f64; 3]| {
             !position.iter().chain(velocity).all(|number| number.is_finite())
         };

@@ -18,11 +18,9 @@ use flock::{Fixed, Parameters};
 
 use crate::rp2040::engine::too_many;
 use crate::rp2040::{Image, Rp2040Engine};
-use cpu::{CpuEngine, Engine, EngineError, Numeric, PartEngine, Registers, State, system::Threads};
+use cpu::{CpuEngine, Engine, EngineError, Numeric, PartEngine, Registers, Result, State, system::Threads};
 use gpu::choice::{LEAST_BOIDS, Reason};
 use gpu::{Gpu, GpuEngine, Kernel, Measurement, OnGpu, Settings, capacity};
-
-type Result<T = (), E = EngineError> = std::result::Result<T, E>;
 
 /// The kind of engine asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

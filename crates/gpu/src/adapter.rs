@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::kernel::Kernel;
-use cpu::engine::EngineError;
+use cpu::engine::{EngineError, Result};
 use cpu::system::block_on;
 
 /// An adapter as a list shows it.
@@ -134,7 +134,7 @@ pub(super) fn enumerate(instance: &wgpu::Instance) -> (Vec<wgpu::Adapter>, Vec<A
 ///
 /// # Errors
 /// When there is none; the message lists all adapters.
-pub(super) fn choose(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<wgpu::Adapter, EngineError> {
+pub(super) fn choose(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<wgpu::Adapter> {
     let (adapters, entries) = enumerate(instance);
     let draws = |entry: &AdapterEntry| {
         // SwiftShader supports no window, and its driver aborts the process that asks.

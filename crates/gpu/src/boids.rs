@@ -8,7 +8,7 @@ use flock::{Boid, Rule};
 use super::layout::Word;
 use super::number::{OnGpu, vector, words};
 use super::runner::Runner;
-use cpu::engine::{EngineError, VectorOf, Vectors};
+use cpu::engine::{Result, VectorOf, Vectors};
 
 /// Arrays that hold boids: positions, velocities and tags.
 pub type Arrays = [&'static str; 3];
@@ -27,7 +27,7 @@ pub fn write<T: OnGpu>(
     first: u32,
     flat: bool,
     boids: impl Iterator<Item = (u32, Boid<T>)>,
-) -> Result<(), EngineError> {
+) -> Result {
     let (mut positions, mut velocities, mut tags) = (Vec::new(), Vec::new(), Vec::new());
     for (id, mut boid) in boids {
         if flat {
@@ -53,7 +53,7 @@ pub fn read<T: OnGpu>(
     runner: &Runner<T>,
     [position, velocity, tag]: Arrays,
     range: Range<u32>,
-) -> Result<impl Iterator<Item = (u32, Boid<T>)>, EngineError> {
+) -> Result<impl Iterator<Item = (u32, Boid<T>)>> {
     let positions: Vec<[Word; 4]> = runner.read_range(position, range.clone())?;
     let velocities: Vec<[Word; 4]> = runner.read_range(velocity, range.clone())?;
     let tags: Vec<[u32; 2]> = runner.read_range(tag, range)?;
@@ -68,7 +68,7 @@ pub fn read<T: OnGpu>(
 ///
 /// # Errors
 /// When the device is lost or out of memory, or an id is missing in the buffers.
-pub fn sorted<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>) -> Result<Vec<Boid<f64>>, EngineError> {
+pub fn sorted<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>) -> Result<Vec<Boid<f64>>> {
     let mut boids = vec![None; runner.buffers.boids as usize];
     for (id, boid) in read(runner, SORTED, 0..runner.buffers.boids)? {
         if let Some(place) = boids.get_mut(id as usize) {
@@ -88,7 +88,7 @@ pub fn vectors<T: OnGpu>(
     rule: &Rule<T>,
     of: VectorOf,
     mut into: Vectors<'_>,
-) -> Result<bool, EngineError> {
+) -> Result<bool> {
     let count = runner.buffers.boids as usize;
     let name = match of {
         VectorOf::Position => "positions",

@@ -31,7 +31,7 @@ use super::layout::{
 use super::number::OnGpu;
 use super::{Gpu, rule};
 use crate::instances::Instances;
-use cpu::engine::EngineError;
+use cpu::engine::Result;
 
 /// The most steps of a batch: each has its own home and schedules of the predators.
 pub const TURNS: u32 = 64;
@@ -87,7 +87,7 @@ impl Buffers {
     ///
     /// # Errors
     /// When memory runs out.
-    pub fn new<T: OnGpu>(gpu: &Gpu, sizes: &Sizes, old: Option<&Buffers>) -> Result<Self, EngineError> {
+    pub fn new<T: OnGpu>(gpu: &Gpu, sizes: &Sizes, old: Option<&Buffers>) -> Result<Self> {
         let stride =
             gpu.limits.min_uniform_buffer_offset_alignment.max(size_of::<DispatchParameters>() as u32);
         let arrays = arrays::<T>(sizes, stride);
@@ -114,7 +114,7 @@ impl Buffers {
     ///
     /// # Errors
     /// When there is none.
-    pub fn get(&self, gpu: &Gpu, name: &str) -> Result<&wgpu::Buffer, EngineError> {
+    pub fn get(&self, gpu: &Gpu, name: &str) -> Result<&wgpu::Buffer> {
         self.find(name).ok_or_else(|| gpu.error(format!("no buffer {name}")))
     }
 

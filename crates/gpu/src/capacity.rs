@@ -2,7 +2,7 @@
 
 use super::Gpu;
 use super::layout::GROUP;
-use cpu::engine::EngineError;
+use cpu::engine::{EngineError, Result};
 
 /// Bytes of the largest entry of a boid. A boid has at most two cells of 4 bytes each, and at most 3 bytes of sums, so arrays of
 /// these are smaller.
@@ -39,7 +39,7 @@ pub fn capacity(limits: &wgpu::Limits) -> Capacity {
 ///
 /// # Errors
 /// When it does not; the message names the limit and the largest number that fits.
-pub fn check(gpu: &Gpu, boids: usize) -> Result<u32, EngineError> {
+pub fn check(gpu: &Gpu, boids: usize) -> Result<u32> {
     let Capacity { boids: most, limit } = capacity(&gpu.limits);
     match u32::try_from(boids) {
         Ok(boids) if boids <= most => Ok(boids),

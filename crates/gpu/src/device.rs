@@ -7,7 +7,7 @@ use super::choice::Settings;
 use super::compiled::Compiled;
 use super::kernel;
 use cpu::contained::contain;
-use cpu::engine::EngineError;
+use cpu::engine::{EngineError, Result};
 use cpu::system::{self, block_on, channel};
 
 /// An opened GPU. Clones share the device.
@@ -34,9 +34,7 @@ impl Gpu {
     ///
     /// # Errors
     /// When the program was built without GPU drivers, or nothing can wait for one.
-    pub fn instance(
-        display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>,
-    ) -> Result<wgpu::Instance, EngineError> {
+    pub fn instance(display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>) -> Result<wgpu::Instance> {
         let refused = |why: &str| Err(EngineError::NoAdapter(why.to_owned()));
         if wgpu::Instance::enabled_backend_features().is_empty() {
             return refused("this program has no GPU drivers: allowed is a build with the feature drivers");
@@ -60,7 +58,7 @@ impl Gpu {
     ///
     /// # Errors
     /// When there is none (the message lists all adapters) or its driver refuses.
-    pub fn open(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<Self, EngineError> {
+    pub fn open(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<Self> {
         Gpu::open_within(instance, choice, |limits| limits)
     }
 
@@ -72,7 +70,7 @@ impl Gpu {
         instance: &wgpu::Instance,
         choice: &Choice<'_>,
         lower: impl FnOnce(wgpu::Limits) -> wgpu::Limits,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self> {
         let adapter = adapter::choose(instance, choice)?;
         let info = adapter::corrected(adapter.get_info());
         let limits = lower(adapter.limits());
@@ -117,7 +115,7 @@ impl Gpu {
     ///
     /// # Errors
     /// When the device cannot run the kernel.
-    pub fn with_settings(&self, settings: Settings) -> Result<Self, EngineError> {
+    pub fn with_settings(&self, settings: Settings) -> Result<Self> {
         settings.kernel.check(&self.info, self.device.features())?;
         Ok(Gpu { settings, ..self.clone() })
     }
@@ -131,7 +129,7 @@ impl Gpu {
     ///
     /// # Errors
     /// See [`Gpu::open`].
-    pub fn headless(adapter: Option<&str>, backend: Option<wgpu::Backend>) -> Result<Self, EngineError> {
+    pub fn headless(adapter: Option<&str>, backend: Option<wgpu::Backend>) -> Result<Self> {
         Gpu::open(&Gpu::instance(None)?, &Choice { adapter, backend, surface: None })
     }
 
@@ -162,7 +160,7 @@ impl Gpu {
     ///
     /// # Errors
     /// That error.
-    pub fn check(&self) -> Result<(), EngineError> {
+    pub fn check(&self) -> Result {
         if self.lost() {
             return Err(self.error(""));
         }
@@ -174,7 +172,7 @@ impl Gpu {
     ///
     /// # Errors
     /// See [`Gpu::check`].
-    pub fn check_now(&self) -> Result<(), EngineError> {
+    pub fn check_now(&self) -> Result {
         self.poll(wgpu::PollType::Poll)?;
         self.check()
     }
@@ -188,7 +186,7 @@ impl Gpu {
     ///
     /// # Errors
     /// When memory runs out, or the adapter cannot make it.
-    pub fn create<T>(&self, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T, EngineError> {
+    pub fn create<T>(&self, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         if cfg!(target_arch = "wasm32") {
             // A page cannot wait for the error where it draws: [`Gpu::check`] returns it later.
             return Ok(make(&self.device));
@@ -220,7 +218,7 @@ impl Gpu {
         label: &str,
         size: u64,
         usage: wgpu::BufferUsages,
-    ) -> Result<wgpu::Buffer, EngineError> {
+    ) -> Result<wgpu::Buffer> {
         let label = Some(label);
         let descriptor = wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false };
         self.create(|device| device.create_buffer(&descriptor))
@@ -235,7 +233,7 @@ impl Gpu {
     ///
     /// # Errors
     /// When the device is lost, or an error came up.
-    pub fn wait(&self) -> Result<(), EngineError> {
+    pub fn wait(&self) -> Result {
         self.poll(wgpu::PollType::wait_indefinitely())?;
         self.check()
     }
@@ -244,7 +242,7 @@ impl Gpu {
     ///
     /// # Errors
     /// When the device is lost.
-    pub fn wait_for(&self, submit: wgpu::SubmissionIndex) -> Result<(), EngineError> {
+    pub fn wait_for(&self, submit: wgpu::SubmissionIndex) -> Result {
         self.poll(wgpu::PollType::Wait { submission_index: Some(submit), timeout: None })
     }
 
@@ -252,7 +250,7 @@ impl Gpu {
     ///
     /// # Errors
     /// When the device is lost.
-    pub fn poll(&self, until: wgpu::PollType) -> Result<(), EngineError> {
+    pub fn poll(&self, until: wgpu::PollType) -> Result {
         if cfg!(target_arch = "wasm32") {
             if !matches!(until, wgpu::PollType::Poll) {
                 let (done, waited) = channel();

@@ -22,7 +22,7 @@ use super::runner::Runner;
 use super::shaders::Shaders;
 use super::{Gpu, boids, buffers, capacity, grid, rule};
 use crate::instances::Instances;
-use cpu::engine::{Engine, EngineError, PassEvent, VectorOf, Vectors};
+use cpu::engine::{Engine, EngineError, PassEvent, Result, VectorOf, Vectors};
 use cpu::state::{Numeric, State};
 
 /// A flock that a GPU steps, in f32 or in integers.
@@ -60,7 +60,7 @@ impl<T: OnGpu> GpuEngine<T> {
     ///
     /// # Errors
     /// When the flock does not fit the device, or the driver refuses.
-    pub fn new(gpu: &Gpu, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
+    pub fn new(gpu: &Gpu, parameters: &Parameters, state: &State) -> Result<Self> {
         Self::with_shaders(gpu, Shaders::default(), parameters, state)
     }
 
@@ -68,24 +68,14 @@ impl<T: OnGpu> GpuEngine<T> {
     ///
     /// # Errors
     /// See [`GpuEngine::new`]; also when the shaders are invalid.
-    pub fn with_shaders(
-        gpu: &Gpu,
-        shaders: Shaders,
-        parameters: &Parameters,
-        state: &State,
-    ) -> Result<Self, EngineError> {
+    pub fn with_shaders(gpu: &Gpu, shaders: Shaders, parameters: &Parameters, state: &State) -> Result<Self> {
         let rule = cpu::engine::rule(T::NUMERIC, parameters, state.boids.len())?;
         let mut engine = Self::empty(gpu, shaders, parameters, rule)?;
         engine.set_state(state)?;
         Ok(engine)
     }
 
-    fn empty(
-        gpu: &Gpu,
-        shaders: Shaders,
-        parameters: &Parameters,
-        rule: Rule<T>,
-    ) -> Result<Self, EngineError> {
+    fn empty(gpu: &Gpu, shaders: Shaders, parameters: &Parameters, rule: Rule<T>) -> Result<Self> {
         Ok(GpuEngine {
             runner: Runner::new(gpu, shaders, &rule)?,
             parameters: *parameters,
@@ -109,7 +99,7 @@ impl<T: OnGpu> GpuEngine<T> {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    pub fn instances(&mut self) -> Result<&Instances, EngineError> {
+    pub fn instances(&mut self) -> Result<&Instances> {
         self.publish()?;
         Ok(&self.runner.buffers.drawn)
     }
@@ -132,7 +122,7 @@ impl<T: OnGpu> GpuEngine<T> {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    pub fn finish(&mut self) -> Result<(), EngineError> {
+    pub fn finish(&mut self) -> Result {
         self.failed.take().map_or(Ok(()), Err)?;
         self.settle()?;
         self.runner.gpu.wait()
@@ -142,7 +132,7 @@ impl<T: OnGpu> GpuEngine<T> {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    pub fn measures(&mut self) -> Result<Measures, EngineError> {
+    pub fn measures(&mut self) -> Result<Measures> {
         if self.runner.buffers.boids == 0 {
             return Ok(Measures::default());
         }
@@ -174,7 +164,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 
     /// Adds up the hashes of the boids as they lie after all submits.
-    fn hash_sum(&mut self) -> Result<HashSum, EngineError> {
+    fn hash_sum(&mut self) -> Result<HashSum> {
         self.runner.write("hash_sum", &[HashSum::default()])?;
         self.runner.submit(&self.plan().hash())?;
         Ok(self.runner.read("hash_sum", 1)?[0])
@@ -186,7 +176,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 
     /// Converts the state for drawing, where a drawing pass cannot read it as it is.
-    fn publish(&mut self) -> Result<(), EngineError> {
+    fn publish(&mut self) -> Result {
         self.settle()?;
         if T::DRAWN_AS_IT_LIES || self.published {
             return Ok(());
@@ -219,7 +209,7 @@ impl<T: OnGpu> GpuEngine<T> {
 
     /// Fits buffers and pipelines to a number of boids and a rule, and writes the uniforms. Buffers of the right size
     /// keep their contents.
-    fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<T>) -> Result<(), EngineError> {
+    fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<T>) -> Result {
         let grid = grid::of(&rule, boids);
         let (rows, count) = (buffers::rows(parameters), parameters.predators.count);
         let (cells, requests, part) = (grid.cells(), self.outside, self.part);
@@ -241,7 +231,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 
     /// Writes rule, grid and predators, for a number of boids.
-    fn write_uniforms(&self, boids: u32) -> Result<(), EngineError> {
+    fn write_uniforms(&self, boids: u32) -> Result {
         let mut context = StepContext::default();
         for (on_gpu, predator) in context.predators.iter_mut().zip(&self.predators) {
             *on_gpu = layout::Predator {
@@ -261,7 +251,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 
     /// Takes what the boids request from outside in the steps to come.
-    fn take_requests(&mut self, requests: &[[f64; 3]]) -> Result<(), EngineError> {
+    fn take_requests(&mut self, requests: &[[f64; 3]]) -> Result {
         let given = !requests.is_empty();
         if !given && !self.outside {
             return Ok(());
@@ -282,7 +272,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 
     /// Bins and sorts the boids, in whatever order they are.
-    fn bin(&mut self) -> Result<(), EngineError> {
+    fn bin(&mut self) -> Result {
         if rule::non_interacting(&self.rule) {
             (self.load, self.unsorted) = (Load::default(), false);
             // No pass counts, and the status after a batch has what is there.
@@ -295,7 +285,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 
     /// Bins and sorts the new boids, where nothing is counted.
-    fn bin_new(&mut self) -> Result<(), EngineError> {
+    fn bin_new(&mut self) -> Result {
         self.runner.write("guard", &[Guard::OPEN])?;
         self.runner.submit(&self.plan().count_and_bin())?;
         // The load decides how the sort is cut into dispatches.
@@ -323,7 +313,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         self.step
     }
 
-    fn time_every_step(&mut self, on: bool) -> Result<(), EngineError> {
+    fn time_every_step(&mut self, on: bool) -> Result {
         self.take_events()?;
         if let Some(timing) = &mut self.runner.timing {
             timing.log.every_step = on;
@@ -331,24 +321,24 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         Ok(())
     }
 
-    fn take_events(&mut self) -> Result<Vec<PassEvent>, EngineError> {
+    fn take_events(&mut self) -> Result<Vec<PassEvent>> {
         self.finish()?;
         let timing = self.runner.timing.as_mut();
         Ok(timing.map_or_else(Vec::new, |timing| std::mem::take(&mut timing.log.events)))
     }
 
-    fn traffic(&self, name: &str) -> Result<u64, EngineError> {
+    fn traffic(&self, name: &str) -> Result<u64> {
         match Pass::of::<T>().iter().find(|pass| pass.name() == name) {
             Some(pass) => self.runner.traffic(*pass),
             None => Err(self.runner.gpu.error(format!("no pass {name}"))),
         }
     }
 
-    fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+    fn advance(&mut self, steps: u32) -> Result {
         self.advance_by(&[], steps)
     }
 
-    fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result<(), EngineError> {
+    fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result {
         self.failed.take().map_or(Ok(()), Err)?;
         if self.unsorted {
             self.bin()?;
@@ -358,20 +348,20 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         self.runner.gpu.check()
     }
 
-    fn state(&mut self) -> Result<State, EngineError> {
+    fn state(&mut self) -> Result<State> {
         self.finish()?;
         let boids = boids::sorted(&self.runner, &self.rule)?;
         let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
         State { step: self.step, boids, predators }.finite(T::NUMERIC)
     }
 
-    fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result<(), EngineError> {
+    fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result {
         self.finish()?;
         // The whole state says which boid is not finite.
         if boids::vectors(&self.runner, &self.rule, of, into)? { Ok(()) } else { self.state().map(drop) }
     }
 
-    fn hash(&mut self, _: &Parameters) -> Result<u64, EngineError> {
+    fn hash(&mut self, _: &Parameters) -> Result<u64> {
         self.failed.take().map_or(Ok(()), Err)?;
         // The sum is submitted behind the steps in flight, so that one wait serves both.
         let mut found = self.hash_sum()?;
@@ -387,7 +377,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         Ok(found.sum)
     }
 
-    fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
+    fn set_state(&mut self, state: &State) -> Result {
         self.finish()?;
         let parameters = self.parameters;
         let count = capacity::check(&self.runner.gpu, state.boids.len())?;
@@ -405,7 +395,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         self.bin()
     }
 
-    fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
+    fn set_parameters(&mut self, parameters: &Parameters) -> Result {
         self.finish()?;
         let new = cpu::engine::rule(T::NUMERIC, parameters, self.runner.buffers.boids as usize)?;
         // The state must be written again where its order or format changes: non-interacting boids are in the order of

@@ -1,7 +1,7 @@
 //! The kernels of the step, which differ in how they read a boid's candidates.
 
 use super::layout::{FAN_SHIFT, GROUP};
-use cpu::engine::EngineError;
+use cpu::engine::{EngineError, Result};
 
 /// How the step reads a boid's candidates. The sums of both kernels have the same terms in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Kernel {
     ///
     /// # Errors
     /// Why not.
-    pub fn check(self, info: &wgpu::AdapterInfo, features: wgpu::Features) -> Result<(), EngineError> {
+    pub fn check(self, info: &wgpu::AdapterInfo, features: wgpu::Features) -> Result {
         if self == Kernel::Plain || lanes(info, features).is_some() {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use super::Gpu;
 use super::compiled::{Constants, Pipeline};
 use super::layout::DispatchParameters;
 use super::shaders::{Binding, Shader};
-use cpu::engine::EngineError;
+use cpu::engine::Result;
 
 /// The name of the parameters of a dispatch: each dispatch of a submit has its own, at an offset.
 const PARAMETERS: &str = "dispatch";
@@ -21,12 +21,12 @@ impl Pipeline {
     ///
     /// # Errors
     /// When it is invalid, or the driver refuses.
-    pub fn new(gpu: &Gpu, label: &str, shader: &Shader, constants: &Constants) -> Result<Self, EngineError> {
+    pub fn new(gpu: &Gpu, label: &str, shader: &Shader, constants: &Constants) -> Result<Self> {
         let compile = || Pipeline::compile(gpu, label, shader, constants);
         gpu.compiled.get_or(&shader.source, constants, gpu.settings.checked, compile)
     }
 
-    fn compile(gpu: &Gpu, label: &str, shader: &Shader, constants: &Constants) -> Result<Self, EngineError> {
+    fn compile(gpu: &Gpu, label: &str, shader: &Shader, constants: &Constants) -> Result<Self> {
         let bindings = shader.bindings().map_err(|error| gpu.error(error))?;
         let entries: Vec<_> = bindings.iter().map(entry).collect();
         let label = Some(label);
@@ -74,11 +74,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// When there is no such buffer, or memory runs out.
-    pub fn bind<'a>(
-        self,
-        gpu: &Gpu,
-        named: impl Fn(&str) -> Option<&'a wgpu::Buffer>,
-    ) -> Result<Ready, EngineError> {
+    pub fn bind<'a>(self, gpu: &Gpu, named: impl Fn(&str) -> Option<&'a wgpu::Buffer>) -> Result<Ready> {
         let entry = |Binding { name, number, .. }: &Binding| {
             let buffer = named(name).ok_or_else(|| gpu.error(format!("no buffer {name}")))?;
             let size = wgpu::BufferSize::new(size_of::<DispatchParameters>() as u64);
@@ -88,7 +84,7 @@ impl Pipeline {
             };
             Ok(wgpu::BindGroupEntry { binding: *number, resource })
         };
-        let entries: Vec<_> = self.bindings.iter().map(entry).collect::<Result<_, EngineError>>()?;
+        let entries: Vec<_> = self.bindings.iter().map(entry).collect::<Result<_>>()?;
         let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &self.layout, entries: &entries };
         let group = gpu.create(|device| device.create_bind_group(&descriptor))?;
         Ok(Ready { pipeline: self, group })

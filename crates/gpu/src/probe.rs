@@ -8,7 +8,7 @@ use super::compiled::Pipeline;
 use super::number::OnGpu;
 use super::pipeline::Ready;
 use super::shaders::Shaders;
-use cpu::engine::EngineError;
+use cpu::engine::Result;
 
 /// Bytes that are copied: far more than the caches hold.
 const COPIED: u64 = 256 << 20;
@@ -44,7 +44,7 @@ pub struct Copy {
 ///
 /// # Errors
 /// When the device fails, or not even a small copy fits.
-pub fn copy(gpu: &Gpu) -> Result<Copy, EngineError> {
+pub fn copy(gpu: &Gpu) -> Result<Copy> {
     let most = gpu.limits.max_storage_buffer_binding_size.min(gpu.limits.max_buffer_size);
     let mut bytes = COPIED.min(most / 16 * 16);
     let [from, to] = loop {
@@ -70,7 +70,7 @@ pub fn copy(gpu: &Gpu) -> Result<Copy, EngineError> {
 ///
 /// # Errors
 /// When the device fails.
-pub fn arithmetic<T: OnGpu>(gpu: &Gpu) -> Result<f64, EngineError> {
+pub fn arithmetic<T: OnGpu>(gpu: &Gpu) -> Result<f64> {
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
     let numbers = gpu.create_buffer("numbers", 48, usage)?;
     // In f32 the values converge to 5, in integers they wrap around; neither has values that take longer.
@@ -81,13 +81,13 @@ pub fn arithmetic<T: OnGpu>(gpu: &Gpu) -> Result<f64, EngineError> {
     Ok(OPERATIONS / seconds)
 }
 
-fn buffers(gpu: &Gpu, size: u64) -> Result<[wgpu::Buffer; 2], EngineError> {
+fn buffers(gpu: &Gpu, size: u64) -> Result<[wgpu::Buffer; 2]> {
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     Ok([gpu.create_buffer("probe", size, usage)?, gpu.create_buffer("probe", size, usage)?])
 }
 
 /// A shader that is ready to run.
-fn ready<T: OnGpu>(gpu: &Gpu, name: &str, buffers: &[(&str, &wgpu::Buffer)]) -> Result<Ready, EngineError> {
+fn ready<T: OnGpu>(gpu: &Gpu, name: &str, buffers: &[(&str, &wgpu::Buffer)]) -> Result<Ready> {
     let shader = Shaders::default().load(name, T::NUMERIC.name()).map_err(|error| gpu.error(error))?;
     let named = |name: &str| buffers.iter().find(|(known, _)| *known == name).map(|(_, buffer)| *buffer);
     Pipeline::new(gpu, name, &shader, &Vec::new())?.bind(gpu, named)
@@ -101,8 +101,8 @@ fn dispatch(ready: &Ready, encoder: &mut wgpu::CommandEncoder, groups: u32, time
 }
 
 /// The least seconds of one command. `record` records it as many times as make a try long enough.
-fn fastest(gpu: &Gpu, record: impl Fn(&mut wgpu::CommandEncoder, u32)) -> Result<f64, EngineError> {
-    let once = |times: u32| -> Result<f64, EngineError> {
+fn fastest(gpu: &Gpu, record: impl Fn(&mut wgpu::CommandEncoder, u32)) -> Result<f64> {
+    let once = |times: u32| -> Result<f64> {
         let mut encoder = gpu.encoder();
         record(&mut encoder, times);
         let commands = encoder.finish();

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::time::Duration;
 
 use super::Gpu;
-use cpu::engine::EngineError;
+use cpu::engine::Result;
 
 /// Bytes read at once: a large flock needs no second copy of itself on the GPU.
 const PIECE: u64 = 64 << 20;
@@ -23,7 +23,7 @@ pub(crate) struct Readback {
 impl Readback {
     /// # Errors
     /// When memory runs out.
-    pub fn new(gpu: &Gpu, size: u64) -> Result<Self, EngineError> {
+    pub fn new(gpu: &Gpu, size: u64) -> Result<Self> {
         Ok(Readback { staging: staging(gpu, size)?, pending: None })
     }
 
@@ -42,12 +42,7 @@ impl Readback {
     ///
     /// # Errors
     /// When the device is lost, or an error came up since the last time.
-    pub fn receive<T>(
-        &mut self,
-        gpu: &Gpu,
-        wait: bool,
-        read: impl FnOnce(&[u8]) -> T,
-    ) -> Result<Option<T>, EngineError> {
+    pub fn receive<T>(&mut self, gpu: &Gpu, wait: bool, read: impl FnOnce(&[u8]) -> T) -> Result<Option<T>> {
         let Some((mapping, submit)) = self.pending.take() else {
             return Ok(None);
         };
@@ -83,7 +78,7 @@ impl Readback {
 ///
 /// # Errors
 /// When memory runs out.
-pub fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, EngineError> {
+pub fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer> {
     gpu.create_buffer("staging", size, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST)
 }
 
@@ -91,7 +86,7 @@ pub fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, EngineError> {
 ///
 /// # Errors
 /// When the device is lost.
-pub fn mapped<T>(gpu: &Gpu, staging: &wgpu::Buffer, read: impl FnOnce(&[u8]) -> T) -> Result<T, EngineError> {
+pub fn mapped<T>(gpu: &Gpu, staging: &wgpu::Buffer, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
     let mut readback = Readback { staging: staging.clone(), pending: None };
     readback.request(gpu, gpu.encoder());
     readback.receive(gpu, true, read)?.ok_or_else(|| gpu.error("nothing was read back"))
@@ -101,17 +96,12 @@ pub fn mapped<T>(gpu: &Gpu, staging: &wgpu::Buffer, read: impl FnOnce(&[u8]) -> 
 ///
 /// # Errors
 /// When the device is lost or out of memory.
-pub fn read(gpu: &Gpu, buffer: &wgpu::Buffer, target: &mut [u8]) -> Result<(), EngineError> {
+pub fn read(gpu: &Gpu, buffer: &wgpu::Buffer, target: &mut [u8]) -> Result {
     read_from(gpu, buffer, 0, target)
 }
 
 /// The same from byte `first` on.
-pub(crate) fn read_from(
-    gpu: &Gpu,
-    buffer: &wgpu::Buffer,
-    first: u64,
-    target: &mut [u8],
-) -> Result<(), EngineError> {
+pub(crate) fn read_from(gpu: &Gpu, buffer: &wgpu::Buffer, first: u64, target: &mut [u8]) -> Result {
     if target.is_empty() {
         return Ok(());
     }

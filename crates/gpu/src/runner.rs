@@ -17,7 +17,7 @@ use super::plan::{self, Dispatch};
 use super::shaders::Shaders;
 use super::timing::Timing;
 use super::{Gpu, capacity, readback, traffic};
-use cpu::engine::EngineError;
+use cpu::engine::Result;
 
 /// Bytes written at once. wgpu keeps a copy of what is written until the next submit; pieces keep the copies small.
 const PIECE: usize = 64 << 20;
@@ -42,12 +42,7 @@ struct Bound {
 }
 
 /// The pipeline of a variant of a pass.
-fn pipeline<T: OnGpu>(
-    gpu: &Gpu,
-    shaders: &Shaders,
-    pass: Pass,
-    variant: &Variant,
-) -> Result<Pipeline, EngineError> {
+fn pipeline<T: OnGpu>(gpu: &Gpu, shaders: &Shaders, pass: Pass, variant: &Variant) -> Result<Pipeline> {
     let shader = match &variant.own {
         None => pass.shader::<T>(shaders, pass.kernel(gpu)),
         Some(own) => pass.shader::<T>(&shaders.with_own(own), pass.kernel(gpu)),
@@ -64,7 +59,7 @@ fn bind_all<T: OnGpu>(
     buffers: &Buffers,
     rule: &Rule<T>,
     before: &[Bound],
-) -> Result<Vec<Bound>, EngineError> {
+) -> Result<Vec<Bound>> {
     let outside = buffers.find(REQUESTS).is_some();
     let bound = |pass: &Pass| {
         let variant = pass.variant(gpu, rule, outside);
@@ -86,7 +81,7 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When the driver refuses or memory runs out.
-    pub fn new(gpu: &Gpu, shaders: Shaders, rule: &Rule<T>) -> Result<Self, EngineError> {
+    pub fn new(gpu: &Gpu, shaders: Shaders, rule: &Rule<T>) -> Result<Self> {
         let empty = Sizes { boids: 0, cells: 1, rows: 1, predators: 0, requests: false, part: false };
         let buffers = Buffers::new::<T>(gpu, &empty, None)?;
         let passes = bind_all(gpu, &shaders, &buffers, rule, &[])?;
@@ -98,7 +93,7 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When there are too many boids, the driver refuses or memory runs out; nothing has changed then.
-    pub fn fit(&mut self, rule: &Rule<T>, sizes: &Sizes) -> Result<(), EngineError> {
+    pub fn fit(&mut self, rule: &Rule<T>, sizes: &Sizes) -> Result {
         capacity::check(&self.gpu, sizes.boids as usize)?;
         let buffers = Buffers::new::<T>(&self.gpu, sizes, Some(&self.buffers))?;
         self.passes = bind_all(&self.gpu, &self.shaders, &buffers, rule, &self.passes)?;
@@ -110,7 +105,7 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When the device cannot run it; nothing has changed then.
-    pub fn set_kernel(&mut self, kernel: Kernel, reason: Reason, rule: &Rule<T>) -> Result<(), EngineError> {
+    pub fn set_kernel(&mut self, kernel: Kernel, reason: Reason, rule: &Rule<T>) -> Result {
         let gpu = self.gpu.with_settings(self.gpu.settings.with_kernel(kernel, reason))?;
         self.passes = bind_all(&gpu, &self.shaders, &self.buffers, rule, &[])?;
         self.gpu = gpu;
@@ -121,7 +116,7 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When its shader is invalid.
-    pub fn traffic(&self, pass: Pass) -> Result<u64, EngineError> {
+    pub fn traffic(&self, pass: Pass) -> Result<u64> {
         let shader = pass.shader::<T>(&self.shaders, pass.kernel(&self.gpu));
         let bytes = shader.and_then(|shader| traffic::bytes(&shader, &self.buffers));
         bytes.map_err(|error| self.gpu.error(error))
@@ -131,7 +126,7 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When there is no such array.
-    pub fn write<E: Pod>(&self, name: &str, data: &[E]) -> Result<(), EngineError> {
+    pub fn write<E: Pod>(&self, name: &str, data: &[E]) -> Result {
         self.write_from(0, name, data)
     }
 
@@ -139,7 +134,7 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When there is no such array.
-    pub fn write_from<E: Pod>(&self, first: u32, name: &str, data: &[E]) -> Result<(), EngineError> {
+    pub fn write_from<E: Pod>(&self, first: u32, name: &str, data: &[E]) -> Result {
         let buffer = self.buffers.get(&self.gpu, name)?;
         let first = u64::from(first) * size_of::<E>() as u64;
         for (piece, bytes) in (0..).zip(bytemuck::cast_slice(data).chunks(PIECE)) {
@@ -155,7 +150,7 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    pub fn read<E: Pod>(&self, name: &str, count: usize) -> Result<Vec<E>, EngineError> {
+    pub fn read<E: Pod>(&self, name: &str, count: usize) -> Result<Vec<E>> {
         self.read_range(name, 0..count as u32)
     }
 
@@ -163,7 +158,7 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    pub fn read_range<E: Pod>(&self, name: &str, entries: Range<u32>) -> Result<Vec<E>, EngineError> {
+    pub fn read_range<E: Pod>(&self, name: &str, entries: Range<u32>) -> Result<Vec<E>> {
         let mut found = vec![E::zeroed(); entries.len()];
         let buffer = self.buffers.get(&self.gpu, name)?;
         let first = u64::from(entries.start) * size_of::<E>() as u64;
@@ -175,7 +170,7 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When there is no such array.
-    pub fn copy_and_clear(&self, pairs: &[(&str, &str)], clear: &str) -> Result<(), EngineError> {
+    pub fn copy_and_clear(&self, pairs: &[(&str, &str)], clear: &str) -> Result {
         let mut encoder = self.gpu.encoder();
         for (from, to) in pairs {
             let (from, to) = (self.buffers.get(&self.gpu, from)?, self.buffers.get(&self.gpu, to)?);
@@ -190,7 +185,7 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    pub fn submit(&mut self, dispatches: &[Dispatch]) -> Result<(), EngineError> {
+    pub fn submit(&mut self, dispatches: &[Dispatch]) -> Result {
         self.submit_timed(dispatches, dispatches.len())
     }
 
@@ -198,7 +193,7 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// See [`Runner::submit`].
-    pub fn submit_timed(&mut self, dispatches: &[Dispatch], timed: usize) -> Result<(), EngineError> {
+    pub fn submit_timed(&mut self, dispatches: &[Dispatch], timed: usize) -> Result {
         for Dispatch { pass, .. } in dispatches {
             let Bound { variant, ready } = &mut self.passes[*pass as usize];
             if ready.is_none() {
@@ -248,7 +243,7 @@ impl<T: OnGpu> Runner<T> {
         dispatches: &[Dispatch],
         index: usize,
         timed: bool,
-    ) -> Result<(), EngineError> {
+    ) -> Result {
         let Some(first) = dispatches.first() else { return Ok(()) };
         let timing = self.timing.as_mut().filter(|_| timed);
         let descriptor = wgpu::ComputePassDescriptor {

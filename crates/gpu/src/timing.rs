@@ -3,7 +3,7 @@
 use super::Gpu;
 use super::passes::Pass;
 use super::plan::Dispatch;
-use cpu::engine::{EngineError, PassEvent};
+use cpu::engine::{PassEvent, Result};
 
 /// The most dispatches that are timed at once: more than a step of an evenly spread flock has; a query set holds more.
 pub const MOST: u32 = 1024;
@@ -42,7 +42,7 @@ impl Timing {
     ///
     /// # Errors
     /// When memory runs out.
-    pub fn new(gpu: &Gpu) -> Result<Option<Self>, EngineError> {
+    pub fn new(gpu: &Gpu) -> Result<Option<Self>> {
         if !gpu.timestamps() {
             return Ok(None);
         }

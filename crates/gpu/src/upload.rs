@@ -2,7 +2,7 @@
 
 use crate::Gpu;
 use crate::instances::Instances;
-use cpu::engine::EngineError;
+use cpu::engine::{EngineError, Result};
 
 /// The buffers of the last upload.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ impl Uploaded {
         position: &[[f32; 4]],
         velocity: &[[f32; 4]],
         tag: &[[u32; 2]],
-    ) -> Result<&Instances, EngineError> {
+    ) -> Result<&Instances> {
         let count = tag.len() as u32;
         let instances = match self.instances.take() {
             Some(same) if same.count == count => same,
@@ -35,7 +35,7 @@ impl Uploaded {
 }
 
 /// Buffers for so many boids.
-fn instances(gpu: &Gpu, count: u64) -> Result<Instances, EngineError> {
+fn instances(gpu: &Gpu, count: u64) -> Result<Instances> {
     let most = gpu.limits.max_buffer_size / size_of::<[f32; 4]>() as u64;
     if count > most {
         let (device, limit) = (gpu.name(), format!("max_buffer_size = {}", gpu.limits.max_buffer_size));

@@ -1,6 +1,6 @@
 //! In-situ analysis: what ranks make of a flock without gathering it, each of the boids that it has.
 
-use cpu::{Engine, EngineError, Part};
+use cpu::{Engine, Part, Result};
 use flock::Predator;
 
 use crate::packing::Packed;
@@ -12,17 +12,13 @@ pub trait InSitu<T: Packed>: std::fmt::Debug + Send {
     ///
     /// # Errors
     /// When a rank is gone, or what the analysis needs is.
-    fn analyse(
-        &mut self,
-        request: &[u32],
-        part: &Part<T>,
-        transport: &mut dyn Transport,
-    ) -> Result<Vec<u32>, EngineError>;
+    fn analyse(&mut self, request: &[u32], part: &Part<T>, transport: &mut dyn Transport)
+    -> Result<Vec<u32>>;
 }
 
 /// No analysis.
 impl<T: Packed> InSitu<T> for () {
-    fn analyse(&mut self, _: &[u32], _: &Part<T>, _: &mut dyn Transport) -> Result<Vec<u32>, EngineError> {
+    fn analyse(&mut self, _: &[u32], _: &Part<T>, _: &mut dyn Transport) -> Result<Vec<u32>> {
         Ok(Vec::new())
     }
 }
@@ -33,7 +29,7 @@ pub trait OnRanks: Engine {
     ///
     /// # Errors
     /// Those of [`InSitu::analyse`].
-    fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>, EngineError>;
+    fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>>;
 
     /// The predators, which every rank has.
     fn predators(&self) -> Vec<Predator<f64>>;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use cpu::system::{Task, spawn};
-use cpu::{Engine, EngineError, Numeric, Role, State};
+use cpu::{Engine, EngineError, Numeric, Result, Role, State};
 use flock::{Boid, Parameters, Predator, start};
 
 use crate::in_situ::OnRanks;
@@ -55,12 +55,12 @@ pub struct Setup<'a, T: Packed> {
     pub start: Start<'a>,
     pub settings: Settings,
     /// What each rank has, by its number from 0.
-    pub equip: &'a dyn Fn(usize) -> Result<Equipment<T>, EngineError>,
+    pub equip: &'a dyn Fn(usize) -> Result<Equipment<T>>,
 }
 
 impl<T: Packed> Setup<'_, T> {
     /// A rank, as yet without boids.
-    fn rank<W: Transport>(&self, wires: W) -> Result<Rank<T, W>, EngineError> {
+    fn rank<W: Transport>(&self, wires: W) -> Result<Rank<T, W>> {
         let number = wires.rank();
         let mut rank = Rank::new(wires, self.parameters, self.settings)?;
         (rank.engine, rank.in_situ) = (self.equip)(number)?;
@@ -70,7 +70,7 @@ impl<T: Packed> Setup<'_, T> {
 
 impl<T: Packed, W: Transport> Rank<T, W> {
     /// Does its part of an order.
-    fn obey(&mut self, order: Order, words: &[u32]) -> Result<(), EngineError> {
+    fn obey(&mut self, order: Order, words: &[u32]) -> Result {
         match order {
             Order::Advance => self.advance(words.first().copied().unwrap_or(0))?,
             Order::Hash => drop(self.hash()?),
@@ -103,7 +103,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 
     /// The fingerprint of the flock; none where a number is not finite.
-    fn hash(&mut self) -> Result<Option<u64>, EngineError> {
+    fn hash(&mut self) -> Result<Option<u64>> {
         let own = self.own_hash()?;
         let mut numbers = [own.unwrap_or(0), u64::from(own.is_none())];
         self.transport.sum(&mut numbers)?;
@@ -111,7 +111,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 
     /// What steps the ranks, for people, at rank 0.
-    fn describe_all(&mut self) -> Result<String, EngineError> {
+    fn describe_all(&mut self) -> Result<String> {
         let own = self.describe().chars().map(u32::from).collect();
         let all = self.transport.gather(own)?.into_iter();
         let all: Vec<String> =
@@ -133,7 +133,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 
     /// The own boids.
-    fn packed(&mut self) -> Result<Vec<u32>, EngineError> {
+    fn packed(&mut self) -> Result<Vec<u32>> {
         self.fetch()?;
         let flat = self.part.rule().flat;
         let mut parcel = Vec::new();
@@ -155,7 +155,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
 }
 
 /// Follows rank 0 to its end: an error where a rank is gone, or the flock cannot be stepped.
-pub(crate) fn follow<T: Packed, W: Transport>(rank: &mut Rank<T, W>) -> Result<(), EngineError> {
+pub(crate) fn follow<T: Packed, W: Transport>(rank: &mut Rank<T, W>) -> Result {
     loop {
         let words = rank.transport.broadcast(Vec::new())?;
         let [first, rest @ ..] = &words[..] else { continue };
@@ -193,12 +193,9 @@ impl Drop for Followers {
 }
 
 /// [`Ranked::on_threads`](crate::Ranked::on_threads), in any number type.
-pub(crate) fn on_threads<T: Packed>(
-    setup: &Setup<'_, T>,
-    ranks: usize,
-) -> Result<Leader<T, Wires>, EngineError> {
+pub(crate) fn on_threads<T: Packed>(setup: &Setup<'_, T>, ranks: usize) -> Result<Leader<T, Wires>> {
     let all = connect(ranks.max(1)).into_iter().map(|wires| setup.rank(wires));
-    let mut others = all.collect::<Result<Vec<_>, EngineError>>()?;
+    let mut others = all.collect::<Result<Vec<_>>>()?;
     let first = others.remove(0);
     let cause = Arc::new(OnceLock::new());
     let others = others.into_iter().map(|mut rank| {
@@ -218,7 +215,7 @@ pub(crate) fn on_threads<T: Packed>(
 pub(crate) fn on_processes<T: Packed>(
     setup: &Setup<'_, T>,
     processes: crate::processes::Processes,
-) -> Result<Option<Box<dyn OnRanks>>, EngineError> {
+) -> Result<Option<Box<dyn OnRanks>>> {
     let number = processes.rank();
     let mut rank = setup.rank(processes)?;
     if number > 0 {
@@ -230,7 +227,7 @@ pub(crate) fn on_processes<T: Packed>(
 
 impl<T: Packed, W: Transport> Leader<T, W> {
     /// Takes over rank 0; all others [`follow`].
-    pub fn new(rank: Rank<T, W>, followers: Vec<Task<()>>, start: Start<'_>) -> Result<Self, EngineError> {
+    pub fn new(rank: Rank<T, W>, followers: Vec<Task<()>>, start: Start<'_>) -> Result<Self> {
         let mut leader = Leader {
             rank,
             failed: None,
@@ -256,8 +253,8 @@ impl<T: Packed, W: Transport> Leader<T, W> {
         &mut self,
         order: Order,
         words: &[u32],
-        own: impl FnOnce(&mut Rank<T, W>) -> Result<R, EngineError>,
-    ) -> Result<R, EngineError> {
+        own: impl FnOnce(&mut Rank<T, W>) -> Result<R>,
+    ) -> Result<R> {
         if let Some(why) = &self.failed {
             return Err(why.clone());
         }
@@ -275,7 +272,7 @@ impl<T: Packed, W: Transport> Leader<T, W> {
 
 impl<T: Packed, W: Transport> Rank<T, W> {
     /// The state from the boids of all ranks, of which one at a time is at rank 0.
-    fn joined(&mut self) -> Result<State, EngineError> {
+    fn joined(&mut self) -> Result<State> {
         let count = self.parameters.flock.boids as usize;
         self.fetch()?;
         let Rank { part, transport, .. } = self;
@@ -301,7 +298,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 
     /// Begins with the state that rank 0 has, of which it sends each rank its share.
-    fn deal(&mut self, numbers: &[u32], state: &State) -> Result<(), EngineError> {
+    fn deal(&mut self, numbers: &[u32], state: &State) -> Result {
         self.restart(numbers);
         for rank in 0..self.transport.ranks() {
             let share = self.share(rank);
@@ -350,15 +347,15 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
         self.rank.part.step()
     }
 
-    fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+    fn advance(&mut self, steps: u32) -> Result {
         self.together(Order::Advance, &[steps], |rank| rank.advance(steps))
     }
 
-    fn state(&mut self) -> Result<State, EngineError> {
+    fn state(&mut self) -> Result<State> {
         self.together(Order::Gather, &[], Rank::joined)?.finite(T::NUMERIC)
     }
 
-    fn hash(&mut self, parameters: &Parameters) -> Result<u64, EngineError> {
+    fn hash(&mut self, parameters: &Parameters) -> Result<u64> {
         match self.together(Order::Hash, &[], Rank::hash)? {
             Some(hash) => Ok(hash),
             // The whole state says which boid is not finite.
@@ -366,7 +363,7 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
         }
     }
 
-    fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
+    fn set_state(&mut self, state: &State) -> Result {
         let (found, allowed) = (state.boids.len(), self.boids());
         if found != allowed as usize {
             let why = format!("{found} boids in a state: allowed on these ranks are {allowed}");
@@ -376,7 +373,7 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
         self.together(Order::Restart, &numbers, |rank| rank.deal(&numbers, state))
     }
 
-    fn set_parameters(&mut self, _: &Parameters) -> Result<(), EngineError> {
+    fn set_parameters(&mut self, _: &Parameters) -> Result {
         Err(EngineError::Refused("ranks: the parameters of a flock on ranks stay as they are".into()))
     }
 
@@ -389,7 +386,7 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
 }
 
 impl<T: Packed, W: Transport> OnRanks for Leader<T, W> {
-    fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>, EngineError> {
+    fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>> {
         self.together(Order::Analyse, request, |rank| rank.analyse(request))
     }
 

@@ -1,7 +1,7 @@
 //! Flocks on ranks, by number type. No function here is generic, so that all of a rank is compiled in this crate, by the flags of
 //! a step.
 
-use cpu::EngineError;
+use cpu::Result;
 use flock::Fixed;
 
 use crate::in_situ::OnRanks;
@@ -16,23 +16,20 @@ pub trait Ranked: Packed {
     ///
     /// # Errors
     /// When the parameters do not fit the number type or ranks, a state has another number of boids, or threads cannot be started.
-    fn on_threads(setup: &Setup<'_, Self>, ranks: usize) -> Result<Box<dyn OnRanks>, EngineError>;
+    fn on_threads(setup: &Setup<'_, Self>, ranks: usize) -> Result<Box<dyn OnRanks>>;
 
     /// A flock on all processes of the launch, at rank 0. None at a rank that has followed rank 0 to its end.
     ///
     /// # Errors
     /// Also when a rank is gone, and at a rank that follows when the flock cannot be stepped.
     #[cfg(feature = "mpi")]
-    fn on_processes(
-        setup: &Setup<'_, Self>,
-        processes: Processes,
-    ) -> Result<Option<Box<dyn OnRanks>>, EngineError>;
+    fn on_processes(setup: &Setup<'_, Self>, processes: Processes) -> Result<Option<Box<dyn OnRanks>>>;
 }
 
 macro_rules! ranked {
     ($number:ty) => {
         impl Ranked for $number {
-            fn on_threads(setup: &Setup<'_, Self>, ranks: usize) -> Result<Box<dyn OnRanks>, EngineError> {
+            fn on_threads(setup: &Setup<'_, Self>, ranks: usize) -> Result<Box<dyn OnRanks>> {
                 Ok(Box::new(on_threads(setup, ranks)?))
             }
 
@@ -40,7 +37,7 @@ macro_rules! ranked {
             fn on_processes(
                 setup: &Setup<'_, Self>,
                 processes: Processes,
-            ) -> Result<Option<Box<dyn OnRanks>>, EngineError> {
+            ) -> Result<Option<Box<dyn OnRanks>>> {
                 on_processes(setup, processes)
             }
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cpu::{DENSE, EngineError, Part, PartEngine, Role, Totals};
+use cpu::{DENSE, EngineError, Part, PartEngine, Result, Role, Totals};
 use flock::{Boid, Grid, Parameters, start};
 
 use crate::blocks::{Block, Cell, Halo, bisect};
@@ -80,7 +80,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     ///
     /// # Errors
     /// When the parameters do not fit the number type or ranks, or threads cannot be started.
-    pub fn new(transport: W, parameters: &Parameters, settings: Settings) -> Result<Self, EngineError> {
+    pub fn new(transport: W, parameters: &Parameters, settings: Settings) -> Result<Self> {
         check(parameters, T::NUMERIC).map_err(EngineError::Refused)?;
         let (ranks, boids) = (transport.ranks(), parameters.flock.boids);
         // In integers cells of a rank may share a number: that costs candidates, no bits. In f32 their order is the flock's.
@@ -114,7 +114,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 
     /// Its share of an analysis.
-    pub(crate) fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>, EngineError> {
+    pub(crate) fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>> {
         self.fetch()?;
         self.in_situ.analyse(request, &self.part, &mut self.transport)
     }
@@ -152,7 +152,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     ///
     /// # Errors
     /// When a rank is gone or its device lost, and in f32 where a cell is dense.
-    pub fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+    pub fn advance(&mut self, steps: u32) -> Result {
         for taken in 0..steps {
             if self.exchanged >= self.depth {
                 // The last call has ended with both.
@@ -175,7 +175,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 
     /// A step on the cores.
-    fn step(&mut self) -> Result<(), EngineError> {
+    fn step(&mut self) -> Result {
         let totals = self.part.begin();
         if let Some(sum) = self.sum {
             sum(totals, &mut self.transport)?;
@@ -189,7 +189,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 
     /// A step on the engine, which takes it with those that follow, up to the next sums or exchange.
-    fn plan_step(&mut self) -> Result<(), EngineError> {
+    fn plan_step(&mut self) -> Result {
         if let Some(sum) = self.sum {
             self.catch_up()?;
             let mut totals = match &mut self.engine {
@@ -204,7 +204,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 
     /// Has the engine take the steps that were planned.
-    fn catch_up(&mut self) -> Result<(), EngineError> {
+    fn catch_up(&mut self) -> Result {
         let steps = std::mem::take(&mut self.ahead);
         let (Some(engine), 1..) = (&mut self.engine, steps) else { return Ok(()) };
         if self.place == Place::Part {
@@ -215,7 +215,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 
     /// Has the part hold all boids.
-    pub(crate) fn fetch(&mut self) -> Result<(), EngineError> {
+    pub(crate) fn fetch(&mut self) -> Result {
         if let (Some(engine), Place::Engine) = (&mut self.engine, self.place) {
             engine.fetch(&mut self.part)?;
             self.place = Place::Both;
@@ -224,7 +224,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 
     /// The sum of the hashes of the own boids; none where a number is not finite.
-    pub(crate) fn own_hash(&mut self) -> Result<Option<u64>, EngineError> {
+    pub(crate) fn own_hash(&mut self) -> Result<Option<u64>> {
         match &mut self.engine {
             Some(engine) if self.place == Place::Engine => engine.hash(&self.part).map(Some),
             _ => Ok(self.part.hash()),
@@ -233,7 +233,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
 
     /// In f32 the boids of a dense cell are added in clusters, which begin anywhere in a flock: on ranks elsewhere. The ranks
     /// ask each other where they meet anyway.
-    fn refuse_dense(&mut self) -> Result<(), EngineError> {
+    fn refuse_dense(&mut self) -> Result {
         if T::SUM.is_some() {
             return Ok(());
         }
@@ -250,7 +250,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 
     /// Begins some steps without an exchange: the blocks are cut where that is due, and the boids brought to them.
-    fn exchange(&mut self) -> Result<(), EngineError> {
+    fn exchange(&mut self) -> Result {
         if self.cut >= self.settings.recut {
             self.fetch()?;
             self.place = Place::Part;
@@ -269,7 +269,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
 
     /// Brings each boid to the rank whose block it is in, and to all that may perceive it. An engine that has the boids keeps
     /// those that concern nobody else.
-    fn deliver(&mut self) -> Result<(), EngineError> {
+    fn deliver(&mut self) -> Result {
         let me = self.transport.rank();
         let Rank { transport, part, grid, blocks, halo, parcels, engine, place, .. } = self;
         let flat = part.rule().flat;
@@ -308,7 +308,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 
     /// Cuts the blocks anew, by the loads of the cells.
-    fn recut(&mut self) -> Result<(), EngineError> {
+    fn recut(&mut self) -> Result {
         let loads = self.loads();
         let Rank { transport, grid, .. } = self;
         let blocks = bisect(grid.dims, transport.ranks(), &loads, |numbers| transport.sum(numbers))?;
@@ -325,7 +325,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
 
     /// Takes the halo that costs least where the ranks do not meet at every step for sums. A step costs the loads of all halos,
     /// for a deep one is stepped as often as a shallow one is exchanged anew, and its share of an exchange.
-    fn choose_depth(&mut self, loads: &[(Cell, u64)]) -> Result<(), EngineError> {
+    fn choose_depth(&mut self, loads: &[(Cell, u64)]) -> Result {
         let (me, ranks) = (self.transport.rank(), self.transport.ranks() as u64);
         let halos = DEPTHS.map(|depth| Halo::new(self.part.rule(), &self.grid, depth));
         let beyond = |halo: &Halo| -> u64 {

@@ -2,7 +2,7 @@
 
 use config::presets::{self, PRESETS};
 use cpu::system::spawn;
-use cpu::{Engine, EngineError, Part, PartEngine, State, Totals};
+use cpu::{Engine, EngineError, Part, PartEngine, Result, State, Totals};
 use flock::parameters::Edges;
 use flock::random::draw;
 use flock::{Fixed, Grid, Parameters};
@@ -52,13 +52,13 @@ fn threads<T: Packed>(
     start: Start<'_>,
     ranks: usize,
     settings: Settings,
-    equip: &dyn Fn(usize) -> Result<Equipment<T>, EngineError>,
-) -> Result<Leader<T, Wires>, EngineError> {
+    equip: &dyn Fn(usize) -> Result<Equipment<T>>,
+) -> Result<Leader<T, Wires>> {
     on_threads(&Setup { parameters, start, settings, equip }, ranks)
 }
 
 /// No engine but the cores.
-fn cores<T: Packed>(_: usize) -> Result<Equipment<T>, EngineError> {
+fn cores<T: Packed>(_: usize) -> Result<Equipment<T>> {
     Ok((None, Box::new(())))
 }
 
@@ -336,33 +336,28 @@ impl PartEngine<Fixed> for Loses {
         "a device".into()
     }
 
-    fn load(&mut self, _: &mut Part<Fixed>) -> Result<(), EngineError> {
+    fn load(&mut self, _: &mut Part<Fixed>) -> Result {
         Ok(())
     }
 
-    fn advance(
-        &mut self,
-        _: &mut Part<Fixed>,
-        steps: u32,
-        _: Option<&Totals<Fixed>>,
-    ) -> Result<(), EngineError> {
+    fn advance(&mut self, _: &mut Part<Fixed>, steps: u32, _: Option<&Totals<Fixed>>) -> Result {
         assert_eq!(steps, self.0);
         Err(EngineError::Lost { device: "a device".into(), why: "it fell off".into() })
     }
 
-    fn split(&mut self, _: &mut Part<Fixed>, _: &Grid<Fixed>, _: [[u32; 3]; 2]) -> Result<(), EngineError> {
+    fn split(&mut self, _: &mut Part<Fixed>, _: &Grid<Fixed>, _: [[u32; 3]; 2]) -> Result {
         Ok(())
     }
 
-    fn fetch(&mut self, _: &mut Part<Fixed>) -> Result<(), EngineError> {
+    fn fetch(&mut self, _: &mut Part<Fixed>) -> Result {
         Ok(())
     }
 
-    fn sums(&mut self, part: &mut Part<Fixed>) -> Result<Totals<Fixed>, EngineError> {
+    fn sums(&mut self, part: &mut Part<Fixed>) -> Result<Totals<Fixed>> {
         Ok(part.sums().clone())
     }
 
-    fn hash(&mut self, _: &Part<Fixed>) -> Result<u64, EngineError> {
+    fn hash(&mut self, _: &Part<Fixed>) -> Result<u64> {
         Ok(0)
     }
 }
@@ -370,7 +365,7 @@ impl PartEngine<Fixed> for Loses {
 #[test]
 fn a_rank_whose_device_is_lost_says_why() {
     let (p, _) = packed(3, Edges::Wrap, 8.0, 100);
-    let equip = |rank| -> Result<Equipment<Fixed>, EngineError> {
+    let equip = |rank| -> Result<Equipment<Fixed>> {
         let loses = (rank == 2).then(|| Box::new(Loses(3)) as Box<dyn PartEngine<Fixed>>);
         Ok((loses, Box::new(())))
     };
@@ -400,8 +395,7 @@ fn counts_choose_the_depth_of_halos() {
         p
     };
     assert_eq!((depth(&few), depth(&many), depth(&hunted)), (8, 1, 1), "few, many, and sums at every step");
-    let devices =
-        |_| -> Result<Equipment<Fixed>, EngineError> { Ok((Some(Box::new(Loses(8))), Box::new(()))) };
+    let devices = |_| -> Result<Equipment<Fixed>> { Ok((Some(Box::new(Loses(8))), Box::new(()))) };
     let mut leader = threads(&many, Start::Seeded(0), 3, open(64), &devices).expect("fits");
     assert!(leader.advance(1000).is_err() && leader.depth() == 8, "devices wait longer for each other");
 }
@@ -479,7 +473,7 @@ impl<T: Packed> InSitu<T> for Counts {
         request: &[u32],
         part: &Part<T>,
         transport: &mut dyn Transport,
-    ) -> Result<Vec<u32>, EngineError> {
+    ) -> Result<Vec<u32>> {
         if self.fails {
             return Err(EngineError::Refused("no analysis".into()));
         }
@@ -497,7 +491,7 @@ impl<T: Packed> InSitu<T> for Counts {
 fn words_of_all_ranks_are_added() {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 401);
     let analysis = |ranks, fails: Option<usize>| {
-        let equip = |rank| -> Result<Equipment<Fixed>, EngineError> {
+        let equip = |rank| -> Result<Equipment<Fixed>> {
             Ok((None, Box::new(Counts { fails: fails == Some(rank) })))
         };
         let mut leader = threads(&p, Start::Given(&state), ranks, settings(1, 4), &equip).expect("fits");

@@ -7,7 +7,7 @@
 //!
 //! A sum of integers has no order, so the picture has the bits of one engine's.
 
-use cpu::{EngineError, Part};
+use cpu::{Part, Result};
 use flock::Parameters;
 use glam::Vec3;
 
@@ -15,8 +15,6 @@ use super::path::Centre;
 use crate::scene::{Near, PartCoverage, ViewUniform};
 use gpu::{Gpu, instances::entry};
 use ranks::{InSitu, OnRanks, Packed, Transport};
-
-type Result<T, E = EngineError> = std::result::Result<T, E>;
 
 /// A request for the centre, and for the positions of the boids whose ids are multiples of the number that follows.
 const SAMPLE: u32 = 0;

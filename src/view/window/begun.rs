@@ -6,12 +6,12 @@ use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
 use super::{Options, host};
-use crate::scene::Result;
 use crate::view::paint::Paint;
 use crate::view::painter::Painter;
 use crate::view::surface::Screen;
 use crate::view::worker::{Checkpoint, Ended};
 use crate::view::{settled, sources};
+use cpu::Result;
 use cpu::engine::EngineError;
 use cpu::state::State;
 use engines::{Device, Which};

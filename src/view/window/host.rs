@@ -9,9 +9,9 @@ use winit::event_loop::{EventLoop, EventLoopProxy};
 use winit::window::{Icon, Window, WindowAttributes};
 
 use super::{App, Opened, Options, Wake, no_display};
-use crate::scene::Result;
 use crate::view::paint::Paint;
 use crate::view::session::Session;
+use cpu::Result;
 use cpu::engine::EngineError;
 use report::failure::Failure;
 use report::interrupt;

@@ -7,10 +7,10 @@ use winit::event_loop::OwnedDisplayHandle;
 
 use super::begun::Place;
 use super::{Live, host, input, told, wake};
-use crate::scene::Result;
 use crate::view::detail::Detail;
 use crate::view::panel::gallery;
 use crate::view::worker::Worker;
+use cpu::Result;
 use cpu::contained::contain;
 use cpu::engine::EngineError;
 use cpu::system;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use flock::{Boid, Parameters};
 
-use cpu::engine::{Engine, EngineError};
+use cpu::engine::{Engine, Result};
 use cpu::state::State;
 
 /// Bytes that the states may take. A page has less memory.
@@ -26,7 +26,7 @@ pub enum Change {
 }
 
 impl Change {
-    fn make(&self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result<(), EngineError> {
+    fn make(&self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result {
         match self {
             Change::Parameters(new) => {
                 engine.set_parameters(new)?;
@@ -84,12 +84,7 @@ impl Past {
     ///
     /// # Errors
     /// When the engine refuses.
-    pub fn change(
-        &mut self,
-        engine: &mut dyn Engine,
-        parameters: &mut Parameters,
-        change: Change,
-    ) -> Result<(), EngineError> {
+    pub fn change(&mut self, engine: &mut dyn Engine, parameters: &mut Parameters, change: Change) -> Result {
         if let Some((_, next)) = &mut self.away {
             if let Change::Parameters(new) = change {
                 *next = *new;
@@ -116,7 +111,7 @@ impl Past {
         engine: &mut dyn Engine,
         parameters: &mut Parameters,
         step: u64,
-    ) -> Result<(u64, Option<&State>), EngineError> {
+    ) -> Result<(u64, Option<&State>)> {
         let here = engine.step_number();
         let [oldest, newest] = self.span(here);
         let goal = step.max(oldest).min(newest);
@@ -138,7 +133,7 @@ impl Past {
     ///
     /// # Errors
     /// When the engine refuses.
-    pub fn repeat(&self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result<(), EngineError> {
+    pub fn repeat(&self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result {
         let here = engine.step_number();
         let mut changes = self.changes.iter().filter(|(step, _)| self.away.is_some() && *step == here);
         changes.try_for_each(|(_, change)| change.make(engine, parameters))
@@ -148,7 +143,7 @@ impl Past {
     ///
     /// # Errors
     /// When the engine refuses the parameters.
-    pub fn leave(&mut self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result<(), EngineError> {
+    pub fn leave(&mut self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result {
         let Some((_, next)) = self.away.take() else { return Ok(()) };
         let here = engine.step_number();
         self.moments.retain(|moment| moment.state.step <= here);

@@ -14,9 +14,9 @@ use web_time::Instant;
 
 use super::Source;
 use super::past::Past;
-use crate::scene::Result;
 use crate::scene::camera::Ray;
 use crate::view::frame::{Boids, Frame, Measured, Watched};
+use cpu::Result;
 use cpu::engine::EngineError;
 use cpu::measures;
 use cpu::state::State;

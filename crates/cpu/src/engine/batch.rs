@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Engine, EngineError};
+use super::{Engine, Result};
 
 /// How long a batch of steps is meant to take.
 const TARGET: Duration = Duration::from_millis(100);
@@ -20,7 +20,7 @@ impl Batcher {
     ///
     /// # Errors
     /// See [`Engine::advance`].
-    pub fn advance(&mut self, engine: &mut dyn Engine, most: u64) -> Result<u64, EngineError> {
+    pub fn advance(&mut self, engine: &mut dyn Engine, most: u64) -> Result<u64> {
         self.take(most, |steps| engine.advance(steps))
     }
 

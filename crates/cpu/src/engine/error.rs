@@ -3,6 +3,9 @@
 use flock::Parameters;
 use flock::parameters::{Refused, find};
 
+/// What an engine gives, or why not.
+pub type Result<T = (), E = EngineError> = std::result::Result<T, E>;
+
 /// Why an engine cannot go on.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum EngineError {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::neighbours::search;
 use super::space::Space;
 use super::tree::Tree;
-use crate::engine::error::EngineError;
+use crate::engine::{EngineError, Result};
 use crate::memory;
 use crate::state::State;
 
@@ -31,7 +31,7 @@ const PAIRS: usize = 1 << 18;
 ///
 /// # Errors
 /// When memory has no room for them.
-pub fn within(parameters: &Parameters, state: &State, radius: f64) -> Result<Pairs, EngineError> {
+pub fn within(parameters: &Parameters, state: &State, radius: f64) -> Result<Pairs> {
     let (tree, by_id) = tree_by_id(&Rule::new(parameters), state);
     let mut pairs = Pairs { starts: vec![0], ..Pairs::default() };
     let (mut left, mut size) = (&by_id[..], BLOCK);

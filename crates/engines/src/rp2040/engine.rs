@@ -4,7 +4,7 @@ use flock::{Boid, Fixed, Parameters, Predator, Rule, start};
 
 use super::board::{Board, BoardError, Link};
 use super::{image::Image, machine::Machine, settings, terms};
-use cpu::{Engine, EngineError, Numeric, State, engine::rule};
+use cpu::{Engine, EngineError, Numeric, Result, State, engine::rule};
 
 /// Steps a flock on an emulated board, or on one on a serial line.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Rp2040Engine {
     ///
     /// # Errors
     /// When the firmware does not run, the flock does not fit the memory, or a parameter does not fit its integers.
-    pub fn new(image: &Image, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
+    pub fn new(image: &Image, parameters: &Parameters, state: &State) -> Result<Self> {
         Self::on(Board::boot(image)?, parameters, state)
     }
 
@@ -41,7 +41,7 @@ impl Rp2040Engine {
     ///
     /// # Errors
     /// When the firmware does not run.
-    pub fn most(image: &Image) -> Result<u32, EngineError> {
+    pub fn most(image: &Image) -> Result<u32> {
         let [plane, space] = most(&mut Board::boot(image)?)?;
         Ok(plane.max(space))
     }
@@ -52,7 +52,7 @@ impl<L: Link> Rp2040Engine<L> {
     ///
     /// # Errors
     /// See [`Rp2040Engine::new`].
-    pub fn on(mut board: Board<L>, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
+    pub fn on(mut board: Board<L>, parameters: &Parameters, state: &State) -> Result<Self> {
         let most = most(&mut board)?;
         let (parameters, rule) = (*parameters, state.rule(parameters));
         let mut engine = Rp2040Engine { board, most, parameters, rule, boids: 0, step: 0 };
@@ -65,7 +65,7 @@ impl<L: Link> Rp2040Engine<L> {
     }
 
     /// Refuses parameters and flocks that cannot fit, without asking the board.
-    fn fits(&self, parameters: &Parameters, state: &State) -> Result<(), EngineError> {
+    fn fits(&self, parameters: &Parameters, state: &State) -> Result {
         let boids = state.boids.len() as u32;
         let [plane, space] = self.most;
         match if parameters.flat() { plane } else { space } {
@@ -88,7 +88,7 @@ impl<L: Link> Rp2040Engine<L> {
     }
 
     /// Sets parameters and terms.
-    fn configure(&mut self, wanted: &Parameters, rule: &Rule<Fixed>) -> Result<(), EngineError> {
+    fn configure(&mut self, wanted: &Parameters, rule: &Rule<Fixed>) -> Result {
         if [&self.parameters, wanted].iter().any(|one| one.terms.compiled().is_some()) {
             self.board.ask("terms off")?;
         }
@@ -97,7 +97,7 @@ impl<L: Link> Rp2040Engine<L> {
     }
 
     /// Sets parameters and state.
-    fn take(&mut self, parameters: &Parameters, state: &State) -> Result<(), EngineError> {
+    fn take(&mut self, parameters: &Parameters, state: &State) -> Result {
         let mut wanted = *parameters;
         wanted.flock.boids = state.boids.len() as u32;
         let rule = state.rule(&wanted);
@@ -107,7 +107,7 @@ impl<L: Link> Rp2040Engine<L> {
     }
 
     /// See [`Rp2040Engine::take`]; restores the former parameters and state where the board refuses.
-    fn replace(&mut self, parameters: &Parameters, state: &State, before: &State) -> Result<(), EngineError> {
+    fn replace(&mut self, parameters: &Parameters, state: &State, before: &State) -> Result {
         self.fits(parameters, state)?;
         let old = self.parameters;
         self.take(parameters, state).or_else(|error| {
@@ -117,7 +117,7 @@ impl<L: Link> Rp2040Engine<L> {
     }
 
     /// Writes every boid and predator.
-    fn put(&mut self, state: &State) -> Result<(), EngineError> {
+    fn put(&mut self, state: &State) -> Result {
         for (id, boid) in state.boids.iter().enumerate() {
             let Boid { position, velocity, bias, group, rest } = self.rule.take_boid(boid);
             let words = position.iter().chain(&velocity).chain([&bias]).map(|number| number.0);
@@ -131,13 +131,13 @@ impl<L: Link> Rp2040Engine<L> {
         Ok(())
     }
 
-    fn put_predator(&mut self, index: usize, predator: &Predator<f64>) -> Result<(), EngineError> {
+    fn put_predator(&mut self, index: usize, predator: &Predator<f64>) -> Result {
         let Predator { position, velocity } = self.rule.take_predator(predator);
         let words = position.into_iter().chain(velocity).map(|number| number.0);
         self.ask_with_words(&format!("put predator {index}"), words)
     }
 
-    fn ask_with_words(&mut self, line: &str, words: impl Iterator<Item = i32>) -> Result<(), EngineError> {
+    fn ask_with_words(&mut self, line: &str, words: impl Iterator<Item = i32>) -> Result {
         let words: String = words.map(|word| format!(" {word:x}")).collect();
         self.board.ask(&format!("{line}{words}"))?;
         Ok(())
@@ -145,7 +145,7 @@ impl<L: Link> Rp2040Engine<L> {
 }
 
 /// The largest number of boids on a plane and in space. Restarts the flock on the board.
-fn most(board: &mut Board<impl Link>) -> Result<[u32; 2], EngineError> {
+fn most(board: &mut Board<impl Link>) -> Result<[u32; 2]> {
     // A single boid fits in either number of dimensions.
     board.ask("preset cornell")?;
     board.ask("boids 1")?;
@@ -204,7 +204,7 @@ impl<L: Link> Engine for Rp2040Engine<L> {
         self.step
     }
 
-    fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+    fn advance(&mut self, steps: u32) -> Result {
         for _ in 0..steps {
             self.board.ask("step 1")?;
             self.step += 1;
@@ -212,7 +212,7 @@ impl<L: Link> Engine for Rp2040Engine<L> {
         Ok(())
     }
 
-    fn state(&mut self) -> Result<State, EngineError> {
+    fn state(&mut self) -> Result<State> {
         let lines = self.board.ask("state")?;
         let strange = |answer: &str| EngineError::from(BoardError::strange("state", answer));
         let mut state = State { step: self.step, boids: Vec::new(), predators: Vec::new() };
@@ -244,18 +244,18 @@ impl<L: Link> Engine for Rp2040Engine<L> {
     }
 
     /// The hash that the firmware computes.
-    fn hash(&mut self, _: &Parameters) -> Result<u64, EngineError> {
+    fn hash(&mut self, _: &Parameters) -> Result<u64> {
         let answer = self.board.ask_one("hash")?;
         let hash = answer.split_once(',').and_then(|(_, hash)| u64::from_str_radix(hash, 16).ok());
         hash.ok_or_else(|| BoardError::strange("hash", &answer).into())
     }
 
-    fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
+    fn set_state(&mut self, state: &State) -> Result {
         let (parameters, before) = (self.parameters, self.state()?);
         self.replace(&parameters, state, &before)
     }
 
-    fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
+    fn set_parameters(&mut self, parameters: &Parameters) -> Result {
         let mut wanted = *parameters;
         let dimensions = wanted.flock.dimensions;
         wanted.flock = self.parameters.flock;

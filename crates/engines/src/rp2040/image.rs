@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cpu::EngineError;
+use cpu::{EngineError, Result};
 use object::LittleEndian;
 use object::elf::{FileHeader32, PT_LOAD};
 use object::read::elf::{FileHeader as _, ProgramHeader as _};
@@ -56,7 +56,7 @@ impl Image {
     ///
     /// # Errors
     /// See [`Image::read`]; also where there is none.
-    pub fn find(asked: Option<&Path>) -> Result<Self, EngineError> {
+    pub fn find(asked: Option<&Path>) -> Result<Self> {
         let asked = asked.map(|path| ("--firmware", path.as_os_str().to_owned()));
         let variable = || Some((VARIABLE, std::env::var_os(VARIABLE).filter(|name| !name.is_empty())?));
         let named = asked.or_else(variable);

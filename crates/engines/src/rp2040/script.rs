@@ -3,13 +3,13 @@
 use flock::{Fixed, Parameters};
 
 use super::{board::Board, engine::refusal, image::Image, settings, terms};
-use cpu::{EngineError, Numeric, engine::rule};
+use cpu::{Numeric, Result, engine::rule};
 
 /// The lines of the console after which a board with this image, just switched on, flies the flock from its start.
 ///
 /// # Errors
 /// When the flock does not fit the memory, or a parameter or formula the integers; when the firmware does not run.
-pub fn script(image: &Image, parameters: &Parameters) -> Result<Vec<String>, EngineError> {
+pub fn script(image: &Image, parameters: &Parameters) -> Result<Vec<String>> {
     let rule = rule::<Fixed>(Numeric::Fixed, parameters, parameters.flock.boids as usize)?;
     let mut board = Board::boot(image)?;
     board.executed = Some(Vec::new());

@@ -13,7 +13,7 @@ use crate::layout::{DispatchParameters, GROUP, Guard, Word};
 use crate::number::OnGpu;
 use crate::passes::Pass;
 use crate::plan::Dispatch;
-use cpu::engine::EngineError;
+use cpu::engine::Result;
 
 /// Planned seconds of a dispatch, at most: by the cost of its boids if all were in the fullest cell.
 const LONGEST: f64 = 0.03;
@@ -36,7 +36,7 @@ impl<T: OnGpu> GpuEngine<T> {
     ///
     /// # Errors
     /// When the device cannot run it.
-    pub fn set_kernel(&mut self, kernel: Kernel, reason: Reason) -> Result<(), EngineError> {
+    pub fn set_kernel(&mut self, kernel: Kernel, reason: Reason) -> Result {
         self.finish()?;
         self.runner.set_kernel(kernel, reason, &self.rule)
     }
@@ -46,7 +46,7 @@ impl<T: OnGpu> GpuEngine<T> {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn measure_kernels(&mut self) -> Result<Option<Measurement>, EngineError> {
+    pub fn measure_kernels(&mut self) -> Result<Option<Measurement>> {
         self.finish()?;
         if self.unsorted {
             self.bin()?;
@@ -65,7 +65,7 @@ impl<T: OnGpu> GpuEngine<T> {
         Ok(Some(found))
     }
 
-    fn time_kernels(&mut self, mut boids: u32, default: Kernel) -> Result<Measurement, EngineError> {
+    fn time_kernels(&mut self, mut boids: u32, default: Kernel) -> Result<Measurement> {
         self.runner.write("guard", &[Guard::OPEN])?;
         // The first dispatch of a pipeline may compile it.
         for kernel in Kernel::ALL {
@@ -97,7 +97,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 
     /// Seconds in which so many dispatches of a kernel step so many boids, each the same.
-    fn time_kernel(&mut self, kernel: Kernel, boids: u32, dispatches: usize) -> Result<f64, EngineError> {
+    fn time_kernel(&mut self, kernel: Kernel, boids: u32, dispatches: usize) -> Result<f64> {
         let reason = self.settings().reason;
         self.runner.set_kernel(kernel, reason, &self.rule)?;
         let (first, end) = self.range(boids);
@@ -121,7 +121,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 
     /// What the last dispatch wrote.
-    fn stepped(&self, boids: u32) -> Result<Vec<[Word; 4]>, EngineError> {
+    fn stepped(&self, boids: u32) -> Result<Vec<[Word; 4]>> {
         let (first, end) = self.range(boids);
         let mut all = Vec::new();
         for name in ["new_positions", "new_velocities"] {

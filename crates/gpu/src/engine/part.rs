@@ -4,7 +4,7 @@
 //! perceived elsewhere, and writes those again that stay or have come. The others stay where they are.
 
 use bytemuck::Zeroable;
-use cpu::{EngineError, Part, PartEngine, Role, Totals};
+use cpu::{Part, PartEngine, Result, Role, Totals};
 use flock::{Boid, Fixed, Grid, Parameters, Vec3, hash};
 
 use super::GpuEngine;
@@ -21,14 +21,14 @@ impl GpuEngine<Fixed> {
     ///
     /// # Errors
     /// When the parameters do not fit integers, or the driver refuses.
-    pub fn for_parts(gpu: &Gpu, parameters: &Parameters) -> Result<Self, EngineError> {
+    pub fn for_parts(gpu: &Gpu, parameters: &Parameters) -> Result<Self> {
         let whole = cpu::engine::rule(Numeric::Fixed, parameters, parameters.flock.boids as usize)?;
         let engine = Self::empty(gpu, Shaders::default(), parameters, whole)?;
         Ok(GpuEngine { part: true, ..engine })
     }
 
     /// Has the arrays hold so many boids, which they do not keep. They stay where they are neither too short nor far too long.
-    fn make_room(&mut self, part: &mut Part<Fixed>) -> Result<u32, EngineError> {
+    fn make_room(&mut self, part: &mut Part<Fixed>) -> Result<u32> {
         let (parameters, here) = (self.parameters, self.runner.buffers.drawn.count);
         let count = self.staying as usize + part.all().0.len();
         let count = capacity::check(&self.runner.gpu, count)?;
@@ -41,11 +41,7 @@ impl GpuEngine<Fixed> {
     }
 
     /// Runs `split.wgsl`, and returns the boids that it puts at the end.
-    fn split_off(
-        &mut self,
-        split: Split,
-        part: &Part<Fixed>,
-    ) -> Result<Vec<(u32, Boid<Fixed>)>, EngineError> {
+    fn split_off(&mut self, split: Split, part: &Part<Fixed>) -> Result<Vec<(u32, Boid<Fixed>)>> {
         let count = self.runner.buffers.boids;
         self.runner.write(SPLIT, &[Split { boids: count, halo: part.halo().count() as u32, ..split }])?;
         self.runner.submit(&self.plan().over_boids(Pass::Split))?;
@@ -55,7 +51,7 @@ impl GpuEngine<Fixed> {
     }
 
     /// The halo, as it is here.
-    fn halo(&mut self, part: &Part<Fixed>) -> Result<Vec<(u32, Boid<Fixed>)>, EngineError> {
+    fn halo(&mut self, part: &Part<Fixed>) -> Result<Vec<(u32, Boid<Fixed>)>> {
         match part.halo().next() {
             None => Ok(Vec::new()),
             Some(_) => self.split_off(Split { only_halo: 1, ..Split::zeroed() }, part),
@@ -63,7 +59,7 @@ impl GpuEngine<Fixed> {
     }
 
     /// Writes sums over the flock as `move_predators.wgsl` reads them.
-    fn write_sums(&mut self, sums: &Totals<Fixed>) -> Result<(), EngineError> {
+    fn write_sums(&mut self, sums: &Totals<Fixed>) -> Result {
         let row = |sum: &Vec3<i64>| -> [Word; 8] {
             let [x, y, z] = sum.to_array();
             let high = |c: i64| (c >> 32) as u32;
@@ -81,7 +77,7 @@ impl PartEngine<Fixed> for GpuEngine<Fixed> {
         self.runner.gpu.name()
     }
 
-    fn load(&mut self, part: &mut Part<Fixed>) -> Result<(), EngineError> {
+    fn load(&mut self, part: &mut Part<Fixed>) -> Result {
         self.finish()?;
         let count = self.make_room(part)?;
         let mut halo: Vec<u32> = part.halo().collect();
@@ -102,12 +98,7 @@ impl PartEngine<Fixed> for GpuEngine<Fixed> {
         self.bin_new()
     }
 
-    fn advance(
-        &mut self,
-        part: &mut Part<Fixed>,
-        steps: u32,
-        sums: Option<&Totals<Fixed>>,
-    ) -> Result<(), EngineError> {
+    fn advance(&mut self, part: &mut Part<Fixed>, steps: u32, sums: Option<&Totals<Fixed>>) -> Result {
         sums.map_or(Ok(()), |sums| self.write_sums(sums))?;
         Engine::advance(self, steps)?;
         self.finish()?;
@@ -115,12 +106,7 @@ impl PartEngine<Fixed> for GpuEngine<Fixed> {
         Ok(())
     }
 
-    fn split(
-        &mut self,
-        part: &mut Part<Fixed>,
-        cells: &Grid<Fixed>,
-        [first, end]: [[u32; 3]; 2],
-    ) -> Result<(), EngineError> {
+    fn split(&mut self, part: &mut Part<Fixed>, cells: &Grid<Fixed>, [first, end]: [[u32; 3]; 2]) -> Result {
         let row = |[x, y, z]: [u32; 3]| [x, y, z, 0];
         // The pass sees the cells of the whole flock; those of a step are written again as the part is loaded.
         self.runner.write("grid", &[grid::uniform(cells)])?;
@@ -129,12 +115,12 @@ impl PartEngine<Fixed> for GpuEngine<Fixed> {
         Ok(())
     }
 
-    fn fetch(&mut self, part: &mut Part<Fixed>) -> Result<(), EngineError> {
+    fn fetch(&mut self, part: &mut Part<Fixed>) -> Result {
         part.replace(boids::read(&self.runner, boids::SORTED, 0..self.runner.buffers.boids)?);
         Ok(())
     }
 
-    fn sums(&mut self, part: &mut Part<Fixed>) -> Result<Totals<Fixed>, EngineError> {
+    fn sums(&mut self, part: &mut Part<Fixed>) -> Result<Totals<Fixed>> {
         self.runner.submit(&self.plan().sums())?;
         let rows: Vec<[Word; 8]> = self.runner.read("totals", buffers::rows(&self.parameters) as usize)?;
         let halo: Vec<Boid<Fixed>> = self.halo(part)?.into_iter().map(|(_, boid)| boid).collect();
@@ -150,7 +136,7 @@ impl PartEngine<Fixed> for GpuEngine<Fixed> {
         Ok(sums)
     }
 
-    fn hash(&mut self, part: &Part<Fixed>) -> Result<u64, EngineError> {
+    fn hash(&mut self, part: &Part<Fixed>) -> Result<u64> {
         let all = Engine::hash(self, &self.parameters.clone())?;
         let halo = self.halo(part)?;
         Ok(halo.iter().fold(all, |sum, (id, boid)| sum.wrapping_sub(hash::boid(*id, boid))))

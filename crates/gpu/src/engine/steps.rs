@@ -16,7 +16,7 @@ use crate::number::{OnGpu, vector, words};
 use crate::plan::{BUDGET, Plan};
 use crate::readback::Readback;
 use crate::timing::Timing;
-use cpu::engine::EngineError;
+use cpu::engine::Result;
 
 /// Steps of a batch while the speed of the device is unknown.
 const FIRST_STEPS: u32 = 4;
@@ -67,7 +67,7 @@ struct Status {
 impl Batches {
     /// # Errors
     /// When memory runs out.
-    pub fn new(gpu: &Gpu) -> Result<Self, EngineError> {
+    pub fn new(gpu: &Gpu) -> Result<Self> {
         let status = Readback::new(gpu, size_of::<Status>() as u64 + Timing::BYTES)?;
         let stats = BatchStats::default();
         Ok(Batches { pending: 0, in_flight: None, unsorted: false, max_steps: FIRST_STEPS, stats, status })
@@ -101,7 +101,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 
     /// Submits steps. The last batch may still be in flight when this returns; [`GpuEngine::settle`] waits for it.
-    pub(super) fn submit_steps(&mut self, steps: u32) -> Result<(), EngineError> {
+    pub(super) fn submit_steps(&mut self, steps: u32) -> Result {
         self.batches.pending += steps;
         while self.batches.pending > 0 {
             self.collect(true)?;
@@ -114,7 +114,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 
     /// Waits until all submitted steps are done, and completes those that a guard stopped.
-    pub(super) fn settle(&mut self) -> Result<(), EngineError> {
+    pub(super) fn settle(&mut self) -> Result {
         self.collect(true)?;
         while self.batches.unsorted {
             self.sort()?;
@@ -125,7 +125,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 
     /// Takes the status of the batch in flight, if it has come or is to be waited for.
-    pub(super) fn collect(&mut self, wait: bool) -> Result<(), EngineError> {
+    pub(super) fn collect(&mut self, wait: bool) -> Result {
         let asked = Instant::now();
         let read = |bytes: &[u8]| {
             let (status, times) = bytes.split_at(size_of::<Status>());
@@ -169,7 +169,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 
     /// Sorts boids whose cells are counted, with the guard open.
-    pub(super) fn sort(&mut self) -> Result<(), EngineError> {
+    pub(super) fn sort(&mut self) -> Result {
         self.runner.write("guard", &[Guard::OPEN])?;
         self.runner.submit(&self.plan().order())?;
         self.batches.unsorted = false;
@@ -177,7 +177,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 
     /// Submits the next batch, and requests its status.
-    fn submit_batch(&mut self) -> Result<(), EngineError> {
+    fn submit_batch(&mut self) -> Result {
         let plan = self.plan();
         let steps = self.batches.next_steps(&plan);
         let (mut schedules, mut homes) = (Vec::new(), Vec::new());

@@ -3,7 +3,7 @@
 use flock::perceive::{Senses, Sums};
 use flock::{Boid, Parameters, Predator, Requests, Rule, brute};
 
-use cpu::{Engine, EngineError, Numeric, Real, State};
+use cpu::{Engine, Numeric, Real, Result, State};
 
 /// Sums over the neighbours of the boid with an id, at a step.
 pub type SumNeighbours<T> = fn(u64, &Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>;
@@ -88,18 +88,18 @@ impl<T: Real + Requests> Engine for Brute<T> {
     fn step_number(&self) -> u64 {
         self.step
     }
-    fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+    fn advance(&mut self, steps: u32) -> Result {
         self.run(steps);
         Ok(())
     }
-    fn state(&mut self) -> Result<State, EngineError> {
+    fn state(&mut self) -> Result<State> {
         Ok(self.snapshot())
     }
-    fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
+    fn set_state(&mut self, state: &State) -> Result {
         *self = Brute::new(&self.parameters, state, self.mutation);
         Ok(())
     }
-    fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
+    fn set_parameters(&mut self, parameters: &Parameters) -> Result {
         *self = Brute::new(parameters, &self.snapshot(), self.mutation);
         Ok(())
     }

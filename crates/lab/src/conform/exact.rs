@@ -9,7 +9,7 @@ use super::flocks::Model;
 use super::{Brute, DIMENSIONS, Divergence, Mutation, Session, divergence, flocks};
 use config::ConfigError;
 use config::presets::PRESETS;
-use cpu::{EngineError, Numeric, State};
+use cpu::{Numeric, Result, State};
 
 /// Numbers of boids, and whether the world is shrunk ([`flocks::crowd`]).
 const SIZES: [(u32, bool); 3] = [(1, false), (40, true), (200, false)];
@@ -48,11 +48,7 @@ pub(super) fn flocks(model: &Model, dimensions: u32, steps: u32) -> Vec<ExactFlo
 ///
 /// # Errors
 /// When the engine fails.
-pub(super) fn check(
-    session: &mut Session<'_>,
-    flock: &ExactFlock,
-    steps: u32,
-) -> Result<Option<Divergence>, EngineError> {
+pub(super) fn check(session: &mut Session<'_>, flock: &ExactFlock, steps: u32) -> Result<Option<Divergence>> {
     let engine = session.load(&flock.parameters, &flock.start)?;
     let mut found = Vec::new();
     for (step, expected) in (0..=steps).zip(&flock.hashes) {

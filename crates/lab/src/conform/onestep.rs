@@ -11,7 +11,7 @@ use super::bounds::reference::Reference;
 use super::bounds::{Bounds, Promise, bounds};
 use super::flocks::Model;
 use super::{Divergence, Errors, Session, Subject, decisions, deviation, errors, flocks, quantities};
-use cpu::{EngineError, Numeric, State};
+use cpu::{Numeric, Result, State};
 
 /// Largest allowed error of integers, as a share of the largest step, for boids with equal decisions.
 pub const FIXED_BOUND: f64 = 1e-3;
@@ -152,7 +152,7 @@ pub fn judge(
     subject: &Subject,
     session: &mut Session<'_>,
     case: &StepCase,
-) -> Result<(Errors, Option<Divergence>), EngineError> {
+) -> Result<(Errors, Option<Divergence>)> {
     let ready = &case.prepared[subject.numeric as usize];
     let engine = session.load(&ready.parameters, &ready.state)?;
     engine.advance(1)?;

@@ -8,7 +8,7 @@ use super::{
     exact, onestep, statistics,
 };
 use config::presets;
-use cpu::{EngineError, Numeric};
+use cpu::{Numeric, Result};
 use report::Failure;
 
 /// The comparisons to make.
@@ -107,7 +107,7 @@ impl Plan {
         Ok(Report { rows, controls, level: self.level() })
     }
 
-    fn sample(&self, subject: &Subject, flock: &Parameters) -> Result<Sample, EngineError> {
+    fn sample(&self, subject: &Subject, flock: &Parameters) -> Result<Sample> {
         let first = first_seed(subject.numeric);
         statistics::sample(subject, flock, first..first + self.seeds)
     }
@@ -121,7 +121,7 @@ impl Plan {
         long_runs: Option<&Subject>,
         expected: &Expected,
         row: &mut Row,
-    ) -> Result<(), EngineError> {
+    ) -> Result {
         let mut session = subject.session();
         for flock in expected.exact.iter().filter(|_| subject.numeric == Numeric::Fixed) {
             let divergence = exact::check(&mut session, flock, steps)?;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::flocks::Model;
 use super::{Divergence, Subject, flocks};
 use cpu::measures::{Measures, measure};
-use cpu::{EngineError, State};
+use cpu::{Result, State};
 
 /// The significance level of all comparisons together.
 pub const LEVEL: f64 = 0.01;
@@ -36,7 +36,7 @@ pub fn flock(model: &Model, dimensions: u32) -> Parameters {
 ///
 /// # Errors
 /// When an engine fails.
-pub fn sample(subject: &Subject, parameters: &Parameters, seeds: Range<u32>) -> Result<Sample, EngineError> {
+pub fn sample(subject: &Subject, parameters: &Parameters, seeds: Range<u32>) -> Result<Sample> {
     let run = |seed| {
         let mut parameters = *parameters;
         parameters.flock.seed = seed;

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use flock::{Parameters, Requests};
 
 use super::{Brute, Mutation, Promise};
-use cpu::{Engine, EngineError, Numeric, Real, Registers, State};
+use cpu::{Engine, Numeric, Real, Registers, Result, State};
 use engines::rp2040::{Board, BoardError, Rp2040Engine, Serial};
 use engines::{Cpu, Device, Opened};
 
 /// Builds an engine with a flock loaded.
-type Build = Box<dyn Fn(&Parameters, &State) -> Result<Box<dyn Engine>, EngineError> + Send + Sync>;
+type Build = Box<dyn Fn(&Parameters, &State) -> Result<Box<dyn Engine>> + Send + Sync>;
 
 /// A kind of engine under comparison.
 pub struct Subject {
@@ -77,7 +77,7 @@ impl Subject {
 
 impl Session<'_> {
     /// The engine with a flock loaded. It is the same engine each time: this tests that no flock affects the next.
-    pub fn load(&mut self, parameters: &Parameters, state: &State) -> Result<&mut dyn Engine, EngineError> {
+    pub fn load(&mut self, parameters: &Parameters, state: &State) -> Result<&mut dyn Engine> {
         let engine = match self.engine.take() {
             Some(mut engine) => {
                 engine.set_parameters(parameters)?;

@@ -23,7 +23,7 @@ use flock::{Fixed, Parameters, Rule};
 use serde::Serialize;
 
 use super::Census;
-use cpu::{EngineError, Numeric};
+use cpu::{Numeric, Result};
 use engines::{Device, Opened};
 
 /// The pass that tests candidates, on every engine.
@@ -49,7 +49,7 @@ pub(super) fn cost(
     pass: &str,
     parameters: &Parameters,
     census: &Census,
-) -> Result<Cost, EngineError> {
+) -> Result<Cost> {
     let bytes = opened.get().traffic(pass)?;
     if pass != SEARCH_PASS {
         return Ok(Cost { bytes, ..Cost::default() });
@@ -102,7 +102,7 @@ pub struct Limits {
 ///
 /// # Errors
 /// When the device fails.
-pub(super) fn limits(device: &Device) -> Result<Option<Limits>, EngineError> {
+pub(super) fn limits(device: &Device) -> Result<Option<Limits>> {
     let (copy_bytes_per_s, copied_bytes, copied_by, arithmetic_per_s) = match device {
         Device::Gpu(on, numeric) => {
             let copy = gpu::probe::copy(on)?;

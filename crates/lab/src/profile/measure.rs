@@ -8,11 +8,9 @@ use super::{
     Clock, Condition, Method, Pass, Point, Profile, SEARCH_PASS, Side, Spread, at_size, census, cost,
     percentile, settle,
 };
-use cpu::{EngineError, PassEvent, State};
+use cpu::{PassEvent, Result, State};
 use engines::Opened;
 use report::{Failure, ProgressBar, interrupt};
-
-type Result<T, E = EngineError> = std::result::Result<T, E>;
 
 /// An engine, its flock, and the state that each measurement begins with.
 pub(super) struct Runner {
@@ -34,7 +32,7 @@ impl Runner {
     }
 
     /// Steps the flock until it is steady, for so many steps at most.
-    pub fn settle(&mut self, most: u32) -> Result<()> {
+    pub fn settle(&mut self, most: u32) -> Result {
         self.opened.get().set_state(&self.state)?;
         self.steady = Some(settle(&mut self.opened, &self.parameters, most)?);
         self.state = self.opened.get().state()?;
@@ -212,7 +210,7 @@ const PATIENCE: f64 = 0.25;
 /// `draw` draws so many pictures, each after so many steps, and waits for the end.
 pub(super) fn frames(
     opened: &mut Opened,
-    draw: &mut dyn FnMut(&mut Opened, u32, u32) -> Result<()>,
+    draw: &mut dyn FnMut(&mut Opened, u32, u32) -> Result,
     state: &State,
     method: &Method,
 ) -> Result<[Option<Spread>; 2]> {
@@ -247,7 +245,7 @@ fn timed(opened: &mut Opened, steps: u32) -> Result<Vec<PassEvent>> {
 }
 
 /// Waits for all submitted steps.
-pub(super) fn finish(opened: &mut Opened) -> Result<()> {
+pub(super) fn finish(opened: &mut Opened) -> Result {
     opened.get().take_events().map(drop)
 }
 

@@ -6,7 +6,7 @@ use super::{
     Clock, Condition, Drawing, Method, Painter, Profile, Runner, Side, Spread, Subject, at_both_ages, clock,
     limits, measure, rates,
 };
-use cpu::EngineError;
+use cpu::Result;
 use engines::{Device, Opened};
 use gpu::Gpu;
 use report::{Failure, ProgressBar, interrupt};
@@ -89,12 +89,7 @@ pub fn run(
 }
 
 /// Measures a flock as it stands.
-fn point(
-    profile: &mut Profile,
-    side: &Side,
-    drawing: &Drawing<'_>,
-    runner: &mut Runner,
-) -> Result<(), EngineError> {
+fn point(profile: &mut Profile, side: &Side, drawing: &Drawing<'_>, runner: &mut Runner) -> Result {
     let subject = &mut profile.subject;
     if runner.condition() == Condition::Start {
         subject.engine = runner.opened.get().describe();
@@ -126,7 +121,7 @@ fn frames(
     runner: &mut Runner,
     painter: &mut Painter,
     method: &Method,
-) -> Result<[Option<Spread>; 2], EngineError> {
+) -> Result<[Option<Spread>; 2]> {
     let Runner { parameters, opened, state, .. } = runner;
     let mut apart = match &side.device {
         Device::Gpu(steps, numeric) if !steps.hardware() => {

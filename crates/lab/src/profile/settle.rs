@@ -10,7 +10,7 @@ use flock::measures::order;
 use flock::{Fixed, Number, Parameters};
 
 use super::census::bins;
-use cpu::{EngineError, Numeric, State};
+use cpu::{Numeric, Result, State};
 use engines::Opened;
 use gpu::{GpuEngine, OnGpu};
 use report::interrupt;
@@ -43,7 +43,7 @@ fn steady(windows: &[Measures]) -> bool {
 ///
 /// # Errors
 /// When the device fails.
-pub(super) fn settle(opened: &mut Opened, parameters: &Parameters, most: u32) -> Result<bool, EngineError> {
+pub(super) fn settle(opened: &mut Opened, parameters: &Parameters, most: u32) -> Result<bool> {
     let mut windows: Vec<Measures> = Vec::new();
     let mut taken = 0;
     while taken < most && !interrupt::asked() {
@@ -68,7 +68,7 @@ pub(super) fn settle(opened: &mut Opened, parameters: &Parameters, most: u32) ->
 }
 
 /// The measures of the current state. The GPU engine computes them itself.
-fn sample(opened: &mut Opened, parameters: &Parameters) -> Result<Measures, EngineError> {
+fn sample(opened: &mut Opened, parameters: &Parameters) -> Result<Measures> {
     match opened {
         Opened::Gpu(engine) => on_gpu(engine),
         Opened::GpuFixed(engine) => on_gpu(engine),
@@ -87,7 +87,7 @@ fn sample(opened: &mut Opened, parameters: &Parameters) -> Result<Measures, Engi
     }
 }
 
-fn on_gpu<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<Measures, EngineError> {
+fn on_gpu<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<Measures> {
     engine.finish()?;
     let polarization = f64::from(engine.measures()?.polarization);
     Ok([polarization, engine.occupancy().1])

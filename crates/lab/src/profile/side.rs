@@ -3,7 +3,7 @@
 use flock::Parameters;
 
 use config::{ConfigError, Document, Setting, with_settings};
-use cpu::{EngineError, State};
+use cpu::{Result, State};
 use engines::{Device, Opened};
 use gpu::Gpu;
 
@@ -32,10 +32,10 @@ pub fn at_size(flock: &Document, boids: u32) -> Result<Parameters, ConfigError> 
 pub const PICTURE: [u32; 2] = [1280, 800];
 
 /// Submits a picture of an engine's flock.
-pub type Painter = dyn FnMut(&mut Opened) -> Result<(), EngineError>;
+pub type Painter = dyn FnMut(&mut Opened) -> Result;
 
 /// Makes a painter that sees the whole flock of a state.
-pub type NewPainter = dyn Fn(&Gpu, &Parameters, &State) -> Result<Box<Painter>, EngineError>;
+pub type NewPainter = dyn Fn(&Gpu, &Parameters, &State) -> Result<Box<Painter>>;
 
 /// The device that draws, if frames are timed, and what it draws with. It is the device that steps, if that is hardware; a
 /// second device of the same adapter, if it is software.

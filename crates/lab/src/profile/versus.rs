@@ -8,7 +8,7 @@ use super::{
     Column, Condition, LONG, Method, PassName, Runner, Sample, Side, Sizes, Spread, at_both_ages, clock,
     in_turns, milliseconds, table, without_passes,
 };
-use cpu::EngineError;
+use cpu::Result;
 use report::{Failure, ProgressBar, interrupt};
 
 /// The results.
@@ -70,7 +70,7 @@ pub fn run(sides: &[Side; 2], sizes: &Sizes, method: &Method, bar: &ProgressBar)
 
 impl Versus {
     /// Times both sides in turns.
-    fn time(&mut self, both: &mut [Runner]) -> Result<(), EngineError> {
+    fn time(&mut self, both: &mut [Runner]) -> Result {
         let (boids, condition) = (both[0].state.boids.len() as u32, both[0].condition());
         let turns = in_turns(both, &self.method)?;
         for (k, side) in ["A", "B"].into_iter().enumerate() {

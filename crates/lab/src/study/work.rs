@@ -9,7 +9,7 @@ use super::{Log, Outcome, Study};
 use config::{ConfigError, Document, with_settings};
 use cpu::measures::{Family, measure_only};
 use cpu::system::Threads;
-use cpu::{Batcher, Engine, EngineError, State};
+use cpu::{Batcher, Engine, EngineError, Result, State};
 use engines::Device;
 use report::Failure;
 
@@ -57,12 +57,7 @@ impl Worker<'_> {
     }
 
     /// Does a run by the parameters of each stair.
-    fn outcome(
-        &self,
-        run: usize,
-        stairs: &[Parameters],
-        watch: &Watch<'_>,
-    ) -> Result<Option<Outcome>, EngineError> {
+    fn outcome(&self, run: usize, stairs: &[Parameters], watch: &Watch<'_>) -> Result<Option<Outcome>> {
         let start = &stairs[0];
         self.device.check_capacity(start.flock.boids)?;
         let state = State::try_start(start)?;
@@ -102,7 +97,7 @@ impl Worker<'_> {
         parameters: &Parameters,
         stair: u64,
         watch: &Watch<'_>,
-    ) -> Result<Option<(Samples, Vec<f64>)>, EngineError> {
+    ) -> Result<Option<(Samples, Vec<f64>)>> {
         let study = self.study;
         let columns = study.columns.iter().chain(study.stop.iter().map(|stop| &stop.column));
         let families: Vec<Family> = columns.map(|column| column.sampled().family()).collect();

@@ -11,11 +11,11 @@ use winit::platform::web::{EventLoopExtWebSys as _, WindowAttributesExtWebSys as
 use winit::window::{Window, WindowAttributes};
 
 use super::{App, Opened, Options, Wake};
-use crate::scene::Result;
 use crate::view::page;
 use crate::view::paint::Paint;
 use crate::view::session::Session;
 use crate::view::webgl::Screen;
+use cpu::Result;
 use cpu::engine::EngineError;
 use cpu::system::spawn;
 use report::failure::Failure;
