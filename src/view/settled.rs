@@ -22,7 +22,7 @@ pub const STEP: u64 = 2800;
 /// Steps in which its boids sort themselves out.
 pub const SORTING: u32 = 30;
 /// The most boids that it grows to, where the device is fast.
-const MOST: u32 = 8 * BOIDS;
+const MOST: u32 = 16 * BOIDS;
 /// Steps by which the device is timed; the first of a device takes longer, as it is prepared.
 const TIMED: u32 = 4;
 /// The longest step of a flock that is doubled: of the 17 ms of a frame, drawing takes as long as some steps.
