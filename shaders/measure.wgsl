@@ -2,6 +2,7 @@
 // boids head within 45 degrees of where right scouts go, and left ones.
 //!include common/measure.wgsl
 
+const SUMS: u32 = 3u;
 // The cosine of 45 degrees.
 const NEAR: f32 = 0.70710678;
 
@@ -19,7 +20,8 @@ fn main(at: Invocation) {
         sides.x += select(0.0, 1.0, dot(heading.unit, scale.right.xyz) >= NEAR);
         sides.y += select(0.0, 1.0, dot(heading.unit, scale.left.xyz) >= NEAR);
     }
-    write_sum(at, 0u, offsets);
-    write_sum(at, 1u, headings);
-    write_sum(at, 2u, sides);
+    sums[at.local] = offsets;
+    sums[GROUP + at.local] = headings;
+    sums[2u * GROUP + at.local] = sides;
+    write_sums(at, 0u);
 }

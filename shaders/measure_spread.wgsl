@@ -2,6 +2,7 @@
 // direction from the centre and the heading; w: squared distances from it.
 //!include common/measure.wgsl
 
+const SUMS: u32 = 1u;
 // A bound of the error of the centre, as a share of the coordinates that it is summed from: 300 roundings.
 const ROUNDING: f32 = 2e-5;
 
@@ -21,5 +22,6 @@ fn main(at: Invocation) {
         let spin = cross(direction(offset).unit, direction(drawn_velocities[i].xyz).unit);
         spread += vec4<f32>(select(vec3<f32>(0.0), spin, largest(offset) > near), dot(offset, offset));
     }
-    write_sum(at, 3u, spread);
+    sums[at.local] = spread;
+    write_sums(at, 3u);
 }

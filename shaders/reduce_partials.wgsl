@@ -8,39 +8,45 @@
 //!include common/guard.wgsl
 //!include common/reduce.wgsl
 
-const THREADS: u32 = GROUP;
+const SUMS: u32 = 2u;
 
 @group(0) @binding(0) var<uniform> context: StepContext;
 @group(0) @binding(1) var<storage, read> positions: array<vec4<Number>>;
 @group(0) @binding(2) var<storage, read> velocities: array<vec4<Number>>;
 @group(0) @binding(3) var<storage, read_write> partials: array<Partial>;
 
-// What a boid adds to a row.
-fn part(row: u32, i: u32) -> Vector {
-    if (row == 0u) {
-        return minus(positions[i].xyz, plus(rule.world_min.xyz, rule.half_size.xyz));
-    }
-    if (row == 1u) {
-        return velocities[i].xyz;
-    }
-    return prey(context.predators[row - 2u].position.xyz, positions[i].xyz);
-}
-
 @compute @workgroup_size(GROUP)
 fn main(at: Invocation) {
     if (halted()) {
         return;
     }
-    let block = workgroup_of(at);
-    var own = Partial();
-    for (var k = 0u; k < BLOCK_BOIDS; k += GROUP) {
-        let i = block * BLOCK_BOIDS + k + at.local;
-        if (i < rule.boids && velocities[i].w >= 0) {
-            own = add_partials(own, partial_of(part(at.group.z, i)));
+    let begin = workgroup_of(at) * BLOCK_BOIDS;
+    let end = min(begin + BLOCK_BOIDS, rule.boids);
+    var first = Partial();
+    var second = Partial();
+    if (at.group.z == 0u) {
+        let centre = plus(rule.world_min.xyz, rule.half_size.xyz);
+        for (var i = begin + at.local; i < end; i += GROUP) {
+            if (velocities[i].w >= 0) {
+                first = add_partials(first, partial_of(minus(positions[i].xyz, centre)));
+                second = add_partials(second, partial_of(velocities[i].xyz));
+            }
+        }
+    } else {
+        let predator = context.predators[at.group.z - 1u].position.xyz;
+        for (var i = begin + at.local; i < end; i += GROUP) {
+            if (velocities[i].w >= 0) {
+                first = add_partials(first, partial_of(prey(predator, positions[i].xyz)));
+            }
         }
     }
-    let all = sum_of_all(at.local, own);
-    if (at.local == 0u && block < dispatch.end) {
-        partials[at.group.z * dispatch.end + block] = all;
+    sums[at.local] = first;
+    sums[GROUP + at.local] = second;
+    workgroupBarrier();
+    let block = workgroup_of(at);
+    let rows = select(1u, SUMS, at.group.z == 0u);
+    if (at.local < rows && block < dispatch.end) {
+        let row = at.local + select(at.group.z + 1u, 0u, at.group.z == 0u);
+        partials[row * dispatch.end + block] = sum_of_row(at.local);
     }
 }

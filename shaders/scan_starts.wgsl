@@ -1,22 +1,20 @@
-// Third of three passes: the start of each cell. Sets the counts back to zero, and sums up the load, first in a workgroup:
-// all that add to one word wait for each other.
+// Third of three passes: the start of each cell. Sets the counts back to zero, and sums up the load, first in a workgroup: all that add
+// to one word wait for each other.
 //!include common/dispatch.wgsl
 //!include written/Load.wgsl
 //!include common/guard.wgsl
 //!include common/long.wgsl
 //!include common/scan.wgsl
 
-const THREADS: u32 = GROUP;
-const SPAN: u32 = BLOCK_CELLS / GROUP;
-
 @group(0) @binding(0) var<storage, read> blocks: array<u32>;
-@group(0) @binding(1) var<storage, read_write> counts: array<u32>;
-// One entry more than there are cells: the last is the number of boids.
-@group(0) @binding(2) var<storage, read_write> starts: array<u32>;
+@group(0) @binding(1) var<storage, read_write> counts: array<vec4<u32>>;
+// At least one entry more than there are cells: that is the number of boids.
+@group(0) @binding(2) var<storage, read_write> starts: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read_write> load: Load;
 
-var<workgroup> most_of_group: atomic<u32>;
-var<workgroup> squares_of_group: array<atomic<u32>, 2>;
+// What each invocation adds to the load.
+var<workgroup> mosts: array<u32, GROUP>;
+var<workgroup> squares: array<vec2<u32>, GROUP>;
 
 fn square(count: u32) -> vec2<u32> {
     let high = count >> 16u;
@@ -31,39 +29,50 @@ fn main(at: Invocation) {
     if (halted()) {
         return;
     }
-    let cells = arrayLength(&counts);
     let begin = element_of(at) * SPAN;
-    let end = min(begin + SPAN, cells);
-    var own = 0u;
-    for (var cell = begin; cell < end; cell++) {
-        own += counts[cell];
-    }
-    var running = inclusive_scan(at.local, own) - own;
-    running += blocks[min(workgroup_of(at), dispatch.end - 1u)];
-    var most = 0u;
-    var squares = vec2<u32>(0u);
-    for (var cell = begin; cell < end; cell++) {
-        let count = counts[cell];
-        counts[cell] = 0u;
-        starts[cell] = running;
-        running += count;
+    let counts_end = min(begin + SPAN, arrayLength(&counts));
+    var own = vec4<u32>(0u);
+    var most = vec4<u32>(0u);
+    var square_sum = vec2<u32>(0u);
+    for (var k = begin; k < counts_end; k++) {
+        let count = counts[k];
+        own += count;
         most = max(most, count);
-        squares = add_long(squares, square(count));
+        let low = add_long(square(count.x), square(count.y));
+        square_sum = add_long(square_sum, add_long(low, add_long(square(count.z), square(count.w))));
     }
-    if (begin < cells && end == cells) {
-        starts[cells] = running;
+    counted[at.local] = sum_of(own);
+    mosts[at.local] = max(max(most.x, most.y), max(most.z, most.w));
+    squares[at.local] = square_sum;
+    workgroupBarrier();
+    var running = blocks[min(workgroup_of(at), dispatch.end - 1u)] + counted_before(at.local);
+    let starts_end = min(begin + SPAN, arrayLength(&starts));
+    for (var k = begin; k < starts_end; k++) {
+        var count = vec4<u32>(0u);
+        if (k < counts_end) {
+            count = counts[k];
+            counts[k] = vec4<u32>(0u);
+        }
+        let before = vec4<u32>(0u, count.x, count.x + count.y, count.x + count.y + count.z);
+        starts[k] = running + before;
+        running += sum_of(count);
+    }
+    if (at.local == 0u) {
+        add_load();
+    }
+}
+
+// Adds what the invocations of the workgroup hold.
+fn add_load() {
+    var most = 0u;
+    var all = vec2<u32>(0u);
+    for (var k = 0u; k < GROUP; k++) {
+        most = max(most, mosts[k]);
+        all = add_long(all, squares[k]);
     }
     if (most > 0u) {
-        atomicMax(&most_of_group, most);
-        let before = atomicAdd(&squares_of_group[0], squares.x);
-        atomicAdd(&squares_of_group[1], add_long(vec2<u32>(before, 0u), squares).y);
-    }
-    workgroupBarrier();
-    if (at.local == 0u) {
-        atomicMax(&load.most, atomicLoad(&most_of_group));
-        let low = atomicLoad(&squares_of_group[0]);
-        let before = atomicAdd(&load.squares[0], low);
-        let carry = add_long(vec2<u32>(before, 0u), vec2<u32>(low, atomicLoad(&squares_of_group[1])));
-        atomicAdd(&load.squares[1], carry.y);
+        atomicMax(&load.most, most);
+        let before = atomicAdd(&load.squares[0], all.x);
+        atomicAdd(&load.squares[1], add_long(vec2<u32>(before, 0u), all).y);
     }
 }

@@ -1,16 +1,11 @@
-// The sum of what the invocations of a workgroup of THREADS hold, always in the same order.
-var<workgroup> sums: array<Partial, THREADS>;
+// SUMS rows of what the invocations of a workgroup hold, and the sum of each, always in the same order. One barrier lies between,
+// as in common/scan.wgsl.
+var<workgroup> sums: array<Partial, SUMS * GROUP>;
 
-fn sum_of_all(local: u32, own: Partial) -> Partial {
-    // Some may still read the sum before.
-    workgroupBarrier();
-    sums[local] = own;
-    workgroupBarrier();
-    for (var half = THREADS / 2u; half > 0u; half = half / 2u) {
-        if (local < half) {
-            sums[local] = add_partials(sums[local], sums[local + half]);
-        }
-        workgroupBarrier();
+fn sum_of_row(row: u32) -> Partial {
+    var all = Partial();
+    for (var k = 0u; k < GROUP; k++) {
+        all = add_partials(all, sums[row * GROUP + k]);
     }
-    return sums[0];
+    return all;
 }

@@ -2,12 +2,13 @@
 // dispatch.first, and a row is dispatch.end long.
 //!include common/dispatch.wgsl
 //!include common/guard.wgsl
-//!include common/reduce.wgsl
 
 const THREADS: u32 = 256u;
 
 @group(0) @binding(0) var<storage, read> partials: array<Partial>;
 @group(0) @binding(1) var<storage, read_write> totals: array<Partial>;
+
+var<workgroup> sums: array<Partial, THREADS>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
@@ -19,8 +20,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var k = local; k < dispatch.end; k += THREADS) {
         own = add_partials(own, partials[row * dispatch.end + k]);
     }
-    let all = sum_of_all(local, own);
+    sums[local] = own;
+    workgroupBarrier();
+    for (var half = THREADS / 2u; half > 0u; half = half / 2u) {
+        if (local < half) {
+            sums[local] = add_partials(sums[local], sums[local + half]);
+        }
+        workgroupBarrier();
+    }
     if (local == 0u) {
-        totals[row] = all;
+        totals[row] = sums[0];
     }
 }

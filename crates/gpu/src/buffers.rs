@@ -141,9 +141,10 @@ fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
         ("new_velocities", n * 16, state),
         ("arrivals", n * 16, state),
         ("members", n * 8, state),
-        ("counts", c * 4, state),
-        ("starts", (c + 1) * 4, state),
-        ("blocks", c.div_ceil(BLOCK_CELLS.into()) * 4, state),
+        // They are read four at a time.
+        ("counts", c.next_multiple_of(4) * 4, state),
+        ("starts", (c + 1).next_multiple_of(4) * 4, state),
+        ("blocks", (c + 1).div_ceil(BLOCK_CELLS.into()) * 4, state),
         ("partials", rows * u64::from(blocks(sizes.boids.max(1))) * T::TOTAL, state),
         ("totals", rows * T::TOTAL, state),
         ("schedules", u64::from(TURNS) * predators * 16, state),

@@ -12,7 +12,7 @@ pub const MAX_PREDATORS: usize = 64;
 /// how many of the nearest each term is a sum over.
 pub const OWN_VALUES: usize = (MOST_VALUES + 2 * MOST_TERMS) / 4 + 4;
 /// Cells that a workgroup scans.
-pub const BLOCK_CELLS: u32 = 16 * GROUP;
+pub const BLOCK_CELLS: u32 = 64 * GROUP;
 /// Boids that a workgroup sums up.
 pub const BLOCK_BOIDS: u32 = 16 * GROUP;
 /// Cells along x that a boid searches to either side of its own: see [`super::grid`].

@@ -140,7 +140,7 @@ impl Plan {
         let attacks = if self.attack { self.predators } else { 0 };
         let cost = f64::from(self.boids) * f64::from(1 + attacks) * self.costs.candidate;
         let mut partials = self.over_blocks(Pass::ReducePartials, blocks(self.boids), cost);
-        partials.groups[2] = 2 + attacks;
+        partials.groups[2] = 1 + attacks;
         [partials, self.reduce_rows(Pass::ReduceTotals, 0, 2 + attacks)]
     }
 
@@ -230,7 +230,7 @@ impl Plan {
 
     /// Lists the boids of each cell, from the counts of the cells.
     fn bin(&self) -> impl Iterator<Item = Dispatch> {
-        let blocks = self.cells.div_ceil(BLOCK_CELLS);
+        let blocks = (self.cells + 1).div_ceil(BLOCK_CELLS);
         let scan = [(Pass::ScanReduce, blocks), (Pass::ScanBlocks, 1), (Pass::ScanStarts, blocks)];
         let scan = scan.map(|(pass, blocks)| self.over_blocks(pass, blocks, 0.0));
         scan.into_iter().chain(self.over_boids(Pass::Scatter))
