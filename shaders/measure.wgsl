@@ -1,5 +1,5 @@
-// Sums over blocks of the flock; a workgroup sums up a block. Row 0: offsets from the world's centre; row 1: headings, w: speeds; row 2: how many
-// boids head within 45 degrees of where right scouts go, and left ones.
+// Sums over blocks of the flock; a workgroup sums up a block. Row 0: offsets from the world's centre; row 1: headings, w:
+// speeds; row 2: how many boids head within 45 degrees of where right scouts go, and left ones.
 //!include common/measure.wgsl
 
 const SUMS: u32 = 3u;
