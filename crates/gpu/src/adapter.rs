@@ -46,7 +46,7 @@ impl AdapterEntry {
 
     /// True if it is hardware, not a software adapter on the CPU.
     pub fn hardware(&self) -> bool {
-        self.info.device_type != wgpu::DeviceType::Cpu
+        hardware(&self.info)
     }
 
     /// Preference, lower is better. Hardware comes first, SwiftShader last: on equal cores it is several times slower
@@ -84,6 +84,11 @@ pub(super) fn corrected(mut info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
         info.device_type = wgpu::DeviceType::Cpu;
     }
     info
+}
+
+/// True of hardware, not of a software adapter on the CPU.
+pub(super) fn hardware(info: &wgpu::AdapterInfo) -> bool {
+    info.device_type != wgpu::DeviceType::Cpu
 }
 
 /// False for an OpenGL before 4.3, whose shading language has no compute shaders: some drivers of later cards give wgpu the 3.3

@@ -43,7 +43,7 @@ pub const REQUESTS: &str = "requests";
 pub const HALO: &str = "halo";
 pub const SPLIT: &str = "split";
 /// Rows of sums without those of predators.
-pub const ROWS: u32 = 4;
+pub(crate) const ROWS: u32 = 4;
 
 /// The numbers that determine the lengths of all arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +80,11 @@ pub(crate) fn rows(parameters: &Parameters) -> u32 {
 /// The number of partial sums in a row; each is the sum of one workgroup.
 pub(crate) fn blocks(boids: u32) -> u32 {
     boids.div_ceil(BLOCK_BOIDS)
+}
+
+/// The number of blocks that the cells are scanned in, and the end after the last cell with them.
+pub(crate) fn cell_blocks(cells: u32) -> u32 {
+    (cells + 1).div_ceil(BLOCK_CELLS)
 }
 
 impl Buffers {
@@ -144,7 +149,7 @@ fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
         // They are read four at a time.
         ("counts", c.next_multiple_of(4) * 4, state),
         ("starts", (c + 1).next_multiple_of(4) * 4, state),
-        ("blocks", (c + 1).div_ceil(BLOCK_CELLS.into()) * 4, state),
+        ("blocks", u64::from(cell_blocks(sizes.cells)) * 4, state),
         ("partials", rows * u64::from(blocks(sizes.boids.max(1))) * T::TOTAL, state),
         ("totals", rows * T::TOTAL, state),
         ("schedules", u64::from(TURNS) * predators * 16, state),

@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use super::adapter::hardware;
 use super::kernel::{Kernel, lanes};
 
 /// Flocks of fewer boids step so fast that the kernel does not matter: they are not measured.
@@ -112,8 +113,7 @@ impl Settings {
     /// The defaults for an adapter opened with these features.
     pub(crate) fn new(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Settings {
         let kernel = Kernel::by_lanes(info, features);
-        let hardware = info.device_type != wgpu::DeviceType::Cpu;
-        let cluster_occupancy = Kernel::of_clusters(lanes(info, features)).cluster_occupancy(hardware);
+        let cluster_occupancy = Kernel::of_clusters(lanes(info, features)).cluster_occupancy(hardware(info));
         Settings { kernel, reason: Reason::Lanes, checked: true, cluster_occupancy }
     }
 

@@ -140,7 +140,7 @@ impl Gpu {
 
     /// True if it is hardware, not a software adapter on the CPU.
     pub fn hardware(&self) -> bool {
-        self.info.device_type != wgpu::DeviceType::Cpu
+        adapter::hardware(&self.info)
     }
 
     /// Name and backend, for messages.

@@ -1,8 +1,8 @@
 //! The plan of a step: its dispatches in order, and how they are cut into submits short enough for the driver's watchdog.
 
-use super::buffers::{ROWS, blocks};
+use super::buffers::{ROWS, blocks, cell_blocks};
 use super::cost::Costs;
-use super::layout::{BLOCK_CELLS, DispatchParameters, FAN_SHIFT, GROUP, Guard, LEVELS, Load};
+use super::layout::{DispatchParameters, FAN_SHIFT, GROUP, Guard, LEVELS, Load};
 use super::passes::Pass;
 
 /// Planned seconds of a submit, at most.
@@ -230,7 +230,7 @@ impl Plan {
 
     /// Lists the boids of each cell, from the counts of the cells.
     fn bin(&self) -> impl Iterator<Item = Dispatch> {
-        let blocks = (self.cells + 1).div_ceil(BLOCK_CELLS);
+        let blocks = cell_blocks(self.cells);
         let scan = [(Pass::ScanReduce, blocks), (Pass::ScanBlocks, 1), (Pass::ScanStarts, blocks)];
         let scan = scan.map(|(pass, blocks)| self.over_blocks(pass, blocks, 0.0));
         scan.into_iter().chain(self.over_boids(Pass::Scatter))
