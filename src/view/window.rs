@@ -335,7 +335,7 @@ impl Live {
             session,
             input: input(&window, &*paint),
             paint,
-            clipboard: Clipboard::open(),
+            clipboard: Clipboard::open(&window),
             window,
             proxy: proxy.clone(),
             losses: Losses::new(now),

@@ -1,12 +1,15 @@
-//! Texts that are copied and pasted. egui's own link to the clipboard would bring pictures, too, with the packages for them.
+//! Texts that are copied and pasted. egui's own link to the clipboard would bring pictures, too, with the packages for them,
+//! but on Wayland: there it is of texts alone, and reaches what only a program with a window may.
 
 use arboard::Clipboard as System;
 use egui::OutputCommand;
 use egui_winit::State;
 use winit::event::{ElementState, WindowEvent};
 use winit::keyboard::{Key, ModifiersState, NamedKey};
+use winit::raw_window_handle::{HasDisplayHandle, RawDisplayHandle};
+use winit::window::Window;
 
-/// The system's clipboard. Where there is none, texts stay in the program.
+/// The system's clipboard, where egui has no link to it. Where there is none, texts stay in the program.
 pub(in crate::view::window) struct Clipboard {
     system: Option<System>,
     held: ModifiersState,
@@ -14,8 +17,11 @@ pub(in crate::view::window) struct Clipboard {
 
 impl Clipboard {
     /// The clipboard of this session of the desktop.
-    pub fn open() -> Self {
-        let system = System::new().inspect_err(|why| log::warn!("clipboard: {why}")).ok();
+    pub fn open(window: &Window) -> Self {
+        let wayland =
+            window.display_handle().is_ok_and(|on| matches!(on.as_raw(), RawDisplayHandle::Wayland(_)));
+        let open = || System::new().inspect_err(|why| log::warn!("clipboard: {why}")).ok();
+        let system = (!wayland).then(open).flatten();
         Clipboard { system, held: ModifiersState::empty() }
     }
 

@@ -93,7 +93,7 @@ pub(super) fn exchange(session: &mut Session, proxy: &EventLoopProxy<Wake>) {
 pub(super) struct Clipboard;
 
 impl Clipboard {
-    pub fn open() -> Self {
+    pub fn open(_window: &Window) -> Self {
         Clipboard
     }
 
