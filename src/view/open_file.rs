@@ -32,6 +32,11 @@ impl OpenFile {
         OpenFile { path: path.to_owned(), settings: Vec::new(), stamp: stamp(path) }
     }
 
+    /// The same file, about to be read again.
+    pub fn anew(&self) -> Self {
+        OpenFile { settings: self.settings.clone(), ..OpenFile::new(&self.path) }
+    }
+
     /// True if the file was written since the last look. One that is not there has not been: an editor may just be
     /// replacing it.
     pub fn look(&mut self) -> bool {

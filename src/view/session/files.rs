@@ -15,10 +15,25 @@ use report::AtomicFile;
 impl Session {
     /// Loads the flock from the file that the panel names, and shows the outcome.
     pub fn load(&mut self) {
-        let file = OpenFile::new(Path::new(&self.document.file));
-        match config::load(&file.path) {
-            Ok(document) => {
+        self.read(OpenFile::new(Path::new(&self.document.file)));
+    }
+
+    /// Reads the open file again, and starts anew, with what the call sets on top.
+    pub fn reload(&mut self) {
+        match &self.document.open_file {
+            Some(open) => self.read(open.anew()),
+            None => self.controls.fail("no file is open: the page File loads one".to_owned()),
+        }
+    }
+
+    fn read(&mut self, file: OpenFile) {
+        self.document.file = file.path.display().to_string();
+        let read = config::load(&file.path)
+            .and_then(|document| Ok((document.parameters, config::with_settings(document, &file.settings)?)));
+        match read {
+            Ok((base, document)) => {
                 self.fly(document);
+                self.document.base = base;
                 self.opened(file);
             }
             Err(why) => {
@@ -48,17 +63,6 @@ impl Session {
         self.take_view(view);
         self.adopt(parameters);
         self.controls.say(format!("loaded {}", escaped(&self.document.file)));
-    }
-
-    /// Reads the open file again, and starts anew.
-    pub fn reload(&mut self) {
-        match &self.document.open_file {
-            Some(open) => {
-                self.document.file = open.path.display().to_string();
-                self.load();
-            }
-            None => self.controls.fail("no file is open: the page File loads one".to_owned()),
-        }
     }
 
     /// A file that the flock comes from, whose parameters the session has already.

@@ -122,10 +122,16 @@ fn what_is_written_to_the_open_file_is_taken_over() {
     assert!(!matches!(session.controls.message, Some(Message::Failed(_))));
     assert_eq!((session.frame().boids.count(), session.frame().step), (60, 0));
 
-    // F5 reads it all again; a preset closes it.
+    // F5 reads it all again, with what the call sets on top, which a reset leaves out; a preset closes it.
+    let set = Setting::parse("separation.weight=0.5").expect("a setting");
+    session.document.open_file.as_mut().expect("open").settings.push(set);
     let mut window = super::window_of(session);
-    press(&mut window, Key::F5);
-    assert_eq!(window.state().document.parameters.alignment.weight, 0.1);
+    for _ in 0..2 {
+        press(&mut window, Key::F5);
+        let document = &window.state().document;
+        assert_eq!((document.parameters.alignment.weight, document.parameters.separation.weight), (0.1, 0.5));
+        assert!(document.base.separation.weight != 0.5);
+    }
     window.state_mut().controls.page = Page::File;
     window.run();
     assert!(window.query_by_label("mine.toml").is_some());
