@@ -352,6 +352,7 @@ impl Session {
 
     /// Returns to the flock that the engine holds, after a start that failed: its parameters, its preset and its base.
     fn return_to_held(&mut self, parameters: Parameters) {
+        self.suit_colour(&parameters);
         let (refused, document) = (self.document.entry(), &mut self.document);
         if self.flight.told != parameters {
             document.parameters = parameters;

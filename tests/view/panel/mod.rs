@@ -231,6 +231,8 @@ fn a_reset_goes_back_to_the_preset_where_the_call_set_more() {
 fn a_flock_that_is_refused_leaves_the_name_of_the_one_that_flies_on() {
     let mut session = session("cornell");
     session.document.presets[0].parameters.flock.boids = MOST + 1;
+    session.document.presets[0].parameters.flock.groups.push(1.0).expect("room");
+    let colour = session.eye.look.colour;
     let (before, base) = (session.document.parameters, session.document.base);
     session.choose(0);
     session.settle();
@@ -240,6 +242,7 @@ fn a_flock_that_is_refused_leaves_the_name_of_the_one_that_flies_on() {
         (before, base, "cornell")
     );
     assert!(!session.document.changed() && session.eye.camera.flat);
+    assert_eq!(session.eye.look.colour, colour);
     // The next one is accepted.
     session.choose(2);
     session.settle();
