@@ -17,6 +17,7 @@ use murmuration::commands::kernel_cache::KernelCache;
 
 use crate::adapters::{Slot, adapters, is_slow, open};
 use crate::altered::altered;
+use crate::every::on;
 use crate::rules::{base, cases};
 
 /// A slip shows at once; a few steps more meet boids in other cells.
@@ -97,59 +98,56 @@ fn kernels_agree<T: OnGpu>(gpu: &Gpu) {
     assert!(differ.is_empty(), "{}: {differ:?}", gpu.name());
 }
 
-/// Adapters of the slots that can run all kernels: the software adapters with Vulkan must.
-fn with_subgroups(slots: &[Slot]) -> Vec<Gpu> {
-    let mut able = Vec::new();
+/// Runs a test on the adapters of the slots that can run all kernels: the software adapters with Vulkan must.
+fn with_subgroups(slots: &[Slot], test: impl Fn(&Gpu)) {
     for slot in slots {
-        for gpu in adapters(*slot).iter().map(open) {
+        on(*slot, |gpu: &Gpu| {
             if gpu.lanes().is_some() {
-                able.push(gpu);
-                continue;
+                return test(gpu);
             }
             assert!(*slot == Slot::Other, "{} has no subgroups of one known size", gpu.name());
             // Directly, because the test harness captures the output of `eprintln!`.
             let line = format!("NOT TESTED: {} has no subgroups of one known size\n", gpu.name());
             std::io::stderr().write_all(line.as_bytes()).unwrap_or_default();
-        }
+        });
     }
-    able
 }
 
 #[test]
 fn kernels_agree_in_f32_on_llvmpipe() {
-    with_subgroups(&[Slot::LlvmpipeVulkan]).iter().for_each(kernels_agree::<f32>);
+    with_subgroups(&[Slot::LlvmpipeVulkan], kernels_agree::<f32>);
 }
 
 #[test]
 fn kernels_agree_in_f32_on_swiftshader() {
-    with_subgroups(&[Slot::SwiftShader]).iter().for_each(kernels_agree::<f32>);
+    with_subgroups(&[Slot::SwiftShader], kernels_agree::<f32>);
 }
 
 #[test]
 fn kernels_agree_in_integers_on_llvmpipe() {
-    with_subgroups(&[Slot::LlvmpipeVulkan]).iter().for_each(kernels_agree::<Fixed>);
+    with_subgroups(&[Slot::LlvmpipeVulkan], kernels_agree::<Fixed>);
 }
 
 #[test]
 fn kernels_agree_in_integers_on_swiftshader() {
-    with_subgroups(&[Slot::SwiftShader]).iter().for_each(kernels_agree::<Fixed>);
+    with_subgroups(&[Slot::SwiftShader], kernels_agree::<Fixed>);
 }
 
 #[test]
 fn kernels_agree_on_other_adapters() {
-    for gpu in with_subgroups(&[Slot::Other]) {
-        kernels_agree::<f32>(&gpu);
-        kernels_agree::<Fixed>(&gpu);
-    }
+    with_subgroups(&[Slot::Other], |gpu| {
+        kernels_agree::<f32>(gpu);
+        kernels_agree::<Fixed>(gpu);
+    });
 }
 
 /// The controls: a neighbour lost, and neighbours met in another order, show in the bits.
 #[test]
 fn slips_in_a_kernel_are_seen() {
     let p = base(700, Edges::Turn, 3);
-    for gpu in with_subgroups(&[Slot::LlvmpipeVulkan]) {
-        let right = after::<f32>(&gpu, Kernel::Plain, Shaders::default(), &p);
-        assert_eq!(right, after::<f32>(&gpu, Kernel::Shared, Shaders::default(), &p));
+    with_subgroups(&[Slot::LlvmpipeVulkan], |gpu| {
+        let right = after::<f32>(gpu, Kernel::Plain, Shaders::default(), &p);
+        assert_eq!(right, after::<f32>(gpu, Kernel::Shared, Shaders::default(), &p));
         for (what, from, to) in [
             (
                 "one of a subgroup is left out",
@@ -168,20 +166,20 @@ fn slips_in_a_kernel_are_seen() {
             ),
         ] {
             let shaders = altered(Shaders::default(), "common/subgroup_broadcast.wgsl", from, to);
-            assert_ne!(right, after::<f32>(&gpu, Kernel::Shared, shaders, &p), "{what}: not seen");
+            assert_ne!(right, after::<f32>(gpu, Kernel::Shared, shaders, &p), "{what}: not seen");
         }
-    }
+    });
 }
 
 /// The control of the order by id, and what it is timed against: boids in the order of their arrival have other sums.
 #[test]
 fn boids_in_the_order_of_their_arrival_are_seen() {
     let p = base(700, Edges::Turn, 3);
-    for gpu in with_subgroups(&[Slot::LlvmpipeVulkan]) {
+    with_subgroups(&[Slot::LlvmpipeVulkan], |gpu| {
         let arrived = altered(Shaders::default(), "order.wgsl", "begin + rank)", "begin + arrival.w)");
-        let right = after::<f32>(&gpu, Kernel::Plain, Shaders::default(), &p);
-        assert_ne!(right, after::<f32>(&gpu, Kernel::Plain, arrived, &p));
-    }
+        let right = after::<f32>(gpu, Kernel::Plain, Shaders::default(), &p);
+        assert_ne!(right, after::<f32>(gpu, Kernel::Plain, arrived, &p));
+    });
 }
 
 #[test]
@@ -230,22 +228,21 @@ fn bits_do_not_follow_from_the_measurement<T: OnGpu>(gpu: &Gpu) {
 
 #[test]
 fn measuring_changes_nothing() {
-    for gpu in with_subgroups(&[Slot::LlvmpipeVulkan, Slot::SwiftShader]) {
-        bits_do_not_follow_from_the_measurement::<f32>(&gpu);
-        bits_do_not_follow_from_the_measurement::<Fixed>(&gpu);
-    }
+    with_subgroups(&[Slot::LlvmpipeVulkan, Slot::SwiftShader], |gpu| {
+        bits_do_not_follow_from_the_measurement::<f32>(gpu);
+        bits_do_not_follow_from_the_measurement::<Fixed>(gpu);
+    });
 }
 
 /// In f32 a clustered flock is summed up in an order, and from an occupancy on, that follow from the device alone.
 #[test]
 fn a_dense_flock_has_the_same_bits_whatever_kernel_is_chosen() {
-    for gpu in with_subgroups(&[Slot::LlvmpipeVulkan, Slot::SwiftShader]) {
+    with_subgroups(&[Slot::LlvmpipeVulkan, Slot::SwiftShader], |gpu| {
         let mut p = base(5000, Edges::Open, 3);
         p.flock.start = Start::Ball;
         p.world.max = [4.0; 3];
         let states = Kernel::ALL.map(|kernel| {
-            let mut engine =
-                GpuEngine::<f32>::new(&tuned(&gpu, kernel), &p, &State::start(&p)).expect("fits");
+            let mut engine = GpuEngine::<f32>::new(&tuned(gpu, kernel), &p, &State::start(&p)).expect("fits");
             let (_, occupancy) = engine.occupancy();
             let clustered = occupancy > f64::from(gpu.settings.cluster_occupancy);
             assert!(clustered, "{}: {occupancy} boids in a boid's cell", gpu.name());
@@ -253,7 +250,7 @@ fn a_dense_flock_has_the_same_bits_whatever_kernel_is_chosen() {
             engine.state().expect("read back")
         });
         assert!(states[0] == states[1], "{}", gpu.name());
-    }
+    });
 }
 
 /// The engine that is opened for a flock.
@@ -263,54 +260,61 @@ fn opened<T: OnGpu>(gpu: &Gpu, p: &Parameters, cache: &KernelCache) -> GpuEngine
 
 #[test]
 fn the_kernel_that_was_faster_is_chosen() {
-    for gpu in with_subgroups(&ALL[..2]) {
+    with_subgroups(&ALL[..2], |gpu| {
         let folder = tempfile::tempdir().expect("a folder");
         let cache = KernelCache::within(folder.path());
         let p = base(100, Edges::Turn, 3);
         for (times, expected) in [([10, 20], Kernel::Plain), ([20, 10], Kernel::Shared)] {
             let invented = Measurement { boids: 9000, times, same_bits: true };
             cache.keep(&gpu.info, Numeric::Fixed, &invented);
-            let settings = opened::<Fixed>(&gpu, &p, &cache).settings();
+            let settings = opened::<Fixed>(gpu, &p, &cache).settings();
             assert_eq!((settings.kernel, settings.reason), (expected, Reason::Kept(invented)));
             // What was measured of another number type says nothing.
-            let settings = opened::<f32>(&gpu, &p, &cache).settings();
+            let settings = opened::<f32>(gpu, &p, &cache).settings();
             assert_eq!((settings.kernel, settings.reason), (gpu.settings.kernel, Reason::Unmeasured));
         }
-    }
+    });
 }
 
 #[test]
 fn a_large_flock_is_measured_once() {
-    for gpu in with_subgroups(&ALL[..2]) {
+    with_subgroups(&ALL[..2], |gpu| {
         let folder = tempfile::tempdir().expect("a folder");
         let cache = KernelCache::within(folder.path());
-        let first = opened::<f32>(&gpu, &large(), &cache).settings();
+        let first = opened::<f32>(gpu, &large(), &cache).settings();
         let Reason::Measured(found) = first.reason else { panic!("{:?}", first.reason) };
         assert_eq!(first.kernel, found.choice(gpu.settings.kernel));
-        let second = opened::<f32>(&gpu, &large(), &cache).settings();
+        let second = opened::<f32>(gpu, &large(), &cache).settings();
         assert_eq!((second.kernel, second.reason), (first.kernel, Reason::Kept(found)));
-    }
+    });
 }
 
 #[test]
 fn nothing_is_measured_where_it_cannot_matter() {
-    for gpu in ALL.iter().flat_map(|slot| adapters(*slot)).map(|entry| open(&entry)) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let cache = KernelCache::within(folder.path());
-        let mut alone = large();
-        (alone.separation.weight, alone.alignment.weight, alone.cohesion.weight) = (0.0, 0.0, 0.0);
-        let mut one_point = large();
-        one_point.flock.start = Start::Point;
-        let mut flocks = vec![base(LEAST_BOIDS - 1, Edges::Wrap, 2), alone];
-        // A card takes it boid by boid, where the kernel matters.
-        if gpu.settings.cluster_occupancy < one_point.flock.boids {
-            flocks.push(one_point);
-        }
-        for p in flocks {
-            let settings = opened::<f32>(&gpu, &p, &cache).settings();
-            let expected = if gpu.lanes().is_some() { Reason::Unmeasured } else { Reason::Only };
-            assert_eq!((settings.kernel, settings.reason), (gpu.settings.kernel, expected), "{}", gpu.name());
-        }
-        assert_eq!(std::fs::read_dir(folder.path()).expect("it is there").count(), 0);
-    }
+    ALL.iter().for_each(|slot| {
+        on(*slot, |gpu: &Gpu| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let cache = KernelCache::within(folder.path());
+            let mut alone = large();
+            (alone.separation.weight, alone.alignment.weight, alone.cohesion.weight) = (0.0, 0.0, 0.0);
+            let mut one_point = large();
+            one_point.flock.start = Start::Point;
+            let mut flocks = vec![base(LEAST_BOIDS - 1, Edges::Wrap, 2), alone];
+            // A card takes it boid by boid, where the kernel matters.
+            if gpu.settings.cluster_occupancy < one_point.flock.boids {
+                flocks.push(one_point);
+            }
+            for p in flocks {
+                let settings = opened::<f32>(gpu, &p, &cache).settings();
+                let expected = if gpu.lanes().is_some() { Reason::Unmeasured } else { Reason::Only };
+                assert_eq!(
+                    (settings.kernel, settings.reason),
+                    (gpu.settings.kernel, expected),
+                    "{}",
+                    gpu.name()
+                );
+            }
+            assert_eq!(std::fs::read_dir(folder.path()).expect("it is there").count(), 0);
+        })
+    });
 }

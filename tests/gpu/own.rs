@@ -6,10 +6,10 @@ use flock::formula::{Each, Formula, Node, Op, OwnTerm, OwnTerms, TermSet};
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 use gpu::shaders::Shaders;
-use gpu::{Gpu, GpuEngine, Kernel};
+use gpu::{AdapterEntry, Gpu, GpuEngine, Kernel};
 use lab::conform::flocks::representable;
 
-use crate::adapters::is_slow;
+use crate::adapters::{is_slow, open};
 use crate::altered::altered;
 use crate::difference::difference;
 use crate::kernels::tuned;
@@ -257,7 +257,9 @@ fn sums_of_a_dense_flock_are_right(gpu: &Gpu) {
     assert!(found < 10.0 * BOUND, "{found:e}");
 }
 
-fn terms_and_values_change_in_flight(gpu: &Gpu) {
+fn terms_and_values_change_in_flight(entry: &AdapterEntry) {
+    // A device of its own: what it compiles is counted.
+    let gpu = &open(entry);
     let mut p = Parameters { terms: OwnTerms::default(), ..flock(2, 300, ALL) };
     let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
     let mut change = |p: &Parameters| {

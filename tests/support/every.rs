@@ -1,18 +1,37 @@
 //! Runs tests on every adapter.
 
+use std::sync::{Mutex, PoisonError};
+
 use gpu::{AdapterEntry, Gpu};
 
 use crate::adapters::{Slot, adapters, open};
 
 /// The argument of a test, made from an adapter.
-pub trait Subject {
+pub trait Subject: Sized {
     fn of(entry: &AdapterEntry) -> Self;
+
+    /// Takes back what a test is through with. A device that it lost is gone.
+    fn keep(self, _entry: &AdapterEntry) {}
 }
+
+/// The devices that no test uses, by adapter: what one test has compiled serves the next.
+static FREE: Mutex<Vec<(usize, Gpu)>> = Mutex::new(Vec::new());
 
 /// The opened adapter.
 impl Subject for Gpu {
     fn of(entry: &AdapterEntry) -> Self {
-        open(entry)
+        let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = free.iter().position(|(index, _)| *index == entry.index);
+        let found = place.map(|place| free.remove(place).1);
+        drop(free);
+        found.unwrap_or_else(|| open(entry))
+    }
+
+    fn keep(self, entry: &AdapterEntry) {
+        if !self.lost() {
+            self.check_now().unwrap_or_else(|why| panic!("{entry}, after the test: {why}"));
+            FREE.lock().unwrap_or_else(PoisonError::into_inner).push((entry.index, self));
+        }
     }
 }
 
@@ -26,7 +45,9 @@ impl Subject for AdapterEntry {
 /// Runs a test on the adapters of a slot.
 pub fn on<S: Subject>(slot: Slot, test: impl Fn(&S)) {
     for entry in adapters(slot) {
-        test(&S::of(&entry));
+        let subject = S::of(&entry);
+        test(&subject);
+        subject.keep(&entry);
     }
 }
 
