@@ -9,6 +9,8 @@ mod endurance;
 mod engines;
 mod flocks;
 mod formulas;
+#[path = "../support/lent.rs"]
+mod lent;
 mod own_integers;
 mod presets;
 #[path = "../support/random_flock.rs"]

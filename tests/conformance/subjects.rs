@@ -9,6 +9,7 @@ use lab::conform::bounds::{Bounds, Promise, bounds};
 use lab::conform::brute::{Brute, Mutation};
 
 use crate::adapters::{self, Slot};
+use crate::lent::Lent;
 
 type Build = Box<dyn Fn(&Parameters, &State) -> Result<Box<dyn Engine>, EngineError>>;
 
@@ -96,7 +97,7 @@ pub fn cpu_f64() -> Subject {
 /// The GPU engine on each adapter for this slot.
 pub fn gpu(slot: Slot) -> Vec<Subject> {
     let subject = |entry: AdapterEntry| {
-        let gpu = adapters::open(&entry);
+        let gpu = Lent::of(&entry);
         Subject {
             name: format!("gpu {entry}"),
             promise: Promise::Wgsl32,

@@ -14,6 +14,8 @@ mod scope;
 mod every;
 #[path = "../support/image.rs"]
 mod image;
+#[path = "../support/lent.rs"]
+mod lent;
 #[path = "../support/random_flock.rs"]
 mod random_flock;
 #[path = "../support/random_terms.rs"]

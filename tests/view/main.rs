@@ -3,6 +3,8 @@
 
 #[path = "../support/adapters.rs"]
 mod adapters;
+#[path = "../support/lent.rs"]
+mod lent;
 #[macro_use]
 #[path = "../support/every.rs"]
 mod every;

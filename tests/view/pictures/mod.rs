@@ -7,7 +7,6 @@ mod looks;
 mod studio;
 
 use crate::adapters::{Slot, adapters};
-use crate::every::Subject as _;
 use murmuration::scene::Scenery;
 
 use bodies::{

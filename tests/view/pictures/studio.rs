@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::adapters::open;
 use crate::every::Subject;
+use crate::lent::Lent;
 use cpu::state::State;
 use flock::{Boid, Parameters, Predator};
 use glam::{Vec2, Vec3};
@@ -145,13 +145,19 @@ pub fn aspect() -> f32 {
 pub type Change = fn(&mut Sitting);
 
 /// A GPU and what is drawn on.
-pub struct Studio(pub Gpu, pub Rc<RefCell<Offscreen>>);
+pub struct Studio(pub Lent, pub Rc<RefCell<Offscreen>>);
 
-impl Subject for Studio {
-    fn of(entry: &AdapterEntry) -> Self {
-        let gpu = open(entry);
+impl Studio {
+    pub fn of(entry: &AdapterEntry) -> Self {
+        let gpu = Lent::of(entry);
         let offscreen = Offscreen::new(&gpu, SIZE).expect("a small picture fits");
         Studio(gpu, Rc::new(RefCell::new(offscreen)))
+    }
+}
+
+impl Subject for Studio {
+    fn with(entry: &AdapterEntry, test: impl Fn(&Self)) {
+        test(&Studio::of(entry));
     }
 }
 
