@@ -51,7 +51,7 @@ fn turn_by(turn: Angle, azimuth: Angle, velocity: ptr<function, Vector>, course:
         side = plus(times(first, azimuth.cosine), times(second, azimuth.sine));
     }
     // The polynomials' cos^2 + sin^2 is not 1: without a new direction the speed would drift from step to step.
-    let turned = direction(plus(times(heading, turn.cosine), times(side, turn.sine)));
+    let turned = direction(flattened(plus(times(heading, turn.cosine), times(side, turn.sine))));
     if (!turned.exists) {
         return;
     }

@@ -78,3 +78,15 @@ fn a_device_takes_a_state_without_predators_and_refuses_others_before_the_first_
     folder.done("run --preset cornell --engine cpu --steps 2 --out /dev/null");
     assert!(folder.files().is_empty());
 }
+
+/// On a plane a boid that turned round had a z of −0, which loading took for 0.
+#[test]
+fn a_state_from_a_file_has_the_hash_that_was_printed() {
+    let folder = Folder::new();
+    let flock = "run --preset vicsek --set noise.angle=140 -n 60 --engine cpu --hash";
+    for numeric in ["f32", "f64"] {
+        let printed = folder.done(&format!("{flock} --numeric {numeric} --steps 1 --yes --out v.csv")).stdout;
+        let again = format!("{flock} --numeric {numeric} --steps 0 --init v.csv --first-step 1");
+        assert_eq!(folder.done(&again).stdout, printed.lines().last().expect("a line").to_owned() + "\n");
+    }
+}

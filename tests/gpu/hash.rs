@@ -72,6 +72,17 @@ fn hashes_of_flocks_of_any_size_are_those_of_the_state(gpu: &Gpu) {
     agrees(&mut fixed, "folded", &p, 2);
 }
 
+/// A boid that turns round on a plane has a z of 0, not of −0, which its file has no more.
+fn no_zero_on_a_plane_is_negative(gpu: &Gpu) {
+    let mut p = base(300, Edges::Wrap, 2);
+    p.noise.angle = 180.0;
+    let mut engine = engine::<f32>(gpu, Shaders::default());
+    agrees(&mut engine, "turned round", &p, 2);
+    let state = engine.state().expect("read back");
+    let all = state.boids.iter().flat_map(|boid| [boid.position[2], boid.velocity[2]]);
+    assert!(all.into_iter().all(f64::is_sign_positive));
+}
+
 /// After such a step the boids wait to be sorted.
 fn the_hash_of_a_clustered_flock_is_that_of_the_state(gpu: &Gpu) {
     let mut p = base(3000, Edges::Open, 3);
@@ -111,6 +122,7 @@ fn a_flock_with_a_number_that_is_not_finite_has_no_hash(gpu: &Gpu) {
 on_every_adapter![
     hashes_of_presets_and_rules_are_those_of_the_state,
     hashes_of_flocks_of_any_size_are_those_of_the_state,
+    no_zero_on_a_plane_is_negative,
     the_hash_of_a_clustered_flock_is_that_of_the_state,
     a_flock_with_a_number_that_is_not_finite_has_no_hash,
 ];

@@ -169,6 +169,11 @@ pub fn check(p: &Parameters) -> Result<(), Refused> {
             return Err(Refused { name: Some(parameter.name), why: Why::Least(least) });
         }
     }
+    // A cell, as wide as the greatest radius and a little more, fits a word.
+    let most = f64::from(1_u32 << (30 - FRACTION)) / unit;
+    if let Some((name, _)) = p.terms.radii().find(|(_, radius)| *radius > most) {
+        return Err(Refused { name: Some(name), why: Why::Most(most) });
+    }
     if !fit {
         // The largest number that fits, by halving the interval.
         let (mut fits, mut fails) = (0, p.flock.boids);

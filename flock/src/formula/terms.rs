@@ -179,11 +179,16 @@ impl OwnTerms {
         self.set.and_then(|set| set.parameters.get(k)).map_or(0, |parameter| parameter.side)
     }
 
+    /// The parameters that are radii of sums over neighbours, with their values.
+    pub fn radii(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let sums = self.terms().iter().filter_map(|term| term.each.as_ref());
+        sums.filter_map(|each| self.parameters().nth(each.radius)).map(|(own, value)| (own.name, value))
+    }
+
     /// The greatest radius of a sum over neighbours; 0 where there is none.
     #[must_use]
     pub fn reach(&self) -> f64 {
-        let radii = self.terms().iter().filter_map(|term| term.each.as_ref());
-        radii.map(|each| self.value(each.radius)).fold(0.0, f64::max)
+        self.radii().map(|(_, radius)| radius).fold(0.0, f64::max)
     }
 }
 

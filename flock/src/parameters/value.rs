@@ -58,7 +58,8 @@ impl<T: Copy + Default, const N: usize> List<T, N> {
     /// Takes the last one away.
     pub fn pop(&mut self) -> Option<T> {
         self.count = self.count.checked_sub(1)?;
-        Some(self.all[self.count])
+        // Nothing is left in its place: lists that hold the same are equal.
+        Some(core::mem::take(&mut self.all[self.count]))
     }
 
     /// Takes all away.

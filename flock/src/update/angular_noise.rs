@@ -85,7 +85,12 @@ pub(super) fn turn_by<L: Requests>(
         first * right + unit.cross(first) * up
     };
     // The polynomials' cos² + sin² is not 1: without a new direction the speed would drift from step to step.
-    let (turned, _, exists) = L::direction(unit * cosine + side * sine);
+    let mut way = unit * cosine + side * sine;
+    if rule.flat {
+        // Not −0, which a state from a file has no more.
+        way.z = L::splat(L::Scalar::ZERO);
+    }
+    let (turned, _, exists) = L::direction(way);
     let turns = moving & exists;
     let velocity = (turned * speed).select(turns, velocity);
     Course { velocity, unit: turned.select(turns, unit), speed, moving }

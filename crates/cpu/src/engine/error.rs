@@ -76,6 +76,8 @@ impl EngineError {
 /// The parameter, the value and what is allowed.
 pub(super) fn line(parameters: &Parameters, refused: &Refused) -> String {
     let name = refused.name().unwrap_or_default();
-    let value = find(name).map(|parameter| parameter.get(parameters).to_string()).unwrap_or_default();
+    let own = || parameters.terms.get(name).map(|value| value.to_string());
+    let value = find(name).map(|parameter| parameter.get(parameters).to_string()).or_else(own);
+    let value = value.unwrap_or_default();
     format!("{name} = {value}: allowed is {refused}")
 }
