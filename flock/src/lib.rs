@@ -49,6 +49,7 @@ pub mod grid;
 pub mod hash;
 pub mod home;
 pub mod measures;
+mod named;
 pub mod number;
 pub mod parameters;
 pub mod perceive;

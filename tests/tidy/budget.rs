@@ -5,18 +5,18 @@ use crate::source::{self, File};
 
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
-    ("crates/config/", 1256),
-    ("crates/cpu/", 4148),
-    ("crates/engines/", 1196),
+    ("crates/config/", 1232),
+    ("crates/cpu/", 4143),
+    ("crates/engines/", 1190),
     ("crates/formula/", 1693),
     ("crates/gpu/", 3172),
-    ("crates/lab/", 5241),
+    ("crates/lab/", 5220),
     ("crates/python/", 1226),
     ("crates/ranks/", 1098),
     ("crates/report/", 2829),
     ("embedded/", 3180),
     ("flock/src/formula/", 1406),
-    ("flock/", 4968),
+    ("flock/", 4978),
     ("presets/", 50),
     ("shaders/", 3825),
     ("src/", 12_418),

@@ -5,82 +5,51 @@ use flock::parameters::{Value, ValueKind};
 
 use crate::ConfigError;
 
-/// The looks of a flock. A flat flock is drawn as cones on the dark ground or on paper.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scenery {
-    /// Birds before a bright sky, as ink whose layers add up.
-    Dusk,
-    /// Lit cones before a dark ground.
-    #[default]
-    Cones,
-    /// Lit cones on near-white, for print.
-    Paper,
-    /// Lit cones in water, with the walls of the aquarium.
-    Water,
+flock::named! {
+    /// The looks of a flock. A flat flock is drawn as cones on the dark ground or on paper.
+    #[derive(Default)]
+    Scenery {
+        /// Birds before a bright sky, as ink whose layers add up.
+        Dusk = "dusk",
+        /// Lit cones before a dark ground.
+        #[default]
+        Cones = "cones",
+        /// Lit cones on near-white, for print.
+        Paper = "paper",
+        /// Lit cones in water, with the walls of the aquarium.
+        Water = "water",
+    }
 }
 
-impl Scenery {
-    /// Every look with its name in files, on the command line and in the panel, in the order of the variants.
-    pub const ALL: [(Scenery, &'static str); 4] = [
-        (Scenery::Dusk, "dusk"),
-        (Scenery::Cones, "cones"),
-        (Scenery::Paper, "paper"),
-        (Scenery::Water, "water"),
-    ];
-}
-
-/// What a boid's colour shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Colour {
-    /// Its direction: the compass as a circle of hues, climbing lighter.
-    #[default]
-    Heading,
-    /// Its position.
-    Position,
-    /// Its speed, between the speed limits.
-    Speed,
-    /// The number of boids it perceives.
-    Density,
-    /// Its group: grey, amber (scouts to the right), teal (to the left), and five more.
-    Group,
-    /// Its direction, in lightness and from blue to yellow: readable by colour-blind people.
-    Twilight,
-    /// Its speed, from dark blue to light yellow: readable by colour-blind people.
-    Cividis,
+flock::named! {
+    /// What a boid's colour shows.
+    #[derive(Default)]
+    Colour {
+        /// Its direction: the compass as a circle of hues, climbing lighter.
+        #[default]
+        Heading = "heading",
+        /// Its position.
+        Position = "position",
+        /// Its speed, between the speed limits.
+        Speed = "speed",
+        /// The number of boids it perceives.
+        Density = "density",
+        /// Its group: grey, amber (scouts to the right), teal (to the left), and five more.
+        Group = "group",
+        /// Its direction, in lightness and from blue to yellow: readable by colour-blind people.
+        Twilight = "twilight",
+        /// Its speed, from dark blue to light yellow: readable by colour-blind people.
+        Cividis = "cividis",
+    }
 }
 
 impl Colour {
-    /// Every colouring with its name on the command line and in the panel, in the order of the variants.
-    pub const ALL: [(Colour, &'static str); 7] = [
-        (Colour::Heading, "heading"),
-        (Colour::Position, "position"),
-        (Colour::Speed, "speed"),
-        (Colour::Density, "density"),
-        (Colour::Group, "group"),
-        (Colour::Twilight, "twilight"),
-        (Colour::Cividis, "cividis"),
-    ];
-
     /// What a flock opens with: its groups, where it has some of its own, else the heading.
     #[must_use]
     pub fn first(parameters: &Parameters) -> Self {
         if parameters.flock.groups.as_slice().is_empty() { Colour::Heading } else { Colour::Group }
     }
 }
-
-/// The words of a choice.
-const fn words<T: Copy, const N: usize>(all: &[(T, &'static str); N]) -> [&'static str; N] {
-    let mut words = [""; N];
-    let mut k = 0;
-    while k < N {
-        words[k] = all[k].1;
-        k += 1;
-    }
-    words
-}
-
-const LOOKS: [&str; 4] = words(&Scenery::ALL);
-const COLOURS: [&str; 7] = words(&Colour::ALL);
 
 /// Of these, the one whose word a value is.
 fn chosen<T: Copy>(all: &[(T, &'static str)], value: Value) -> Option<T> {
@@ -149,9 +118,9 @@ macro_rules! key {
 pub(super) static KEYS: [Key; 12] = [
     Key {
         name: "view.look",
-        kind: ValueKind::Choice(&LOOKS),
+        kind: ValueKind::Choice(Scenery::NAMES),
         help: "The look in which the flock opens",
-        get: |view| Some(Value::Choice(LOOKS[view.look as usize])),
+        get: |view| Some(Value::Choice(view.look.name())),
         set: |view, value| view.look = chosen(&Scenery::ALL, value).unwrap_or(view.look),
     },
     Key {
@@ -167,9 +136,9 @@ pub(super) static KEYS: [Key; 12] = [
     },
     Key {
         name: "view.colour",
-        kind: ValueKind::Choice(&COLOURS),
+        kind: ValueKind::Choice(Colour::NAMES),
         help: "What a boid's colour shows, where cones are drawn",
-        get: |view| view.colour.map(|colour| Value::Choice(COLOURS[colour as usize])),
+        get: |view| view.colour.map(|colour| Value::Choice(colour.name())),
         set: |view, value| view.colour = chosen(&Colour::ALL, value),
     },
     key!(length, Real { min: 1e-6, max: 1e6 }, "Length of a boid"),

@@ -7,24 +7,15 @@ use rayon::prelude::*;
 use crate::engine::{EngineError, Result};
 use crate::memory;
 
-/// The number type an engine computes in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Numeric {
-    #[default]
-    F32,
-    F64,
-    /// Integers: the same bits on every engine.
-    Fixed,
-}
-
-impl Numeric {
-    /// Every number type with its name on the command line, in the order of the variants.
-    pub const ALL: [(Numeric, &'static str); 3] =
-        [(Numeric::F32, "f32"), (Numeric::F64, "f64"), (Numeric::Fixed, "fixed")];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
+flock::named! {
+    /// The number type an engine computes in.
+    #[derive(Default)]
+    Numeric {
+        #[default]
+        F32 = "f32",
+        F64 = "f64",
+        /// Integers: the same bits on every engine.
+        Fixed = "fixed",
     }
 }
 

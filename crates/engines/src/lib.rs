@@ -22,25 +22,15 @@ use cpu::{CpuEngine, Engine, EngineError, Numeric, PartEngine, Registers, Result
 use gpu::choice::{LEAST_BOIDS, Reason};
 use gpu::{Gpu, GpuEngine, Kernel, Measurement, OnGpu, Settings, capacity};
 
-/// The kind of engine asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// The GPU where there is one in hardware, else the CPU, which is many times faster than a software adapter.
-    Auto,
-    Gpu,
-    Cpu,
-    /// The firmware on an emulated board.
-    Rp2040,
-}
-
-impl Which {
-    /// Every kind with its name on the command line, in the order of the variants.
-    pub const ALL: [(Which, &'static str); 4] =
-        [(Which::Auto, "auto"), (Which::Gpu, "gpu"), (Which::Cpu, "cpu"), (Which::Rp2040, "rp2040")];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
+flock::named! {
+    /// The kind of engine asked for.
+    Which {
+        /// The GPU where there is one in hardware, else the CPU, which is many times faster than a software adapter.
+        Auto = "auto",
+        Gpu = "gpu",
+        Cpu = "cpu",
+        /// The firmware on an emulated board.
+        Rp2040 = "rp2040",
     }
 }
 

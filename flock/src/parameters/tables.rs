@@ -46,25 +46,17 @@ macro_rules! field {
 field! { f64 => Real, u32 => Count, bool => Flag, [f64; 3] => Vector, Spheres => Spheres, Shares => Shares }
 
 macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name { $($(#[$word_doc])* $word),* }
-
-        impl $name {
-            /// The words in files and on the command line.
-            pub const WORDS: &'static [&'static str] = &[$($text),*];
-        }
+    ($(#[$doc:meta])* $name:ident { $($words:tt)* }) => {
+        crate::named! { $(#[$doc])* $name { $($words)* } }
 
         impl Field for $name {
             fn get(self) -> Value {
-                Value::Choice(match self { $($name::$word => $text),* })
+                Value::Choice(self.name())
             }
+
             fn from(value: Value) -> Option<Self> {
-                match value {
-                    $(Value::Choice($text) => Some($name::$word),)*
-                    _ => None,
-                }
+                let Value::Choice(word) = value else { return None };
+                Self::ALL.into_iter().find(|(_, name)| *name == word).map(|(choice, _)| choice)
             }
         }
     };
@@ -192,15 +184,15 @@ tables! {
         boids: u32 = 500, count(0, 2_000_000_000), "boids", "How many boids there are.";
         dimensions: u32 = 3, count(2, 3), "", "Dimensions of space; in 2 all z are zero.";
         seed: u32 = 1, count(0, u32::MAX), "", "Where starts and noise come from; the same seed gives the same flock.";
-        start: Start = Start::Uniform, ValueKind::Choice(Start::WORDS), "", "How the boids are placed at step 0; flight is a flock already under way.";
-        density: Density = Density::World, ValueKind::Choice(Density::WORDS), "", "Whether the world keeps its size or its density when the number of boids changes.";
+        start: Start = Start::Uniform, ValueKind::Choice(Start::NAMES), "", "How the boids are placed at step 0; flight is a flock already under way.";
+        density: Density = Density::World, ValueKind::Choice(Density::NAMES), "", "Whether the world keeps its size or its density when the number of boids changes.";
         groups: Shares = Shares::default(), ValueKind::Shares { max: FAR }, "", "The parts of the flock that groups 0, 1, 2 and so on are, in ratio to each other, by id: [2, 1, 1] is one half and two quarters. None: all but scouts are group 0. Scouts, groups 1 and 2, are taken from it before, and then those two have no part here.";
     }
     /// Where the flock lives and starts.
     world: World {
         min: [f64; 3] = [0.0; 3], POINT, "length", "The corner with the smallest coordinates; boids start between min and max.";
         max: [f64; 3] = [100.0; 3], POINT, "length", "The corner with the largest coordinates.";
-        edges: Edges = Edges::Open, ValueKind::Choice(Edges::WORDS), "", "What happens at the edges: nothing, a turn back, or a wrap to the other side.";
+        edges: Edges = Edges::Open, ValueKind::Choice(Edges::NAMES), "", "What happens at the edges: nothing, a turn back, or a wrap to the other side.";
         margin: f64 = 10.0, LENGTH, "length", "How far inside an edge boids begin to turn.";
         turn: f64 = 0.1, real(0.0, FAR), "length/time", "How much velocity a step in the margin turns back.";
     }
@@ -209,9 +201,9 @@ tables! {
         radius: f64 = 5.0, LENGTH, "length", "Distance below which a boid is too near.";
         angle: f64 = 180.0, ANGLE, "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
         weight: f64 = 1.0, WEIGHT, "", "Weight of the request.";
-        response: Response = Response::Proportional, ValueKind::Choice(Response::WORDS), "", "How the request is shaped.";
+        response: Response = Response::Proportional, ValueKind::Choice(Response::NAMES), "", "How the request is shaped.";
         max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
-        falloff: Falloff = Falloff::None, ValueKind::Choice(Falloff::WORDS), "", "How the push weakens with the distance.";
+        falloff: Falloff = Falloff::None, ValueKind::Choice(Falloff::NAMES), "", "How the push weakens with the distance.";
         average: bool = false, ValueKind::Flag, "", "Mean of the pushes in place of their sum.";
         exclusive: bool = false, ValueKind::Flag, "", "Whether those too near are left out of alignment and cohesion.";
         priority: bool = false, ValueKind::Flag, "", "Whether a boid that perceives anybody too near neither aligns nor coheres: the zone of repulsion of Couzin et al. 2002.";
@@ -223,9 +215,9 @@ tables! {
         inner_radius: f64 = 0.0, LENGTH, "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.";
         angle: f64 = 180.0, ANGLE, "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
         weight: f64 = 0.1, WEIGHT, "", "Weight of the request.";
-        response: Response = Response::Proportional, ValueKind::Choice(Response::WORDS), "", "How the request is shaped.";
+        response: Response = Response::Proportional, ValueKind::Choice(Response::NAMES), "", "How the request is shaped.";
         max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
-        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock.";
+        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::NAMES), "", "Mean of the neighbours or of the whole flock.";
         include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.";
         unit: bool = false, ValueKind::Flag, "", "Whether the request is the sum of the neighbours' headings as unit vectors (Couzin et al. 2002), in place of their mean velocity less the own one; not with the scope flock.";
     }
@@ -235,9 +227,9 @@ tables! {
         inner_radius: f64 = 0.0, LENGTH, "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.";
         angle: f64 = 180.0, ANGLE, "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
         weight: f64 = 0.01, WEIGHT, "", "Weight of the request.";
-        response: Response = Response::Proportional, ValueKind::Choice(Response::WORDS), "", "How the request is shaped.";
+        response: Response = Response::Proportional, ValueKind::Choice(Response::NAMES), "", "How the request is shaped.";
         max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
-        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock, whose centre is the mean of the coordinates, also in a world that wraps.";
+        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::NAMES), "", "Mean of the neighbours or of the whole flock, whose centre is the mean of the coordinates, also in a world that wraps.";
         include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.";
         unit: bool = false, ValueKind::Flag, "", "Whether the request is the sum of the directions to the neighbours as unit vectors (Couzin et al. 2002), in place of the offset to their mean position; not with the scope flock.";
     }

@@ -20,20 +20,16 @@ pub struct Backend {
     pub(super) subject: Result<Subject, String>,
 }
 
-/// The kind of device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Place {
-    #[default]
-    Cpu,
-    Gpu,
-    /// A microcontroller, or its emulation: a thousand times slower than the others.
-    Board,
-}
-
-impl Place {
-    /// Every kind, as `--require` and the last line name it.
-    pub const ALL: [(Place, &'static str); 3] =
-        [(Place::Cpu, "cpu"), (Place::Gpu, "gpu"), (Place::Board, "rp2040")];
+flock::named! {
+    /// The kind of device, as `--require` and the last line name it.
+    #[derive(Default)]
+    Place {
+        #[default]
+        Cpu = "cpu",
+        Gpu = "gpu",
+        /// A microcontroller, or its emulation: a thousand times slower than the others.
+        Board = "rp2040",
+    }
 }
 
 /// Why an engine is absent; for firmware that is not built, with the command that builds it.

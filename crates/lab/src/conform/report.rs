@@ -7,25 +7,17 @@ use super::{Compared, Divergence, Errors, Place};
 use cpu::Numeric;
 use report::Table;
 
-/// A kind of comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Tier {
-    /// Integer engines have the same bits at every step.
-    Bits,
-    /// One step lies within its bounds.
-    Step,
-    /// Long runs have the same statistics.
-    Statistics,
-}
-
-impl Tier {
-    /// Every tier with its name in tables and on the command line, in the order of the variants.
-    pub const ALL: [(Tier, &'static str); 3] =
-        [(Tier::Bits, "bits"), (Tier::Step, "step"), (Tier::Statistics, "statistics")];
-
-    pub(super) fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
+flock::named! {
+    /// A kind of comparison.
+    #[derive(Serialize)]
+    #[serde(rename_all = "lowercase")]
+    Tier {
+        /// Integer engines have the same bits at every step.
+        Bits = "bits",
+        /// One step lies within its bounds.
+        Step = "step",
+        /// Long runs have the same statistics.
+        Statistics = "statistics",
     }
 }
 

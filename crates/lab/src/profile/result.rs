@@ -39,29 +39,19 @@ pub struct Subject {
     pub drawn: Option<String>,
 }
 
-/// The clock that passes are timed by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Clock {
-    /// GPU timestamps at the beginning and the end of each pass.
-    Timestamps,
-    /// The CPU clock, around each phase of a step.
-    #[default]
-    Wall,
-    /// The CPU clock, around whole steps: the adapter has no timestamps.
-    WholeSteps,
-    /// The CPU clock, around whole steps: the adapter's timestamps are not plausible.
-    Implausible,
-}
-
-impl Clock {
-    /// The clock in a few words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Clock::Timestamps => "GPU timestamps",
-            Clock::Wall => "wall clock",
-            Clock::WholeSteps => "wall clock, whole steps only: the adapter has no timestamps",
-            Clock::Implausible => "wall clock, whole steps only: the adapter's timestamps are not plausible",
-        }
+flock::named! {
+    /// The clock that passes are timed by, in a few words.
+    #[derive(Default)]
+    Clock {
+        /// GPU timestamps at the beginning and the end of each pass.
+        Timestamps = "GPU timestamps",
+        /// The CPU clock, around each phase of a step.
+        #[default]
+        Wall = "wall clock",
+        /// The CPU clock, around whole steps.
+        WholeSteps = "wall clock, whole steps only: the adapter has no timestamps",
+        /// The same.
+        Implausible = "wall clock, whole steps only: the adapter's timestamps are not plausible",
     }
 }
 
@@ -117,23 +107,15 @@ pub(super) fn percentile(values: &[f64], percent: usize) -> Option<f64> {
     sorted.get((sorted.len() * percent).div_ceil(100).checked_sub(1)?).copied()
 }
 
-/// The age of a measured flock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Condition {
-    /// Step 0.
-    Start,
-    /// After its measures became steady, or after the most steps allowed.
-    Settled,
-}
-
-impl Condition {
-    /// The name in tables and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Condition::Start => "start",
-            Condition::Settled => "settled",
-        }
+flock::named! {
+    /// The age of a measured flock, as in tables and files.
+    #[derive(Serialize)]
+    #[serde(rename_all = "lowercase")]
+    Condition {
+        /// Step 0.
+        Start = "start",
+        /// After its measures became steady, or after the most steps allowed.
+        Settled = "settled",
     }
 }
 
