@@ -6,11 +6,11 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1232),
-    ("crates/cpu/", 4143),
+    ("crates/cpu/", 4145),
     ("crates/engines/", 1190),
     ("crates/formula/", 1693),
     ("crates/gpu/", 3172),
-    ("crates/lab/", 5220),
+    ("crates/lab/", 5206),
     ("crates/python/", 1226),
     ("crates/ranks/", 1098),
     ("crates/report/", 2829),

@@ -37,8 +37,10 @@ pub enum Family {
     Shape,
 }
 
+const INFINITY: f64 = f64::INFINITY;
+
 macro_rules! measures {
-    ($($(#[$doc:meta])* $name:ident: $family:ident,)*) => {
+    ($($(#[$doc:meta])* $name:ident: $family:ident $range:expr,)*) => {
         /// The measures; NaN where one is not defined (an empty flock has no mean).
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Measures { $($(#[$doc])* pub $name: f64),* }
@@ -49,6 +51,8 @@ macro_rules! measures {
 
             /// The family of each, in the same order.
             pub const FAMILIES: &'static [Family] = &[$(Family::$family),*];
+            /// The least and the greatest value of each.
+            pub const RANGES: &'static [[f64; 2]] = &[$($range),*];
 
             /// None is defined.
             const UNDEFINED: Measures = Measures { $($name: f64::NAN),* };
@@ -63,77 +67,77 @@ macro_rules! measures {
 
 measures! {
     /// |Σ v/|v|| / N, in [0, 1] (Vicsek et al., Phys. Rev. Lett. 75, 1995).
-    polarization: Order,
+    polarization: Order [0.0, 1.0],
     /// |Σ r̂ × v̂| / N about the centre of mass, in [0, 1] (Tunstrøm et al., PLoS Comput. Biol. 9, 2013); 0 on one point.
-    milling: Order,
+    milling: Order [0.0, 1.0],
     /// Mean speed, length per time.
-    mean_speed: Order,
+    mean_speed: Order [0.0, INFINITY],
     /// The mean heading's angle from the x axis towards y, degrees in (−180, 180].
-    heading: Order,
+    heading: Order [-180.0, 180.0],
     /// The mean heading's angle out of the x-y plane, degrees in [−90, 90].
-    climb: Order,
+    climb: Order [-90.0, 90.0],
     /// Radius of gyration, length.
-    gyration: Order,
+    gyration: Order [0.0, INFINITY],
     /// 1 − b/a of the two longest principal half axes, in [0, 1]; 0 on one point, 1 on a line.
-    elongation: Order,
+    elongation: Order [0.0, 1.0],
     /// Mean distance to the nearest other boid, length.
-    nearest_mean: Nearest,
+    nearest_mean: Nearest [0.0, INFINITY],
     /// 10th percentile of these distances.
-    nearest_p10: Nearest,
+    nearest_p10: Nearest [0.0, INFINITY],
     /// Median of these distances.
-    nearest_p50: Nearest,
+    nearest_p50: Nearest [0.0, INFINITY],
     /// 90th percentile of these distances.
-    nearest_p90: Nearest,
+    nearest_p90: Nearest [0.0, INFINITY],
     /// Mean number of other boids within the cohesion radius.
-    neighbours_mean: Neighbours,
+    neighbours_mean: Neighbours [0.0, INFINITY],
     /// Largest number of other boids within the cohesion radius.
-    neighbours_max: Neighbours,
+    neighbours_max: Neighbours [0.0, INFINITY],
     /// Number of groups: the connected components of boids within the cohesion radius of each other.
-    groups: Groups,
+    groups: Groups [0.0, INFINITY],
     /// Boids in the largest group.
-    largest_group: Groups,
+    largest_group: Groups [0.0, INFINITY],
     /// 1 if the second largest group holds at least a tenth of the flock, else 0.
-    split: Groups,
+    split: Groups [0.0, 1.0],
     /// Angle between the mean heading and the mean of the scouts' preferred directions (that of the right ones where they
     /// balance), degrees in [0, 180].
-    heading_error: Order,
+    heading_error: Order [0.0, 180.0],
     /// Fraction of the flock with a heading within 45° of the right scouts' direction (Couzin et al., Nature 433, 2005):
     /// `scouts.right_direction` where `scouts.pull` draws them there, else +x.
-    share_right: Order,
+    share_right: Order [0.0, 1.0],
     /// Fraction with a heading within 45° of the left scouts' direction.
-    share_left: Order,
+    share_left: Order [0.0, 1.0],
     /// Polarization of the largest group, in [0, 1] (p_group of Couzin et al., J. theor. Biol. 218, 2002).
-    group_polarization: Groups,
+    group_polarization: Groups [0.0, 1.0],
     /// Milling of the largest group about its own centre, in [0, 1] (m_group of the same).
-    group_milling: Groups,
+    group_milling: Groups [0.0, 1.0],
     /// |Σ r × v| / N about the centre of mass, area per time: the mean angular momentum of boids of mass 1.
-    angular_momentum: Order,
+    angular_momentum: Order [0.0, INFINITY],
     /// Correlation length of the headings, length: where the connected correlation of their fluctuations about the mean
     /// first reaches zero (Cavagna et al., PNAS 107, 2010). NaN where all headings are equal. Of a sample: see
     /// [`correlation`] for its size, its bins and its cost.
-    correlation_length: Correlation,
+    correlation_length: Correlation [0.0, INFINITY],
     /// The same of the speeds; NaN where all speeds are equal.
-    speed_correlation_length: Correlation,
+    speed_correlation_length: Correlation [0.0, INFINITY],
     /// Anisotropy γ of the nearest neighbours, in [0, 1] (Ballerini et al., PNAS 105, 2008): the squared cosine between
     /// the flock's heading and the direction in which the fewest nearest neighbours lie. Isotropic neighbours have 1/3
     /// (in two dimensions 1/2) in the mean; 1 if all are at the sides. See [`ranks`].
-    anisotropy: Ranks,
+    anisotropy: Ranks [0.0, 1.0],
     /// The number of nearest neighbours, 0 to 16, that lie anisotropically (n_c of the same): the ranks before the first
     /// whose γ is no longer above that of isotropic ones. See [`ranks`].
-    anisotropy_ranks: Ranks,
+    anisotropy_ranks: Ranks [0.0, INFINITY],
     /// Boids per volume (in two dimensions area) in the core, the inner half of the ellipsoid that has the flock's
     /// gyration tensor. See [`shape`].
-    density: Shape,
+    density: Shape [0.0, INFINITY],
     /// The same in the edge, the outer quarter of the ellipsoid's axes (borders of starling flocks are denser: Ballerini
     /// et al., Animal Behaviour 76, 2008).
-    density_edge: Shape,
+    density_edge: Shape [0.0, INFINITY],
     /// Ratio of the middle to the shortest principal half axis, at least 1 (I2/I1 of the same); in two dimensions of the
     /// longest to the shortest.
-    aspect_1: Shape,
+    aspect_1: Shape [0.0, INFINITY],
     /// Ratio of the longest to the shortest principal half axis, at least 1 (I3/I1 of the same); NaN in two dimensions.
-    aspect_2: Shape,
+    aspect_2: Shape [0.0, INFINITY],
     /// Angle between the shortest principal axis and z, degrees in [0, 90]; 0 for a level layer, NaN in two dimensions.
-    tilt: Shape,
+    tilt: Shape [0.0, 90.0],
 }
 
 /// Measures a state.

@@ -30,22 +30,6 @@ pub enum Column {
     },
 }
 
-/// The ranges of the measures; those of no other name have none.
-const RANGES: [([f64; 2], &str); 7] = [
-    ([0.0, 1.0], "polarization milling elongation split share_right share_left group_polarization"),
-    ([0.0, 1.0], "group_milling anisotropy"),
-    ([-180.0, 180.0], "heading"),
-    ([-90.0, 90.0], "climb"),
-    ([0.0, 180.0], "heading_error"),
-    ([0.0, 90.0], "tilt"),
-    (
-        [0.0, f64::INFINITY],
-        "mean_speed gyration nearest_mean nearest_p10 nearest_p50 nearest_p90 neighbours_mean neighbours_max groups \
-         largest_group angular_momentum correlation_length speed_correlation_length anisotropy_ranks density \
-         density_edge aspect_1 aspect_2",
-    ),
-];
-
 const POLARIZATION: Measure = Measure(0);
 const SUSCEPTIBILITY: &str = "susceptibility";
 const BINDER: &str = "binder";
@@ -69,6 +53,11 @@ impl Measure {
     /// What it is worked out with.
     pub fn family(self) -> Family {
         Measures::FAMILIES[self.0]
+    }
+
+    /// The least and the greatest value that it can have.
+    fn range(self) -> [f64; 2] {
+        Measures::RANGES[self.0]
     }
 
     /// Its value among those of all measures.
@@ -117,11 +106,7 @@ impl Column {
     /// The mean over runs of the first of its cells, and its interval.
     pub fn interval(self, values: &[f64]) -> Interval {
         match self {
-            Column::Measure(measure) => {
-                let has = |names: &str| names.split(' ').any(|name| name == measure.name());
-                let range = RANGES.iter().find(|(_, names)| has(names));
-                within(range.map(|(range, _)| *range), values)
-            }
+            Column::Measure(measure) => within(Some(measure.range()), values),
             Column::Susceptibility => within(Some([0.0, f64::INFINITY]), values),
             Column::Binder => within(Some([f64::NEG_INFINITY, 2.0 / 3.0]), values),
             Column::Fraction { .. } => wilson(values),
@@ -240,9 +225,7 @@ mod tests {
         for wrong in ["fraction(milling)", "fraction(milling>x)", "fraction(milling>1", "fraction(more>1)"] {
             assert!(Column::find(wrong).is_err(), "{wrong}");
         }
-        assert!(
-            RANGES.iter().flat_map(|(_, names)| names.split(' ')).all(|name| Measure::find(name).is_ok())
-        );
+        assert!(Measures::RANGES.iter().all(|[least, most]| least < most));
         for column in Column::all().into_iter().chain([fraction]) {
             let text = serde_json::to_string(&column).expect("a name");
             assert_eq!(text, format!("\"{}\"", column.name()));
