@@ -16,7 +16,7 @@ mod tests;
 mod wide;
 pub mod word;
 
-use core::ops::{Add, Div, Mul, Neg, Sub};
+use core::ops::{Div, Mul};
 
 pub use direction::{Polar, polar};
 pub use fast_update::FastUpdate;
@@ -41,28 +41,10 @@ pub(crate) fn saturate(value: i64) -> i32 {
     value.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
-impl Add for Fixed {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Fixed(self.0.saturating_add(other.0))
-    }
-}
-
-impl Sub for Fixed {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Fixed(self.0.saturating_sub(other.0))
-    }
-}
-
-impl Neg for Fixed {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Fixed(self.0.saturating_neg())
-    }
+crate::operators! {
+    () Fixed: Add add |a, b: Self| Fixed(a.0.saturating_add(b.0));
+    () Fixed: Sub sub |a, b: Self| Fixed(a.0.saturating_sub(b.0));
+    () Fixed: Neg neg |a| Fixed(a.0.saturating_neg());
 }
 
 impl Mul for Fixed {

@@ -1,7 +1,5 @@
 //! A vector of three numbers or lanes. In two dimensions z is zero.
 
-use core::ops::{Add, Div, Mul, Neg, Sub};
-
 use crate::number::{Lanes, Number};
 
 /// Three components.
@@ -109,42 +107,26 @@ impl<T> From<[T; 3]> for Vec3<T> {
     }
 }
 
-impl<L: Lanes> Add for Vec3<L> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, o: Self) -> Self {
-        Vec3::new(self.x + o.x, self.y + o.y, self.z + o.z)
-    }
+/// Defines operators of types, each by what it gives.
+#[macro_export]
+macro_rules! operators {
+    ($(($($parameters:tt)*) $type:ty: $trait:ident $method:ident |$a:ident $(, $b:ident: $other:ty)?| $result:expr;)*) => {$(
+        impl<$($parameters)*> ::core::ops::$trait$(<$other>)? for $type {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self $(, $b: $other)?) -> Self {
+                let $a = self;
+                $result
+            }
+        }
+    )*};
 }
 
-impl<L: Lanes> Sub for Vec3<L> {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, o: Self) -> Self {
-        Vec3::new(self.x - o.x, self.y - o.y, self.z - o.z)
-    }
-}
-
-impl<L: Lanes> Mul<L> for Vec3<L> {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, s: L) -> Self {
-        Vec3::new(self.x * s, self.y * s, self.z * s)
-    }
-}
-
-impl<L: Lanes> Div<L> for Vec3<L> {
-    type Output = Self;
-    #[inline(always)]
-    fn div(self, s: L) -> Self {
-        Vec3::new(self.x / s, self.y / s, self.z / s)
-    }
-}
-
-impl<L: Lanes> Neg for Vec3<L> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Vec3::new(-self.x, -self.y, -self.z)
-    }
+operators! {
+    (L: Lanes) Vec3<L>: Add add |v, o: Self| Vec3::new(v.x + o.x, v.y + o.y, v.z + o.z);
+    (L: Lanes) Vec3<L>: Sub sub |v, o: Self| Vec3::new(v.x - o.x, v.y - o.y, v.z - o.z);
+    (L: Lanes) Vec3<L>: Mul mul |v, s: L| Vec3::new(v.x * s, v.y * s, v.z * s);
+    (L: Lanes) Vec3<L>: Div div |v, s: L| Vec3::new(v.x / s, v.y / s, v.z / s);
+    (L: Lanes) Vec3<L>: Neg neg |v| Vec3::new(-v.x, -v.y, -v.z);
 }

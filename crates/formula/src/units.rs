@@ -1,7 +1,6 @@
 //! Units: powers of a length and of a time.
 
 use std::fmt;
-use std::ops::{Add, Sub};
 
 /// A product of powers of length and time. Exponents are doubled, so that a root has them too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +15,10 @@ impl Unit {
     pub const LENGTH: Unit = Unit { length: 2, time: 0 };
     pub const TIME: Unit = Unit { length: 0, time: 2 };
     pub const VELOCITY: Unit = Unit { length: 2, time: -2 };
+
+    fn with(self, other: Unit, f: fn(i8, i8) -> i8) -> Unit {
+        Unit { length: f(self.length, other.length), time: f(self.time, other.time) }
+    }
 
     /// The unit of a square root.
     #[must_use]
@@ -53,20 +56,10 @@ impl Unit {
     }
 }
 
-/// The unit of a product.
-impl Add for Unit {
-    type Output = Unit;
-    fn add(self, other: Unit) -> Unit {
-        Unit { length: self.length.saturating_add(other.length), time: self.time.saturating_add(other.time) }
-    }
-}
-
-/// The unit of a quotient.
-impl Sub for Unit {
-    type Output = Unit;
-    fn sub(self, other: Unit) -> Unit {
-        Unit { length: self.length.saturating_sub(other.length), time: self.time.saturating_sub(other.time) }
-    }
+// The units of products and of quotients.
+flock::operators! {
+    () Unit: Add add |a, b: Self| a.with(b, i8::saturating_add);
+    () Unit: Sub sub |a, b: Self| a.with(b, i8::saturating_sub);
 }
 
 impl fmt::Display for Unit {

@@ -1,7 +1,5 @@
 //! Vectors of 64 bits a component: room for sums of requests, so that nothing is cut before the speed is.
 
-use core::ops::Add;
-
 use super::word::{mean_wide, mul_wide, shift_right};
 use super::{FRACTION, Fixed};
 use crate::Vec3;
@@ -49,12 +47,8 @@ impl Wide {
     }
 }
 
-impl Add for Wide {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, o: Self) -> Self {
-        self.zip(o, i64::wrapping_add)
-    }
+crate::operators! {
+    () Wide: Add add |v, o: Self| v.zip(o, i64::wrapping_add);
 }
 
 /// A wide number that fits a word.

@@ -1,13 +1,11 @@
 //! Registers of floating-point numbers. No operation fuses, so that a lane has the bits of scalar code.
 
-use core::ops::Neg;
-
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdFloatElement, SimdMask};
 use flock::perceive::Sums;
 use flock::update::{Flyers, StepContext, update_lanes};
 use flock::{Float, Lanes, Number, Requests, Vec3};
 
-use super::{Vector, compressed, lanes_of_register, lanewise, token, vector_of_register, write_numbers};
+use super::{Vector, compressed, lanes_of_register, token, vector_of_register, write_numbers};
 
 type Native<S, T> = <T as SimdFloatElement>::Native<S>;
 
@@ -15,18 +13,13 @@ type Native<S, T> = <T as SimdFloatElement>::Native<S>;
 #[derive(Clone, Copy, Debug)]
 pub struct Floats<S: Simd, T: SimdFloatElement>(Native<S, T>);
 
-lanewise!(Add add: Floats<S, T>, S: Simd, T: SimdFloatElement);
-lanewise!(Sub sub: Floats<S, T>, S: Simd, T: SimdFloatElement);
-lanewise!(Mul mul: Floats<S, T>, S: Simd, T: SimdFloatElement);
-lanewise!(Div div: Floats<S, T>, S: Simd, T: SimdFloatElement);
-
-impl<S: Simd, T: SimdFloatElement + Number> Neg for Floats<S, T> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        // −0 − x is −x, zeros included.
-        Self::splat(-T::ZERO) - self
-    }
+flock::operators! {
+    (S: Simd, T: SimdFloatElement) Floats<S, T>: Add add |a, b: Self| Floats(a.0 + b.0);
+    (S: Simd, T: SimdFloatElement) Floats<S, T>: Sub sub |a, b: Self| Floats(a.0 - b.0);
+    (S: Simd, T: SimdFloatElement) Floats<S, T>: Mul mul |a, b: Self| Floats(a.0 * b.0);
+    (S: Simd, T: SimdFloatElement) Floats<S, T>: Div div |a, b: Self| Floats(a.0 / b.0);
+    // −0 − x is −x, zeros included.
+    (S: Simd, T: SimdFloatElement + Number) Floats<S, T>: Neg neg |a| Self::splat(-T::ZERO) - a;
 }
 
 impl<S: Simd, T: SimdFloatElement + Number> Lanes for Floats<S, T> {

@@ -112,20 +112,6 @@ fn token<S: Simd>() -> S {
     unsafe { NonNull::dangling().read() }
 }
 
-/// Defines an operation that the crate's registers have.
-macro_rules! lanewise {
-    ($trait:ident $method:ident: $name:ty, $($parameters:tt)*) => {
-        impl<$($parameters)*> core::ops::$trait for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self(core::ops::$trait::$method(self.0, other.0))
-            }
-        }
-    };
-}
-use lanewise;
-
 /// The part of [`flock::Lanes`] that the crate's registers have.
 macro_rules! lanes_of_register {
     ($native:ty) => {

@@ -1,7 +1,7 @@
 //! Registers of [`Fixed`]: the bits of the scalar code, for numbers that fit a word as `flock::fixed::check` has made
 //! sure of. Sums wrap where those of single words saturate; neither is ever reached.
 
-use core::ops::{Div, Mul, Neg};
+use core::ops::{Div, Mul};
 
 use fearless_simd::{Bytes, MaskNarrow, Select, Simd, SimdBase, SimdInt, SimdIntWiden, SimdMask, SimdNarrow};
 use flock::fixed::word::ROOT_LINES;
@@ -11,14 +11,17 @@ use flock::parameters::Falloff;
 use flock::sensing::Total;
 use flock::{Fixed, Lanes, Sensing, Vec3};
 
-use super::{Vector, compressed, lanes_of_register, lanewise, token, vector_of_register, write_numbers};
+use super::{Vector, compressed, lanes_of_register, token, vector_of_register, write_numbers};
 
 /// The widest register of words at a level of instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<S: Simd>(S::i32s);
 
-lanewise!(Add add: Words<S>, S: Simd);
-lanewise!(Sub sub: Words<S>, S: Simd);
+flock::operators! {
+    (S: Simd) Words<S>: Add add |a, b: Self| Words(a.0 + b.0);
+    (S: Simd) Words<S>: Sub sub |a, b: Self| Words(a.0 - b.0);
+    (S: Simd) Words<S>: Neg neg |a| Self::splat(Fixed(0)) - a;
+}
 
 impl<S: Simd> Mul for Words<S> {
     type Output = Self;
@@ -31,14 +34,6 @@ impl<S: Simd> Div for Words<S> {
     type Output = Self;
     fn div(self, other: Self) -> Self {
         Self::by_lane([self, other], |[a, b]| a / b)
-    }
-}
-
-impl<S: Simd> Neg for Words<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self::splat(Fixed(0)) - self
     }
 }
 

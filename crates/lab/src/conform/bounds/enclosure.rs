@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 use std::marker::PhantomData;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, Div, Mul};
 
 use flock::{Float, Lanes, Number, Vec3, float};
 
@@ -83,13 +83,6 @@ impl<A: Arithmetic> Add for Enclosed<A> {
     }
 }
 
-impl<A: Arithmetic> Sub for Enclosed<A> {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        self + -other
-    }
-}
-
 impl<A: Arithmetic> Mul for Enclosed<A> {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
@@ -120,11 +113,9 @@ impl<A: Arithmetic> Div for Enclosed<A> {
     }
 }
 
-impl<A: Arithmetic> Neg for Enclosed<A> {
-    type Output = Self;
-    fn neg(self) -> Self {
-        Enclosed { value: -self.value, ..self }
-    }
+flock::operators! {
+    (A: Arithmetic) Enclosed<A>: Sub sub |a, b: Self| a + -b;
+    (A: Arithmetic) Enclosed<A>: Neg neg |a| Enclosed { value: -a.value, ..a };
 }
 
 impl<A: Arithmetic> PartialEq for Enclosed<A> {
