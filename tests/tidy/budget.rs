@@ -6,13 +6,13 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1232),
-    ("crates/cpu/", 4124),
+    ("crates/cpu/", 4145),
     ("crates/engines/", 1190),
     ("crates/formula/", 1687),
-    ("crates/gpu/", 3172),
+    ("crates/gpu/", 3158),
     ("crates/lab/", 5198),
     ("crates/python/", 1226),
-    ("crates/ranks/", 1098),
+    ("crates/ranks/", 1080),
     ("crates/report/", 2829),
     ("embedded/", 3180),
     ("flock/src/formula/", 1406),

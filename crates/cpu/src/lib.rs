@@ -45,7 +45,7 @@ pub use cpu_engine::{CpuEngine, open, open_as, threads};
 pub use engine::{Batcher, Engine, EngineError, PassEvent, Result, VectorOf, Vectors};
 pub use part::{Part, PartEngine, Role};
 pub use reduce::Totals;
-pub use registers::{Real, Registers};
+pub use registers::{OneWord, Real, Registers};
 pub use state::{Numeric, State};
 #[cfg(feature = "sums")]
 pub use step::Stepper;

@@ -187,3 +187,31 @@ impl Real for Fixed {
     type Register<S: Simd> = Words<S>;
     loops!();
 }
+
+/// A number type whose numbers are words of 32 bits.
+pub trait OneWord: Real {
+    /// The number with these bits.
+    fn from_word(word: u32) -> Self;
+
+    /// Its bits.
+    #[inline(always)]
+    fn word(self) -> u32 {
+        let mut bits = 0;
+        self.words(|word| bits = word);
+        bits
+    }
+}
+
+impl OneWord for f32 {
+    #[inline(always)]
+    fn from_word(word: u32) -> Self {
+        f32::from_bits(word)
+    }
+}
+
+impl OneWord for Fixed {
+    #[inline(always)]
+    fn from_word(word: u32) -> Self {
+        Fixed(word as i32)
+    }
+}

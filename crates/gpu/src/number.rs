@@ -4,19 +4,14 @@ use flock::fixed::Layout;
 use flock::{Fixed, Rule};
 
 use super::layout::{Format, Word};
-use cpu::Real;
+use cpu::OneWord;
 
 /// A number type with shaders of its own: its files in `shaders/number/` are called after its name.
-pub trait OnGpu: Real {
+pub trait OnGpu: OneWord {
     /// Bytes of a sum over a block of the flock: `Partial` in its shaders.
     const TOTAL: u64;
     /// Drawing passes read the flock from where it steps; else it is converted for them.
     const DRAWN_AS_IT_LIES: bool;
-
-    /// Its bits.
-    fn word(self) -> Word;
-    /// The number with these bits.
-    fn from_word(word: Word) -> Self;
     /// How lengths and velocities are laid out.
     fn format_words(format: &Self::Format) -> Format;
     /// Switches that only the operations of a number type read: see `shaders/number/`.
@@ -26,14 +21,6 @@ pub trait OnGpu: Real {
 impl OnGpu for f32 {
     const TOTAL: u64 = 16;
     const DRAWN_AS_IT_LIES: bool = true;
-
-    fn word(self) -> Word {
-        self.to_bits()
-    }
-
-    fn from_word(word: Word) -> f32 {
-        f32::from_bits(word)
-    }
 
     fn format_words((): &()) -> Format {
         Format::default()
@@ -47,14 +34,6 @@ impl OnGpu for f32 {
 impl OnGpu for Fixed {
     const TOTAL: u64 = 32;
     const DRAWN_AS_IT_LIES: bool = false;
-
-    fn word(self) -> Word {
-        self.0 as u32
-    }
-
-    fn from_word(word: Word) -> Fixed {
-        Fixed(word as i32)
-    }
 
     fn format_words(layout: &Layout) -> Format {
         let Layout { unit, position_shift, velocity_shift, max_velocity, separation_digits, .. } = *layout;

@@ -1,6 +1,6 @@
 //! Boids as words: id, group and rest, bias, position, velocity; in two dimensions without z.
 
-use cpu::{Real, Totals};
+use cpu::{OneWord, Totals};
 use flock::state::split_tag;
 use flock::{Boid, Fixed, Vec3};
 
@@ -10,42 +10,17 @@ use crate::transport::{Lost, Transport};
 pub type Sum<T> = fn(&mut Totals<T>, &mut dyn Transport) -> Result<(), Lost>;
 
 /// A number that travels as a word.
-pub trait Packed: Real {
+pub trait Packed: OneWord {
     /// Adds sums over parts of a flock; none where such sums depend on their order.
     const SUM: Option<Sum<Self>>;
-
-    /// Its bits.
-    fn packed(self) -> u32;
-    /// The number with these bits.
-    fn unpacked(word: u32) -> Self;
 }
 
 impl Packed for Fixed {
     const SUM: Option<Sum<Self>> = Some(add_integers);
-
-    #[inline(always)]
-    fn packed(self) -> u32 {
-        self.0 as u32
-    }
-
-    #[inline(always)]
-    fn unpacked(word: u32) -> Self {
-        Fixed(word as i32)
-    }
 }
 
 impl Packed for f32 {
     const SUM: Option<Sum<Self>> = None;
-
-    #[inline(always)]
-    fn packed(self) -> u32 {
-        self.to_bits()
-    }
-
-    #[inline(always)]
-    fn unpacked(word: u32) -> Self {
-        f32::from_bits(word)
-    }
 }
 
 fn add_integers(totals: &mut Totals<Fixed>, transport: &mut dyn Transport) -> Result<(), Lost> {
@@ -69,15 +44,15 @@ pub fn words_a_boid(flat: bool) -> usize {
 /// Adds a boid to a parcel.
 #[inline]
 pub fn pack<T: Packed>(flat: bool, id: u32, boid: &Boid<T>, parcel: &mut Vec<u32>) {
-    let ([x, y, z], [vx, vy, vz]) = (boid.position.map(T::packed), boid.velocity.map(T::packed));
-    let words = [id, boid.tag(), boid.bias.packed(), x, y, vx, vy, z, vz];
+    let ([x, y, z], [vx, vy, vz]) = (boid.position.map(OneWord::word), boid.velocity.map(OneWord::word));
+    let words = [id, boid.tag(), boid.bias.word(), x, y, vx, vy, z, vz];
     parcel.extend_from_slice(&words[..words_a_boid(flat)]);
 }
 
 /// The boids of a parcel, with their ids.
 pub fn unpack<T: Packed>(flat: bool, parcel: &[u32]) -> impl Iterator<Item = (u32, Boid<T>)> {
     parcel.chunks_exact(words_a_boid(flat)).map(|words| {
-        let number = |k: usize| words.get(k).map_or(T::ZERO, |word| T::unpacked(*word));
+        let number = |k: usize| words.get(k).map_or(T::ZERO, |word| T::from_word(*word));
         let (group, rest) = split_tag(words[1]);
         let (position, velocity) = ([3, 4, 7].map(number), [5, 6, 8].map(number));
         (words[0], Boid { position, velocity, bias: number(2), group, rest })
