@@ -117,9 +117,18 @@ impl<T: Number> Rule<T> {
             || begins(&self.cohesion, self.cohesion_inner_square)
     }
 
-    /// A boid in users' units brought into the scaled ones of this rule, each number rounded to the nearest.
+    /// A position or velocity in users' units brought into the scaled ones of this rule, each number rounded to the nearest; z is
+    /// zero in two dimensions.
+    pub fn take_vector(&self, vector: [f64; 3]) -> [T; 3] {
+        let [x, y, z] = vector.map(|c| self.scaled(c).confine());
+        [x, y, if self.flat { T::ZERO } else { z }]
+    }
+
+    /// A boid by [`Rule::take_vector`].
     pub fn take_boid(&self, boid: &Boid<f64>) -> Boid<T> {
-        boid.map(|c| self.scaled(c).confine(), T::from_f64)
+        let Boid { position, velocity, bias, group, rest } = *boid;
+        let [position, velocity] = [position, velocity].map(|vector| self.take_vector(vector));
+        Boid { position, velocity, bias: T::from_f64(bias), group, rest }
     }
 
     /// Back again, exactly.
@@ -129,8 +138,9 @@ impl<T: Number> Rule<T> {
 
     /// Like [`Rule::take_boid`]; brought into a world that wraps, as every step leaves it.
     pub fn take_predator(&self, predator: &Predator<f64>) -> Predator<T> {
-        let predator = predator.map(|c| self.scaled(c).confine());
-        Predator { position: self.wrap(Vec3::from(predator.position)).to_array(), ..predator }
+        let [position, velocity] =
+            [predator.position, predator.velocity].map(|vector| self.take_vector(vector));
+        Predator { position: self.wrap(position.into()).to_array(), velocity }
     }
 
     /// See [`Rule::give_boid`].

@@ -29,19 +29,17 @@ pub struct Bins {
 }
 
 impl Bins {
-    /// Room for a number of boids and a number of cells; nothing is allocated afterwards.
-    pub fn new(boids: usize, cells: usize) -> Self {
+    /// Room for the cells of a grid.
+    pub fn new<T: Number>(grid: &Grid<T>) -> Self {
+        let cells = grid.cells() as usize;
         Bins {
             starts: (0..=cells).map(|_| AtomicU32::new(0)).collect(),
             blocks: vec![0; (cells + 1).div_ceil(BLOCK)],
-            most: 0,
-            cells: vec![0; boids],
-            slots: vec![0; boids],
-            order: (0..boids).map(|_| AtomicU64::new(0)).collect(),
+            ..Bins::default()
         }
     }
 
-    /// Room for another number of boids.
+    /// Room for a number of boids; nothing is allocated afterwards.
     pub fn resize(&mut self, boids: usize) {
         self.cells.resize(boids, 0);
         self.slots.resize(boids, 0);

@@ -53,11 +53,9 @@ pub struct Known<T>(Vec<(usize, Vec<T>)>);
 
 impl<T: Formulas> Known<T> {
     /// For the formulas of a flock.
-    pub fn new(prepared: Option<&Prepared<T>>, boids: usize) -> Self {
+    pub fn new(prepared: Option<&Prepared<T>>) -> Self {
         let slots = prepared.into_iter().flat_map(Prepared::read_of_others);
-        let mut known = Known(slots.map(|slot| (slot, Vec::new())).collect());
-        known.resize(boids);
-        known
+        Known(slots.map(|slot| (slot, Vec::new())).collect())
     }
 
     /// Makes room for so many boids, and more: a register may be filled from the last boid on.

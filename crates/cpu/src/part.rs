@@ -111,7 +111,6 @@ impl<T: Real> Part<T> {
         self.flock.predators =
             predators.iter().map(|predator| self.flock.rule.take_predator(predator)).collect();
         self.retain(|_, _| Role::Gone);
-        self.flock.flatten();
     }
 
     /// As [`Engine::steer_predator`](crate::Engine::steer_predator): all parts do the same.
@@ -120,10 +119,7 @@ impl<T: Real> Part<T> {
     }
 
     /// Adds a boid.
-    pub fn add(&mut self, id: u32, mut boid: Boid<T>, role: Role) {
-        if self.rule().flat {
-            (boid.position[2], boid.velocity[2]) = (T::ZERO, T::ZERO);
-        }
+    pub fn add(&mut self, id: u32, boid: Boid<T>, role: Role) {
         if role != Role::Gone {
             self.flock.boids.push(boid);
             self.flock.ids.push(id);

@@ -34,16 +34,14 @@ pub struct Reduction<T: Number + Requests> {
 }
 
 impl<T: Number + Requests> Reduction<T> {
-    /// For a number of boids; nothing is allocated afterwards.
-    pub fn new(boids: usize) -> Self {
+    /// For no boids.
+    pub fn new() -> Self {
         let zero = T::widen(Vec3::zero());
         let totals = Totals { offset: zero, velocity: zero, count: T::ZERO, prey: Vec::new() };
-        let mut reduction = Reduction { totals, partials: Vec::new(), prey: Vec::new() };
-        reduction.resize(boids);
-        reduction
+        Reduction { totals, partials: Vec::new(), prey: Vec::new() }
     }
 
-    /// For another number of boids.
+    /// For another number of boids; nothing is allocated afterwards.
     pub fn resize(&mut self, boids: usize) {
         let (blocks, zero) = (boids.div_ceil(BLOCK), T::widen(Vec3::zero()));
         self.partials.resize(blocks, (zero, zero, T::ZERO));

@@ -91,30 +91,28 @@ impl<T: Real> Stepper<T> {
             registers,
             step: state.step,
             predators: state.predators.iter().map(|predator| rule.take_predator(predator)).collect(),
-            neighbours: vec![0; count],
+            neighbours: Vec::new(),
             counted: Vec::new(),
             clock: Clock::default(),
-            sorted: boids.clone(),
-            sorted_ids: ids.clone(),
+            sorted: Vec::new(),
+            sorted_ids: Vec::new(),
             sorted_counted: Vec::new(),
             boids,
             ids,
-            cells: vec![0; count],
-            candidates: vec![Candidate { position: Vec3::zero(), velocity: Vec3::zero() }; count],
-            positions: [(); 3].map(|()| vec![T::ZERO; count + MOST_LANES]),
+            cells: Vec::new(),
+            candidates: Vec::new(),
+            positions: CoarsePositions::default(),
             inside: AtomicBool::new(false),
-            bins: Bins::new(count, grid.cells() as usize),
+            bins: Bins::new(&grid),
             clusters: Clusters::default(),
-            reduction: Reduction::new(count),
+            reduction: Reduction::new(),
             prepared: None,
             own: Vec::new(),
-            known: own::Known::new(None, 0),
+            known: own::Known::new(None),
             rule,
             grid,
         };
-        stepper.clusters.resize(count);
         stepper.prepare();
-        stepper.flatten();
         stepper
     }
 
@@ -178,8 +176,8 @@ impl<T: Real> Stepper<T> {
     /// Steps by other parameters from now on; `rule` is theirs.
     pub fn set_parameters(&mut self, rule: Rule<T>, parameters: &Parameters) {
         let before = std::mem::replace(&mut self.rule, rule);
-        if before.unit != self.rule.unit {
-            // The same flock in other units; what they cannot hold is rounded.
+        if (before.unit, before.flat) != (self.rule.unit, self.rule.flat) {
+            // The same flock in other units, or on a plane; what they cannot hold is rounded.
             for boid in &mut self.boids {
                 *boid = self.rule.take_boid(&before.give_boid(boid));
             }
@@ -194,21 +192,20 @@ impl<T: Real> Stepper<T> {
             .map(|index| self.rule.take_predator(&start::predator(parameters, index)));
         self.predators.extend(new);
         self.prepare();
-        self.flatten();
     }
 
     /// Moves a predator. An index out of range is ignored.
     pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
-        let [x, y, z] = position.map(|c| self.rule.scaled(f64::from(c)).confine());
         if let Some(predator) = self.predators.get_mut(index) {
-            predator.position = [x, y, if self.rule.flat { T::ZERO } else { z }];
+            predator.position = self.rule.take_vector(position.map(f64::from));
         }
     }
 
     /// Sorts into the cells of another grid from now on.
     pub fn set_grid(&mut self, grid: Grid<T>) {
         if grid.cells() != self.grid.cells() {
-            self.bins = Bins::new(self.boids.len(), grid.cells() as usize);
+            self.bins = Bins::new(&grid);
+            self.bins.resize(self.boids.len());
         }
         self.grid = grid;
     }
@@ -230,24 +227,11 @@ impl<T: Real> Stepper<T> {
         self.known.resize(count);
     }
 
-    /// Makes the terms of one's own ready. [`crate::engine::rule`] has refused those that do not fit.
+    /// Makes the terms of one's own ready, and room for all. [`crate::engine::rule`] has refused those that do not fit.
     fn prepare(&mut self) {
         self.prepared = Prepared::new(&self.rule).ok().flatten().map(Box::new);
-        let count = if self.prepared.is_some() { self.boids.len() } else { 0 };
-        self.own = vec![Vec3::zero(); count];
-        self.known = own::Known::new(self.prepared.as_deref(), count);
-    }
-
-    /// In two dimensions every z is zero.
-    pub fn flatten(&mut self) {
-        if self.rule.flat {
-            for boid in &mut self.boids {
-                (boid.position[2], boid.velocity[2]) = (T::ZERO, T::ZERO);
-            }
-            for predator in &mut self.predators {
-                (predator.position[2], predator.velocity[2]) = (T::ZERO, T::ZERO);
-            }
-        }
+        self.known = own::Known::new(self.prepared.as_deref());
+        self.resize();
     }
 
     /// One step. By id what each boid requests from outside, besides its terms; empty where none does.

@@ -17,7 +17,7 @@ pub const SORTED: Arrays = ["positions", "velocities", "tags"];
 pub const UNSORTED: Arrays = ["new_positions", "new_velocities", "tags"];
 pub const SPLIT: Arrays = ["new_positions", "new_velocities", "members"];
 
-/// Writes boids with their ids, from an index on; on a plane with z = 0. The buffers must hold so many.
+/// Writes boids with their ids, from an index on. The buffers must hold so many.
 ///
 /// # Errors
 /// When a buffer is missing.
@@ -25,14 +25,10 @@ pub fn write<T: OnGpu>(
     runner: &Runner<T>,
     arrays: Arrays,
     first: u32,
-    flat: bool,
     boids: impl Iterator<Item = (u32, Boid<T>)>,
 ) -> Result {
     let (mut positions, mut velocities, mut tags) = (Vec::new(), Vec::new(), Vec::new());
-    for (id, mut boid) in boids {
-        if flat {
-            (boid.position[2], boid.velocity[2]) = (T::ZERO, T::ZERO);
-        }
+    for (id, boid) in boids {
         // The shaders' RESTING.
         let neighbours = if boid.resting() { -T::COUNT } else { T::ZERO };
         positions.push(words(boid.position, boid.bias.word()));

@@ -220,11 +220,6 @@ impl<T: OnGpu> GpuEngine<T> {
         for index in self.predators.len() as u32..count {
             self.predators.push(self.rule.take_predator(&start::predator(parameters, index)));
         }
-        if self.rule.flat {
-            for predator in &mut self.predators {
-                (predator.position[2], predator.velocity[2]) = (T::ZERO, T::ZERO);
-            }
-        }
         self.write_uniforms(boids)?;
         self.published = false;
         self.runner.write("totals", &vec![0_u8; rows as usize * T::TOTAL as usize])
@@ -390,7 +385,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         }
         self.step = state.step;
         let boids = state.boids.iter().map(|boid| self.rule.take_boid(boid));
-        boids::write(&self.runner, boids::SORTED, 0, self.rule.flat, (0..).zip(boids))?;
+        boids::write(&self.runner, boids::SORTED, 0, (0..).zip(boids))?;
         self.load = Load::default();
         self.bin()
     }
@@ -420,8 +415,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         let Some(predator) = self.predators.get_mut(index) else {
             return;
         };
-        let [x, y, z] = position.map(|c| self.rule.scaled(f64::from(c)).confine());
-        predator.position = [x, y, if self.rule.flat { T::ZERO } else { z }];
+        predator.position = self.rule.take_vector(position.map(f64::from));
         let position = words(predator.position, 0);
         let offset = std::mem::offset_of!(StepContext, predators) + index * size_of::<layout::Predator>();
         let first = offset / size_of_val(&position);

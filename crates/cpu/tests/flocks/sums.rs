@@ -19,7 +19,8 @@ impl<T: Real> Stepper<T> {
     pub fn set_grid_for_reach(&mut self, part: f64) {
         let reach = T::from_f64(self.rule.reach.to_f64() * part);
         self.grid = Grid::new(&Rule { reach, ..self.rule }, self.boids.len() as u32);
-        self.bins = Bins::new(self.boids.len(), self.grid.cells() as usize);
+        self.bins = Bins::new(&self.grid);
+        self.bins.resize(self.boids.len());
     }
 
     /// The sums of every boid, in id order.

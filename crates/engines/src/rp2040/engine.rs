@@ -268,11 +268,6 @@ impl<L: Link> Engine for Rp2040Engine<L> {
         let new = (state.predators.len() as u32..count).map(|index| start::predator(&wanted, index));
         state.predators.extend(new);
         state.predators.truncate(count as usize);
-        if wanted.flat() {
-            let bodies = state.boids.iter_mut().map(|boid| (&mut boid.position, &mut boid.velocity));
-            let hunters = state.predators.iter_mut().map(|one| (&mut one.position, &mut one.velocity));
-            bodies.chain(hunters).for_each(|(position, velocity)| (position[2], velocity[2]) = (0.0, 0.0));
-        }
         self.replace(&wanted, &state, &before)
     }
 

@@ -83,9 +83,9 @@ impl PartEngine<Fixed> for GpuEngine<Fixed> {
         let mut halo: Vec<u32> = part.halo().collect();
         halo.sort_unstable();
         let (ids, all, predators) = part.all();
-        let (flat, arrived) = (self.rule.flat, ids.iter().copied().zip(all.iter().copied()));
+        let arrived = ids.iter().copied().zip(all.iter().copied());
         self.runner.copy_and_clear(&[("members", "tags")], "counts")?;
-        boids::write(&self.runner, boids::UNSORTED, self.staying, flat, arrived)?;
+        boids::write(&self.runner, boids::UNSORTED, self.staying, arrived)?;
         self.runner.write(HALO, &halo)?;
         self.predators = predators.to_vec();
         (self.runner.buffers.boids, self.step, self.staying) = (count, part.step(), 0);

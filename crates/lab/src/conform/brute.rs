@@ -104,9 +104,8 @@ impl<T: Real + Requests> Engine for Brute<T> {
         Ok(())
     }
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
-        let position = position.map(|c| self.rule.scaled(f64::from(c)).confine());
         if let Some(predator) = self.predators.get_mut(index) {
-            predator.position = position;
+            predator.position = self.rule.take_vector(position.map(f64::from));
         }
     }
 }
