@@ -10,7 +10,7 @@ use super::summary::{decision, summarise};
 use super::worker::Source;
 use cpu::CpuEngine;
 use cpu::Result;
-use cpu::engine::{Engine, PassEvent};
+use cpu::engine::{Engine, PassEvent, add_to};
 use cpu::state::State;
 use engines::{Device, Opened};
 use gpu::GpuEngine;
@@ -42,11 +42,7 @@ fn last_step(events: &[PassEvent]) -> Vec<(&'static str, f64)> {
     let last = events.last().map(|event| event.step);
     let mut times: Vec<(&'static str, f64)> = Vec::new();
     for event in events.iter().filter(|event| Some(event.step) == last) {
-        let time = (event.end - event.begin) / 1e6;
-        match times.iter_mut().find(|(pass, _)| *pass == event.pass) {
-            Some((_, sum)) => *sum += time,
-            None => times.push((event.pass, time)),
-        }
+        add_to(&mut times, event.pass, (event.end - event.begin) / 1e6);
     }
     times
 }

@@ -6,6 +6,8 @@ pub mod error;
 pub use batch::Batcher;
 pub use error::{EngineError, Result};
 
+use std::ops::AddAssign;
+
 use flock::formula::{Formulas, Prepared};
 use flock::{Boid, Parameters, Rule, fixed};
 
@@ -154,6 +156,14 @@ pub struct PassEvent {
     pub step: u64,
     pub begin: f64,
     pub end: f64,
+}
+
+/// Adds a number to that of a key, which comes last where it is new: the times of passes.
+pub fn add_to<K: PartialEq, N: AddAssign>(sums: &mut Vec<(K, N)>, key: K, number: N) {
+    match sums.iter_mut().find(|(known, _)| *known == key) {
+        Some((_, sum)) => *sum += number,
+        None => sums.push((key, number)),
+    }
 }
 
 /// The rule of the parameters for so many boids, in the number type of this name.

@@ -3,7 +3,7 @@
 use super::Gpu;
 use super::passes::Pass;
 use super::plan::Dispatch;
-use cpu::engine::{PassEvent, Result};
+use cpu::engine::{PassEvent, Result, add_to};
 
 /// The most dispatches that are timed at once: more than a step of an evenly spread flock has; a query set holds more.
 pub const MOST: u32 = 1024;
@@ -103,10 +103,7 @@ impl PassLog {
             *(if *pass == Pass::Step { &mut search } else { &mut rest }) += time * 1e-9;
             let name = pass.name();
             if *turn == last {
-                match self.times.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, sum)) => *sum += time / 1e6,
-                    None => self.times.push((name, time / 1e6)),
-                }
+                add_to(&mut self.times, name, time / 1e6);
             }
             if self.every_step {
                 let zero = *self.zero.get_or_insert(begin);

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use cpu::system::{Task, spawn};
-use cpu::{Engine, EngineError, Numeric, Result, Role, State};
+use cpu::{Engine, EngineError, Numeric, Result, Role, State, engine::add_to};
 use flock::{Boid, Parameters, Predator, start};
 
 use crate::in_situ::OnRanks;
@@ -119,10 +119,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         let ranks = |count: usize| format!("{count} rank{}", if count == 1 { "" } else { "s" });
         let mut groups: Vec<(&String, usize)> = Vec::new();
         for text in &all {
-            match groups.iter_mut().find(|(known, _)| *known == text) {
-                Some((_, count)) => *count += 1,
-                None => groups.push((text, 1)),
-            }
+            add_to(&mut groups, text, 1);
         }
         if let [(text, count)] = groups[..] {
             let (kind, rest) = text.split_once(' ').unwrap_or_default();

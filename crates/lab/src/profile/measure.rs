@@ -8,7 +8,7 @@ use super::{
     Clock, Condition, Method, Pass, Point, Profile, SEARCH_PASS, Side, Spread, at_size, census, cost,
     percentile, settle,
 };
-use cpu::{PassEvent, Result, State};
+use cpu::{PassEvent, Result, State, engine::add_to};
 use engines::Opened;
 use report::{Failure, ProgressBar, interrupt};
 
@@ -193,11 +193,7 @@ fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sample>
     let timed = lengths.len() as u32;
     let mut times = vec![(None, step)];
     for event in &events {
-        let (pass, time) = (Some(event.pass), (event.end - event.begin) / f64::from(timed));
-        match times.iter_mut().find(|(name, _)| *name == pass) {
-            Some((_, sum)) => *sum += time,
-            None => times.push((pass, time)),
-        }
+        add_to(&mut times, Some(event.pass), (event.end - event.begin) / f64::from(timed));
     }
     Ok(Sample { times, lengths, untimed: method.steps.saturating_sub(timed), events })
 }
