@@ -1,11 +1,10 @@
 //! Why a set of parameters was not taken.
 
-use std::fmt;
-
 use crate::shown::shown;
 
 /// One line that names the place, the parameter, the value and what is allowed, and perhaps a hint.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct ConfigError {
     message: String,
     hint: Option<String>,
@@ -41,14 +40,6 @@ impl ConfigError {
         self.hint.as_deref()
     }
 }
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ConfigError {}
 
 /// The name most similar to the one given, if any is similar enough.
 pub(crate) fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {

@@ -84,20 +84,6 @@ pub struct TermError {
     pub error: Error,
 }
 
-impl fmt::Display for TermError {
-    /// Without what it is about, which the place says.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Place::Formula(Part::Each) => write!(f, "each: {}", self.error),
-            Place::Formula(Part::Request) => write!(f, "request: {}", self.error),
-            Place::Parameter(key) => write!(f, "{key}: {}", self.error),
-            Place::Term => self.error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for TermError {}
-
 /// Terms as they were written, with the values that their parameters have.
 #[must_use]
 pub fn texts(terms: &OwnTerms) -> Vec<TermText> {

@@ -1,10 +1,10 @@
 //! What is wrong with a formula, and where.
 
-use std::fmt;
 use std::ops::Range;
 
 /// An error in a formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Error {
     /// The bytes of the text that it is about.
     pub span: Range<usize>,
@@ -31,11 +31,3 @@ impl Error {
         (before.matches('\n').count() + 1, line.chars().count() + 1)
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Error {}

@@ -1,6 +1,6 @@
 use flock::formula::{Op, TermSet};
 
-use crate::compile::{ParameterText, TermText};
+use crate::compile::{ParameterText, Place, TermError, TermText};
 use crate::lower::{Lowered, lower};
 use crate::names::{Own, Part};
 use crate::parse::parse;
@@ -169,7 +169,10 @@ fn perceiving(each: bool, parameters: &[(&str, &str, f64)]) -> Result<&'static T
         each: each.then(|| "offset".to_owned()),
         request: "0.0 * velocity".to_owned(),
     };
-    crate::compile(&[text]).map_err(|error| error.to_string())
+    crate::compile(&[text]).map_err(|TermError { place, error, .. }| match place {
+        Place::Parameter(key) => format!("{key}: {error}"),
+        Place::Formula(_) | Place::Term => error.to_string(),
+    })
 }
 
 #[test]

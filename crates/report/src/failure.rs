@@ -21,7 +21,8 @@ pub enum FailureKind {
 }
 
 /// One line that says what failed, its exit code, and perhaps a hint.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("error: {message}{}", hint.iter().map(|hint| format!("\nhint: {hint}")).collect::<String>())]
 pub struct Failure {
     pub kind: FailureKind,
     pub message: String,
@@ -87,18 +88,6 @@ impl Failure {
         self.kind as u8
     }
 }
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", self.message)?;
-        match &self.hint {
-            Some(hint) => write!(f, "\nhint: {hint}"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
