@@ -22,7 +22,7 @@
 //! ```
 
 use crate::number::Number;
-use crate::parameters::Edges;
+use crate::parameters::{Edges, List};
 use crate::rule::Rule;
 use crate::vector::Vec3;
 
@@ -190,11 +190,11 @@ impl<T: Number> Grid<T> {
         let row = cell / width;
         let ys = beside(row % height, height, self.parts[1]);
         let zs = beside(row / height, depth, self.parts[2]);
-        let mut rows = Rows { first: [0; ROWS], count: 0 };
+        let mut rows = Rows::default();
         for z in zs {
             for y in ys.clone() {
-                rows.first[rows.count] = (z * height + y) * width;
-                rows.count += 1;
+                // There is room for all.
+                let _ = rows.push((z * height + y) * width);
             }
         }
         rows
@@ -221,20 +221,8 @@ pub fn beside(c: u32, dim: u32, parts: u32) -> impl Iterator<Item = u32> + Clone
 /// The most rows around a cell.
 const ROWS: usize = 25;
 
-/// The rows of cells around a cell.
-#[derive(Clone, Copy, Debug)]
-pub struct Rows {
-    first: [u32; ROWS],
-    count: usize,
-}
-
-impl Rows {
-    /// The first cell of each row.
-    #[inline]
-    pub fn as_slice(&self) -> &[u32] {
-        &self.first[..self.count]
-    }
-}
+/// The rows of cells around a cell, each by its first cell.
+pub type Rows = List<u32, ROWS>;
 
 /// The most boids of one [`Spans`].
 pub const RUN: usize = 16;

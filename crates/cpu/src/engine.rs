@@ -116,11 +116,12 @@ pub trait Engine {
     fn steer_predator(&mut self, index: usize, position: [f32; 3]);
 }
 
-/// A vector that each boid has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VectorOf {
-    Position,
-    Velocity,
+flock::named! {
+    /// A vector that each boid has.
+    VectorOf {
+        Position = "position",
+        Velocity = "velocity",
+    }
 }
 
 impl VectorOf {

@@ -1,6 +1,6 @@
 //! Between engines and NumPy arrays. Every array is a copy that Python owns, in id order.
 
-use cpu::{State, VectorOf, Vectors};
+use cpu::{State, Vectors};
 use numpy::{
     Element, PyArrayDyn, PyArrayMethods as _, PyReadonlyArray3, PyReadonlyArrayDyn,
     PyUntypedArrayMethods as _,
@@ -32,14 +32,6 @@ impl Handed for f64 {
 
     fn rounded(number: f64) -> f64 {
         number
-    }
-}
-
-/// The name of a vector, in arguments and errors.
-pub fn name(of: VectorOf) -> &'static str {
-    match of {
-        VectorOf::Position => "position",
-        VectorOf::Velocity => "velocity",
     }
 }
 

@@ -340,7 +340,7 @@ impl Flocks {
     }
 
     fn set_vectors(&self, value: &Bound<'_, PyAny>, of: VectorOf) -> PyResult<()> {
-        let array = arrays::numbers(value, arrays::name(of), &[self.count, self.boids, 3])?;
+        let array = arrays::numbers(value, of.name(), &[self.count, self.boids, 3])?;
         let vectors = arrays::as_vectors(&array)?;
         self.held.with(value.py(), |Many { members, device, .. }| {
             let mut rows = vectors.chunks(self.boids.max(1));

@@ -324,7 +324,7 @@ impl Flock {
 
     fn set_vectors(&self, value: &Bound<'_, PyAny>, of: VectorOf) -> PyResult<()> {
         let py = value.py();
-        let array = arrays::numbers(value, arrays::name(of), &[self.__len__(py)?, 3])?;
+        let array = arrays::numbers(value, of.name(), &[self.__len__(py)?, 3])?;
         let vectors = arrays::as_vectors(&array)?;
         self.held.with(py, |flying| {
             let Flying { opened, document, device, .. } = flying;
@@ -350,7 +350,7 @@ pub fn with_vectors(
         *of.of(boid) = *vector;
     }
     // The document has this number of boids, and so stays as it is.
-    start::fit(Path::new(arrays::name(of)), &mut { *document }, &mut state, device)?;
+    start::fit(Path::new(of.name()), &mut { *document }, &mut state, device)?;
     Ok(state)
 }
 

@@ -38,6 +38,7 @@ impl<T: Copy + Default, const N: usize> Default for List<T, N> {
 
 impl<T: Copy + Default, const N: usize> List<T, N> {
     /// Those that are there.
+    #[inline]
     pub fn as_slice(&self) -> &[T] {
         &self.all[..self.count]
     }
@@ -46,6 +47,7 @@ impl<T: Copy + Default, const N: usize> List<T, N> {
     ///
     /// # Errors
     /// When there are N already.
+    #[inline]
     pub fn push(&mut self, one: T) -> Result<(), Refused> {
         if self.count == N {
             return Err(Refused { name: None, why: Why::Many(N) });
