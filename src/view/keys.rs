@@ -117,7 +117,6 @@ fn next_look(session: &mut Session) {
 fn next_colouring(session: &mut Session) {
     let next = (session.eye.look.colour as usize + 1) % Colour::ALL.len();
     session.eye.look.colour = Colour::ALL[next].0;
-    session.eye.touch();
 }
 
 fn leave(session: &mut Session) {

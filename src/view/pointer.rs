@@ -47,7 +47,6 @@ pub fn act(session: &mut Session, response: &Response) {
             eye.let_go();
         } else {
             eye.camera.orbit(-TURN * by.x, -TURN * by.y);
-            eye.touch();
         }
     }
 

@@ -18,7 +18,7 @@ use self::flight::Flight;
 use super::frame::Frame;
 use super::history::Sample;
 use super::worker::{Report, Worker};
-use crate::scene::{Colour, Look};
+use crate::scene::{Camera, Colour, Look};
 use config::{View, World};
 
 pub mod controls;
@@ -42,14 +42,20 @@ pub struct Session {
     pub flight: Flight,
     pub eye: Eye,
     pub controls: Controls,
+    /// What the last picture was of.
+    seen: Option<Seen>,
 }
+
+/// What a picture depends on besides its size: the number of its frame, how far it is behind, what it is seen by, and whether
+/// the centre is marked.
+type Seen = (u64, f64, Camera, Look, Parameters, bool);
 
 impl Session {
     /// A session that plays at once. The worker's engine already holds the start of the document's parameters.
     pub fn new(document: Document, worker: Worker, engine: String) -> Self {
         let (flight, eye) = (Flight::new(worker, engine, &document), Eye::new(&document.parameters));
         let view = document.view;
-        let mut session = Session { flight, document, eye, controls: Controls::new() };
+        let mut session = Session { flight, document, eye, controls: Controls::new(), seen: None };
         session.view_as(view);
         session
     }
@@ -86,7 +92,9 @@ impl Session {
     /// True if the picture must be drawn again. Until another flock has arrived the last picture stays: the old one is not
     /// drawn in the new one's world.
     pub fn take_stale(&mut self) -> bool {
-        self.flight.has_arrived() && self.eye.take_stale()
+        let Session { document, flight, eye, .. } = self;
+        let seen = (flight.shown, flight.behind, eye.camera, eye.look, document.parameters, eye.mark_centre);
+        flight.has_arrived() && self.seen.replace(seen) != Some(seen)
     }
 
     /// Sets a parameter. A value that is not allowed is reported and ignored.
@@ -128,7 +136,6 @@ impl Session {
         if wanted == before {
             return;
         }
-        self.eye.touch();
         if !starts_differ(&wanted, &before) {
             return self.flight.tell(wanted);
         }
@@ -264,7 +271,6 @@ impl Session {
             document.view = view;
         }
         // A change within one flock goes to the engine with the next commit.
-        self.eye.touch();
     }
 
     /// Fits the camera to the flock.
@@ -291,11 +297,7 @@ impl Session {
             self.take(report, since);
         }
         self.keep_falcon();
-        let behind = self.flight.behind;
         self.flight.play();
-        if self.flight.behind != behind {
-            self.eye.touch();
-        }
     }
 
     /// Takes the time from the last frame of the window to this one, drawn on hardware or by a software adapter. Where it is
@@ -343,7 +345,6 @@ impl Session {
                 }
                 self.eye.accompany(&frame, &self.document);
                 self.flight.show(*frame);
-                self.eye.touch();
             }
             // A frame of a flock from before the restart.
             Report::Frame(frame) => self.flight.worker.give_back(frame.boids),
@@ -379,7 +380,6 @@ impl Session {
     pub fn resume(&mut self, worker: Worker, generation: u64, engine: String) {
         self.flight.resume(worker, generation, engine);
         self.eye.leave_companion();
-        self.eye.touch();
     }
 }
 

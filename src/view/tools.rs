@@ -31,7 +31,6 @@ impl Session {
         if matches!(tool, Tool::Obstacle | Tool::Wall) && obstacles.spheres.as_slice().is_empty() {
             (obstacles.margin, obstacles.weight) = (radius, obstacles.weight.max(weight));
         }
-        self.eye.touch();
     }
 
     /// The weight with which a request of length 1 has an effect comparable to that of the flock's own rules.
@@ -100,7 +99,6 @@ impl Session {
             (Ok(()), Some(parameter)) => self.set(parameter, Value::Spheres(spheres)),
             (Ok(()), None) => {}
         }
-        self.eye.touch();
     }
 
     /// Draws a wall to a point: from the last obstacle on, or from here where it begins. It ends where there are no more.
@@ -126,7 +124,6 @@ impl Session {
     /// Takes the last obstacle away.
     pub fn remove_obstacle(&mut self) {
         self.document.parameters.obstacles.spheres.pop();
-        self.eye.touch();
     }
 
     /// Drags the carrot to a point, for as long as its tool is in hand.
@@ -143,7 +140,6 @@ impl Session {
         if let Some(parameter) = find("attractor.position") {
             self.set(parameter, Value::Vector(position.map(f64::from)));
         }
-        self.eye.touch();
     }
 
     /// Draws the flock to a point for as long as it is held; `None` lets go.

@@ -12,7 +12,6 @@ const CAPTIONS: f32 = 64.0;
 
 /// Shows the page.
 pub fn show(ui: &mut Ui, session: &mut Session) {
-    let before = (session.eye.look, session.eye.mark_centre);
     let flat = session.eye.camera.flat;
     part(ui, "Look");
     ui.horizontal(|ui| {
@@ -45,9 +44,6 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     let mut hunting = session.hunting();
     if ui.checkbox(&mut hunting, "hunt the flock").on_hover_text("Key J").changed() {
         session.hunt(hunting);
-    }
-    if (session.eye.look, session.eye.mark_centre) != before {
-        session.eye.touch();
     }
 }
 
@@ -161,7 +157,6 @@ fn pointer(ui: &mut Ui, session: &mut Session) {
             }
             if ui.button("Clear").clicked() {
                 session.document.parameters.obstacles.spheres.clear();
-                session.eye.touch();
             }
         });
     }

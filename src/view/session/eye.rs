@@ -74,8 +74,6 @@ pub struct Eye {
     companion: Option<Companion>,
     /// Where the camera was before it flew along.
     left: Option<Camera>,
-    /// True if the picture is out of date.
-    stale: bool,
     /// Width of the view over its height.
     pub aspect: f32,
     /// True if the camera still has to be fitted, once the aspect of the view is known.
@@ -100,20 +98,9 @@ impl Eye {
             touched: 0.0,
             companion: None,
             left: None,
-            stale: true,
             aspect: 1.25,
             unseen: true,
         }
-    }
-
-    /// Marks the picture as out of date.
-    pub fn touch(&mut self) {
-        self.stale = true;
-    }
-
-    /// True if the picture must be drawn again; resets the flag.
-    pub fn take_stale(&mut self) -> bool {
-        std::mem::take(&mut self.stale)
     }
 
     /// Sets the aspect of the view, width over height; the first time it also fits the camera.
@@ -128,7 +115,6 @@ impl Eye {
                 let camera = Camera { target: Vec3::from(target.map(|c| c as f32)), ..self.camera };
                 self.camera = camera.at(document.view.distance.map_or(camera.distance, |far| far as f32));
             }
-            self.touch();
         }
     }
 
@@ -149,7 +135,6 @@ impl Eye {
             self.camera.pitch = first_pitch(scenery);
         }
         self.look.scenery = scenery;
-        self.touch();
     }
 
     /// Shows the whole world from the side that the camera is on, until the flock is known.
@@ -172,7 +157,6 @@ impl Eye {
             self.show_world(document);
         }
         self.zoom = zoom.map_or(1.0, |zoom| zoom as f32);
-        self.touch();
     }
 
     /// What the file or a link says of the picture: what differs from the usual one, and what the flock was opened with.
@@ -238,7 +222,6 @@ impl Eye {
         let goal = goal.map(|goal| goal.at(goal.distance / self.zoom));
         if let (None, Some(goal)) = (self.goal, goal) {
             (self.camera, self.spring) = (goal, Spring::default());
-            self.touch();
         }
         self.goal = goal;
     }
@@ -262,14 +245,12 @@ impl Eye {
             self.goal = self.goal.map(|goal| goal.at(goal.distance * factor));
         }
         self.camera.zoom(factor, if kept { Vec2::ZERO } else { pointer }, self.aspect);
-        self.touch();
     }
 
     /// Lets go of the flock: a person moves the camera elsewhere.
     pub fn let_go(&mut self) {
         self.follows = false;
         self.spring = Spring::default();
-        self.touch();
     }
 
     /// Keeps the flock in the picture from now on, as large as it is now, or lets go of it.
@@ -299,7 +280,6 @@ impl Eye {
     pub fn leave_companion(&mut self) -> bool {
         if let Some(left) = self.left.take().filter(|_| !self.follows) {
             self.camera = left;
-            self.touch();
         }
         self.companion.take().is_some()
     }
@@ -350,7 +330,6 @@ impl Eye {
                 let share = 1.0 - (-HASTE * since as f32).exp();
                 self.camera.target += way * share;
                 self.camera.distance -= far * share;
-                self.touch();
                 return Some(Duration::ZERO);
             }
         }
@@ -363,7 +342,6 @@ impl Eye {
             return framed.or(Some(Duration::from_secs_f64(PATIENCE - idle)));
         }
         self.camera.orbit(turn(idle, since), 0.0);
-        self.touch();
         Some(Duration::ZERO)
     }
 
@@ -376,14 +354,10 @@ impl Eye {
             let there = (self.camera.target, self.camera.distance) == (goal.target, goal.distance);
             (self.camera.target, self.camera.distance) = (goal.target, goal.distance);
             self.spring = Spring::default();
-            return (!there).then(|| {
-                self.touch();
-                Duration::ZERO
-            });
+            return (!there).then_some(Duration::ZERO);
         }
         let goal = framing::drawn_back(&goal, &self.camera, self.zoom);
         self.spring.approach(&mut self.camera, &goal, since.min(LONGEST), RATES);
-        self.touch();
         Some(Duration::ZERO)
     }
 }

@@ -46,6 +46,8 @@ pub struct Flight {
     pub pointer_effect: Option<PointerEffect>,
     /// The newest frame.
     pub frame: Frame,
+    /// How many there were.
+    pub shown: u64,
     pub worker: Worker,
     /// What the engine has been told.
     pub told: Parameters,
@@ -80,6 +82,7 @@ impl Flight {
             history: History::default(),
             pointer_effect: None,
             frame: Frame::empty(0),
+            shown: 0,
             worker,
             told: parameters,
             generation: 0,
@@ -186,6 +189,7 @@ impl Flight {
         self.origins.retain(|origin| origin.generation >= frame.generation);
         let [oldest, newest] = frame.span;
         self.sought = self.sought.map(|step| step.max(oldest).min(newest));
+        self.shown += 1;
         let old = std::mem::replace(&mut self.frame, frame);
         self.worker.give_back(old.boids);
     }
@@ -233,7 +237,7 @@ impl Flight {
         (self.worker, self.engine) = (worker, engine);
         // The frame lies on the lost device. Its summary stays, so that the camera does not jump.
         self.frame = Frame { step: self.frame.step, summary: self.frame.summary, ..Frame::empty(generation) };
-        self.owed = 0.0;
+        (self.shown, self.owed) = (self.shown + 1, 0.0);
         // The worker begins without it.
         self.worker.measure(self.measures);
         if generation == self.generation {

@@ -71,7 +71,6 @@ fn the_old_flock_is_not_drawn_in_the_world_of_the_new_one() {
     session.choose(0);
     assert!(session.take_stale(), "the same flock once more");
     session.choose(1);
-    session.eye.touch();
     assert!(!session.take_stale());
     session.settle();
     assert!(session.take_stale() && !session.take_stale());
@@ -180,7 +179,7 @@ fn in_slow_motion_boids_fly_on_between_steps() {
     let moment = |session: &mut Session| {
         session.tick(std::time::Duration::from_millis(16));
         let shown = session.frame().step as f64 - session.flight.behind;
-        assert!(session.eye.take_stale());
+        assert!(session.take_stale());
         session.settle();
         shown
     };
