@@ -24,6 +24,8 @@ mod uniform;
 #[cfg(target_arch = "wasm32")]
 pub mod webgl;
 
+use std::sync::Arc;
+
 use bytemuck::Pod;
 use flock::{Parameters, Predator};
 use wgpu::{BindingResource, CommandEncoder, TextureFormat, TextureView};
@@ -37,7 +39,7 @@ use backdrop::Backdrop;
 pub use banks::SETTLING;
 pub use camera::Camera;
 use coverage::{Coverage, Grid};
-use cpu::Result;
+use cpu::{HostInstances, Result};
 use exposure::Exposure;
 use gpu::Gpu;
 pub use gpu::instances::Instances;
@@ -56,7 +58,7 @@ pub enum Boids {
     /// In the engine's own buffers on the GPU, from which the picture is drawn.
     Device(Instances),
     /// In memory, from the CPU engine, to be uploaded.
-    Host { position: Vec<[f32; 4]>, velocity: Vec<[f32; 4]>, tag: Vec<[u32; 2]> },
+    Host(Arc<HostInstances>),
 }
 
 impl Boids {
@@ -64,14 +66,14 @@ impl Boids {
     pub fn count(&self) -> u32 {
         match self {
             Boids::Device(instances) => instances.count,
-            Boids::Host { position, .. } => u32::try_from(position.len()).unwrap_or(u32::MAX),
+            Boids::Host(boids) => u32::try_from(boids.tag.len()).unwrap_or(u32::MAX),
         }
     }
 }
 
 impl Default for Boids {
     fn default() -> Self {
-        Boids::Host { position: Vec::new(), velocity: Vec::new(), tag: Vec::new() }
+        Boids::Host(Arc::default())
     }
 }
 

@@ -8,7 +8,7 @@ use super::ViewUniform;
 use super::coverage::Coverage;
 use super::mesh::Near;
 use super::pipelines::Shaders;
-use cpu::Result;
+use cpu::{HostInstances, Result};
 use gpu::upload::Uploaded;
 use gpu::{Gpu, readback};
 
@@ -66,12 +66,12 @@ impl PartCoverage {
         gpu.queue.submit([encoder.finish()]);
         let mut banks = banks.chunks_mut(PIECE);
         loop {
-            let (positions, velocities, tags): (Vec<_>, Vec<_>, Vec<_>) =
-                boids.by_ref().take(PIECE).collect();
-            if tags.is_empty() {
+            let (position, velocity, tag) = boids.by_ref().take(PIECE).collect();
+            let piece = HostInstances { position, velocity, tag };
+            if piece.tag.is_empty() {
                 break;
             }
-            let instances = uploaded.write(gpu, &positions, &velocities, &tags)?;
+            let instances = uploaded.write(gpu, &piece)?;
             let banks = banks.next().unwrap_or_default();
             gpu.queue.write_buffer(&coverage.banks.buffer, 0, bytemuck::cast_slice(banks));
             let mut encoder = gpu.encoder();

@@ -14,6 +14,7 @@ use super::mesh::{Near, Shape};
 use super::things::Things;
 use super::{Boids, Camera, Drawn, ViewUniform};
 use context::{FLOATS, WORDS, attribute, buffer, fill, pixels, program, texture};
+use cpu::HostInstances;
 
 pub mod context;
 mod sky;
@@ -123,7 +124,8 @@ impl Flock {
 
     /// The boids; birds with how far each rolls in its turn: as `bank_of` in `coverage.wgsl`.
     fn boids(&mut self, drawn: &Drawn<'_, &Boids>) -> Vec<Near> {
-        let Boids::Host { position, velocity, tag } = drawn.instances else { return Vec::new() };
+        let Boids::Host(boids) = drawn.instances else { return Vec::new() };
+        let HostInstances { position, velocity, tag } = &**boids;
         if self.banks.len() != position.len() {
             (self.banks, self.last) = (vec![[0.0; 3]; position.len()], None);
         }

@@ -48,7 +48,7 @@ pub fn drawn<'a>(gpu: &Gpu, session: &'a Session, uploaded: &'a mut Uploaded) ->
     let frame = session.frame();
     let instances = match &frame.boids {
         Boids::Device(instances) => instances,
-        Boids::Host { position, velocity, tag } => uploaded.write(gpu, position, velocity, tag)?,
+        Boids::Host(boids) => uploaded.write(gpu, boids)?,
     };
     Ok(shown(session, instances))
 }

@@ -130,7 +130,7 @@ mod tests {
     use cpu::engine::Engine;
 
     use super::*;
-    use crate::view::frame::{Boids, Frame};
+    use crate::view::frame::Frame;
     use crate::view::worker::Source;
     use cpu::EngineError;
 
@@ -184,7 +184,7 @@ mod tests {
             sleep(self.1);
             Ok(())
         }
-        fn publish(&mut self, _: &Parameters, _: &mut Frame, _: Option<Boids>) -> Result {
+        fn publish(&mut self, _: &Parameters, _: &mut Frame) -> Result {
             Ok(())
         }
     }

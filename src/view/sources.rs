@@ -1,5 +1,6 @@
 //! The engines as the window steps and draws them.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use flock::{Parameters, Rule};
@@ -8,10 +9,9 @@ use web_time::Instant;
 use super::frame::{Boids, Clock, Frame, Summary};
 use super::summary::{decision, summarise};
 use super::worker::Source;
-use cpu::CpuEngine;
-use cpu::Result;
 use cpu::engine::{Engine, PassEvent, add_to};
 use cpu::state::State;
+use cpu::{CpuEngine, HostInstances, Result};
 use engines::{Device, Opened};
 use gpu::GpuEngine;
 use gpu::number::OnGpu;
@@ -26,7 +26,7 @@ pub fn open(device: &Device, parameters: &Parameters, state: &State) -> Result<B
         Opened::GpuFixed(engine) => on_gpu(device, *engine),
         Opened::Cpu(mut engine) => {
             engine.time_every_step(true)?;
-            Box::new(engine)
+            Box::new(CpuSource::new(engine))
         }
         Opened::Rp2040(_) => return Err(Opened::cannot_draw()),
     })
@@ -48,25 +48,32 @@ fn last_step(events: &[PassEvent]) -> Vec<(&'static str, f64)> {
 }
 
 /// The CPU engine, which times its passes.
-impl Source for Box<dyn CpuEngine> {
+#[derive(Debug)]
+pub(super) struct CpuSource {
+    engine: Box<dyn CpuEngine>,
+    /// The boids of the next frame, and of the last, which the window still shows.
+    boids: [Arc<HostInstances>; 2],
+}
+
+impl CpuSource {
+    pub fn new(engine: Box<dyn CpuEngine>) -> Self {
+        CpuSource { engine, boids: Default::default() }
+    }
+}
+
+impl Source for CpuSource {
     fn engine(&mut self) -> &mut dyn Engine {
-        self.as_mut()
+        &mut *self.engine
     }
 
-    fn publish(&mut self, parameters: &Parameters, frame: &mut Frame, spare: Option<Boids>) -> Result<()> {
-        let (mut position, mut velocity, mut tag) = match spare {
-            Some(Boids::Host { position, velocity, tag }) => (position, velocity, tag),
-            _ => Default::default(),
-        };
-        let count = self.boids() as usize;
-        position.resize(count, [0.0; 4]);
-        velocity.resize(count, [0.0; 4]);
-        tag.resize(count, [0; 2]);
-        self.instances_into(&mut position, &mut velocity, &mut tag);
-        frame.passes = last_step(&self.take_events()?);
-        frame.summary = summarise(parameters, &position, &velocity);
-        frame.predators = self.predators();
-        frame.boids = Boids::Host { position, velocity, tag };
+    fn publish(&mut self, parameters: &Parameters, frame: &mut Frame) -> Result<()> {
+        let drawn = Arc::make_mut(&mut self.boids[0]);
+        self.engine.instances_into(drawn);
+        frame.passes = last_step(&self.engine.take_events()?);
+        frame.summary = summarise(parameters, &drawn.position, &drawn.velocity);
+        frame.predators = self.engine.predators();
+        frame.boids = Boids::Host(Arc::clone(&self.boids[0]));
+        self.boids.swap(0, 1);
         Ok(())
     }
 }
@@ -134,7 +141,7 @@ impl<T: OnGpu> Source for GpuSource<T> {
         self.engine.finish()
     }
 
-    fn publish(&mut self, parameters: &Parameters, frame: &mut Frame, _spare: Option<Boids>) -> Result<()> {
+    fn publish(&mut self, parameters: &Parameters, frame: &mut Frame) -> Result<()> {
         frame.summary = self.summarise(parameters, frame.generation)?;
         frame.predators = self.engine.predators();
         frame.passes = self.engine.pass_times().to_vec();

@@ -14,7 +14,7 @@ pub use self::past::BUDGET;
 use self::past::{Change, Past};
 use self::read_back::ReadBack;
 pub use self::read_back::{Checkpoint, PickRay, Schedule};
-use super::frame::{Boids, Frame};
+use super::frame::Frame;
 use cpu::Result;
 use cpu::engine::{Engine, EngineError};
 use cpu::state::State;
@@ -50,12 +50,11 @@ pub trait Source: std::fmt::Debug + Send {
         Ok(())
     }
 
-    /// Fills in the frame: boids, predators, passes and summary. `spare` is an earlier frame's boids, whose memory can be
-    /// reused.
+    /// Fills in the frame: boids, predators, passes and summary.
     ///
     /// # Errors
     /// When the device failed.
-    fn publish(&mut self, parameters: &Parameters, frame: &mut Frame, spare: Option<Boids>) -> Result<()>;
+    fn publish(&mut self, parameters: &Parameters, frame: &mut Frame) -> Result<()>;
 }
 
 /// The steps of a frame end early once they have taken this long, so that orders are answered soon.
@@ -110,8 +109,6 @@ struct Batch {
     measure: Option<bool>,
     /// True if the hash of the state is wanted.
     hash: bool,
-    /// The memory of a frame that is no longer shown.
-    spare: Option<Boids>,
 }
 
 impl Batch {
@@ -168,7 +165,7 @@ impl Worker {
     /// When the system has no thread to give.
     pub fn start(ended: Ended, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
         let Ended { source, held } = ended;
-        let kept = Kept { source, held, read_back: ReadBack::default(), spare: None };
+        let kept = Kept { source, held, read_back: ReadBack::default() };
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
         // The channel is dropped before `wake`, so that its last call finds it closed.
@@ -261,13 +258,6 @@ impl Worker {
         self.send(|batch| batch.hash = true);
     }
 
-    /// Returns the memory of a frame.
-    pub fn give_back(&mut self, boids: Boids) {
-        if matches!(boids, Boids::Host { .. }) {
-            self.mention(|batch| batch.spare = Some(boids));
-        }
-    }
-
     /// The next report, if there is one.
     pub fn report(&mut self) -> Option<Report> {
         match self.reports.try_recv() {
@@ -333,7 +323,6 @@ struct Kept {
     source: Box<dyn Source>,
     held: Checkpoint,
     read_back: ReadBack,
-    spare: Option<Boids>,
 }
 
 impl Kept {
@@ -353,9 +342,6 @@ impl Kept {
     fn try_work(&mut self, batch: Batch) -> Result<Report> {
         let flies_on = batch.flies_on();
         let source = &mut *self.source;
-        if let Some(spare) = batch.spare {
-            self.spare = Some(spare);
-        }
         if let Some((parameters, generation)) = batch.restart {
             source.check_capacity(parameters.flock.boids)?;
             let state = State::try_start(&parameters)?;
@@ -404,7 +390,7 @@ impl Kept {
         }
         frame.step_time = start.elapsed() / frame.steps.max(1);
         frame.step = source.engine().step_number();
-        source.publish(&self.held.parameters, &mut frame, self.spare.take())?;
+        source.publish(&self.held.parameters, &mut frame)?;
         if batch.hash {
             frame.hash = Some(source.engine().hash(&self.held.parameters)?);
         }

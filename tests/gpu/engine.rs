@@ -152,11 +152,10 @@ fn boids_are_coloured_by_density_as_on_the_cpu(gpu: &Gpu) {
 
         let mut on_cpu = cpu::open_as::<f32>(&p, &start, None).expect("threads");
         on_cpu.advance(1).expect("steps");
-        let (mut positions, mut velocities) = (vec![[0.0; 4]; count], vec![[0.0; 4]; count]);
-        let mut tags = vec![[0; 2]; count];
-        on_cpu.instances_into(&mut positions, &mut velocities, &mut tags);
+        let mut instances = cpu::HostInstances::default();
+        on_cpu.instances_into(&mut instances);
         let other = |(velocity, tag): &(&[f32; 4], &[u32; 2])| counts[tag[0] as usize] != velocity[3];
-        let others = velocities.iter().zip(&tags).filter(other).count();
+        let others = instances.velocity.iter().zip(&instances.tag).filter(other).count();
         // A boid on the border of a view may be inside for one engine and outside for the other.
         assert!(others * 100 <= count, "{name}: {others} of {count}");
         most = counts.into_iter().fold(most, f32::max);

@@ -6,10 +6,10 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1256),
-    ("crates/cpu/", 4148),
-    ("crates/engines/", 1196),
+    ("crates/cpu/", 4157),
+    ("crates/engines/", 1183),
     ("crates/formula/", 1693),
-    ("crates/gpu/", 3172),
+    ("crates/gpu/", 3167),
     ("crates/lab/", 5241),
     ("crates/python/", 1226),
     ("crates/ranks/", 1098),
@@ -19,7 +19,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("flock/", 4968),
     ("presets/", 50),
     ("shaders/", 3825),
-    ("src/", 12_370),
+    ("src/", 12_367),
     ("web/", 50),
     ("xtask/", 1885),
 ];

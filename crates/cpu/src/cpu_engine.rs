@@ -14,15 +14,24 @@ use crate::system::Threads;
 /// Boids that one task writes for drawing, or whose requests it scales.
 const BLOCK: usize = 4096;
 
+/// A flock in memory as a drawing pass reads it, in the order of the last step.
+#[derive(Clone, Debug, Default)]
+pub struct HostInstances {
+    /// x, y, z, bias.
+    pub position: Vec<[f32; 4]>,
+    /// x, y, z, then −1 for a boid on its perch, else how many others it perceived in that step.
+    pub velocity: Vec<[f32; 4]>,
+    /// Id, and [`flock::Boid::tag`].
+    pub tag: Vec<[u32; 2]>,
+}
+
 /// What an engine of the CPU can do besides, whatever its number type.
 pub trait CpuEngine: Engine + Debug + Send {
     /// Chooses the registers, for comparisons: the bits are the same with all of them.
     fn set_registers(&mut self, registers: Registers);
 
-    /// Writes what is drawn, in the order of the last step: position and bias; velocity and −1 for a boid on its
-    /// perch, else how many others it perceived in that step; id, and [`flock::Boid::tag`]. Slices shorter than the flock take
-    /// its beginning.
-    fn instances_into(&self, position: &mut [[f32; 4]], velocity: &mut [[f32; 4]], tag: &mut [[u32; 2]]);
+    /// Writes what is drawn, in place of what is there.
+    fn instances_into(&self, drawn: &mut HostInstances);
 
     /// The predators, for drawing.
     fn predators(&self) -> Vec<Predator<f32>>;
@@ -87,8 +96,11 @@ impl<T: Real> CpuEngine for Typed<T> {
         self.flock.registers = registers;
     }
 
-    fn instances_into(&self, position: &mut [[f32; 4]], velocity: &mut [[f32; 4]], tag: &mut [[u32; 2]]) {
+    fn instances_into(&self, HostInstances { position, velocity, tag }: &mut HostInstances) {
         let flock = &self.flock;
+        position.resize(flock.boids.len(), [0.0; 4]);
+        velocity.resize(flock.boids.len(), [0.0; 4]);
+        tag.resize(flock.boids.len(), [0; 2]);
         let length = |number: T| flock.rule.unscaled(number) as f32;
         let held = flock.boids.par_iter().zip(&flock.ids).zip(&flock.neighbours);
         let drawn = position.par_iter_mut().zip(velocity).zip(tag);

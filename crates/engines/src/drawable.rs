@@ -3,7 +3,7 @@
 use flock::Predator;
 
 use crate::{Opened, Result};
-use cpu::CpuEngine;
+use cpu::{CpuEngine, HostInstances};
 use gpu::{Gpu, GpuEngine, OnGpu, instances::Instances, upload::Uploaded};
 
 /// The buffers for flocks that the drawing GPU does not step.
@@ -11,21 +11,13 @@ use gpu::{Gpu, GpuEngine, OnGpu, instances::Instances, upload::Uploaded};
 pub struct Drawable {
     gpu: Gpu,
     uploaded: Uploaded,
-    position: Vec<[f32; 4]>,
-    velocity: Vec<[f32; 4]>,
-    tag: Vec<[u32; 2]>,
+    in_memory: HostInstances,
 }
 
 impl Drawable {
     /// For drawing on this GPU. GPU engines must run on the same one.
     pub fn new(gpu: &Gpu) -> Self {
-        Drawable {
-            uploaded: Uploaded::default(),
-            gpu: gpu.clone(),
-            position: Vec::new(),
-            velocity: Vec::new(),
-            tag: Vec::new(),
-        }
+        Drawable { gpu: gpu.clone(), uploaded: Uploaded::default(), in_memory: HostInstances::default() }
     }
 
     /// The current flock and its predators.
@@ -42,13 +34,8 @@ impl Drawable {
     }
 
     fn upload(&mut self, engine: &dyn CpuEngine) -> Result<(&Instances, Vec<Predator<f32>>)> {
-        let count = engine.boids() as usize;
-        self.position.resize(count, [0.0; 4]);
-        self.velocity.resize(count, [0.0; 4]);
-        self.tag.resize(count, [0; 2]);
-        engine.instances_into(&mut self.position, &mut self.velocity, &mut self.tag);
-        let instances = self.uploaded.write(&self.gpu, &self.position, &self.velocity, &self.tag)?;
-        Ok((instances, engine.predators()))
+        engine.instances_into(&mut self.in_memory);
+        Ok((self.uploaded.write(&self.gpu, &self.in_memory)?, engine.predators()))
     }
 }
 

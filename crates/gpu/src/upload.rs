@@ -2,6 +2,7 @@
 
 use crate::Gpu;
 use crate::instances::Instances;
+use cpu::HostInstances;
 use cpu::engine::{EngineError, Result};
 
 /// The buffers of the last upload.
@@ -15,21 +16,15 @@ impl Uploaded {
     ///
     /// # Errors
     /// When the flock is too large for the device's buffers, or memory runs out.
-    pub fn write(
-        &mut self,
-        gpu: &Gpu,
-        position: &[[f32; 4]],
-        velocity: &[[f32; 4]],
-        tag: &[[u32; 2]],
-    ) -> Result<&Instances> {
-        let count = tag.len() as u32;
+    pub fn write(&mut self, gpu: &Gpu, flock: &HostInstances) -> Result<&Instances> {
+        let count = flock.tag.len() as u32;
         let instances = match self.instances.take() {
             Some(same) if same.count == count => same,
-            _ => instances(gpu, tag.len() as u64)?,
+            _ => instances(gpu, flock.tag.len() as u64)?,
         };
-        gpu.queue.write_buffer(&instances.position, 0, bytemuck::cast_slice(position));
-        gpu.queue.write_buffer(&instances.velocity, 0, bytemuck::cast_slice(velocity));
-        gpu.queue.write_buffer(&instances.tag, 0, bytemuck::cast_slice(tag));
+        gpu.queue.write_buffer(&instances.position, 0, bytemuck::cast_slice(&flock.position));
+        gpu.queue.write_buffer(&instances.velocity, 0, bytemuck::cast_slice(&flock.velocity));
+        gpu.queue.write_buffer(&instances.tag, 0, bytemuck::cast_slice(&flock.tag));
         Ok(self.instances.insert(instances))
     }
 }

@@ -7,6 +7,7 @@ use super::{blur::Blur, path::Path};
 use crate::scene::{Drawn, Instances, Look, SETTLING, ViewUniform, of_view};
 use crate::{cli::render::RenderRequest, scene::framing, scene::offscreen::Offscreen};
 use config::{CameraPath, View};
+use cpu::HostInstances;
 use engines::{Device, Opened, drawable::Drawable};
 use gpu::{Gpu, upload::Uploaded};
 use ranks::OnRanks;
@@ -118,7 +119,7 @@ impl Bodies {
         let predators: Vec<Predator<f32>> = flock.predators().iter().map(Predator::convert).collect();
         // The boids are elsewhere: their number is all that is read of these.
         let mut none = Uploaded::default();
-        let none = none.write(&self.gpu, &[[0.0; 4]], &[[0.0; 4]], &[[0; 2]])?;
+        let none = none.write(&self.gpu, &HostInstances::default())?;
         let instances = &Instances { count, ..none.clone() };
         let (predators, parameters) = (&predators[..], &self.parameters);
         let drawn = Drawn { instances, predators, parameters, centre, step, shift: 0.0, camera, look };

@@ -210,9 +210,9 @@ impl Eye {
             return;
         }
         let boids = match &frame.boids {
-            Boids::Host { position, .. } => {
-                framing::sample(position.len(), |index| [0, 1, 2].map(|axis| position[index][axis]))
-            }
+            Boids::Host(boids) => framing::sample(boids.position.len(), |index| {
+                [0, 1, 2].map(|axis| boids.position[index][axis])
+            }),
             Boids::Device(instances) => frame
                 .summary
                 .filter(|_| instances.count > 0)

@@ -190,8 +190,7 @@ impl Flight {
         let [oldest, newest] = frame.span;
         self.sought = self.sought.map(|step| step.max(oldest).min(newest));
         self.shown += 1;
-        let old = std::mem::replace(&mut self.frame, frame);
-        self.worker.give_back(old.boids);
+        self.frame = frame;
     }
 
     /// True if the frame is of the flock that was asked for last, or of an earlier start of it.

@@ -193,13 +193,13 @@ impl ReadBack {
                 held.state = take(false).or(held.state.take());
             }
         }
-        if let Boids::Host { position, velocity, tag } = &frame.boids
+        if let Boids::Host(boids) = &frame.boids
             && watches
             && !on_device
         {
             let first = |four: [f32; 4]| [four[0], four[1], four[2]];
-            let motion = position.iter().zip(velocity);
-            self.find(tag.iter().zip(motion).map(|([id, _], (position, velocity))| Watched {
+            let motion = boids.position.iter().zip(&boids.velocity);
+            self.find(boids.tag.iter().zip(motion).map(|([id, _], (position, velocity))| Watched {
                 id: *id,
                 position: first(*position),
                 velocity: first(*velocity),
@@ -262,9 +262,12 @@ fn measure(generation: u64, parameters: Parameters, state: State, read: Duration
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use cpu::CpuEngine;
+    use crate::view::sources::CpuSource;
     use cpu::engine::Engine;
+    use cpu::{CpuEngine, HostInstances};
 
     /// An engine that takes itself for one on a device.
     #[derive(Debug)]
@@ -277,7 +280,7 @@ mod tests {
         fn on_device(&self) -> bool {
             true
         }
-        fn publish(&mut self, _: &Parameters, _: &mut Frame, _: Option<Boids>) -> Result<(), EngineError> {
+        fn publish(&mut self, _: &Parameters, _: &mut Frame) -> Result<(), EngineError> {
             Ok(())
         }
     }
@@ -313,7 +316,8 @@ mod tests {
 
     #[test]
     fn a_flock_is_measured_while_it_is_wanted() {
-        let (state, mut engine, mut held) = flock(50);
+        let (state, engine, mut held) = flock(50);
+        let mut engine = CpuSource::new(engine);
         let mut reader = ReadBack { measures: true, ..ReadBack::default() };
         let parameters = held.parameters;
         let mut look = |reader: &mut ReadBack| {
@@ -338,13 +342,14 @@ mod tests {
 
     #[test]
     fn the_boid_under_the_pointer_is_found_and_stays_the_one() {
-        let (_, mut engine, mut held) = flock(2);
+        let (_, engine, mut held) = flock(2);
+        let mut engine = CpuSource::new(engine);
         let frame = |order: [u32; 2]| Frame {
-            boids: Boids::Host {
+            boids: Boids::Host(Arc::new(HostInstances {
                 position: order.map(|id| [10.0, id as f32, 0.0, 0.0]).to_vec(),
                 velocity: vec![[0.0; 4]; 2],
                 tag: order.map(|id| [id, 0]).to_vec(),
-            },
+            })),
             ..Frame::empty(0)
         };
         let ray = Ray { origin: Vec3::ZERO, direction: Vec3::new(10.0, 0.9, 0.0).normalize() };

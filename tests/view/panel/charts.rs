@@ -3,7 +3,7 @@
 use cpu::engine::{Engine, EngineError};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use murmuration::view::frame::{Boids, Clock, Frame};
+use murmuration::view::frame::{Clock, Frame};
 use murmuration::view::session::Session;
 use murmuration::view::session::controls::Page;
 use murmuration::view::worker::Source;
@@ -22,13 +22,8 @@ impl Source for Timed {
     fn finish(&mut self) -> Result<(), EngineError> {
         self.0.finish()
     }
-    fn publish(
-        &mut self,
-        parameters: &flock::Parameters,
-        frame: &mut Frame,
-        spare: Option<Boids>,
-    ) -> Result<(), EngineError> {
-        self.0.publish(parameters, frame, spare)?;
+    fn publish(&mut self, parameters: &flock::Parameters, frame: &mut Frame) -> Result<(), EngineError> {
+        self.0.publish(parameters, frame)?;
         frame.clock = self.1;
         frame.passes.clear();
         if self.1 == Clock::Passes {

@@ -80,7 +80,7 @@ fn the_old_flock_is_not_drawn_in_the_world_of_the_new_one() {
 fn at_dusk_the_flock_is_above_the_horizon() {
     let window = window("murmuration");
     let camera = window.state().eye.camera;
-    let Boids::Host { position, .. } = &window.state().frame().boids else { panic!("in memory") };
+    let Boids::Host(boids) = &window.state().frame().boids else { panic!("in memory") };
     let horizon = -camera.pitch.tan() / camera.slope();
     assert!((-1.0..-0.3).contains(&horizon), "{horizon}");
     let above = |at: &&[f32; 4]| {
@@ -88,7 +88,7 @@ fn at_dusk_the_flock_is_above_the_horizon() {
             .project(Vec3::new(at[0], at[1], at[2]), window.state().eye.aspect)
             .is_some_and(|at| at.y > horizon)
     };
-    let share = position.iter().filter(above).count() as f32 / position.len() as f32;
+    let share = boids.position.iter().filter(above).count() as f32 / boids.position.len() as f32;
     assert!(share > 0.97, "{share}");
 }
 
@@ -161,8 +161,8 @@ fn a_moment_is_handed_on_until_the_flock_is_touched() {
 fn in_slow_motion_boids_fly_on_between_steps() {
     let mut session = super::session("murmuration");
     let places = |session: &Session| {
-        let Boids::Host { position, velocity, tag } = &session.frame().boids else { panic!("in memory") };
-        let all = tag.iter().zip(position).zip(velocity);
+        let Boids::Host(boids) = &session.frame().boids else { panic!("in memory") };
+        let all = boids.tag.iter().zip(&boids.position).zip(&boids.velocity);
         let mut all: Vec<_> =
             all.map(|((tag, p), v)| (tag[0], Vec3::from_slice(p), Vec3::from_slice(v))).collect();
         all.sort_by_key(|(id, ..)| *id);

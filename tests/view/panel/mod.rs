@@ -17,7 +17,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use engines::Device;
 use murmuration::scene::{Colour, Scenery, first_pitch};
-use murmuration::view::frame::{Boids, Frame};
+use murmuration::view::frame::Frame;
 use murmuration::view::panel;
 use murmuration::view::session::controls::{Page, Tool};
 use murmuration::view::session::document::Document;
@@ -48,13 +48,8 @@ impl Source for Small {
     fn finish(&mut self) -> Result<(), EngineError> {
         self.0.finish()
     }
-    fn publish(
-        &mut self,
-        parameters: &flock::Parameters,
-        frame: &mut Frame,
-        spare: Option<Boids>,
-    ) -> Result<(), EngineError> {
-        self.0.publish(parameters, frame, spare)
+    fn publish(&mut self, parameters: &flock::Parameters, frame: &mut Frame) -> Result<(), EngineError> {
+        self.0.publish(parameters, frame)
     }
 }
 

@@ -30,11 +30,11 @@ fn click_at(window: &mut Harness<'_, Session>, at: egui::Pos2) {
 /// Where the window shows the boid at an index, and its number.
 fn boid(window: &Harness<'_, Session>, index: usize) -> (egui::Pos2, u32, [f32; 3]) {
     let session = window.state();
-    let Boids::Host { position, tag, .. } = &session.frame().boids else { panic!("in memory") };
-    let [x, y, z, _] = position[index];
+    let Boids::Host(boids) = &session.frame().boids else { panic!("in memory") };
+    let [x, y, z, _] = boids.position[index];
     let size = egui::vec2(1280.0 - 348.0, 800.0);
     let seen = session.eye.camera.project([x, y, z].into(), size.x / size.y).expect("before the eye");
-    (egui::pos2(0.5 * (1.0 + seen.x) * size.x, 0.5 * (1.0 - seen.y) * size.y), tag[index][0], [x, y, z])
+    (egui::pos2(0.5 * (1.0 + seen.x) * size.x, 0.5 * (1.0 - seen.y) * size.y), boids.tag[index][0], [x, y, z])
 }
 
 #[test]
@@ -83,12 +83,12 @@ fn a_flock_that_grows_stays_in_view() {
 
 /// The share of the boids in the view, by a camera.
 pub(super) fn share(window: &Harness<'_, Session>, camera: &Camera) -> f64 {
-    let Boids::Host { position, .. } = &window.state().frame().boids else { panic!("in memory") };
+    let Boids::Host(boids) = &window.state().frame().boids else { panic!("in memory") };
     let seen = |at: &&[f32; 4]| {
         let seen = camera.project([at[0], at[1], at[2]].into(), ASPECT);
         seen.is_some_and(|seen| seen.abs().max_element() <= 1.0)
     };
-    position.iter().filter(seen).count() as f64 / position.len() as f64
+    boids.position.iter().filter(seen).count() as f64 / boids.position.len() as f64
 }
 
 #[test]

@@ -57,10 +57,10 @@ struct Parts {
 impl Parts {
     fn draw(&mut self, sitting: &Sitting) -> Picture {
         let Parts { coverage, offscreen, number, lost, banks } = self;
-        let mut one = Uploaded::default();
-        let one = one.write(&sitting.gpu, &[[0.0; 4]], &[[0.0; 4]], &[[0; 2]]).expect("there is room");
+        let mut none = Uploaded::default();
+        let none = none.write(&sitting.gpu, &cpu::HostInstances::default()).expect("there is room");
         let drawn = Drawn {
-            instances: &Instances { count: sitting.boids.len() as u32, ..one.clone() },
+            instances: &Instances { count: sitting.boids.len() as u32, ..none.clone() },
             predators: &sitting.predators,
             parameters: &sitting.parameters,
             centre: None,

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::every::Subject;
 use crate::lent::Lent;
+use cpu::HostInstances;
 use cpu::state::State;
 use flock::{Boid, Parameters, Predator};
 use glam::{Vec2, Vec3};
@@ -102,14 +103,13 @@ impl Sitting {
         if self.reversed {
             entries.reverse();
         }
-        let position: Vec<_> = entries.iter().map(|e| e.0).collect();
-        let mut velocity: Vec<_> = entries.iter().map(|e| e.1).collect();
-        for v in velocity.iter_mut().filter(|v| v[3] >= 0.0) {
+        let (position, velocity, tag) = entries.into_iter().collect();
+        let mut flock = HostInstances { position, velocity, tag };
+        for v in flock.velocity.iter_mut().filter(|v| v[3] >= 0.0) {
             v[3] = self.neighbours;
         }
-        let tag: Vec<_> = entries.iter().map(|e| e.2).collect();
         let drawn = Drawn {
-            instances: uploaded.write(&self.gpu, &position, &velocity, &tag).expect("there is room"),
+            instances: uploaded.write(&self.gpu, &flock).expect("there is room"),
             predators: &self.predators,
             parameters: &self.parameters,
             centre: None,

@@ -415,8 +415,9 @@ fn what_is_drawn_is_the_state() {
     let mut engine = cpu::open_as::<f32>(&p, &state, None).expect("threads");
     engine.advance(4).expect("stepped");
     let (n, state) = (state.boids.len(), engine.state().expect("read"));
-    let (mut position, mut velocity, mut tag) = (vec![[0.0; 4]; n], vec![[0.0; 4]; n], vec![[0; 2]; n]);
-    engine.instances_into(&mut position, &mut velocity, &mut tag);
+    let mut instances = cpu::HostInstances::default();
+    engine.instances_into(&mut instances);
+    let cpu::HostInstances { position, velocity, tag } = instances;
     let mut drawn: Vec<u32> = tag.iter().map(|t| t[0]).collect();
     for ((position, velocity), tag) in position.iter().zip(&velocity).zip(&tag) {
         let boid = state.boids[tag[0] as usize];

@@ -1,11 +1,14 @@
 //! A scene that the window saved is rendered as the window showed it.
 
+use std::sync::Arc;
+
 use super::super::*;
 use crate::cli::{self, Call};
 use crate::scene::{Colour, Scenery, of_view};
 use crate::view::frame::{Boids, Frame, Watched};
 use crate::view::session::document::Document;
 use crate::view::session::eye::Eye;
+use cpu::HostInstances;
 
 const ASPECT: f32 = 1.6;
 
@@ -18,7 +21,8 @@ fn flock() -> (Parameters, State, Frame) {
         let [x, y, z] = boid.position.map(|c| c as f32);
         [x, y, z, 0.0]
     });
-    let boids = Boids::Host { position: position.collect(), velocity: Vec::new(), tag: Vec::new() };
+    let boids = HostInstances { position: position.collect(), ..HostInstances::default() };
+    let boids = Boids::Host(Arc::new(boids));
     (p, state, Frame { boids, ..Frame::empty(0) })
 }
 
@@ -50,9 +54,7 @@ fn opened(p: &Parameters, state: &State, frame: &Frame, view: View) -> (Eye, Doc
 
 fn again(boids: &Boids) -> Boids {
     match boids {
-        Boids::Host { position, .. } => {
-            Boids::Host { position: position.clone(), velocity: Vec::new(), tag: Vec::new() }
-        }
+        Boids::Host(boids) => Boids::Host(Arc::clone(boids)),
         Boids::Device(_) => panic!("in memory"),
     }
 }
