@@ -5,7 +5,7 @@ use clap::Args;
 use super::shared::{LookArgs, MOST_STEPS, Request, sides, whole};
 
 /// `view`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ViewOptions {
     /// Open paused, at step 0; Space plays.
     #[arg(long)]

@@ -75,7 +75,7 @@ fn keep_the_wayland_library_quiet() {
 pub fn dispatch(call: Call) -> Result {
     engines::keep_kernel_times(Box::new(KernelCache::of_user()));
     match call {
-        Call::View(args) => view::view(&args.resolve(AdapterFor::Drawing)?),
+        Call::View(args) => view::view(args.resolve(AdapterFor::Drawing)?),
         Call::Run(args) => run::run(&cli::run::resolve(*args)?),
         Call::Render(args) => render::render(&cli::render::resolve(*args)?),
         #[cfg(feature = "lab")]

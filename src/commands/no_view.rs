@@ -3,6 +3,6 @@
 use crate::cli::view::ViewRequest;
 use report::{Failure, Result};
 
-pub(super) fn view(_: &ViewRequest) -> Result {
+pub(super) fn view(_: ViewRequest) -> Result {
     Err(Failure::usage("this program was built without its window: build it with `--features window`"))
 }

@@ -12,7 +12,7 @@ use report::{Failure, Result};
 /// What failed. What fails later is shown on the page.
 pub fn begin(request: PageRequest) -> Result {
     if !request.hash && !request.state {
-        return view::view(&request.view);
+        return view::view(request.view);
     }
     let work = move || {
         if let Err(why) = run(&request) {

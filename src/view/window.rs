@@ -1,6 +1,5 @@
 //! The window: winit's events in, frames out.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -22,11 +21,11 @@ use super::session::document::Document;
 use super::session::{Preset, Session};
 use super::worker::Worker;
 use super::{panel, remembered, theme};
-use crate::scene::Scenery;
-use config::{Setting, View};
+use crate::cli::shared::{FlockRequest, Request};
+use crate::cli::view::ViewRequest;
+use config::Source;
 use cpu::engine::{EngineError, Result};
 use cpu::system;
-use engines::EngineRequest;
 use gpu::Gpu;
 use report::failure::Failure;
 
@@ -42,34 +41,17 @@ const FOLDED: u32 = 700;
 /// What the window opens with.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// What the call asks for.
+    pub request: ViewRequest,
     pub presets: Vec<Preset>,
-    /// The preset that the parameters come from.
+    /// The preset that the flock comes from.
     pub preset: Option<usize>,
-    /// The file that they come from.
-    pub file: Option<PathBuf>,
-    /// What the call sets on top.
-    pub settings: Vec<Setting>,
     /// The preset or the file.
     pub base: config::Document,
     /// The same, with what the call sets.
-    pub parameters: flock::Parameters,
-    /// How the preset or the file is shown.
-    pub view: View,
-    pub engine: EngineRequest,
-    /// True if it opens paused.
-    pub paused: bool,
-    /// The step to pause at.
-    pub pause_at: Option<u64>,
-    /// True if it flies there as fast as the engine can.
-    pub hurries: bool,
+    pub flock: config::Document,
     /// True if the call asks for nothing: the flock is settled, the pointer is a falcon, and a line says so.
     pub first: bool,
-    /// Width and height in logical pixels.
-    pub size: [u32; 2],
-    /// The look to open in; else that of the preset.
-    pub look: Option<Scenery>,
-    /// True if the choice of the engine is not reported on stderr.
-    pub quiet: bool,
 }
 
 /// Why the event loop is woken.
@@ -151,7 +133,7 @@ impl ApplicationHandler<Wake> for App {
         if self.live.is_some() || self.opening.is_some() {
             return;
         }
-        let attributes = host::attributes(self.options.size);
+        let attributes = host::attributes(self.options.request.options.window_size);
         let window = attributes.and_then(|attributes| {
             events.create_window(attributes.with_title("murmuration")).map_err(no_display)
         });
@@ -287,8 +269,9 @@ impl Live {
         display: OwnedDisplayHandle,
         proxy: &EventLoopProxy<Wake>,
     ) -> Opened {
+        let Request { options: asked, flock: FlockRequest { source, settings }, .. } = &options.request;
         let Begun { paint, device, mut flock, line, lost } = Begun::open(options, &window, display)?;
-        host::opened(&device.describe(), line.filter(|_| !options.quiet));
+        host::opened(&device.describe(), line.filter(|_| !asked.quiet));
 
         let engine = told(flock.source.engine().describe(), &*paint);
         let parameters = flock.held.parameters;
@@ -298,8 +281,8 @@ impl Live {
         (document.own_world, document.recent) = (options.base.world, Recent::of_user());
         let mut session = Session::new(document, worker, engine);
         session.eye.follows = !host::reduces_motion();
-        session.view_as(options.view);
-        session.flight.playing = !options.paused;
+        session.view_as(options.flock.view);
+        session.flight.playing = !asked.paused;
         // No frame is without birds.
         if system::waits() {
             session.settle();
@@ -308,15 +291,16 @@ impl Live {
         let wide = size.to_logical::<u32>(scale).width >= FOLDED;
         let panel_open = wide && remembered::panel();
         session.controls.open.panel = panel_open;
-        (session.flight.pause_at, session.flight.hurries) = (options.pause_at, options.hurries);
+        (session.flight.pause_at, session.flight.hurries) =
+            (asked.steps.or(asked.step), asked.step.is_some());
         session.flight.options = device.options();
         session.eye.plain = paint.gpu().is_none();
-        if let Some(file) = &options.file {
+        if let Source::File(file) = source {
             let mut file = OpenFile::new(file);
-            file.settings.clone_from(&options.settings);
+            file.settings.clone_from(settings);
             session.opened(file);
         }
-        if let Some(scenery) = options.look {
+        if let Some(scenery) = asked.look.named {
             session.eye.choose_look(scenery);
         }
         if options.first {

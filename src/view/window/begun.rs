@@ -34,7 +34,7 @@ impl Begun {
     /// # Errors
     /// When nothing can draw on the window, or the flock does not fit.
     pub fn open(options: &Options, window: &Arc<Window>, display: OwnedDisplayHandle) -> Result<Self> {
-        let engine = &options.engine;
+        let engine = &options.request.engine;
         Self::on_gpu(options, window, display).or_else(|why| match engine.which {
             Which::Auto | Which::Cpu if !engine.names_adapter() => Self::without_gpu(options, window, why),
             _ => Err(why),
@@ -43,9 +43,9 @@ impl Begun {
 
     fn on_gpu(options: &Options, window: &Arc<Window>, display: OwnedDisplayHandle) -> Result<Self> {
         let instance = Gpu::instance(Some(Box::new(display)))?;
-        let (adapter, backend) = (options.engine.adapter.as_deref(), options.engine.backend);
-        let screen = Screen::open(&instance, Arc::clone(window), adapter, backend)?;
-        let (device, line) = options.engine.choose_beside(&screen.gpu)?;
+        let asked = &options.request.engine;
+        let screen = Screen::open(&instance, Arc::clone(window), asked.adapter.as_deref(), asked.backend)?;
+        let (device, line) = asked.choose_beside(&screen.gpu)?;
         // A software adapter draws no more boids in time.
         let flock = begin(options, &device, screen.gpu.hardware())?;
         Ok(Begun { paint: Box::new(Painter::new(screen)?), device, flock, line, lost: None })
@@ -53,7 +53,7 @@ impl Begun {
 
     fn without_gpu(options: &Options, window: &Arc<Window>, why: EngineError) -> Result<Self> {
         let paint = host::paint_without_gpu(window, &why)?;
-        let device = Device::cpu(options.engine.numeric);
+        let device = Device::cpu(options.request.engine.numeric);
         let flock = begin(options, &device, false)?;
         let line = Some(format!("{}; {} draws", device.describe(), paint.name()));
         let lost = Some(why).filter(|why| !matches!(why, EngineError::NoAdapter(_)));
@@ -63,7 +63,7 @@ impl Begun {
 
 /// An engine with the flock that a window opens on, and what the window holds of it.
 fn begin(options: &Options, device: &Device, grows: bool) -> Result<Ended> {
-    let mut parameters = options.parameters;
+    let mut parameters = options.flock.parameters;
     device.check_capacity(parameters.flock.boids)?;
     let start = match options.first {
         true => settled::state(&parameters),
