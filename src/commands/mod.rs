@@ -8,7 +8,6 @@ mod man;
 mod outputs;
 #[cfg(feature = "lab")]
 mod plot;
-mod presets;
 #[cfg(feature = "lab")]
 mod profile;
 pub mod render;
@@ -26,6 +25,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::CommandFactory as _;
+use serde_json::Value;
 
 #[cfg(feature = "lab")]
 use crate::cli::conform::ConformRequest;
@@ -89,7 +89,10 @@ pub fn dispatch(call: Call) -> Result {
         Call::Presets { action: Some(PresetsAction::Show { name }), .. } => {
             print(config::presets::find(&name)?.text)
         }
-        Call::Presets { action: None, list } => presets::list(list.json),
+        Call::Presets { action: None, list } => {
+            let all: Vec<_> = config::presets::all().map(|preset| [preset.name, preset.about()]).collect();
+            print_list(["name", "about"], &all, list.json)
+        }
         Call::Terms { action: None, list } => terms::list(list.json),
         Call::Terms { action: Some(TermsAction::Show { name }), .. } => terms::show(&name),
         Call::Terms { action: Some(TermsAction::Check { file }), .. } => terms::check(&file),
@@ -164,7 +167,20 @@ fn keep_existing(files: &[(&str, PathBuf)], yes: bool) -> Result {
     Err(Failure::usage(why))
 }
 
+/// A list: a line a row, its cells below each other; as JSON an object a row, with these keys.
+fn print_list<const N: usize>(keys: [&str; N], rows: &[[&str; N]], json: bool) -> Result {
+    if json {
+        let object = |row: &[&str; N]| -> Value { keys.into_iter().zip(*row).collect() };
+        return print_json(&rows.iter().map(object).collect());
+    }
+    // What ends a line has no width.
+    let width = |k: usize| rows.iter().map(|row| row[k].len()).max().filter(|_| k + 1 < N).unwrap_or(0);
+    let cell = |(k, cell): (usize, &&str)| format!("{cell:0$}", width(k));
+    let line = |row: &[&str; N]| row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ") + "\n";
+    print(&rows.iter().map(line).collect::<String>())
+}
+
 /// A result as JSON on stdout.
-fn print_json(value: &serde_json::Value) -> Result {
+fn print_json(value: &Value) -> Result {
     print(&format!("{value:#}\n"))
 }

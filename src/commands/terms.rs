@@ -8,7 +8,6 @@ use cpu::engine;
 use flock::Fixed;
 use flock::formula::{Formula, OwnParameter, OwnTerms};
 use report::Result;
-use serde_json::json;
 
 /// A flock, a term of it and what that does, a line each.
 pub(super) fn list(json: bool) -> Result {
@@ -17,14 +16,7 @@ pub(super) fn list(json: bool) -> Result {
         let terms = preset.parameters()?.terms;
         all.extend(terms.terms().iter().map(|term| [preset.name, term.name, term.help]));
     }
-    if json {
-        let fields = |[flock, name, help]: &[&str; 3]| json!({ "flock": flock, "name": name, "help": help });
-        return super::print_json(&all.iter().map(fields).collect());
-    }
-    let width = |k: usize| all.iter().map(|line| line[k].len()).max().unwrap_or(0);
-    let (flock, term) = (width(0), width(1));
-    let line = |[a, b, c]: &[&str; 3]| format!("{a:flock$}  {b:term$}  {c}\n");
-    super::print(&all.iter().map(line).collect::<String>())
+    super::print_list(["flock", "name", "help"], &all, json)
 }
 
 /// The terms of a flock that is known by name, as in a file.
