@@ -26,13 +26,11 @@ pub struct KernelCache {
 
 impl KernelCache {
     /// In the user's cache folder, or where [`user_folder::VARIABLE`] says.
-    #[must_use]
     pub fn of_user() -> Self {
         KernelCache { folder: user_folder::cache() }
     }
 
     /// In this folder.
-    #[must_use]
     pub fn within(folder: &Path) -> Self {
         KernelCache { folder: Some(folder.to_owned()) }
     }

@@ -5,7 +5,7 @@
 use wgpu::{BindingResource, Device, TextureUsages as Usages};
 
 use super::pipelines::{Background, Passes};
-use super::resources::{BACKDROP_FORMAT, begin, texture};
+use super::resources::{BACKDROP_FORMAT, BLACK, begin_pass, texture};
 use super::{Camera, Shot};
 
 /// Sine of the angle above and below the horizon within which land and its reflection lie.
@@ -37,7 +37,7 @@ impl Backdrop {
             return;
         }
         let [width, height] = [self.texture.width(), self.texture.height()];
-        let mut pass = begin(passes.encoder, "backdrop", &[&self.texture]);
+        let mut pass = begin_pass(passes.encoder, "backdrop", &[&self.texture], BLACK);
         let mut draw = |background: Background, first: u32, last: u32| {
             if first < last {
                 pass.set_scissor_rect(0, first, width, last - first);

@@ -23,6 +23,11 @@ pub struct Camera {
     pub field_of_view: f32,
 }
 
+/// A corner of a box, of eight: bit by bit an axis at its least or its most.
+pub(super) fn corner([min, max]: [Vec3; 2], k: usize) -> Vec3 {
+    Vec3::from_array(std::array::from_fn(|axis| if k >> axis & 1 == 0 { min[axis] } else { max[axis] }))
+}
+
 /// A half-line in space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
@@ -58,11 +63,8 @@ impl Camera {
         } else {
             // The corner that requires the greatest distance decides: |across| ≤ slope · (distance + depth).
             let (right, up, forward) = (self.right(), self.up(), self.forward());
-            let corners = (0..8).map(|k| {
-                let sign = |bit: u32| if k & bit == 0 { -1.0 } else { 1.0 };
-                half * Vec3::new(sign(1), sign(2), sign(4))
-            });
-            let needs = corners.map(|corner| {
+            let needs = (0..8).map(|k| {
+                let corner = corner([-half, half], k);
                 let across = (corner.dot(right) / aspect).abs().max(corner.dot(up).abs());
                 across / slope - corner.dot(forward)
             });

@@ -8,6 +8,7 @@ use flock::Parameters;
 use flock::parameters::Edges;
 use glam::Vec3;
 
+use super::camera::corner;
 use super::{Camera, Scenery, drawn_scenery};
 
 /// Boids whose positions are compared, at most.
@@ -31,9 +32,9 @@ pub fn stride(count: usize) -> usize {
 }
 
 /// The finite positions of a flock; of a large one, a part.
-pub fn sample(count: usize, position: impl Fn(usize) -> [f32; 3]) -> Vec<Vec3> {
-    let all = (0..count).step_by(stride(count)).map(|index| Vec3::from(position(index)));
-    all.filter(|place| place.is_finite()).collect()
+pub fn sample(positions: impl ExactSizeIterator<Item = [f32; 3]>) -> Vec<Vec3> {
+    let stride = stride(positions.len());
+    positions.step_by(stride).map(Vec3::from).filter(|place| place.is_finite()).collect()
 }
 
 /// What is to be held in the picture.
@@ -55,10 +56,9 @@ impl Framing {
         let scenery = drawn_scenery(scenery, flat);
         let [min, max] = [world.min, world.max].map(|corner| Vec3::from(corner.map(|c| c as f32)));
         let (middle, half) = (0.5 * (min + max), 0.5 * (max - min) * if flat { 1.0 } else { BOX });
-        let corner =
-            |k: u8| middle + half * Vec3::from([1, 2, 4].map(|bit| if k & bit == 0 { -1.0 } else { 1.0 }));
         let keeps_world = flat && world.edges == Edges::Turn || scenery == Scenery::Water;
-        let kept = (0..8).filter(|_| keeps_world).map(corner).collect();
+        let kept =
+            (0..8).filter(|_| keeps_world).map(|k| corner([middle - half, middle + half], k)).collect();
         Framing { follows: world.edges != Edges::Wrap, kept, sky: scenery == Scenery::Dusk }
     }
 
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn nearly_all_boids_fill_the_picture_from_any_side() {
         let framing = Framing::new(&space(), Scenery::Cones);
-        let boids = sample(1000, strays);
+        let boids = sample((0..1000).map(strays));
         assert_eq!(boids.len(), 999);
         for (yaw, pitch, flat) in [(0.0, 0.0, false), (0.7, 0.1, false), (4.0, -1.2, false), (0.0, 0.0, true)]
         {

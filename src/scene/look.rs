@@ -7,7 +7,6 @@ use flock::Parameters;
 pub use config::{Colour, Scenery};
 
 /// The pitch of the camera's first view, in radians: birds are seen from below, before the sky.
-#[must_use]
 pub fn first_pitch(scenery: Scenery) -> f32 {
     match scenery {
         Scenery::Dusk => 0.28,
@@ -22,7 +21,6 @@ pub fn sceneries(flat: bool) -> impl Iterator<Item = (Scenery, &'static str)> {
 }
 
 /// The look in which a flock is drawn: a flat one has no sky and no depth.
-#[must_use]
 pub fn drawn_scenery(scenery: Scenery, flat: bool) -> Scenery {
     match scenery {
         Scenery::Dusk | Scenery::Water if flat => Scenery::Cones,
@@ -34,7 +32,6 @@ pub fn drawn_scenery(scenery: Scenery, flat: bool) -> Scenery {
 const SMOOTH: u32 = 5_000;
 
 /// True if a window draws so many boids with smooth edges.
-#[must_use]
 pub fn smooth_for_window(boids: u32, hardware: bool) -> bool {
     hardware || boids <= SMOOTH
 }
@@ -63,7 +60,6 @@ impl Look {
     ///
     /// A boid is shorter than its separation radius, and between 0.16 and 0.3 (on a plane 0.22 and 0.45) of the spacing
     /// `(volume / N)^(1/3)`.
-    #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         Look {
             colour: Colour::first(parameters),
@@ -77,7 +73,6 @@ impl Look {
     }
 
     /// True if boids are birds that bank in their turns.
-    #[must_use]
     pub fn banks(&self, flat: bool) -> bool {
         drawn_scenery(self.scenery, flat) == Scenery::Dusk && !flat
     }

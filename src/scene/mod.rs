@@ -48,7 +48,7 @@ pub use mesh::Near;
 pub use parts::PartCoverage;
 pub use pipelines::source;
 use resources::filled;
-pub use resources::{canvas, texture, view_of};
+pub use resources::{BLACK, begin_pass, canvas, texture, view_of};
 pub use things::corners;
 pub use uniform::ViewUniform;
 
@@ -224,7 +224,6 @@ impl Scene {
     }
 
     /// Width over height.
-    #[must_use]
     pub fn aspect(&self) -> f32 {
         self.target.width() as f32 / self.target.height() as f32
     }
@@ -236,7 +235,6 @@ impl Scene {
 
     /// Whether it draws boids where they were ([`Drawn::shift`]), and trails; a device that cannot compute coverage does
     /// not.
-    #[must_use]
     pub fn shifts(&self) -> bool {
         self.coverage.is_some()
     }
@@ -407,7 +405,7 @@ fn begin<'a>(encoder: &'a mut CommandEncoder, layers: &Layers, target: &TextureV
             view,
             depth_slice: None,
             resolve_target,
-            ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store },
+            ops: wgpu::Operations { load: BLACK, store },
         })],
         depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
             view: &layers.depth,

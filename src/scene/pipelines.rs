@@ -5,11 +5,11 @@ use wgpu::{TextureFormat, VertexAttribute, VertexBufferLayout, VertexStepMode};
 
 use super::look::{Scenery, drawn_scenery};
 use super::mesh::{Corner, Near};
-use super::resources::{BACKDROP_FORMAT, DEPTH_FORMAT, DEPTHS_FORMAT, GAINS_FORMAT, TRAILS_FORMAT, begin};
+use super::resources::begin_pass;
+use super::resources::{BACKDROP_FORMAT, BLACK, DEPTH_FORMAT, DEPTHS_FORMAT, GAINS_FORMAT, TRAILS_FORMAT};
 use super::things::{LineEnd, Thing};
 
 /// The text of the drawing shaders: one module with an entry point for each pass, from the files of `shaders/view/`.
-#[must_use]
 pub fn source() -> String {
     let files = ::shaders::FILES.iter().filter(|(name, _)| name.starts_with("view/"));
     files.map(|(_, text)| *text).collect()
@@ -109,7 +109,7 @@ impl Passes<'_> {
         pipeline: &Pipeline,
         read: &[&BindingResource<'_>],
     ) {
-        let mut pass = begin(self.encoder, label, textures);
+        let mut pass = begin_pass(self.encoder, label, textures, BLACK);
         pipeline.set(&mut pass, self.device, read.iter().copied());
         pass.draw(0..3, 0..1);
     }

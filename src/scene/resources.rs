@@ -1,7 +1,7 @@
 //! Textures and buffers of the drawing passes.
 
 use bytemuck::Pod;
-use wgpu::{Buffer, BufferUsages, CommandEncoder, Device, RenderPass, Texture, TextureFormat};
+use wgpu::{Buffer, BufferUsages, Color, CommandEncoder, Device, LoadOp, RenderPass, Texture, TextureFormat};
 
 use gpu::Gpu;
 
@@ -60,11 +60,18 @@ pub(super) fn filled<T: Pod>(gpu: &Gpu, label: &str, contents: &[T], usage: Buff
     buffer
 }
 
-/// Begins a pass that draws on textures, black at first.
-pub(super) fn begin<'a>(encoder: &'a mut CommandEncoder, name: &str, targets: &[&Texture]) -> RenderPass<'a> {
+/// What a pass draws on is black at first.
+pub const BLACK: LoadOp<Color> = LoadOp::Clear(Color::BLACK);
+
+/// Begins a pass that draws on textures.
+pub fn begin_pass<'a>(
+    encoder: &'a mut CommandEncoder,
+    name: &str,
+    targets: &[&Texture],
+    load: LoadOp<Color>,
+) -> RenderPass<'a> {
     let views: Vec<_> = targets.iter().map(|texture| view_of(texture)).collect();
     let attachment = |view| {
-        let load = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
         Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
     };

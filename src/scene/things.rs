@@ -5,6 +5,7 @@ use flock::Parameters;
 use flock::parameters::Edges;
 use glam::Vec3;
 
+use super::camera::corner;
 use super::mesh::Near;
 use super::{Camera, Drawn, Scenery, drawn_scenery};
 
@@ -81,7 +82,7 @@ impl Things {
                 continue;
             }
             let heading = Vec3::from(predator.velocity).try_normalize().unwrap_or(resting_heading(camera));
-            things.cone(at, length, heading, 0.42, RED);
+            things.cones.push(thing(at, length, heading, 0.42, RED));
         }
         let scenery = drawn_scenery(look.scenery, camera.flat);
         let ink = if scenery == Scenery::Paper { DARK } else { WHITE };
@@ -106,19 +107,15 @@ impl Things {
         things
     }
 
-    fn cone(&mut self, at: Vec3, length: f32, heading: Vec3, width: f32, colour: [f32; 4]) {
-        self.cones.push(thing(at, length, heading, width, colour));
-    }
-
     /// An orange root, tip down, with three green leaves.
     fn carrot(&mut self, at: Vec3, length: f32, camera: &Camera) {
         let up = resting_heading(camera);
-        self.cone(at, length, -up, 0.38, ORANGE);
+        self.cones.push(thing(at, length, -up, 0.38, ORANGE));
         let side = if camera.flat { Vec3::X } else { camera.right() };
         for lean in [-0.55_f32, 0.0, 0.55] {
             let leaf = (up + side * lean).normalize();
             let root = at + up * (0.40 * length);
-            self.cone(root + leaf * (0.2 * length), 0.45 * length, leaf, 0.22, GREEN);
+            self.cones.push(thing(root + leaf * (0.2 * length), 0.45 * length, leaf, 0.22, GREEN));
         }
     }
 
@@ -182,15 +179,12 @@ pub fn corners(parameters: &Parameters) -> [Vec3; 2] {
 }
 
 /// The edges of a box, or of a rectangle.
-fn edges_of([min, max]: [Vec3; 2], flat: bool) -> impl Iterator<Item = [Vec3; 2]> {
-    let corner = move |k: usize| {
-        Vec3::from(std::array::from_fn(|axis| if k >> axis & 1 == 0 { min[axis] } else { max[axis] }))
-    };
+fn edges_of(ends: [Vec3; 2], flat: bool) -> impl Iterator<Item = [Vec3; 2]> {
     let pairs = (0..8_usize).flat_map(|from| (0..3).map(move |axis| (from, axis)));
     let there = move |&(from, axis): &(usize, usize)| {
         from >> axis & 1 == 0 && !(flat && (axis == 2 || from & 4 != 0))
     };
-    pairs.filter(there).map(move |(from, axis)| [corner(from), corner(from | 1 << axis)])
+    pairs.filter(there).map(move |(from, axis)| [from, from | 1 << axis].map(|k| corner(ends, k)))
 }
 
 fn thing(at: Vec3, size: f32, heading: Vec3, width: f32, colour: [f32; 4]) -> Thing {

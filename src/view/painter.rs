@@ -18,7 +18,7 @@ use super::paint::Paint;
 use super::picture::drawn;
 use super::session::Session;
 use super::surface::Screen;
-use crate::scene::{Scene, canvas, smooth_for_window, texture, view_of};
+use crate::scene::{BLACK, Scene, begin_pass, canvas, smooth_for_window, texture, view_of};
 use cpu::Result;
 use cpu::contained::contain;
 use gpu::Gpu;
@@ -218,20 +218,8 @@ impl Painter {
             let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
             encoder.copy_texture_to_texture(from, to, size);
         }
-        let load = match copies {
-            [] => wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-            _ => wgpu::LoadOp::Load,
-        };
-        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("panel"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &view_of(target),
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
-            })],
-            ..wgpu::RenderPassDescriptor::default()
-        });
+        let load = if copies.is_empty() { BLACK } else { wgpu::LoadOp::Load };
+        let pass = begin_pass(&mut encoder, "panel", &[target], load);
         self.renderer.render(&mut pass.forget_lifetime(), jobs, &screen);
         gpu.queue.submit(before.into_iter().chain([encoder.finish()]));
         Ok(())

@@ -102,8 +102,7 @@ impl Path {
         match self.bird.and_then(|bird| state.boids.get(bird)) {
             Some(bird) => self.camera.target = Vec3::from(bird.position.map(|c| c as f32)),
             None => {
-                let position = |index: usize| state.boids[index].position.map(|c| c as f32);
-                self.follow(&framing::sample(state.boids.len(), position));
+                self.follow(&framing::sample(state.boids.iter().map(|boid| boid.position.map(|c| c as f32))));
             }
         }
         let mut centre = Centre::default();

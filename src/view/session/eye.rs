@@ -210,9 +210,7 @@ impl Eye {
             return;
         }
         let boids = match &frame.boids {
-            Boids::Host(boids) => framing::sample(boids.position.len(), |index| {
-                [0, 1, 2].map(|axis| boids.position[index][axis])
-            }),
+            Boids::Host(boids) => framing::sample(boids.position.iter().map(|[x, y, z, _]| [*x, *y, *z])),
             Boids::Device(instances) => frame
                 .summary
                 .filter(|_| instances.count > 0)

@@ -78,14 +78,12 @@ pub struct Schedule {
 
 impl Schedule {
     /// That of checkpoints: they may slow the steps down by a hundredth.
-    #[must_use]
     pub fn of_checkpoints() -> Self {
         let interval = Checkpoint::INTERVAL;
         Schedule { due: Instant::now() + interval, interval, multiple: 100 }
     }
 
     /// True if it is time for one.
-    #[must_use]
     pub fn due(&self) -> bool {
         self.due <= Instant::now()
     }
