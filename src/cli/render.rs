@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::ranks::RankOptions;
-use super::shared::{AdapterFor, Arguments, LookArgs, MOST_STEPS, Request, one_of, real, sides, whole};
+use super::shared::{
+    AdapterFor, Arguments, LookArgs, MOST_STEPS, Request, StartArgs, one_of, real, sides, whole,
+};
 use crate::scene::Colour;
 use report::{Failure, Film, Format, Result};
 
@@ -27,16 +29,11 @@ pub struct RenderOptions {
     pub skip: Option<u64>,
     #[command(flatten)]
     pub ranks: RankOptions,
-    /// Start from a state that a run wrote (and its predators beside it).
-    #[arg(long, value_name = "FILE.csv")]
-    pub init: Option<PathBuf>,
+    #[command(flatten)]
+    pub start: StartArgs,
     /// Draw the states of a trajectory that a run wrote, one a frame, instead of stepping.
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["steps", "every", "skip", "init", "first_step"])]
     pub trajectory: Option<PathBuf>,
-    /// The number of the first step, on which noise, predators and a wandering home depend [default: that of the
-    /// predators' file, or 0].
-    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
-    pub first_step: Option<u64>,
     /// Width and height in pixels; even for .mp4 and -.
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = sides(1..=Film::MAX_SIDE))]
     pub size: [u32; 2],
@@ -110,6 +107,11 @@ pub enum Style {
 }
 
 impl RenderOptions {
+    /// True if it is a film: a picture shows only the last step.
+    pub fn moves(&self) -> bool {
+        Format::of(&self.file).is_ok_and(Format::is_film)
+    }
+
     /// The length of trails in steps, where it is said.
     pub fn trail_steps(&self) -> Option<f64> {
         self.trails.map(|seconds| seconds * f64::from(self.fps) * self.every as f64)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::ranks::RankOptions;
-use super::shared::{AdapterFor, Arguments, MOST_STEPS, Request, whole};
+use super::shared::{AdapterFor, Arguments, MOST_STEPS, Request, StartArgs, whole};
 use report::{Failure, Result, is_stdout};
 
 /// `run`.
@@ -20,12 +20,8 @@ pub struct RunOptions {
     pub schedule: Option<PathBuf>,
     #[command(flatten)]
     pub ranks: RankOptions,
-    /// Start from a state that a run wrote (and its predators beside it).
-    #[arg(long, value_name = "FILE.csv")]
-    pub init: Option<PathBuf>,
-    /// The number of the first step, on which noise and predators depend [default: that of the predators' file, or 0].
-    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
-    pub first_step: Option<u64>,
+    #[command(flatten)]
+    pub start: StartArgs,
     /// Write the last state; - is stdout, in place of the summary, of a flock without predators: theirs is a second file.
     #[arg(short, long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,

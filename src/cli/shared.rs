@@ -75,6 +75,18 @@ pub struct FlockArgs {
     pub seed: Option<String>,
 }
 
+/// Where a run begins.
+#[derive(Args, Clone, Debug)]
+pub struct StartArgs {
+    /// Start from a state that a run wrote (and its predators beside it).
+    #[arg(long, value_name = "FILE.csv")]
+    pub init: Option<PathBuf>,
+    /// The number of the first step, on which noise, predators and a wandering home depend [default: that of the
+    /// predators' file, or 0].
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
+    pub first_step: Option<u64>,
+}
+
 /// How a flock is drawn.
 #[derive(Args, Clone, Debug)]
 pub struct LookArgs {

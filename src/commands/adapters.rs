@@ -70,8 +70,8 @@ fn as_json(entry: &AdapterEntry) -> serde_json::Value {
         "kernels": entry.kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>(),
         "measured_kernels": measured(entry)
             .into_iter()
-            .map(|(numeric, found)| (numeric.name().to_owned(), found.choice(entry.by_lanes).name().into()))
-            .collect::<serde_json::Map<_, _>>(),
+            .map(|(numeric, found)| (numeric.name(), found.choice(entry.by_lanes).name()))
+            .collect::<serde_json::Value>(),
         "most_boids": capacity(&entry.limits).boids,
         "max_binding_bytes": entry.limits.max_storage_buffer_binding_size,
         "max_buffer_bytes": entry.limits.max_buffer_size,

@@ -18,7 +18,7 @@ use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use config::{Colour, Document, Scenery, View};
 use cpu::Engine;
 use engines::{Device, Opened};
-use report::{Arrows, Failure, Film, Format, Numbered, Result, interrupt};
+use report::{Arrows, Failure, Film, Numbered, Result, interrupt};
 
 /// Draws the flock as it is: 4 bytes a pixel, row by row from the top. Without the flag it is drawn for what of it is seen in
 /// later pictures, and may be smaller.
@@ -46,16 +46,20 @@ pub(super) fn render(request: &RenderRequest) -> Result {
         return on_ranks::render(request, document);
     }
     // A name or size that is not allowed fails the call before any work is done.
-    let (film, moves) = create(options, &document.parameters)?;
+    let film = create(options, &document.parameters)?;
     let device = super::open(&request.engine, options.quiet)?;
     check_style(request, &device, &document.parameters)?;
-    let (mut source, document, state) = Source::open(request, document, &device, moves)?;
+    let (mut source, document, state) = Source::open(request, document, &device)?;
     let parameters = document.parameters;
     super::inform(document.world.line(), options.quiet);
     let mut opened = device.engine(&parameters, &state)?;
     let (lead, draw) = painter(request, &device, &parameters, &view)?;
     source.lead(lead);
-    draw_all(options, Filming { film, moves, source, draw, engine: Opened::get }, &mut opened)
+    draw_all(
+        options,
+        Filming { film, moves: options.moves(), source, draw, engine: Opened::get },
+        &mut opened,
+    )
 }
 
 /// Draws to the end, and says what was drawn.
@@ -100,11 +104,11 @@ impl Filming {
         let (options, first) = (&request.options, opened.get().step_number());
         super::start::check_steps(first, options.steps)?;
         check_style(request, device, &document.parameters)?;
-        let (film, moves) = create(options, &document.parameters)?;
+        let film = create(options, &document.parameters)?;
         let (lead, draw) = painter(request, device, &document.parameters, &document.view)?;
-        let mut source = Source::of_steps(options, first, 0, moves);
+        let mut source = Source::of_steps(options, first, 0);
         source.lead(lead);
-        Ok(Filming { film, moves, source, draw, engine: Opened::get })
+        Ok(Filming { film, moves: options.moves(), source, draw, engine: Opened::get })
     }
 }
 
@@ -154,12 +158,11 @@ fn keep_existing(options: &RenderOptions) -> Result {
     super::keep_existing(&[("", numbered.unwrap_or_else(|| options.file.clone()))], options.yes)
 }
 
-/// Creates the file, unless that replaces one; also whether it moves.
-fn create(options: &RenderOptions, parameters: &Parameters) -> Result<(Film, bool)> {
+/// Creates the file, unless that replaces one.
+fn create(options: &RenderOptions, parameters: &Parameters) -> Result<Film> {
     keep_existing(options)?;
     check_options(options, parameters)?;
-    let film = Film::create(&options.file, options.size, options.fps, options.quality)?;
-    Ok((film, Format::of(&options.file)?.is_film()))
+    Film::create(&options.file, options.size, options.fps, options.quality)
 }
 
 /// A picture of a flock as it is now, with no step before it drawn: 4 bytes a pixel (red, green, blue, 255) in sRGB, row by

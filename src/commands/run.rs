@@ -9,11 +9,9 @@ use std::time::{Duration, Instant};
 
 use flock::{Parameters, parameters::MAX_GROUPS};
 
-use super::start::{self, Beginning};
-use super::{outputs, team::Team, written};
+use super::{outputs, start, team::Team, written};
 use crate::cli::run::{RunOptions, RunRequest};
 use checkpoint::Checkpoints;
-use config::Source;
 use cpu::measures::{self, Measures};
 use cpu::{Batcher, Engine, EngineError, Numeric, State};
 #[cfg(feature = "lab")]
@@ -29,7 +27,7 @@ pub(super) fn run(request: &RunRequest) -> Result {
     let options = &request.options;
     let written = written_files(options);
     // No file is named twice, those of the predators beside a state among them.
-    outputs::check(&[&state_files("--init", &options.init)[..], &written].concat())?;
+    outputs::check(&[&state_files("--init", &options.start.init)[..], &written].concat())?;
     let document = request.flock.document()?;
     super::keep_existing(&written, options.yes)?;
     let (device, line) = request.engine.choose()?;
@@ -40,8 +38,7 @@ pub(super) fn run(request: &RunRequest) -> Result {
     let steps = schedule.as_ref().map_or(steps, Schedule::steps);
     let steps = options.steps.unwrap_or(steps);
     let parts = options.ranks.named().is_some();
-    let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps, parts };
-    let (document, state) = start::state(&request.flock, beginning, document, &device)?;
+    let (document, state) = start::state(&request.flock, &options.start, (steps, parts), document, &device)?;
     // Until here files are read, which may be pipes that never end.
     interrupt::listen();
     let stairs = Stairs { parameters: vec![document.parameters], dwell: u64::MAX };
@@ -63,7 +60,7 @@ pub(super) fn run(request: &RunRequest) -> Result {
     super::inform(document.world.line(), quiet);
     let opened = match team {
         Some(team) => {
-            let (asked, state) = ((&request.engine, &options.ranks), (state, options.init.is_some()));
+            let (asked, state) = ((&request.engine, &options.ranks), (state, options.start.init.is_some()));
             let engine = team.engine(asked, &device, &stairs.parameters[0], state, |_| Ok(()))?;
             engine.map(|engine| -> Box<dyn Engine> { engine })
         }
@@ -105,19 +102,7 @@ fn finish(
         super::say(&format!("stopped at step {step} of {last}; what was done is kept"));
     }
     let Some(state) = state else { return Ok(()) };
-    let summary = summary::Summary {
-        preset: match &request.flock.source {
-            Source::Preset(preset) => Some(preset.name),
-            Source::File(_) => None,
-        },
-        engine: engine.describe(),
-        numeric: engine.numeric(),
-        parameters: &parameters,
-        first,
-        asked: last,
-        stepping,
-        state: &state,
-    };
+    let summary = summary::Summary { request, engine, parameters, first, last, stepping, state };
     match hashes {
         hashes if options.json => super::print_json(&summary.json(hashes.map(|hashes| hashes.kept))),
         Some(_) => Ok(()),

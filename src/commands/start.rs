@@ -4,7 +4,7 @@ use std::path::Path;
 
 use flock::{Fixed, Number, Parameters, Rule, fixed};
 
-use crate::cli::shared::{FlockRequest, MOST_STEPS};
+use crate::cli::shared::{FlockRequest, MOST_STEPS, StartArgs};
 use config::Document;
 use cpu::{Numeric, State};
 use engines::Device;
@@ -16,29 +16,18 @@ const LARGEST: f64 = 1e15;
 /// The same for integers, in their scale: one more step still fits the word.
 const LARGEST_FIXED: f64 = 1000.0;
 
-/// Where a run begins, and how far it goes.
-#[derive(Clone, Copy, Debug)]
-pub struct Beginning<'a> {
-    /// A file with the first state; else it is the seeded start.
-    pub init: Option<&'a Path>,
-    /// The number of the first step, where it is given.
-    pub first_step: Option<u64>,
-    pub steps: u64,
-    /// The state of a seeded start has its predators only: ranks draw the boids in parts.
-    pub parts: bool,
-}
-
-/// The state at the first step, and the flock with the number of boids it has.
+/// The state at the first step, and the flock with the number of boids it has. That of a seeded start has its predators only
+/// where ranks draw the boids in `parts`. So many steps follow.
 ///
 /// # Errors
 /// When the flock does not fit the device, or a file is not valid.
 pub fn state(
     flock: &FlockRequest,
-    beginning: Beginning<'_>,
+    StartArgs { init, first_step }: &StartArgs,
+    (steps, parts): (u64, bool),
     mut document: Document,
     device: &Device,
 ) -> Result<(Document, State)> {
-    let Beginning { init, first_step, steps, parts } = beginning;
     let mut state = match init {
         None if parts => predators(&document.parameters),
         None => {
@@ -53,7 +42,7 @@ pub fn state(
         }
     };
     if let Some(step) = first_step {
-        state.step = step;
+        state.step = *step;
     }
     check_steps(state.step, steps)?;
     Ok((document, state))

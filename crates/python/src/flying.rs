@@ -31,9 +31,8 @@ impl Flying {
         let request = cli::request(options, cli::run::resolve)?;
         let document = request.flock.document()?;
         let (device, _) = request.engine.choose()?;
-        let (init, first_step) = (request.options.init.as_deref(), request.options.first_step);
-        let beginning = start::Beginning { init, first_step, steps: 0, parts: false };
-        let (document, state) = start::state(&request.flock, beginning, document, &device)?;
+        let (document, state) =
+            start::state(&request.flock, &request.options.start, (0, false), document, &device)?;
         let opened = device.engine(&document.parameters, &state)?;
         let (request, batcher, schedule) = (request.engine, Batcher::default(), Schedule::of_checkpoints());
         let mut flying = Flying { document, device, opened, request, batcher, kept: None, schedule };

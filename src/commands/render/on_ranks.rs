@@ -7,7 +7,7 @@ use crate::commands::{inform, team::Team};
 use config::{Colour, Document};
 use engines::Device;
 use ranks::OnRanks;
-use report::{Failure, Format, Result};
+use report::{Failure, Result};
 
 /// Draws on the ranks that the request names.
 pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
@@ -27,22 +27,26 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
     let mut request = request.clone();
     request.options.quiet |= !team.leads();
     let options = &request.options;
-    let (view, moves) = (document.view, Format::of(&options.file)?.is_film());
+    let view = document.view;
     let (device, _) = request.engine.choose()?;
     let gpu = drawing_gpu(&request, &device)?;
-    let (mut source, document, state) = Source::open(&request, document, &device, moves)?;
+    let (mut source, document, state) = Source::open(&request, document, &device)?;
     let parameters = document.parameters;
     inform(document.world.line(), options.quiet);
     let share = |device: &Device| match device {
         Device::Gpu(gpu, _) => Share::new(gpu, &parameters),
         Device::Cpu(..) | Device::Rp2040(_) => Share::new(&gpu, &parameters),
     };
-    let (asked, state) = ((&request.engine, &options.ranks), (state, options.init.is_some()));
+    let (asked, state) = ((&request.engine, &options.ranks), (state, options.start.init.is_some()));
     // Another rank has followed rank 0 to the end.
     let Some(mut flock) = team.engine(asked, &device, &parameters, state, share)? else { return Ok(()) };
-    let (film, _) = create(options, &parameters)?;
+    let film = create(options, &parameters)?;
     let mut bodies = Bodies::new(&request, &gpu, &parameters, &view)?;
     source.lead(bodies.lead());
     let draw = Box::new(move |flock: &mut Box<dyn OnRanks>, kept| bodies.draw_parts(flock.as_mut(), kept));
-    draw_all(options, Filming { film, moves, source, draw, engine: |flock| flock.as_mut() }, &mut flock)
+    draw_all(
+        options,
+        Filming { film, moves: options.moves(), source, draw, engine: |flock| flock.as_mut() },
+        &mut flock,
+    )
 }

@@ -8,7 +8,6 @@ use crate::scene::framing::{self, Framing, Spring};
 use crate::scene::{Camera, Look};
 use config::{CameraPath, View};
 use cpu::State;
-use report::Format;
 
 /// Frames from one reading of the whole flock to the next.
 const READ_EVERY: u64 = 4;
@@ -68,7 +67,7 @@ impl Path {
             zoom,
             placed: view.target.is_some(),
             bird: view.bird.map(|id| id as usize),
-            still: Format::of(&options.file).is_ok_and(|format| !format.is_film()),
+            still: !options.moves(),
             keys,
             fps: f64::from(options.fps),
             aspect,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::cli::render::{RenderOptions, RenderRequest};
 use crate::commands::inform;
-use crate::commands::start::{self, Beginning};
+use crate::commands::start;
 use config::{Document, View};
 use cpu::{Batcher, Engine, EngineError, State};
 use engines::Device;
@@ -40,12 +40,11 @@ pub(super) struct Replay {
 }
 
 impl Source {
-    /// The source of a picture that `moves` or not, and the first state with its flock.
+    /// The source of a picture or film, and the first state with its flock.
     pub fn open(
         request: &RenderRequest,
         document: Document,
         device: &Device,
-        moves: bool,
     ) -> Result<(Self, Document, State)> {
         let options = &request.options;
         if let Some(path) = &options.trajectory {
@@ -66,15 +65,14 @@ impl Source {
         let skip = skip(options, &document.view);
         let steps = skip + options.steps;
         let parts = options.ranks.named().is_some();
-        let beginning =
-            Beginning { init: options.init.as_deref(), first_step: options.first_step, steps, parts };
-        let (document, state) = start::state(&request.flock, beginning, document, device)?;
-        Ok((Source::of_steps(options, state.step, skip, moves), document, state))
+        let (document, state) =
+            start::state(&request.flock, &options.start, (steps, parts), document, device)?;
+        Ok((Source::of_steps(options, state.step, skip), document, state))
     }
 
     /// The steps of a flock from the one at which it stands, some of which are skipped.
-    pub fn of_steps(options: &RenderOptions, first: u64, skip: u64, moves: bool) -> Self {
-        let every = options.every;
+    pub fn of_steps(options: &RenderOptions, first: u64, skip: u64) -> Self {
+        let (every, moves) = (options.every, options.moves());
         let last = first + skip + options.steps - if moves { options.steps % every } else { 0 };
         let begin = if moves { first + skip } else { last };
         let (progress, batcher) = (progress(last, "steps", options.quiet), Batcher::default());
@@ -144,7 +142,7 @@ fn skip(options: &RenderOptions, view: &View) -> u64 {
     if let Some(skip) = options.skip {
         return skip;
     }
-    let skip = if options.init.is_none() { u64::from(view.skip) } else { 0 };
+    let skip = if options.start.init.is_none() { u64::from(view.skip) } else { 0 };
     let line = format!("render: begins at step {skip} (view.skip; --skip 0 begins at the start)");
     inform((skip > 0).then_some(line), options.quiet);
     skip

@@ -5,23 +5,24 @@ use std::time::Duration;
 use flock::Parameters;
 use serde_json::{Value, json};
 
+use crate::cli::run::RunRequest;
+use config::Source;
 use cpu::measures::{Measures, measure};
-use cpu::{Numeric, State};
+use cpu::{Engine, State};
 use report::Table;
 
 pub(super) struct Summary<'a> {
-    /// The name of the preset; none for a file of parameters.
-    pub preset: Option<&'static str>,
-    pub engine: String,
-    pub numeric: Numeric,
-    pub parameters: &'a Parameters,
+    pub request: &'a RunRequest,
+    pub engine: &'a dyn Engine,
+    /// Those of the last step.
+    pub parameters: Parameters,
     /// The number of the first step.
     pub first: u64,
     /// The step the run was to end at.
-    pub asked: u64,
+    pub last: u64,
     /// Time spent in steps.
     pub stepping: Duration,
-    pub state: &'a State,
+    pub state: State,
 }
 
 impl Summary<'_> {
@@ -33,14 +34,14 @@ impl Summary<'_> {
 
     pub fn text(&self) -> String {
         let mut table = Table::new(&["what", "value"]);
-        table.row(["engine", &self.engine]);
+        table.row(["engine", &self.engine.describe()]);
         table.row(["boids", &self.state.boids.len().to_string()]);
         table.row(["steps", &format!("{} to {}", self.first, self.state.step)]);
         if let Some(time) = self.step_time() {
             table.row(["ms_a_step", &format!("{time:.3}")]);
         }
         table.row(["hash", &self.hash()]);
-        let measures = measure(self.parameters, self.state);
+        let measures = measure(&self.parameters, &self.state);
         // Nobody has no measures but counts.
         let defined = |value: &f64| !value.is_nan() || !self.state.boids.is_empty();
         let all = Measures::NAMES.iter().zip(measures.values());
@@ -52,39 +53,36 @@ impl Summary<'_> {
     }
 
     fn hash(&self) -> String {
-        format!("{:016x}", self.state.hash(self.numeric, self.parameters))
+        format!("{:016x}", self.state.hash(self.engine.numeric(), &self.parameters))
     }
 
     pub fn json(&self, hashes: Option<Vec<(u64, u64)>>) -> Value {
-        let measures = measure(self.parameters, self.state);
+        let measures = measure(&self.parameters, &self.state);
         // A measure that is not defined for the flock is NaN here, and null in JSON.
-        let measures: serde_json::Map<String, Value> = Measures::NAMES
-            .iter()
-            .zip(measures.values())
-            .map(|(name, value)| ((*name).to_owned(), json!(value)))
-            .collect();
+        let measures: Value = Measures::NAMES.iter().copied().zip(measures.values()).collect();
+        let preset = match &self.request.flock.source {
+            Source::Preset(preset) => Some(preset.name),
+            Source::File(_) => None,
+        };
         let mut summary = json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "preset": self.preset,
+            "preset": preset,
             "seed": self.parameters.flock.seed,
-            "parameters": config::to_json(self.parameters),
-            "engine": self.engine,
-            "numeric": self.numeric.name(),
+            "parameters": config::to_json(&self.parameters),
+            "engine": self.engine.describe(),
+            "numeric": self.engine.numeric().name(),
             "boids": self.state.boids.len(),
             "first_step": self.first,
             "last_step": self.state.step,
-            "complete": self.state.step == self.asked,
+            "complete": self.state.step == self.last,
             "seconds": self.stepping.as_secs_f64(),
             "ms_a_step": self.step_time(),
             "hash": self.hash(),
             "measures": measures,
         });
         if let Some(hashes) = hashes {
-            let list: Vec<Value> = hashes
-                .iter()
-                .map(|(step, hash)| json!({ "step": step, "hash": format!("{hash:016x}") }))
-                .collect();
-            summary["hashes"] = json!(list);
+            let one = |(step, hash)| json!({ "step": step, "hash": format!("{hash:016x}") });
+            summary["hashes"] = hashes.into_iter().map(one).collect();
         }
         summary
     }
