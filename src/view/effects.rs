@@ -35,7 +35,8 @@ impl Effects {
 }
 
 fn reason(parameter: &Parameter, p: &Parameters) -> Option<String> {
-    let set = |name: &&str| find(name).is_some_and(|other| !is_zero(other.get(p)));
+    let zero = |value| matches!(value, Value::Real(0.0) | Value::Count(0) | Value::Flag(false));
+    let set = |name: &&str| find(name).is_some_and(|other| !zero(other.get(p)));
     if let [first, ..] = parameter.needs
         && !parameter.needs.iter().any(set)
     {
@@ -131,15 +132,6 @@ fn probes(parameter: &Parameter) -> Vec<Value> {
             let _ = one.push(Sphere { position: [0.0; 3], radius: 1.0 });
             vec![Value::Spheres(one)]
         }
-    }
-}
-
-fn is_zero(value: Value) -> bool {
-    match value {
-        Value::Real(value) => value == 0.0,
-        Value::Count(value) => value == 0,
-        Value::Flag(on) => !on,
-        _ => false,
     }
 }
 

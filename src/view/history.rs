@@ -77,11 +77,6 @@ impl History {
         self.samples.push_back(sample);
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.samples.clear();
-    }
-
     /// Oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Sample> + Clone {
         self.samples.iter()
@@ -128,7 +123,7 @@ mod tests {
         assert_eq!(history.iter().next().map(|sample| sample.step), Some(5));
         let newest = History::LENGTH as f64 + 4.0;
         assert_eq!(history.mean(2, |sample| sample.frame), Some(newest - 0.5));
-        history.clear();
+        let history = History::default();
         assert!(history.last().is_none() && history.mean(2, |sample| sample.frame).is_none());
     }
 

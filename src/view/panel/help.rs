@@ -89,13 +89,5 @@ fn with_held(held: Modifiers, key: Key) -> String {
 }
 
 fn name(key: Key) -> &'static str {
-    match key {
-        Key::Period => ".",
-        Key::Questionmark => "?",
-        Key::Backslash => "\\",
-        Key::OpenBracket => "[",
-        Key::CloseBracket => "]",
-        Key::Escape => "Esc",
-        key => key.name(),
-    }
+    if key == Key::Escape { "Esc" } else { key.symbol_or_name() }
 }

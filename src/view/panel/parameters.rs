@@ -1,9 +1,9 @@
 //! Every parameter, table by table, each with the widget of its kind.
 
-use egui::{Color32, RichText, Ui};
+use egui::{RichText, Ui};
 use flock::parameters::{MAX_GROUPS, PARAMETERS, Parameter, Shares, Sphere, Spheres, Value, ValueKind};
 
-use super::widgets::{Reach, back_button, caption, field, named, note, slider};
+use super::widgets::{Reach, back_button, caption, field, named, note, section, slider, words};
 use crate::view::session::Session;
 use crate::view::session::controls::Tool;
 use crate::view::theme;
@@ -52,15 +52,11 @@ fn tables(ui: &mut Ui, session: &mut Session) {
         let Some(first) = tables.first() else { continue };
         let changed =
             tables.iter().any(|p| p.get(&session.document.parameters) != p.get(&session.document.base));
-        let colour = if changed { theme::ACCENT } else { Color32::WHITE };
-        let title = RichText::new(words(first.table)).size(14.0).color(colour);
         let open = OPEN.contains(&first.table);
-        let head = egui::CollapsingHeader::new(title).id_salt(first.table).default_open(open);
-        head.show_unindented(ui, |ui| {
+        section(ui, (first.table, first.table), changed, open, |ui| {
             for parameter in tables.iter().filter(|p| !ELSEWHERE.contains(&(p.table, p.key))) {
                 row(ui, session, parameter, parameter.key);
             }
-            ui.add_space(8.0);
         });
     }
 }
@@ -239,11 +235,6 @@ fn shares_row(ui: &mut Ui, parameter: &Parameter, before: Shares) -> Shares {
     let mut new = Shares::default();
     let fits = parts.into_iter().try_for_each(|part| new.push(part));
     if fits.is_ok() { new } else { before }
-}
-
-/// A name without its underscores.
-fn words(name: &str) -> String {
-    name.replace('_', " ")
 }
 
 /// The slider of a parameter whose preset value is `base`, in a world of this extent: what is allowed is far wider than what

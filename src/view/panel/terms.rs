@@ -1,12 +1,12 @@
 //! Terms of one's own: a section a term with a slider a parameter, and its formulas, to be edited while the flock flies.
 
-use egui::{Color32, FontId, RichText, TextEdit, TextStyle, Ui};
+use egui::{FontId, RichText, TextEdit, TextStyle, Ui};
 use flock::formula::{OwnParameter, OwnTerm};
 use flock::random::{draw, stream, unit};
 use formula::names::{FUNCTIONS, Part, QUANTITIES, THEIRS};
 use formula::{Place, edited};
 
-use super::widgets::{Reach, caption, field, named, note, slider};
+use super::widgets::{Reach, caption, field, named, note, section, slider, words};
 use crate::view::session::Session;
 use crate::view::session::controls::Draft;
 use crate::view::theme;
@@ -20,10 +20,7 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
         let changed = session.document.base.terms.terms().get(k) != Some(term)
             || parameters(session, term)
                 .any(|(own, value)| session.document.base.terms.get(own.name) != Some(value));
-        let colour = if changed { theme::ACCENT } else { Color32::WHITE };
-        let title = RichText::new(term.name.replace('_', " ")).size(14.0).color(colour);
-        let head = egui::CollapsingHeader::new(title).id_salt(("term", term.name)).default_open(true);
-        head.show_unindented(ui, |ui| {
+        section(ui, (term.name, ("term", term.name)), changed, true, |ui| {
             if !term.help.is_empty() {
                 note(ui, term.help);
             }
@@ -39,7 +36,6 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
                 editor(ui, session, (k, term), Part::Each, each.formula.text);
             }
             editor(ui, session, (k, term), Part::Request, term.request.text);
-            ui.add_space(8.0);
         });
     }
 }
@@ -53,7 +49,7 @@ fn parameters(session: &Session, term: &OwnTerm) -> impl Iterator<Item = (&'stat
 /// The name of a parameter.
 fn name(ui: &mut Ui, own: &OwnParameter, what: &str) {
     let hint = format!("terms.{}.{}\n{what} from {} to {}.", own.term, own.key, own.range[0], own.range[1]);
-    caption(ui, NAMES, RichText::new(own.key.replace('_', " ")).color(theme::TEXT)).on_hover_text(hint);
+    caption(ui, NAMES, RichText::new(words(own.key)).color(theme::TEXT)).on_hover_text(hint);
 }
 
 /// What is worth trying: where no range is stated, up to twenty times the value that it starts with.

@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 
 use egui::{
-    Align, DragValue, Label, Layout, Response, RichText, Sense, Slider, SliderClamping, TextEdit, Ui,
+    Align, AsIdSalt, CollapsingHeader, DragValue, Label, Layout, Response, RichText, Sense, Slider,
+    SliderClamping, TextEdit, Ui,
 };
 
 use crate::view::theme;
@@ -46,6 +47,27 @@ pub fn back_button(ui: &mut Ui, name: &str, width: f32) -> Response {
 /// The heading of a part of a page.
 pub fn heading(ui: &mut Ui, text: &str) {
     ui.label(RichText::new(text).size(14.0).color(egui::Color32::WHITE));
+}
+
+/// A part that folds; its title is highlighted where something in it is `changed`.
+pub fn section(
+    ui: &mut Ui,
+    (name, salt): (&str, impl AsIdSalt),
+    changed: bool,
+    open: bool,
+    show: impl FnOnce(&mut Ui),
+) {
+    let colour = if changed { theme::ACCENT } else { egui::Color32::WHITE };
+    let title = RichText::new(words(name)).size(14.0).color(colour);
+    CollapsingHeader::new(title).id_salt(salt).default_open(open).show_unindented(ui, |ui| {
+        show(ui);
+        ui.add_space(8.0);
+    });
+}
+
+/// A name without its underscores.
+pub fn words(name: &str) -> String {
+    name.replace('_', " ")
 }
 
 /// The width of a row, in points, for which the widths of sliders are given.
@@ -159,14 +181,8 @@ pub fn short(value: f64) -> String {
 /// A whole number with its thousands apart.
 pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
-    let mut text = String::new();
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(" ")
 }
 
 /// So many of what has this name.

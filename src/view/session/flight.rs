@@ -174,7 +174,7 @@ impl Flight {
         self.generation += 1;
         self.origins.push(Origin { generation: self.generation, preset, base });
         (self.owed, self.sought) = (0.0, None);
-        self.history.clear();
+        self.history = History::default();
         self.worker.restart(&self.told, self.generation);
     }
 

@@ -25,13 +25,10 @@ impl Named {
     const LEAVES: f64 = 0.006;
 
     fn holds(&mut self, name: &'static str, share: f64) -> bool {
-        let known = self.0.contains(&name);
-        if !known && share >= Self::ENTERS {
-            self.0.push(name);
-        } else if known && share < Self::LEAVES {
-            self.0.retain(|other| *other != name);
-        }
-        self.0.contains(&name)
+        let least = if self.0.contains(&name) { Self::LEAVES } else { Self::ENTERS };
+        self.0.retain(|other| *other != name);
+        self.0.extend((share >= least).then_some(name));
+        share >= least
     }
 }
 
@@ -123,12 +120,9 @@ fn add(sums: &mut [f64], times: &[f64]) {
 fn median(times: impl Iterator<Item = f64>) -> Vec<f64> {
     let times: Vec<f64> = times.collect();
     let at = |end: usize| {
-        let mut window = [0.0; SMOOTHED];
-        let count = end.min(SMOOTHED);
-        let window = &mut window[..count];
-        window.copy_from_slice(&times[end - count..end]);
+        let mut window = times[end.saturating_sub(SMOOTHED)..end].to_vec();
         window.sort_unstable_by(f64::total_cmp);
-        window[(count - 1) / 2]
+        window[(window.len() - 1) / 2]
     };
     (1..=times.len()).map(at).collect()
 }
