@@ -193,6 +193,16 @@ impl FlockRequest {
     pub fn document(&self) -> Result<Document, ConfigError> {
         config::resolve(&self.source, &self.settings)
     }
+
+    /// The files that it is read from, each with its option.
+    pub fn files(&self) -> impl Iterator<Item = (&'static str, PathBuf)> {
+        let file = match &self.source {
+            Source::File(path) => Some(("--config", path.as_path())),
+            Source::Preset(_) => None,
+        };
+        let terms = self.settings.iter().filter_map(Setting::file).map(|path| ("--term", path));
+        file.into_iter().chain(terms).map(|(option, path)| (option, path.to_owned()))
+    }
 }
 
 /// What a command needs an adapter for.

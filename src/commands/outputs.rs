@@ -4,14 +4,13 @@ use std::path::{Component, Path, PathBuf};
 
 use report::{Failure, Result, same_file};
 
-/// Checks that no two options name one file, by the same name or by a link; `files` holds each option with its file.
-pub(super) fn check(files: &[(&str, PathBuf)]) -> Result {
-    for (k, (option, file)) in files.iter().enumerate() {
-        for (other, earlier) in &files[..k] {
-            // A run may replace the file it started from: that is read before it is written.
-            if matches!((*other, *option), ("--init", "--out" | "--init")) {
-                continue;
-            }
+/// An option, and a file that it names.
+pub(super) type Named = (&'static str, PathBuf);
+
+/// Checks that no file that is written is another one or is read, by the same name or by a link.
+pub(super) fn check(read: &[Named], written: &[Named]) -> Result {
+    for (k, (option, file)) in written.iter().enumerate() {
+        for (other, earlier) in read.iter().chain(&written[..k]) {
             let name = file.display();
             if plain(file) == plain(earlier) {
                 return Err(Failure::usage(format!("{other} and {option} both name {name}")));
@@ -26,7 +25,13 @@ pub(super) fn check(files: &[(&str, PathBuf)]) -> Result {
     Ok(())
 }
 
+/// A state's file, and that of the predators beside it.
+pub(super) fn state_files(option: &'static str, path: Option<&Path>) -> Vec<Named> {
+    let beside = path.filter(|path| !report::is_stdout(path)).map(report::predators_path);
+    path.map(Path::to_owned).into_iter().chain(beside).map(|path| (option, path)).collect()
+}
+
 /// A path without its `.` components: `./a.csv` is `a.csv`.
-fn plain(path: &Path) -> PathBuf {
+pub(super) fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != Component::CurDir).collect()
 }

@@ -14,7 +14,7 @@ use report::{Plot, Result};
 
 pub(super) fn plot(options: &PlotOptions) -> Result {
     for file in &options.files {
-        outputs::check(&[("-o", options.output.clone()), ("FILE", file.clone())])?;
+        outputs::check(&[], &[("-o", options.output.clone()), ("FILE", file.clone())])?;
     }
     keep_existing(&[("-o", options.output.clone())], options.yes)?;
     let plot = Plot::new(&options.output)?;

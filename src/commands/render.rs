@@ -14,6 +14,7 @@ use serde_json::json;
 
 use self::bodies::{Bodies, drawing_gpu};
 use self::source::Source;
+use super::outputs::{self, Named, state_files};
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use config::{Colour, Document, Scenery, View};
 use cpu::Engine;
@@ -40,6 +41,10 @@ pub struct Filming<E = Opened> {
 pub(super) fn render(request: &RenderRequest) -> Result {
     interrupt::listen();
     let options = &request.options;
+    let mut read: Vec<Named> = request.flock.files().collect();
+    read.extend(state_files("--init", options.start.init.as_deref()));
+    read.extend(options.trajectory.iter().map(|path| ("--trajectory", path.clone())));
+    outputs::check(&read, &[("FILE", options.file.clone())])?;
     let document = request.flock.document()?;
     let view = document.view;
     if options.ranks.named().is_some() {

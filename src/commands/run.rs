@@ -4,12 +4,12 @@ mod checkpoint;
 mod summary;
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use flock::{Parameters, parameters::MAX_GROUPS};
 
-use super::{outputs, start, team::Team, written};
+use super::outputs::{self, Named, state_files};
+use super::{start, team::Team, written};
 use crate::cli::run::{RunOptions, RunRequest};
 use checkpoint::Checkpoints;
 use cpu::measures::{self, Measures};
@@ -26,8 +26,16 @@ const DEFAULT_STEPS: u64 = 100;
 pub(super) fn run(request: &RunRequest) -> Result {
     let options = &request.options;
     let written = written_files(options);
-    // No file is named twice, those of the predators beside a state among them.
-    outputs::check(&[&state_files("--init", &options.start.init)[..], &written].concat())?;
+    let mut read: Vec<Named> = request.flock.files().collect();
+    read.extend(options.schedule.iter().map(|path| ("--schedule", path.clone())));
+    outputs::check(&read, &written)?;
+    let init = state_files("--init", options.start.init.as_deref());
+    for (k, file) in init.iter().enumerate() {
+        // A run may replace the file it started from: that is read before it is written.
+        let others = written.iter().enumerate().filter(|(at, (option, _))| (*option, *at) != ("--out", k));
+        let others: Vec<Named> = others.map(|(_, other)| other.clone()).collect();
+        outputs::check(std::slice::from_ref(file), &others)?;
+    }
     let document = request.flock.document()?;
     super::keep_existing(&written, options.yes)?;
     let (device, line) = request.engine.choose()?;
@@ -51,7 +59,9 @@ pub(super) fn run(request: &RunRequest) -> Result {
     if options.out.as_deref().is_some_and(report::is_stdout) && hunted {
         return Err(Failure::usage("--out -: allowed is a file's name: the predators need a file beside it"));
     }
-    let existing = Checkpoints::of(options).existing(state.step, steps);
+    let checkpoints = Checkpoints::of(options);
+    checkpoints.check_names(&[read, init, written].concat(), state.step..=state.step + steps)?;
+    let existing = checkpoints.existing(state.step..=state.step + steps);
     super::keep_existing(existing.map(|path| ("--checkpoint", path)).as_slice(), options.yes)?;
     let team = Team::of(&options.ranks)?;
     let quiet = options.quiet || team.as_ref().is_some_and(|team| !team.leads());
@@ -112,17 +122,11 @@ fn finish(
 }
 
 /// The files that a run writes, each with its option.
-fn written_files(options: &RunOptions) -> Vec<(&'static str, PathBuf)> {
-    let mut files = state_files("--out", &options.out);
+fn written_files(options: &RunOptions) -> Vec<Named> {
+    let mut files = state_files("--out", options.out.as_deref());
     let samples = [("--trajectory", &options.trajectory), ("--metrics", &options.metrics)];
     files.extend(samples.into_iter().filter_map(|(option, path)| Some((option, path.clone()?))));
     files
-}
-
-/// A state's file, and that of the predators beside it.
-fn state_files(option: &'static str, path: &Option<PathBuf>) -> Vec<(&'static str, PathBuf)> {
-    let beside = path.as_deref().filter(|path| !report::is_stdout(path)).map(report::predators_path);
-    path.iter().cloned().chain(beside).map(|path| (option, path)).collect()
 }
 
 /// The parameters of a run, which change after so many steps each; the last ones stay.

@@ -13,8 +13,8 @@ use report::{Failure, Result};
 /// The largest number a flock may start with: its square is far below the largest f32.
 const LARGEST: f64 = 1e15;
 
-/// The same for integers, in their scale: one more step still fits the word.
-const LARGEST_FIXED: f64 = 1000.0;
+/// The same for integers, in their scale: half a word, which no boid leaves.
+const LARGEST_FIXED: f64 = 1024.0;
 
 /// The state at the first step, and the flock with the number of boids it has. That of a seeded start has its predators only
 /// where ranks draw the boids in `parts`. So many steps follow.

@@ -18,8 +18,9 @@ pub struct OpenFile {
 /// When a file was written, and its length: two versions of it differ in one of these.
 type Stamp = (SystemTime, u64);
 
+/// None of what is no file: to read a pipe would wait for who writes it.
 fn stamp(path: &Path) -> Option<Stamp> {
-    let about = fs::metadata(path).ok()?;
+    let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     Some((about.modified().ok()?, about.len()))
 }
 
@@ -60,6 +61,9 @@ mod tests {
         fs::write(&path, "ab").expect("written");
         assert!(file.look() && !file.look());
         fs::remove_file(&path).expect("removed");
+        assert!(!file.look());
+        // To read what is no file might take for ever.
+        fs::create_dir(&path).expect("a folder");
         assert!(!file.look());
     }
 }

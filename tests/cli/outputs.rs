@@ -86,3 +86,50 @@ fn a_film_rendered_to_a_dash_is_y4m_on_stdout() {
     );
     assert!(folder.files().is_empty());
 }
+
+/// What a run reads, what it writes at its end and what it writes on the way are different files.
+#[test]
+fn no_output_is_an_input_or_a_checkpoint() {
+    let folder = Folder::new();
+    folder.write("c.toml", "preset = \"yabi\"\n");
+    folder.write("study.toml", "[schedule]\n\"cohesion.weight\" = [1, 2]\n");
+    let run = "run -n 20 --engine cpu --quiet --yes";
+    folder.done(&format!("{run} --preset yabi --steps 1 --out x.2.csv"));
+    folder.done(&format!("{run} --preset yabi --steps 1 --out y.csv"));
+    let before: Vec<_> = folder.files().iter().map(|name| folder.read(name)).collect();
+    for (call, why) in [
+        (format!("{run} --config c.toml --metrics c.toml"), "--config and --metrics both name c.toml"),
+        (format!("{run} --term c.toml --metrics ./c.toml"), "--term and --metrics both name ./c.toml"),
+        (
+            format!("{run} --schedule study.toml --out study.toml"),
+            "--schedule and --out both name study.toml",
+        ),
+        (format!("{run} --init y.csv --out y.predators.csv"), "--init and --out both name y.predators.csv"),
+        ("render c.toml --config c.toml -y".to_owned(), "--config and FILE both name c.toml"),
+        ("render y.csv --trajectory y.csv -y".to_owned(), "--trajectory and FILE both name y.csv"),
+        (
+            format!("{run} --checkpoint 2 --out x.csv --trajectory x.2.csv"),
+            "--checkpoint and --trajectory both name x.2.csv",
+        ),
+        (
+            format!("{run} --checkpoint 2 --out x.csv --metrics ./x.4.predators.csv"),
+            "--checkpoint and --metrics both name ./x.4.predators.csv",
+        ),
+        (
+            format!("{run} --preset yabi --checkpoint 2 --out x.csv --init x.2.csv --first-step 0"),
+            "--checkpoint and --init both name x.2.csv",
+        ),
+    ] {
+        let ended = folder.call(&call);
+        assert_eq!((ended.code, ended.stderr), (Some(2), format!("error: {why}\n")), "{call}");
+    }
+    // The predators of a step on the way are not replaced either, unless the call says so.
+    std::fs::remove_file(folder.path("x.2.csv")).expect("it is there");
+    let ended = folder.call("run -n 20 --engine cpu --preset yabi --steps 4 --checkpoint 2 --out x.csv");
+    assert!(ended.stderr.starts_with("error: --checkpoint x.2.predators.csv: the file exists"), "{ended:?}");
+    folder.done(&format!("{run} --preset yabi --steps 1 --out x.2.csv"));
+    let after: Vec<_> = folder.files().iter().map(|name| folder.read(name)).collect();
+    assert_eq!(after, before);
+    // From a state on the way a run goes on under the same names.
+    folder.done(&format!("{run} --preset yabi --init x.2.csv --first-step 2 --checkpoint 2 --out x.csv"));
+}

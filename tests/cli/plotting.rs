@@ -200,6 +200,7 @@ fn refusals_name_the_file_and_what_is_allowed() {
         ("summary.csv --kind heat -o a.png", "--kind heat: --by NAME is needed"),
         ("runs.csv --kind cake -o a.png", "--kind"),
         ("runs.csv -o runs.csv", "-o and FILE both name runs.csv"),
+        ("runs.csv summary.csv ./runs.csv -o a.png", "./runs.csv: it is named twice"),
         ("-o a.png", "FILE"),
     ] {
         let ended = folder.call(&format!("plot {call}"));

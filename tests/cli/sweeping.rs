@@ -305,7 +305,7 @@ fn a_bound_of_a_measure_ends_a_run() {
 #[test]
 fn specs_that_are_wrong_are_one_line() {
     let folder = Folder::new();
-    let specs: [(&str, &[&str]); 27] = [
+    let specs: [(&str, &[&str]); 28] = [
         ("steps = -1", &["a.toml:1: steps = -1: allowed is a whole number from 0 to 4294967295"]),
         ("\nstep = 1", &["a.toml:2: step: no such key: there are preset", "did you mean \"steps\"?"]),
         ("preset = \"yaby\"", &["a.toml:1: no preset is called \"yaby\"", "\"yabi\"?"]),
@@ -351,6 +351,7 @@ fn specs_that_are_wrong_are_one_line() {
             &["a.toml: after = 6: allowed is a whole number from 0 to steps = 5"],
         ),
         ("[stop]\nmilling = 0.3", &["a.toml:2: milling = 0.3: allowed is { above = NUMBER }"]),
+        ("[stop]\nmilling = { above = nan }", &["a.toml:2: milling = {", "allowed is { above = NUMBER }"]),
     ];
     for (spec, words) in specs {
         folder.write("a.toml", spec);

@@ -150,10 +150,7 @@ fn parameters_that_do_not_fit_are_refused_by_name() {
                 request = 'weight * sum / max(count, 1)'\n";
     let mut p = config::parse(file, "a term").expect("it holds").parameters;
     let error = cpu::open_as::<Fixed>(&p, &State::start(&p), None).expect_err("too wide").to_string();
-    assert_eq!(
-        error,
-        "terms.x.radius = 32.5: allowed is at most 32 in fixed point in a world of this size"
-    );
+    assert_eq!(error, "terms.x.radius = 32.5: allowed is at most 32 in fixed point in a world of this size");
     p.terms.set("terms.x.radius", 32.0).expect("in its range");
     p.flock.boids = 64;
     assert_eq!(fixed::check(&p), Ok(()));

@@ -1,5 +1,7 @@
 //! One parameter that is set, in a file or in a call.
 
+use std::path::Path;
+
 use flock::parameters::{self, PARAMETERS, Parameter, Value, ValueKind};
 use formula::Numbers;
 use toml::de::DeValue;
@@ -79,6 +81,14 @@ impl Setting {
             name => presets::find(name)?.name,
         };
         Ok(Setting { target: Target::Terms(name.to_owned()), place: String::new() })
+    }
+
+    /// The file that it takes terms from, if it does.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.target {
+            Target::Terms(name) if name.ends_with(".toml") => Some(Path::new(name)),
+            _ => None,
+        }
     }
 
     /// Reads a line of a table in a file.

@@ -85,8 +85,19 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
     validator.validate(&module).map_err(|error| {
         let span = error.spans().next().map_or(0..text.len(), |(span, _)| place.of(*span));
         let shown = written.get(span.clone()).filter(|text| (1..=60).contains(&text.len())).unwrap_or("this");
-        let what = format!("`{shown}`: the types of its parts do not go together, or it is no expression");
-        Error::new(span, what).hint(KINDS)
+        let mut cause: &dyn std::error::Error = error.as_inner();
+        while let Some(deeper) = cause.source() {
+            cause = deeper;
+        }
+        let cause = cause.to_string();
+        let (what, hint) = if cause.starts_with("Abstract") {
+            ("it is of constants alone: allowed is its value", "or f32(…) around one of them")
+        } else if cause.starts_with("Division") {
+            ("a whole number is divided by 0", "a quotient of numbers by 0 is 0")
+        } else {
+            ("the types of its parts do not go together, or it is no expression", KINDS)
+        };
+        Error::new(span, format!("`{shown}`: {what}")).hint(hint)
     })?;
     Ok(Parsed { module, place })
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::values::plain;
 use config::shown;
 use lab::study::Column;
-use report::{Data, Failure, Result, read_table};
+use report::{Data, Failure, Result, read_table, same_file};
 
 /// The column that tells the files apart, which none of them has.
 pub(super) const FILE: &str = "file";
@@ -33,6 +33,13 @@ pub(super) struct Row<'a> {
 
 impl Tables {
     pub fn read(paths: &[PathBuf]) -> Result<Self> {
+        let again = |(k, path): &(usize, &PathBuf)| {
+            paths[..*k].iter().any(|one| one == *path || same_file(one, path))
+        };
+        if let Some((_, path)) = paths.iter().enumerate().find(again) {
+            // Its rows would count twice in a mean.
+            return Err(Failure::usage(format!("{}: it is named twice", path.display())));
+        }
         Ok(Tables { files: paths.iter().map(|path| read_table(path)).collect::<Result<_, _>>()? })
     }
 

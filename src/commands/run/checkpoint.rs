@@ -1,10 +1,12 @@
 //! The flock of a step on the way, so that a run that is killed can go on.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::{RunOptions, Stop};
+use crate::commands::outputs::{Named, plain};
 use cpu::{Engine, Numeric, State};
-use report::{Result, StateFile, predators_path, write_state};
+use report::{Failure, Result, StateFile, predators_path, write_state};
 
 /// The last state that was written before the end of a run: for `flock.csv` and step 100 `flock.100.csv`, and its predators
 /// beside it. As each step has a name of its own, a kill at any time leaves a pair of files of one step.
@@ -25,17 +27,33 @@ impl<'a> Checkpoints<'a> {
         self.out.with_extension(format!("{step}.csv"))
     }
 
-    /// A file that a run of so many steps would replace.
-    pub fn existing(&self, first: u64, steps: u64) -> Option<PathBuf> {
+    /// True if a run from the first of these steps to the last may write a state, or the predators beside it, by this name.
+    fn writes(&self, path: &Path, steps: &RangeInclusive<u64>) -> bool {
+        let name = || {
+            let rest = path.file_name()?.to_str()?.strip_prefix(self.out.file_stem()?.to_str()?)?;
+            rest.strip_suffix(".csv")?.trim_end_matches(".predators").strip_prefix('.')?.parse::<u64>().ok()
+        };
+        let Some(step) = name().filter(|step| *step > *steps.start() && steps.contains(step)) else {
+            return false;
+        };
+        let state = self.name(step);
+        self.every < u64::MAX && [predators_path(&state), state].iter().any(|own| plain(own) == plain(path))
+    }
+
+    /// Checks that none of these files has the name of one that a run over these steps may write.
+    pub fn check_names(&self, files: &[Named], steps: RangeInclusive<u64>) -> Result {
+        let Some((option, path)) = files.iter().find(|(_, path)| self.writes(path, &steps)) else {
+            return Ok(());
+        };
+        Err(Failure::usage(format!("--checkpoint and {option} both name {}", path.display())))
+    }
+
+    /// A file that a run over these steps would replace.
+    pub fn existing(&self, steps: RangeInclusive<u64>) -> Option<PathBuf> {
         let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
         let files = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
         let mut files = files.flatten().map(|file| self.out.with_file_name(file.file_name()));
-        let step = |path: &Path| Path::new(path.file_stem()?).extension()?.to_str()?.parse::<u64>().ok();
-        let in_the_way = |path: &PathBuf| {
-            let step = step(path).filter(|step| *step > first && step - first <= steps);
-            step.is_some_and(|step| self.name(step) == *path)
-        };
-        files.find(in_the_way).filter(|_| self.every < u64::MAX)
+        files.find(|path| self.writes(path, &steps))
     }
 
     /// Passes a step so many after the first of the run, and writes the state where it is due. Returns the steps to the next.

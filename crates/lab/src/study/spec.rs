@@ -201,7 +201,7 @@ fn stop(entry: &Entry<'_>) -> Result<Stop, ConfigError> {
     let fields = entry.table().unwrap_or_default();
     let bound = |name: &str| {
         let field = fields.iter().find(|field| field.name == name);
-        field.and_then(|field| field.written().parse::<f64>().ok())
+        field.and_then(|field| field.written().parse::<f64>().ok()).filter(|bound| bound.is_finite())
     };
     let (above, below) = (bound("above"), bound("below"));
     let given = [above, below].into_iter().flatten().count();

@@ -70,6 +70,8 @@ pub struct Recording {
     input: Input,
     /// The first row of the next state, and its step.
     next: Option<(u64, BoidRow)>,
+    /// The boids of the first state.
+    boids: Option<usize>,
 }
 
 impl Recording {
@@ -82,7 +84,7 @@ impl Recording {
             return Err(Failure::file(path, "only trajectories in CSV are read, neither GSD nor Parquet"));
         }
         let input = Input::open(path, &COLUMNS, COLUMNS.len() - OPTIONAL, numeric)?;
-        let mut recording = Recording { path: path.to_owned(), input, next: None };
+        let mut recording = Recording { path: path.to_owned(), input, next: None, boids: None };
         recording.next = recording.row()?;
         match recording.next {
             Some(_) => Ok(recording),
@@ -108,7 +110,13 @@ impl Recording {
             }
             rows.push(row);
         }
-        Ok(Some(State { step, boids: in_order(&self.path, rows)?, predators: Vec::new() }))
+        let (found, asked) = (rows.len(), *self.boids.get_or_insert(rows.len()));
+        let boids = in_order(&self.path, rows)?;
+        if found != asked {
+            let problem = format!("step {step}: {found} boids: allowed are {asked}, as in the first step");
+            return Err(Failure::file(&self.path, problem));
+        }
+        Ok(Some(State { step, boids, predators: Vec::new() }))
     }
 
     fn row(&mut self) -> Result<Option<(u64, BoidRow)>> {
@@ -156,6 +164,21 @@ mod tests {
         let mut recording = Recording::open(&path, Numeric::F64).unwrap();
         let read: Vec<_> = std::iter::from_fn(|| recording.state().unwrap()).collect();
         assert_eq!(read, states);
+    }
+
+    #[test]
+    fn a_file_that_is_cut_within_a_state_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.csv");
+        let row = "0,0,0,1,0,0";
+        std::fs::write(&path, format!("step,id,x,y,z,vx,vy,vz\n5,0,{row}\n5,1,{row}\n6,0,{row}\n")).unwrap();
+        let mut recording = Recording::open(&path, Numeric::F64).unwrap();
+        assert!(recording.state().unwrap().is_some());
+        let message = recording.state().unwrap_err().message;
+        assert!(
+            message.ends_with("run.csv: step 6: 1 boids: allowed are 2, as in the first step"),
+            "{message}"
+        );
     }
 
     #[test]
