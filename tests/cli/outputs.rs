@@ -92,6 +92,7 @@ fn a_film_rendered_to_a_dash_is_y4m_on_stdout() {
 fn no_output_is_an_input_or_a_checkpoint() {
     let folder = Folder::new();
     folder.write("c.toml", "preset = \"yabi\"\n");
+    folder.write("c.png", "preset = \"yabi\"\n");
     folder.write("study.toml", "[schedule]\n\"cohesion.weight\" = [1, 2]\n");
     let run = "run -n 20 --engine cpu --quiet --yes";
     folder.done(&format!("{run} --preset yabi --steps 1 --out x.2.csv"));
@@ -105,8 +106,8 @@ fn no_output_is_an_input_or_a_checkpoint() {
             "--schedule and --out both name study.toml",
         ),
         (format!("{run} --init y.csv --out y.predators.csv"), "--init and --out both name y.predators.csv"),
-        ("render c.toml --config c.toml -y".to_owned(), "--config and FILE both name c.toml"),
-        ("render y.csv --trajectory y.csv -y".to_owned(), "--trajectory and FILE both name y.csv"),
+        ("render c.png --config c.png -y".to_owned(), "--config and FILE both name c.png"),
+        ("render c.png --trajectory c.png -y".to_owned(), "--trajectory and FILE both name c.png"),
         (
             format!("{run} --checkpoint 2 --out x.csv --trajectory x.2.csv"),
             "--checkpoint and --trajectory both name x.2.csv",

@@ -81,7 +81,8 @@ fn without_options_a_table_has_a_sensible_picture() {
     assert!(svg.contains(">polarization and milling against step</text>") && svg.contains(">milling</text>"));
     let long = |colour| lines(&svg, colour).iter().any(|line| line.len() == 2 * 21);
     assert!(long("#0072b2") && long("#d55e00") && !long("#009e73"));
-    folder.done("plot m.csv m.csv -x step -y heading --by file -o n.png");
+    folder.write("again.csv", &folder.read("m.csv"));
+    folder.done("plot m.csv again.csv -x step -y heading --by file -o n.png");
     assert!(folder.path("n.png").metadata().expect("a picture").len() > 1000);
 }
 
