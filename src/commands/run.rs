@@ -26,8 +26,10 @@ const DEFAULT_STEPS: u64 = 100;
 pub(super) fn run(request: &RunRequest) -> Result {
     let options = &request.options;
     let written = written_files(options);
-    let mut read: Vec<Named> = request.flock.files().collect();
-    read.extend(options.schedule.iter().map(|path| ("--schedule", path.clone())));
+    let schedule: Option<Named> = None;
+    #[cfg(feature = "lab")]
+    let schedule = schedule.or_else(|| Some(("--schedule", options.schedule.clone()?)));
+    let read: Vec<Named> = request.flock.files().chain(schedule).collect();
     outputs::check(&read, &written)?;
     let init = state_files("--init", options.start.init.as_deref());
     for (k, file) in init.iter().enumerate() {

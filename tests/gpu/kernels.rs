@@ -315,6 +315,6 @@ fn nothing_is_measured_where_it_cannot_matter() {
                 );
             }
             assert_eq!(std::fs::read_dir(folder.path()).expect("it is there").count(), 0);
-        })
+        });
     });
 }
