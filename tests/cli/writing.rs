@@ -53,6 +53,20 @@ fn two_outputs_that_are_one_file_by_a_link_are_refused() {
     folder.done("run --preset cornell --engine cpu --steps 1 --out /dev/null --metrics /dev/fd/2");
 }
 
+#[test]
+fn a_name_of_another_format_is_refused() {
+    let folder = Folder::new();
+    for (files, why) in [
+        ("--out a.gsd", "a.gsd: the name must end in .csv"),
+        ("--out a.parquet", "a.parquet: the name must end in .csv"),
+        ("--metrics a.gsd", "a.gsd: the name must end in .csv or .parquet"),
+    ] {
+        let ended = folder.call(&format!("run --preset cornell --engine cpu --steps 4000000000 {files}"));
+        assert_eq!((ended.code, ended.stderr), (Some(2), format!("error: {why}\n")), "{files}");
+    }
+    assert!(folder.files().is_empty());
+}
+
 /// Each of these calls would run for hours if a file were opened only after the steps.
 #[test]
 fn every_output_is_checked_before_the_first_step() {

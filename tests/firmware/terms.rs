@@ -217,7 +217,10 @@ fn whatever_words_fly_the_board_goes_on() {
             }
             board.ask(&line).expect("words");
         }
-        let reach = [0.0, 25.0, 1e300][flock as usize % 3];
+        // The greatest is as wide as words hold; a wider one is refused.
+        let reach = [0.0, 25.0, 32768.0][flock as usize % 3];
+        let wider = format!("terms fly 32769.0 {:x}", sent.checksum(32769.0));
+        assert!(board.ask(&wider).expect_err("too wide").to_string().contains("at most 32768"));
         board.ask(&format!("terms fly {reach:?} {:x}", sent.checksum(reach))).expect("they fly");
         board.ask("step 3").expect("it steps");
     }

@@ -13,7 +13,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("crates/lab/", 5193),
     ("crates/python/", 1219),
     ("crates/ranks/", 1077),
-    ("crates/report/", 2827),
+    ("crates/report/", 2834),
     ("embedded/", 3180),
     ("flock/src/formula/", 1409),
     ("flock/", 4947),

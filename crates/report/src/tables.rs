@@ -16,7 +16,7 @@ use std::path::Path;
 
 use self::parquet::Parquet;
 use crate::rows::{ColumnKind, Item, write_row};
-use crate::{AtomicFile, Result, extension};
+use crate::{AtomicFile, Result, extension, other_ending};
 use cpu::Numeric;
 
 /// A table under way; dropped without [`TableFile::finish`] it leaves no file.
@@ -32,10 +32,14 @@ impl TableFile {
     /// Starts a file, or stdout for `-`, with these columns.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// Where it cannot be written, or its name is that of another format.
     pub fn create(path: &Path, columns: &[(&str, ColumnKind)], numeric: Numeric) -> Result<Self> {
+        let ending = extension(path);
+        if ending == "gsd" {
+            return Err(other_ending(path, ".csv or .parquet"));
+        }
         let mut file = AtomicFile::create_or_stdout(path)?;
-        if extension(path) == "parquet" {
+        if ending == "parquet" {
             return Ok(TableFile::Parquet(Box::new(Parquet::new(file, columns)?)));
         }
         let names = columns.iter().map(|(name, _)| Item::Text(name));

@@ -13,7 +13,7 @@ use flock::{Boid, Predator};
 
 use super::csv_input::Input;
 use crate::rows::{COLUMNS, PREDATOR_COLUMNS, write_boids, write_predators};
-use crate::{AtomicFile, Failure, Result, extension};
+use crate::{AtomicFile, Failure, Result, extension, other_ending};
 use cpu::{Numeric, State};
 
 /// The columns after the velocity may be missing.
@@ -51,8 +51,12 @@ impl StateFile {
     /// Starts the files of a state that will be called `path`, or stdout for `-`; `hunted` tells whether it has predators.
     ///
     /// # Errors
-    /// Where it cannot be written; where `path` is no regular file and there are predators.
+    /// Where it cannot be written, or its name is that of another format; where `path` is no regular file and there are
+    /// predators.
     pub fn create(path: &Path, hunted: bool) -> Result<Self> {
+        if matches!(extension(path).as_str(), "gsd" | "parquet") {
+            return Err(other_ending(path, ".csv"));
+        }
         let boids = AtomicFile::create_or_stdout(path)?;
         let beside = predators_path(path);
         if hunted && boids.is_direct() {
