@@ -190,6 +190,7 @@ mod tests {
         assert!(refusal("a.gif", 10, 10, 0).contains("0 frames a second; allowed are 1 to 240"));
     }
 
+    #[cfg(feature = "film")]
     #[test]
     fn finishes_only_with_a_frame() {
         let folder = tempfile::tempdir().unwrap();
@@ -211,7 +212,7 @@ mod tests {
         }
     }
 
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "film", target_os = "linux"))]
     #[test]
     fn a_full_disk_is_named() {
         let folder = tempfile::tempdir().unwrap();

@@ -44,6 +44,9 @@ impl Axis {
         let axis = match values.split(':').map(str::trim).collect::<Vec<_>>()[..] {
             [from, to] => Axis::interval(key, [from, to], None),
             [from, to, points] => Axis::interval(key, [from, to], Some(points)),
+            [_, _, _, ..] => {
+                Err(ConfigError::new(format!("{key}: {}: allowed is A:B:N or VALUE,VALUE", shown(values))))
+            }
             _ => Axis::list(key, items(values).into_iter()),
         };
         axis.map(|axis| axis.written_at(option)).map_err(|error| error.at(option))
