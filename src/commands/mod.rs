@@ -22,7 +22,6 @@ mod view;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::CommandFactory as _;
 use serde_json::Value;
@@ -157,8 +156,8 @@ fn create(path: Option<&std::path::Path>) -> Result<Option<report::AtomicFile>> 
 
 /// Refuses to replace a file with contents, unless the call has `--yes`. `files` holds each option with its file; the option
 /// is empty where none names the file.
-fn keep_existing(files: &[(&str, PathBuf)], yes: bool) -> Result {
-    let replaced = |(_, path): &&(&str, PathBuf)| !report::is_stdout(path) && report::replaces(path);
+fn keep_existing(files: &[outputs::Named], yes: bool) -> Result {
+    let replaced = |(_, path): &&outputs::Named| !report::is_stdout(path) && report::replaces(path);
     let Some((option, path)) = files.iter().find(replaced).filter(|_| !yes) else { return Ok(()) };
     let why = format!(
         "{option} {}: the file exists: allowed is a new name, or --yes to replace it",

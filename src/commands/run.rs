@@ -48,7 +48,7 @@ pub(super) fn run(request: &RunRequest) -> Result {
     let steps = schedule.as_ref().map_or(steps, Schedule::steps);
     let steps = options.steps.unwrap_or(steps);
     let parts = options.ranks.named().is_some();
-    let (document, state) = start::state(&request.flock, &options.start, (steps, parts), document, &device)?;
+    let (document, state) = start::state(&request.flock, &options.start, steps, parts, document, &device)?;
     // Until here files are read, which may be pipes that never end.
     interrupt::listen();
     let stairs = Stairs { parameters: vec![document.parameters], dwell: u64::MAX };
@@ -61,10 +61,8 @@ pub(super) fn run(request: &RunRequest) -> Result {
     if options.out.as_deref().is_some_and(report::is_stdout) && hunted {
         return Err(Failure::usage("--out -: allowed is a file's name: the predators need a file beside it"));
     }
-    let checkpoints = Checkpoints::of(options);
-    checkpoints.check_names(&[read, init, written].concat(), state.step..=state.step + steps)?;
-    let existing = checkpoints.existing(state.step..=state.step + steps);
-    super::keep_existing(existing.map(|path| ("--checkpoint", path)).as_slice(), options.yes)?;
+    let files = [read, init, written].concat();
+    Checkpoints::of(options).check(&files, state.step..=state.step + steps, options.yes)?;
     let team = Team::of(&options.ranks)?;
     let quiet = options.quiet || team.as_ref().is_some_and(|team| !team.leads());
     // The choice is reported only once the state is known to fit.

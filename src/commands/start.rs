@@ -24,7 +24,8 @@ const LARGEST_FIXED: f64 = 1024.0;
 pub fn state(
     flock: &FlockRequest,
     StartArgs { init, first_step }: &StartArgs,
-    (steps, parts): (u64, bool),
+    steps: u64,
+    parts: bool,
     mut document: Document,
     device: &Device,
 ) -> Result<(Document, State)> {

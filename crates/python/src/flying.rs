@@ -32,7 +32,7 @@ impl Flying {
         let document = request.flock.document()?;
         let (device, _) = request.engine.choose()?;
         let (document, state) =
-            start::state(&request.flock, &request.options.start, (0, false), document, &device)?;
+            start::state(&request.flock, &request.options.start, 0, false, document, &device)?;
         let opened = device.engine(&document.parameters, &state)?;
         let (request, batcher, schedule) = (request.engine, Batcher::default(), Schedule::of_checkpoints());
         let mut flying = Flying { document, device, opened, request, batcher, kept: None, schedule };

@@ -65,8 +65,7 @@ impl Source {
         let skip = skip(options, &document.view);
         let steps = skip + options.steps;
         let parts = options.ranks.named().is_some();
-        let (document, state) =
-            start::state(&request.flock, &options.start, (steps, parts), document, device)?;
+        let (document, state) = start::state(&request.flock, &options.start, steps, parts, document, device)?;
         Ok((Source::of_steps(options, state.step, skip), document, state))
     }
 

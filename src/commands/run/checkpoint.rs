@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::{RunOptions, Stop};
+use crate::commands::keep_existing;
 use crate::commands::outputs::{Named, plain};
 use cpu::{Engine, Numeric, State};
 use report::{Failure, Result, StateFile, predators_path, write_state};
@@ -37,23 +38,23 @@ impl<'a> Checkpoints<'a> {
             return false;
         };
         let state = self.name(step);
-        self.every < u64::MAX && [predators_path(&state), state].iter().any(|own| plain(own) == plain(path))
+        [predators_path(&state), state].iter().any(|own| plain(own) == plain(path))
     }
 
-    /// Checks that none of these files has the name of one that a run over these steps may write.
-    pub fn check_names(&self, files: &[Named], steps: RangeInclusive<u64>) -> Result {
-        let Some((option, path)) = files.iter().find(|(_, path)| self.writes(path, &steps)) else {
+    /// Checks that a run over these steps writes no state by the name of one of these files, and replaces none unless the call
+    /// says so.
+    pub fn check(&self, files: &[Named], steps: RangeInclusive<u64>, yes: bool) -> Result {
+        if self.every == u64::MAX {
             return Ok(());
-        };
-        Err(Failure::usage(format!("--checkpoint and {option} both name {}", path.display())))
-    }
-
-    /// A file that a run over these steps would replace.
-    pub fn existing(&self, steps: RangeInclusive<u64>) -> Option<PathBuf> {
+        }
+        if let Some((option, path)) = files.iter().find(|(_, path)| self.writes(path, &steps)) {
+            return Err(Failure::usage(format!("--checkpoint and {option} both name {}", path.display())));
+        }
         let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let files = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
-        let mut files = files.flatten().map(|file| self.out.with_file_name(file.file_name()));
-        files.find(|path| self.writes(path, &steps))
+        let Ok(there) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else { return Ok(()) };
+        let mut there = there.flatten().map(|file| self.out.with_file_name(file.file_name()));
+        let existing = there.find(|path| self.writes(path, &steps));
+        keep_existing(existing.map(|path| ("--checkpoint", path)).as_slice(), yes)
     }
 
     /// Passes a step so many after the first of the run, and writes the state where it is due. Returns the steps to the next.
