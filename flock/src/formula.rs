@@ -20,7 +20,7 @@ mod prepared;
 mod terms;
 mod words;
 
-pub use code::{Input, Instruction, Node, Op, SLOTS};
+pub use code::{Input, Instruction, Node, Op, SLOTS, WHOLE_QUOTIENT};
 pub use evaluate::{Draws, Formulas, Operations, evaluate};
 pub use evaluator::{CHUNK, Evaluator, Perceiver, Registers, Run, STREAMS, Table};
 pub use prepared::{OF_OTHERS, Part, Prepared};

@@ -105,8 +105,9 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
         }
     }
     Some(Order {
-        polarization: length(heading) / n,
-        milling: length(turn) / n,
+        // Rounding might exceed 1.
+        polarization: (length(heading) / n).min(1.0),
+        milling: (length(turn) / n).min(1.0),
         mean_speed: speed / n,
         heading: heading.direction().map_or([0.0; 3], |(way, _)| way.to_array()),
         centre: centre.to_array(),

@@ -1,4 +1,4 @@
-// Twin of flock/src/perceive/group.rs: how a boid perceives a cluster. A cluster that every view contains wholly is
+// Twin of flock/src/perceive/cluster.rs: how a boid perceives a cluster. A cluster that every view contains wholly is
 // added at once, one out of reach is culled, and only those in between are opened. Which boids a boid perceives stays
 // exact.
 //!include rule/cluster.wgsl

@@ -1,4 +1,4 @@
-// Twin of flock/src/rule.rs: the edges of the world.
+// Twin of flock/src/world.rs: the edges of the world.
 //!include number/{number}.wgsl
 //!include common/rule.wgsl
 //!include written/switches.wgsl

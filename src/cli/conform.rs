@@ -22,7 +22,8 @@ const BOARD_STEPS: u32 = 100;
 #[derive(Args, Debug)]
 #[command(allow_negative_numbers = true)]
 pub struct ConformOptions {
-    /// Only these tiers, and no negative controls; may be repeated: the same bits, one step, the statistics of long runs.
+    /// Compare only this tier: bits, the same at every step; step, the error of one step; statistics, of long runs. No negative
+    /// controls then; may be repeated.
     #[arg(long, value_parser = one_of(&Tier::ALL))]
     pub tier: Vec<Tier>,
     /// Only these presets, or files; may be repeated.

@@ -19,7 +19,7 @@ const MOST_HALO: u64 = 64;
 /// One flock on many ranks.
 #[derive(Args, Clone, Debug)]
 pub struct RankOptions {
-    /// Step the flock on so many ranks, threads that share it in parts, with the bits of one.
+    /// Divide the flock among so many ranks, which are threads: the same bits as on one.
     #[arg(long, value_name = "R", value_parser = whole::<usize>(1..=MOST_RANKS))]
     pub ranks: Option<usize>,
     /// The ranks are the processes that mpirun has started with this call; rank 0 writes and prints.
@@ -29,7 +29,8 @@ pub struct RankOptions {
     /// What steps the ranks, in turn: cpu, or an adapter by its index or a part of its name [default: that of --engine].
     #[arg(long, value_name = "cpu|ADAPTER,...", value_delimiter = ',')]
     pub devices: Vec<String>,
-    /// Steps between two exchanges of --ranks, which grow the parts' margins [default: by counted costs].
+    /// Steps from one exchange of the ranks to the next; more steps need a wider margin around each part [default: by counted
+    /// costs].
     #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=MOST_HALO))]
     pub halo: Option<u32>,
 }

@@ -25,15 +25,16 @@ pub struct RunOptions {
     /// Write the last state; - is stdout, in place of the summary, of a flock without predators: theirs is a second file.
     #[arg(short, long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
-    /// Keep the state of every so many steps as FILE.STEP.csv, for --out FILE.csv, until a later one is whole. A run that is
-    /// stopped keeps its last one so, and --out is written at the last step only.
+    /// Every so many steps, write the state as FILE.STEP.csv, for --out FILE.csv, and then remove the one before. A run that is
+    /// stopped leaves its last one; --out is written at the last step only.
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=MOST_STEPS))]
     pub checkpoint: Option<u64>,
-    /// Write the state every so many steps: as .csv, .parquet, or .gsd, which OVITO opens; - is stdout, in place of the summary.
+    /// Write the state every so many steps: as .parquet, as .gsd, which OVITO opens, or else as CSV; - is stdout, in place of the
+    /// summary.
     #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,
-    /// Write the flock's measures every so many steps; - is stdout, in place of the summary.
-    #[arg(long, value_name = "FILE.csv")]
+    /// Write the flock's measures every so many steps: as .parquet, or else as CSV; - is stdout, in place of the summary.
+    #[arg(long, value_name = "FILE")]
     pub metrics: Option<PathBuf>,
     /// In --metrics, a row for each group of the flock, by the column `group`, in place of one for all.
     #[arg(long)]

@@ -93,7 +93,7 @@ pub struct LookArgs {
     /// The look: dusk shows birds as ink before a bright sky, cones are lit on a dark ground, paper shows them on near-white,
     /// water in an aquarium; in two dimensions dusk and water are drawn as cones, and the arrows of `render` have none
     /// [default: what the table view of the preset or file says, else cones].
-    #[arg(long = "look", value_parser = one_of(&Scenery::ALL))]
+    #[arg(long = "look", value_name = "LOOK", value_parser = one_of(&Scenery::ALL))]
     pub named: Option<Scenery>,
 }
 

@@ -68,13 +68,14 @@ pub(super) fn run(request: &RunRequest) -> Result {
     // The choice is reported only once the state is known to fit.
     super::inform(line, quiet);
     super::inform(document.world.line(), quiet);
+    let parameters = &stairs.parameters[stairs.at(state.step)];
     let opened = match team {
         Some(team) => {
             let (asked, state) = ((&request.engine, &options.ranks), (state, options.start.init.is_some()));
-            let engine = team.engine(asked, &device, &stairs.parameters[0], state, |_| Ok(()))?;
+            let engine = team.engine(asked, &device, parameters, state, |_| Ok(()))?;
             engine.map(|engine| -> Box<dyn Engine> { engine })
         }
-        None => Some(device.engine(&stairs.parameters[0], &state)?.boxed()),
+        None => Some(device.engine(parameters, &state)?.boxed()),
     };
     // Another rank has followed rank 0, which writes and prints.
     let Some(mut opened) = opened else { return Ok(()) };
@@ -136,7 +137,7 @@ struct Stairs {
 }
 
 impl Stairs {
-    /// The stair on which the step after so many is taken.
+    /// The stair on which the step after so many of the flock is taken.
     fn at(&self, steps: u64) -> usize {
         (steps / self.dwell).min(self.parameters.len() as u64 - 1) as usize
     }
@@ -196,8 +197,9 @@ impl<'a> Recorder<'a> {
             metrics: metrics.map(|path| TableFile::create(path, &columns, Numeric::F64)).transpose()?,
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
             only_hashes: !options.json && options.out.is_none() && trajectory.or(metrics).is_none(),
+            // A run that goes on from a file goes on with its stairs, too.
+            stair: stairs.at(engine.step_number().saturating_sub(1)),
             stairs,
-            stair: 0,
             sampled: None,
             stepping: Duration::ZERO,
         })
@@ -245,12 +247,12 @@ impl<'a> Recorder<'a> {
             }
             let until_kept = self.checkpoints.pass(engine, since_first)?;
             let free = if self.samples() { every - since_sample } else { u64::MAX };
-            let stair = self.stairs.at(since_first);
+            let stair = self.stairs.at(here);
             if stair != self.stair {
                 self.stair = stair;
                 engine.set_parameters(&self.parameters())?;
             }
-            let changes = self.stairs.dwell - since_first % self.stairs.dwell;
+            let changes = self.stairs.dwell - here % self.stairs.dwell;
             let free = free.min(last - here).min(changes).min(until_kept);
             let most = if self.hashes.is_some() { 1 } else { free };
             let begun = Instant::now();

@@ -97,7 +97,7 @@ fn merge(options: &SweepOptions) -> Result<Option<String>> {
 
 /// The folder of the study.
 fn out(options: &SweepOptions) -> Result<PathBuf> {
-    options.out.clone().ok_or_else(|| Failure::usage("--out DIR is needed, but with --dry-run"))
+    options.out.clone().ok_or_else(|| Failure::usage("--out DIR is needed, except with --dry-run"))
 }
 
 /// The shard that the options name, or the array of jobs that this process is of.

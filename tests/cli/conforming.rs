@@ -111,8 +111,8 @@ fn conform_without_firmware_says_which_command_builds_it() {
     let line = "conform --preset cornell --tier bits --steps 2 --quiet";
     let ended = call(&format!("{line} --json found.json --require cpu"));
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
-    let why = "cornell-125.uf2: it is neither in firmware or ../share/murmuration/firmware beside the program nor in \
-               target/firmware: `cargo xtask firmware` builds it, --firmware FILE takes another";
+    let why = "cornell-125.uf2: it is not in firmware/ or ../share/murmuration/firmware/ beside the program, nor in \
+               target/firmware/: `cargo xtask firmware` builds it, --firmware FILE takes another";
     assert!(ended.stdout.contains(&format!("missing: rp2040, emulated fixed: {why}\n")), "{}", ended.stdout);
     let last = ended.stdout.lines().last().expect("a line");
     assert!(last.starts_with("compared: cpu") && last.ends_with("rp2040"), "{last}");

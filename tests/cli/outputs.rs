@@ -131,6 +131,9 @@ fn no_output_is_an_input_or_a_checkpoint() {
     folder.done(&format!("{run} --preset yabi --steps 1 --out x.2.csv"));
     let after: Vec<_> = folder.files().iter().map(|name| folder.read(name)).collect();
     assert_eq!(after, before);
+    // An ending that is not `.csv` belongs to the name: two runs do not share what they keep.
+    let ended = folder.call(&format!("{run} --checkpoint 2 --out x.a --trajectory x.a.2.csv"));
+    assert_eq!(ended.stderr, "error: --checkpoint and --trajectory both name x.a.2.csv\n");
     // From a state on the way a run goes on under the same names.
     folder.done(&format!("{run} --preset yabi --init x.2.csv --first-step 2 --checkpoint 2 --out x.csv"));
 }

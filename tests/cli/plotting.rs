@@ -68,6 +68,17 @@ fn curves_pass_through_the_means_of_their_rows() {
     let scale = (curve[1] - curve[3]) / 0.2;
     assert!(((bars[1] - bars[3]) / scale - 0.2).abs() < 0.005, "{bars:?}");
     assert!(((bars[13] - bars[15]) / scale - 0.1).abs() < 0.005, "{bars:?}");
+    // So has a measure that is a mean itself, by either name.
+    folder.write("near.csv", &SUMMARY.replace("polarization", "nearest_mean"));
+    for name in ["nearest_mean", "nearest_mean_mean"] {
+        folder.done(&format!("plot near.csv -y {name} -o c.svg --yes"));
+        assert!(folder.read("c.svg").contains("bars: 95 % confidence<"), "{name}");
+    }
+    // Groups are curves of their own, and no mean.
+    folder.write("groups.csv", "step,group,polarization\n0,0,0.1\n0,1,0.9\n1,0,0.2\n1,1,0.8\n");
+    folder.done("plot groups.csv -y polarization -o d.svg");
+    let svg = folder.read("d.svg");
+    assert!(svg.contains(">group</text>") && !svg.contains("means of"), "{svg}");
 }
 
 #[test]
@@ -202,6 +213,7 @@ fn refusals_name_the_file_and_what_is_allowed() {
         ("runs.csv --kind cake -o a.png", "--kind"),
         ("runs.csv -o runs.csv", "-o and FILE both name runs.csv"),
         ("runs.csv summary.csv ./runs.csv -o a.png", "./runs.csv: it is named twice"),
+        ("runs.csv -y polarization,polarization -o a.png", "-y polarization: it is named twice"),
         ("-o a.png", "FILE"),
     ] {
         let ended = folder.call(&format!("plot {call}"));

@@ -61,6 +61,37 @@ fn a_study_of_another_build_is_not_resumed() {
     refused(&folder.call(&format!("{sweep} --resume")), 2, &["it is no manifest of a study"]);
 }
 
+/// A file may have comments in a list and underscores in a number; one boid has a polarization of 1, and no more.
+#[test]
+fn a_study_reads_what_toml_allows_and_sets_a_parameter_once() {
+    let folder = Folder::new();
+    let text = "preset = \"think\"\nsteps = 400\nseeds = [1, # one\n 2]\n[set]\n\"flock.boids\" = 1\n\
+                [vary]\n\"noise.weight\" = { from = 0.5, to = 1_0.5, points = 2 }\n[stop]\npolarization = { above = 1_0 }\n\
+                [measure]\nevery = 1\ncolumns = [\"polarization\", \"binder\"]\n";
+    folder.write("a.toml", text);
+    folder.done("sweep a.toml --engine cpu --quiet --out out");
+    let [runs, summary] = ["runs", "summary"].map(|table| folder.read(&format!("out/{table}.csv")));
+    let (runs, summary) = (rows(&runs), rows(&summary));
+    let at = |name: &str| runs[0].iter().position(|column| *column == name).expect(name);
+    let (most, binder) = (at("polarization_max"), at("binder"));
+    assert_eq!(runs[1..].iter().map(|row| row[1]).collect::<Vec<_>>(), ["0.5", "0.5", "10.5", "10.5"]);
+    assert!(
+        runs[1..].iter().all(|row| number(row[most]) == 1.0 && number(row[binder]) <= 2.0 / 3.0),
+        "{runs:?}"
+    );
+    let of = |name: &str| summary[0].iter().position(|column| *column == name).expect(name);
+    let [low, high] = ["binder_ci_low", "binder_ci_high"].map(of);
+    assert!(summary[1..].iter().all(|row| number(row[low]) <= number(row[high])), "{summary:?}");
+    let samples = "design = \"latin\"\nsamples = 4\n[vary]\n\"world.edges\" = [\"open\", \"wrap\"]\n";
+    for (text, why) in [
+        (text.replace("[set]", "[set]\nflock.boids = 2"), "flock.boids: it is set twice: allowed is once"),
+        (format!("preset = \"think\"\nsteps = 2\n{samples}"), "as the samples of lists this short repeat"),
+    ] {
+        folder.write("bad.toml", &text);
+        refused(&folder.call("sweep bad.toml --engine cpu --out bad"), 2, &[why]);
+    }
+}
+
 /// Intervals lie in the range of what they are of, and name their method; a fraction is that of the runs.
 #[test]
 fn a_summary_has_intervals_within_ranges_fractions_and_stopped_runs() {
@@ -164,6 +195,12 @@ fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
     assert!(summary.contains(&format!("\"{}\"", lines[60].split_at(3).1)), "{summary}");
     let stays = folder.done(&format!("{run} --steps 70 --hash")).stdout;
     assert!(stays.starts_with(&printed) && stays.lines().count() == 71, "the last values stay");
+    folder.done(&format!("{run} --steps 25 --out half.csv --quiet"));
+    let rest = folder.done(&format!("{run} --init half.csv --first-step 25 --steps 35 --hash")).stdout;
+    assert!(
+        printed.ends_with(&rest) && rest.lines().count() == 36,
+        "a run from a file goes on with its stair"
+    );
     folder.write("none.toml", "preset = \"vicsek\"\n");
     let none = folder.call("run --schedule none.toml");
     refused(&none, 2, &["none.toml: there is no [schedule]: allowed is a study with one"]);

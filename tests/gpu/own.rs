@@ -27,7 +27,7 @@ request = """
 let p = position / l;
 let s = sqrt(abs(p.x)) + sqrt(p.y) + fract(p.y) * floor(p.z * 3.0 + 0.25) - random(2) / max(0.5, length(p));
 let t = select(s, bias, id % 3u < 1u || id % 4u <= 1u && id % 5u == 1u) + 1.0 / (bias - bias) + min(p.z, 0.25);
-v * (normalize(p) * t + heading * random(9) * table(k, group, id % 4u))
+v * (normalize(p) * t + heading * random(9) * table(k, group, id % 3u + 1u))
 """
 
 [terms.moving]

@@ -30,7 +30,7 @@ fn number(words: &mut Words, each: bool, depth: u32) -> String {
         "random(3)",
         "speed / v",
         "f32(group)",
-        "f32(id % 7u)",
+        "f32(id % (group + 5u))",
         "-1.5",
         "time / motion.time_step * 0.1",
         "table(k, group, id % 5u)",

@@ -30,14 +30,14 @@ fn escaped_character(c: char) -> String {
 }
 
 /// The characters of Unicode's categories Cf, Zl and Zp, which separate lines, reverse their direction or take no width, and
-/// the letters that are blank.
+/// the letters that are blank; and what is no character.
 fn invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}'
         | '\u{8e2}' | '\u{115f}'..='\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}'
         | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e007f}')
+        | '\u{fffe}'..='\u{ffff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]
@@ -50,6 +50,7 @@ mod tests {
         assert_eq!(shown("\"é\\\" = '鳥'"), "\"é\\\" = '鳥'");
         assert_eq!(escaped("a\u{202e}b\0"), "a\\u{202e}b\\u{0}");
         assert_eq!(escaped("ste\u{200b}ps\u{2060}\u{feff}\u{ad}"), "ste\\u{200b}ps\\u{2060}\\u{feff}\\u{ad}");
+        assert_eq!(escaped("\u{fffd}\u{fffe}\u{ffff}"), "\u{fffd}\\u{fffe}\\u{ffff}");
     }
 
     #[test]

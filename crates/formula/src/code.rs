@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use flock::formula::{Input, Node, Op, Reference, Source};
+use flock::formula::{Input, Node, Op, Reference, Source, WHOLE_QUOTIENT};
 
 /// The code so far. Registers are counted in 16 bits until what nobody needs is left out.
 #[derive(Default)]
@@ -46,10 +46,16 @@ impl Code {
         register
     }
 
+    fn known_constant(&self, register: u8) -> Option<f64> {
+        let node = self.nodes.get(usize::from(register)).filter(|node| node.op == Op::Value)?;
+        match self.values.get(usize::from(node.operands[0]))? {
+            Source::Constant(number) => Some(*number),
+            _ => None,
+        }
+    }
+
     fn is_constant(&self, register: u8, number: f64) -> bool {
-        let node = self.nodes.get(usize::from(register)).filter(|node| node.op == Op::Value);
-        node.and_then(|node| self.values.get(usize::from(node.operands[0])))
-            == Some(&Source::Constant(number))
+        self.known_constant(register) == Some(number)
     }
 
     pub fn value(&mut self, value: Source) -> u8 {
@@ -125,6 +131,31 @@ impl Code {
             sum = self.two(Op::Add, product, power);
         }
         sum
+    }
+
+    /// The quotient of whole numbers, rounded down, or its rest, which has the sign of the divisor; 0 of a division by 0. With a
+    /// half more, no rounding of the quotient reaches the next one.
+    pub fn whole_quotient(&mut self, a: u8, b: u8, rest: bool) -> u8 {
+        let (mut dividend, mut divisor, mut sign) = (a, b, None);
+        if self.known_constant(b).is_none_or(|b| b <= 0.0) {
+            let (zero, one) = (self.constant(0.0), self.constant(1.0));
+            let (above, below) = (self.two(Op::Less, zero, b), self.two(Op::Less, b, zero));
+            let turned = self.two(Op::Subtract, above, below);
+            let size = self.one(Op::Absolute, b);
+            divisor = self.two(Op::Maximum, size, one);
+            dividend = self.two(Op::Multiply, a, turned);
+            sign = Some(turned);
+        }
+        let half = self.constant(0.5);
+        let more = self.two(Op::Add, dividend, half);
+        let quotient = self.push(Op::Divide, [more, divisor, WHOLE_QUOTIENT]);
+        if !rest {
+            return self.one(Op::Floor, quotient);
+        }
+        let part = self.one(Op::Fraction, quotient);
+        let rest = self.two(Op::Multiply, part, divisor);
+        let rest = self.one(Op::Floor, rest);
+        sign.map_or(rest, |sign| self.two(Op::Multiply, rest, sign))
     }
 
     /// Σ of products.

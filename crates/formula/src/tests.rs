@@ -87,6 +87,20 @@ fn errors_name_place_and_mend() {
             "`f32(id / 0u) * velocity`: a whole number is divided by 0",
             Some("a quotient of numbers by 0 is 0"),
         ),
+        (
+            "velocity * sqrt(sqrt(radius))",
+            Part::Request,
+            "sqrt",
+            "sqrt: the root of the unit len^(1/2): allowed are whole and half powers",
+            None,
+        ),
+        (
+            "velocity * saturate(radius)",
+            Part::Request,
+            "saturate",
+            "saturate: allowed is a pure number, not one with the unit len",
+            None,
+        ),
         ("offset", Part::Request, "offset", "offset: known in `each` alone", None),
         ("sum", Part::Each, "sum", "sum: known in `request` alone", None),
         ("distance * heading", Part::Request, "distance", "distance: known in `each` alone", None),
@@ -362,6 +376,7 @@ mod evaluated {
             // Functions that have the names of quantities.
             ("select(heading, heading * step(0.5, bias), step % 3u == 1u)", Part::Request, 1e-4),
             ("offset / max(distance(position, home.position), distance)", Part::Each, 1e-4),
+            ("vec3(f32(group) / 3.0, f32(group) / 0.3, count / 7.0)", Part::Request, 1e-6),
             // Of numbers so large that fixed point has no digits for the other.
             (
                 "vec3(saturate(f32(step) * 1000), saturate(f32(step) * 0.001), max(min(f32(step) * 900, 2.5), 0.5))",
@@ -399,6 +414,42 @@ mod evaluated {
         }
     }
 
+    /// Quotients are rounded down, rests have the sign of the divisor, and both are 0 of a division by 0.
+    #[test]
+    fn whole_numbers_are_divided_without_an_error() {
+        let by = |a: i64, b: i64| if b == 0 { [0; 2] } else { [a.div_euclid(b), a.rem_euclid(b)] };
+        let floored = move |a: i64, b: i64| if b < 0 { by(-a, -b) } else { by(a, b) };
+        let texts: [(&str, &dyn Fn(i64, i64, i64) -> [i64; 3]); 3] = [
+            ("vec3(f32(id / their.group), f32(id % their.group), f32(3u / id))", &|id, _, their| {
+                [floored(id, their)[0], floored(id, their)[1], floored(3, id)[0]]
+            }),
+            ("vec3(f32(i32(id) / -2), f32(i32(id) % -2), f32((id * 10u) % 17u))", &|id, _, _| {
+                [floored(id, -2)[0], -floored(id, -2)[1], (id * 10) % 17]
+            }),
+            (
+                "let a = i32(group) - 4; let b = i32(their.group) - 3; vec3(f32(a / b), f32(a % b), f32(id / 17u))",
+                &|id, group, their| {
+                    let (a, b) = (group - 4, their - 3);
+                    [floored(a, b)[0], floored(a, b)[1] * b.signum(), id / 17]
+                },
+            ),
+        ];
+        for ((text, expected), seed) in texts.iter().flat_map(|text| (0..200).map(move |seed| (text, seed))) {
+            let lowered = lowered(text, Part::Each).expect(text);
+            let known = known(seed);
+            let [id, group, their] = [10, 11, 22].map(|slot: usize| known[slot].0 as i64);
+            let expected = expected(id, group, their).map(|number| number as f64).to_vec();
+            let exact = result::<f64>(&lowered, seed, |number, _| number, |number, _| number);
+            let single = result::<f32>(&lowered, seed, |number, _| number as f32, |number, _| number.into());
+            let word = result::<Fixed>(&lowered, seed, word, |word, digits| {
+                f64::from(word.0) * 2.0_f64.powi(-i32::from(digits))
+            });
+            for found in [exact, single, word] {
+                assert_eq!(found, expected, "{text}: id {id}, group {group}, theirs {their}");
+            }
+        }
+    }
+
     /// In integers the fraction of a number without digits is refused, not zero.
     #[test]
     fn a_fraction_that_has_no_digits_is_refused() {
@@ -410,6 +461,11 @@ mod evaluated {
             // The lower bound would vanish.
             ("vec3(clamp(f32(step) * 1000, 0.5, 2.5))", false),
             ("vec3(clamp(f32(step) * 100, 0.5, 2.5))", true),
+            // Whole numbers that quotients do not tell apart.
+            ("vec3(f32((id * 10u) % 17u))", true),
+            ("vec3(f32((id * 131u) % 17u))", false),
+            ("vec3(f32((id * 7919u) / 1000u))", false),
+            ("vec3(f32((step + 50u) % (id + 5u)))", false),
         ] {
             let lowered = &lowered(text, Part::Request).expect(text);
             let values: Vec<Span> = lowered

@@ -20,10 +20,11 @@ impl Unit {
         Unit { length: f(self.length, other.length), time: f(self.time, other.time) }
     }
 
-    /// The unit of a square root.
+    /// The unit of a square root; none where it would have quarters of a power.
     #[must_use]
-    pub fn root(self) -> Unit {
-        Unit { length: self.length / 2, time: self.time / 2 }
+    pub fn root(self) -> Option<Unit> {
+        let even = self.length % 2 == 0 && self.time % 2 == 0;
+        even.then_some(Unit { length: self.length / 2, time: self.time / 2 })
     }
 
     /// Reads `len/t`, `1/t`, `len^2`, `len·t`, an empty text for a pure number; `length`, `time` and `²` are known, too.
@@ -107,8 +108,9 @@ mod tests {
         }
         assert_eq!(Unit::of("boids"), Unit::NONE);
         let square = Unit::VELOCITY + Unit::VELOCITY;
-        assert_eq!(square.root(), Unit::VELOCITY);
-        assert_eq!(Unit::LENGTH.root().to_string(), "len^(1/2)");
+        assert_eq!(square.root(), Some(Unit::VELOCITY));
+        let root = Unit::LENGTH.root().expect("halves");
+        assert_eq!((root.to_string().as_str(), root.root()), ("len^(1/2)", None));
         assert_eq!(Unit::LENGTH - Unit::TIME, Unit::VELOCITY);
     }
 }

@@ -180,7 +180,7 @@ fn refusal(entries: &[AdapterEntry], choice: &Choice<'_>) -> String {
         .iter()
         .map(|entry| if entry.compute { entry.to_string() } else { format!("{entry}, cannot compute") })
         .collect();
-    format!("{asked}: there is {}", all.join("; "))
+    format!("{asked}: allowed are {}", all.join("; "))
 }
 
 #[cfg(test)]

@@ -182,7 +182,7 @@ impl<T: OnGpu> Term<'_, T> {
             Op::Add => pair("add"),
             Op::Subtract => pair("subtract"),
             Op::Multiply => format!("own_product(r{a}, r{b}, {by})"),
-            Op::Divide => format!("own_quotient(r{a}, r{b}, {by})"),
+            Op::Divide => format!("own_quotient({}, r{b}, {by})", shifted(*a, shift[1])),
             Op::Minimum => pair("min"),
             Op::Maximum => pair("max"),
             Op::Absolute => format!("own_absolute(r{a})"),

@@ -5,7 +5,8 @@ use numpy::{
     Element, PyArrayDyn, PyArrayMethods as _, PyReadonlyArray3, PyReadonlyArrayDyn,
     PyUntypedArrayMethods as _,
 };
-use pyo3::{exceptions::PyTypeError, prelude::*, types::PyBytes};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::{prelude::*, types::PyBytes};
 
 use crate::error::refused;
 
@@ -78,7 +79,12 @@ fn of_kind<'py>(
     shape: &[usize],
     [kinds, allowed]: [&str; 2],
 ) -> PyResult<Bound<'py, PyAny>> {
-    let array = value.py().import("numpy")?.call_method1("asarray", (value,))?;
+    let array = value.py().import("numpy")?.call_method1("asarray", (value,));
+    let array = array.map_err(|error| {
+        let ragged = error.is_instance_of::<PyValueError>(value.py());
+        let why = || refused(value.py(), format!("{name}: no array: allowed is one of shape {shape:?}"));
+        if ragged { why() } else { error }
+    })?;
     let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
     if !kinds.contains(&kind) {
         let found = array.getattr("dtype")?.str()?;

@@ -10,7 +10,8 @@ use engines::{Device, Opened, Which};
 use lab::study::{MOST_RUNS, Measure};
 use murmuration::{cli, commands::start};
 use numpy::{IntoPyArray as _, PyArray1};
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
 use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefIterator as _, IntoParallelRefMutIterator as _,
     ParallelIterator as _,
@@ -387,6 +388,10 @@ fn begin(document: Document, device: &Device, threads: &Threads) -> Result<Membe
 
 /// So many seeds, as they are typed.
 fn read_seeds(seeds: &Bound<'_, PyAny>, count: Option<usize>) -> PyResult<Vec<String>> {
+    // Text would be its characters.
+    if seeds.cast::<PyString>().is_ok() || seeds.cast::<PyBytes>().is_ok() {
+        return Err(words::wrong("seeds", seeds, "is a list of whole numbers"));
+    }
     let read = words::values("seeds", seeds, count.unwrap_or(MOST_RUNS))?;
     if let Some(count) = count.filter(|count| *count != read.len()) {
         let why = format!("seeds: {} values: allowed are {count}, one a flock", read.len());

@@ -17,7 +17,8 @@ use report::Result;
 use crate::arrays::{self, Handed};
 use crate::error::{raised, refused};
 use crate::held::{Held, beside, silenced};
-use crate::{flying::Flying, options, parameters, run::Run, words};
+use crate::run::{self, Run};
+use crate::{flying::Flying, options, parameters, words};
 
 /// The name of what boids request from outside, as an argument and in errors.
 pub const ACCELERATION: &str = "acceleration";
@@ -85,19 +86,14 @@ impl Flock {
             let check = |all| start::check_requests(ACCELERATION, all, &document.parameters, device);
             requests.map_or(Ok(()), check)
         })?;
-        let (requests, mut left) = (requests.unwrap_or_default(), steps);
-        while left > 0 {
-            left -= self.held.with(py, |flying| Ok(flying.advance(requests, left)?))?;
-            py.check_signals()?;
-        }
-        Ok(())
+        self.take(py, requests.unwrap_or_default(), steps, |_| {})
     }
 
     /// The states that come: of now, after every `every` steps, and after the last; each a State. The flock is stepped as
     /// they are asked for.
     #[pyo3(signature = (steps, every = 1))]
     fn run(slf: Py<Self>, py: Python<'_>, steps: u64, every: u64) -> PyResult<Run> {
-        Run::new(py, slf.into_any(), steps, every)
+        Run::new(py, slf, steps, every)
     }
 
     /// The positions: (boids, 3), float32 with numeric "f32", else float64; a copy. An array of that shape may be set: a new
@@ -248,6 +244,7 @@ impl Flock {
         if report::is_stdout(&path) {
             return Err(refused(py, "film -: allowed is the name of a file"));
         }
+        let last = self.step_count(py)?.saturating_add(steps);
         let steps = format!("--steps={steps}").into();
         options.extend([steps, "--quiet".into(), "--".into(), path.into_os_string()]);
         let begin = |Flying { opened, document, device, .. }: &mut Flying| {
@@ -260,7 +257,9 @@ impl Flock {
             let ended = self.held.with(py, |flying| filming.draw_next(&mut flying.opened, leave))?;
             if ended.is_some() {
                 self.held.with(py, |_| filming.finish())?;
-                return heard;
+                heard?;
+                // Steps after the last frame.
+                return self.take(py, &[], last.saturating_sub(self.step_count(py)?), |_| {});
             }
         }
     }
@@ -305,6 +304,41 @@ impl Flock {
         options.extend(source);
         let flying = beside(py, || Flying::open(options))?;
         Ok(Flock { held: Held::new(flying) })
+    }
+
+    /// Takes so many steps, and says after some how many they were.
+    fn take(
+        &self,
+        py: Python<'_>,
+        requests: &[[f64; 3]],
+        mut left: u64,
+        mut taken: impl FnMut(u64),
+    ) -> PyResult<()> {
+        while left > 0 {
+            let steps = self.held.with(py, |flying| Ok(flying.advance(requests, left)?))?;
+            taken(steps);
+            left -= steps;
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// As `step`, and says after some steps how many they were.
+    pub fn step_on(&self, py: Python<'_>, steps: u64, taken: impl FnMut(u64)) -> PyResult<()> {
+        self.held.with(py, |flying| start::check_steps(flying.opened.get().step_number(), steps))?;
+        self.take(py, &[], steps, taken)
+    }
+
+    /// The flock as it is, all of one step.
+    pub fn now(&self, py: Python<'_>) -> PyResult<run::State> {
+        let (state, numeric) = self.held.with(py, |flying| {
+            let engine = flying.opened.get();
+            Ok((engine.state()?, engine.numeric()))
+        })?;
+        match numeric {
+            Numeric::F32 => run::State::of::<f32>(py, &state),
+            _ => run::State::of::<f64>(py, &state),
+        }
     }
 
     fn vectors<'py>(&self, py: Python<'py>, of: VectorOf) -> PyResult<Bound<'py, PyAny>> {

@@ -8,7 +8,7 @@ pub const FLOCKS: &str = "boids numeric threads";
 
 /// Those of a study, which are options of `sweep`.
 pub const STUDY: &str = "steps seeds after every series jobs resume retry_failed preset config boids engine numeric \
-    threads adapter backend kernel";
+    threads adapter backend kernel firmware";
 
 /// Those of a film beside those of a picture.
 pub const FILM: &str = "every fps quality blur trails orbit yes";

@@ -1,8 +1,11 @@
 //! The states of a flock as they come.
 
+use numpy::IntoPyArray as _;
 use pyo3::prelude::*;
 
+use crate::arrays::{self, Handed};
 use crate::error::refused;
+use crate::one_flock::Flock;
 
 /// A flock at one step: copies that stay as they are.
 #[derive(Debug)]
@@ -18,6 +21,25 @@ pub struct State {
     group: Py<PyAny>,
 }
 
+impl State {
+    /// That of an engine, its vectors in numbers of one kind.
+    pub fn of<T: Handed>(py: Python<'_>, state: &cpu::State) -> PyResult<Self> {
+        let vectors = |of: cpu::VectorOf| {
+            arrays::rows::<T, 3>(py, &[state.boids.len(), 3], |all| {
+                let boids = all.iter_mut().zip(&state.boids);
+                boids.for_each(|(vector, boid)| *vector = of.read(boid).map(T::rounded));
+                Ok(())
+            })
+        };
+        Ok(State {
+            step: state.step,
+            position: vectors(cpu::VectorOf::Position)?.unbind(),
+            velocity: vectors(cpu::VectorOf::Velocity)?.unbind(),
+            group: arrays::groups(state).into_pyarray(py).into_any().unbind(),
+        })
+    }
+}
+
 #[pymethods]
 impl State {
     fn __repr__(&self) -> String {
@@ -29,14 +51,14 @@ impl State {
 #[derive(Debug)]
 #[pyclass(module = "murmuration_boids")]
 pub struct Run {
-    flock: Py<PyAny>,
+    flock: Py<Flock>,
     left: u64,
     every: u64,
     begun: bool,
 }
 
 impl Run {
-    pub fn new(py: Python<'_>, flock: Py<PyAny>, steps: u64, every: u64) -> PyResult<Self> {
+    pub fn new(py: Python<'_>, flock: Py<Flock>, steps: u64, every: u64) -> PyResult<Self> {
         if every == 0 {
             return Err(refused(py, "every = 0: allowed is a whole number from 1 on"));
         }
@@ -54,16 +76,11 @@ impl Run {
         if self.begun && self.left == 0 {
             return Ok(None);
         }
-        let flock = self.flock.bind(py);
+        let flock = self.flock.get();
         if self.begun {
-            let steps = self.left.min(self.every);
-            flock.call_method1("step", (steps,))?;
-            self.left -= steps;
+            flock.step_on(py, self.left.min(self.every), |taken| self.left -= taken)?;
         }
         self.begun = true;
-        let array = |name| flock.getattr(name).map(Bound::unbind);
-        let (position, velocity, group) = (array("position")?, array("velocity")?, array("group")?);
-        let step = flock.getattr("step_count")?.extract()?;
-        Ok(Some(State { step, position, velocity, group }))
+        flock.now(py).map(Some)
     }
 }

@@ -51,14 +51,20 @@ pub fn options(
 /// `--option=value`; a flag is there or not.
 fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
     let dashed = name.replace('_', "-");
-    let (is_flag, flag) = (FLAGS.contains(&name), value.cast::<PyBool>());
+    // NumPy's truth values are flags, too.
+    let is_flag = FLAGS.contains(&name);
+    let flag = if is_flag {
+        value.extract()
+    } else {
+        value.cast::<PyBool>().map(|flag| flag.is_true()).map_err(PyErr::from)
+    };
     if is_flag != flag.is_ok() {
         let allowed = if is_flag { "True or False" } else { "a value that is no bool" };
         let kind = value.get_type().name()?;
         return Err(refused(value.py(), format!("{name}: {kind}: allowed is {allowed}")));
     }
     if let Ok(flag) = flag {
-        return Ok(flag.is_true().then(|| format!("--{dashed}").into()));
+        return Ok(flag.then(|| format!("--{dashed}").into()));
     }
     let mut word = OsString::from(format!("--{dashed}="));
     match (name, value.extract::<[u32; 2]>()) {
@@ -72,7 +78,7 @@ fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
 }
 
 /// The error of a value of a wrong type.
-fn wrong(name: &str, value: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
+pub fn wrong(name: &str, value: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
     let kind = value.get_type().name();
     kind.map_or_else(|error| error, |kind| PyTypeError::new_err(format!("{name}: {kind}: allowed {allowed}")))
 }
@@ -108,7 +114,8 @@ pub fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
 fn toml(name: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> {
     let list = |items: Vec<String>, [open, close]: [&str; 2]| format!("{open}{}{close}", items.join(", "));
     if let Ok(text) = value.cast::<PyString>() {
-        return Ok(serde_json::Value::from(text.to_str()?).to_string());
+        // What JSON leaves as it is, and TOML does not.
+        return Ok(serde_json::Value::from(text.to_str()?).to_string().replace('\u{7f}', "\\u007f"));
     }
     if let Ok(flag) = value.cast::<PyBool>() {
         return Ok(flag.is_true().to_string());

@@ -110,6 +110,12 @@ impl AtomicFile {
         rewritten.map_err(|source| self.failed(source))
     }
 
+    /// Has all of the contents written to the disk, if they are beside the file that gets its name.
+    pub(crate) fn settle(&mut self) -> io::Result<()> {
+        self.flush()?;
+        if let Sink::Beside(file, _) = &self.sink { file.get_ref().as_file().sync_all() } else { Ok(()) }
+    }
+
     /// Writes all of the contents, and gives the file its name.
     pub fn fill(mut self, contents: impl AsRef<[u8]>) -> Result<()> {
         self.write_all(contents.as_ref()).map_err(|source| self.failed(source))?;

@@ -29,6 +29,9 @@ pub const SLOTS: usize = 28;
 /// Ids and steps are known modulo this: so many are exact in every number type, with a half.
 pub(super) const WHOLE: u32 = 1 << 22;
 
+/// The third operand of a quotient that must tell whole numbers apart.
+pub const WHOLE_QUOTIENT: u8 = 1;
+
 macro_rules! operations {
     ($($(#[$doc:meta])* $op:ident $operands:literal;)*) => {
         /// What an instruction does with its operands a, b and c.
@@ -61,7 +64,7 @@ operations! {
     Subtract 2;
     /// a · b
     Multiply 2;
-    /// a / b; 0 where b counts as zero.
+    /// a / b; 0 where b counts as zero. Where c is [`WHOLE_QUOTIENT`], a whole number and a half by one from 1 on.
     Divide 2;
     /// The smaller of a and b.
     Minimum 2;
@@ -130,7 +133,8 @@ pub struct Instruction {
     /// Digits after the point of the result in integers.
     pub digits: i8,
     /// By how many digits a, b and c are shifted right in integers, where negative left (of a selection b and c, by the first
-    /// two); the first also shifts a product or a dividend. The third of a table is the number of its rows.
+    /// two); the first also shifts a product or a dividend, which the second has shifted before. The third of a table is the number
+    /// of its rows.
     pub shift: [i8; 3],
 }
 

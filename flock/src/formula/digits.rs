@@ -3,7 +3,7 @@
 //! A word w of d digits stands for w · 2^−d. d is as large as the range allows, and no larger than the operands tell apart.
 //! Ranges are those of independent operands, so they may be wider than what occurs; what leaves them is cut to the greatest word.
 
-use super::{DIRECTION_DIGITS, Instruction, MOST_INSTRUCTIONS, Node, Op, SLOTS};
+use super::{DIRECTION_DIGITS, Instruction, MOST_INSTRUCTIONS, Node, Op, SLOTS, WHOLE_QUOTIENT};
 
 /// The magnitude of a word stays below 2 to this power, so that the sum of two fits.
 const BITS: i32 = 30;
@@ -102,11 +102,17 @@ pub fn sum(span: Span) -> Span {
 pub struct TooLarge {
     /// The operation.
     pub op: Op,
+    /// It is a quotient of whole numbers.
+    pub whole: bool,
 }
 
 impl core::fmt::Display for TooLarge {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let op = self.op;
+        if self.whole {
+            let why = "so large that fixed point has too few digits for their quotient";
+            return write!(f, "/ or % of whole numbers {why}: allowed are f32 and f64");
+        }
         if matches!(op, Op::Floor | Op::Fraction | Op::Minimum | Op::Maximum | Op::Select) {
             let why = "of a number that may be so large that fixed point has no digits for less than 1";
             return write!(f, "{op:?} is {why}: allowed are f32 and f64");
@@ -161,8 +167,11 @@ pub fn assign(
         let vanishes = |operand: u8| at(operand).magnitude() > 0.0 && at(operand).magnitude() < word;
         let lost = chosen[0] != chosen[1] && span.digits < 0 && chosen.into_iter().any(vanishes);
         let fits = span.magnitude().is_finite() && span.magnitude() < power(MOST_DIGITS);
-        if at(a).digits < least || span.digits < -(MOST_DIGITS as i8) || lost || !fits {
-            return Err(TooLarge { op: *op });
+        // The half is there, and a quotient by b is at least half of 1/b from a whole number, as is a rest from the next.
+        let whole = *op == Op::Divide && c == WHOLE_QUOTIENT;
+        let coarse = at(a).digits < 1 || power(span.digits.into()) < 4.0 * at(b).magnitude();
+        if at(a).digits < least || span.digits < -(MOST_DIGITS as i8) || lost || !fits || whole && coarse {
+            return Err(TooLarge { op: *op, whole });
         }
         spans[k] = span;
         *instruction = Instruction { op: *op, a, b, c, digits: span.digits, shift };
@@ -243,10 +252,14 @@ fn quotient(a: Span, b: Span) -> (Span, [i8; 3]) {
     let smallest = if contains_zero { b.magnitude() / f64::from(1 << LEAST_DIVISOR) } else { b.least() };
     let most = if smallest > 0.0 { a.magnitude() / smallest } else { 0.0 };
     let low = if a.low >= 0.0 && b.low >= 0.0 { 0.0 } else { -most };
-    // The dividend has room for 31 digits more.
-    let exact = i32::from(a.digits) - i32::from(b.digits);
-    let digits = most_digits(low, most).min(exact + 31);
-    (Span { low, high: most, digits: digits as i8 }, [(exact - digits).clamp(-31, 127) as i8, 0, 0])
+    // The dividend has room for 31 digits more, and first for those that its own range allows.
+    let (exact, wanted) = (i32::from(a.digits) - i32::from(b.digits), most_digits(low, most));
+    let room = (most_digits(a.low, a.high) - i32::from(a.digits)).clamp(0, 31);
+    let before = (wanted - exact - 31).clamp(0, room);
+    let exact = exact + before;
+    let digits = wanted.min(exact + 31);
+    let shift = [(exact - digits).clamp(-31, 127) as i8, -before as i8, 0];
+    (Span { low, high: most, digits: digits as i8 }, shift)
 }
 
 /// Digits in which both fit, no more than the finer of them has; and what they are shifted by.

@@ -169,7 +169,7 @@ pub fn evaluate<V: Operations<Scalar: Formulas>, const N: usize>(
             Op::Add => all.give(|[a, b, _]| a.shifted(by_a).plus(b.shifted(by_b))),
             Op::Subtract => all.give(|[a, b, _]| a.shifted(by_a).minus(b.shifted(by_b))),
             Op::Multiply => all.give(|[a, b, _]| a.product(b, by_a)),
-            Op::Divide => all.give(|[a, b, _]| a.quotient(b, by_a)),
+            Op::Divide => all.give(|[a, b, _]| a.shifted(by_b).quotient(b, by_a)),
             Op::Minimum => all.give(|[a, b, _]| least(a.shifted(by_a), b.shifted(by_b))),
             Op::Maximum => all.give(|[a, b, _]| most(a.shifted(by_a), b.shifted(by_b))),
             Op::Absolute => all.give(|[a, ..]| magnitude(a)),

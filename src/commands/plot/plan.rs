@@ -46,9 +46,14 @@ impl Plan {
         if y.is_empty() {
             y.extend(measures.iter().find(|name| **name != x).map(|name| (*name).to_owned()));
         }
+        if let Some((_, twice)) = y.iter().enumerate().find(|(k, name)| y[..*k].contains(name)) {
+            // Its rows would count twice in a mean.
+            return Err(Failure::usage(format!("-y {twice}: it is named twice")));
+        }
         let second = || match kind {
             PlotKind::Series if tables.several() => Some(FILE.to_owned()),
-            PlotKind::Series | PlotKind::Histogram => None,
+            PlotKind::Series => free.find(|key| *key == "group").map(str::to_owned),
+            PlotKind::Histogram => None,
             PlotKind::Heat => free.next().map(str::to_owned),
             // Keys that were varied together with x tell nothing more.
             PlotKind::Line => free

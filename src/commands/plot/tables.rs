@@ -101,10 +101,10 @@ impl Tables {
         Ok(None)
     }
 
-    /// The varied keys: the names with a dot, but for fractions of a measure, and the stair and direction of a schedule.
+    /// The varied keys: the names with a dot, but for fractions of a measure, the stair and direction of a schedule, and groups.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
-        let stair = |name: &str| ["stair", "direction"].contains(&name);
-        self.columns().filter(move |name| name.contains('.') && !name.contains('(') || stair(name))
+        let other = |name: &str| ["stair", "direction", "group"].contains(&name);
+        self.columns().filter(move |name| name.contains('.') && !name.contains('(') || other(name))
     }
 
     /// True if rows with the same value of one key differ in another.
@@ -146,7 +146,9 @@ impl Tables {
         let (x, y) = (x.map(numbers).transpose()?, numbers(measure)?);
         let side = |suffix: &str| {
             self.all(|data| {
-                let mean = data.column(measure).map_or(measure, |_| measure.trim_end_matches("_mean"));
+                let mean = data
+                    .column(measure)
+                    .map_or(measure, |_| measure.strip_suffix("_mean").unwrap_or(measure));
                 let stated = data.column(&format!("{mean}_{suffix}"));
                 stated.map_or_else(|| Ok(vec![f64::NAN; data.row_count()]), |column| data.numbers(column))
             })

@@ -1,5 +1,6 @@
 //! The flock of a step on the way, so that a run that is killed can go on.
 
+use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -24,14 +25,23 @@ impl<'a> Checkpoints<'a> {
         Checkpoints { out, every: options.checkpoint.unwrap_or(u64::MAX), last: None }
     }
 
+    /// The name without the step and `.csv`.
+    fn stem(&self) -> OsString {
+        let is_csv = self.out.extension().is_some_and(|ending| ending == "csv");
+        if is_csv { self.out.with_extension("") } else { self.out.to_owned() }.into_os_string()
+    }
+
     fn name(&self, step: u64) -> PathBuf {
-        self.out.with_extension(format!("{step}.csv"))
+        let mut name = self.stem();
+        name.push(format!(".{step}.csv"));
+        name.into()
     }
 
     /// True if a run from the first of these steps to the last may write a state, or the predators beside it, by this name.
     fn writes(&self, path: &Path, steps: &RangeInclusive<u64>) -> bool {
         let name = || {
-            let rest = path.file_name()?.to_str()?.strip_prefix(self.out.file_stem()?.to_str()?)?;
+            let stem = PathBuf::from(self.stem());
+            let rest = path.file_name()?.to_str()?.strip_prefix(stem.file_name()?.to_str()?)?;
             rest.strip_suffix(".csv")?.trim_end_matches(".predators").strip_prefix('.')?.parse::<u64>().ok()
         };
         let Some(step) = name().filter(|step| *step > *steps.start() && steps.contains(step)) else {

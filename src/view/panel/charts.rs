@@ -76,8 +76,8 @@ const MEASURES: [Chart; 8] = [
         lines: &[("momentum", 0, |sample| Some(sample.measured?.measures.angular_momentum))],
     },
     Chart {
-        name: "Decision",
-        help: "Shares of the flock within 45° of where either side's scouts lean to.",
+        name: "Sides",
+        help: "Shares of the flock that head within 45° of the right and of the left scouts' direction.",
         top: Some(1.0),
         lines: &[
             ("right", 0, |sample| Some(sample.summary?.decision?.sides[0].into())),

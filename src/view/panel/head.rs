@@ -36,7 +36,7 @@ pub fn choose(ui: &mut Ui, session: &mut Session) {
         if ui.button("Another flock").on_hover_text("A surprise.  Key ?").clicked() {
             session.surprise();
         }
-        if ui.button("Next").on_hover_text("The next seed: another flock of the same kind.").clicked() {
+        if ui.button("Next").on_hover_text("The next seed of the same flock.").clicked() {
             seed = f64::from(old_seed.wrapping_add(1));
         }
     });

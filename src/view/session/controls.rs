@@ -45,8 +45,8 @@ impl Tool {
         (Tool::Carrot, "Carrot", "Drag the carrot through the view; the flock follows."),
         (Tool::Falcon, "Falcon", "The pointer is a falcon: the flock flees it. Drag to turn."),
         (Tool::Obstacle, "Obstacle", "Click to place a sphere; Backspace takes the last one away."),
-        (Tool::Wall, "Wall", "Drag to draw a wall of spheres; 16 are the most."),
-        (Tool::Attract, "Attract", "Hold the button: the flock comes to the pointer, and is let go with it."),
+        (Tool::Wall, "Wall", "Drag to draw a wall of at most 16 spheres."),
+        (Tool::Attract, "Attract", "The flock comes to the pointer while the button is held."),
     ];
 
     /// How to use it.

@@ -72,8 +72,8 @@ impl Image {
         if cfg!(target_arch = "wasm32") {
             return Err("a page has no emulated board; the program for a computer has".to_owned());
         }
-        let beside = "firmware or ../share/murmuration/firmware beside the program";
-        let missing = || format!("{NAME}: it is neither in {beside} nor in {BUILT}");
+        let beside = "firmware/ or ../share/murmuration/firmware/ beside the program";
+        let missing = || format!("{NAME}: it is not in {beside}, nor in {BUILT}/");
         Self::read(&places().into_iter().find(|path| path.is_file()).ok_or_else(missing)?)
     }
 

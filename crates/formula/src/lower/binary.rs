@@ -37,20 +37,9 @@ impl Lowering<'_> {
                 let parts = self.by(Op::Divide, &a, &b);
                 Known { kind: a.kind, parts, unit: factor(a.unit, b.unit, |a, b| a - b) }
             }
-            // The remainder of whole numbers: with a half more, no rounding of the quotient reaches the next one.
             BinaryOperator::Divide | BinaryOperator::Modulo if a.kind == Kind::Whole => {
-                let parts = self.pairs(&a, &b, |code, a, b| {
-                    let half = code.constant(0.5);
-                    let more = code.two(Op::Add, a, half);
-                    let quotient = code.two(Op::Divide, more, b);
-                    let whole = code.one(Op::Floor, quotient);
-                    if op == BinaryOperator::Divide {
-                        return whole;
-                    }
-                    let product = code.two(Op::Multiply, whole, b);
-                    code.two(Op::Subtract, a, product)
-                });
-                Known::pure(Kind::Whole, parts)
+                let rest = op == BinaryOperator::Modulo;
+                Known::pure(Kind::Whole, self.pairs(&a, &b, |code, a, b| code.whole_quotient(a, b, rest)))
             }
             BinaryOperator::Equal | BinaryOperator::NotEqual => {
                 self.same_unit(a.unit, b.unit, both, span, "==")?;

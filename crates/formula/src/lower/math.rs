@@ -93,6 +93,9 @@ impl Lowering<'_> {
         if call.known[0].kind == Kind::Truth {
             return Err(call.refused());
         }
+        if function == MathFunction::Saturate {
+            call.pure(0, "saturate")?;
+        }
         match function {
             MathFunction::SmoothStep => self.smooth_step(&call),
             _ if call.known.len() == 1 => self.of_one(function, &call),
@@ -115,7 +118,11 @@ impl Lowering<'_> {
             MathFunction::Cos => self.each(a, |code, a| code.sine(a, true)),
             MathFunction::Exp => self.each(a, Code::exponential),
             MathFunction::Sqrt => {
-                let unit = a.unit.map(Unit::root);
+                let without = |unit| {
+                    let why = format!("sqrt: the root of the unit {unit}: allowed are whole and half powers");
+                    Error::new(call.span.clone(), why)
+                };
+                let unit = a.unit.map(|unit| unit.root().ok_or_else(|| without(unit))).transpose()?;
                 Known { unit, ..self.each(a, |code, a| code.one(Op::Root, a)) }
             }
             MathFunction::Sign => {

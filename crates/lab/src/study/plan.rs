@@ -76,7 +76,13 @@ impl Study {
         let mut known = HashSet::new();
         if let Some(twice) = settings.iter().find(|setting| !known.insert(*setting)) {
             let named: Vec<String> = lines(&keys, twice).collect();
-            let why = format!("{}: the setting stands twice: allowed is once", named.join(", "));
+            let sampled = matches!(spec.design, Design::Latin | Design::Random);
+            let few = if sampled {
+                ", as the samples of lists this short repeat: a factorial has each"
+            } else {
+                ""
+            };
+            let why = format!("{}: the setting stands twice{few}: allowed is once", named.join(", "));
             return Err(refused(why));
         }
         let columns = spec.columns.clone().unwrap_or_else(Column::all);

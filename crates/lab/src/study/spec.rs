@@ -118,7 +118,12 @@ fn parse(text: &str, origin: &str, folder: &Path) -> Result<Spec, ConfigError> {
             "preset" => spec.source = Some(Source::Preset(entry.locate(presets::find(entry.word()?))?)),
             "config" => spec.source = Some(Source::File(folder.join(entry.word()?))),
             "steps" => spec.steps = Some(entry.whole(0..=MOST)?),
-            "seeds" => spec.seeds = Some(entry.locate(seeds(entry.written()))?),
+            "seeds" => {
+                let list =
+                    entry.array().map(|all| all.iter().map(Entry::written).collect::<Vec<_>>().join(", "));
+                let text = list.map_or_else(|| entry.written().to_owned(), |list| format!("[{list}]"));
+                spec.seeds = Some(entry.locate(seeds(&text))?);
+            }
             "samples" => spec.samples = Some(entry.whole(1..=MOST_RUNS as u64)? as usize),
             "design_seed" => spec.design_seed = Some(entry.whole(0..=MOST)? as u32),
             "design" => spec.design = entry.locate(Design::find(entry.word()?))?,
@@ -184,14 +189,14 @@ fn axis(entry: &Entry<'_>) -> Result<Axis, ConfigError> {
         Axis::list(&entry.name, list.iter().map(Entry::written))
     } else {
         let fields = entry.table().ok_or_else(refused)?;
-        let part = |name: &str| fields.iter().find(|field| field.name == name).map(Entry::written);
+        let part = |name: &str| fields.iter().find(|field| field.name == name).map(plain);
         let (Some(from), Some(to), points) = (part("from"), part("to"), part("points")) else {
             return Err(refused());
         };
         if fields.len() != 2 + usize::from(points.is_some()) {
             return Err(refused());
         }
-        Axis::interval(&entry.name, [from, to], points)
+        Axis::interval(&entry.name, [&from, &to], points.as_deref())
     };
     entry.locate(axis).map(|axis| axis.written_at(&entry.place()))
 }
@@ -201,7 +206,7 @@ fn stop(entry: &Entry<'_>) -> Result<Stop, ConfigError> {
     let fields = entry.table().unwrap_or_default();
     let bound = |name: &str| {
         let field = fields.iter().find(|field| field.name == name);
-        field.and_then(|field| field.written().parse::<f64>().ok()).filter(|bound| bound.is_finite())
+        field.and_then(|field| plain(field).parse::<f64>().ok()).filter(|bound| bound.is_finite())
     };
     let (above, below) = (bound("above"), bound("below"));
     let given = [above, below].into_iter().flatten().count();
@@ -213,7 +218,18 @@ fn stop(entry: &Entry<'_>) -> Result<Stop, ConfigError> {
 
 fn settings(entry: &Entry<'_>) -> Result<Vec<Setting>, ConfigError> {
     let read = |field: &Entry<'_>| field.locate(setting(&field.name, field.written()));
-    dotted(entry)?.iter().map(read).collect()
+    let fields = dotted(entry)?;
+    let twice =
+        fields.iter().enumerate().find(|(k, field)| fields[..*k].iter().any(|one| one.name == field.name));
+    match twice {
+        Some((_, field)) => Err(field.error(format!("{}: it is set twice: allowed is once", field.name))),
+        None => fields.iter().map(read).collect(),
+    }
+}
+
+/// A number without the underscores that TOML allows.
+fn plain(field: &Entry<'_>) -> String {
+    field.written().replace('_', "")
 }
 
 fn table<'a>(entry: &Entry<'a>) -> Result<Vec<Entry<'a>>, ConfigError> {

@@ -13,7 +13,8 @@ _Value: TypeAlias = bool | int | float | str | Sequence[Any] | Mapping[str, Any]
 _Vectors: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
 _Path: TypeAlias = str | PathLike[str]
 
-class Picture(NDArray[np.uint8]): ...
+class Picture(NDArray[np.uint8]):
+    def _repr_png_(self) -> bytes | None: ...
 
 class Error(Exception): ...
 class UsageError(Error, ValueError): ...
@@ -29,7 +30,7 @@ class State:
     def group(self) -> NDArray[np.uint8]: ...
 
 class Flock:
-    # A parameter has a dot in its name, so it can only be given as **{"separation.radius": 3}.
+    # A parameter has a dot in its name, so it can only be given as **{"separation.radius": 3}; checkers take a dict[str, Any].
     def __init__(
         self,
         preset: str | None = None,
@@ -48,7 +49,7 @@ class Flock:
         **parameters: _Value | None,
     ) -> None: ...
     @staticmethod
-    def load(path: _Path, **arguments: _Value | None) -> Flock: ...
+    def load(path: _Path, **arguments: _Value | _Path | None) -> Flock: ...
     def step(self, steps: int = 1, *, acceleration: ArrayLike | None = None) -> None: ...
     def run(self, steps: int, every: int = 1) -> Iterator[State]: ...
     @property
@@ -179,7 +180,7 @@ def sweep(
     columns: Sequence[str] | str | None = None,
     out: _Path | None = None,
     steps: int | None = None,
-    seeds: int | Sequence[int] | None = None,
+    seeds: int | Iterable[int] | None = None,
     after: int | None = None,
     every: int | None = None,
     series: bool | None = None,
@@ -189,12 +190,13 @@ def sweep(
     preset: str | None = None,
     config: _Path | None = None,
     boids: int | float | str | None = None,
-    engine: Literal["auto", "cpu", "gpu"] | None = None,
+    engine: Literal["auto", "cpu", "gpu", "rp2040"] | None = None,
     numeric: Literal["f32", "f64", "fixed"] | None = None,
     threads: int | None = None,
     adapter: int | str | None = None,
     backend: Literal["vulkan", "metal", "dx12", "gl"] | None = None,
     kernel: Literal["plain", "shared"] | None = None,
+    firmware: _Path | None = None,
     **parameters: _Value | None,
 ) -> Study: ...
 def presets() -> list[str]: ...

@@ -96,21 +96,23 @@ pub fn round_step(rough: f64) -> f64 {
     digit.unwrap_or(10.0) * power
 }
 
-/// A multiple of a step in as few characters as tell it from the next: 0.25, −3, 20k, 2e-7.
+/// A multiple of a step in as few characters as tell it from the next: 0.25, −3, 20k, 2e−7.
 fn rounded(value: f64, step: f64) -> String {
     // What rounding leaves of zero.
     if value.abs() < 0.5 * step {
         return "0".to_owned();
     }
-    if step < 1e-4 {
-        return format!("{value:.1e}");
+    if step < 1e-4 && value.abs() < 1e-3 || step >= 1e9 {
+        let power = |number: f64| (number.log10() + 1e-9).floor();
+        let digits = (power(value.abs()) - power(step)).clamp(0.0, 15.0) as usize;
+        return format!("{value:.digits$e}").replace('-', "−");
     }
     let (size, unit) = match step {
         step if step >= 1e6 * (1.0 - 1e-9) => (1e6, "M"),
         step if step >= 1e3 * (1.0 - 1e-9) && value.abs() >= 1e3 => (1e3, "k"),
         _ => (1.0, ""),
     };
-    let decimals = (-(step / size).log10().floor()).clamp(0.0, 9.0) as usize;
+    let decimals = (-(step / size).log10().floor()).clamp(0.0, 15.0) as usize;
     format!("{:.decimals$}{unit}", value / size).replace('-', "−")
 }
 
@@ -167,7 +169,10 @@ mod tests {
         );
         assert_eq!(named(false, 0.0, 9800.0), ["0", "2k", "4k", "6k", "8k"]);
         assert_eq!(named(false, 0.96, 0.985)[..3], ["0.960", "0.965", "0.970"]);
-        assert_eq!(named(false, 0.0, 5e-6)[..2], ["0", "1.0e-6"]);
+        assert_eq!(named(false, 0.0, 5e-6)[..2], ["0", "1e−6"]);
+        assert_eq!(named(false, -1.2e-5, 0.0)[..2], ["−1.2e−5", "−1.0e−5"]);
+        assert_eq!(named(false, 0.99996, 0.99999)[..2], ["0.999960", "0.999965"]);
+        assert_eq!(named(false, 0.0, 4e149)[1..3], ["5e148", "1.0e149"]);
     }
 
     #[test]

@@ -5,7 +5,6 @@
 //! FILE.predators.csv   step,id,x,y,z,vx,vy,vz                a row per predator, with the step
 //! ```
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use flock::parameters::MAX_GROUPS;
@@ -73,12 +72,13 @@ impl StateFile {
     /// Where that fails; for predators where none were announced.
     pub fn fill(self, state: &State, numeric: Numeric) -> Result<()> {
         let Self { mut boids, predators } = self;
-        let written = write_boids(&mut boids, state, numeric).and_then(|()| boids.flush());
-        // A full disk is met before the predators are replaced, so that both files stay of one step.
+        let written = write_boids(&mut boids, state, numeric).and_then(|()| boids.settle());
+        // Both are on the disk before either gets its name, so that they stay of one step.
         written.map_err(|source| boids.failed(source))?;
         match predators {
             Some(mut file) => {
-                write_predators(&mut file, state, numeric).map_err(|source| file.failed(source))?;
+                let written = write_predators(&mut file, state, numeric).and_then(|()| file.settle());
+                written.map_err(|source| file.failed(source))?;
                 file.commit()?;
             }
             None if state.predators.is_empty() => {}
