@@ -24,6 +24,9 @@ def test_a_film_shows_the_steps_from_now_on(tmp_path):
         flock.film(tmp_path / name, 3, size=(64, 48), fps=10)
         assert head in (tmp_path / name).read_bytes()[:12]
     assert flock.step_count == 25
+    # Steps after the last frame.
+    flock.film(tmp_path / "b.gif", steps=10, every=20, size=(64, 48))
+    assert flock.step_count == 35
 
 
 def test_birds_bank_in_a_film(gpu, tmp_path):

@@ -42,6 +42,8 @@ def test_dashes_in_paths_and_values_stay():
 
 def test_arguments_of_a_wrong_kind_are_named(tmp_path):
     flock = mb.Flock("vicsek", boids=20, engine="cpu")
+    with pytest.raises(mb.UsageError, match="position: no array: allowed is one of shape"):
+        flock.position = [[0, 0, 0], [0, 0]]
     film = tmp_path / "a.gif"
     usage = {
         "seed: bool: allowed is a value that is no bool": lambda: mb.Flock(seed=False),
@@ -55,6 +57,8 @@ def test_arguments_of_a_wrong_kind_are_named(tmp_path):
         "seed: object: allowed are numbers, text, lists and dicts": lambda: mb.Flock(seed=object()),
         "init: int: allowed is a path": lambda: mb.Flock(init=5),
         "columns: int: allowed are a list, and text": lambda: mb.sweep(columns=3),
+        "seeds: str: allowed is a list of whole numbers": lambda: mb.Flocks("yabi", seeds="10", boids=3),
+        "seeds: bytes: allowed is a list of whole numbers": lambda: mb.Flocks("yabi", seeds=b"10", boids=3),
     }
     for kind, lines in [(mb.UsageError, usage), (TypeError, types)]:
         for line, call in lines.items():

@@ -34,6 +34,33 @@ def test_threads_take_turns_with_one_flock():
     assert flock.step_count == 400 and flock.hash() == alone.hash()
 
 
+def test_a_state_is_of_one_step_while_another_thread_steps():
+    flock, alone = (mb.Flock("yabi", boids=100, engine="cpu") for _ in range(2))
+    steps = [state.position.tobytes() + state.velocity.tobytes() for state in alone.run(300)]
+    stepping = threading.Thread(target=lambda: [flock.step() for _ in range(300)])
+    stepping.start()
+    states = []
+    while stepping.is_alive():
+        states.extend(flock.run(0))
+    stepping.join()
+    assert all(steps[state.step] == state.position.tobytes() + state.velocity.tobytes() for state in states)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_states_that_were_interrupted_go_on_to_the_step_that_was_asked_for():
+    flock = mb.Flock("yabi", boids=2000, engine="cpu", threads=1)
+    states = flock.run(3000, every=2999)
+    next(states)
+    threading.Timer(0.3, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        next(states)
+    assert 0 < flock.step_count < 2999
+    flock.set("separation.radius", 0)
+    flock.set("alignment.radius", 0)
+    flock.set("cohesion.radius", 0)
+    assert [state.step for state in states][-1] == 3000
+
+
 def test_python_goes_on_while_a_flock_steps():
     flock = mb.Flock("yabi", boids=2000, engine="cpu", threads=1)
     stepping = threading.Thread(target=flock.step, args=(100,))
