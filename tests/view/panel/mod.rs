@@ -180,7 +180,7 @@ fn keys_do_what_the_sheet_says() {
     assert!(window.query_by_label("Restart").is_some());
     press(&mut window, Key::H);
     assert!(window.query_by_label("?").is_some());
-    assert!(window.state().controls.open.help && window.query_by_label("show the whole flock").is_some());
+    assert!(window.state().controls.open.help && window.query_by_label("zoom to fit the flock").is_some());
     press(&mut window, Key::Escape);
     assert!(!window.state().controls.open.help);
     press(&mut window, Key::O);
