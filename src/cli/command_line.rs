@@ -103,6 +103,9 @@ pub enum PresetsAction {
         /// Its name.
         #[arg(value_parser = PresetName)]
         name: String,
+        /// All parameters, each with its help, unit and range, in place of what the file sets.
+        #[arg(long)]
+        all: bool,
     },
 }
 

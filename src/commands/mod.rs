@@ -85,8 +85,12 @@ pub fn dispatch(call: Call) -> Result {
         Call::Sweep(args) => sweep::sweep(&cli::sweep::resolve(*args)?),
         #[cfg(feature = "lab")]
         Call::Plot(options) => plot::plot(&options),
-        Call::Presets { action: Some(PresetsAction::Show { name }), .. } => {
-            print(config::presets::find(&name)?.text)
+        Call::Presets { action: Some(PresetsAction::Show { name, all }), .. } => {
+            let preset = config::presets::find(&name)?;
+            if !all {
+                return print(preset.text);
+            }
+            print(&config::save(&config::resolve(&config::Source::Preset(preset), &[])?))
         }
         Call::Presets { action: None, list } => {
             let all: Vec<_> = config::presets::all().map(|preset| [preset.name, preset.about()]).collect();
