@@ -12,7 +12,7 @@ use flock::Parameters;
 use flock::parameters::{Parameter, Value};
 
 use self::controls::{Controls, Tool, Until};
-use self::document::{Document, Entry};
+use self::document::Document;
 use self::eye::Eye;
 use self::flight::Flight;
 use super::frame::Frame;
@@ -255,22 +255,17 @@ impl Session {
     }
 
     fn bring_back(&mut self, forth: bool) {
-        let Some(Entry { preset, view, base, parameters }) = self.document.step_history(forth) else {
-            return;
-        };
+        let Some(entry) = self.document.step_history(forth) else { return };
         self.controls.draft = None;
-        self.suit_colour(&parameters);
-        let document = &mut self.document;
-        let other = std::mem::replace(&mut document.preset, preset) != preset;
-        (document.base, document.parameters) = (base, parameters);
-        if other {
-            document.open_file = None;
+        self.suit_colour(&entry.parameters);
+        self.document.parameters = entry.parameters;
+        // A change within one flock goes to the engine with the next commit; its preset or file stays as it is now.
+        if !entry.same_source(&self.document.entry()) {
+            let view = entry.view;
+            self.document.return_to(entry);
             self.take_view(view);
             self.begin();
-        } else {
-            document.view = view;
         }
-        // A change within one flock goes to the engine with the next commit.
     }
 
     /// Fits the camera to the flock.

@@ -23,13 +23,31 @@ pub struct Preset {
     pub view: View,
 }
 
-/// What an undo brings back.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What an undo brings back: parameters, and where they come from.
+#[derive(Clone, Debug)]
 pub struct Entry {
     pub preset: Option<usize>,
+    open_file: Option<OpenFile>,
+    own_world: World,
     pub view: View,
     pub base: Parameters,
     pub parameters: Parameters,
+}
+
+impl Entry {
+    /// True if both come from one preset or file. The file may have been written meanwhile; a text has only its parameters.
+    pub fn same_source(&self, other: &Self) -> bool {
+        let [file, others] = [self, other].map(|entry| entry.open_file.as_ref().map(|open| &open.path));
+        let same_base = file.is_some() || self.base == other.base;
+        self.preset == other.preset && file == others && same_base
+    }
+}
+
+/// What was said of the view alone is nothing to undo.
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.parameters == other.parameters && self.same_source(other)
+    }
 }
 
 /// The parameters, and where they come from.
@@ -119,7 +137,18 @@ impl Document {
 
     /// What is set now.
     pub fn entry(&self) -> Entry {
-        Entry { preset: self.preset, view: self.view, base: self.base, parameters: self.parameters }
+        let Document { preset, own_world, view, base, parameters, .. } = *self;
+        Entry { preset, open_file: self.open_file.clone(), own_world, view, base, parameters }
+    }
+
+    /// Takes up where the parameters of an entry come from. What was saved since is of another flock.
+    pub fn return_to(&mut self, entry: Entry) {
+        (self.preset, self.own_world, self.base) = (entry.preset, entry.own_world, entry.base);
+        self.open_file = entry.open_file;
+        self.own_file = self.watched().map(|path| path.display().to_string());
+        if let Some(file) = &self.own_file {
+            self.file.clone_from(file);
+        }
     }
 
     /// Takes up what is set as an entry of the history. The panel has it done once nothing is held, so that a drag is one.
@@ -145,7 +174,7 @@ impl Document {
         self.remember();
         let entry = self.entry();
         let found = if forth { self.undo.redo(&entry) } else { self.undo.undo(&entry) };
-        found.copied()
+        found.cloned()
     }
 
     /// Whether there is something to undo, and to redo.

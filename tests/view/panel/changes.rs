@@ -173,3 +173,31 @@ fn an_undo_to_a_flock_without_groups_takes_their_colour_back() {
     session.undo();
     assert_eq!((session.eye.look.colour, session.document.name()), (colour, "cornell"));
 }
+
+#[test]
+fn an_undo_to_another_file_takes_its_name_its_look_and_its_world_along() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let texts = [
+        ("a.toml", "preset = \"vortex\"\n[world]\nmax = [90, 90, 90]\n[view]\nfog = 0.25\n"),
+        ("b.toml", "[flock]\nboids = 50\n[view]\nfog = 0.75\n"),
+    ];
+    let mut session = session("cornell");
+    for (name, text) in texts {
+        std::fs::write(file(name), text).expect("written");
+        session.document.file = file(name);
+        session.load();
+        session.settle();
+        session.document.remember();
+    }
+    for (undo, name, fog) in [(true, "a.toml", 0.25), (false, "b.toml", 0.75), (true, "a.toml", 0.25)] {
+        if undo { session.undo() } else { session.redo() }
+        let document = &session.document;
+        assert_eq!((document.title().as_str(), &document.file), (name, &file(name)));
+        assert_eq!(document.own_file, Some(file(name)), "saving does not replace the other file");
+        assert_eq!((document.view.fog, session.eye.look.fog), (Some(fog), fog as f32));
+    }
+    // More boids leave a world alone that the file set.
+    session.set(find("flock.boids").expect("a parameter"), Value::Count(100));
+    assert_eq!(session.document.parameters.world.max, [90.0; 3]);
+}
