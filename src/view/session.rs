@@ -219,7 +219,7 @@ impl Session {
         if let Some(Preset { parameters, view, .. }) = self.document.presets.get(index) {
             let (parameters, view) = (*parameters, *view);
             (self.document.preset, self.document.own_world) = (Some(index), World::default());
-            self.document.open_file = None;
+            (self.document.open_file, self.document.own_file) = (None, None);
             self.take_view(view);
             self.controls.message = None;
             self.adopt(parameters);

@@ -323,6 +323,11 @@ fn saving_asks_before_it_replaces_a_file_of_others() {
     window.state_mut().document.parameters.cohesion.weight = 2.5;
     click(&mut window, "Save");
     assert!(window.query_by_label("Replace").is_none() && text().contains("2.5"));
+    // Another flock is not the one that the file is of.
+    press(&mut window, Key::Num2);
+    click(&mut window, "Save");
+    click(&mut window, "Keep");
+    assert!(text().contains("2.5"));
     // Another name is another file.
     std::fs::write(folder.path().join("third.toml"), "").expect("a file");
     window.state_mut().document.file = folder.path().join("third.toml").display().to_string();
