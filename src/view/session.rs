@@ -263,6 +263,7 @@ impl Session {
         if !entry.same_source(&self.document.entry()) {
             let view = entry.view;
             self.document.return_to(entry);
+            self.controls.message = None;
             self.take_view(view);
             self.begin();
         }

@@ -192,6 +192,8 @@ fn an_undo_to_another_file_takes_its_name_its_look_and_its_world_along() {
     }
     for (undo, name, fog) in [(true, "a.toml", 0.25), (false, "b.toml", 0.75), (true, "a.toml", 0.25)] {
         if undo { session.undo() } else { session.redo() }
+        // What was loaded is not what flies.
+        assert_eq!(session.controls.message, None);
         let document = &session.document;
         assert_eq!((document.title().as_str(), &document.file), (name, &file(name)));
         assert_eq!(document.own_file, Some(file(name)), "saving does not replace the other file");
