@@ -57,6 +57,8 @@ impl Session {
         let view = document.view;
         let mut session = Session { flight, document, eye, controls: Controls::new(), seen: None };
         session.view_as(view);
+        // What the flock opens with is nothing to undo.
+        session.document.remember();
         session
     }
 

@@ -279,6 +279,11 @@ impl Live {
         let (presets, base) = (options.presets.clone(), options.base.parameters);
         let mut document = Document::new(presets, options.preset, base, parameters);
         (document.own_world, document.recent) = (options.base.world, Recent::of_user());
+        if let Source::File(file) = source {
+            let mut file = OpenFile::new(file);
+            file.settings.clone_from(settings);
+            document.opened(file);
+        }
         let mut session = Session::new(document, worker, engine);
         session.eye.follows = !host::reduces_motion();
         session.view_as(options.flock.view);
@@ -295,11 +300,6 @@ impl Live {
             (asked.steps.or(asked.step), asked.step.is_some());
         session.flight.options = device.options();
         session.eye.plain = paint.gpu().is_none();
-        if let Source::File(file) = source {
-            let mut file = OpenFile::new(file);
-            file.settings.clone_from(settings);
-            session.opened(file);
-        }
         if let Some(scenery) = asked.look.named {
             session.eye.choose_look(scenery);
         }

@@ -90,7 +90,7 @@ impl Document {
         parameters: Parameters,
     ) -> Self {
         let view = preset.and_then(|index| presets.get(index)).map(|preset| preset.view).unwrap_or_default();
-        let mut document = Document {
+        Document {
             presets,
             preset,
             parameters,
@@ -99,9 +99,15 @@ impl Document {
             accepted: parameters,
             file: "flock.toml".to_owned(),
             ..Document::default()
-        };
-        document.remember();
-        document
+        }
+    }
+
+    /// A file that the flock comes from.
+    pub fn opened(&mut self, file: OpenFile) {
+        self.file = file.path.display().to_string();
+        self.own_file = Some(self.file.clone());
+        self.recent.add(&file.path);
+        self.open_file = Some(file);
     }
 
     /// True if any parameter differs from the preset's or the file's.

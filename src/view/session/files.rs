@@ -34,7 +34,7 @@ impl Session {
             Ok((base, document)) => {
                 self.fly(document);
                 self.document.base = base;
-                self.opened(file);
+                self.document.opened(file);
             }
             Err(why) => {
                 self.controls.fail(with_hint(&why));
@@ -63,14 +63,6 @@ impl Session {
         self.take_view(view);
         self.adopt(parameters);
         self.controls.say(format!("loaded {}", escaped(&self.document.file)));
-    }
-
-    /// A file that the flock comes from, whose parameters the session has already.
-    pub fn opened(&mut self, file: OpenFile) {
-        self.document.file = file.path.display().to_string();
-        self.document.own_file = Some(self.document.file.clone());
-        self.document.recent.add(&file.path);
-        self.document.open_file = Some(file);
     }
 
     /// Looks at the open file, and takes over what was written to it since the last look. Returns whether anything is to

@@ -316,9 +316,12 @@ fn saving_asks_before_it_replaces_a_file_of_others() {
     click(&mut window, "Keep");
     assert_eq!(text(), "# theirs\n");
     assert!(window.query_by_label("Replace").is_none());
+    // What is saved of the view is nothing to undo.
+    window.state_mut().eye.camera.orbit(0.7, 0.2);
     click(&mut window, "Save");
     click(&mut window, "Replace");
-    assert!(text().contains("[cohesion]"));
+    assert!(text().contains("[cohesion]") && text().contains("yaw"));
+    assert_eq!(window.state().document.undo_ways(), [false; 2]);
     // Now it is the session's own: saving again asks nothing.
     window.state_mut().document.parameters.cohesion.weight = 2.5;
     click(&mut window, "Save");
