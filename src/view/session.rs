@@ -208,6 +208,7 @@ impl Session {
     /// Starts the flock of these parameters, and looks at its world.
     fn begin(&mut self) {
         self.controls.no_carrot = None;
+        (self.flight.pause_at, self.flight.hurries) = (None, false);
         // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
         self.flight.frame.summary = None;
         self.leave_companion();

@@ -145,6 +145,11 @@ fn a_moment_is_handed_on_until_the_flock_is_touched() {
     }
     assert_eq!((other.frame().step, other.frame().hash, other.flight.playing), (7, Some(hash), false));
 
+    // The next flock does not go there.
+    (other.flight.playing, other.flight.pause_at, other.flight.hurries) = (true, Some(900), true);
+    other.choose(1);
+    assert_eq!((other.flight.pause_at, other.flight.hurries), (None, false));
+
     // A falcon, and a parameter that is set in flight, end it; a restart brings it back.
     session.lead_falcon([10.0; 3]);
     assert_eq!(session.flight.moment(), None);
