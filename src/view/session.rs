@@ -143,7 +143,6 @@ impl Session {
         }
         self.restart();
         if self.document.parameters.flock.dimensions != before.flock.dimensions {
-            self.flight.frame.summary = None;
             self.eye.look_at_world(&self.document);
         } else if self.document.parameters.flock.boids != before.flock.boids {
             self.look_again(&before);
@@ -160,8 +159,6 @@ impl Session {
         }
         let corners = |p: &Parameters| (p.world.min, p.world.max);
         if corners(before) != corners(parameters) {
-            // The centre has jumped with the world.
-            self.flight.frame.summary = None;
             self.eye.show_world(&self.document);
         }
     }
@@ -169,6 +166,9 @@ impl Session {
     /// Starts again from the seed.
     pub fn restart(&mut self) {
         self.document.accepted = self.document.parameters;
+        // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
+        self.flight.frame.summary = None;
+        self.eye.forget_goal();
         self.flight.restart(&self.document);
     }
 
@@ -209,8 +209,6 @@ impl Session {
     fn begin(&mut self) {
         self.controls.no_carrot = None;
         (self.flight.pause_at, self.flight.hurries) = (None, false);
-        // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
-        self.flight.frame.summary = None;
         self.leave_companion();
         self.eye.look_at_world(&self.document);
         self.restart();

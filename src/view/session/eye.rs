@@ -195,6 +195,13 @@ impl Eye {
         self.show_world(document);
     }
 
+    /// Forgets where the flock was: where the camera keeps it in the picture, it is at the next frame's at once.
+    pub fn forget_goal(&mut self) {
+        if self.follows && self.companion.is_none() {
+            self.goal = None;
+        }
+    }
+
     /// Takes up the flock of a frame that came before the size of the view was known, or from before the world was shown.
     pub fn catch_up(&mut self, frame: &Frame, document: &Document) {
         if self.goal.is_none() && !self.unseen && self.placed.is_none() {

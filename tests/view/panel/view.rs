@@ -79,6 +79,12 @@ fn a_flock_that_grows_stays_in_view() {
     // The larger flock may leave a stray or two out of the picture.
     assert!((after.distance / before.distance - 2.0).abs() < 0.2, "{} {}", after.distance, before.distance);
     assert_eq!((after.yaw, after.pitch), (before.yaw, before.pitch));
+    // Wherever it has flown: a restart takes the camera along.
+    let session = window.state_mut();
+    session.eye.camera.target.x += 1e4;
+    session.restart();
+    session.settle();
+    assert!((session.eye.camera.target - after.target).length() < 0.1 * after.distance);
 }
 
 /// The share of the boids in the view, by a camera.
