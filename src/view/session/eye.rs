@@ -60,6 +60,8 @@ pub struct Eye {
     placed: Option<bool>,
     /// Where it has to go for that; none before the flock is known.
     goal: Option<Camera>,
+    /// The aspect of the view that this suits.
+    framed: f32,
     spring: Spring,
     /// How much nearer than that a person went.
     zoom: f32,
@@ -90,6 +92,7 @@ impl Eye {
             follows: true,
             placed: None,
             goal: None,
+            framed: 0.0,
             spring: Spring::default(),
             zoom: 1.0,
             plain: false,
@@ -202,15 +205,20 @@ impl Eye {
         }
     }
 
-    /// Takes up the flock of a frame that came before the size of the view was known, or from before the world was shown.
-    pub fn catch_up(&mut self, frame: &Frame, document: &Document) {
-        if self.goal.is_none() && !self.unseen && self.placed.is_none() {
+    /// Takes up the flock of a frame that came before the size of the view was known, or from before the world was shown,
+    /// and where the view has another shape. True if the camera may have another way to go.
+    pub fn catch_up(&mut self, frame: &Frame, document: &Document) -> bool {
+        let reshaped = self.framed != self.aspect;
+        let due = (self.goal.is_none() || reshaped) && !self.unseen && self.placed.is_none();
+        if due {
             self.frame(frame, document);
         }
+        due && reshaped
     }
 
     /// Takes the place of the flock as what is to be in the picture. The camera is there at once if it was not known.
     fn frame(&mut self, frame: &Frame, document: &Document) {
+        self.framed = self.aspect;
         let framing = Framing::new(&document.parameters, self.look.scenery);
         if !framing.follows {
             self.goal = None;

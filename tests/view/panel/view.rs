@@ -257,13 +257,16 @@ fn panel_width(window: &Harness<'_, Session>) -> f32 {
 #[test]
 fn a_panel_that_a_narrow_window_squeezed_is_wide_again() {
     let mut window = window("cornell");
-    let before = panel_width(&window);
+    let (before, camera) = (panel_width(&window), window.state().eye.camera);
     window.set_size(egui::vec2(480.0, 360.0));
     window.run();
+    // The paused flock is in the picture, too.
+    let narrow = window.state().eye.camera.distance;
+    assert!(narrow > 1.5 * camera.distance, "{narrow} {}", camera.distance);
     assert!(panel_width(&window) < before - 30.0, "squeezed to {}", panel_width(&window));
     window.set_size(egui::vec2(1280.0, 800.0));
     window.run();
-    assert_eq!(panel_width(&window), before);
+    assert_eq!((panel_width(&window), window.state().eye.camera), (before, camera));
 }
 
 #[test]
