@@ -300,7 +300,6 @@ impl Eye {
     /// Takes a new frame: moves the camera along with the boid, else sets where it has to go to keep the flock.
     pub fn accompany(&mut self, next: &Frame, document: &Document) {
         let time_step = document.parameters.motion.time_step as f32;
-        let extent = document.extent() as f32;
         if next.watched.is_none() && !self.unseen && self.follows {
             self.frame(next, document);
         }
@@ -322,9 +321,9 @@ impl Eye {
                 }
             }
             (Some(before), Some(after)) if before.watched.id == after.watched.id => {
+                // Also where it leaves on one side and enters on the other, or many steps were done at once.
                 let by = after.place - before.place;
-                // A boid that leaves on one side and enters on the other is caught up with.
-                if by.length() < 0.5 * extent {
+                if by.is_finite() {
                     self.camera.target += by;
                 }
             }
@@ -389,6 +388,22 @@ fn turn(idle: f64, seconds: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_camera_flies_along_with_a_boid_that_leaves_on_one_side_and_enters_on_the_other() {
+        let p = Parameters::default();
+        let mut document = Document::new(Vec::new(), None, p, p);
+        (document.view.bird, document.view.distance) = (Some(5), Some(30.0));
+        let mut eye = Eye::new(&p);
+        let [min, max] = corners(&p);
+        for position in [max, min, max] {
+            let watched = Watched { id: 5, position: position.to_array(), velocity: [0.0; 3], step: 0 };
+            eye.accompany(&Frame { watched: Some(watched), ..Frame::empty(0) }, &document);
+            eye.drift(0.0, 0.02);
+            assert!((eye.camera.target - position).length() < 1e-3 * eye.camera.distance);
+            assert_eq!(eye.camera.distance, 30.0);
+        }
+    }
 
     #[test]
     fn the_camera_begins_to_turn_gently_and_only_when_it_is_left_alone() {
