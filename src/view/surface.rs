@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use winit::dpi::PhysicalSize;
 use winit::window::Window;
 
 use cpu::Result;
@@ -61,13 +62,15 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Configures the surface to the window's size; does nothing while that is zero, as when it is minimised.
+    /// The window's size; none while it is zero, as when it is minimised. winit panics at a window that is gone.
+    fn size(&self) -> Option<PhysicalSize<u32>> {
+        contain(|| self.window.inner_size()).filter(|size| size.width > 0 && size.height > 0)
+    }
+
+    /// Configures the surface to the window's size, while it has one.
     pub fn resize(&mut self) {
         let most = self.gpu.limits.max_texture_dimension_2d;
-        let size = self.window.inner_size();
-        if size.width == 0 || size.height == 0 {
-            return;
-        }
+        let Some(size) = self.size() else { return };
         (self.config.width, self.config.height) = (size.width.min(most), size.height.min(most));
         let done = self.gpu.create(|device| self.surface.configure(device, &self.config));
         self.configured = done.is_ok();
@@ -84,8 +87,7 @@ impl Screen {
     pub fn acquire(&mut self) -> Result<Option<Duration>> {
         use wgpu::CurrentSurfaceTexture as Current;
         let later = Some(Duration::from_millis(100));
-        let size = self.window.inner_size();
-        if size.width == 0 || size.height == 0 {
+        if self.size().is_none() {
             return Ok(later);
         }
         // wgpu panics at a surface that is not configured, as one cannot be that was lost meanwhile.

@@ -298,6 +298,20 @@ fn the_end_of_the_display_server_is_one_line_of_error() {
 }
 
 #[test]
+fn a_window_that_is_destroyed_from_outside_ends_the_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = |command: &mut Command| {
+        command.stderr(Stdio::piped());
+    };
+    let Some(mut window) = Window::open_with(folder.path(), &["--preset", "cornell", "--quiet"], pipe) else {
+        return;
+    };
+    window.wait_for_title("murmuration: cornell");
+    window.client.destroy(window.id).expect("the server answers");
+    assert_eq!(window.end(), (Some(0), String::new()));
+}
+
+#[test]
 fn without_a_display_the_program_says_so_in_one_line() {
     for display in [None, Some(":59999")] {
         let mut program = Command::new(env!("CARGO_BIN_EXE_murmuration"));

@@ -82,6 +82,10 @@ impl Client {
         Ok(self.connection.unmap_window(window)?.check()?)
     }
 
+    pub fn destroy(&self, window: Window) -> Result {
+        Ok(self.connection.destroy_window(window)?.check()?)
+    }
+
     /// Asks a window to close, as its button does.
     pub fn close(&self, window: Window) -> Result {
         let atom = |name: &str| -> Result<u32> {
