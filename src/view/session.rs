@@ -257,7 +257,7 @@ impl Session {
 
     fn bring_back(&mut self, forth: bool) {
         let Some(entry) = self.document.step_history(forth) else { return };
-        self.controls.draft = None;
+        (self.controls.draft, self.controls.no_carrot) = (None, None);
         self.suit_colour(&entry.parameters);
         self.document.parameters = entry.parameters;
         // A change within one flock goes to the engine with the next commit; its preset or file stays as it is now.

@@ -19,11 +19,18 @@ impl Session {
     pub fn take_up(&mut self, tool: Tool) {
         self.attract(None);
         if tool != Tool::Carrot
-            && let Some(before) = self.controls.no_carrot.take()
+            && let Some([before, dragged]) = self.controls.no_carrot.take()
         {
-            let dragged = self.document.entry();
-            self.document.parameters.attractor = before;
-            self.document.retract(&dragged);
+            let newest = self.document.entry();
+            let attractor = &mut self.document.parameters.attractor;
+            // What was set in the panel stays.
+            if attractor.position == dragged.position {
+                attractor.position = before.position;
+            }
+            if attractor.weight == dragged.weight {
+                attractor.weight = before.weight;
+            }
+            self.document.retract(&newest);
         }
         self.controls.tool = tool;
         let (radius, weight) = (self.obstacle_radius(), self.noticeable());
@@ -128,8 +135,11 @@ impl Session {
 
     /// Drags the carrot to a point, for as long as its tool is in hand.
     pub fn drag_carrot(&mut self, position: [f32; 3]) {
-        self.controls.no_carrot.get_or_insert(self.document.parameters.attractor);
+        let before = self.document.parameters.attractor;
         self.set_carrot(position);
+        let now = self.document.parameters.attractor;
+        let [_, dragged] = self.controls.no_carrot.get_or_insert([before, now]);
+        dragged.position = now.position;
     }
 
     /// Moves the attractor, and gives it a weight.

@@ -114,8 +114,8 @@ pub struct Controls {
     pub draft: Option<Draft>,
     /// Radius of the next obstacle, as a share of the world's largest side.
     pub obstacle_size: f64,
-    /// The attractor before the carrot was dragged; it comes back with the next tool.
-    pub no_carrot: Option<Attractor>,
+    /// The attractor before the carrot was dragged, and as dragged; what the drag set goes with the next tool.
+    pub no_carrot: Option<[Attractor; 2]>,
     pub message: Option<Message>,
     until: Until,
     /// How opaque the message is, from 0 to 1: it fades before it goes.

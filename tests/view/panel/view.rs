@@ -3,6 +3,7 @@
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use flock::parameters::Attractor;
 use murmuration::scene::camera::Camera;
 use murmuration::view::frame::Boids;
 use murmuration::view::session::Session;
@@ -203,6 +204,20 @@ fn a_carrot_acts_on_a_press_and_goes_with_its_tool() {
     assert!(dragged.weight > 0.0 && dragged.position != before.attractor.position, "{dragged:?}");
     press(&mut window, Key::Escape);
     assert_eq!((window.state().document.parameters, window.state().controls.tool), (before, Tool::Camera));
+    // What was set in the panel meanwhile stays, and what was undone does not come back.
+    let session = window.state_mut();
+    session.drag_carrot([30.0, 40.0, 0.0]);
+    session.document.parameters.attractor.weight = 0.75;
+    session.document.parameters.attractor.avoid ^= true;
+    session.drag_carrot([50.0, 40.0, 0.0]);
+    session.take_up(Tool::Camera);
+    let kept = Attractor { weight: 0.75, avoid: !before.attractor.avoid, ..before.attractor };
+    assert_eq!(session.document.parameters.attractor, kept);
+    session.drag_carrot([30.0, 40.0, 0.0]);
+    session.undo();
+    session.document.parameters.attractor.position = [30.0, 40.0, 0.0];
+    session.take_up(Tool::Falcon);
+    assert_eq!(session.document.parameters.attractor.position, [30.0, 40.0, 0.0]);
 }
 
 #[test]
