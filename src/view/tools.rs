@@ -14,8 +14,7 @@ const STAYS: u64 = 30;
 const SPACING: f32 = 1.4;
 
 impl Session {
-    /// Chooses a tool. Where it would have no effect, the parameters it needs are set: the weight of
-    /// obstacles. The carrot of the tool before goes with it.
+    /// Chooses a tool. The carrot of the tool before goes with it.
     pub fn take_up(&mut self, tool: Tool) {
         self.attract(None);
         if tool != Tool::Carrot
@@ -33,11 +32,6 @@ impl Session {
             self.document.retract(&newest);
         }
         self.controls.tool = tool;
-        let (radius, weight) = (self.obstacle_radius(), self.noticeable());
-        let obstacles = &mut self.document.parameters.obstacles;
-        if matches!(tool, Tool::Obstacle | Tool::Wall) && obstacles.spheres.as_slice().is_empty() {
-            (obstacles.margin, obstacles.weight) = (radius, obstacles.weight.max(weight));
-        }
     }
 
     /// The weight with which a request of length 1 has an effect comparable to that of the flock's own rules.
@@ -97,10 +91,15 @@ impl Session {
         self.controls.obstacle_size * self.document.extent()
     }
 
-    /// Places an obstacle.
+    /// Places an obstacle. The first one has an effect: margin and weight suit it, where nothing else was set.
     pub fn place_obstacle(&mut self, position: [f32; 3]) {
-        let sphere = Sphere { position: position.map(f64::from), radius: self.obstacle_radius() };
-        let mut spheres = self.document.parameters.obstacles.spheres;
+        let (radius, weight) = (self.obstacle_radius(), self.noticeable());
+        let sphere = Sphere { position: position.map(f64::from), radius };
+        let (usual, obstacles) = (self.document.base.obstacles, &mut self.document.parameters.obstacles);
+        let mut spheres = obstacles.spheres;
+        if spheres.as_slice().is_empty() && (obstacles.margin, obstacles.weight) == (usual.margin, usual.weight) {
+            (obstacles.margin, obstacles.weight) = (radius, weight.max(usual.weight));
+        }
         match (spheres.push(sphere), find("obstacles.spheres")) {
             (Err(why), _) => self.controls.fail(format!("obstacles.spheres: {why}")),
             (Ok(()), Some(parameter)) => self.set(parameter, Value::Spheres(spheres)),

@@ -344,7 +344,9 @@ fn saving_asks_before_it_replaces_a_file_of_others() {
 #[test]
 fn tools_work_in_the_view() {
     let mut window = window("cornell");
+    let before = window.state().document.parameters;
     press(&mut window, Key::O);
+    assert_eq!(window.state().document.parameters, before, "nothing was placed");
     let at = egui::pos2(460.0, 400.0);
     window.drag_at(at);
     window.run();
@@ -355,6 +357,8 @@ fn tools_work_in_the_view() {
     // The middle of the view is the middle of the world.
     let [x, y, z] = spheres.as_slice()[0].position;
     assert!((x - 320.0).abs() < 20.0 && (y - 240.0).abs() < 20.0 && z == 0.0, "{x} {y} {z}");
+    let margin = window.state().document.parameters.obstacles.margin;
+    assert_eq!(margin, window.state().obstacle_radius());
     press(&mut window, Key::Backspace);
     assert!(window.state().document.parameters.obstacles.spheres.as_slice().is_empty());
 
