@@ -114,8 +114,11 @@ impl Eye {
         self.aspect = aspect;
         if std::mem::take(&mut self.unseen) {
             self.camera = self.fitted(document);
-            if let Some(target) = document.view.target.filter(|_| self.placed.is_some()) {
-                let camera = Camera { target: Vec3::from(target.map(|c| c as f32)), ..self.camera };
+            let said = document.view.target.filter(|_| self.placed.is_some());
+            let target = said.map(|target| Vec3::from(target.map(|c| c as f32)));
+            // A boid that a file names may be known before the view.
+            if let Some(target) = target.or(self.companion.map(|companion| companion.place)) {
+                let camera = Camera { target, ..self.camera };
                 self.camera = camera.at(document.view.distance.map_or(camera.distance, |far| far as f32));
             }
         }
@@ -200,7 +203,7 @@ impl Eye {
 
     /// Forgets where the flock was: where the camera keeps it in the picture, it is at the next frame's at once.
     pub fn forget_goal(&mut self) {
-        if self.follows && self.companion.is_none() {
+        if self.follows {
             self.goal = None;
         }
     }
@@ -233,7 +236,7 @@ impl Eye {
         };
         let goal = framing.goal(&self.camera, &boids, self.look.size, self.aspect);
         let goal = goal.map(|goal| goal.at(goal.distance / self.zoom));
-        if let (None, Some(goal)) = (self.goal, goal) {
+        if let (None, Some(goal), None) = (self.goal, goal, self.companion) {
             (self.camera, self.spring) = (goal, Spring::default());
         }
         self.goal = goal;
@@ -388,6 +391,7 @@ fn turn(idle: f64, seconds: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cpu::HostInstances;
 
     #[test]
     fn the_camera_flies_along_with_a_boid_that_leaves_on_one_side_and_enters_on_the_other() {
@@ -398,7 +402,13 @@ mod tests {
         let [min, max] = corners(&p);
         for position in [max, min, max] {
             let watched = Watched { id: 5, position: position.to_array(), velocity: [0.0; 3], step: 0 };
-            eye.accompany(&Frame { watched: Some(watched), ..Frame::empty(0) }, &document);
+            let one = HostInstances { position: vec![[0.0; 4]], ..HostInstances::default() };
+            let boids = Boids::Host(one.into());
+            let frame = Frame { watched: Some(watched), boids, ..Frame::empty(0) };
+            eye.accompany(&frame, &document);
+            // The size of the view is known after the first frame.
+            eye.set_aspect(1.6, &document);
+            eye.catch_up(&frame, &document);
             eye.drift(0.0, 0.02);
             assert!((eye.camera.target - position).length() < 1e-3 * eye.camera.distance);
             assert_eq!(eye.camera.distance, 30.0);
