@@ -44,6 +44,7 @@ impl Recent {
         // Another window may begin in another folder.
         let whole = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         let Some(name) = whole.to_str().map(str::to_owned) else { return };
+        self.renew();
         if self.files.first() == Some(&name) {
             return;
         }
@@ -55,8 +56,17 @@ impl Recent {
 
     /// Takes a file away: it is not there any more.
     pub fn remove(&mut self, file: &str) {
+        self.renew();
         self.files.retain(|other| other != file);
         self.keep();
+    }
+
+    /// Takes up what another window has kept meanwhile, where there is any.
+    fn renew(&mut self) {
+        let kept = Self::within(self.folder.clone());
+        if !kept.files.is_empty() {
+            *self = kept;
+        }
     }
 
     fn keep(&self) {
@@ -83,11 +93,15 @@ mod tests {
         for number in (0..20).chain([15]) {
             recent.add(&folder.path().join(format!("{number}.toml")));
         }
+        // Another window has opened one meanwhile.
+        let mut other = Recent::within(inside.clone());
+        other.add(&folder.path().join("21.toml"));
+        recent.add(&folder.path().join("22.toml"));
         let again = Recent::within(inside);
         assert_eq!((again.files(), again.files().len()), (recent.files(), Recent::MOST));
         let newest =
             |file: &String| Path::new(file).file_stem().and_then(|name| name.to_str()).map(str::to_owned);
-        assert_eq!(again.files().iter().filter_map(newest).take(3).collect::<Vec<_>>(), ["15", "19", "18"]);
+        assert_eq!(again.files().iter().filter_map(newest).take(3).collect::<Vec<_>>(), ["22", "21", "15"]);
     }
 
     #[test]
