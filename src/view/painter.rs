@@ -70,7 +70,7 @@ impl Paint for Painter {
         let known = self.copies || self.id.is_some();
         // The browser films what the page shows.
         let filmed = cfg!(target_arch = "wasm32") && session.controls.film_wanted;
-        let half = session.eye.detail.half && !filmed;
+        let half = session.eye.detail.half(session.flight.playing) && !filmed;
         let drawn_size = if half { size.map(|side| side.div_ceil(2)) } else { size };
         let resized = sides(self.shown()) != size || self.scene.size() != drawn_size;
         let format = self.scene.target.format();

@@ -48,7 +48,7 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
 }
 
 fn half_size(ui: &mut Ui, session: &mut Session) {
-    let mut half = session.eye.detail.half;
+    let mut half = session.eye.detail.half(session.flight.playing);
     let hint = "Half its width and height, enlarged: by itself where 20 frames a second cannot be held. Pictures and \
                 films have full size.";
     if ui.checkbox(&mut half, "draw at half size").on_hover_text(hint).changed() {

@@ -50,7 +50,7 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
     let right = rect.right_bottom() + egui::vec2(-16.0, -14.0 - lift);
     // Who has used a finger may have no keys.
     let keys = if painter.ctx().input(egui::InputState::has_touch_screen) { "" } else { "     H  keys" };
-    let half = if session.eye.detail.half { "  ·  half size" } else { "" };
+    let half = if session.eye.detail.half(session.flight.playing) { "  ·  half size" } else { "" };
     corner(right, Align2::RIGHT_BOTTOM, &format!("{boids}{half}{keys}"), TEXT);
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
     let opacity = session.controls.opacity;

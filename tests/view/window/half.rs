@@ -1,4 +1,4 @@
-//! A view that takes too long to draw is drawn at half size.
+//! A view that takes too long to draw is drawn at half size while it plays.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn saved(window: &mut Window, folder: &Path) -> Picture {
 }
 
 #[test]
-fn a_view_that_is_slow_is_drawn_at_half_size_and_saved_at_full() {
+fn a_view_that_is_slow_is_drawn_at_half_size_and_paused_and_saved_at_full() {
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = ["-n", "200k", "--engine", "gpu", "--paused", "--quiet"];
     let Some(mut window) = Window::open(folder.path(), &arguments) else { return };
@@ -43,5 +43,6 @@ fn a_view_that_is_slow_is_drawn_at_half_size_and_saved_at_full() {
     window.wait_for_title("murmuration: murmuration, paused");
     let (saved, shown) =
         (sharpness(&saved(&mut window, folder.path())), sharpness(&window.wait_for_stillness()));
-    assert!(shown < 0.7 * saved && saved > 0.8 * full, "{shown} of {saved}, {full} before");
+    // A picture that is paused is sharp.
+    assert!(shown > 0.9 * saved && saved > 0.8 * full, "{shown} of {saved}, {full} before");
 }
