@@ -130,14 +130,27 @@ pub fn drawn_back(goal: &Camera, camera: &Camera, zoom: f32) -> Camera {
 pub struct Spring {
     target: Vec3,
     distance: f32,
+    /// Where the goal was, and how fast it travels: a spring that does not heed that stays behind.
+    goal: Option<Vec3>,
+    travel: Vec3,
 }
 
 impl Spring {
-    /// Moves a camera towards another for some time; `rates` are those of following and of coming near, over the same time.
-    pub fn approach(&mut self, camera: &mut Camera, goal: &Camera, time: f32, [follow, near]: [f32; 2]) {
+    /// True if the camera and its goal are slower than this.
+    pub fn rests(&self, speed: f32) -> bool {
+        self.target.length().max(self.travel.length()) < speed
+    }
+
+    /// Moves a camera towards another for some time; `rates` are those of following, of coming near, and of heeding how
+    /// fast the goal travels, over the same time.
+    pub fn approach(&mut self, camera: &mut Camera, goal: &Camera, time: f32, rates: [f32; 3]) {
+        let [follow, near, heed] = rates;
         let farther = (goal.distance / camera.distance).ln();
         let zoom = if farther > 0.0 { follow } else { near };
-        self.target += time * follow * (follow * (goal.target - camera.target) - 2.0 * self.target);
+        let by = self.goal.replace(goal.target).map_or(Vec3::ZERO, |before| goal.target - before);
+        self.travel += heed * (by - time * self.travel);
+        let ahead = follow * (goal.target - camera.target) + 2.0 * (self.travel - self.target);
+        self.target += time * follow * ahead;
         self.distance += time * zoom * (zoom * farther - 2.0 * self.distance);
         camera.target += time * self.target;
         *camera = camera.at(camera.distance * (time * self.distance).exp());
@@ -211,7 +224,7 @@ mod tests {
         let goal = Camera { target: Vec3::X * 100.0, ..camera }.at(3.0 * camera.distance);
         let (mut spring, mut last) = (Spring::default(), 0.0);
         for k in 0..300 {
-            spring.approach(&mut camera, &goal, 1.0, [0.1, 0.035]);
+            spring.approach(&mut camera, &goal, 1.0, [0.1, 0.035, 0.4]);
             let by = camera.target.x - last;
             assert!((-1e-3..5.0).contains(&by) && (k > 0 || by < 2.0), "{by}");
             last = camera.target.x;

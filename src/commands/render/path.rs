@@ -13,8 +13,8 @@ use cpu::State;
 const READ_EVERY: u64 = 4;
 /// How fast the camera goes around the flock where no option says it, in degrees a second of film.
 const ORBIT: f64 = 3.0;
-/// How fast the camera follows the flock, and comes near, a frame.
-const RATES: [f32; 2] = [0.12, 0.035];
+/// How fast the camera follows the flock, and comes near, a frame; it follows gently enough without heeding its travel.
+const RATES: [f32; 3] = [0.12, 0.035, 0.0];
 
 /// A camera that moves from frame to frame.
 #[derive(Debug)]

@@ -30,8 +30,8 @@ const PATIENCE: f64 = 20.0;
 /// How fast it turns, in radians a second, and after how many seconds it has that speed.
 const SPEED: f64 = 0.06;
 const START: f64 = 3.0;
-/// How fast the camera follows the flock, and comes near, in 1/s: critically damped.
-const RATES: [f32; 2] = [2.8, 0.5];
+/// How fast the camera follows the flock, comes near, and heeds how the flock travels, in 1/s: critically damped.
+const RATES: [f32; 3] = [2.8, 0.5, 8.0];
 /// The greatest step of its spring, in seconds: a slow frame must not throw it.
 const LONGEST: f32 = 0.1;
 /// The radius of a ball for a flock of which only the radius of gyration is known, over that: with the margin of the framing,
@@ -364,7 +364,8 @@ impl Eye {
     fn keep_flock(&mut self, since: f32) -> Option<Duration> {
         let goal = self.goal.filter(|_| self.follows && self.companion.is_none())?;
         let way = (goal.target - self.camera.target).length() / goal.distance;
-        if way + (goal.distance / self.camera.distance).ln().abs() < ARRIVED {
+        let near = way + (goal.distance / self.camera.distance).ln().abs() < ARRIVED;
+        if near && self.spring.rests(ARRIVED * goal.distance) {
             // Wherever it came from, it is at the same place.
             let there = (self.camera.target, self.camera.distance) == (goal.target, goal.distance);
             (self.camera.target, self.camera.distance) = (goal.target, goal.distance);
@@ -412,6 +413,20 @@ mod tests {
             eye.drift(0.0, 0.02);
             assert!((eye.camera.target - position).length() < 1e-3 * eye.camera.distance);
             assert_eq!(eye.camera.distance, 30.0);
+        }
+    }
+
+    #[test]
+    fn the_camera_keeps_up_with_a_flock_that_travels_without_a_halt() {
+        let mut eye = Eye::new(&Parameters::default());
+        let (mut goal, by) = (eye.camera, 0.01 * eye.camera.distance);
+        for frame in 0..600 {
+            goal.target.x += by;
+            eye.goal = Some(goal);
+            let before = eye.camera.target.x;
+            eye.drift(0.0, 1.0 / 60.0);
+            let (moved, behind) = (eye.camera.target.x - before, goal.target.x - eye.camera.target.x);
+            assert!(frame < 300 || (moved - by).abs() < 0.1 * by && behind.abs() < by, "{moved} {behind}");
         }
     }
 
