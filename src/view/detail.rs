@@ -81,7 +81,9 @@ mod tests {
         // Frames that are about as fast as they must be at full size tell nothing.
         assert!(after(&mut detail, 10_000, 26, 100_000) && !detail.half(false));
         for seconds in [10, 20, 40] {
-            assert!(after(&mut detail, 100 * seconds - 1, 10, 100_000) && !after(&mut detail, 1, 10, 100_000));
+            assert!(
+                after(&mut detail, 100 * seconds - 1, 10, 100_000) && !after(&mut detail, 1, 10, 100_000)
+            );
             assert!(!after(&mut detail, 33, 60, 100_000) && after(&mut detail, 1, 60, 100_000));
         }
         assert!(after(&mut detail, 1, 10, 25_001) && !after(&mut detail, 1, 10, 25_000));

@@ -114,7 +114,8 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
     session.eye.set_aspect(rect.width() / rect.height().max(1.0), &session.document);
     // Not on a flock that another replaces.
     let flight = &session.flight;
-    if flight.frame.generation == flight.generation && session.eye.catch_up(&flight.frame, &session.document) {
+    if flight.frame.generation == flight.generation && session.eye.catch_up(&flight.frame, &session.document)
+    {
         ui.ctx().request_repaint();
     }
     pointer::act(session, &response);

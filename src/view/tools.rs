@@ -97,7 +97,9 @@ impl Session {
         let sphere = Sphere { position: position.map(f64::from), radius };
         let (usual, obstacles) = (self.document.base.obstacles, &mut self.document.parameters.obstacles);
         let mut spheres = obstacles.spheres;
-        if spheres.as_slice().is_empty() && (obstacles.margin, obstacles.weight) == (usual.margin, usual.weight) {
+        if spheres.as_slice().is_empty()
+            && (obstacles.margin, obstacles.weight) == (usual.margin, usual.weight)
+        {
             (obstacles.margin, obstacles.weight) = (radius, weight.max(usual.weight));
         }
         match (spheres.push(sphere), find("obstacles.spheres")) {

@@ -16,7 +16,7 @@ mod many_flocks;
 mod one_flock;
 mod options;
 mod parameters;
-mod run;
+mod state;
 mod study;
 mod words;
 
@@ -54,8 +54,8 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("Error", py.get_type::<error::Error>())?;
     module.add_class::<one_flock::Flock>()?;
     module.add_class::<many_flocks::Flocks>()?;
-    module.add_class::<run::Run>()?;
-    module.add_class::<run::State>()?;
+    module.add_class::<one_flock::Run>()?;
+    module.add_class::<state::State>()?;
     module.add_function(wrap_pyfunction!(presets, module)?)?;
     module.add_function(wrap_pyfunction!(adapters, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::png, module)?)?;

@@ -17,7 +17,7 @@ use report::Result;
 use crate::arrays::{self, Handed};
 use crate::error::{raised, refused};
 use crate::held::{Held, beside, silenced};
-use crate::run::{self, Run};
+use crate::state::State as Copied;
 use crate::{flying::Flying, options, parameters, words};
 
 /// The name of what boids request from outside, as an argument and in errors.
@@ -330,14 +330,14 @@ impl Flock {
     }
 
     /// The flock as it is, all of one step.
-    pub fn now(&self, py: Python<'_>) -> PyResult<run::State> {
+    pub fn now(&self, py: Python<'_>) -> PyResult<Copied> {
         let (state, numeric) = self.held.with(py, |flying| {
             let engine = flying.opened.get();
             Ok((engine.state()?, engine.numeric()))
         })?;
         match numeric {
-            Numeric::F32 => run::State::of::<f32>(py, &state),
-            _ => run::State::of::<f64>(py, &state),
+            Numeric::F32 => Copied::of::<f32>(py, &state),
+            _ => Copied::of::<f64>(py, &state),
         }
     }
 
@@ -365,6 +365,44 @@ impl Flock {
             let state = with_vectors(opened.get(), document, device, of, vectors)?;
             Ok(flying.set_state(state)?)
         })
+    }
+}
+
+/// Steps a flock as its states are asked for; see Flock.run.
+#[derive(Debug)]
+#[pyclass(module = "murmuration_boids")]
+pub struct Run {
+    flock: Py<Flock>,
+    left: u64,
+    every: u64,
+    begun: bool,
+}
+
+impl Run {
+    pub fn new(py: Python<'_>, flock: Py<Flock>, steps: u64, every: u64) -> PyResult<Self> {
+        if every == 0 {
+            return Err(refused(py, "every = 0: allowed is a whole number from 1 on"));
+        }
+        Ok(Run { flock, left: steps, every, begun: false })
+    }
+}
+
+#[pymethods]
+impl Run {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Copied>> {
+        if self.begun && self.left == 0 {
+            return Ok(None);
+        }
+        let flock = self.flock.get();
+        if self.begun {
+            flock.step_on(py, self.left.min(self.every), |taken| self.left -= taken)?;
+        }
+        self.begun = true;
+        flock.now(py).map(Some)
     }
 }
 

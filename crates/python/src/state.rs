@@ -1,11 +1,9 @@
-//! The states of a flock as they come.
+//! A flock at one step.
 
 use numpy::IntoPyArray as _;
 use pyo3::prelude::*;
 
 use crate::arrays::{self, Handed};
-use crate::error::refused;
-use crate::one_flock::Flock;
 
 /// A flock at one step: copies that stay as they are.
 #[derive(Debug)]
@@ -44,43 +42,5 @@ impl State {
 impl State {
     fn __repr__(&self) -> String {
         format!("<State at step {}>", self.step)
-    }
-}
-
-/// Steps a flock as its states are asked for; see Flock.run.
-#[derive(Debug)]
-#[pyclass(module = "murmuration_boids")]
-pub struct Run {
-    flock: Py<Flock>,
-    left: u64,
-    every: u64,
-    begun: bool,
-}
-
-impl Run {
-    pub fn new(py: Python<'_>, flock: Py<Flock>, steps: u64, every: u64) -> PyResult<Self> {
-        if every == 0 {
-            return Err(refused(py, "every = 0: allowed is a whole number from 1 on"));
-        }
-        Ok(Run { flock, left: steps, every, begun: false })
-    }
-}
-
-#[pymethods]
-impl Run {
-    fn __iter__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<State>> {
-        if self.begun && self.left == 0 {
-            return Ok(None);
-        }
-        let flock = self.flock.get();
-        if self.begun {
-            flock.step_on(py, self.left.min(self.every), |taken| self.left -= taken)?;
-        }
-        self.begun = true;
-        flock.now(py).map(Some)
     }
 }
