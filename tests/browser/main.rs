@@ -22,6 +22,7 @@ use driver::{Page, SIZE, wait};
 use lab::conform::bounds::{Promise, bounds};
 use lab::conform::flocks;
 use report::{predators_path, read_state};
+use serde_json::json;
 
 /// What the command line prints, on stdout or stderr.
 fn printed(arguments: &[&str]) -> String {
@@ -113,7 +114,25 @@ fn a_wrong_address_is_answered_in_the_words_of_the_command_line() {
         let said = page.wait_for("error");
         let line = said.lines().next().unwrap_or_default();
         assert_eq!(Some(line), printed(&words).lines().next(), "{query}");
+        assert_readable(&page);
     }
+    // So is a program that does not come.
+    let source = "window.fetch = async () => new Response('', { status: 404, statusText: 'Not Found' });";
+    page.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
+    page.open("");
+    assert!(page.wait_for("error").contains("404 Not Found"), "{}", page.text("error"));
+    assert_readable(&page);
+}
+
+/// The error lies within the window, over all else, and nothing says that the page still loads.
+fn assert_readable(page: &Page) {
+    let seen =
+        "const [error, ...waits] = ['error', 'progress', 'status'].map(id => document.getElementById(id));
+                const { left, top, right, bottom } = error.getBoundingClientRect();
+                return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight && bottom > top
+                  && document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === error
+                  && waits.every(element => element.getClientRects().length === 0);";
+    assert_eq!(page.run(seen), true, "{}", page.text("error"));
 }
 
 /// One step of each preset on the page's GPU engine lies within the bounds of the rule; see docs/conformance.md.
