@@ -79,6 +79,25 @@ pub fn fingers_lead(page: &Page) {
 }
 
 #[test]
+fn keys_of_the_browser_stay_its_own() {
+    let page = Page::start(false);
+    page.open("?boids=100&paused");
+    page.wait_for_flock();
+    let taken = "const canvas = document.getElementById('canvas');
+                 const taken = (kind, name, more) =>
+                   !canvas.dispatchEvent(new kind(name, { bubbles: true, cancelable: true, ...more }));
+                 const key = (key, more) => taken(KeyboardEvent, 'keydown', { key, ...more });
+                 const [ctrlKey, altKey] = [true, true];
+                 const browsers = [key('F5'), key('F6'), key('F11'), key('F12'), key('ArrowLeft', { altKey }),
+                   ...'rlfdpv+0'.split('').map(letter => key(letter, { ctrlKey })),
+                   key('Control', { ctrlKey }) && taken(WheelEvent, 'wheel', { ctrlKey })];
+                 const windows = [key(' '), key('ArrowUp'), key('Backspace'), key('/'), key('F1'), key('p'),
+                   key('z', { ctrlKey }), key('c', { ctrlKey }), taken(WheelEvent, 'wheel')];
+                 return [browsers.some(taken => taken), windows.every(taken => taken)];";
+    assert_eq!(page.run(taken), json!([false, true]));
+}
+
+#[test]
 fn fingers_lead_the_flock_and_the_camera() {
     fingers_lead(&still());
 }

@@ -59,7 +59,11 @@ const PLAYBACK: usize = 6;
 /// The lines: keys with the same action share one, presets are named.
 fn lines(session: &Session) -> Vec<(String, String)> {
     let mut lines: Vec<(String, String)> = Vec::new();
-    for (held, key, _, what) in KEYS {
+    // A browser keeps these keys for itself.
+    let foreign = [Key::F5, Key::F11, Key::F12];
+    for (held, key, _, what) in
+        KEYS.iter().filter(|(_, key, ..)| !cfg!(target_arch = "wasm32") || !foreign.contains(key))
+    {
         let key = with_held(*held, *key);
         match lines.iter_mut().find(|(_, other)| other == what) {
             Some((names, _)) => *names = format!("{names}, {key}"),
