@@ -3,9 +3,8 @@
 use std::cell::RefCell;
 
 use wasm_bindgen::JsCast as _;
-use wasm_bindgen::closure::Closure;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Document, Element, HtmlCanvasElement, HtmlInputElement, Window};
+use web_sys::{Document, Element, HtmlCanvasElement, HtmlElement, Window};
 
 fn window() -> Option<Window> {
     web_sys::window()
@@ -68,24 +67,27 @@ pub fn matches(query: &str) -> bool {
     list.is_some_and(|list| list.matches())
 }
 
-/// Puts a text on the clipboard. A browser lets a page do so soon after a click.
+/// Puts a text on the clipboard, and tells the window what came of it. A browser lets a page do so soon after a click, and
+/// over HTTPS alone.
 pub fn copy(text: &str) {
-    if let Some(window) = window() {
-        let done = window.navigator().clipboard().write_text(text);
-        spawn_local(async move {
-            if JsFuture::from(done).await.is_err() {
-                log::error!("the browser keeps the clipboard from this page");
-            }
-        });
-    }
+    let text = text.to_owned();
+    let clipboard = window().filter(|_| offers("clipboard")).map(|window| window.navigator().clipboard());
+    spawn_local(async move {
+        let done = clipboard.map(|clipboard| JsFuture::from(clipboard.write_text(&text)));
+        let copied = match done {
+            Some(done) => done.await.is_ok(),
+            None => false,
+        };
+        tell(if copied { News::Copied(text) } else { News::NotCopied(text) });
+    });
 }
 
-/// True if the system has a sheet by which a page hands on links.
-pub fn shares() -> bool {
-    window().is_some_and(|window| js_sys::Reflect::has(&window.navigator(), &"share".into()) == Ok(true))
+/// True if the browser has this interface: `clipboard`, or `share`, a sheet of the system by which a page hands on links.
+pub fn offers(name: &str) -> bool {
+    window().is_some_and(|window| js_sys::Reflect::has(&window.navigator(), &name.into()) == Ok(true))
 }
 
-/// Opens that sheet for a link. A browser lets a page do so soon after a click.
+/// Opens the sheet that hands on a link. A browser lets a page do so soon after a click.
 pub fn share(link: &str) {
     if let Some(window) = window() {
         let data = web_sys::ShareData::new();
@@ -99,33 +101,40 @@ pub fn share(link: &str) {
     }
 }
 
+/// What the page has for the window.
+#[derive(Debug)]
+pub enum News {
+    /// A file that was chosen or dropped: its name and its text.
+    File(String, String),
+    Pasted(String),
+    Copied(String),
+    NotCopied(String),
+}
+
 thread_local! {
-    /// Name and text of the file that was given last.
-    static GIVEN: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
+    static NEWS: RefCell<Vec<News>> = const { RefCell::new(Vec::new()) };
+    static WAKE: RefCell<Option<Box<dyn Fn()>>> = const { RefCell::new(None) };
 }
 
-/// Has the browser ask for a text file with this ending; `wake` is called once it is there.
-pub fn ask_for_file(ending: &str, wake: impl Fn() + 'static) {
-    let input = document()
-        .and_then(|document| document.create_element("input").ok()?.dyn_into::<HtmlInputElement>().ok());
-    let Some(input) = input else { return };
-    input.set_type("file");
-    input.set_accept(ending);
-    let chosen = input.clone();
-    let read = Closure::once_into_js(move || {
-        let Some(file) = chosen.files().and_then(|files| files.get(0)) else { return };
-        spawn_local(async move {
-            if let Ok(text) = JsFuture::from(file.text()).await {
-                GIVEN.set(Some((file.name(), text.as_string().unwrap_or_default())));
-                wake();
-            }
-        });
-    });
-    input.set_onchange(Some(read.unchecked_ref()));
-    input.click();
+/// Has the window take up the news.
+pub fn tell(news: News) {
+    NEWS.with_borrow_mut(|all| all.push(news));
+    WAKE.with_borrow(|wake| wake.iter().for_each(|wake| wake()));
 }
 
-/// The file that was given since the last call: its name and its text.
-pub fn given_file() -> Option<(String, String)> {
-    GIVEN.take()
+/// The news since the last call.
+pub fn news() -> Vec<News> {
+    NEWS.take()
+}
+
+/// What wakes the window for them.
+pub fn wake_by(wake: impl Fn() + 'static) {
+    WAKE.set(Some(Box::new(wake)));
+}
+
+/// Has the browser ask for a file of parameters.
+pub fn ask_for_file() {
+    if let Some(input) = element("file").and_then(|input| input.dyn_into::<HtmlElement>().ok()) {
+        input.click();
+    }
 }

@@ -388,7 +388,7 @@ impl Live {
         let now = Instant::now();
         let since = now - self.last;
         self.last = now;
-        host::exchange(&mut self.session, &self.proxy);
+        host::exchange(&mut self.session, &mut self.input);
         self.session.tick(since);
         self.dress();
         let checked = self.paint.gpu().map_or(Ok(()), Gpu::check_now);

@@ -78,6 +78,12 @@ impl Page {
         text.as_str().expect("a text").to_owned()
     }
 
+    /// The page's title.
+    pub fn title(&self) -> String {
+        let title = self.run("return document.getElementById('canvas').getAttribute('alt') ?? ''");
+        title.as_str().expect("a text").to_owned()
+    }
+
     /// What a script returns.
     pub fn run(&self, script: &str) -> Value {
         self.tell("POST", "/execute/sync", json!({ "script": script, "args": [] }))

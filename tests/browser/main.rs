@@ -91,14 +91,13 @@ fn the_page_shows_a_flock_and_takes_clicks() {
         let [dark, _, bright] = tones(&view(&page.screenshot(), 640));
         (dark > 2_000 && bright > 100_000).then_some(())
     });
-    let title = || page.run("return document.getElementById('canvas').getAttribute('alt')");
-    assert!(title().as_str().is_some_and(|title| title.contains("murmuration: murmuration")), "{}", title());
+    assert!(page.title().contains("murmuration: murmuration"), "{}", page.title());
     // The second preset, in the gallery.
     let before = view(&page.screenshot(), 640);
     page.click([820, 90]);
     wait("the gallery", || (view(&page.screenshot(), 640) != before).then_some(()));
     page.click([494, 97]);
-    wait("the preset", || title().as_str().filter(|title| title.contains("cornell")).map(drop));
+    wait("the preset", || page.title().contains("cornell").then_some(()));
     assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
 }
 

@@ -9,6 +9,7 @@ use super::{columns, printed, tones, view};
 
 /// The tab and the buttons of the panel, in a page of [`super::SIZE`].
 pub const FILE: [u32; 2] = [947, 295];
+const FIELD: [u32; 2] = [800, 395];
 const LOAD: [u32; 2] = [691, 427];
 const SAVE: [u32; 2] = [742, 427];
 const COPY: [u32; 2] = [720, 490];
@@ -199,6 +200,51 @@ fn files_films_and_links_go_through_the_browser() {
     page.open(&format!("?{query}&hash"));
     let line = ["run", "-n", "2000", "--seed", "7", "--steps", "5", "--hash", "--engine", "cpu"];
     assert_eq!(page.wait_for("hashes"), printed(&line));
+}
+
+#[test]
+fn what_is_dropped_and_pasted_arrives_and_what_cannot_be_copied_is_said() {
+    for source in
+        ["delete Navigator.prototype.clipboard", "Clipboard.prototype.writeText = () => Promise.reject()"]
+    {
+        let page = Page::start(false);
+        page.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
+        page.remember_panel("open");
+        page.open("?boids=100&seed=7&steps=5");
+        page.wait_for_flock();
+        page.click(FILE);
+        let said = || {
+            let near = |a: u8, b: u8| a.abs_diff(b) < 8;
+            let error = |p: &&[u8]| near(p[0], 255) && near(p[1], 190) && near(p[2], 180);
+            seen(&page).chunks_exact(4).filter(error).count()
+        };
+        settled(&page);
+        let before = said();
+        page.click(COPY);
+        wait("why there is no link", || (said() > before + 200).then_some(()));
+
+        let folder = downloads(&page);
+        page.click(FIELD);
+        page.run(
+            "const clipboardData = new DataTransfer();
+             clipboardData.setData('text/plain', 'pasted.toml');
+             document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));",
+        );
+        settled(&page);
+        page.click(SAVE);
+        saved(folder.path(), "pasted.toml");
+
+        let text = printed(&["presets", "show", "cornell"]);
+        page.run(&format!(
+            "const dataTransfer = new DataTransfer();
+             dataTransfer.items.add(new File([{}], 'mine.toml'));
+             const drop = new DragEvent('drop', {{ dataTransfer, bubbles: true, cancelable: true }});
+             document.getElementById('canvas').dispatchEvent(drop);",
+            json!(text)
+        ));
+        wait("the file", || page.title().contains("murmuration: flock").then_some(()));
+        assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
+    }
 }
 
 /// The sky is bare at first, and the tab opens the panel, which the browser remembers.

@@ -7,7 +7,7 @@
 use cpu::system::run_tasks;
 use murmuration::cli::page::parse;
 use murmuration::commands::begin;
-use murmuration::view::page;
+use murmuration::view::page::{self, News};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Opens the page. `query` is the part of its address from the question mark on; `waits` says that the browser suspends tasks.
@@ -22,4 +22,16 @@ pub fn open(query: String, waits: bool) {
     if let Err(why) = parse(&query).and_then(begin) {
         page::show("error", &why.to_string());
     }
+}
+
+/// Hands the window a file of parameters.
+#[wasm_bindgen]
+pub fn load(name: String, text: String) {
+    page::tell(News::File(name, text));
+}
+
+/// Hands the window a text that is pasted.
+#[wasm_bindgen]
+pub fn paste(text: String) {
+    page::tell(News::Pasted(text));
 }

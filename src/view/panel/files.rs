@@ -68,11 +68,15 @@ fn call(ui: &mut Ui, session: &mut Session) {
     ui.horizontal(|ui| {
         if ui.button(name).on_hover_text(hint).clicked() {
             let text = words(session);
-            session.controls.say(format!("copied {}", escaped(&text)));
+            // A page says so once the browser has let it.
+            if !cfg!(target_arch = "wasm32") {
+                session.controls.say(format!("copied {}", escaped(&text)));
+            }
             ui.ctx().copy_text(text);
         }
         #[cfg(target_arch = "wasm32")]
-        if page::shares() && ui.button("Share…").on_hover_text("By the apps of this device.").clicked() {
+        if page::offers("share") && ui.button("Share…").on_hover_text("By the apps of this device.").clicked()
+        {
             page::share(&words(session));
         }
     });

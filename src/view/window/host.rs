@@ -89,7 +89,7 @@ pub(super) fn reduces_motion() -> bool {
 pub(super) fn report(_why: &Failure) {}
 
 /// Nothing: files are read by their names.
-pub(super) fn exchange(_session: &mut Session, _proxy: &EventLoopProxy<Wake>) {}
+pub(super) fn exchange(_session: &mut Session, _input: &mut egui_winit::State) {}
 
 #[cfg(test)]
 mod tests {

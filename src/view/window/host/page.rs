@@ -3,18 +3,19 @@
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use egui::OutputCommand;
+use egui::{Event, OutputCommand};
 use egui_winit::State;
 use winit::event::WindowEvent;
 use winit::event_loop::{EventLoop, EventLoopProxy};
 use winit::platform::web::{EventLoopExtWebSys as _, WindowAttributesExtWebSys as _};
 use winit::window::{Window, WindowAttributes};
 
-use super::{App, Opened, Options, Wake};
-use crate::view::page;
+use super::{App, Opened, Options, Wake, wake};
+use crate::view::page::{self, News};
 use crate::view::paint::Paint;
 use crate::view::session::Session;
 use crate::view::webgl::Screen;
+use config::shown::escaped;
 use cpu::Result;
 use cpu::engine::EngineError;
 use cpu::system::spawn;
@@ -22,6 +23,7 @@ use report::failure::Failure;
 
 /// Shows the window as long as the page lives.
 pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failure> {
+    page::wake_by(wake(&events.create_proxy()));
     let app = App::new(options, events.create_proxy());
     events.spawn_app(app);
     Ok(())
@@ -76,16 +78,18 @@ pub(super) fn report(why: &Failure) {
     page::show("error", &why.to_string());
 }
 
-/// Has the browser ask for a file of parameters where one is wanted, and takes the one that it was given.
-pub(super) fn exchange(session: &mut Session, proxy: &EventLoopProxy<Wake>) {
+/// Has the browser ask for a file of parameters where one is wanted, and takes up what the page has for the window.
+pub(super) fn exchange(session: &mut Session, input: &mut State) {
     if std::mem::take(&mut session.document.file_wanted) {
-        let proxy = proxy.clone();
-        page::ask_for_file(".toml", move || {
-            let _ = proxy.send_event(Wake::Report);
-        });
+        page::ask_for_file();
     }
-    if let Some((name, text)) = page::given_file() {
-        session.load_text(&name, &text);
+    for news in page::news() {
+        match news {
+            News::File(name, text) => session.load_text(&name, &text),
+            News::Pasted(text) => input.egui_input_mut().events.push(Event::Paste(text)),
+            News::Copied(text) => session.controls.say(format!("copied {}", escaped(&text))),
+            News::NotCopied(text) => session.controls.fail(format!("cannot copy: {}", escaped(&text))),
+        }
     }
 }
 
@@ -97,7 +101,7 @@ impl Clipboard {
         Clipboard
     }
 
-    /// Nothing: a browser pastes by itself.
+    /// Nothing: the page tells what is pasted.
     pub fn paste(&mut self, _event: &WindowEvent, _input: &mut State) {}
 
     /// Hands texts that were copied to the browser: egui's own link to the page keeps them to itself.
