@@ -39,16 +39,25 @@ pub fn parse(query: &str) -> Result<PageRequest> {
     Ok(PageRequest { view: view.resolve(AdapterFor::Drawing)?, hash, state })
 }
 
+/// What other sites add to links, by name or by what the name begins with.
+const ADDED: [&str; 7] = ["utm_", "mc_", "fbclid", "gclid", "msclkid", "igshid", "ref"];
+
+/// True for a part of an address that is none of its options.
+fn added(name: &str) -> bool {
+    ADDED.iter().any(|added| name == *added || added.ends_with('_') && name.starts_with(added))
+}
+
 /// The options that an address holds, as they are typed on the command line; of the address itself only what follows the
 /// question mark counts.
 pub(super) fn options(address: &str) -> impl Iterator<Item = String> {
     let bare = if address.contains("://") { "" } else { address };
     let query = address.split_once('?').map_or(bare, |(_, query)| query);
     let query = query.split_once('#').map_or(query, |(query, _)| query);
-    let named = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| !name.is_empty());
-    named.map(|(name, value)| match value.is_empty() {
-        false => format!("--{name}={value}"),
-        true => format!("--{name}"),
+    form_urlencoded::parse(query.as_bytes()).filter_map(|(name, value)| {
+        // A page that holds a link writes `&` as `&amp;`.
+        let name = name.strip_prefix("amp;").unwrap_or(&name);
+        let option = if value.is_empty() { format!("--{name}") } else { format!("--{name}={value}") };
+        (!name.is_empty() && !added(name)).then_some(option)
     })
 }
 
@@ -80,6 +89,10 @@ mod tests {
     fn percent_signs_are_decoded_and_broken_ones_stay() {
         let options: Vec<String> = options("?a%3Db=c+d%2g%&%C3%A9%FF").collect();
         assert_eq!(options, ["--a=b=c d%2g%", "--é\u{fffd}"]);
+        let shared: Vec<String> =
+            super::options("?utm_source=x&preset=yabi&amp;boids=5&fbclid=IwAR0&ref=y&mc_eid=1&refs=2")
+                .collect();
+        assert_eq!(shared, ["--preset=yabi", "--boids=5", "--refs=2"]);
         // An address without a question mark asks for nothing, nor does an option without a name.
         for nothing in ["https://a.example/page/", "https://a.example/#top", "?=", ""] {
             assert_eq!(super::options(nothing).count(), 0, "{nothing}");
