@@ -70,14 +70,11 @@ pub fn matches(query: &str) -> bool {
 /// Puts a text on the clipboard, and tells the window what came of it. A browser lets a page do so soon after a click, and
 /// over HTTPS alone.
 pub fn copy(text: &str) {
+    let Some(window) = window() else { return };
     let text = text.to_owned();
-    let clipboard = window().filter(|_| offers("clipboard")).map(|window| window.navigator().clipboard());
     spawn_local(async move {
-        let done = clipboard.map(|clipboard| JsFuture::from(clipboard.write_text(&text)));
-        let copied = match done {
-            Some(done) => done.await.is_ok(),
-            None => false,
-        };
+        let put = || JsFuture::from(window.navigator().clipboard().write_text(&text));
+        let copied = offers("clipboard") && put().await.is_ok();
         tell(if copied { News::Copied(text) } else { News::NotCopied(text) });
     });
 }
