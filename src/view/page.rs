@@ -27,6 +27,7 @@ pub fn canvas() -> Option<HtmlCanvasElement> {
 /// Another canvas, over that which the window fills.
 pub fn canvas_above() -> Option<HtmlCanvasElement> {
     let above = document()?.create_element("canvas").ok()?;
+    above.set_attribute("aria-hidden", "true").ok()?;
     canvas()?.after_with_node_1(&above).ok()?;
     above.dyn_into().ok()
 }
@@ -43,6 +44,12 @@ pub fn show(id: &str, text: &str) {
     if let Some(element) = element(id) {
         element.set_text_content(Some(text));
     }
+}
+
+/// Shows a title, which names the canvas, too.
+pub fn set_title(title: &str) {
+    show("title", title);
+    let _ = canvas().map(|canvas| canvas.set_attribute("aria-label", title));
 }
 
 /// Shows the canvas, which the title covered while the program was loading.

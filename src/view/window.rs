@@ -358,7 +358,7 @@ impl Live {
         let paused = if self.session.flight.playing { "" } else { ", paused" };
         let title = format!("murmuration: {}{paused}", self.session.document.title());
         if title != self.title {
-            window.set_title(&title);
+            host::set_title(window, &title);
             self.title = title;
         }
         if self.full_screen != self.session.controls.full_screen {

@@ -80,7 +80,7 @@ impl Page {
 
     /// The page's title.
     pub fn title(&self) -> String {
-        let title = self.run("return document.getElementById('canvas').getAttribute('alt') ?? ''");
+        let title = self.run("return document.title");
         title.as_str().expect("a text").to_owned()
     }
 

@@ -17,6 +17,10 @@ fn plain(query: &str) -> Page {
     page.wait_for_flock();
     assert!(page.text("status").starts_with("cpu") && page.text("status").ends_with("WebGL2 draws"));
     assert_eq!((page.canvases(), page.text("error")), (2, String::new()));
+    // The title names the canvas that has the keys, for a reader of the screen.
+    wait("a title", || page.title().starts_with("murmuration: ").then_some(()));
+    let names = "return [...document.querySelectorAll('canvas')].map(canvas => [canvas.ariaHidden, canvas.ariaLabel])";
+    assert_eq!(page.run(names), json!([[null, page.title()], ["true", null]]));
     page
 }
 

@@ -80,6 +80,11 @@ pub(super) fn opened(_engine: &str, line: Option<String>) {
     }
 }
 
+/// Shows a title.
+pub(super) fn set_title(window: &Window, title: &str) {
+    window.set_title(title);
+}
+
 /// No desktop that winit knows says whether its user wants less motion.
 pub(super) fn reduces_motion() -> bool {
     false

@@ -68,6 +68,11 @@ pub(super) fn opened(engine: &str, line: Option<String>) {
     page::show("status", line.as_deref().unwrap_or(engine));
 }
 
+/// Shows a title.
+pub(super) fn set_title(_window: &Window, title: &str) {
+    page::set_title(title);
+}
+
 /// True if the user asks for less motion.
 pub(super) fn reduces_motion() -> bool {
     page::matches("(prefers-reduced-motion: reduce)")
