@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use report::failure::Failure;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Document, Element, HtmlCanvasElement, HtmlElement, Window};
@@ -50,6 +51,12 @@ pub fn show(id: &str, text: &str) {
 pub fn set_title(title: &str) {
     show("title", title);
     let _ = canvas().map(|canvas| canvas.set_attribute("aria-label", title));
+}
+
+/// Shows a failure; without a hint that names commands, which a page has not.
+pub fn show_failure(why: &Failure) {
+    let hint = why.hint.clone().filter(|hint| !hint.contains("`murmuration "));
+    show("error", &Failure { hint, ..why.clone() }.to_string());
 }
 
 /// Shows the canvas, which the title covered while the program was loading.

@@ -107,12 +107,14 @@ fn a_wrong_address_is_answered_in_the_words_of_the_command_line() {
     for (query, words) in [
         ("?preset=yaby", ["--preset", "yaby"]),
         ("?boids=-3", ["--boids", "-3"]),
+        ("?nothing=3", ["view", "--nothing=3"]),
         ("?set=separation.radios%3D3", ["--set", "separation.radios=3"]),
     ] {
         page.open(query);
         let said = page.wait_for("error");
         let line = said.lines().next().unwrap_or_default();
         assert_eq!(Some(line), printed(&words).lines().next(), "{query}");
+        assert!(!said.contains("`murmuration "), "{said}");
         assert_readable(&page);
     }
     // So is a program that does not come.

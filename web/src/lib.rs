@@ -20,7 +20,7 @@ pub fn open(query: String, waits: bool) {
     let _ = console_log::init_with_level(log::Level::Error);
     run_tasks(waits);
     if let Err(why) = parse(&query).and_then(begin) {
-        page::show("error", &why.to_string());
+        page::show_failure(&why);
     }
 }
 

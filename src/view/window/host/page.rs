@@ -80,7 +80,7 @@ pub(super) fn reduces_motion() -> bool {
 
 /// Shows why there is no flock.
 pub(super) fn report(why: &Failure) {
-    page::show("error", &why.to_string());
+    page::show_failure(why);
 }
 
 /// Has the browser ask for a file of parameters where one is wanted, and takes up what the page has for the window.
