@@ -264,13 +264,14 @@ fn the_sky_is_bare_at_first_and_the_tab_opens_the_panel() {
     the_tab_opens_the_panel(&Page::start(true));
 }
 
-/// Destroys each device of a page once so many pictures were drawn with it.
+/// Destroys each device of a page once so many pictures were drawn with it; with 0 before it is used.
 fn destroys_devices(page: &Page, after: u32, most: u32) {
     let source = format!(
         "window.devices = 0;
          const ask = GPUAdapter.prototype.requestDevice;
          GPUAdapter.prototype.requestDevice = async function(...all) {{
            const device = await ask.apply(this, all);
+           if ({after} == 0) device.destroy();
            if (window.devices++ < {most}) {{
              const next = GPUCanvasContext.prototype.getCurrentTexture;
              let pictures = 0;
@@ -306,15 +307,18 @@ fn the_flock_flies_on_where_a_device_is_lost() {
 
 #[test]
 fn where_devices_are_lost_again_and_again_webgl_draws_the_flock() {
-    let page = Page::start(true);
-    destroys_devices(&page, 2, u32::MAX);
-    page.keeps_pictures();
-    page.open("?boids=2000&engine=gpu");
-    wait("WebGL2", || (page.canvases() == 2).then_some(()));
-    wait("a flock", || (tones(&page.drawn())[0] > 500).then_some(()));
-    let before = page.drawn();
-    wait("a flock that flies", || (page.drawn() != before).then_some(()));
-    assert!(page.text("status").starts_with("cpu"), "{}", page.text("status"));
-    assert!(page.run("return window.devices").as_u64() >= Some(3));
-    assert_eq!(page.text("error"), "");
+    for (after, devices) in [(2, 3), (0, 2)] {
+        let page = Page::start(true);
+        destroys_devices(&page, after, u32::MAX);
+        page.keeps_pictures();
+        page.open("?boids=2000&engine=gpu");
+        page.wait_for_flock();
+        wait("WebGL2", || (page.canvases() == 2).then_some(()));
+        wait("a flock", || (tones(&page.drawn())[0] > 500).then_some(()));
+        let before = page.drawn();
+        wait("a flock that flies", || (page.drawn() != before).then_some(()));
+        assert!(page.text("status").starts_with("cpu"), "{}", page.text("status"));
+        assert!(page.run("return window.devices").as_u64() >= Some(devices));
+        assert_eq!(page.text("error"), "");
+    }
 }

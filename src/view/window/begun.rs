@@ -29,14 +29,21 @@ pub(super) struct Begun {
 }
 
 impl Begun {
-    /// With a GPU that draws; without, where that fails and the call does not ask for one.
+    /// With a GPU that draws; without, where that fails and the call does not ask for one, and where two are lost.
     ///
     /// # Errors
     /// When nothing can draw on the window, or the flock does not fit.
     pub fn open(options: &Options, window: &Arc<Window>, display: OwnedDisplayHandle) -> Result<Self> {
         let engine = &options.request.engine;
-        Self::on_gpu(options, window, display).or_else(|why| match engine.which {
-            Which::Auto | Which::Cpu if !engine.names_adapter() => Self::without_gpu(options, window, why),
+        let found = match Self::on_gpu(options, window, display.clone()) {
+            Err(EngineError::Lost { .. }) => Self::on_gpu(options, window, display),
+            found => found,
+        };
+        found.or_else(|why| match (engine.which, &why) {
+            (_, EngineError::Lost { .. }) => Self::without_gpu(options, window, why),
+            (Which::Auto | Which::Cpu, _) if !engine.names_adapter() => {
+                Self::without_gpu(options, window, why)
+            }
             _ => Err(why),
         })
     }
