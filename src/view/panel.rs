@@ -25,7 +25,7 @@ use super::{keys, pointer, theme};
 const WIDTH: f32 = 348.0;
 const WIDTHS: std::ops::RangeInclusive<f32> = 300.0..=560.0;
 /// Width and height of its tab.
-const TAB: egui::Vec2 = egui::vec2(22.0, 64.0);
+const TAB: egui::Vec2 = egui::vec2(24.0, 64.0);
 /// A swipe begins so near to the edge, and is so long.
 const EDGE: f32 = 24.0;
 const SWIPE: f32 = 48.0;
@@ -63,7 +63,9 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> R
 /// there again once the window is wide.
 fn beside_view(ui: &Ui) -> Panel {
     let (least, most) = (*WIDTHS.start(), *WIDTHS.end());
-    let room = (ui.available_width() - VIEW).max(least);
+    let width = ui.available_width();
+    // The tab stays in the window.
+    let room = (width - VIEW).max(least).min(width - TAB.x);
     let dragged = PanelState::load(ui.ctx(), ui.scope_id().with_salt(IdSalt::new("panel")));
     if dragged.map_or(WIDTH, |state| state.size().x) > room {
         return Panel::right("narrow panel").exact_size(room);

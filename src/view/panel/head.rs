@@ -50,26 +50,25 @@ pub fn choose(ui: &mut Ui, session: &mut Session) {
 
 /// Playback: play and pause, a single step, restart and reset, steps a frame.
 pub fn play(ui: &mut Ui, session: &mut Session) {
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let name = if session.flight.playing { "Pause" } else { "Play" };
         let strong = RichText::new(name).color(theme::GROUND);
         let play = egui::Button::new(strong).fill(theme::ACCENT).min_size(egui::vec2(86.0, 26.0));
         session.flight.playing ^= ui.add(play).on_hover_text("Space").clicked();
-        let button = |ui: &mut Ui, name: &str, hint: &str| {
-            ui.add(egui::Button::new(name).min_size(egui::vec2(0.0, 26.0))).on_hover_text(hint).clicked()
+        let button = |ui: &mut Ui, there: bool, name: &str, hint: &str| {
+            let button = egui::Button::new(name).min_size(egui::vec2(0.0, 26.0));
+            ui.add_enabled(there, button).on_hover_text(hint).clicked()
         };
-        if button(ui, "Step", "A single step, then a pause.  Key .") {
+        if button(ui, true, "Step", "A single step, then a pause.  Key .") {
             session.flight.step_once();
         }
-        if button(ui, "Restart", "Start again from the seed.  Key R") {
+        if button(ui, true, "Restart", "Start again from the seed.  Key R") {
             session.restart();
         }
         let changed = session.document.changed() || session.controls.draft.is_some();
-        ui.add_enabled_ui(changed, |ui| {
-            if button(ui, "Reset", "All parameters as the preset has them, then restart.  Key \\") {
-                session.reset();
-            }
-        });
+        if button(ui, changed, "Reset", "All parameters as the preset has them, then restart.  Key \\") {
+            session.reset();
+        }
     });
     let (least, most) = Flight::RATES.into_inner();
     let (help, rate) = ("Below 1: slow motion.", &mut session.flight.rate);

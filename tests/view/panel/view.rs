@@ -282,6 +282,13 @@ fn a_panel_that_a_narrow_window_squeezed_is_wide_again() {
     window.set_size(egui::vec2(1280.0, 800.0));
     window.run();
     assert_eq!((panel_width(&window), window.state().eye.camera), (before, camera));
+    // On the narrowest phones all of it is in the window, and the tab that folds it.
+    window.set_size(egui::vec2(280.0, 653.0));
+    window.run();
+    for name in ["›", "Reset", "File", "Keys"] {
+        let place = window.get_by_label(name).rect();
+        assert!(window.ctx.content_rect().contains_rect(place), "{name} at {place:?}");
+    }
 }
 
 #[test]
