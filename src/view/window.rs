@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use egui::{Event, Pos2, TouchDeviceId, TouchId, TouchPhase};
 use web_time::Instant;
 use winit::application::ApplicationHandler;
 use winit::event::WindowEvent;
@@ -37,6 +38,9 @@ mod reopen;
 
 /// A window that is narrower, in logical pixels, opens without the panel.
 const FOLDED: u32 = 700;
+
+/// What the first screen says to fingers.
+const FINGERS: &str = "You are the falcon.   Two fingers turn, and come nearer.";
 
 /// What the window opens with.
 #[derive(Clone, Debug)]
@@ -250,7 +254,15 @@ fn input(window: &Window, paint: &dyn Paint) -> egui_winit::State {
     let scale = window.scale_factor() as f32;
     // Every WebGL2 has the latter at least.
     let most = paint.gpu().map_or(2048, |gpu| gpu.limits.max_texture_dimension_2d as usize);
-    egui_winit::State::new(context, egui::ViewportId::ROOT, window, Some(scale), None, Some(most))
+    let mut state =
+        egui_winit::State::new(context, egui::ViewportId::ROOT, window, Some(scale), None, Some(most));
+    if host::has_fingers() {
+        // egui knows of a touch screen once there was a touch.
+        let (device_id, id, phase) = (TouchDeviceId(0), TouchId(0), TouchPhase::Cancel);
+        let touch = Event::Touch { device_id, id, phase, pos: Pos2::ZERO, force: None };
+        state.egui_input_mut().events.push(touch);
+    }
+    state
 }
 
 /// An engine for people, with what draws its flock where that is no GPU.
@@ -305,6 +317,9 @@ impl Live {
         }
         if options.first {
             session.greet();
+            if host::has_fingers() {
+                session.controls.say(FINGERS.to_owned());
+            }
             // No number of steps leads to it from a seed.
             session.flight.untouched = false;
         }

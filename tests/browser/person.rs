@@ -99,6 +99,24 @@ fn keys_of_the_browser_stay_its_own() {
 }
 
 #[test]
+fn where_fingers_point_nothing_is_said_of_keys() {
+    let page = Page::start(false);
+    // The ground of the left end of what the view says of keys.
+    let said = || {
+        let rows = 672 * 20 * 4..688 * 20 * 4;
+        tones(&columns(&page.screenshot(), 885..905)[rows])[0] > 200
+    };
+    page.open("?boids=100&paused");
+    page.wait_for_flock();
+    wait("a word of keys", || said().then_some(()));
+    page.command("Emulation.setTouchEmulationEnabled", json!({ "enabled": true }));
+    page.open("?boids=100&paused");
+    page.wait_for_flock();
+    wait("a sky", || (tones(&settled(&page))[2] > 50_000).then_some(()));
+    assert!(!said());
+}
+
+#[test]
 fn fingers_lead_the_flock_and_the_camera() {
     fingers_lead(&still());
 }

@@ -48,13 +48,16 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
     // In a narrow view it stands above the step.
     let lift = if rect.width() < NARROW { 28.0 } else { 0.0 };
     let right = rect.right_bottom() + egui::vec2(-16.0, -14.0 - lift);
-    // Who has used a finger may have no keys.
-    let keys = if painter.ctx().input(egui::InputState::has_touch_screen) { "" } else { "     H  keys" };
+    // Who has a touch screen may have no keys.
+    let (keys, leave) = match painter.ctx().input(egui::InputState::has_touch_screen) {
+        true => ("", "a tap on the sky"),
+        false => ("     H  keys", "Esc"),
+    };
     let half = if session.eye.detail.half(session.flight.playing) { "  ·  half size" } else { "" };
     corner(right, Align2::RIGHT_BOTTOM, &format!("{boids}{half}{keys}"), TEXT);
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
     let opacity = session.controls.opacity;
-    let with = |(id, _)| format!("with bird {id}  ·  Esc leaves it");
+    let with = |(id, _)| format!("with bird {id}  ·  {leave} leaves it");
     let (text, colour) = match &session.controls.message {
         Some(Message::Failed(why)) => (why.clone(), WRONG.gamma_multiply(opacity)),
         Some(Message::Done(what)) if !session.controls.open.panel => {

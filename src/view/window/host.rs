@@ -90,6 +90,11 @@ pub(super) fn reduces_motion() -> bool {
     false
 }
 
+/// A desktop has keys.
+pub(super) fn has_fingers() -> bool {
+    false
+}
+
 /// Nothing: the program ends with the failure.
 pub(super) fn report(_why: &Failure) {}
 

@@ -78,6 +78,11 @@ pub(super) fn reduces_motion() -> bool {
     page::matches("(prefers-reduced-motion: reduce)")
 }
 
+/// True if fingers are what the device is pointed with.
+pub(super) fn has_fingers() -> bool {
+    page::matches("(pointer: coarse)")
+}
+
 /// Shows why there is no flock.
 pub(super) fn report(why: &Failure) {
     page::show_failure(why);
