@@ -424,7 +424,8 @@ mod evaluated {
     fn whole_numbers_are_divided_without_an_error() {
         let by = |a: i64, b: i64| if b == 0 { [0; 2] } else { [a.div_euclid(b), a.rem_euclid(b)] };
         let floored = move |a: i64, b: i64| if b < 0 { by(-a, -b) } else { by(a, b) };
-        let texts: [(&str, &dyn Fn(i64, i64, i64) -> [i64; 3]); 3] = [
+        type Expected<'a> = &'a dyn Fn(i64, i64, i64) -> [i64; 3];
+        let texts: [(&str, Expected<'_>); 3] = [
             ("vec3(f32(id / their.group), f32(id % their.group), f32(3u / id))", &|id, _, their| {
                 [floored(id, their)[0], floored(id, their)[1], floored(3, id)[0]]
             }),
@@ -441,8 +442,7 @@ mod evaluated {
         ];
         for ((text, expected), seed) in texts.iter().flat_map(|text| (0..200).map(move |seed| (text, seed))) {
             let lowered = lowered(text, Part::Each).expect(text);
-            let known = known(seed);
-            let [id, group, their] = [10, 11, 22].map(|slot: usize| known[slot].0 as i64);
+            let [id, group, their] = [10, 11, 22].map(|slot: usize| known(seed)[slot].0 as i64);
             let expected = expected(id, group, their).map(|number| number as f64).to_vec();
             for found in results(&lowered, seed) {
                 assert_eq!(found, expected, "{text}: id {id}, group {group}, theirs {their}");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use config::ConfigError;
 use lab::study::MOST_RUNS;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBool, PyBoolMethods, PyDict, PyFloat, PyInt, PyString};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 
 use crate::error::{raised, refused};
@@ -56,7 +56,7 @@ fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
     let flag = if is_flag {
         value.extract()
     } else {
-        value.cast::<PyBool>().map(|flag| flag.is_true()).map_err(PyErr::from)
+        value.cast::<PyBool>().map(PyBoolMethods::is_true).map_err(PyErr::from)
     };
     if is_flag != flag.is_ok() {
         let allowed = if is_flag { "True or False" } else { "a value that is no bool" };

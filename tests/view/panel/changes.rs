@@ -192,9 +192,9 @@ fn an_undo_to_another_file_takes_its_name_its_look_and_its_world_along() {
     }
     for (undo, name, fog) in [(true, "a.toml", 0.25), (false, "b.toml", 0.75), (true, "a.toml", 0.25)] {
         if undo {
-            session.undo()
+            session.undo();
         } else {
-            session.redo()
+            session.redo();
         }
         // What was loaded is not what flies.
         assert_eq!(session.controls.message, None);
