@@ -122,6 +122,13 @@ impl Code {
         self.two(Op::Subtract, one, a)
     }
 
+    /// 1, −1 or 0 by the sign of a number.
+    pub fn sign(&mut self, a: u8) -> u8 {
+        let zero = self.constant(0.0);
+        let (above, below) = (self.two(Op::Less, zero, a), self.two(Op::Less, a, zero));
+        self.two(Op::Subtract, above, below)
+    }
+
     /// The sum of the powers of a number with these factors, the highest power first.
     fn polynomial(&mut self, a: u8, powers: &[f64]) -> u8 {
         let mut sum = self.constant(powers[0]);
@@ -138,9 +145,7 @@ impl Code {
     pub fn whole_quotient(&mut self, a: u8, b: u8, rest: bool) -> u8 {
         let (mut dividend, mut divisor, mut sign) = (a, b, None);
         if self.known_constant(b).is_none_or(|b| b <= 0.0) {
-            let (zero, one) = (self.constant(0.0), self.constant(1.0));
-            let (above, below) = (self.two(Op::Less, zero, b), self.two(Op::Less, b, zero));
-            let turned = self.two(Op::Subtract, above, below);
+            let (turned, one) = (self.sign(b), self.constant(1.0));
             let size = self.one(Op::Absolute, b);
             divisor = self.two(Op::Maximum, size, one);
             dividend = self.two(Op::Multiply, a, turned);

@@ -324,13 +324,13 @@ impl Flock {
     }
 
     /// As `step`, and says after some steps how many they were.
-    pub fn step_on(&self, py: Python<'_>, steps: u64, taken: impl FnMut(u64)) -> PyResult<()> {
+    fn step_on(&self, py: Python<'_>, steps: u64, taken: impl FnMut(u64)) -> PyResult<()> {
         self.held.with(py, |flying| start::check_steps(flying.opened.get().step_number(), steps))?;
         self.take(py, &[], steps, taken)
     }
 
     /// The flock as it is, all of one step.
-    pub fn now(&self, py: Python<'_>) -> PyResult<Copied> {
+    fn now(&self, py: Python<'_>) -> PyResult<Copied> {
         let (state, numeric) = self.held.with(py, |flying| {
             let engine = flying.opened.get();
             Ok((engine.state()?, engine.numeric()))
@@ -379,7 +379,7 @@ pub struct Run {
 }
 
 impl Run {
-    pub fn new(py: Python<'_>, flock: Py<Flock>, steps: u64, every: u64) -> PyResult<Self> {
+    fn new(py: Python<'_>, flock: Py<Flock>, steps: u64, every: u64) -> PyResult<Self> {
         if every == 0 {
             return Err(refused(py, "every = 0: allowed is a whole number from 1 on"));
         }

@@ -124,8 +124,9 @@ impl AtomicFile {
 
     /// Flushes, and gives the file its name. Where that fails, for instance on a full disk, nothing is left.
     pub fn commit(mut self) -> Result<()> {
-        let flushed = self.flush();
-        flushed.and_then(|()| finish(self.sink)).map_err(|source| Failure::write(&self.path, source))
+        // Else a power failure could leave the new name with none of the bytes.
+        let settled = self.settle();
+        settled.and_then(|()| finish(self.sink)).map_err(|source| Failure::write(&self.path, source))
     }
 }
 
@@ -276,8 +277,6 @@ pub(crate) fn other_ending(path: &Path, allowed: &str) -> Failure {
 fn finish(sink: Sink) -> io::Result<()> {
     let Sink::Beside(file, target) = sink else { return Ok(()) };
     let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-    // Else a power failure could leave the new name with none of the bytes.
-    file.as_file().sync_all()?;
     let folder = folder_of(&target);
     file.persist(target).map_err(|error| error.error)?;
     // Makes the rename last. The file is whole either way, so a folder that cannot be synced is no failure.

@@ -1,6 +1,5 @@
 //! The flock of a step on the way, so that a run that is killed can go on.
 
-use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +7,7 @@ use super::{RunOptions, Stop};
 use crate::commands::keep_existing;
 use crate::commands::outputs::{Named, plain};
 use cpu::{Engine, Numeric, State};
-use report::{Failure, Result, StateFile, predators_path, write_state};
+use report::{Failure, Result, StateFile, path_with, predators_path, write_state};
 
 /// The last state that was written before the end of a run: for `flock.csv` and step 100 `flock.100.csv`, and its predators
 /// beside it. As each step has a name of its own, a kill at any time leaves a pair of files of one step.
@@ -25,26 +24,16 @@ impl<'a> Checkpoints<'a> {
         Checkpoints { out, every: options.checkpoint.unwrap_or(u64::MAX), last: None }
     }
 
-    /// The name without the step and `.csv`.
-    fn stem(&self) -> OsString {
-        let is_csv = self.out.extension().is_some_and(|ending| ending == "csv");
-        if is_csv { self.out.with_extension("") } else { self.out.to_owned() }.into_os_string()
-    }
-
     fn name(&self, step: u64) -> PathBuf {
-        let mut name = self.stem();
-        name.push(format!(".{step}.csv"));
-        name.into()
+        path_with(self.out, step)
     }
 
     /// True if a run from the first of these steps to the last may write a state, or the predators beside it, by this name.
     fn writes(&self, path: &Path, steps: &RangeInclusive<u64>) -> bool {
-        let name = || {
-            let stem = PathBuf::from(self.stem());
-            let rest = path.file_name()?.to_str()?.strip_prefix(stem.file_name()?.to_str()?)?;
-            rest.strip_suffix(".csv")?.trim_end_matches(".predators").strip_prefix('.')?.parse::<u64>().ok()
-        };
-        let Some(step) = name().filter(|step| *step > *steps.start() && steps.contains(step)) else {
+        // What else its name says is compared as a whole.
+        let said =
+            || path.file_stem()?.to_str()?.trim_end_matches(".predators").rsplit('.').next()?.parse().ok();
+        let Some(step) = said().filter(|step| *step > *steps.start() && steps.contains(step)) else {
             return false;
         };
         let state = self.name(step);

@@ -125,14 +125,7 @@ impl Lowering<'_> {
                 let unit = a.unit.map(|unit| unit.root().ok_or_else(|| without(unit))).transpose()?;
                 Known { unit, ..self.each(a, |code, a| code.one(Op::Root, a)) }
             }
-            MathFunction::Sign => {
-                let sign = self.each(a, |code, a| {
-                    let zero = code.constant(0.0);
-                    let (above, below) = (code.two(Op::Less, zero, a), code.two(Op::Less, a, zero));
-                    code.two(Op::Subtract, above, below)
-                });
-                Known { unit: Some(Unit::NONE), ..sign }
-            }
+            MathFunction::Sign => Known { unit: Some(Unit::NONE), ..self.each(a, Code::sign) },
             MathFunction::Length => Known { parts: vec![self.code.length(&a.parts)], ..a },
             MathFunction::Normalize => Known::pure(Kind::Number, self.code.direction(&a.parts)),
             _ => return Err(call.refused()),

@@ -5,6 +5,7 @@
 //! FILE.predators.csv   step,id,x,y,z,vx,vy,vz                a row per predator, with the step
 //! ```
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use flock::parameters::MAX_GROUPS;
@@ -22,9 +23,14 @@ const LONGEST_REST: i32 = 65_535;
 
 /// Where the predators of the state in `path` are: `flock.csv` has them in `flock.predators.csv`.
 pub fn predators_path(path: &Path) -> PathBuf {
+    path_with(path, "predators")
+}
+
+/// The path with a word before its `.csv`, which is added where it has none.
+pub fn path_with(path: &Path, word: impl Display) -> PathBuf {
     let stem = if extension(path) == "csv" { path.with_extension("") } else { path.to_owned() };
     let mut name = stem.into_os_string();
-    name.push(".predators.csv");
+    name.push(format!(".{word}.csv"));
     name.into()
 }
 
