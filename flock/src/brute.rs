@@ -115,7 +115,7 @@ pub fn own_request<T: Formulas>(
             me.offer(other.position.into(), || (Boid { position: place(other), ..*other }, k as u32));
         }
     };
-    let mut evaluator = Evaluator::<T>::compiled(context.rule, prepared, context.step, run);
+    let mut evaluator = Evaluator::<T>::new(context.rule, prepared, context.step, run);
     evaluator.requests(&boids[id..=id], &[id as u32], &mut request, others);
     request[0]
 }

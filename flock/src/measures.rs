@@ -4,8 +4,7 @@
 //! Polarization and milling are the order parameters of Vicsek et al., Phys. Rev. Lett. 75 (1995), and Tunstrøm et al.,
 //! PLoS Comput. Biol. 9 (2013); the shares of followers are those of Couzin et al., Nature 433 (2005). Boids at rest
 //! have no heading: they count in N and add nothing to the sums. A boid at the centre, up to rounding, has no direction
-//! from it and adds nothing to milling; so milling is 0 for a single boid and for boids on one point. Elongation is 0 for
-//! a single boid and for boids on one point, which have no longest axis, and exactly 1 for boids on a line.
+//! from it and adds nothing to milling; so milling is 0 for a single boid and for boids on one point.
 //!
 //! ```
 //! use flock::{Boid, Parameters, Rule, measures};
@@ -23,7 +22,7 @@ use crate::state::Boid;
 use crate::vector::Vec3;
 
 /// Lengths below this share of the coordinates and of the radius of gyration are rounding errors.
-const ROUNDING: f64 = 1e-12;
+pub const ROUNDING: f64 = 1e-12;
 
 /// Order, motion and extent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,9 +44,8 @@ pub struct Order {
     pub gyration: f64,
     /// The gyration tensor Σ r rᵀ / N about the centre, area: xx, yy, zz, xy, xz, yz.
     pub spread: [f64; 6],
-    /// 1 − b/a of the two longest principal half axes a ≥ b, in [0, 1]: 0 if they are equal or all boids are on one point,
-    /// 1 for a line.
-    pub elongation: f64,
+    /// The size of the coordinates, length: what is below 10⁻¹² of it may be a rounding error.
+    pub coordinates: f64,
     /// Fraction of boids with a heading within 45° of the right scouts' direction (Couzin et al. 2005).
     pub share_right: f64,
     /// Fraction of boids with a heading within 45° of the left scouts' direction.
@@ -114,7 +112,7 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
         angular_momentum: length(momentum) / n,
         gyration,
         spread,
-        elongation: if gyration > ROUNDING * coordinates { elongation(spread) } else { 0.0 },
+        coordinates,
         share_right: shares[0] as f64 / n,
         share_left: shares[1] as f64 / n,
     })
@@ -157,31 +155,6 @@ fn centre(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Vec3<f64> {
     }))
 }
 
-/// 1 − √(λ₂/λ₁) of the two largest eigenvalues of the symmetric matrix xx, yy, zz, xy, xz, yz, by the trigonometric
-/// solution of the cubic (Smith, Comm. ACM 4, 1961).
-fn elongation([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> f64 {
-    let mean = (xx + yy + zz) / 3.0;
-    let (a, b, c) = (xx - mean, yy - mean, zz - mean);
-    let off = xy * xy + xz * xz + yz * yz;
-    let p = libm::sqrt((a * a + b * b + c * c + 2.0 * off) / 6.0);
-    if p <= 1e-12 * mean || mean <= 0.0 {
-        return 0.0;
-    }
-    // The sum of the products of two eigenvalues. On a line all but one are zero; here the second axis is shorter than a
-    // millionth of the first, which the cosine below cannot resolve.
-    let products = (xx * yy - xy * xy) + (xx * zz - xz * xz) + (yy * zz - yz * yz);
-    if products <= ROUNDING * (xx + yy + zz) * (xx + yy + zz) {
-        return 1.0;
-    }
-    let determinant = a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz);
-    let cosine = (determinant / (2.0 * p * p * p)).clamp(-1.0, 1.0);
-    let phi = libm::acos(cosine) / 3.0;
-    let longest = mean + 2.0 * p * libm::cos(phi);
-    let shortest = mean + 2.0 * p * libm::cos(phi + core::f64::consts::TAU / 3.0);
-    let between = (3.0 * mean - longest - shortest).max(0.0);
-    1.0 - libm::sqrt(between / longest).min(1.0)
-}
-
 #[cfg(test)]
 mod tests {
     use core::f64::consts::TAU;
@@ -208,31 +181,12 @@ mod tests {
         assert!(
             o.polarization < 1e-12 && (o.milling - 1.0).abs() < 1e-12 && (o.mean_speed - 2.0).abs() < 1e-12
         );
-        assert!((o.gyration - 3.0).abs() < 1e-12 && o.elongation < 1e-6);
+        assert!((o.gyration - 3.0).abs() < 1e-12);
         assert!((o.centre[0] - 7.0).abs() < 1e-12 && (o.share_right - 0.25).abs() < 0.01);
         let marching: Vec<_> = angles().map(|t| boid(place(t), [0.0, -0.5, 0.0])).collect();
         let o = order(&open(), &marching).expect("boids");
         assert!((o.polarization - 1.0).abs() < 1e-12 && o.milling < 1e-12 && o.heading == [0.0, -1.0, 0.0]);
         assert!(o.share_right == 0.0 && o.share_left == 0.0);
-    }
-
-    #[test]
-    fn elongation_is_of_the_two_longest_axes_in_any_orientation() {
-        let line: Vec<_> = (0..11).map(|k| boid([f64::from(k), 2.0 * f64::from(k), 1.0], [1.0; 3])).collect();
-        assert_eq!(order(&open(), &line).expect("boids").elongation, 1.0);
-        // Half axes 4, 3 and 1, turned by a right-handed rotation with rational entries.
-        let turn =
-            [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|row| row.map(|c: f64| c / 3.0));
-        let ends = [[4.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 1.0]];
-        let cloud: Vec<_> = ends
-            .iter()
-            .flat_map(|end| [1.0, -1.0].map(|s| end.map(|c| c * s)))
-            .map(|p| boid(turn.map(|row| row[0] * p[0] + row[1] * p[1] + row[2] * p[2]), [0.0; 3]))
-            .collect();
-        let o = order(&open(), &cloud).expect("boids");
-        assert!((o.elongation - 0.25).abs() < 1e-12, "{}", o.elongation);
-        assert!((o.gyration - (52.0_f64 / 6.0).sqrt()).abs() < 1e-12);
-        assert!(o.polarization == 0.0 && o.mean_speed == 0.0 && o.heading == [0.0; 3]);
     }
 
     #[test]
@@ -245,11 +199,7 @@ mod tests {
                     let way = |k: i32| [f64::from(k % 3) - 0.9, 0.3, 0.7];
                     let point: Vec<_> = (0..count).map(|k| boid(place, way(k))).collect();
                     let o = order(&rule, &point).expect("boids");
-                    assert_eq!(
-                        (o.milling, o.elongation, o.gyration),
-                        (0.0, 0.0, 0.0),
-                        "{count} at {place:?}"
-                    );
+                    assert_eq!((o.milling, o.gyration), (0.0, 0.0), "{count} at {place:?}");
                     assert_eq!(o.centre, place);
                 }
             }
@@ -258,22 +208,22 @@ mod tests {
                 let line: Vec<_> =
                     [0.1, 0.2, 0.3].map(|x| boid([x + 50.0, 20.7, 30.3], [ways[0], ways[1], ways[2]])).into();
                 let o = order(&rule, &line).expect("boids");
-                assert!(o.milling < 1e-12 && o.elongation == 1.0, "{ways:?}: {o:?}");
+                assert!(o.milling < 1e-12, "{ways:?}: {o:?}");
             }
         }
         let oblique = |k: i32| [1.0, 2.3, -0.7].map(|c| 50.0 + 0.1 * c * f64::from(k));
         let line: Vec<_> = (0..10).map(|k| boid(oblique(k), [1.0, 2.3, -0.7])).collect();
         let o = order(&open(), &line).expect("boids");
-        assert!(o.milling < 1e-9 && o.elongation == 1.0, "{o:?}");
+        assert!(o.milling < 1e-9, "{o:?}");
         // What rounding leaves of a point: neighbouring doubles.
         let next = f64::from_bits(12.3_f64.to_bits() + 1);
         let pair = [boid([12.3, 5.0, 5.0], [0.0, 1.0, 0.0]), boid([next, 5.0, 5.0], [0.0, -1.0, 0.0])];
         let o = order(&open(), &pair).expect("boids");
-        assert_eq!((o.milling, o.elongation), (0.0, 0.0));
+        assert_eq!(o.milling, 0.0);
         // The control: a pair that is near each other, and circles.
         let pair = [boid([12.3, 5.0, 5.0], [0.0, 1.0, 0.0]), boid([12.301, 5.0, 5.0], [0.0, -1.0, 0.0])];
         let o = order(&open(), &pair).expect("boids");
-        assert!((o.milling - 1.0).abs() < 1e-12 && o.elongation == 1.0);
+        assert!((o.milling - 1.0).abs() < 1e-12);
     }
 
     #[test]

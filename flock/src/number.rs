@@ -39,6 +39,13 @@ pub trait Lanes:
 
     /// The same number in every lane.
     fn splat(value: Self::Scalar) -> Self;
+    /// Lane k takes number k of at least as many numbers as there are lanes.
+    #[inline(always)]
+    fn load(numbers: &[Self::Scalar]) -> Self {
+        let mut lanes = Self::splat(Self::Scalar::ZERO);
+        lanes.lanes_mut().copy_from_slice(&numbers[..Self::LANES]);
+        lanes
+    }
     /// The numbers in memory, that of lane k at index k.
     fn lanes(&self) -> &[Self::Scalar];
     /// The same, to be changed.

@@ -12,9 +12,9 @@ mod table;
 mod terms;
 
 pub use own::OwnValues;
-pub use quantise::{Row, Scale, Source, Value};
+pub use quantise::{Scale, Source, Value};
 pub use switches::Switch;
-pub use table::{ROWS, Rule};
+pub use table::{Rule, SOURCES};
 pub use terms::{Term, Terms};
 
 /// A field of view: which offsets it holds is decided without trigonometry.

@@ -5,7 +5,7 @@
 //! it is a parameter that, changed alone, would bring the effect about.
 
 use flock::parameters::{PARAMETERS, Parameter, Parameters, Sphere, Spheres, Value, ValueKind, find};
-use flock::rule::{ROWS, Rule, Term, Terms};
+use flock::rule::{Rule, SOURCES, Term, Terms};
 
 /// The reason why each parameter has no effect, in the order of [`PARAMETERS`].
 #[derive(Debug, Default)]
@@ -71,8 +71,7 @@ struct Parts {
 impl Parts {
     fn of(parameter: &Parameter) -> Self {
         let reading = |name: &str| -> Vec<Term> {
-            let sources = ROWS.iter().flat_map(|row| row.sources);
-            sources.filter(|source| source.parameter == name).map(|source| source.term).collect()
+            SOURCES.iter().filter(|source| source.parameter == name).map(|source| source.term).collect()
         };
         let table = reading(&format!("{}.weight", parameter.table)).first().copied();
         let of_mean = !["radius", "angle"].contains(&parameter.key);

@@ -203,11 +203,12 @@ const BUILT_IN: [(&str, Change, &str); 8] = [
     ),
 ];
 
-/// A formula of a built-in term gives its bits.
+/// A formula of a built-in term gives its bits, on a plane too, where what it reads of the flock's points has no z.
 #[test]
 fn a_formula_has_the_bits_of_the_term_that_it_says() {
-    for (name, change, text) in BUILT_IN {
+    for ((name, change, text), dimensions) in BUILT_IN.into_iter().flat_map(|term| [(term, 3), (term, 2)]) {
         let mut none = flock(0, 200);
+        none.flock.dimensions = dimensions;
         (none.separation.weight, none.alignment.weight, none.cohesion.weight) = (0.0, 0.0, 0.0);
         (none.motion.gain, none.attractor.position, none.home.position) =
             (1.0, [1.0, 2.0, -1.0], [1.0, 2.0, -1.0]);

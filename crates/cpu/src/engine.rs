@@ -177,7 +177,8 @@ pub fn rule<T: Formulas>(numeric: Numeric, parameters: &Parameters, boids: usize
     Rule::<T>::check_world(&parameters)
         .map_err(|refused| EngineError::EmptyWorld(error::line(&parameters, &refused)))?;
     if numeric == Numeric::Fixed {
-        fixed::check(&parameters).map_err(|refused| EngineError::refused(&parameters, &refused))?;
+        fixed::check(&parameters)
+            .map_err(|refused| EngineError::Refused(error::line(&parameters, &refused)))?;
     }
     let rule = Rule::new(&parameters);
     match Prepared::new(&rule) {

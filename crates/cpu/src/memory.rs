@@ -18,13 +18,13 @@ thread_local! {
     static ASKS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Makes room for exactly so many more items.
+/// Makes room for so many more items.
 ///
 /// # Errors
 /// When there is none.
 pub fn try_reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
     ASKS.set(true);
-    let reserved = items.try_reserve_exact(more);
+    let reserved = items.try_reserve(more);
     ASKS.set(false);
     reserved
 }

@@ -96,7 +96,7 @@ pub fn requests<V: Vector<Scalar: Formulas>>(
         #[inline(always)]
         || {
             let Scene { flock, prepared, step, boids, ids, .. } = scene;
-            let mut evaluator = Evaluator::<V>::compiled(flock.rule, prepared, *step as u32, run::<V>);
+            let mut evaluator = Evaluator::<V>::new(flock.rule, prepared, *step as u32, run::<V>);
             let mut near = Near::<V>::new(scene, first);
             for (chunk, requests) in requests.chunks_mut(CHUNK).enumerate() {
                 let first = first + chunk * CHUNK;

@@ -111,7 +111,7 @@ impl Pass {
                 if let (Some((_, value)), true) = (uses_own, outside) {
                     *value = 1.0;
                 }
-                let own = outside || !rule.own.terms().is_empty();
+                let own = outside || !rule.own.terms.terms().is_empty();
                 Variant { constants, own: own.then(|| own::text(rule, outside)) }
             }
             Pass::Order => {

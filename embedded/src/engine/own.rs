@@ -10,7 +10,7 @@ use super::step::Queue;
 use crate::cores::Cores;
 use crate::memory::{self, put_vector, read_half};
 use flock::formula::{
-    Each, Evaluator, Formula, OwnParameter, OwnTerm, OwnTerms, Perceiver, Prepared, TermSet,
+    Each, Evaluator, Formula, OwnParameter, OwnTerm, OwnTerms, Perceiver, Prepared, Table, TermSet,
 };
 use flock::update::StepContext;
 use flock::{Fixed, Parameters, Vec3};
@@ -88,7 +88,8 @@ impl<'m> Engine<'m> {
         let queue = Queue::new(sorted);
         cores.run(&|core| {
             let mut watch = Stopwatch::new(cores);
-            let mut evaluator = Evaluator::<Fixed>::new(&self.rule, prepared, context.step);
+            let mut evaluator =
+                Evaluator::<Fixed>::new(&self.rule, prepared, context.step, Table::evaluate::<Fixed>);
             let mut candidates = Candidates::new();
             loop {
                 let slots = cores.exclusive(|| queue.take(core));

@@ -3,7 +3,7 @@
 use super::wide::WIDE_BITS;
 use super::{FRACTION, Fixed};
 use crate::parameters::{Falloff, Parameters, Refused, Response, Sphere, Value, Why, find};
-use crate::rule::{ROWS, Scale, Term, Terms};
+use crate::rule::{SOURCES, Scale, Term, Terms};
 use crate::{Number, Rule};
 
 /// More binary digits after the point for o·f(d) where f has a pole: pushes from all sides nearly cancel.
@@ -150,13 +150,12 @@ const LEAST_DIGITS: [(&str, i32); 2] = [("motion.time_step", 1), ("motion.max_sp
 pub fn check(p: &Parameters) -> Result<(), Refused> {
     Rule::<Fixed>::check_world(p)?;
     let ((terms, fit), unit) = (sums(p), unit(p));
-    let sources = ROWS.iter().flat_map(|row| row.sources).filter(|source| terms.has(source.term));
-    for source in sources {
+    for source in SOURCES.iter().filter(|source| terms.has(source.term)) {
         let (Some(scale), Some(parameter)) = (source.scale, find(source.parameter)) else { continue };
         // Room for sums of a few: a word itself holds twice as much.
         let (factor, room) = match scale {
             Scale::Pure => (1.0, f64::from(1_u32 << (31 - FRACTION))),
-            Scale::Length | Scale::Velocity => (unit, f64::from(1_u32 << (WIDE_BITS - FRACTION - 1))),
+            Scale::Length => (unit, f64::from(1_u32 << (WIDE_BITS - FRACTION - 1))),
         };
         let Some(value) = largest(parameter.get(p)) else { continue };
         if value > room / factor {

@@ -253,7 +253,7 @@ impl<V: Lanes, const N: usize> Instructed<'_, V, N> {
         let used = self.used;
         let (operands, to) = self.open();
         for first in (0..used).step_by(V::LANES) {
-            store(&mut to[0], first, f(operands.map(|operand| load(operand, first))));
+            store(&mut to[0], first, f(operands.map(|operand| V::load(&operand[first..]))));
         }
     }
 
@@ -263,7 +263,7 @@ impl<V: Lanes, const N: usize> Instructed<'_, V, N> {
         let used = self.used;
         let (operands, to) = self.open();
         for first in (0..used).step_by(V::LANES) {
-            let vector = f(operands.map(|operand| load(operand, first))).to_array();
+            let vector = f(operands.map(|operand| V::load(&operand[first..]))).to_array();
             to.iter_mut().zip(vector).for_each(|(to, part)| store(to, first, part));
         }
     }
@@ -281,14 +281,6 @@ fn register<'a, T, const N: usize>(
         Some(Instruction { op: Op::Input, a, .. }) => &known[usize::from(*a) % SLOTS],
         _ => registers.get(usize::from(k)).unwrap_or(&known[0]),
     }
-}
-
-/// The lanes of numbers from a first one on.
-#[inline(always)]
-pub(super) fn load<V: Lanes>(numbers: &[V::Scalar], first: usize) -> V {
-    let mut lanes = V::splat(V::Scalar::ZERO);
-    lanes.lanes_mut().copy_from_slice(&numbers[first..first + V::LANES]);
-    lanes
 }
 
 #[inline(always)]

@@ -5,7 +5,7 @@
 
 use super::MOST_INSTRUCTIONS;
 use super::code::{Input, Instruction, SLOTS, WHOLE};
-use super::evaluate::{Draws, Formulas, Operations, evaluate, load, store};
+use super::evaluate::{Draws, Formulas, Operations, evaluate, store};
 use super::prepared::{OF_OTHERS, Part, Prepared, reads};
 use crate::parameters::MOST_NEAREST;
 use crate::perceive::insert;
@@ -77,7 +77,7 @@ impl<T: Formulas> Table<T> {
     ) {
         for first in (0..self.used.min(CHUNK)).step_by(V::LANES) {
             let [x, y, z, ..] = &self.known[vector as usize..] else { return };
-            let found = f(Vec3::new(load(x, first), load(y, first), load(z, first)));
+            let found = f(Vec3::from([x, y, z].map(|axis| V::load(&axis[first..]))));
             for (slot, lanes) in self.known[into as usize..].iter_mut().zip(found) {
                 store(slot, first, lanes);
             }
@@ -142,15 +142,9 @@ struct Nearest<T> {
 }
 
 impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
-    /// For step number `step`.
-    #[inline]
-    pub fn new(rule: &'a Rule<T>, prepared: &'a Prepared<T>, step: u32) -> Self {
-        Self::compiled(rule, prepared, step, Table::evaluate::<V>)
-    }
-
-    /// The same, with the instructions that `run` is compiled with.
+    /// For step number `step`, with the instructions that `run` is compiled with.
     #[inline(always)]
-    pub fn compiled(rule: &'a Rule<T>, prepared: &'a Prepared<T>, step: u32, run: Run<T>) -> Self {
+    pub fn new(rule: &'a Rule<T>, prepared: &'a Prepared<T>, step: u32, run: Run<T>) -> Self {
         let mut me = Table::new();
         me.known[Input::Step as usize] = [T::whole(step % WHOLE); CHUNK];
         me.known[Input::Time as usize] = [T::time(step % WHOLE, rule.time_step, prepared.time_digits); CHUNK];

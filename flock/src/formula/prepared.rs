@@ -104,11 +104,11 @@ impl<T: Formulas> Prepared<T> {
     /// # Errors
     /// In integers, where a number does not fit.
     pub fn new(rule: &Rule<T>) -> Result<Option<Self>, (&'static OwnTerm, TooLarge)> {
-        let terms = rule.own.terms();
+        let terms = rule.own.terms.terms();
         if terms.is_empty() {
             return Ok(None);
         }
-        let spans = T::spans(rule, rule.own.reach());
+        let spans = T::spans(rule, rule.own.terms.reach());
         let limits = spans.map_or([[T::ZERO; 2]; SLOTS], |spans| {
             spans.map(|span| [span.low, span.high].map(|number| T::word(number, span.digits)))
         });

@@ -1,13 +1,14 @@
 //! Terms of one's own, as a rule knows them.
 
 use super::quantise::cosine_sine;
-use crate::formula::{Each, MOST_REFERENCES, OwnTerm, OwnTerms, Reference, Source};
+use crate::formula::{Each, MOST_REFERENCES, OwnTerms, Reference, Source};
 use crate::parameters::{MOST_NEAREST, Parameters, Value, find};
 
 /// What a rule knows of the terms: their numbers, in users' units.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OwnValues {
-    pub(crate) terms: OwnTerms,
+    /// The terms, with their own values.
+    pub terms: OwnTerms,
     references: [f64; MOST_REFERENCES],
 }
 
@@ -19,33 +20,23 @@ impl OwnValues {
         let mut references = [0.0; MOST_REFERENCES];
         let named = terms.compiled().map_or(&[][..], |set| set.references);
         for (value, Reference { parameter, component }) in references.iter_mut().zip(named) {
+            let component = component % 3;
             *value = match find(parameter).map(|parameter| parameter.get(parameters)) {
                 Some(Value::Real(number)) => number,
                 Some(Value::Count(number)) => number.into(),
                 Some(Value::Flag(on)) => u8::from(on).into(),
-                Some(Value::Vector(vector)) => vector[component % 3],
+                Some(Value::Vector(_)) if parameters.flat() && component == 2 => 0.0,
+                Some(Value::Vector(vector)) => vector[component],
                 Some(Value::Choice(_) | Value::Spheres(_) | Value::Shares(_)) | None => 0.0,
             };
         }
         OwnValues { terms, references }
     }
 
-    /// The terms.
-    #[must_use]
-    pub fn terms(&self) -> &'static [OwnTerm] {
-        self.terms.terms()
-    }
-
     /// True if some term is a sum over neighbours.
     #[must_use]
     pub fn sums(&self) -> bool {
-        self.terms().iter().any(|term| term.each.is_some())
-    }
-
-    /// The greatest radius of a sum over neighbours.
-    #[must_use]
-    pub fn reach(&self) -> f64 {
-        self.terms.reach()
+        self.terms.terms().iter().any(|term| term.each.is_some())
     }
 
     /// How many of the nearest boids a sum is over (boids), rounded; 0: all.
@@ -58,7 +49,7 @@ impl OwnValues {
     /// True if some sum is over the nearest boids only.
     #[must_use]
     pub fn ranks(&self) -> bool {
-        self.terms().iter().filter_map(|term| term.each.as_ref()).any(|each| self.nearest(each) > 0)
+        self.terms.terms().iter().filter_map(|term| term.each.as_ref()).any(|each| self.nearest(each) > 0)
     }
 
     /// The rows of the table that a value is the first of; 0 of any other.

@@ -11,25 +11,11 @@ use crate::vector::Vec3;
 pub enum Scale {
     /// Nothing: a weight or another pure number, or a time.
     Pure,
-    /// The unit of length.
+    /// The unit of length, for a length, a velocity or an acceleration, or the weight of a pure number that becomes one.
     Length,
-    /// The unit of length: a velocity or an acceleration, or the weight of a pure number that becomes one.
-    Velocity,
 }
 
-impl Scale {
-    /// That of a kind of parameters in the rule's table; none of words and directions.
-    pub(super) const fn of(kind: &str) -> Option<Scale> {
-        match kind.as_bytes() {
-            b"pure" => Some(Scale::Pure),
-            b"length" | b"point" | b"place" => Some(Scale::Length),
-            b"velocity" | b"acceleration" => Some(Scale::Velocity),
-            _ => None,
-        }
-    }
-}
-
-/// A parameter that a row of the rule's table quantises.
+/// A parameter that a row of the rule's table quantises, not only switches something by.
 #[derive(Clone, Copy, Debug)]
 pub struct Source {
     /// `table.key`.
@@ -40,13 +26,16 @@ pub struct Source {
     pub term: Term,
 }
 
-/// A row of the rule's table.
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
-    /// The field of [`super::Rule`].
-    pub field: &'static str,
-    /// The parameters it quantises, but for those that only switch something.
-    pub sources: &'static [Source],
+impl Source {
+    /// That of a kind in the rule's table.
+    pub(super) const fn new(parameter: &'static str, kind: &str, term: Term) -> Self {
+        let scale = match kind.as_bytes() {
+            b"pure" => Some(Scale::Pure),
+            b"length" | b"point" | b"place" | b"velocity" | b"acceleration" => Some(Scale::Length),
+            _ => None,
+        };
+        Source { parameter, scale, term }
+    }
 }
 
 /// A field as the uniform holds it.

@@ -6,7 +6,7 @@
 //! `field: uniform(Type) from [the parameters that it quantises, and their kinds] = |q| value;`, or `host(Type)`.
 
 use super::own::OwnValues;
-use super::quantise::{Quantiser, Row, Scale, Source, Value};
+use super::quantise::{Quantiser, Source, Value};
 use super::terms::{Term, Terms};
 use super::{Obstacle, Shape, View};
 use crate::number::Number;
@@ -78,24 +78,14 @@ macro_rules! rule {
             }
         }
 
-        /// Every row of the table, and the parameters that it quantises.
-        pub static ROWS: &[Row] = &[
-            $(Row {
-                field: stringify!($field),
-                sources: &[Source {
-                    parameter: concat!(stringify!($table), ".", stringify!($key)),
-                    scale: Scale::of(stringify!($kind)),
-                    term: Term::$term,
-                }],
-            },)*
-            $(Row {
-                field: stringify!($computed),
-                sources: &[$(Source {
-                    parameter: concat!(stringify!($from_table), ".", stringify!($from_key)),
-                    scale: Scale::of(stringify!($from_kind)),
-                    term: Term::$from_term,
-                }),*],
-            },)*
+        /// The parameters that the rows of the table quantise, in their order.
+        pub static SOURCES: &[Source] = &[
+            $(Source::new(concat!(stringify!($table), ".", stringify!($key)), stringify!($kind), Term::$term),)*
+            $($(Source::new(
+                concat!(stringify!($from_table), ".", stringify!($from_key)),
+                stringify!($from_kind),
+                Term::$from_term,
+            ),)*)*
         ];
     };
 }

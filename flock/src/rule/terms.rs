@@ -61,7 +61,7 @@ macro_rules! with_terms {
             /// Spheres to fly around.
             Obstacles "USES_OBSTACLES", pairwise: |rule| rule.obstacle_weight != T::ZERO && rule.obstacle_count > 0;
             /// Terms of one's own, which are formulas.
-            Own "USES_OWN", pairwise: |rule| !rule.own.terms().is_empty();
+            Own "USES_OWN", pairwise: |rule| !rule.own.terms.terms().is_empty();
             /// Terms of one's own that are sums over the nearest boids only. The rule's own sums are as without them.
             OwnNearest "USES_OWN_NEAREST", pairwise: |rule| rule.own.ranks();
             /// The combined request is brought to length 1.

@@ -66,13 +66,6 @@ pub enum EngineError {
     },
 }
 
-impl EngineError {
-    /// A value that integers cannot hold.
-    pub fn refused(parameters: &Parameters, refused: &Refused) -> Self {
-        EngineError::Refused(line(parameters, refused))
-    }
-}
-
 /// The parameter, the value and what is allowed.
 pub(super) fn line(parameters: &Parameters, refused: &Refused) -> String {
     let name = refused.name().unwrap_or_default();

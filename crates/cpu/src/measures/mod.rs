@@ -158,6 +158,7 @@ pub fn measure_only(parameters: &Parameters, state: &State, families: &[Family])
     let mut m = Measures::UNDEFINED;
     if let Some(order) = order.filter(|_| wanted(Family::Order)) {
         fill_order(&mut m, &order, preferred(&rule, state));
+        m.elongation = shape::elongation(&order, rule.flat);
     }
     if wanted(Family::Nearest) {
         let nearest = neighbours::nearest(&tree);
@@ -201,7 +202,6 @@ fn fill_order(m: &mut Measures, order: &Order, preferred: Option<[f64; 3]>) {
     m.milling = order.milling;
     m.mean_speed = order.mean_speed;
     m.gyration = order.gyration;
-    m.elongation = order.elongation;
     m.share_right = order.share_right;
     m.share_left = order.share_left;
     m.angular_momentum = order.angular_momentum;

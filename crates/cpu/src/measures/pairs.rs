@@ -1,7 +1,5 @@
 //! The neighbours of each boid within a radius.
 
-use std::collections::TryReserveError;
-
 use flock::{Parameters, Rule, Vec3};
 use rayon::prelude::*;
 
@@ -39,12 +37,12 @@ pub fn within(parameters: &Parameters, state: &State, radius: f64) -> Result<Pai
         let rows: Vec<Vec<(i64, f64)>> =
             block.par_iter().map(|me| row(&tree, *me, radius * radius)).collect();
         let more = rows.iter().map(Vec::len).sum();
-        reserve(&mut pairs.indices, more).and_then(|()| reserve(&mut pairs.distances, more)).map_err(
-            |_| EngineError::Device {
+        memory::try_reserve(&mut pairs.indices, more)
+            .and_then(|()| memory::try_reserve(&mut pairs.distances, more))
+            .map_err(|_| EngineError::Device {
                 device: "memory".to_owned(),
                 what: format!("no room for the neighbours within {radius}"),
-            },
-        )?;
+            })?;
         for row in rows {
             pairs.indices.extend(row.iter().map(|(id, _)| id));
             pairs.distances.extend(row.iter().map(|(_, square)| square.sqrt()));
@@ -62,14 +60,6 @@ fn tree_by_id(rule: &Rule<f64>, state: &State) -> (Tree, Vec<usize>) {
     let mut by_id = vec![0; points.len()];
     tree.ids.iter().enumerate().for_each(|(me, id)| by_id[*id] = me);
     (tree, by_id)
-}
-
-/// Makes room for so many more items, at least twice as much as there was.
-fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
-    if items.capacity() - items.len() >= more {
-        return Ok(());
-    }
-    memory::try_reserve(items, more.max(items.len()))
 }
 
 /// The ids of the others within a squared distance, and theirs.
@@ -108,7 +98,7 @@ pub fn nearest_others(parameters: &Parameters, state: &State, count: usize, radi
 }
 
 /// So many others within a squared distance, the nearest first; of equally distant ones the lower id first.
-fn nearest(tree: &Tree, me: usize, count: usize, square: f64) -> Vec<usize> {
+pub(super) fn nearest(tree: &Tree, me: usize, count: usize, square: f64) -> Vec<usize> {
     let mut best: Vec<(f64, usize)> = Vec::with_capacity(count + 1);
     search(tree, me, &mut |found, other| {
         // The search begins without a bound.

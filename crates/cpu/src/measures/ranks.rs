@@ -15,7 +15,7 @@ use flock::{Rule, Vec3};
 use rayon::prelude::*;
 
 use super::axes;
-use super::neighbours::search;
+use super::pairs::nearest;
 use super::tree::Tree;
 
 /// The most ranks.
@@ -47,14 +47,10 @@ pub(super) fn of(tree: &Tree, rule: &Rule<f64>, sample: &[usize], heading: Vec3<
 
 /// Unit vectors to the nearest other points by rank; zero to a point at the same place.
 fn directions(tree: &Tree, rule: &Rule<f64>, me: usize) -> Vec<Vec3<f64>> {
-    let mut nearest: Vec<(f64, usize)> = Vec::with_capacity(RANKS + 1);
-    search(tree, me, &mut |square, other| {
-        let at = nearest.partition_point(|(known, _)| *known <= square);
-        nearest.insert(at, (square, other));
-        nearest.truncate(RANKS);
-        if nearest.len() < RANKS { f64::INFINITY } else { nearest[RANKS - 1].0 }
-    });
     let here = Vec3::from(tree.points[me]);
     let way = |other: usize| rule.nearest_image(Vec3::from(tree.points[other]) - here).direction();
-    nearest.into_iter().map(|(_, other)| way(other).map_or(Vec3::zero(), |(way, _)| way)).collect()
+    nearest(tree, me, RANKS, f64::INFINITY)
+        .into_iter()
+        .map(|other| way(other).map_or(Vec3::zero(), |(way, _)| way))
+        .collect()
 }

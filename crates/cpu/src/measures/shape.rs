@@ -7,7 +7,7 @@
 
 use std::f64::consts::PI;
 
-use flock::measures::Order;
+use flock::measures::{Order, ROUNDING};
 use flock::{Boid, Rule, Vec3};
 
 use super::{Measures, axes};
@@ -17,8 +17,19 @@ const CORE: f64 = 0.5;
 /// The edge begins at this share of the half axes.
 const EDGE: f64 = 0.75;
 
-/// An axis shorter than a millionth of the longest is a rounding error.
-const ROUNDING: f64 = 1e-12;
+/// 1 − √(λ₂/λ₁) of the two largest eigenvalues of the gyration tensor; 0 on one point, which has no longest axis. An axis shorter
+/// than a millionth of the longest is a rounding error, here and below.
+pub(super) fn elongation(order: &Order, flat: bool) -> f64 {
+    let axes = axes::of(order.spread, flat);
+    let [(between, _), (longest, _)] = [axes[axes.len() - 2], axes[axes.len() - 1]];
+    if order.gyration <= ROUNDING * order.coordinates {
+        0.0
+    } else if between <= ROUNDING * longest {
+        1.0
+    } else {
+        1.0 - (between / longest).sqrt()
+    }
+}
 
 /// Shape and density; NaN where a flock is flat in its world.
 pub(super) fn fill(m: &mut Measures, rule: &Rule<f64>, boids: &[Boid<f64>], order: &Order) {

@@ -141,6 +141,38 @@ fn flocks_of_zero_and_one_have_no_means() {
     assert_eq!((m.groups, m.neighbours_mean), (1.0, 0.0));
 }
 
+#[test]
+fn elongation_is_of_the_two_longest_axes_in_any_orientation_however_thin() {
+    let elongation = |places: &[[f64; 3]], edges| {
+        let mut p = Parameters::default();
+        p.world.edges = edges;
+        let boid = |position: &[f64; 3]| Boid { position: *position, velocity: [1.0; 3], ..Boid::default() };
+        measure(&p, &State { boids: places.iter().map(boid).collect(), ..State::default() }).elongation
+    };
+    let open = |places: &[[f64; 3]]| elongation(places, Edges::Open);
+    // Half axes, turned by a right-handed rotation with rational entries.
+    let turn = [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|row| row.map(|c: f64| c / 3.0));
+    for axes in [[4.0, 3.0, 1.0], [1.0, 1e-2, 1e-3], [1.0, 1e-4, 1e-5], [1.0, 3e-6, 3e-6]] {
+        let ends = (0..6).map(|k| {
+            let (axis, end) = (k % 3, axes[k % 3] * [1.0, -1.0][k / 3]);
+            turn.map(|row| row[axis] * end)
+        });
+        let (found, expected) = (open(&ends.collect::<Vec<_>>()), 1.0 - axes[1] / axes[0]);
+        assert!((found - expected).abs() < 1e-9, "{axes:?}: {found}, not {expected}");
+    }
+    for count in [3, 11, 1000] {
+        let line = |k: i32| [1.0, 2.3, -0.7].map(|c| 50.0 + 0.1 * c * f64::from(k));
+        assert_eq!(open(&(0..count).map(line).collect::<Vec<_>>()), 1.0, "{count}");
+    }
+    let next = f64::from_bits(12.3_f64.to_bits() + 1);
+    for edges in [Edges::Open, Edges::Wrap] {
+        assert_eq!(elongation(&vec![[99.9, 1.0 / 3.0, 77.7]; 7], edges), 0.0);
+        // What rounding leaves of a point.
+        assert_eq!(elongation(&[[12.3, 5.0, 5.0], [next, 5.0, 5.0]], edges), 0.0);
+        assert_eq!(elongation(&[[12.3, 5.0, 5.0], [12.301, 5.0, 5.0]], edges), 1.0);
+    }
+}
+
 /// On one point, or on two: all pairs one by one would take far too long.
 #[test]
 fn dense_flocks_are_measured_in_time() {

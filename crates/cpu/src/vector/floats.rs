@@ -39,6 +39,10 @@ impl<S: Simd, T: SimdFloatElement + Number> Lanes for Floats<S, T> {
         self.0.as_mut_slice()
     }
     #[inline(always)]
+    fn load(numbers: &[T]) -> Self {
+        Floats(Native::<S, T>::from_slice(token(), &numbers[..Self::LANES]))
+    }
+    #[inline(always)]
     fn sqrt(self) -> Self {
         Floats(self.0.sqrt())
     }
@@ -53,10 +57,6 @@ impl<S: Simd, T: SimdFloatElement + Number> Float for Floats<S, T> {}
 impl<S: Simd, T: SimdFloatElement + Number + Float> Vector for Floats<S, T> {
     vector_of_register!();
 
-    #[inline(always)]
-    fn load(numbers: &[T]) -> Self {
-        Floats(Native::<S, T>::from_slice(token(), &numbers[..Self::LANES]))
-    }
     #[inline(always)]
     fn near(offset: Vec3<Self>, radius: T) -> Self::Mask {
         Self::within(offset, Self::splat(radius))

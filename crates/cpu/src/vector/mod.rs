@@ -4,12 +4,11 @@ mod floats;
 mod words;
 
 use std::ptr::NonNull;
-use std::slice;
 
 use fearless_simd::{Simd, SimdBase, SimdMask};
 use flock::formula::Operations;
 use flock::perceive::Sums;
-use flock::update::{Flyers, StepContext, update_lanes};
+use flock::update::{Flyers, StepContext, update};
 use flock::{Fixed, Number, Requests, Sensing, Vec3};
 
 pub use floats::Floats;
@@ -20,13 +19,6 @@ pub const MOST_LANES: usize = 16;
 
 /// Lanes in which neighbours are summed and boids updated.
 pub trait Vector: Sensing<Scalar: Requests> + Operations {
-    /// Lane k takes number k of at least as many numbers as there are lanes.
-    #[inline(always)]
-    fn load(numbers: &[Self::Scalar]) -> Self {
-        let mut lanes = Self::splat(Self::Scalar::ZERO);
-        lanes.lanes_mut().copy_from_slice(&numbers[..Self::LANES]);
-        lanes
-    }
     /// Lane k takes the number k.
     #[inline(always)]
     fn numbers() -> Self {
@@ -52,10 +44,8 @@ pub trait Vector: Sensing<Scalar: Requests> + Operations {
     #[inline(never)]
     fn update(context: &StepContext<'_, Self::Scalar>, sums: &Sums<Self>, flyers: Flyers<'_, Self>) {
         for (k, (boid, id)) in flyers.boids.iter_mut().zip(flyers.ids).enumerate() {
-            let (position, velocity) = (boid.position.into(), boid.velocity.into());
-            let (boids, ids) = (slice::from_mut(boid), slice::from_ref(id));
             let own = flyers.own.get(k..=k).unwrap_or_default();
-            update_lanes(context, &sums.lane(k), Flyers { boids, ids, position, velocity, own });
+            *boid = update(context, boid, *id, &sums.lane(k), own);
         }
     }
 

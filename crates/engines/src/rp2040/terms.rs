@@ -14,7 +14,7 @@ const LINE: usize = 100;
 pub fn send(board: &mut Board<impl Link>, rule: &Rule<Fixed>) -> Result<(), BoardError> {
     // Terms that do not fit are refused before.
     let Ok(Some(prepared)) = Prepared::new(rule) else { return Ok(()) };
-    let (lines, reach) = (lines(&prepared), rule.own.reach());
+    let (lines, reach) = (lines(&prepared), rule.own.terms.reach());
     let fly = format!("terms fly {reach:?} {:x}", prepared.checksum(reach));
     let sent = lines.iter().chain([&fly]).try_for_each(|line| board.ask(line).map(drop));
     if sent.is_err() {
