@@ -57,6 +57,19 @@ fn every_preset_has_the_same_hash_at_every_step_in_two_dimensions_and_in_three()
     }
 }
 
+/// The board keeps velocities in coarse units, unless their last digits count.
+#[test]
+fn headings_are_those_of_exact_velocities() {
+    let Some(image) = image() else { return };
+    for (preset, dimensions) in [("cornell", 2), ("cornell", 3), ("murmuration", 3)] {
+        let mut p = parameters(preset, dimensions, BOIDS);
+        p.alignment.unit = true;
+        let start = State::start(&p);
+        let lines = on_board(&image, &p, &start).board.ask(&format!("hashes {STEPS}")).expect("hashes");
+        assert_eq!(lines, on_cpu(&p, &start, STEPS), "{preset}, {dimensions}-D");
+    }
+}
+
 /// Worlds whose corners would cross on the way if they were set one after the other, and sixteen obstacles whose list is
 /// longer than a line of the console.
 #[test]

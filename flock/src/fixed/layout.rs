@@ -25,7 +25,7 @@ pub struct Layout {
     pub exact_cohesion: bool,
     /// A coarse unit of velocity is 2 to this power of the last digit of a velocity.
     pub velocity_shift: u32,
-    /// Velocities for alignment are summed to the last digit, not only in coarse units.
+    /// Alignment takes velocities, or their headings, to the last digit, not only in coarse units.
     pub exact_alignment: bool,
     /// No component of a coarse velocity is larger.
     pub max_velocity: i32,
@@ -107,11 +107,13 @@ impl Layout {
             let enlarged = response != Response::Proportional || p.motion.normalize_goal || sped_up;
             enlarged || (weight * p.motion.gain).abs() * half > p.motion.max_speed / 8192.0
         };
+        // A heading is that of the exact velocity.
+        let headings = p.alignment.unit && p.alignment.weight != 0.0;
         Layout {
             unit,
             position_shift,
             exact_cohesion: matters(p.cohesion.weight, p.cohesion.response, position_shift),
-            exact_alignment: matters(p.alignment.weight, p.alignment.response, velocity_shift),
+            exact_alignment: headings || matters(p.alignment.weight, p.alignment.response, velocity_shift),
             reach: super::word::shift_right_word(scaled(reach), position_shift),
             velocity_shift,
             max_velocity,

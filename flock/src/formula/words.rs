@@ -121,6 +121,13 @@ impl Prepared<Fixed> {
         let words = (0..END).map(|at| self.word(at)).chain([bits as u32, (bits >> 32) as u32]);
         words.fold(0x811c_9dc5 ^ END as u32, |hash, word| (hash ^ word).wrapping_mul(0x0100_0193))
     }
+
+    /// How many terms and instructions there are.
+    #[must_use]
+    pub fn counts(&self) -> [usize; 2] {
+        let instructions = self.parts().flatten().map(|part| part.code[1]).max();
+        [self.parts().count(), instructions.unwrap_or(0)]
+    }
 }
 
 #[cfg(test)]
