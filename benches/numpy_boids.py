@@ -187,6 +187,7 @@ def table(binary, preset, boids):
         tables["world"]["min"], tables["world"]["max"] = (middle - grown).tolist(), (middle + grown).tolist()
         home = tables.setdefault("home", {})
         home["half_extent"] = home.get("half_extent", 0.0) * scale
+        tables["world"]["margin"] = tables["world"].get("margin", 0.0) * scale
     return tables
 
 

@@ -34,7 +34,7 @@ pub struct Order {
     pub milling: f64,
     /// Σ |v| / N, length per time.
     pub mean_speed: f64,
-    /// The direction of Σ v/|v|, a unit vector; zero if the sum is zero.
+    /// The direction of Σ v/|v|, a unit vector; zero if the sum is zero, up to rounding.
     pub heading: [f64; 3],
     /// The centre of mass, length; in a wrapping world the circular mean of each axis (Bai and Breen 2008).
     pub centre: [f64; 3],
@@ -107,7 +107,10 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
         polarization: (length(heading) / n).min(1.0),
         milling: (length(turn) / n).min(1.0),
         mean_speed: speed / n,
-        heading: heading.direction().map_or([0.0; 3], |(way, _)| way.to_array()),
+        heading: heading
+            .direction()
+            .filter(|(_, length)| *length > ROUNDING * n)
+            .map_or([0.0; 3], |(way, _)| way.to_array()),
         centre: centre.to_array(),
         angular_momentum: length(momentum) / n,
         gyration,
@@ -187,6 +190,11 @@ mod tests {
         let o = order(&open(), &marching).expect("boids");
         assert!((o.polarization - 1.0).abs() < 1e-12 && o.milling < 1e-12 && o.heading == [0.0, -1.0, 0.0]);
         assert!(o.share_right == 0.0 && o.share_left == 0.0);
+        // What rounding leaves of headings that cancel is none.
+        let pairs =
+            angles().flat_map(|t| [1.0, -1.0].map(|s| boid(place(t), [s * t.cos(), s * t.sin(), s * 0.3])));
+        let o = order(&open(), &pairs.collect::<Vec<_>>()).expect("boids");
+        assert!(o.heading == [0.0; 3] && o.polarization < 1e-12, "{o:?}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `conform`: compares the backends of this machine.
 
+use std::fs::File;
+
 use super::create;
 use crate::cli::conform::ConformRequest;
 use lab::conform;
@@ -13,6 +15,11 @@ pub(super) fn conform(request: &ConformRequest) -> Result {
     }
     // A file that cannot be written is found out before there is work to lose.
     let file = create(options.json.as_deref())?;
+    // That of a call is there; only what is looked for may be missing.
+    options
+        .firmware
+        .iter()
+        .try_for_each(|path| File::open(path).map(drop).map_err(|why| Failure::read(path, why)))?;
     let board = options.serial.as_deref().map(backends::on_serial_port).transpose()?;
     let mut backends = backends::all(options.firmware.as_deref());
     backends.extend(board);

@@ -22,6 +22,7 @@ mod view;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 
 use clap::CommandFactory as _;
 use serde_json::Value;
@@ -128,7 +129,7 @@ fn written(result: io::Result<()>) -> Result<bool> {
     match result {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(Failure::work(format!("stdout: {error}"))),
+        Err(error) => Err(Failure::write(Path::new("stdout"), error)),
     }
 }
 
@@ -154,7 +155,7 @@ fn open(engine: &EngineRequest, quiet: bool) -> Result<Device> {
 /// The file at a path, where one is asked for. Created before the work, so that a file that cannot be written loses
 /// none.
 #[cfg(feature = "lab")]
-fn create(path: Option<&std::path::Path>) -> Result<Option<report::AtomicFile>> {
+fn create(path: Option<&Path>) -> Result<Option<report::AtomicFile>> {
     path.map(report::AtomicFile::create).transpose()
 }
 

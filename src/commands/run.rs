@@ -4,6 +4,8 @@ mod checkpoint;
 mod summary;
 
 use std::io::{self, IsTerminal as _, Write as _};
+#[cfg(feature = "lab")]
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flock::{Parameters, parameters::MAX_GROUPS};
@@ -42,7 +44,11 @@ pub(super) fn run(request: &RunRequest) -> Result {
     super::keep_existing(&written, options.yes)?;
     let (device, line) = request.engine.choose()?;
     #[cfg(feature = "lab")]
-    let schedule = options.schedule.as_deref().map(Schedule::read).transpose()?;
+    let scheduled = |path: &Path| Schedule::read(path, &request.flock.source, &request.flock.settings);
+    #[cfg(feature = "lab")]
+    let (schedule, said) = options.schedule.as_deref().map(scheduled).transpose()?.unzip();
+    #[cfg(feature = "lab")]
+    super::inform(said.flatten(), options.quiet);
     let steps = DEFAULT_STEPS;
     #[cfg(feature = "lab")]
     let steps = schedule.as_ref().map_or(steps, Schedule::steps);

@@ -119,6 +119,10 @@ fn check_count(path: &Path, parameters: &Parameters, state: &mut State, asked: O
     let count = parameters.predators.count as usize;
     let beside = report::predators_path(path);
     if !beside.exists() {
+        if count > 0 {
+            let from = "the predators start from the seed, and the steps from 0";
+            super::say(&format!("{}: there is no such file: {from}", beside.display()));
+        }
         state.predators = predators(parameters).predators;
     } else if state.predators.len() != count {
         let (beside, found) = (beside.display(), state.predators.len());

@@ -184,6 +184,9 @@ fn a_state_of_another_size_than_asked_for() {
     folder.write("a.predators.csv", late);
     let call = "run --preset yabi --engine cpu --init a.csv";
     refused(&folder.call(call), 2, &["a.predators.csv", "line 2", "column step"], call);
+    std::fs::remove_file(folder.path("a.predators.csv")).expect("removed");
+    let said = folder.done("run --preset yabi --engine cpu --init a.csv --steps 1").stderr;
+    assert!(said.contains("a.predators.csv: there is no such file"), "{said}");
     folder.write("a.predators.csv", "step,id,x\n");
     refused(&folder.call("run --preset yabi --init a.csv"), 2, &["a.predators.csv"], "predators");
 }

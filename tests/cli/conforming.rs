@@ -10,6 +10,13 @@ fn the_backends_agree_and_every_control_is_caught() {
     let found: serde_json::Value = serde_json::from_str(&folder.read("found.json")).expect("JSON");
     assert_eq!(found["agrees"], true);
     let rows = found["rows"].as_array().expect("rows");
+    // Of floating-point numbers no bits are compared, and nothing is said of them.
+    folder.done("conform --preset cornell --tier bits --steps 5 --json bits.json --quiet");
+    let bits: serde_json::Value = serde_json::from_str(&folder.read("bits.json")).expect("JSON");
+    let f32 = |row: &&serde_json::Value| row["numeric"] == "f32" && row["backend"] == "cpu";
+    let result = bits["rows"].as_array().and_then(|rows| rows.iter().find(f32)).map(|row| &row["result"]);
+    assert_eq!(result, Some(&"not compared".into()));
+    assert_eq!(folder.call("conform --tier bits --firmware none.uf2").code, Some(2));
     let cpu = |numeric: &str| {
         let row = |row: &&serde_json::Value| row["backend"] == "cpu" && row["numeric"] == numeric;
         rows.iter().find(row).unwrap_or_else(|| panic!("no row for cpu {numeric}"))

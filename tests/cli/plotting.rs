@@ -137,6 +137,8 @@ fn a_mean_over_settings_is_refused_unless_it_is_asked_for() {
         ("a/series.csv --by noise.weight", "cohesion.weight"),
         ("a/series.csv --mean-over cohesion.weight", "noise.weight"),
         ("old.csv", "run"),
+        // The samples of a run are no independent rows.
+        ("a/series.csv -x noise.weight --by cohesion.weight", "step"),
     ] {
         let ended = folder.call(&format!("plot {call} -o a.svg"));
         assert_eq!((ended.code, ended.stderr.lines().count()), (Some(2), 1), "{call}: {}", ended.stderr);
@@ -148,6 +150,7 @@ fn a_mean_over_settings_is_refused_unless_it_is_asked_for() {
         ("a/series.csv --mean-over noise.weight,cohesion.weight", "means of 8 rows"),
         ("a/series.csv --by noise.weight --facet cohesion.weight", "means of 2 rows"),
         ("old.csv --mean-over run", "means of 8 rows"),
+        ("a/series.csv -x noise.weight --by cohesion.weight --mean-over step", "means of 6 rows"),
         ("runs.csv -x seed --by a.key --kind heat --mean-over b.key", "over b.key, too"),
     ] {
         folder.done(&format!("plot {call} -o a.svg --yes"));
@@ -155,6 +158,27 @@ fn a_mean_over_settings_is_refused_unless_it_is_asked_for() {
     }
     let ended = folder.call("plot runs.csv -x a.key --mean-over c.key -o b.svg");
     assert!(ended.stderr.contains("runs.csv: no column 'c.key'"), "{}", ended.stderr);
+    // The same runs do not count twice, nor do they beside their own means.
+    folder.write("b.csv", &folder.read("a/runs.csv"));
+    for (others, why) in
+        [("b.csv", "b.csv: it has the rows of"), ("a/summary.csv", "summary.csv: allowed beside")]
+    {
+        let ended =
+            folder.call(&format!("plot a/runs.csv {others} -x noise.weight --by cohesion.weight -o b.svg"));
+        assert!(ended.code == Some(2) && ended.stderr.contains(why), "{}", ended.stderr);
+    }
+    // Words have no place along x.
+    folder.write(
+        "words.csv",
+        "run,world.edges,noise.weight,seed,milling_mean\n0,open,0,1,0.5\n1,open,1,1,0.7\n2,wrap,0,1,0.1\n",
+    );
+    folder.done("plot words.csv -o words.svg");
+    assert!(folder.read("words.svg").contains(">milling against noise.weight<"));
+    // One sample is a dot.
+    folder.write("one.csv", "step,mean_speed\n7,0.03\n");
+    folder.done("plot one.csv -o one.svg");
+    let found = folder.read("one.svg");
+    assert!(found.contains("Z\" fill=\"#0072b2\"/>"), "{found}");
 }
 
 /// A table is drawn alike from both formats. One that is cut short ends in one line; one with a wrong byte may be drawn, as our

@@ -59,10 +59,9 @@ class Flock:
         tensor = r.T @ r / n
         shares = [(way @ side >= ROOT_HALF - TINY).mean() for side in self.directions()]
         values = np.sort(np.linalg.eigvalsh(tensor))
-        products = values[0] * values[1] + values[0] * values[2] + values[1] * values[2]
         elongation = 0.0
-        if gyration > TINY * scale and values[2] - values[0] > 1e-12 * values.mean():
-            line = products <= TINY * values.sum() ** 2
+        if gyration > TINY * scale:
+            line = values[1] <= TINY * values[2]
             elongation = 1.0 if line else 1 - np.sqrt(values[1] / values[2])
         m = {
             "polarization": np.linalg.norm(way.sum(0)) / n,
@@ -74,7 +73,8 @@ class Flock:
             "share_left": shares[1],
             "angular_momentum": np.linalg.norm(np.cross(r, v).sum(0)) / n,
         }
-        return m, unit(way.sum(0)), r, tensor, gyration > TINY * np.linalg.norm(centre)
+        total = way.sum(0) if np.linalg.norm(way.sum(0)) > TINY * n else 0 * way.sum(0)
+        return m, unit(total), r, tensor, gyration > TINY * np.linalg.norm(centre)
 
     def measures(self):
         m, heading, r, tensor, extended = self.order(np.arange(self.n))

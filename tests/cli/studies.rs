@@ -202,6 +202,14 @@ fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
         "a run from a file goes on with its stair"
     );
     folder.write("none.toml", "preset = \"vicsek\"\n");
+    // The flock is that of the call, and a parameter is set in one place.
+    let said = "loop.toml: of it only [schedule] is taken";
+    assert!(folder.call(&run.replace("vicsek", "couzin")).stderr.contains(said));
+    refused(
+        &folder.call(&format!("{run} --set noise.angle=9")),
+        2,
+        &["noise.angle: it is set and scheduled"],
+    );
     let none = folder.call("run --schedule none.toml");
     refused(&none, 2, &["none.toml: there is no [schedule]: allowed is a study with one"]);
     folder.done(&format!("{sweep} part"));
@@ -213,7 +221,7 @@ fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
         (format!("steps = 60\n{text}"), "steps: allowed is none beside a schedule"),
         (
             text.replace("[schedule]", "[vary]\n\"noise.angle\" = [1]\n[schedule]"),
-            "noise.angle: it is scheduled twice",
+            "noise.angle: it is varied and scheduled",
         ),
         (format!("{text}[stop]\ngroups = {{ above = 2 }}\n"), "stop: allowed is none beside a schedule"),
         (

@@ -277,7 +277,7 @@ fn runs_that_fail_are_named_and_the_others_go_on() {
     assert_eq!(
         json["runs"]["failed"][0]["error"],
         "a.toml: run 0 (noise.weight = 0.0, flock.boids = 20, motion.max_speed = 1.0, seed 1): \
-         motion.min_speed: must be at most motion.max_speed"
+         motion.min_speed = 2.0: must be at most motion.max_speed = 1.0"
     );
     refused(&folder.call(&format!("{sweep} --resume")), 1, &[failed]);
     assert_eq!(logged(&folder, "out"), 96);

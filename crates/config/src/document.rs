@@ -21,7 +21,7 @@ pub struct Document {
 }
 
 /// Where the parameters start from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     Preset(&'static Preset),
     File(PathBuf),
@@ -150,8 +150,14 @@ impl Document {
         }
         check_ranges(&self.parameters).map_err(|error| placed(error, "flock.boids"))?;
         self.parameters.check().map_err(|refused| {
-            let name = refused.name().unwrap_or_default();
-            placed(ConfigError::new(format!("{name}: must be {refused}")), name)
+            // Each parameter with its value.
+            let told = |word: &str| match flock::parameters::find(word) {
+                Some(parameter) => format!("{word} = {}", parameter.get(&self.parameters)),
+                None => word.to_owned(),
+            };
+            let (name, why) = (refused.name().unwrap_or_default(), refused.to_string());
+            let why: Vec<String> = why.split(' ').map(told).collect();
+            placed(ConfigError::new(format!("{}: must be {}", told(name), why.join(" "))), name)
         })
     }
 }

@@ -5,7 +5,7 @@ use presets::{FILES, FORMULAS};
 use crate::{ConfigError, error::nearest, shown};
 
 /// A flock known by name.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preset {
     /// As on the command line.
     pub name: &'static str,

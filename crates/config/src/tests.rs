@@ -35,7 +35,7 @@ fn a_mistake_in_a_file_is_named_with_its_line_its_value_and_what_is_allowed() {
         (
             "[flock]\ngroups = [3, 1]\n[scouts]\nright = 0.1\n",
             2,
-            "flock.groups: must be 0 for groups 1 and 2 while scouts.right or scouts.left is above 0",
+            "flock.groups = [3.0, 1.0]: must be 0 for groups 1 and 2 while scouts.right = 0.1 or scouts.left = 0.0",
         ),
         ("[flock]\nboids = 2.5\n", 2, "flock.boids = 2.5: allowed is a whole number"),
         ("[flock]\nboids = 99999999999999999999\n", 2, "flock.boids = 99999999999999999999: allowed is"),
@@ -59,10 +59,14 @@ fn a_mistake_in_a_file_is_named_with_its_line_its_value_and_what_is_allowed() {
         ("flock = 3\n", 1, "flock: allowed is a table, [flock]"),
         ("preset = \"cornel\"\n", 1, "no preset is called \"cornel\""),
         ("preset = 3\n", 1, "preset: allowed is the name of a preset"),
-        ("[flock]\nboids = 1\nboids = 2\n", 3, "duplicate key"),
-        ("[flock]\nboids = 1\n[flock]\nseed = 2\n", 3, "duplicate key"),
+        ("[flock]\nboids = 1\nboids = 2\n", 3, "boids: duplicate key: allowed is once"),
+        ("[flock]\nboids = 1\n[flock]\nseed = 2\n", 3, "flock: duplicate key: allowed is once"),
         ("[flock]\nboids = \n", 2, ""),
-        ("[motion]\nmax_speed = 2\nmin_speed = 3\n", 3, "motion.min_speed: must be at most motion.max_speed"),
+        (
+            "[motion]\nmax_speed = 2\nmin_speed = 3\n",
+            3,
+            "motion.min_speed = 3.0: must be at most motion.max_speed = 2.0",
+        ),
         ("[view]\nlook = \"dsk\"\n", 2, "view.look = \"dsk\": allowed is one of \"dusk\", \"cones\""),
         ("[view]\nskip = -1\n", 2, "view.skip = -1: allowed is a whole number from 0 to 2147483647"),
         ("[view]\nskop = 1\n", 2, "view.skop: no such key: view has look, skip"),
@@ -216,7 +220,8 @@ fn the_number_of_boids_comes_last_and_moves_the_world_where_density_is_kept() {
     let error = with_settings(vast, &settings(&["flock.boids=100000"])).expect_err("too large").to_string();
     assert!(error.starts_with("world.m") && error.contains("allowed is"), "{error}");
     let error = resolve(&source, &settings(&["world.min=[700,0,0]"])).expect_err("inside out").to_string();
-    assert_eq!(error, "world.min: must be below world.max in every component");
+    let at = "world.max = [640.0, 480.0, 320.0]";
+    assert_eq!(error, format!("world.min = [700.0, 0.0, 0.0]: must be below {at} in every component"));
 }
 
 /// Wherever the world and the number of boids are named: the world of a preset or of a whole file scales, one that was

@@ -51,8 +51,13 @@ fn line_of(origin: &str, text: &str, byte: usize) -> String {
 impl<'a> TomlFile<'a> {
     pub fn parse(text: &'a str, origin: &'a str) -> Result<Self, ConfigError> {
         let table = DeTable::parse(text).map_err(|error| {
-            let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
-            ConfigError::new(message).at(&line_of(origin, text, error.span().unwrap_or(0..0).start))
+            let mut message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+            let span = error.span().unwrap_or(0..0);
+            if message == "duplicate key" {
+                message =
+                    format!("{}: {message}: allowed is once", text.get(span.clone()).unwrap_or_default());
+            }
+            ConfigError::new(message).at(&line_of(origin, text, span.start))
         })?;
         Ok(TomlFile { text, origin, table: table.into_inner() })
     }

@@ -67,7 +67,7 @@ impl Kernel {
             return Ok(());
         }
         let what = "the shared kernel needs subgroups of one known size; allowed here: plain".to_owned();
-        Err(EngineError::Device { device: format!("{} ({})", info.name, info.backend), what })
+        Err(EngineError::Unsupported { device: format!("{} ({})", info.name, info.backend), what })
     }
 }
 

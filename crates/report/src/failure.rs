@@ -126,7 +126,13 @@ fn plain(error: &io::Error) -> String {
         io::ErrorKind::NotADirectory => "a part of its path is a file, not a folder".into(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full".into(),
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
-        _ => error.to_string(),
+        io::ErrorKind::FileTooLarge => "the system allows no larger file".into(),
+        io::ErrorKind::BrokenPipe => "nobody reads it any more".into(),
+        _ => {
+            // Neither the system's number nor the name of a file beside the one that was asked for.
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or_default().to_owned()
+        }
     }
 }
 
@@ -153,6 +159,8 @@ mod tests {
         let full = Failure::write(path, io::ErrorKind::StorageFull.into());
         let said = (full.message.as_str(), full.kind);
         assert_eq!(said, ("cannot write a/b.csv: the disk is full", FailureKind::Work));
+        let unnamed = io::Error::from_raw_os_error(71);
+        assert!(!Failure::write(path, unnamed).message.contains("os error"));
         assert_eq!(Failure::file(path, "line 1: no").message, "a/b.csv: line 1: no");
         assert_eq!(Failure::encode(path, "a reason").message, "cannot encode a/b.csv: a reason");
     }

@@ -22,7 +22,8 @@ impl Plan {
     pub fn new(options: &PlotOptions, tables: &Tables) -> Result<Self> {
         let metrics = tables.metrics();
         let asked = [&options.x, &options.by, &options.facet];
-        let mut free = tables.keys().filter(|key| asked.iter().all(|name| name.as_deref() != Some(key)));
+        let free = tables.keys().filter(|key| asked.iter().all(|name| name.as_deref() != Some(key)));
+        let mut free: Vec<&str> = free.collect();
         let kind = options.kind.unwrap_or(match metrics {
             true => PlotKind::Series,
             // Runs that differ in their seed only.
@@ -35,8 +36,13 @@ impl Plan {
             PlotKind::Series => Some("step".to_owned()),
             PlotKind::Histogram => options.y.first().cloned().or_else(|| measure(0)),
             PlotKind::Line if metrics => Some("step".to_owned()),
-            PlotKind::Line | PlotKind::Heat => free.next().map(str::to_owned),
+            PlotKind::Line | PlotKind::Heat => {
+                // Words have no place along an axis.
+                let at = free.iter().position(|key| tables.numbers(key));
+                (!free.is_empty()).then(|| free.remove(at.unwrap_or(0)).to_owned())
+            }
         });
+        let mut free = free.into_iter();
         let x = x.ok_or_else(|| Failure::usage("-x NAME is needed: no column is a varied key"))?;
         let mut y = options.y.clone();
         if y.is_empty() {
@@ -76,7 +82,10 @@ impl Plan {
         };
         // Of a table without seeds nothing says that its runs are of one setting.
         let runs = Some("run").filter(|_| !tables.has("seed") && tables.has("run") && metrics);
-        let rest = tables.keys().chain(runs).filter(|key| !named(key)).map(str::to_owned).collect();
+        // The samples of a run are no independent rows.
+        let samples = Some("step").filter(|_| metrics);
+        let rest =
+            tables.keys().chain(runs).chain(samples).filter(|key| !named(key)).map(str::to_owned).collect();
         Ok(Plan { kind, facet: options.facet.clone(), over, rest, x, y, by })
     }
 
@@ -91,6 +100,9 @@ impl Plan {
             return Ok(());
         }
         tables.check_names(&self.over)?;
+        if self.split().iter().all(|name| name.as_deref() != Some(FILE)) {
+            tables.check_apart()?;
+        }
         let place: Vec<&str> =
             self.facet.iter().chain(&self.by).chain([&self.x]).map(String::as_str).collect();
         let Some(key) = tables.differing(&place, &self.rest)? else { return Ok(()) };

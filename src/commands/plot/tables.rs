@@ -74,6 +74,32 @@ impl Tables {
         self.columns().any(|known| known == name)
     }
 
+    /// Refuses files whose rows would count twice in a mean.
+    pub fn check_apart(&self) -> Result {
+        let means = |data: &&Data| data.names.iter().any(|name| name.ends_with("_ci_low"));
+        for (k, data) in self.files.iter().enumerate() {
+            let same = |other: &&Data| {
+                other.names == data.names && (0..data.names.len()).all(|k| other.texts(k).eq(data.texts(k)))
+            };
+            let before = &self.files[..k];
+            let why = if let Some(other) = before.iter().find(same) {
+                format!("it has the rows of {}: allowed is one of them, or --by file", other.path.display())
+            } else if let Some(other) = before.iter().find(|other| means(other) != means(&data)) {
+                format!("allowed beside {} are tables of runs alone, or of means alone", other.path.display())
+            } else {
+                continue;
+            };
+            return Err(Failure::file(&data.path, why));
+        }
+        Ok(())
+    }
+
+    /// True if all cells of a column of the first file are numbers.
+    pub fn numbers(&self, name: &str) -> bool {
+        let cells = self.files.iter().take(1).filter_map(|data| Some(data.texts(data.column(name)?)));
+        cells.flatten().all(|text| text.parse::<f64>().is_ok())
+    }
+
     /// Refuses names that no file has.
     pub fn check_names(&self, names: &[String]) -> Result {
         let missing = names.iter().find(|name| self.files.iter().all(|data| data.column(name).is_none()));

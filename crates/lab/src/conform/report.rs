@@ -86,8 +86,13 @@ impl Row {
             (Some(_), ..) => "missing",
             (_, Some(_), _) => "failed",
             (.., Some(_)) => "differs",
-            _ => "agrees",
+            _ if self.compared() => "agrees",
+            _ => "not compared",
         }
+    }
+
+    fn compared(&self) -> bool {
+        self.bits.is_some() || self.natural.is_some() || self.hostile.is_some() || self.statistics.is_some()
     }
 
     /// In the order of [`COLUMNS`].
@@ -104,7 +109,7 @@ impl Row {
         let p_value = match &self.statistics {
             Some(compared) => format!("{:.0e} {}", compared.p_value, compared.measure),
             None if self.numeric == Numeric::F64 => "the reference".to_owned(),
-            None if self.place == Place::Cpu => "-".to_owned(),
+            None if self.place == Place::Cpu || !self.compared() => "-".to_owned(),
             None => format!("as cpu {}", self.numeric.name()),
         };
         [

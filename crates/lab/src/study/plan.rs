@@ -51,14 +51,23 @@ impl Study {
         let document = source.document()?;
         let refused = |why: String| ConfigError::new(why).at(origin);
         let (keys, settings) = settings(&spec, origin)?;
-        let schedule = spec.schedule.as_ref().map(|(axes, dwell)| Schedule::new(axes, *dwell)).transpose()?;
+        let schedule =
+            spec.schedule.as_ref().map(|(axes, dwell)| Schedule::new(axes, *dwell, origin)).transpose()?;
         let scheduled = schedule.iter().flat_map(|schedule| &schedule.keys);
         let changed: Vec<&String> = keys.iter().chain(scheduled).collect();
         for (k, key) in changed.iter().enumerate() {
             let set = spec.set.iter().any(|setting| setting.name() == *key);
             if set || changed[..k].contains(key) {
                 let how = if k < keys.len() { "varied" } else { "scheduled" };
-                let twice = if set { format!("set and {how}") } else { format!("{how} twice") };
+                let before = if set {
+                    "set"
+                } else if changed[..k.min(keys.len())].contains(key) {
+                    "varied"
+                } else {
+                    how
+                };
+                let twice =
+                    if before == how { format!("{how} twice") } else { format!("{before} and {how}") };
                 return Err(refused(format!("{key}: it is {twice}: allowed is one of them")));
             }
         }

@@ -7,7 +7,7 @@ use flock::Parameters;
 use serde::{Deserialize, Serialize};
 
 use super::{Axis, Design, Spec};
-use config::{ConfigError, Document, Setting, shown, with_settings};
+use config::{ConfigError, Document, Setting, Source, shown, with_settings};
 
 /// The columns of a stair in the tables, after the values of its parameters.
 pub(super) const COLUMNS: [&str; 2] = ["direction", "stair"];
@@ -25,14 +25,14 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule of axes with a value a stair.
+    /// A schedule of axes with a value a stair; `origin` names the study in errors.
     ///
     /// # Errors
     /// For axes of unequal lengths, for parameters of the start, and where there is no parameter.
-    pub fn new(axes: &[Axis], dwell: u64) -> Result<Schedule, ConfigError> {
+    pub fn new(axes: &[Axis], dwell: u64, origin: &str) -> Result<Schedule, ConfigError> {
         if axes.is_empty() {
             let why = "schedule: allowed is dwell and the values of at least one parameter";
-            return Err(ConfigError::new(why));
+            return Err(ConfigError::new(why).at(origin));
         }
         let starts = |axis: &&Axis| ["flock.", "world."].iter().any(|of| axis.key.starts_with(of));
         if let Some(axis) = axes.iter().find(starts) {
@@ -43,16 +43,30 @@ impl Schedule {
         Ok(Schedule { keys, stairs: Design::Zip.settings(axes, 0, 0)?, dwell })
     }
 
-    /// The schedule of a study's file.
+    /// The schedule of a study's file, for a flock of its own; and what is to be said where the study has another.
     ///
     /// # Errors
-    /// When the file is not valid, or has none.
-    pub fn read(path: &Path) -> Result<Schedule, ConfigError> {
+    /// When the file is not valid, or has none, and for a parameter that is set and scheduled.
+    pub fn read(
+        path: &Path,
+        source: &Source,
+        set: &[Setting],
+    ) -> Result<(Schedule, Option<String>), ConfigError> {
         let (spec, _) = Spec::load(path)?;
-        let refused = |error: ConfigError| error.at(&path.display().to_string());
-        let none = || refused(ConfigError::new("there is no [schedule]: allowed is a study with one"));
-        let (axes, dwell) = spec.schedule.ok_or_else(none)?;
-        Schedule::new(&axes, dwell).map_err(refused)
+        let origin = path.display().to_string();
+        let refused = |why: &str| ConfigError::new(why).at(&origin);
+        let (axes, dwell) =
+            spec.schedule.ok_or_else(|| refused("there is no [schedule]: allowed is a study with one"))?;
+        let schedule = Schedule::new(&axes, dwell, &origin)?;
+        if let Some(both) = schedule.keys.iter().find(|key| set.iter().any(|setting| setting.name() == **key))
+        {
+            return Err(refused(&format!("{both}: it is set and scheduled: allowed is one of them")));
+        }
+        let other = !spec.set.is_empty() || spec.source.is_some_and(|other| other != *source);
+        let said = format!(
+            "{origin}: of it only [schedule] is taken: --preset, --config and --set say which flock flies"
+        );
+        Ok((schedule, other.then_some(said)))
     }
 
     /// The parameters of a flock on each stair.
@@ -110,7 +124,7 @@ mod tests {
 
     fn schedule(axes: &[&str]) -> Result<Schedule, ConfigError> {
         let axes: Vec<Axis> = axes.iter().map(|axis| Axis::parse(axis).expect("an axis")).collect();
-        Schedule::new(&axes, 100)
+        Schedule::new(&axes, 100, "test")
     }
 
     #[test]

@@ -124,7 +124,7 @@ fn draw_legend(drawing: &mut Drawing, chart: &Chart, left: f64, [top, bottom]: [
         return;
     }
     let heading = if chart.colours.is_empty() { &chart.legend } else { &chart.colours };
-    drawing.text(heading, (left, top - 12.0), 12.0, START, FAINT);
+    drawing.text(heading, (left, top - 12.0), fitting(heading, 12.0, LEGEND - 8.0), START, FAINT);
     if let Some(ends) = colour_ends(chart) {
         return draw_scale(drawing, ends, left, [top, bottom]);
     }

@@ -5,7 +5,7 @@ use vello_cpu::peniko::Color;
 
 use super::chart::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Scale};
 use super::colours::{FAINT, FINE, GRID, GROUND, LIMIT, shade};
-use super::{colour_ends, pen};
+use super::{LEFT, colour_ends, fitting, pen};
 use crate::drawing::axis::{Axis, range};
 use crate::drawing::{Drawing, END, INK, MIDDLE, START, paint, polyline};
 
@@ -93,7 +93,8 @@ impl Axes {
         lines.sort_by_key(|(_, name, ..)| name.is_some());
         for (line, name, at, anchor, labelled) in lines {
             drawing.stroke(&line, 1.0, if name.is_some() { GRID } else { FINE });
-            drawing.text(&name.filter(|_| labelled).unwrap_or_default(), at, 12.0, anchor, INK);
+            let name = name.filter(|_| labelled).unwrap_or_default();
+            drawing.text(&name, at, fitting(&name, 12.0, LEFT - 14.0), anchor, INK);
         }
     }
 
@@ -152,7 +153,9 @@ fn draw_curve(drawing: &mut Drawing, axes: &Axes, curve: &Curve, alone: bool) {
     }
     drawing.stroke(&bars, 1.0, colour);
     drawing.stroke(&polyline(dots.iter().map(|(at, _)| *at)), width, colour);
-    for (at, _) in dots.into_iter().filter(|_| curve.mark != Mark::Band) {
+    // A band of one dot is nothing to be seen.
+    let dotted = curve.mark != Mark::Band || dots.len() == 1;
+    for (at, _) in dots.into_iter().filter(|_| dotted) {
         drawing.fill(&Circle::new(at, 1.4 * width), colour);
     }
 }
