@@ -9,7 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, Type
 
 use config::{ConfigError, Document, Scenery, Setting, Source, presets, whole_number};
 use cpu::Numeric;
-use engines::{EngineRequest, KernelRequest, Which};
+use engines::{EngineRequest, Which};
 use gpu::Kernel;
 use report::{Failure, Result};
 
@@ -113,7 +113,7 @@ pub struct EngineArgs {
     /// The graphics interface to the GPU.
     #[arg(long, value_parser = one_of(&BACKENDS))]
     pub backend: Option<wgpu::Backend>,
-    /// How steps on the gpu read candidates, plain or shared [default: the faster, as measured]; auto then takes the gpu.
+    /// How steps on the gpu read candidates, plain or shared [default: by the lanes of a subgroup]; auto then takes the gpu.
     #[arg(long, value_name = "KERNEL", value_parser = kernel)]
     pub kernel: Option<Kernel>,
     /// The threads of the cpu engine [default: one a core]; auto then takes the cpu.
@@ -245,7 +245,6 @@ fn engine_request(args: EngineArgs, purpose: AdapterFor) -> Result<EngineRequest
     if let (Some(_), Some(option)) = (threads, named) {
         return refused(&format!("--threads with {option}"), "is one of them");
     }
-    let kernel = kernel.map_or(KernelRequest::Measured, KernelRequest::Named);
     Ok(EngineRequest { which, numeric, adapter, backend, kernel, threads, firmware })
 }
 

@@ -2,11 +2,8 @@
 
 use serde_json::json;
 
-use crate::commands::kernel_cache::KernelCache;
-use cpu::Numeric;
-use engines::KernelTimes as _;
 use gpu::capacity::capacity;
-use gpu::{AdapterEntry, Gpu, Measurement};
+use gpu::{AdapterEntry, Gpu};
 use report::{Failure, Result};
 
 pub(super) fn list(json: bool) -> Result {
@@ -36,25 +33,11 @@ fn line(entry: &AdapterEntry) -> String {
     if let [kernel] = entry.kernels[..] {
         abilities.push(format!("kernel {}", kernel.name()));
     }
-    for (numeric, found) in measured(entry) {
-        abilities.push(format!(
-            "kernel {} for {} ({found})",
-            found.choice(entry.by_lanes).name(),
-            numeric.name()
-        ));
-    }
     abilities.push(format!("up to {} boids", capacity(&entry.limits).boids));
     let driver = format!("{} {}", info.driver, info.driver_info);
     let driver = driver.trim();
     let driver = if driver.is_empty() { "driver unknown" } else { driver };
     format!("{}  {}  {}  {driver}  {}\n", entry.index, info.name, info.backend, abilities.join(", "))
-}
-
-/// What earlier calls measured of its kernels, by number type.
-fn measured(entry: &AdapterEntry) -> Vec<(Numeric, Measurement)> {
-    let cache = KernelCache::of_user();
-    let found = |numeric| Some((numeric, cache.find(&entry.info, numeric)?));
-    [Numeric::F32, Numeric::Fixed].into_iter().filter_map(found).collect()
 }
 
 fn as_json(entry: &AdapterEntry) -> serde_json::Value {
@@ -68,10 +51,6 @@ fn as_json(entry: &AdapterEntry) -> serde_json::Value {
         "compute": entry.compute,
         "timestamps": entry.timestamps,
         "kernels": entry.kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>(),
-        "measured_kernels": measured(entry)
-            .into_iter()
-            .map(|(numeric, found)| (numeric.name(), found.choice(entry.by_lanes).name()))
-            .collect::<serde_json::Value>(),
         "most_boids": capacity(&entry.limits).boids,
         "max_binding_bytes": entry.limits.max_storage_buffer_binding_size,
         "max_buffer_bytes": entry.limits.max_buffer_size,

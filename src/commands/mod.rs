@@ -3,7 +3,6 @@
 pub mod adapters;
 #[cfg(feature = "lab")]
 mod conform;
-pub mod kernel_cache;
 mod man;
 mod outputs;
 #[cfg(feature = "lab")]
@@ -37,7 +36,6 @@ use engines::{Device, EngineRequest};
 use report::{Failure, Result, interrupt};
 
 use config::escaped;
-use kernel_cache::KernelCache;
 
 /// The program: parses the call, the first word of which is its name, does what it asks for, and reports a failure in one
 /// line. Returns the exit code. No other thread may run yet.
@@ -73,7 +71,6 @@ fn keep_the_wayland_library_quiet() {
 /// # Errors
 /// What failed, with its exit code.
 pub fn dispatch(call: Call) -> Result {
-    engines::keep_kernel_times(Box::new(KernelCache::of_user()));
     match call {
         Call::View(args) => view::view(args.resolve(AdapterFor::Drawing)?),
         Call::Run(args) => run::run(&cli::run::resolve(*args)?),

@@ -88,7 +88,7 @@ impl Folder {
         command.args(line.split_whitespace()).current_dir(self.inside.path()).stdin(Stdio::null());
         // The program must set this variable itself, else a library of the Vulkan driver prints errors.
         command.env_remove("XDG_RUNTIME_DIR");
-        // What a test measures is not the user's, nor does it follow from what the user measured.
+        // What the user's windows keep is not a test's.
         command.env("MURMURATION_CACHE", "");
         command
     }

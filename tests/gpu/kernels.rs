@@ -6,14 +6,11 @@ use std::io::Write as _;
 use config::presets::PRESETS;
 use cpu::engine::Engine;
 use cpu::state::{Numeric, State};
-use engines::{KernelTimes as _, measured};
 use flock::parameters::{Edges, Start};
 use flock::{Fixed, Parameters};
-use gpu::choice::{LEAST_BOIDS, Measurement, Reason};
 use gpu::number::OnGpu;
 use gpu::shaders::Shaders;
 use gpu::{Gpu, GpuEngine, Kernel};
-use murmuration::commands::kernel_cache::KernelCache;
 
 use crate::adapters::{Slot, adapters, is_slow, open};
 use crate::altered::altered;
@@ -22,9 +19,6 @@ use crate::rules::{base, cases};
 
 /// A slip shows at once; a few steps more meet boids in other cells.
 const STEPS: u32 = 10;
-
-/// Every adapter that tests run on.
-const ALL: [Slot; 4] = [Slot::LlvmpipeVulkan, Slot::SwiftShader, Slot::LlvmpipeGl, Slot::Other];
 
 /// All presets in 2-D and 3-D, every part of the rule, and worlds of few cells; no number of boids fills its last
 /// subgroup.
@@ -53,7 +47,7 @@ fn flocks() -> Vec<(String, Parameters)> {
 
 /// The device with this kernel for every flock.
 pub fn tuned(gpu: &Gpu, kernel: Kernel) -> Gpu {
-    let tuned = gpu.with_settings(gpu.settings.with_kernel(kernel, Reason::Asked));
+    let tuned = gpu.with_settings(gpu.settings.with_kernel(kernel));
     let tuned = tuned.expect("it has subgroups of one size");
     assert_eq!(tuned.settings.kernel, kernel);
     tuned
@@ -187,51 +181,9 @@ fn a_device_without_subgroups_refuses_to_share() {
     for entry in adapters(Slot::LlvmpipeGl) {
         let gpu = open(&entry);
         assert_eq!((gpu.lanes(), gpu.settings.kernel), (None, Kernel::Plain));
-        let refused = gpu.with_settings(gpu.settings.with_kernel(Kernel::Shared, Reason::Asked));
+        let refused = gpu.with_settings(gpu.settings.with_kernel(Kernel::Shared));
         assert!(refused.expect_err("no subgroups").to_string().contains("allowed here: plain"));
     }
-}
-
-/// A flock that is large enough to be measured.
-fn large() -> Parameters {
-    let mut p = base(LEAST_BOIDS + 1000, Edges::Turn, 3);
-    p.world.max = [100.0; 3];
-    p
-}
-
-fn bits_do_not_follow_from_the_measurement<T: OnGpu>(gpu: &Gpu) {
-    let p = large();
-    let start = State::start(&p);
-    let mut plain = GpuEngine::<T>::new(gpu, &p, &start).expect("fits");
-    plain.advance(3).expect("steps");
-    let mut engine = GpuEngine::<T>::new(gpu, &p, &start).expect("fits");
-    engine.advance(3).expect("steps");
-    let found = engine.measure_kernels().expect("steps").expect("it is large enough");
-    assert!(found.boids >= 2048 && found.times.iter().all(|time| (1000..u64::MAX).contains(time)), "{found}");
-    assert!(found.same_bits, "{}: {found}", gpu.name());
-    assert_eq!(engine.settings(), gpu.settings);
-    assert_eq!(
-        engine.state().expect("read back"),
-        plain.state().expect("read back"),
-        "the flock has changed"
-    );
-    plain.advance(STEPS).expect("steps");
-    let expected = plain.state().expect("read back");
-    let at_3 = engine.state().expect("read back");
-    for kernel in Kernel::ALL {
-        engine.set_state(&at_3).expect("fits");
-        engine.set_kernel(kernel, Reason::Measured(found)).expect("it can");
-        engine.advance(STEPS).expect("steps");
-        assert_eq!(engine.state().expect("read back"), expected, "{}, {kernel:?}", gpu.name());
-    }
-}
-
-#[test]
-fn measuring_changes_nothing() {
-    with_subgroups(&[Slot::LlvmpipeVulkan, Slot::SwiftShader], |gpu| {
-        bits_do_not_follow_from_the_measurement::<f32>(gpu);
-        bits_do_not_follow_from_the_measurement::<Fixed>(gpu);
-    });
 }
 
 /// In f32 a clustered flock is summed up in an order, and from an occupancy on, that follow from the device alone.
@@ -250,71 +202,5 @@ fn a_dense_flock_has_the_same_bits_whatever_kernel_is_chosen() {
             engine.state().expect("read back")
         });
         assert!(states[0] == states[1], "{}", gpu.name());
-    });
-}
-
-/// The engine that is opened for a flock.
-fn opened<T: OnGpu>(gpu: &Gpu, p: &Parameters, cache: &KernelCache) -> GpuEngine<T> {
-    measured(gpu, p, &State::start(p), Some(cache)).expect("fits")
-}
-
-#[test]
-fn the_kernel_that_was_faster_is_chosen() {
-    with_subgroups(&ALL[..2], |gpu| {
-        let folder = tempfile::tempdir().expect("a folder");
-        let cache = KernelCache::within(folder.path());
-        let p = base(100, Edges::Turn, 3);
-        for (times, expected) in [([10, 20], Kernel::Plain), ([20, 10], Kernel::Shared)] {
-            let invented = Measurement { boids: 9000, times, same_bits: true };
-            cache.keep(&gpu.info, Numeric::Fixed, &invented);
-            let settings = opened::<Fixed>(gpu, &p, &cache).settings();
-            assert_eq!((settings.kernel, settings.reason), (expected, Reason::Kept(invented)));
-            // What was measured of another number type says nothing.
-            let settings = opened::<f32>(gpu, &p, &cache).settings();
-            assert_eq!((settings.kernel, settings.reason), (gpu.settings.kernel, Reason::Unmeasured));
-        }
-    });
-}
-
-#[test]
-fn a_large_flock_is_measured_once() {
-    with_subgroups(&ALL[..2], |gpu| {
-        let folder = tempfile::tempdir().expect("a folder");
-        let cache = KernelCache::within(folder.path());
-        let first = opened::<f32>(gpu, &large(), &cache).settings();
-        let Reason::Measured(found) = first.reason else { panic!("{:?}", first.reason) };
-        assert_eq!(first.kernel, found.choice(gpu.settings.kernel));
-        let second = opened::<f32>(gpu, &large(), &cache).settings();
-        assert_eq!((second.kernel, second.reason), (first.kernel, Reason::Kept(found)));
-    });
-}
-
-#[test]
-fn nothing_is_measured_where_it_cannot_matter() {
-    ALL.iter().for_each(|slot| {
-        on(*slot, |gpu: &Gpu| {
-            let folder = tempfile::tempdir().expect("a folder");
-            let cache = KernelCache::within(folder.path());
-            let mut alone = large();
-            (alone.separation.weight, alone.alignment.weight, alone.cohesion.weight) = (0.0, 0.0, 0.0);
-            let mut one_point = large();
-            one_point.flock.start = Start::Point;
-            let mut flocks = vec![base(LEAST_BOIDS - 1, Edges::Wrap, 2), alone];
-            // A card takes it boid by boid, where the kernel matters.
-            if gpu.settings.cluster_occupancy < one_point.flock.boids {
-                flocks.push(one_point);
-            }
-            for p in flocks {
-                let settings = opened::<f32>(gpu, &p, &cache).settings();
-                let expected = if gpu.lanes().is_some() { Reason::Unmeasured } else { Reason::Only };
-                assert_eq!(
-                    (settings.kernel, settings.reason),
-                    (gpu.settings.kernel, expected),
-                    "{}",
-                    gpu.name()
-                );
-            }
-            assert_eq!(std::fs::read_dir(folder.path()).expect("it is there").count(), 0);
-        });
     });
 }

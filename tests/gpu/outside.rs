@@ -102,7 +102,7 @@ fn zeros_change_no_bit_and_both_kernels_have_the_same(entry: &AdapterEntry) {
     zeros.advance_by(&vec![[0.0; 3]; state.boids.len()], 5).expect("steps");
     assert!(zeros.state().expect("read back") == plain.state().expect("read back"));
     let by = |kernel| {
-        let gpu = gpu.with_settings(gpu.settings.with_kernel(kernel, gpu.settings.reason)).ok()?;
+        let gpu = gpu.with_settings(gpu.settings.with_kernel(kernel)).ok()?;
         Some(flown::<f32>(&gpu, Shaders::default(), &p, &state, &[3]).state().expect("read back"))
     };
     let [plain, shared] = Kernel::ALL.map(by);

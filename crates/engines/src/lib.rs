@@ -2,25 +2,22 @@
 //!
 //! An [`EngineRequest`] (engine, number type, adapter, kernel, threads) becomes a [`Device`], which is opened once and
 //! opens an engine for each flock: an [`Opened`], whose kind is known, so that [`drawable`] finds its boids where they lie.
-//! Where the request leaves the kernel of the GPU open, the first large flock measures it ([`measured`]). `rp2040/` is the
-//! engine of the firmware on an emulated or a real board; a page has none (`rp2040/no_machine.rs`).
+//! `rp2040/` is the engine of the firmware on an emulated or a real board; a page has none (`rp2040/no_machine.rs`).
 //!
-//! The crate does not know who asks, nor any file but the firmware: what is to outlast the process is handed to the caller
-//! ([`KernelTimes`]). Begin with [`EngineRequest::choose`] and [`Device::engine`].
+//! The crate does not know who asks, nor any file but the firmware. Begin with [`EngineRequest::choose`] and
+//! [`Device::engine`].
 
 pub mod drawable;
 pub mod rp2040;
 
 use std::path::PathBuf;
-use std::sync::OnceLock;
 
 use flock::{Fixed, Parameters};
 
 use crate::rp2040::engine::too_many;
 use crate::rp2040::{Image, Rp2040Engine};
 use cpu::{CpuEngine, Engine, EngineError, Numeric, PartEngine, Registers, Result, State, system::Threads};
-use gpu::choice::{LEAST_BOIDS, Reason};
-use gpu::{Gpu, GpuEngine, Kernel, Measurement, OnGpu, Settings, capacity};
+use gpu::{Gpu, GpuEngine, Kernel, capacity};
 
 flock::named! {
     /// The kind of engine asked for.
@@ -42,22 +39,12 @@ pub struct EngineRequest {
     /// An index or a part of a name.
     pub adapter: Option<String>,
     pub backend: Option<wgpu::Backend>,
-    /// How the GPU engine reads candidates.
-    pub kernel: KernelRequest,
+    /// How the GPU engine reads candidates; by the lanes of the device's subgroups where none is asked for.
+    pub kernel: Option<Kernel>,
     /// The threads of the CPU engine; one a core where none are asked for.
     pub threads: Option<usize>,
     /// The firmware of the emulated board; none takes the one that the environment names, or that lies where one is looked for.
     pub firmware: Option<PathBuf>,
-}
-
-/// Which kernel the GPU engine steps with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KernelRequest {
-    /// The one that is faster on the first flock that is large enough, by a measurement of now or before.
-    Measured,
-    /// By the lanes of the device's subgroups.
-    ByLanes,
-    Named(Kernel),
 }
 
 /// What a flock is stepped on.
@@ -132,26 +119,20 @@ impl EngineRequest {
 
     /// The GPU with the kernel that was asked for.
     fn with_kernel(&self, gpu: &Gpu) -> Result<Gpu> {
-        let Settings { kernel, .. } = gpu.settings;
-        let (kernel, reason) = match self.kernel {
-            KernelRequest::Named(kernel) => (kernel, Reason::Asked),
-            KernelRequest::Measured => (kernel, Reason::Pending),
-            KernelRequest::ByLanes => (kernel, Reason::Lanes),
-        };
-        gpu.with_settings(gpu.settings.with_kernel(kernel, reason))
+        let settings = gpu.settings;
+        gpu.with_settings(self.kernel.map_or(settings, |kernel| settings.with_kernel(kernel)))
     }
 
     /// Whether the GPU steps, and for `auto` a line that says what does and why. `hardware` tells whether there is a GPU
     /// in hardware.
     fn decide(&self, hardware: impl FnOnce() -> bool) -> (bool, Option<&'static str>) {
-        let names_kernel = matches!(self.kernel, KernelRequest::Named(_));
         match self.which {
             Which::Gpu => (true, None),
             Which::Cpu | Which::Rp2040 => (false, None),
             Which::Auto if self.numeric == Numeric::F64 => (false, Some("cpu, which alone computes in f64")),
             Which::Auto if self.threads.is_some() => (false, Some("cpu, as --threads asks for it")),
             // A named adapter is used, whether it is hardware or not; and only a GPU has kernels.
-            Which::Auto if self.names_adapter() || names_kernel || hardware() => (true, Some("gpu")),
+            Which::Auto if self.names_adapter() || self.kernel.is_some() || hardware() => (true, Some("gpu")),
             Which::Auto => (false, Some("cpu, as there is no GPU in hardware")),
         }
     }
@@ -235,8 +216,10 @@ impl Device {
         state: &State,
     ) -> Result<Opened> {
         Ok(match self {
-            Device::Gpu(gpu, Numeric::Fixed) => Opened::GpuFixed(on_gpu(gpu, parameters, state)?),
-            Device::Gpu(gpu, _) => Opened::Gpu(on_gpu(gpu, parameters, state)?),
+            Device::Gpu(gpu, Numeric::Fixed) => {
+                Opened::GpuFixed(Box::new(GpuEngine::new(gpu, parameters, state)?))
+            }
+            Device::Gpu(gpu, _) => Opened::Gpu(Box::new(GpuEngine::new(gpu, parameters, state)?)),
             Device::Cpu(numeric, with) => {
                 let threads = threads.cloned().map_or_else(|| cpu::threads(with.threads), Ok)?;
                 let mut engine = cpu::open(*numeric, threads, parameters, state)?;
@@ -259,80 +242,10 @@ impl Device {
     }
 }
 
-/// Keeps what the kernels took on each adapter from one call of the program to the next.
-pub trait KernelTimes: Send + Sync {
-    /// What was measured on this adapter, with this driver.
-    fn find(&self, info: &wgpu::AdapterInfo, numeric: Numeric) -> Option<Measurement>;
-
-    /// Keeps a measurement, in place of an earlier one of the same adapter.
-    fn keep(&self, info: &wgpu::AdapterInfo, numeric: Numeric, found: &Measurement);
-}
-
-/// None in a library, as this crate opens no file.
-static KERNEL_TIMES: OnceLock<Box<dyn KernelTimes>> = OnceLock::new();
-
-/// From now on measurements of kernels are kept there. Only the first call counts.
-pub fn keep_kernel_times(times: Box<dyn KernelTimes>) {
-    // A second keeper would not know what the first one keeps.
-    let _ = KERNEL_TIMES.set(times);
-}
-
-/// An engine on the GPU, with the kernel that its settings name or leave to be measured.
-fn on_gpu<T: OnGpu>(gpu: &Gpu, parameters: &Parameters, state: &State) -> Result<Box<GpuEngine<T>>> {
-    let engine = match gpu.settings.reason {
-        Reason::Pending => measured(gpu, parameters, state, KERNEL_TIMES.get().map(|times| &**times))?,
-        _ => GpuEngine::new(gpu, parameters, state)?,
-    };
-    Ok(Box::new(engine))
-}
-
-/// An engine with the kernel that is faster on the device: as the cache has it, else as measured on this flock.
-///
-/// # Errors
-/// When the flock does not fit, or the device fails.
-pub fn measured<T: OnGpu>(
-    gpu: &Gpu,
-    parameters: &Parameters,
-    state: &State,
-    cache: Option<&dyn KernelTimes>,
-) -> Result<GpuEngine<T>> {
-    let default = gpu.settings.kernel;
-    let open = |kernel, reason| {
-        let gpu = gpu.with_settings(gpu.settings.with_kernel(kernel, reason))?;
-        GpuEngine::new(&gpu, parameters, state)
-    };
-    if Kernel::ALL.iter().any(|kernel| kernel.check(&gpu.info, gpu.device.features()).is_err()) {
-        return open(default, Reason::Only);
-    }
-    if let Some(found) = cache.and_then(|cache| cache.find(&gpu.info, T::NUMERIC)) {
-        return open(found.choice(default), Reason::Kept(found));
-    }
-    let mut engine = open(default, Reason::Unmeasured)?;
-    // A software adapter compiles a kernel in integers for a second.
-    let compiles_fast = gpu.hardware() || T::NUMERIC == Numeric::F32;
-    if compiles_fast
-        && state.boids.len() >= LEAST_BOIDS as usize
-        && let Some(found) = engine.measure_kernels()?
-    {
-        engine.set_kernel(found.choice(default), Reason::Measured(found))?;
-        cache.inspect(|cache| cache.keep(&gpu.info, T::NUMERIC, &found));
-    }
-    Ok(engine)
-}
-
 impl Opened {
     /// The error for drawing from the emulated board.
     pub fn cannot_draw() -> EngineError {
         EngineError::Device { device: "rp2040".to_owned(), what: "nothing is drawn from it here".to_owned() }
-    }
-
-    /// The settings of a GPU engine.
-    pub fn settings(&self) -> Option<Settings> {
-        match self {
-            Opened::Gpu(engine) => Some(engine.settings()),
-            Opened::GpuFixed(engine) => Some(engine.settings()),
-            Opened::Cpu(_) | Opened::Rp2040(_) => None,
-        }
     }
 
     /// What every engine can do.

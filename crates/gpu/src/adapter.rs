@@ -21,8 +21,6 @@ pub struct AdapterEntry {
     pub timestamps: bool,
     /// The kernels that it can run.
     pub kernels: Vec<Kernel>,
-    /// The kernel that is chosen without a measurement.
-    pub by_lanes: Kernel,
 }
 
 impl AdapterEntry {
@@ -40,8 +38,7 @@ impl AdapterEntry {
         let kernels =
             Kernel::ALL.into_iter().filter(|kernel| kernel.check(&info, features).is_ok()).collect();
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
-        let by_lanes = Kernel::by_lanes(&info, features);
-        AdapterEntry { index, info, limits, compute, timestamps, kernels, by_lanes }
+        AdapterEntry { index, info, limits, compute, timestamps, kernels }
     }
 
     /// True if it is hardware, not a software adapter on the CPU.
@@ -196,8 +193,7 @@ mod tests {
         let mut info = wgpu::AdapterInfo::new(device_type, backend);
         info.name = name.to_owned();
         let limits = wgpu::Limits::default();
-        let (kernels, by_lanes) = (Vec::new(), Kernel::Plain);
-        AdapterEntry { index, info, limits, compute: true, timestamps: false, kernels, by_lanes }
+        AdapterEntry { index, info, limits, compute: true, timestamps: false, kernels: Vec::new() }
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::adapter::{self, AdapterEntry, Choice};
-use super::choice::Settings;
 use super::compiled::Compiled;
 use super::kernel;
+use super::settings::Settings;
 use cpu::contained::contain;
 use cpu::engine::{EngineError, Result};
 use cpu::system::{self, block_on, channel};

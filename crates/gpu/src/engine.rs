@@ -1,6 +1,5 @@
 //! The engine: a flock on the GPU.
 
-mod kernels;
 mod part;
 mod steps;
 

@@ -41,11 +41,11 @@ impl Kernel {
         }
     }
 
-    /// The kernel that is probably faster on an adapter opened with these features, as measured on software adapters
-    /// (`docs/performance.md`): [`Kernel::Shared`] where subgroups have 8 to 16 lanes, as those of llvmpipe. With four
-    /// lanes broadcasting gains nothing; in wider subgroups most lanes receive candidates out of their reach.
-    pub fn by_lanes(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Kernel {
-        match lanes(info, features) {
+    /// The kernel that is probably faster on a device with so many lanes in a subgroup, as measured (`docs/performance.md`):
+    /// [`Kernel::Shared`] with 8 to 16 lanes, as those of llvmpipe. With four lanes broadcasting gains nothing; in wider
+    /// subgroups most lanes receive candidates out of their reach.
+    pub fn by_lanes(lanes: Option<u32>) -> Kernel {
+        match lanes {
             Some(8..=16) => Kernel::Shared,
             _ => Kernel::Plain,
         }
@@ -86,7 +86,7 @@ mod tests {
     fn by_lanes(least: u32, most: u32, features: wgpu::Features) -> Kernel {
         let mut info = wgpu::AdapterInfo::new(wgpu::DeviceType::Cpu, wgpu::Backend::Vulkan);
         (info.subgroup_min_size, info.subgroup_max_size) = (least, most);
-        let kernel = Kernel::by_lanes(&info, features);
+        let kernel = Kernel::by_lanes(lanes(&info, features));
         assert!(kernel.check(&info, features).is_ok());
         assert_eq!(Kernel::Shared.check(&info, features).is_ok(), lanes(&info, features).is_some());
         kernel

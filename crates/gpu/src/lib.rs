@@ -21,8 +21,7 @@
 //!
 //! `plan` lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; `runner` holds the pipelines
 //! and submits, [`buffers`] is the memory, [`shaders`] the sources, [`layout`] what they share with this side, `kernel` the
-//! kernels of the step, [`choice`] the choice of a kernel and the settings of a device, [`number`] the number types, [`own`]
-//! writes formulas as WGSL. Each array is one binding: [`capacity`] is the number of boids that fit.
+//! kernels of the step, `settings` the settings of a device, [`number`] the number types, [`own`] writes formulas as WGSL. Each array is one binding: [`capacity`] is the number of boids that fit.
 //!
 //! The crate knows no window and no file: whoever draws reads [`instances`]. Begin with `engine.rs`, then `plan.rs`.
 
@@ -30,7 +29,6 @@ mod adapter;
 mod boids;
 pub mod buffers;
 pub mod capacity;
-pub mod choice;
 mod compiled;
 pub mod cost;
 mod device;
@@ -50,15 +48,16 @@ pub mod probe;
 pub mod readback;
 pub mod rule;
 mod runner;
+mod settings;
 pub mod shaders;
 pub mod timing;
 mod traffic;
 pub mod upload;
 
 pub use adapter::{AdapterEntry, Choice, beginning_with};
-pub use choice::{Measurement, Settings};
 pub use device::Gpu;
 pub use engine::{BatchStats, GpuEngine};
 pub use kernel::Kernel;
 pub use measures::Measures;
 pub use number::OnGpu;
+pub use settings::{Reason, Settings};

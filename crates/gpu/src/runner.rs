@@ -7,9 +7,7 @@ use flock::Rule;
 use web_time::Instant;
 
 use super::buffers::{Buffers, DISPATCHES, REQUESTS, Sizes};
-use super::choice::Reason;
 use super::compiled::Pipeline;
-use super::kernel::Kernel;
 use super::number::OnGpu;
 use super::passes::{Pass, Variant};
 use super::pipeline::Ready;
@@ -98,17 +96,6 @@ impl<T: OnGpu> Runner<T> {
         let buffers = Buffers::new::<T>(&self.gpu, sizes, Some(&self.buffers))?;
         self.passes = bind_all(&self.gpu, &self.shaders, &buffers, rule, &self.passes)?;
         self.buffers = buffers;
-        Ok(())
-    }
-
-    /// Changes to another kernel, under the same rule.
-    ///
-    /// # Errors
-    /// When the device cannot run it; nothing has changed then.
-    pub fn set_kernel(&mut self, kernel: Kernel, reason: Reason, rule: &Rule<T>) -> Result {
-        let gpu = self.gpu.with_settings(self.gpu.settings.with_kernel(kernel, reason))?;
-        self.passes = bind_all(&gpu, &self.shaders, &self.buffers, rule, &[])?;
-        self.gpu = gpu;
         Ok(())
     }
 

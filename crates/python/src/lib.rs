@@ -22,7 +22,7 @@ mod words;
 
 use std::ffi::OsString;
 
-use murmuration::commands::{self, kernel_cache::KernelCache};
+use murmuration::commands;
 use pyo3::prelude::*;
 
 /// The names of the flocks that come with the program: the presets, the default first, then the gallery.
@@ -49,7 +49,6 @@ fn program(py: Python<'_>, words: Vec<OsString>) -> u8 {
 fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     held::threads(py)?;
-    engines::keep_kernel_times(Box::new(KernelCache::of_user()));
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Error", py.get_type::<error::Error>())?;
     module.add_class::<one_flock::Flock>()?;

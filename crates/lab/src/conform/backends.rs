@@ -5,7 +5,7 @@ use std::path::Path;
 use super::Subject;
 use cpu::{EngineError, Numeric};
 use engines::rp2040::{Board, Serial};
-use engines::{EngineRequest, KernelRequest, Which};
+use engines::{EngineRequest, Which};
 use gpu::{AdapterEntry, Gpu};
 use report::Failure;
 
@@ -46,9 +46,9 @@ fn absent(error: EngineError) -> String {
 /// found.
 pub fn all(firmware: Option<&Path>) -> Vec<Backend> {
     let open = |which, numeric, adapter| {
-        let (kernel, firmware) = (KernelRequest::ByLanes, firmware.map(Path::to_owned));
+        let firmware = firmware.map(Path::to_owned);
         let request =
-            EngineRequest { which, numeric, adapter, backend: None, kernel, threads: None, firmware };
+            EngineRequest { which, numeric, adapter, backend: None, kernel: None, threads: None, firmware };
         request.choose().map(|(device, _)| Subject::of_device(device)).map_err(absent)
     };
     let on_cpu = |numeric| {

@@ -52,12 +52,16 @@ pub fn run(
     drawing: &Drawing<'_>,
     bar: &ProgressBar,
 ) -> Result<Profile, Failure> {
-    let driver = match &side.device {
-        Device::Gpu(gpu, _) => format!("{} {}", gpu.info.driver, gpu.info.driver_info).trim().to_owned(),
-        Device::Cpu(..) | Device::Rp2040(_) => String::new(),
+    let (driver, tuning) = match &side.device {
+        Device::Gpu(gpu, _) => {
+            let driver = format!("{} {}", gpu.info.driver, gpu.info.driver_info);
+            (driver.trim().to_owned(), Some(gpu.settings))
+        }
+        Device::Cpu(..) | Device::Rp2040(_) => (String::new(), None),
     };
     let subject = Subject {
         driver,
+        tuning,
         numeric: side.device.numeric(),
         flock: side.name.clone(),
         drawn: drawing.as_ref().map(|(gpu, _)| gpu.name()),
@@ -93,7 +97,6 @@ fn point(profile: &mut Profile, side: &Side, drawing: &Drawing<'_>, runner: &mut
     let subject = &mut profile.subject;
     if runner.condition() == Condition::Start {
         subject.engine = runner.opened.get().describe();
-        subject.tuning = runner.opened.settings();
         subject.dimensions = runner.parameters.flock.dimensions;
         if profile.points.is_empty() {
             subject.clock = clock(&runner.opened);
@@ -126,7 +129,7 @@ fn frames(
     let mut apart = match &side.device {
         Device::Gpu(steps, numeric) if !steps.hardware() => {
             // With the kernel that was timed.
-            let same = gpu.with_settings(opened.settings().unwrap_or(gpu.settings))?;
+            let same = gpu.with_settings(steps.settings)?;
             Some(Device::Gpu(Box::new(same), *numeric).engine(parameters, state)?)
         }
         _ => None,

@@ -1,11 +1,11 @@
 //! The results of a measurement. Times are in nanoseconds, sizes in bytes, rates per second; all are of one step.
 
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{Census, Cost, Limits};
 use cpu::{Numeric, PassEvent};
-use gpu::{Kernel, Measurement, Settings, timing};
+use gpu::{Settings, timing};
 
 /// All results.
 #[derive(Clone, Debug)]
@@ -241,8 +241,7 @@ impl Profile {
             "driver": subject.driver,
             "numeric": subject.numeric.name(),
             "kernel": subject.tuning.map(|tuning| tuning.kernel.name()),
-            "kernel_reason": subject.tuning.map(|tuning| tuning.reason.to_string()),
-            "kernel_ns": subject.tuning.and_then(|tuning| tuning.reason.measurement().map(kernel_times)),
+            "kernel_reason": subject.tuning.map(|tuning| tuning.reason.name()),
             "checks": subject.tuning.map(|tuning| tuning.checked),
             "timed_by": subject.clock.name(),
             "flock": subject.flock,
@@ -258,11 +257,6 @@ impl Profile {
             "stopped": stopped,
         })
     }
-}
-
-/// Nanoseconds of each kernel.
-fn kernel_times(found: &Measurement) -> Map<String, Value> {
-    Kernel::ALL.map(|kernel| (kernel.name().to_owned(), found.time(kernel).into())).into_iter().collect()
 }
 
 /// Frame rates to report.

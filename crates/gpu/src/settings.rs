@@ -1,0 +1,52 @@
+//! The settings of a device.
+
+use super::adapter::hardware;
+use super::kernel::{Kernel, lanes};
+
+flock::named! {
+    /// Why a kernel was chosen.
+    Reason {
+        /// By the lanes of a subgroup: [`Kernel::by_lanes`].
+        Lanes = "by lanes",
+        /// The call names it.
+        Asked = "--kernel",
+        /// The device can run no other.
+        Only = "the only one here",
+    }
+}
+
+/// Device-dependent settings. None changes the bits of a flock in integers. In f32 `kernel` and `checked` change none
+/// on a device that computes as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// How the step reads candidates.
+    pub kernel: Kernel,
+    /// Why by this kernel.
+    pub reason: Reason,
+    /// Shaders run with the runtime checks of wgpu: bounds of buffers, divisors.
+    pub checked: bool,
+    /// Mean cell occupancy above which a flock is clustered. In f32 it decides where sums are rounded.
+    pub cluster_occupancy: u32,
+}
+
+impl Settings {
+    /// The defaults for an adapter opened with these features.
+    pub(crate) fn new(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Settings {
+        let lanes = lanes(info, features);
+        let kernel = Kernel::by_lanes(lanes);
+        let reason = if lanes.is_some() { Reason::Lanes } else { Reason::Only };
+        let cluster_occupancy = Kernel::of_clusters(lanes).cluster_occupancy(hardware(info));
+        Settings { kernel, reason, checked: true, cluster_occupancy }
+    }
+
+    /// The same with the kernel that a call names.
+    pub fn with_kernel(self, kernel: Kernel) -> Settings {
+        Settings { kernel, reason: Reason::Asked, ..self }
+    }
+
+    /// A short description.
+    pub fn describe(self) -> String {
+        let checks = if self.checked { "on" } else { "off" };
+        format!("kernel {} ({}), checks {checks}", self.kernel.name(), self.reason.name())
+    }
+}
