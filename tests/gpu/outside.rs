@@ -120,7 +120,7 @@ fn after_a_halt<T: OnGpu>(gpu: &Gpu, shaders: Shaders, at_once: u32) -> (State, 
     }
     requests.reverse();
     engine.advance_by(&requests, 1).expect("steps");
-    (engine.state().expect("read back"), engine.batch_stats().stopped)
+    (engine.state().expect("read back"), engine.stopped_batches())
 }
 
 fn a_batch_that_is_stopped_is_completed_with_them(gpu: &Gpu) {

@@ -8,7 +8,6 @@ use flock::measures::preferred_directions;
 use flock::rule::{Term, Terms};
 use flock::{Parameters, Predator, Rule, start};
 
-pub use self::steps::BatchStats;
 use self::steps::Batches;
 use super::buffers::{REQUESTS, ROWS, Sizes};
 use super::cost::{CostModel, Costs};

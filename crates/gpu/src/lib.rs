@@ -56,7 +56,7 @@ pub mod upload;
 
 pub use adapter::{AdapterEntry, Choice, beginning_with};
 pub use device::Gpu;
-pub use engine::{BatchStats, GpuEngine};
+pub use engine::GpuEngine;
 pub use kernel::Kernel;
 pub use measures::Measures;
 pub use number::OnGpu;

@@ -21,21 +21,10 @@ use cpu::engine::Result;
 /// Steps of a batch while the speed of the device is unknown.
 const FIRST_STEPS: u32 = 4;
 
-/// Statistics over all batches of an engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BatchStats {
-    /// Batches that the guard stopped: the cells had become fuller than planned for.
-    pub stopped: u32,
-    /// The largest ratio of candidates met to candidates allowed, over the batches that ran to their end. At most 1
-    /// while the guard works.
-    pub worst_ratio: f64,
-}
-
 /// A batch that was submitted.
 #[derive(Clone, Copy, Debug)]
 struct Batch {
     steps: u32,
-    guard: Guard,
     plan: Plan,
     begun: Instant,
 }
@@ -50,7 +39,8 @@ pub(super) struct Batches {
     pub unsorted: bool,
     /// The most steps of the next batch.
     max_steps: u32,
-    stats: BatchStats,
+    /// Batches that the guard stopped: the cells had become fuller than planned for.
+    stopped: u32,
     /// The status after the batch in flight, and the times of its passes.
     status: Readback,
 }
@@ -69,8 +59,14 @@ impl Batches {
     /// When memory runs out.
     pub fn new(gpu: &Gpu) -> Result<Self> {
         let status = Readback::new(gpu, size_of::<Status>() as u64 + Timing::BYTES)?;
-        let stats = BatchStats::default();
-        Ok(Batches { pending: 0, in_flight: None, unsorted: false, max_steps: FIRST_STEPS, stats, status })
+        Ok(Batches {
+            pending: 0,
+            in_flight: None,
+            unsorted: false,
+            max_steps: FIRST_STEPS,
+            stopped: 0,
+            status,
+        })
     }
 
     /// The number of steps of the next batch: as many as the time budget of a submit allows. A batch has at most twice
@@ -82,22 +78,12 @@ impl Batches {
         self.max_steps = (2 * steps).clamp(FIRST_STEPS, TURNS);
         steps.min(self.pending)
     }
-
-    /// Notes that a batch ran to its end, with this load at last.
-    fn completed(&mut self, batch: &Batch, load: Load) {
-        let candidates = |load| Plan { load, ..batch.plan }.candidates().1;
-        let allowed = candidates(Load { squares: batch.guard.squares, most: u32::MAX, unused: 0 });
-        if allowed > 0.0 {
-            self.stats.worst_ratio = self.stats.worst_ratio.max(candidates(load) / allowed);
-        }
-        self.unsorted |= batch.plan.clustered();
-    }
 }
 
 impl<T: OnGpu> GpuEngine<T> {
-    /// Statistics over all batches so far.
-    pub fn batch_stats(&self) -> BatchStats {
-        self.batches.stats
+    /// The number of batches that the guard has stopped so far.
+    pub fn stopped_batches(&self) -> u32 {
+        self.batches.stopped
     }
 
     /// Submits steps. The last batch may still be in flight when this returns; [`GpuEngine::settle`] waits for it.
@@ -146,10 +132,10 @@ impl<T: OnGpu> GpuEngine<T> {
             self.step -= u64::from(left);
             self.batches.pending += left;
             self.batches.unsorted = true;
-            self.batches.stats.stopped += 1;
+            self.batches.stopped += 1;
             return Ok(());
         }
-        self.batches.completed(&batch, status.load);
+        self.batches.unsorted |= batch.plan.clustered();
         let times = self.runner.timing.as_mut().map(|timing| timing.log.record(&ticks, timing.period));
         if batch.plan.clustered() {
             return Ok(());
@@ -194,8 +180,7 @@ impl<T: OnGpu> GpuEngine<T> {
         }
         self.runner.write("schedules", &schedules)?;
         self.runner.write("homes", &homes)?;
-        let guard = plan.guard(steps);
-        self.runner.write("guard", &[guard])?;
+        self.runner.write("guard", &[plan.guard(steps)])?;
         let timing = self.runner.timing.as_mut();
         let timed = timing.map_or(dispatches.len(), |timing| timing.log.begin(self.step, &dispatches));
         let begun = Instant::now();
@@ -214,7 +199,7 @@ impl<T: OnGpu> GpuEngine<T> {
             timing.resolve(&mut encoder, &status.staging, size_of::<Status>() as u64);
         }
         status.request(gpu, encoder);
-        self.batches.in_flight = Some(Batch { steps, guard, plan, begun });
+        self.batches.in_flight = Some(Batch { steps, plan, begun });
         self.step += u64::from(steps);
         self.batches.pending -= steps;
         self.published = false;
