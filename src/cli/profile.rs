@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{
-    AdapterFor, Arguments, BACKENDS, FlockRequest, LookArgs, MOST_THREADS, Request, kernel, one_of, whole,
+    AdapterFor, Arguments, BACKENDS, FlockRequest, LookArgs, MOST_THREADS, Request, one_of, whole,
 };
 use config::Setting;
 use cpu::{Numeric, Registers};
 use engines::{Cpu, Device, EngineRequest, Which};
-use gpu::Settings;
+use gpu::{Kernel, Settings};
 use lab::{profile::plan::Sizes, profile::result::Method};
 use report::{Failure, Result};
 
@@ -185,7 +185,7 @@ fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>>
             "adapter" => engine.adapter = Some(value.to_owned()),
             "backend" => engine.backend = Some(word(value, &BACKENDS).map_err(refused)?),
             "numeric" => engine.numeric = Some(word(value, &Numeric::ALL).map_err(refused)?),
-            "kernel" => engine.kernel = Some(kernel(value).map_err(refused)?),
+            "kernel" => engine.kernel = Some(word(value, &Kernel::ALL).map_err(refused)?),
             "checks" => options.checks = Some(word(value, &SWITCH).map_err(refused)?),
             "registers" => options.registers = Some(registers(value).map_err(refused)?),
             "threads" => engine.threads = Some(whole(1..=MOST_THREADS)(value).map_err(refused)?),

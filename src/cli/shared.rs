@@ -113,8 +113,8 @@ pub struct EngineArgs {
     /// The graphics interface to the GPU.
     #[arg(long, value_parser = one_of(&BACKENDS))]
     pub backend: Option<wgpu::Backend>,
-    /// How steps on the gpu read candidates, plain or shared [default: by the lanes of a subgroup]; auto then takes the gpu.
-    #[arg(long, value_name = "KERNEL", value_parser = kernel)]
+    /// How steps on the gpu read candidates [default: by the lanes of a subgroup]; auto then takes the gpu.
+    #[arg(long, value_parser = one_of(&Kernel::ALL))]
     pub kernel: Option<Kernel>,
     /// The threads of the cpu engine [default: one a core]; auto then takes the cpu.
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MOST_THREADS))]
@@ -246,12 +246,6 @@ fn engine_request(args: EngineArgs, purpose: AdapterFor) -> Result<EngineRequest
         return refused(&format!("--threads with {option}"), "is one of them");
     }
     Ok(EngineRequest { which, numeric, adapter, backend, kernel, threads, firmware })
-}
-
-/// The kernel of a name.
-pub(super) fn kernel(name: &str) -> Result<Kernel, String> {
-    let allowed = || format!("allowed is {}", Kernel::ALL.map(Kernel::name).join(", "));
-    Kernel::named(name).ok_or_else(allowed)
 }
 
 /// Parses one of these words to its value.

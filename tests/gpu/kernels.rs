@@ -69,7 +69,7 @@ fn kernels_agree<T: OnGpu>(gpu: &Gpu) {
         let first = usize::from(T::NUMERIC == Numeric::Fixed);
         flocks = flocks.into_iter().skip(first).step_by(3).collect();
     }
-    let mut engines = Kernel::ALL.map(|kernel| {
+    let mut engines = Kernel::ALL.map(|(kernel, _)| {
         let (_, p) = &flocks[0];
         GpuEngine::<T>::new(&tuned(gpu, kernel), p, &State::start(p)).expect("fits")
     });
@@ -193,7 +193,7 @@ fn a_dense_flock_has_the_same_bits_whatever_kernel_is_chosen() {
         let mut p = base(5000, Edges::Open, 3);
         p.flock.start = Start::Ball;
         p.world.max = [4.0; 3];
-        let states = Kernel::ALL.map(|kernel| {
+        let states = Kernel::ALL.map(|(kernel, _)| {
             let mut engine = GpuEngine::<f32>::new(&tuned(gpu, kernel), &p, &State::start(&p)).expect("fits");
             let (_, occupancy) = engine.occupancy();
             let clustered = occupancy > f64::from(gpu.settings.cluster_occupancy);

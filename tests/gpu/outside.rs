@@ -101,7 +101,7 @@ fn zeros_change_no_bit_and_both_kernels_have_the_same(entry: &AdapterEntry) {
     let mut zeros = GpuEngine::<f32>::new(gpu, &p, &state).expect("fits");
     zeros.advance_by(&vec![[0.0; 3]; state.boids.len()], 5).expect("steps");
     assert!(zeros.state().expect("read back") == plain.state().expect("read back"));
-    let by = |kernel| {
+    let by = |(kernel, _)| {
         let gpu = gpu.with_settings(gpu.settings.with_kernel(kernel)).ok()?;
         Some(flown::<f32>(&gpu, Shaders::default(), &p, &state, &[3]).state().expect("read back"))
     };

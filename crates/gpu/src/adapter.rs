@@ -35,8 +35,8 @@ impl AdapterEntry {
             && limits.max_storage_buffers_per_shader_stage >= least.max_storage_buffers_per_shader_stage
             && limits.max_compute_invocations_per_workgroup >= least.max_compute_invocations_per_workgroup
             && limits.max_compute_workgroup_size_x >= least.max_compute_workgroup_size_x;
-        let kernels =
-            Kernel::ALL.into_iter().filter(|kernel| kernel.check(&info, features).is_ok()).collect();
+        let kernels = Kernel::ALL.into_iter().map(|(kernel, _)| kernel);
+        let kernels = kernels.filter(|kernel| kernel.check(&info, features).is_ok()).collect();
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
         AdapterEntry { index, info, limits, compute, timestamps, kernels }
     }

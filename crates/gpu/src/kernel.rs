@@ -3,33 +3,19 @@
 use super::layout::{FAN_SHIFT, GROUP};
 use cpu::engine::{EngineError, Result};
 
-/// How the step reads a boid's candidates. The sums of both kernels have the same terms in the same order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernel {
-    /// Each invocation reads the candidates of its own boid.
-    Plain,
-    /// A subgroup reads the candidates of its boids together, one per lane, and broadcasts each to all lanes. Needs
-    /// subgroups of one known size.
-    Shared,
+flock::named! {
+    /// How the step reads a boid's candidates. The sums of both kernels have the same terms in the same order. Its name is also
+    /// the suffix of its shaders.
+    Kernel {
+        /// Each invocation reads the candidates of its own boid.
+        Plain = "plain",
+        /// A subgroup reads the candidates of its boids together, one per lane, and broadcasts each to all lanes. Needs
+        /// subgroups of one known size.
+        Shared = "shared",
+    }
 }
 
 impl Kernel {
-    /// All kernels.
-    pub const ALL: [Kernel; 2] = [Kernel::Plain, Kernel::Shared];
-
-    /// Its name in options and tables, and the suffix of its shaders.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kernel::Plain => "plain",
-            Kernel::Shared => "shared",
-        }
-    }
-
-    /// The kernel of a name.
-    pub fn named(name: &str) -> Option<Kernel> {
-        Kernel::ALL.into_iter().find(|kernel| kernel.name() == name)
-    }
-
     /// Mean cell occupancy above which clustering with this kernel is faster, as measured (`docs/performance.md`). In the
     /// plain kernel a cluster costs as much as several boids; on a card, whose invocations then wait for each other, a
     /// flock has to be all but on one point.
