@@ -1,13 +1,13 @@
 //! The rule on the GPU: the WGSL text of its struct and its switches, and the words of its uniform. All three come from
-//! the table of the rule (`flock::rule`); what both sides spell out, [`layout::View`] and its like, is compared by a test.
+//! the table of the rule (`flock::rule`); what both sides spell out, `layout::View` and its like, is compared by a test.
 
 use std::fmt::Write;
 
-use bytemuck::{Pod, bytes_of, pod_collect_to_vec};
-use flock::rule::{Shape, Switch, Value, View};
+use bytemuck::{bytes_of, pod_collect_to_vec};
+use flock::rule::{Switch, Value};
 use flock::{Parameters, Rule, Vec3};
 
-use super::layout::{self, Word};
+use super::layout::Word;
 use super::number::OnGpu;
 use super::own;
 
@@ -23,36 +23,42 @@ pub(crate) fn files() -> [(&'static str, String); 3] {
 /// A field of the uniform.
 struct Field {
     name: &'static str,
-    /// Its WGSL type, with the attributes that the uniform address space demands.
-    attributes: &'static str,
+    /// Its WGSL type.
     wgsl: &'static str,
     words: Vec<Word>,
 }
 
 impl Field {
     fn new<T: OnGpu>(name: &'static str, value: &Value<T>) -> Self {
-        let (attributes, wgsl, words) = match value {
-            Value::Number(number) => ("", "Number", vec![number.word()]),
-            Value::Word(word) => ("", "u32", vec![*word]),
-            Value::Vector(v) => ("", "vec4<Number>", vector(*v, 0).to_vec()),
-            Value::View(view) => ("@align(16) ", "View", words(&view_words(view))),
-            Value::Shape(shape) => ("@align(16) ", "Shape", words(&shape_words(shape))),
+        let (wgsl, words) = match value {
+            Value::Number(number) => ("Number", vec![number.word()]),
+            Value::Word(word) => ("u32", vec![*word]),
+            Value::Vector(v) => ("vec4<Number>", vector(*v, 0).to_vec()),
+            // In the order of the fields of layout::View and layout::Shape.
+            Value::View(v) => {
+                let [acute, all_round] = [v.acute, v.all_round].map(u32::from);
+                ("View", vec![v.radius_square.word(), v.cosine_square.word(), acute, all_round])
+            }
+            Value::Shape(s) => {
+                let [include_self, whole_flock] = [s.include_self, s.whole_flock].map(u32::from);
+                let (weight, max_force, response) = (s.weight.word(), s.max_force.word(), s.response as u32);
+                ("Shape", vec![weight, max_force, response, include_self, whole_flock, 0, 0, 0])
+            }
             Value::Spheres(spheres) => {
                 let sphere = spheres.iter().flat_map(|s| vector(s.position, s.radius.word()));
-                ("", "array<vec4<Number>, MAX_SPHERES>", sphere.collect())
+                ("array<vec4<Number>, MAX_SPHERES>", sphere.collect())
             }
         };
-        Field { name, attributes, wgsl, words }
+        Field { name, wgsl, words }
     }
 }
 
 /// The fields in the uniform's order: those that are aligned come first, so nothing is lost between two fields.
 fn fields<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Vec<Field> {
-    let format = T::format_words(&rule.format);
-    let format = Field { name: "format", attributes: "@align(16) ", wgsl: "Format", words: words(&format) };
-    let own = "array<vec4<Number>, OWN_VALUES>";
-    let own = Field { name: "own", attributes: "", wgsl: own, words: own::words(rule) };
-    let boids = Field { name: "boids", attributes: "", wgsl: "u32", words: vec![boids] };
+    let format = pod_collect_to_vec(bytes_of(&T::format_words(&rule.format)));
+    let format = Field { name: "format", wgsl: "Format", words: format };
+    let own = Field { name: "own", wgsl: "array<vec4<Number>, OWN_VALUES>", words: own::words(rule) };
+    let boids = Field { name: "boids", wgsl: "u32", words: vec![boids] };
     let mut fields: Vec<Field> = std::iter::once(format)
         .chain(rule.uniform().map(|(name, value)| Field::new(name, &value)))
         .chain([own, boids])
@@ -88,8 +94,10 @@ pub fn layout() -> Vec<(&'static str, &'static str, usize, usize)> {
 /// The struct `Rule`.
 fn table() -> String {
     let mut text = String::from("struct Rule {\n");
-    for Field { name, attributes, wgsl, .. } in fields(&sample(), 0) {
-        let _ = writeln!(text, "    {attributes}{name}: {wgsl},");
+    for Field { name, wgsl, words } in fields(&sample(), 0) {
+        // Vectors are aligned so by themselves.
+        let align = if words.len() > 1 { "@align(16) " } else { "" };
+        let _ = writeln!(text, "    {align}{name}: {wgsl},");
     }
     text + "}\n"
 }
@@ -139,30 +147,6 @@ fn sample() -> Rule<f32> {
     Rule::new(&Parameters::default())
 }
 
-fn words(value: &impl Pod) -> Vec<Word> {
-    pod_collect_to_vec(bytes_of(value))
-}
-
 fn vector<T: OnGpu>(v: Vec3<T>, w: Word) -> [Word; 4] {
     super::number::words(v.to_array(), w)
-}
-
-fn view_words<T: OnGpu>(v: &View<T>) -> layout::View {
-    layout::View {
-        radius_square: v.radius_square.word(),
-        cosine_square: v.cosine_square.word(),
-        acute: u32::from(v.acute),
-        all_round: u32::from(v.all_round),
-    }
-}
-
-fn shape_words<T: OnGpu>(s: &Shape<T>) -> layout::Shape {
-    layout::Shape {
-        weight: s.weight.word(),
-        max_force: s.max_force.word(),
-        response: s.response as u32,
-        include_self: u32::from(s.include_self),
-        whole_flock: u32::from(s.whole_flock),
-        ..layout::Shape::default()
-    }
 }
