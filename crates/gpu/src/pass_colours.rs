@@ -3,26 +3,13 @@
 use super::passes::Pass;
 pub use super::passes::Rgb;
 
-/// The CPU engine's pass beside the step.
-const SORT: (&str, Rgb) = ("sort", [104, 192, 182]);
+/// The passes that the CPU engine alone has.
+const OF_CPU: [(&str, Rgb); 2] = [("sort", [104, 192, 182]), ("own_terms", [190, 214, 96])];
 
-/// Colours of other passes, in the order in which they appear.
-const OTHERS: [Rgb; 3] = [[190, 214, 96], [96, 148, 128], [214, 160, 170]];
-
-/// These passes with their colours, each once, in the order of a stacked chart; other passes come last.
-pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<(&'a str, Rgb)> {
-    let mut found: Vec<&str> = Vec::new();
-    for name in names {
-        if !found.contains(&name) {
-            found.push(name);
-        }
-    }
-    let known: Vec<_> = Pass::TABLE.iter().copied().chain([SORT]).collect();
-    let rank = |name: &str| known.iter().position(|(known, _)| *known == name);
-    found.sort_by_key(|name| rank(name).unwrap_or(known.len()));
-    let mut others = OTHERS.into_iter().cycle();
-    let coloured = |name| Some((name, rank(name).map(|rank| known[rank].1).or_else(|| others.next())?));
-    found.into_iter().filter_map(coloured).collect()
+/// These passes with their colours, each once, in the order of a stacked chart.
+pub fn of(names: impl IntoIterator<Item = &'static str>) -> Vec<(&'static str, Rgb)> {
+    let names: Vec<_> = names.into_iter().collect();
+    Pass::TABLE.iter().chain(&OF_CPU).copied().filter(|(name, _)| names.contains(name)).collect()
 }
 
 #[cfg(test)]
@@ -32,15 +19,16 @@ mod tests {
     #[test]
     fn every_pass_has_a_colour_of_its_own() {
         let colours: Vec<_> = Pass::TABLE.iter().map(|(_, colour)| *colour).collect();
+        let own_terms = OF_CPU[1].1;
         for (place, colour) in colours.iter().enumerate() {
-            assert!(!colours[..place].contains(colour) && !OTHERS.contains(colour), "{colour:?}");
+            assert!(!colours[..place].contains(colour) && *colour != own_terms, "{colour:?}");
         }
     }
 
     #[test]
-    fn other_passes_come_last_and_each_comes_once() {
+    fn passes_of_the_cpu_come_last_and_each_comes_once() {
         let names: Vec<_> =
-            of(["new", "order", "step", "order", "newer"]).iter().map(|(name, _)| *name).collect();
-        assert_eq!(names, ["step", "order", "new", "newer"]);
+            of(["own_terms", "order", "step", "order", "sort"]).iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["step", "order", "sort", "own_terms"]);
     }
 }

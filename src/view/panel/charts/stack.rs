@@ -184,17 +184,17 @@ mod tests {
     #[test]
     fn passes_come_and_go() {
         let (without, with): (&[_], &[_]) =
-            (&[("step", 3.0)], &[("step", 3.0), ("move_predators", 1.0), ("new", 0.5)]);
+            (&[("step", 3.0)], &[("step", 3.0), ("move_predators", 1.0), ("own_terms", 0.5)]);
         let mut named = Named::default();
         assert_eq!(shown(&Stack::new(&history(&[without; 399]), true, &mut named)), ["step"]);
         let mut samples = vec![without; 390];
         samples.extend([with; 9]);
         let stack = Stack::new(&history(&samples), true, &mut named);
-        assert_eq!(shown(&stack), ["step", "move_predators", "new"]);
+        assert_eq!(shown(&stack), ["step", "move_predators", "own_terms"]);
         assert_eq!((stack.layers[1].times[0], stack.layers[1].times[398]), (0.0, 1.0));
         samples.extend([without; 9]);
         let gone = Stack::new(&history(&samples), true, &mut named);
-        assert_eq!(shown(&gone), ["step", "move_predators", "new"]);
+        assert_eq!(shown(&gone), ["step", "move_predators", "own_terms"]);
         assert_eq!((gone.layers[1].times[391], gone.layers[1].times[399]), (1.0, 0.0));
         assert_eq!(shown(&Stack::new(&history(&[without; 50]), true, &mut named)), ["step"]);
     }
