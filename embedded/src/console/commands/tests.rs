@@ -4,7 +4,6 @@ use crate::memory::Word;
 use crate::presets::find;
 use flock::Fixed;
 use flock::formula::Prepared;
-use flock::random::draw;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
@@ -217,90 +216,4 @@ fn lines_are_executed_up_to_the_first_that_is_refused() {
     assert_eq!(execute_all(&mut s, &Sequential, ""), Ok(()));
     assert_eq!(execute_all(&mut s, &Sequential, "boids 30\nseed x\nboids 20"), Err("seed x"));
     assert_eq!(s.parameters().flock.boids, 30);
-}
-
-/// Lines put together from words that mean something, numbers and nonsense.
-fn random_line(k: u32) -> String {
-    let words = [
-        "set",
-        "get",
-        "put",
-        "boid",
-        "predator",
-        "step",
-        "boids",
-        "seed",
-        "preset",
-        "hash",
-        "list",
-        "pause",
-        "run",
-        "state",
-        "cycles",
-        "terms",
-        "fly",
-        "off",
-        "cohesion.radius",
-        "world.max",
-        "world.min",
-        "world.edges",
-        "wrap",
-        "open",
-        "separation.falloff",
-        "inverse",
-        "obstacles.spheres",
-        "[{ position = [100, 100, 0], radius = 9 }]",
-        "[",
-        "{",
-        "=",
-        "\"",
-        "-1",
-        "0",
-        "1",
-        "3",
-        "29",
-        "1e6",
-        "1e308",
-        "nan",
-        "7fffffff",
-        "ffffffff",
-        "3fffffff",
-        "perching.height",
-        "perching.steps",
-        "neighbours.nearest",
-        "flock.dimensions",
-        "2",
-        "attractor.weight",
-        "alignment.angle",
-        "90",
-        "predators.count",
-        "motion.max_speed",
-        "é",
-    ];
-    let many = draw(1, 2, k, 0)[0] % 12;
-    let word = |i: u32| words[draw(1, 3, k, i)[0] as usize % words.len()];
-    (0..many).map(word).collect::<Vec<_>>().join(" ")
-}
-
-#[test]
-fn random_lines_get_an_answer_and_do_no_harm() {
-    let arena = arena();
-    let mut s = session(&arena);
-    let mut good = 0;
-    for k in 0..30_000 {
-        let line = random_line(k);
-        // Long walks prove nothing here.
-        if !line.starts_with("step") {
-            good += usize::from(ask(&mut s, &line).ends_with("ok\n"));
-        }
-        if k % 100 == 0 {
-            s.engine.step(&Sequential);
-            assert!(s.parameters().check().is_ok());
-        }
-        if k % 1000 == 0 {
-            ask(&mut s, "preset cornell");
-            ask(&mut s, "boids 30");
-        }
-    }
-    assert!(good > 300, "only {good} lines meant something");
 }
