@@ -30,9 +30,12 @@ fn flocks() -> Vec<(&'static str, Parameters)> {
     busy.obstacles.spheres.push(Sphere { position: [1.0, 2.0, 3.0], radius: 4.0 }).expect("room for one");
     let mut dense = preset("cornell", 2, 4000);
     (dense.noise.weight, dense.world.max) = (0.02, [200.0, 150.0, 100.0]);
+    let mut nearest = preset("murmuration", 3, 1500);
+    nearest.neighbours.nearest = 7;
     vec![
         ("busy", busy),
         ("dense", dense),
+        ("the seven nearest", nearest),
         ("flock-wide", preset("yabi", 3, 3000)),
         ("wrapping", preset("holoviews", 2, 3000)),
     ]
@@ -41,7 +44,7 @@ fn flocks() -> Vec<(&'static str, Parameters)> {
 /// # Panics
 /// When any two ways to the same step differ in a bit.
 pub fn same_bits(subject: &Subject) {
-    let taken = if subject.is_slow() { 2 } else { scope::choose(2, 4) };
+    let taken = if subject.is_slow() { 2 } else { scope::choose(3, 5) };
     for (what, parameters) in flocks().into_iter().take(taken) {
         let parameters = quantised(&parameters);
         let start = State::start(&parameters);

@@ -1,5 +1,5 @@
-//! The GPU engine on every adapter: what no other engine does, and a first comparison with the reference. The comparison
-//! of all engines and presets, with bounds derived for each number, is `tests/conformance/`.
+//! The GPU engine on every adapter: what no other engine does. The comparison of all engines and presets with the reference,
+//! with bounds derived for each number, and of runs with runs, bit by bit, is `tests/conformance/`.
 
 use cpu::engine::{Engine, EngineError};
 use cpu::state::{Numeric, State};
@@ -11,7 +11,6 @@ use gpu::number::OnGpu;
 use gpu::{Choice, Gpu, GpuEngine, grid};
 use lab::profile::census::census;
 
-use crate::adapters::is_slow;
 use crate::difference::difference;
 use crate::read::read;
 use crate::reference::reference;
@@ -27,65 +26,6 @@ fn used(gpu: &Gpu) -> GpuEngine<f32> {
 fn load(engine: &mut GpuEngine<f32>, p: &Parameters, state: &State) {
     engine.set_parameters(p).expect("fits");
     engine.set_state(state).expect("fits");
-}
-
-fn a_step_agrees_with_the_reference(gpu: &Gpu) {
-    let mut bad = Vec::new();
-    let mut engine = used(gpu);
-    for (name, p) in cases() {
-        let mut state = State::start(&p);
-        load(&mut engine, &p, &state);
-        for round in 0..if is_slow(gpu) { 1 } else { 3 } {
-            engine.advance(1).expect("steps");
-            let after = engine.state().expect("read back");
-            let expected = reference::<f64>(&p, &state, 1);
-            let (position, velocity) = difference(&p, &after, &expected);
-            let rests = after.boids.iter().zip(&expected.boids).filter(|(a, b)| a.rest != b.rest).count();
-            if position > 2e-4 || velocity > 2e-4 || rests > 0 {
-                bad.push(format!("{name}, round {round}: {position:e} {velocity:e}, {rests} rest otherwise"));
-            }
-            engine.advance(7).expect("steps");
-            state = engine.state().expect("read back");
-            assert_eq!(state.boids.len(), p.flock.boids as usize);
-        }
-    }
-    assert!(bad.is_empty(), "{}", bad.join("\n"));
-}
-
-#[test]
-fn the_comparison_can_fail() {
-    let (_, p) = cases().remove(0);
-    let state = State::start(&p);
-    let mut other = p;
-    other.cohesion.weight *= 1.01;
-    let (_, velocity) =
-        difference(&p, &reference::<f64>(&p, &state, 1), &reference::<f64>(&other, &state, 1));
-    assert!(velocity > 2e-4, "{velocity:e}");
-}
-
-fn a_run_repeats_bit_for_bit_whole_or_in_halves(gpu: &Gpu) {
-    let mut engine = used(gpu);
-    for (name, p) in some_cases(gpu) {
-        let start = State::start(&p);
-        load(&mut engine, &p, &start);
-        let mut run = |from: &State, steps: u32| {
-            engine.set_state(from).expect("fits");
-            engine.advance(steps).expect("steps");
-            engine.state().expect("read back")
-        };
-        let whole = run(&start, 20);
-        assert_eq!(whole.step, 20);
-        assert_eq!(whole, run(&start, 20), "{name}: twice");
-        let half = run(&start, 10);
-        assert_eq!(whole, run(&half, 10), "{name}: in two halves");
-        // Some drivers compile slowly.
-        if p.flock.boids > 1000 {
-            continue;
-        }
-        let mut fresh = GpuEngine::<f32>::new(gpu, &p, &half).expect("fits");
-        fresh.advance(10).expect("steps");
-        assert_eq!(whole, fresh.state().expect("read back"), "{name}: the second half by another engine");
-    }
 }
 
 fn parameters_boids_and_dimensions_change_during_a_run(gpu: &Gpu) {
@@ -340,9 +280,7 @@ fn steps_cut_into_many_submits_give_the_same_bits(gpu: &Gpu) {
 }
 
 on_every_adapter![
-    a_step_agrees_with_the_reference,
     steps_cut_into_many_submits_give_the_same_bits,
-    a_run_repeats_bit_for_bit_whole_or_in_halves,
     parameters_boids_and_dimensions_change_during_a_run,
     a_flock_on_one_point_loses_no_boid,
     boids_are_coloured_by_density_as_on_the_cpu,
