@@ -13,8 +13,8 @@ pub struct Check {
     /// The lines that break it, numbered from 1, and what is wrong there.
     pub find: fn(&File) -> Vec<(usize, String)>,
     /// A file that keeps the habit, and one that breaks it.
-    pub good: (&'static str, &'static str),
-    pub bad: (&'static str, &'static str),
+    pub good: fn() -> (&'static str, String),
+    pub bad: fn() -> (&'static str, String),
 }
 
 /// What each check finds in code is compared with its comments and strings cut out.
@@ -61,8 +61,8 @@ pub const NO_PATHS: Check = Check {
         ];
         lines_with(&file.text, &folders)
     },
-    good: ("src/a.rs", "let file = \"target/film.mp4\"; // or /usr/share/vulkan\n"),
-    bad: ("docs/a.md", concat!("See /ho", "me/kim/murmuration.\n")),
+    good: || ("src/a.rs", "let file = \"target/film.mp4\"; // or /usr/share/vulkan\n".into()),
+    bad: || ("docs/a.md", concat!("See /ho", "me/kim/murmuration.\n").into()),
 };
 
 pub const NO_PANICS: Check = Check {
@@ -72,11 +72,15 @@ pub const NO_PANICS: Check = Check {
         let words = [".unwrap()", ".expect(\"", "panic!(", "unwrap_err()", ".expect_err("];
         lines_with(&without_tests(&code(file)), &words)
     },
-    good: (
-        "src/a.rs",
-        "fn f() { g().unwrap_or(0) } // .unwrap()\n#[cfg(test)]\nmod tests { fn t() { g().unwrap(); } }\n",
-    ),
-    bad: ("flock/src/a.rs", "#[cfg(test)]\nmod tests {}\nfn f() { g().expect(\"why\"); }\n"),
+    good: || {
+        (
+            "src/a.rs",
+            "fn f() { g().unwrap_or(0) } // .unwrap()\n\
+             #[cfg(test)]\nmod tests { fn t() { g().unwrap(); } }\n"
+                .into(),
+        )
+    },
+    bad: || ("flock/src/a.rs", "#[cfg(test)]\nmod tests {}\nfn f() { g().expect(\"why\"); }\n".into()),
 };
 
 pub const SHORT_FILES: Check = Check {
@@ -86,29 +90,9 @@ pub const SHORT_FILES: Check = Check {
         0..=600 => vec![],
         lines => vec![(601, format!("{lines} lines"))],
     },
-    good: ("shaders/a.wgsl", "fn f() {}\n"),
-    bad: ("src/a.rs", LONG),
+    good: || ("shaders/a.wgsl", "fn f() {}\n".into()),
+    bad: || ("src/a.rs", "\n".repeat(601)),
 };
-
-/// 601 empty lines.
-const LONG: &str = match std::str::from_utf8(&[b'\n'; 601]) {
-    Ok(text) => text,
-    Err(_) => "",
-};
-
-/// Ten ends of lines.
-macro_rules! ten_lines {
-    () => {
-        "\n\n\n\n\n\n\n\n\n\n"
-    };
-}
-
-/// Twenty.
-macro_rules! twenty_lines {
-    () => {
-        concat!(ten_lines!(), ten_lines!())
-    };
-}
 
 pub const SHORT_FUNCTIONS: Check = Check {
     habit: "a function has at most 80 lines",
@@ -119,28 +103,8 @@ pub const SHORT_FUNCTIONS: Check = Check {
             .map(|function| (function.line, format!("`{}` has {}", function.name, function.lines)))
             .collect()
     },
-    good: (
-        "src/a.rs",
-        concat!(
-            "// 80.\nfn f() {\n",
-            twenty_lines!(),
-            twenty_lines!(),
-            twenty_lines!(),
-            ten_lines!(),
-            "\n\n\n\n\n\n\n\n}\n"
-        ),
-    ),
-    bad: (
-        "embedded/src/a.rs",
-        concat!(
-            "// 81.\nimpl A {\nfn f() {",
-            twenty_lines!(),
-            twenty_lines!(),
-            twenty_lines!(),
-            twenty_lines!(),
-            "}\n}\n"
-        ),
-    ),
+    good: || ("src/a.rs", format!("// 80.\nfn f() {{\n{}}}\n", "\n".repeat(78))),
+    bad: || ("embedded/src/a.rs", format!("// 81.\nimpl A {{\nfn f() {{{}}}\n}}\n", "\n".repeat(80))),
 };
 
 pub const FEW_ARGUMENTS: Check = Check {
@@ -152,11 +116,18 @@ pub const FEW_ARGUMENTS: Check = Check {
             .map(|function| (function.line, format!("`{}` has {}", function.name, function.arguments)))
             .collect()
     },
-    good: (
-        "src/a.rs",
-        "fn f(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8) {}\n#[cfg(test)]\nmod tests { fn f(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8, h: u8) {} }\n",
-    ),
-    bad: ("src/a.rs", "trait A {\nfn f(&self, a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8) {}\n}\n"),
+    good: || {
+        (
+            "src/a.rs",
+            "fn f(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8) {}\n\
+             #[cfg(test)]\n\
+             mod tests { fn f(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8, h: u8) {} }\n"
+                .into(),
+        )
+    },
+    bad: || {
+        ("src/a.rs", "trait A {\nfn f(&self, a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8) {}\n}\n".into())
+    },
 };
 
 pub const FLOCK_ALONE: Check = Check {
@@ -167,8 +138,8 @@ pub const FLOCK_ALONE: Check = Check {
         let words = ["wgpu", "naga", "winit", "egui", "std::fs", "std::io", "std::net", "std::process"];
         lines_with(&text, &words)
     },
-    good: ("flock/src/a.rs", "//! The GPU's twin is written for wgpu.\nuse core::ops::Add;\n"),
-    bad: ("flock/Cargo.toml", "[dependencies]\nwgpu = \"30\"\n"),
+    good: || ("flock/src/a.rs", "//! The GPU's twin is written for wgpu.\nuse core::ops::Add;\n".into()),
+    bad: || ("flock/Cargo.toml", "[dependencies]\nwgpu = \"30\"\n".into()),
 };
 
 pub const FLOCK_WITHOUT_STD: Check = Check {
@@ -180,32 +151,32 @@ pub const FLOCK_WITHOUT_STD: Check = Check {
         });
         if says { vec![] } else { vec![(1, "no `#![no_std]`".to_owned())] }
     },
-    good: ("flock/src/lib.rs", "//! The flock.\n#![no_std]\n"),
-    bad: ("flock/src/lib.rs", "//! #![no_std] is what we like.\n"),
+    good: || ("flock/src/lib.rs", "//! The flock.\n#![no_std]\n".into()),
+    bad: || ("flock/src/lib.rs", "//! #![no_std] is what we like.\n".into()),
 };
 
 pub const GPU_WITHOUT_WINDOW: Check = Check {
     habit: "crates/gpu/ knows no window",
     about: |path| path.starts_with("crates/gpu/"),
     find: |file| lines_with(&code(file), &["winit", "egui", "crate::view"]),
-    good: ("crates/gpu/src/a.rs", "// The window (winit) is drawn elsewhere.\nuse wgpu::Device;\n"),
-    bad: ("crates/gpu/src/a.rs", "use winit::window::Window;\n"),
+    good: || ("crates/gpu/src/a.rs", "// The window (winit) is drawn elsewhere.\nuse wgpu::Device;\n".into()),
+    bad: || ("crates/gpu/src/a.rs", "use winit::window::Window;\n".into()),
 };
 
 pub const PYTHON_ON_TOP: Check = Check {
     habit: "no package knows crates/python/, and no other knows Python",
     about: |path| path.ends_with("Cargo.toml") && path != "crates/python/Cargo.toml",
     find: |file| lines_with(&file.text, &["murmuration-python", "pyo3", "numpy"]),
-    good: ("crates/lab/Cargo.toml", "[dependencies]\nreport.workspace = true\n"),
-    bad: ("crates/lab/Cargo.toml", "[dependencies]\npyo3 = \"0.30\"\n"),
+    good: || ("crates/lab/Cargo.toml", "[dependencies]\nreport.workspace = true\n".into()),
+    bad: || ("crates/lab/Cargo.toml", "[dependencies]\npyo3 = \"0.30\"\n".into()),
 };
 
 pub const RANKS_ON_TOP: Check = Check {
     habit: "no package but the program knows crates/ranks/",
     about: |path| path.ends_with("Cargo.toml") && !["Cargo.toml", "crates/ranks/Cargo.toml"].contains(&path),
     find: |file| lines_with(&file.text, &["murmuration-ranks", "ranks.workspace"]),
-    good: ("crates/lab/Cargo.toml", "[dependencies]\nreport.workspace = true\n"),
-    bad: ("crates/lab/Cargo.toml", "[dependencies]\nranks.workspace = true\n"),
+    good: || ("crates/lab/Cargo.toml", "[dependencies]\nreport.workspace = true\n".into()),
+    bad: || ("crates/lab/Cargo.toml", "[dependencies]\nranks.workspace = true\n".into()),
 };
 
 pub const VIEW_READS_NO_STATE: Check = Check {
@@ -216,8 +187,8 @@ pub const VIEW_READS_NO_STATE: Check = Check {
         (path.starts_with("src/scene/") || path.starts_with("src/view/")) && !reads.contains(&path)
     },
     find: |file| lines_with(&code(file), &["map_async", "get_mapped_range", "MAP_READ", "readback"]),
-    good: ("src/view/a.rs", "pass.set_vertex_buffer(0, positions.slice(..));\n"),
-    bad: ("src/view/a.rs", "buffer.slice(..).map_async(wgpu::MapMode::Read, done);\n"),
+    good: || ("src/view/a.rs", "pass.set_vertex_buffer(0, positions.slice(..));\n".into()),
+    bad: || ("src/view/a.rs", "buffer.slice(..).map_async(wgpu::MapMode::Read, done);\n".into()),
 };
 
 pub const REASONED_EXCEPTIONS: Check = Check {
@@ -239,16 +210,19 @@ pub const REASONED_EXCEPTIONS: Check = Check {
         found.retain(|(number, _)| !reasoned(number));
         found
     },
-    good: (
-        "src/a.rs",
-        concat!(
-            "// The formula has them all.\n#[al",
-            "low(clippy::too_many_arguments)]\nfn f() {}\n",
-            "#[al",
-            "low(\n    dead_code,\n    reason = \"read by the GPU\"\n)]\nstruct A;\n",
-        ),
-    ),
-    bad: ("src/a.rs", concat!("fn a() {}\n#[al", "low(dead_code)]\nfn f() {}\n")),
+    good: || {
+        (
+            "src/a.rs",
+            concat!(
+                "// The formula has them all.\n#[al",
+                "low(clippy::too_many_arguments)]\nfn f() {}\n",
+                "#[al",
+                "low(\n    dead_code,\n    reason = \"read by the GPU\"\n)]\nstruct A;\n",
+            )
+            .into(),
+        )
+    },
+    bad: || ("src/a.rs", concat!("fn a() {}\n#[al", "low(dead_code)]\nfn f() {}\n").into()),
 };
 
 pub const NOTHING_LEFT_TO_DO: Check = Check {
@@ -267,8 +241,8 @@ pub const NOTHING_LEFT_TO_DO: Check = Check {
         ];
         lines_with(&file.text, &words)
     },
-    good: ("shaders/a.wgsl", "// What a boid has to do: move.\n"),
-    bad: ("shaders/a.wgsl", concat!("// TO", "DO: predators\n")),
+    good: || ("shaders/a.wgsl", "// What a boid has to do: move.\n".into()),
+    bad: || ("shaders/a.wgsl", concat!("// TO", "DO: predators\n").into()),
 };
 
 pub const ONE_LINT_TABLE: Check = Check {
@@ -279,6 +253,6 @@ pub const ONE_LINT_TABLE: Check = Check {
         let uses = text.contains("[lints]workspace=true");
         if uses { vec![] } else { vec![(1, "no `[lints] workspace = true`".to_owned())] }
     },
-    good: ("a/Cargo.toml", "[package]\nname = \"a\"\n\n[lints]\nworkspace = true\n"),
-    bad: ("a/Cargo.toml", "[package]\nname = \"a\"\n"),
+    good: || ("a/Cargo.toml", "[package]\nname = \"a\"\n\n[lints]\nworkspace = true\n".into()),
+    bad: || ("a/Cargo.toml", "[package]\nname = \"a\"\n".into()),
 };

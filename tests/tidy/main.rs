@@ -16,9 +16,8 @@ use source::File;
 
 /// Proves the check, then holds the repository to it.
 fn hold(check: &Check) {
-    let sample = |(path, text): (&str, &str)| File { path: path.to_owned(), text: text.to_owned() };
-    for (example, is_bad) in [(check.good, false), (check.bad, true)] {
-        let file = sample(example);
+    for ((path, text), is_bad) in [((check.good)(), false), ((check.bad)(), true)] {
+        let file = File { path: path.to_owned(), text };
         assert!((check.about)(&file.path), "{}: not about {}", check.habit, file.path);
         let caught = (check.find)(&file);
         assert_eq!(!caught.is_empty(), is_bad, "{}: {caught:?} in {file:?}", check.habit);
