@@ -55,7 +55,7 @@ passes! {
 }
 
 /// What a rule makes of a pass.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(crate) struct Variant {
     /// The constants of its pipeline.
     pub constants: Constants,

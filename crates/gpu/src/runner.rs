@@ -39,36 +39,29 @@ struct Bound {
     ready: Option<Ready>,
 }
 
-/// The pipeline of a variant of a pass.
-fn pipeline<T: OnGpu>(gpu: &Gpu, shaders: &Shaders, pass: Pass, variant: &Variant) -> Result<Pipeline> {
+/// The pipeline of a variant of a pass, which the device may have compiled before, with the buffers that it names.
+fn bind<T: OnGpu>(
+    gpu: &Gpu,
+    shaders: &Shaders,
+    buffers: &Buffers,
+    pass: Pass,
+    variant: &Variant,
+) -> Result<Ready> {
     let shader = match &variant.own {
         None => pass.shader::<T>(shaders, pass.kernel(gpu)),
         Some(own) => pass.shader::<T>(&shaders.with_own(own), pass.kernel(gpu)),
     };
     let shader = shader.map_err(|error| gpu.error(error))?;
-    Pipeline::new(gpu, pass.name(), &shader, &variant.constants)
+    let pipeline = Pipeline::new(gpu, pass.name(), &shader, &variant.constants)?;
+    pipeline.bind(gpu, |name| buffers.find(name))
 }
 
-/// All passes under a rule, with the pipelines of `before` where they are the same. Those that are late wait until they are
-/// needed.
-fn bind_all<T: OnGpu>(
-    gpu: &Gpu,
-    shaders: &Shaders,
-    buffers: &Buffers,
-    rule: &Rule<T>,
-    before: &[Bound],
-) -> Result<Vec<Bound>> {
+/// All passes under a rule. Those that are late wait until they are needed: what they bind may be there only then.
+fn bind_all<T: OnGpu>(gpu: &Gpu, shaders: &Shaders, buffers: &Buffers, rule: &Rule<T>) -> Result<Vec<Bound>> {
     let outside = buffers.find(REQUESTS).is_some();
     let bound = |pass: &Pass| {
         let variant = pass.variant(gpu, rule, outside);
-        let known = before.get(*pass as usize).filter(|before| before.variant == variant);
-        let pipeline = match known.and_then(|known| known.ready.as_ref()) {
-            // What it binds may be there only when it is needed.
-            _ if pass.late() => None,
-            Some(Ready { pipeline, .. }) => Some(pipeline.clone()),
-            None => Some(pipeline::<T>(gpu, shaders, *pass, &variant)?),
-        };
-        let ready = pipeline.map(|pipeline| pipeline.bind(gpu, |name| buffers.find(name))).transpose()?;
+        let ready = (!pass.late()).then(|| bind::<T>(gpu, shaders, buffers, *pass, &variant)).transpose()?;
         Ok(Bound { variant, ready })
     };
     Pass::of::<T>().iter().map(bound).collect()
@@ -82,7 +75,7 @@ impl<T: OnGpu> Runner<T> {
     pub fn new(gpu: &Gpu, shaders: Shaders, rule: &Rule<T>) -> Result<Self> {
         let empty = Sizes { boids: 0, cells: 1, rows: 1, predators: 0, requests: false, part: false };
         let buffers = Buffers::new::<T>(gpu, &empty, None)?;
-        let passes = bind_all(gpu, &shaders, &buffers, rule, &[])?;
+        let passes = bind_all(gpu, &shaders, &buffers, rule)?;
         let (gpu, timing) = (gpu.clone(), Timing::new(gpu)?);
         Ok(Runner { gpu, buffers, timing, shaders, passes, number: std::marker::PhantomData })
     }
@@ -94,7 +87,7 @@ impl<T: OnGpu> Runner<T> {
     pub fn fit(&mut self, rule: &Rule<T>, sizes: &Sizes) -> Result {
         capacity::check(&self.gpu, sizes.boids as usize)?;
         let buffers = Buffers::new::<T>(&self.gpu, sizes, Some(&self.buffers))?;
-        self.passes = bind_all(&self.gpu, &self.shaders, &buffers, rule, &self.passes)?;
+        self.passes = bind_all(&self.gpu, &self.shaders, &buffers, rule)?;
         self.buffers = buffers;
         Ok(())
     }
@@ -184,8 +177,7 @@ impl<T: OnGpu> Runner<T> {
         for Dispatch { pass, .. } in dispatches {
             let Bound { variant, ready } = &mut self.passes[*pass as usize];
             if ready.is_none() {
-                let pipeline = pipeline::<T>(&self.gpu, &self.shaders, *pass, variant)?;
-                *ready = Some(pipeline.bind(&self.gpu, |name| self.buffers.find(name))?);
+                *ready = Some(bind::<T>(&self.gpu, &self.shaders, &self.buffers, *pass, variant)?);
             }
         }
         let stride = self.buffers.stride as usize;
