@@ -8,6 +8,7 @@ use engines::rp2040::{Image, Rp2040Engine};
 use flock::parameters::Sphere;
 use flock::{Fixed, Parameters};
 
+use super::hashes::hashes;
 use super::{board, image, parameters, scope};
 
 /// Few enough for a fast test, and enough for neighbours.
@@ -21,16 +22,8 @@ fn on_board(image: &Image, p: &Parameters, state: &State) -> Rp2040Engine {
 /// The lines that `murmuration run --hash` prints.
 pub fn on_cpu(p: &Parameters, state: &State, steps: u32) -> Vec<String> {
     let mut engine = cpu::open_as::<Fixed>(p, state, None).expect("threads");
-    let line = |engine: &mut Box<dyn CpuEngine>| {
-        let state = engine.state().expect("read");
-        format!("{},{:016x}", state.step, state.hash(Numeric::Fixed, p))
-    };
-    let mut lines = vec![line(&mut engine)];
-    for _ in 0..steps {
-        engine.advance(1).expect("stepped");
-        lines.push(line(&mut engine));
-    }
-    lines
+    let hashes = hashes(&mut *engine, p, steps);
+    (state.step..).zip(hashes).map(|(step, hash)| format!("{step},{hash:016x}")).collect()
 }
 
 #[test]

@@ -6,6 +6,8 @@ mod bits;
 mod calls;
 mod console;
 mod cores;
+#[path = "../support/hashes.rs"]
+mod hashes;
 #[path = "../support/image.rs"]
 mod image;
 #[path = "../support/random_terms.rs"]

@@ -12,6 +12,8 @@ mod scope;
 #[macro_use]
 #[path = "../support/every.rs"]
 mod every;
+#[path = "../support/hashes.rs"]
+mod hashes;
 #[path = "../support/image.rs"]
 mod image;
 #[path = "../support/lent.rs"]

@@ -11,6 +11,7 @@ use gpu::{Gpu, GpuEngine, readback};
 use ranks::{Equipment, OnRanks, Ranked as _, Settings, Setup, Start};
 
 use crate::adapters::Slot;
+use crate::hashes::hashes;
 use crate::rules::{base, some_cases};
 use crate::{every, random_flock, random_terms, scope};
 
@@ -19,16 +20,8 @@ const COUNTS: [usize; 6] = [1, 2, 3, 4, 6, 8];
 
 type Boxed = Box<dyn PartEngine<Fixed>>;
 
-fn hashes(engine: &mut dyn Engine, p: &Parameters, steps: usize) -> Vec<u64> {
-    let step = |_| {
-        engine.advance(1).expect("stepped");
-        engine.hash(p).expect("a hash")
-    };
-    (0..steps).map(step).collect()
-}
-
-/// The hash after each step by one engine; none where the flock does not fit integers.
-fn expected(p: &Parameters, steps: usize) -> Option<Vec<u64>> {
+/// The hashes by one engine; none where the flock does not fit integers.
+fn expected(p: &Parameters, steps: u32) -> Option<Vec<u64>> {
     let mut engine = cpu::open_as::<Fixed>(p, &State::start(p), Some(1)).ok()?;
     Some(hashes(&mut *engine, p, steps))
 }
@@ -59,7 +52,7 @@ fn equip(gpu: &Gpu, p: &Parameters, mixed: bool, rank: usize) -> Result<Option<B
 
 /// Compares flock number `number` on ranks with one engine; the number chooses how many, how deep the halo is, and where.
 fn compare(gpu: &Gpu, what: &str, number: usize, p: &Parameters) -> bool {
-    const STEPS: usize = 6;
+    const STEPS: u32 = 6;
     let Some(one) = expected(p, STEPS) else { return false };
     let (count, halo, mixed) = (COUNTS[number % 6], 1 + (number / 2 % 8) as u32, !number.is_multiple_of(3));
     let start = Start::Seeded(0);

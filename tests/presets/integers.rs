@@ -2,7 +2,10 @@
 
 use config::presets::{self, PRESETS};
 use cpu::state::{Numeric, State};
-use flock::{Boid, Fixed, Parameters, Predator, Rule, brute, fixed};
+use flock::{Boid, Fixed, Parameters, brute, fixed};
+
+use crate::hashes::hashes;
+use crate::reference::reference;
 
 /// A preset with other dimensions and another number of boids.
 fn parameters(name: &str, dimensions: u32, boids: u32) -> Parameters {
@@ -12,33 +15,15 @@ fn parameters(name: &str, dimensions: u32, boids: u32) -> Parameters {
     p
 }
 
-/// The hash after each step, by brute force.
-fn hashes_by_brute_force(p: &Parameters, state: &State, steps: u64) -> Vec<u64> {
-    let rule: Rule<Fixed> = state.rule(p);
-    let mut boids: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
-    let mut predators: Vec<Predator<Fixed>> =
-        state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
-    let mut next = boids.clone();
-    (state.step..state.step + steps)
-        .map(|step| {
-            brute::step(&rule, step, &boids, &mut predators, &mut next);
-            std::mem::swap(&mut boids, &mut next);
-            flock::hash::flock(boids.iter().copied())
-        })
-        .collect()
+/// The hash at the start and after each step, by brute force.
+fn hashes_by_brute_force(p: &Parameters, state: &State, steps: u32) -> Vec<u64> {
+    let states = std::iter::successors(Some(state.clone()), |state| Some(reference::<Fixed>(p, state, 1)));
+    states.take(steps as usize + 1).map(|state| state.hash(Numeric::Fixed, p)).collect()
 }
 
-/// The hash after each step, by the CPU engine.
-fn hashes_by_engine(p: &Parameters, state: &State, steps: u64, threads: usize) -> Vec<u64> {
-    let mut engine = cpu::open_as::<Fixed>(p, state, Some(threads)).expect("fits");
-    (0..steps)
-        .map(|_| {
-            engine.advance(1).expect("stepped");
-            let hash = engine.hash(p).expect("a hash");
-            assert_eq!(hash, engine.state().expect("read").hash(Numeric::Fixed, p));
-            hash
-        })
-        .collect()
+/// The same by the CPU engine.
+fn hashes_by_engine(p: &Parameters, state: &State, steps: u32, threads: usize) -> Vec<u64> {
+    hashes(&mut *cpu::open_as::<Fixed>(p, state, Some(threads)).expect("fits"), p, steps)
 }
 
 #[test]

@@ -3,7 +3,11 @@
 
 mod figures;
 mod formulas;
+#[path = "../support/hashes.rs"]
+mod hashes;
 mod integers;
 mod living;
+#[path = "../support/reference.rs"]
+mod reference;
 mod steps;
 mod wave;

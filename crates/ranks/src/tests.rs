@@ -11,7 +11,10 @@ use super::leader::{Leader, follow, on_threads};
 use super::rank::Rank;
 use super::threads::{Wires, connect};
 use super::*;
+use hashes::hashes;
 
+#[path = "../../../tests/support/hashes.rs"]
+mod hashes;
 #[path = "../../../tests/support/random_flock.rs"]
 mod random_flock;
 #[path = "../../../tests/support/random_terms.rs"]
@@ -19,18 +22,10 @@ mod random_terms;
 
 const RANKS: [usize; 6] = [1, 2, 3, 4, 6, 8];
 
-/// The hash after each step, by one engine; none where the flock does not fit the number type.
-fn expected<T: Packed>(p: &Parameters, state: &State, steps: usize) -> Option<Vec<u64>> {
+/// The hashes by one engine; none where the flock does not fit the number type.
+fn expected<T: Packed>(p: &Parameters, state: &State, steps: u32) -> Option<Vec<u64>> {
     let mut engine = cpu::open_as::<T>(p, state, Some(1)).ok()?;
     Some(hashes(&mut *engine, p, steps))
-}
-
-fn hashes(engine: &mut dyn Engine, p: &Parameters, steps: usize) -> Vec<u64> {
-    let step = |_| {
-        engine.advance(1).expect("stepped");
-        engine.hash(p).expect("a hash")
-    };
-    (0..steps).map(step).collect()
 }
 
 /// The same on ranks; at the end nobody is lost or doubled.
@@ -39,7 +34,7 @@ fn on_ranks<T: Packed>(
     state: &State,
     ranks: usize,
     settings: Settings,
-    steps: usize,
+    steps: u32,
 ) -> Vec<u64> {
     let mut engine = threads::<T>(p, Start::Given(state), ranks, settings, &cores).expect("fits");
     let found = hashes(&mut engine, p, steps);
