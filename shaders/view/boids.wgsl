@@ -1,4 +1,4 @@
-// Boids as meshes: those that are near, or all where the device cannot compute coverage.
+// Boids as meshes: those that are large in the picture.
 
 struct BoidOutput {
     @builtin(position) clip: vec4<f32>,

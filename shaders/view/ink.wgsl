@@ -1,4 +1,4 @@
-// What lies before a surface: the boids that are accumulated in coverage.wgsl; none where the device cannot compute it.
+// What lies before a surface: the boids that are accumulated in coverage.wgsl.
 
 // A copy of the sums: software adapters read a texture several times faster than a buffer.
 @group(0) @binding(1) var ink: texture_2d<u32>;

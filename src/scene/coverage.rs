@@ -119,14 +119,6 @@ pub(super) struct Coverage {
 }
 
 impl Coverage {
-    /// True if a device can do it.
-    pub fn possible(gpu: &Gpu) -> bool {
-        let needed = wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::INDIRECT_EXECUTION;
-        gpu.adapter.get_downlevel_capabilities().flags.contains(needed)
-            && gpu.limits.max_storage_buffers_per_shader_stage >= 7
-            && gpu.limits.max_compute_invocations_per_workgroup >= GROUP as u32
-    }
-
     pub fn new(gpu: &Gpu, shaders: &Shaders) -> Self {
         let device = &gpu.device;
         let pixels = |birds| shaders.compute("cover_pixels", &[("BIRDS", birds)]);

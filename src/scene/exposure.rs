@@ -53,7 +53,7 @@ impl Exposure {
 
     /// Records the passes.
     pub fn record(&self, passes: &mut Passes<'_>, [view, ink]: [&BindingResource<'_>; 2], kind: usize) {
-        let Some(pipelines) = &passes.pipelines.exposing else { return };
+        let pipelines = passes.pipelines;
         let depths = view_of(&self.depths);
         let (depths, deepest) = (BindingResource::TextureView(&depths), self.deepest.as_entire_binding());
         passes.fill("depths", &[&self.depths], &pipelines.depths[kind], &[view, ink]);

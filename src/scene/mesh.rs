@@ -152,9 +152,9 @@ impl Mesh {
         }
     }
 
-    /// Draws with this mesh from now on; `slot` is the vertex buffer slot after those of the instances.
-    pub fn set(&self, pass: &mut wgpu::RenderPass<'_>, slot: u32) {
-        pass.set_vertex_buffer(slot, self.corners.slice(..));
+    /// Draws with this mesh from now on; the vertex buffer before it holds the instances.
+    pub fn set(&self, pass: &mut wgpu::RenderPass<'_>) {
+        pass.set_vertex_buffer(1, self.corners.slice(..));
         pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint16);
     }
 }

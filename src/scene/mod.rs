@@ -3,8 +3,8 @@
 //! It uses only features of every WebGPU device: no storage buffer in a vertex shader. A compute pass adds up what small
 //! boids cover of each pixel ([`coverage`]) and collects the large ones. Where they are many layers deep, they count less
 //! ([`exposure`]). The background is drawn when the camera turns, and kept ([`backdrop`]). Then one pass draws it with the
-//! small boids before it, obstacles, large boids, things and lines, in that order, on 4 samples a pixel where the format has them. Where a device has no compute shaders, nothing is
-//! covered, and all boids are meshes.
+//! small boids before it, obstacles, large boids, things and lines, in that order, on 4 samples a pixel where the format has
+//! them.
 
 mod backdrop;
 mod banks;
@@ -135,8 +135,7 @@ pub struct Scene {
     samples: u32,
     pipelines: Pipelines,
     view: wgpu::Buffer,
-    /// None where the device cannot compute it.
-    coverage: Option<Coverage>,
+    coverage: Coverage,
     cone: Mesh,
     bird: Mesh,
     smooth_cone: Mesh,
@@ -151,7 +150,7 @@ pub struct Scene {
 #[derive(Debug)]
 struct Layers {
     backdrop: Backdrop,
-    /// What the boids cover, as integers; zeros where the device cannot compute it.
+    /// What the boids cover, as integers.
     ink: wgpu::Texture,
     exposure: Exposure,
     /// None where a pixel has one sample: then the scene draws on the target itself.
@@ -198,15 +197,14 @@ impl Scene {
         let samples = if smooth && flags.sample_count_supported(4) { 4 } else { 1 };
         gpu.create(|device| {
             let shaders = Shaders::new(device);
-            let coverage = Coverage::possible(gpu).then(|| Coverage::new(gpu, &shaders));
             Scene {
                 gpu: gpu.clone(),
                 target: canvas(device, format, size),
                 smooth,
                 samples,
-                pipelines: Pipelines::new(&shaders, format, samples, coverage.is_some()),
+                pipelines: Pipelines::new(&shaders, format, samples),
                 view: ViewUniform::buffer(device),
-                coverage,
+                coverage: Coverage::new(gpu, &shaders),
                 cone: Mesh::new(gpu, &Shape::cone(6)),
                 bird: Mesh::new(gpu, &Shape::bird()),
                 smooth_cone: Mesh::new(gpu, &Shape::cone(24)),
@@ -233,12 +231,6 @@ impl Scene {
         self.target = canvas(&self.gpu.device, self.target.format(), size);
     }
 
-    /// Whether it draws boids where they were ([`Drawn::shift`]), and trails; a device that cannot compute coverage does
-    /// not.
-    pub fn shifts(&self) -> bool {
-        self.coverage.is_some()
-    }
-
     /// Draws a flock.
     pub fn paint(&mut self, drawn: &Drawn<'_>) {
         let encoder = self.draw(drawn);
@@ -247,15 +239,14 @@ impl Scene {
 
     /// Records the drawing of a flock. A scene draws once a submit: the next drawing overwrites its buffers.
     fn draw(&mut self, drawn: &Drawn<'_>) -> CommandEncoder {
-        if let Some(coverage) = self.coverage.as_mut().filter(|_| drawn.banks()) {
-            coverage.banks.fit(&self.gpu.device, drawn.instances.count);
+        if drawn.banks() {
+            self.coverage.banks.fit(&self.gpu.device, drawn.instances.count);
         }
         let shot = self.shot(drawn);
         let (mut encoder, indices) = (self.gpu.encoder(), self.mesh(drawn).count);
-        if let Some(coverage) = &mut self.coverage {
-            coverage.begin(&mut encoder, drawn.parameters.obstacles.spheres.as_slice(), &shot.grid, indices);
-            coverage.add(&mut encoder, &self.view, drawn.dusk(), drawn.instances);
-        }
+        let spheres = drawn.parameters.obstacles.spheres.as_slice();
+        self.coverage.begin(&mut encoder, spheres, &shot.grid, indices);
+        self.coverage.add(&mut encoder, &self.view, drawn.dusk(), drawn.instances);
         self.record(&mut encoder, &shot);
         encoder
     }
@@ -264,11 +255,11 @@ impl Scene {
     /// number counts, and [`Scene::draw_covered`] draws it.
     fn shot<'a>(&mut self, drawn: &Drawn<'a>) -> Shot<'a> {
         let (device, size, length) = (&self.gpu.device, self.size(), drawn.look.trails);
-        let trailing = length > 0.0 && self.shifts();
+        let trailing = length > 0.0;
         let grid = Grid::new(&self.gpu, size, drawn.dusk(), trailing, drawn.instances.count);
         let mut uniform = ViewUniform::new(drawn, size, &grid, self.target.format().is_srgb());
-        if let Some(coverage) = self.coverage.as_mut().filter(|_| drawn.banks()) {
-            uniform.bank = coverage.banks.of(drawn.step);
+        if drawn.banks() {
+            uniform.bank = self.coverage.banks.of(drawn.step);
         }
         self.trails = self.trails.take().filter(|trails| trailing && is_of(&trails.behind, size));
         let trails = trailing.then(|| self.trails.get_or_insert_with(|| Trails::new(device, size)));
@@ -285,9 +276,7 @@ impl Scene {
     /// Records the drawing of a picture whose parts add up to these sums, with these boids as meshes.
     fn draw_covered(&mut self, shot: &Shot<'_>, covered: (&[u32], &[Near])) -> CommandEncoder {
         let (mut encoder, indices) = (self.gpu.encoder(), self.mesh(&shot.drawn).count);
-        if let Some(coverage) = &mut self.coverage {
-            coverage.write(&shot.grid, covered, indices);
-        }
+        self.coverage.write(&shot.grid, covered, indices);
         self.record(&mut encoder, shot);
         encoder
     }
@@ -312,10 +301,8 @@ impl Scene {
         let [ink, gains, backdrop] =
             [&layers.ink, &layers.exposure.gains, &layers.backdrop.texture].map(view_of);
         let [ink, gains, shown] = [&ink, &gains, &backdrop].map(BindingResource::TextureView);
-        if let Some(coverage) = &self.coverage {
-            coverage.show(passes.encoder, grid, &layers.ink);
-            layers.exposure.record(&mut passes, [&view, &ink], kind);
-        }
+        self.coverage.show(passes.encoder, grid, &layers.ink);
+        layers.exposure.record(&mut passes, [&view, &ink], kind);
         let read = [view, ink, gains, shown];
         if let Some(trails) = self.trails.as_mut().filter(|_| *fades) {
             trails.record(&mut passes, &read, kind);
@@ -332,7 +319,7 @@ impl Scene {
         let things = Things::new(drawn, self.target.height());
         pass.bodies(&pipelines.obstacles, &things.balls, &self.ball);
         if drawn.instances.count > 0 {
-            self.draw_boids(&mut pass, drawn.instances, &pipelines.boids[kind], self.mesh(drawn));
+            self.draw_boids(&mut pass, &pipelines.boids[kind], self.mesh(drawn));
         }
         pass.bodies(&pipelines.things, &things.cones, &self.smooth_cone);
         pass.bodies(&pipelines.falcons, &things.falcons, &self.bird);
@@ -344,19 +331,11 @@ impl Scene {
         self.layers = Some(layers);
     }
 
-    fn draw_boids(&self, pass: &mut Pass<'_>, boids: &Instances, pipeline: &Pipeline, mesh: &Mesh) {
+    fn draw_boids(&self, pass: &mut Pass<'_>, pipeline: &Pipeline, mesh: &Mesh) {
         pass.set(pipeline);
-        let pass = &mut pass.pass;
-        if let Some(coverage) = &self.coverage {
-            pass.set_vertex_buffer(0, coverage.near.slice(..));
-            mesh.set(pass, 1);
-            return pass.draw_indexed_indirect(&coverage.draw, 0);
-        }
-        for (slot, buffer) in (0..).zip([&boids.position, &boids.velocity, &boids.tag]) {
-            pass.set_vertex_buffer(slot, buffer.slice(..));
-        }
-        mesh.set(pass, 3);
-        pass.draw_indexed(0..mesh.count, 0, 0..boids.count);
+        pass.pass.set_vertex_buffer(0, self.coverage.near.slice(..));
+        mesh.set(&mut pass.pass);
+        pass.pass.draw_indexed_indirect(&self.coverage.draw, 0);
     }
 }
 
@@ -386,7 +365,7 @@ impl Pass<'_> {
     /// Draws a mesh for each of these bodies.
     fn bodies<T: Pod>(&mut self, pipeline: &Pipeline, bodies: &[T], mesh: &Mesh) {
         if self.instances(pipeline, bodies) {
-            mesh.set(&mut self.pass, 1);
+            mesh.set(&mut self.pass);
             self.pass.draw_indexed(0..mesh.count, 0, 0..bodies.len() as u32);
         }
     }

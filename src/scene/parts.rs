@@ -29,11 +29,8 @@ pub struct PartCoverage {
 
 impl PartCoverage {
     /// # Errors
-    /// When the device is lost or out of memory, or has no compute shaders.
+    /// When the device is lost or out of memory.
     pub fn new(gpu: &Gpu, parameters: &Parameters) -> Result<Self> {
-        if !Coverage::possible(gpu) {
-            return Err(gpu.error("it has no compute shaders"));
-        }
         gpu.create(|device| PartCoverage {
             parameters: *parameters,
             view: ViewUniform::buffer(device),

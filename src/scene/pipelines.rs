@@ -49,12 +49,14 @@ impl Background {
 pub(super) struct Pipelines {
     /// In the order of [`Background`].
     pub backdrops: [Pipeline; Background::COUNT],
-    /// None where the device cannot compute what boids cover.
-    pub exposing: Option<Exposing>,
+    /// The passes of the exposure.
+    pub depths: [Pipeline; 2],
+    pub deepest: wgpu::ComputePipeline,
+    pub gains: [Pipeline; 2],
     pub trails: [Pipeline; 2],
     /// The backdrop with the boids before it.
     pub composed: [Pipeline; 2],
-    /// A cone a boid, or wings and a body. Buffers: those of the instances, then the mesh.
+    /// A cone a boid, or wings and a body. Buffers: the instances, then the mesh.
     pub boids: [Pipeline; 2],
     /// As birds, one a predator.
     pub falcons: Pipeline,
@@ -64,14 +66,6 @@ pub(super) struct Pipelines {
     /// As things, in front of everything.
     pub marks: Pipeline,
     pub lines: Pipeline,
-}
-
-/// The passes of the exposure.
-#[derive(Debug)]
-pub(super) struct Exposing {
-    pub depths: [Pipeline; 2],
-    pub deepest: wgpu::ComputePipeline,
-    pub gains: [Pipeline; 2],
 }
 
 /// A pipeline, and how many bindings it has: the view, the ink, the gains, the backdrop, the trails, as far as that.
@@ -259,20 +253,14 @@ impl Shaders {
 }
 
 impl Pipelines {
-    /// Pipelines for a kind of target. Where the scene `covers`, meshes are drawn from the boids that it collects; else
-    /// from the engine's buffers.
-    pub fn new(shaders: &Shaders, format: TextureFormat, samples: u32, covers: bool) -> Self {
+    /// Pipelines for a kind of target.
+    pub fn new(shaders: &Shaders, format: TextureFormat, samples: u32) -> Self {
         let make = |kind: Kind<'_>| kind.make(shaders, samples);
         let whole = |fragment, bindings, targets: &[_]| {
             let of = |birds| {
                 make(Kind { fragment, bindings, constants: &[("BIRDS", birds)], targets, ..Kind::WHOLE })
             };
             [0.0, 1.0].map(of)
-        };
-        let exposing = || Exposing {
-            depths: whole("depths_fragment", 2, &[DEPTHS_FORMAT]),
-            deepest: shaders.compute("expose", &[]),
-            gains: whole("gains_fragment", 3, &[GAINS_FORMAT]),
         };
         let backdrop = |background| {
             let constants = &[("BACKGROUND", background as f64)];
@@ -292,24 +280,19 @@ impl Pipelines {
         let instances = VertexStepMode::Instance;
         let mesh = layout::<Corner>(VertexStepMode::Vertex, &MESH);
         let near = [layout::<Near>(instances, &NEAR), mesh.clone()];
-        let separate = [
-            layout::<[f32; 4]>(instances, &NEAR[..1]),
-            layout::<[f32; 4]>(instances, &VELOCITY),
-            layout::<[u32; 2]>(instances, &TAG),
-            mesh.clone(),
-        ];
-        let boid = if covers { &near[..] } else { &separate[..] };
         let thing = [layout::<Thing>(instances, &THING), mesh];
         let line = [layout::<LineEnd>(VertexStepMode::Vertex, &THING[..2])];
         let of_things = ["thing_vertex", "thing_fragment"];
         Pipelines {
             backdrops: std::array::from_fn(backdrop),
-            exposing: covers.then(exposing),
+            depths: whole("depths_fragment", 2, &[DEPTHS_FORMAT]),
+            deepest: shaders.compute("expose", &[]),
+            gains: whole("gains_fragment", 3, &[GAINS_FORMAT]),
             trails: whole("trails_fragment", 5, &[TRAILS_FORMAT, BACKDROP_FORMAT]),
             composed: [0.0, 1.0].map(composed),
             boids: [
-                surface(Surface::Solid, ["boid_vertex", "boid_fragment"], 1, boid),
-                surface(Surface::Leaf, ["bird_vertex", "boid_fragment"], 1, boid),
+                surface(Surface::Solid, ["boid_vertex", "boid_fragment"], 1, &near),
+                surface(Surface::Leaf, ["bird_vertex", "boid_fragment"], 1, &near),
             ],
             falcons: surface(Surface::Leaf, ["falcon_vertex", "boid_fragment"], 1, &near),
             things: surface(Surface::Solid, of_things, 1, &thing),
@@ -321,9 +304,6 @@ impl Pipelines {
 }
 
 const NEAR: [VertexAttribute; 3] = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Uint32x3];
-const VELOCITY: [VertexAttribute; 1] = wgpu::vertex_attr_array![1 => Float32x4];
-// The bank of a boid, which is missing here, is 0.
-const TAG: [VertexAttribute; 1] = wgpu::vertex_attr_array![2 => Uint32x2];
 const THING: [VertexAttribute; 3] = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Float32x4];
 const MESH: [VertexAttribute; 2] = wgpu::vertex_attr_array![3 => Float32x4, 4 => Float32x4];
 

@@ -38,20 +38,10 @@ impl Bodies {
             return Err(Failure::usage(why));
         }
         let offscreen = Offscreen::new(gpu, options.size)?;
-        let blur = (options.blur > 1).then(|| format!("--blur {}", options.blur));
-        let trails = options.trails.filter(|trails| *trails > 0.0).map(|trails| format!("--trails {trails}"));
-        if let Some(option) = blur.or(trails).filter(|_| !offscreen.scene.shifts()) {
-            let why = format!("{option}: {} has no compute shaders", gpu.name());
-            return Err(Failure::adapter(why).hint("leave it out, or choose another --adapter"));
-        }
         let scenery = options.look.named.unwrap_or(view.look);
         let (camera, mut look) = of_view(view, Look { scenery, ..Look::new(parameters) }, parameters);
         look.trails = options.trail_steps().map_or(look.trails, |steps| steps as f32);
         look.colour = options.colour.unwrap_or(look.colour);
-        if !offscreen.scene.shifts() {
-            // Of a file, which another adapter draws with its trails.
-            look.trails = 0.0;
-        }
         let keys = options.camera.as_deref().map(CameraPath::load).transpose()?.unwrap_or_default();
         let path = Path::new(options, keys, parameters, (camera, view, &look), offscreen.scene.aspect());
         // Near the flock the world's edges are only lines across the picture.
