@@ -38,7 +38,8 @@ pub struct Frame {
     pub clock: Clock,
     /// Milliseconds of each pass in the last step; empty where passes are not timed.
     pub passes: Vec<(&'static str, f64)>,
-    pub summary: Option<Summary>,
+    /// The flock in a few numbers, cheap enough for every frame; NaN where an engine does not measure one.
+    pub summary: Option<gpu::Measures>,
     /// The boid that the camera flies along with.
     pub watched: Option<Watched>,
     /// The hash of the state, where it was asked for.
@@ -75,35 +76,5 @@ impl Frame {
     /// A frame without boids.
     pub fn empty(generation: u64) -> Self {
         Frame { generation, ..Frame::default() }
-    }
-}
-
-/// A flock in a few numbers, cheap enough for every frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Summary {
-    /// What charts are drawn from; NaN where an engine does not measure it.
-    pub measures: gpu::Measures,
-    /// Which way the flock goes, where it has scouts.
-    pub decision: Option<Decision>,
-}
-
-/// Which way a flock with scouts goes (after Couzin et al. 2005).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Decision {
-    /// Angle between the mean heading and the mean of the preferred directions, in degrees, 0…180.
-    pub error: f32,
-    /// The share of the flock within 45° of the preferred direction.
-    pub accuracy: f32,
-    /// The share within 45° of the direction of the right scouts and of the left ones.
-    pub sides: [f32; 2],
-}
-
-impl Decision {
-    /// The share of the flock on each side from which on the flock counts as split. Chance alone gives a quarter.
-    const SPLIT: f32 = 0.35;
-
-    /// True if the flock has split between the two sides.
-    pub fn split(&self) -> bool {
-        self.sides.iter().all(|share| *share >= Self::SPLIT)
     }
 }

@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::frame::{Frame, Measured, Summary};
+use super::frame::{Frame, Measured};
 
 /// One frame in numbers.
 #[derive(Clone, Debug)]
 pub struct Sample {
     pub step: u64,
-    pub summary: Option<Summary>,
+    pub summary: Option<gpu::Measures>,
     pub measured: Option<Measured>,
     /// From one frame of the window to the next, in milliseconds.
     pub frame: f64,
@@ -42,7 +42,7 @@ type Column = (&'static str, fn(&Sample) -> Option<f64>);
 
 const COLUMNS: [Column; 12] = [
     ("step", |sample| Some(sample.step as f64)),
-    ("polarization", |sample| Some(sample.summary?.measures.polarization.into())),
+    ("polarization", |sample| Some(sample.summary?.polarization.into())),
     ("milling", |sample| Some(sample.measured?.measures.milling)),
     ("groups", |sample| Some(sample.measured?.measures.groups)),
     ("nearest_mean", |sample| Some(sample.measured?.measures.nearest_mean)),

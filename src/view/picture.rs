@@ -63,7 +63,7 @@ pub fn shown<B>(session: &Session, instances: B) -> Drawn<'_, B> {
         instances,
         predators: &frame.predators,
         parameters: &session.document.parameters,
-        centre: frame.summary.map(|summary| summary.measures.centre).filter(|_| session.eye.mark_centre),
+        centre: frame.summary.map(|summary| summary.centre).filter(|_| session.eye.mark_centre),
         step: frame.step,
         shift: -shift as f32,
         camera: &session.eye.camera,

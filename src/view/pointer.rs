@@ -101,7 +101,7 @@ fn point(session: &Session, pointer: Vec2, like: Vec3) -> [f32; 3] {
 
 /// The flock's centre, else the camera's target.
 fn depth(session: &Session) -> Vec3 {
-    session.frame().summary.map_or(session.eye.camera.target, |summary| Vec3::from(summary.measures.centre))
+    session.frame().summary.map_or(session.eye.camera.target, |summary| Vec3::from(summary.centre))
 }
 
 fn to_device(at: egui::Pos2, rect: Rect) -> Vec2 {

@@ -184,7 +184,7 @@ mod tests {
             sleep(self.1);
             Ok(())
         }
-        fn publish(&mut self, _: &Parameters, _: &mut Frame) -> Result {
+        fn publish(&mut self, _: &mut Frame) -> Result {
             Ok(())
         }
     }

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use flock::{Parameters, Rule};
+use flock::Parameters;
 use web_time::Instant;
 
-use super::frame::{Boids, Clock, Frame, Summary};
-use super::summary::{decision, summarise};
+use super::frame::{Boids, Clock, Frame};
+use super::summary::summarise;
 use super::worker::Source;
 use cpu::engine::{Engine, PassEvent, add_to};
 use cpu::state::State;
 use cpu::{CpuEngine, HostInstances, Result};
 use engines::{Device, Opened};
-use gpu::GpuEngine;
 use gpu::number::OnGpu;
+use gpu::{GpuEngine, Measures};
 
 /// An engine on a device, with this state.
 ///
@@ -66,11 +66,11 @@ impl Source for CpuSource {
         &mut *self.engine
     }
 
-    fn publish(&mut self, parameters: &Parameters, frame: &mut Frame) -> Result<()> {
+    fn publish(&mut self, frame: &mut Frame) -> Result<()> {
         let drawn = Arc::make_mut(&mut self.boids[0]);
         self.engine.instances_into(drawn);
         frame.passes = last_step(&self.engine.take_events()?);
-        frame.summary = summarise(parameters, &drawn.position, &drawn.velocity);
+        frame.summary = summarise(&drawn.position, &drawn.velocity);
         frame.predators = self.engine.predators();
         frame.boids = Boids::Host(Arc::clone(&self.boids[0]));
         self.boids.swap(0, 1);
@@ -84,7 +84,7 @@ struct GpuSource<T: OnGpu> {
     device: Device,
     engine: GpuEngine<T>,
     /// The last summary, its time and its flock's generation.
-    summary: Option<(Instant, u64, Summary)>,
+    summary: Option<(Instant, u64, Measures)>,
     /// Milliseconds of recent steps: by their passes, and by the computer's clock.
     waited: [f64; 2],
 }
@@ -93,7 +93,7 @@ struct GpuSource<T: OnGpu> {
 const SUMMARY_EVERY: Duration = Duration::from_millis(60);
 
 impl<T: OnGpu> GpuSource<T> {
-    fn summarise(&mut self, parameters: &Parameters, generation: u64) -> Result<Option<Summary>> {
+    fn summarise(&mut self, generation: u64) -> Result<Option<Measures>> {
         if self.engine.boids() == 0 {
             return Ok(None);
         }
@@ -103,10 +103,7 @@ impl<T: OnGpu> GpuSource<T> {
         {
             return Ok(Some(summary));
         }
-        let measures = self.engine.measures()?;
-        let decision =
-            decision(&Rule::new(parameters), parameters, measures.heading.map(f64::from), measures.sides);
-        let summary = Summary { measures, decision };
+        let summary = self.engine.measures()?;
         self.summary = Some((Instant::now(), generation, summary));
         Ok(Some(summary))
     }
@@ -141,8 +138,8 @@ impl<T: OnGpu> Source for GpuSource<T> {
         self.engine.finish()
     }
 
-    fn publish(&mut self, parameters: &Parameters, frame: &mut Frame) -> Result<()> {
-        frame.summary = self.summarise(parameters, frame.generation)?;
+    fn publish(&mut self, frame: &mut Frame) -> Result<()> {
+        frame.summary = self.summarise(frame.generation)?;
         frame.predators = self.engine.predators();
         frame.passes = self.engine.pass_times().to_vec();
         frame.clock = if self.trusts_timestamps(frame) { Clock::Passes } else { Clock::Steps };

@@ -54,7 +54,7 @@ pub trait Source: std::fmt::Debug + Send {
     ///
     /// # Errors
     /// When the device failed.
-    fn publish(&mut self, parameters: &Parameters, frame: &mut Frame) -> Result<()>;
+    fn publish(&mut self, frame: &mut Frame) -> Result<()>;
 }
 
 /// The steps of a frame end early once they have taken this long, so that orders are answered soon.
@@ -390,7 +390,7 @@ impl Kept {
         }
         frame.step_time = start.elapsed() / frame.steps.max(1);
         frame.step = source.engine().step_number();
-        source.publish(&self.held.parameters, &mut frame)?;
+        source.publish(&mut frame)?;
         if batch.hash {
             frame.hash = Some(source.engine().hash(&self.held.parameters)?);
         }

@@ -43,7 +43,7 @@ pub const REQUESTS: &str = "requests";
 pub const HALO: &str = "halo";
 pub const SPLIT: &str = "split";
 /// Rows of sums without those of predators.
-pub(crate) const ROWS: u32 = 4;
+pub(crate) const ROWS: u32 = 3;
 
 /// The numbers that determine the lengths of all arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

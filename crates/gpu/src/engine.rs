@@ -4,7 +4,6 @@ mod part;
 mod steps;
 
 use flock::grid::Grid;
-use flock::measures::preferred_directions;
 use flock::rule::{Term, Terms};
 use flock::{Parameters, Predator, Rule, start};
 
@@ -237,9 +236,7 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.write("grid", &[grid::uniform(&self.grid)])?;
         let [x, y, z] = self.middle();
         let length = self.rule.unscaled(T::from_word(1)) as f32;
-        let [right, left] = preferred_directions(&Rule::new(&self.parameters))
-            .map(|[x, y, z]| [x, y, z, 0.0].map(|c| c as f32));
-        let scale = Scale { middle: [x, y, z, 0.0], right, left, length, boids, ..Scale::default() };
+        let scale = Scale { middle: [x, y, z, 0.0], length, boids, ..Scale::default() };
         self.runner.write("scale", &[scale])
     }
 

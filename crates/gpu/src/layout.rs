@@ -101,9 +101,9 @@ shared! {
     /// What is the same for every boid of a step: where home is, if it wanders, and the flock's means; w of the mean
     /// position is 1 where there are means.
     StepContext { home: [Word; 4], mean_position: [Word; 4], mean_velocity: [Word; 4], predators: [Predator; MAX_PREDATORS] }
-    /// How the flock is drawn, in f32 and users' units, whatever it is computed in: the world's centre, where right and left
-    /// scouts go, and units of length in the last digit of an integer.
-    Scale { middle: [f32; 4], right: [f32; 4], left: [f32; 4], length: f32, boids: u32, unused_0: u32, unused_1: u32 }
+    /// How the flock is drawn, in f32 and users' units, whatever it is computed in: the world's centre, and units
+    /// of length in the last digit of an integer.
+    Scale { middle: [f32; 4], length: f32, boids: u32, unused_0: u32, unused_1: u32 }
     /// The load that a batch of steps was planned for, and the step of the batch that exceeded it, whose boids are not
     /// sorted: [`NEVER`] while none has.
     Guard { turn: u32, most: u32, squares: u64 }

@@ -4,21 +4,12 @@ use super::buffers::ROWS;
 
 /// Measures of a flock; all zero for an empty one.
 ///
-/// Centre, milling and gyration use the positions as they are. In a world that wraps they are valid only for a flock
+/// Centre and gyration use the positions as they are. In a world that wraps they are valid only for a flock
 /// that lies across no edge; `flock::measures`, from which files are written, takes circular means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
     /// |Σ v/|v|| / N, in [0, 1].
     pub polarization: f32,
-    /// |Σ r̂ × v̂| / N about the centre of mass, in [0, 1]. A boid nearer to the centre than sums in f32 resolve adds
-    /// nothing; so it is 0 for a single boid and for boids on one point.
-    pub milling: f32,
-    /// Σ v/|v| / N: the mean of the directions.
-    pub heading: [f32; 3],
-    /// Fraction of the flock that heads within 45° of where right scouts go, and left ones.
-    pub sides: [f32; 2],
-    /// Mean of |v|, in length per time.
-    pub mean_speed: f32,
     /// Centre of mass, in units of length.
     pub centre: [f32; 3],
     /// Radius of gyration, in units of length.
@@ -28,7 +19,7 @@ pub struct Measures {
 /// The measures from the totals that `shaders/measure.wgsl` and
 /// `shaders/measure_spread.wgsl` describe; `middle` is the world's centre.
 pub fn from_totals(totals: &[[f32; 4]; ROWS as usize], middle: [f32; 3]) -> Measures {
-    let [offsets, headings, sides, spins] = totals;
+    let [offsets, headings, spread] = totals;
     let boids = offsets[3];
     if boids <= 0.0 {
         return Measures::default();
@@ -36,11 +27,7 @@ pub fn from_totals(totals: &[[f32; 4]; ROWS as usize], middle: [f32; 3]) -> Meas
     let length = |v: &[f32; 4]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
     Measures {
         polarization: length(headings) / boids,
-        milling: length(spins) / boids,
-        heading: std::array::from_fn(|k| headings[k] / boids),
-        sides: [sides[0] / boids, sides[1] / boids],
-        mean_speed: headings[3] / boids,
         centre: std::array::from_fn(|k| middle[k] + offsets[k] / boids),
-        gyration: (spins[3] / boids).sqrt(),
+        gyration: (spread[3] / boids).sqrt(),
     }
 }

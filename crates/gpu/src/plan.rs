@@ -269,9 +269,9 @@ impl Plan {
         let over_flock = |pass| self.over_blocks(pass, blocks(self.boids), 0.0);
         [
             over_flock(Pass::Measure),
-            self.reduce_rows(Pass::MeasureTotals, 0, 3),
+            self.reduce_rows(Pass::MeasureTotals, 0, 2),
             over_flock(Pass::MeasureSpread),
-            self.reduce_rows(Pass::MeasureTotals, 3, ROWS - 3),
+            self.reduce_rows(Pass::MeasureTotals, 2, ROWS - 2),
         ]
     }
 }

@@ -11,6 +11,7 @@ use self::scale::Scale;
 use crate::view::history::{History, Sample};
 use crate::view::session::Session;
 use crate::view::theme::{self, LINES};
+use cpu::measures::Measures;
 
 /// The value of a sample that a line shows, where it has one.
 type Value = fn(&Sample) -> Option<f64>;
@@ -32,7 +33,7 @@ const MEASURES: [Chart; 8] = [
         help: "0: every boid its own way; 1: all one way.",
         top: Some(1.0),
         lines: &[
-            ("flock", 0, |sample| Some(sample.summary?.measures.polarization.into())),
+            ("flock", 0, |sample| Some(sample.summary?.polarization.into())),
             ("largest group", 1, |sample| Some(sample.measured?.measures.group_polarization)),
         ],
     },
@@ -77,11 +78,12 @@ const MEASURES: [Chart; 8] = [
     },
     Chart {
         name: "Sides",
-        help: "Shares of the flock that head within 45° of the right and of the left scouts' direction.",
+        help: "Shares of the flock that head within 45° of the right and of the left scouts' direction. Measured now \
+               and then.",
         top: Some(1.0),
         lines: &[
-            ("right", 0, |sample| Some(sample.summary?.decision?.sides[0].into())),
-            ("left", 1, |sample| Some(sample.summary?.decision?.sides[1].into())),
+            ("right", 0, |sample| Some(decided(sample)?.share_right)),
+            ("left", 1, |sample| Some(decided(sample)?.share_left)),
         ],
     },
 ];
@@ -95,6 +97,9 @@ const TIMES: Chart = Chart {
         ("step", 0, |sample| Some(sample.step_time)),
     ],
 };
+
+/// The share of the flock on each side from which on the flock counts as split. Chance alone gives a quarter.
+const SPLIT: f64 = 0.35;
 
 /// The points of a line.
 fn points(history: &History, value: Value) -> Vec<[f64; 2]> {
@@ -111,6 +116,11 @@ fn age(index: usize, count: usize) -> f64 {
     index as f64 - (count as f64 - 1.0)
 }
 
+/// The measures of a flock with scouts: which way it goes (after Couzin et al. 2005). Without scouts there is no heading error.
+fn decided(sample: &Sample) -> Option<Measures> {
+    sample.measured.map(|last| last.measures).filter(|measures| measures.heading_error.is_finite())
+}
+
 /// Shows the charts.
 pub fn show(ui: &mut Ui, session: &mut Session) {
     save(ui, session);
@@ -123,10 +133,12 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     for chart in others.iter().filter(|chart| chart.lines.iter().any(|(.., value)| value(newest).is_some())) {
         chart.show(ui, history);
     }
-    let Some(decision) = newest.summary.and_then(|summary| summary.decision) else { return };
-    let split = if decision.split() { "the flock has split" } else { "no split" };
-    let (error, accuracy) = (decision.error, 100.0 * decision.accuracy);
-    let text = format!("heading {error:.0}° off the way of most scouts, accuracy {accuracy:.0} %, {split}");
+    let Some(Measures { heading_error, share_right, share_left, .. }) = decided(newest) else { return };
+    let split = if share_right.min(share_left) >= SPLIT { "the flock has split" } else { "no split" };
+    let scouts = &session.document.parameters.scouts;
+    let accuracy = 100.0 * if scouts.left > scouts.right { share_left } else { share_right };
+    let text =
+        format!("heading {heading_error:.0}° off the way of most scouts, accuracy {accuracy:.0} %, {split}");
     ui.label(RichText::new(text).small());
 }
 

@@ -11,7 +11,7 @@ use super::document::Document;
 use crate::scene::framing::{self, Framing, Spring};
 use crate::scene::{Camera, Look, Scenery, corners, first_pitch, of_view};
 use crate::view::detail::Detail;
-use crate::view::frame::{Boids, Frame, Summary, Watched};
+use crate::view::frame::{Boids, Frame, Watched};
 use crate::view::worker::PickRay;
 use config::View;
 
@@ -244,9 +244,9 @@ impl Eye {
 
     /// Points about a flock on a device, of which only the middle and the radius of gyration are known. Where the world is
     /// kept in the picture, it holds the flock.
-    fn ball(&self, summary: &Summary, framing: &Framing) -> Vec<Vec3> {
-        let reach = if framing.keeps_world() { 0.0 } else { REACH * summary.measures.gyration };
-        let middle = Vec3::from(summary.measures.centre);
+    fn ball(&self, summary: &gpu::Measures, framing: &Framing) -> Vec<Vec3> {
+        let reach = if framing.keeps_world() { 0.0 } else { REACH * summary.gyration };
+        let middle = Vec3::from(summary.centre);
         let ways = [self.camera.right(), self.camera.up(), self.camera.forward()];
         let points = ways.into_iter().flat_map(|way| [middle - reach * way, middle + reach * way]);
         points.filter(|point| point.is_finite()).collect()

@@ -278,7 +278,7 @@ mod tests {
         fn on_device(&self) -> bool {
             true
         }
-        fn publish(&mut self, _: &Parameters, _: &mut Frame) -> Result<(), EngineError> {
+        fn publish(&mut self, _: &mut Frame) -> Result<(), EngineError> {
             Ok(())
         }
     }

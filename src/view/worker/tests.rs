@@ -62,7 +62,7 @@ impl Source for Counter {
     fn finish(&mut self) -> Result<(), EngineError> {
         Ok(())
     }
-    fn publish(&mut self, _: &Parameters, frame: &mut Frame) -> Result<(), EngineError> {
+    fn publish(&mut self, frame: &mut Frame) -> Result<(), EngineError> {
         // The radius is passed on as a pass's time, so that tests see which parameters were used.
         frame.passes = vec![("radius", self.radius)];
         assert!(self.radius.is_finite(), "the fault that a test asks for");

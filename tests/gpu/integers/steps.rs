@@ -4,7 +4,7 @@ use config::presets::PRESETS;
 use cpu::engine::Engine;
 use cpu::state::{Numeric, State};
 use flock::parameters::Edges;
-use flock::{Boid, Fixed, Parameters};
+use flock::{Fixed, Parameters, Rule};
 use gpu::shaders::Shaders;
 use gpu::{Gpu, GpuEngine, Kernel};
 
@@ -249,10 +249,9 @@ pub fn what_is_drawn_is_the_flock(gpu: &Gpu) {
         assert_eq!(velocity[..3], boid.velocity.map(|c| c as f32));
     }
     assert!(velocities.iter().any(|v| v[3] > 0.0) && velocities.iter().all(|v| v[3] >= 0.0));
-    let speed = |b: &Boid<f64>| b.velocity.iter().map(|c| c * c).sum::<f64>().sqrt();
-    let mean = state.boids.iter().map(speed).sum::<f64>() / state.boids.len() as f64;
-    let measured = f64::from(engine.measures().expect("measured").mean_speed);
-    assert!((measured / mean - 1.0).abs() < 1e-4, "{measured} {mean}");
+    let order = flock::measures::order(&Rule::new(&p), &state.boids).expect("boids are there");
+    let measured = f64::from(engine.measures().expect("measured").polarization);
+    assert!((measured / order.polarization - 1.0).abs() < 1e-4, "{measured} {}", order.polarization);
     // What is dispatched for the picture is no part of the step that was timed.
     assert_eq!(engine.times_passes(), engine.pass_times().iter().any(|(pass, _)| *pass == "step"));
 }

@@ -1,4 +1,6 @@
-//! The page of charts: the passes of a step, for each way in which they are timed.
+//! The page of charts: the passes of a step, for each way in which they are timed, and what the scouts decide.
+
+use std::time::Duration;
 
 use cpu::engine::{Engine, EngineError};
 use egui_kittest::Harness;
@@ -22,13 +24,13 @@ impl Source for Timed {
     fn finish(&mut self) -> Result<(), EngineError> {
         self.0.finish()
     }
-    fn publish(&mut self, parameters: &flock::Parameters, frame: &mut Frame) -> Result<(), EngineError> {
-        self.0.publish(parameters, frame)?;
+    fn publish(&mut self, frame: &mut Frame) -> Result<(), EngineError> {
+        self.0.publish(frame)?;
         frame.clock = self.1;
         frame.passes.clear();
         if self.1 == Clock::Passes {
             frame.passes = vec![("step", 3.0), ("scan_blocks", 0.004), ("order", 1.0)];
-            if parameters.predators.count > 0 {
+            if !frame.predators.is_empty() {
                 frame.passes.push(("move_predators", 2.0));
             }
         }
@@ -122,6 +124,31 @@ fn the_cpu_engine_shows_its_passes() {
     assert!(says(&window, "CPU passes, ms") && !says(&window, "timestamps"));
     let rows = window.query_all_by_label_contains(" ms, ").count();
     assert!(rows >= 2, "{rows}");
+}
+
+#[test]
+fn a_flock_with_scouts_shows_its_decision() {
+    const LINE: &str = "° off the way of most scouts, accuracy ";
+    let mut window = charts(None, 1);
+    step_until(&mut window, LINE);
+    assert!(says(&window, "Sides") && says(&window, "split"));
+    let scouts = &mut window.state_mut().document.parameters.scouts;
+    (scouts.right, scouts.left) = (0.0, 0.0);
+    super::click(&mut window, "Restart");
+    step_until(&mut window, "Milling");
+    assert!(!says(&window, "Sides") && !says(&window, LINE));
+}
+
+/// Steps until a measurement has come, after which the page shows this text.
+fn step_until(window: &mut Harness<'_, Session>, text: &str) {
+    for _ in 0..500 {
+        if says(window, text) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+        step(window, 1);
+    }
+    panic!("no {text}");
 }
 
 #[test]

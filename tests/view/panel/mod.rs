@@ -48,8 +48,8 @@ impl Source for Small {
     fn finish(&mut self) -> Result<(), EngineError> {
         self.0.finish()
     }
-    fn publish(&mut self, parameters: &flock::Parameters, frame: &mut Frame) -> Result<(), EngineError> {
-        self.0.publish(parameters, frame)
+    fn publish(&mut self, frame: &mut Frame) -> Result<(), EngineError> {
+        self.0.publish(frame)
     }
 }
 

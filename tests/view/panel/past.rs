@@ -80,7 +80,7 @@ fn what_a_person_did_is_done_again_on_the_way() {
     let (mut was, plain) = (hashes(&mut session, 10), hashes(&mut super::session("murmuration"), 30));
     // A falcon for some steps, then another rule.
     for step in 11..=20 {
-        let [x, y, z] = session.frame().summary.expect("boids").measures.centre;
+        let [x, y, z] = session.frame().summary.expect("boids").centre;
         session.lead_falcon([x + step as f32, y, z]);
         was.extend(&hashes(&mut session, step)[1..]);
     }

@@ -169,7 +169,7 @@ fn falcon_and_bait_leave_the_parameters_as_they_are() {
             window.state_mut().flight.step_once();
             settle(window);
         }
-        let centre = window.state().frame().summary.expect("boids").measures.centre;
+        let centre = window.state().frame().summary.expect("boids").centre;
         (centre[0] - 100.0).hypot(centre[1] - 100.0)
     };
     let far = step_and_measure(&mut window);
