@@ -7,7 +7,7 @@ use glam::camera::rh::{proj, view};
 use glam::{Mat4, Vec2, Vec3};
 
 /// A camera that looks at a target from a distance. Flying moves both.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Camera {
     /// True if it shows a plane, without perspective, or space.
     pub flat: bool,

@@ -37,7 +37,7 @@ pub fn smooth_for_window(boids: u32, hardware: bool) -> bool {
 }
 
 /// How a flock is drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Look {
     /// What a boid's colour shows.
     pub colour: Colour,

@@ -49,7 +49,7 @@ struct Companion {
 }
 
 /// The camera and the look.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Eye {
     pub camera: Camera,
     pub look: Look,
@@ -85,25 +85,7 @@ pub struct Eye {
 impl Eye {
     pub fn new(parameters: &Parameters) -> Self {
         let (camera, look) = of_view(&View::default(), Look::new(parameters), parameters);
-        Eye {
-            camera,
-            look,
-            detail: Detail::default(),
-            follows: true,
-            placed: None,
-            goal: None,
-            framed: 0.0,
-            spring: Spring::default(),
-            zoom: 1.0,
-            plain: false,
-            mark_centre: false,
-            orbits: false,
-            touched: 0.0,
-            companion: None,
-            left: None,
-            aspect: 1.25,
-            unseen: true,
-        }
+        Eye { camera, look, follows: true, zoom: 1.0, aspect: 1.25, unseen: true, ..Eye::default() }
     }
 
     /// Sets the aspect of the view, width over height; the first time it also fits the camera.
