@@ -5,7 +5,7 @@ use flock::Parameters;
 use super::{create, outputs};
 use crate::cli::profile::ProfileRequest;
 use crate::scene::offscreen::FORMAT;
-use crate::scene::{Camera, Drawn, Look, Scene, Scenery, first_pitch, smooth_for_window};
+use crate::scene::{Camera, Drawn, Look, Scene, Scenery, first_pitch};
 use config::Source;
 use cpu::{EngineError, State};
 use engines::{Device, drawable::Drawable};
@@ -117,8 +117,8 @@ fn painter(
     state: &State,
     scenery: Scenery,
 ) -> Result<Box<Painter>, EngineError> {
-    let (boids, parameters) = (state.boids.len() as u32, *parameters);
-    let mut scene = Scene::new(gpu, FORMAT, PICTURE, smooth_for_window(boids, gpu.hardware()))?;
+    let parameters = *parameters;
+    let mut scene = Scene::new(gpu, FORMAT, PICTURE, gpu.hardware())?;
     let look = Look { scenery, ..Look::new(&parameters) };
     let mut camera = Camera { pitch: first_pitch(scenery), ..Camera::new(parameters.flat()) };
     let ends = |from: f64, of: fn(f64, f64) -> f64| {

@@ -28,14 +28,6 @@ pub fn drawn_scenery(scenery: Scenery, flat: bool) -> Scenery {
     }
 }
 
-/// Boids up to which a software adapter also draws smooth edges.
-const SMOOTH: u32 = 5_000;
-
-/// True if a window draws so many boids with smooth edges.
-pub fn smooth_for_window(boids: u32, hardware: bool) -> bool {
-    hardware || boids <= SMOOTH
-}
-
 /// How a flock is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Look {

@@ -43,7 +43,7 @@ use cpu::{HostInstances, Result};
 use exposure::Exposure;
 use gpu::Gpu;
 pub use gpu::instances::Instances;
-pub use look::{Colour, Look, Scenery, drawn_scenery, first_pitch, of_view, sceneries, smooth_for_window};
+pub use look::{Colour, Look, Scenery, drawn_scenery, first_pitch, of_view, sceneries};
 pub use mesh::Near;
 pub use parts::PartCoverage;
 pub use pipelines::source;
@@ -130,8 +130,6 @@ struct Shot<'a> {
 pub struct Scene {
     gpu: Gpu,
     pub target: wgpu::Texture,
-    /// True if edges are smooth.
-    pub smooth: bool,
     samples: u32,
     pipelines: Pipelines,
     view: wgpu::Buffer,
@@ -200,7 +198,6 @@ impl Scene {
             Scene {
                 gpu: gpu.clone(),
                 target: canvas(device, format, size),
-                smooth,
                 samples,
                 pipelines: Pipelines::new(&shaders, format, samples),
                 view: ViewUniform::buffer(device),

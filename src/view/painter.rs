@@ -18,7 +18,7 @@ use super::paint::Paint;
 use super::picture::drawn;
 use super::session::Session;
 use super::surface::Screen;
-use crate::scene::{BLACK, Scene, begin_pass, canvas, smooth_for_window, texture, view_of};
+use crate::scene::{BLACK, Scene, begin_pass, canvas, texture, view_of};
 use cpu::Result;
 use cpu::contained::contain;
 use gpu::Gpu;
@@ -79,10 +79,6 @@ impl Paint for Painter {
             let enlarged = || gpu.create(|device| (canvas(device, format, size), blitter(device, format)));
             self.enlarged = half.then(enlarged).transpose()?;
         }
-        let smooth = smooth_for_window(session.frame().boids.count(), gpu.hardware());
-        if smooth != self.scene.smooth {
-            self.scene = Scene::new(gpu, format, drawn_size, smooth)?;
-        }
         if !self.copies && resized {
             // egui is told of the picture.
             let (device, view, filter) = (&gpu.device, view_of(self.shown()), wgpu::FilterMode::Nearest);
@@ -142,7 +138,7 @@ impl Painter {
         let (gpu, format) = (&screen.gpu, screen.config.format);
         let renderer = || gpu.create(|device| Renderer::new(device, format, RendererOptions::default()));
         Ok(Painter {
-            scene: Scene::new(gpu, format, [1, 1], true)?,
+            scene: Scene::new(gpu, format, [1, 1], gpu.hardware())?,
             enlarged: None,
             uploaded: Uploaded::default(),
             renderer: renderer()?,
