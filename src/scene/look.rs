@@ -64,9 +64,9 @@ impl Look {
         }
     }
 
-    /// True if boids are birds that bank in their turns.
-    pub fn banks(&self, flat: bool) -> bool {
-        drawn_scenery(self.scenery, flat) == Scenery::Dusk && !flat
+    /// True if boids are birds before a bright sky, which bank in their turns.
+    pub fn dusk(&self, flat: bool) -> bool {
+        drawn_scenery(self.scenery, flat) == Scenery::Dusk
     }
 }
 

@@ -103,14 +103,9 @@ impl<B> Drawn<'_, B> {
         self.step as f64 + f64::from(self.shift) / time_step
     }
 
-    /// True if birds are drawn before a bright sky.
+    /// True if boids are birds before a bright sky, which bank in their turns.
     fn dusk(&self) -> bool {
-        drawn_scenery(self.look.scenery, self.camera.flat) == Scenery::Dusk
-    }
-
-    /// True if boids are birds that bank in their turns.
-    fn banks(&self) -> bool {
-        self.look.banks(self.camera.flat)
+        self.look.dusk(self.camera.flat)
     }
 }
 
@@ -236,7 +231,7 @@ impl Scene {
 
     /// Records the drawing of a flock. A scene draws once a submit: the next drawing overwrites its buffers.
     fn draw(&mut self, drawn: &Drawn<'_>) -> CommandEncoder {
-        if drawn.banks() {
+        if drawn.dusk() {
             self.coverage.banks.fit(&self.gpu.device, drawn.instances.count);
         }
         let shot = self.shot(drawn);
@@ -255,7 +250,7 @@ impl Scene {
         let trailing = length > 0.0;
         let grid = Grid::new(&self.gpu, size, drawn.dusk(), trailing, drawn.instances.count);
         let mut uniform = ViewUniform::new(drawn, size, &grid, self.target.format().is_srgb());
-        if drawn.banks() {
+        if drawn.dusk() {
             uniform.bank = self.coverage.banks.of(drawn.step);
         }
         self.trails = self.trails.take().filter(|trails| trailing && is_of(&trails.behind, size));

@@ -133,7 +133,7 @@ impl Flock {
         let boids = position.iter().zip(velocity).zip(tag);
         let near = |((position, velocity), [id, flags]): ((&[f32; 4], &[f32; 4]), &[u32; 2])| {
             let mut near = Near { position: *position, velocity: *velocity, tag: [*id, *flags, 0, 0] };
-            if let Some([x, y, bank]) = self.banks.get_mut(*id as usize).filter(|_| drawn.banks()) {
+            if let Some([x, y, bank]) = self.banks.get_mut(*id as usize).filter(|_| drawn.dusk()) {
                 let heading = Vec3::from_slice(velocity).normalize_or_zero();
                 let turned = (*x * heading.y - *y * heading.x) / heading.truncate().length().max(0.1);
                 (*x, *y, *bank) = (heading.x, heading.y, left * *bank + added * turned);

@@ -97,9 +97,9 @@ impl History {
         std::iter::once(row(COLUMNS.map(|(name, _)| name.to_owned()))).chain(rows).collect()
     }
 
-    /// The mean of a number over the newest samples, at most `count` of them.
-    pub fn mean(&self, count: usize, number: impl Fn(&Sample) -> f64) -> Option<f64> {
-        let newest = self.samples.iter().rev().take(count);
+    /// The mean of a number over the newest samples, at most 30 of them.
+    pub fn mean(&self, number: impl Fn(&Sample) -> f64) -> Option<f64> {
+        let newest = self.samples.iter().rev().take(30);
         let taken = newest.len();
         (taken > 0).then(|| newest.map(number).sum::<f64>() / taken as f64)
     }
@@ -122,9 +122,9 @@ mod tests {
         assert_eq!(history.iter().count(), History::LENGTH);
         assert_eq!(history.iter().next().map(|sample| sample.step), Some(5));
         let newest = History::LENGTH as f64 + 4.0;
-        assert_eq!(history.mean(2, |sample| sample.frame), Some(newest - 0.5));
+        assert_eq!(history.mean(|sample| sample.frame), Some(newest - 14.5));
         let history = History::default();
-        assert!(history.last().is_none() && history.mean(2, |sample| sample.frame).is_none());
+        assert!(history.last().is_none() && history.mean(|sample| sample.frame).is_none());
     }
 
     #[test]

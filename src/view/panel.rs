@@ -232,12 +232,11 @@ fn pages(ui: &mut Ui, session: &mut Session) {
 fn foot(ui: &mut Ui, session: &Session) {
     let history = &session.flight.history;
     let number = |name: &str, value: Option<f64>| {
-        value.map_or_else(|| format!("{name} –"), |value| format!("{name} {}", milliseconds(value)))
+        value.map_or_else(|| format!("{name} –"), |value| format!("{name} {} ms", widgets::figure(value)))
     };
-    let between = history.mean(30, |sample| sample.frame).filter(|between| *between > 0.0);
+    let between = history.mean(|sample| sample.frame).filter(|between| *between > 0.0);
     let rate = between.map_or_else(String::new, |between| format!(", {:.0} a second", 1e3 / between));
-    let (frame, step) =
-        (number("frame", between), number("step", history.mean(30, |sample| sample.step_time)));
+    let (frame, step) = (number("frame", between), number("step", history.mean(|sample| sample.step_time)));
     let boids = widgets::counted(session.frame().boids.count(), "boid");
     widgets::note(ui, format!("{boids}   {step}   {frame}{rate}"));
     ui.multiply_opacity(session.controls.opacity);
@@ -247,24 +246,4 @@ fn foot(ui: &mut Ui, session: &Session) {
         None => return,
     };
     ui.add(egui::Label::new(RichText::new(text).small().color(colour)).truncate()).on_hover_text(text);
-}
-
-/// A time in milliseconds, with three significant digits.
-fn milliseconds(value: f64) -> String {
-    match value {
-        v if v < 10.0 => format!("{v:.2} ms"),
-        v if v < 100.0 => format!("{v:.1} ms"),
-        v => format!("{v:.0} ms"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::milliseconds;
-
-    #[test]
-    fn figures_are_short() {
-        assert_eq!(milliseconds(0.1234), "0.12 ms");
-        assert_eq!(milliseconds(1234.5), "1234 ms");
-    }
 }

@@ -302,7 +302,7 @@ impl Session {
     /// leave time that drawing takes.
     pub fn time_frame(&mut self, since: Duration, hardware: bool) {
         let flight = &self.flight;
-        let step = flight.history.mean(30, |sample| sample.step_time).unwrap_or_default();
+        let step = flight.history.mean(|sample| sample.step_time).unwrap_or_default();
         let steps = 1e-3 * step * f64::from(flight.frame.steps);
         let steps_fill = hardware && steps > 0.75 * since.as_secs_f64();
         let plays = flight.playing && flight.rate >= 1.0 && !flight.hurries;

@@ -63,7 +63,7 @@ impl Bodies {
 
     /// The steps before a still that are drawn, too, as they are seen in it: trails, and turns in which birds bank.
     pub fn lead(&self) -> u64 {
-        let banks = if self.look.banks(self.parameters.flat()) { SETTLING } else { 0 };
+        let banks = if self.look.dusk(self.parameters.flat()) { SETTLING } else { 0 };
         banks.max(self.look.trails.ceil() as u64)
     }
 

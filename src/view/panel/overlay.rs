@@ -44,7 +44,7 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
     };
     let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
     corner(left, Align2::LEFT_BOTTOM, &moment(session), TEXT);
-    let kind = if session.eye.look.banks(session.eye.camera.flat) { "bird" } else { "boid" };
+    let kind = if session.eye.look.dusk(session.eye.camera.flat) { "bird" } else { "boid" };
     let boids = counted(session.frame().boids.count(), kind);
     // In a narrow view it stands above the step.
     let lift = if rect.width() < NARROW { 28.0 } else { 0.0 };

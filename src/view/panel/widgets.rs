@@ -178,6 +178,16 @@ pub fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// Milliseconds with up to three significant digits.
+pub fn figure(time: f64) -> String {
+    match time {
+        t if t < 0.1 => format!("{t:.3}"),
+        t if t < 10.0 => format!("{t:.2}"),
+        t if t < 100.0 => format!("{t:.1}"),
+        t => format!("{t:.0}"),
+    }
+}
+
 /// A whole number with its thousands apart.
 pub fn grouped(value: u64) -> String {
     let digits = value.to_string();

@@ -7,7 +7,7 @@ use super::scale::Scale;
 use super::stack::{Layer, Named, Stack};
 use super::{age, frame, title};
 use crate::view::frame::Clock;
-use crate::view::panel::widgets::note;
+use crate::view::panel::widgets::{figure, note};
 use crate::view::session::Session;
 use crate::view::theme;
 
@@ -138,16 +138,6 @@ fn row(ui: &mut Ui, layer: &Layer, pointed: Option<&str>) -> egui::Response {
 fn shade(layer: &Layer, pointed: Option<&str>) -> Color32 {
     let back = pointed.is_some_and(|name| name != layer.name);
     if back { layer.colour.lerp_to_gamma(theme::GROUND, 0.5) } else { layer.colour }
-}
-
-/// Milliseconds with up to three significant digits.
-fn figure(time: f64) -> String {
-    match time {
-        t if t < 0.1 => format!("{t:.3}"),
-        t if t < 10.0 => format!("{t:.2}"),
-        t if t < 100.0 => format!("{t:.1}"),
-        t => format!("{t:.0}"),
-    }
 }
 
 fn percent(share: f64) -> String {
