@@ -12,24 +12,16 @@ mod deb;
 mod licences;
 
 use std::path::Path;
-use std::process::ExitCode;
 
 /// What went wrong, in one line.
 type Result<T = ()> = std::result::Result<T, String>;
 
-fn main() -> ExitCode {
+fn main() -> Result {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let done = match &words[..] {
+    match &words[..] {
         [folder, triple, time] => package(Path::new(folder), triple, time),
         [file, triple] => licences::of_wheel(triple).and_then(|text| write(Path::new(file), text)),
         _ => Err("a call is `package FOLDER TRIPLE SECONDS`, or `package FILE TRIPLE`".to_owned()),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("error: {why}");
-            ExitCode::FAILURE
-        }
     }
 }
 

@@ -2,20 +2,12 @@
 //! JavaScript calls it.
 
 use std::path::Path;
-use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() -> Result<(), String> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let done = match &words[..] {
+    match &words[..] {
         [program, folder] => bind(Path::new(program), Path::new(folder)),
         _ => Err("a call is `page FILE.wasm FOLDER`".to_owned()),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("error: {why}");
-            ExitCode::FAILURE
-        }
     }
 }
 
