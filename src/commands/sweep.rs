@@ -40,7 +40,7 @@ pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Res
     if options.dry_run {
         return study::list(&study, shard).map(|()| None);
     }
-    inform(study.world(flock)?, options.quiet);
+    inform(study.world(flock), options.quiet);
     let mut device = open(&request.engine, options.quiet)?;
     let jobs = jobs(&mut device, options.jobs)?;
     let folder = Folder::new(&out(options)?, Identity::new(&device, study), shard, text);

@@ -81,9 +81,4 @@ impl World {
         };
         Some(format!("world: {from} boids became {to}: {done}"))
     }
-
-    /// Whether the world was scaled, and whether it was to be but was set.
-    pub fn changes(&self) -> [bool; 2] {
-        [true, false].map(|scaled| self.change.is_some_and(|change| change.scaled == scaled))
-    }
 }

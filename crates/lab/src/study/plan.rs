@@ -129,31 +129,16 @@ impl Study {
         Ok((study, document))
     }
 
-    /// Says in how many settings the number of boids scaled the world of a flock, or did not as it was set.
-    ///
-    /// # Errors
-    /// Where a manifest was changed by hand.
-    pub fn world(&self, flock: Document) -> Result<Option<String>, ConfigError> {
+    /// Says what the number of boids does with the world, in the first setting in which it does anything.
+    pub fn world(&self, flock: Document) -> Option<String> {
         let mut set = self.set.iter().chain(&self.keys);
         if flock.world.line().is_none() && !set.any(|text| text.starts_with("flock.boids")) {
-            return Ok(None);
+            return None;
         }
-        let mut counts = [0; 2];
-        for setting in 0..self.settings.len() {
-            let settings = self.run_settings(setting * self.seeds.len(), 0)?;
-            // One that cannot be is a run that fails.
-            let world = with_settings(flock, &settings).map(|document| document.world).unwrap_or_default();
-            counts.iter_mut().zip(world.changes()).for_each(|(count, changed)| *count += u32::from(changed));
-        }
-        let whats = [
-            "scaled with the number of boids (flock.density = \"keep\")",
-            "not scaled, as it was set (flock.density = \"keep\"),",
-        ];
-        let parts = counts.iter().zip(whats).filter(|(count, _)| **count > 0);
-        let parts =
-            parts.map(|(count, what)| format!("{what} in {count} of {} settings", self.settings.len()));
-        let parts: Vec<String> = parts.collect();
-        Ok((!parts.is_empty()).then(|| format!("world: {}", parts.join("; "))))
+        // A setting that cannot be is a run that fails.
+        let settings = |setting| self.run_settings(setting * self.seeds.len(), 0).ok();
+        let line = |setting| with_settings(flock, &settings(setting)?).ok()?.world.line();
+        (0..self.settings.len()).find_map(line)
     }
 
     /// The measures that every sample has, of those that are columns.
