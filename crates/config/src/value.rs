@@ -81,33 +81,18 @@ pub(crate) fn shorten(text: &str) -> String {
 
 /// A whole number: plain (`1000`, `1_000`), in scientific notation (`1e6`) or with the suffix k, M or G (`100k`,
 /// `0.5M`).
-/// Exact: digits are shifted, nothing is rounded. None for a result that is not whole, negative or beyond 64 bits.
+/// Exact up to 2⁵³, and digits alone up to 64 bits. None for a result that is not whole, negative or larger.
 pub fn whole_number(text: &str) -> Option<u64> {
-    let suffixes = [('k', 3), ('M', 6), ('G', 9)];
-    let suffixed =
-        suffixes.iter().find_map(|(suffix, exponent)| Some((text.strip_suffix(*suffix)?, *exponent)));
-    let (number, exponent) = if let Some(suffixed) = suffixed {
-        suffixed
-    } else if let Some((number, exponent)) = text.split_once(['e', 'E']) {
-        (number, exponent.parse::<i16>().ok()?)
-    } else {
-        (text, 0)
-    };
-    let number = number.strip_prefix('+').unwrap_or(number).replace('_', "");
-    let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
-    let digits = format!("{whole}{fraction}");
-    // Parsing alone would take a second plus sign.
-    if !digits.bytes().all(|digit| digit.is_ascii_digit()) {
-        return None;
+    let plain = text.replace('_', "");
+    if let Ok(number) = plain.parse() {
+        return Some(number);
     }
-    let digits: u128 = digits.parse().ok()?;
-    let shift = i64::from(exponent) - i64::try_from(fraction.len()).ok()?;
-    let power = 10_u128.checked_pow(u32::try_from(shift.unsigned_abs()).ok()?)?;
-    let number = match shift {
-        0.. => digits.checked_mul(power)?,
-        _ => digits.is_multiple_of(power).then_some(digits / power)?,
-    };
-    u64::try_from(number).ok()
+    let suffixes = [('k', "e3"), ('M', "e6"), ('G', "e9")];
+    let suffixed =
+        suffixes.iter().find_map(|(suffix, power)| Some(format!("{}{power}", plain.strip_suffix(*suffix)?)));
+    let number: f64 = suffixed.unwrap_or(plain).parse().ok()?;
+    let exact = number.is_sign_positive() && number.fract() == 0.0 && number < 2_f64.powi(53);
+    exact.then_some(number as u64)
 }
 
 #[cfg(test)]
