@@ -2,7 +2,7 @@
 //! with bounds derived for each number, and of runs with runs, bit by bit, is `tests/conformance/`.
 
 use cpu::engine::{Engine, EngineError};
-use cpu::state::{Numeric, State};
+use cpu::state::State;
 use flock::parameters::{Edges, Start};
 use flock::{Boid, Fixed, Parameters, Predator};
 use gpu::capacity::capacity;
@@ -214,7 +214,7 @@ fn cells_are_as_full_as_the_census_counts(gpu: &Gpu) {
         engine.advance(5).expect("steps");
         engine.finish().expect("done");
         let state = engine.state().expect("read back");
-        let counted = census(&p, Numeric::F32, &state);
+        let counted = census(&p, &state);
         // The census counts in cells as wide as the reach; those of the GPU are half as long in x.
         let rule = state.rule::<f32>(&p);
         let cells = grid::of(&rule, state.boids.len() as u32);

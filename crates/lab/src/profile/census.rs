@@ -2,12 +2,12 @@
 //! them, so that the figures of engines are comparable.
 
 use flock::grid::beside;
-use flock::{Fixed, Grid, Number, Parameters, Rule};
+use flock::{Grid, Parameters, Rule};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use cpu::State;
 use cpu::measures::{Family, measure_only};
-use cpu::{Numeric, State};
 
 /// Numbers of candidates and neighbours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -28,21 +28,13 @@ pub struct Census {
     pub cells: u32,
 }
 
-/// Counts a flock for an engine of this number type. Without a rule that uses neighbours there are no candidates, no
+/// Counts a flock, in f64 whatever its engine computes in. Without a rule that uses neighbours there are no candidates, no
 /// neighbours and one cell.
-pub fn census(parameters: &Parameters, numeric: Numeric, state: &State) -> Census {
-    match numeric {
-        Numeric::F32 => of::<f32>(parameters, state),
-        Numeric::F64 => of::<f64>(parameters, state),
-        Numeric::Fixed => of::<Fixed>(parameters, state),
-    }
-}
-
-fn of<T: Number>(parameters: &Parameters, state: &State) -> Census {
-    let rule = state.rule::<T>(parameters);
+pub fn census(parameters: &Parameters, state: &State) -> Census {
+    let rule = state.rule::<f64>(parameters);
     let boids = state.boids.len();
     let (grid, cells, counts) = bins(&rule, state);
-    if boids == 0 || rule.reach_square <= T::ZERO {
+    if boids == 0 || rule.reach_square <= 0.0 {
         let (occupancy, fullest_cell) = (boids as f64, boids as u32);
         return Census { occupancy, fullest_cell, cells: grid.cells(), ..Census::default() };
     }
@@ -57,7 +49,7 @@ fn of<T: Number>(parameters: &Parameters, state: &State) -> Census {
     let (candidates, most_candidates) = both.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1.max(b.1)));
     // This measure is of those within the radius of cohesion.
     let mut reaching = *parameters;
-    reaching.cohesion.radius = state.rule::<f64>(parameters).reach;
+    reaching.cohesion.radius = rule.reach;
     let measures = measure_only(&reaching, state, &[Family::Neighbours]);
     Census {
         candidates: candidates as f64 / boids as f64,
@@ -71,7 +63,7 @@ fn of<T: Number>(parameters: &Parameters, state: &State) -> Census {
 }
 
 /// The grid of a flock, the cell of each boid, and how many boids are in each cell.
-pub(super) fn bins<T: Number>(rule: &Rule<T>, state: &State) -> (Grid<T>, Vec<u32>, Vec<u32>) {
+pub(super) fn bins(rule: &Rule<f64>, state: &State) -> (Grid<f64>, Vec<u32>, Vec<u32>) {
     let grid = Grid::new(rule, state.boids.len() as u32);
     let cell = |boid| grid.cell(rule.take_boid(boid).position.into());
     let cells: Vec<u32> = state.boids.par_iter().map(cell).collect();
@@ -114,13 +106,11 @@ mod tests {
             for edges in [Edges::Open, Edges::Turn, Edges::Wrap] {
                 let p = parameters(700, dimensions, edges);
                 let state = State::start(&p);
-                for numeric in [Numeric::F32, Numeric::F64, Numeric::Fixed] {
-                    let counted = census(&p, numeric, &state);
-                    assert_eq!((counted.neighbours, counted.most_neighbours), brute(&p, &state), "{p:?}");
-                    assert!(counted.neighbours > 1.0 && counted.neighbours <= counted.candidates);
-                    assert!(counted.candidates < 699.0 && counted.most_candidates <= 699);
-                    assert!(1.0 <= counted.occupancy && counted.occupancy <= f64::from(counted.fullest_cell));
-                }
+                let counted = census(&p, &state);
+                assert_eq!((counted.neighbours, counted.most_neighbours), brute(&p, &state), "{p:?}");
+                assert!(counted.neighbours > 1.0 && counted.neighbours <= counted.candidates);
+                assert!(counted.candidates < 699.0 && counted.most_candidates <= 699);
+                assert!(1.0 <= counted.occupancy && counted.occupancy <= f64::from(counted.fullest_cell));
             }
         }
     }
@@ -130,7 +120,7 @@ mod tests {
         // Two cells per axis: a walk that wrapped twice would count boids twice.
         let mut p = parameters(200, 3, Edges::Wrap);
         p.cohesion.radius = 45.0;
-        let counted = census(&p, Numeric::F32, &State::start(&p));
+        let counted = census(&p, &State::start(&p));
         assert_eq!((counted.candidates, counted.most_candidates), (199.0, 199));
     }
 
@@ -139,8 +129,8 @@ mod tests {
         let mut p = parameters(50, 3, Edges::Open);
         (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0);
         (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (0.0, 0.0, 0.0);
-        let counted = census(&p, Numeric::F32, &State::start(&p));
+        let counted = census(&p, &State::start(&p));
         assert_eq!((counted.candidates, counted.neighbours, counted.fullest_cell), (0.0, 0.0, 50));
-        assert_eq!(census(&p, Numeric::F32, &State::default()), Census { cells: 1, ..Census::default() });
+        assert_eq!(census(&p, &State::default()), Census { cells: 1, ..Census::default() });
     }
 }

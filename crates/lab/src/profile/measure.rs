@@ -91,7 +91,7 @@ pub(super) fn measure(runner: &mut Runner, profile: &Profile) -> Result<Option<P
     opened.get().set_state(state)?;
     opened.get().advance(method.warm_up + method.steps)?;
     let halfway = opened.get().state()?;
-    let census = census(parameters, opened.get().numeric(), &halfway);
+    let census = census(parameters, &halfway);
     let mut passes = Vec::new();
     for name in last.times.iter().filter_map(|(name, _)| *name) {
         let cost = cost(opened, name, parameters, &census)?;

@@ -6,11 +6,11 @@
 //! when the averages of the last [`WINDOWS`] windows lie within [`POLARIZATION`] and within the share [`CROWDING`] of
 //! each other.
 
+use flock::Parameters;
 use flock::measures::order;
-use flock::{Fixed, Number, Parameters};
 
 use super::census::bins;
-use cpu::{Numeric, Result, State};
+use cpu::{Result, State};
 use engines::Opened;
 use gpu::{GpuEngine, OnGpu};
 use report::interrupt;
@@ -74,15 +74,10 @@ fn sample(opened: &mut Opened, parameters: &Parameters) -> Result<Measures> {
         Opened::GpuFixed(engine) => on_gpu(engine),
         other => {
             let engine = other.get();
-            let (state, numeric) = (engine.state()?, engine.numeric());
+            let state = engine.state()?;
             let polarization =
                 order(&state.rule(parameters), &state.boids).map_or(0.0, |order| order.polarization);
-            let crowding = match numeric {
-                Numeric::F32 => crowding::<f32>(parameters, &state),
-                Numeric::F64 => crowding::<f64>(parameters, &state),
-                Numeric::Fixed => crowding::<Fixed>(parameters, &state),
-            };
-            Ok([polarization, crowding])
+            Ok([polarization, crowding(parameters, &state)])
         }
     }
 }
@@ -94,14 +89,15 @@ fn on_gpu<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<Measures> {
 }
 
 /// Mean number of boids in a boid's own cell.
-fn crowding<T: Number>(parameters: &Parameters, state: &State) -> f64 {
-    let (_, _, counts) = bins(&state.rule::<T>(parameters), state);
+fn crowding(parameters: &Parameters, state: &State) -> f64 {
+    let (_, _, counts) = bins(&state.rule(parameters), state);
     counts.iter().map(|count| f64::from(*count).powi(2)).sum::<f64>() / state.boids.len().max(1) as f64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cpu::Numeric;
     use engines::Device;
 
     fn window(polarization: f64, crowding: f64) -> Measures {
