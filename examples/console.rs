@@ -51,11 +51,10 @@ fn talk(machine: &mut Machine, typed: &Receiver<String>) {
     let mut heard = 0;
     loop {
         machine.run(POLL);
-        let answer = machine.take_console();
-        if !answer.is_empty() {
+        while let Some(line) = machine.take_line() {
             heard = machine.cycles();
             let mut out = std::io::stdout().lock();
-            if out.write_all(&answer).and_then(|()| out.flush()).is_err() {
+            if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
                 return;
             }
         }

@@ -44,7 +44,8 @@ fn good_lines_do_what_they_say() {
 fn the_serial_line_greets_and_is_silent_while_another_channel_asks() {
     let Some(mut board) = board() else { return };
     let greeting = format!("{}\n", board.greeting);
-    let sent = |board: &mut Board| String::from_utf8(board.machine.take_serial()).expect("text");
+    let sent =
+        |board: &mut Board| String::from_utf8(board.machine.chip.bus.drain_uart0_tx_log()).expect("text");
     assert_eq!(sent(&mut board).replace('\r', ""), greeting);
     board.ask("status").expect("an answer");
     assert_eq!(sent(&mut board), "");

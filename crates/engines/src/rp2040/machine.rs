@@ -27,7 +27,6 @@ pub struct Machine {
     search: u64,
     /// Bytes not yet received by the firmware.
     sent: Vec<u8>,
-    serial: Vec<u8>,
     console: Vec<u8>,
     /// The state machines that are held, while the video signal is.
     held: Option<[u8; 2]>,
@@ -53,8 +52,8 @@ impl Machine {
         RAM.step_by(4).for_each(|at| chip.bus.poke32(at, PAINT));
         chip.direct_boot_from_flash(VECTORS);
         chip.step_quantum = QUANTUM;
-        let (sent, serial, console) = (Vec::new(), Vec::new(), Vec::new());
-        Some(Machine { chip, rtt: None, search: 0, sent, serial, console, held: None })
+        let (sent, console) = (Vec::new(), Vec::new());
+        Some(Machine { chip, rtt: None, search: 0, sent, console, held: None })
     }
 
     /// Cycles of the system clock since the reset. With both cores busy the emulator overestimates them by up to 20 %,
@@ -107,18 +106,6 @@ impl Machine {
         self.sent.extend(text.as_bytes());
     }
 
-    /// Takes the bytes that the firmware has written to the console channel in memory.
-    pub fn take_console(&mut self) -> Vec<u8> {
-        self.exchange();
-        std::mem::take(&mut self.console)
-    }
-
-    /// Takes the bytes that the firmware has written to UART0.
-    pub fn take_serial(&mut self) -> Vec<u8> {
-        self.exchange();
-        std::mem::take(&mut self.serial)
-    }
-
     /// Takes the next complete line of the console, without its line ending.
     pub fn take_line(&mut self) -> Option<String> {
         self.exchange();
@@ -156,7 +143,6 @@ impl Machine {
 
     /// Transfers bytes between the console and the chip.
     fn exchange(&mut self) {
-        self.serial.extend(self.chip.bus.drain_uart0_tx_log());
         if self.rtt.is_none() && self.cycles() >= self.search {
             self.rtt = Rtt::find(&self.chip.bus);
             self.search = self.cycles() + SEARCH;
