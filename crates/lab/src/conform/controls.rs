@@ -1,6 +1,6 @@
 //! Negative controls: computations with one error each. Some tier must catch each of them.
 
-use flock::perceive::{AllRound, FieldOfView, Sums};
+use flock::perceive::{FieldOfView, Sums};
 use flock::{Boid, Fixed, Rule, brute};
 
 use super::{Mutation, Subject, SumNeighbours};
@@ -62,11 +62,7 @@ fn swapped() -> Mutation<Fixed> {
             let there = senses.observer(other.position.into(), velocity, rule.has_field_of_view);
             let present = Some(j != id && !other.resting());
             let velocity = || other.velocity.into();
-            if rule.has_field_of_view {
-                senses.add::<FieldOfView>(&mut sums, &there, mine, velocity, present);
-            } else {
-                senses.add::<AllRound>(&mut sums, &there, mine, velocity, present);
-            }
+            senses.add::<FieldOfView>(&mut sums, &there, mine, velocity, present);
         }
         sums
     })

@@ -2,7 +2,7 @@
 
 use flock::formula::Formulas;
 use flock::parameters::Edges;
-use flock::perceive::{AllRound, FieldOfView, NearestOnly, Policy, Senses, Sums};
+use flock::perceive::{FieldOfView, NearestOnly, Policy, Senses, Sums};
 use flock::rule::Term;
 use flock::{Boid, Number, Parameters, Predator, Requests, Rule, Vec3, brute, home};
 
@@ -16,13 +16,8 @@ pub fn of_flock<T: Formulas>(parameters: &Parameters, state: &State) -> Vec<Vec<
     let mut predators: Vec<Predator<T>> = state.predators.iter().map(|p| rule.take_predator(p)).collect();
     // The predators move first.
     brute::step(&rule, state.step, &boids, &mut predators, &mut boids.clone());
-    let of_boid = if rule.terms.has(Term::Nearest) {
-        of_boid::<NearestOnly, T>
-    } else if rule.has_field_of_view {
-        of_boid::<FieldOfView, T>
-    } else {
-        of_boid::<AllRound, T>
-    };
+    let of_boid =
+        if rule.terms.has(Term::Nearest) { of_boid::<NearestOnly, T> } else { of_boid::<FieldOfView, T> };
     let home = home::position(&rule, state.step);
     (0..boids.len()).map(|id| of_boid(&rule, home, &boids, &predators, id)).collect()
 }

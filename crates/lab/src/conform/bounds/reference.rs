@@ -6,7 +6,7 @@
 use cpu::State;
 use flock::brute::own_request;
 use flock::formula::{Prepared, Run, Table};
-use flock::perceive::{AllRound, FieldOfView, Senses, Sums};
+use flock::perceive::{FieldOfView, Senses, Sums};
 use flock::predators::{self, Schedule};
 use flock::rule::Term;
 use flock::sensing::Total;
@@ -144,11 +144,7 @@ fn sum_neighbours<A: Arithmetic>(
         let present = Some(j != id && !other.resting());
         let mut one = Sums::new();
         let velocity = || other.velocity.into();
-        if rule.has_field_of_view {
-            senses.add::<FieldOfView>(&mut one, &me, other.position.into(), velocity, present);
-        } else {
-            senses.add::<AllRound>(&mut one, &me, other.position.into(), velocity, present);
-        }
+        senses.add::<FieldOfView>(&mut one, &me, other.position.into(), velocity, present);
         one
     });
     let mut each: Vec<Sums<Enclosed<A>>> = each.collect();
