@@ -83,6 +83,12 @@ fn calls() {
         ("run --numeric f64 --engine gpu", 2, &["--numeric f64", "--engine gpu", "f32", "hint: "]),
         ("run --numeric f64 --adapter 0", 2, &["--numeric f64", "--adapter"]),
         ("run --engine cpu --backend gl", 2, &["--backend", "--engine cpu"]),
+        ("profile --engine cpu --checks off", 2, &["--checks: allowed where the gpu steps", "hint: "]),
+        (
+            "profile --engine gpu --registers scalar",
+            2,
+            &["--registers: allowed where the cpu steps", "hint: "],
+        ),
         ("render a.png --preset yabi --engine cpu --adapter geforce-0", 3, &["\"geforce-0\"", "hint: "]),
         ("render a.png --preset cornell --engine cpu --adapter 0", 2, &["--adapter", "--style cones"]),
         ("run --backend directx", 2, &["'directx'", "vulkan", "metal", "dx12", "gl"]),
