@@ -29,14 +29,8 @@ pub struct Plan {
 /// Steps of the negative controls.
 const CONTROL_STEPS: u32 = 100;
 
-/// The first seed of a sample of runs. The ranges of seeds do not overlap.
-fn first_seed(numeric: Numeric) -> u32 {
-    match numeric {
-        Numeric::F64 => 1,
-        Numeric::F32 => 10_001,
-        Numeric::Fixed => 20_001,
-    }
-}
+/// The first seed of a sample of runs, by number type. The ranges of seeds do not overlap.
+const FIRST_SEEDS: [u32; Numeric::ALL.len()] = [10_001, 1, 20_001];
 
 impl Plan {
     /// The number of calls of `done` that [`Plan::run`] makes.
@@ -108,7 +102,7 @@ impl Plan {
     }
 
     fn sample(&self, subject: &Subject, flock: &Parameters) -> Result<Sample> {
-        let first = first_seed(subject.numeric);
+        let first = FIRST_SEEDS[subject.numeric as usize];
         statistics::sample(subject, flock, first..first + self.seeds)
     }
 
