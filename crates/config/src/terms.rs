@@ -32,13 +32,7 @@ fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
     if let Some(why) = refused(name) {
         return Err(entry.error(format!("terms.{}: {why}", shown(name))));
     }
-    let mut text = TermText {
-        name: name.clone(),
-        help: String::new(),
-        parameters: Vec::new(),
-        each: None,
-        request: String::new(),
-    };
+    let mut text = TermText { name: name.clone(), ..TermText::default() };
     for field in fields {
         let word =
             |field: &Entry<'_>| field.clone().below(&format!("terms.{name}")).word().map(str::to_owned);

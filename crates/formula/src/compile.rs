@@ -16,7 +16,7 @@ use crate::parse::parse;
 use crate::units::Unit;
 
 /// A term as it is written.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TermText {
     /// No name that formulas know: see [`crate::names::refused`].
     pub name: String,
