@@ -79,6 +79,8 @@ impl Bodies {
     /// Draws the next frame: 4 bytes a pixel, row by row from the top. One that is not kept may be smaller.
     pub fn draw(&mut self, opened: &mut Opened, kept: bool) -> Result<Vec<u8>> {
         self.fit(kept);
+        let step = opened.get().step_number();
+        self.path.reach(step);
         let mut centre = None;
         if self.mark_centre || self.path.needs_state() {
             let state = opened.get().state()?;
@@ -87,7 +89,6 @@ impl Bodies {
         let (camera, look) = (&self.path.next(), &self.look);
         // Then the predators that the GPU reports are those of this step.
         self.gpu.wait()?;
-        let step = opened.get().step_number();
         let (instances, predators) = self.drawable.take(opened)?;
         let (predators, parameters) = (&predators, &self.parameters);
         let drawn = Drawn { instances, predators, parameters, centre, step, shift: 0.0, camera, look };
@@ -99,6 +100,7 @@ impl Bodies {
     pub fn draw_parts(&mut self, flock: &mut dyn OnRanks, kept: bool) -> Result<Vec<u8>> {
         self.fit(kept);
         let (count, step) = (flock.boids(), flock.step_number());
+        self.path.reach(step);
         let mut centre = None;
         if self.mark_centre || self.path.needs_state() {
             let (boids, mean) = sampled(flock, framing::stride(count as usize))?;

@@ -9,12 +9,16 @@ use crate::scene::{Camera, Look};
 use config::{CameraPath, View};
 use cpu::State;
 
-/// Frames from one reading of the whole flock to the next.
+/// Steps from one reading of the whole flock to the next, at least.
 const READ_EVERY: u64 = 4;
+/// After so many steps the camera is where it was to go: a frame that is more steps on takes no more of them.
+const ARRIVED: u64 = 64;
 /// How fast the camera goes around the flock where no option says it, in degrees a second of film.
 const ORBIT: f64 = 3.0;
-/// How fast the camera follows the flock, and comes near, a frame; it follows gently enough without heeding its travel.
-const RATES: [f32; 3] = [0.12, 0.035, 0.0];
+/// How fast the camera follows the flock, and draws back with it, a step; it follows gently enough without heeding its travel.
+const FOLLOW: f32 = 0.12;
+/// How fast it comes near, a frame: a film of many steps a frame does not pump as its flock folds.
+const NEAR: f32 = 0.035;
 
 /// A camera that moves from frame to frame.
 #[derive(Debug)]
@@ -25,6 +29,9 @@ pub(super) struct Path {
     spring: Spring,
     framing: Framing,
     frame: u64,
+    /// The step of the last frame, and how many it is from the one before.
+    step: Option<u64>,
+    since: u64,
     /// Radians that the camera turns in a frame.
     turn: f32,
     zoom: f32,
@@ -63,6 +70,8 @@ impl Path {
             spring: Spring::default(),
             framing: Framing::new(parameters, look.scenery),
             frame: 0,
+            step: None,
+            since: 1,
             turn,
             zoom,
             placed: view.target.is_some(),
@@ -90,9 +99,15 @@ impl Path {
         self.framing.keeps_world()
     }
 
+    /// The next frame is of this step; where that is not said, one step on.
+    pub fn reach(&mut self, step: u64) {
+        self.since = self.step.replace(step).map_or(1, |before| step.saturating_sub(before).max(1));
+    }
+
     /// True if the next frame needs the state of the flock.
     pub fn needs_state(&self) -> bool {
-        let follows = self.framing.follows && !self.placed && self.frame.is_multiple_of(READ_EVERY);
+        let due = self.frame.is_multiple_of((READ_EVERY / self.since).max(1));
+        let follows = self.framing.follows && !self.placed && due;
         follows || self.bird.is_some()
     }
 
@@ -129,8 +144,11 @@ impl Path {
         if self.frame > 0 {
             self.camera.orbit(self.turn, 0.0);
             if let Some(goal) = &self.goal {
-                let goal = framing::drawn_back(goal, &self.camera, self.zoom);
-                self.spring.approach(&mut self.camera, &goal, 1.0, RATES);
+                let steps = self.since.min(ARRIVED);
+                for _ in 0..steps {
+                    let goal = framing::drawn_back(goal, &self.camera, self.zoom);
+                    self.spring.approach(&mut self.camera, &goal, 1.0, [FOLLOW, NEAR / steps as f32, 0.0]);
+                }
             }
         }
         self.turn_by_keys();

@@ -11,9 +11,9 @@ const STEPS: u32 = 3000;
 /// Frames from one sample to the next.
 const INTERVAL: u32 = 50;
 
-/// The least share of a preset's flock in the picture, over a film of a step a frame. A camera that does not follow keeps
-/// its first goal.
-fn least_share(name: &str, boids: u32, follows: bool) -> f32 {
+/// The least share of a preset's flock in the picture, over a film of `every` steps a frame. A camera that does not follow
+/// keeps its first goal.
+fn least_share(name: &str, boids: u32, every: u32, follows: bool) -> f32 {
     let preset = config::presets::find(name).expect("a preset");
     let mut p = preset.parameters().expect("it holds");
     p.set_boids(p.flock.boids.min(boids));
@@ -26,15 +26,16 @@ fn least_share(name: &str, boids: u32, follows: bool) -> f32 {
     let mut path = Path::new(&request.options, CameraPath::default(), &p, seen, ASPECT);
     let mut engine = cpu::open_as::<f32>(&p, &State::start(&p), Some(1)).expect("a thread");
     let mut least = 1.0_f32;
-    for frame in 0..STEPS {
-        if path.needs_state() && (follows || frame == 0) {
+    for step in (0..STEPS).step_by(every as usize) {
+        path.reach(u64::from(step));
+        if path.needs_state() && (follows || step == 0) {
             path.observe(&engine.state().expect("a state"));
         }
         let camera = path.next();
-        if frame.is_multiple_of(INTERVAL) {
+        if step.is_multiple_of(INTERVAL) || every > 1 {
             least = least.min(share(&camera, &engine.state().expect("a state")));
         }
-        engine.advance(1).expect("a step");
+        engine.advance(every).expect("a step");
     }
     least
 }
@@ -51,8 +52,17 @@ fn share(camera: &Camera, state: &State) -> f32 {
 #[test]
 fn no_presets_flock_leaves_the_picture() {
     for preset in PRESETS {
-        let share = least_share(preset.name, BOIDS, true);
+        let share = least_share(preset.name, BOIDS, 1, true);
         assert!(share > 0.95, "{}: {share} of the flock is in the picture", preset.name);
+    }
+}
+
+/// A frame that is several steps on is as far as those take the flock.
+#[test]
+fn a_film_of_several_steps_a_frame_keeps_the_flock() {
+    for (boids, every) in [(300, 2), (3000, 4)] {
+        let share = least_share("murmuration", boids, every, true);
+        assert!(share > 0.95, "{boids}, {every}: {share} of the flock is in the picture");
     }
 }
 
@@ -60,7 +70,7 @@ fn no_presets_flock_leaves_the_picture() {
 #[test]
 fn no_picture_of_a_few_is_empty() {
     for boids in 1..=3 {
-        let share = least_share("murmuration", boids, true);
+        let share = least_share("murmuration", boids, 1, true);
         assert!(share >= 0.5, "{boids}: {share} of the flock is in the picture");
     }
 }
@@ -68,6 +78,6 @@ fn no_picture_of_a_few_is_empty() {
 /// The control.
 #[test]
 fn a_camera_that_does_not_follow_loses_the_flock() {
-    let share = least_share("murmuration", BOIDS, false);
+    let share = least_share("murmuration", BOIDS, 1, false);
     assert!(share < 0.8, "{share}");
 }
