@@ -79,7 +79,11 @@ pub fn act(session: &mut Session, ctx: &egui::Context) {
     if ctx.text_edit_focused() {
         return;
     }
-    let pressed = |modifiers, key| ctx.input_mut(|input| input.consume_key(modifiers, key));
+    // What pops up takes Escape before the session does, and closes by it.
+    let popup = egui::Popup::is_any_open(ctx);
+    let pressed = |modifiers, key| {
+        !(popup && key == Key::Escape) && ctx.input_mut(|input| input.consume_key(modifiers, key))
+    };
     // A key without Shift is also pressed with it: those that ask for more go first.
     for most in [2, 1, 0] {
         let count = |held: &Modifiers| usize::from(held.command) + usize::from(held.shift);

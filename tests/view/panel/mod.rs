@@ -140,6 +140,19 @@ fn every_preset_is_in_the_gallery() {
 }
 
 #[test]
+fn escape_closes_the_gallery_and_then_leaves_the_tool() {
+    let mut window = window("murmuration");
+    press(&mut window, Key::G);
+    click(&mut window, "Presets");
+    assert!(window.query_by_label("cornell").is_some());
+    press(&mut window, Key::Escape);
+    assert!(window.query_by_label("cornell").is_none(), "the gallery is closed");
+    assert_eq!(window.state().controls.tool, Tool::Carrot);
+    press(&mut window, Key::Escape);
+    assert_eq!(window.state().controls.tool, Tool::Camera);
+}
+
+#[test]
 fn play_pause_step_and_restart() {
     let mut window = window("cornell");
     assert!(!window.state().flight.playing);
