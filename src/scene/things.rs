@@ -56,7 +56,9 @@ const GLASS_INSIDE: [f32; 4] = [0.45, 0.75, 0.74, 0.22];
 /// Width of the glass, as a share of the world's largest side.
 const GLASS_WIDTH: f32 = 0.008;
 
-/// The unit of the mark of the centre, at most, as a share of the picture's height.
+/// The unit of the other bodies, at least, as a share of the picture's height: a picture of any size shows them as large.
+const UNIT: f32 = 1.0 / 180.0;
+/// That of the mark of the centre, at most.
 const MARK: f32 = 0.02;
 
 /// A falcon's span over the length of a predator.
@@ -70,8 +72,8 @@ impl Things {
             let depth = if camera.flat { 1.0 } else { (at - camera.eye()).dot(camera.forward()).max(0.0) };
             depth * camera.pixel(height)
         };
-        // The length of a boid, but at least 4 pixels: other bodies are multiples of it.
-        let unit = |at| look.size.max(4.0 * pixel(at));
+        // The length of a boid, where that is seen: other bodies are multiples of it.
+        let unit = |at| look.size.max(UNIT * height as f32 * pixel(at));
         for predator in drawn.predators {
             let at = Vec3::from(predator.position);
             let length = 2.4 * unit(at);
@@ -96,7 +98,7 @@ impl Things {
         if let Some(centre) = drawn.centre {
             let at = Vec3::from(centre);
             // Of a small share of the picture, lest it hides a few large boids.
-            things.mark(at, 1.6 * unit(at).min(pixel(at) * (MARK * height as f32).max(4.0)), ink);
+            things.mark(at, 1.6 * unit(at).min(MARK * height as f32 * pixel(at)), ink);
         }
         match scenery {
             Scenery::Water => things.glass(parameters, camera),
@@ -204,14 +206,15 @@ fn point(of: [f64; 3]) -> Vec3 {
 mod tests {
     use super::*;
     use crate::scene::Look;
+    use flock::Predator;
 
-    #[test]
-    fn a_mark_is_small_however_large_boids_are() {
+    /// Lengths in pixels of a predator in the middle, and of a ray of the mark, where boids have this size.
+    fn pixels(size: f32, height: u32) -> [f32; 2] {
         let (parameters, camera) = (Parameters::default(), Camera::new(false));
-        let look = Look { size: 100.0, ..Look::new(&parameters) };
+        let look = Look { size, scenery: Scenery::Cones, ..Look::new(&parameters) };
         let drawn = Drawn {
             instances: (),
-            predators: &[],
+            predators: &[Predator::default()],
             parameters: &parameters,
             centre: Some([0.0; 3]),
             step: 0,
@@ -219,7 +222,22 @@ mod tests {
             camera: &camera,
             look: &look,
         };
-        let pixels = Things::new(&drawn, 400).marks[0].place[3] / (camera.distance * camera.pixel(400));
-        assert!((pixels - 12.8).abs() < 1e-3, "{pixels}");
+        let things = Things::new(&drawn, height);
+        let size = camera.distance * camera.pixel(height);
+        [things.cones[0].place[3] / size, things.marks[0].place[3] / size]
+    }
+
+    #[test]
+    fn a_mark_is_small_however_large_boids_are() {
+        let [_, mark] = pixels(100.0, 400);
+        assert!((mark - 12.8).abs() < 1e-3, "{mark}");
+    }
+
+    #[test]
+    fn a_predator_is_the_same_share_of_a_small_picture_and_of_a_large_one() {
+        for height in [9, 90, 720, 2160] {
+            let share = pixels(1e-6, height)[0] / height as f32;
+            assert!((share - 2.4 / 180.0).abs() < 1e-5, "{height}: {share}");
+        }
     }
 }
