@@ -184,24 +184,30 @@ impl Plane {
     }
 }
 
-/// The step at the left and the legend at the right, above the axes.
+/// The step at the left and the legend at the right, above the axes, or beyond them where the two have no room there.
 fn draw_label(drawing: &mut Drawing, plane: &Plane, state: &State, scouts: bool) {
     let Plane { frame, unit, .. } = *plane;
-    let (baseline, mut right) = (frame.y0 - 9.0 * unit, frame.x1);
+    let baseline = frame.y0 - 9.0 * unit;
     let step = format!("step {}", state.step);
     drawing.text(&step, (frame.x0, baseline), 19.0 * unit, START, INK);
     let flown = |group: &(u32, Color)| state.boids.iter().any(|boid| boid.group == group.0);
-    let groups: Vec<_> =
-        (0..).zip(GROUPS.map(|hex| paint(rgb(hex)))).skip(usize::from(scouts)).filter(flown).collect();
-    for (k, (group, colour)) in groups.into_iter().enumerate().rev() {
+    let groups = (0..).zip(GROUPS.map(|hex| paint(rgb(hex)))).skip(usize::from(scouts)).filter(flown);
+    let named = |(k, (group, colour))| {
         let name = match group {
-            group::RIGHT if scouts => "scouts to the right",
-            group::LEFT if scouts => "scouts to the left",
-            _ if k == 0 => &format!("group {group}"),
-            _ => &group.to_string(),
+            group::RIGHT if scouts => "scouts to the right".to_owned(),
+            group::LEFT if scouts => "scouts to the left".to_owned(),
+            _ if k == 0 => format!("group {group}"),
+            _ => group.to_string(),
         };
-        drawing.text(name, (right, baseline), 13.0 * unit, END, INK);
-        right -= outline(name, 13.0 * unit).1 + 9.0 * unit;
+        let width = outline(&name, 13.0 * unit).1;
+        (name, width, colour)
+    };
+    let groups: Vec<_> = groups.enumerate().map(named).collect();
+    let legend: f64 = groups.iter().map(|(_, width, _)| width + 23.0 * unit).sum();
+    let mut right = frame.x1.max(frame.x0 + outline(&step, 19.0 * unit).1 + legend);
+    for (name, width, colour) in groups.into_iter().rev() {
+        drawing.text(&name, (right, baseline), 13.0 * unit, END, INK);
+        right -= width + 9.0 * unit;
         drawing.fill(&Circle::new((right, baseline - 4.5 * unit), 3.6 * unit), colour);
         right -= 14.0 * unit;
     }
@@ -285,6 +291,25 @@ mod tests {
         assert!(orange(&scout) > 10);
         let (place, _) = difference(&plain, &scout);
         assert!(place.unwrap().y0 < frame().y0, "the legend names it");
+    }
+
+    #[test]
+    fn a_narrow_world_has_its_legend_beside_the_step() {
+        let mut parameters = parameters();
+        parameters.world.max[0] = 4.0;
+        let picture = |step, group| {
+            let boids = vec![boid([2.0, 50.0], [1.0, 0.0], group)];
+            let state = State { step, boids, predators: Vec::new() };
+            Arrows::new(SIZE, &parameters).draw(&state).as_chunks::<4>().0.to_vec()
+        };
+        let plain = picture(8888, group::NONE);
+        let (step, _) = difference(&plain, &picture(1111, group::NONE));
+        // What is written above the axes differs: the boids below have another colour, too.
+        let scout = picture(8888, group::RIGHT);
+        let above = SIZE[0] as usize * frame().y0 as usize;
+        let (legend, _) = difference(&plain[..above], &scout[..above]);
+        let (step, legend) = (step.expect("another step"), legend.expect("a legend"));
+        assert!(legend.x0 > step.x1 + 2.0, "{step:?} {legend:?}");
     }
 
     #[test]
