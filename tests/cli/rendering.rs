@@ -77,8 +77,12 @@ fn a_trajectory_is_drawn_state_by_state() {
     let flock = "--preset murmuration -n 300 --set predators.count=0 --engine cpu --quiet";
     folder.done(&format!("run {flock} --steps 20 --trajectory t.csv --every 10 --out end.csv"));
     let call = "render --preset murmuration --engine cpu --quiet --size 160x90 --look cones";
-    // A trajectory has no predators, whatever the preset has.
     folder.done(&format!("{call} --trajectory t.csv f%d.png"));
+    // A trajectory has no predators, whatever the preset has, and the call says so.
+    let drawn =
+        folder.done("render -y f%d.png --preset murmuration --engine cpu --size 160x90 --trajectory t.csv");
+    assert!(drawn.stderr.contains("no trajectory has them"), "{}", drawn.stderr);
+    folder.done(&format!("{call} -y --trajectory t.csv f%d.png"));
     assert_eq!(folder.files().iter().filter(|name| name.starts_with('f')).count(), 3);
     let read = |name| png(&std::fs::read(folder.path(name)).expect(name)).2;
     folder.done(&format!("{call} --trajectory t.csv last.png"));

@@ -55,8 +55,9 @@ impl Source {
             let recording = Recording::open(path, device.numeric())?;
             let mut replay =
                 Replay { path: path.clone(), recording, document, device: device.clone(), next: None };
-            // No trajectory has them.
-            replay.document.parameters.predators.count = 0;
+            let predators = std::mem::take(&mut replay.document.parameters.predators.count);
+            let line = || "render: predators are not drawn: no trajectory has them".to_owned();
+            inform((predators > 0).then(line), options.quiet);
             let Some((document, state)) = replay.read()? else {
                 return Err(Failure::file(path, "it has no state: allowed is one at least"));
             };
