@@ -4,6 +4,9 @@ use clap::Args;
 
 use super::shared::{LookArgs, MOST_STEPS, Request, sides, whole};
 
+/// The least width and height of a window: the panel has room in it.
+pub const LEAST_SIDE: u32 = 360;
+
 /// `view`.
 #[derive(Args, Clone, Debug)]
 pub struct ViewOptions {
@@ -17,7 +20,7 @@ pub struct ViewOptions {
     #[arg(long, value_name = "K", conflicts_with_all = ["steps", "paused"], value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub step: Option<u64>,
     /// Size of the window.
-    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = sides(240..=16_384))]
+    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = sides(LEAST_SIDE..=16_384))]
     pub window_size: [u32; 2],
     /// How the flock is drawn.
     #[command(flatten)]
@@ -59,7 +62,7 @@ mod tests {
         assert_eq!(size("640 X 480").ok(), Some([640, 480]));
         for wrong in ["", "1280", "1280x", "0x800", "1280x-5", "99999x800", "axb"] {
             let text = size(wrong).expect_err(wrong).to_string();
-            assert!(text.contains("--window-size") && text.contains("240"), "{text}");
+            assert!(text.contains("--window-size") && text.contains("360"), "{text}");
         }
     }
 

@@ -9,6 +9,7 @@ use winit::event_loop::{EventLoop, EventLoopProxy};
 use winit::window::{Icon, Window, WindowAttributes};
 
 use super::{App, Opened, Options, Wake, no_display};
+use crate::cli::view::LEAST_SIDE;
 use crate::view::paint::Paint;
 use crate::view::session::Session;
 use cpu::Result;
@@ -51,7 +52,7 @@ fn server_ended() -> Failure {
 pub(super) fn attributes([width, height]: [u32; 2]) -> Result<WindowAttributes, Failure> {
     let attributes = Window::default_attributes().with_window_icon(icon());
     let attributes = attributes.with_inner_size(LogicalSize::new(width, height));
-    Ok(attributes.with_min_inner_size(LogicalSize::new(480, 360)))
+    Ok(attributes.with_min_inner_size(LogicalSize::new(LEAST_SIDE, LEAST_SIDE)))
 }
 
 /// The window's icon; none where the system has no room for it.
@@ -103,8 +104,16 @@ pub(super) fn exchange(_session: &mut Session, _input: &mut egui_winit::State) {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn the_icon_can_be_read() {
-        assert!(super::icon().is_some());
+        assert!(icon().is_some());
+    }
+
+    #[test]
+    fn a_window_may_be_as_small_as_its_option_allows() {
+        let attributes = attributes([LEAST_SIDE; 2]).expect("attributes");
+        assert!(attributes.inner_size.is_some() && attributes.inner_size == attributes.min_inner_size);
     }
 }
