@@ -126,12 +126,12 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     save(ui, session);
     let history = &session.flight.history;
     let [polarization, others @ ..] = &MEASURES;
-    polarization.show(ui, history);
+    polarization.show(ui, history, scale::ALL);
     passes::show(ui, session);
-    TIMES.show(ui, history);
+    TIMES.show(ui, history, scale::OF_TIMES);
     let Some(newest) = history.last() else { return };
     for chart in others.iter().filter(|chart| chart.lines.iter().any(|(.., value)| value(newest).is_some())) {
-        chart.show(ui, history);
+        chart.show(ui, history, scale::ALL);
     }
     let Some(Measures { heading_error, share_right, share_left, .. }) = decided(newest) else { return };
     let split = if share_right.min(share_left) >= SPLIT { "the flock has split" } else { "no split" };
@@ -188,7 +188,8 @@ fn frame<'a>(name: &str, height: f32, top: f64) -> Plot<'a> {
 }
 
 impl Chart {
-    fn show(&self, ui: &mut Ui, history: &History) {
+    /// Shows it with this share of the values below its top.
+    fn show(&self, ui: &mut Ui, history: &History, share: f64) {
         let curve = |(name, line, value): &(&'static str, usize, Value)| {
             let points = points(history, *value);
             let newest = points.last().map(|[_, y]| format!("{y:.2}"));
@@ -211,7 +212,7 @@ impl Chart {
         let top = self.top.unwrap_or_else(|| {
             let (id, points) = (ui.scope_id().with(self.name), curves.iter().flat_map(|curve| &curve.2));
             let values = points.map(|[_, y]| *y);
-            ui.data_mut(|data| data.get_temp_mut_or_default::<Scale>(id).fit(values))
+            ui.data_mut(|data| data.get_temp_mut_or_default::<Scale>(id).fit(values, share))
         });
         frame(self.name, 84.0, top).show(ui, |plot| {
             plot.set_plot_bounds_y(-0.06 * top..=1.06 * top);

@@ -3,7 +3,7 @@
 use egui::{Align2, Color32, FontId, Label, Rect, RichText, Role, Sense, Tooltip, Ui, WidgetInfo};
 use egui_plot::{FilledArea, Line, PlotPoints, VLine};
 
-use super::scale::Scale;
+use super::scale::{self, Scale};
 use super::stack::{Layer, Named, Stack};
 use super::{age, frame, title};
 use crate::view::frame::Clock;
@@ -68,7 +68,7 @@ pub fn show(ui: &mut Ui, session: &Session) {
 
 /// Draws the areas; returns what is under the pointer.
 fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>> {
-    let top = kept.scale.fit(stack.totals.iter().copied());
+    let top = kept.scale.fit(stack.totals.iter().copied(), scale::OF_TIMES);
     let ages: Vec<f64> = (0..stack.totals.len()).map(|index| age(index, stack.totals.len())).collect();
     let drawn = frame("passes", 132.0, top).show(ui, |plot| {
         plot.set_plot_bounds_y(0.0..=top);

@@ -2,17 +2,23 @@
 
 use egui_plot::GridMark;
 
+/// The share of times below their chart's top: a single outlier does not flatten the rest.
+pub const OF_TIMES: f64 = 0.95;
+/// The same of measures, whose peaks are the flock's.
+pub const ALL: f64 = 1.0;
+
 /// The top of an axis, kept from frame to frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scale(f64);
 
 impl Scale {
-    /// The top for these values: a round number above 95 % of them, so that a single outlier does not flatten the rest. It
-    /// rises at once, and falls only when less than half of it is in use.
-    pub fn fit(&mut self, values: impl Iterator<Item = f64>) -> f64 {
+    /// The top for these values: a round number above this share of them ([`OF_TIMES`], [`ALL`]). It rises at once, and falls
+    /// only when less than half of it is in use.
+    pub fn fit(&mut self, values: impl Iterator<Item = f64>, share: f64) -> f64 {
         let mut values: Vec<f64> = values.collect();
         values.sort_by(f64::total_cmp);
-        let high = values.get(values.len() * 19 / 20).copied().unwrap_or(0.0);
+        let high =
+            values.get((values.len() as f64 * share) as usize).or(values.last()).copied().unwrap_or(0.0);
         let needed = (1.1 * high).max(1e-3);
         if needed > self.0 || needed < 0.45 * self.0 {
             self.0 = round(needed);
@@ -56,7 +62,7 @@ mod tests {
     #[test]
     fn the_top_is_round_and_stays() {
         let mut scale = Scale::default();
-        let mut fit = |value: f64| scale.fit([value; 40].into_iter());
+        let mut fit = |value: f64| scale.fit([value; 40].into_iter(), OF_TIMES);
         assert_eq!(fit(2.6), 3.0);
         for value in [2.5, 2.7, 2.2, 1.6, 1.3] {
             assert_eq!(fit(value), 3.0);
@@ -78,9 +84,10 @@ mod tests {
     }
 
     #[test]
-    fn a_single_outlier_does_not_flatten_the_rest() {
+    fn a_single_outlier_does_not_flatten_times_and_a_peak_of_the_flock_is_shown() {
         let values = [1.0; 39].into_iter().chain([900.0]);
-        assert_eq!(Scale::default().fit(values), 1.5);
-        assert!(Scale::default().fit(std::iter::empty()) > 0.0);
+        assert_eq!(Scale::default().fit(values.clone(), OF_TIMES), 1.5);
+        assert_eq!(Scale::default().fit(values, ALL), 1000.0);
+        assert!(Scale::default().fit(std::iter::empty(), ALL) > 0.0);
     }
 }
