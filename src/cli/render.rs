@@ -51,7 +51,7 @@ pub struct RenderOptions {
     #[arg(long, value_name = "Q", default_value_t = Film::QUALITY, value_parser = whole::<u32>(1..=100))]
     pub quality: u32,
     /// How the flock is drawn: cones are bodies in space, or darts on a dark plane; arrows, in two dimensions only, are
-    /// a vector field on paper; auto draws arrows in two dimensions and bodies in three.
+    /// a vector field on paper; auto draws arrows in two dimensions, where they have room, and bodies else.
     #[arg(long, default_value = "auto")]
     pub style: Style,
     /// How the flock is drawn.

@@ -192,19 +192,23 @@ fn painter(
     parameters: &Parameters,
     view: &View,
 ) -> Result<(u64, Box<Draw<Opened>>)> {
-    if draws_arrows(request.options.style, parameters)? {
-        let size = request.options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
-        let mut arrows = Arrows::new(size, parameters);
+    if draws_arrows(&request.options, parameters)? {
+        let mut arrows = arrows(&request.options, parameters);
         return Ok((0, Box::new(move |opened, _| Ok(arrows.draw(&opened.get().state()?)))));
     }
     let mut bodies = Bodies::new(request, &drawing_gpu(request, device)?, parameters, view)?;
     Ok((bodies.lead(), Box::new(move |opened, kept| bodies.draw(opened, kept))))
 }
 
+/// A flat flock as arrows.
+fn arrows(options: &RenderOptions, parameters: &Parameters) -> Arrows {
+    Arrows::new(options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX)), parameters)
+}
+
 /// True if the flock is drawn as arrows.
-fn draws_arrows(style: Style, parameters: &Parameters) -> Result<bool> {
-    match style {
-        Style::Auto => Ok(parameters.flat()),
+fn draws_arrows(options: &RenderOptions, parameters: &Parameters) -> Result<bool> {
+    match options.style {
+        Style::Auto => Ok(parameters.flat() && !arrows(options, parameters).crowded()),
         Style::Cones => Ok(false),
         Style::Arrows if parameters.flat() => Ok(true),
         Style::Arrows => {
@@ -217,7 +221,7 @@ fn draws_arrows(style: Style, parameters: &Parameters) -> Result<bool> {
 /// Refuses options that would not be seen: in two dimensions those that turn the camera, with arrows those of bodies. True
 /// if arrows are drawn.
 fn check_options(options: &RenderOptions, parameters: &Parameters) -> Result<bool> {
-    let arrows = draws_arrows(options.style, parameters)?;
+    let arrows = draws_arrows(options, parameters)?;
     let number = |name: &str, value: Option<f64>| value.map(|value| format!("{name} {value}"));
     let turned = number("--yaw", options.yaw)
         .or(number("--pitch", options.pitch))

@@ -183,6 +183,10 @@ fn cones_are_drawn_where_an_adapter_is_and_the_call_says_what_is_missing_where_n
         for (name, more) in [("a.png", ""), ("b.png", "--colour position"), ("c.png", "--yaw 200 --zoom 2")] {
             folder.done(&format!("{call} {name} {more}"));
         }
+        // So is a flat flock whose arrows would cover the picture.
+        folder.done(
+            "render d.png --preset holoviews -n 20k --engine cpu --quiet --size 64x48 --steps 0 --zoom 2",
+        );
         let [a, b, c] = ["a.png", "b.png", "c.png"].map(|name| std::fs::read(folder.path(name)).expect(name));
         let (_, _, pixels) = png(&a);
         assert!(pixels.chunks_exact(4).any(|p| p[0] > 120 && p[1] < 60 && p[2] < 60), "red predators");

@@ -11,7 +11,7 @@ use report::{Failure, Result};
 
 /// Draws on the ranks that the request names.
 pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
-    if draws_arrows(request.options.style, &document.parameters)? {
+    if draws_arrows(&request.options, &document.parameters)? {
         let why = "ranks: arrows do not add up: allowed is --style cones in two dimensions";
         return Err(Failure::usage(why));
     }

@@ -18,6 +18,9 @@ const PREDATOR: Color = paint(rgb(0xc81d25));
 const GROUPS: [u32; MAX_GROUPS] =
     [0x3d4f66, 0xd95f02, 0x008c8c, 0xc23b8f, 0x6aa01c, 0x2b62d9, 0x80491c, 0x9b6fe8];
 
+/// The least mean distance of arrows that are told apart, in units: where it is less, they cover half of the picture.
+const ROOM: f64 = 3.0;
+
 /// Draws the states of one run, all to the same scale: y points down, as on a screen.
 #[derive(Debug)]
 pub struct Arrows {
@@ -33,6 +36,12 @@ impl Arrows {
         let [min, max] = [parameters.world.min, parameters.world.max];
         let view = Rect::new(min[0], min[1], max[0], max[1]);
         Self { size, parameters: *parameters, view }
+    }
+
+    /// True if so many boids leave their arrows no room: the picture would be one colour.
+    pub fn crowded(&self) -> bool {
+        let plane = Plane::new(self.size, self.view);
+        spacing(&plane, self.parameters.flock.boids as usize) < ROOM * plane.unit
     }
 
     /// The picture of `state`: width × height × 4 bytes, RGBA, row by row from the top.
@@ -79,8 +88,7 @@ impl Arrows {
 
     fn draw_boids(&self, drawing: &mut Drawing, plane: &Plane, boids: &[Boid<f64>]) {
         // Arrows are shorter in large flocks.
-        let spacing = (plane.frame.area() / boids.len().max(1) as f64).sqrt();
-        let longest = spacing.clamp(5.0 * plane.unit, 17.0 * plane.unit);
+        let longest = spacing(plane, boids.len()).clamp(5.0 * plane.unit, 17.0 * plane.unit);
         let fastest = self.parameters.motion.max_speed.max(f64::MIN_POSITIVE);
         // A slow boid keeps a visible arrow.
         let length = |velocity: Vec2| longest * (velocity.hypot() / fastest).clamp(0.4, 1.0);
@@ -102,6 +110,11 @@ impl Arrows {
         let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
         plane.arrows(drawing, predators, |_| 24.0 * plane.unit, PREDATOR);
     }
+}
+
+/// The mean distance of so many boids in the picture.
+fn spacing(plane: &Plane, boids: usize) -> f64 {
+    (plane.frame.area() / boids.max(1) as f64).sqrt()
 }
 
 /// Where the plane lies in the picture: a frame in its middle, to one scale in both directions.
@@ -323,6 +336,16 @@ mod tests {
         state.boids = vec![boid([50.0, 50.0], [1.0, 0.0], 0), boid([f64::NAN, 0.0], [1.0, f64::INFINITY], 0)];
         arrows.draw(&state);
         assert_eq!(arrows.view, view, "the scale stays");
+    }
+
+    #[test]
+    fn arrows_are_crowded_where_they_would_cover_the_picture() {
+        let crowded = |boids| {
+            let mut parameters = parameters();
+            parameters.flock.boids = boids;
+            Arrows::new(SIZE, &parameters).crowded()
+        };
+        assert!(!crowded(0) && !crowded(1000) && crowded(100_000));
     }
 
     #[test]
