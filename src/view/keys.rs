@@ -54,7 +54,7 @@ pub const KEYS: &[Shortcut] = &[
     (NONE, Key::F12, |session| session.controls.picture_wanted = true, "save a picture"),
     (NONE, Key::H, |session| session.controls.open.help ^= true, "this sheet"),
     (NONE, Key::F1, |session| session.controls.open.help ^= true, "this sheet"),
-    (NONE, Key::Escape, leave, "leave the sheet, the bird or the tool"),
+    (NONE, Key::Escape, leave, "leave the sheet, the boid or the tool"),
 ];
 
 /// The keys of the presets, in their order.

@@ -76,7 +76,7 @@ fn lines(session: &Session) -> Vec<(String, String)> {
     for (keys, what) in [
         ("W A S D", "fly"),
         ("E Q", "fly up, down"),
-        ("click", "fly along with the bird there"),
+        ("click", "fly along with the boid there"),
         ("drag", "turn; pan with Shift or the right button"),
         ("Alt drag", "look round, as in flight"),
         ("wheel", "zoom to the pointer"),

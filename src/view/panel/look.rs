@@ -128,7 +128,7 @@ fn camera(ui: &mut Ui, session: &mut Session) {
         let hint = "Slowly, about the flock, once nothing was touched for 20 seconds.  Key Shift O";
         ui.checkbox(&mut session.eye.orbits, "turn when left alone").on_hover_text(hint);
     });
-    note(ui, "A click on a bird flies along with it; one on the sky, or Esc, leaves it.");
+    note(ui, "A click on a boid flies along with it; one on the sky, or Esc, leaves it.");
     ui.horizontal(|ui| {
         ui.checkbox(&mut session.eye.look.edges, "world's edges");
         ui.checkbox(&mut session.eye.mark_centre, "flock's centre");

@@ -58,7 +58,7 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
     corner(right, Align2::RIGHT_BOTTOM, &format!("{boids}{half}{keys}"), TEXT);
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
     let opacity = session.controls.opacity;
-    let with = |(id, _)| format!("with bird {id}  ·  {leave} leaves it");
+    let with = |(id, _)| format!("with {kind} {id}  ·  {leave} leaves it");
     let (text, colour) = match &session.controls.message {
         Some(Message::Failed(why)) => (why.clone(), WRONG.gamma_multiply(opacity)),
         Some(Message::Done(what)) if !session.controls.open.panel => {

@@ -299,7 +299,7 @@ fn the_sheet_of_keys_shows_all_of_them_where_there_is_room() {
     let sheet = window.ctx.memory(|memory| memory.area_rect(layer.id)).expect("its place");
     assert!(window.ctx.content_rect().contains_rect(sheet) && sheet.width() < 1000.0);
     for line in
-        ["play or pause", "this sheet", "leave the sheet, the bird or the tool", "zoom to the pointer"]
+        ["play or pause", "this sheet", "leave the sheet, the boid or the tool", "zoom to the pointer"]
     {
         let place = window.get_by_label(line).rect();
         assert!(sheet.contains_rect(place), "{line} at {place:?}, in {sheet:?}");
