@@ -4,7 +4,7 @@ use egui::{RichText, Ui};
 use flock::parameters::{Value, find};
 
 use super::gallery;
-use super::widgets::{Reach, faint, field, line, slider};
+use super::widgets::{Reach, faint, field, line, rail, slider};
 use crate::view::session::Session;
 use crate::view::session::flight::Flight;
 use crate::view::theme;
@@ -92,7 +92,8 @@ fn wind(ui: &mut Ui, session: &mut Session) {
         ui.horizontal(|ui| {
             faint(ui, (CAPTIONS, "moment"), &help);
             let mut step = shown as f64;
-            let slider = slider(ui, "moment", &mut step, &reach, true, 124.0);
+            // The number of the step is in the corner of the view, which is drawn more often than the panel.
+            let slider = rail(ui, "moment", &mut step, &reach, true, 124.0);
             if slider.is_pointer_button_down_on() || step != shown as f64 {
                 session.wind(step as i64 - shown as i64);
             }

@@ -107,8 +107,19 @@ pub fn line(ui: &mut Ui, (width, text): (f32, &str), help: &str, value: &mut f64
 }
 
 /// A slider, and a field that takes any number; `whole` where it has no fraction.
-pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bool, width: f32) -> Response {
+pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bool, width: f32) {
     let before = *value;
+    rail(ui, name, value, reach, whole, width);
+    let speed = if reach.logarithmic {
+        (0.01 * before.abs()).max(reach.smallest)
+    } else {
+        0.002 * (reach.range.end() - reach.range.start())
+    };
+    field(ui, name, value, speed, whole, 62.0);
+}
+
+/// A slider alone.
+pub fn rail(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bool, width: f32) -> Response {
     // A wider panel has longer sliders.
     let more = (ui.max_rect().width() - USUAL).clamp(-0.5 * width, USUAL);
     ui.spacing_mut().slider_width = width + more;
@@ -122,14 +133,7 @@ pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bo
     if whole {
         slider = slider.integer();
     }
-    let slider = named(ui.add(slider), name);
-    let speed = if reach.logarithmic {
-        (0.01 * before.abs()).max(reach.smallest)
-    } else {
-        0.002 * (reach.range.end() - reach.range.start())
-    };
-    field(ui, name, value, speed, whole, 62.0);
-    slider
+    named(ui.add(slider), name)
 }
 
 /// A field for a number, to be dragged or typed into.

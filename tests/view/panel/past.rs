@@ -113,6 +113,8 @@ fn a_slider_and_keys_go_back() {
     hash(window.state_mut());
     assert_eq!(window.state().frame().step, 80);
     window.run();
+    // The step has one number, in the corner.
+    assert!(window.query_by_role_and_label(egui::accesskit::Role::SpinButton, "moment").is_none());
     let slider = window.get_by_role_and_label(egui::accesskit::Role::Slider, "moment").rect();
     let middle = egui::pos2(slider.left() + 0.25 * slider.width(), slider.center().y);
     window.state_mut().flight.playing = true;
