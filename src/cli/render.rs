@@ -34,7 +34,8 @@ pub struct RenderOptions {
     /// Draw the states of a trajectory that a run wrote, one a frame, instead of stepping. It has no predators.
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["steps", "every", "skip", "init", "first_step"])]
     pub trajectory: Option<PathBuf>,
-    /// Width and height in pixels; even for .mp4 and -.
+    /// Width and height in pixels; even for .mp4 and -. Where the adapter's buffers are too small for it, small boids are
+    /// drawn in squares of pixels, and a line says so.
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = sides(1..=Film::MAX_SIDE))]
     pub size: [u32; 2],
     /// Frames a second.

@@ -223,6 +223,11 @@ impl Scene {
         self.target = canvas(&self.gpu.device, self.target.format(), size);
     }
 
+    /// Pixels along a side of the squares in which small boids are drawn: 1, unless the picture is too large for the device.
+    pub fn block(&self, dusk: bool) -> u32 {
+        Grid::new(&self.gpu, self.size(), dusk, false, 0).block
+    }
+
     /// Draws a flock.
     pub fn paint(&mut self, drawn: &Drawn<'_>) {
         let encoder = self.draw(drawn);

@@ -187,6 +187,12 @@ fn cones_are_drawn_where_an_adapter_is_and_the_call_says_what_is_missing_where_n
         folder.done(
             "render d.png --preset holoviews -n 20k --engine cpu --quiet --size 64x48 --steps 0 --zoom 2",
         );
+        // A picture that is too large for the adapter's buffers is coarser, and the call says so.
+        let room = Gpu::headless(None, None).expect("an adapter").limits.max_storage_buffer_binding_size;
+        let large =
+            folder.done("render f.png --preset yabi -n 9 --engine cpu --skip 0 --steps 0 --size 3840x2400");
+        let said = large.stderr.contains("squares of 2 x 2 pixels");
+        assert_eq!(said, room < 16 * 3840 * 2400, "{}", large.stderr);
         let [a, b, c] = ["a.png", "b.png", "c.png"].map(|name| std::fs::read(folder.path(name)).expect(name));
         let (_, _, pixels) = png(&a);
         assert!(pixels.chunks_exact(4).any(|p| p[0] > 120 && p[1] < 60 && p[2] < 60), "red predators");

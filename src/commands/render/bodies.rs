@@ -4,6 +4,7 @@ use flock::{Parameters, Predator, parameters::Scope};
 
 use super::share::{covered, sampled};
 use super::{blur::Blur, path::Path};
+use crate::commands::inform;
 use crate::scene::{Drawn, Instances, Look, SETTLING, ViewUniform, of_view};
 use crate::{cli::render::RenderRequest, scene::framing, scene::offscreen::Offscreen};
 use config::{CameraPath, View};
@@ -42,6 +43,13 @@ impl Bodies {
         let (camera, mut look) = of_view(view, Look { scenery, ..Look::new(parameters) }, parameters);
         look.trails = options.trail_steps().map_or(look.trails, |steps| steps as f32);
         look.colour = options.colour.unwrap_or(look.colour);
+        let dusk = look.banks(parameters.flat());
+        let block = offscreen.scene.block(dusk);
+        let line = format!(
+            "render: small boids in squares of {block} x {block} pixels: {} allows no finer",
+            gpu.name()
+        );
+        inform((block > 1).then_some(line), options.quiet);
         let keys = options.camera.as_deref().map(CameraPath::load).transpose()?.unwrap_or_default();
         let path = Path::new(options, keys, parameters, (camera, view, &look), offscreen.scene.aspect());
         // Near the flock the world's edges are only lines across the picture.
