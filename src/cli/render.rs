@@ -82,7 +82,8 @@ pub struct RenderOptions {
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
     #[arg(value_parser = real(-360.0..=360.0))]
     pub orbit: Option<f64>,
-    /// Move the camera through the film by the keys of a file; what it does not name is as the options say.
+    /// Move the camera through the film by the keys of a file; what it does not name is as the options say. A
+    /// .png is seen as the film's last frame.
     #[arg(long, value_name = "FILE.toml")]
     pub camera: Option<PathBuf>,
     /// Mark the flock's centre; it is always marked where all boids follow it.

@@ -19,7 +19,7 @@ use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use config::{Colour, Document, Scenery, View};
 use cpu::Engine;
 use engines::{Device, Opened};
-use report::{Arrows, Failure, Film, Numbered, Result, interrupt};
+use report::{Arrows, Failure, Film, Format, Numbered, Result, interrupt};
 
 /// Draws the flock as it is: 4 bytes a pixel, row by row from the top. Without the flag it is drawn for what of it is seen in
 /// later pictures, and may be smaller.
@@ -218,17 +218,25 @@ fn draws_arrows(options: &RenderOptions, parameters: &Parameters) -> Result<bool
     }
 }
 
-/// Refuses options that would not be seen: in two dimensions those that turn the camera, with arrows those of bodies. True
-/// if arrows are drawn.
+/// Refuses options that would not be seen: in two dimensions those that turn the camera, in a still and with arrows those
+/// of films and of bodies. True if arrows are drawn.
 fn check_options(options: &RenderOptions, parameters: &Parameters) -> Result<bool> {
     let arrows = draws_arrows(options, parameters)?;
     let number = |name: &str, value: Option<f64>| value.map(|value| format!("{name} {value}"));
+    let orbit = number("--orbit", options.orbit.filter(|orbit| *orbit != 0.0));
     let turned = number("--yaw", options.yaw)
         .or(number("--pitch", options.pitch))
         .or(number("--field-of-view", options.field_of_view))
-        .or(number("--orbit", options.orbit.filter(|orbit| *orbit != 0.0)));
+        .or(orbit.clone());
     if let Some(option) = turned.filter(|_| parameters.flat()) {
         let why = format!("{option}: allowed in three dimensions; in two a flock is seen from above");
+        return Err(Failure::usage(why).hint("leave it out"));
+    }
+    if let Some(option) = orbit.filter(|_| !options.moves()) {
+        return Err(Failure::usage(format!("{option}: allowed in a film")).hint("leave it out"));
+    }
+    if options.quality != Film::QUALITY && Format::of(&options.file)? != Format::Mp4 {
+        let why = format!("--quality {}: allowed in an .mp4", options.quality);
         return Err(Failure::usage(why).hint("leave it out"));
     }
     let of_bodies = number("--zoom", options.zoom.filter(|zoom| *zoom != 1.0))

@@ -111,6 +111,10 @@ fn keys_of_a_file_move_the_camera() {
     // A zoom of which only one key is told holds from the beginning.
     folder.done(&format!("{call} --steps 0 --zoom 2 first.png"));
     assert!(read("f0.png") == read("first.png") && read("f2.png") != read("g2.png"));
+    // A still is seen from where the film ends.
+    folder.done(&format!("{call} --steps 2 --camera a.toml last.png"));
+    folder.done(&format!("{call} --steps 2 --yaw 130 --zoom 2 there.png"));
+    assert!(read("last.png") == read("there.png"));
     folder.write("b.toml", "[[key]]\nat = 0\nyaw = 40\n[[key]]\nat = 0\n");
     let refused = folder.call(&format!("{call} --camera b.toml a.png"));
     assert_eq!((refused.code, refused.stderr.contains("b.toml:4: key.at = 0: allowed is")), (Some(2), true));
@@ -193,6 +197,8 @@ fn cones_are_drawn_where_an_adapter_is_and_the_call_says_what_is_missing_where_n
             folder.done("render f.png --preset yabi -n 9 --engine cpu --skip 0 --steps 0 --size 3840x2400");
         let said = large.stderr.contains("squares of 2 x 2 pixels");
         assert_eq!(said, room < 16 * 3840 * 2400, "{}", large.stderr);
+        let refused = folder.call(&format!("{call} e.png --look dusk --colour speed"));
+        assert!(refused.code == Some(2) && refused.stderr.contains("not seen at dusk"), "{refused:?}");
         let [a, b, c] = ["a.png", "b.png", "c.png"].map(|name| std::fs::read(folder.path(name)).expect(name));
         let (_, _, pixels) = png(&a);
         assert!(pixels.chunks_exact(4).any(|p| p[0] > 120 && p[1] < 60 && p[2] < 60), "red predators");
@@ -221,6 +227,8 @@ fn what_cannot_be_drawn_is_refused_before_any_work() {
         ("a.png --preset holoviews --colour speed", "--colour speed: allowed where bodies are drawn"),
         ("a.png --preset holoviews --camera a.toml", "--camera a.toml: allowed where bodies are drawn"),
         ("a.png --preset holoviews --mark-centre", "--mark-centre: allowed where bodies are drawn"),
+        ("a.png --orbit 30", "--orbit 30: allowed in a film"),
+        ("a.gif --quality 90", "--quality 90: allowed in an .mp4"),
         ("a.png --preset holoviews --yaw 90", "--yaw 90: allowed in three dimensions"),
         ("a.png --preset holoviews --style cones --orbit 30", "--orbit 30: allowed in three dimensions"),
         ("nowhere/a.png", "nowhere/a.png: no such file or folder"),

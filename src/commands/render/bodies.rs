@@ -7,7 +7,7 @@ use super::{blur::Blur, path::Path};
 use crate::commands::inform;
 use crate::scene::{Drawn, Instances, Look, SETTLING, ViewUniform, of_view};
 use crate::{cli::render::RenderRequest, scene::framing, scene::offscreen::Offscreen};
-use config::{CameraPath, View};
+use config::{CameraPath, Colour, View};
 use cpu::HostInstances;
 use engines::{Device, Opened, drawable::Drawable};
 use gpu::{Gpu, upload::Uploaded};
@@ -43,7 +43,11 @@ impl Bodies {
         let (camera, mut look) = of_view(view, Look { scenery, ..Look::new(parameters) }, parameters);
         look.trails = options.trail_steps().map_or(look.trails, |steps| steps as f32);
         look.colour = options.colour.unwrap_or(look.colour);
-        let dusk = look.banks(parameters.flat());
+        let dusk = look.dusk(parameters.flat());
+        if let Some(colour) = options.colour.filter(|_| dusk) {
+            let why = format!("--colour {}: not seen at dusk", Colour::ALL[colour as usize].1);
+            return Err(Failure::usage(why).hint("--look cones, paper or water shows it"));
+        }
         let block = offscreen.scene.block(dusk);
         let line = format!(
             "render: small boids in squares of {block} x {block} pixels: {} allows no finer",

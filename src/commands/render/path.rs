@@ -62,6 +62,7 @@ impl Path {
         camera.yaw = angle(options.yaw, camera.yaw);
         camera.pitch = angle(options.pitch, camera.pitch);
         camera.field_of_view = angle(options.field_of_view, camera.field_of_view);
+        let moves = options.moves();
         let zoom = options.zoom.or(view.zoom).unwrap_or(1.0) as f32;
         let world = [parameters.world.min, parameters.world.max].map(|corner| corner.map(|c| c as f32));
         let mut path = Path {
@@ -69,14 +70,15 @@ impl Path {
             goal: None,
             spring: Spring::default(),
             framing: Framing::new(parameters, look.scenery),
-            frame: 0,
+            // A still is the last frame.
+            frame: if moves || options.trajectory.is_some() { 0 } else { options.steps / options.every },
             step: None,
             since: 1,
             turn,
             zoom,
             placed: view.target.is_some(),
             bird: view.bird.map(|id| id as usize),
-            still: !options.moves(),
+            still: !moves,
             keys,
             fps: f64::from(options.fps),
             aspect,
@@ -106,7 +108,7 @@ impl Path {
 
     /// True if the next frame needs the state of the flock.
     pub fn needs_state(&self) -> bool {
-        let due = self.frame.is_multiple_of((READ_EVERY / self.since).max(1));
+        let due = self.still || self.frame.is_multiple_of((READ_EVERY / self.since).max(1));
         let follows = self.framing.follows && !self.placed && due;
         follows || self.bird.is_some()
     }
