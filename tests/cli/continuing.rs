@@ -104,7 +104,7 @@ fn a_world_that_was_set_is_not_scaled_with_the_number_of_boids() {
     let world = "\"world.min\" = [0, 0, 0]\n\"world.max\" = [8.66, 8.66, 8.66]\n";
     folder.write("a.toml", &format!("preset = \"vicsek\"\nsteps = 3\n[set]\n\"flock.boids\" = 300\n{world}"));
     let said = folder.done("sweep a.toml --engine cpu --out own").stderr;
-    assert!(said.starts_with("world: 40 boids became 300: not scaled, as the world was set"), "{said}");
+    assert!(said.starts_with("world: 1296 boids became 300: not scaled, as the world was set"), "{said}");
     let hash = |call: &str| folder.done(&format!("run {call} --engine cpu --quiet --hash --steps 3")).stdout;
     let own = hash(&format!("{set} -n 300"));
     let hashes = folder.read("own/runs.csv");
@@ -113,7 +113,7 @@ fn a_world_that_was_set_is_not_scaled_with_the_number_of_boids() {
     let study =
         "sweep --preset vicsek --steps 3 --columns milling --vary flock.boids=40,300,400 --engine cpu";
     let said = folder.done(&format!("{study} --out scaled")).stderr;
-    assert!(said.starts_with("world: 40 boids became 300: scaled"), "{said}");
+    assert!(said.starts_with("world: 1296 boids became 40: scaled"), "{said}");
 }
 
 /// The predators' file holds the step number; only noise without predators needs `--first-step`.

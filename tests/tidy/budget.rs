@@ -5,23 +5,23 @@ use crate::source::{self, File};
 
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
-    ("crates/config/", 1233),
-    ("crates/cpu/", 4140),
-    ("crates/engines/", 1172),
+    ("crates/config/", 1220),
+    ("crates/cpu/", 4126),
+    ("crates/engines/", 1100),
     ("crates/formula/", 1702),
-    ("crates/gpu/", 3140),
-    ("crates/lab/", 5217),
-    ("crates/python/", 1274),
+    ("crates/gpu/", 2898),
+    ("crates/lab/", 5196),
+    ("crates/python/", 1273),
     ("crates/ranks/", 1077),
-    ("crates/report/", 2843),
-    ("embedded/", 3180),
-    ("flock/src/formula/", 1421),
-    ("flock/", 4947),
+    ("crates/report/", 2863),
+    ("embedded/", 3181),
+    ("flock/src/formula/", 1411),
+    ("flock/", 4914),
     ("presets/", 50),
-    ("shaders/", 3825),
-    ("src/", 12_464),
+    ("shaders/", 3815),
+    ("src/", 12_305),
     ("web/", 50),
-    ("xtask/", 1885),
+    ("xtask/", 1869),
 ];
 
 /// The lines of code of a file, as they are counted here.

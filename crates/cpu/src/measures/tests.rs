@@ -166,7 +166,7 @@ fn elongation_is_of_the_two_longest_axes_in_any_orientation_however_thin() {
     }
     let next = f64::from_bits(12.3_f64.to_bits() + 1);
     for edges in [Edges::Open, Edges::Wrap] {
-        assert_eq!(elongation(&vec![[99.9, 1.0 / 3.0, 77.7]; 7], edges), 0.0);
+        assert_eq!(elongation(&[[99.9, 1.0 / 3.0, 77.7]; 7], edges), 0.0);
         // What rounding leaves of a point.
         assert_eq!(elongation(&[[12.3, 5.0, 5.0], [next, 5.0, 5.0]], edges), 0.0);
         assert_eq!(elongation(&[[12.3, 5.0, 5.0], [12.301, 5.0, 5.0]], edges), 1.0);

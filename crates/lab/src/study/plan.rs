@@ -37,6 +37,17 @@ pub struct Study {
     pub terms: String,
 }
 
+/// Refuses a parameter that changes in two ways, each with its name. What sets one twice was refused as it was read.
+fn once(changes: &[(&str, &str)]) -> Result<(), String> {
+    for (k, (how, key)) in changes.iter().enumerate() {
+        if let Some((before, _)) = changes[..k].iter().find(|(_, name)| name == key && *how != "set") {
+            let twice = if before == how { format!("{how} twice") } else { format!("{before} and {how}") };
+            return Err(format!("{key}: it is {twice}: allowed is one of them"));
+        }
+    }
+    Ok(())
+}
+
 impl Study {
     /// Writes a study out; also returns the flock that its settings change. `origin` names the spec in errors.
     ///
@@ -53,24 +64,11 @@ impl Study {
         let (keys, settings) = settings(&spec, origin)?;
         let schedule =
             spec.schedule.as_ref().map(|(axes, dwell)| Schedule::new(axes, *dwell, origin)).transpose()?;
+        let set = spec.set.iter().map(|setting| ("set", setting.name()));
+        let varied = keys.iter().map(|key| ("varied", key.as_str()));
         let scheduled = schedule.iter().flat_map(|schedule| &schedule.keys);
-        let changed: Vec<&String> = keys.iter().chain(scheduled).collect();
-        for (k, key) in changed.iter().enumerate() {
-            let set = spec.set.iter().any(|setting| setting.name() == *key);
-            if set || changed[..k].contains(key) {
-                let how = if k < keys.len() { "varied" } else { "scheduled" };
-                let before = if set {
-                    "set"
-                } else if changed[..k.min(keys.len())].contains(key) {
-                    "varied"
-                } else {
-                    how
-                };
-                let twice =
-                    if before == how { format!("{how} twice") } else { format!("{before} and {how}") };
-                return Err(refused(format!("{key}: it is {twice}: allowed is one of them")));
-            }
-        }
+        let scheduled = scheduled.map(|key| ("scheduled", key.as_str()));
+        once(&set.chain(varied).chain(scheduled).collect::<Vec<_>>()).map_err(refused)?;
         let own = spec.set.iter().filter(|setting| setting.name().starts_with("terms")).cloned();
         let own = with_settings(document, &own.collect::<Vec<_>>())?;
         let stairs =
