@@ -45,9 +45,9 @@ enum Sink {
     Stdout(BufWriter<io::Stdout>),
 }
 
-/// True if a path stands for stdout: `-`, or its name on Unix.
+/// True if a path stands for stdout: `-`.
 pub fn is_stdout(path: &Path) -> bool {
-    path.as_os_str() == "-" || cfg!(unix) && path == Path::new("/dev/stdout")
+    path.as_os_str() == "-"
 }
 
 /// Whether a file made at a path replaces contents. An open stream of this process keeps its own; an empty file has none.
