@@ -289,7 +289,7 @@ mod tests {
         let bad: [(&[&str], &str); 19] = [
             (&["--registers", "wide"], "--registers wide: allowed is what this machine has: scalar"),
             (&["--versus", "registers=wide"], "--versus registers=wide: allowed is"),
-            (&["--kernel", "fast"], "--kernel fast: allowed is plain"),
+            (&["--kernel", "fast"], "'fast' for '--kernel <KERNEL>' [possible values: plain, shared]"),
             (
                 &["--engine", "cpu", "--kernel", "plain"],
                 "--kernel with --engine cpu: allowed with gpu or auto",
