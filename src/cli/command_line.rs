@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::shared::{Arguments, preset_name};
+use super::shared::{Arguments, PresetName};
 #[cfg(feature = "lab")]
 use super::{conform::ConformOptions, plot::PlotOptions, profile::ProfileOptions, sweep::SweepOptions};
 use super::{render::RenderOptions, run::RunOptions, view::ViewOptions};
@@ -101,7 +101,7 @@ pub enum PresetsAction {
     /// Print a preset's TOML, for `--config`.
     Show {
         /// Its name.
-        #[arg(value_parser = preset_name())]
+        #[arg(value_parser = PresetName)]
         name: String,
         /// All parameters, each with its help, unit and range, in place of what the file sets.
         #[arg(long)]
@@ -115,7 +115,7 @@ pub enum TermsAction {
     /// Print the terms of a flock of the gallery, as in a file.
     Show {
         /// Its name.
-        #[arg(value_parser = preset_name())]
+        #[arg(value_parser = PresetName)]
         name: String,
     },
     /// Compile the terms of a file; say their units, ranges and cost, and whether integers hold them.

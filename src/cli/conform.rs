@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::{one_of, preset_name, whole};
+use super::shared::{PresetName, one_of, whole};
 use config::ConfigError;
 use config::presets::{self, PRESETS, Preset};
 use lab::conform::backends::Place;
@@ -27,7 +27,7 @@ pub struct ConformOptions {
     #[arg(long, value_parser = one_of(&Tier::ALL))]
     pub tier: Vec<Tier>,
     /// Only these presets, or files; may be repeated.
-    #[arg(long, value_name = "NAME", value_parser = preset_name())]
+    #[arg(long, value_name = "NAME", value_parser = PresetName)]
     pub preset: Vec<String>,
     /// The flocks of a file of parameters; may be repeated.
     #[arg(long, value_name = "FILE.toml")]

@@ -1,10 +1,11 @@
 //! The arguments that several commands share, and what they mean.
 
+use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 
 use config::{ConfigError, Document, Scenery, Setting, Source, presets, whole_number};
 use cpu::Numeric;
@@ -55,7 +56,7 @@ impl<O: Args> Arguments<O> {
 #[command(next_help_heading = "Flock")]
 pub struct FlockArgs {
     /// Start from a preset; `murmuration presets` lists them.
-    #[arg(long, value_name = "NAME", conflicts_with = "config", value_parser = preset_name())]
+    #[arg(long, value_name = "NAME", conflicts_with = "config", value_parser = PresetName)]
     pub preset: Option<String>,
     /// Start from a file of parameters.
     #[arg(long, value_name = "FILE.toml")]
@@ -255,9 +256,26 @@ pub(super) fn one_of<T: Copy + Send + Sync>(
     words.map(|word| all.iter().find(|(_, name)| *name == word).map_or(all[0].0, |(value, _)| *value))
 }
 
-/// Parses the name of a preset.
-pub(super) fn preset_name() -> impl TypedValueParser<Value = String> {
-    PossibleValuesParser::new(presets::all().map(|preset| preset.name))
+/// Takes any word; completions offer the names of the presets. A wrong name is refused where presets are found, with
+/// all names and the nearest one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PresetName;
+
+impl TypedValueParser for PresetName {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(presets::all().map(|preset| PossibleValue::new(preset.name))))
+    }
 }
 
 /// Parses a whole number within limits, also as `1e6`, `100k` or `0.5M`.

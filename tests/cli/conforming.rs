@@ -83,7 +83,7 @@ fn integers_give_way_in_a_line_of_sight_as_promised() {
 fn what_conform_cannot_do_is_refused() {
     let folder = Folder::new();
     for (line, words) in [
-        ("conform --preset nobody", "invalid value 'nobody' for '--preset <NAME>'"),
+        ("conform --preset nobody", "--preset: no preset is called \"nobody\""),
         ("conform --config nothing.toml", "nothing.toml: there is no such file"),
         ("conform --steps 0", "--steps 0: allowed is a whole number from 1"),
         ("conform --seeds 9", "--seeds 9: allowed is a whole number from 10"),
