@@ -95,7 +95,7 @@ fn what_cannot_be_measured_is_refused_before_anything_is_measured() {
     let folder = Folder::new();
     for (options, part) in [
         ("--json nowhere/p.json", "nowhere/p.json"),
-        ("--preset cornel", "a similar value exists: 'cornell'"),
+        ("--preset cornel", "did you mean"),
         ("--versus kernel=odd", "--versus kernel=odd: allowed is plain"),
     ] {
         let ended = folder.call(&format!("profile --engine cpu {options}"));

@@ -45,7 +45,7 @@ fn what_is_no_term_is_refused_in_a_line() {
     folder.write("bad.toml", "[terms.a]\nrequest = \"velocty\"\n");
     for (line, words) in [
         ("terms show cornell", "cornell: it has no terms"),
-        ("terms show cornel", "a similar value exists: 'cornell'"),
+        ("terms show cornel", "did you mean \"cornell\"?"),
         ("terms check none.toml", "none.toml: it has no terms"),
         ("terms check bad.toml", "bad.toml:2:12: terms.a.request: velocty: no such name"),
         ("run --term vortx", "--term: no preset is called \"vortx\""),
