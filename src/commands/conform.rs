@@ -1,7 +1,5 @@
 //! `conform`: compares the backends of this machine.
 
-use std::fs::File;
-
 use super::create;
 use crate::cli::conform::ConformRequest;
 use lab::conform;
@@ -15,13 +13,8 @@ pub(super) fn conform(request: &ConformRequest) -> Result {
     }
     // A file that cannot be written is found out before there is work to lose.
     let file = create(options.json.as_deref())?;
-    // That of a call is there; only what is looked for may be missing.
-    options
-        .firmware
-        .iter()
-        .try_for_each(|path| File::open(path).map(drop).map_err(|why| Failure::read(path, why)))?;
     let board = options.serial.as_deref().map(backends::on_serial_port).transpose()?;
-    let mut backends = backends::all(options.firmware.as_deref());
+    let mut backends = backends::all(options.firmware.as_deref())?;
     backends.extend(board);
     let progress = progress(request.plan.parts(&backends), "parts", options.quiet);
     let report = request.plan.run(&backends, || progress.inc(1))?;

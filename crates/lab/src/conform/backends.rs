@@ -44,13 +44,17 @@ fn absent(error: EngineError) -> String {
 
 /// All backends: the CPU in every number type, every adapter, and the emulated board with this firmware or the one that is
 /// found.
-pub fn all(firmware: Option<&Path>) -> Vec<Backend> {
-    let open = |which, numeric, adapter| {
+///
+/// # Errors
+/// When the firmware that is named is none; only what is looked for may be missing.
+pub fn all(firmware: Option<&Path>) -> Result<Vec<Backend>, Failure> {
+    let choose = |which, numeric, adapter| {
         let firmware = firmware.map(Path::to_owned);
         let request =
             EngineRequest { which, numeric, adapter, backend: None, kernel: None, threads: None, firmware };
-        request.choose().map(|(device, _)| Subject::of_device(device)).map_err(absent)
+        request.choose().map(|(device, _)| Subject::of_device(device))
     };
+    let open = |which, numeric, adapter| choose(which, numeric, adapter).map_err(absent);
     let on_cpu = |numeric| {
         let subject = open(Which::Cpu, numeric, None);
         Backend { name: "cpu".to_owned(), numeric, place: Place::Cpu, subject }
@@ -65,9 +69,13 @@ pub fn all(firmware: Option<&Path>) -> Vec<Backend> {
             all.push(Backend { name: name(&entry), numeric, place: Place::Gpu, subject });
         }
     }
-    let (numeric, subject) = (Numeric::Fixed, open(Which::Rp2040, Numeric::Fixed, None));
+    let numeric = Numeric::Fixed;
+    let subject = match choose(Which::Rp2040, numeric, None) {
+        Err(error @ EngineError::Firmware { named: true, .. }) => return Err(error.into()),
+        found => found.map_err(absent),
+    };
     all.push(Backend { name: "rp2040, emulated".to_owned(), numeric, place: Place::Board, subject });
-    all
+    Ok(all)
 }
 
 /// The board at a serial port, after it has answered once.

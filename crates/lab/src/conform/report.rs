@@ -91,8 +91,17 @@ impl Row {
         }
     }
 
+    /// True if a tier compared something.
+    fn tried(&self, tier: Tier) -> bool {
+        match tier {
+            Tier::Bits => self.bits.is_some(),
+            Tier::Step => self.natural.is_some(),
+            Tier::Statistics => self.statistics.is_some(),
+        }
+    }
+
     fn compared(&self) -> bool {
-        self.bits.is_some() || self.natural.is_some() || self.hostile.is_some() || self.statistics.is_some()
+        Tier::ALL.into_iter().any(|(tier, _)| self.tried(tier))
     }
 
     /// In the order of [`COLUMNS`].
@@ -153,17 +162,12 @@ impl Row {
 
     /// The tiers that a control was tried in, and those that caught it.
     fn tried_and_caught(&self) -> [String; 2] {
-        let tried = |tier| match tier {
-            Tier::Bits => self.bits.is_some(),
-            Tier::Step => self.natural.is_some(),
-            Tier::Statistics => self.statistics.is_some(),
-        };
         let caught = |tier| self.findings.iter().any(|finding| finding.tier == tier);
         let names = |is: &dyn Fn(Tier) -> bool| {
             let tiers = Tier::ALL.into_iter().filter(|(tier, _)| is(*tier));
             tiers.map(|(_, name)| name).collect::<Vec<_>>().join(", ")
         };
-        [names(&tried), names(&caught)]
+        [names(&|tier| self.tried(tier)), names(&caught)]
     }
 }
 
