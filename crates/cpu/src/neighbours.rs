@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use flock::parameters::Falloff;
-use flock::perceive::{Observer, Policy, Senses, Sums};
+use flock::perceive::{Observer, Policy, Ranking, Senses, Sums};
 use flock::{Number, Vec3};
 
 use super::candidates::Candidate;
@@ -58,6 +58,7 @@ pub fn step_runs<V: Vector, P: Policy>(
         return;
     }
     let mut near = Near::<V>::new();
+    let mut ranking = Senses::new(flock.rule).ranking();
     let mut first = range.start;
     let mut row = Row::of(flock, flock.cells[first]);
     while first < range.end {
@@ -71,9 +72,9 @@ pub fn step_runs<V: Vector, P: Policy>(
         let (me, sums) = if let Some(clusters) = flock.clusters.filter(|_| !P::NEAREST) {
             visit_clusters::<V, P>(flock, clusters, seam, &row, run.clone())
         } else if seam {
-            visit_row::<V, P, true>(flock, &row, run.clone(), &mut near)
+            visit_row::<V, P, true>(flock, &row, run.clone(), &mut near, &mut ranking)
         } else {
-            visit_row::<V, P, false>(flock, &row, run.clone(), &mut near)
+            visit_row::<V, P, false>(flock, &row, run.clone(), &mut near, &mut ranking)
         };
         update.take(run, &me, &sums);
     }
@@ -86,13 +87,14 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
     row: &Row,
     run: Range<usize>,
     near: &mut Near<V>,
+    ranking: &mut Ranking<V>,
 ) -> (Observer<V>, Sums<V>) {
     let senses = senses::<V, P>(flock, SEAM);
     let mut me = observer::<V, P>(flock, &senses, run.clone());
     let mut cull = Cull::<V, CAPACITY>::new(flock.positions, run.clone(), &senses, P::FLAT);
     let mut sums = Sums::new();
     if P::NEAREST {
-        let mut ranking = senses.ranking();
+        senses.begin(ranking);
         // Lists hold squares alone, between boids of one image.
         let few = !P::FIELD_OF_VIEW
             && !SEAM
@@ -105,14 +107,14 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
                 |_, _, _| {},
             );
         if few {
-            near.rank::<P>(run.clone(), &senses, &me, &mut ranking, cull.kept());
+            near.rank(run.clone(), &senses, ranking, cull.kept());
         } else {
-            rank_each::<V, P, SEAM>(flock, row, run.clone(), &senses, &me, &mut cull, &mut ranking);
+            rank_each::<V, P, SEAM>(flock, row, run.clone(), &senses, &me, &mut cull, ranking);
         }
-        me = senses.nearest(me, &ranking);
+        me = senses.nearest(me, ranking);
         if few {
             near.visit(
-                senses.farthest(&ranking),
+                senses.farthest(ranking),
                 run.len(),
                 cull.kept(),
                 #[inline(always)]

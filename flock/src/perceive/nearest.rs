@@ -46,6 +46,12 @@ impl<L: Sensing> Senses<L> {
         Ranking { lists: [[self.reach_square; MOST_NEAREST as usize]; 3] }
     }
 
+    /// Empties the lists for another walk.
+    #[inline(always)]
+    pub fn begin(&self, ranking: &mut Ranking<L>) {
+        ranking.lists.iter_mut().for_each(|list| list[..self.room()].fill(self.reach_square));
+    }
+
     /// The first walk: inserts one other boid into the lists of the rules that perceive it. `present` as in
     /// [`Senses::add`]. False if it is beyond the reach of all lanes.
     #[inline(always)]
@@ -65,21 +71,6 @@ impl<L: Sensing> Senses<L> {
         if !L::any(near) {
             return false;
         }
-        self.rank_near::<P>(ranking, me, offset, square, near);
-        true
-    }
-
-    /// The same by the offset and its square, in the lanes that have it within reach; the offset counts in a field of view
-    /// alone.
-    #[inline(always)]
-    pub fn rank_near<P: Policy>(
-        &self,
-        ranking: &mut Ranking<L>,
-        me: &Observer<L>,
-        offset: Vec3<L>,
-        square: L,
-        near: L::Mask,
-    ) {
         let left = if self.exclusive { self.left(near, square) } else { near };
         let [separation, alignment, cohesion] = &mut ranking.lists;
         if self.separation.used {
@@ -94,10 +85,41 @@ impl<L: Sensing> Senses<L> {
             let seen = left & self.cohesion_sees::<P>(me, offset, square);
             self.insert(cohesion, square, seen);
         }
+        true
     }
 
-    /// Inserts a square into a list. In registers the list is longer than k where k is no power of two: a chain of a known
-    /// length has no branches.
+    /// [`Senses::rank`] for a rule without fields of view and for the squares of known boids, a different one in each lane.
+    /// The reach stands for none. One list is filled after the other, so that it stays in registers.
+    #[inline(always)]
+    pub fn rank_squares(&self, ranking: &mut Ranking<L>, squares: &[L]) {
+        let [separation, alignment, cohesion] = &mut ranking.lists;
+        let (inner, none) = (self.separation.radius_square, self.reach_square);
+        if self.separation.used {
+            self.insert_all(
+                separation,
+                squares,
+                #[inline(always)]
+                |square| square.select(square.lt(inner), none),
+            );
+        }
+        let shared = self.shares_nearest;
+        for (view, list, shared) in [(&self.alignment, alignment, false), (&self.cohesion, cohesion, shared)]
+        {
+            if view.used && !shared {
+                self.insert_all(
+                    list,
+                    squares,
+                    #[inline(always)]
+                    |square| {
+                        let near = square.lt(view.radius_square);
+                        square.select(if self.exclusive { self.left(near, square) } else { near }, none)
+                    },
+                );
+            }
+        }
+    }
+
+    /// Inserts a square into a list, in the lanes of a mask.
     #[inline(always)]
     fn insert(&self, list: &mut [L; MOST_NEAREST as usize], square: L, seen: L::Mask) {
         if L::LANES == 1 {
@@ -105,11 +127,30 @@ impl<L: Sensing> Senses<L> {
         }
         let square = square.select(seen, self.reach_square);
         if L::any(square.lt(list[self.head()])) {
-            match self.room() {
-                8 => chain::<L, 8>(list, square),
-                16 => chain::<L, 16>(list, square),
-                _ => chain::<L, { MOST_NEAREST as usize }>(list, square),
+            self.insert_all(
+                list,
+                &[square],
+                #[inline(always)]
+                |square| square,
+            );
+        }
+    }
+
+    /// Inserts the results of a function of squares. In registers a list is longer than k where k is no power of two: a chain
+    /// of a known length has no branches.
+    #[inline(always)]
+    fn insert_all(&self, list: &mut [L; MOST_NEAREST as usize], squares: &[L], seen: impl Fn(L) -> L) {
+        if L::LANES == 1 {
+            for square in squares {
+                let square = seen(*square);
+                insert(&mut list[..self.room()], self.reach_square, square, square.le(square));
             }
+            return;
+        }
+        match self.room() {
+            8 => chain::<L, 8>(list, squares, seen),
+            16 => chain::<L, 16>(list, squares, seen),
+            _ => chain::<L, { MOST_NEAREST as usize }>(list, squares, seen),
         }
     }
 
@@ -169,16 +210,26 @@ pub(crate) fn insert<L: Lanes>(list: &mut [L], beyond: L, square: L, seen: L::Ma
     list[list.len() - 1] = square;
 }
 
-/// Inserts a square into the first N of a list in descending order; the largest of them falls out.
+/// Inserts the results of a function of squares into the first N of a list in descending order; the largest fall out.
 #[inline(always)]
-fn chain<L: Lanes, const N: usize>(list: &mut [L; MOST_NEAREST as usize], square: L) {
-    let mut larger = list[0];
-    for n in 1..N {
-        let next = list[n];
-        list[n - 1] = larger.min(next.max(square));
-        larger = next;
+fn chain<L: Lanes, const N: usize>(
+    list: &mut [L; MOST_NEAREST as usize],
+    squares: &[L],
+    seen: impl Fn(L) -> L,
+) {
+    let mut smallest = [list[0]; N];
+    smallest.copy_from_slice(&list[..N]);
+    for square in squares {
+        let square = seen(*square);
+        let mut larger = smallest[0];
+        for n in 1..N {
+            let next = smallest[n];
+            smallest[n - 1] = larger.min(next.max(square));
+            larger = next;
+        }
+        smallest[N - 1] = larger.min(square);
     }
-    list[N - 1] = larger.min(square);
+    list[..N].copy_from_slice(&smallest);
 }
 
 #[cfg(test)]

@@ -33,8 +33,12 @@ pub struct Near<V: Vector> {
     pub positions: [[V::Scalar; CAPACITY]; 3],
     /// By boid of the run: the squares of all boids kept.
     squares: [[V::Scalar; CAPACITY]; MOST_LANES],
+    /// Per register of the boids kept, and per boid that lists them: the lane of that boid itself.
+    own: [[u32; 2]; CAPACITY],
     /// By boid of the run: those within its reach, and behind them the reach.
     lists: [[V::Scalar; CAPACITY + MOST_LANES]; MOST_LANES],
+    /// The lists, a boid a lane.
+    columns: [V; CAPACITY],
 }
 
 impl<V: Vector> Near<V> {
@@ -42,67 +46,93 @@ impl<V: Vector> Near<V> {
     pub fn new() -> Self {
         let zero = V::Scalar::ZERO;
         let lists = [[zero; CAPACITY + MOST_LANES]; MOST_LANES];
-        Near { positions: [[zero; CAPACITY]; 3], squares: [[zero; CAPACITY]; MOST_LANES], lists }
+        let squares = [[zero; CAPACITY]; MOST_LANES];
+        Near {
+            positions: [[zero; CAPACITY]; 3],
+            squares,
+            own: [[0; 2]; CAPACITY],
+            lists,
+            columns: [V::splat(zero); CAPACITY],
+        }
     }
 
     /// Ranks the boids kept.
     #[inline(always)]
-    pub fn rank<P: Policy>(
-        &mut self,
-        run: Range<usize>,
-        senses: &Senses<V>,
-        me: &Observer<V>,
-        ranking: &mut Ranking<V>,
-        kept: &[u32],
-    ) {
+    pub fn rank(&mut self, run: Range<usize>, senses: &Senses<V>, ranking: &mut Ranking<V>, kept: &[u32]) {
         let reach = senses.reach_square;
         let (registers, nowhere) = (kept.len().div_ceil(V::LANES), V::Scalar::from_f64(f64::INFINITY));
         V::splat(nowhere).write_lanes(u32::MAX, &mut self.positions[0][kept.len()..]);
         // The boids of the run are kept in their order, though a perched one may be missing.
         let own = kept.iter().position(|index| run.contains(&(*index as usize)));
         let mut own = own.unwrap_or(kept.len());
-        let (mut counts, mut most) = ([0; MOST_LANES], 0);
-        for (k, index) in run.enumerate() {
-            let itself = if kept.get(own) == Some(&(index as u32)) { own } else { usize::MAX };
-            own += usize::from(itself == own);
-            // A perched boid that is not kept has nobody within reach.
-            counts[k] = if itself < kept.len() { self.list(k, itself, registers, reach) } else { 0 };
-            most = most.max(counts[k]);
+        let mut itself = [None; MOST_LANES + 1];
+        for (itself, index) in itself.iter_mut().zip(run.clone()) {
+            *itself = (kept.get(own) == Some(&(index as u32))).then_some(own);
+            own += usize::from(itself.is_some());
         }
+        let (mut counts, mut k) = ([0; MOST_LANES], 0);
+        while k < run.len() {
+            match (itself[k], itself[k + 1]) {
+                // Two at a time share what they load.
+                (Some(one), Some(other)) if V::LANES > 1 => {
+                    [counts[k], counts[k + 1]] = self.list(k, [one, other], registers, reach);
+                    k += 2;
+                }
+                (Some(one), _) => {
+                    [counts[k]] = self.list(k, [one], registers, reach);
+                    k += 1;
+                }
+                // A perched boid that is not kept has nobody within reach.
+                (None, _) => k += 1,
+            }
+        }
+        let most = counts.into_iter().max().unwrap_or_default();
         for (list, count) in self.lists[..V::LANES].iter_mut().zip(counts) {
             for first in (count..most).step_by(V::LANES) {
                 reach.write_lanes(u32::MAX, &mut list[first..]);
             }
         }
-        for n in 0..most {
-            let mut square = reach;
+        for (n, square) in self.columns[..most].iter_mut().enumerate() {
             for (lane, list) in square.lanes_mut().iter_mut().zip(&self.lists) {
                 *lane = list[n];
             }
-            senses.rank_near::<P>(ranking, me, Vec3::zero(), square, square.lt(reach));
         }
+        senses.rank_squares(ranking, &self.columns[..most]);
     }
 
-    /// Lists the squares within reach of a boid of the run, and returns how many there are.
+    /// Lists the squares within reach of boids of the run, and returns how many there are.
     #[inline(always)]
-    fn list(&mut self, boid: usize, itself: usize, registers: usize, reach: V) -> usize {
-        let [x, y, z] = &mut self.positions;
-        let here = Vec3::new(x[itself], y[itself], z[itself]);
-        let me = Vec3::<V>::splat(here);
-        // No boid perceives itself.
-        x[itself] = V::Scalar::from_f64(f64::INFINITY);
-        let (squares, list) = (self.squares[boid].chunks_exact_mut(V::LANES), &mut self.lists[boid]);
-        let [xs, ys, zs] = [&*x, y, z].map(|axis| axis.chunks_exact(V::LANES));
-        let mut count = 0;
-        for (((x, y), z), squares) in xs.zip(ys).zip(zs).zip(squares).take(registers) {
-            let square = V::square(Vec3::new(V::load(x), V::load(y), V::load(z)) - me);
-            square.write_lanes(u32::MAX, squares);
-            let bits = V::bits(square.lt(reach));
-            square.write_lanes(bits, &mut list[count..]);
-            count += bits.count_ones() as usize;
+    fn list<const N: usize>(
+        &mut self,
+        first: usize,
+        itself: [usize; N],
+        registers: usize,
+        reach: V,
+    ) -> [usize; N] {
+        let [x, y, z] = &self.positions;
+        let mut me = [Vec3::<V>::zero(); N];
+        for (n, k) in itself.into_iter().enumerate() {
+            me[n] = Vec3::splat(Vec3::new(x[k], y[k], z[k]));
+            // No boid perceives itself.
+            self.own[k / V::LANES][n] = 1 << (k % V::LANES);
         }
-        x[itself] = here.x;
-        count
+        let mut counts = [0; N];
+        for register in 0..registers.min(CAPACITY / V::LANES) {
+            let at = register * V::LANES;
+            let others = Vec3::new(V::load(&x[at..]), V::load(&y[at..]), V::load(&z[at..]));
+            for n in 0..N {
+                let square = V::square(others - me[n]);
+                square.write_lanes(u32::MAX, &mut self.squares[first + n][at..]);
+                let bits = V::bits(square.lt(reach)) & !self.own[register][n];
+                square.write_lanes(bits, &mut self.lists[first + n][counts[n]..]);
+                counts[n] += bits.count_ones() as usize;
+            }
+        }
+        for (n, k) in itself.into_iter().enumerate() {
+            self.squares[first + n][k] = V::Scalar::from_f64(f64::INFINITY);
+            self.own[k / V::LANES][n] = 0;
+        }
+        counts
     }
 
     /// Visits the boids kept that some of so many boids of the run have within a square each, in order.
