@@ -99,8 +99,8 @@ pub fn hunt<T: Number + Requests>(
     predators::advance(rule, predator, mean, attack, Schedule::new(rule, step, index))
 }
 
-/// What boid number `id` requests by terms of one's own, whose code is run by `run`. The nearest are ranked by where `place`
-/// puts another boid.
+/// The request of boid number `id` by terms of one's own; `run` evaluates their code. `place` gives the positions by
+/// which the nearest are ranked.
 pub fn own_request<T: Formulas>(
     context: &StepContext<'_, T>,
     (prepared, run): (&Prepared<T>, Run<T>),

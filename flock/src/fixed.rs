@@ -35,7 +35,7 @@ pub const FRACTION: u32 = 20;
 #[repr(transparent)]
 pub struct Fixed(pub i32);
 
-/// A wide number cut to a word.
+/// Clamps a wide number to a word.
 #[inline(always)]
 pub(crate) fn saturate(value: i64) -> i32 {
     value.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
@@ -64,7 +64,7 @@ impl Mul for Fixed {
 
 impl Div for Fixed {
     type Output = Self;
-    /// Cut towards zero; by zero it saturates.
+    /// Truncated towards zero; a division by zero saturates.
     fn div(self, other: Self) -> Self {
         if other.0 == 0 {
             return Fixed(if self.0 < 0 { i32::MIN } else { i32::MAX });

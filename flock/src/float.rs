@@ -1,4 +1,4 @@
-//! f32, f64 and whatever else computes in floating point: exact offsets, sums in one word, requests no wider than these.
+//! f32, f64 and other floating-point types: exact offsets, sums in one word, requests no wider than these.
 
 use crate::number::{Format, Lanes, Number};
 use crate::parameters::Falloff;
@@ -130,7 +130,7 @@ impl<L: Float> Sensing for L {
         let x = heading.dot(centre) / heading_square.sqrt();
         let left = square - x * x;
         let y = left.select(zero.lt(left), zero).sqrt();
-        // Far more than rounding can turn, here or in the test of a single offset.
+        // Far more than the error of rounding, here or in the test of a single offset.
         let margin = distance * L::splat(L::Scalar::from_f64(1.0 / 128.0));
         let clearance = radius + margin;
         let (within, along) = (x * sine - y * cosine, x * cosine + y * sine);

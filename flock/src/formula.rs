@@ -1,12 +1,12 @@
-//! Terms of one's own: what a formula is, and what runs it in a step.
+//! Terms of one's own: formulas and their evaluation in a step.
 //!
-//! A formula is a list of [`Node`]s. Node k writes register k, from registers before it: there are no jumps and no memory, so
-//! the cost is the length of the list. Reading formulas, their names and units is the crate `formula`'s. Here is what a step
-//! needs: the terms as data ([`OwnTerms`]), the digits of each register in integers ([`digits`]), and the evaluation, of a
-//! chunk of boids at a time ([`evaluate()`]), with what a boid knows ([`Evaluator`]).
+//! A formula is a list of [`Node`]s. Node k writes register k, from registers before it: no jumps, no memory, so the
+//! cost is its length. The crate `formula` reads formulas, names and units. This module has what a step needs: the
+//! terms as data ([`OwnTerms`]), the digits of each register in integers ([`digits`]), and the evaluation for a chunk
+//! of boids at a time ([`evaluate()`]) with its inputs ([`Evaluator`]).
 //!
-//! In integers a register holds a word w that stands for w · 2^−digits, in users' units; each [`Instruction`] has its own
-//! digits, and says by how many its operands are shifted. Numbers with a floating point ignore that.
+//! In integers a register holds a word w that stands for w · 2^−digits, in users' units; each [`Instruction`] has its
+//! own digits and the shifts of its operands. Floating-point types ignore both.
 //!
 //! Edges, the same in every number type up to rounding: x / 0 is 0, as is the root of a negative number; the direction of a
 //! vector that counts as zero is zero; a comparison is 1 where it holds, else 0.
@@ -35,7 +35,7 @@ pub const MOST_TOGETHER: usize = 256;
 /// The most terms of a flock.
 pub const MOST_TERMS: usize = 8;
 
-/// The most numbers of the parameters of all terms: a table has several. A board, which gets terms prepared, has room for one on its stack: how far they reach.
+/// The most numbers in the parameters of all terms. A board gets prepared terms and holds one number, their reach.
 pub const MOST_PARAMETERS: usize = if cfg!(any(test, feature = "std")) { 96 } else { 1 };
 
 /// The most numbers of the flock's own parameters that formulas name.

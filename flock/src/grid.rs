@@ -154,7 +154,7 @@ impl<T: Number> Grid<T> {
         core::array::from_fn(|k| self.coordinate(position, k))
     }
 
-    /// One of them.
+    /// One coordinate of the cell of a position.
     #[inline]
     pub fn coordinate(&self, position: Vec3<T>, k: usize) -> u32 {
         let [position, origin, inverse] = [position, self.origin, self.inverse].map(|v| v.to_array()[k]);
@@ -193,7 +193,7 @@ impl<T: Number> Grid<T> {
         let mut rows = Rows::default();
         for z in zs {
             for y in ys.clone() {
-                // There is room for all.
+                // A list holds all rows.
                 let _ = rows.push((z * height + y) * width);
             }
         }

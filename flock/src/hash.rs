@@ -26,7 +26,7 @@ pub fn flock<T: Number + RawBits>(boids: impl IntoIterator<Item = Boid<T>>) -> u
     (0..).zip(boids).map(|(id, found)| boid(id, &found)).fold(0, u64::wrapping_add)
 }
 
-/// What a boid adds to the hash of its flock.
+/// The hash of a boid, a summand of the hash of its flock.
 #[inline]
 pub fn boid<T: Number + RawBits>(id: u32, boid: &Boid<T>) -> u64 {
     let mut mix = HalfSip::new();
@@ -42,7 +42,7 @@ pub fn boid<T: Number + RawBits>(id: u32, boid: &Boid<T>) -> u64 {
 /// HalfSipHash-1-3 of whole words.
 struct HalfSip {
     state: [u32; 4],
-    /// So many were taken.
+    /// Number of words taken so far.
     words: u32,
 }
 

@@ -22,7 +22,7 @@ pub fn wander(step: u64, period: f64) -> [f64; 3] {
     [libm::sin(tau), libm::sin(2.0 * tau), 0.0]
 }
 
-/// Where home is in step number `step`; inside a world that wraps.
+/// The position of home in step number `step`; inside a world that wraps.
 pub fn position<T: Number>(rule: &Rule<T>, step: u64) -> Vec3<T> {
     if !rule.terms.has(Term::Wander) {
         return rule.home;
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn home_wanders_on_a_closed_level_curve_in_every_number_type() {
-        // To the far ends of the figure of eight, through its middle, and round.
+        // At the far ends of the figure of eight, in its middle, and after a whole period.
         let expected = [[50.0, 20.0], [55.657, 28.0], [58.0, 20.0], [50.0, 20.0], [50.0, 20.0]];
         let p = wandering();
         for found in [places::<f32>, places::<f64>, places::<Fixed>].map(|of| of(&p, [0, 100, 200, 400, 800]))
@@ -86,7 +86,7 @@ mod tests {
         let mut p = wandering();
         p.home.wander = 0.0;
         assert_eq!(places::<f64>(&p, [0, 1, 200, 300, 555]), [p.home.position; 5]);
-        // Nor does it matter where nobody returns to it.
+        // Without a weight home does not wander either.
         (p.home.wander, p.home.weight) = (8.0, 0.0);
         assert!(!Rule::<f64>::new(&p).terms.has(Term::Wander));
     }

@@ -52,8 +52,8 @@ pub struct Order {
     pub share_left: f64,
 }
 
-/// Where right and left scouts go, of length 1: their preferred directions where `scouts.pull` draws them there, else +x
-/// and −x, to which their bias turns them.
+/// The unit vectors to which right and left scouts tend: their preferred directions where `scouts.pull` draws them
+/// there, else +x and −x, to which their bias turns them.
 pub fn preferred_directions(rule: &Rule<f64>) -> [[f64; 3]; 2] {
     match rule.scout_pull != 0.0 {
         true => [rule.right_direction.to_array(), rule.left_direction.to_array()],
@@ -61,8 +61,8 @@ pub fn preferred_directions(rule: &Rule<f64>) -> [[f64; 3]; 2] {
     }
 }
 
-/// Where scouts in these numbers or shares go on the whole, of length 1: the mean of their directions. Where those balance
-/// it is that of the right ones; none without scouts, and where groups 1 and 2 are none.
+/// The mean of the scouts' directions, weighted by these numbers or shares, of length 1; the right direction where the
+/// two balance; none without scouts, and where groups 1 and 2 are no scouts.
 pub fn mean_preferred_direction(rule: &Rule<f64>, right: f64, left: f64) -> Option<[f64; 3]> {
     let [to_right, to_left] = preferred_directions(rule).map(Vec3::from);
     let sum = to_right.map(|c| c * right) + to_left.map(|c| c * left);
@@ -121,7 +121,7 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
     })
 }
 
-/// The sums Σ r rᵀ, as of the gyration tensor: xx, yy, zz, xy, xz, yz.
+/// The sums Σ r rᵀ of a gyration tensor: xx, yy, zz, xy, xz, yz.
 pub fn spread(offsets: impl Iterator<Item = Vec3<f64>>) -> [f64; 6] {
     let mut spread = [0.0; 6];
     for r in offsets {
@@ -190,7 +190,7 @@ mod tests {
         let o = order(&open(), &marching).expect("boids");
         assert!((o.polarization - 1.0).abs() < 1e-12 && o.milling < 1e-12 && o.heading == [0.0, -1.0, 0.0]);
         assert!(o.share_right == 0.0 && o.share_left == 0.0);
-        // What rounding leaves of headings that cancel is none.
+        // Headings that cancel up to rounding have no mean heading.
         let pairs =
             angles().flat_map(|t| [1.0, -1.0].map(|s| boid(place(t), [s * t.cos(), s * t.sin(), s * 0.3])));
         let o = order(&open(), &pairs.collect::<Vec<_>>()).expect("boids");
@@ -223,7 +223,7 @@ mod tests {
         let line: Vec<_> = (0..10).map(|k| boid(oblique(k), [1.0, 2.3, -0.7])).collect();
         let o = order(&open(), &line).expect("boids");
         assert!(o.milling < 1e-9, "{o:?}");
-        // What rounding leaves of a point: neighbouring doubles.
+        // A point up to rounding: neighbouring doubles.
         let next = f64::from_bits(12.3_f64.to_bits() + 1);
         let pair = [boid([12.3, 5.0, 5.0], [0.0, 1.0, 0.0]), boid([next, 5.0, 5.0], [0.0, -1.0, 0.0])];
         let o = order(&open(), &pair).expect("boids");

@@ -9,7 +9,7 @@ macro_rules! named {
         pub enum $name { $($(#[$variant_meta])* $variant),* }
 
         impl $name {
-            /// All with their names, in their order.
+            /// All variants with their names, in order.
             pub const ALL: [($name, &'static str); [$($text),*].len()] = [$(($name::$variant, $text)),*];
             /// The names alone.
             pub const NAMES: &'static [&'static str] = &[$($text),*];

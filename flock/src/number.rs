@@ -3,10 +3,10 @@
 //! [`Number`] is one number. [`Lanes`] is one or several numbers of a type, so that the rule is written once for scalar
 //! code and for vector registers. Every number is its own single lane. Comparisons give a mask, one truth value a lane.
 //!
-//! What boids sense of each other is [`crate::Sensing`]; what they make of it is [`crate::Requests`].
+//! [`crate::Sensing`] has the sums over neighbours, [`crate::Requests`] the requests that follow from them.
 //!
-//! Floating-point types take lengths as they are. [`crate::Fixed`] scales them, and neighbours count by their coarse
-//! positions: [`Number`] says by how much.
+//! Floating-point types take lengths as they are. [`crate::Fixed`] scales them, and uses coarse positions between
+//! neighbours: [`Number`] has these conversions.
 
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -34,7 +34,7 @@ pub trait Lanes:
     type Scalar: Number;
     /// One truth value a lane.
     type Mask: Copy + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask> + Not<Output = Self::Mask>;
-    /// How many lanes there are.
+    /// Number of lanes.
     const LANES: usize;
 
     /// The same number in every lane.
@@ -48,11 +48,11 @@ pub trait Lanes:
     }
     /// The numbers in memory, that of lane k at index k.
     fn lanes(&self) -> &[Self::Scalar];
-    /// The same, to be changed.
+    /// The numbers, mutable.
     fn lanes_mut(&mut self) -> &mut [Self::Scalar];
-    /// Where `self < other`.
+    /// Mask of the lanes with `self < other`.
     fn lt(self, other: Self) -> Self::Mask;
-    /// Where `self <= other`.
+    /// Mask of the lanes with `self <= other`.
     fn le(self, other: Self) -> Self::Mask;
     /// `self` where the mask holds, else `other`.
     fn select(self, mask: Self::Mask, other: Self) -> Self;
@@ -106,13 +106,13 @@ pub trait Lanes:
         self + other
     }
 
-    /// As many times as a count says, modulo the type's range.
+    /// The product with a count, modulo the type's range.
     #[inline(always)]
     fn wrapping_times(self, count: Self) -> Self {
         self * count
     }
 
-    /// A coordinate cut to where the difference of two stays in range; any is where lengths are not scaled.
+    /// A coordinate clamped so that the difference of two stays in range; unchanged where lengths are not scaled.
     #[inline(always)]
     fn confine(self) -> Self {
         self
@@ -127,14 +127,14 @@ pub trait Lanes:
 
 /// A number that a flock can be computed in.
 pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + Default + 'static {
-    /// How lengths and velocities of one flock are laid out.
+    /// The layout of a flock's lengths and velocities.
     type Format: Copy + Debug + Default + PartialEq + Send + Sync;
 
     /// Zero.
     const ZERO: Self;
     /// One.
     const ONE: Self;
-    /// What one boid adds to a count.
+    /// The increment of a count per boid.
     const COUNT: Self = Self::ONE;
     /// A squared length below this counts as zero, in every floating-point type alike: it keeps quotients finite.
     const TINY_SQUARE: Self;
@@ -147,12 +147,12 @@ pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + D
     fn to_f64(self) -> f64;
     /// The largest integer not above this number.
     fn floor(self) -> Self;
-    /// The largest integer not above this number, cut to the range of an i32; 0 where it is no number.
+    /// The largest integer not above this number, clamped to the range of an i32; 0 for NaN.
     fn floor_to_i32(self) -> i32;
 
-    // What follows is that of numbers with a floating point, which are not scaled.
+    // The defaults are those of floating-point numbers, which are not scaled.
 
-    /// The format for a flock of the parameters' size whose rule reaches so far, in users' units.
+    /// The format for the parameters' number of boids and a rule of this reach, in users' units.
     #[inline(always)]
     fn format(_parameters: &Parameters, _reach: f64) -> Self::Format {
         Self::Format::default()
@@ -172,22 +172,22 @@ pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + D
     fn count(self) -> u32 {
         self.to_f64() as u32
     }
-    /// An integer as counts are: so many times [`Number::COUNT`].
+    /// An integer as a count: `count` times [`Number::COUNT`].
     #[inline(always)]
     fn counted(count: i32) -> Self {
         Self::from_f64(f64::from(count))
     }
-    /// What lengths and velocities are multiplied by: a power of two.
+    /// The factor of lengths and velocities: a power of two.
     #[inline(always)]
     fn unit(_: &Parameters) -> f64 {
         1.0
     }
-    /// The distance that cells must be wide for a reach, a scaled length.
+    /// The least width of cells for a reach, a scaled length.
     #[inline(always)]
     fn reach(reach: Self, _: &Self::Format) -> Self {
         reach
     }
-    /// By how much farther apart than positions the places may lie that count between boids, a scaled length.
+    /// The most by which a distance between coarse positions exceeds that between exact ones, a scaled length.
     #[inline(always)]
     fn blur(_: &Self::Format) -> Self {
         Self::ZERO
@@ -202,7 +202,8 @@ pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + D
     fn radius_square(radius: Self, _: &Self::Format) -> Self {
         radius * radius
     }
-    /// The same for a radius between exact positions: it holds all within it.
+    /// [`Number::radius_square`] enlarged by [`Number::blur`]: it contains all boids within the radius by exact
+    /// positions.
     fn blurred_square(radius: Self, format: &Self::Format) -> Self {
         Self::radius_square(radius + Self::blur(format), format)
     }

@@ -1,5 +1,5 @@
-//! The parameters of a flock: each is named once, here, with its default, range, unit and meaning. Files, the
-//! command line, the panel and the docs are all made from [`PARAMETERS`].
+//! The parameters of a flock. Each is named once, here, with its default, range, unit and meaning. Files, the command
+//! line, the panel and the docs are all made from [`PARAMETERS`].
 
 mod tables;
 mod value;
@@ -12,7 +12,7 @@ pub use tables::{
 pub(crate) use value::Why;
 pub use value::{List, MAX_GROUPS, MAX_SPHERES, Refused, Shares, Sphere, Spheres, Value, ValueKind};
 
-/// One parameter: what it is called, what it may be and how to reach it.
+/// One parameter: its name, type, range, unit and access.
 #[derive(Debug)]
 pub struct Parameter {
     /// `table.key`.
@@ -27,7 +27,8 @@ pub struct Parameter {
     pub unit: &'static str,
     /// One sentence for help texts.
     pub help: &'static str,
-    /// Others of which one must be on, or not zero, for this one to matter; for what no term of its own reads.
+    /// Parameters of which one must be on, or not zero, for this one to matter; for parameters without a term of their
+    /// own.
     pub needs: &'static [&'static str],
     get: fn(&Parameters) -> Value,
     set: fn(&mut Parameters, Value) -> Result<(), Refused>,
@@ -39,7 +40,7 @@ impl Parameter {
         (self.get)(parameters)
     }
 
-    /// Puts a value in.
+    /// Sets the value in a set of parameters.
     ///
     /// # Errors
     /// When the type does not fit or the value lies outside the range; nothing is changed then.
@@ -47,7 +48,7 @@ impl Parameter {
         (self.set)(parameters, self.kind.check(value)?)
     }
 
-    /// The value that [`Parameters::default`] has.
+    /// The value in [`Parameters::default`].
     pub fn default(&self) -> Value {
         self.get(&Parameters::default())
     }
@@ -81,7 +82,7 @@ impl Parameters {
         self.home.wander *= scale;
     }
 
-    /// What no single range can say: the limits between parameters.
+    /// Checks the limits between parameters.
     ///
     /// # Errors
     /// Names the first parameter that does not fit the others.
@@ -108,7 +109,8 @@ impl Parameters {
         }
     }
 
-    /// True if groups 1 and 2 are scouts, which lean and are drawn to their sides: always in a flock without groups of its own.
+    /// True if groups 1 and 2 are scouts, with a bias and a preferred direction: always in a flock without groups of
+    /// its own.
     pub fn has_scouts(&self) -> bool {
         self.flock.groups.as_slice().is_empty() || self.scouts.right + self.scouts.left > 0.0
     }

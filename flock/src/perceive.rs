@@ -1,4 +1,4 @@
-//! What a boid perceives: the sums over its neighbours, for one boid or for a register of boids at once.
+//! Perception: the sums over a boid's neighbours, for one boid or for a register of boids at once.
 
 use crate::number::{Format, Lanes, Number};
 use crate::parameters::{Edges, Falloff};
@@ -20,15 +20,15 @@ pub(crate) use nearest::insert;
 pub struct Sums<L> {
     /// S = Σ −o·f(d).
     pub separation: Total<L>,
-    /// How many boids separation perceives.
+    /// Number of boids that separation perceives.
     pub separation_count: L,
     /// A = Σ v, or Σ v/|v|.
     pub alignment: Total<L>,
-    /// How many boids alignment perceives.
+    /// Number of boids that alignment perceives.
     pub alignment_count: L,
     /// C = Σ o, or Σ o/|o|.
     pub cohesion: Total<L>,
-    /// How many boids cohesion perceives.
+    /// Number of boids that cohesion perceives.
     pub cohesion_count: L,
     /// −Σ of the part of o that is perpendicular to the heading.
     pub line_of_sight: Vec3<L>,
@@ -73,7 +73,7 @@ impl<L: Lanes> Default for Sums<L> {
     }
 }
 
-/// What is known of a rule when the program is compiled: it costs nothing in the innermost loop.
+/// Facts about a rule that are known at compile time and cost nothing in the innermost loop.
 pub trait Policy {
     /// The flock is flat: every z is zero.
     const FLAT: bool = false;
@@ -87,7 +87,7 @@ pub trait Policy {
     const SEPARATION: Option<Falloff> = None;
 }
 
-/// A policy that knows no more of a rule than these two.
+/// A policy that fixes these two facts only.
 #[derive(Debug)]
 pub struct General<const FIELD_OF_VIEW: bool, const NEAREST: bool>;
 
@@ -103,7 +103,7 @@ pub type FieldOfView = General<true, false>;
 /// Any rule that limits the number of neighbours.
 pub type NearestOnly = General<true, true>;
 
-/// The perceiving boid, one a lane.
+/// The perceiving boids, one a lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Observer<L> {
     /// Its exact position.
@@ -136,22 +136,22 @@ pub struct Senses<L: Lanes> {
     wrap: bool,
     falloff: Falloff,
     exclusive: bool,
-    /// Where alignment and cohesion begin, for rules that use [`Term::Zones`].
+    /// Inner radii of alignment and cohesion, for rules that use [`Term::Zones`].
     zoned: bool,
     alignment_inner_square: L,
     cohesion_inner_square: L,
     /// Alignment and cohesion add unit vectors: [`Term::AlignmentUnit`] and [`Term::CohesionUnit`].
     alignment_unit: bool,
     cohesion_unit: bool,
-    /// How many boids each rule perceives, where the policy is [`Policy::NEAREST`]; and whether one list of them serves
-    /// alignment and cohesion.
+    /// Number of boids that each rule perceives, where the policy is [`Policy::NEAREST`]; and true if one list of them
+    /// serves both alignment and cohesion.
     nearest: u32,
     shares_nearest: bool,
     format: Format<L>,
 }
 
 impl<L: Sensing> Senses<L> {
-    /// From the rule.
+    /// Takes the senses from the rule.
     #[inline(always)]
     pub fn new(rule: &Rule<L::Scalar>) -> Self {
         Senses {
@@ -191,13 +191,13 @@ impl<L: Sensing> Senses<L> {
         Observer { position, velocity, coarse_position, heading, heading_square, sideways, most }
     }
 
-    /// The same for boids whose neighbours all lie on their own side of every seam.
+    /// The senses for boids whose neighbours all lie on their own side of every seam.
     #[inline(always)]
     pub fn away_from_seams(self) -> Self {
         Senses { wrap: false, ..self }
     }
 
-    /// The same, with what a policy knows of separation said to the compiler once more.
+    /// The senses, with the policy's facts about separation repeated for the compiler.
     #[inline(always)]
     pub fn specialised<P: Policy>(self) -> Self {
         let Some(falloff) = P::SEPARATION else { return self };
@@ -205,7 +205,7 @@ impl<L: Sensing> Senses<L> {
         Senses { separation, falloff, ..self }
     }
 
-    /// Between coarse positions.
+    /// The offset between coarse positions.
     #[inline(always)]
     fn offset(&self, me: &Observer<L>, position: Vec3<L>) -> Vec3<L> {
         let offset = L::coarse_position(position, &self.format) - me.coarse_position;
@@ -216,7 +216,7 @@ impl<L: Sensing> Senses<L> {
         }
     }
 
-    /// Between exact positions, of the same image.
+    /// The offset between exact positions, of the same image.
     #[inline(always)]
     fn fine(&self, me: &Observer<L>, position: Vec3<L>) -> Vec3<L> {
         let offset = position - me.position;
@@ -227,21 +227,21 @@ impl<L: Sensing> Senses<L> {
         nearest_image(coarse, offset, self.size, self.coarse_half_size)
     }
 
-    /// The lanes in which a boid within reach is left to alignment and cohesion by an exclusive separation: all but those
-    /// in whose separation radius it is, whether separation perceives it or not.
+    /// The lanes in which an exclusive separation leaves a boid within reach to alignment and cohesion: those outside
+    /// the separation radius, even where separation does not perceive the boid.
     #[inline(always)]
     fn left(&self, near: L::Mask, square: L) -> L::Mask {
         near & !square.lt(self.separation.radius_square)
     }
 
-    /// Which lanes perceive the offset by alignment.
+    /// Mask of the lanes whose alignment perceives the offset.
     #[inline(always)]
     fn alignment_sees<P: Policy>(&self, me: &Observer<L>, offset: Vec3<L>, square: L) -> L::Mask {
         let seen = self.alignment.sees(P::FIELD_OF_VIEW, me, offset, square);
         if P::FIELD_OF_VIEW && self.zoned { seen & self.alignment_inner_square.le(square) } else { seen }
     }
 
-    /// Which lanes perceive the offset by cohesion.
+    /// Mask of the lanes whose cohesion perceives the offset.
     #[inline(always)]
     fn cohesion_sees<P: Policy>(&self, me: &Observer<L>, offset: Vec3<L>, square: L) -> L::Mask {
         let seen = self.cohesion.sees(P::FIELD_OF_VIEW, me, offset, square);

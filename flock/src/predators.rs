@@ -33,7 +33,7 @@ pub fn knot(step: u64, index: usize, period: f64) -> [f64; 3] {
     [ring * libm::cos(2.0 * tau), ring * libm::sin(2.0 * tau), libm::sin(3.0 * tau)]
 }
 
-/// What a predator does by the number of the step. It is computed outside the step.
+/// The motion of a predator that depends on the step number alone. It is computed outside the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
     /// Its request along the [`knot`].
@@ -45,7 +45,7 @@ pub struct Schedule {
 /// The share of a period in which a predator leaves. It comes back with time to pass through the flock.
 const LEAVING: f64 = 0.4;
 
-/// From the phase of one predator to that of the next, in periods: the golden ratio spreads any number of them evenly.
+/// Phase shift between successive predators, in periods: the golden ratio spreads any number of them evenly.
 const APART: f64 = 0.618_033_988_749_895;
 
 impl Schedule {

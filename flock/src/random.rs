@@ -34,7 +34,7 @@ pub mod stream {
     pub const START_PREDATOR: u32 = 19;
     /// The bends of a flock that starts in flight.
     pub const START_FLIGHT: u32 = 20;
-    /// A random flock to compare engines on.
+    /// A random flock, for comparisons of engines.
     pub const DRAWN: u32 = 24;
     /// The sample of boids that a measure compares.
     pub const MEASURES: u32 = 25;

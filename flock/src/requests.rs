@@ -1,4 +1,4 @@
-//! What boids make of what they sense, in each number type: means, weighted requests, directions and lengths.
+//! Requests from sums, in each number type: means, weighted requests, directions and lengths.
 
 use core::fmt::Debug;
 use core::ops::Add;
@@ -15,23 +15,23 @@ pub trait Requests: Sensing {
 
     /// A vector in a wider one.
     fn widen(vector: Vec3<Self>) -> Self::Wide;
-    /// Times a pure number.
+    /// The vector times a pure number.
     fn weigh(vector: Self::Wide, weight: Self::Scalar) -> Self::Wide;
     /// Back to the narrow type; a vector too long for it keeps its direction.
     fn narrow(vector: Self::Wide) -> Vec3<Self>;
-    /// Divided by a count.
+    /// The vector divided by a count.
     fn divide(vector: Self::Wide, count: Self) -> Vec3<Self>;
     /// `vector` where the mask holds, else the other.
     fn select_wide(vector: Self::Wide, mask: Self::Mask, other: Self::Wide) -> Self::Wide;
 
-    /// Whether a vector is shorter than a radius.
+    /// True if a vector is shorter than a radius.
     fn within(vector: Vec3<Self>, radius: Self) -> Self::Mask;
     /// The unit vector of an offset shorter than a radius; zero for others, and for zero.
     fn toward(offset: Vec3<Self>, radius: Self) -> Vec3<Self>;
-    /// The unit vector, the length, and where there are any: not of a vector that counts as zero.
+    /// The unit vector, the length, and the lanes that have them: those whose vector does not count as zero.
     fn direction(vector: Vec3<Self>) -> (Vec3<Self>, Self, Self::Mask);
 
-    /// S, the sum of what [`Sensing::add_separation`] added.
+    /// S, the sum that [`Sensing::add_separation`] added up.
     fn separation_sum(total: &Total<Self>, falloff: Falloff, format: &Format<Self>) -> Self::Wide;
     /// The direction of S, of any length.
     fn separation_direction(total: &Total<Self>, falloff: Falloff, format: &Format<Self>) -> Vec3<Self>;
@@ -42,9 +42,10 @@ pub trait Requests: Sensing {
         count: Self,
         format: &Format<Self>,
     ) -> Self::Wide;
-    /// The mean of what [`Sensing::add_velocity`] added.
+    /// The mean of the velocities that [`Sensing::add_velocity`] added.
     fn mean_velocity(total: &Total<Self>, count: Self, format: &Format<Self>) -> Vec3<Self>;
-    /// The mean of what [`Sensing::add_offset`] added, from the exact position; `with_self` where the count has the boid.
+    /// The mean of the offsets that [`Sensing::add_offset`] added, from the exact position; `with_self` if the count
+    /// includes the boid.
     fn mean_offset(
         total: &Total<Self>,
         count: Self,
@@ -52,7 +53,7 @@ pub trait Requests: Sensing {
         format: &Format<Self>,
         position: Vec3<Self>,
     ) -> Vec3<Self>;
-    /// The sum of what [`Sensing::aside`] gave.
+    /// The sum of the vectors of [`Sensing::aside`].
     fn line_of_sight_sum(sum: Vec3<Self>, format: &Format<Self>) -> Self::Wide;
 }
 

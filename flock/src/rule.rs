@@ -17,7 +17,7 @@ pub use switches::Switch;
 pub use table::{Rule, SOURCES};
 pub use terms::{Term, Terms};
 
-/// A field of view: which offsets it holds is decided without trigonometry.
+/// A field of view, tested without trigonometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View<T> {
     /// Radius squared, as [`crate::Sensing::square`] squares offsets (length²); zero sees nothing.
@@ -41,7 +41,7 @@ pub struct View<T> {
 pub struct Shape<T> {
     /// Weight of the request (pure).
     pub weight: T,
-    /// How the request is shaped.
+    /// The shape of the request.
     pub response: Response,
     /// The longest request of [`Response::Steer`] (length/time).
     pub max_force: T,
@@ -81,7 +81,8 @@ impl<T: Number> Rule<T> {
         rule
     }
 
-    /// Whether a world that wraps has a size on every axis in this number type: without one no boid could stay inside.
+    /// Checks that a world that wraps has a size on every axis in this number type: without one no boid could stay
+    /// inside.
     ///
     /// # Errors
     /// Names the parameter, and what is allowed.
@@ -98,7 +99,7 @@ impl<T: Number> Rule<T> {
         Ok(())
     }
 
-    /// True if alignment and cohesion perceive the same boids: all within reach, or the nearest of them, whatever the angle.
+    /// True if alignment and cohesion perceive the same boids: all within reach, or the nearest of them, at any angle.
     pub fn shared_neighbourhood(&self) -> bool {
         let far = |view: &View<T>| view.used && view.radius_square == self.reach_square;
         let known = self.terms.within(Terms::PAIRWISE.with(Term::Nearest));
@@ -117,7 +118,7 @@ impl<T: Number> Rule<T> {
             || begins(&self.cohesion, self.cohesion_inner_square)
     }
 
-    /// A position or velocity in users' units brought into the scaled ones of this rule, each number rounded to the nearest; z is
+    /// A position or velocity in users' units, scaled to those of this rule, each number rounded to the nearest; z is
     /// zero in two dimensions.
     pub fn take_vector(&self, vector: [f64; 3]) -> [T; 3] {
         let [x, y, z] = vector.map(|c| self.scaled(c).confine());
@@ -131,12 +132,12 @@ impl<T: Number> Rule<T> {
         Boid { position, velocity, bias: T::from_f64(bias), group, rest }
     }
 
-    /// Back again, exactly.
+    /// The inverse of [`Rule::take_boid`], exactly.
     pub fn give_boid(&self, boid: &Boid<T>) -> Boid<f64> {
         boid.map(|c| self.unscaled(c), T::to_f64)
     }
 
-    /// Like [`Rule::take_boid`]; brought into a world that wraps, as every step leaves it.
+    /// Like [`Rule::take_boid`], but inside a world that wraps, as every step leaves it.
     pub fn take_predator(&self, predator: &Predator<f64>) -> Predator<T> {
         let [position, velocity] =
             [predator.position, predator.velocity].map(|vector| self.take_vector(vector));

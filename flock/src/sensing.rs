@@ -1,4 +1,4 @@
-//! What boids sense of each other, in each number type: offsets, squares, fields of view, and sums of these.
+//! Sensing between boids, in each number type: offsets, squares, fields of view, and sums of these.
 
 use crate::number::{Format, Lanes};
 use crate::parameters::Falloff;
@@ -9,7 +9,7 @@ use crate::vector::Vec3;
 pub struct Total<L> {
     /// The sum.
     pub sum: Vec3<L>,
-    /// What the sum cannot say in number types that need two words for it; zero in others.
+    /// The remainder of the sum in number types that need two words for it; zero in others.
     pub rest: Vec3<L>,
 }
 
@@ -21,7 +21,7 @@ impl<L: Lanes> Total<L> {
     }
 }
 
-/// A closure, in a place where it can have attributes.
+/// Passes a closure through, so that it can have attributes.
 #[inline(always)]
 pub(crate) fn inlined<R, F: FnOnce() -> R + Copy>(f: F) -> F {
     f
@@ -35,21 +35,21 @@ pub trait Sensing: Lanes {
     /// A position as it counts between boids.
     fn coarse_position(position: Vec3<Self>, format: &Format<Self>) -> Vec3<Self>;
 
-    /// The direction of a velocity, of whatever length suits [`Sensing::ahead`]; zero for a boid at rest.
+    /// The direction of a velocity, with the length that [`Sensing::ahead`] expects; zero for a boid at rest.
     fn heading(velocity: Vec3<Self>) -> Vec3<Self>;
 
     /// The square of an offset, in the unit of squared radii.
     fn square(offset: Vec3<Self>) -> Self;
 
-    /// How far ahead an offset lies, h·o, and its square in the unit of [`Sensing::share`].
+    /// The component h·o of an offset along the heading, and its square in the unit of [`Sensing::share`].
     fn ahead(heading: Vec3<Self>, offset: Vec3<Self>) -> (Self, Self);
 
     /// The least (h·o)² of an offset on the edge of a cone: cos²α·|h|²·|o|².
     fn share(cosine_square: Self, heading_square: Self, square: Self) -> Self;
 
-    /// Whether all offsets in a box surely lie inside the cone about the heading, and whether all surely lie outside;
-    /// neither where it is not known. The cosine and the sine are those of the cone's half angle, the corners those of
-    /// the box from the apex.
+    /// Masks of the lanes in which all offsets in a box surely lie inside the cone about the heading, and in which all
+    /// surely lie outside; neither where it is not known. The cosine and the sine are those of the cone's half angle,
+    /// the corners are offsets from the apex.
     fn cone(
         heading: Vec3<Self>,
         heading_square: Self,
@@ -60,10 +60,10 @@ pub trait Sensing: Lanes {
     /// A unit vector perpendicular to a heading; zero where there is none.
     fn sideways(heading: Vec3<Self>, heading_square: Self) -> Vec3<Self>;
 
-    /// To which side of the heading an offset lies, as a vector across it of length |o|·(1 − sin θ), where θ is the angle
-    /// between heading and offset: longest at the axis. −|o|·sideways for an offset exactly ahead, so that the boid
-    /// gives way to a fixed side; zero for one that is not ahead, and for a boid at rest. `exact` are its velocity and the offset
-    /// between exact positions.
+    /// The side of the heading on which an offset lies, as a vector across it of length |o|·(1 − sin θ), where θ is the
+    /// angle between heading and offset: longest at the axis. −|o|·sideways for an offset exactly ahead, so that the
+    /// boid gives way to a fixed side; zero for an offset that is not ahead, and for a boid at rest. `exact` are its
+    /// velocity and the offset between exact positions.
     fn aside(
         heading: Vec3<Self>,
         heading_square: Self,

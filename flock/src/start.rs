@@ -67,7 +67,7 @@ fn group_by_id(p: &Parameters, id: u32) -> u32 {
         end += part;
         (f64::from(id) + 0.5) * total < end * boids
     });
-    // An id beyond the flock is of the last group that has a part.
+    // An id beyond the flock belongs to the last group with a part.
     let last = || parts.iter().rposition(|part| *part > 0.0).unwrap_or_default();
     own.unwrap_or_else(last) as u32
 }

@@ -27,7 +27,7 @@ pub struct Boid<T> {
 
 /// Groups with a meaning of their own.
 pub mod group {
-    /// The first of those that are no scouts.
+    /// The first group of boids that are no scouts.
     pub const NONE: u32 = 0;
     /// Scouts biased towards +x.
     pub const RIGHT: u32 = 1;

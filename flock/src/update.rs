@@ -1,8 +1,9 @@
-//! The update rule: from what a boid perceives to where it is one step later.
+//! The update rule: from the sums over a boid's neighbours to its state one step later.
 //!
-//! It is written once, over [`Requests`]: one number at a time or a register of boids at once, in any number type. A lane
-//! is a boid. A term that the rule does not have is skipped for all lanes; a term that only some lanes have is computed
-//! under a mask. What differs from boid to boid by more than numbers (scouts, noise, perches) is done lane by lane.
+//! It is written once, over [`Requests`]: one number at a time or a register of boids at once, in any number type. A
+//! lane is a boid. A term that the rule does not have is skipped for all lanes; a term that only some lanes have is
+//! computed under a mask. Scouts, noise and perches, which differ from boid to boid by more than numbers, are done lane
+//! by lane.
 //!
 //! The order of the sections is the rule's: requests, combination, edges, scouts, speed, move, perching.
 
@@ -35,16 +36,16 @@ pub struct Means<T> {
     pub velocity: Vec3<T>,
 }
 
-/// What is the same for every boid of a step.
+/// The inputs that all boids of a step share.
 #[derive(Clone, Copy, Debug)]
 pub struct StepContext<'a, T: Number> {
     /// The rule of the step.
     pub rule: &'a Rule<T>,
     /// Number of the step, for random numbers.
     pub step: u32,
-    /// Where home is.
+    /// Position of home.
     pub home: Vec3<T>,
-    /// Where [`Rule::means`] asks for them and some boid flies.
+    /// The means over the flock; none unless [`Rule::means`] needs them and some boid flies.
     pub means: Option<Means<T>>,
     /// The predators, already moved.
     pub predators: &'a [Predator<T>],
@@ -71,11 +72,11 @@ pub struct Flyers<'a, L: Lanes> {
     pub position: Vec3<L>,
     /// Their velocities.
     pub velocity: Vec3<L>,
-    /// What they request by terms of one's own; empty where there are none.
+    /// Their requests by terms of one's own; empty if there are none.
     pub own: &'a [Vec3<L::Scalar>],
 }
 
-/// The boid one step later; `own` is what it requests by terms of one's own, if it has any.
+/// The boid one step later; `own` is its request by terms of one's own, if there are any.
 #[inline(always)]
 pub fn update<T: Number + Requests>(
     context: &StepContext<'_, T>,
@@ -91,7 +92,7 @@ pub fn update<T: Number + Requests>(
     next
 }
 
-/// Moves the boids of all lanes to where they are one step later. There are at most as many as lanes.
+/// Moves the boids of all lanes one step. There are at most as many as lanes.
 #[inline(always)]
 pub fn update_lanes<L: Requests>(context: &Context<'_, L>, sums: &Sums<L>, flyers: Flyers<'_, L>) {
     let (rule, Flyers { boids, ids, position, velocity: old_velocity, own }) = (context.rule, flyers);
@@ -110,7 +111,7 @@ pub fn update_lanes<L: Requests>(context: &Context<'_, L>, sums: &Sums<L>, flyer
     let mut request = L::weigh(flyer.separation(), rule.separation_request.weight)
         + L::weigh(aligned, rule.alignment_request.weight)
         + L::weigh(cohered, rule.cohesion_request.weight);
-    // Without any other request too: the sum of nothing is +0, whatever the sign of a zero request.
+    // Even without other requests: the sum of nothing is +0, whatever the sign of a zero request.
     request = request + L::widen(Vec3::zero());
     request = add_others(context, sums, position, ids, request);
     if rule.terms.has(Term::Preference) {
@@ -163,7 +164,7 @@ fn weigh<L: Requests>(request: Vec3<L>, weight: L::Scalar) -> L::Wide {
     L::weigh(L::widen(request), weight)
 }
 
-/// What the requests of separation, alignment and cohesion follow from.
+/// The inputs of the requests of separation, alignment and cohesion.
 struct Flyer<'a, L: Lanes> {
     context: &'a Context<'a, L>,
     rule: &'a Rule<L::Scalar>,
@@ -190,8 +191,8 @@ impl<L: Requests> Flyer<'_, L> {
         }
     }
 
-    /// A sum of what [`Sensing::add_separation`](crate::Sensing::add_separation) added with a falloff, or its mean where it
-    /// is divided by a count, shaped by the response.
+    /// A sum that [`Sensing::add_separation`](crate::Sensing::add_separation) added up with a falloff, or its mean
+    /// where it is divided by a count, shaped by the response.
     #[inline(always)]
     fn request_of_sum(
         &self,
@@ -216,7 +217,7 @@ impl<L: Requests> Flyer<'_, L> {
         L::widen(self.respond(shape, request, request))
     }
 
-    /// S, or its mean. Where `attractor.avoid` is set, the attractor counts as one more boid that is too near.
+    /// S, or its mean. With `attractor.avoid` the attractor counts as one more boid that is too near.
     #[inline(always)]
     fn separation(&self) -> L::Wide {
         let rule = self.rule;
@@ -296,7 +297,7 @@ impl<T: Number> Shape<T> {
     }
 }
 
-/// What turns a boid back beyond the margins of the world.
+/// The velocity added to a boid beyond the margins of the world.
 #[inline(always)]
 fn turn<L: Requests>(rule: &Rule<L::Scalar>, position: Vec3<L>) -> Vec3<L> {
     if rule.edges != Edges::Turn {
@@ -313,7 +314,7 @@ fn turn_axis<L: Lanes>(turn: L, p: L, low: L, high: L) -> L {
     turn.mask(p.lt(low)) - turn.mask(high.lt(p))
 }
 
-/// A scout pulls its velocity's x to its side, and adapts its bias.
+/// Blends a scout's velocity x with its side, weighted by its bias, and adapts the bias.
 #[inline(always)]
 pub(crate) fn apply_scout_bias<T: Number>(rule: &Rule<T>, of_group: u32, bias: &mut T, x: &mut T) {
     let (side, wanted) = match of_group {

@@ -14,7 +14,7 @@ pub struct Vec3<L> {
 }
 
 impl<L: Lanes> Vec3<L> {
-    /// From components.
+    /// A vector of these components.
     #[inline(always)]
     pub fn new(x: L, y: L, z: L) -> Self {
         Vec3 { x, y, z }

@@ -6,8 +6,8 @@ use crate::rule::Rule;
 use crate::sensing::Sensing;
 use crate::vector::Vec3;
 
-/// The image of an offset that is nearest in a wrapping world: `offset` plus or minus `size`, or as it is. What decides is
-/// `coarse`, the same offset in the unit of `half_size`, half the world.
+/// The nearest image of an offset in a wrapping world: `offset` plus or minus `size`, or unchanged, by `coarse`, the
+/// same offset in the unit of `half_size`, half the world.
 #[inline(always)]
 pub(crate) fn nearest_image<L: Lanes>(
     coarse: Vec3<L>,
@@ -35,8 +35,7 @@ impl<T: Number> Rule<T> {
         nearest_image(offset, offset, Vec3::splat(self.size), Vec3::splat(self.half_size))
     }
 
-    /// The offset between two positions as they count between boids, by the nearest image; its square is in the unit of squared
-    /// radii.
+    /// The offset between two coarse positions, by the nearest image; its square is in the unit of squared radii.
     #[inline(always)]
     pub fn coarse_offset(&self, from: Vec3<T>, to: Vec3<T>) -> Vec3<T>
     where

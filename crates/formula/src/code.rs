@@ -1,10 +1,10 @@
-//! Straight-line code as it grows: equal operations become one, and functions the few operations there are.
+//! Builds straight-line code: equal operations are shared, and functions become the few operations.
 
 use std::collections::HashMap;
 
 use flock::formula::{Input, Node, Op, Reference, Source, WHOLE_QUOTIENT};
 
-/// The code so far. Registers are counted in 16 bits until what nobody needs is left out.
+/// The code so far. Registers are numbered in 16 bits until unneeded ones are pruned.
 #[derive(Default)]
 pub(crate) struct Code {
     pub nodes: Vec<Node>,
@@ -20,7 +20,7 @@ impl Code {
         Code { references, ..Code::default() }
     }
 
-    /// The register of an operation: of an equal one before it, or of an operand that it leaves as it is.
+    /// The register of an operation: that of an equal operation before it, or of an operand that it leaves unchanged.
     pub fn push(&mut self, op: Op, operands: [u8; 3]) -> u8 {
         let is = |k: usize, number: f64| self.is_constant(operands[k], number);
         match op {
@@ -34,7 +34,7 @@ impl Code {
         if let Some(register) = self.same.get(&node) {
             return *register;
         }
-        // One that is full is refused at the end: its registers are wrong, and never used.
+        // Code that is full is refused at the end: its registers are wrong, and never used.
         let Ok(register) = u8::try_from(self.nodes.len()) else {
             self.full = true;
             return u8::MAX;
@@ -66,14 +66,15 @@ impl Code {
         self.push(Op::Value, [place.min(255) as u8, 0, 0])
     }
 
-    /// The number in a row and a column of a table of so many rows, whose first number is that of all terms' parameters.
+    /// The number in a row and a column of a table with `side` rows; `first` is its first number among all terms'
+    /// parameters.
     pub fn table(&mut self, first: usize, side: usize, [row, column]: [u8; 2]) -> u8 {
         let known = self.values.iter().position(|known| *known == Source::Own(first));
         let place = known.unwrap_or_else(|| {
             self.values.extend((first..first + side * side).map(Source::Own));
             self.values.len() - side * side
         });
-        // One beyond that is refused: there are too many values.
+        // A place beyond that is refused: there are too many values.
         self.push(Op::Table, [row, column, place.min(255) as u8])
     }
 
@@ -87,7 +88,7 @@ impl Code {
         self.value(Source::Reference(place))
     }
 
-    /// A number that every number type has alike: of those that are longer, what f32 holds.
+    /// A constant, rounded to f32, so that every number type has the same one.
     pub fn constant(&mut self, number: f64) -> u8 {
         self.value(Source::Constant(f64::from(number as f32)))
     }
@@ -101,7 +102,7 @@ impl Code {
     }
 
     pub fn select(&mut self, condition: u8, accept: u8, reject: u8) -> u8 {
-        // Of what is not so: the other way round.
+        // A negated condition swaps the branches.
         if let Some(Node { op: Op::Subtract, operands: [one, truth, _] }) =
             self.nodes.get(usize::from(condition))
             && self.is_constant(*one, 1.0)
@@ -129,7 +130,7 @@ impl Code {
         self.two(Op::Subtract, above, below)
     }
 
-    /// The sum of the powers of a number with these factors, the highest power first.
+    /// A polynomial in a number with these coefficients, the highest power first.
     fn polynomial(&mut self, a: u8, powers: &[f64]) -> u8 {
         let mut sum = self.constant(powers[0]);
         for power in &powers[1..] {
@@ -140,8 +141,8 @@ impl Code {
         sum
     }
 
-    /// The quotient of whole numbers, rounded down, or its rest, which has the sign of the divisor; 0 of a division by 0. With a
-    /// half more, no rounding of the quotient reaches the next one.
+    /// The quotient of whole numbers, rounded down, or its remainder, which has the sign of the divisor; 0 for a
+    /// division by 0. An added half keeps the rounded quotient from reaching the next whole number.
     pub fn whole_quotient(&mut self, a: u8, b: u8, rest: bool) -> u8 {
         let (mut dividend, mut divisor, mut sign) = (a, b, None);
         if self.known_constant(b).is_none_or(|b| b <= 0.0) {
@@ -169,8 +170,8 @@ impl Code {
         products.into_iter().reduce(|sum, product| self.two(Op::Add, sum, product)).unwrap_or(0)
     }
 
-    /// Whether a neighbour is perceived: from one parameter of the term on, and within another to either side of the heading. A
-    /// boid at rest sees all round.
+    /// The register that is 1 for a perceived neighbour: one no nearer than the parameter `inner`, and within `angle`
+    /// of the heading. A boid at rest sees all round.
     pub fn perceived(&mut self, inner: Option<usize>, angle: Option<usize>) -> Option<u8> {
         inner.or(angle)?;
         let mut input = |input: Input, axis| self.push(Op::Input, [input as u8 + axis, 0, 0]);
@@ -217,8 +218,8 @@ impl Code {
         (0..parts.len() as u8).map(|k| x.saturating_add(k)).collect()
     }
 
-    /// The sine of a number, and of a quarter turn more: one odd polynomial of nine powers on a quarter turn, whose error is
-    /// below 10⁻⁸.
+    /// The sine of a number, or of a quarter turn more: an odd polynomial of degree nine on a quarter turn, whose error
+    /// is below 10⁻⁸.
     pub fn sine(&mut self, a: u8, quarter: bool) -> u8 {
         const POWERS: [f64; 5] = [39.760_723, -76.581_28, 81.602_48, -41.341_682, 6.283_185_5];
         let per_turn = self.constant(std::f64::consts::FRAC_1_PI / 2.0);
@@ -243,8 +244,8 @@ impl Code {
         self.select(below, sine, negative)
     }
 
-    /// e to a number that is cut to −16 to 8: Taylor's five powers of a 64th of it, squared six times. The relative error is
-    /// below 3·10⁻⁵.
+    /// e to a number that is clamped to −16…8: Taylor's five powers of a 64th of it, squared six times. The relative
+    /// error is below 3·10⁻⁵.
     pub fn exponential(&mut self, a: u8) -> u8 {
         let (least, most) = (self.constant(-16.0), self.constant(8.0));
         let cut = self.two(Op::Maximum, a, least);
@@ -255,7 +256,7 @@ impl Code {
         (0..6).fold(sum, |power, _| self.two(Op::Multiply, power, power))
     }
 
-    /// What the result needs, in the same order; and the registers of the result there.
+    /// The nodes that the result needs, in the same order, and the registers of the result among them.
     pub fn pruned(&self, result: &[u8]) -> (Vec<Node>, Vec<u8>) {
         if self.full {
             return (self.nodes.clone(), result.to_vec());

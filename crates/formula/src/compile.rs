@@ -1,4 +1,4 @@
-//! From the texts of terms to what engines run: all formulas of a flock together.
+//! Compiles the texts of terms to the code that engines run, all formulas of a flock together.
 
 use std::fmt;
 use std::num::NonZeroU8;
@@ -18,12 +18,12 @@ use crate::units::Unit;
 /// A term as it is written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TermText {
-    /// No name that formulas know: see [`crate::names::refused`].
+    /// A name that formulas do not use: see [`crate::names::refused`].
     pub name: String,
     /// One sentence; may be empty.
     pub help: String,
     pub parameters: Vec<ParameterText>,
-    /// What a neighbour adds to the sum.
+    /// The formula of a neighbour's summand.
     pub each: Option<String>,
     pub request: String,
 }
@@ -31,7 +31,7 @@ pub struct TermText {
 /// The numbers of a parameter: one, or those of a table row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
-    /// The rows, which are as many as the columns; 0 of a number alone.
+    /// Number of rows, and of columns; 0 for a single number.
     pub side: usize,
     pub all: Vec<f64>,
 }
@@ -43,7 +43,7 @@ impl From<f64> for Numbers {
 }
 
 impl fmt::Display for Numbers {
-    /// As in a TOML file.
+    /// The numbers as in a TOML file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.side {
             0 => write!(f, "{:?}", self.all.first().copied().unwrap_or_default()),
@@ -56,7 +56,7 @@ impl fmt::Display for Numbers {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterText {
     pub key: String,
-    /// The unit as it is written: one that [`Unit::parse`] reads.
+    /// The unit, as [`Unit::parse`] reads it.
     pub unit: String,
     /// Within the range.
     pub default: Numbers,
@@ -64,18 +64,18 @@ pub struct ParameterText {
     pub range: [f64; 2],
 }
 
-/// Where a term is wrong.
+/// The part of a term that has an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// One of its formulas.
     Formula(Part),
     /// A parameter, by its key.
     Parameter(String),
-    /// The term as such.
+    /// The term as a whole.
     Term,
 }
 
-/// What is wrong with which term.
+/// An error in a term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TermError {
     /// The number of the term.
@@ -106,7 +106,7 @@ pub fn texts(terms: &OwnTerms) -> Vec<TermText> {
 /// The terms with another formula in one of them, at the values that their parameters have.
 ///
 /// # Errors
-/// As [`compile()`].
+/// See [`compile()`].
 pub fn edited(terms: &OwnTerms, term: usize, part: Part, formula: &str) -> Result<OwnTerms, TermError> {
     let mut texts = texts(terms);
     if let Some(text) = texts.get_mut(term) {
@@ -127,11 +127,11 @@ struct Room {
     references: Vec<Reference>,
 }
 
-/// Compiles the terms of a flock. Terms that were compiled before are not compiled into memory again: it is never freed, since
-/// parameters are copied freely.
+/// Compiles the terms of a flock. The result of each set of texts is kept and never freed, since parameters are copied
+/// freely.
 ///
 /// # Errors
-/// Names the first thing that is wrong, and where.
+/// Names the first error and its place.
 pub fn compile(texts: &[TermText]) -> Result<&'static TermSet, TermError> {
     static KNOWN: Mutex<Vec<(Vec<TermText>, &TermSet)>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -166,7 +166,7 @@ fn at_parameter(key: &str, why: String) -> (Place, Error) {
     (Place::Parameter(key.to_owned()), Error::new(0..0, why))
 }
 
-/// The range of a parameter: of one by which `each` perceives no more than it can be.
+/// The range of a parameter; for a parameter of perception, limited to its greatest range.
 fn range(text: &TermText, parameter: &ParameterText) -> Result<[f64; 2], (Place, Error)> {
     let ([low, high], key) = (parameter.range, parameter.key.as_str());
     let Some((.., most, allowed)) = PERCEPTION.iter().find(|(name, ..)| text.each.is_some() && *name == key)
@@ -180,7 +180,8 @@ fn range(text: &TermText, parameter: &ParameterText) -> Result<[f64; 2], (Place,
     }
 }
 
-/// The number of the radius among the parameters of a term with `each`, and that those by which it perceives are what they are.
+/// The number of the radius among the parameters of a term with `each`; checks the units of all parameters of
+/// perception, and that they are no tables.
 fn radius(own: &[Own]) -> Result<usize, (Place, Error)> {
     for (name, unit, ..) in PERCEPTION {
         let Some(own) = own.iter().find(|own| own.name == name) else { continue };
@@ -246,8 +247,9 @@ impl Room {
         Ok(OwnTerm { name: term, help: leak(&text.help), each, request })
     }
 
-    /// A formula in memory that is never freed, its unit, and the register of whether a neighbour is perceived. `sum` is the
-    /// unit of the sum, where there is one; `read` says which parameters of the term are read so far.
+    /// A formula in memory that is never freed, its unit, and the register that is 0 for a neighbour that is not
+    /// perceived. `sum` is the unit of the sum, where there is one; `read` collects the parameters of the term that are
+    /// read.
     fn formula(
         &mut self,
         text: &str,

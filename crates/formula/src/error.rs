@@ -1,4 +1,4 @@
-//! What is wrong with a formula, and where.
+//! Errors in formulas, with their places.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
-    /// The bytes of the text that it is about.
+    /// The bytes of the text that the error is about.
     pub span: Range<usize>,
     pub message: String,
-    /// The likely mend.
+    /// The likely fix.
     pub hint: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! From naga's typed tree to straight-line code on single numbers, with units checked on the way.
+//! Lowers naga's typed tree to straight-line code on single numbers, and checks units.
 //!
 //! Vectors become their components, functions become the few operations of [`flock::formula::Op`]. Equal operations become one.
 
@@ -21,7 +21,7 @@ use crate::names::{ANGLE, INNER_RADIUS, Own, Part, Quantity, THEIRS, numbers};
 use crate::parse::{Argument, Parsed, RESULT, arguments};
 use crate::units::Unit;
 
-/// Whole numbers are known modulo this: so many are exact in every number type, with a half.
+/// Whole numbers are taken modulo this: every number type represents n and n + ½ exactly for n below it.
 pub const WHOLE: f64 = 4_194_304.0;
 
 /// A formula as code without digits.
@@ -33,18 +33,18 @@ pub struct Lowered {
     pub references: Vec<Reference>,
     /// The registers of the result, one for a number.
     pub result: Vec<u8>,
-    /// The register of whether a neighbour within the radius is perceived.
+    /// The register that is 0 for a neighbour within the radius that is not perceived.
     pub perceived: Option<NonZeroU8>,
-    /// None where any unit will do: it is zero.
+    /// None for zero, which fits any unit.
     pub unit: Option<Unit>,
-    /// Which parameters of the term are read.
+    /// True for each parameter of the term that is read.
     pub reads: Vec<bool>,
 }
 
 /// An expression of naga's tree.
 type Expr = Handle<Expression>;
 
-/// What a register stands for.
+/// The type of a register's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Number,
@@ -74,7 +74,7 @@ fn no_operation(span: &Range<usize>) -> Error {
 /// Lowers a formula. `sum` is the unit of the sum, where there is one; `references` are those of the formulas before.
 ///
 /// # Errors
-/// Where units differ, for what is no expression, and for too many operations.
+/// When units differ, when a statement is no expression, and when there are too many operations.
 pub fn lower(
     text: &str,
     parsed: &Parsed,
@@ -103,7 +103,7 @@ pub fn lower(
         reads: vec![false; own.len()],
     };
     lowering.block(&mut function.body.span_iter())?;
-    // Also those that nothing uses: an error in them is one.
+    // Unused values are lowered too: an error in them is reported.
     let mut named: Vec<_> = function.named_expressions.iter().collect();
     named.sort_by_key(|(handle, _)| handle.index());
     let mut result = None;
@@ -130,7 +130,7 @@ pub fn lower(
     parts.extend(lowering.perceived(part));
     let Lowering { code, reads, .. } = lowering;
     let (nodes, mut result) = code.pruned(&parts);
-    // It follows from others: its number is not 0.
+    // It follows other registers, so its number is not 0.
     let perceived = result.drain(count..).next().and_then(NonZeroU8::new);
     if nodes.len() > MOST_INSTRUCTIONS {
         let why = format!("{} operations: allowed are {MOST_INSTRUCTIONS}", nodes.len());
@@ -149,7 +149,7 @@ struct Lowering<'a> {
     sum: Option<Unit>,
     code: Code,
     known: HashMap<Expr, Known>,
-    /// What naga keeps in variables for `&&` and `||`.
+    /// The values that naga keeps in variables for `&&` and `||`.
     stored: HashMap<Handle<naga::LocalVariable>, u8>,
     /// The arguments of random(k) and table(k, row, column).
     called: HashMap<Expr, Vec<Expr>>,
@@ -163,7 +163,7 @@ impl Lowering<'_> {
 
     /// The text of an expression.
     fn shown(&self, handle: Expr) -> &str {
-        // Arguments have the place of their declaration.
+        // The span of an argument is that of its declaration.
         if let Expression::FunctionArgument(k) = self.function.expressions[handle] {
             return match self.arguments[k as usize] {
                 Argument::Table(table) => table,
@@ -172,7 +172,7 @@ impl Lowering<'_> {
                 Argument::Own(k) => &self.own[k].name,
             };
         }
-        // A number beside a vector becomes one, which has no place of its own.
+        // A number beside a vector becomes a vector, which has no span of its own.
         if let Expression::Splat { value, .. } = self.function.expressions[handle] {
             return self.shown(value);
         }
@@ -180,7 +180,7 @@ impl Lowering<'_> {
         if text.is_empty() || text.len() > 40 { "this" } else { text }
     }
 
-    /// The register of whether a neighbour is perceived, where parameters of the term say more than its radius.
+    /// The register that is 0 for a neighbour that is not perceived, if parameters besides the radius decide it.
     fn perceived(&mut self, part: Part) -> Option<u8> {
         let mut named = |name: &str| {
             let k = self.own.iter().position(|own| part == Part::Each && own.name == name)?;
@@ -203,7 +203,7 @@ impl Lowering<'_> {
                 Statement::Call { arguments, result: Some(result), .. } => {
                     self.called.insert(*result, arguments.clone());
                 }
-                // What naga makes of `a && b` and `a || b`.
+                // naga's form of `a && b` and `a || b`.
                 Statement::If { condition, accept, reject } => {
                     let ((place, accept), (other, reject)) = (self.store(accept)?, self.store(reject)?);
                     if place != other {
@@ -322,7 +322,7 @@ impl Lowering<'_> {
         Ok(Known { kind, parts: parts.into_iter().flat_map(|part| part.parts).collect(), unit })
     }
 
-    /// What is known under one name.
+    /// The value of an argument.
     fn argument(&mut self, k: usize) -> Option<Known> {
         match self.arguments[k] {
             Argument::Quantity(quantity) => {
@@ -368,20 +368,20 @@ impl Lowering<'_> {
         Ok(Known { kind, ..known })
     }
 
-    /// The same function of each component.
+    /// Applies a function to each component.
     fn each(&mut self, known: Known, f: impl Fn(&mut Code, u8) -> u8) -> Known {
         let parts = known.parts.iter().map(|part| f(&mut self.code, *part)).collect();
         Known { parts, ..known }
     }
 
-    /// A function of two values, component by component; one number goes with each component.
+    /// Applies a function to two values, component by component; a single number goes with each component.
     fn pairs(&mut self, a: &Known, b: &Known, f: impl Fn(&mut Code, u8, u8) -> u8) -> Vec<u8> {
         let of = |known: &Known, k: usize| known.parts.get(k).copied().unwrap_or(known.parts[0]);
         let count = a.parts.len().max(b.parts.len());
         (0..count).map(|k| f(&mut self.code, of(a, k), of(b, k))).collect()
     }
 
-    /// The same of an operation.
+    /// Applies an operation to two values, component by component.
     fn by(&mut self, op: Op, a: &Known, b: &Known) -> Vec<u8> {
         self.pairs(a, b, |code, a, b| code.two(op, a, b))
     }
@@ -406,7 +406,7 @@ impl Lowering<'_> {
         Known { kind, parts, unit }
     }
 
-    /// A component of a vector, a parameter of a table, or what is known of a neighbour.
+    /// A component of a vector, a parameter of a table, or a quantity of a neighbour.
     fn member(&mut self, base: Expr, index: usize, span: &Range<usize>) -> Result<Known, Error> {
         if let Expression::FunctionArgument(k) = self.function.expressions[base] {
             match self.arguments[k as usize] {
@@ -464,7 +464,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Kind and components of what has a name, by its WGSL type.
+/// Kind and number of components of a WGSL type.
 fn kind_of(wgsl: &str) -> (Kind, u8) {
     match wgsl {
         "u32" => (Kind::Whole, 1),
@@ -474,7 +474,7 @@ fn kind_of(wgsl: &str) -> (Kind, u8) {
     }
 }
 
-/// Kind and components of a type, if formulas have it.
+/// Kind and number of components of a type, if formulas have it.
 fn kind(inner: &TypeInner) -> Option<(Kind, usize)> {
     let of = |scalar: &naga::Scalar| match scalar.kind {
         ScalarKind::Float => Some(Kind::Number),

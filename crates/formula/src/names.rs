@@ -1,21 +1,21 @@
-//! What a formula can name: what a boid knows, the parameters of the flock, and those of the term itself.
+//! The names of formulas: quantities of a boid, the parameters of the flock, and those of the term itself.
 
 use flock::formula::Input;
 use flock::parameters::{MOST_NEAREST, PARAMETERS, Parameter, ValueKind};
 
 use crate::units::Unit;
 
-/// Which of a term's two formulas one is.
+/// The two formulas of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Of a neighbour; summed over those that are perceived.
+    /// The summand of a neighbour; summed over those that are perceived.
     Each,
-    /// What the boid requests.
+    /// The request of the boid.
     Request,
 }
 
-/// The parameters that say which boids `each` is of: those nearer than the radius, from the inner radius on, within an angle to
-/// either side of the heading, in degrees; and of these so many of the nearest.
+/// The parameters that select the boids of `each`: those nearer than the radius, from the inner radius on, within an
+/// angle to either side of the heading, in degrees; of these the given number of the nearest.
 pub const RADIUS: &str = "radius";
 pub const INNER_RADIUS: &str = "inner_radius";
 pub const ANGLE: &str = "angle";
@@ -47,7 +47,7 @@ pub struct Quantity {
     pub input: Input,
     pub wgsl: &'static str,
     pub unit: Unit,
-    /// Where it is known; none where in both.
+    /// The formula that knows it; none if both do.
     pub part: Option<Part>,
 }
 
@@ -59,7 +59,7 @@ const fn of_each(name: &'static str, input: Input, wgsl: &'static str, unit: Uni
     Quantity { name, input, wgsl, unit, part: Some(Part::Each) }
 }
 
-/// What a boid knows. The unit of `sum` is that of what is summed.
+/// The quantities of a boid. The unit of `sum` is that of the summands.
 pub const QUANTITIES: &[Quantity] = &[
     quantity("position", Input::Position, "vec3<f32>", Unit::LENGTH),
     quantity("velocity", Input::Velocity, "vec3<f32>", Unit::VELOCITY),
@@ -76,7 +76,7 @@ pub const QUANTITIES: &[Quantity] = &[
     Quantity { part: Some(Part::Request), ..quantity("sum", Input::Sum, "vec3<f32>", Unit::NONE) },
 ];
 
-/// What is known of a neighbour, as `their.NAME`.
+/// The quantities of a neighbour, as `their.NAME`.
 pub const THEIRS: &[Quantity] = &[
     of_each("velocity", Input::TheirVelocity, "vec3<f32>", Unit::VELOCITY),
     of_each("group", Input::TheirGroup, "u32", Unit::NONE),
@@ -112,7 +112,7 @@ pub const FUNCTIONS: &[&str] = &[
     "table",
 ];
 
-/// What other languages have, or a person looks for, and what says it here.
+/// Words and signs of other languages, and their replacement here.
 const INSTEAD: [(&str, &str); 11] = [
     ("if", CHOICE),
     ("?", CHOICE),
@@ -128,7 +128,7 @@ const INSTEAD: [(&str, &str); 11] = [
 ];
 const CHOICE: &str = "select(OTHERWISE, VALUE, CONDITION)";
 
-/// The likely mend of a word or sign that is not known.
+/// The likely replacement of an unknown word or sign.
 pub fn instead(word: &str) -> Option<String> {
     INSTEAD.iter().find(|(wrong, _)| *wrong == word).map(|(_, right)| (*right).to_owned())
 }
@@ -154,7 +154,7 @@ pub fn numbers(table: &str) -> impl Iterator<Item = (&'static Parameter, &'stati
     PARAMETERS.iter().filter(move |parameter| parameter.table == table).filter_map(typed)
 }
 
-/// Why a term, one of its parameters or a value cannot have a name, if it cannot.
+/// The reason why a term, one of its parameters or a value cannot have a name, if it cannot.
 #[must_use]
 pub fn refused(name: &str) -> Option<String> {
     let plain = name.starts_with(|c: char| c.is_ascii_lowercase())

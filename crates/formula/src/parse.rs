@@ -1,4 +1,4 @@
-//! From text to the typed tree of naga: the text is the body of a WGSL function whose arguments are what a formula can name.
+//! Parses text to naga's typed tree: the text is the body of a WGSL function whose arguments are the names of formulas.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub const LONGEST: usize = 4096;
 /// The name of the value that the body ends with; no name of a formula contains two underscores.
 pub const RESULT: &str = "result__";
 
-/// What goes together.
+/// A hint on types that fit each other.
 const KINDS: &str = "numbers are f32, vectors vec3 or vec2; select, min and max are of two of a kind, as of vec3(0.0) and \
                      velocity; f32(…) makes a number of a whole one";
 
@@ -24,10 +24,10 @@ pub struct Parsed {
     pub place: Place,
 }
 
-/// Where a formula stands in the source that naga has seen.
+/// The position of a formula in the source that naga parses.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// Where it begins there, and where its last expression begins in the formula.
+    /// The byte at which it begins there, and the byte of the formula at which its last expression begins.
     offset: usize,
     last: usize,
     length: usize,
@@ -38,7 +38,7 @@ impl Place {
     pub fn of(self, span: naga::Span) -> Range<usize> {
         let Place { offset, last, length } = self;
         let Some(range) = span.to_range() else { return 0..length };
-        // Everything after the inserted words is that much further on.
+        // The inserted words shift everything after them.
         let inserted = "let  = ".len() + RESULT.len();
         let back = |byte: usize| {
             let byte = byte.saturating_sub(offset);
@@ -51,7 +51,7 @@ impl Place {
 /// Parses a formula and checks its types.
 ///
 /// # Errors
-/// Names the first thing that is wrong, and where it is.
+/// Names the first error and its place.
 pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
     if text.len() > LONGEST {
         return Err(Error::new(0..0, format!("{} bytes: allowed are {LONGEST}", text.len())));
@@ -129,7 +129,7 @@ pub fn arguments(part: Part, own: &[Own]) -> Vec<Argument> {
         .collect()
 }
 
-/// What stands before the formula.
+/// The source before the formula.
 fn head(part: Part, own: &[Own]) -> String {
     let mut head = String::from(
         "fn random(k: u32) -> f32 { return 0.5; }\nstruct Table__ { it: f32 }\n\
@@ -160,7 +160,7 @@ fn head(part: Part, own: &[Own]) -> String {
     head + &format!("fn formula({}) {{\n", typed.join(", "))
 }
 
-/// Quantities that have the names of functions, and as long names for them that shadow none.
+/// Quantities with the names of functions, and replacements of the same length that shadow no function.
 const SHADOWS: [(&str, &str); 2] = [("distance", "dist__ce"), ("step", "st__")];
 
 /// The text with those names, where they are not called.
@@ -219,8 +219,8 @@ fn word_at<'a>(tokens: &[Token<'a>], k: usize) -> &'a str {
     tokens.get(k).map_or("", |token| token.word)
 }
 
-/// Checks the words and signs, so that what is no formula is refused in our words and what naga sees is one function's body.
-/// Returns where the last expression begins.
+/// Checks the words and signs: what is no formula is refused in our words, and naga sees the body of one function.
+/// Returns the byte at which the last expression begins.
 fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
     if text.trim().is_empty() {
         return Err(Error::new(0..0, "it is empty: allowed is an expression"));
@@ -286,7 +286,7 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
     Ok(last)
 }
 
-/// What a formula can name by one word.
+/// The names of one word in a formula.
 fn first_words<'a>(part: Part, own: &'a [Own], bound: &[&'a str]) -> Vec<&'a str> {
     let mut words: Vec<&str> = quantities(part).map(|quantity| quantity.name).collect();
     words.extend(own.iter().map(|own| own.name.as_str()));
@@ -329,7 +329,7 @@ fn check_name(
     })
 }
 
-/// Checks what follows a point: a parameter of a table, what is known of a neighbour, or components of a vector.
+/// Checks the name after a point: a parameter of a table, a quantity of a neighbour, or components of a vector.
 fn check_member(tokens: &[Token<'_>], k: usize, part: Part) -> Result<(), Error> {
     let [before, owner, word] = [3, 2, 0].map(|back| word_at(tokens, k.wrapping_sub(back)));
     let span = tokens[k].span.clone();
@@ -357,7 +357,7 @@ fn check_member(tokens: &[Token<'_>], k: usize, part: Part) -> Result<(), Error>
     })
 }
 
-/// The name that is spelt most alike, if any is.
+/// The name with the nearest spelling, if one is near.
 fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let near = names.map(|name| (strsim::damerau_levenshtein(word, name), name)).min()?;
     (near.0 <= 1 + word.len() / 4).then_some(near.1)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A product of powers of length and time. Exponents are doubled, so that a root has them too.
+/// A product of powers of length and time. Exponents are doubled, so that square roots have integer ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unit {
     length: i8,
@@ -20,14 +20,14 @@ impl Unit {
         Unit { length: f(self.length, other.length), time: f(self.time, other.time) }
     }
 
-    /// The unit of a square root; none where it would have quarters of a power.
+    /// The unit of a square root; none if an exponent would be a quarter.
     #[must_use]
     pub fn root(self) -> Option<Unit> {
         let even = self.length % 2 == 0 && self.time % 2 == 0;
         even.then_some(Unit { length: self.length / 2, time: self.time / 2 })
     }
 
-    /// Reads `len/t`, `1/t`, `len^2`, `len·t`, an empty text for a pure number; `length`, `time` and `²` are known, too.
+    /// Parses `len/t`, `1/t`, `len^2`, `len·t`; an empty text is a pure number; also `length`, `time` and `²`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Unit> {
         let mut unit = Unit::NONE;
@@ -50,7 +50,7 @@ impl Unit {
         Some(unit)
     }
 
-    /// The unit of a parameter, by its own word for it; what is counted, and angles, are pure numbers.
+    /// The unit of a parameter, by its unit text; counts and angles are pure numbers.
     #[must_use]
     pub fn of(unit: &str) -> Unit {
         Unit::parse(unit).unwrap_or_default()

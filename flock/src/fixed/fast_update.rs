@@ -1,5 +1,5 @@
-//! A fast path of the update in single words: the bits of [`mod@crate::update`] in a small part of its cycles on a processor
-//! without products of 64 bits.
+//! A fast path of the update in single words: the bits of [`mod@crate::update`] in few of its cycles on a processor
+//! without 64-bit products.
 //!
 //! It serves rules whose terms it knows ([`SUPPORTED`]) and whose numbers fit. All others take the general
 //! update: [`FastUpdate::new`] refuses rules, [`FastUpdate::update`] boids. The bounds: no component of a request or
@@ -14,7 +14,7 @@ use crate::update::others::{flight, home, noise};
 use crate::update::{StepContext, apply_scout_bias};
 use crate::{Boid, Fixed, Rule, Vec3};
 
-/// Bounds of what is weighed.
+/// Bound on the components of requests and velocities.
 const MOST: i32 = 1 << 25;
 
 /// One, as a weight.
@@ -23,7 +23,7 @@ const ONE: i32 = 1 << 20;
 /// The most predators, each within a radius of 2²⁴.
 const PREDATORS: usize = 4;
 
-/// What an update needs of the rule for nearly every boid.
+/// The fields of the rule that nearly every update reads.
 #[derive(Clone, Copy, Debug)]
 pub struct FastUpdate {
     position_shift: u32,
@@ -42,7 +42,7 @@ pub struct FastUpdate {
     free: [u32; 2],
 }
 
-/// Where a boid is one step later.
+/// A boid's position, velocity and bias one step later.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moved {
     /// In the last digit of a [`Fixed`] length.
@@ -69,7 +69,7 @@ pub const SUPPORTED: Terms = Terms::these(&[
 ]);
 
 impl FastUpdate {
-    /// For a flock of a rule with so many predators, where its terms are [`SUPPORTED`] and its numbers fit.
+    /// The fast path for a rule and a number of predators; none unless the terms are [`SUPPORTED`] and the numbers fit.
     pub fn new(rule: &Rule<Fixed>, predators: usize) -> Option<Self> {
         let flees = predators > 0 && rule.predator_weight.0 != 0;
         let weights =
@@ -92,7 +92,7 @@ impl FastUpdate {
         let axes = |v: Vec3<Fixed>| v.to_array().map(|c| c.0);
         let turns = rule.edges == Edges::Turn;
         let (velocity_shift, limits) = (rule.format.velocity_shift, [rule.min_speed.0, rule.max_speed.0]);
-        // Cutting three components off makes the vector no more than √3 units longer or shorter.
+        // Truncating the three components changes the length by at most √3 units.
         let [low, high] = [(limits[0] >> velocity_shift) + 3, (limits[1] >> velocity_shift) - 3]
             .map(|c| c.clamp(0, 1 << 14) as u32);
         Some(FastUpdate {
@@ -218,11 +218,11 @@ fn fits(value: i32, bound: i32) -> bool {
     (value.wrapping_add(bound) as u32) < 2 * bound as u32
 }
 
-/// Times a weight of at most 1, or any that keeps the product below 2³¹, rounded to the nearest.
+/// `value` times `weight`, rounded to the nearest. The weight is at most 1, or the product stays below 2³¹.
 #[inline(always)]
 fn weigh(value: i32, weight: i32) -> i32 {
     if weight as u32 >> 16 == 0 {
-        // Two products of 16 bits and 16: no digit is lost before the last shift.
+        // Two 16 × 16-bit products: no digit is lost before the last shift.
         let low = ((value as u32 & 0xffff) * weight as u32) >> 16;
         return ((value >> 16) * weight + low as i32 + 8) >> 4;
     }

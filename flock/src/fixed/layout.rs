@@ -1,4 +1,4 @@
-//! How the lengths and velocities of one flock are laid out in words.
+//! The fixed-point layout of a flock's lengths and velocities.
 
 use super::wide::WIDE_BITS;
 use super::{FRACTION, Fixed};
@@ -6,10 +6,10 @@ use crate::parameters::{Falloff, Parameters, Refused, Response, Sphere, Value, W
 use crate::rule::{SOURCES, Scale, Term, Terms};
 use crate::{Number, Rule};
 
-/// More binary digits after the point for o·f(d) where f has a pole: pushes from all sides nearly cancel.
+/// Additional binary digits after the point for o·f(d) where f has a pole: there the terms of S nearly cancel.
 pub const PUSH: i32 = 16;
 
-/// What brings a unit vector of 30 digits to that of a sum with a pole, before the unit of length.
+/// Exponent of the scale from a unit vector with 30 fraction bits to a sum with a pole, without the unit of length.
 pub const UNIT_SHIFT: i32 = FRACTION as i32 - 30 + PUSH;
 
 /// The scales of a flock. All are powers of two, so they round nothing by themselves.
@@ -29,7 +29,7 @@ pub struct Layout {
     pub exact_alignment: bool,
     /// No component of a coarse velocity is larger.
     pub max_velocity: i32,
-    /// The most binary digits that o·f(d) may have where f has a pole: as many flockmates cannot overflow two words.
+    /// The most digits of o·f(d) where f has a pole, so that the sum over the flock fits two words.
     pub separation_digits: u32,
 }
 
@@ -40,13 +40,13 @@ const MAX_POSITION: i32 = 16_000;
 /// Components of coarse velocities fit 15 bits.
 const MAX_VELOCITY: i32 = (1 << 14) - 1;
 
-/// Coarse units are never coarser than this many within the reach, nor than the greatest speed.
+/// The bounds on the reach and on the greatest speed, in coarse units, are at least this.
 const LEAST: i32 = 64;
 
-/// Room for what the rests of coarse units add to their sums.
+/// Margin for the remainders, which add to the sums of coarse units.
 const SPARE: i32 = 2;
 
-/// The largest coordinate is brought to 32 at most: room for boids 32 times as far away, and for requests.
+/// The largest coordinate is scaled to at most 32: this leaves room for boids 32 times as far away, and for requests.
 const COORDINATE: f64 = 32.0;
 
 /// The exponent of the unit: as large as the world and the places in it allow.
@@ -67,7 +67,7 @@ fn exponent(p: &Parameters) -> i32 {
     for sphere in p.obstacles.spheres.as_slice() {
         reckon(&sphere.position, sphere.radius);
     }
-    // From a unit of 2¹⁰ down, which still has its own place in a word.
+    // The largest unit is 2¹⁰, which a word still represents.
     let mut exponent = 10;
     let mut scaled = largest.min(f64::MAX / 1024.0) * 1024.0;
     while scaled > COORDINATE {
@@ -87,27 +87,26 @@ fn coarse(length: i32, most: i32) -> u32 {
 }
 
 impl Layout {
-    /// For a flock of the parameters' size whose rule reaches so far, in users' units.
+    /// The layout for the parameters' number of boids and a rule of this reach, in users' units.
     pub fn new(p: &Parameters, reach: f64) -> Self {
         let unit = exponent(p);
         let scaled = |length: f64| Fixed::from_f64(length * libm::exp2(f64::from(unit))).0;
-        // As many as there are boids must fit a word.
+        // A sum over all boids must fit a word.
         let share = (i32::MAX as u32 / p.flock.boids.max(1)) as i32 - SPARE;
         let position_shift = coarse(scaled(reach), share.clamp(LEAST, MAX_POSITION));
         let max_velocity = share.clamp(LEAST, MAX_VELOCITY);
-        // Half a coarse unit in a mean may stand where that moves no velocity by more than 2⁻¹³ of the greatest speed,
-        // and nothing enlarges it.
+        // An error of half a coarse unit in a mean is accepted where it changes no velocity by more than 2⁻¹³ of the
+        // greatest speed and nothing amplifies it.
         let velocity_shift = coarse(scaled(p.motion.max_speed), max_velocity);
         let matters = |weight: f64, response: Response, shift: u32| {
             let half = libm::exp2(f64::from(shift as i32 - FRACTION as i32 - 1 - unit));
-            // Where little is left of the own velocity, that of neighbours whose headings nearly cancel is brought to the
-            // least speed.
+            // With little of the own velocity left, the least speed amplifies a mean of headings that nearly cancel.
             let own = p.motion.inertia - p.alignment.weight * p.motion.gain;
             let sped_up = p.motion.min_speed > 0.0 && own.abs() < 0.5;
             let enlarged = response != Response::Proportional || p.motion.normalize_goal || sped_up;
             enlarged || (weight * p.motion.gain).abs() * half > p.motion.max_speed / 8192.0
         };
-        // A heading is that of the exact velocity.
+        // Headings follow from exact velocities.
         let headings = p.alignment.unit && p.alignment.weight != 0.0;
         Layout {
             unit,
@@ -122,12 +121,12 @@ impl Layout {
     }
 }
 
-/// What lengths and velocities are multiplied by: a power of two.
+/// The factor of lengths and velocities: a power of two.
 pub fn unit(p: &Parameters) -> f64 {
     libm::exp2(f64::from(exponent(p)))
 }
 
-/// The largest magnitude of a number in a value, and none where it holds no number.
+/// The largest magnitude of a number in a value; none if it holds no number.
 fn largest(value: Value) -> Option<f64> {
     let most = |numbers: &[f64]| numbers.iter().fold(0.0, |most, number| f64::max(most, number.abs()));
     match value {
@@ -141,20 +140,21 @@ fn largest(value: Value) -> Option<f64> {
     }
 }
 
-/// The least positive value, in last digits, of what a flock moves by. No time step may be rounded to zero; a velocity that
-/// is brought to its limits errs by up to a digit, and a whole step is to stay within 1/1,000 of the largest one.
+/// The least positive values of parameters of motion, in units of the last digit. No time step may be rounded to zero;
+/// a velocity that is brought to its limits errs by up to a digit, and a whole step is to stay within 1/1,000 of the
+/// largest one.
 const LEAST_DIGITS: [(&str, i32); 2] = [("motion.time_step", 1), ("motion.max_speed", 1 << 11)];
 
-/// Whether the parameters fit words: every number that a used term of the rule reads.
+/// Checks that every number that a used term of the rule reads fits a word.
 ///
 /// # Errors
-/// Names the first that does not, and what is allowed.
+/// Names the first number that does not fit, and what is allowed.
 pub fn check(p: &Parameters) -> Result<(), Refused> {
     Rule::<Fixed>::check_world(p)?;
     let ((terms, fit), unit) = (sums(p), unit(p));
     for source in SOURCES.iter().filter(|source| terms.has(source.term)) {
         let (Some(scale), Some(parameter)) = (source.scale, find(source.parameter)) else { continue };
-        // Room for sums of a few: a word itself holds twice as much.
+        // Half of a word's range, which leaves room for small sums.
         let (factor, room) = match scale {
             Scale::Pure => (1.0, f64::from(1_u32 << (31 - FRACTION))),
             Scale::Length => (unit, f64::from(1_u32 << (WIDE_BITS - FRACTION - 1))),
@@ -176,7 +176,7 @@ pub fn check(p: &Parameters) -> Result<(), Refused> {
         return Err(Refused { name: Some(name), why: Why::Most(most) });
     }
     if !fit {
-        // The largest number that fits, by halving the interval.
+        // The largest number that fits, by bisection.
         let (mut fits, mut fails) = (0, p.flock.boids);
         while fails - fits > 1 {
             let middle = fits + (fails - fits) / 2;
@@ -189,8 +189,8 @@ pub fn check(p: &Parameters) -> Result<(), Refused> {
     Ok(())
 }
 
-/// The terms that are used, and whether sums over the flock fit: of coarse units and of what those leave in a word, of unit
-/// vectors in two. Of the rule the board's stack keeps no more.
+/// The used terms, and true if sums over the flock fit: sums of coarse units and of remainders one word, sums of unit
+/// vectors two. Not inlined, for the board's stack.
 #[inline(never)]
 fn sums(p: &Parameters) -> (Terms, bool) {
     let rule = Rule::<Fixed>::new(p);

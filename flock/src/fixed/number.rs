@@ -1,4 +1,4 @@
-//! Integers as numbers of a flock, and what boids make of their sums.
+//! [`Fixed`] as a number type: conversions, and requests from sums.
 
 use super::direction::polar;
 use super::layout::PUSH;
@@ -11,7 +11,7 @@ use crate::requests::Requests;
 use crate::sensing::Total;
 use crate::vector::Vec3;
 
-/// The mean of a sum of numbers in units of 2^shift, with the rests they left.
+/// The mean of a sum in units of 2^shift, remainders included.
 #[inline]
 fn mean_total(total: &Total<Fixed>, count: Fixed, shift: u32) -> Vec3<Fixed> {
     total.sum.zip(total.rest, |sum, rest| Fixed(mean(sum.0, rest.0, shift, count.count())))
@@ -36,7 +36,7 @@ impl Number for Fixed {
     const TINY: Fixed = Fixed(1);
 
     fn from_f64(value: f64) -> Fixed {
-        // A conversion saturates, and makes 0 of what is no number.
+        // The cast saturates; NaN gives 0.
         Fixed(libm::floor(value * f64::from(1 << FRACTION) + 0.5) as i32)
     }
     fn to_f64(self) -> f64 {
@@ -77,7 +77,7 @@ impl Number for Fixed {
     fn reach(_: Fixed, layout: &Layout) -> Fixed {
         if layout.reach == 0 { Fixed(0) } else { Fixed((layout.reach + 1) << layout.position_shift) }
     }
-    /// Three coarse units an axis at most, where another image is the nearest by coarse places.
+    /// At most three coarse units per axis: coarse positions may select another nearest image.
     fn blur(layout: &Layout) -> Fixed {
         Fixed(6 << layout.position_shift)
     }
@@ -98,10 +98,10 @@ impl Number for Fixed {
 impl Requests for Fixed {
     type Wide = Wide;
 
-    /// Exactly. No vector of which a component is as long needs squares.
+    /// Exact. A component as long as the radius decides without squares.
     #[inline]
     fn within(vector: Vec3<Fixed>, radius: Fixed) -> bool {
-        // A square alone is as large then. The sign counts no more than in squares.
+        // The square of that component alone reaches the squared radius, of either sign.
         if radius.0.unsigned_abs() <= vector.largest().0 as u32 {
             return false;
         }
@@ -173,8 +173,8 @@ impl Requests for Fixed {
         if layout.exact_cohesion {
             return coarse_mean;
         }
-        // The neighbours are known by their coarse positions, but the boid knows where it is itself. Its coarse position less
-        // the exact one is the error of every offset from the coarse position.
+        // The offsets are from the boid's coarse position, whose error is common to all of them: add the coarse
+        // position less the exact one.
         coarse_mean
             + position.map(|c| {
                 let off = (c.coarse(layout).0 << layout.position_shift) - c.0;

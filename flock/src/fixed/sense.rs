@@ -1,4 +1,4 @@
-//! How a boid in integers sees the others: offsets and velocities in coarse units, whose squares and sums fit a word.
+//! Sensing in integers: offsets and velocities in coarse units, whose squares and sums fit a word.
 
 use super::direction::polar;
 use super::layout::{PUSH, UNIT_SHIFT};
@@ -12,13 +12,13 @@ use crate::vector::Vec3;
 /// Binary digits after the point of a heading.
 pub const HEADING: u32 = 14;
 
-/// Components of an offset are cut to this before they are squared: beyond every reach, and three squares fit a word.
+/// Components of an offset are clamped to this before squaring: beyond every reach, and three squares fit a word.
 pub const FAR: i32 = 26_754;
 
 /// A heading is upright where the square of its level part is at most this: 10⁻⁶ of the whole, rounded.
 const UPRIGHT: i32 = 268;
 
-/// A part across the heading of a unit vector that counts as none: 10⁻⁵, where most of it is rounding.
+/// The component across the heading up to which a unit vector is on the axis: 10⁻⁵, mostly rounding.
 const ON_AXIS: i32 = 10;
 
 /// Σ a·b of plain integers. Where it does not fit, the offset is out of every reach and the result of no use.
@@ -104,7 +104,7 @@ impl Sensing for Fixed {
         (Fixed(ahead), Fixed(ahead.wrapping_mul(ahead)))
     }
 
-    /// None for a boid at rest, which sees all round.
+    /// Zero for a boid at rest, which sees all round.
     #[inline(always)]
     fn share(cosine_square: Fixed, heading_square: Fixed, square: Fixed) -> Fixed {
         if heading_square.0 == 0 {
@@ -113,7 +113,7 @@ impl Sensing for Fixed {
         Fixed(mul_high(square.0 as u32, cosine_square.0 as u32) as i32)
     }
 
-    /// Never known: offsets are too coarse for a cone near its apex, and words too short farther away.
+    /// Always undecided: offsets are too coarse for a cone near its apex, and words too short farther away.
     #[inline(always)]
     fn cone(_: Vec3<Fixed>, _: Fixed, _: [Fixed; 2], _: [Vec3<Fixed>; 2]) -> (bool, bool) {
         (false, false)
@@ -129,7 +129,7 @@ impl Sensing for Fixed {
         Self::heading(side)
     }
 
-    /// The angle follows from the exact offset: of a coarse one few digits are left across the heading.
+    /// The angle follows from the exact offset: a coarse one has few digits across the heading.
     fn aside(
         _: Vec3<Fixed>,
         _: Fixed,
@@ -169,7 +169,7 @@ impl Sensing for Fixed {
             return;
         }
         let Some(polar) = polar(fine()) else { return };
-        // The unit vector, or that over the distance, as a word and the power of two it is to be taken times.
+        // The unit vector, or its quotient by the distance, as words and a power of two.
         let (word, power) = if falloff == Falloff::Inverse {
             (polar.unit, layout.unit + UNIT_SHIFT)
         } else {
@@ -227,7 +227,7 @@ impl Sensing for Fixed {
     }
 }
 
-/// A velocity in coarse units, as others see it.
+/// A velocity in coarse units, as neighbours perceive it.
 #[inline(always)]
 pub fn coarse_velocity(velocity: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
     velocity.map(|c| {
@@ -235,14 +235,14 @@ pub fn coarse_velocity(velocity: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
     })
 }
 
-/// What an offset in coarse units leaves of the fine one.
+/// The remainder of the exact offset: fine − offset · 2^shift.
 #[inline(always)]
 fn rest(fine: Vec3<Fixed>, offset: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
     // Wrapping sums suffice: only their difference has to fit.
     fine.zip(offset, |fine, offset| Fixed(fine.0.wrapping_sub(offset.0 << layout.position_shift)))
 }
 
-/// The number whose lower and upper words these are.
+/// The 64-bit number of a low and a high word.
 #[inline(always)]
 pub fn both(low: Fixed, high: Fixed) -> i64 {
     i64::from(high.0) << 32 | i64::from(low.0 as u32)

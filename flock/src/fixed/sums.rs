@@ -1,29 +1,29 @@
-//! Sums over the boids that one perceives, as plain integers.
+//! Sums over perceived boids, as plain integers.
 
 use crate::perceive::Sums;
 use crate::sensing::Total;
 use crate::{Fixed, Vec3};
 
-/// What [`Sums`] holds, for rules with a view all round and whose separation does not weaken with the distance.
+/// The part of [`Sums`] that rules with an all-round view and no falloff use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct FixedSums {
     /// Σ −o, to the last digit of a position.
     pub separation: [i32; 3],
-    /// How many boids separation perceives.
+    /// Number of boids that separation perceives.
     pub separation_count: i32,
     /// Σ v, in coarse units of velocity.
     pub alignment: [i32; 3],
-    /// How many boids alignment perceives.
+    /// Number of boids that alignment perceives.
     pub alignment_count: i32,
     /// Σ o, in coarse units of length.
     pub cohesion: [i32; 3],
-    /// How many boids cohesion perceives.
+    /// Number of boids that cohesion perceives.
     pub cohesion_count: i32,
 }
 
 impl FixedSums {
-    /// As the rule takes them, where a coarse unit of length is 2 to the power of `shift`.
+    /// The sums as [`Sums`]; a coarse unit of length is 2^`shift` last digits of a position.
     pub fn sums(&self, shift: u32) -> Sums<Fixed> {
         let vector = |v: [i32; 3]| Vec3::from(v.map(Fixed));
         let coarse = |v: [i32; 3]| Total { sum: vector(v), rest: Vec3::zero() };

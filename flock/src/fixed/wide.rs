@@ -1,4 +1,4 @@
-//! Vectors of 64 bits a component: room for sums of requests, so that nothing is cut before the speed is.
+//! Vectors of 64 bits a component: sums of requests fit, and only the speed is limited.
 
 use super::word::{mean_wide, mul_wide, shift_right};
 use super::{FRACTION, Fixed};

@@ -22,7 +22,7 @@ pub fn mul_high(a: u32, b: u32) -> u32 {
 pub fn mul_high_by_halves(a: u32, b: u32) -> u32 {
     let (a_low, a_high) = (a & 0xffff, a >> 16);
     let (b_low, b_high) = (b & 0xffff, b >> 16);
-    // Otherwise the compiler knows it for a product of 64 bits, and calls a routine of twice the cycles.
+    // Without `black_box` the compiler recognises a 64-bit product and calls a routine of twice the cycles.
     let low = black_box(a_low * b_low);
     // At most (2¹⁶ − 1)² + 2¹⁶ − 1: no carry is lost.
     let middle = a_high * b_low + (low >> 16);
@@ -40,7 +40,7 @@ pub fn mul_wide(a: i32, b: i32) -> i64 {
     #[cfg(target_arch = "arm")]
     {
         let high = mul_high_by_halves(a as u32, b as u32) as i32;
-        // The product of the words as they stand is 2³² times the other factor too large for each negative one.
+        // For each negative factor the unsigned product is too large by 2³² times the other.
         let high = high.wrapping_sub((a >> 31) & b).wrapping_sub((b >> 31) & a);
         i64::from(high) << 32 | i64::from(a.wrapping_mul(b) as u32)
     }
@@ -74,7 +74,7 @@ pub fn mean(value: i32, low: i32, shift: u32, count: u32) -> i32 {
     let (mut quotient, mut rest) = (high as u32 / count, high as u32 % count);
     let mut left = shift;
     while left > 0 {
-        // As many digits at once as the rest leaves room for.
+        // Takes as many digits at once as fit above the remainder.
         let digits = left.min(count.leading_zeros());
         left -= digits;
         let dividend = rest << digits | (low >> left) & ((1 << digits) - 1);
@@ -113,7 +113,7 @@ pub fn reciprocal_root(m: u32) -> u32 {
     r.min((1 << 31) - 1)
 }
 
-/// √x of a number from 0 to 1 with [`FRACTION`] binary digits, within one of the last; 0 of a negative number.
+/// √x of a number from 0 to 1 with [`FRACTION`] binary digits, within one of the last; 0 for negative input.
 #[inline]
 pub fn unit_root(x: i32) -> i32 {
     if x <= 0 {

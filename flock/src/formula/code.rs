@@ -1,6 +1,6 @@
 //! The code of a formula: operations on numbered registers.
 
-/// What a boid knows: the slot of a number, or of the x of a vector whose y and z follow.
+/// The inputs of a formula: the slot of a number, or of the x of a vector whose y and z follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are those of the language")]
@@ -23,27 +23,27 @@ pub enum Input {
     Count = 27,
 }
 
-/// How many slots there are.
+/// Number of slots.
 pub const SLOTS: usize = 28;
 
-/// Ids and steps are known modulo this: so many are exact in every number type, with a half.
+/// Ids and steps are taken modulo this: every number type represents n and n + ½ exactly for n below it.
 pub(super) const WHOLE: u32 = 1 << 22;
 
-/// The third operand of a quotient that must tell whole numbers apart.
+/// Operand c of a division whose quotient must tell whole numbers apart.
 pub const WHOLE_QUOTIENT: u8 = 1;
 
 macro_rules! operations {
     ($($(#[$doc:meta])* $op:ident $operands:literal;)*) => {
-        /// What an instruction does with its operands a, b and c.
+        /// An operation on the operands a, b and c of an instruction.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum Op { $($(#[$doc])* $op),* }
 
         impl Op {
-            /// All, in the order of their codes.
+            /// All operations, in the order of their codes.
             pub const ALL: [Op; [$(Op::$op),*].len()] = [$(Op::$op),*];
 
-            /// How many of a, b and c are registers, from the first on.
+            /// Number of operands that are registers; these come first.
             #[must_use]
             pub fn operands(self) -> usize {
                 match self { $(Op::$op => $operands),* }
@@ -52,11 +52,11 @@ macro_rules! operations {
     };
 }
 
-// Each with the number of its operands that are registers.
+// Each row: an operation and its number of register operands.
 operations! {
     /// Number a of the rule's values: constants and parameters.
     Value 0;
-    /// Slot a of what the boid knows; b is 1 where that is a formula's result.
+    /// Slot a of the inputs; b is 1 where the slot holds a formula's result.
     Input 0;
     /// a + b
     Add 2;
@@ -76,7 +76,7 @@ operations! {
     Floor 1;
     /// a less its floor, from 0 to below 1.
     Fraction 1;
-    /// √a; 0 of a negative number.
+    /// √a; 0 for negative a.
     Root 1;
     /// 1 where a < b, else 0.
     Less 2;
@@ -94,22 +94,22 @@ operations! {
     Rest 1;
     /// A random number from 0 to below 1: word a of the term's draws.
     Random 0;
-    /// The number in row a and column b of the table whose first number is number c of the rule's values. An index beyond the
-    /// last is the last.
+    /// The number in row a and column b of the table whose first number is number c of the rule's values. Indices are
+    /// clamped to the last.
     Table 2;
 }
 
-/// An operation as a formula has it; its operands are those of an [`Instruction`].
+/// An operation of a formula, before digits are assigned; its operands are those of an [`Instruction`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
-    /// What it does.
+    /// The operation.
     pub op: Op,
     /// a, b and c.
     pub operands: [u8; 3],
 }
 
 impl Node {
-    /// The slots that it reads, a bit each. Random numbers in a sum are those of the other's id.
+    /// Bit set of the slots that it reads. Random numbers in a sum are keyed by the neighbour's id.
     pub(super) fn reads(&self) -> u32 {
         match self.op {
             Op::Input => 1 << self.operands[0],
@@ -122,9 +122,9 @@ impl Node {
 /// One instruction: 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instruction {
-    /// What it does.
+    /// The operation.
     pub op: Op,
-    /// Registers before this one, or what [`Op`] says.
+    /// The first operand: a register before this one, or what [`Op`] says.
     pub a: u8,
     /// The second operand.
     pub b: u8,
@@ -132,14 +132,14 @@ pub struct Instruction {
     pub c: u8,
     /// Digits after the point of the result in integers.
     pub digits: i8,
-    /// By how many digits a, b and c are shifted right in integers, where negative left (of a selection b and c, by the first
-    /// two); the first also shifts a product or a dividend, which the second has shifted before. The third of a table is the number
-    /// of its rows.
+    /// Right shifts of a, b and c in integers, in digits; a negative one shifts left. A selection shifts b and c by the
+    /// first two. The first also shifts a product, or a dividend that the second has shifted before. The third of a
+    /// table is its number of rows.
     pub shift: [i8; 3],
 }
 
 impl Instruction {
-    /// That of an operation whose digits nobody asks for.
+    /// The instruction of a node, without digits and shifts.
     #[must_use]
     pub const fn plain(node: &Node) -> Self {
         let [a, b, c] = node.operands;

@@ -1,7 +1,7 @@
-//! The digits of each register in integers, from the range of what it is made of: interval analysis, once when a rule is set.
+//! The digits of each register in integers, by interval analysis of its operands, once when a rule is set.
 //!
-//! A word w of d digits stands for w · 2^−d. d is as large as the range allows, and no larger than the operands tell apart.
-//! Ranges are those of independent operands, so they may be wider than what occurs; what leaves them is cut to the greatest word.
+//! A word w of d digits stands for w · 2^−d. d is as large as the range allows, but no finer than the operands. Ranges
+//! assume independent operands, so they may be wider than the values that occur; values beyond saturate.
 
 use super::{DIRECTION_DIGITS, Instruction, MOST_INSTRUCTIONS, Node, Op, SLOTS, WHOLE_QUOTIENT};
 
@@ -14,33 +14,33 @@ const MOST_DIGITS: i32 = 56;
 /// A divisor that may be zero counts as at least its greatest magnitude over 2 to this power.
 const LEAST_DIVISOR: i32 = 10;
 
-/// Numbers from `low` to `high`, in words of so many digits.
+/// Numbers from `low` to `high`, as fixed-point words with `digits` fraction bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     /// The least.
     pub low: f64,
     /// The greatest.
     pub high: f64,
-    /// The digits of their words.
+    /// Fraction bits of the words; negative for multiples of a power of two.
     pub digits: i8,
 }
 
 impl Span {
     const ZERO: Span = Span { low: 0.0, high: 0.0, digits: 0 };
 
-    /// With as many digits as the range allows.
+    /// The span from `low` to `high`, with as many digits as it allows.
     #[must_use]
     pub fn of(low: f64, high: f64) -> Span {
         Span { low, high, digits: most_digits(low, high) as i8 }
     }
 
-    /// A number of any size up to a magnitude, in so many digits, or fewer where they do not fit.
+    /// The span from `low` to `high` with the given digits, or fewer where these do not fit.
     #[must_use]
     pub fn within(low: f64, high: f64, digits: i8) -> Span {
         Span { low, high, digits: digits.min(most_digits(low, high) as i8) }
     }
 
-    /// The least span that holds some, with as many digits as that allows.
+    /// The least span that contains all of these, with as many digits as it allows.
     #[must_use]
     pub fn hull(spans: &[Span]) -> Span {
         let low = spans.iter().map(|span| span.low).fold(f64::INFINITY, f64::min);
@@ -48,7 +48,7 @@ impl Span {
         if low <= high { Span::of(low, high) } else { Span::ZERO }
     }
 
-    /// The digits of a word whose last digit is one over a power of two.
+    /// The digits, in users' units, of a [`crate::Fixed`] length that is scaled by `unit`, a power of two.
     #[must_use]
     pub fn digits_of_unit(unit: f64) -> i8 {
         libm::log2(unit) as i8 + crate::fixed::FRACTION as i8
@@ -84,13 +84,13 @@ fn most_digits(low: f64, high: f64) -> i32 {
     (BITS - exponent).clamp(-MOST_DIGITS, MOST_DIGITS)
 }
 
-/// Fewer digits than these are too few to compare numbers by, or to choose the least of them.
+/// The fewest digits with which numbers are compared, or the least of them chosen.
 const FEW: i8 = 10;
 
-/// A sum over neighbours holds so many times the greatest of them; what is beyond that is cut.
+/// The range of a sum over neighbours is this many times that of a summand; sums beyond it saturate.
 const NEIGHBOURS: f64 = 4096.0;
 
-/// The span of a sum of numbers of a span.
+/// The span of a sum over neighbours, from the span of its summands.
 #[must_use]
 pub fn sum(span: Span) -> Span {
     let (low, high) = (span.low.min(0.0) * NEIGHBOURS, span.high.max(0.0) * NEIGHBOURS);
@@ -102,7 +102,7 @@ pub fn sum(span: Span) -> Span {
 pub struct TooLarge {
     /// The operation.
     pub op: Op,
-    /// It is a quotient of whole numbers.
+    /// True for a quotient of whole numbers.
     pub whole: bool,
 }
 
@@ -127,11 +127,11 @@ impl core::fmt::Display for TooLarge {
 /// The spans of the registers of a formula.
 pub type Spans = [Span; MOST_INSTRUCTIONS];
 
-/// Gives the code of a formula its digits, into as many instructions as it has operations, and returns the spans of the
-/// registers. The spans of `known` and `values` are what the rule gives them.
+/// Assigns digits to the code of a formula, one instruction per node, and returns the spans of its registers, from the
+/// spans of `known` and `values`.
 ///
 /// # Errors
-/// Where a number could be 2⁵⁶ or more, and where one is so large that what is taken of it, or chosen beside it, would vanish.
+/// When a number could reach 2⁵⁶, or is so large that a part of it, or a number chosen beside it, loses its digits.
 pub fn assign(
     nodes: &[Node],
     known: &[Span; SLOTS],
@@ -147,7 +147,7 @@ pub fn assign(
         let of = |place: Option<&Span>| place.copied().unwrap_or(Span::ZERO);
         let (span, shift) = match op {
             Op::Value => (of(values.get(usize::from(a))), [0; 3]),
-            // All numbers of a table have the span of all.
+            // The numbers of a table share one span.
             Op::Table => (of(values.get(usize::from(c))), [at(a).digits, at(b).digits, 0]),
             Op::Input => (known[usize::from(a) % SLOTS], [0; 3]),
             Op::Rest => (of(spans.get(k.wrapping_sub(1))), [0; 3]),
@@ -167,7 +167,8 @@ pub fn assign(
         let vanishes = |operand: u8| at(operand).magnitude() > 0.0 && at(operand).magnitude() < word;
         let lost = chosen[0] != chosen[1] && span.digits < 0 && chosen.into_iter().any(vanishes);
         let fits = span.magnitude().is_finite() && span.magnitude() < power(MOST_DIGITS);
-        // The half is there, and a quotient by b is at least half of 1/b from a whole number, as is a rest from the next.
+        // The added half is exact; a quotient by b is at least 1/(2b) from a whole number, as is a remainder from the
+        // next.
         let whole = *op == Op::Divide && c == WHOLE_QUOTIENT;
         let coarse = at(a).digits < 1 || power(span.digits.into()) < 4.0 * at(b).magnitude();
         if at(a).digits < least || span.digits < -(MOST_DIGITS as i8) || lost || !fits || whole && coarse {
@@ -179,16 +180,16 @@ pub fn assign(
     Ok(spans)
 }
 
-/// The digits that all components of a vector have, and what they are shifted by.
+/// The common digits of a vector's components, and their shifts.
 fn alike(parts: [Span; 3]) -> (i8, [i8; 3]) {
     let digits = parts.iter().map(|part| part.digits).min().unwrap_or(0);
     (digits, parts.map(|part| part.digits - digits))
 }
 
-/// The span of what an operation gives, and the shifts; `same` says that a and b are one register.
+/// The span of an operation's result, and the shifts; `same` if a and b are one register.
 fn span(op: Op, [a, b, c]: [Span; 3], same: bool) -> (Span, [i8; 3]) {
     match op {
-        // [`assign`] knows these.
+        // [`assign`] handles these.
         Op::Value | Op::Table | Op::Input | Op::Rest => (Span::ZERO, [0; 3]),
         Op::Random => (Span { low: 0.0, high: 1.0, digits: 24 }, [0; 3]),
         Op::Direction => (Span { low: -1.0, high: 1.0, digits: DIRECTION_DIGITS }, alike([a, b, c]).1),
@@ -234,7 +235,7 @@ fn span(op: Op, [a, b, c]: [Span; 3], same: bool) -> (Span, [i8; 3]) {
     }
 }
 
-/// That of a product, which may be a square.
+/// The span and the shifts of a product, or of a square.
 fn product(a: Span, b: Span, is_square: bool) -> (Span, [i8; 3]) {
     let (low, high) = if is_square {
         (square(a.least()), square(a.magnitude()))
@@ -252,7 +253,7 @@ fn quotient(a: Span, b: Span) -> (Span, [i8; 3]) {
     let smallest = if contains_zero { b.magnitude() / f64::from(1 << LEAST_DIVISOR) } else { b.least() };
     let most = if smallest > 0.0 { a.magnitude() / smallest } else { 0.0 };
     let low = if a.low >= 0.0 && b.low >= 0.0 { 0.0 } else { -most };
-    // The dividend has room for 31 digits more, and first for those that its own range allows.
+    // The dividend has room for 31 more digits; those that its own range allows come first.
     let (exact, wanted) = (i32::from(a.digits) - i32::from(b.digits), most_digits(low, most));
     let room = (most_digits(a.low, a.high) - i32::from(a.digits)).clamp(0, 31);
     let before = (wanted - exact - 31).clamp(0, room);
@@ -262,14 +263,14 @@ fn quotient(a: Span, b: Span) -> (Span, [i8; 3]) {
     (Span { low, high: most, digits: digits as i8 }, shift)
 }
 
-/// Digits in which both fit, no more than the finer of them has; and what they are shifted by.
+/// The digits in which both fit, at most those of the finer one, and the shifts.
 fn aligned(a: Span, b: Span) -> (i8, [i8; 3]) {
     let room = most_digits(a.low, a.high).min(most_digits(b.low, b.high));
     let digits = room.min(a.digits.max(b.digits).into()) as i8;
     (digits, [a.digits - digits, b.digits - digits, 0])
 }
 
-/// The same, but where these are few, those of the finer: words of the other are cut to the greatest, which is beyond all of it.
+/// Like [`aligned`]; where these digits are fewer than [`FEW`], those of the finer one: words of the other saturate.
 fn compared(a: Span, b: Span) -> (i8, [i8; 3]) {
     let (digits, shift) = aligned(a, b);
     if digits >= FEW {

@@ -9,9 +9,9 @@ use crate::requests::Requests;
 use crate::rule::Rule;
 use crate::vector::Vec3;
 
-/// What instructions compute, in one lane or several.
+/// The operations of instructions, on one lane or several.
 ///
-/// The shifts are those of [`Instruction`]; only integers look at them.
+/// The shifts are those of [`Instruction`]; only integers use them.
 pub trait Operations: Lanes {
     /// The sum.
     #[inline(always)]
@@ -25,7 +25,7 @@ pub trait Operations: Lanes {
         self - other
     }
 
-    /// A word of so many digits in the digits that a shift leaves.
+    /// The number with `shift` fewer digits.
     #[inline(always)]
     fn shifted(self, _shift: i8) -> Self {
         self
@@ -44,25 +44,25 @@ pub trait Operations: Lanes {
         (self / other.select(exists, Self::splat(Self::Scalar::ONE))).mask(exists)
     }
 
-    /// The root; 0 of a negative number.
+    /// The square root; 0 for negative input.
     #[inline(always)]
     fn root(self, _shift: i8) -> Self {
         self.mask(Self::splat(Self::Scalar::ZERO).lt(self)).sqrt()
     }
 
-    /// The largest integer below, of a word of so many digits, in so many.
+    /// The floor of a word of `from` digits, in `to` digits.
     #[inline(always)]
     fn floored(self, _from: i8, _to: i8) -> Self {
         self.map_lanes(Number::floor)
     }
 
-    /// The part above the floor, of a word of so many digits, in so many.
+    /// The part above the floor of a word of `from` digits, in `to` digits.
     #[inline(always)]
     fn fraction_part(self, from: i8, to: i8) -> Self {
         self - self.floored(from, to)
     }
 
-    /// 1, in so many digits.
+    /// 1, in the given digits.
     #[inline(always)]
     fn one(_digits: i8) -> Self {
         Self::splat(Self::Scalar::ONE)
@@ -71,25 +71,25 @@ pub trait Operations: Lanes {
     /// The length of a vector.
     fn length_of(vector: Vec3<Self>) -> Self;
 
-    /// The direction of a vector, in [`super::DIRECTION_DIGITS`]; zero of one that counts as zero.
+    /// The direction of a vector, in [`super::DIRECTION_DIGITS`]; zero for a vector that counts as zero.
     fn direction_of(vector: Vec3<Self>) -> Vec3<Self>;
 }
 
 /// Numbers that formulas are computed in.
 pub trait Formulas: Requests + Number + Operations {
-    /// n / 2²⁴ in so many digits.
+    /// `numerator` / 2²⁴, in the given digits.
     #[inline(always)]
     fn of_fraction(numerator: i32, _digits: i8) -> Self {
         Self::fraction(numerator)
     }
 
-    /// A whole number as an index; 0 of a negative one.
+    /// A whole number as an index; 0 if negative.
     #[inline(always)]
     fn index(self, _shift: i8) -> usize {
         (self.to_f64() + 0.5) as usize
     }
 
-    /// A number in so many digits.
+    /// A number in the given digits.
     #[inline]
     fn word(value: f64, _digits: i8) -> Self {
         Self::from_f64(value)
@@ -101,38 +101,38 @@ pub trait Formulas: Requests + Number + Operations {
         Self::from_f64(number.into())
     }
 
-    /// The time after so many steps, fewer than 2²².
+    /// The time after a number of steps below 2²².
     #[inline]
     fn time(steps: u32, time_step: Self, _digits: i8) -> Self {
         Self::from_f64(steps.into()) * time_step
     }
 
-    /// Cut to a range, where a number type has ranges.
+    /// Clamped to a range, in number types with ranges.
     #[inline(always)]
     fn cut(self, _range: [Self; 2]) -> Self {
         self
     }
 
-    /// A sum whose components are shifted right by so many digits.
+    /// A sum, its components shifted right by the given digits.
     #[inline]
     fn sum_of(total: Self::Wide, _shift: [i8; 3]) -> Vec3<Self> {
         Self::narrow(total)
     }
 
-    /// The spans of what a boid knows, where digits are to be assigned. `reach` is the greatest radius of a term.
+    /// The spans of the inputs; none for number types without digits. `reach` is the greatest radius of a term.
     fn spans(_rule: &Rule<Self>, _reach: f64) -> Option<[Span; SLOTS]> {
         None
     }
 }
 
-/// What the random numbers of a step depend on.
+/// The key of a step's random numbers, apart from the boid's id.
 #[derive(Clone, Copy, Debug)]
 pub struct Draws {
-    /// Of the flock.
+    /// Seed of the flock.
     pub seed: u32,
     /// The number of the step.
     pub step: u32,
-    /// Of the term: see [`crate::random::stream`].
+    /// Stream of the term: see [`crate::random::stream`].
     pub stream: u32,
 }
 
@@ -144,9 +144,9 @@ impl Draws {
     }
 }
 
-/// Evaluates a formula for the first `used` of N boids side by side, a register of lanes at a time; register k is what instruction
-/// k gives. A slot is read where it is, and copied only as a result. N is a multiple of the lanes. A code whose operands are not
-/// before it gives wrong numbers, but touches nothing else.
+/// Evaluates a formula for the first `used` of N boids side by side, a register of lanes at a time; register k holds
+/// the result of instruction k. A slot is read in place, and copied only as a result. N is a multiple of the lanes. An
+/// instruction whose operands do not precede it gives wrong numbers, but touches no other memory.
 ///
 /// `known` are the slots of [`super::Input`].
 #[inline(always)]
@@ -206,8 +206,8 @@ pub fn evaluate<V: Operations<Scalar: Formulas>, const N: usize>(
     }
 }
 
-// Of two zeros registers have another minimum than single numbers, and so they select. A number that bounds errors has one of
-// its own, which leaves no decision open.
+// For two zeros the minimum of a register differs from that of a single number, so registers select. The type that
+// bounds errors has a minimum of its own, which leaves no decision open.
 
 #[inline(always)]
 fn least<V: Lanes>(a: V, b: V) -> V {
@@ -225,10 +225,10 @@ fn magnitude<V: Operations>(a: V) -> V {
     if V::LANES == 1 { a.abs() } else { zero.minus(a).select(a.lt(zero), a) }
 }
 
-/// The numbers of boids side by side.
+/// A number per boid.
 type Column<V, const N: usize> = [<V as Lanes>::Scalar; N];
 
-/// An instruction, and the registers: its operands, and where its result goes.
+/// An instruction with the registers of its operands and of its result.
 struct Instructed<'a, V: Lanes, const N: usize> {
     code: &'a [Instruction],
     known: &'a [[V::Scalar; N]; SLOTS],
@@ -257,7 +257,7 @@ impl<V: Lanes, const N: usize> Instructed<'_, V, N> {
         }
     }
 
-    /// Fills it and the two behind it, where the compiler of formulas leaves room for both.
+    /// Fills the register and the two after it; the compiler of formulas leaves room for both.
     #[inline(always)]
     fn give_vector(&mut self, f: impl Fn([V; 3]) -> Vec3<V>) {
         let used = self.used;
@@ -269,7 +269,7 @@ impl<V: Lanes, const N: usize> Instructed<'_, V, N> {
     }
 }
 
-/// What an instruction has given, of those whose registers are here: a slot is read where it is.
+/// The result of an earlier instruction; a slot is read in place.
 #[inline(always)]
 fn register<'a, T, const N: usize>(
     code: &[Instruction],

@@ -1,7 +1,7 @@
-//! What the terms of one's own request, of a chunk of boids at a time.
+//! Requests by terms of one's own, for a chunk of boids at a time.
 //!
-//! Boids stand side by side, so that an operation is looked up once a chunk. So do the pairs of a boid and a neighbour, of
-//! several boids at once; what they give is added up for each boid in the order in which its neighbours come.
+//! Boids are evaluated side by side, so that an operation is decoded once per chunk; so are the pairs of a boid and a
+//! neighbour, for several boids at once. Their results are summed per boid in the order of its neighbours.
 
 use super::MOST_INSTRUCTIONS;
 use super::code::{Input, Instruction, SLOTS, WHOLE};
@@ -15,26 +15,26 @@ use crate::rule::Rule;
 use crate::state::Boid;
 use crate::vector::Vec3;
 
-/// So many boids are evaluated side by side, and so many pairs: on a board's stack one. No bit depends on it.
+/// Boids, or pairs, that are evaluated side by side; one on a board, for its stack. No bit depends on it.
 pub const CHUNK: usize = if cfg!(any(test, feature = "std")) { 128 } else { 1 };
 
-/// The random numbers of a term are in so many streams.
+/// Streams of random numbers per term.
 pub const STREAMS: u32 = 4;
 
 /// The slots of a chunk.
 #[derive(Debug)]
 pub struct Table<T> {
-    /// By slot.
+    /// The inputs by slot, a number per boid or pair.
     pub known: [[T; CHUNK]; SLOTS],
     ids: [u32; CHUNK],
-    /// So many are of use.
+    /// Number of boids or pairs in the table.
     used: usize,
 }
 
 /// The registers of a chunk.
 pub type Registers<T> = [[T; CHUNK]; MOST_INSTRUCTIONS];
 
-/// Runs a code on a table: [`Table::evaluate`], compiled with whatever instructions the machine has.
+/// Runs a code on a table: [`Table::evaluate`], compiled with the machine's vector instructions.
 pub type Run<T> = fn(&Table<T>, &mut Registers<T>, &[Instruction], &[T], Draws);
 
 impl<T: Formulas> Table<T> {
@@ -67,7 +67,7 @@ impl<T: Formulas> Table<T> {
         evaluate::<V, CHUNK>(code, values, &self.known, &self.ids, draws, (registers, self.used));
     }
 
-    /// Fills slots by the vectors in a slot.
+    /// Fills slots from the vectors in a slot.
     #[inline(always)]
     fn fill<V: Operations<Scalar = T>, const N: usize>(
         &mut self,
@@ -84,13 +84,13 @@ impl<T: Formulas> Table<T> {
         }
     }
 
-    /// What a [`Run`] reads: the slots, and the ids of those that are of use.
+    /// The inputs of a [`Run`]: the slots, and the ids of the boids or pairs in the table.
     #[must_use]
     pub fn open(&self) -> (&[[T; CHUNK]; SLOTS], &[u32]) {
         (&self.known, &self.ids[..self.used.min(CHUNK)])
     }
 
-    /// What a formula gives; of a sum also the register that says which pairs are perceived, where not all are.
+    /// The result of a formula; for a sum also the register that is 0 for pairs not perceived, where there is one.
     #[inline(always)]
     fn run<'r>(
         &self,
@@ -108,41 +108,41 @@ impl<T: Formulas> Table<T> {
     }
 }
 
-/// What is the same for all boids of a step.
+/// The inputs that all boids of a step share.
 #[derive(Clone, Copy, Debug)]
 struct Scene<'a, T: Formulas> {
     rule: &'a Rule<T>,
     prepared: &'a Prepared<T>,
     step: u32,
     run: Run<T>,
-    /// The slots that the formulas read, a bit each.
+    /// Bit set of the slots that the formulas read.
     reads: u32,
 }
 
-/// What the boids of a step request by terms of one's own. It has room for the registers of a chunk: tens of kilobytes, on a
+/// Evaluates the requests of a step by terms of one's own. It holds the registers of a chunk: tens of kilobytes, on a
 /// board one.
 #[derive(Debug)]
 pub struct Evaluator<'a, V: Operations<Scalar: Formulas>> {
     scene: Scene<'a, V::Scalar>,
-    /// What each boid of the chunk knows of itself; and what is known of pairs.
+    /// The inputs of each boid of the chunk, and those of the pairs.
     me: Table<V::Scalar>,
     others: Table<V::Scalar>,
-    /// Of whichever formula runs.
+    /// The registers of the formula that is being evaluated.
     registers: Registers<V::Scalar>,
     nearest: Nearest<V::Scalar>,
 }
 
-/// How far the pairs of a sum over the nearest are apart.
+/// Squared distances for a sum over the nearest.
 #[derive(Debug)]
 struct Nearest<T> {
     /// The squares of the pairs in the table.
     squares: [T; CHUNK],
-    /// Of each boid of the chunk the least that it has perceived, in descending order.
+    /// Per boid of the chunk: the least squares that it has perceived, in descending order.
     least: [[T; MOST_NEAREST as usize]; CHUNK],
 }
 
 impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
-    /// For step number `step`, with the instructions that `run` is compiled with.
+    /// An evaluator for step number `step`; `run` evaluates the formulas.
     #[inline(always)]
     pub fn new(rule: &'a Rule<T>, prepared: &'a Prepared<T>, step: u32, run: Run<T>) -> Self {
         let mut me = Table::new();
@@ -154,8 +154,8 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
         Evaluator { scene, me, others: Table::new(), registers, nearest }
     }
 
-    /// What boids request, a vector each. There are at most [`CHUNK`]. `others` has number k of them take the boids that it
-    /// perceives, but none that rests and not itself. It is called for each k in turn, once or twice a sum.
+    /// The requests of at most [`CHUNK`] boids, a vector each. `others` offers boid number k of them the boids that it
+    /// perceives, without resting ones and itself. It is called for each k in turn, once or twice a sum.
     #[inline(always)]
     pub fn requests(
         &mut self,
@@ -218,7 +218,7 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
         }
     }
 
-    /// What the boids know of themselves.
+    /// Fills the slots of the boids themselves.
     fn know(&mut self, boids: &[Boid<T>], ids: &[u32]) {
         let Evaluator { scene: Scene { prepared, reads: slots, .. }, me, .. } = self;
         let read = |input| reads(*slots, input);
@@ -251,7 +251,7 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
     }
 }
 
-/// A boid of a chunk that adds up what its neighbours give.
+/// A boid of a chunk that sums over its neighbours.
 #[derive(Debug)]
 pub struct Perceiver<'a, V: Operations<Scalar: Formulas>> {
     scene: &'a Scene<'a, V::Scalar>,
@@ -261,26 +261,26 @@ pub struct Perceiver<'a, V: Operations<Scalar: Formulas>> {
     registers: &'a mut Registers<V::Scalar>,
     /// The sum, and the number of its term.
     pub part: &'a Part<V::Scalar>,
-    /// What is found in a walk of one term is of no use in another.
+    /// The number of the term: the boids found in a walk of one term serve no other.
     pub term: usize,
-    /// Its number in the chunk, and where it is.
+    /// The boid's number in the chunk, and its position.
     owner: usize,
     position: Vec3<V::Scalar>,
-    /// The first whose pairs are in the table, and behind which pair those of each end: they come one boid after the other.
+    /// The first boid whose pairs are in the table, and per boid the end of its pairs.
     first: usize,
     ends: [usize; CHUNK],
-    /// The number of pairs: a caller that adds pairs raises it.
+    /// Number of pairs; a caller that adds pairs increases it.
     pub held: usize,
-    /// The walk ranks the pairs: none adds anything.
+    /// The walk only ranks the pairs: it adds nothing.
     pub ranks: bool,
     nearest: &'a mut Nearest<V::Scalar>,
-    /// Of each boid of the chunk.
+    /// Per boid of the chunk.
     counts: [u32; CHUNK],
     totals: [<V::Scalar as Requests>::Wide; CHUNK],
 }
 
 impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
-    /// Takes another boid, and its id, if it perceives it at its position.
+    /// Takes another boid and its id, if the observer perceives it at its position.
     #[inline(always)]
     pub fn offer(&mut self, position: Vec3<T>, other: impl FnOnce() -> (Boid<T>, u32)) {
         let offset = self.scene.rule.nearest_image(position - self.position);
@@ -303,20 +303,20 @@ impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
         self.held += 1;
     }
 
-    /// True if ids or positions of others are asked for, by [`Perceiver::identify`].
+    /// True if the sum needs [`Perceiver::identify`] for each pair.
     #[inline(always)]
     pub fn identifies(&self) -> bool {
         self.part.nearest > 0 || self.part.reads(Input::TheirId)
     }
 
-    /// Notes where the other boid of a pair is, and its id.
+    /// Stores the id of the other boid of a pair, and the squared distance to it.
     #[inline(always)]
     pub fn identify(&mut self, pair: usize, position: Vec3<T>, id: u32) {
         self.table.ids[pair] = id;
         self.nearest.squares[pair] = T::square(self.scene.rule.coarse_offset(self.position, position));
     }
 
-    /// Adds what the pairs in the table give, one after the other, and empties it.
+    /// Adds the results of the pairs in the table, in their order, and empties the table.
     #[inline(always)]
     pub fn add(&mut self) {
         let (table, part, me) = (&mut *self.table, self.part, self.me);

@@ -1,4 +1,4 @@
-//! Formulas in numbers with a floating point, and in integers.
+//! Formulas in floating-point numbers, and in integers.
 
 use super::digits::Span;
 use super::{DIRECTION_DIGITS, Formulas, Input, Operations, SLOTS};
@@ -10,7 +10,7 @@ use crate::parameters::Edges;
 use crate::rule::Rule;
 use crate::vector::Vec3;
 
-/// As [`crate::Requests::direction`], without its branch: boids stand side by side.
+/// [`crate::Requests::direction`] without its branch, for boids side by side.
 #[inline(always)]
 fn direction<L: Float>(vector: Vec3<L>) -> (Vec3<L>, L, L::Mask) {
     let largest = vector.largest();
@@ -34,7 +34,7 @@ impl<L: Float> Operations for L {
 
 impl<T: Float + Number> Formulas for T {}
 
-/// A word shifted right by so many digits, rounded to the nearest, halves up; left where negative, cut to a word.
+/// A number shifted right by `by` digits, rounded to the nearest, halves up, and clamped to a word; left if negative.
 #[inline(always)]
 fn shifted(value: i64, by: i32) -> Fixed {
     Fixed(match by {
@@ -47,13 +47,13 @@ fn shifted(value: i64, by: i32) -> Fixed {
 }
 
 impl Operations for Fixed {
-    /// As [`shifted`] in one word: 64 bits are slow on a board.
+    /// [`shifted`] in one word: 64 bits are slow on a board.
     #[inline]
     fn shifted(self, shift: i8) -> Fixed {
         let word = self.0;
         Fixed(match shift {
             0 => word,
-            // Up from the half: by the highest digit that is cut.
+            // Rounds halves up: adds the highest digit that is dropped.
             1..=31 => (word >> shift) + (word >> (shift - 1) & 1),
             32.. => 0,
             _ => {
@@ -67,7 +67,7 @@ impl Operations for Fixed {
     fn product(self, other: Fixed, shift: i8) -> Fixed {
         shifted(mul_wide(self.0, other.0), shift.into())
     }
-    /// The dividend is shifted left before, or the quotient right after; cut towards zero before that.
+    /// Shifts the dividend left before the division, or the quotient, truncated towards zero, right after it.
     #[inline]
     fn quotient(self, other: Fixed, shift: i8) -> Fixed {
         if other.0 == 0 {
@@ -77,7 +77,7 @@ impl Operations for Fixed {
         let quotient = (i64::from(self.0) << left) / i64::from(other.0);
         shifted(quotient, (i32::from(shift)).max(0))
     }
-    /// x·2^shift is brought to m / 2³² in [1/4, 1) by an even number of digits; its root is m times the reciprocal root.
+    /// x·2^shift is scaled to m / 2³² in [1/4, 1) by an even number of digits; its root is m times the reciprocal root.
     #[inline]
     fn root(self, shift: i8) -> Fixed {
         if self.0 <= 0 {
@@ -126,7 +126,7 @@ impl Formulas for Fixed {
         self.shifted(shift).0.max(0) as usize
     }
     fn word(value: f64, digits: i8) -> Fixed {
-        // A conversion saturates, and makes 0 of what is no number.
+        // The cast saturates; NaN gives 0.
         Fixed(libm::floor(libm::ldexp(value, digits.into()) + 0.5) as i32)
     }
 
@@ -148,7 +148,7 @@ impl Formulas for Fixed {
         Vec3::new(part(total.x, shift[0]), part(total.y, shift[1]), part(total.z, shift[2]))
     }
 
-    /// Positions within the world and once its size beyond, where it has edges; speeds up to twice the greatest.
+    /// Positions span the world and its size beyond each edge, where it has edges; speeds up to twice the greatest.
     fn spans(rule: &Rule<Fixed>, reach: f64) -> Option<[Span; SLOTS]> {
         let unit = Span::digits_of_unit(rule.unit.to_f64());
         let far = libm::ldexp(1.0, 30 - i32::from(unit));

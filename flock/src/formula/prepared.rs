@@ -11,7 +11,7 @@ use crate::rule::Rule;
 use crate::state::Boid;
 use crate::vector::Vec3;
 
-/// The slots of another boid, but for where it is.
+/// The slots of a neighbour, without its position.
 pub const OF_OTHERS: Range<usize> = Input::TheirVelocity as usize..Input::TheirId as usize + 1;
 
 /// The terms of a rule, ready to be evaluated.
@@ -20,7 +20,7 @@ pub struct Prepared<T> {
     pub(super) code: [Instruction; MOST_TOGETHER],
     /// The constants and parameters of all formulas.
     pub values: [T; MOST_VALUES],
-    /// Of each term the sum, where there is one, and the request.
+    /// Per term: the sum, if there is one, and the request.
     pub(super) parts: [[Part<T>; 2]; MOST_TERMS],
     /// The least and the greatest word of each slot.
     pub(super) limits: [[T; 2]; SLOTS],
@@ -35,17 +35,17 @@ pub struct Part<T> {
     pub(super) values: [usize; 2],
     /// The registers of x, y and z.
     pub result: [u8; 3],
-    /// By how many digits the result is shifted right: a sum to what is known of it, a request to the unit of the rule.
+    /// Right shifts of the result, in digits: a sum to the digits of its input, a request to the unit of the rule.
     pub shift: [i8; 3],
-    /// The slots that it reads, a bit each: see [`Node::reads`].
+    /// Bit set of the slots that it reads: see [`Node::reads`].
     pub reads: u32,
     /// The radius of a sum.
     pub radius: T,
     /// The register of a sum that is 0 for a boid that is not perceived.
     pub perceived: Option<NonZeroU8>,
-    /// How many of the nearest boids that are perceived a sum is over (boids); 0: all.
+    /// Number of nearest perceived boids in a sum; 0: all.
     pub nearest: u32,
-    /// The term has it.
+    /// True if the term has this formula.
     pub used: bool,
 }
 
@@ -54,20 +54,20 @@ impl<T> Part<T> {
         self.code[0]..self.code[1]
     }
 
-    /// Where its values lie in [`Prepared::values`].
+    /// The range of its values in [`Prepared::values`].
     #[must_use]
     pub fn values(&self) -> Range<usize> {
         self.values[0]..self.values[1]
     }
 
-    /// True if it reads a slot, or one of the two after it: of a vector any component.
+    /// True if it reads the slot, or for a vector any of its components.
     #[inline(always)]
     pub fn reads(&self, input: Input) -> bool {
         reads(self.reads, input)
     }
 }
 
-/// [`Part::reads`] of slots, a bit each.
+/// [`Part::reads`] for a bit set of slots.
 #[inline(always)]
 pub(super) fn reads(slots: u32, input: Input) -> bool {
     let vectors = [Input::Position, Input::Velocity, Input::Heading, Input::TheirVelocity];
@@ -75,7 +75,7 @@ pub(super) fn reads(slots: u32, input: Input) -> bool {
 }
 
 impl<T: Formulas> Part<T> {
-    /// That of a term without it.
+    /// The part of a term without this formula.
     const NONE: Self = Part {
         code: [0; 2],
         values: [0; 2],
@@ -102,7 +102,7 @@ impl<T: Formulas> Prepared<T> {
     /// The terms of a rule; none if it has none.
     ///
     /// # Errors
-    /// In integers, where a number does not fit.
+    /// In integers, when a number does not fit.
     pub fn new(rule: &Rule<T>) -> Result<Option<Self>, (&'static OwnTerm, TooLarge)> {
         let terms = rule.own.terms.terms();
         if terms.is_empty() {
@@ -161,7 +161,7 @@ impl<T: Formulas> Prepared<T> {
         formula: &Formula,
         known: Option<&[Span; SLOTS]>,
     ) -> Result<(Part<T>, Option<Spans>), TooLarge> {
-        // Who compiles terms keeps to the limits: what is beyond them is left out.
+        // The compiler of terms keeps to the limits; code and values beyond them are dropped.
         let ([_, code], [_, first]) = (last.code, last.values);
         let nodes = &formula.nodes[..formula.nodes.len().min(MOST_TOGETHER - code)];
         let values = &formula.values[..formula.values.len().min(MOST_VALUES - first)];
@@ -206,13 +206,13 @@ impl<T: Formulas> Prepared<T> {
         Ok((part, spans))
     }
 
-    /// Those of [`OF_OTHERS`] that formulas read.
+    /// The slots of [`OF_OTHERS`] that formulas read.
     pub fn read_of_others(&self) -> impl Iterator<Item = usize> {
         let reads = self.reads();
         OF_OTHERS.filter(move |slot| reads >> slot & 1 == 1)
     }
 
-    /// What stands in one of [`OF_OTHERS`] for a boid.
+    /// The value of a slot of [`OF_OTHERS`] for a boid.
     #[inline(always)]
     pub fn known_of(&self, slot: usize, boid: &Boid<T>, id: u32) -> T {
         match slot - OF_OTHERS.start {
@@ -222,7 +222,7 @@ impl<T: Formulas> Prepared<T> {
         }
     }
 
-    /// Of each term the sum and the request.
+    /// The sum and the request of each term.
     pub fn parts(&self) -> impl Iterator<Item = &[Part<T>; 2]> {
         self.parts.iter().take_while(|[_, request]| request.used)
     }
@@ -233,19 +233,19 @@ impl<T: Formulas> Prepared<T> {
         &self.code[part.code()]
     }
 
-    /// The least and the greatest words of the vector in a slot, and the two after it, where it is cut to them.
+    /// The least and the greatest words of a vector input, by component: vectors are clamped to them.
     #[must_use]
     pub fn limits(&self, input: Input) -> [[T; 3]; 2] {
         let slot = input as usize;
         [0, 1].map(|end| [0, 1, 2].map(|axis| self.limits[slot + axis][end]))
     }
 
-    /// The slots that the formulas read, a bit each.
+    /// Bit set of the slots that the formulas read.
     pub(super) fn reads(&self) -> u32 {
         self.parts.iter().flatten().fold(0, |all, part| all | part.reads)
     }
 
-    /// A vector whose components are cut to the limits of a slot.
+    /// A vector, its components clamped to the limits of an input.
     #[inline(always)]
     pub(super) fn cut(&self, vector: Vec3<T>, input: Input) -> Vec3<T> {
         let (slot, limits) = (input as usize, &self.limits);

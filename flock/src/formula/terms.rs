@@ -34,35 +34,35 @@ pub struct TermSet {
 /// A term.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnTerm {
-    /// As in `[terms.NAME]`.
+    /// The name, as in `[terms.NAME]`.
     pub name: &'static str,
     /// One sentence; may be empty.
     pub help: &'static str,
-    /// What is added up over the neighbours, if anything is.
+    /// The sum over the neighbours, if there is one.
     pub each: Option<Each>,
-    /// What a boid requests (length/time).
+    /// The request (length/time).
     pub request: Formula,
 }
 
 /// A sum over the neighbours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Each {
-    /// What a neighbour adds.
+    /// The summand of a neighbour.
     pub formula: Formula,
     /// The number of the parameter below which a boid is a neighbour (length).
     pub radius: usize,
-    /// The register that is 0 for a boid within the radius that is not perceived, which adds nothing; none where all are.
+    /// The register that is 0 for a boid within the radius that is not perceived; none if all are.
     pub perceived: Option<NonZeroU8>,
-    /// The number of the parameter that says how many of the nearest of these count; none where all do.
+    /// The number of the parameter that limits the sum to the nearest of these; none if all count.
     pub nearest: Option<usize>,
 }
 
 /// A formula.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formula {
-    /// As it was written.
+    /// The text, as it was written.
     pub text: &'static str,
-    /// What it does.
+    /// The operations.
     pub nodes: &'static [Node],
     /// The constants and parameters that it reads, by the number that [`super::Op::Value`] has.
     pub values: &'static [Source],
@@ -70,7 +70,7 @@ pub struct Formula {
     pub result: [u8; 3],
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Source {
     /// The formula itself.
@@ -98,7 +98,7 @@ pub struct OwnParameter {
     pub default: f64,
     /// The least and the greatest value.
     pub range: [f64; 2],
-    /// The rows of its table, which are as many as its columns; 0 of a number alone.
+    /// Number of rows, and of columns, of its table; 0 for a single number.
     pub side: usize,
 }
 
@@ -107,7 +107,7 @@ pub struct OwnParameter {
 pub struct Reference {
     /// `table.key` of a parameter: a number, a flag or a vector.
     pub parameter: &'static str,
-    /// Which component of a vector.
+    /// The component of a vector, from 0.
     pub component: usize,
 }
 
@@ -120,7 +120,7 @@ impl OwnTerms {
         terms
     }
 
-    /// What was compiled, if there are any terms.
+    /// The compiled terms, if there are any.
     #[must_use]
     pub fn compiled(&self) -> Option<&'static TermSet> {
         self.set
@@ -193,7 +193,7 @@ impl OwnTerms {
 }
 
 impl OwnParameter {
-    /// Its range, as parameters of the flock have it.
+    /// Its type and range.
     #[must_use]
     pub fn kind(&self) -> ValueKind {
         ValueKind::Real { min: self.range[0], max: self.range[1] }

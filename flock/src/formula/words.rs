@@ -1,4 +1,4 @@
-//! Prepared terms as words, in which a computer sends them to a board.
+//! Prepared terms as words, the format in which a computer sends them to a board.
 //!
 //! ```text
 //! the digits of the time                                    1 word
@@ -8,7 +8,7 @@
 //! code                                                      2 · 256: operation and operands, digits and shifts
 //! ```
 //!
-//! Any words make terms that evaluate: those that could not are refused, and registers and slots are bounded anyway.
+//! All words that are taken make terms that evaluate: others are refused, and registers and slots are bounded.
 
 use core::num::NonZeroU8;
 
@@ -28,8 +28,8 @@ const CODE: usize = VALUES + MOST_VALUES;
 const END: usize = CODE + 2 * MOST_TOGETHER;
 
 impl Part<Fixed> {
-    /// First and end of the code; those of the values; the result's registers, and whether there are any; the shifts, and
-    /// the register of whether a boid is perceived, 0 for none; the slots; the radius; how many of the nearest.
+    /// Ranges of the code and of the values; the result's registers, and 1 if there are any; the shifts, and the
+    /// register that is 0 for a boid not perceived, 0 for none; the slots; the radius; the number of the nearest.
     fn words(&self) -> [u32; PART] {
         let range = |[first, end]: [usize; 2]| (first | end << 16) as u32;
         let ([x, y, z], [by_x, by_y, by_z]) = (self.result, self.shift.map(|by| by as u8));
@@ -72,7 +72,7 @@ impl Instruction {
 }
 
 impl Prepared<Fixed> {
-    /// How many words there are.
+    /// Number of words.
     pub const WORDS: usize = END;
 
     /// Word number `at`; 0 beyond the last.
@@ -90,7 +90,7 @@ impl Prepared<Fixed> {
         }
     }
 
-    /// Sets word number `at`; none, and nothing is changed, where no terms have it.
+    /// Sets word number `at`; none, and nothing is changed, if no terms can have it.
     #[must_use]
     pub fn set_word(&mut self, at: usize, word: u32) -> Option<()> {
         match at {
@@ -122,7 +122,7 @@ impl Prepared<Fixed> {
         words.fold(0x811c_9dc5 ^ END as u32, |hash, word| (hash ^ word).wrapping_mul(0x0100_0193))
     }
 
-    /// How many terms and instructions there are.
+    /// Numbers of terms and of instructions.
     #[must_use]
     pub fn counts(&self) -> [usize; 2] {
         let instructions = self.parts().flatten().map(|part| part.code[1]).max();

@@ -63,7 +63,7 @@ macro_rules! choice {
 }
 
 choice! {
-    /// How the boids start.
+    /// The positions and velocities at step 0.
     Start {
         /// Uniform in the world, random directions, speeds uniform within the limits.
         Uniform = "uniform",
@@ -82,17 +82,17 @@ choice! {
 }
 
 choice! {
-    /// What the world does when the number of boids changes.
+    /// The size of the world when the number of boids changes.
     Density {
-        /// It stays as it is.
+        /// The world keeps its size.
         World = "world",
-        /// It grows or shrinks so that the density stays.
+        /// The world grows or shrinks so that the density stays.
         Keep = "keep",
     }
 }
 
 choice! {
-    /// What happens at the edges of the world.
+    /// The edges of the world.
     Edges {
         /// There are none.
         Open = "open",
@@ -104,9 +104,9 @@ choice! {
 }
 
 choice! {
-    /// How a request is shaped.
+    /// The shape of a request.
     Response {
-        /// As it is.
+        /// Unchanged.
         Proportional = "proportional",
         /// Its length cut to 1.
         Limited = "limited",
@@ -116,7 +116,7 @@ choice! {
 }
 
 choice! {
-    /// How separation weakens with the distance d.
+    /// The falloff of separation with the distance d.
     Falloff {
         /// Not at all: the offset itself.
         None = "none",
@@ -128,7 +128,7 @@ choice! {
 }
 
 choice! {
-    /// Whose mean a rule follows.
+    /// The boids whose mean a rule follows.
     Scope {
         /// The mean of the boids perceived.
         Neighbours = "neighbours",
@@ -188,7 +188,7 @@ tables! {
         density: Density = Density::World, ValueKind::Choice(Density::NAMES), "", "Whether the world keeps its size or its density when the number of boids changes.";
         groups: Shares = Shares::default(), ValueKind::Shares { max: FAR }, "", "The parts of the flock that groups 0, 1, 2 and so on are, in ratio to each other, by id: [2, 1, 1] is one half and two quarters. None: all but scouts are group 0. Scouts, groups 1 and 2, are taken from it before, and then those two have no part here.";
     }
-    /// Where the flock lives and starts.
+    /// The box in which the flock starts, and its edges.
     world: World {
         min: [f64; 3] = [0.0; 3], POINT, "length", "The corner with the smallest coordinates; boids start between min and max.";
         max: [f64; 3] = [100.0; 3], POINT, "length", "The corner with the largest coordinates.";
@@ -196,7 +196,7 @@ tables! {
         margin: f64 = 10.0, LENGTH, "length", "How far inside an edge boids begin to turn.";
         turn: f64 = 0.1, real(0.0, FAR), "length/time", "How much velocity a step in the margin turns back.";
     }
-    /// Steering away from those too near.
+    /// Steering away from boids that are too near.
     separation: Separation {
         radius: f64 = 5.0, LENGTH, "length", "Distance below which a boid is too near.";
         angle: f64 = 180.0, ANGLE, "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
@@ -310,7 +310,7 @@ tables! {
         height: f64 = 0.0, LENGTH, "length", "Height above the bottom below which a boid may perch; 0 is off.";
         steps: u32 = 0, count(0, 65_535), "steps", "Longest rest on a perch; 0 is off.";
     }
-    /// How many neighbours count (Ballerini et al. 2008).
+    /// The number of neighbours perceived (Ballerini et al. 2008).
     neighbours: Neighbours {
         nearest: u32 = 0, count(0, MOST_NEAREST), "boids", "How many of the nearest boids each of separation, alignment and cohesion perceives, of those within its radius and angle; ties count; 0: all.";
     }

@@ -1,8 +1,8 @@
-//! Values a parameter can take, and what it may be.
+//! Values, types and ranges of parameters.
 
 use core::fmt;
 
-/// How many obstacles a flock can have.
+/// Maximum number of obstacles.
 pub const MAX_SPHERES: usize = 16;
 
 /// A spherical obstacle.
@@ -14,13 +14,13 @@ pub struct Sphere {
     pub radius: f64,
 }
 
-/// How many groups a flock can have.
+/// Maximum number of groups.
 pub const MAX_GROUPS: usize = 8;
 
 /// Up to [`MAX_SPHERES`] obstacles.
 pub type Spheres = List<Sphere, MAX_SPHERES>;
 
-/// The parts of the flock that its groups are, in ratio to each other, for up to [`MAX_GROUPS`] of them.
+/// The ratio of the groups' sizes, for up to [`MAX_GROUPS`] groups.
 pub type Shares = List<f64, MAX_GROUPS>;
 
 /// A list that holds at most N.
@@ -37,16 +37,16 @@ impl<T: Copy + Default, const N: usize> Default for List<T, N> {
 }
 
 impl<T: Copy + Default, const N: usize> List<T, N> {
-    /// Those that are there.
+    /// The items as a slice.
     #[inline]
     pub fn as_slice(&self) -> &[T] {
         &self.all[..self.count]
     }
 
-    /// Adds one.
+    /// Appends an item.
     ///
     /// # Errors
-    /// When there are N already.
+    /// When the list is full.
     #[inline]
     pub fn push(&mut self, one: T) -> Result<(), Refused> {
         if self.count == N {
@@ -57,14 +57,14 @@ impl<T: Copy + Default, const N: usize> List<T, N> {
         Ok(())
     }
 
-    /// Takes the last one away.
+    /// Removes the last item.
     pub fn pop(&mut self) -> Option<T> {
         self.count = self.count.checked_sub(1)?;
-        // Nothing is left in its place: lists that hold the same are equal.
+        // The default fills its place: lists of equal items are equal.
         Some(core::mem::take(&mut self.all[self.count]))
     }
 
-    /// Takes all away.
+    /// Removes all items.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
@@ -188,7 +188,7 @@ impl fmt::Display for ValueKind {
 }
 
 impl fmt::Display for Value {
-    /// As in a TOML file.
+    /// The value as in a TOML file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Real(v) => write!(f, "{v:?}"),
@@ -221,11 +221,11 @@ pub struct Refused {
 pub(crate) enum Why {
     Kind(ValueKind),
     Text(&'static str),
-    /// A list has more than so many.
+    /// A list has more than this many items.
     Many(usize),
     /// More than this does not fit a word.
     Most(f64),
-    /// Less than this a word does not tell from zero.
+    /// A word cannot distinguish less than this from zero.
     Least(f64),
 }
 
@@ -234,14 +234,14 @@ impl Refused {
         Refused { name: Some(name), why: Why::Text(allowed) }
     }
 
-    /// The parameter, where it is not the one that was being set.
+    /// The parameter, if it is not the one that was being set.
     pub fn name(&self) -> Option<&'static str> {
         self.name
     }
 }
 
 impl fmt::Display for Refused {
-    /// What is allowed.
+    /// The allowed values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.why {
             Why::Kind(kind) => kind.fmt(f),

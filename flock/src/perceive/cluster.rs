@@ -1,4 +1,4 @@
-//! Clusters of boids: whether a rule perceives all of one or none of it, and its sums in place of its boids'.
+//! Clusters of boids: the test that a rule perceives all of a cluster or none, and its sums in place of its boids'.
 
 use super::{Observer, Policy, Senses, Sums};
 use crate::number::{Lanes, Number};
@@ -10,7 +10,7 @@ use crate::vector::Vec3;
 /// The sums over a cluster of boids.
 #[derive(Clone, Copy, Debug)]
 pub struct Cluster<L> {
-    /// How many boids there are.
+    /// Number of boids.
     pub boids: L,
     /// The low corner of the box around their positions.
     pub low: Vec3<L>,
@@ -49,13 +49,13 @@ impl<L: Lanes> Cluster<L> {
     }
 }
 
-/// How much of a cluster the rules perceive.
+/// The part of a cluster that the rules perceive: all, none or some.
 #[derive(Clone, Copy, Debug)]
 pub struct Containment<L: Lanes> {
-    /// To the low corner of the cluster's box: between coarse positions, and between exact ones.
+    /// The offset to the low corner of the cluster's box: between coarse positions, and between exact ones.
     coarse_offset: Vec3<L>,
     offset: Vec3<L>,
-    /// Which rules perceive all of it.
+    /// The lanes whose rule perceives all of it.
     separation: L::Mask,
     alignment: L::Mask,
     cohesion: L::Mask,
@@ -65,7 +65,7 @@ pub struct Containment<L: Lanes> {
     pub partial: L::Mask,
 }
 
-/// Whether one rule perceives all of a cluster, or none of it.
+/// The lanes in which one rule perceives all of a cluster, and those in which it perceives none.
 #[derive(Clone, Copy)]
 struct RuleContainment<L: Lanes> {
     inside: L::Mask,
@@ -78,7 +78,7 @@ impl<L: Lanes> RuleContainment<L> {
         self.inside | self.outside
     }
 
-    /// The same for a rule that leaves out the boids that another perceives.
+    /// The containment for a rule that leaves out the boids that another perceives.
     #[inline(always)]
     fn without(self, other: Self) -> Self {
         RuleContainment { inside: self.inside & other.outside, outside: self.outside | other.inside }
@@ -86,8 +86,8 @@ impl<L: Lanes> RuleContainment<L> {
 }
 
 impl<L: Sensing> Senses<L> {
-    /// How much of a cluster each lane perceives. Offsets and squares are rounded alike and grow with the distance: what holds
-    /// for the corners of the box holds for the boids in it.
+    /// The containment of a cluster in each lane. Offsets and squares are rounded alike and grow with the distance:
+    /// what holds for the corners of the box holds for the boids in it.
     #[inline(always)]
     pub fn containment<P: Policy>(&self, me: &Observer<L>, cluster: &Cluster<L>) -> Containment<L> {
         let (from, to) = (self.offset(me, cluster.low), self.offset(me, cluster.high));
@@ -140,7 +140,7 @@ impl<L: Sensing> Senses<L> {
         }
     }
 
-    /// Adds a cluster in the lanes of `seen`, all of which have it inside. `own` are the lanes whose boid belongs to it.
+    /// Adds a cluster in the lanes of `seen`, all of which contain it. `own` are the lanes whose boid belongs to it.
     #[inline(always)]
     pub fn add_cluster<P: Policy>(
         &self,
@@ -183,7 +183,7 @@ impl<L: Sensing> Senses<L> {
 
 // No closures here: a closure that is not inlined lacks the registers of its caller.
 
-/// Where the boids of a cluster lie, from an observer.
+/// Bounds on the offsets from an observer to the boids of a cluster.
 struct Bounds<L: Lanes> {
     /// The corners of the box around them.
     corners: [Vec3<L>; 2],
@@ -195,7 +195,7 @@ struct Bounds<L: Lanes> {
 }
 
 impl<L: Sensing> Bounds<L> {
-    /// How much of the cluster a rule perceives.
+    /// The containment of the cluster for a rule.
     #[inline(always)]
     fn containment(&self, field_of_view: bool, me: &Observer<L>, view: &View<L>) -> RuleContainment<L> {
         let mut inside = self.farthest.lt(view.radius_square);
@@ -210,14 +210,14 @@ impl<L: Sensing> Bounds<L> {
     }
 }
 
-/// Where a vector is zero.
+/// Mask of the lanes with a zero vector.
 #[inline(always)]
 fn is_zero<L: Lanes>(v: Vec3<L>) -> L::Mask {
     let zero = L::splat(L::Scalar::ZERO);
     v.x.le(zero) & zero.le(v.x) & v.y.le(zero) & zero.le(v.y) & v.z.le(zero) & zero.le(v.z)
 }
 
-/// The sum of the offsets to all boids of a cluster: that to its low corner for each boid, and the boids' from there.
+/// The sum of the offsets to all boids of a cluster: the offset to its low corner for each, and the offsets from there.
 #[inline(always)]
 fn total_offset<L: Lanes>(corner: Vec3<L>, boids: L, offsets: Vec3<L>) -> Vec3<L> {
     Vec3::new(

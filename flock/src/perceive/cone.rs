@@ -38,7 +38,7 @@ impl<L: Sensing> View<L> {
         }
     }
 
-    /// Which lanes perceive the offset; `field_of_view` tests the angle too.
+    /// Mask of the lanes that perceive the offset; `field_of_view` tests the angle too.
     #[inline(always)]
     pub(super) fn sees(&self, field_of_view: bool, me: &Observer<L>, offset: Vec3<L>, square: L) -> L::Mask {
         let near = square.lt(self.radius_square);

@@ -154,19 +154,19 @@ impl<L: Sensing> Senses<L> {
         }
     }
 
-    /// How many boids each rule perceives, as the length of a list.
+    /// The number of boids that each rule perceives, k.
     #[inline(always)]
     fn k(&self) -> usize {
         (self.nearest as usize).clamp(1, MOST_NEAREST as usize)
     }
 
-    /// How many squares a list holds.
+    /// The capacity of a list, in squares.
     #[inline(always)]
     fn room(&self) -> usize {
         if L::LANES == 1 { self.k() } else { self.k().next_power_of_two().max(8) }
     }
 
-    /// Where the k-th smallest square stands in a list.
+    /// The index of the k-th smallest square in a list.
     #[inline(always)]
     fn head(&self) -> usize {
         self.room() - self.k()
@@ -177,7 +177,7 @@ impl<L: Sensing> Senses<L> {
     pub fn farthest(&self, ranking: &Ranking<L>) -> L {
         let mut farthest = self.line_of_sight.radius_square;
         for (k, view) in [&self.separation, &self.alignment, &self.cohesion].into_iter().enumerate() {
-            // What sees nothing has no radius.
+            // A view that sees nothing has radius 0.
             let list = &ranking.lists[if self.shares_nearest { k.min(1) } else { k }];
             farthest = farthest.max(list[self.head()].min(view.radius_square));
         }
@@ -200,7 +200,7 @@ pub(crate) fn insert<L: Lanes>(list: &mut [L], beyond: L, square: L, seen: L::Ma
     if list.is_empty() || !L::any(square.lt(list[0])) {
         return;
     }
-    // What is not below the head falls out itself.
+    // A square not below the head falls out itself.
     square = square.select(square.lt(list[0]), list[0]);
     for n in 1..list.len() {
         let below = square.lt(list[n]);

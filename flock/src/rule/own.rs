@@ -1,10 +1,10 @@
-//! Terms of one's own, as a rule knows them.
+//! Terms of one's own and their values, as fields of a rule.
 
 use super::quantise::cosine_sine;
 use crate::formula::{Each, MOST_REFERENCES, OwnTerms, Reference, Source};
 use crate::parameters::{MOST_NEAREST, Parameters, Value, find};
 
-/// What a rule knows of the terms: their numbers, in users' units.
+/// The terms and their numbers, in users' units.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OwnValues {
     /// The terms, with their own values.
@@ -39,10 +39,10 @@ impl OwnValues {
         self.terms.terms().iter().any(|term| term.each.is_some())
     }
 
-    /// How many of the nearest boids a sum is over (boids), rounded; 0: all.
+    /// Number of nearest boids in a sum, rounded; 0: all.
     #[must_use]
     pub fn nearest(&self, each: &Each) -> u32 {
-        // A conversion of a number that is none gives 0.
+        // The cast gives 0 for NaN.
         each.nearest.map_or(0, |k| (self.terms.value(k) + 0.5) as u32).min(MOST_NEAREST)
     }
 
@@ -64,7 +64,7 @@ impl OwnValues {
         match source {
             Source::Constant(number) => number,
             Source::Own(k) => self.terms.value(k),
-            // Less than any cosine where a boid sees all round, lest rounding hides what is right behind.
+            // Less than any cosine where a boid sees all round, so that rounding hides no boid right behind.
             Source::Cosine(k) if self.terms.value(k) >= 180.0 => -2.0,
             Source::Cosine(k) => cosine_sine(self.terms.value(k))[0],
             Source::Reference(k) => self.references.get(k).copied().unwrap_or(0.0),

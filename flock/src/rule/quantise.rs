@@ -1,4 +1,4 @@
-//! From parameters in users' units to the numbers of an engine.
+//! Quantisation: parameters in users' units to the numbers of an engine.
 
 use super::terms::Term;
 use super::{Obstacle, Shape, View};
@@ -6,28 +6,28 @@ use crate::number::Number;
 use crate::parameters::{Edges, Falloff, MAX_SPHERES, Parameters, Scope};
 use crate::vector::Vec3;
 
-/// What a parameter is multiplied by before it is rounded.
+/// The factor of a parameter before it is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// Nothing: a weight or another pure number, or a time.
+    /// One: a weight or another pure number, or a time.
     Pure,
     /// The unit of length, for a length, a velocity or an acceleration, or the weight of a pure number that becomes one.
     Length,
 }
 
-/// A parameter that a row of the rule's table quantises, not only switches something by.
+/// A parameter that a row of the rule's table quantises; parameters that only switch something are not in the list.
 #[derive(Clone, Copy, Debug)]
 pub struct Source {
     /// `table.key`.
     pub parameter: &'static str,
-    /// None of what is not a number, and of a direction: it is brought to length 1 before it is quantised.
+    /// None for a value that is no number, and for a direction, which is normalised before it is quantised.
     pub scale: Option<Scale>,
     /// The term that reads it.
     pub term: Term,
 }
 
 impl Source {
-    /// That of a kind in the rule's table.
+    /// The source for a kind in the rule's table.
     pub(super) const fn new(parameter: &'static str, kind: &str, term: Term) -> Self {
         let scale = match kind.as_bytes() {
             b"pure" => Some(Scale::Pure),
@@ -78,10 +78,10 @@ values! {
     [Obstacle<T>; MAX_SPHERES]: obstacles => Value::Spheres(obstacles);
 }
 
-/// The parameters, and what several fields of the rule share.
+/// The parameters, and the values that several fields of the rule share.
 pub(super) struct Quantiser<'a, T: Number> {
     pub p: &'a Parameters,
-    /// What lengths and velocities are multiplied by.
+    /// The factor of lengths and velocities.
     pub unit: f64,
     pub format: T::Format,
     /// The scales of separation, alignment, cohesion and the line of sight.
@@ -172,7 +172,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
         self.point([axis(0), axis(1), axis(2)])
     }
 
-    /// The square of the reach. Sums of one's own are over positions as they are, so that it holds them all.
+    /// The square of the reach. Sums of one's own use exact positions; the reach contains them all.
     pub fn reach_square(&self) -> T {
         let square = T::radius_square(self.length(self.reach), &self.format);
         let own = self.p.terms.reach();
@@ -185,7 +185,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
         T::radius_square(self.length(radius.min(self.reach)), &self.format)
     }
 
-    /// A vector's direction; z is zero in two dimensions. Zero for what has none.
+    /// A vector's direction, z zero in two dimensions; zero for a zero vector.
     pub fn unit_vector(&self, [x, y, z]: [f64; 3]) -> Vec3<T> {
         let z = if self.p.flat() { 0.0 } else { z };
         let length = libm::sqrt(x * x + y * y + z * z);
@@ -193,7 +193,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
         Vec3::new(part(x), part(y), part(z))
     }
 
-    /// What [`super::Rule::noise_turn`] quantises.
+    /// The value of [`super::Rule::noise_turn`], before quantisation.
     pub fn random_turn(&self) -> f64 {
         let angle = self.p.noise.angle;
         if self.p.flat() { angle / 180.0 } else { libm::sin(0.5 * angle.to_radians()) }
@@ -254,7 +254,7 @@ impl<T: Number> View<T> {
 
 /// Cosine and sine of an angle in degrees.
 pub(super) fn cosine_sine(angle: f64) -> [f64; 2] {
-    // Exactly −1, 0 and 1 where they are meant.
+    // Exactly 0 at 90°.
     let cosine = if angle == 90.0 { 0.0 } else { libm::cos(angle.to_radians()) };
     [cosine, libm::sin(angle.to_radians())]
 }

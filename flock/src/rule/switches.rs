@@ -1,4 +1,4 @@
-//! Which terms a rule uses, and the constants that a shader compiled for it takes.
+//! The terms that a rule uses, and the constants of a shader that is compiled for it.
 
 use super::table::Rule;
 use super::terms::{Term, Terms, with_terms};
@@ -28,11 +28,11 @@ macro_rules! used_terms {
 
 with_terms!(used_terms);
 
-/// How many switches do not stand for a term.
+/// Number of switches that do not stand for a term.
 const CHOICES: usize = 8;
 
 impl<T: Number> Rule<T> {
-    /// True if a request that has a weight is one that `asks`.
+    /// True if `asks` holds for a request with a weight.
     fn any_request(&self, asks: fn(&Shape<T>) -> bool) -> bool {
         let shapes = [&self.separation_request, &self.alignment_request, &self.cohesion_request];
         shapes.iter().any(|shape| shape.weight != T::ZERO && asks(shape))

@@ -13,7 +13,7 @@ use crate::number::Number;
 use crate::parameters::{Edges, Falloff, MAX_SPHERES, Parameters, Scope};
 use crate::vector::Vec3;
 
-/// What the uniform holds of a field: nothing of one that only the host reads.
+/// The uniform's value of a field; none for a field that only the host reads.
 macro_rules! uniform {
     (host $value:expr) => {
         None
@@ -45,8 +45,8 @@ macro_rules! rule {
                 = |$q:ident| $value:expr;
         )*}
     ) => {
-        /// Everything that a step needs to know, in the number type it computes in. Lengths and velocities are in the
-        /// users' units times [`Rule::unit`]; weights and other pure numbers are as they are.
+        /// The inputs of a step that do not change from step to step, in its number type. Lengths and velocities are in
+        /// the users' units times [`Rule::unit`]; weights and other pure numbers are as they are.
         ///
         /// A rule of weight zero has a view of radius zero, so no engine searches its neighbours.
         #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,9 +92,9 @@ macro_rules! rule {
 
 rule! {
     parameters {
-        /// Where random numbers come from.
+        /// Seed of the random numbers.
         seed: word(u32) = flock.seed, Motion;
-        /// What happens at the edges of the world.
+        /// The edges of the world.
         edges: word(Edges) = world.edges, Motion;
         /// The corner of the world with the smallest coordinates (length).
         world_min: point(Vec3<T>) = world.min, Motion;
@@ -103,7 +103,7 @@ rule! {
         /// Velocity added at each step within the margin (length/time).
         turn: velocity(T) = world.turn, Turn;
 
-        /// How separation weakens with the distance.
+        /// The falloff of separation with the distance.
         falloff: word(Falloff) = separation.falloff, Separation;
         /// Separation by the mean of the offsets, not their sum.
         average: word(bool) = separation.average, Average;
@@ -115,22 +115,23 @@ rule! {
         alignment_unit: word(bool) = alignment.unit, AlignmentUnit;
         /// Cohesion by the sum of the directions to the neighbours, unit vectors.
         cohesion_unit: word(bool) = cohesion.unit, CohesionUnit;
-        /// How many of the nearest boids each rule perceives (boids); 0: all.
+        /// Number of nearest boids that each rule perceives; 0: all.
         nearest: word(u32) = neighbours.nearest, Nearest;
         /// Weight of the request of the line of sight (pure).
         line_of_sight_weight: pure(T) = line_of_sight.weight, LineOfSight;
 
         /// Weight of the pull towards home (pure).
         home_weight: pure(T) = home.weight, Home;
-        /// Where home is (length); brought into a world that wraps.
+        /// Position of home (length); inside a world that wraps.
         home: place(Vec3<T>) = home.position, Home;
         /// Half the side of the cube within which home does not pull (length); 0 pulls always.
         home_half_extent: length(T) = home.half_extent, Home;
-        /// How far home wanders along x and y (length); 0 stays. [`mod@crate::home`] has its place at each step.
+        /// The amplitude of home's motion along x and y (length); 0 stays. [`mod@crate::home`] has its position at each
+        /// step.
         wander: length(T) = home.wander, Wander;
         /// Weight of the pull towards the attractor (pure).
         attractor_weight: pure(T) = attractor.weight, Attractor;
-        /// Where the attractor is (length); brought into a world that wraps.
+        /// Position of the attractor (length); inside a world that wraps.
         attractor: place(Vec3<T>) = attractor.position, Attractor;
         /// Separation perceives the attractor.
         attractor_avoid: word(bool) = attractor.avoid, AvoidAttractor;
@@ -143,7 +144,7 @@ rule! {
         /// Distance from a surface at which the push begins (length).
         obstacle_margin: length(T) = obstacles.margin, Obstacles;
 
-        /// How many predators a flock starts with.
+        /// Number of predators at the start.
         predator_count: word(u32) = predators.count, Predators;
         /// Weight of the flight from predators (pure).
         predator_weight: pure(T) = predators.weight, Predators;
@@ -185,9 +186,9 @@ rule! {
         bias_step: pure(T) = scouts.bias_step, Motion;
     }
     computed {
-        /// How the number type lays out lengths and velocities.
+        /// The number type's layout of lengths and velocities.
         format: host(T::Format) from [] = |q| q.format;
-        /// What lengths and velocities are multiplied by: a power of two (pure).
+        /// The factor of lengths and velocities: a power of two (pure).
         unit: uniform(T) from [] = |q| q.pure(q.unit);
         /// Two dimensions: every z is zero.
         flat: uniform(bool) from [] = |q| q.p.flat();
@@ -204,11 +205,11 @@ rule! {
         /// Boids above `max − margin` turn (length).
         turn_high: uniform(Vec3<T>) from [world.margin: length in Turn] = |q| q.point(q.p.world.max) - q.margins();
 
-        /// Whom separation perceives.
+        /// The view of separation.
         separation: uniform(View<T>) from [separation.radius: length in Separation] = |q| q.views[0];
-        /// Whom alignment perceives.
+        /// The view of alignment.
         alignment: uniform(View<T>) from [alignment.radius: length in Alignment] = |q| q.views[1];
-        /// Whom cohesion perceives.
+        /// The view of cohesion.
         cohesion: uniform(View<T>) from [cohesion.radius: length in Cohesion] = |q| q.views[2];
         /// The square of the distance from which on alignment perceives, as in [`View::radius_square`].
         alignment_inner_square: uniform(T) from [alignment.inner_radius: length in Zones] = |q| {
@@ -218,7 +219,7 @@ rule! {
         cohesion_inner_square: uniform(T) from [cohesion.inner_radius: length in Zones] = |q| {
             q.inner_square(q.p.cohesion.inner_radius)
         };
-        /// Who is in the way.
+        /// The view ahead, of boids in the line of sight.
         line_of_sight: uniform(View<T>) from [line_of_sight.radius: length in LineOfSight] = |q| q.views[3];
         /// The greatest radius at which a rule perceives a boid (length); 0 where none does. Cells are as wide.
         reach: host(T) from [] = |q| T::reach(q.length(q.reach), &q.format);
@@ -247,8 +248,8 @@ rule! {
         turn_cosine: uniform(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(q.greatest_turn()[0]);
         /// Sine of the greatest angle of a turn (pure).
         turn_sine: uniform(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(q.greatest_turn()[1]);
-        /// What a random number in ±1 is multiplied by: in 2-D half a greatest random turn over a right angle, in 3-D the
-        /// sine of half of it (pure).
+        /// The factor of a random number in ±1: in 2-D the greatest random turn over 180°, in 3-D the sine of half the
+        /// greatest turn (pure).
         noise_turn: uniform(T) from [noise.angle: pure in AngularNoise] = |q| q.pure(q.random_turn());
         /// The standard deviation of the error of a heading, over 180° (pure).
         gaussian_turn: uniform(T) from [noise.gaussian: pure in GaussianNoise] = |q| {
@@ -266,7 +267,7 @@ rule! {
         scouts: host(bool) from [] = |q| q.p.has_scouts();
         /// The flock's mean position and velocity are needed: by a rule of scope `flock` or by chasing predators.
         means: uniform(bool) from [] = |q| q.means();
-        /// How many obstacles there are.
+        /// Number of obstacles.
         obstacle_count: uniform(u32) from [] = |q| q.p.obstacles.spheres.as_slice().len() as u32;
         /// The obstacles; those beyond the count are zero.
         obstacles: uniform([Obstacle<T>; MAX_SPHERES]) from [obstacles.spheres: point in Obstacles] = |q| q.obstacles();
@@ -276,7 +277,7 @@ rule! {
         knot_period: host(f64) from [] = |q| q.p.predators.knot_period;
         /// Steps from one stoop of a predator to the next; 0 never leaves.
         stoop_period: host(f64) from [] = |q| q.p.predators.stoop_period;
-        /// Steps in which home wanders once round.
+        /// Period of home's motion (steps).
         wander_period: host(f64) from [] = |q| q.p.home.wander_period;
         /// Height below which a boid may perch (length); 0 where it never does.
         perch_height: uniform(T) from [perching.height: length in Perching] = |q| {

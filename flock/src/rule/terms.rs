@@ -1,4 +1,4 @@
-//! The terms of the rule: what a flock uses of it, and what a fast path supports.
+//! The terms of the rule: a flock uses some of them, a fast path supports some of them.
 
 /// Hands the terms, one row each, to another macro: `Term "SWITCH", pairwise: when a rule uses it;`.
 ///
@@ -80,7 +80,8 @@ macro_rules! with_terms {
             Wrap "USES_WRAP", pairwise: |rule| rule.edges == Edges::Wrap;
             /// Resting at the bottom of the world.
             Perching "USES_PERCHING", pairwise: |rule| rule.perch_steps > 0;
-            /// Separation, alignment and cohesion perceive the nearest boids only. Not pairwise: who else is near decides.
+            /// Separation, alignment and cohesion perceive the nearest boids only. Not pairwise: it depends on the
+            /// other boids.
             Nearest "USES_NEAREST": |rule| {
                 rule.nearest > 0 && (rule.separation.used || rule.alignment.used || rule.cohesion.used)
             };
@@ -134,7 +135,7 @@ impl Terms {
     /// No term.
     pub const NONE: Terms = Terms(0);
 
-    /// A set with a term that no fast path knows, to see that they refuse it.
+    /// A set with a term that no fast path supports, for tests of refusals.
     #[cfg(test)]
     pub(crate) const UNKNOWN: Terms = Terms(1 << 63);
 

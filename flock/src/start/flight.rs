@@ -8,7 +8,7 @@ use crate::random::{draw, stream, unit};
 /// Semi-axes of the sheet over half the world's size.
 const AXES: [f64; 3] = [0.6, 0.3, 0.5];
 
-/// How far the sheet is bent to the side, and folded up and down, over half the world's size.
+/// Amplitudes of the bend to the side and of the fold up and down, over half the world's size.
 const BEND: f64 = 0.2;
 const FOLD: f64 = 0.2;
 
@@ -39,7 +39,7 @@ pub(super) fn boid(p: &Parameters, id: u32) -> ([f64; 3], [f64; 3]) {
     let random = direction(seed, id, 0, flat);
     let ahead = [libm::cos(yaw), libm::sin(yaw), climb];
     let heading: [f64; 3] = core::array::from_fn(|k| ahead[k] + SCATTER * random[k]);
-    // No shorter than 1 less the scatter.
+    // At least 1 − `SCATTER`.
     let length = libm::sqrt(heading.iter().map(|c| c * c).sum());
     (position, heading.map(|c| c / length))
 }

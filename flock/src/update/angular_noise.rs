@@ -31,7 +31,7 @@ pub(super) struct Angle<T> {
 }
 
 impl<T: Number> Angle<T> {
-    /// From the sine and the cosine of its half.
+    /// The angle, from the sine and the cosine of its half.
     fn twice(sine: T, cosine: T) -> Self {
         let double = sine + sine;
         Angle { cosine: T::ONE - double * sine, sine: double * cosine }
@@ -61,8 +61,8 @@ pub(super) fn draw<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> [Angle<T>; 
     [Angle::twice(half, (T::ONE - half * half).unit_root()), Angle::turns(c)]
 }
 
-/// The course, its direction turned by a boid's angle, in 3-D towards an azimuth; the speed stays, and a boid at rest has no
-/// heading to be turned.
+/// The course with its direction turned by a boid's angle, in 3-D towards an azimuth. The speed stays; a boid at rest
+/// has no heading to turn.
 #[inline(always)]
 pub(super) fn turn_by<L: Requests>(
     rule: &Rule<L::Scalar>,
@@ -87,7 +87,7 @@ pub(super) fn turn_by<L: Requests>(
     // The polynomials' cos² + sin² is not 1: without a new direction the speed would drift from step to step.
     let mut way = unit * cosine + side * sine;
     if rule.flat {
-        // Not −0, which a state from a file has no more.
+        // Not −0, which a file does not keep.
         way.z = L::splat(L::Scalar::ZERO);
     }
     let (turned, _, exists) = L::direction(way);

@@ -1,4 +1,4 @@
-//! The course of a boid: what its greatest turn and its limits of speed leave of a velocity.
+//! The course of a boid: a velocity after the limits of its turn and of its speed.
 
 use crate::number::{Lanes, Number};
 use crate::requests::Requests;
@@ -10,7 +10,7 @@ const UPRIGHT_SQUARE: f64 = 1e-6;
 /// The part of a speed up to which a vector's component counts as none.
 const PARALLEL: f64 = 1e-4;
 
-/// A velocity with its direction and length, and where it has any.
+/// A velocity with its direction and length, and the lanes that have them.
 pub(crate) struct Course<L: Lanes> {
     pub velocity: Vec3<L>,
     pub unit: Vec3<L>,
@@ -42,8 +42,8 @@ pub(super) fn limit_turn<L: Requests>(rule: &Rule<L::Scalar>, old: Vec3<L>, cour
     let back = ahead.lt(L::splat(L::Scalar::ZERO));
     let opposite = back & aside.largest().le(speed * L::splat(L::Scalar::from_f64(PARALLEL)));
     let (side, _, sideways) = L::direction(aside.select(!opposite, perpendicular(heading)));
-    // The cosine of a small angle is 1 to rounding. A velocity along the heading is beyond by rounding alone, and what it
-    // has aside is no direction.
+    // The cosine of a small angle is 1 up to rounding. A velocity along the heading exceeds it by rounding alone, and
+    // its part across the heading has no meaningful direction.
     let aslant = (speed * L::splat(rule.turn_sine)).lt(aside.largest() + aside.largest());
     let beyond = beyond & sideways & (back | aslant);
     let turned = heading * cosine + side * sine;

@@ -1,5 +1,5 @@
-//! The requests beside separation, alignment and cohesion: home, the attractor, flight from predators, noise, a clear line of
-//! sight, obstacles, and what scouts prefer.
+//! All requests but separation, alignment and cohesion: home, the attractor, flight from predators, noise, a clear line
+//! of sight, obstacles, and the scouts' preferred directions.
 
 use super::{Context, weigh};
 use crate::number::Number;
@@ -100,7 +100,7 @@ fn obstacles<L: Requests>(rule: &Rule<L::Scalar>, position: Vec3<L>) -> Vec3<L> 
     let mut sum = Vec3::zero();
     for obstacle in &rule.obstacles[..rule.obstacle_count as usize] {
         let offset = rule.nearest_image(position - Vec3::splat(obstacle.position));
-        // From the very centre any way out is as good.
+        // At the centre every direction is away.
         let (unit, distance, apart) = L::direction(offset);
         let away = unit.select(apart, Vec3::new(one, zero, zero));
         let gap = distance.mask(apart) - L::splat(obstacle.radius);

@@ -1,4 +1,4 @@
-//! Perches at the bottom of the world: one boid at a time, for few flocks have them.
+//! Perches at the bottom of the world: one boid at a time, since few flocks have them.
 
 use crate::number::Number;
 use crate::random::{self, stream};
@@ -34,7 +34,7 @@ pub(super) fn perch<T: Number>(rule: &Rule<T>, step: u32, id: u32, boid: &mut Bo
         let word = random::draw(rule.seed, step, id, stream::PERCH)[0];
         let steps = random::up_to(word, rule.perch_steps);
         if steps == 0 {
-            // It flies past this time.
+            // The boid does not perch this time.
             boid.rest = TAKEN_OFF;
         } else {
             boid.rest = steps as i32;

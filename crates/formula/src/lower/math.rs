@@ -30,7 +30,7 @@ impl Call<'_> {
         of.same_unit(self.known[0].unit, self.known[k].unit, both, self.span, sign)
     }
 
-    /// The same of the first and two others.
+    /// The common unit of the first and two other arguments.
     fn same_units(&self, of: &Lowering<'_>) -> Result<Option<Unit>, Error> {
         let unit = self.same_unit(of, 1, "and")?;
         of.same_unit(unit, self.known[2].unit, (self.handles[0], self.handles[2]), self.span, "and")
@@ -49,7 +49,7 @@ impl Call<'_> {
 }
 
 impl Lowering<'_> {
-    /// random(k): the only function that is naga's own to none.
+    /// random(k): not a function of naga's.
     pub(super) fn random(&mut self, argument: Expr, span: &Range<usize>) -> Result<Known, Error> {
         let word = match self.function.expressions[argument] {
             Expression::Literal(Literal::U32(k)) => u8::try_from(k).ok().filter(|k| *k < 16),
