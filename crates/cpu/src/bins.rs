@@ -9,10 +9,10 @@ use rayon::prelude::*;
 /// Boids, or cells, that one task takes at a time.
 const BLOCK: usize = 2048;
 
-/// A cell of so many boids is dense.
+/// A cell with at least this many boids is dense.
 pub const DENSE: usize = 128;
 
-/// The sorted order, and where each cell begins in it.
+/// The sorted order, and the start of each cell in it.
 #[derive(Debug, Default)]
 pub struct Bins {
     /// Cell c holds the places `starts[c]..starts[c + 1]`; one entry more than there are cells.
@@ -46,7 +46,7 @@ impl Bins {
         self.order.resize_with(boids, AtomicU64::default);
     }
 
-    /// What sorting writes.
+    /// Bytes of the arrays that sorting writes.
     pub fn bytes(&self) -> usize {
         let words = self.starts.len() + self.blocks.len() + self.cells.len() + self.slots.len();
         4 * words + size_of_val(&self.order[..])
@@ -62,13 +62,13 @@ impl Bins {
         sort_cells(&self.starts, boids, &mut self.order);
     }
 
-    /// First place of a cell; the number of boids for the cell after the last.
+    /// The first sorted index of a cell; the number of boids for the cell after the last.
     #[inline(always)]
     pub fn start(&self, cell: u32) -> usize {
         self.starts[cell as usize].load(Relaxed) as usize
     }
 
-    /// Where the boid at a place was before sorting, with its id and its cell.
+    /// The unsorted index, the id and the cell of the boid at a sorted index.
     #[inline]
     pub fn source(&self, place: usize) -> (usize, u32, u32) {
         let key = self.order[place].load(Relaxed);
@@ -76,7 +76,7 @@ impl Bins {
         (before, (key >> 32) as u32, self.cells[before])
     }
 
-    /// Has the boid of a place brought near, where there is one.
+    /// Prefetches the boid of a sorted index, if there is one.
     #[inline(always)]
     #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))]
     pub fn fetch<T: Number>(&self, place: usize, boids: &[Boid<T>]) {

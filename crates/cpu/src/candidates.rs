@@ -1,11 +1,11 @@
-//! What boids see of each other.
+//! The part of a boid's state that other boids perceive.
 
 use flock::Vec3;
 
-/// What others see of a boid. A perched boid is out of every boid's reach.
+/// The position and velocity that other boids perceive. A perched boid is out of every boid's reach.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<T> {
-    /// Its position; infinitely far where it is perched.
+    /// Its position; infinitely far for a perched boid.
     pub position: Vec3<T>,
     /// Its velocity.
     pub velocity: Vec3<T>,

@@ -1,4 +1,4 @@
-//! When the phases of a step ran.
+//! Times of the phases of a step.
 
 use web_time::Instant;
 
@@ -7,18 +7,18 @@ use crate::engine::PassEvent;
 /// A clock that runs only once it is started.
 #[derive(Debug, Default)]
 pub struct Clock {
-    /// When it was started, and when the last phase ended; none while it does not run.
+    /// The times of its start and of the last phase's end; none while it is stopped.
     times: Option<[Instant; 2]>,
     events: Vec<PassEvent>,
 }
 
 impl Clock {
-    /// Starts or stops it; what it knew is gone.
+    /// Starts or stops the clock, and clears it.
     pub fn run(&mut self, on: bool) {
         *self = Clock { times: on.then(|| [Instant::now(); 2]), events: Vec::new() };
     }
 
-    /// What ran since it was last asked.
+    /// The phases since the last call.
     pub fn take(&mut self) -> Vec<PassEvent> {
         std::mem::take(&mut self.events)
     }

@@ -1,7 +1,7 @@
 //! The clusters of a sorted flock: sums over aligned blocks of its boids, 32 boids, 32 times as many, and so on.
 //!
-//! Where a cluster lies wholly within every radius, its sums stand in for its boids, exactly: the very boids count that
-//! would be perceived one by one. So a flock that collapses costs no more than its edge.
+//! Where a cluster lies wholly within every radius, its sums replace its boids exactly: the set of perceived boids is
+//! the same. So a flock that collapses costs no more than its edge.
 
 use flock::number::Format;
 use flock::perceive::Cluster;
@@ -63,10 +63,10 @@ impl<T: Number + Requests> Clusters<T> {
     }
 }
 
-/// The most levels: so many hold more boids than a number of 32 bits counts.
+/// The most levels: they hold more boids than 32 bits count.
 pub const LEVELS: usize = 7;
 
-/// Boids of a cluster of a level.
+/// Number of boids in a cluster of a level.
 #[inline(always)]
 pub fn size(level: usize) -> usize {
     1 << (FAN.trailing_zeros() as usize * level)
@@ -79,7 +79,7 @@ pub fn is_compact<T: Number + Requests>(rule: &Rule<T>, cluster: &Cluster<T>) ->
     T::square(high - low) < rule.reach_square * T::from_f64(1.0 / 9.0)
 }
 
-/// The cluster of several.
+/// Merges clusters into one.
 fn join<T: Number + Requests>(
     parts: impl Iterator<Item = Cluster<T>> + Clone,
     format: &Format<T>,

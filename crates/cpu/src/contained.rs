@@ -5,14 +5,14 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 thread_local! {
-    /// This thread answers a panic itself.
+    /// True while this thread handles panics itself.
     static CONTAINS: Cell<bool> = const { Cell::new(false) };
 }
 
 static HOOK: Once = Once::new();
 
-/// Calls a library that panics where it could return an error; `None` when it did. What it was given must not be used
-/// after that, unless it is known to be whole.
+/// Calls a library that panics instead of returning an error; `None` if it panicked. Its arguments must not be used
+/// after that, unless they are known to be whole.
 pub fn contain<T>(work: impl FnOnce() -> T) -> Option<T> {
     HOOK.call_once(|| {
         let before = panic::take_hook();

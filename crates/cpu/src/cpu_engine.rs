@@ -1,4 +1,4 @@
-//! The engine as others see it: threads and a flock to step on them.
+//! The CPU engine: threads, and a flock to step on them.
 
 use std::fmt::Debug;
 
@@ -19,26 +19,26 @@ const BLOCK: usize = 4096;
 pub struct HostInstances {
     /// x, y, z, bias.
     pub position: Vec<[f32; 4]>,
-    /// x, y, z, then −1 for a boid on its perch, else how many others it perceived in that step.
+    /// x, y, z, then −1 for a perched boid, else the number of boids that it perceived in that step.
     pub velocity: Vec<[f32; 4]>,
     /// Id, and [`flock::Boid::tag`].
     pub tag: Vec<[u32; 2]>,
 }
 
-/// What an engine of the CPU can do besides, whatever its number type.
+/// The CPU engine's own operations, in any number type.
 pub trait CpuEngine: Engine + Debug + Send {
     /// Chooses the registers, for comparisons: the bits are the same with all of them.
     fn set_registers(&mut self, registers: Registers);
 
-    /// Writes what is drawn, in place of what is there.
+    /// Replaces the instances with those of the flock.
     fn instances_into(&self, drawn: &mut HostInstances);
 
     /// The predators, for drawing.
     fn predators(&self) -> Vec<Predator<f32>>;
 }
 
-/// An engine that computes in a number type, on these threads, which many flocks can share: a call from one of them stays on it. It is no generic function, so that all of an engine is compiled in
-/// this crate, by the flags of a step.
+/// Opens an engine in a number type on these threads, which many flocks can share. Not generic, so that an engine is
+/// compiled in this crate, with the flags of a step.
 ///
 /// # Errors
 /// When the parameters do not fit the number type.
@@ -55,7 +55,7 @@ pub fn open(
     })
 }
 
-/// The same with threads of its own, one a core by default.
+/// Opens an engine with threads of its own, one a core by default.
 ///
 /// # Errors
 /// Also when the threads cannot be started.
@@ -143,7 +143,7 @@ impl<T: Real> Engine for Typed<T> {
         self.flock.step
     }
 
-    /// By the wall clock: `sort` brings the boids into order, `move_predators` is what concerns the flock as a whole,
+    /// Wall-clock times: `sort` orders the boids, `move_predators` sums over the flock and moves the predators,
     /// `own_terms` evaluates formulas, `step` searches and updates.
     fn time_every_step(&mut self, on: bool) -> Result {
         self.flock.clock.run(on);
@@ -181,7 +181,7 @@ impl<T: Real> Engine for Typed<T> {
     fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result {
         let Typed { threads, flock, .. } = self;
         let finite = threads.install(|| flock.vectors(of, into));
-        // The whole state says which boid is not.
+        // The error names the boid.
         if finite { Ok(()) } else { self.state().map(drop) }
     }
 
@@ -189,7 +189,7 @@ impl<T: Real> Engine for Typed<T> {
         let Typed { threads, flock, .. } = self;
         match threads.install(|| flock.hash()) {
             Some(hash) => Ok(hash),
-            // The whole state says which boid is not finite.
+            // The error names the boid.
             None => self.state().map(|state| state.hash(T::NUMERIC, parameters)),
         }
     }

@@ -1,4 +1,4 @@
-//! Culling: of a range of boids only those are kept that may be within reach of the boids of a run.
+//! Culling: keeps the boids of a range that may be within reach of the boids of a run.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::candidates::CoarsePositions;
 use super::vector::{MOST_LANES, Vector};
 use super::walk::Walk;
 
-/// The boids kept around a run, so many at most before they are looked at.
+/// The boids kept around a run, up to a capacity.
 #[derive(Debug)]
 pub struct Cull<'a, V: Vector, const CAPACITY: usize = 272> {
     positions: &'a CoarsePositions<V::Scalar>,
@@ -37,7 +37,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         cull
     }
 
-    /// Goes on around another run.
+    /// Moves the box to another run.
     #[inline(always)]
     pub fn surround(&mut self, run: Range<usize>, flat: bool) {
         let interval = |axis: &[V::Scalar]| {
@@ -47,21 +47,21 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         let [x, y, z] = self.positions;
         let (x, y) = (interval(x), interval(y));
         let z = if flat { (V::Scalar::ZERO, V::Scalar::ZERO) } else { interval(z) };
-        // Differences from the corners stay in range, though a perched boid is nowhere.
+        // Differences from the corners stay in range, even for a perched boid at infinity.
         self.low = Vec3::splat(Vec3 { x: x.0, y: y.0, z: z.0 }.map(Lanes::confine));
         self.high = Vec3::splat(Vec3 { x: x.1, y: y.1, z: z.1 }.map(Lanes::confine));
     }
 
-    /// Keeps the boids of a range that may be within reach, as many as there is capacity for; leaves the rest of the range.
-    /// At a seam all are kept: the box around a run is of one image.
+    /// Keeps the boids of a range that may be within reach, as many as there is capacity for; leaves the rest of the
+    /// range. At a seam all are kept: the box around a run is of one image.
     #[inline(always)]
     pub fn keep(&mut self, range: &mut Range<usize>, seam: bool, flat: bool) {
         self.keep_each(range, seam, flat, |_, _, _| {});
     }
 
-    /// The same a register of positions at a time; says which lanes from which first index on it keeps, and how many were kept
-    /// before. The offset from the box is no longer than that from any boid in it, in rounded numbers too: rounding keeps the
-    /// order.
+    /// [`Cull::keep`], a register of positions at a time; calls a function with the mask of kept lanes, their first
+    /// index and the number kept before. Rounding keeps the order: the offset from the box is no longer than that from
+    /// any boid in it.
     #[inline(always)]
     fn keep_each(
         &mut self,
@@ -90,8 +90,8 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         }
     }
 
-    /// Keeps the boids along a walk with their coarse positions, in place of those before; `left` is what the walk has come to, and
-    /// `also` keeps what else is wanted of them, as in [`Cull::keep_each`]. True if there was room for all.
+    /// Keeps the boids along a walk with their coarse positions, in place of earlier ones. `left` is the rest of the
+    /// walk's current range; `also` stores further data, as in [`Cull::keep_each`]. True if there was room for all.
     #[inline(always)]
     pub fn fill(
         &mut self,
@@ -124,7 +124,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         false
     }
 
-    /// True if a register more may be kept.
+    /// True if there is room for one more register.
     #[inline(always)]
     fn has_room(&self) -> bool {
         self.count + MOST_LANES <= CAPACITY
@@ -136,7 +136,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         &self.kept[..self.count]
     }
 
-    /// Keeps those for which a function holds, given the number that each had and has then, and its sorted index.
+    /// Retains the boids for which a function of the old number, the new number and the sorted index returns true.
     #[inline(always)]
     pub fn retain(&mut self, mut keep: impl FnMut(usize, usize, u32) -> bool) {
         let mut count = 0;
@@ -147,14 +147,14 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         self.count = count;
     }
 
-    /// [`Cull::kept`], and none is kept then.
+    /// [`Cull::kept`]; empties the list.
     #[inline(always)]
     pub fn take(&mut self) -> &[u32] {
         &self.kept[..std::mem::take(&mut self.count)]
     }
 }
 
-/// How far coordinates from a first one on lie beyond the ends of an interval.
+/// Distances of a register of coordinates, from index `first` on, beyond the ends of an interval.
 #[inline(always)]
 fn beyond<V: Vector>(axis: &[V::Scalar], first: usize, low: V, high: V) -> V {
     let c = V::load(&axis[first..first + V::LANES]);

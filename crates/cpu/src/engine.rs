@@ -1,4 +1,4 @@
-//! What every engine can do.
+//! The operations of every engine.
 
 mod batch;
 pub mod error;
@@ -21,13 +21,13 @@ pub trait Engine {
     /// The number type it computes in.
     fn numeric(&self) -> Numeric;
 
-    /// How many boids it holds.
+    /// Number of boids.
     fn boids(&self) -> u32;
 
     /// The step the flock stands at.
     fn step_number(&self) -> u64;
 
-    /// From now on every step is timed, and when its passes ran is kept for [`Engine::take_events`]: or no longer.
+    /// Turns the timing of every step on or off; [`Engine::take_events`] returns the times of its passes.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
@@ -35,8 +35,8 @@ pub trait Engine {
         Ok(())
     }
 
-    /// When the passes of timed steps ran since this was asked for last, in the order of their dispatches; waits for the
-    /// steps in flight. None of an engine that cannot time passes, and of batches with more dispatches than can be timed.
+    /// The passes of timed steps since the last call, in the order of their dispatches; waits for the steps in flight.
+    /// Empty for an engine that cannot time passes, and for batches with more dispatches than can be timed.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
@@ -44,8 +44,8 @@ pub trait Engine {
         Ok(Vec::new())
     }
 
-    /// The least bytes that the pass of this name moves in a step: each array that it reads, once, and each that it
-    /// writes, once. Zero where that is not known.
+    /// The least bytes that a pass moves in a step: each array that it reads, once, and each that it writes, once. Zero
+    /// if not known.
     ///
     /// # Errors
     /// When there is no such pass.
@@ -59,11 +59,11 @@ pub trait Engine {
     /// When the device is lost or out of memory.
     fn advance(&mut self, steps: u32) -> Result;
 
-    /// The same, while the boid with id k requests `requests[k]` in each of the steps, added to what it requests otherwise: a
-    /// velocity in users' units, z zero in two dimensions. There is one for each boid, or none at all.
+    /// Advances the flock while the boid with id k also requests `requests[k]` in each step, a velocity in users'
+    /// units, z zero in two dimensions. There is one request for each boid, or none at all.
     ///
     /// # Errors
-    /// Also where the engine takes none.
+    /// Also when the engine takes no requests.
     fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result {
         if requests.is_empty() {
             return self.advance(steps);
@@ -80,7 +80,7 @@ pub trait Engine {
     /// Writes one vector of each boid, the boid with id k at index k; slices shorter than the flock take its beginning.
     ///
     /// # Errors
-    /// As [`Engine::state`], which may have to be read as a whole.
+    /// See [`Engine::state`], which may have to be read as a whole.
     fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result {
         let state = self.state()?;
         let vectors = state.boids.iter().map(|boid| of.read(boid));
@@ -133,7 +133,7 @@ impl VectorOf {
         }
     }
 
-    /// The same, to be written.
+    /// The vector of a boid, mutable.
     pub fn of<T>(self, boid: &mut Boid<T>) -> &mut [T; 3] {
         match self {
             VectorOf::Position => &mut boid.position,
@@ -142,14 +142,14 @@ impl VectorOf {
     }
 }
 
-/// Where vectors are written.
+/// The output of [`Engine::vectors`].
 #[derive(Debug)]
 pub enum Vectors<'a> {
     F32(&'a mut [[f32; 3]]),
     F64(&'a mut [[f64; 3]]),
 }
 
-/// When a pass of a step ran, in nanoseconds on a clock of the engine's own.
+/// The times of a pass of a step, in nanoseconds on a clock of the engine's own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PassEvent {
     pub pass: &'static str,
@@ -159,7 +159,7 @@ pub struct PassEvent {
     pub end: f64,
 }
 
-/// Adds a number to that of a key, which comes last where it is new: the times of passes.
+/// Adds a number to the sum of a key; a new key is appended.
 pub fn add_to<K: PartialEq, N: AddAssign>(sums: &mut Vec<(K, N)>, key: K, number: N) {
     match sums.iter_mut().find(|(known, _)| *known == key) {
         Some((_, sum)) => *sum += number,
@@ -167,7 +167,7 @@ pub fn add_to<K: PartialEq, N: AddAssign>(sums: &mut Vec<(K, N)>, key: K, number
     }
 }
 
-/// The rule of the parameters for so many boids, in the number type of this name.
+/// The rule of the parameters for a number of boids; `numeric` names its number type.
 ///
 /// # Errors
 /// When the parameters do not fit the number type.

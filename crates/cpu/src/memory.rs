@@ -14,14 +14,14 @@ const FAILED: i32 = 1;
 pub struct Allocator;
 
 thread_local! {
-    /// The thread asks whether there is room, and can do without.
+    /// True while the thread tries an allocation that may fail.
     static ASKS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Makes room for so many more items.
+/// Reserves room for more items.
 ///
 /// # Errors
-/// When there is none.
+/// When memory has no room.
 pub fn try_reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
     ASKS.set(true);
     let reserved = items.try_reserve(more);
@@ -29,7 +29,7 @@ pub fn try_reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), TryReserveE
     reserved
 }
 
-// SAFETY: the system's allocator does the work; it is only asked whether it succeeded.
+// SAFETY: the system's allocator does the work; its result is only checked.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's layout is passed on.
@@ -60,7 +60,7 @@ fn given(block: *mut u8, size: usize) -> *mut u8 {
     block
 }
 
-/// Says so without memory, and ends at once: other threads may still need more.
+/// Reports the failure without allocating, and exits at once: other threads may still need memory.
 #[cold]
 fn end(size: usize) -> ! {
     let mut line = [0_u8; 96];

@@ -1,8 +1,8 @@
 //! The neighbour search: the sums over the neighbours of sorted boids, a register of observers at a time.
 //!
 //! A run is as many consecutive boids of one row of cells as a register has lanes. All lanes of a run visit the same
-//! candidate, then at the next one. Masked lanes add zero, bit for bit: so each boid sums over its own neighbours in sorted
-//! order, whatever the other lanes are.
+//! candidate, then the next one. Masked lanes add zero, bit for bit: so each boid sums over its own neighbours in
+//! sorted order, whatever the other lanes are.
 //!
 //! Candidates are culled first, a register of them at a time: those out of reach of the box around the run are skipped.
 
@@ -137,8 +137,8 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
     (me, sums)
 }
 
-/// Visits all that may be within reach of a run, and at the boids of the run itself, in the order of memory. Of the
-/// run's own boids each is absent in its own lane.
+/// Visits all boids that may be within reach of a run, its own among them, in the order of memory. Each boid of the run
+/// is masked in its own lane.
 #[inline(always)]
 fn visit_each<V: Vector, P: Policy, const SEAM: bool>(
     flock: &Sorted<'_, V::Scalar>,
@@ -151,7 +151,7 @@ fn visit_each<V: Vector, P: Policy, const SEAM: bool>(
     let mut walk = Walk::new(flock, row, run.clone());
     let mut part = walk.next();
     loop {
-        // Until no more are kept, or at the own run, or at the end.
+        // Ends when the cull is full, at the own run, or at the end.
         while let Some(others) = part.as_mut().filter(|part| !part.own) {
             cull.keep(&mut others.range, SEAM, P::FLAT);
             if !others.range.is_empty() {
@@ -217,7 +217,7 @@ fn add<V: Vector, P: Policy>(
     senses.add::<P>(sums, me, position, || velocity, present);
 }
 
-/// A vector a lane. Lanes left over stay zero; where boids are ranked they are the last boid's, so that they look no farther.
+/// A vector a lane. Unused lanes are zero; where boids are ranked they repeat the last boid, to reach no farther.
 #[inline(always)]
 fn lanes<V: Vector, P: Policy>(
     us: &[Candidate<V::Scalar>],

@@ -1,8 +1,8 @@
-//! What boids request by terms of one's own: a pass before the step, of its own, so that no loop over neighbours is slower for
-//! it. The sums are over the boids around in the order of memory, as all sums are.
+//! Requests by terms of one's own: a pass before the step, so that it slows no loop over neighbours. The sums run over
+//! neighbours in the order of memory, as all sums do.
 //!
-//! Of the boids around a run those near its box are kept, and of these each boid of the run takes those that it perceives: a
-//! register of them at a time.
+//! The boids near the box around a run are kept; each boid of the run takes those of them that it perceives, a register
+//! of them at a time.
 
 use std::ops::Range;
 
@@ -32,10 +32,10 @@ pub fn block(boids: usize) -> usize {
     (boids / (8 * rayon::current_num_threads())).next_multiple_of(CHUNK).max(BLOCK)
 }
 
-/// Writes what each boid of a block requests.
+/// Writes the requests of a block of boids.
 pub type Block<T> = fn(&Scene<'_, T>, usize, &mut [Vec3<T>]);
 
-/// What the boids of a step request from.
+/// The inputs of the requests of a step.
 #[derive(Debug)]
 pub struct Scene<'a, T: Formulas> {
     pub flock: &'a Sorted<'a, T>,
@@ -47,18 +47,19 @@ pub struct Scene<'a, T: Formulas> {
     pub known: &'a Known<T>,
 }
 
-/// What formulas read of other boids, by sorted index: an array a slot, so that a register takes those of neighbours in memory.
+/// The inputs that formulas read of other boids, by sorted index: an array per slot, so that a register loads
+/// consecutive boids.
 #[derive(Debug)]
 pub struct Known<T>(Vec<(usize, Vec<T>)>);
 
 impl<T: Formulas> Known<T> {
-    /// For the formulas of a flock.
+    /// The slots that the formulas of a flock read.
     pub fn new(prepared: Option<&Prepared<T>>) -> Self {
         let slots = prepared.into_iter().flat_map(Prepared::read_of_others);
         Known(slots.map(|slot| (slot, Vec::new())).collect())
     }
 
-    /// Makes room for so many boids, and more: a register may be filled from the last boid on.
+    /// Makes room for the boids and [`MOST_LANES`] more: a register may be filled from the last boid on.
     pub fn resize(&mut self, boids: usize) {
         self.0.iter_mut().for_each(|(_, numbers)| numbers.resize(boids + MOST_LANES, T::ZERO));
     }
@@ -86,7 +87,7 @@ fn run<V: Vector<Scalar: Formulas>>(
     );
 }
 
-/// Writes what the boids from sorted index `first` on request.
+/// Writes the requests of the boids from sorted index `first` on.
 pub fn requests<V: Vector<Scalar: Formulas>>(
     scene: &Scene<'_, V::Scalar>,
     first: usize,
@@ -118,7 +119,7 @@ pub fn requests<V: Vector<Scalar: Formulas>>(
 struct Near<'a, V: Vector<Scalar: Formulas>> {
     scene: &'a Scene<'a, V::Scalar>,
     row: Row,
-    /// All that are near these boids are kept, for this walk.
+    /// The boids near this run are kept, for this walk.
     run: Range<usize>,
     walk: (usize, bool),
     kept: Kept<'a, V>,
@@ -150,8 +151,8 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
         self.kept.offer(index, self.scene, me);
     }
 
-    /// Keeps all that are near a run that begins with a boid. Where they are too many the boid takes those it perceives, and
-    /// none is kept.
+    /// Keeps all that are near a run that begins with a boid. If they are too many, the boid takes those it perceives,
+    /// and none is kept.
     #[inline(always)]
     fn search(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V>) -> bool {
         let flock = self.scene.flock;
@@ -182,15 +183,15 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
 struct Kept<'a, V: Vector> {
     /// Some boid may perceive another across the edge of a world that wraps.
     seam: bool,
-    /// What is left of the cells that are being searched.
+    /// The rest of the range of cells that is being searched.
     left: Range<usize>,
     cull: Cull<'a, V, CAPACITY>,
-    /// The positions of the boids that the cull has kept, and what else formulas read of them.
+    /// The positions of the boids that the cull has kept, and the other inputs that formulas read of them.
     positions: [[V::Scalar; CAPACITY]; 3],
     known: [[V::Scalar; CAPACITY]; OF_OTHERS.end - OF_OTHERS.start],
-    /// From this number on is the next boid of the run.
+    /// Number from which on the next boid of the run is kept.
     next: usize,
-    /// Which of them each pair is with.
+    /// The number of the kept boid in each pair.
     numbers: [u32; CHUNK],
 }
 
@@ -236,14 +237,14 @@ impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
             },
         );
         let [xs, ys, zs] = &mut self.positions;
-        // In integers coarse positions are others, and that of a perched boid, which is far away, is somewhere.
+        // In integers the cull has compared coarse positions, where a perched boid is not infinitely far away.
         if V::Scalar::ZERO < V::Scalar::blur(&scene.flock.rule.format) {
             self.cull.retain(
                 #[inline(always)]
                 |before, k, index| {
                     let boid = &scene.boids[index as usize];
                     (xs[k], ys[k], zs[k]) = boid.position.into();
-                    // What else is known stands there already, unless one is missing.
+                    // The other inputs are in place already, unless a boid was dropped.
                     if k < before {
                         known.iter_mut().for_each(|numbers| numbers[k] = numbers[before]);
                     }

@@ -10,12 +10,12 @@ use crate::engine::{Result, rule};
 use crate::state::State;
 use crate::system::Threads;
 
-/// What becomes of a boid of a part between two steps.
+/// The role of a boid of a part from one step to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// It is one of the part's own.
     Own,
-    /// It is there to be perceived only.
+    /// It is only perceived.
     Halo,
     /// It leaves.
     Gone,
@@ -105,7 +105,7 @@ impl<T: Real> Part<T> {
         self.flock.predators.iter().map(|predator| self.rule().give_predator(predator)).collect()
     }
 
-    /// Begins anew at a step, with these predators and no boids.
+    /// Restarts at a step
     pub fn restart(&mut self, step: u64, predators: &[Predator<f64>]) {
         self.flock.step = step;
         self.flock.predators =
@@ -113,7 +113,7 @@ impl<T: Real> Part<T> {
         self.retain(|_, _| Role::Gone);
     }
 
-    /// As [`Engine::steer_predator`](crate::Engine::steer_predator): all parts do the same.
+    /// See [`Engine::steer_predator`](crate::Engine::steer_predator); all parts must do the same.
     pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
         self.flock.steer_predator(index, position);
     }
@@ -145,7 +145,7 @@ impl<T: Real> Part<T> {
         ids.iter().zip(counted).filter(|(_, own)| !**own).map(|(id, _)| *id)
     }
 
-    /// Takes over the boids of a [`PartEngine`], in whatever order. Those of the halo stay halo.
+    /// Takes over the boids of a [`PartEngine`], in any order. Those of the halo stay halo.
     pub fn replace(&mut self, boids: impl Iterator<Item = (u32, Boid<T>)>) {
         let mut halo: Vec<u32> = self.halo().collect();
         halo.sort_unstable();
@@ -171,7 +171,7 @@ impl<T: Real> Part<T> {
         threads.install(|| flock.sum_up())
     }
 
-    /// Drops the halo, and asks for each own boid what becomes of it. The last boids take the places of those that go: a step
+    /// Drops the halo, and calls `role` for each own boid. The last boids take the places of those that go: a step
     /// sorts them anyway.
     pub fn retain(&mut self, mut role: impl FnMut(u32, &Boid<T>) -> Role) {
         let Stepper { boids, ids, counted, .. } = &mut self.flock;
@@ -189,7 +189,7 @@ impl<T: Real> Part<T> {
         }
     }
 
-    /// The first half of a step. The sums are over the own boids: they are to become those over the flock.
+    /// The first half of a step. The sums are over the own boids; the caller replaces them with those over the flock.
     pub fn begin(&mut self) -> &mut Totals<T> {
         self.flock.resize();
         let Part { threads, flock } = self;
@@ -201,7 +201,7 @@ impl<T: Real> Part<T> {
         self.flock.most_in_cell()
     }
 
-    /// The second half, with the halo or without: it stays as it was then, and is no halo for another step.
+    /// The second half of a step, with the halo or without. The halo keeps its old state and cannot serve another step.
     pub fn finish(&mut self, with_halo: bool) {
         let Part { threads, flock } = self;
         threads.install(|| flock.finish(&[], with_halo));

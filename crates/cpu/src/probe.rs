@@ -1,5 +1,5 @@
-//! What all cores can do at best: bytes that a copy moves, multiplications and additions. The best of several tries
-//! counts, since only disturbances make one slower.
+//! Peak rates of all cores: bytes that a copy moves, multiplications and additions. The best of several tries counts,
+//! since disturbances only slow a try down.
 
 use std::hint::black_box;
 
@@ -20,7 +20,7 @@ const TRIES: u32 = 5;
 const CHAINS: usize = 10;
 const ROUNDS: u32 = 1 << 20;
 
-/// Bytes read and bytes written a second, together, by a copy of so many bytes. None where there is no room for it.
+/// Bytes read and bytes written a second, together, by a copy, and the bytes copied. None if memory has no room for it.
 pub fn copy() -> Option<(f64, u64)> {
     let mut room = [Vec::<u64>::new(), Vec::new()];
     for words in &mut room {
@@ -81,7 +81,7 @@ fn chains<S: Simd>(simd: S, numeric: Numeric) -> usize {
 /// Multiplies and adds in all chains, round after round; returns how many numbers a chain holds.
 #[inline(always)]
 fn run<S: Simd, V: SimdBase<S>>(one: V, step: impl Fn(V, V) -> V) -> usize {
-    // What goes in is hidden, or the chains would be found to be one, and its end to be known.
+    // The inputs are opaque: otherwise the compiler merges the chains and computes their end.
     let (factor, mut chains) = black_box((one, [one; CHAINS]));
     for _ in 0..ROUNDS {
         for chain in &mut chains {

@@ -1,4 +1,4 @@
-//! What concerns the whole flock: its means, and what the predators see of it.
+//! Sums over the whole flock: its means, and the predators' view of it.
 //!
 //! Blocks of fixed length are summed on all cores, then their sums in order: the bits depend on no thread.
 
@@ -17,9 +17,9 @@ pub struct Totals<T: Number + Requests> {
     pub offset: T::Wide,
     /// Sum of the velocities, likewise.
     pub velocity: T::Wide,
-    /// How many boids fly.
+    /// Number of flying boids.
     pub count: T,
-    /// Of each predator the sum of [`prey`] over all boids.
+    /// Per predator: the sum of [`prey`] over all boids.
     pub prey: Vec<T::Wide>,
 }
 
@@ -27,21 +27,21 @@ pub struct Totals<T: Number + Requests> {
 #[derive(Debug)]
 pub struct Reduction<T: Number + Requests> {
     pub totals: Totals<T>,
-    /// Sums of offsets and velocities over each block, and how many boids fly there.
+    /// Sums of offsets and velocities over each block, and the number of flying boids there.
     partials: Vec<(T::Wide, T::Wide, T)>,
     /// For one predator at a time: the sum of [`prey`] over each block.
     prey: Vec<T::Wide>,
 }
 
 impl<T: Number + Requests> Reduction<T> {
-    /// For no boids.
+    /// Without boids.
     pub fn new() -> Self {
         let zero = T::widen(Vec3::zero());
         let totals = Totals { offset: zero, velocity: zero, count: T::ZERO, prey: Vec::new() };
         Reduction { totals, partials: Vec::new(), prey: Vec::new() }
     }
 
-    /// For another number of boids; nothing is allocated afterwards.
+    /// Makes room for a number of boids; nothing is allocated afterwards.
     pub fn resize(&mut self, boids: usize) {
         let (blocks, zero) = (boids.div_ceil(BLOCK), T::widen(Vec3::zero()));
         self.partials.resize(blocks, (zero, zero, T::ZERO));

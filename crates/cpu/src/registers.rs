@@ -22,7 +22,7 @@ use crate::state::Numeric;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registers(Width);
 
-/// The widths of registers, the widest last: the name, which policies of a loop are compiled, the instructions, and whether
+/// The widths of registers, the widest last: the name, the compiled policies of a loop, the instructions, and true if
 /// the machine has them.
 macro_rules! widths {
     ($($(#[$cfg:meta])* $width:ident $name:literal $policies:ident $level:ty, $has:expr;)*) => {
@@ -91,7 +91,7 @@ impl Registers {
         Registers::available().pop().unwrap_or(Registers::SCALAR)
     }
 
-    /// Those of a name, however it is written, if this machine has them.
+    /// The registers of a name, in any case, if this machine has them.
     pub fn named(name: &str) -> Option<Registers> {
         Registers::available().into_iter().find(|registers| registers.name().eq_ignore_ascii_case(name))
     }
@@ -124,7 +124,7 @@ pub trait Real: flock::hash::RawBits + Number + Formulas + Vector<Scalar = Self>
         }
     }
 
-    /// The same in others.
+    /// The loop in other registers: few policies are compiled.
     fn few_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
         any_rule::<Self::Register<S>>(rule)
     }

@@ -1,4 +1,4 @@
-//! Writing from many threads into places that are no ranges: what is in the order of a step goes to id order.
+//! Scattered writes from many threads: from the order of a step to id order.
 
 use std::marker::PhantomData;
 
@@ -10,7 +10,7 @@ pub(crate) struct Scattered<'a, V> {
     from: PhantomData<&'a mut [V]>,
 }
 
-// SAFETY: it only writes, and no two threads the same place, as `fill` demands.
+// SAFETY: it only writes, and no two threads write the same place, as `fill` demands.
 unsafe impl<V: Send> Sync for Scattered<'_, V> {}
 
 impl<'a, V: Copy> Scattered<'a, V> {

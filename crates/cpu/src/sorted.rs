@@ -15,7 +15,7 @@ pub struct Sorted<'a, T: Number> {
     pub rule: &'a Rule<T>,
     pub grid: &'a Grid<T>,
     pub bins: &'a Bins,
-    /// By sorted index: a boid's cell, what others see of it, and its coarse position.
+    /// By sorted index: a boid's cell, what other boids perceive of it, and its coarse position.
     pub cells: &'a [u32],
     pub candidates: &'a [Candidate<T>],
     pub positions: &'a CoarsePositions<T>,

@@ -56,10 +56,10 @@ impl State {
         Ok(Self::start(parameters))
     }
 
-    /// Checks that memory has room for a state of so many boids and for an engine, [`BYTES`] a boid.
+    /// Checks that memory has room for a state of `boids` boids and for an engine, [`BYTES`] a boid.
     ///
     /// # Errors
-    /// When it has not.
+    /// When memory has no room.
     pub fn check_capacity(boids: u32) -> Result {
         let mut room: Vec<[u8; BYTES]> = Vec::new();
         memory::try_reserve(&mut room, boids as usize).map_err(|_| EngineError::Device {

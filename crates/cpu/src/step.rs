@@ -51,21 +51,21 @@ pub struct Stepper<T: Number + Requests + Formulas> {
     pub registers: Registers,
     pub step: u64,
     pub predators: Vec<Predator<T>>,
-    /// The boids in the order of the last step, their ids, and how many others each perceived in it.
+    /// The boids in the order of the last step, their ids, and the number of boids that each perceived in it.
     pub boids: Vec<Boid<T>>,
     pub ids: Vec<u32>,
     pub neighbours: Vec<u32>,
-    /// Whether each counts in sums over the flock; empty where all do.
+    /// True for each boid that counts in sums over the flock; empty where all do.
     pub counted: Vec<bool>,
     pub clock: Clock,
     /// [`Stepper::set_parameters`] sets it.
     pub rule: Rule<T>,
-    /// Terms of one's own; what each boid of this step requests by them and from outside, empty where there is neither.
+    /// Terms of one's own; the requests of each boid by them and from outside, empty if there are neither.
     prepared: Option<Box<Prepared<T>>>,
     own: Vec<Vec3<T>>,
     known: own::Known<T>,
     grid: Grid<T>,
-    /// The boids in the order of this step, with their cells and what others see of them.
+    /// The boids in the order of this step, with their cells and what other boids perceive of them.
     sorted: Vec<Boid<T>>,
     sorted_ids: Vec<u32>,
     sorted_counted: Vec<bool>,
@@ -124,7 +124,7 @@ impl<T: Real> Stepper<T> {
         State { step: self.step, boids, predators }
     }
 
-    /// Writes a vector of each boid in id order; returns whether all are finite.
+    /// Writes a vector of each boid in id order; returns true if all are finite.
     pub fn vectors(&self, of: VectorOf, into: Vectors<'_>) -> bool {
         let read = |boid: &Boid<T>| of.read(boid).map(|c| self.rule.unscaled(c));
         match into {
@@ -139,7 +139,7 @@ impl<T: Real> Stepper<T> {
         }
     }
 
-    /// Writes what is read of each boid to the place of its id, as far as there is one; returns whether all of it is sound.
+    /// Writes a value read from each boid to the place of its id, if there is one; returns true if all are sound.
     fn scatter<V: Copy + Send>(&self, all: &mut [V], read: impl Fn(&Boid<T>) -> (V, bool) + Sync) -> bool {
         let all = Scattered::new(all);
         let blocks = self.boids.par_chunks(COPIED).zip(self.ids.par_chunks(COPIED));
@@ -173,7 +173,7 @@ impl<T: Real> Stepper<T> {
         blocks.map(of_block).try_reduce(|| 0, |a, b| Some(a.wrapping_add(b)))
     }
 
-    /// Steps by other parameters from now on; `rule` is theirs.
+    /// Replaces the rule by that of other parameters.
     pub fn set_parameters(&mut self, rule: Rule<T>, parameters: &Parameters) {
         let before = std::mem::replace(&mut self.rule, rule);
         if (before.unit, before.flat) != (self.rule.unit, self.rule.flat) {
@@ -234,7 +234,7 @@ impl<T: Real> Stepper<T> {
         self.resize();
     }
 
-    /// One step. By id what each boid requests from outside, besides its terms; empty where none does.
+    /// One step. `outside` has each boid's request from outside by id, besides its terms; empty if there are none.
     pub fn advance(&mut self, outside: &[Vec3<T>]) {
         self.begin();
         self.finish(outside, true);
@@ -249,7 +249,7 @@ impl<T: Real> Stepper<T> {
         &mut self.reduction.totals
     }
 
-    /// The sums alone, over boids in whatever order.
+    /// The sums alone, over boids in any order.
     pub fn sum_up(&mut self) -> &mut Totals<T> {
         self.reduction.sum_up(&self.rule, &self.boids, &self.counted, &self.predators);
         &mut self.reduction.totals
@@ -273,7 +273,7 @@ impl<T: Real> Stepper<T> {
         let step_range = T::step_range(self.registers, &self.rule);
         let mut rule = self.rule;
         if !outside.is_empty() {
-            // They enter where the terms of one's own do.
+            // Requests from outside enter with the terms of one's own.
             rule.terms = rule.terms.with(Term::Own);
         }
         let context = StepContext::new(&rule, self.step, means, &self.predators);
@@ -340,13 +340,13 @@ impl<T: Real> Stepper<T> {
         self.step += 1;
     }
 
-    /// Bytes that a phase cannot help but move: each array that it reads, once, and each that it writes, once.
+    /// The least bytes that a phase moves: each array that it reads, once, and each that it writes, once.
     pub fn traffic(&self, phase: &str) -> u64 {
         let state = size_of_val(&self.boids[..]) + size_of_val(&self.ids[..]);
         let positions = 3 * size_of_val(&self.positions[0][..]);
         let arranged = size_of_val(&self.cells[..]) + size_of_val(&self.candidates[..]) + positions;
         let bytes = match phase {
-            // From the boids as they were to the boids in order.
+            // Reads the old order of the boids and writes the new one.
             "sort" => 2 * state + arranged + self.bins.bytes(),
             "move_predators" => size_of_val(&self.boids[..]),
             "own_terms" => state + size_of_val(&self.cells[..]) + size_of_val(&self.own[..]),
@@ -411,7 +411,7 @@ impl<T: Real> Stepper<T> {
         self.bins.most as usize
     }
 
-    /// True if some cell holds so many boids that clusters are worth their sums.
+    /// True if some cell is dense enough for clusters to pay.
     fn dense(&self) -> bool {
         self.most_in_cell() >= DENSE && self.rule.terms.within(Terms::PAIRWISE)
     }

@@ -1,4 +1,4 @@
-//! What becomes of the sums: the boids of a block are updated.
+//! The update of a block of boids, from their sums.
 
 use std::ops::Range;
 
@@ -16,10 +16,10 @@ pub struct Update<'a, T: Number> {
     pub first: usize,
     pub boids: &'a mut [Boid<T>],
     pub ids: &'a [u32],
-    /// What each requests by terms of one's own; empty where there are none.
+    /// The request of each by terms of one's own; empty if there are none.
     pub own: &'a [Vec3<T>],
     pub neighbours: &'a mut [u32],
-    /// The sums of each boid, for tests of what it perceives.
+    /// The sums of each boid, for tests of perception.
     #[cfg(feature = "sums")]
     pub sums: Option<&'a mut [Sums<T>]>,
 }
@@ -38,7 +38,7 @@ impl<T: Number + Vector<Scalar = T>> Update<'_, T> {
 }
 
 impl<T: Number> Update<'_, T> {
-    /// Takes the sums of the boids in a range of sorted indices, and what they see from, one a lane.
+    /// Updates the boids in a range of sorted indices, one a lane, from their observers and sums.
     #[inline(always)]
     pub fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, me: &Observer<V>, sums: &Sums<V>) {
         let here = run.start - self.first..run.end - self.first;
@@ -59,7 +59,7 @@ impl<T: Number> Update<'_, T> {
     }
 }
 
-/// How many boids the rule perceived, for drawing: twin of the one in `shaders/common/step.wgsl`.
+/// Number of perceived boids, for drawing: twin of the one in `shaders/common/step.wgsl`.
 #[inline(always)]
 fn perceived<L: Lanes>(rule: &Rule<L::Scalar>, sums: &Sums<L>) -> L {
     let (close, one, other) = (sums.separation_count, sums.alignment_count, sums.cohesion_count);

@@ -44,11 +44,11 @@ pub struct Walk<'a> {
     run: Range<usize>,
     rows: &'a Rows,
     spans: Spans,
-    /// The row to begin with, how many are behind, and the next range of cells.
+    /// The row to begin with, the number of rows done, and the next range of cells.
     begin: usize,
     row: usize,
     span: usize,
-    /// The boids left of the last one.
+    /// The boids left of the last range.
     left: Range<usize>,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The same from the run's own row on, and the rows before it last.
+    /// The walk from the run's own row on, and the rows before it last.
     #[inline(always)]
     pub fn of_own_row_first<T: Number>(flock: &Sorted<'a, T>, row: &'a Row, run: Range<usize>) -> Self {
         let first = row.beside.as_slice().iter().position(|first| *first == row.first).unwrap_or(0);

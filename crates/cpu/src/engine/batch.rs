@@ -1,11 +1,11 @@
-//! How many steps are taken at once: many short ones, so that little time is lost between them; few long ones, so that
-//! Ctrl-C is noticed soon.
+//! Batch sizes: many short steps at once, so that little time is lost between them; few long ones, so that Ctrl-C takes
+//! effect soon.
 
 use std::time::{Duration, Instant};
 
 use super::{Engine, Result};
 
-/// How long a batch of steps is meant to take.
+/// Target time of a batch.
 const TARGET: Duration = Duration::from_millis(100);
 
 /// Takes steps in batches whose size follows from the time of the last one.
@@ -24,7 +24,7 @@ impl Batcher {
         self.take(most, |steps| engine.advance(steps))
     }
 
-    /// The same for any work that is counted in steps.
+    /// [`Batcher::advance`] for any work that is counted in steps.
     ///
     /// # Errors
     /// Those of the work.

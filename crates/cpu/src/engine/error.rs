@@ -1,12 +1,12 @@
-//! Why an engine stops.
+//! Errors of engines.
 
 use flock::Parameters;
 use flock::parameters::{Refused, find};
 
-/// What an engine gives, or why not.
+/// The result of an engine's operation.
 pub type Result<T = (), E = EngineError> = std::result::Result<T, E>;
 
-/// Why an engine cannot go on.
+/// An error that stops an engine.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum EngineError {
     /// More boids than the device can hold.

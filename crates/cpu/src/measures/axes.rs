@@ -5,7 +5,7 @@ use flock::Vec3;
 /// An eigenvalue and its unit vector.
 pub(super) type Axis = (f64, Vec3<f64>);
 
-/// Enough sweeps over the three pairs of axes: each squares what is left off the diagonal.
+/// Sweeps over the three pairs of axes, more than enough: each squares the relative size off the diagonal.
 const SWEEPS: usize = 10;
 
 /// The axes of the tensor xx, yy, zz, xy, xz, yz by ascending eigenvalue; of a flat one only those in the x-y plane.

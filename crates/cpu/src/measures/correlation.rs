@@ -118,7 +118,7 @@ fn bins(space: &Space, all: &[Fluctuation]) -> Vec<Bin> {
     joined
 }
 
-/// Where C first reaches zero.
+/// The distance at which C first reaches zero.
 fn crossing(bins: &[Bin], variance: f64, sum: fn(&Bin) -> f64) -> f64 {
     let (mut r, mut c) = (0.0, variance);
     for bin in bins {

@@ -9,9 +9,9 @@ use super::tree::{Node, Tree};
 
 /// The groups of a flock.
 pub(super) struct Groups {
-    /// In descending order.
+    /// Sizes in descending order.
     pub sizes: Vec<usize>,
-    /// The ids of the largest group in ascending order; of several, those of the group with the smallest id.
+    /// The ids of the largest group in ascending order; of equal groups, the one with the smallest id.
     pub largest: Vec<usize>,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn find(tree: &Tree, radius: f64) -> Groups {
         group[tree.ids[point]] = root;
         sizes[root] += 1;
     }
-    // Of equal groups, the last maximum of the reversed ids is that of the smallest id.
+    // `max_by_key` returns the last maximum: among equal groups, that of the smallest id in the reversed order.
     let largest = group.iter().rev().max_by_key(|root| sizes[**root]).copied();
     let largest = (0..count).filter(|id| Some(group[*id]) == largest).collect();
     sizes.retain(|size| *size > 0);
@@ -48,7 +48,7 @@ struct Join<'a> {
     square: f64,
     /// The parent of each point in a disjoint-set forest (Tarjan, J. ACM 22, 1975).
     parent: Vec<usize>,
-    /// Whether all points of a node are known to be in one group.
+    /// True if all points of a node are known to be in one group.
     whole: Vec<bool>,
 }
 

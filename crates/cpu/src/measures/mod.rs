@@ -25,7 +25,7 @@ pub use pairs::{Pairs, nearest_others, within};
 use space::Space;
 use tree::Tree;
 
-/// What is worked out together: `Order` and `Shape` by sums over the boids, the others by comparing boids.
+/// Measures that are computed together: `Order` and `Shape` by sums over the boids, the others by comparing boids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     Order,
@@ -54,7 +54,7 @@ macro_rules! measures {
             /// The least and the greatest value of each.
             pub const RANGES: &'static [[f64; 2]] = &[$($range),*];
 
-            /// None is defined.
+            /// All measures undefined.
             const UNDEFINED: Measures = Measures { $($name: f64::NAN),* };
 
             /// The values, in the order of the names.
@@ -113,10 +113,10 @@ measures! {
     /// |Σ r × v| / N about the centre of mass, area per time: the mean angular momentum of boids of mass 1.
     angular_momentum: Order [0.0, INFINITY],
     /// Correlation length of the headings, length: where the connected correlation of their fluctuations about the mean
-    /// first reaches zero (Cavagna et al., PNAS 107, 2010). NaN where all headings are equal. Of a sample: see
-    /// [`correlation`] for its size, its bins and its cost.
+    /// first reaches zero (Cavagna et al., PNAS 107, 2010). NaN where all headings are equal. Computed from a sample:
+    /// see [`correlation`] for its size, its bins and its cost.
     correlation_length: Correlation [0.0, INFINITY],
-    /// The same of the speeds; NaN where all speeds are equal.
+    /// Correlation length of the speeds; NaN where all speeds are equal.
     speed_correlation_length: Correlation [0.0, INFINITY],
     /// Anisotropy γ of the nearest neighbours, in [0, 1] (Ballerini et al., PNAS 105, 2008): the squared cosine between
     /// the flock's heading and the direction in which the fewest nearest neighbours lie. Isotropic neighbours have 1/3
@@ -128,7 +128,7 @@ measures! {
     /// Boids per volume (in two dimensions area) in the core, the inner half of the ellipsoid that has the flock's
     /// gyration tensor. See [`shape`].
     density: Shape [0.0, INFINITY],
-    /// The same in the edge, the outer quarter of the ellipsoid's axes (borders of starling flocks are denser: Ballerini
+    /// Density in the edge, the outer quarter of the ellipsoid's axes (borders of starling flocks are denser: Ballerini
     /// et al., Animal Behaviour 76, 2008).
     density_edge: Shape [0.0, INFINITY],
     /// Ratio of the middle to the shortest principal half axis, at least 1 (I2/I1 of the same); in two dimensions of the
@@ -196,7 +196,7 @@ pub fn measure_only(parameters: &Parameters, state: &State, families: &[Family])
     m
 }
 
-/// Order, motion and extent; `preferred` is where the scouts go on the whole.
+/// Order, motion and extent; `preferred` is the mean of the scouts' directions.
 fn fill_order(m: &mut Measures, order: &Order, preferred: Option<[f64; 3]>) {
     m.polarization = order.polarization;
     m.milling = order.milling;
@@ -216,7 +216,7 @@ fn fill_order(m: &mut Measures, order: &Order, preferred: Option<[f64; 3]>) {
     }
 }
 
-/// Where the scouts go on the whole; none without scouts.
+/// The mean of the scouts' directions; none without scouts.
 fn preferred(rule: &Rule<f64>, state: &State) -> Option<[f64; 3]> {
     use flock::state::group;
     let count = |which| state.boids.iter().filter(|boid| boid.group == which).count() as f64;

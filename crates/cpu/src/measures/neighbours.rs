@@ -26,7 +26,7 @@ pub(super) fn nearest(tree: &Tree) -> Vec<f64> {
     sorted
 }
 
-/// A quantile of sorted numbers by nearest rank; NaN of none.
+/// A quantile of sorted numbers by nearest rank; NaN if there are none.
 pub(super) fn quantile(sorted: &[f64], share: f64) -> f64 {
     let rank = (share * sorted.len() as f64).ceil() as usize;
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NAN)
@@ -36,8 +36,8 @@ fn point(tree: &Tree, me: usize) -> Extent {
     Extent { low: tree.points[me], high: tree.points[me] }
 }
 
-/// Tells `found` the squared distances and the points, nearest boxes first, of other points that lie nearer than the
-/// bound that it returned last.
+/// Calls `found` with the squared distances and the points, nearest boxes first, of other points nearer than the bound
+/// that it returned last.
 pub(super) fn search(tree: &Tree, me: usize, found: &mut impl FnMut(f64, usize) -> f64) {
     search_in(tree, 0, me, point(tree, me), &mut { f64::INFINITY }, found);
 }
@@ -55,7 +55,7 @@ fn search_in(
     }
     match tree.halves(node) {
         Some(halves) => {
-            // The half that contains the point, or is nearer, comes first: most of the other is skipped then.
+            // The half that contains the point, or is nearer, comes first, so that most of the other is skipped then.
             let gap = |half: usize| tree.space.least_square(&here, &tree.nodes[half].extent);
             let inside = |half: usize| (tree.nodes[half].start..tree.nodes[half].end).contains(&me);
             let [first, second] = halves;

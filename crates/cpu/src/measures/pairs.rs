@@ -22,13 +22,13 @@ pub struct Pairs {
 /// Boids of the first block whose neighbours are searched at once.
 const BLOCK: usize = 1024;
 
-/// Pairs that a block may have before blocks become smaller: only what is kept of them is asked of memory beforehand.
+/// Pairs of a block above which blocks become smaller; memory is reserved for a block's pairs beforehand.
 const PAIRS: usize = 1 << 18;
 
 /// All pairs of boids nearer than a radius, each from both sides; between nearest images in a world that wraps.
 ///
 /// # Errors
-/// When memory has no room for them.
+/// When memory has no room for the pairs.
 pub fn within(parameters: &Parameters, state: &State, radius: f64) -> Result<Pairs> {
     let (tree, by_id) = tree_by_id(&Rule::new(parameters), state);
     let mut pairs = Pairs { starts: vec![0], ..Pairs::default() };
@@ -62,7 +62,7 @@ fn tree_by_id(rule: &Rule<f64>, state: &State) -> (Tree, Vec<usize>) {
     (tree, by_id)
 }
 
-/// The ids of the others within a squared distance, and theirs.
+/// The ids of the other boids within a squared distance, and their squared distances.
 fn row(tree: &Tree, me: usize, square: f64) -> Vec<(i64, f64)> {
     let mut row = Vec::new();
     search(tree, me, &mut |found, other| {
@@ -76,16 +76,16 @@ fn row(tree: &Tree, me: usize, square: f64) -> Vec<(i64, f64)> {
     row
 }
 
-/// Where another is, seen from a boid, and its velocity.
+/// The offset to another boid, and its velocity.
 pub type Seen = [f64; 6];
 
-/// The nearest others of each boid, so many of each, the nearest first; zeros where fewer are nearer than a radius. In id
-/// order, and between nearest images in a world that wraps.
+/// The `count` nearest others of each boid, the nearest first; zeros where fewer are nearer than a radius. In id order,
+/// and between nearest images in a world that wraps.
 pub fn nearest_others(parameters: &Parameters, state: &State, count: usize, radius: f64) -> Vec<Seen> {
     let rule = Rule::<f64>::new(parameters);
     let (tree, by_id) = tree_by_id(&rule, state);
     let mut seen = vec![[0.0; 6]; count * by_id.len()];
-    // No row has no places.
+    // Chunks must not be empty.
     seen.par_chunks_mut(count.max(1)).zip(by_id).for_each(|(row, me)| {
         let here = Vec3::from(tree.points[me]);
         for (seen, other) in row.iter_mut().zip(nearest(&tree, me, count, radius * radius)) {
@@ -97,7 +97,7 @@ pub fn nearest_others(parameters: &Parameters, state: &State, count: usize, radi
     seen
 }
 
-/// So many others within a squared distance, the nearest first; of equally distant ones the lower id first.
+/// The `count` nearest others within a squared distance, the nearest first; equally distant ones by id.
 pub(super) fn nearest(tree: &Tree, me: usize, count: usize, square: f64) -> Vec<usize> {
     let mut best: Vec<(f64, usize)> = Vec::with_capacity(count + 1);
     search(tree, me, &mut |found, other| {

@@ -1,4 +1,4 @@
-//! Where the nearest neighbours lie, by rank (Ballerini et al., PNAS 105, 2008, 1232).
+//! The directions of the nearest neighbours, by rank (Ballerini et al., PNAS 105, 2008, 1232).
 //!
 //! For rank n, M = Σ u uᵀ / N of the unit vectors from each boid to its n-th nearest other one. W, the axis of the least
 //! eigenvalue of M, points to where the fewest of them lie, and γ = (W·V)² with the flock's heading V. The anisotropy of
@@ -34,7 +34,7 @@ pub(super) fn of(tree: &Tree, rule: &Rule<f64>, sample: &[usize], heading: Vec3<
         let sums = spread(directions.iter().filter_map(|all| all.get(rank)).copied());
         // The trace is the number of unit vectors; zeros among them do not count.
         let count = sums[0] + sums[1] + sums[2];
-        // Of Σ u uᵀ / N.
+        // The least axis of Σ u uᵀ / N.
         let (least, axis) = axes::of(sums.map(|sum| sum / count), rule.flat)[0];
         (axis.dot(heading).powi(2), least)
     };

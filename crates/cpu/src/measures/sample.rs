@@ -11,7 +11,7 @@ pub(super) fn of(boids: usize) -> Vec<usize> {
     if boids <= MOST {
         return (0..boids).collect();
     }
-    // In 64 bits: where a usize has 32, the product overflows.
+    // In 64 bits: a usize of 32 bits would overflow.
     let start = |block: usize| (block as u64 * boids as u64 / MOST as u64) as usize;
     let drawn = |block: usize| {
         let [word, ..] = draw(boids as u32, 0, block as u32, stream::MEASURES);

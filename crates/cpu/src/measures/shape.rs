@@ -31,7 +31,7 @@ pub(super) fn elongation(order: &Order, flat: bool) -> f64 {
     }
 }
 
-/// Shape and density; NaN where a flock is flat in its world.
+/// Shape and density; NaN for a flock that is flat in its world.
 pub(super) fn fill(m: &mut Measures, rule: &Rule<f64>, boids: &[Boid<f64>], order: &Order) {
     let axes = axes::of(order.spread, rule.flat);
     let (shortest, thin) = axes[0];

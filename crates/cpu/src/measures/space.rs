@@ -64,7 +64,7 @@ impl Space {
     }
 }
 
-/// Of what a function gives for each axis.
+/// The sum of the squares of a function of the axis.
 fn sum_of_squares(f: impl Fn(usize) -> f64) -> f64 {
     [0, 1, 2].map(f).iter().map(|d| d * d).sum()
 }

@@ -15,8 +15,8 @@ use crate::walk::{Row, Walk};
 /// The sums of a run of boids whose cells lie in a row. The boids of a cluster that a lane perceives wholly, or not at all,
 /// are not visited one by one.
 ///
-/// What a lane adds, and in which order, does not depend on the other lanes: a cluster that ends beyond the cells that the
-/// run overlaps is opened.
+/// The summands of a lane and their order do not depend on the other lanes: a cluster that ends beyond the cells that
+/// the run overlaps is opened.
 #[inline(always)]
 pub fn visit_clusters<V: Vector, P: Policy>(
     flock: &Sorted<'_, V::Scalar>,
@@ -35,7 +35,7 @@ pub fn visit_clusters<V: Vector, P: Policy>(
     while let Some(range) = walk.next_range() {
         let mut descent = Descent::new(clusters, range, here);
         while let Some(node) = descent.node() {
-            // The lanes to which the cluster is neither inside nor outside, or nothing to test.
+            // The lanes that contain a part of the cluster, or that cannot test it.
             let lanes = search.accept::<P>(&node);
             if !V::any(lanes) {
                 descent.skip();
@@ -108,7 +108,7 @@ impl<'a, V: Vector> Descent<'a, V> {
         Some(Node { range: start..end, level, cluster, lanes })
     }
 
-    /// Goes on with the clusters of the node's cluster, in some lanes; false where it has boids only.
+    /// Descends to the clusters of the node's cluster, in some lanes; false if it has boids only.
     #[inline(always)]
     fn open(&mut self, lanes: V::Mask) -> bool {
         if self.level <= 1 {
@@ -119,7 +119,7 @@ impl<'a, V: Vector> Descent<'a, V> {
         true
     }
 
-    /// Goes on behind the node.
+    /// Skips the node.
     #[inline(always)]
     fn skip(&mut self) {
         self.range.start = if self.level == 0 { self.stop } else { self.range.start + size(self.level) };
@@ -143,7 +143,7 @@ struct ClusterSearch<'a, V: Vector> {
 }
 
 impl<V: Vector> ClusterSearch<'_, V> {
-    /// Adds a node's cluster in the lanes that have it inside; returns the lanes that must open it.
+    /// Adds a node's cluster in the lanes that contain it; returns the lanes that must open it.
     #[inline(always)]
     fn accept<P: Policy>(&mut self, node: &Node<'_, V>) -> V::Mask {
         // The test of a cone costs more than it spares where a few boids lie far apart.

@@ -1,4 +1,5 @@
-//! The first walk of a rule that perceives the nearest alone: their squares, and whom the second walk visits.
+//! The first walk of a rule that perceives the nearest only: ranks squared distances, and selects the boids of the
+//! second walk.
 //!
 //! The boids around a run are kept. Each boid of the run tests a register of them at a time, and appends the squares within
 //! its reach to a list of its own. Then all lists are ranked at once, a boid a lane:
@@ -27,7 +28,7 @@ use crate::walk::{Row, Walk};
 /// Boids that are kept around a run, at most.
 pub const CAPACITY: usize = 528;
 
-/// What the boids of a run have within reach.
+/// The boids within reach of the boids of a run.
 pub struct Near<V: Vector> {
     /// The coarse positions of the boids kept.
     pub positions: [[V::Scalar; CAPACITY]; 3],
@@ -82,7 +83,7 @@ impl<V: Vector> Near<V> {
                     [counts[k]] = self.list(k, [one], registers, reach);
                     k += 1;
                 }
-                // A perched boid that is not kept has nobody within reach.
+                // A perched boid that is not kept has no boids within reach.
                 (None, _) => k += 1,
             }
         }
@@ -100,7 +101,7 @@ impl<V: Vector> Near<V> {
         senses.rank_squares(ranking, &self.columns[..most]);
     }
 
-    /// Lists the squares within reach of boids of the run, and returns how many there are.
+    /// Lists the squares within reach of `N` boids of the run from boid `first` on, and returns their counts.
     #[inline(always)]
     fn list<const N: usize>(
         &mut self,
@@ -135,7 +136,7 @@ impl<V: Vector> Near<V> {
         counts
     }
 
-    /// Visits the boids kept that some of so many boids of the run have within a square each, in order.
+    /// Visits the kept boids that some of the first `boids` of the run have within their squares `most`, in order.
     #[inline(always)]
     pub fn visit(&self, most: V, boids: usize, kept: &[u32], mut visit: impl FnMut(usize)) {
         for first in (0..kept.len()).step_by(V::LANES) {

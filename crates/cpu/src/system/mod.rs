@@ -1,4 +1,4 @@
-//! What differs between a computer and a browser: how a program waits, and how it works beside its window.
+//! The differences between a computer and a browser: how a program waits, and how it works beside its window.
 //!
 //! A browser has one thread, which may not block. There a task is suspended while it waits (JavaScript Promise
 //! Integration), so that the same code runs in both. Where a browser cannot suspend a task, nothing waits: no GPU is used.

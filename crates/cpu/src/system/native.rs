@@ -62,7 +62,7 @@ pub fn waits() -> bool {
 pub struct Threads(Arc<ThreadPool>);
 
 impl Threads {
-    /// So many; by default one a core.
+    /// A pool of `count` threads; by default one a core.
     ///
     /// # Errors
     /// When the system does not give them.
@@ -71,7 +71,7 @@ impl Threads {
         ThreadPoolBuilder::new().num_threads(count.unwrap_or(0)).build().map(|pool| Threads(Arc::new(pool)))
     }
 
-    /// How many there are.
+    /// Number of threads.
     pub fn count(&self) -> usize {
         self.0.current_num_threads()
     }

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use js_sys::{Function, Promise};
 use wasm_bindgen::JsValue;
-// wasm-bindgen marks it so because it may yet change.
+// wasm-bindgen marks it deprecated because it may yet change.
 #[allow(deprecated)]
 use wasm_bindgen_futures::jspi_block_on_promise;
 use wasm_bindgen_futures::spawn_local;
@@ -29,7 +29,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
             Poll::Ready(value) => return value,
             Poll::Pending => {
-                // As above.
+                // Deprecated as above.
                 #[allow(deprecated)]
                 let waited = jspi_block_on_promise(&promise);
                 assert!(waited.is_ok(), "waited outside of a task");
@@ -55,7 +55,7 @@ impl Wake for Resolve {
     }
 }
 
-/// What wakes the receiver of a channel.
+/// The waker of a channel's receiver.
 type Bell = Arc<Mutex<Option<Waker>>>;
 
 fn ring(bell: &Bell) {
@@ -65,11 +65,11 @@ fn ring(bell: &Bell) {
     }
 }
 
-/// As that of [`std::sync::mpsc`].
+/// Like [`std::sync::mpsc::Sender`].
 #[derive(Debug)]
 pub struct Sender<T>(mpsc::Sender<T>, Bell);
 
-/// As that of [`std::sync::mpsc`]; it waits by suspending its task.
+/// Like [`std::sync::mpsc::Receiver`]; it waits by suspending its task.
 #[derive(Debug)]
 pub struct Receiver<T>(mpsc::Receiver<T>, Bell);
 
@@ -137,8 +137,8 @@ thread_local! {
     static WAITS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Starts the tasks that [`spawn`] asks for, as long as the page lives. To be called once, where a task may be suspended if the
-/// browser `waits`: tasks inherit that.
+/// Starts the tasks that [`spawn`] asks for, as long as the page lives. Call it once, where a task may be suspended if
+/// the browser `waits`: tasks inherit that.
 pub fn run_tasks(waits: bool) {
     let (send, jobs) = channel::<Job>();
     JOBS.set(Some(send));

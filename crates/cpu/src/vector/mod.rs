@@ -28,7 +28,7 @@ pub trait Vector: Sensing<Scalar: Requests> + Operations {
         }
         numbers
     }
-    /// Where an offset between exact positions is shorter than a radius, as [`Requests::within`] says.
+    /// Mask of the lanes whose offset between exact positions is shorter than a radius, as in [`Requests::within`].
     fn near(offset: Vec3<Self>, radius: Self::Scalar) -> Self::Mask;
     /// Bit k is that of lane k.
     fn bits(mask: Self::Mask) -> u32;

@@ -38,7 +38,7 @@ impl<S: Simd> Div for Words<S> {
 }
 
 impl<S: Simd> Words<S> {
-    /// What registers have no instruction for.
+    /// Lane by lane, for operations without an instruction.
     #[inline(always)]
     fn by_lane<const N: usize>(words: [Self; N], f: impl Fn([Fixed; N]) -> Fixed) -> Self {
         let mut result = words[0];
@@ -60,7 +60,7 @@ impl<S: Simd> Words<S> {
         result
     }
 
-    // No closures in what follows: one that is not inlined is compiled without the registers' instructions.
+    // No closures below: one that is not inlined is compiled without the registers' instructions.
 
     #[inline(always)]
     fn clamp(Vec3 { x, y, z }: Vec3<Self>, most: i32) -> Vec3<Self> {
@@ -80,7 +80,7 @@ impl<S: Simd> Words<S> {
         Vec3::new(x.shift_right(by), y.shift_right(by), z.shift_right(by))
     }
 
-    /// What an offset in coarse units leaves of the fine one.
+    /// The remainder of the exact offset: fine − offset · 2^by.
     #[inline(always)]
     fn rest(fine: Vec3<Self>, offset: Vec3<Self>, by: u32) -> Vec3<Self> {
         let Vec3 { x, y, z } = offset;
@@ -146,7 +146,7 @@ impl<S: Simd> Sensing for Words<S> {
     fn coarse_position(position: Vec3<Self>, layout: &Layout) -> Vec3<Self> {
         Self::shift_vector_right(position, layout.position_shift)
     }
-    /// As of single words: never known.
+    /// Always undecided, as for single words.
     #[inline(always)]
     fn cone(_: Vec3<Self>, _: Self, _: [Self; 2], _: [Vec3<Self>; 2]) -> (S::mask32s, S::mask32s) {
         let none = S::mask32s::splat(token(), false);
@@ -281,7 +281,7 @@ fn polar<S: Simd>(v: Vec3<Words<S>>) -> (Vec3<Words<S>>, Words<S>) {
         let sign = words[k] >> 31_u32;
         unit[k] = Words((part ^ sign) - sign);
     }
-    // Three more than by how many digits it is shifted right.
+    // Three more than the right shift.
     let down = small.select(zeros + 1, zeros);
     let (right, left) = (down.max(4) - 3, S::u32s::splat(token(), 3) - down.min(3));
     let scaled = mul_high::<S>(x, root);
@@ -306,7 +306,7 @@ fn shifted<S: Simd>(product: S::i64s, by: i8) -> S::i64s {
 /// floats only.
 #[inline(always)]
 fn divided(a: i32, left: u32, b: i32) -> i32 {
-    // Added to a word it leaves the nearest whole number in the lower half.
+    // Added to a word, it leaves the nearest whole number in the lower half.
     const WHOLE: f64 = 6_755_399_441_055_744.0;
     let exact = f64::from(a) * (1_i64 << left) as f64 / f64::from(b);
     let nearest = (exact.clamp(i32::MIN.into(), i32::MAX.into()) + WHOLE).to_bits() as i32;
@@ -415,7 +415,7 @@ mod tests {
         words
     }
 
-    /// What registers and single words give.
+    /// Compares registers with single words.
     fn compare<S: Simd>() {
         for k in 0..6000_u32 {
             let [a, b, c] = [0, 1, 2].map(|part| words::<S>(3 * k + part));
