@@ -51,7 +51,7 @@ fn sum_with<P: Policy, T: Number + Requests>(senses: &Senses<T>, boids: &[Boid<T
     sums
 }
 
-/// Boid number `id`, whose neighbours are to be summed. Where the policy limits the number of neighbours it has ranked them.
+/// Boid number `id`, whose neighbours are to be summed; they are ranked where the policy limits their number.
 pub fn observer<P: Policy, T: Number + Requests>(
     senses: &Senses<T>,
     boids: &[Boid<T>],

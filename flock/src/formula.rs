@@ -8,8 +8,8 @@
 //! In integers a register holds a word w that stands for w · 2^−digits, in users' units; each [`Instruction`] has its
 //! own digits and the shifts of its operands. Floating-point types ignore both.
 //!
-//! Edges, the same in every number type up to rounding: x / 0 is 0, as is the root of a negative number; the direction of a
-//! vector that counts as zero is zero; a comparison is 1 where it holds, else 0.
+//! Edges, the same in every number type up to rounding: x / 0 is 0, as is the root of a negative number; the direction
+//! of a vector that counts as zero is zero; a comparison is 1 where it holds, else 0.
 
 mod code;
 pub mod digits;

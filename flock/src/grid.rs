@@ -1,9 +1,9 @@
 //! The uniform grid for the neighbour search, in open, bounded and wrapping worlds (as in Hoetzlein, "Fast
 //! fixed-radius nearest neighbors", GTC 2014).
 //!
-//! Cells are a little wider than the reach of the rule, so all neighbours of a boid lie in its own cell and the adjacent
-//! ones. Cells are numbered modulo the grid's dimensions: distant cells may share a number, which only adds candidates
-//! that the distance test rejects. So the grid needs no bounds and loses no boid.
+//! Cells are a little wider than the reach of the rule, so all neighbours of a boid lie in its own cell and the
+//! adjacent ones. Cells are numbered modulo the grid's dimensions: distant cells may share a number, which only adds
+//! candidates that the distance test rejects. So the grid needs no bounds and loses no boid.
 //!
 //! ```
 //! use flock::{Grid, Parameters, Rule, Vec3};
@@ -48,7 +48,8 @@ pub struct Grid<T> {
     pub inverse: Vec3<T>,
     /// A multiple of each dimension, at least [`LIMIT`]: it is added to make coordinates positive.
     pub shift: [u32; 3],
-    /// Cells per reach along each axis, 1 to [`MOST_PARTS`]. A boid's neighbours lie up to this many cells to each side.
+    /// Cells per reach along each axis, 1 to [`MOST_PARTS`]: a boid's neighbours lie up to this many cells to each
+    /// side.
     pub parts: [u32; 3],
 }
 
@@ -91,8 +92,8 @@ impl<T: Number> Grid<T> {
         Self::divided(rule, boids, [1; 3])
     }
 
-    /// A grid with several cells per reach along each axis, clamped to 1 to [`MOST_PARTS`]. Cells along x are contiguous
-    /// in memory, so the cap on their number is multiplied by `parts[0]`.
+    /// A grid with several cells per reach along each axis, clamped to 1 to [`MOST_PARTS`]. Cells along x are
+    /// contiguous in memory, so the cap on their number is multiplied by `parts[0]`.
     pub fn divided(rule: &Rule<T>, boids: u32, parts: [u32; 3]) -> Self {
         let parts = parts.map(|parts| parts.clamp(1, MOST_PARTS[usize::from(rule.flat)]));
         let reach = rule.reach.to_f64() * (1.0 + SLACK);
@@ -246,7 +247,7 @@ pub struct Spans {
 }
 
 impl Spans {
-    /// The spans for up to [`RUN`] boids with these x coordinates, ascending and below `dim`, and `parts` cells to each
+    /// The spans for up to [`RUN`] boids with these x coordinates, ascending and below `dim`; `parts` cells to each
     /// side.
     #[inline]
     pub fn new(dim: u32, parts: u32, ascending: impl Iterator<Item = u32> + Clone) -> Self {

@@ -1,10 +1,10 @@
-//! A 64-bit hash of a flock: the sum modulo 2⁶⁴ of a hash of each boid. A sum has no order, so the parts of a flock may be
-//! hashed anywhere, and their hashes added.
+//! A 64-bit hash of a flock: the sum modulo 2⁶⁴ of a hash of each boid. A sum has no order, so the parts of a flock may
+//! be hashed anywhere, and their hashes added.
 //!
-//! The hash of a boid is HalfSipHash-1-3 (Aumasson and Bernstein) with 64 bits of output and key 0: additions, rotations
-//! and exclusive ors of 32-bit words, which a Cortex-M0+ and WGSL have. Its message is the boid's id, then position x, y, z,
-//! velocity x, y, z and bias, each as its raw bits (one word in 32-bit number types; in 64-bit ones the low word, then the
-//! high one), then group and rest.
+//! The hash of a boid is HalfSipHash-1-3 (Aumasson and Bernstein) with 64 bits of output and key 0: additions,
+//! rotations and exclusive ors of 32-bit words, which a Cortex-M0+ and WGSL have. Its message is the boid's id, then
+//! position x, y, z, velocity x, y, z and bias, each as its raw bits (one word in 32-bit number types; in 64-bit ones
+//! the low word, then the high one), then group and rest.
 //!
 //! ```
 //! use flock::{Parameters, hash, start};
@@ -12,7 +12,9 @@
 //! let mut parameters = Parameters::default();
 //! let boid = |parameters: &Parameters, id| start::boid::<f32>(parameters, id);
 //! let first = hash::flock((0..100).map(|id| boid(&parameters, id)));
-//! let part = |ids: std::ops::Range<u32>| ids.map(|id| hash::boid(id, &boid(&parameters, id))).fold(0, u64::wrapping_add);
+//! let part = |ids: std::ops::Range<u32>| {
+//!     ids.map(|id| hash::boid(id, &boid(&parameters, id))).fold(0, u64::wrapping_add)
+//! };
 //! assert_eq!(first, part(40..100).wrapping_add(part(0..40)));
 //! parameters.flock.seed += 1;
 //! assert_ne!(first, hash::flock((0..100).map(|id| boid(&parameters, id))));

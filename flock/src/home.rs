@@ -15,8 +15,8 @@ use crate::parameters::Edges;
 use crate::rule::{Rule, Term};
 use crate::vector::Vec3;
 
-/// The figure of eight (sin τ, sin 2τ, 0) at τ = 2π·step/period; pure numbers within ±1, `period` in steps. It is computed
-/// outside the step, in f64 by `libm`, with the same bits on every machine.
+/// The figure of eight (sin τ, sin 2τ, 0) at τ = 2π·step/period; pure numbers within ±1, `period` in steps. It is
+/// computed outside the step, in f64 by `libm`, with the same bits on every machine.
 pub fn wander(step: u64, period: f64) -> [f64; 3] {
     let tau = core::f64::consts::TAU * (step as f64 / period);
     [libm::sin(tau), libm::sin(2.0 * tau), 0.0]

@@ -1,5 +1,5 @@
-//! Measures of order, motion and extent, by sums over the boids. Measures of neighbours need memory and are in the crate
-//! `murmuration`.
+//! Measures of order, motion and extent, by sums over the boids. Measures of neighbours need memory and are in the
+//! crate `murmuration`.
 //!
 //! Polarization and milling are the order parameters of Vicsek et al., Phys. Rev. Lett. 75 (1995), and Tunstrøm et al.,
 //! PLoS Comput. Biol. 9 (2013); the shares of followers are those of Couzin et al., Nature 433 (2005). Boids at rest
@@ -29,7 +29,7 @@ pub const ROUNDING: f64 = 1e-12;
 pub struct Order {
     /// |Σ v/|v|| / N, in [0, 1]: 1 if all headings are equal (Vicsek et al. 1995).
     pub polarization: f64,
-    /// |Σ r̂ × v̂| / N about the centre, in [0, 1]: 1 if all circle it in the same sense (Tunstrøm et al. 2013); 0 if all
+    /// |Σ r̂ × v̂| / N about the centre, in [0, 1]: 1 if all circle it in one sense (Tunstrøm et al. 2013); 0 if all
     /// are on one point.
     pub milling: f64,
     /// Σ |v| / N, length per time.

@@ -202,8 +202,7 @@ pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + D
     fn radius_square(radius: Self, _: &Self::Format) -> Self {
         radius * radius
     }
-    /// [`Number::radius_square`] enlarged by [`Number::blur`]: it contains all boids within the radius by exact
-    /// positions.
+    /// [`Number::radius_square`] enlarged by [`Number::blur`]: contains all boids within the radius by exact positions.
     fn blurred_square(radius: Self, format: &Self::Format) -> Self {
         Self::radius_square(radius + Self::blur(format), format)
     }

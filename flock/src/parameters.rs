@@ -27,8 +27,7 @@ pub struct Parameter {
     pub unit: &'static str,
     /// One sentence for help texts.
     pub help: &'static str,
-    /// Parameters of which one must be on, or not zero, for this one to matter; for parameters without a term of their
-    /// own.
+    /// Parameters of which one must be on, or not zero, for this one to matter; for parameters without their own term.
     pub needs: &'static [&'static str],
     get: fn(&Parameters) -> Value,
     set: fn(&mut Parameters, Value) -> Result<(), Refused>,
@@ -61,8 +60,8 @@ pub fn find(name: &str) -> Option<&'static Parameter> {
 }
 
 impl Parameters {
-    /// Sets the number of boids; where `flock.density` is `keep`, the world grows or shrinks about its centre so
-    /// that there are as many boids a unit of space as before, and with it its margin, the extent of home and how far it wanders.
+    /// Sets the number of boids; if `flock.density` is `keep`, the world grows or shrinks about its centre to keep the
+    /// boids per unit of space, and with it its margin, the extent of home and its amplitude.
     pub fn set_boids(&mut self, boids: u32) {
         let old = self.flock.boids;
         self.flock.boids = boids;
@@ -109,8 +108,8 @@ impl Parameters {
         }
     }
 
-    /// True if groups 1 and 2 are scouts, with a bias and a preferred direction: always in a flock without groups of
-    /// its own.
+    /// True if groups 1 and 2 are scouts, with bias and preferred directions: always in a flock without groups of its
+    /// own.
     pub fn has_scouts(&self) -> bool {
         self.flock.groups.as_slice().is_empty() || self.scouts.right + self.scouts.left > 0.0
     }

@@ -79,7 +79,7 @@ pub trait Policy {
     const FLAT: bool = false;
     /// The rule is [`Rule::has_field_of_view`]: it has a field of view, a line of sight, zones, or unit vectors.
     const FIELD_OF_VIEW: bool = false;
-    /// The rule is [`Rule::shared_neighbourhood`]: alignment and cohesion share their neighbourhood, and most candidates are in it.
+    /// [`Rule::shared_neighbourhood`]: alignment and cohesion share theirs, and most candidates are in it.
     const SHARED_NEIGHBOURHOOD: bool = false;
     /// The rule uses [`Term::Nearest`]: a walk with [`Senses::rank`] comes first.
     const NEAREST: bool = false;
@@ -115,7 +115,7 @@ pub struct Observer<L> {
     heading_square: L,
     /// A unit vector perpendicular to the velocity, for a boid exactly ahead.
     sideways: Vec3<L>,
-    /// The largest squares at which separation, alignment and cohesion perceive, where the policy is [`Policy::NEAREST`].
+    /// The largest squares at which each rule perceives, where the policy is [`Policy::NEAREST`].
     most: [L; 3],
 }
 
@@ -248,8 +248,8 @@ impl<L: Sensing> Senses<L> {
         if P::FIELD_OF_VIEW && self.zoned { seen & self.cohesion_inner_square.le(square) } else { seen }
     }
 
-    /// Adds one other boid to the sums of each lane that perceives it. `present` is false in the lane that holds that boid
-    /// itself. The velocity is read only where some lane may perceive the boid.
+    /// Adds one other boid to the sums of each lane that perceives it. `present` is false in the lane that holds that
+    /// boid itself. The velocity is read only where some lane may perceive the boid.
     #[inline(always)]
     pub fn add<P: Policy>(
         &self,

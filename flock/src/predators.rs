@@ -1,8 +1,8 @@
 //! Predators. In a step they move first, from the boids at time t; the boids then flee from their new positions.
 //!
-//! A predator's velocity is a share of its old one, its inertia, and a weighted sum of three requests: chase the flock's
-//! mean position, attack the boids in sight, and follow a trefoil knot (that of YABI, see `presets/yabi.toml`). A
-//! falcon that hunts without a pause carves a hole into the flock, which all then circle; one that stoops comes from
+//! A predator's velocity is a share of its old one, its inertia, and a weighted sum of three requests: chase the
+//! flock's mean position, attack the boids in sight, and follow a trefoil knot (that of YABI, see `presets/yabi.toml`).
+//! A falcon that hunts without a pause carves a hole into the flock, which all then circle; one that stoops comes from
 //! outside, passes through and leaves.
 //!
 //! ```
@@ -57,8 +57,8 @@ impl Schedule {
     }
 }
 
-/// A boid's term of the attack request: the unit vector from the predator to the boid; zero if the boid rests or is out
-/// of sight.
+/// A boid's term of the attack request: the unit vector from predator to boid; zero if the boid rests or is out of
+/// sight.
 #[inline]
 pub fn prey<T: Number + Requests>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid<T>) -> Vec3<T> {
     if boid.resting() {
@@ -68,7 +68,8 @@ pub fn prey<T: Number + Requests>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid
     T::toward(offset, rule.predator_sight)
 }
 
-/// A predator's next state, from its last one, the flock's mean position, the sum of [`prey`] over the boids, and its schedule.
+/// A predator's next state, from its state, the flock's mean position, the sum of [`prey`] over the boids, and its
+/// schedule.
 pub fn advance<T: Number + Requests>(
     rule: &Rule<T>,
     predator: &Predator<T>,

@@ -68,11 +68,11 @@ pub fn signed(word: u32) -> i32 {
     2 * (word >> 8) as i32 + 1 - (1 << 24)
 }
 
-/// The numerator n of a random number n / 2²⁴ that is nearly normal, of standard deviation 1 and exact in f32: the sum of
-/// twelve numbers that are uniform in ±½, the halves of six words.
+/// The numerator n of a random number n / 2²⁴ that is nearly normal, of standard deviation 1 and exact in f32: the sum
+/// of twelve numbers that are uniform in ±½, the halves of six words.
 ///
-/// Its distribution function differs from the normal one by at most 0.0024. 0.20 % lie beyond 3 deviations, where a normal
-/// distribution has 0.27 %; 0.0017 % beyond 4, for 0.0063 %; none beyond 6.
+/// Its distribution function differs from the normal one by at most 0.0024. 0.20 % lie beyond 3 deviations, where a
+/// normal distribution has 0.27 %; 0.0017 % beyond 4, for 0.0063 %; none beyond 6.
 #[inline]
 pub fn gaussian(words: [u32; 6]) -> i32 {
     let sum = words.into_iter().map(|word| (word & 0xffff) + (word >> 16)).sum::<u32>() as i32;

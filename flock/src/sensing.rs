@@ -84,8 +84,8 @@ pub trait Sensing: Lanes {
         seen: Self::Mask,
     );
 
-    /// Adds the unit vector of a velocity or an offset to a sum in the lanes of a mask; nothing where the vector counts as
-    /// zero. The square is that of the vector. [`Falloff::Inverse`] names the format of the sum.
+    /// Adds the unit vector of a velocity or an offset to a sum in the lanes of a mask; nothing where the vector counts
+    /// as zero. The square is that of the vector. [`Falloff::Inverse`] names the format of the sum.
     #[inline(always)]
     fn add_unit(
         total: &mut Total<Self>,

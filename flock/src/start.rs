@@ -20,7 +20,7 @@ use crate::parameters::{Parameters, Start};
 use crate::random::{draw, signed, stream, unit};
 use crate::state::{Boid, Predator, group};
 
-/// Boid number `id` at step 0. Its speed lies in `motion.min_speed` to `motion.max_speed`, or is 0 for the start `rest`.
+/// Boid number `id` at step 0. Its speed lies in `motion.min_speed` to `motion.max_speed`, or is 0 for a start at rest.
 pub fn boid<T: Number>(p: &Parameters, id: u32) -> Boid<T> {
     let seed = p.flock.seed;
     let words = draw(seed, 0, id, stream::START_POSITION);

@@ -32,7 +32,7 @@ fn after(p: &Parameters, from: &Parameters, steps: u64) -> Vec<Boid<f64>> {
     for step in 0..=steps {
         let mut next = boids.clone();
         if step == steps {
-            // As the engines do when parameters change.
+            // The engines do the same when parameters change.
             predators.truncate(p.predators.count as usize);
             predators.extend((predators.len() as u32..p.predators.count).map(predator));
         }

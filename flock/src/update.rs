@@ -2,8 +2,7 @@
 //!
 //! It is written once, over [`Requests`]: one number at a time or a register of boids at once, in any number type. A
 //! lane is a boid. A term that the rule does not have is skipped for all lanes; a term that only some lanes have is
-//! computed under a mask. Scouts, noise and perches, which differ from boid to boid by more than numbers, are done lane
-//! by lane.
+//! computed under a mask. Scouts, noise and perches are done lane by lane.
 //!
 //! The order of the sections is the rule's: requests, combination, edges, scouts, speed, move, perching.
 
@@ -111,7 +110,7 @@ pub fn update_lanes<L: Requests>(context: &Context<'_, L>, sums: &Sums<L>, flyer
     let mut request = L::weigh(flyer.separation(), rule.separation_request.weight)
         + L::weigh(aligned, rule.alignment_request.weight)
         + L::weigh(cohered, rule.cohesion_request.weight);
-    // Even without other requests: the sum of nothing is +0, whatever the sign of a zero request.
+    // Even without other requests: the sum of nothing is +0, for either sign of a zero request.
     request = request + L::widen(Vec3::zero());
     request = add_others(context, sums, position, ids, request);
     if rule.terms.has(Term::Preference) {

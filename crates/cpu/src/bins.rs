@@ -1,5 +1,5 @@
-//! Sorting the boids by cell, and by id within a cell: a counting sort on all cores. Within a dense cell, boids near each
-//! other become neighbours in memory.
+//! Sorting the boids by cell, and by id within a cell: a counting sort on all cores. Within a dense cell, boids near
+//! each other become neighbours in memory.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 

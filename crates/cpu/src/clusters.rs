@@ -1,7 +1,7 @@
 //! The clusters of a sorted flock: sums over aligned blocks of its boids, 32 boids, 32 times as many, and so on.
 //!
-//! Where a cluster lies wholly within every radius, its sums replace its boids exactly: the set of perceived boids is
-//! the same. So a flock that collapses costs no more than its edge.
+//! A cluster that lies wholly within every radius adds its sums in place of its boids', exactly: the set of perceived
+//! boids is the same. So a flock that collapses costs no more than its edge.
 
 use flock::number::Format;
 use flock::perceive::Cluster;
@@ -49,7 +49,7 @@ impl<T: Number + Requests> Clusters<T> {
         }
     }
 
-    /// The highest level with a cluster that begins at a sorted index and ends before another at the latest; 0 without any.
+    /// The highest level with a cluster that begins at a sorted index and ends no later than another; 0 without any.
     #[inline(always)]
     pub fn level(&self, first: usize, end: usize) -> usize {
         let fits = |level: &usize| first.is_multiple_of(size(*level)) && first + size(*level) <= end;

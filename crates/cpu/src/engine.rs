@@ -105,8 +105,8 @@ pub trait Engine {
     /// When it does not fit the device; the engine then keeps the old flock.
     fn set_state(&mut self, state: &State) -> Result;
 
-    /// Steps by other parameters from now on. The boids stay as they are: `flock.*` describes starts only, except for the
-    /// number of dimensions. Predators are added or removed to match the new count.
+    /// Steps by other parameters from now on. The boids stay as they are: `flock.*` describes starts only, except for
+    /// the number of dimensions. Predators are added or removed to match the new count.
     ///
     /// # Errors
     /// When the device cannot do it.

@@ -4,11 +4,11 @@
 //! the predators → [`neighbours`] sums over each boid's neighbours, a register of boids at a time: [`walk`] leads through
 //! the cells around them, [`cull`] keeps the boids that they may perceive → [`update`] moves the same register of boids.
 //!
-//! Where many boids share a cell, [`clusters`] sums them up in clusters that stand for them.
+//! [`clusters`] sums up the boids of dense cells in clusters that stand for them.
 //!
 //! The order (cell, id), in a dense cell (cell, position, id), is a function of the state alone, and every sum runs in
-//! that order: the same state gives the same bits on any number of threads, with registers of any width, and whatever came
-//! before.
+//! that order: the same state gives the same bits on any number of threads, with registers of any width, and from any
+//! earlier order.
 //!
 //! [`Part`] steps a part of a flock, by the same passes.
 //!

@@ -2,7 +2,7 @@
 //!
 //! A run is as many consecutive boids of one row of cells as a register has lanes. All lanes of a run visit the same
 //! candidate, then the next one. Masked lanes add zero, bit for bit: so each boid sums over its own neighbours in
-//! sorted order, whatever the other lanes are.
+//! sorted order, independent of the other lanes.
 //!
 //! Candidates are culled first, a register of them at a time: those out of reach of the box around the run are skipped.
 

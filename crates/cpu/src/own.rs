@@ -27,7 +27,7 @@ const CAPACITY: usize = 512;
 /// Boids that one task evaluates at least.
 const BLOCK: usize = 16 * CHUNK;
 
-/// Boids that one task evaluates: each clears its registers, so the fewer tasks the better, as long as all threads have some.
+/// Boids that one task evaluates: each task clears its registers, so tasks are few, but enough for all threads.
 pub fn block(boids: usize) -> usize {
     (boids / (8 * rayon::current_num_threads())).next_multiple_of(CHUNK).max(BLOCK)
 }
@@ -47,8 +47,7 @@ pub struct Scene<'a, T: Formulas> {
     pub known: &'a Known<T>,
 }
 
-/// The inputs that formulas read of other boids, by sorted index: an array per slot, so that a register loads
-/// consecutive boids.
+/// The inputs that formulas read of other boids, by sorted index: an array per slot, for loads of consecutive boids.
 #[derive(Debug)]
 pub struct Known<T>(Vec<(usize, Vec<T>)>);
 
@@ -151,8 +150,8 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
         self.kept.offer(index, self.scene, me);
     }
 
-    /// Keeps all that are near a run that begins with a boid. If they are too many, the boid takes those it perceives,
-    /// and none is kept.
+    /// Keeps all near a run that begins with a boid. If they are too many, the boid takes those it perceives; none is
+    /// kept.
     #[inline(always)]
     fn search(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V>) -> bool {
         let flock = self.scene.flock;

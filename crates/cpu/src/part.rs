@@ -1,5 +1,5 @@
-//! A part of a flock on some cores: boids of its own, and a halo of boids that those may perceive, with their ids in the whole
-//! flock. A step has two halves: between them the sums over the own boids become those over the flock.
+//! A part of a flock on some cores: boids of its own, and a halo of boids that those may perceive, with their ids in
+//! the whole flock. A step has two halves: between them the sums over the own boids become those over the flock.
 
 use flock::{Boid, Grid, Parameters, Predator, Rule};
 
@@ -38,7 +38,7 @@ pub trait PartEngine<T: Real>: std::fmt::Debug + Send {
     /// When the device is lost.
     fn advance(&mut self, part: &mut Part<T>, steps: u32, sums: Option<&Totals<T>>) -> Result;
 
-    /// Gives the part its own boids outside of cells `first` to `end` of a grid. Its own inside stay until it is loaded.
+    /// Gives the part its own boids outside of cells `first` to `end` of a grid. Those inside stay until the next load.
     ///
     /// # Errors
     /// When the device is lost.
@@ -71,8 +71,8 @@ pub struct Part<T: Real> {
 }
 
 impl<T: Real> Part<T> {
-    /// A part, as yet without boids, of a flock of so many; its grid has about `cells` cells at most. `threads` is one a core
-    /// by default.
+    /// A part without boids of a flock of `boids`; its grid has at most about `cells` cells. `threads` is one a core by
+    /// default.
     ///
     /// # Errors
     /// When the threads cannot be started, or the parameters do not fit the number type.
@@ -171,8 +171,8 @@ impl<T: Real> Part<T> {
         threads.install(|| flock.sum_up())
     }
 
-    /// Drops the halo, and calls `role` for each own boid. The last boids take the places of those that go: a step
-    /// sorts them anyway.
+    /// Drops the halo, and calls `role` for each own boid. The last boids take the places of removed ones: a step sorts
+    /// them.
     pub fn retain(&mut self, mut role: impl FnMut(u32, &Boid<T>) -> Role) {
         let Stepper { boids, ids, counted, .. } = &mut self.flock;
         let mut k = 0;

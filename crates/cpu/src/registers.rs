@@ -22,8 +22,8 @@ use crate::state::Numeric;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registers(Width);
 
-/// The widths of registers, the widest last: the name, the compiled policies of a loop, the instructions, and true if
-/// the machine has them.
+/// The widths of registers, the widest last: name, compiled policies of a loop, instructions, and a test of the
+/// machine.
 macro_rules! widths {
     ($($(#[$cfg:meta])* $width:ident $name:literal $policies:ident $level:ty, $has:expr;)*) => {
         /// The instructions that work on registers.
@@ -67,8 +67,8 @@ macro_rules! widths {
     };
 }
 
-// Every x86-64 has SSE2. AVX2 is used with the other instructions of x86-64-v3 only, AVX-512 with those of Ice Lake only.
-// The other targets have their registers, or the program does not start.
+// Every x86-64 has SSE2. AVX2 is used with the other instructions of x86-64-v3 only, AVX-512 with those of Ice Lake
+// only. The other targets have their registers, or the program does not start.
 widths! {
     #[cfg(target_arch = "x86_64")]
     Sse2 "SSE2" few_policies fearless_simd::x86::Sse2, true;
@@ -104,7 +104,7 @@ pub trait Real: flock::hash::RawBits + Number + Formulas + Vector<Scalar = Self>
     /// The register of its numbers at a level of instructions.
     type Register<S: Simd>: Vector<Scalar = Self>;
 
-    /// The loop over a range of boids that suits a rule. It is no generic function, so that loops are compiled in this crate.
+    /// The loop over a range of boids that suits a rule. Not generic, so that loops are compiled in this crate.
     fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self>;
 
     /// The pass of terms of one's own, likewise.

@@ -26,8 +26,8 @@ impl<'a, V: Copy> Scattered<'a, V> {
         for (id, value) in ids.iter().zip(values) {
             let id = *id as usize;
             if id < self.count {
-                // SAFETY: the place is within the slice, which is borrowed for as long as this; the caller sees to it that
-                // no other thread writes it.
+                // SAFETY: the place is within the slice, which is borrowed for as long as this; the caller sees to it
+                // that no other thread writes it.
                 unsafe { self.first.add(id).write(value) };
             }
         }

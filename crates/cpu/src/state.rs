@@ -85,8 +85,8 @@ impl State {
         }
     }
 
-    /// The flock's fingerprint in the number type of its engine: boids only. The parameters are those it is stepped by: in
-    /// integers they set the scale of a number.
+    /// The flock's fingerprint in the number type of its engine: boids only. The parameters are those it is stepped by:
+    /// in integers they set the scale of a number.
     pub fn hash(&self, numeric: Numeric, parameters: &Parameters) -> u64 {
         let integers = (numeric == Numeric::Fixed).then(|| self.rule::<Fixed>(parameters));
         let of_boid = |(id, boid): (usize, &Boid<f64>)| match (&integers, numeric) {

@@ -36,8 +36,8 @@ const COPIED: usize = 4096;
 /// A boid is fetched from memory this many sorted indices before it is put in order.
 const AHEAD: usize = 12;
 
-/// The grid that suits a rule and a number of boids. On a plane there are few rows: cells half as wide keep the boids of
-/// a register together, unless there are too few boids in them. There are about as many cells as `most` at most.
+/// The grid that suits a rule and a number of boids. On a plane there are few rows: cells half as wide keep the boids
+/// of a register together, unless there are too few boids in them. There are about as many cells as `most` at most.
 pub fn divided<T: Number>(rule: &Rule<T>, boids: usize, most: u32) -> Grid<T> {
     let reach = rule.reach.to_f64();
     let discs = rule.size.x.to_f64() / reach * (rule.size.y.to_f64() / reach);

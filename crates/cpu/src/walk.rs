@@ -36,8 +36,8 @@ pub struct Part {
     pub own: bool,
 }
 
-/// All boids in the cells around a run, in the order of memory: contiguous ranges of cells, cut where the run begins and
-/// ends.
+/// All boids in the cells around a run, in the order of memory: contiguous ranges of cells, cut where the run begins
+/// and ends.
 #[derive(Debug)]
 pub struct Walk<'a> {
     bins: &'a Bins,

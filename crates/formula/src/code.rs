@@ -66,7 +66,7 @@ impl Code {
         self.push(Op::Value, [place.min(255) as u8, 0, 0])
     }
 
-    /// The number in a row and a column of a table with `side` rows; `first` is its first number among all terms'
+    /// The number in a row and a column of a table of `side` rows; `first` is its first number in all terms'
     /// parameters.
     pub fn table(&mut self, first: usize, side: usize, [row, column]: [u8; 2]) -> u8 {
         let known = self.values.iter().position(|known| *known == Source::Own(first));
@@ -218,8 +218,7 @@ impl Code {
         (0..parts.len() as u8).map(|k| x.saturating_add(k)).collect()
     }
 
-    /// The sine of a number, or of a quarter turn more: an odd polynomial of degree nine on a quarter turn, whose error
-    /// is below 10⁻⁸.
+    /// The sine of a number, or of a quarter turn more: an odd polynomial of degree nine, whose error is below 10⁻⁸.
     pub fn sine(&mut self, a: u8, quarter: bool) -> u8 {
         const POWERS: [f64; 5] = [39.760_723, -76.581_28, 81.602_48, -41.341_682, 6.283_185_5];
         let per_turn = self.constant(std::f64::consts::FRAC_1_PI / 2.0);
@@ -244,8 +243,8 @@ impl Code {
         self.select(below, sine, negative)
     }
 
-    /// e to a number that is clamped to −16…8: Taylor's five powers of a 64th of it, squared six times. The relative
-    /// error is below 3·10⁻⁵.
+    /// e to a number clamped to −16…8: Taylor's five powers of a 64th of it, squared six times; relative error below
+    /// 3·10⁻⁵.
     pub fn exponential(&mut self, a: u8) -> u8 {
         let (least, most) = (self.constant(-16.0), self.constant(8.0));
         let cut = self.two(Op::Maximum, a, least);

@@ -127,8 +127,7 @@ struct Room {
     references: Vec<Reference>,
 }
 
-/// Compiles the terms of a flock. The result of each set of texts is kept and never freed, since parameters are copied
-/// freely.
+/// Compiles the terms of a flock. The result for each set of texts is kept, never freed: parameters are copied freely.
 ///
 /// # Errors
 /// Names the first error and its place.
@@ -180,8 +179,8 @@ fn range(text: &TermText, parameter: &ParameterText) -> Result<[f64; 2], (Place,
     }
 }
 
-/// The number of the radius among the parameters of a term with `each`; checks the units of all parameters of
-/// perception, and that they are no tables.
+/// The number of the radius among a term's parameters; checks that those of perception have their units and are no
+/// tables.
 fn radius(own: &[Own]) -> Result<usize, (Place, Error)> {
     for (name, unit, ..) in PERCEPTION {
         let Some(own) = own.iter().find(|own| own.name == name) else { continue };
@@ -248,8 +247,7 @@ impl Room {
     }
 
     /// A formula in memory that is never freed, its unit, and the register that is 0 for a neighbour that is not
-    /// perceived. `sum` is the unit of the sum, where there is one; `read` collects the parameters of the term that are
-    /// read.
+    /// perceived. `sum` is the unit of the sum, where there is one; `read` marks the parameters that are read.
     fn formula(
         &mut self,
         text: &str,

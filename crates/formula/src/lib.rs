@@ -1,11 +1,10 @@
 //! # Terms of one's own
 //!
 //! A term is a request of a boid, by a formula that its user writes. This crate reads formulas, checks names, types and
-//! units, and lowers them once to the code that every engine runs ([`flock::formula`]). It knows no engine, file or
-//! window.
+//! units, and lowers them to the code of every engine ([`flock::formula`]). It knows no engine, file or window.
 //!
-//! Begin with [`compile()`]: the texts of all terms → what engines run. Below it are [`parse`] (text → naga's typed tree) and
-//! [`lower`] (the tree → code, with units).
+//! Begin with [`compile()`]: the texts of all terms → what engines run. Below it are [`parse`] (text → naga's typed
+//! tree) and [`lower`] (the tree → code, with units).
 
 mod code;
 pub mod compile;

@@ -1,6 +1,7 @@
 //! Lowers naga's typed tree to straight-line code on single numbers, and checks units.
 //!
-//! Vectors become their components, functions become the few operations of [`flock::formula::Op`]. Equal operations become one.
+//! Vectors become their components, functions the few operations of [`flock::formula::Op`]. Equal operations become
+//! one.
 
 mod binary;
 mod math;

@@ -263,13 +263,13 @@ mod evaluated {
     use super::*;
     use flock::formula::digits::{Span, assign};
 
-    /// What is known, in users' units, and its span: a position within 640, a speed up to 6, an offset within 40.
+    /// The inputs, in users' units, and their spans: a position within 640, a speed up to 6, an offset within 40.
     fn known(seed: u32) -> [(f64, Span); SLOTS] {
         let words = |k: u32| flock::random::draw(seed, 7, k, 90)[0];
         let within = |k: usize, low: f64, high: f64| {
             let span = Span::of(low, high);
             let share = f64::from(words(k as u32)) / 4_294_967_296.0;
-            // As a word of that many digits has it.
+            // Rounded to a word with these digits.
             let unit = 2.0_f64.powi(span.digits.min(20).into());
             (
                 ((low + share * (high - low)) * unit).round() / unit,
@@ -387,7 +387,7 @@ mod evaluated {
             ("select(heading, heading * step(0.5, bias), step % 3u == 1u)", Part::Request, 1e-4),
             ("offset / max(distance(position, home.position), distance)", Part::Each, 1e-4),
             ("vec3(f32(group) / 3.0, f32(group) / 0.3, count / 7.0)", Part::Request, 1e-6),
-            // Of numbers so large that fixed point has no digits for the other.
+            // Numbers so large that fixed point has no digits for the other.
             (
                 "vec3(saturate(f32(step) * 1000), saturate(f32(step) * 0.001), max(min(f32(step) * 900, 2.5), 0.5))",
                 Part::Request,

@@ -13,7 +13,7 @@ pub struct Polar {
     pub root: u32,
     x: u32,
     halving: u32,
-    /// How far the vector was shifted up; −1 where it was shifted down by one.
+    /// Left shift of the vector; −1 where it was shifted right by one.
     shift: i32,
 }
 

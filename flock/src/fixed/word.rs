@@ -58,8 +58,8 @@ pub fn shift_right_word(value: i32, by: u32) -> i32 {
     if by == 0 { value } else { value.saturating_add(1 << (by - 1)) >> by }
 }
 
-/// (value · 2^shift + low) / count, rounded to the nearest, halves away from zero; `low` has either sign, and the result
-/// must fit a word.
+/// (value · 2^shift + low) / count, rounded to the nearest, halves away from zero; `low` has either sign, and the
+/// result must fit a word.
 #[inline]
 pub fn mean(value: i32, low: i32, shift: u32, count: u32) -> i32 {
     let count = count.max(1);

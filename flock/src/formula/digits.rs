@@ -167,8 +167,7 @@ pub fn assign(
         let vanishes = |operand: u8| at(operand).magnitude() > 0.0 && at(operand).magnitude() < word;
         let lost = chosen[0] != chosen[1] && span.digits < 0 && chosen.into_iter().any(vanishes);
         let fits = span.magnitude().is_finite() && span.magnitude() < power(MOST_DIGITS);
-        // The added half is exact; a quotient by b is at least 1/(2b) from a whole number, as is a remainder from the
-        // next.
+        // The added half is exact; a quotient by b is at least 1/(2b) from a whole number, a remainder from the next.
         let whole = *op == Op::Divide && c == WHOLE_QUOTIENT;
         let coarse = at(a).digits < 1 || power(span.digits.into()) < 4.0 * at(b).magnitude();
         if at(a).digits < least || span.digits < -(MOST_DIGITS as i8) || lost || !fits || whole && coarse {

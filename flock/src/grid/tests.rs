@@ -43,7 +43,7 @@ fn pair(rule: &Rule<f32>, case: u32, k: u32) -> [Vec3<f32>; 2] {
     [rule.wrap(a), rule.wrap(a + near)]
 }
 
-/// Whether a boid at `a` would meet one at `b`, and how often.
+/// Number of times that a boid at `a` meets one at `b`.
 fn meetings(grid: &Grid<f32>, a: Vec3<f32>, b: Vec3<f32>) -> usize {
     let (home, other) = (grid.coordinates(a), grid.cell(b));
     let spans = Spans::new(grid.dims[0], grid.parts[0], core::iter::once(home[0]));
@@ -55,7 +55,8 @@ fn meetings(grid: &Grid<f32>, a: Vec3<f32>, b: Vec3<f32>) -> usize {
         .count()
 }
 
-/// How many pairs within reach are not met exactly once, in grids whose cells are `narrow` times as wide.
+/// Numbers of pairs within reach that are not met exactly once, and of pairs, in grids with cells `narrow` times as
+/// wide.
 fn missed(narrow: f32, parts: [u32; 3]) -> (usize, usize) {
     let (mut missed, mut near) = (0, 0);
     for case in 0..400 {

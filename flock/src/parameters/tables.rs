@@ -233,7 +233,7 @@ tables! {
         include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.";
         unit: bool = false, ValueKind::Flag, "", "Whether the request is the sum of the directions to the neighbours as unit vectors (Couzin et al. 2002), in place of the offset to their mean position; not with the scope flock.";
     }
-    /// From requests to motion.
+    /// The motion that follows from the requests.
     motion: Motion {
         inertia: f64 = 1.0, real(-10.0, 10.0), "", "Share of the old velocity in the new one.";
         gain: f64 = 1.0, WEIGHT, "", "Share of the combined requests in the new velocity.";

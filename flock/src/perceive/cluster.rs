@@ -16,8 +16,8 @@ pub struct Cluster<L> {
     pub low: Vec3<L>,
     /// The high corner.
     pub high: Vec3<L>,
-    /// Σ of the offsets from the low corner between coarse positions, modulo the number type's range: the sum of the offsets
-    /// that a boid perceives fits.
+    /// Σ of the offsets from the low corner between coarse positions, modulo the number type's range: the sum of the
+    /// offsets that a boid perceives fits.
     pub coarse_offsets: Vec3<L>,
     /// Σ of the offsets between exact positions, in the same sense.
     pub offsets: Vec3<L>,

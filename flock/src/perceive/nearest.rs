@@ -192,8 +192,8 @@ impl<L: Sensing> Senses<L> {
     }
 }
 
-/// Inserts a square into a list in descending order, in the lanes of a mask; the largest falls out. `beyond` is no smaller
-/// than any square in the list. A list without room stays empty.
+/// Inserts a square into a list in descending order, in the lanes of a mask; the largest falls out. `beyond` is no
+/// smaller than any square in the list. A list without room stays empty.
 #[inline(always)]
 pub(crate) fn insert<L: Lanes>(list: &mut [L], beyond: L, square: L, seen: L::Mask) {
     let mut square = square.select(seen, beyond);

@@ -1,4 +1,4 @@
-//! What a narrow field of view perceives: the figures of `docs/fixed-point.md`.
+//! Perception with a narrow field of view: the figures of `docs/fixed-point.md`.
 
 use super::*;
 use crate::parameters::Parameters;
@@ -41,7 +41,7 @@ fn seen<T: Number + Requests>(angle: f64, share: f64) -> (f64, f64) {
         let ((heading, exponent), (side, _)) = (vector(k, 0), vector(k, 1));
         let heading = normal(heading);
         let side = normal(side - heading * side.dot(heading));
-        // From 10⁻⁴ to 100 degrees.
+        // The angle runs from 10⁻⁴ to 100 degrees.
         let off = libm::pow(10.0, 6.0 * exponent - 4.0);
         let (sine, cosine) = (libm::sin(off.to_radians()), libm::cos(off.to_radians()));
         if perceives(heading.to_array(), (heading * cosine + side * sine).to_array()) {

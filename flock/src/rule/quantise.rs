@@ -11,7 +11,7 @@ use crate::vector::Vec3;
 pub enum Scale {
     /// One: a weight or another pure number, or a time.
     Pure,
-    /// The unit of length, for a length, a velocity or an acceleration, or the weight of a pure number that becomes one.
+    /// The unit of length: for a length, velocity or acceleration, or the weight of a pure number that becomes one.
     Length,
 }
 
@@ -98,8 +98,8 @@ impl<'a, T: Number> Quantiser<'a, T> {
         let local = |weight: f64, scope: Scope| weight != 0.0 && scope == Scope::Neighbours;
         let align_locally = local(ali.weight, ali.scope);
         let cohere_locally = local(coh.weight, coh.scope);
-        // An exclusive separation shapes the neighbourhoods of the others even where its own weight is zero, and one with
-        // priority their requests.
+        // An exclusive separation shapes the neighbourhoods of the others even where its own weight is zero, and one
+        // with priority their requests.
         let decides = sep.priority && (ali.weight != 0.0 || coh.weight != 0.0);
         let separate = sep.weight != 0.0 || decides || sep.exclusive && (align_locally || cohere_locally);
         let views = [
@@ -154,8 +154,8 @@ impl<'a, T: Number> Quantiser<'a, T> {
         Vec3::new(self.length(x), self.length(y), z)
     }
 
-    /// A point that boids are drawn to or pushed from. Where the world wraps it is brought into it: the nearest image of
-    /// an offset is then one world size away at most.
+    /// A point that boids are drawn to or pushed from. Where the world wraps it is brought into it: the nearest image
+    /// of an offset is then one world size away at most.
     pub fn place(&self, point: [f64; 3]) -> Vec3<T> {
         let world = &self.p.world;
         if world.edges != Edges::Wrap {

@@ -1,9 +1,9 @@
 //! The table of the rule: every quantised field with its kind, the parameter it comes from and its term.
 //!
 //! [`Rule`], its quantisation, the layout of the uniform and its WGSL struct, and the range checks of the integers are
-//! all made from this table. A row that copies a parameter reads `field: kind(Type) = table.key, Term;`, where a kind is a
-//! function of the [`Quantiser`] — a row that is computed reads
-//! `field: uniform(Type) from [the parameters that it quantises, and their kinds] = |q| value;`, or `host(Type)`.
+//! all made from this table. A row that copies a parameter reads `field: kind(Type) = table.key, Term;`, where a kind
+//! is a function of the [`Quantiser`] — a row that is computed reads `field: uniform(Type) from [the parameters that it
+//! quantises, and their kinds] = |q| value;`, or `host(Type)`.
 
 use super::own::OwnValues;
 use super::quantise::{Quantiser, Source, Value};
@@ -126,7 +126,7 @@ rule! {
         home: place(Vec3<T>) = home.position, Home;
         /// Half the side of the cube within which home does not pull (length); 0 pulls always.
         home_half_extent: length(T) = home.half_extent, Home;
-        /// The amplitude of home's motion along x and y (length); 0 stays. [`mod@crate::home`] has its position at each
+        /// Amplitude of home's motion along x and y (length); 0 stays. [`mod@crate::home`] has its position at each
         /// step.
         wander: length(T) = home.wander, Wander;
         /// Weight of the pull towards the attractor (pure).
@@ -225,8 +225,8 @@ rule! {
         reach: host(T) from [] = |q| T::reach(q.length(q.reach), &q.format);
         /// The square of the reach, as in [`View::radius_square`].
         reach_square: uniform(T) from [] = |q| q.reach_square();
-        /// The sums need more than one distance a rule: a field of view narrower than all round, a line of sight, zones, or
-        /// unit vectors.
+        /// The sums need more than one distance a rule: a field of view narrower than all round, a line of sight,
+        /// zones, or unit vectors.
         has_field_of_view: host(bool) from [] = |q| q.has_field_of_view;
 
         /// The request of separation.

@@ -2,8 +2,8 @@
 
 /// Hands the terms, one row each, to another macro: `Term "SWITCH", pairwise: when a rule uses it;`.
 ///
-/// The switch is the constant of a shader that is compiled for one rule. A term is pairwise where a boid perceives another
-/// by distance and angle alone, whoever else is near: the fast paths of perception assume it.
+/// The switch is the constant of a shader that is compiled for one rule. A term is pairwise where a boid perceives
+/// another by distance and angle alone, independent of other boids: the fast paths of perception assume it.
 macro_rules! with_terms {
     ($then:ident) => {
         $then! {
@@ -21,12 +21,12 @@ macro_rules! with_terms {
             Exclusion "USES_EXCLUSION", pairwise: |rule| rule.exclusive;
             /// With a neighbour inside the separation radius, alignment and cohesion are off.
             Priority "USES_PRIORITY", pairwise: |rule| rule.priority && rule.separation.used;
-            /// Zones of alignment or cohesion that begin beyond another. Not pairwise: paths that sum up many boids at once
-            /// know one distance.
+            /// Zones of alignment or cohesion that begin beyond another. Not pairwise: sums over clusters know one
+            /// distance.
             Zones "USES_ZONES": |rule| rule.zoned();
-            /// Alignment by the sum of headings. Not pairwise: paths that sum up many boids at once know mean velocities.
+            /// Alignment by the sum of headings. Not pairwise: sums over clusters know mean velocities.
             AlignmentUnit "USES_ALIGNMENT_UNIT": |rule| rule.alignment_unit && rule.alignment.used;
-            /// Cohesion by the sum of directions. Not pairwise: paths that sum up many boids at once know mean positions.
+            /// Cohesion by the sum of directions. Not pairwise: sums over clusters know mean positions.
             CohesionUnit "USES_COHESION_UNIT": |rule| rule.cohesion_unit && rule.cohesion.used;
             /// Separation that weakens with the distance.
             Falloff "USES_FALLOFF", pairwise: |rule| rule.separation.used && rule.falloff != Falloff::None;
@@ -80,8 +80,8 @@ macro_rules! with_terms {
             Wrap "USES_WRAP", pairwise: |rule| rule.edges == Edges::Wrap;
             /// Resting at the bottom of the world.
             Perching "USES_PERCHING", pairwise: |rule| rule.perch_steps > 0;
-            /// Separation, alignment and cohesion perceive the nearest boids only. Not pairwise: it depends on the
-            /// other boids.
+            /// Separation, alignment and cohesion perceive the nearest only. Not pairwise: it depends on the other
+            /// boids.
             Nearest "USES_NEAREST": |rule| {
                 rule.nearest > 0 && (rule.separation.used || rule.alignment.used || rule.cohesion.used)
             };
@@ -111,9 +111,9 @@ macro_rules! terms {
         }
 
         impl Terms {
-            /// The terms under which a boid perceives another by distance and angle alone, whoever else is near. The fast
-            /// paths of perception (shared neighbourhoods, clusters, packed words) assume this, and ranks take these: a rule
-            /// with any other term takes the general path.
+            /// The terms under which a boid perceives another by distance and angle alone, independent of other boids.
+            /// The fast paths of perception (shared neighbourhoods, clusters, packed words) assume this, and ranks take
+            /// these: a rule with any other term takes the general path.
             pub const PAIRWISE: Terms = Terms::these(&[$($(marked!($pairwise $term),)?)*]);
         }
     };

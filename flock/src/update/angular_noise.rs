@@ -1,8 +1,8 @@
 //! Angular noise: a random turn of the heading (in 2-D that of Vicsek et al., Phys. Rev. Lett. 75, 1995).
 //!
-//! In 2-D the turn is uniform within the greatest angle α to either side. In 3-D the new heading is uniform over the cap of
-//! half angle α about the old one. The part of a cap within θ has the share sin²(θ/2) / sin²(α/2) of its area, and the
-//! larger of two numbers that are uniform in (0, 1) is the root of such a number: sin(θ/2) is their maximum times sin(α/2).
+//! In 2-D the turn is uniform within the greatest angle α to either side. In 3-D the new heading is uniform over the
+//! cap of half angle α about the old one. The part of a cap within θ has the share sin²(θ/2) / sin²(α/2) of its area,
+//! as has the larger of two numbers uniform in (0, 1), squared: sin(θ/2) is their maximum times sin(α/2).
 //!
 //! ```text
 //!       s  α ╲    │ heading h    ╱          h' = cos θ · h + sin θ · s

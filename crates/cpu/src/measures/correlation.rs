@@ -5,10 +5,10 @@
 //! take velocities for headings, the same where speeds are equal). Scale-free correlations grow with the flock: for
 //! starlings 0.35 of its size. Fluctuations sum to zero, so C always falls below zero.
 //!
-//! All pairs of the sample are compared, at most 1024·1023/2; the mean is that of the sample. Bins have a width of 1/128
-//! of the diagonal of its box, and one with fewer pairs than half of the sample joins the next, so that noise alone does
-//! not cross zero. Between bins, at the mean distances of their pairs, C is interpolated; C(0) is the variance. So a
-//! length below that of the first bin says no more than that there is none.
+//! All pairs of the sample are compared, at most 1024·1023/2; the mean is that of the sample. Bins have a width of
+//! 1/128 of the diagonal of its box, and one with fewer pairs than half of the sample joins the next, so that noise
+//! alone does not cross zero. Between bins, at the mean distances of their pairs, C is interpolated; C(0) is the
+//! variance. So a length below that of the first bin says no more than that there is none.
 
 use flock::{Boid, Vec3};
 use rayon::prelude::*;

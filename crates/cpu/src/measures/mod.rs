@@ -68,7 +68,7 @@ macro_rules! measures {
 measures! {
     /// |Σ v/|v|| / N, in [0, 1] (Vicsek et al., Phys. Rev. Lett. 75, 1995).
     polarization: Order [0.0, 1.0],
-    /// |Σ r̂ × v̂| / N about the centre of mass, in [0, 1] (Tunstrøm et al., PLoS Comput. Biol. 9, 2013); 0 on one point.
+    /// |Σ r̂ × v̂| / N about the centre of mass, in [0, 1] (Tunstrøm et al., PLoS Comput. Biol. 9, 2013); 0 on a point.
     milling: Order [0.0, 1.0],
     /// Mean speed, length per time.
     mean_speed: Order [0.0, INFINITY],
@@ -98,11 +98,11 @@ measures! {
     largest_group: Groups [0.0, INFINITY],
     /// 1 if the second largest group holds at least a tenth of the flock, else 0.
     split: Groups [0.0, 1.0],
-    /// Angle between the mean heading and the mean of the scouts' preferred directions (that of the right ones where they
-    /// balance), degrees in [0, 180].
+    /// Angle between the mean heading and the mean of the scouts' preferred directions (that of the right ones where
+    /// they balance), degrees in [0, 180].
     heading_error: Order [0.0, 180.0],
-    /// Fraction of the flock with a heading within 45° of the right scouts' direction (Couzin et al., Nature 433, 2005):
-    /// `scouts.right_direction` where `scouts.pull` draws them there, else +x.
+    /// Fraction of the flock with a heading within 45° of the right scouts' direction (Couzin et al., Nature 433,
+    /// 2005): `scouts.right_direction` where `scouts.pull` draws them there, else +x.
     share_right: Order [0.0, 1.0],
     /// Fraction with a heading within 45° of the left scouts' direction.
     share_left: Order [0.0, 1.0],
@@ -122,8 +122,8 @@ measures! {
     /// the flock's heading and the direction in which the fewest nearest neighbours lie. Isotropic neighbours have 1/3
     /// (in two dimensions 1/2) in the mean; 1 if all are at the sides. See [`ranks`].
     anisotropy: Ranks [0.0, 1.0],
-    /// The number of nearest neighbours, 0 to 16, that lie anisotropically (n_c of the same): the ranks before the first
-    /// whose γ is no longer above that of isotropic ones. See [`ranks`].
+    /// The number of nearest neighbours, 0 to 16, that lie anisotropically (n_c of the same): the ranks before the
+    /// first whose γ is no longer above that of isotropic ones. See [`ranks`].
     anisotropy_ranks: Ranks [0.0, INFINITY],
     /// Boids per volume (in two dimensions area) in the core, the inner half of the ellipsoid that has the flock's
     /// gyration tensor. See [`shape`].
@@ -131,8 +131,8 @@ measures! {
     /// Density in the edge, the outer quarter of the ellipsoid's axes (borders of starling flocks are denser: Ballerini
     /// et al., Animal Behaviour 76, 2008).
     density_edge: Shape [0.0, INFINITY],
-    /// Ratio of the middle to the shortest principal half axis, at least 1 (I2/I1 of the same); in two dimensions of the
-    /// longest to the shortest.
+    /// Ratio of the middle to the shortest principal half axis, at least 1 (I2/I1 of the same); in two dimensions of
+    /// the longest to the shortest.
     aspect_1: Shape [0.0, INFINITY],
     /// Ratio of the longest to the shortest principal half axis, at least 1 (I3/I1 of the same); NaN in two dimensions.
     aspect_2: Shape [0.0, INFINITY],

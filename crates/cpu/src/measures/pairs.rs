@@ -10,7 +10,7 @@ use crate::engine::{EngineError, Result};
 use crate::memory;
 use crate::state::State;
 
-/// Neighbours as the rows of a sparse matrix: those of boid k are `starts[k]..starts[k + 1]` of the others, by ascending id.
+/// Neighbours as rows of a sparse matrix: those of boid k are `starts[k]..starts[k + 1]` of the arrays, by id.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pairs {
     pub starts: Vec<i64>,

@@ -1,8 +1,8 @@
 //! The directions of the nearest neighbours, by rank (Ballerini et al., PNAS 105, 2008, 1232).
 //!
-//! For rank n, M = Σ u uᵀ / N of the unit vectors from each boid to its n-th nearest other one. W, the axis of the least
-//! eigenvalue of M, points to where the fewest of them lie, and γ = (W·V)² with the flock's heading V. The anisotropy of
-//! starlings vanishes at rank 6 to 7: the number of neighbours that a bird interacts with.
+//! For rank n, M = Σ u uᵀ / N of the unit vectors from each boid to its n-th nearest other one. W, the axis of the
+//! least eigenvalue of M, points to where the fewest of them lie, and γ = (W·V)² with the flock's heading V. The
+//! anisotropy of starlings vanishes at rank 6 to 7: the number of neighbours that a bird interacts with.
 //!
 //! W is a direction of chance where neighbours lie isotropically. So a rank counts as anisotropic where γ is above that
 //! of isotropic neighbours and the least eigenvalue is below theirs, 1/3, by more than its error of sampling, 1/√N.

@@ -17,8 +17,8 @@ const CORE: f64 = 0.5;
 /// The edge begins at this share of the half axes.
 const EDGE: f64 = 0.75;
 
-/// 1 − √(λ₂/λ₁) of the two largest eigenvalues of the gyration tensor; 0 on one point, which has no longest axis. An axis shorter
-/// than a millionth of the longest is a rounding error, here and below.
+/// 1 − √(λ₂/λ₁) of the two largest eigenvalues of the gyration tensor; 0 on one point, which has no longest axis. An
+/// axis shorter than a millionth of the longest is a rounding error, here and below.
 pub(super) fn elongation(order: &Order, flat: bool) -> f64 {
     let axes = axes::of(order.spread, flat);
     let [(between, _), (longest, _)] = [axes[axes.len() - 2], axes[axes.len() - 1]];

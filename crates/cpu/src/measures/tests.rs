@@ -89,7 +89,7 @@ fn a_square_lattice_has_known_measures() {
     // 4 each except at the rim: 4 − 4/30 in the mean.
     assert!((m.neighbours_mean - (4.0 - 4.0 / 30.0)).abs() < 1e-12 && m.neighbours_max == 4.0);
     assert_eq!((m.groups, m.largest_group, m.split), (1.0, 900.0, 0.0));
-    // As many right scouts as left ones: right is preferred, and all fly left.
+    // Equally many right and left scouts: right is preferred, and all fly left.
     assert_eq!((m.polarization, m.heading, m.heading_error, m.share_left), (1.0, 180.0, 180.0, 1.0));
     // They prefer two directions: all fly along one, which is 45° from the mean of both.
     (p.scouts.pull, p.scouts.right_direction, p.scouts.left_direction) =
@@ -167,7 +167,7 @@ fn elongation_is_of_the_two_longest_axes_in_any_orientation_however_thin() {
     let next = f64::from_bits(12.3_f64.to_bits() + 1);
     for edges in [Edges::Open, Edges::Wrap] {
         assert_eq!(elongation(&[[99.9, 1.0 / 3.0, 77.7]; 7], edges), 0.0);
-        // What rounding leaves of a point.
+        // A point up to rounding.
         assert_eq!(elongation(&[[12.3, 5.0, 5.0], [next, 5.0, 5.0]], edges), 0.0);
         assert_eq!(elongation(&[[12.3, 5.0, 5.0], [12.301, 5.0, 5.0]], edges), 1.0);
     }

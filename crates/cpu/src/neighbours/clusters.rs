@@ -12,8 +12,8 @@ use crate::sorted::Sorted;
 use crate::vector::Vector;
 use crate::walk::{Row, Walk};
 
-/// The sums of a run of boids whose cells lie in a row. The boids of a cluster that a lane perceives wholly, or not at all,
-/// are not visited one by one.
+/// The sums of a run of boids whose cells lie in a row. The boids of a cluster that a lane perceives wholly, or not at
+/// all, are not visited one by one.
 ///
 /// The summands of a lane and their order do not depend on the other lanes: a cluster that ends beyond the cells that
 /// the run overlaps is opened.

@@ -1,8 +1,7 @@
-//! The first walk of a rule that perceives the nearest only: ranks squared distances, and selects the boids of the
-//! second walk.
+//! The first walk of a rule that perceives the nearest only: ranks squares, and selects the boids of the second walk.
 //!
-//! The boids around a run are kept. Each boid of the run tests a register of them at a time, and appends the squares within
-//! its reach to a list of its own. Then all lists are ranked at once, a boid a lane:
+//! The boids around a run are kept. Each boid of the run tests a register of them at a time, and appends the squares
+//! within its reach to a list of its own. Then all lists are ranked at once, a boid a lane:
 //!
 //! ```text
 //!      list of boid 0     9 4 7 2 8
@@ -11,8 +10,8 @@
 //!                         └─── the first
 //! ```
 //!
-//! In a dense flock too many are around, and the run ranks them one by one. Boids of its own row come first: the nearest of
-//! them tell how far those of other rows may be, and the others are culled.
+//! In a dense flock too many are around, and the run ranks them one by one. Boids of its own row come first: the
+//! nearest of them tell how far those of other rows may be, and the others are culled.
 
 use std::ops::Range;
 

@@ -1,7 +1,8 @@
 //! The differences between a computer and a browser: how a program waits, and how it works beside its window.
 //!
 //! A browser has one thread, which may not block. There a task is suspended while it waits (JavaScript Promise
-//! Integration), so that the same code runs in both. Where a browser cannot suspend a task, nothing waits: no GPU is used.
+//! Integration), so that the same code runs in both. In a browser that cannot suspend a task nothing waits: no GPU is
+//! used.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native;

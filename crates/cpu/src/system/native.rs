@@ -35,7 +35,7 @@ pub fn spawn<T: Send + 'static>(
     Builder::new().name(name.to_owned()).spawn(work).map(Task)
 }
 
-/// Starts a thread that takes messages, as long as there are any and `work` wants more; it ends with the state. `work` may take
+/// Starts a thread that takes messages, until there are none or `work` ends it; it ends with the state. `work` may take
 /// further messages.
 ///
 /// # Errors

@@ -175,7 +175,7 @@ pub fn spawn<T: 'static>(_name: &str, work: impl FnOnce() -> T + 'static) -> io:
     if sent { Ok(Task(receive)) } else { Err(io::ErrorKind::Unsupported.into()) }
 }
 
-/// Starts a task that takes messages, as long as there are any and `work` wants more; it ends with the state. `work` may take
+/// Starts a task that takes messages, until there are none or `work` ends it; it ends with the state. `work` may take
 /// further messages. Between two messages the task is no call that would have to be suspended.
 ///
 /// # Errors
@@ -205,7 +205,7 @@ pub fn waits() -> bool {
 pub struct Threads;
 
 impl Threads {
-    /// One, whatever is asked for.
+    /// One thread, for any count.
     ///
     /// # Errors
     /// None.

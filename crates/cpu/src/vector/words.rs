@@ -1,5 +1,5 @@
 //! Registers of [`Fixed`]: the bits of the scalar code, for numbers that fit a word as `flock::fixed::check` has made
-//! sure of. Sums wrap where those of single words saturate; neither is ever reached.
+//! sure of. Sums wrap where those of single words saturate; neither occurs.
 
 use core::ops::{Div, Mul};
 
@@ -261,7 +261,8 @@ fn polar<S: Simd>(v: Vec3<Words<S>>) -> (Vec3<Words<S>>, Words<S>) {
         parts[k] = ((words[k] ^ sign) - sign).bitcast();
         all |= parts[k];
     }
-    // The leading zeros, from the exponent: without the digit after the first no number is rounded up to a power of two.
+    // The leading zeros, from the exponent: the digit after the first is cleared, so that nothing rounds up to a power
+    // of two.
     let exponent = (all & !(all >> 1_u32)).to_float::<S::f32s>().bitcast::<S::u32s>() >> 23_u32;
     let zeros = (S::u32s::splat(token(), 158) - exponent).min(31);
     let (whole, up) = (zeros.simd_eq(0), zeros.max(1) - 1);
@@ -302,7 +303,7 @@ fn shifted<S: Simd>(product: S::i64s, by: i8) -> S::i64s {
     }
 }
 
-/// a · 2^left / b, cut towards zero and to a word; any number if b is 0. The compiler puts lanes side by side: registers divide
+/// a · 2^left / b, truncated and clamped to a word; any number if b is 0. The compiler vectorises it: registers divide
 /// floats only.
 #[inline(always)]
 fn divided(a: i32, left: u32, b: i32) -> i32 {

@@ -7,7 +7,7 @@ use flock::{Boid, Fixed, Number, Parameters, Rule, brute};
 use super::{bits, differ, flock_of, parameters, share, stepper};
 use cpu::{Numeric, Real, Registers, State};
 
-/// What the three rules perceive.
+/// The views of the three rules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Views {
     /// Alignment and cohesion the same, all round.
@@ -27,7 +27,7 @@ fn dense(case: u32, views: Views) -> (Parameters, State) {
     (p.separation.radius, p.alignment.radius, p.cohesion.radius) =
         (reach * share(case, 31), reach, reach * if views == Views::Shared { 1.0 } else { share(case, 32) });
     if views == Views::Angles {
-        // From a ray to nearly all round, the edges among them.
+        // Angles from a ray to nearly all round, the edges among them.
         let angle = |which| [0.0, 5.0, 90.0, 179.0, 180.0 * share(case, which)][(case + which) as usize % 5];
         (p.separation.angle, p.alignment.angle, p.cohesion.angle) = (angle(33), angle(34), angle(35));
     } else {

@@ -80,7 +80,7 @@ fn flock_of(p: &Parameters) -> State {
         if flat {
             boid.position[2] = 0.0;
         }
-        // What f32 holds too.
+        // Rounded to f32, for both number types.
         *boid = boid.convert::<f32>().convert();
     }
     state
@@ -101,8 +101,8 @@ fn bits(state: &State) -> Vec<u64> {
     state.boids.iter().flat_map(boid).chain(hunters).collect()
 }
 
-/// Whether sums over a flock of so many boids are of other boids, or differ by more than adding in another order can make
-/// them: about N ulp of the largest possible sum.
+/// True if sums over a flock of `boids` boids differ by more than another order of adding can make them: about N ulp of
+/// the largest possible sum.
 fn differ<T: Real>(rule: &Rule<T>, a: &Sums<T>, b: &Sums<T>, boids: usize) -> bool {
     let counts = a.separation_count != b.separation_count
         || a.alignment_count != b.alignment_count

@@ -1,4 +1,4 @@
-//! What each boid perceives in a step, for tests.
+//! The sums of each boid in a step, for tests.
 
 use std::sync::atomic::Ordering::Relaxed;
 

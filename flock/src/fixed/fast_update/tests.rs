@@ -5,7 +5,7 @@ use crate::random::draw;
 use crate::update::update;
 use crate::{Parameters, Predator};
 
-/// As the preset `cornell`, with scouts.
+/// The preset `cornell`, with scouts.
 fn cornell() -> Parameters {
     let mut p = Parameters::default();
     p.flock.dimensions = 2;
@@ -19,7 +19,7 @@ fn cornell() -> Parameters {
     p
 }
 
-/// As the preset `murmuration`: a home that wanders, noise and falcons.
+/// The preset `murmuration`: a home that wanders, noise and falcons.
 fn murmuration() -> Parameters {
     let mut p = Parameters::default();
     p.flock.dimensions = 3;
@@ -53,7 +53,7 @@ fn word(random: [u32; 2]) -> i32 {
     (random[0] as i32) >> (random[1] % 32)
 }
 
-/// What one comparison begins from.
+/// The inputs of one comparison.
 struct Case {
     boid: Boid<Fixed>,
     predators: [Predator<Fixed>; 2],
@@ -118,7 +118,7 @@ fn case(rule: &Rule<Fixed>, k: u32) -> Case {
     Case { boid, predators, sums }
 }
 
-/// How many of so many cases the fast path served, and how many of these had other bits, with something `changed` in it.
+/// Number of cases that the fast path served, and of those with other bits, with something `changed` in it.
 fn compare(p: &Parameters, cases: u32, changed: impl Fn(FastUpdate) -> FastUpdate) -> (u32, u32) {
     let rule = Rule::<Fixed>::new(p);
     let count = p.predators.count as usize;
@@ -170,7 +170,7 @@ fn the_last_digit_of_a_weight_and_the_unit_of_length_show() {
 /// Negative control: a fast update that leaves a term out does not pass the comparison.
 #[test]
 fn a_term_that_is_left_out_shows() {
-    // Of noise, home and flight one at a time.
+    // Noise, home and flight one at a time.
     let only: [fn(&mut Parameters); 3] = [
         |p| (p.home.weight, p.predators.weight) = (0.0, 0.0),
         |p| (p.noise.weight, p.predators.weight) = (0.0, 0.0),

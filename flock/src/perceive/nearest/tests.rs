@@ -74,7 +74,7 @@ impl<T: Number + Requests> Case<T> {
         brute::sum_neighbours(&self.free, &Senses::new(&self.free), &self.boids, id)
     }
 
-    /// How many boids perceive fewer than without the limit. All have the sums of the definition.
+    /// Number of boids that perceive fewer than without the limit. All have the sums of the definition.
     fn hold(&self, name: &str) -> usize {
         let differs = |id: &usize| {
             let (found, defined) = (fields(&self.limited(*id)), fields(&self.defined(*id)));

@@ -56,7 +56,7 @@ fn one_speed_is_never_exceeded() {
     one_speed_is_never_exceeded_in::<Fixed>(1e-5);
 }
 
-/// Whether boids whose velocity nothing changes fly on at their speed below the smallest greatest turns.
+/// Boids whose velocity nothing changes keep their speed, even at tiny greatest turns.
 fn small_turns_keep_velocities_in<T: Formulas>() {
     for max_turn in [0.0, 1e-9, 0.01] {
         let mut p = Parameters::default();

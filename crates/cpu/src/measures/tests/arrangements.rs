@@ -109,7 +109,7 @@ fn an_ellipsoid_has_its_axes_its_density_and_its_tilt() {
     // The control: a shell has no core.
     let shell = of([0, 1, 2], &|k| 0.9 + 0.1 * even(k));
     assert!(shell.density == 0.0 && shell.density_edge > 0.0 && near(shell.aspect_1, 2.8, 0.03));
-    // As many at each radius: both hold their part of the radius, in their part of the volume.
+    // Equally many at each radius: both hold their part of the radius, in their part of the volume.
     let dense = of([0, 1, 2], &|k| even(k).powi(3));
     assert!(near(dense.density_edge / dense.density, 0.25 / (37.0 / 64.0) / (0.5 * 8.0), 0.05), "{dense:?}");
 }
