@@ -1,8 +1,9 @@
 //! The CPU engine: the flock on all cores, several boids to a vector register.
 //!
-//! One step: [`bins`] sorts the boids by cell and id → [`reduce`] sums up what concerns the whole flock and moves
-//! the predators → [`neighbours`] sums over each boid's neighbours, a register of boids at a time: [`walk`] leads through
-//! the cells around them, [`cull`] keeps the boids that they may perceive → [`update`] moves the same register of boids.
+//! One step: [`bins`] sorts the boids by cell and id → [`reduce`] sums up what concerns the whole flock and moves the
+//! predators → [`neighbours`] sums over each boid's neighbours, a register of boids at a time: [`walk`] leads through
+//! the cells around them, [`cull`] keeps the boids that they may perceive → [`update`] moves the same register of
+//! boids.
 //!
 //! [`clusters`] sums up the boids of dense cells in clusters that stand for them.
 //!
@@ -12,8 +13,8 @@
 //!
 //! [`Part`] steps a part of a flock, by the same passes.
 //!
-//! Besides, the crate has what all engines share: their trait [`Engine`], the [`State`] between engines and files, and its
-//! [`measures`]. It knows no GPU and no file. Begin with `cpu_engine.rs` and `step.rs`.
+//! Besides, the crate has what all engines share: their trait [`Engine`], the [`State`] between engines and files, and
+//! its [`measures`]. It knows no GPU and no file. Begin with `cpu_engine.rs` and `step.rs`.
 
 mod bins;
 mod candidates;

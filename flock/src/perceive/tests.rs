@@ -10,7 +10,8 @@ use crate::{Fixed, Number};
 /// Draws at a distance.
 const DRAWS: u32 = 2000;
 
-/// The widest angle in degrees at which a boid is seen at a share of the radius, and the share of those dead ahead that are.
+/// The widest angle in degrees at which a boid is seen at a share of the radius, and the share of those dead ahead that
+/// are.
 fn seen<T: Number + Requests>(angle: f64, share: f64) -> (f64, f64) {
     let mut p = Parameters::default();
     (p.separation.weight, p.separation.exclusive, p.alignment.weight) = (0.0, false, 0.0);
@@ -78,8 +79,8 @@ fn a_view_of_an_angle_sees_everybody_dead_ahead() {
     }
 }
 
-/// The line-of-sight sum of a boid that flies along x, about another at a distance and an angle in degrees towards a direction
-/// of y and z, in units of length.
+/// The line-of-sight sum of a boid that flies along x, about another at a distance and an angle in degrees towards a
+/// direction of y and z, in units of length.
 fn gives_way_to<T: Number + Requests>(distance: f64, angle: f64, [y, z]: [f64; 2]) -> Vec3<f64> {
     let mut p = Parameters::default();
     (p.line_of_sight.weight, p.line_of_sight.radius, p.line_of_sight.angle) = (1.0, 8.0, 120.0);

@@ -17,8 +17,8 @@ fn share(case: u32, which: u32) -> f64 {
     unit(draw(9, which, case, 0)[0])
 }
 
-/// Random parameters: any edges and number of dimensions, reaches from a twentieth of the world to twice its size,
-/// with and without angles, line of sight, perching, predators, flock-wide means and a limit on the number of neighbours.
+/// Random parameters: any edges and number of dimensions, reaches from a twentieth of the world to twice its size, with
+/// and without angles, line of sight, perching, predators, flock-wide means and a limit on the number of neighbours.
 fn parameters(case: u32) -> Parameters {
     let mut p = Parameters::default();
     let pick = |which, n: u32| (share(case, which) * f64::from(n)) as u32;
@@ -454,7 +454,8 @@ fn requests(p: &Parameters) -> Vec<[f64; 3]> {
     (0..p.flock.boids).map(|id| [0, 1, 2].map(|axis| number(id, axis))).collect()
 }
 
-/// Requests from outside enter the rule as those of terms of one's own do, whatever registers step it; zeros change nothing.
+/// Requests from outside enter the rule as those of terms of one's own do, whatever registers step it; zeros change
+/// nothing.
 #[test]
 fn requests_from_outside_are_added_to_those_of_the_rule() {
     fn check<T: Real>() {

@@ -25,8 +25,8 @@ impl<T: Number + Requests> Case<T> {
         Case { limited: Rule::new(&p), free, boids }
     }
 
-    /// The sums by the definition: of the boids that a rule perceives without a limit those are added of which fewer than
-    /// k are nearer.
+    /// The sums by the definition: of the boids that a rule perceives without a limit those are added of which fewer
+    /// than k are nearer.
     fn defined(&self, id: usize) -> Sums<T> {
         let (senses, boids) = (Senses::new(&self.free), &self.boids);
         let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), true);
