@@ -48,8 +48,7 @@ pub struct Grid<T> {
     pub inverse: Vec3<T>,
     /// A multiple of each dimension, at least [`LIMIT`]: it is added to make coordinates positive.
     pub shift: [u32; 3],
-    /// Cells per reach along each axis, 1 to [`MOST_PARTS`]: a boid's neighbours lie up to this many cells to each
-    /// side.
+    /// Cells per reach along each axis, 1 to [`MOST_PARTS`]: neighbours lie up to this many cells to each side.
     pub parts: [u32; 3],
 }
 
@@ -247,8 +246,7 @@ pub struct Spans {
 }
 
 impl Spans {
-    /// The spans for up to [`RUN`] boids with these x coordinates, ascending and below `dim`; `parts` cells to each
-    /// side.
+    /// The spans for up to [`RUN`] boids with these x coordinates, ascending, below `dim`; `parts` cells to each side.
     #[inline]
     pub fn new(dim: u32, parts: u32, ascending: impl Iterator<Item = u32> + Clone) -> Self {
         let mut spans = Spans { spans: [[0; 2]; RUN + 2], count: 0 };

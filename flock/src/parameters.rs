@@ -108,8 +108,7 @@ impl Parameters {
         }
     }
 
-    /// True if groups 1 and 2 are scouts, with bias and preferred directions: always in a flock without groups of its
-    /// own.
+    /// True if groups 1 and 2 are scouts, with bias and preferred directions: always in a flock without own groups.
     pub fn has_scouts(&self) -> bool {
         self.flock.groups.as_slice().is_empty() || self.scouts.right + self.scouts.left > 0.0
     }

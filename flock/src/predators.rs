@@ -57,8 +57,7 @@ impl Schedule {
     }
 }
 
-/// A boid's term of the attack request: the unit vector from predator to boid; zero if the boid rests or is out of
-/// sight.
+/// A boid's term of the attack request: the unit vector from predator to boid; zero if the boid rests or is unseen.
 #[inline]
 pub fn prey<T: Number + Requests>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid<T>) -> Vec3<T> {
     if boid.resting() {
@@ -68,8 +67,7 @@ pub fn prey<T: Number + Requests>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid
     T::toward(offset, rule.predator_sight)
 }
 
-/// A predator's next state, from its state, the flock's mean position, the sum of [`prey`] over the boids, and its
-/// schedule.
+/// A predator's next state, from its state, the flock's mean position, the sum of [`prey`], and its schedule.
 pub fn advance<T: Number + Requests>(
     rule: &Rule<T>,
     predator: &Predator<T>,

@@ -44,8 +44,7 @@ pub trait Requests: Sensing {
     ) -> Self::Wide;
     /// The mean of the velocities that [`Sensing::add_velocity`] added.
     fn mean_velocity(total: &Total<Self>, count: Self, format: &Format<Self>) -> Vec3<Self>;
-    /// The mean of the offsets of [`Sensing::add_offset`], from the exact position; `with_self` if the count has the
-    /// boid.
+    /// The mean of the offsets of [`Sensing::add_offset`], from the exact position; `with_self` if the boid counts.
     fn mean_offset(
         total: &Total<Self>,
         count: Self,

@@ -81,7 +81,7 @@ impl<T: Number> Rule<T> {
         rule
     }
 
-    /// Checks that a world that wraps has a size on every axis in this number type: no boid could stay inside without
+    /// Checks that a wrapping world has a size on every axis in this number type: no boid could stay inside without
     /// one.
     ///
     /// # Errors
@@ -118,8 +118,7 @@ impl<T: Number> Rule<T> {
             || begins(&self.cohesion, self.cohesion_inner_square)
     }
 
-    /// A position or velocity in users' units, scaled to those of this rule and rounded to the nearest; z is zero in
-    /// 2-D.
+    /// A position or velocity in users' units, scaled to those of this rule, to the nearest number; z is zero in 2-D.
     pub fn take_vector(&self, vector: [f64; 3]) -> [T; 3] {
         let [x, y, z] = vector.map(|c| self.scaled(c).confine());
         [x, y, if self.flat { T::ZERO } else { z }]

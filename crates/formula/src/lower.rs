@@ -1,7 +1,6 @@
 //! Lowers naga's typed tree to straight-line code on single numbers, and checks units.
 //!
-//! Vectors become their components, functions the few operations of [`flock::formula::Op`]. Equal operations become
-//! one.
+//! Vectors become components, functions the few operations of [`flock::formula::Op`]. Equal operations become one.
 
 mod binary;
 mod math;

@@ -55,8 +55,7 @@ fn meetings(grid: &Grid<f32>, a: Vec3<f32>, b: Vec3<f32>) -> usize {
         .count()
 }
 
-/// Numbers of pairs within reach that are not met exactly once, and of pairs, in grids with cells `narrow` times as
-/// wide.
+/// Numbers of pairs within reach not met exactly once, and of all, in grids with cells `narrow` times as wide.
 fn missed(narrow: f32, parts: [u32; 3]) -> (usize, usize) {
     let (mut missed, mut near) = (0, 0);
     for case in 0..400 {

@@ -10,8 +10,7 @@ use crate::{Fixed, Number};
 /// Draws at a distance.
 const DRAWS: u32 = 2000;
 
-/// The widest angle in degrees at which a boid is seen at a share of the radius, and the share of those dead ahead that
-/// are.
+/// The widest angle in degrees at which a boid is seen at a share of the radius, and the share seen dead ahead.
 fn seen<T: Number + Requests>(angle: f64, share: f64) -> (f64, f64) {
     let mut p = Parameters::default();
     (p.separation.weight, p.separation.exclusive, p.alignment.weight) = (0.0, false, 0.0);

@@ -126,8 +126,7 @@ rule! {
         home: place(Vec3<T>) = home.position, Home;
         /// Half the side of the cube within which home does not pull (length); 0 pulls always.
         home_half_extent: length(T) = home.half_extent, Home;
-        /// Amplitude of home's motion along x and y (length); 0 stays. [`mod@crate::home`] has its position at each
-        /// step.
+        /// Amplitude of home's motion along x and y (length); 0 stays. See [`mod@crate::home`].
         wander: length(T) = home.wander, Wander;
         /// Weight of the pull towards the attractor (pure).
         attractor_weight: pure(T) = attractor.weight, Attractor;

@@ -21,12 +21,12 @@ macro_rules! with_terms {
             Exclusion "USES_EXCLUSION", pairwise: |rule| rule.exclusive;
             /// With a neighbour inside the separation radius, alignment and cohesion are off.
             Priority "USES_PRIORITY", pairwise: |rule| rule.priority && rule.separation.used;
-            /// Zones of alignment or cohesion that begin beyond another. Not pairwise: sums over clusters know one
+            /// Zones of alignment or cohesion, from an inner radius on. Not pairwise: sums over many boids know one
             /// distance.
             Zones "USES_ZONES": |rule| rule.zoned();
-            /// Alignment by the sum of headings. Not pairwise: sums over clusters know mean velocities.
+            /// Alignment by the sum of headings. Not pairwise: sums over many boids know mean velocities.
             AlignmentUnit "USES_ALIGNMENT_UNIT": |rule| rule.alignment_unit && rule.alignment.used;
-            /// Cohesion by the sum of directions. Not pairwise: sums over clusters know mean positions.
+            /// Cohesion by the sum of directions. Not pairwise: sums over many boids know mean positions.
             CohesionUnit "USES_COHESION_UNIT": |rule| rule.cohesion_unit && rule.cohesion.used;
             /// Separation that weakens with the distance.
             Falloff "USES_FALLOFF", pairwise: |rule| rule.separation.used && rule.falloff != Falloff::None;
@@ -80,8 +80,7 @@ macro_rules! with_terms {
             Wrap "USES_WRAP", pairwise: |rule| rule.edges == Edges::Wrap;
             /// Resting at the bottom of the world.
             Perching "USES_PERCHING", pairwise: |rule| rule.perch_steps > 0;
-            /// Separation, alignment and cohesion perceive the nearest only. Not pairwise: it depends on the other
-            /// boids.
+            /// Separation, alignment and cohesion perceive the nearest only. Not pairwise: other boids matter.
             Nearest "USES_NEAREST": |rule| {
                 rule.nearest > 0 && (rule.separation.used || rule.alignment.used || rule.cohesion.used)
             };

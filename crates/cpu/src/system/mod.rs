@@ -1,7 +1,7 @@
 //! The differences between a computer and a browser: how a program waits, and how it works beside its window.
 //!
 //! A browser has one thread, which may not block. There a task is suspended while it waits (JavaScript Promise
-//! Integration), so that the same code runs in both. In a browser that cannot suspend a task nothing waits: no GPU is
+//! Integration), so that the same code runs in both. If a browser cannot suspend tasks, nothing waits and no GPU is
 //! used.
 
 #[cfg(not(target_arch = "wasm32"))]

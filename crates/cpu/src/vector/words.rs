@@ -261,8 +261,7 @@ fn polar<S: Simd>(v: Vec3<Words<S>>) -> (Vec3<Words<S>>, Words<S>) {
         parts[k] = ((words[k] ^ sign) - sign).bitcast();
         all |= parts[k];
     }
-    // The leading zeros, from the exponent: the digit after the first is cleared, so that nothing rounds up to a power
-    // of two.
+    // The leading zeros, from the exponent; the digit after the first is cleared, so that nothing rounds up to a power.
     let exponent = (all & !(all >> 1_u32)).to_float::<S::f32s>().bitcast::<S::u32s>() >> 23_u32;
     let zeros = (S::u32s::splat(token(), 158) - exponent).min(31);
     let (whole, up) = (zeros.simd_eq(0), zeros.max(1) - 1);
@@ -303,8 +302,7 @@ fn shifted<S: Simd>(product: S::i64s, by: i8) -> S::i64s {
     }
 }
 
-/// a · 2^left / b, truncated and clamped to a word; any number if b is 0. The compiler vectorises it: registers divide
-/// floats only.
+/// a · 2^left / b, truncated and clamped to a word; any number if b is 0. Vectorised, as registers divide floats only.
 #[inline(always)]
 fn divided(a: i32, left: u32, b: i32) -> i32 {
     // Added to a word, it leaves the nearest whole number in the lower half.
