@@ -1,4 +1,4 @@
-//! The flock of any engine as a drawing pass reads it: in the buffers of the GPU engine, or uploaded from memory.
+//! The flock of any engine in the layout of the drawing passes: the GPU engine's own buffers, or an upload.
 
 use flock::Predator;
 
@@ -6,7 +6,7 @@ use crate::{Opened, Result};
 use cpu::{CpuEngine, HostInstances};
 use gpu::{Gpu, GpuEngine, OnGpu, instances::Instances, upload::Uploaded};
 
-/// The buffers for flocks that the drawing GPU does not step.
+/// Buffers for flocks that the drawing GPU does not step.
 #[derive(Debug)]
 pub struct Drawable {
     gpu: Gpu,
@@ -15,15 +15,15 @@ pub struct Drawable {
 }
 
 impl Drawable {
-    /// For drawing on this GPU. GPU engines must run on the same one.
+    /// Creates a drawable on this GPU. GPU engines must run on the same one.
     pub fn new(gpu: &Gpu) -> Self {
         Drawable { gpu: gpu.clone(), uploaded: Uploaded::default(), in_memory: HostInstances::default() }
     }
 
-    /// The current flock and its predators.
+    /// Returns the current flock and its predators.
     ///
     /// # Errors
-    /// When the device fails, or the engine cannot be drawn.
+    /// When the device fails, or the engine's flock cannot be drawn.
     pub fn take<'a>(&'a mut self, opened: &'a mut Opened) -> Result<(&'a Instances, Vec<Predator<f32>>)> {
         match opened {
             Opened::Gpu(engine) => on_gpu(engine),

@@ -1,10 +1,10 @@
-//! Which engine steps a flock, and opening it.
+//! Chooses the engine that steps a flock, and opens it.
 //!
 //! An [`EngineRequest`] (engine, number type, adapter, kernel, threads) becomes a [`Device`], which is opened once and
-//! opens an engine for each flock: an [`Opened`], whose kind is known, so that [`drawable`] finds its boids where they lie.
+//! opens an engine per flock: an [`Opened`] of a known kind, so that [`drawable`] finds its boids in their buffers.
 //! `rp2040/` is the engine of the firmware on an emulated or a real board; a page has none (`rp2040/no_machine.rs`).
 //!
-//! The crate does not know who asks, nor any file but the firmware. Begin with [`EngineRequest::choose`] and
+//! The crate knows neither its caller nor any file but the firmware. Begin with [`EngineRequest::choose`] and
 //! [`Device::engine`].
 
 pub mod drawable;
@@ -20,9 +20,9 @@ use cpu::{CpuEngine, Engine, EngineError, Numeric, PartEngine, Registers, Result
 use gpu::{Gpu, GpuEngine, Kernel, capacity};
 
 flock::named! {
-    /// The kind of engine asked for.
+    /// The requested kind of engine.
     Which {
-        /// The GPU where there is one in hardware, else the CPU, which is many times faster than a software adapter.
+        /// The GPU if there is one in hardware, else the CPU, which is many times faster than a software adapter.
         Auto = "auto",
         Gpu = "gpu",
         Cpu = "cpu",
@@ -31,23 +31,23 @@ flock::named! {
     }
 }
 
-/// What was asked for: engine, number type and, for the GPU, the adapter.
+/// A request for an engine: its kind, number type and, for the GPU, the adapter.
 #[derive(Clone, Debug)]
 pub struct EngineRequest {
     pub which: Which,
     pub numeric: Numeric,
-    /// An index or a part of a name.
+    /// Index, or a part of the name.
     pub adapter: Option<String>,
     pub backend: Option<wgpu::Backend>,
-    /// How the GPU engine reads candidates; by the lanes of the device's subgroups where none is asked for.
+    /// Kernel of the GPU engine; `None` chooses by the lanes of the device's subgroups.
     pub kernel: Option<Kernel>,
-    /// The threads of the CPU engine; one a core where none are asked for.
+    /// Threads of the CPU engine; `None` takes one per core.
     pub threads: Option<usize>,
-    /// The firmware of the emulated board; none takes the one that the environment names, or that lies where one is looked for.
+    /// Firmware of the emulated board; `None` takes the file that the environment names, else the search path's first.
     pub firmware: Option<PathBuf>,
 }
 
-/// What a flock is stepped on.
+/// The device that steps a flock.
 #[derive(Clone, Debug)]
 pub enum Device {
     Gpu(Box<Gpu>, Numeric),
@@ -55,15 +55,15 @@ pub enum Device {
     Rp2040(Box<Image>),
 }
 
-/// How the CPU steps a flock.
+/// Registers and threads of the CPU engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Cpu {
     pub registers: Registers,
-    /// None takes one a core.
+    /// `None` takes one per core.
     pub threads: Option<usize>,
 }
 
-/// An engine of a known kind, so that its flock can be drawn from where it lies.
+/// An engine of a known kind, so that its flock can be drawn from its own buffers.
 #[derive(Debug)]
 pub enum Opened {
     Gpu(Box<GpuEngine<f32>>),
@@ -73,15 +73,15 @@ pub enum Opened {
 }
 
 impl EngineRequest {
-    /// True if it says which adapter.
+    /// True if the request names an adapter or backend.
     pub fn names_adapter(&self) -> bool {
         self.adapter.is_some() || self.backend.is_some()
     }
 
-    /// Decides, and opens the adapter where it is a GPU. For `auto` also says in a line what was chosen and why.
+    /// Chooses a device; a GPU adapter is opened. For `auto` also returns a line with the choice and the reason.
     ///
     /// # Errors
-    /// When no adapter fits; the message lists what there is. When there is no firmware for the board.
+    /// When no adapter matches; the message lists all adapters. When there is no firmware for the board.
     pub fn choose(&self) -> Result<(Device, Option<String>)> {
         if self.which == Which::Rp2040 {
             return Ok((Device::Rp2040(Box::new(Image::find(self.firmware.as_deref())?)), None));
@@ -89,10 +89,10 @@ impl EngineRequest {
         self.choose_on(None)
     }
 
-    /// Decides where a GPU is open already, as it is for a window: an adapter that was named has been found then.
+    /// Chooses when a GPU is already open, as it is for a window: a named adapter has then been found.
     ///
     /// # Errors
-    /// When the GPU cannot run the kernel that was asked for, and for the emulated board, from which nothing is drawn.
+    /// When the GPU cannot run the requested kernel, and for the emulated board, which cannot be drawn.
     pub fn choose_beside(&self, gpu: &Gpu) -> Result<(Device, Option<String>)> {
         if self.which == Which::Rp2040 {
             return Err(Opened::cannot_draw());
@@ -117,21 +117,21 @@ impl EngineRequest {
         Ok((Device::Gpu(Box::new(gpu), self.numeric), line))
     }
 
-    /// The GPU with the kernel that was asked for.
+    /// The GPU with the requested kernel.
     fn with_kernel(&self, gpu: &Gpu) -> Result<Gpu> {
         let settings = gpu.settings;
         gpu.with_settings(self.kernel.map_or(settings, |kernel| settings.with_kernel(kernel)))
     }
 
-    /// Whether the GPU steps, and for `auto` a line that says what does and why. `hardware` tells whether there is a GPU
-    /// in hardware.
+    /// True if the GPU steps; for `auto` also a line with the choice and the reason. `hardware` tells whether there is
+    /// a GPU in hardware.
     fn decide(&self, hardware: impl FnOnce() -> bool) -> (bool, Option<&'static str>) {
         match self.which {
             Which::Gpu => (true, None),
             Which::Cpu | Which::Rp2040 => (false, None),
             Which::Auto if self.numeric == Numeric::F64 => (false, Some("cpu, which alone computes in f64")),
             Which::Auto if self.threads.is_some() => (false, Some("cpu, as --threads asks for it")),
-            // A named adapter is used, whether it is hardware or not; and only a GPU has kernels.
+            // A named adapter is used even if it is not hardware; and only a GPU has kernels.
             Which::Auto if self.names_adapter() || self.kernel.is_some() || hardware() => (true, Some("gpu")),
             Which::Auto => (false, Some("cpu, as there is no GPU in hardware")),
         }
@@ -139,12 +139,12 @@ impl EngineRequest {
 }
 
 impl Device {
-    /// The CPU with the widest registers it has, and a thread a core.
+    /// The CPU with its widest registers, and a thread per core.
     pub fn cpu(numeric: Numeric) -> Device {
         Device::Cpu(numeric, Cpu { registers: Registers::widest(), threads: None })
     }
 
-    /// The number type it computes in.
+    /// The number type of the computation.
     pub fn numeric(&self) -> Numeric {
         match self {
             Device::Gpu(_, numeric) | Device::Cpu(numeric, _) => *numeric,
@@ -152,8 +152,8 @@ impl Device {
         }
     }
 
-    /// The options by which another machine comes to the same bits: integers anywhere, other numbers on a CPU. In f32 on a GPU
-    /// there are none.
+    /// Options that give the same bits on another machine: integers anywhere, other number types on a CPU. Empty for
+    /// f32 on a GPU.
     pub fn options(&self) -> Vec<(&'static str, String)> {
         let numeric = ("numeric", self.numeric().name().to_owned());
         match (self, self.numeric()) {
@@ -164,7 +164,7 @@ impl Device {
         }
     }
 
-    /// Engine, number type, adapter and tuning, for people.
+    /// Engine, number type, adapter and tuning, as text for users.
     pub fn describe(&self) -> String {
         match self {
             Device::Gpu(gpu, numeric) => {
@@ -182,14 +182,14 @@ impl Device {
         }
     }
 
-    /// Checks that so many boids fit, before anything is allocated.
+    /// Checks that `boids` boids fit, before anything is allocated.
     ///
     /// # Errors
-    /// When they do not; says how many do.
+    /// When they do not; the message names the largest number that fits.
     pub fn check_capacity(&self, boids: u32) -> Result {
         match self {
             Device::Gpu(gpu, _) => capacity::check(gpu, boids as usize).map(drop),
-            // Fewer, too, may not fit the board with their parameters, which it says when it has them.
+            // Smaller flocks may not fit the board, either: it reports that when it has the parameters.
             Device::Rp2040(image) if boids > u16::MAX.into() => {
                 Err(too_many(boids, Rp2040Engine::most(image)?))
             }
@@ -197,7 +197,7 @@ impl Device {
         }
     }
 
-    /// An engine on it that holds a flock.
+    /// Opens an engine that holds a flock.
     ///
     /// # Errors
     /// When the flock does not fit, or the device fails.
@@ -205,10 +205,10 @@ impl Device {
         self.engine_on(None, parameters, state)
     }
 
-    /// The same; an engine of the CPU takes these threads, which many small flocks can share.
+    /// See [`Device::engine`]; a CPU engine uses the given threads, which many small flocks can share.
     ///
     /// # Errors
-    /// As [`Device::engine`].
+    /// See [`Device::engine`].
     pub fn engine_on(
         &self,
         threads: Option<&Threads>,
@@ -230,7 +230,7 @@ impl Device {
         })
     }
 
-    /// An engine for parts of a flock in integers; none on a device whose cores step them.
+    /// Opens an engine for parts of a flock in integers; `None` on a device whose cores step them.
     ///
     /// # Errors
     /// When the parameters do not fit integers, or the driver refuses.
@@ -248,7 +248,7 @@ impl Opened {
         EngineError::Device { device: "rp2040".to_owned(), what: "nothing is drawn from it here".to_owned() }
     }
 
-    /// What every engine can do.
+    /// The engine as a trait object.
     pub fn get(&mut self) -> &mut dyn Engine {
         match self {
             Opened::Gpu(engine) => engine.as_mut(),
@@ -258,7 +258,7 @@ impl Opened {
         }
     }
 
-    /// The engine of whatever kind.
+    /// The engine as a boxed trait object.
     #[must_use]
     pub fn boxed(self) -> Box<dyn Engine> {
         match self {

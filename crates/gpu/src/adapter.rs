@@ -1,4 +1,4 @@
-//! The GPU adapters of this computer, and the choice of one.
+//! The GPU adapters of this computer, and selection.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use super::kernel::Kernel;
 use cpu::engine::{EngineError, Result};
 use cpu::system::block_on;
 
-/// An adapter as a list shows it.
+/// An adapter as listed for users.
 #[derive(Clone, Debug)]
 pub struct AdapterEntry {
-    /// Position in the list, as `--adapter INDEX` takes it.
+    /// Index in the list, for `--adapter INDEX`.
     pub index: usize,
     /// Name, backend, driver and kind of device.
     pub info: wgpu::AdapterInfo,
-    /// The largest limits that a device on it can have.
+    /// The largest limits that a device on it supports.
     pub limits: wgpu::Limits,
-    /// True if it can step a flock: it has compute shaders and at least WebGPU's default limits for them.
+    /// True if it can step a flock: compute shaders, with at least WebGPU's default limits.
     pub compute: bool,
     /// True if its passes can be timed.
     pub timestamps: bool,
@@ -28,7 +28,7 @@ impl AdapterEntry {
         let flags = adapter.get_downlevel_capabilities().flags;
         let limits = adapter.limits();
         let least = wgpu::Limits::default();
-        // Some old OpenGL ES drivers lie below the limits that WebGPU guarantees.
+        // Some old OpenGL ES drivers are below the limits that WebGPU guarantees.
         let (info, features) = (corrected(adapter.get_info()), adapter.features());
         let compute = flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS)
             && translates_compute_shaders(&info)
@@ -59,7 +59,7 @@ impl AdapterEntry {
         (device, u8::from(self.info.backend == wgpu::Backend::Gl))
     }
 
-    /// The same where this adapter is preferred to all.
+    /// Like `rank`, with the adapter of `first` preferred to all others.
     fn rank_after(&self, first: &wgpu::AdapterInfo) -> (bool, (u8, u8)) {
         let same = (&self.info.name, self.info.backend) == (&first.name, first.backend);
         (!same, self.rank())
@@ -71,10 +71,10 @@ impl AdapterEntry {
     }
 }
 
-/// What is known of an adapter. wgpu takes Mesa's reference rasteriser for hardware of an unknown kind.
+/// Corrects the information of an adapter: wgpu reports Mesa's reference rasteriser as hardware of an unknown kind.
 pub(super) fn corrected(mut info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
     if info.name.is_empty() {
-        // A browser hides it.
+        // A browser hides the name.
         info.name = "GPU".to_owned();
     }
     if info.name.contains("softpipe") {
@@ -83,18 +83,18 @@ pub(super) fn corrected(mut info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
     info
 }
 
-/// True of hardware, not of a software adapter on the CPU.
+/// True for hardware, false for a software adapter on the CPU.
 pub(super) fn hardware(info: &wgpu::AdapterInfo) -> bool {
     info.device_type != wgpu::DeviceType::Cpu
 }
 
-/// False for an OpenGL before 4.3, whose shading language has no compute shaders: some drivers of later cards give wgpu the 3.3
-/// that it asks for, and name the extension.
+/// False for OpenGL before 4.3, whose shading language has no compute shaders: some drivers of later cards give wgpu
+/// the 3.3 context that it requests, and list the extension.
 fn translates_compute_shaders(info: &wgpu::AdapterInfo) -> bool {
     let mut numbers = info.driver_info.split(['.', ' ']).map_while(|word| word.parse::<u32>().ok());
     match (info.backend, numbers.next(), numbers.next()) {
         (wgpu::Backend::Gl, Some(major), Some(minor)) => (major, minor) >= (4, 3),
-        // OpenGL ES begins with its name.
+        // The version string of OpenGL ES begins with its name.
         _ => true,
     }
 }
@@ -105,18 +105,18 @@ impl fmt::Display for AdapterEntry {
     }
 }
 
-/// Criteria for an adapter; the default takes the best one.
+/// Criteria for an adapter; the default selects the best one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Choice<'a> {
-    /// Its index in [`Gpu::list`](super::Gpu::list), or a part of its name in any case.
+    /// Index in [`Gpu::list`](super::Gpu::list), or a part of the name in any case.
     pub adapter: Option<&'a str>,
-    /// The backend it must have.
+    /// Required backend.
     pub backend: Option<wgpu::Backend>,
-    /// A surface it must be able to draw on.
+    /// A surface that the adapter must be able to draw on.
     pub surface: Option<&'a wgpu::Surface<'a>>,
 }
 
-/// The adapters that can step a flock: first the one of this name and backend, then the others, the best one first.
+/// The adapters that can step a flock: first the adapter `first`, then the others, best first.
 pub fn beginning_with(instance: &wgpu::Instance, first: &wgpu::AdapterInfo) -> Vec<AdapterEntry> {
     let (_, mut entries) = enumerate(instance);
     entries.retain(|entry| entry.compute);
@@ -124,7 +124,7 @@ pub fn beginning_with(instance: &wgpu::Instance, first: &wgpu::AdapterInfo) -> V
     entries
 }
 
-/// All adapters of all backends, and the entry of each. The order, and with it the index, is the same in every call.
+/// All adapters of all backends, with their entries. The order, and with it the index, is the same in every call.
 pub(super) fn enumerate(instance: &wgpu::Instance) -> (Vec<wgpu::Adapter>, Vec<AdapterEntry>) {
     let adapters = block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     let entries =
@@ -139,7 +139,7 @@ pub(super) fn enumerate(instance: &wgpu::Instance) -> (Vec<wgpu::Adapter>, Vec<A
 pub(super) fn choose(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<wgpu::Adapter> {
     let (adapters, entries) = enumerate(instance);
     let draws = |entry: &AdapterEntry| {
-        // SwiftShader supports no window, and its driver aborts the process that asks.
+        // SwiftShader supports no window, and its driver aborts a process that requests one.
         choice
             .surface
             .is_none_or(|surface| !entry.swiftshader() && adapters[entry.index].is_surface_supported(surface))
@@ -150,18 +150,18 @@ pub(super) fn choose(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<w
     found.ok_or_else(|| EngineError::NoAdapter(refusal(&entries, choice)))
 }
 
-/// Whether an entry matches index or name, and backend.
+/// True if an entry matches the index or name, and the backend.
 fn matches(entry: &AdapterEntry, choice: &Choice<'_>) -> bool {
     let named = |text: &str| match text.trim().parse::<usize>() {
         Ok(index) => entry.index == index,
-        // A word of no letters is a part of every name.
+        // The empty string is a part of every name.
         Err(_) if text.trim().is_empty() => false,
         Err(_) => entry.info.name.to_lowercase().contains(&text.trim().to_lowercase()),
     };
     choice.adapter.is_none_or(named) && choice.backend.is_none_or(|backend| entry.info.backend == backend)
 }
 
-/// The message when no adapter matches: what was asked for, and what there is.
+/// The message when no adapter matches: the criteria, and the list of adapters.
 fn refusal(entries: &[AdapterEntry], choice: &Choice<'_>) -> String {
     let adapter = choice.adapter.map_or(String::new(), |text| format!(" \"{text}\""));
     let backend = choice.backend.map_or(String::new(), |backend| format!(" with backend {backend}"));

@@ -12,12 +12,12 @@ use cpu::engine::{Result, VectorOf, Vectors};
 
 /// Arrays that hold boids: positions, velocities and tags.
 pub type Arrays = [&'static str; 3];
-/// Boids in their order, boids before they are sorted, and boids as `split.wgsl` puts them.
+/// Sorted boids, boids before sorting, and boids after `split.wgsl`.
 pub const SORTED: Arrays = ["positions", "velocities", "tags"];
 pub const UNSORTED: Arrays = ["new_positions", "new_velocities", "tags"];
 pub const SPLIT: Arrays = ["new_positions", "new_velocities", "members"];
 
-/// Writes boids with their ids, from an index on. The buffers must hold so many.
+/// Writes boids with their ids, from index `first` on. The buffers must be large enough.
 ///
 /// # Errors
 /// When a buffer is missing.
@@ -29,7 +29,7 @@ pub fn write<T: OnGpu>(
 ) -> Result {
     let (mut positions, mut velocities, mut tags) = (Vec::new(), Vec::new(), Vec::new());
     for (id, boid) in boids {
-        // The shaders' RESTING.
+        // RESTING in the shaders.
         let neighbours = if boid.resting() { -T::COUNT } else { T::ZERO };
         positions.push(words(boid.position, boid.bias.word()));
         velocities.push(words(boid.velocity, neighbours.word()));
@@ -41,7 +41,7 @@ pub fn write<T: OnGpu>(
     runner.write_from(first, tag, &tags)
 }
 
-/// Reads the boids of these indices with their ids, as they lie.
+/// Reads the boids of a range of indices with their ids, in memory order.
 ///
 /// # Errors
 /// When the device is lost or out of memory.
@@ -60,7 +60,7 @@ pub fn read<T: OnGpu>(
     }))
 }
 
-/// Reads all boids, in the order of their ids.
+/// Reads all boids, ordered by id.
 ///
 /// # Errors
 /// When the device is lost or out of memory, or an id is missing in the buffers.
@@ -75,7 +75,7 @@ pub fn sorted<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>) -> Result<Vec<Boid<f
     boids.into_iter().collect::<Option<Vec<_>>>().ok_or_else(lost)
 }
 
-/// Writes a vector of each boid, the boid with id k at index k; returns whether all are finite.
+/// Writes a vector of each boid to the entry of its id; returns true if all are finite.
 ///
 /// # Errors
 /// When the device is lost or out of memory.

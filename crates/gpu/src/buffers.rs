@@ -7,8 +7,8 @@
 //!   tags        id group|rest        8             arrivals  tag, cell, rank   16
 //!                                                  members   id, arrival        8   in cells, unsorted
 //! one entry per cell                             small
-//!   counts  boids that arrived       4             blocks    sums of 64 counts, hash_sum
-//!   starts  first boid, and the end  4             rule grid dispatch context load guard schedules homes partials totals scale
+//!   counts  boids that arrived       4             blocks    sums of 64 counts, hash_sum totals scale
+//!   starts  first boid, and the end  4             rule grid dispatch context load guard schedules homes partials
 //!
 //! where boids request something from outside, by id
 //!   requests    x y z               16
@@ -33,16 +33,16 @@ use super::{Gpu, rule};
 use crate::instances::Instances;
 use cpu::engine::Result;
 
-/// The most steps of a batch: each has its own home and schedules of the predators.
+/// Maximum number of steps per batch; each step has its own home and predator schedules.
 pub const TURNS: u32 = 64;
-/// The most dispatches of a submit.
+/// Maximum number of dispatches per submit.
 pub const DISPATCHES: u32 = 1024;
-/// What boids request from outside: there only where they do.
+/// Buffer of requests from outside; bound only in flocks that take them.
 pub const REQUESTS: &str = "requests";
-/// What a part of a flock has besides.
+/// Buffers that only a part of a flock has.
 pub const HALO: &str = "halo";
 pub const SPLIT: &str = "split";
-/// Rows of sums without those of predators.
+/// Number of rows of sums, without those of the predators.
 pub(crate) const ROWS: u32 = 3;
 
 /// The numbers that determine the lengths of all arrays.
@@ -55,7 +55,7 @@ pub struct Sizes {
     pub predators: u32,
     /// Boids request something from outside.
     pub requests: bool,
-    /// They are a part of a flock.
+    /// The boids are a part of a flock.
     pub part: bool,
 }
 
@@ -63,32 +63,32 @@ pub struct Sizes {
 #[derive(Debug)]
 pub(crate) struct Buffers {
     named: Vec<(&'static str, wgpu::Buffer)>,
-    /// For drawing. Their count is that of the boids that the arrays have room for.
+    /// Buffers for drawing; `drawn.count` is the capacity of the arrays, in boids.
     pub drawn: Instances,
-    /// Bytes from the parameters of a dispatch to those of the next.
+    /// Distance in bytes between the parameters of consecutive dispatches.
     pub stride: u32,
     pub boids: u32,
     pub cells: u32,
 }
 
-/// Rows of sums over the flock: the measures, or two means and a sum for each attacking predator.
+/// Number of rows of sums over the flock: the measures, or two means and one sum per attacking predator.
 pub(crate) fn rows(parameters: &Parameters) -> u32 {
     let attacks = if parameters.predators.attack_weight == 0.0 { 0 } else { parameters.predators.count };
     ROWS.max(2 + attacks)
 }
 
-/// The number of partial sums in a row; each is the sum of one workgroup.
+/// Number of partial sums in a row, one per workgroup.
 pub(crate) fn blocks(boids: u32) -> u32 {
     boids.div_ceil(BLOCK_BOIDS)
 }
 
-/// The number of blocks that the cells are scanned in, and the end after the last cell with them.
+/// Number of blocks of the prefix sum over the cells, including the end after the last cell.
 pub(crate) fn cell_blocks(cells: u32) -> u32 {
     (cells + 1).div_ceil(BLOCK_CELLS)
 }
 
 impl Buffers {
-    /// Buffers of these sizes. Those of `old` that have the right size are kept with their contents.
+    /// Allocates buffers of these sizes. Buffers of `old` with the right size are kept with their contents.
     ///
     /// # Errors
     /// When memory runs out.
@@ -115,10 +115,10 @@ impl Buffers {
         Ok(Buffers { named, drawn, stride, boids, cells })
     }
 
-    /// The buffer that shaders call by this name.
+    /// Returns the buffer of this name in the shaders.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is no such buffer.
     pub fn get(&self, gpu: &Gpu, name: &str) -> Result<&wgpu::Buffer> {
         self.find(name).ok_or_else(|| gpu.error(format!("no buffer {name}")))
     }
@@ -146,7 +146,7 @@ fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
         ("new_velocities", n * 16, state),
         ("arrivals", n * 16, state),
         ("members", n * 8, state),
-        // They are read four at a time.
+        // The shaders read these arrays four entries at a time.
         ("counts", c.next_multiple_of(4) * 4, state),
         ("starts", (c + 1).next_multiple_of(4) * 4, state),
         ("blocks", u64::from(cell_blocks(sizes.cells)) * 4, state),

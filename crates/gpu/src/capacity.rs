@@ -1,22 +1,22 @@
-//! How many boids fit a device, apart from its memory: each array is one storage binding.
+//! The number of boids that fit a device, apart from its memory: each array is one storage binding.
 
 use super::Gpu;
 use super::layout::GROUP;
 use cpu::engine::{EngineError, Result};
 
-/// Bytes of the largest entry of a boid. A boid has at most two cells of 4 bytes each, and at most 3 bytes of sums, so arrays of
-/// these are smaller.
+/// Bytes of the largest entry per boid. There are at most two cells of 4 bytes and 3 bytes of sums per boid, so the
+/// arrays of cells and sums are smaller.
 const ENTRY: u64 = 16;
 
-/// The most boids that fit a device, and the limit that bounds them.
+/// The maximum number of boids that fit a device, and the limit that bounds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capacity {
     pub boids: u32,
-    /// The limit's name and its value.
+    /// Name and value of the limit.
     pub limit: String,
 }
 
-/// The most boids that a device with these limits can hold.
+/// The maximum number of boids that a device with these limits can hold.
 pub fn capacity(limits: &wgpu::Limits) -> Capacity {
     let bindings = [
         ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),
@@ -35,10 +35,10 @@ pub fn capacity(limits: &wgpu::Limits) -> Capacity {
     Capacity { boids: u32::try_from(boids).unwrap_or(u32::MAX), limit }
 }
 
-/// The number of boids, if the device holds so many.
+/// Returns `boids` if the device can hold that number.
 ///
 /// # Errors
-/// When it does not; the message names the limit and the largest number that fits.
+/// When it cannot; the message names the limit and the largest number that fits.
 pub fn check(gpu: &Gpu, boids: usize) -> Result<u32> {
     let Capacity { boids: most, limit } = capacity(&gpu.limits);
     match u32::try_from(boids) {
@@ -64,7 +64,7 @@ mod tests {
         let promised = capacity(&wgpu::Limits::default());
         assert_eq!(promised.boids, 8 << 20);
         assert_eq!(promised.limit, "max_storage_buffer_binding_size = 134217728");
-        // Most cards: 4 GiB less a byte.
+        // Most cards: 4 GiB minus one byte.
         let card = capacity(&limits(u32::MAX.into(), 1 << 40));
         assert_eq!(
             (card.boids, card.limit),

@@ -1,16 +1,16 @@
-//! The pipelines that a device has compiled.
+//! The cache of a device's compiled pipelines.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::shaders::Binding;
 
-/// Pipelines in the cache of a device. A step has some fifteen, and most rules of a study or an editor differ in one.
+/// Capacity of the cache. A step has some fifteen pipelines, and most rules of a study or an editor differ in one.
 const CAPACITY: usize = 64;
 
-/// Values of the constants that a shader leaves open.
+/// Values of a shader's override constants.
 pub(crate) type Constants = Vec<(&'static str, f64)>;
 
-/// A compute pipeline and what it binds.
+/// A compute pipeline and its bindings.
 #[derive(Clone, Debug)]
 pub(crate) struct Pipeline {
     pub pipeline: wgpu::ComputePipeline,
@@ -18,7 +18,7 @@ pub(crate) struct Pipeline {
     pub(super) bindings: Vec<Binding>,
 }
 
-/// The pipelines of a device that were asked for last, the latest at the end: its engines compile nothing twice, nor does a
+/// The most recently used pipelines of a device, the latest at the end: its engines compile nothing twice, nor does a
 /// slider moved back and forth.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Compiled(Arc<Mutex<Vec<Known>>>);
@@ -32,15 +32,15 @@ struct Known {
 }
 
 impl Compiled {
-    /// How many there are.
+    /// Number of cached pipelines.
     pub fn count(&self) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// The pipeline of a text with these constants, with runtime checks or without; the first who asks compiles it.
+    /// Returns the pipeline of a text, with or without runtime checks, compiled at the first request.
     ///
     /// # Errors
-    /// Those of `compile`.
+    /// The errors of `compile`.
     pub fn get_or<E>(
         &self,
         source: &str,
@@ -48,17 +48,17 @@ impl Compiled {
         checked: bool,
         compile: impl FnOnce() -> Result<Pipeline, E>,
     ) -> Result<Pipeline, E> {
-        // A task of a page that waits for its device lets others run, and those must not wait for it.
+        // A task of a page that waits for its device lets other tasks run, which must not block on the lock.
         if cfg!(target_arch = "wasm32") && self.0.try_lock().is_err() {
             return compile();
         }
-        // Ranks ask for the same at once: one compiles, and the others take what it made.
+        // Ranks request the same pipeline at once: one compiles it, and the others take it from the cache.
         let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |known: &Known| {
             (known.checked, &known.constants) == (checked, constants) && known.source == source
         };
         if let Some(place) = cached.iter().position(same) {
-            // The one that nobody has asked for the longest goes first.
+            // The least recently used pipeline is evicted first.
             cached[place..].rotate_left(1);
             return Ok(cached[cached.len() - 1].pipeline.clone());
         }

@@ -1,15 +1,15 @@
-//! The cost model: how long a step takes on this device, measured while it steps. It decides how steps are cut into
+//! The cost model: the time of a step on this device, measured while stepping. It decides how steps are cut into
 //! submits, never what they compute.
 
 /// Safety factor on a measured time.
 const MARGIN: f64 = 1.5;
-/// Largest ratio between a learned cost and the initial one.
+/// Maximum ratio between a learned cost and the initial one.
 const RANGE: f64 = 64.0;
 
-/// What a step costs, in seconds.
+/// Costs of a step, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
-    /// Per candidate: a boid that another boid tests for being perceived.
+    /// Per candidate: a boid tested for being within another boid's reach.
     pub candidate: f64,
     /// Per boid, for everything else.
     pub boid: f64,
@@ -25,25 +25,25 @@ pub struct CostModel {
 }
 
 impl CostModel {
-    /// Before any measurement: a small GPU takes 0.5 ns per candidate, a software adapter about 6 ns.
+    /// Initial costs: a small GPU takes 0.5 ns per candidate, a software adapter about 6 ns.
     pub fn new(hardware: bool) -> CostModel {
         let (candidate, boid) = if hardware { (0.5e-9, 10e-9) } else { (10e-9, 100e-9) };
         let initial = Costs { candidate, boid };
         CostModel { initial, known: initial, fixed: false }
     }
 
-    /// The costs as known now.
+    /// The current costs.
     pub fn costs(&self) -> Costs {
         self.known
     }
 
-    /// Sets the costs for good.
+    /// Fixes the costs: measurements no longer change them.
     pub fn fix(&mut self, costs: Costs) {
         (self.known, self.fixed) = (costs, true);
     }
 
-    /// Learns from a step of at most so many candidates: the seconds of its neighbour search, and of all the rest. A
-    /// higher cost is taken at once; a lower one at most halves the known cost.
+    /// Learns from a step of at most `candidates` candidates: `search` is the time of its neighbour search in seconds,
+    /// `rest` of all else. A higher cost is taken at once; a lower one at most halves the known cost.
     pub fn learn(&mut self, candidates: f64, boids: f64, search: f64, rest: f64) {
         if self.fixed || boids < 1.0 || search + rest <= 0.0 {
             return;
@@ -58,7 +58,7 @@ impl CostModel {
         self.known.boid = update(self.known.boid, self.initial.boid, rest / boids);
     }
 
-    /// Learns from a step of which only the total time is known: shares it out as the model predicts.
+    /// Learns from the total time of a step, divided between the two costs as the model predicts.
     pub fn learn_total(&mut self, candidates: f64, boids: f64, seconds: f64) {
         let (search, rest) = (candidates * self.known.candidate, boids * self.known.boid);
         let search = seconds * search / (search + rest).max(f64::MIN_POSITIVE);

@@ -18,14 +18,14 @@ pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub info: wgpu::AdapterInfo,
-    /// The limits of the device: those of the adapter, unless it was opened with lower ones.
+    /// The limits of the device: the adapter's, unless it was opened with lower ones.
     pub limits: wgpu::Limits,
-    /// How engines use it: the defaults for this device, unless [`Gpu::with_settings`] changed them.
+    /// Settings for its engines: the defaults for this device, unless [`Gpu::with_settings`] changed them.
     pub settings: Settings,
     pub(crate) compiled: Compiled,
-    /// The first error outside of any call that returns one.
+    /// The first error outside of any call that returns errors.
     fault: Arc<Mutex<Option<String>>>,
-    /// Why the device was lost, once it is.
+    /// The reason for the loss of the device, once it is lost.
     lost: Arc<OnceLock<String>>,
 }
 
@@ -33,7 +33,7 @@ impl Gpu {
     /// The wgpu instance. A window that draws through OpenGL on Wayland must pass its display.
     ///
     /// # Errors
-    /// When the program was built without GPU drivers, or nothing can wait for one.
+    /// When the program was built without GPU drivers, or on a platform that cannot wait for one.
     pub fn instance(display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>) -> Result<wgpu::Instance> {
         let refused = |why: &str| Err(EngineError::NoAdapter(why.to_owned()));
         if wgpu::Instance::enabled_backend_features().is_empty() {
@@ -57,12 +57,12 @@ impl Gpu {
     /// Opens the best adapter that meets the criteria, with the largest limits it has.
     ///
     /// # Errors
-    /// When there is none (the message lists all adapters) or its driver refuses.
+    /// When no adapter meets them (the message lists all adapters) or the driver refuses.
     pub fn open(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<Self> {
         Gpu::open_within(instance, choice, |limits| limits)
     }
 
-    /// The same with lower limits, which tests use to reach a limit with a small flock.
+    /// See [`Gpu::open`], with lower limits: tests reach a limit with a small flock.
     ///
     /// # Errors
     /// See [`Gpu::open`]; also when a limit is higher than the adapter's.
@@ -74,7 +74,7 @@ impl Gpu {
         let adapter = adapter::choose(instance, choice)?;
         let info = adapter::corrected(adapter.get_info());
         let limits = lower(adapter.limits());
-        // A browser wants subgroups announced in a way that naga does not know, and rounds its timestamps.
+        // A browser needs subgroups enabled in a way that naga does not support, and it rounds timestamps.
         let used = match cfg!(target_arch = "wasm32") {
             true => wgpu::Features::empty(),
             false => wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP,
@@ -92,7 +92,7 @@ impl Gpu {
         let fault = Arc::new(Mutex::new(None));
         let first = Arc::clone(&fault);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            // The first stays: the others mostly follow from it.
+            // The first error is kept: later ones mostly follow from it.
             let mut fault = first.lock().unwrap_or_else(PoisonError::into_inner);
             fault.get_or_insert_with(|| error.to_string());
         }));
@@ -103,7 +103,7 @@ impl Gpu {
                 wgpu::DeviceLostReason::Destroyed => "it was destroyed".to_owned(),
                 wgpu::DeviceLostReason::Unknown => one_line(&message),
             };
-            // The first reason stays: the others follow from it.
+            // The first reason is kept: later ones follow from it.
             let _ = gone.set(why);
         });
         let (instance, compiled) = (instance.clone(), Compiled::default());
@@ -111,7 +111,7 @@ impl Gpu {
         Ok(Gpu { instance, adapter, device, queue, info, limits, settings, compiled, fault, lost })
     }
 
-    /// The same device with other settings for the engines on it.
+    /// The same device with other settings for its engines.
     ///
     /// # Errors
     /// When the device cannot run the kernel.
@@ -120,7 +120,7 @@ impl Gpu {
         Ok(Gpu { settings, ..self.clone() })
     }
 
-    /// Invocations of a subgroup, where all subgroups have the same size: see [`kernel::lanes`].
+    /// Invocations per subgroup, if all subgroups have the same size: see [`kernel::lanes`].
     pub fn lanes(&self) -> Option<u32> {
         kernel::lanes(&self.info, self.device.features())
     }
@@ -148,7 +148,7 @@ impl Gpu {
         format!("{} ({})", self.info.name, self.info.backend)
     }
 
-    /// An error of this device. Where the device is lost, that is the error: all others follow from it.
+    /// An error of this device. If the device is lost, its loss is the error: all others follow from it.
     pub fn error(&self, what: impl Into<String>) -> EngineError {
         match self.lost.get() {
             Some(why) => EngineError::Lost { device: self.name(), why: why.clone() },
@@ -156,10 +156,10 @@ impl Gpu {
         }
     }
 
-    /// Returns the loss of the device, or else the first error that came up outside of any call that returns one, once.
+    /// Returns the loss of the device, or else the first error outside of any call that returns errors, once.
     ///
     /// # Errors
-    /// That error.
+    /// The loss or that error.
     pub fn check(&self) -> Result {
         if self.lost() {
             return Err(self.error(""));
@@ -168,7 +168,7 @@ impl Gpu {
         fault.map_or(Ok(()), |what| Err(self.error(what)))
     }
 
-    /// See [`Gpu::check`], after asking the device how it is: a lost one says so only where it is asked.
+    /// See [`Gpu::check`]; polls the device first, because a loss is reported only when polled.
     ///
     /// # Errors
     /// See [`Gpu::check`].
@@ -177,29 +177,29 @@ impl Gpu {
         self.check()
     }
 
-    /// Whether the device is lost, and all its contents with it.
+    /// True if the device, and all its contents, are lost.
     pub fn lost(&self) -> bool {
         self.lost.get().is_some()
     }
 
-    /// Creates something on the device, and returns the error that this raises.
+    /// Creates a resource on the device, and returns any error raised.
     ///
     /// # Errors
-    /// When memory runs out, or the adapter cannot make it.
+    /// When memory runs out, or the adapter cannot create it.
     pub fn create<T>(&self, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         if cfg!(target_arch = "wasm32") {
-            // A page cannot wait for the error where it draws: [`Gpu::check`] returns it later.
+            // A page cannot wait for the error while it draws: [`Gpu::check`] returns it later.
             return Ok(make(&self.device));
         }
         let filters =
             [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
         let [internal, validation, memory] = filters.map(|filter| self.device.push_error_scope(filter));
-        // wgpu panics where it is to fill a buffer that could not be made.
+        // wgpu panics when it fills a buffer that could not be created.
         let made = contain(|| make(&self.device));
         let errors = [memory, validation, internal].map(|scope| block_on(scope.pop()));
         let first = errors.into_iter().flatten().next();
         if first.is_some() || made.is_none() {
-            // On a lost device whatever is made is invalid; the loss is reported once the device is idle.
+            // On a lost device every new resource is invalid; the loss is reported once the device is idle.
             self.poll(wgpu::PollType::wait_indefinitely())?;
         }
         match first {
@@ -212,7 +212,7 @@ impl Gpu {
         }
     }
 
-    /// A buffer without contents.
+    /// Creates a buffer without contents.
     pub(crate) fn create_buffer(
         &self,
         label: &str,
@@ -224,7 +224,7 @@ impl Gpu {
         self.create(|device| device.create_buffer(&descriptor))
     }
 
-    /// Records commands for a submit.
+    /// Creates an encoder for the commands of a submit.
     pub fn encoder(&self) -> wgpu::CommandEncoder {
         self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
@@ -246,7 +246,7 @@ impl Gpu {
         self.poll(wgpu::PollType::Wait { submission_index: Some(submit), timeout: None })
     }
 
-    /// Lets the device report what is done, and waits where `until` says so.
+    /// Polls the device, and waits as `until` says.
     ///
     /// # Errors
     /// When the device is lost.
@@ -257,22 +257,22 @@ impl Gpu {
                 self.queue.on_submitted_work_done(move || {
                     let _ = done.send(());
                 });
-                // A queue that is gone has nothing left to do.
+                // A closed queue has nothing left to do.
                 let _ = waited.recv();
             }
             return if self.lost() { Err(self.error("")) } else { Ok(()) };
         }
-        // wgpu panics where the driver answers that the device is lost.
+        // wgpu panics when the driver reports that the device is lost.
         let poll = |until| contain(|| self.device.poll(until)).ok_or("the driver failed");
         match poll(until) {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => {
-                // A lost device takes no submit, so that none can be waited for. It reports its loss once it is idle.
+                // A lost device accepts no submit, so there is none to wait for. It reports its loss once it is idle.
                 let _ = poll(wgpu::PollType::wait_indefinitely());
                 Err(self.error(error.to_string()))
             }
             Err(why) => {
-                // Mostly the device has given its reason before.
+                // Usually the device has given its reason before.
                 let _ = self.lost.set(why.to_owned());
                 Err(self.error(why))
             }
@@ -280,7 +280,7 @@ impl Gpu {
     }
 }
 
-/// What caused an error of wgpu, on one line. The text before it only says of which kind it is.
+/// The cause of a wgpu error, on one line. The text before it names only the kind of error.
 fn cause(text: &str) -> String {
     one_line(text.split_once("Caused by:").map_or(text, |(_, cause)| cause))
 }

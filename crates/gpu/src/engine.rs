@@ -33,27 +33,27 @@ pub struct GpuEngine<T: OnGpu> {
     rule: Rule<T>,
     grid: Grid<T>,
     step: u64,
-    /// As of the last status.
+    /// Predators at the last status.
     predators: Vec<Predator<T>>,
     load: Load,
     /// The boids are still sorted by the cells of an earlier grid.
     unsorted: bool,
     /// The drawn buffers hold the current state.
     published: bool,
-    /// Boids request something from outside in the steps that were asked for last.
+    /// The steps last requested take requests from outside.
     outside: bool,
-    /// The boids here are a part of the flock: sums over the flock come from outside, too.
+    /// The boids are a part of the flock: sums over the flock come from outside, too.
     part: bool,
-    /// Boids of a part that stay as it is split, and wait for those that come: see `split.wgsl`.
+    /// Number of boids left in the buffers by the last split, before others arrive: see `split.wgsl`.
     staying: u32,
     costs: CostModel,
     batches: Batches,
-    /// An error from a method that cannot return it; the next method that can returns it.
+    /// An error of a method without a result; the next method with one returns it.
     failed: Option<EngineError>,
 }
 
 impl<T: OnGpu> GpuEngine<T> {
-    /// An engine for a flock with these parameters in this state.
+    /// Creates an engine for a flock with these parameters in this state.
     ///
     /// # Errors
     /// When the flock does not fit the device, or the driver refuses.
@@ -61,10 +61,10 @@ impl<T: OnGpu> GpuEngine<T> {
         Self::with_shaders(gpu, Shaders::default(), parameters, state)
     }
 
-    /// The same with other shaders: tests run mutations of them.
+    /// See [`GpuEngine::new`], with other shaders: tests run mutations of them.
     ///
     /// # Errors
-    /// See [`GpuEngine::new`]; also when the shaders are invalid.
+    /// See [`GpuEngine::new`]; also when a shader is invalid.
     pub fn with_shaders(gpu: &Gpu, shaders: Shaders, parameters: &Parameters, state: &State) -> Result<Self> {
         let rule = cpu::engine::rule(T::NUMERIC, parameters, state.boids.len())?;
         let mut engine = Self::empty(gpu, shaders, parameters, rule)?;
@@ -92,7 +92,7 @@ impl<T: OnGpu> GpuEngine<T> {
         })
     }
 
-    /// The boids on the GPU, as a drawing pass reads them.
+    /// The boids on the GPU, in the layout of the drawing passes.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
@@ -101,7 +101,7 @@ impl<T: OnGpu> GpuEngine<T> {
         Ok(&self.runner.buffers.drawn)
     }
 
-    /// The predators as of the last status. Does not wait, so they may be one batch behind.
+    /// Predators at the last status. Does not wait, so they may be one batch behind.
     pub fn predators(&mut self) -> Vec<Predator<f32>> {
         // A batch that the guard stopped is completed at once.
         let settled =
@@ -110,7 +110,7 @@ impl<T: OnGpu> GpuEngine<T> {
         self.predators.iter().map(|predator| self.rule.give_predator(predator).convert()).collect()
     }
 
-    /// Sets the costs by which steps are cut into submits, in place of measured ones. They never change a result.
+    /// Fixes the costs that cut steps into submits, in place of measured ones. They never change a result.
     pub fn set_costs(&mut self, costs: Costs) {
         self.costs.fix(costs);
     }
@@ -149,7 +149,7 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.timing.is_some()
     }
 
-    /// How many compiled pipelines its device keeps.
+    /// Number of compiled pipelines that the device caches.
     pub fn pipelines(&self) -> usize {
         self.runner.gpu.compiled.count()
     }
@@ -160,7 +160,7 @@ impl<T: OnGpu> GpuEngine<T> {
         (self.load.most, self.load.squares as f64 / boids)
     }
 
-    /// Adds up the hashes of the boids as they lie after all submits.
+    /// Adds up the hashes of the boids in memory after all submits.
     fn hash_sum(&mut self) -> Result<HashSum> {
         self.runner.write("hash_sum", &[HashSum::default()])?;
         self.runner.submit(&self.plan().hash())?;
@@ -172,7 +172,7 @@ impl<T: OnGpu> GpuEngine<T> {
         (self.rule.world_min + self.rule.half_size).to_array().map(|c| self.rule.unscaled(c) as f32)
     }
 
-    /// Converts the state for drawing, where a drawing pass cannot read it as it is.
+    /// Converts the state for drawing, if a drawing pass cannot read it directly.
     fn publish(&mut self) -> Result {
         self.settle()?;
         if T::DRAWN_AS_IT_LIES || self.published {
@@ -185,7 +185,7 @@ impl<T: OnGpu> GpuEngine<T> {
 
     fn plan(&self) -> Plan {
         let predators = self.predators.len() as u32;
-        // Clusters know no other terms, nor sums of one's own.
+        // Clusters support no other terms, nor custom terms with sums.
         let clusters = self.rule.terms.within(Terms::PAIRWISE) && !self.rule.own.sums();
         Plan {
             boids: self.runner.buffers.boids,
@@ -204,8 +204,8 @@ impl<T: OnGpu> GpuEngine<T> {
         }
     }
 
-    /// Fits buffers and pipelines to a number of boids and a rule, and writes the uniforms. Buffers of the right size
-    /// keep their contents.
+    /// Resizes buffers and changes pipelines for a number of boids and a rule, and writes the uniforms. Buffers of the
+    /// right size keep their contents.
     fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<T>) -> Result {
         let grid = grid::of(&rule, boids);
         let (rows, count) = (buffers::rows(parameters), parameters.predators.count);
@@ -222,7 +222,7 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.write("totals", &vec![0_u8; rows as usize * T::TOTAL as usize])
     }
 
-    /// Writes rule, grid and predators, for a number of boids.
+    /// Writes rule, grid and predators for a number of boids.
     fn write_uniforms(&self, boids: u32) -> Result {
         let mut context = StepContext::default();
         for (on_gpu, predator) in context.predators.iter_mut().zip(&self.predators) {
@@ -240,13 +240,13 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.write("scale", &[scale])
     }
 
-    /// Takes what the boids request from outside in the steps to come.
+    /// Writes the requests from outside for the next steps.
     fn take_requests(&mut self, requests: &[[f64; 3]]) -> Result {
         let given = !requests.is_empty();
         if !given && !self.outside {
             return Ok(());
         }
-        // Steps that a guard has stopped are completed with the requests that they began with.
+        // Steps that a guard stopped are completed with their original requests.
         self.settle()?;
         if given != self.outside {
             self.outside = given;
@@ -261,11 +261,11 @@ impl<T: OnGpu> GpuEngine<T> {
         if given { self.runner.write(REQUESTS, &rows) } else { Ok(()) }
     }
 
-    /// Bins and sorts the boids, in whatever order they are.
+    /// Bins and sorts the boids, which may be in any order.
     fn bin(&mut self) -> Result {
         if rule::non_interacting(&self.rule) {
             (self.load, self.unsorted) = (Load::default(), false);
-            // No pass counts, and the status after a batch has what is there.
+            // No pass counts, so the status after a batch reads this load.
             return self.runner.write("load", &[self.load]);
         }
         (self.unsorted, self.published) = (true, false);
@@ -274,7 +274,7 @@ impl<T: OnGpu> GpuEngine<T> {
         self.bin_new()
     }
 
-    /// Bins and sorts the new boids, where nothing is counted.
+    /// Counts, bins and sorts the boids in the unsorted buffers.
     fn bin_new(&mut self) -> Result {
         self.runner.write("guard", &[Guard::OPEN])?;
         self.runner.submit(&self.plan().count_and_bin())?;
@@ -347,7 +347,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result {
         self.finish()?;
-        // The whole state says which boid is not finite.
+        // The whole state names the boid that is not finite.
         if boids::vectors(&self.runner, &self.rule, of, into)? { Ok(()) } else { self.state().map(drop) }
     }
 
@@ -361,7 +361,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
             found = self.hash_sum()?;
         }
         if found.not_finite != 0 {
-            // The whole state says which boid is not.
+            // The whole state names the boid that is not finite.
             self.state()?;
         }
         Ok(found.sum)
@@ -398,7 +398,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         if let Some(state) = state {
             return self.set_state(&state);
         }
-        // Sorted at the next step only: a restart writes another flock before.
+        // Sorted only at the next step, since a restart first writes another flock.
         self.unsorted |= self.grid != grid;
         Ok(())
     }
@@ -414,7 +414,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         let position = words(predator.position, 0);
         let offset = std::mem::offset_of!(StepContext, predators) + index * size_of::<layout::Predator>();
         let first = offset / size_of_val(&position);
-        // The array is always there.
+        // Every flock has this array.
         let _ = self.runner.write_from(first as u32, "context", &[position]);
     }
 }

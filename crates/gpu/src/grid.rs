@@ -1,7 +1,7 @@
-//! The cells that the shaders sort the boids into: those of [`flock::grid`], halved along x.
+//! The grid that the shaders sort the boids into: the cells of [`flock::grid`], halved along x.
 //!
-//! Along x the cells that a boid searches are one span of memory, however narrow the cells: halving them leaves out a
-//! sixth of the candidates. Along y and z it would add rows.
+//! The cells that a boid searches along x are one span of memory, however narrow the cells: halving them leaves out a
+//! sixth of the candidates. Along y and z, halving would add rows.
 
 use flock::Rule;
 use flock::grid::Grid;
@@ -25,7 +25,7 @@ pub fn uniform<T: OnGpu>(grid: &Grid<T>) -> layout::Grid {
     }
 }
 
-/// The most cells that are searched for a boid's neighbours.
+/// Maximum number of cells that are searched for a boid's neighbours.
 pub fn visited<T: OnGpu>(grid: &Grid<T>) -> u32 {
     grid.dims.iter().zip(grid.parts).map(|(dim, parts)| (*dim).min(2 * parts + 1)).product()
 }
@@ -59,7 +59,7 @@ mod tests {
         }
     }
 
-    /// Twin of the one in `shaders/common/grid.wgsl`.
+    /// Twin of `span` in `shaders/common/grid.wgsl`.
     fn span(from_x: u32, to_x: u32, dim: u32, k: u32) -> std::ops::Range<u32> {
         let whole = dim <= 2 * AROUND + 1;
         let begin = if whole { 0 } else { from_x.saturating_sub(AROUND) };
@@ -71,8 +71,8 @@ mod tests {
         }
     }
 
-    /// Twin of the loops in the kernels: the cells visited, row by row, for boids in the cells from one to another of a
-    /// row.
+    /// Twin of the loops in the kernels: the cells visited, row by row, for boids in the cells from `cell` to `to_x` of
+    /// a row.
     fn walk_together(grid: &layout::Grid, cell: [u32; 3], to_x: u32) -> Vec<u32> {
         let dims = grid.dims;
         let near = |axis: usize, k: u32| {
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_grid_without_margin_would_lose_neighbours() {
-        // The control of the test above: the search finds the fault when cells are smaller than the reach.
+        // The control of the test above: the search finds the fault if cells are smaller than the reach.
         let rule = world(3, Edges::Open, [100.0; 3], 0.0, 1.0);
         let mut grid = uniform(&of(&rule, 100_000));
         grid.inverse = grid.inverse.map(|word| (f32::from_bits(word) * 1.2).to_bits());

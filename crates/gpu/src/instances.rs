@@ -1,21 +1,21 @@
-//! The flock as a drawing pass reads it: three buffers with one entry per boid, in any order.
+//! The flock in the layout of the drawing passes: three buffers with one entry per boid, in any order.
 
 use flock::Boid;
 
 /// The buffers of a flock, for vertices and storage. Clones share the buffers.
 #[derive(Clone, Debug)]
 pub struct Instances {
-    /// `[f32; 4]` a boid: x, y, z, bias.
+    /// `[f32; 4]` per boid: x, y, z, bias.
     pub position: wgpu::Buffer,
-    /// `[f32; 4]` a boid: x, y, z, then −1 while it rests, else the number of others perceived at its last step.
+    /// `[f32; 4]` per boid: x, y, z, then −1 at rest, else the number of neighbours perceived in the last step.
     pub velocity: wgpu::Buffer,
-    /// `[u32; 2]` a boid: id, [`Boid::tag`].
+    /// `[u32; 2]` per boid: id, [`Boid::tag`].
     pub tag: wgpu::Buffer,
     /// Number of boids.
     pub count: u32,
 }
 
-/// A boid as the three buffers hold it.
+/// A boid's entries in the three buffers.
 pub fn entry(id: u32, boid: &Boid<f64>) -> ([f32; 4], [f32; 4], [u32; 2]) {
     let [x, y, z] = boid.position.map(|c| c as f32);
     let [vx, vy, vz] = boid.velocity.map(|c| c as f32);

@@ -1,24 +1,24 @@
-//! The kernels of the step, which differ in how they read a boid's candidates.
+//! The kernels of the step, which differ in how they read the candidates of a boid.
 
 use super::layout::{FAN_SHIFT, GROUP};
 use cpu::engine::{EngineError, Result};
 
 flock::named! {
-    /// How the step reads a boid's candidates. The sums of both kernels have the same terms in the same order. Its name is also
-    /// the suffix of its shaders.
+    /// The way the step reads a boid's candidates. The sums of both kernels have the same terms in the same order. The
+    /// name is also the suffix of the shader files.
     Kernel {
         /// Each invocation reads the candidates of its own boid.
         Plain = "plain",
-        /// A subgroup reads the candidates of its boids together, one per lane, and broadcasts each to all lanes. Needs
-        /// subgroups of one known size.
+        /// A subgroup reads the candidates of its boids together, one per lane, and broadcasts each to all lanes.
+        /// Requires subgroups of one known size.
         Shared = "shared",
     }
 }
 
 impl Kernel {
-    /// Mean cell occupancy above which clustering with this kernel is faster, as measured (`docs/performance.md`). In the
-    /// plain kernel a cluster costs as much as several boids; on a card, whose invocations then wait for each other, a
-    /// flock has to be all but on one point.
+    /// Mean cell occupancy above which clustering with this kernel is faster, as measured (`docs/performance.md`). In
+    /// the plain kernel a cluster costs as much as several boids; on a card, whose invocations diverge, clustering pays
+    /// only for a flock that is almost at one point.
     pub fn cluster_occupancy(self, hardware: bool) -> u32 {
         match self {
             Kernel::Plain if hardware => 32768,
@@ -27,9 +27,9 @@ impl Kernel {
         }
     }
 
-    /// The kernel that is probably faster on a device with so many lanes in a subgroup, as measured (`docs/performance.md`):
-    /// [`Kernel::Shared`] with 8 to 16 lanes, as those of llvmpipe. With four lanes broadcasting gains nothing; in wider
-    /// subgroups most lanes receive candidates out of their reach.
+    /// The kernel that is probably faster on a device with `lanes` lanes per subgroup, as measured
+    /// (`docs/performance.md`): [`Kernel::Shared`] with 8 to 16 lanes, such as llvmpipe. With four lanes broadcasting
+    /// gains nothing; in wider subgroups most lanes receive candidates out of their reach.
     pub fn by_lanes(lanes: Option<u32>) -> Kernel {
         match lanes {
             Some(8..=16) => Kernel::Shared,
@@ -37,17 +37,17 @@ impl Kernel {
         }
     }
 
-    /// The kernel of a clustered step, on a device with so many lanes in a subgroup: shared where there is one for each
-    /// member of a cluster. A function of the device alone, whichever kernel is chosen for other flocks: in f32 it decides
-    /// in which order a clustered flock is summed up, and from which occupancy on it is clustered.
+    /// The kernel of a clustered step on a device with `lanes` lanes per subgroup: shared if there is a lane for each
+    /// member of a cluster. It depends on the device alone, whichever kernel is chosen for other flocks: in f32 it
+    /// decides the order of a clustered flock's sums, and the occupancy above which a flock is clustered.
     pub fn of_clusters(lanes: Option<u32>) -> Kernel {
         if lanes == Some(1 << FAN_SHIFT) { Kernel::Shared } else { Kernel::Plain }
     }
 
-    /// Whether a device can run it.
+    /// Checks that a device can run the kernel.
     ///
     /// # Errors
-    /// Why not.
+    /// When it cannot, with the reason.
     pub fn check(self, info: &wgpu::AdapterInfo, features: wgpu::Features) -> Result {
         if self == Kernel::Plain || lanes(info, features).is_some() {
             return Ok(());
@@ -57,7 +57,7 @@ impl Kernel {
     }
 }
 
-/// Invocations of a subgroup, where subgroups can be used and all have the same size. The size must be a multiple of
+/// Invocations per subgroup, if subgroups are supported and all have the same size. The size must be a multiple of
 /// four, as the kernel's loop is unrolled by four; it must divide a workgroup, and a ballot must fit one word.
 pub fn lanes(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Option<u32> {
     let (min, max) = (info.subgroup_min_size, info.subgroup_max_size);

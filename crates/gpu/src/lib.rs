@@ -19,11 +19,11 @@
 //! split                           brings forward what ranks exchange                  between steps of a part
 //! ```
 //!
-//! `plan` lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; `runner` holds the pipelines
-//! and submits, [`buffers`] is the memory, [`shaders`] the sources, [`layout`] what they share with this side, `kernel` the
-//! kernels of the step, `settings` the settings of a device, [`number`] the number types, [`own`] writes formulas as WGSL. Each array is one binding: [`capacity`] is the number of boids that fit.
+//! `plan` lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; `runner` holds the
+//! pipelines and submits, [`buffers`] is the memory, [`shaders`] the sources, [`layout`] their structs, `kernel` the
+//! kernels, `settings` a device's, [`number`] the number types, [`own`] formulas as WGSL, [`capacity`] the size limit.
 //!
-//! The crate knows no window and no file: whoever draws reads [`instances`]. Begin with `engine.rs`, then `plan.rs`.
+//! The crate knows no window and no file: drawing passes read [`instances`]. Begin with `engine.rs`, then `plan.rs`.
 
 mod adapter;
 mod boids;

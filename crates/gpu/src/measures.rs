@@ -1,11 +1,11 @@
-//! Measures of the whole flock, by reductions on the GPU: those of the live charts, cheap enough for every frame.
+//! Measures of the whole flock, by reductions on the GPU, for the live charts: cheap enough for every frame.
 
 use super::buffers::ROWS;
 
-/// Measures of a flock; all zero for an empty one.
+/// Measures of a flock; all zero if it is empty.
 ///
-/// Centre and gyration use the positions as they are. In a world that wraps they are valid only for a flock
-/// that lies across no edge; `flock::measures`, from which files are written, takes circular means.
+/// Centre and gyration use the unwrapped positions. In a world that wraps they are valid only for a flock that crosses
+/// no edge; `flock::measures`, the source of the files' columns, takes circular means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
     /// |Σ v/|v|| / N, in [0, 1].

@@ -1,4 +1,4 @@
-//! The number types that a flock can be computed in on a GPU, and how their numbers lie there.
+//! The number types of the GPU engine, and their memory layout in its buffers.
 
 use flock::fixed::Layout;
 use flock::{Fixed, Rule};
@@ -6,15 +6,15 @@ use flock::{Fixed, Rule};
 use super::layout::{Format, Word};
 use cpu::OneWord;
 
-/// A number type with shaders of its own: its files in `shaders/number/` are called after its name.
+/// A number type with shaders of its own; its files in `shaders/number/` carry its name.
 pub trait OnGpu: OneWord {
-    /// Bytes of a sum over a block of the flock: `Partial` in its shaders.
+    /// Bytes of `Partial` in the shaders: the sum over a block of the flock.
     const TOTAL: u64;
-    /// Drawing passes read the flock from where it steps; else it is converted for them.
+    /// True if drawing passes read the step's own buffers; otherwise the flock is converted for drawing.
     const DRAWN_AS_IT_LIES: bool;
-    /// How lengths and velocities are laid out.
+    /// Fixed-point format of lengths and velocities as shader words.
     fn format_words(format: &Self::Format) -> Format;
-    /// Switches that only the operations of a number type read: see `shaders/number/`.
+    /// Switches that only this number type's operations read: see `shaders/number/`.
     fn flags(rule: &Rule<Self>) -> [(&'static str, bool); 2];
 }
 
@@ -45,12 +45,12 @@ impl OnGpu for Fixed {
     }
 }
 
-/// A vector as it lies, with whatever else fills its fourth word.
+/// Packs a vector and a fourth word.
 pub fn words<T: OnGpu>([x, y, z]: [T; 3], w: Word) -> [Word; 4] {
     [x.word(), y.word(), z.word(), w]
 }
 
-/// The vector of such words.
+/// Unpacks a vector; the fourth word is ignored.
 pub fn vector<T: OnGpu>([x, y, z, _]: [Word; 4]) -> [T; 3] {
     [x, y, z].map(T::from_word)
 }

@@ -1,10 +1,10 @@
-//! Terms of one's own on the GPU: straight-line WGSL, one `let` an instruction, and the values that it reads from the rule's
-//! uniform. The text depends on the formulas, and in integers on the digits of their registers, so that another value seldom
-//! needs another pipeline.
+//! Custom terms on the GPU: straight-line WGSL, one `let` per instruction, which reads its values from the rule's
+//! uniform. The text depends on the formulas, and in integers on the fraction digits of their registers, so that
+//! another value seldom needs another pipeline.
 //!
-//! It is the twin of `evaluate` and `Evaluator` in `flock::formula`; its operations with edges or digits are in `rule/own.wgsl`
-//! and `number/*_own.wgsl`. A kernel calls `begin_own` before it walks over the neighbours, `add_own` of each, and
-//! `own_request` at the end.
+//! The twin is `evaluate` and `Evaluator` in `flock::formula`; operations with edge cases or digits are in
+//! `rule/own.wgsl` and `number/*_own.wgsl`. A kernel calls `begin_own` before it walks over the neighbours, `add_own`
+//! for each, and `own_request` at the end.
 
 use std::fmt::Write;
 
@@ -15,26 +15,26 @@ use flock::random::stream;
 use super::layout::{OWN_VALUES, Word};
 use super::number::OnGpu;
 
-/// The file that has the text.
+/// The generated WGSL file.
 pub(crate) const FILE: &str = "written/own.wgsl";
 
-/// The slot of the radius of the first term.
+/// Slot of the first term's radius.
 const RADII: usize = MOST_VALUES;
 
-/// What the GPU cuts to limits: the slots of the least and the greatest vector.
+/// Inputs that the GPU clamps, with the slot of the lower limit; the upper limit is 4 slots later.
 const CUT: [(Input, usize); 2] =
     [(Input::Position, RADII + MOST_TERMS), (Input::Velocity, RADII + MOST_TERMS + 8)];
 
-/// The slot of how many of the nearest the first term is a sum over.
+/// Slot of the first term's number of nearest neighbours.
 const NEAREST: usize = RADII + MOST_TERMS + 16;
 
-/// What was prepared for a rule that has terms, and what is not refused.
+/// The prepared terms of a rule; `None` without any.
 fn prepared<T: OnGpu>(rule: &Rule<T>) -> Option<Prepared<T>> {
-    // A rule whose terms do not fit is refused before it comes here.
+    // A rule whose terms do not fit is refused earlier.
     Prepared::new(rule).ok().flatten()
 }
 
-/// The words of the values.
+/// The values of `own` in the rule's uniform.
 pub(crate) fn words<T: OnGpu>(rule: &Rule<T>) -> Vec<Word> {
     let mut words = vec![0; 4 * OWN_VALUES];
     let Some(prepared) = prepared(rule) else { return words };
@@ -52,8 +52,8 @@ pub(crate) fn words<T: OnGpu>(rule: &Rule<T>) -> Vec<Word> {
     words
 }
 
-/// The file for the shaders of a rule with these terms; without any it requests nothing. With `outside` it adds what
-/// `place_requests.wgsl` has put at a boid's sorted index.
+/// The WGSL file for the custom terms of a rule; without any, the boids request nothing. With `outside` it adds the
+/// entry that `place_requests.wgsl` wrote at a boid's sorted index.
 pub fn text<T: OnGpu>(rule: &Rule<T>, outside: bool) -> String {
     let prepared = prepared(rule);
     let mut text = String::from(if prepared.is_some() { "//!include rule/own.wgsl\n" } else { "" });
@@ -102,7 +102,7 @@ pub fn text<T: OnGpu>(rule: &Rule<T>, outside: bool) -> String {
     )
 }
 
-/// The value of a slot.
+/// Expression for the value of a slot.
 fn value(slot: usize) -> String {
     format!("rule.own[{}].{}", slot / 4, axis(slot))
 }
@@ -111,12 +111,12 @@ fn axis(k: usize) -> char {
     ['x', 'y', 'z', 'w'][k % 4]
 }
 
-/// A register, shifted by so many digits.
+/// Expression for a register shifted by `by` digits.
 fn shifted(register: u8, by: i8) -> String {
     if by == 0 { format!("r{register}") } else { format!("own_shifted(r{register}, {by})") }
 }
 
-/// A vector of registers, each shifted.
+/// Expression for a vector of registers, each shifted.
 fn vector([x, y, z]: [u8; 3], shift: [i8; 3]) -> String {
     format!("Vector({}, {}, {})", shifted(x, shift[0]), shifted(y, shift[1]), shifted(z, shift[2]))
 }
@@ -128,7 +128,7 @@ struct Term<'a, T> {
 }
 
 impl<T: OnGpu> Term<'_, T> {
-    /// The function of a formula: it returns a request in the unit of the rule, or adds to sum and count.
+    /// The function of a formula: it returns a request in the rule's unit, or with `each` adds to sum and count.
     fn function(&self, head: &str, part: &Part<T>, each: bool) -> String {
         let mut lines = known(part, each);
         for (k, instruction) in self.prepared.code_of(part).iter().enumerate() {
@@ -136,7 +136,7 @@ impl<T: OnGpu> Term<'_, T> {
                 let _ = writeln!(lines, "    let r{k} = {result};");
             }
         }
-        // A sum is shifted once, when it is whole.
+        // A sum is shifted once, after the last neighbour.
         let result = vector(part.result, if each { [0; 3] } else { part.shift });
         let (sum, count) = (format!("own_sum_{}", self.k), format!("own_count_{}", self.k));
         let mut perceived = part.perceived.map_or("true".to_owned(), |of| format!("Number(0) < r{of}"));
@@ -162,7 +162,7 @@ impl<T: OnGpu> Term<'_, T> {
         format!("{head} {{\n{lines}    {end}\n}}\n")
     }
 
-    /// What instruction number k gives; nothing where another has given it.
+    /// Expression for the result of instruction `k`; `None` if an earlier instruction has defined it.
     fn result(
         &self,
         k: usize,
@@ -220,7 +220,7 @@ impl<T: OnGpu> Term<'_, T> {
         Some(text)
     }
 
-    /// What a boid knows in a slot.
+    /// Expression for a boid's input in a slot.
     fn input(&self, slot: u8) -> String {
         use Input as I;
         let vectors = [
@@ -255,7 +255,7 @@ impl<T: OnGpu> Term<'_, T> {
     }
 }
 
-/// The lines of what a formula knows that is computed first.
+/// The `let` lines for the inputs of a formula that are computed first.
 fn known<T>(part: &Part<T>, each: bool) -> String {
     let [position, velocity] = CUT.map(|(_, slot)| {
         let [low, high] = [slot, slot + 4].map(|slot| format!("rule.own[{}].xyz", slot / 4));

@@ -1,4 +1,4 @@
-//! The passes of a step: each has a shader.
+//! The passes of a step, one shader each.
 
 use super::Gpu;
 use super::compiled::Constants;
@@ -19,17 +19,17 @@ macro_rules! passes {
         }
 
         impl Pass {
-            /// All passes, each at its own index.
+            /// All passes; each pass is the index of its entry.
             pub const ALL: &[Pass] = &[$(Pass::$pass),*];
 
-            /// Its name in timings and debuggers, which is the stem of its shader's file, and its colour in charts.
+            /// Name in timings and debuggers, which is the stem of the shader's file, and colour in charts.
             pub(crate) const TABLE: &[(&str, Rgb)] = &[$(($name, $colour)),*];
         }
     };
 }
 
-// In the order of a stacked chart, from the bottom: the most expensive passes are lowest, where little moves beneath them.
-// A number type that is drawn without conversion is not on ranks, either, and does not need the last two.
+// In the order of a stacked chart, from the bottom: the most expensive passes are lowest, so little moves below.
+// The last two passes are not built for number types drawn without conversion, which are not stepped in parts, either.
 passes! {
     Step "step" [232, 166, 112],
     ClusteredStep "clustered_step" [236, 138, 84],
@@ -54,12 +54,12 @@ passes! {
     Split "split" [132, 132, 132],
 }
 
-/// What a rule makes of a pass.
+/// A pass specialised for a rule.
 #[derive(Debug, Default)]
 pub(crate) struct Variant {
-    /// The constants of its pipeline.
+    /// Values of the pipeline's override constants.
     pub constants: Constants,
-    /// The text of the terms of one's own in its shader, where it has any: see [`own::text`].
+    /// Text of the custom terms in its shader, if it has any: see [`own::text`].
     pub own: Option<String>,
 }
 
@@ -69,15 +69,15 @@ impl Pass {
         if T::DRAWN_AS_IT_LIES { &Pass::ALL[..Pass::ConvertForDrawing as usize] } else { Pass::ALL }
     }
 
-    /// Its name in timings and debuggers.
+    /// Name in timings and debuggers.
     pub fn name(self) -> &'static str {
         Pass::TABLE[self as usize].0
     }
 
-    /// Its shader for a number type; the steps have one for each kernel.
+    /// Loads the shader for a number type; the step has one per kernel.
     ///
     /// # Errors
-    /// When one of its files is missing.
+    /// When one of the shader's files is missing.
     pub fn shader<T: OnGpu>(self, shaders: &Shaders, kernel: Kernel) -> Result<Shader, String> {
         let file = match self {
             Pass::Step | Pass::ClusteredStep => format!("{}_{}.wgsl", self.name(), kernel.name()),
@@ -86,7 +86,7 @@ impl Pass {
         shaders.load(&file, T::NUMERIC.name())
     }
 
-    /// Its kernel on a device. That of clusters follows from the device alone: see [`Kernel::of_clusters`].
+    /// The kernel on a device. The clustered step's depends on the device alone: see [`Kernel::of_clusters`].
     pub(crate) fn kernel(self, gpu: &Gpu) -> Kernel {
         match self {
             Pass::ClusteredStep => Kernel::of_clusters(gpu.lanes()),
@@ -94,13 +94,13 @@ impl Pass {
         }
     }
 
-    /// True if it is compiled only when first needed: few flocks become clustered, are
-    /// hashed, take requests from outside or are parts.
+    /// True if the pass is compiled only when first needed: few flocks become clustered, are hashed, take requests from
+    /// outside or are parts.
     pub(crate) fn late(self) -> bool {
         matches!(self, Pass::ClusteredStep | Pass::Hash | Pass::PlaceRequests | Pass::Split)
     }
 
-    /// What a rule makes of it on a device; with `outside` boids request something beyond the rule.
+    /// Specialises the pass for a rule on a device; with `outside`, boids take requests from outside the rule.
     pub(crate) fn variant<T: OnGpu>(self, gpu: &Gpu, rule: &flock::Rule<T>, outside: bool) -> Variant {
         match self {
             Pass::Step | Pass::ClusteredStep => {

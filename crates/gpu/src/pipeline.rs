@@ -1,4 +1,4 @@
-//! A shader, ready to run. What it binds follows from its text.
+//! A shader, ready to run. Its bindings follow from its text.
 
 use super::Gpu;
 use super::compiled::{Constants, Pipeline};
@@ -6,10 +6,10 @@ use super::layout::DispatchParameters;
 use super::shaders::{Binding, Shader};
 use cpu::engine::Result;
 
-/// The name of the parameters of a dispatch: each dispatch of a submit has its own, at an offset.
+/// Buffer of the dispatch parameters: each dispatch of a submit reads its own, at a dynamic offset.
 const PARAMETERS: &str = "dispatch";
 
-/// A pipeline, and the buffers that it names.
+/// A pipeline, and the bind group of its buffers.
 #[derive(Debug)]
 pub(crate) struct Ready {
     pub pipeline: Pipeline,
@@ -17,10 +17,10 @@ pub(crate) struct Ready {
 }
 
 impl Pipeline {
-    /// Compiles a shader, unless the device has done so.
+    /// Compiles a shader, unless the device has cached the pipeline.
     ///
     /// # Errors
-    /// When it is invalid, or the driver refuses.
+    /// When the shader is invalid, or the driver refuses.
     pub fn new(gpu: &Gpu, label: &str, shader: &Shader, constants: &Constants) -> Result<Self> {
         let compile = || Pipeline::compile(gpu, label, shader, constants);
         gpu.compiled.get_or(&shader.source, constants, gpu.settings.checked, compile)
@@ -35,12 +35,12 @@ impl Pipeline {
                 .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
             let source = wgpu::ShaderSource::Wgsl(shader.source.as_str().into());
             let descriptor = wgpu::ShaderModuleDescriptor { label, source };
-            // SAFETY: the shaders are part of the program. Every loop counts up to a bound, every index is below the length
-            // of its array, no divisor is zero. Tests run them with all checks.
+            // SAFETY: the shaders are built in. Every loop counts up to a bound, every index is below its array's
+            // length, no divisor is zero. Tests run them with all checks.
             let module = unsafe {
                 let mut checks = wgpu::ShaderRuntimeChecks::all(gpu.settings.checked);
-                // A count of each loop's rounds up to 2^64, where ours end: a tenth of a step on a card. Without it SwiftShader
-                // computes other bits.
+                // wgpu's loop counters up to 2^64, which end all loops, cost a tenth of a step on a card. Without them
+                // SwiftShader computes other bits.
                 checks.force_loop_bounding = !gpu.hardware();
                 device.create_shader_module_trusted(descriptor, checks)
             };
@@ -65,12 +65,12 @@ impl Pipeline {
         Ok(Pipeline { pipeline, layout, bindings })
     }
 
-    /// True if its dispatches have parameters.
+    /// True if its dispatches read parameters.
     pub fn has_parameters(&self) -> bool {
         self.bindings.iter().any(|binding| binding.name == PARAMETERS)
     }
 
-    /// Binds the buffers that it names.
+    /// Binds the buffers by their names in the shader.
     ///
     /// # Errors
     /// When there is no such buffer, or memory runs out.

@@ -1,25 +1,25 @@
-//! The plan of a step: its dispatches in order, and how they are cut into submits short enough for the driver's watchdog.
+//! The plan of a step: its dispatches in order, cut into submits short enough for the driver's watchdog.
 
 use super::buffers::{ROWS, blocks, cell_blocks};
 use super::cost::Costs;
 use super::layout::{DispatchParameters, FAN_SHIFT, GROUP, Guard, LEVELS, Load};
 use super::passes::Pass;
 
-/// Planned seconds of a submit, at most.
+/// Maximum planned seconds per submit.
 pub(crate) const BUDGET: f64 = 0.25;
 
-/// Planned seconds of a pass in one dispatch, at most. Chunks are sized for the fullest cell, so a job is split as late as
-/// possible: where only that cell is full, the chunks are far too small.
+/// Maximum planned seconds of a pass in one dispatch. Chunks are sized for the fullest cell, so a pass is split as late
+/// as possible: if only that cell is full, the chunks are far too small.
 const MAX_WHOLE: f64 = 2.0 * BUDGET;
 
-/// How much the load may grow within a batch of steps before the guard stops it: a submit then takes at most twice the
+/// Factor by which the load may grow within a batch before the guard stops it: a submit then takes at most twice the
 /// planned time.
 const MARGIN: f64 = 2.0;
 
-/// The most rounds of a clustered step: fewer than the dispatches of a submit, and than can be timed.
+/// Maximum number of rounds of a clustered step: below the limits on dispatches per submit and on timed dispatches.
 const MAX_ROUNDS: f64 = 512.0;
 
-/// The most workgroups of a hash: enough to fill a device, few enough that their atomics cost nothing.
+/// Maximum number of workgroups of a hash: enough to fill a device, few enough that their atomics cost nothing.
 const HASH_GROUPS: u32 = 4096;
 
 /// One dispatch.
@@ -28,25 +28,25 @@ pub(crate) struct Dispatch {
     pub pass: Pass,
     pub groups: [u32; 3],
     pub parameters: DispatchParameters,
-    /// Planned seconds, at most.
+    /// Maximum planned seconds.
     pub cost: f64,
 }
 
 impl Dispatch {
-    /// True if it is one of several rounds over the flock, which all take equally long.
+    /// True if the dispatch is one of several rounds over the flock, which all take equally long.
     pub fn in_rounds(&self) -> bool {
         self.pass == Pass::ClusteredStep && self.parameters.rounds > 1
     }
 }
 
-/// What the sizes and costs of the dispatches follow from.
+/// The inputs that determine the sizes and costs of the dispatches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub boids: u32,
     pub cells: u32,
-    /// Cells that are searched for a boid's neighbours; zero where boids do not interact.
+    /// Cells searched for a boid's neighbours; zero if boids do not interact.
     pub visited: u32,
-    /// As last counted.
+    /// Load at the last count.
     pub load: Load,
     /// Mean occupancy of a boid's own cell above which the flock is clustered.
     pub cluster_occupancy: u32,
@@ -57,35 +57,35 @@ pub(crate) struct Plan {
     pub wanders: bool,
     /// Predators search for prey.
     pub attack: bool,
-    /// The sums for both are there already.
+    /// The sums for means and prey are already computed.
     pub summed: bool,
-    /// Boids request something from outside.
+    /// Boids take requests from outside.
     pub outside: bool,
-    /// The most workgroups per dimension.
+    /// Maximum number of workgroups per dimension.
     pub side: u32,
     pub costs: Costs,
 }
 
 impl Plan {
-    /// The most candidates of a boid, and of the whole flock.
+    /// Maximum number of candidates of a boid, and of the whole flock.
     pub fn candidates(&self) -> (f64, f64) {
         let visited = f64::from(self.visited);
         let of_boid = (visited * f64::from(self.load.most)).min(f64::from(self.boids));
         (of_boid, (visited * self.load.squares as f64).min(of_boid * f64::from(self.boids)))
     }
 
-    /// Planned seconds of a step, at most.
+    /// Maximum planned seconds of a step.
     pub fn step_cost(&self) -> f64 {
         self.candidates().1 * self.costs.candidate + f64::from(self.boids) * self.costs.boid
     }
 
-    /// Whether the cells are so dense that clustering is faster: boids then meet clusters of boids, not single boids. This
-    /// follows from the state alone, as the order of the boids and the sums in f32 follow from it.
+    /// True if the cells are so dense that clustering is faster: boids then add clusters of boids, not single boids. It
+    /// depends on the state alone, as do the order of the boids and the sums in f32.
     pub fn clustered(&self) -> bool {
         self.visited > 0 && self.load.squares > u64::from(self.cluster_occupancy) * u64::from(self.boids)
     }
 
-    /// Workgroups for so many invocations, folded into two dimensions.
+    /// Workgroups for a number of invocations, folded into two dimensions.
     pub fn workgroups(&self, invocations: u32) -> [u32; 3] {
         let groups = invocations.div_ceil(GROUP).max(1);
         let wide = groups.min(self.side);
@@ -98,14 +98,14 @@ impl Plan {
         Dispatch { pass, groups: self.workgroups(end), parameters, cost }
     }
 
-    /// A dispatch of a workgroup a block.
+    /// A dispatch of one workgroup per block.
     fn over_blocks(&self, pass: Pass, blocks: u32, cost: f64) -> Dispatch {
         let groups = self.workgroups(blocks * GROUP);
         Dispatch { groups, ..self.over(pass, blocks, cost) }
     }
 
-    /// A pass over all boids, cut into several dispatches where candidates make it too long: `of_boid` is the most
-    /// candidates of a boid, `of_flock` of the flock.
+    /// A pass over all boids, cut into several dispatches if candidates make it too long: `of_boid` is the maximum
+    /// number of candidates of a boid, `of_flock` of the flock.
     fn over_candidates(&self, pass: Pass, (of_boid, of_flock): (f64, f64)) -> impl Iterator<Item = Dispatch> {
         let Costs { candidate, boid } = self.costs;
         let cost = move |count: f64| (count * of_boid).min(of_flock) * candidate + count * boid;
@@ -128,7 +128,7 @@ impl Plan {
         self.over_candidates(pass, (0.0, 0.0)).collect()
     }
 
-    /// Reduces the partial sums of some rows.
+    /// Reduces the partial sums of `rows` rows from `first` on.
     fn reduce_rows(&self, pass: Pass, first: u32, rows: u32) -> Dispatch {
         let parameters =
             DispatchParameters { first, end: blocks(self.boids), ..DispatchParameters::default() };
@@ -144,8 +144,8 @@ impl Plan {
         [partials, self.reduce_rows(Pass::ReduceTotals, 0, 2 + attacks)]
     }
 
-    /// One step; `turn` is its index in the batch. A clustered flock is not sorted at its end: how that is done depends
-    /// on the load that the step counts.
+    /// The dispatches of one step; `turn` is its index in the batch. A clustered flock is not sorted at its end, since
+    /// the sort depends on the load that the step counts.
     pub fn step(&self, step: u32, turn: u32) -> Vec<Dispatch> {
         let mut all = Vec::new();
         if self.boids > 0 && !self.summed && (self.means || self.attack) {
@@ -186,8 +186,8 @@ impl Plan {
         (1..=LEVELS).map_while(level)
     }
 
-    /// Steps the boids in rounds; a round takes workgroups at a fixed stride. There are enough rounds that each fits the
-    /// [`BUDGET`] even if no cluster is met as a whole, up to [`MAX_ROUNDS`].
+    /// Steps the boids in rounds; a round takes workgroups at a fixed stride. There are enough rounds that each fits
+    /// the [`BUDGET`] even if no cluster is added as a whole, up to [`MAX_ROUNDS`].
     fn rounds(&self) -> impl Iterator<Item = Dispatch> {
         let cost = self.step_cost();
         let groups = self.boids.div_ceil(GROUP);
@@ -201,8 +201,8 @@ impl Plan {
         })
     }
 
-    /// The load that a batch of so many steps may reach. Up to it, all steps together take at most twice the [`BUDGET`],
-    /// or each takes at most twice its planned time, and the flock is not [`Plan::clustered`].
+    /// The load that a batch of `steps` steps may reach. Up to it, all steps together take at most twice the
+    /// [`BUDGET`], or each takes at most twice its planned time, and the flock is not [`Plan::clustered`].
     pub fn guard(&self, steps: u32) -> Guard {
         if self.visited == 0 || self.clustered() {
             return Guard::OPEN;
@@ -223,12 +223,12 @@ impl Plan {
         Guard { most, squares: (squares as u64).min(clustered), ..Guard::OPEN }
     }
 
-    /// Counts the boids of each cell, and lists them.
+    /// Counts and lists the boids of each cell.
     pub fn count_and_bin(&self) -> Vec<Dispatch> {
         self.over_boids(Pass::Count).into_iter().chain(self.bin()).collect()
     }
 
-    /// Lists the boids of each cell, from the counts of the cells.
+    /// Lists the boids of each cell, from the cells' counts.
     fn bin(&self) -> impl Iterator<Item = Dispatch> {
         let blocks = cell_blocks(self.cells);
         let scan = [(Pass::ScanReduce, blocks), (Pass::ScanBlocks, 1), (Pass::ScanStarts, blocks)];
@@ -236,10 +236,10 @@ impl Plan {
         scan.into_iter().chain(self.over_boids(Pass::Scatter))
     }
 
-    /// Sorts the boids, from the lists of the cells: those of a cell by their ids, in a clustered flock along a curve.
+    /// Sorts the boids of each cell, from the cells' lists: by id, or along a space-filling curve in a clustered flock.
     pub fn order(&self) -> Vec<Dispatch> {
         if !self.clustered() {
-            // Each boid is compared with those of its own cell.
+            // Each boid is compared with the boids of its own cell.
             let visited = f64::from(self.visited.max(1));
             let (of_boid, of_flock) = self.candidates();
             return self.over_candidates(Pass::Order, (of_boid / visited, of_flock / visited)).collect();
@@ -276,8 +276,8 @@ impl Plan {
     }
 }
 
-/// The number of dispatches in the next submit: as many as the [`BUDGET`] allows, at least one and at most `most`. `round`
-/// is the measured time of a round; until it is known, a submit ends after the first round.
+/// The number of dispatches in the next submit: as many as the [`BUDGET`] allows, at least one and at most `most`.
+/// `round` is the measured time of a round; while it is unknown, a submit ends after the first round.
 pub(crate) fn next_submit(dispatches: &[Dispatch], most: usize, round: Option<f64>) -> usize {
     let (mut cost, mut count) = (0.0, 0);
     for dispatch in dispatches.iter().take(most) {
@@ -360,7 +360,7 @@ mod tests {
         assert_eq!(submits.iter().map(|submit| submit.len()).sum::<usize>(), dispatches.len());
     }
 
-    /// Seconds of a plan's longest submit under another load than planned for.
+    /// Seconds of a plan's longest submit under a load other than planned for.
     fn longest(planned: &Plan, batch: u32, load: Load) -> f64 {
         let dispatches: Vec<_> = (0..batch).flat_map(|turn| planned.step(turn, turn)).collect();
         let found = Plan { load, ..*planned };
@@ -430,7 +430,7 @@ mod tests {
             let mut taken = Vec::new();
             for dispatch in plan.step(3, 0).iter().filter(|one| one.pass == Pass::ClusteredStep) {
                 let DispatchParameters { first, end, round, rounds, .. } = dispatch.parameters;
-                // As `shaders/common/write_only.wgsl` has it.
+                // The indices follow `shaders/common/write_only.wgsl`.
                 let turns = 0..dispatch.groups[0] * dispatch.groups[1];
                 let begins = turns.map(|turn| first + (turn * rounds + round) * GROUP);
                 taken.extend(begins.filter(|begin| *begin < end));

@@ -1,5 +1,5 @@
-//! The peak rates of a device: copy bandwidth and arithmetic. The best of several tries counts: noise only makes a try
-//! slower.
+//! The peak rates of a device: copy bandwidth and arithmetic. The best of several tries counts, because noise only
+//! makes a try slower.
 
 use web_time::Instant;
 
@@ -10,23 +10,23 @@ use super::pipeline::Ready;
 use super::shaders::Shaders;
 use cpu::engine::Result;
 
-/// Bytes that are copied: far more than the caches hold.
+/// Bytes copied: far more than the caches hold.
 const COPIED: u64 = 256 << 20;
-/// Where they do not fit, they are halved, down to this.
+/// The size is halved while it does not fit, down to this.
 const LEAST: u64 = 8 << 20;
-/// Least seconds of a try, so that the time to submit it is negligible.
+/// Minimum seconds per try, so that the time to submit it is negligible.
 const LEAST_SECONDS: f64 = 0.02;
-/// The most dispatches or copies in a try.
+/// Maximum number of dispatches or copies per try.
 const MOST: u32 = 1024;
 const TRIES: u32 = 5;
 
-/// Workgroups of a dispatch: 2^19 invocations fill a large device.
+/// Workgroups per dispatch: 2^19 invocations fill a large device.
 const GROUPS: u32 = 2048;
-/// Operations of a dispatch of `shaders/probe/multiply.wgsl`: workgroups, invocations, rounds, multiply-adds per round,
-/// components of a vector, and two operations per multiply-add.
+/// Operations per dispatch of `shaders/probe/multiply.wgsl`: workgroups, invocations, rounds, multiply-adds per round,
+/// vector components, and two operations per multiply-add.
 const OPERATIONS: f64 = GROUPS as f64 * 256.0 * 64.0 * 16.0 * 4.0 * 2.0;
 
-/// The files of the shaders.
+/// Shader files of the probes.
 pub const SHADERS: [&str; 2] = ["probe/copy.wgsl", "probe/multiply.wgsl"];
 
 /// The fastest copy on a device.
@@ -34,16 +34,16 @@ pub const SHADERS: [&str; 2] = ["probe/copy.wgsl", "probe/multiply.wgsl"];
 pub struct Copy {
     /// Bytes read plus bytes written, per second.
     pub rate: f64,
-    /// Bytes that were copied.
+    /// Bytes copied.
     pub bytes: u64,
-    /// The faster of the two ways.
+    /// The faster method.
     pub by: &'static str,
 }
 
 /// The copy bandwidth of a device, by a shader or by a copy command, whichever is faster.
 ///
 /// # Errors
-/// When the device fails, or not even a small copy fits.
+/// When the device fails, or even the smallest copy does not fit.
 pub fn copy(gpu: &Gpu) -> Result<Copy> {
     let most = gpu.limits.max_storage_buffer_binding_size.min(gpu.limits.max_buffer_size);
     let mut bytes = COPIED.min(most / 16 * 16);
@@ -66,14 +66,14 @@ pub fn copy(gpu: &Gpu) -> Result<Copy> {
     Ok(Copy { rate: 2.0 * bytes as f64 / seconds, bytes, by })
 }
 
-/// Multiplications and additions per second, in a number type.
+/// Multiplications and additions per second in a number type.
 ///
 /// # Errors
 /// When the device fails.
 pub fn arithmetic<T: OnGpu>(gpu: &Gpu) -> Result<f64> {
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
     let numbers = gpu.create_buffer("numbers", 48, usage)?;
-    // In f32 the values converge to 5, in integers they wrap around; neither has values that take longer.
+    // In f32 the values converge to 5, in integers they wrap around; neither reaches values that take longer.
     let words = [0.9_f32, 0.5].map(|number| [number.to_bits(); 4]);
     gpu.queue.write_buffer(&numbers, 0, bytemuck::bytes_of(&words));
     let kernel = ready::<T>(gpu, SHADERS[1], &[("numbers", &numbers)])?;
@@ -100,7 +100,7 @@ fn dispatch(ready: &Ready, encoder: &mut wgpu::CommandEncoder, groups: u32, time
     (0..times).for_each(|_| pass.dispatch_workgroups(groups, 1, 1));
 }
 
-/// The least seconds of one command. `record` records it as many times as make a try long enough.
+/// The minimum seconds of one command. `record` records it repeatedly, often enough for a long enough try.
 fn fastest(gpu: &Gpu, record: impl Fn(&mut wgpu::CommandEncoder, u32)) -> Result<f64> {
     let once = |times: u32| -> Result<f64> {
         let mut encoder = gpu.encoder();

@@ -6,17 +6,17 @@ use std::time::Duration;
 use super::Gpu;
 use cpu::engine::Result;
 
-/// Bytes read at once: a large flock needs no second copy of itself on the GPU.
+/// Bytes per read, so that a large flock needs no second copy on the GPU.
 const PIECE: u64 = 64 << 20;
 
-/// The longest that another thread, which waits for the same device, takes to hand over what it was told of a buffer.
+/// Maximum wait for another thread, polling the same device, to run the callback of a mapping.
 const HANDED_OVER: Duration = Duration::from_secs(10);
 
 /// A buffer that the CPU reads, one copy at a time.
 #[derive(Debug)]
 pub(crate) struct Readback {
     pub staging: wgpu::Buffer,
-    /// The result of mapping it, and the submit that is waited for.
+    /// Channel for the result of the mapping, and the submit to wait for.
     pending: Option<(Receiver<Result<(), wgpu::BufferAsyncError>>, wgpu::SubmissionIndex)>,
 }
 
@@ -27,21 +27,21 @@ impl Readback {
         Ok(Readback { staging: staging(gpu, size)?, pending: None })
     }
 
-    /// Submits commands that fill the buffer, and requests it once they and all earlier submits are done.
+    /// Submits commands that fill the buffer, and maps it once they and all earlier submits are done.
     pub fn request(&mut self, gpu: &Gpu, commands: wgpu::CommandEncoder) {
         let submit = gpu.queue.submit([commands.finish()]);
         let (send, receive) = channel();
         self.staging.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-            // Fails only where the receiver is dropped: the engine no longer exists.
+            // Fails only if the receiver is dropped: the engine no longer exists.
             drop(send.send(result));
         });
         self.pending = Some((receive, submit));
     }
 
-    /// What `read` makes of the requested contents, once: waits for them, or returns none while they have not come.
+    /// Passes the requested contents to `read`, once. Without `wait`, returns `None` while they are pending.
     ///
     /// # Errors
-    /// When the device is lost, or an error came up since the last time.
+    /// When the device is lost, or an error came up since the last call.
     pub fn receive<T>(&mut self, gpu: &Gpu, wait: bool, read: impl FnOnce(&[u8]) -> T) -> Result<Option<T>> {
         let Some((mapping, submit)) = self.pending.take() else {
             return Ok(None);
@@ -50,7 +50,7 @@ impl Readback {
         // The next request maps it again.
         polled.inspect_err(|_| self.staging.unmap())?;
         let mut answer = mapping.try_recv();
-        // A page has one thread.
+        // In a browser there is no other thread.
         if wait && cfg!(not(target_arch = "wasm32")) && answer == Err(TryRecvError::Empty) {
             answer = mapping.recv_timeout(HANDED_OVER).map_err(|why| match why {
                 RecvTimeoutError::Timeout => TryRecvError::Empty,
@@ -68,7 +68,7 @@ impl Readback {
         }
         let contents = self.staging.slice(..).get_mapped_range().map(|view| read(&view));
         self.staging.unmap();
-        // Checked last, so that no error leaves the buffer mapped.
+        // Checked last, so that an error does not leave the buffer mapped.
         gpu.check()?;
         contents.map(Some).map_err(|error| gpu.error(error.to_string()))
     }
@@ -82,7 +82,7 @@ pub fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer> {
     gpu.create_buffer("staging", size, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST)
 }
 
-/// What `read` makes of the contents of such a buffer, after all earlier submits.
+/// Passes the contents of a staging buffer to `read`, after all earlier submits.
 ///
 /// # Errors
 /// When the device is lost.
@@ -100,7 +100,7 @@ pub fn read(gpu: &Gpu, buffer: &wgpu::Buffer, target: &mut [u8]) -> Result {
     read_from(gpu, buffer, 0, target)
 }
 
-/// The same from byte `first` on.
+/// See [`read`]; reads from byte `first` on.
 pub(crate) fn read_from(gpu: &Gpu, buffer: &wgpu::Buffer, first: u64, target: &mut [u8]) -> Result {
     if target.is_empty() {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The rule on the GPU: the WGSL text of its struct and its switches, and the words of its uniform. All three come from
-//! the table of the rule (`flock::rule`); what both sides spell out, `layout::View` and its like, is compared by a test.
+//! The rule on the GPU: the WGSL text of its struct and switches, and the words of its uniform, all from the table of
+//! the rule (`flock::rule`). A test compares the structs written by hand on both sides, such as `layout::View`.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use super::layout::Word;
 use super::number::OnGpu;
 use super::own;
 
-/// The files that are written here, for the shaders that include them: name and text.
+/// The generated WGSL files: name and text.
 pub(crate) fn files() -> [(&'static str, String); 3] {
     [
         ("written/Rule.wgsl", table()),
@@ -53,7 +53,7 @@ impl Field {
     }
 }
 
-/// The fields in the uniform's order: those that are aligned come first, so nothing is lost between two fields.
+/// The fields in the uniform's order: aligned fields first, so that there is no padding between fields.
 fn fields<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Vec<Field> {
     let format = pod_collect_to_vec(bytes_of(&T::format_words(&rule.format)));
     let format = Field { name: "format", wgsl: "Format", words: format };
@@ -68,19 +68,19 @@ fn fields<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Vec<Field> {
     fields
 }
 
-/// The uniform for so many boids.
+/// The words of the uniform for a number of boids.
 pub fn uniform<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Vec<Word> {
     let mut words: Vec<Word> = fields(rule, boids).into_iter().flat_map(|field| field.words).collect();
     words.resize(words.len().next_multiple_of(4), 0);
     words
 }
 
-/// Bytes of the uniform.
+/// Size of the uniform in bytes.
 pub fn size() -> usize {
     size_of::<Word>() * uniform(&sample(), 0).len()
 }
 
-/// Name, type, offset and size of each field in bytes, for the test that compares them with the shader's.
+/// Name, type, offset and size in bytes of each field, for the test against the shader's struct.
 pub fn layout() -> Vec<(&'static str, &'static str, usize, usize)> {
     let mut end = 0;
     let place = |field: Field| {
@@ -91,19 +91,19 @@ pub fn layout() -> Vec<(&'static str, &'static str, usize, usize)> {
     fields(&sample(), 0).into_iter().map(place).collect()
 }
 
-/// The struct `Rule`.
+/// The WGSL struct `Rule`.
 fn table() -> String {
     let mut text = String::from("struct Rule {\n");
     for Field { name, wgsl, words } in fields(&sample(), 0) {
-        // Vectors are aligned so by themselves.
+        // WGSL aligns vectors by itself.
         let align = if words.len() > 1 { "@align(16) " } else { "" };
         let _ = writeln!(text, "    {align}{name}: {wgsl},");
     }
     text + "}\n"
 }
 
-/// A constant for each switch. An unused term costs nothing then, where a uniform would make many devices compute it. A
-/// pass that is compiled for any rule takes the defaults, which use everything.
+/// An override constant for each switch: an unused term costs nothing, where a uniform would make many devices compute
+/// it. A pass that is compiled for any rule takes the defaults, which use everything.
 fn switches() -> String {
     let mut text = String::new();
     for (name, switch) in all_switches(&sample()) {
@@ -116,19 +116,19 @@ fn switches() -> String {
     text
 }
 
-/// The switch of flocks in which no boid perceives another.
+/// Switch of flocks in which no boid perceives another.
 pub const NON_INTERACTING: &str = "NON_INTERACTING";
 
-/// The switch of flocks whose boids request something by terms of one's own, or from outside.
+/// Switch of flocks with custom terms or requests from outside.
 pub const USES_OWN: &str = "USES_OWN";
 
-/// The switches of the rule, of its number type and of the sorting.
+/// The switches of the rule, its number type and the sort.
 fn all_switches<T: OnGpu>(rule: &Rule<T>) -> impl Iterator<Item = (&'static str, Switch)> {
     let flags = T::flags(rule).map(|(name, on)| (name, Switch::Flag(on)));
     rule.switches().chain(flags).chain([(NON_INTERACTING, Switch::Flag(non_interacting(rule)))])
 }
 
-/// The constants of a pipeline that is compiled for a rule.
+/// The override constants of a pipeline that is compiled for a rule.
 pub fn constants<T: OnGpu>(rule: &Rule<T>) -> Vec<(&'static str, f64)> {
     let value = |switch| match switch {
         Switch::Flag(on) => f64::from(u8::from(on)),
@@ -137,7 +137,7 @@ pub fn constants<T: OnGpu>(rule: &Rule<T>) -> Vec<(&'static str, f64)> {
     all_switches(rule).map(|(name, switch)| (name, value(switch))).collect()
 }
 
-/// True if no rule looks for neighbours, so that the boids need no sorting.
+/// True if no term perceives neighbours, so that the boids need no sorting.
 pub fn non_interacting<T: OnGpu>(rule: &Rule<T>) -> bool {
     rule.reach_square <= T::ZERO
 }

@@ -17,7 +17,7 @@ use super::timing::Timing;
 use super::{Gpu, capacity, readback, traffic};
 use cpu::engine::Result;
 
-/// Bytes written at once. wgpu keeps a copy of what is written until the next submit; pieces keep the copies small.
+/// Bytes per write. wgpu keeps a copy of the data until the next submit; pieces keep the copies small.
 const PIECE: usize = 64 << 20;
 
 /// Pipelines and buffers of a flock on a device.
@@ -27,19 +27,19 @@ pub(crate) struct Runner<T> {
     pub buffers: Buffers,
     pub timing: Option<Timing>,
     shaders: Shaders,
-    /// The passes under the rule, each at its index.
+    /// The passes under the rule, indexed by pass.
     passes: Vec<Bound>,
     number: std::marker::PhantomData<T>,
 }
 
-/// A pass under a rule; its pipeline, where it is compiled.
+/// A pass under a rule; its pipeline, if it is compiled.
 #[derive(Debug)]
 struct Bound {
     variant: Variant,
     ready: Option<Ready>,
 }
 
-/// The pipeline of a variant of a pass, which the device may have compiled before, with the buffers that it names.
+/// Compiles or reuses the pipeline of a pass variant, and binds its buffers.
 fn bind<T: OnGpu>(
     gpu: &Gpu,
     shaders: &Shaders,
@@ -56,7 +56,7 @@ fn bind<T: OnGpu>(
     pipeline.bind(gpu, |name| buffers.find(name))
 }
 
-/// All passes under a rule. Those that are late wait until they are needed: what they bind may be there only then.
+/// Binds all passes under a rule except the late ones, whose buffers may not exist before they are needed.
 fn bind_all<T: OnGpu>(gpu: &Gpu, shaders: &Shaders, buffers: &Buffers, rule: &Rule<T>) -> Result<Vec<Bound>> {
     let outside = buffers.find(REQUESTS).is_some();
     let bound = |pass: &Pass| {
@@ -68,7 +68,7 @@ fn bind_all<T: OnGpu>(gpu: &Gpu, shaders: &Shaders, buffers: &Buffers, rule: &Ru
 }
 
 impl<T: OnGpu> Runner<T> {
-    /// Pipelines for a rule, and buffers for an empty flock.
+    /// Creates the pipelines for a rule, and buffers for an empty flock.
     ///
     /// # Errors
     /// When the driver refuses or memory runs out.
@@ -83,7 +83,7 @@ impl<T: OnGpu> Runner<T> {
     /// Changes to the pipelines of a rule and to buffers of these sizes. Buffers of the right size keep their contents.
     ///
     /// # Errors
-    /// When there are too many boids, the driver refuses or memory runs out; nothing has changed then.
+    /// When there are too many boids, the driver refuses or memory runs out; the runner is then unchanged.
     pub fn fit(&mut self, rule: &Rule<T>, sizes: &Sizes) -> Result {
         capacity::check(&self.gpu, sizes.boids as usize)?;
         let buffers = Buffers::new::<T>(&self.gpu, sizes, Some(&self.buffers))?;
@@ -110,7 +110,7 @@ impl<T: OnGpu> Runner<T> {
         self.write_from(0, name, data)
     }
 
-    /// Writes an array from an entry on.
+    /// Writes an array from entry `first` on.
     ///
     /// # Errors
     /// When there is no such array.
@@ -134,7 +134,7 @@ impl<T: OnGpu> Runner<T> {
         self.read_range(name, 0..count as u32)
     }
 
-    /// Reads some entries of an array, after all earlier submits.
+    /// Reads a range of an array's entries, after all earlier submits.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
@@ -146,7 +146,7 @@ impl<T: OnGpu> Runner<T> {
         Ok(found)
     }
 
-    /// Copies arrays to arrays of the same size, then clears one.
+    /// Copies arrays to arrays of the same size, then clears the array `clear`.
     ///
     /// # Errors
     /// When there is no such array.
@@ -161,7 +161,7 @@ impl<T: OnGpu> Runner<T> {
         Ok(())
     }
 
-    /// Submits the dispatches, in as many pieces as their costs demand.
+    /// Submits the dispatches in as many submits as their costs require.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
@@ -169,7 +169,7 @@ impl<T: OnGpu> Runner<T> {
         self.submit_timed(dispatches, dispatches.len())
     }
 
-    /// See [`Runner::submit`]; the dispatches from index `timed` on are timed where the device can.
+    /// See [`Runner::submit`]; the dispatches from index `timed` on are timed if the device can.
     ///
     /// # Errors
     /// See [`Runner::submit`].
@@ -215,7 +215,7 @@ impl<T: OnGpu> Runner<T> {
         self.gpu.check()
     }
 
-    /// Records dispatches into one compute pass; `index` is the first one's in the submit.
+    /// Records dispatches into one compute pass; `index` is the index of the first in the submit.
     fn record(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,

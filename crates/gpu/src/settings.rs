@@ -4,13 +4,13 @@ use super::adapter::hardware;
 use super::kernel::{Kernel, lanes};
 
 flock::named! {
-    /// Why a kernel was chosen.
+    /// Reason for the choice of a kernel.
     Reason {
-        /// By the lanes of a subgroup: [`Kernel::by_lanes`].
+        /// Chosen by the lanes of a subgroup: [`Kernel::by_lanes`].
         Lanes = "by lanes",
-        /// The call names it.
+        /// Named by the caller.
         Asked = "--kernel",
-        /// The device can run no other.
+        /// The only kernel that the device can run.
         Only = "the only one here",
     }
 }
@@ -19,9 +19,9 @@ flock::named! {
 /// on a device that computes as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// How the step reads candidates.
+    /// Kernel of the step.
     pub kernel: Kernel,
-    /// Why by this kernel.
+    /// Reason for the choice of `kernel`.
     pub reason: Reason,
     /// Shaders run with the runtime checks of wgpu: bounds of buffers, divisors.
     pub checked: bool,
@@ -39,7 +39,7 @@ impl Settings {
         Settings { kernel, reason, checked: true, cluster_occupancy }
     }
 
-    /// The same with the kernel that a call names.
+    /// The same settings with a kernel that the caller names.
     pub fn with_kernel(self, kernel: Kernel) -> Settings {
         Settings { kernel, reason: Reason::Asked, ..self }
     }

@@ -1,7 +1,7 @@
 //! The shaders: built into the program, assembled from fragments, and reflected for their bindings.
 //!
-//! A line `//!include name.wgsl` is replaced by that fragment; each fragment is included once. `{number}` in a name stands
-//! for the number type: `number/{number}.wgsl` is `number/f32.wgsl` where f32 is asked for.
+//! A line `//!include name.wgsl` is replaced by that fragment; each fragment is included once. `{number}` in a name
+//! stands for the number type: `number/{number}.wgsl` is `number/f32.wgsl` in f32.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,27 +14,27 @@ use super::{layout, own, rule};
 pub struct Shader {
     pub name: &'static str,
     pub source: String,
-    /// The file and the line of each line of the source.
+    /// Source file and line of each assembled line.
     origins: Vec<(&'static str, usize)>,
 }
 
 /// A buffer that a shader binds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// The name of the variable and of the buffer.
+    /// Name of the variable, and of the buffer.
     pub name: String,
     pub number: u32,
     pub kind: wgpu::BufferBindingType,
 }
 
-/// The files that shaders are assembled from: names and texts.
+/// The files that shaders are assembled from, by name.
 #[derive(Clone, Debug)]
 pub struct Shaders {
     pub files: Vec<(&'static str, Cow<'static, str>)>,
 }
 
 impl Default for Shaders {
-    /// The files of the program, and those that are written from the tables on this side.
+    /// The WGSL files of the program, and those generated from the tables in Rust.
     fn default() -> Self {
         let files = shaders::FILES.iter().map(|(name, text)| (*name, Cow::Borrowed(*text)));
         let written = layout::files().chain(rule::files()).map(|(name, text)| (name, Cow::Owned(text)));
@@ -43,7 +43,7 @@ impl Default for Shaders {
 }
 
 impl Shaders {
-    /// The same with the terms of one's own that have this text: see [`own::text`].
+    /// The same files with this text for the custom terms: see [`own::text`].
     #[must_use]
     pub fn with_own(&self, text: &str) -> Self {
         let mut files = self.files.clone();
@@ -55,7 +55,7 @@ impl Shaders {
     /// Assembles a shader for a number type.
     ///
     /// # Errors
-    /// When its file, or that of a fragment, is missing.
+    /// When its file, or the file of a fragment, is missing.
     pub fn load(&self, name: &str, number: &str) -> Result<Shader, String> {
         let (name, _) = self.find(name, number)?;
         let mut shader = Shader { name, source: String::new(), origins: Vec::new() };
@@ -99,16 +99,16 @@ impl Shader {
     /// Parses the source.
     ///
     /// # Errors
-    /// With file and line of the first error.
+    /// The first error, with file and line.
     pub fn parse(&self) -> Result<naga::Module, String> {
         naga::front::wgsl::parse_str(&self.source)
             .map_err(|error| self.fault(error.location(&self.source), error.message()))
     }
 
-    /// Parses the source and validates it for a device with no other optional capabilities than these.
+    /// Parses the source and validates it for a device with only these optional capabilities.
     ///
     /// # Errors
-    /// With file, line and the chain of causes of the first error.
+    /// The first error, with file, line and chain of causes.
     pub fn check(
         &self,
         capabilities: naga::valid::Capabilities,
@@ -130,14 +130,14 @@ impl Shader {
         }
     }
 
-    /// A message with the file and the line that a place in the source comes from.
+    /// Formats a message with the source file and line of a location in the assembled text.
     fn fault(&self, place: Option<naga::SourceLocation>, text: &str) -> String {
         let line = place.and_then(|place| self.origins.get(place.line_number.checked_sub(1)? as usize));
         let (file, line) = line.copied().unwrap_or((self.name, 0));
         format!("shaders/{file}:{line}: {text}")
     }
 
-    /// The buffers that it binds.
+    /// The buffers that the shader binds.
     ///
     /// # Errors
     /// When the source cannot be parsed.

@@ -1,11 +1,11 @@
-//! Timestamps at the beginning and the end of each pass, and what they say of steps.
+//! Timestamps at the beginning and the end of each pass, and the step times that follow from them.
 
 use super::Gpu;
 use super::passes::Pass;
 use super::plan::Dispatch;
 use cpu::engine::{PassEvent, Result, add_to};
 
-/// The most dispatches that are timed at once: more than a step of an evenly spread flock has; a query set holds more.
+/// Maximum number of dispatches timed at once: more than a step without dense cells has, fewer than a query set holds.
 pub const MOST: u32 = 1024;
 
 /// The timestamp queries of a batch of steps.
@@ -13,7 +13,7 @@ pub const MOST: u32 = 1024;
 pub(crate) struct Timing {
     set: wgpu::QuerySet,
     resolved: wgpu::Buffer,
-    /// Nanoseconds a tick.
+    /// Nanoseconds per tick.
     pub period: f64,
     pub log: PassLog,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Timing {
 /// The times of passes.
 #[derive(Debug, Default)]
 pub(crate) struct PassLog {
-    /// Time all steps and keep their events; else only the last step of a batch is timed.
+    /// Time all steps and keep their events; otherwise only the last step of a batch is timed.
     pub every_step: bool,
     /// Milliseconds of each pass in the last step.
     pub times: Vec<(&'static str, f64)>,
@@ -29,16 +29,16 @@ pub(crate) struct PassLog {
     pub events: Vec<PassEvent>,
     /// The tick of the first event.
     zero: Option<u64>,
-    /// The step of turn 0 of the batch in flight, and pass and turn of its timed dispatches.
+    /// The step of turn 0 in the batch in flight; pass and turn of its timed dispatches.
     step: u64,
     timed: Vec<(Pass, u32)>,
 }
 
 impl Timing {
-    /// Bytes of the times as they are read back.
+    /// Bytes of the timestamps read back.
     pub const BYTES: u64 = MOST as u64 * 16;
 
-    /// The queries; none where the device has no timestamps.
+    /// Creates the queries; `None` if the device has no timestamps.
     ///
     /// # Errors
     /// When memory runs out.
@@ -66,7 +66,7 @@ impl Timing {
         }
     }
 
-    /// Writes the times to a buffer, from `offset` on.
+    /// Writes the timestamps to a buffer, from `offset` on.
     pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer, offset: u64) {
         let count = 2 * self.log.timed.len() as u32;
         if count > 0 {
@@ -77,7 +77,7 @@ impl Timing {
 }
 
 impl PassLog {
-    /// Begins a batch of steps from this one on. Returns the index of the first dispatch to be timed.
+    /// Begins a batch whose first step is `step`. Returns the index of the first dispatch to be timed.
     pub fn begin(&mut self, step: u64, dispatches: &[Dispatch]) -> usize {
         (self.step, self.timed) = (step, Vec::new());
         let last = dispatches.last().map_or(0, |dispatch| dispatch.parameters.turn);
@@ -86,8 +86,8 @@ impl PassLog {
         if dispatches.len() - first > MOST as usize { dispatches.len() } else { first }
     }
 
-    /// Records the ticks of the timed dispatches; `period` is nanoseconds a tick. Returns the mean seconds of a step's
-    /// neighbour search, and those of all else in it.
+    /// Records the ticks of the timed dispatches; `period` is in nanoseconds per tick. Returns the mean seconds per
+    /// step of the neighbour search, and of all other passes.
     pub fn record(&mut self, ticks: &[u64], period: f64) -> (f64, f64) {
         let turns = |timed: Option<&(Pass, u32)>| timed.map_or(0, |(_, turn)| *turn);
         let (first, last) = (turns(self.timed.first()), turns(self.timed.last()));
@@ -96,7 +96,7 @@ impl PassLog {
         for ((pass, turn), ticks) in self.timed.iter().zip(ticks.chunks_exact(2)) {
             let (begin, end) = (ticks[0], ticks[1]);
             if begin == 0 || end < begin {
-                // The driver has not written them.
+                // The driver has not written these timestamps.
                 continue;
             }
             let time = (end - begin) as f64 * period;
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use crate::layout::DispatchParameters;
 
-    /// Step and order of each of some steps.
+    /// The step and order passes of each turn.
     fn dispatches(turns: u32) -> Vec<Dispatch> {
         let dispatch = |turn, pass| {
             let parameters = DispatchParameters { turn, ..DispatchParameters::default() };

@@ -1,13 +1,12 @@
-//! The least memory traffic of a pass: each array that it reads, once, and each that it writes, once. The arrays follow
-//! from its shader, their sizes from its buffers.
+//! The minimum memory traffic of a pass: each array that its shader reads counts once, each that it writes once.
 
 use naga::valid::{Capabilities, GlobalUse};
 
 use super::buffers::Buffers;
 use super::shaders::Shader;
 
-/// The storage buffers that a shader reads or writes, and how many times each is transferred: 1 where it is read or
-/// written, 2 where it is both. Uniforms are small and left out.
+/// The storage buffers of a shader, and how often each is transferred: 1 if only read or only written, 2 if both.
+/// Uniforms are small and left out.
 ///
 /// # Errors
 /// When the shader is invalid.

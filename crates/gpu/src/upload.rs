@@ -5,14 +5,14 @@ use crate::instances::Instances;
 use cpu::HostInstances;
 use cpu::engine::{EngineError, Result};
 
-/// The buffers of the last upload.
+/// Buffers of the last upload.
 #[derive(Debug, Default)]
 pub struct Uploaded {
     instances: Option<Instances>,
 }
 
 impl Uploaded {
-    /// Uploads a flock, and returns what a drawing pass reads. The buffers are kept while the number of boids stays.
+    /// Uploads a flock, and returns its buffers for drawing, which are reused for the same number of boids.
     ///
     /// # Errors
     /// When the flock is too large for the device's buffers, or memory runs out.
@@ -29,7 +29,7 @@ impl Uploaded {
     }
 }
 
-/// Buffers for so many boids.
+/// Allocates buffers for `count` boids.
 fn instances(gpu: &Gpu, count: u64) -> Result<Instances> {
     let most = gpu.limits.max_buffer_size / size_of::<[f32; 4]>() as u64;
     if count > most {

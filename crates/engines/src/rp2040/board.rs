@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{image::Image, machine::Machine};
 
-/// Timeouts of the greeting, and of each line of an answer.
+/// Timeouts: for the greeting, and for each line of an answer.
 const GREETING: Duration = Duration::from_secs(4);
 const ANSWER: Duration = Duration::from_secs(80);
 /// Cycles per second of emulated time, independent of the board's clock.
@@ -13,7 +13,7 @@ const SECOND: u64 = 125_000_000;
 
 /// A connection to the console of the firmware.
 pub trait Link {
-    /// The name of the other end, for messages.
+    /// Name of the other end, for messages.
     fn name(&self) -> String;
 
     /// Sends text.
@@ -22,7 +22,7 @@ pub trait Link {
     /// When the connection is lost.
     fn send(&mut self, text: &str) -> io::Result<()>;
 
-    /// The next line without its line ending, if it arrives within `most` of the board's time.
+    /// Receives the next line without its line ending, if it arrives within `most` of the board's time.
     ///
     /// # Errors
     /// When the connection is lost.
@@ -56,23 +56,23 @@ pub struct Board<L = Machine> {
     pub machine: L,
     /// The greeting of the firmware: its name and version.
     pub greeting: String,
-    /// The lines that it has executed, where they are kept.
+    /// Lines executed so far, if they are recorded.
     pub executed: Option<Vec<String>>,
 }
 
-/// Why the firmware did not execute a command.
+/// The reason why the firmware did not execute a command.
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
-    /// The firmware refused, with this message.
+    /// The firmware refused the command, with this message.
     #[error("{0}")]
     Refused(String),
-    /// There is no board, or it does not answer as it should, for this reason.
+    /// There is no board, or it does not answer correctly, for this reason.
     #[error("{0}")]
     Failed(String),
 }
 
 impl BoardError {
-    /// The error of an answer that does not parse.
+    /// The error for an answer that does not parse.
     pub(super) fn strange(asked: &str, answer: &str) -> Self {
         BoardError::Failed(format!("the firmware answered `{asked}` with `{answer}`"))
     }
@@ -126,7 +126,7 @@ impl<L: Link> Board<L> {
         self.ask_within(line, ANSWER)
     }
 
-    /// Like [`Board::ask`], with a timeout for each line.
+    /// See [`Board::ask`], with a timeout for each line.
     fn ask_within(&mut self, line: &str, most: Duration) -> Result<Vec<String>, BoardError> {
         self.machine.send(&format!("{line}\n"))?;
         let mut answer = Vec::new();
@@ -148,7 +148,7 @@ impl<L: Link> Board<L> {
         }
     }
 
-    /// Like [`Board::ask`], for an answer of one line.
+    /// See [`Board::ask`], for an answer of one line.
     ///
     /// # Errors
     /// See [`Board::ask`]; also when the answer is not one line.

@@ -6,10 +6,10 @@ use super::board::{Board, BoardError, Link};
 use super::{image::Image, machine::Machine, settings, terms};
 use cpu::{Engine, EngineError, Numeric, Result, State, engine::rule};
 
-/// Steps a flock on an emulated board, or on one on a serial line.
+/// Steps a flock on an emulated board, or on a board on a serial line.
 #[derive(Debug)]
 pub struct Rp2040Engine<L = Machine> {
-    /// The board, for access to its cycles and its screen, and for another flock.
+    /// The board: gives access to cycles and screen, and can be reused for another flock.
     pub board: Board<L>,
     /// The largest number of boids in two and in three dimensions.
     most: [u32; 2],
@@ -48,7 +48,7 @@ impl Rp2040Engine {
 }
 
 impl<L: Link> Rp2040Engine<L> {
-    /// Writes a flock to a board.
+    /// Creates an engine that writes a flock to a board.
     ///
     /// # Errors
     /// See [`Rp2040Engine::new`].
@@ -64,7 +64,7 @@ impl<L: Link> Rp2040Engine<L> {
         }
     }
 
-    /// Refuses parameters and flocks that cannot fit, without asking the board.
+    /// Refuses parameters and flocks that cannot fit, without a query to the board.
     fn fits(&self, parameters: &Parameters, state: &State) -> Result {
         let boids = state.boids.len() as u32;
         let [plane, space] = self.most;
@@ -74,8 +74,8 @@ impl<L: Link> Rp2040Engine<L> {
         }
     }
 
-    /// The largest number of boids that the board takes with these parameters and terms, `most` at the most: it names one
-    /// limit after the other.
+    /// The largest number of boids that the board takes with these parameters and terms, at most `most`. The board
+    /// names one limit at a time.
     fn largest(&mut self, parameters: &Parameters, most: u32) -> u32 {
         let mut wanted = *parameters;
         wanted.flock.boids = most;
@@ -106,7 +106,7 @@ impl<L: Link> Rp2040Engine<L> {
         self.put(state)
     }
 
-    /// See [`Rp2040Engine::take`]; restores the former parameters and state where the board refuses.
+    /// See [`Rp2040Engine::take`]; restores the former parameters and state if the board refuses.
     fn replace(&mut self, parameters: &Parameters, state: &State, before: &State) -> Result {
         self.fits(parameters, state)?;
         let old = self.parameters;
@@ -171,7 +171,7 @@ pub(super) fn refusal(error: BoardError, wanted: &Parameters) -> EngineError {
     }
 }
 
-/// The error for more boids than fit into the memory.
+/// The error for more boids than fit in memory.
 pub fn too_many(asked: u32, most: u32) -> EngineError {
     EngineError::TooMany {
         asked: asked.into(),
@@ -181,7 +181,7 @@ pub fn too_many(asked: u32, most: u32) -> EngineError {
     }
 }
 
-/// The hexadecimal words of a line that begins with `begin` and an index.
+/// The hexadecimal words of a line that starts with `begin` and an index.
 fn words(line: &str, begin: &str) -> Option<Vec<i32>> {
     let rest = line.strip_prefix(begin)?.strip_prefix(' ')?;
     rest.split(' ').skip(1).map(|word| u32::from_str_radix(word, 16).ok().map(|word| word as i32)).collect()
@@ -260,7 +260,7 @@ impl<L: Link> Engine for Rp2040Engine<L> {
         let dimensions = wanted.flock.dimensions;
         wanted.flock = self.parameters.flock;
         wanted.flock.dimensions = dimensions;
-        // Written again even where the board keeps its flock: parameters are set one by one, and each may round the flock
+        // Written again even if the board keeps its flock: parameters are set one by one, and each may round the flock
         // to other units.
         let before = self.state()?;
         let mut state = before.clone();

@@ -21,11 +21,11 @@ const UF2_PAYLOAD: usize = 32;
 /// The contents of the flash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// From the first byte of the flash on.
+    /// Contents from the first byte of the flash.
     pub flash: Vec<u8>,
 }
 
-/// The system's reason, without its number where a file is missing.
+/// The operating system's message; without the error number for a missing file.
 fn plain(source: &io::Error) -> String {
     match source.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
@@ -33,15 +33,15 @@ fn plain(source: &io::Error) -> String {
     }
 }
 
-/// The environment variable that names the firmware where no option does.
+/// Environment variable that names the firmware if no option does.
 const VARIABLE: &str = "MURMURATION_FIRMWARE";
-/// The image that is looked for; any preset's serves all of them.
+/// File name of the default image; the image of any preset serves all presets.
 const NAME: &str = "cornell-125.uf2";
 /// The folder that `cargo xtask firmware` writes to.
 const BUILT: &str = "target/firmware";
 
-/// Where the image is looked for: in a release's folder, where packages install it, beside the programs that a clone builds,
-/// and in a clone that is the working folder.
+/// Search path of the image: a release's folder, the folder of packages, beside the programs that a clone builds, and a
+/// clone that is the working folder.
 fn places() -> Vec<PathBuf> {
     let program = std::env::current_exe().ok();
     let folder = program.as_deref().and_then(Path::parent);
@@ -51,11 +51,11 @@ fn places() -> Vec<PathBuf> {
 }
 
 impl Image {
-    /// Reads the firmware of a path, else the one that `MURMURATION_FIRMWARE` names; where there is none, the first that lies
-    /// where it is looked for.
+    /// Reads the firmware at a path, else the file that `MURMURATION_FIRMWARE` names, else the first image on the
+    /// search path.
     ///
     /// # Errors
-    /// See [`Image::read`]; also where there is none.
+    /// See [`Image::read`]; also when there is none.
     pub fn find(asked: Option<&Path>) -> Result<Self> {
         let asked = asked.map(|path| ("--firmware", path.as_os_str().to_owned()));
         let variable = || Some((VARIABLE, std::env::var_os(VARIABLE).filter(|name| !name.is_empty())?));
@@ -67,7 +67,7 @@ impl Image {
         found.map_err(|problem| EngineError::Firmware { problem, named: named.is_some() })
     }
 
-    /// Reads the first image that lies where it is looked for.
+    /// Reads the first image on the search path.
     fn find_built() -> Result<Self, String> {
         if cfg!(target_arch = "wasm32") {
             return Err("a page has no emulated board; the program for a computer has".to_owned());
@@ -90,7 +90,7 @@ impl Image {
     /// Parses the bytes of an ELF or UF2 file.
     ///
     /// # Errors
-    /// When they are neither, are cut off, or load bytes outside the flash.
+    /// When the bytes are neither, are cut off, or load bytes outside the flash.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let mut image = Image { flash: Vec::new() };
         if bytes.starts_with(b"\x7fELF\x01\x01") {

@@ -6,14 +6,14 @@ use super::{image::Image, rtt::Rtt};
 
 /// Offset of the vector table in the flash, after the second-stage boot loader.
 const VECTORS: u32 = 0x100;
-/// Cycles that the cores run before the peripherals follow. Fewer are slower; at most 32 keep the video signal intact.
+/// Cycles of the cores between updates of the peripherals. Fewer are slower; at most 32 keep the video signal intact.
 const QUANTUM: u32 = 32;
-/// The same while the video signal is held.
+/// `QUANTUM` while the video signal is held.
 const DARK_QUANTUM: u32 = 128;
 /// Cycles between two polls of the console: fewer than the firmware needs to fill its ring.
 const POLL: u64 = 4_000;
-/// The memory of the chip, and what it holds before the firmware writes to it, as cortex-m-rt paints stacks: a chip that is
-/// switched on may hold anything.
+/// The RAM of the chip, and its initial contents, as cortex-m-rt paints stacks: a chip that was just switched on may
+/// hold anything.
 const RAM: std::ops::Range<u32> = 0x2000_0000..0x2004_2000;
 pub const PAINT: u32 = 0xcccc_cccc;
 /// Cycles between two searches for the control block, until it is found.
@@ -28,12 +28,12 @@ pub struct Machine {
     /// Bytes not yet received by the firmware.
     sent: Vec<u8>,
     console: Vec<u8>,
-    /// The state machines that are held, while the video signal is.
+    /// Masks of the held state machines, while the video signal is held.
     held: Option<[u8; 2]>,
 }
 
-// SAFETY: the one part of the chip that may be bound to a thread is the sink of its traces, and there is none: only the
-// emulator's own tests can set it.
+// SAFETY: the only part of the chip that may be bound to a thread is the sink of its traces, which only the emulator's
+// own tests can set.
 unsafe impl Send for Machine {}
 
 impl std::fmt::Debug for Machine {
@@ -43,7 +43,7 @@ impl std::fmt::Debug for Machine {
 }
 
 impl Machine {
-    /// Boots a board; none where the emulator does not build. There is no boot ROM, so execution begins after the
+    /// Boots a board; `None` where the emulator does not build. There is no boot ROM, so execution begins after the
     /// second-stage boot loader.
     pub fn boot(image: &Image) -> Option<Self> {
         let mut chip = Emulator::new(Config::default());
@@ -62,13 +62,13 @@ impl Machine {
         self.chip.clock.cycles
     }
 
-    /// Runs for at least a number of cycles.
+    /// Runs for at least `cycles` cycles.
     pub fn run(&mut self, cycles: u64) {
         let end = self.cycles().saturating_add(cycles);
         self.run_until(cycles, |machine| machine.cycles() >= end);
     }
 
-    /// Runs until `reached` returns true, or for at most `most` cycles. Returns whether `reached` did.
+    /// Runs until `reached` returns true, or for at most `most` cycles. Returns true if `reached` did.
     pub fn run_until(&mut self, most: u64, mut reached: impl FnMut(&mut Self) -> bool) -> bool {
         let end = self.cycles().saturating_add(most);
         loop {
@@ -84,8 +84,8 @@ impl Machine {
         }
     }
 
-    /// Holds the video signal, or releases it. Without it emulation is several times faster. The firmware still answers its
-    /// console, but it neither draws nor steps by itself.
+    /// Holds or releases the video signal. Without it emulation is several times faster: the firmware answers its
+    /// console, but neither draws nor steps by itself.
     pub fn darken(&mut self, dark: bool) {
         if dark == self.held.is_some() {
             return;
@@ -134,7 +134,7 @@ impl Machine {
         [first.sm_enabled_mask(), second.sm_enabled_mask()]
     }
 
-    /// Runs or holds the state machines of these masks.
+    /// Runs or holds the state machines in the masks.
     pub fn enable(&mut self, masks: [u8; 2], run: bool) {
         for (block, mask) in self.chip.bus.pio.iter_mut().zip(masks) {
             (0..4).filter(|index| mask >> index & 1 != 0).for_each(|index| block.set_sm_enabled(index, run));

@@ -1,9 +1,8 @@
-//! The RP2040: emulated, running the same image that is flashed, or a real board on a serial line.
+//! The RP2040: emulated, with the same image that is flashed, or a real board on a serial line.
 //!
-//! [`Image`] is a firmware file, [`Machine`] the emulated chip, `rtt` its console channel through memory, [`Serial`] the line
-//! to a real board, [`Board`] the console of either, and [`Rp2040Engine`] the engine on top. The emulator builds for x86-64
-//! and for macOS, with the feature `board`; elsewhere `no_machine.rs` stands in
-//! its place.
+//! [`Image`] is a firmware file, [`Machine`] the emulated chip, `rtt` its console channel through memory, [`Serial`]
+//! the line to a real board, [`Board`] the console of either, and [`Rp2040Engine`] the engine on top. The emulator
+//! builds for x86-64 and macOS, with the feature `board`; elsewhere `no_machine.rs` replaces it.
 
 pub mod board;
 pub mod engine;

@@ -1,18 +1,18 @@
-//! No emulated chip: the emulator builds for x86-64 and for macOS. A board on a serial line serves on any machine.
+//! Stand-in without an emulated chip: the emulator builds for x86-64 and macOS. A serial board works on any platform.
 
 use super::image::Image;
 
-/// No chip.
+/// An emulated chip that cannot exist.
 #[derive(Debug)]
 pub enum Machine {}
 
 impl Machine {
-    /// None boots.
+    /// Always `None`.
     pub fn boot(_image: &Image) -> Option<Self> {
         None
     }
 
-    /// Never called.
+    /// Never called: there is no value.
     pub fn run_until(&mut self, _most: u64, _reached: impl FnMut(&mut Self) -> bool) -> bool {
         match *self {}
     }

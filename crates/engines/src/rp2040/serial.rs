@@ -42,7 +42,7 @@ impl Serial {
         Ok(serial)
     }
 
-    /// Receives bytes; returns false where none arrive within `most`.
+    /// Receives bytes; returns false if none arrive within `most`.
     fn hear(&mut self, most: Duration) -> io::Result<bool> {
         if !system::wait(&self.port, most)? {
             return Ok(false);
@@ -129,7 +129,7 @@ mod system {
         Ok(port)
     }
 
-    /// Waits for input or a hang-up; returns false where neither occurs within `most`.
+    /// Waits for input or a hang-up; returns false if neither occurs within `most`.
     pub fn wait(port: &File, most: Duration) -> io::Result<bool> {
         let mut asked = libc::pollfd { fd: port.as_raw_fd(), events: libc::POLLIN, revents: 0 };
         let most = most.as_millis().clamp(1, i32::MAX as u128) as i32;
@@ -155,7 +155,7 @@ mod system {
         Err(io::Error::new(io::ErrorKind::Unsupported, why))
     }
 
-    /// Never called.
+    /// Never called: no port opens.
     pub fn wait(_: &File, _: Duration) -> io::Result<bool> {
         Ok(false)
     }

@@ -1,22 +1,22 @@
-//! Sets the parameters of a board through its console, one line after the other. The board checks each line against the
-//! parameters that it has by then, so their order matters: the world is first widened to hold both the old one and the
-//! new, so that its corners never cross and every length has room, then all else is set, and at last the world.
+//! Sets the parameters of a board through its console, line by line. The board checks each line against its current
+//! parameters, so the order matters: first the world is widened to hold both the old and the new one, so that its
+//! corners never cross and every length fits, then all else is set, and last the world.
 
 use flock::Parameters;
 use flock::parameters::{PARAMETERS, Parameter, Value};
 
 use super::board::{Board, BoardError, Link};
 
-/// Rounds of setting parameters: one may be refused until another is set.
+/// Rounds of setting parameters: a parameter may be refused until another is set.
 const ROUNDS: usize = 4;
 
 /// The longest line that the console takes, in bytes.
 const LONGEST: usize = 1024;
 
-/// Sets the parameters that differ, until none does.
+/// Sets all parameters that differ.
 ///
 /// # Errors
-/// When the board refuses one of them in every round, with the last refusal; when it does not answer.
+/// When the board refuses a parameter in every round, with the last refusal; when it does not answer.
 pub fn agree(board: &mut Board<impl Link>, wanted: &Parameters) -> Result<(), BoardError> {
     let (mut refusal, mut shown) = (None, String::new());
     for _ in 0..ROUNDS {
@@ -39,7 +39,7 @@ pub fn agree(board: &mut Board<impl Link>, wanted: &Parameters) -> Result<(), Bo
     ))
 }
 
-/// The parameters that a board has, as `list` prints them.
+/// The parameters of a board, as `list` prints them.
 struct BoardParameters(Vec<String>);
 
 impl BoardParameters {
@@ -77,7 +77,7 @@ fn lines(differs: &[&Parameter], held: &BoardParameters, wanted: &Parameters) ->
     lines
 }
 
-/// The lines that set a parameter: a list of obstacles that is too long for one is set one by one.
+/// The lines that set a parameter: a list of obstacles too long for one line is set entry by entry.
 fn set(parameter: &Parameter, wanted: &Parameters, lines: &mut Vec<String>) {
     let value = parameter.get(wanted);
     let line = format!("set {} {value}", parameter.name);
@@ -104,7 +104,7 @@ mod tests {
         BoardParameters(PARAMETERS.iter().map(line).collect())
     }
 
-    /// The console in miniature: takes the lines of a round, and checks after each.
+    /// A miniature console: executes the lines of a round, and checks the parameters after each.
     fn taken(lines: &[String], from: &Parameters) -> Parameters {
         let mut now = *from;
         for line in lines.iter().filter_map(|line| line.strip_prefix("set world.")) {
@@ -120,7 +120,7 @@ mod tests {
     fn the_corners_of_a_world_never_cross_on_the_way() {
         let mut old = Parameters::default();
         (old.world.min, old.world.max) = ([0.0; 3], [640.0, 480.0, 400.0]);
-        // To the left, the right, inside, outside, and each axis its own way.
+        // The new world lies to the left, to the right, inside or outside, or differs on each axis.
         for (min, max) in [
             ([-9.0; 3], [-1.0; 3]),
             ([700.0; 3], [701.5; 3]),
@@ -156,7 +156,7 @@ mod tests {
         let all: Vec<&str> =
             lines[1..].iter().map(|line| line.strip_prefix("obstacle ").expect("one")).collect();
         assert_eq!(format!("[{}]", all.join(", ")), parameter.get(&wanted).to_string());
-        // A few fit one line.
+        // A few spheres fit one line.
         while wanted.obstacles.spheres.as_slice().len() > 3 {
             wanted.obstacles.spheres.pop();
         }

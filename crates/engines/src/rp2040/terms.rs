@@ -1,18 +1,18 @@
-//! Sends terms of one's own to a board: not the formulas, but what the integer engine of the CPU has made of them.
+//! Sends custom terms to a board: not the formulas, but the CPU's integer engine's prepared form of them.
 
 use flock::{Fixed, Rule, formula::Prepared};
 
 use super::board::{Board, BoardError, Link};
 
-/// Words of a line: the console takes 1,024 bytes.
+/// Words per line: the console takes 1,024 bytes.
 const LINE: usize = 100;
 
-/// Sends the terms of a rule, if it has any, and has them fly. The board has the rule's other parameters and no terms.
+/// Sends the terms of a rule, if it has any, and enables them. The board has the rule's other parameters and no terms.
 ///
 /// # Errors
-/// When the board refuses them, which leaves it without terms; when it does not answer.
+/// When the board refuses the terms, and then has none; when it does not answer.
 pub fn send(board: &mut Board<impl Link>, rule: &Rule<Fixed>) -> Result<(), BoardError> {
-    // Terms that do not fit are refused before.
+    // Terms that do not fit are refused earlier.
     let Ok(Some(prepared)) = Prepared::new(rule) else { return Ok(()) };
     let (lines, reach) = (lines(&prepared), rule.own.terms.reach());
     let fly = format!("terms fly {reach:?} {:x}", prepared.checksum(reach));
@@ -23,7 +23,7 @@ pub fn send(board: &mut Board<impl Link>, rule: &Rule<Fixed>) -> Result<(), Boar
     sent
 }
 
-/// The lines that set the words which the board does not have from the beginning.
+/// The lines that set the words that differ from the board's initial ones.
 fn lines(prepared: &Prepared<Fixed>) -> Vec<String> {
     let numbers: Vec<usize> = (0..Prepared::WORDS).collect();
     let differs = |at: &usize| prepared.word(*at) != Prepared::EMPTY.word(*at);

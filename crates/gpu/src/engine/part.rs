@@ -1,7 +1,7 @@
-//! A part of a flock in integers, whose other parts are elsewhere: boids of any ids under the rule of the whole flock.
+//! A part of a flock in integers: boids of any ids under the rule of the whole flock, whose other boids are elsewhere.
 //!
-//! Between two exchanges the boids are here alone. For an exchange they are split: the host reads those that may leave or be
-//! perceived elsewhere, and writes those again that stay or have come. The others stay where they are.
+//! Between two exchanges only the GPU holds the boids. For an exchange they are split: the host reads the boids that
+//! may leave or be perceived elsewhere, and writes back those that stay or arrive. The rest stay on the GPU.
 
 use bytemuck::Zeroable;
 use cpu::{Part, PartEngine, Result, Role, Totals};
@@ -17,7 +17,7 @@ use cpu::engine::Engine;
 use cpu::state::Numeric;
 
 impl GpuEngine<Fixed> {
-    /// An engine for parts of a flock with these parameters.
+    /// Creates an engine for parts of a flock with these parameters.
     ///
     /// # Errors
     /// When the parameters do not fit integers, or the driver refuses.
@@ -27,7 +27,7 @@ impl GpuEngine<Fixed> {
         Ok(GpuEngine { part: true, ..engine })
     }
 
-    /// Has the arrays hold so many boids, which they do not keep. They stay where they are neither too short nor far too long.
+    /// Ensures capacity for the staying boids and those of `part`; reallocation moves the former to `part`.
     fn make_room(&mut self, part: &mut Part<Fixed>) -> Result<u32> {
         let (parameters, here) = (self.parameters, self.runner.buffers.drawn.count);
         let count = self.staying as usize + part.all().0.len();
@@ -40,7 +40,7 @@ impl GpuEngine<Fixed> {
         Ok(count)
     }
 
-    /// Runs `split.wgsl`, and returns the boids that it puts at the end.
+    /// Runs `split.wgsl`, and returns the boids that it moves to the end.
     fn split_off(&mut self, split: Split, part: &Part<Fixed>) -> Result<Vec<(u32, Boid<Fixed>)>> {
         let count = self.runner.buffers.boids;
         self.runner.write(SPLIT, &[Split { boids: count, halo: part.halo().count() as u32, ..split }])?;
@@ -50,7 +50,7 @@ impl GpuEngine<Fixed> {
         Ok(boids::read(&self.runner, boids::SPLIT, count - found.outside..count)?.collect())
     }
 
-    /// The halo, as it is here.
+    /// Reads the halo from the GPU.
     fn halo(&mut self, part: &Part<Fixed>) -> Result<Vec<(u32, Boid<Fixed>)>> {
         match part.halo().next() {
             None => Ok(Vec::new()),
@@ -58,7 +58,7 @@ impl GpuEngine<Fixed> {
         }
     }
 
-    /// Writes sums over the flock as `move_predators.wgsl` reads them.
+    /// Writes sums over the flock in the layout that `move_predators.wgsl` reads.
     fn write_sums(&mut self, sums: &Totals<Fixed>) -> Result {
         let row = |sum: &Vec3<i64>| -> [Word; 8] {
             let [x, y, z] = sum.to_array();
@@ -108,7 +108,7 @@ impl PartEngine<Fixed> for GpuEngine<Fixed> {
 
     fn split(&mut self, part: &mut Part<Fixed>, cells: &Grid<Fixed>, [first, end]: [[u32; 3]; 2]) -> Result {
         let row = |[x, y, z]: [u32; 3]| [x, y, z, 0];
-        // The pass sees the cells of the whole flock; those of a step are written again as the part is loaded.
+        // The pass sees the cells of the whole flock; the step's grid is written again as the part is loaded.
         self.runner.write("grid", &[grid::uniform(cells)])?;
         let outside = self.split_off(Split { first: row(first), end: row(end), ..Split::zeroed() }, part)?;
         part.replace(outside.into_iter());
@@ -124,7 +124,7 @@ impl PartEngine<Fixed> for GpuEngine<Fixed> {
         self.runner.submit(&self.plan().sums())?;
         let rows: Vec<[Word; 8]> = self.runner.read("totals", buffers::rows(&self.parameters) as usize)?;
         let halo: Vec<Boid<Fixed>> = self.halo(part)?.into_iter().map(|(_, boid)| boid).collect();
-        // All boids here less the halo.
+        // All boids on the GPU minus the halo.
         let mut sums = part.sums_over(&halo);
         let Totals { offset, velocity, count, prey } = &mut sums;
         *count = Fixed(rows.first().map_or(0, |row| row[3] as i32) - count.0);

@@ -1,5 +1,5 @@
-//! Stepping in batches: each is planned for the load at its beginning, and its guard stops it where the load outgrows
-//! the plan.
+//! Stepping in batches: each is planned for the load at its beginning, and its guard stops it if the load outgrows the
+//! plan.
 
 use std::mem::offset_of;
 
@@ -18,7 +18,7 @@ use crate::readback::Readback;
 use crate::timing::Timing;
 use cpu::engine::Result;
 
-/// Steps of a batch while the speed of the device is unknown.
+/// Steps of a batch while the device's speed is unknown.
 const FIRST_STEPS: u32 = 4;
 
 /// A batch that was submitted.
@@ -32,20 +32,20 @@ struct Batch {
 /// The state of batching between two calls of the engine.
 #[derive(Debug)]
 pub(super) struct Batches {
-    /// Steps that were asked for and are not submitted.
+    /// Steps requested and not yet submitted.
     pending: u32,
     in_flight: Option<Batch>,
-    /// The last batch ended, or was stopped, after counting the boids and before sorting them.
+    /// The last batch ended, or was stopped, after the boids were counted and before they were sorted.
     pub unsorted: bool,
-    /// The most steps of the next batch.
+    /// Maximum number of steps of the next batch.
     max_steps: u32,
-    /// Batches that the guard stopped: the cells had become fuller than planned for.
+    /// Number of batches that the guard stopped, because the cells became fuller than planned for.
     stopped: u32,
-    /// The status after the batch in flight, and the times of its passes.
+    /// Status after the batch in flight, and the times of its passes.
     status: Readback,
 }
 
-/// What is read back after every batch, apart from the times.
+/// Data read back after every batch, apart from the times.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 struct Status {
@@ -69,10 +69,10 @@ impl Batches {
         })
     }
 
-    /// The number of steps of the next batch: as many as the time budget of a submit allows. A batch has at most twice
-    /// the steps of the batch before.
+    /// Number of steps of the next batch: as many as the time budget of a submit allows, and at most twice the steps of
+    /// the batch before.
     fn next_steps(&mut self, plan: &Plan) -> u32 {
-        // How a clustered flock is to be sorted is known only after its step.
+        // The sort of a clustered flock depends on the load that its step counts.
         let max = if plan.clustered() { 1 } else { self.max_steps };
         let steps = ((BUDGET / plan.step_cost().max(1e-9)) as u32).clamp(1, max);
         self.max_steps = (2 * steps).clamp(FIRST_STEPS, TURNS);
@@ -81,7 +81,7 @@ impl Batches {
 }
 
 impl<T: OnGpu> GpuEngine<T> {
-    /// The number of batches that the guard has stopped so far.
+    /// Number of batches that the guard has stopped so far.
     pub fn stopped_batches(&self) -> u32 {
         self.batches.stopped
     }
@@ -110,7 +110,7 @@ impl<T: OnGpu> GpuEngine<T> {
         Ok(())
     }
 
-    /// Takes the status of the batch in flight, if it has come or is to be waited for.
+    /// Takes the status of the batch in flight, if it has arrived or `wait` is set.
     pub(super) fn collect(&mut self, wait: bool) -> Result {
         let asked = Instant::now();
         let read = |bytes: &[u8]| {
@@ -140,8 +140,8 @@ impl<T: OnGpu> GpuEngine<T> {
         if batch.plan.clustered() {
             return Ok(());
         }
-        // Of a software adapter, which may write all its timestamps at the end, the wall clock says how long the batch took,
-        // and only where this call waited for it.
+        // A software adapter may write all its timestamps at the end, so the wall clock measures its batches, but only
+        // if this call waited for the batch.
         let (candidates, boids) = (batch.plan.candidates().1, f64::from(batch.plan.boids));
         let taken = batch.begun.elapsed();
         match times.filter(|_| self.runner.gpu.hardware()) {
