@@ -1,4 +1,4 @@
-//! Between engines and NumPy arrays. Every array is a copy that Python owns, in id order.
+//! Copies between engines and NumPy arrays. Every array is a copy that Python owns, in id order.
 
 use cpu::{State, Vectors};
 use numpy::{
@@ -10,7 +10,7 @@ use pyo3::{prelude::*, types::PyBytes};
 
 use crate::error::refused;
 
-/// A number that vectors are handed out in.
+/// An element type of the vectors handed to Python.
 pub trait Handed: Element + Copy {
     fn vectors(slice: &mut [[Self; 3]]) -> Vectors<'_>;
     fn rounded(number: f64) -> Self;
@@ -36,23 +36,23 @@ impl Handed for f64 {
     }
 }
 
-/// A new array of rows that `fill` writes without the interpreter's lock; `shape` ends with N.
+/// A new array whose rows `fill` writes without the interpreter's lock; `shape` ends with N.
 pub fn rows<'py, T: Handed, const N: usize>(
     py: Python<'py>,
     shape: &[usize],
     fill: impl FnOnce(&mut [[T; N]]) -> PyResult<()>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    // NumPy raises an error where memory has no room.
+    // NumPy raises an error if memory runs out.
     let array = py.import("numpy")?.call_method1("zeros", (shape, T::get_dtype(py)))?;
     let array = array.cast_into::<PyArrayDyn<T>>()?;
     fill(array.readwrite().as_slice_mut()?.as_chunks_mut::<N>().0)?;
     Ok(array.into_any())
 }
 
-/// An array of whole or real numbers of this shape, in double precision and in order.
+/// An array of integers or floats of this shape, as contiguous float64.
 ///
 /// # Errors
-/// When it has another shape, or other items.
+/// When the shape or the item type differs.
 pub fn numbers<'py>(
     value: &Bound<'py, PyAny>,
     name: &str,
@@ -64,15 +64,15 @@ pub fn numbers<'py>(
     Ok(array.cast_into::<PyArrayDyn<f64>>()?.readonly())
 }
 
-/// One truth value for each of so many.
+/// An array of `count` booleans.
 ///
 /// # Errors
-/// When there are others.
+/// When the shape or the item type differs.
 pub fn mask(value: &Bound<'_, PyAny>, name: &str, count: usize) -> PyResult<Vec<bool>> {
     of_kind(value, name, &[count], ["b", "truth values"])?.call_method0("tolist")?.extract()
 }
 
-/// The value as an array of this shape whose items are of one of the kinds.
+/// The value as an array of this shape with items of an allowed kind.
 fn of_kind<'py>(
     value: &Bound<'py, PyAny>,
     name: &str,

@@ -12,7 +12,7 @@ pyo3::create_exception!(
     "What failed, in the program's one line: the work, or a device that is not there. A hint is a note of it."
 );
 
-/// The exception of a value that is not allowed: an [`Error`] and a `ValueError`.
+/// The exception type for a value that is not allowed: an [`Error`] and a `ValueError`.
 fn usage(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
     Ok(py.import("murmuration_boids.errors")?.getattr("UsageError")?.cast_into()?)
 }
@@ -32,13 +32,13 @@ pub fn raised(py: Python<'_>, failure: Failure) -> PyErr {
     error
 }
 
-/// The exception of a value that is not allowed, in a line.
+/// The exception for a value that is not allowed, with one line.
 pub fn refused(py: Python<'_>, line: impl std::fmt::Display) -> PyErr {
     raised(py, Failure::usage(line))
 }
 
-/// A line in which options are arguments: without their dashes. Any parameter is an argument, so `--set` says nothing. Dashes in
-/// paths and values stay.
+/// A message with options named as arguments: without their dashes, and without `--set`, since any parameter is an
+/// argument. Dashes in paths and values stay.
 pub fn in_python(line: &str) -> String {
     let known = [options::FLOCK, options::STUDY, options::FILM, options::PICTURE, options::OTHERS].join(" ");
     let word = |word: &str| {

@@ -1,4 +1,4 @@
-//! A flock, what steps it, and the state from which it goes on where its device is lost.
+//! A flock, its engine, and the state to continue from if its device is lost.
 
 use std::ffi::OsString;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use engines::{Device, EngineRequest, Opened};
 use murmuration::{cli, commands::start, view::worker::Schedule};
 use report::Result;
 
-/// A flock and what steps it.
+/// A flock and its engine.
 #[derive(Debug)]
 pub struct Flying {
     pub document: Document,
@@ -17,16 +17,16 @@ pub struct Flying {
     pub opened: Opened,
     request: EngineRequest,
     batcher: Batcher,
-    /// The last state that was read; none where no device can be lost.
+    /// The last state read or set; `None` if the device cannot be lost.
     kept: Option<State>,
     schedule: Schedule,
 }
 
 impl Flying {
-    /// Opens what the options of `run` ask for.
+    /// Opens the flock that the options of `run` describe.
     ///
     /// # Errors
-    /// When an option is not allowed, or no device can do it.
+    /// When an option is not allowed, or no device supports it.
     pub fn open(options: Vec<OsString>) -> Result<Self> {
         let request = cli::request(options, cli::run::resolve)?;
         let document = request.flock.document()?;
@@ -40,7 +40,7 @@ impl Flying {
         Ok(flying)
     }
 
-    /// Takes at most so many steps, for about as long as Ctrl-C may wait; returns how many.
+    /// Takes at most `steps` steps, for about as long as Ctrl-C may wait; returns the number taken.
     ///
     /// # Errors
     /// When the device fails.
@@ -66,11 +66,11 @@ impl Flying {
         Ok(())
     }
 
-    /// Goes on with the engine of this name, which opens anew where it is the same: from the state of now, or where the device is
-    /// lost from the last that was kept.
+    /// Continues with the engine of this name, which is opened again if it is the same: from the current state, or from
+    /// the kept one if the device is lost.
     ///
     /// # Errors
-    /// When there is no such engine, or it cannot step this flock; nothing has changed then.
+    /// When there is no such engine, or it cannot step this flock; nothing has then changed.
     pub fn change_engine(&mut self, name: &str) -> Result {
         let numeric = self.device.numeric().name();
         let words = [format!("--engine={name}"), format!("--numeric={numeric}")].map(OsString::from);
@@ -87,7 +87,7 @@ impl Flying {
         Ok(())
     }
 
-    /// Keeps a state, where a device may be lost.
+    /// Keeps a state, if the device can be lost.
     fn keep(&mut self, state: State) {
         self.kept = matches!(self.device, Device::Gpu(..)).then_some(state);
     }

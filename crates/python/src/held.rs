@@ -1,4 +1,4 @@
-//! What an object of Python holds, behind a lock.
+//! The values that Python objects hold, behind a lock.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -11,33 +11,33 @@ use report::{Failure, Result};
 
 use crate::error::raised;
 
-/// How long work goes on before Ctrl-C is looked for, and its end.
+/// Interval of the checks for Ctrl-C and for the end of the work.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The process that imports the module, and later the one that works, with its threads where it was forked: threads do not
-/// survive a fork, those of Rayon's global pool among them. The interpreter's lock is held wherever this one is taken, so that no
-/// fork finds it locked.
+/// The process that imported the module, or later the process that works, with its own thread pool if it was forked:
+/// threads, including those of Rayon's global pool, do not survive a fork. The interpreter's lock is held whenever this
+/// lock is taken, so no fork can find it locked.
 static PROCESS: Mutex<Option<(u32, Option<Threads>)>> = Mutex::new(None);
 
-/// The threads for work in this process; none where Rayon's global pool serves.
+/// Thread pool of this process; `None` for Rayon's global pool.
 pub fn threads(py: Python<'_>) -> PyResult<Option<Threads>> {
     let process = std::process::id();
     let mut held = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
     let (owner, threads) = held.get_or_insert((process, None));
     if *owner != process {
         let new = Threads::new(None).map_err(|error| raised(py, Failure::work(error)))?;
-        // A pool of the parent has no threads here that could end.
+        // The parent's pool has no threads here that could be joined.
         std::mem::forget(threads.replace(new));
         *owner = process;
     }
     Ok(threads.clone())
 }
 
-/// A value that one thread uses at a time; none after an error of the program left it half done.
+/// A value that one thread uses at a time; empty after a panic left it half done.
 #[derive(Debug)]
 pub struct Held<T> {
     value: Mutex<Option<T>>,
-    /// The process that has its threads and its device.
+    /// The process that owns the value's threads and device.
     process: u32,
 }
 
@@ -54,10 +54,10 @@ impl<T: Send> Held<T> {
         Held { value: Mutex::new(Some(value)), process: std::process::id() }
     }
 
-    /// Works on it without the interpreter's lock. The work runs no Python, which could ask for the same value.
+    /// Runs work on the value without the interpreter's lock. The work must not run Python, which could lock it again.
     ///
     /// # Errors
-    /// Those of the work; in another process; and from then on, when the work has panicked.
+    /// The errors of the work; when called in another process; and after the work has panicked.
     pub fn with<R: Send>(
         &self,
         py: Python<'_>,
@@ -69,12 +69,12 @@ impl<T: Send> Held<T> {
         }
         let threads = threads(py)?;
         let done = py.detach(|| {
-            // Taken outside of the pool: a thread of it may take up other work while it waits.
+            // Locked outside of the pool: a waiting pool thread may take up other work.
             let mut held = self.value.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(mut value) = held.take() else {
                 return Err(Failure::work("the flock was lost by an error of the program: make a new one"));
             };
-            // A panic drops what it left half done.
+            // A panic drops the half-done value.
             let (value, result) = guarded(threads, move || {
                 let result = work(&mut value);
                 Ok((value, result))
@@ -86,20 +86,20 @@ impl<T: Send> Held<T> {
     }
 }
 
-/// Does work without the interpreter's lock that may open a device.
+/// Runs work that may open a device, without the interpreter's lock.
 ///
 /// # Errors
-/// Those of the work.
+/// The errors of the work.
 pub fn beside<R: Send>(py: Python<'_>, work: impl FnOnce() -> Result<R> + Send) -> PyResult<R> {
     let threads = threads(py)?;
     silenced(py, || py.detach(|| guarded(threads, work)).map_err(|failure| raised(py, failure)))
 }
 
-/// Does work that may open a device. Where XDG_RUNTIME_DIR is not set, Mesa's Vulkan layer prints an error of its own; a folder
-/// that does not exist answers it in silence, and is taken back.
+/// Runs work that may open a device. If XDG_RUNTIME_DIR is not set, Mesa's Vulkan layer prints an error; setting it to
+/// a folder that does not exist, and unsetting it afterwards, avoids that.
 ///
 /// # Errors
-/// Those of the work.
+/// The errors of the work.
 pub fn silenced<R>(py: Python<'_>, work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
     const FOLDER: &str = "XDG_RUNTIME_DIR";
     let environment = py.import("os")?.getattr("environ")?;
@@ -109,14 +109,14 @@ pub fn silenced<R>(py: Python<'_>, work: impl FnOnce() -> PyResult<R>) -> PyResu
     }
     let done = work();
     if missing {
-        // Another thread may have done so.
+        // Another thread may have unset it.
         environment.call_method1("pop", (FOLDER, py.None()))?;
     }
     done
 }
 
-/// Does work on another thread while this one hears Ctrl-C, at which the work is asked to leave: what became of the work, and
-/// what was heard.
+/// Runs work on another thread while this one checks for Ctrl-C, which asks the work to stop. Returns the result of the
+/// work, and the exception of the signal.
 pub fn listening<R: Send>(
     py: Python<'_>,
     work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> Result<R> + Send,
@@ -139,15 +139,15 @@ pub fn listening<R: Send>(
     (done, heard)
 }
 
-/// What a handler raises for a signal that has come: Ctrl-C is KeyboardInterrupt.
+/// Raises the exception of a pending signal's handler: Ctrl-C is KeyboardInterrupt.
 fn heard_now(py: Python<'_>) -> PyResult<()> {
     py.check_signals()
 }
 
-/// Does work on these threads, or on this one where there are none; a panic, which is an error of the program, becomes a failure.
+/// Runs work on these threads, or on the current one without them; a panic, which is a bug, becomes a failure.
 ///
 /// # Errors
-/// Those of the work.
+/// The errors of the work.
 fn guarded<R: Send>(threads: Option<Threads>, work: impl FnOnce() -> Result<R> + Send) -> Result<R> {
     let work = AssertUnwindSafe(|| match threads {
         Some(threads) => threads.install(work),

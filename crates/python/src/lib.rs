@@ -1,12 +1,12 @@
 //! The flock in Python: the extension module of the wheel `murmuration-boids`.
 //!
-//! An argument means what the option of the command line of the same name means: [`words`] turns arguments into the words of
-//! a call, which the program reads. A [`one_flock::Flock`] holds one engine ([`flying`]) and a [`many_flocks::Flocks`] many on shared
-//! threads, both behind a lock ([`held`]) that is taken without the interpreter's, so that Python goes on meanwhile;
-//! [`arrays`] copies between engines and NumPy; [`study`] does many runs. What fails is raised as one line ([`error`]).
+//! An argument means the same as the command-line option of its name: [`words`] turns arguments into the words of a
+//! call. A [`one_flock::Flock`] holds one engine ([`flying`]) and a [`many_flocks::Flocks`] many on shared threads,
+//! both behind a lock ([`held`]) taken without the interpreter's, so that Python runs on; [`arrays`] copies between
+//! engines and NumPy; [`study`] does many runs. Failures are raised as one line ([`error`]).
 //!
-//! The crate knows the program and the crates below it; none of them knows Python. It has no rule and no option of its own.
-//! Begin with `one_flock.rs`; the package around it is in `python/`.
+//! The crate knows the program and the crates below it; none of them knows Python. It has no rule and no option of its
+//! own. Begin with `one_flock.rs`; the package around it is in `python/`.
 
 mod arrays;
 mod error;
@@ -25,14 +25,14 @@ use std::ffi::OsString;
 use murmuration::commands;
 use pyo3::prelude::*;
 
-/// The names of the flocks that come with the program: the presets, the default first, then the gallery.
+/// The names of the built-in flocks: the presets, the default first, then the gallery.
 #[pyfunction]
 fn presets() -> Vec<&'static str> {
     config::presets::all().map(|preset| preset.name).collect()
 }
 
-/// The GPU adapters, a dict each, as `murmuration adapters --json` lists them: index, name, backend, driver, and what each can
-/// do. An empty list where there is none.
+/// The GPU adapters, a dict each, as `murmuration adapters --json` lists them: index, name, backend, driver and
+/// capabilities. Empty if there is none.
 #[pyfunction]
 fn adapters(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let text = held::beside(py, || Ok(commands::adapters::all().to_string()))?;

@@ -24,10 +24,10 @@ use crate::held::{Held, beside};
 use crate::one_flock::{ACCELERATION, measured, measures, with_vectors};
 use crate::{error::refused, options, parameters, words};
 
-/// The memory that a flock takes besides that of its boids, in boids.
+/// Memory of a flock besides its boids, in boids.
 const ROOM: u64 = 64;
 
-/// One of the flocks: it differs from the others by its seed.
+/// One of the flocks; it differs from the others in its seed.
 #[derive(Debug)]
 struct Member {
     document: Document,
@@ -37,7 +37,7 @@ struct Member {
 /// The flocks, and the threads that they share.
 #[derive(Debug)]
 struct Many {
-    /// What the flocks have in common.
+    /// Settings shared by the flocks.
     document: Document,
     device: Device,
     threads: Threads,
@@ -45,12 +45,12 @@ struct Many {
     batcher: Batcher,
 }
 
-/// Many flocks of the same parameters and size, each with a seed of its own, stepped on the CPU over all cores in one call.
+/// Many flocks of the same parameters and size, each with its own seed, stepped on the CPU over all cores in one call.
 ///
 /// Flocks(preset="murmuration", *, count=None, seeds=None, boids=None, numeric="f32", threads=None, **parameters)
 ///
-/// `seeds` are whole numbers, one a flock, at most a million: 0, 1, 2, … where only `count` is given. The other arguments are those of Flock.
-/// Each flock has the bits of a Flock of its seed. Arrays have the flocks first.
+/// `seeds` are one whole number per flock, at most a million flocks; 0, 1, 2, … if only `count` is given. Other
+/// arguments as for Flock, whose bits each flock has with its seed. The first axis of arrays is the flock.
 #[derive(Debug)]
 #[pyclass(frozen, module = "murmuration_boids")]
 pub struct Flocks {
@@ -78,8 +78,8 @@ impl Flocks {
         Self::open(py, preset, count, seeds, arguments)
     }
 
-    /// Many flocks of a file of parameters, as Flock.load reads it. The other arguments are those of Flocks, and win over the
-    /// file.
+    /// Many flocks of a file of parameters: see Flock.load. The other arguments are those of Flocks, and take
+    /// precedence over the file.
     #[staticmethod]
     #[pyo3(signature = (path, *, count = None, seeds = None, **arguments))]
     fn load(
@@ -94,8 +94,8 @@ impl Flocks {
         Self::open(py, Some(word), count, seeds, arguments)
     }
 
-    /// Advances every flock by so many steps, as Flock.step does: Ctrl-C ends it between two steps of all. `acceleration` is
-    /// what each boid requests besides, as for a Flock: (count, boids, 3).
+    /// Advances every flock by `steps` steps: see Flock.step. Ctrl-C stops it between two steps of all flocks.
+    /// `acceleration` is an additional request of each boid: (count, boids, 3).
     #[pyo3(signature = (steps = 1, *, acceleration = None))]
     fn step(&self, py: Python<'_>, steps: u64, acceleration: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let shape = [self.count, self.boids, 3];
@@ -122,8 +122,8 @@ impl Flocks {
         Ok(())
     }
 
-    /// The positions: (count, boids, 3), float32 with numeric "f32", else float64; a copy. An array of that shape may be set,
-    /// as for a Flock.
+    /// The positions: (count, boids, 3), float32 with numeric "f32", else float64; a copy. An array of that shape may
+    /// be set: see Flock.position.
     #[getter]
     fn position<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, VectorOf::Position)
@@ -134,7 +134,7 @@ impl Flocks {
         self.set_vectors(value, VectorOf::Position)
     }
 
-    /// The velocities, in lengths a unit of time: as `position`.
+    /// The velocities, in lengths per unit of time; shape, type and setting as `position`.
     #[getter]
     fn velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, VectorOf::Velocity)
@@ -145,8 +145,8 @@ impl Flocks {
         self.set_vectors(value, VectorOf::Velocity)
     }
 
-    /// Starts flocks anew, at step 0: those for which `mask`, (count,) bool, is true; all without one. `seeds` has one for
-    /// each of them; without, each keeps its own.
+    /// Restarts flocks at step 0: those for which `mask`, (count,) bool, is true; all without a mask. `seeds` has one
+    /// seed for each of them; without `seeds` each keeps its own.
     #[pyo3(signature = (mask = None, seeds = None))]
     fn reset(
         &self,
@@ -164,7 +164,7 @@ impl Flocks {
             for (document, seed) in documents.iter_mut().zip(seeds.iter().flatten()) {
                 *document = seeded(*document, seed)?;
             }
-            // None of them starts where one cannot.
+            // If one cannot start, none is changed.
             let begun = |document: &Document| begin(*document, device, threads);
             let new: Vec<Member> =
                 threads.install(|| documents.par_iter().map(begun).collect::<Result<_, _>>())?;
@@ -174,10 +174,10 @@ impl Flocks {
         })
     }
 
-    /// What each boid sees of its `nearest` others, the nearest first: (count, boids, nearest, 6), float32 with numeric "f32", else
-    /// float64. The first three numbers are the offset to the other, between nearest images in a world that wraps, the last
-    /// three its velocity; zeros where fewer are nearer than `radius`, a length. Raises UsageError where a flock has no so many
-    /// others.
+    /// Each boid's view of its `nearest` other boids, the nearest first: (count, boids, nearest, 6), float32 with
+    /// numeric "f32", else float64. The first three numbers are the offset to the other boid, to its nearest image in a
+    /// world that wraps, the last three its velocity; zeros if fewer are nearer than `radius`, a length. Raises
+    /// UsageError if a flock has fewer other boids.
     #[pyo3(signature = (nearest, radius = None))]
     fn observe<'py>(
         &self,
@@ -201,7 +201,7 @@ impl Flocks {
         }
     }
 
-    /// Measures by their names, as Flock.measure: each an array (count,) float64.
+    /// Measures by name: see Flock.measure; each an array (count,) float64.
     #[pyo3(signature = (*names))]
     fn measure<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Bound<'py, PyDict>> {
         let measures: Vec<Measure> = measures(py, &names)?;
@@ -218,7 +218,7 @@ impl Flocks {
         Ok(all)
     }
 
-    /// The fingerprint of each flock, as Flock.hash.
+    /// The fingerprint of each flock: see Flock.hash.
     fn hash(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.held.with(py, |many| {
             let one =
@@ -227,14 +227,14 @@ impl Flocks {
         })
     }
 
-    /// The parameters of the first flock, which all share but for `flock.seed`.
+    /// The parameters of the first flock; the others differ in `flock.seed` alone.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let first = |many: &mut Many| many.members.first().map_or(many.document, |one| one.document);
         parameters::all(py, &self.held.with(py, |many| Ok(first(many).parameters))?)
     }
 
-    /// Sets a parameter of every flock, as Flock.set.
+    /// Sets a parameter of every flock: see Flock.set.
     fn set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let value = words::text(name, value)?;
         self.held.with(py, |many| {
@@ -258,7 +258,7 @@ impl Flocks {
         Ok(seeds.into_pyarray(py))
     }
 
-    /// The step each flock stands at: (count,) uint64.
+    /// The number of each flock's current step: (count,) uint64.
     #[getter]
     fn step_count<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let step = |one: &mut Member| one.opened.get().step_number();
@@ -379,16 +379,16 @@ fn seeded(document: Document, seed: &str) -> Result<Document> {
     Ok(with_settings(document, &[Setting::parse(&format!("flock.seed={seed}"))?])?)
 }
 
-/// A flock at its start, on shared threads.
+/// Opens a flock at its start, on shared threads.
 fn begin(document: Document, device: &Device, threads: &Threads) -> Result<Member> {
     let state = State::try_start(&document.parameters)?;
     let opened = device.engine_on(Some(threads), &document.parameters, &state);
     Ok(Member { document, opened: opened.map_err(|error: EngineError| Failure::from(error))? })
 }
 
-/// So many seeds, as they are typed.
+/// The seeds as on the command line: `count` of them, if it is given.
 fn read_seeds(seeds: &Bound<'_, PyAny>, count: Option<usize>) -> PyResult<Vec<String>> {
-    // Text would be its characters.
+    // Iterating over text would give its characters.
     if seeds.cast::<PyString>().is_ok() || seeds.cast::<PyBytes>().is_ok() {
         return Err(words::wrong("seeds", seeds, "is a list of whole numbers"));
     }

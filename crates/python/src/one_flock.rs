@@ -20,7 +20,7 @@ use crate::held::{Held, beside, silenced};
 use crate::state::State as Copied;
 use crate::{flying::Flying, options, parameters, words};
 
-/// The name of what boids request from outside, as an argument and in errors.
+/// Name of the requests from outside, as an argument and in errors.
 pub const ACCELERATION: &str = "acceleration";
 
 /// A flock of boids on one engine.
@@ -28,15 +28,15 @@ pub const ACCELERATION: &str = "acceleration";
 /// Flock(preset="murmuration", *, boids=None, seed=None, engine="auto", numeric="f32", threads=None, adapter=None,
 /// backend=None, kernel=None, firmware=None, init=None, first_step=None, **parameters)
 ///
-/// The arguments are the options of `murmuration run`, and mean the same. `engine` is "auto" (the GPU where there is one in
-/// hardware, else the CPU), "cpu", "gpu" or "rp2040"; `numeric` is "f32", "f64" (cpu only) or "fixed" (integers, with the
-/// same bits on every engine); `boids` and `seed` are whole numbers, or text as "100k"; `init` is a state that a run wrote, as
+/// The arguments are the options of `murmuration run`. `engine` is "auto" (the GPU if there is one in hardware, else
+/// the CPU), "cpu", "gpu" or "rp2040"; `numeric` is "f32", "f64" (cpu only) or "fixed" (integers, with the same bits on
+/// every engine); `boids` and `seed` are whole numbers, or text such as "100k"; `init` is a state that a run wrote, as
 /// CSV. Parameters have a dot: `Flock("yabi", **{"separation.radius": 3})`.
 ///
-/// All arrays are in id order: row k is the boid with id k. Lengths are in the flock's own unit, velocities in that a unit of
-/// time; `motion.time_step` is the time a step takes. Several threads may use a flock: each call waits for that before it.
+/// All arrays are in id order: row k is the boid with id k. Lengths are in the flock's unit, velocities in lengths per
+/// unit of time; `motion.time_step` is the duration of a step. Several threads may use a flock: calls take turns.
 ///
-/// Raises UsageError for a value that is not allowed, Error where no device can do it.
+/// Raises UsageError for a value that is not allowed, Error if no device supports it.
 #[derive(Debug)]
 #[pyclass(frozen, module = "murmuration_boids")]
 pub struct Flock {
@@ -56,9 +56,9 @@ impl Flock {
         Self::open(py, preset, arguments)
     }
 
-    /// The flock of a file of parameters, in TOML, with presets, terms of one's own and all else that `--config` reads.
+    /// The flock of a TOML file of parameters, with presets, custom terms and all else that `--config` reads.
     ///
-    /// The other arguments are those of Flock, and win over the file.
+    /// The other arguments are those of Flock, and take precedence over the file.
     #[staticmethod]
     #[pyo3(signature = (path, **arguments))]
     fn load(py: Python<'_>, path: PathBuf, arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
@@ -67,15 +67,15 @@ impl Flock {
         Self::open(py, Some(word), arguments)
     }
 
-    /// Advances the flock by so many steps, without the interpreter's lock. Ctrl-C ends it between two steps, by
+    /// Advances the flock by `steps` steps, without the interpreter's lock. Ctrl-C stops it between two steps, with
     /// KeyboardInterrupt: `step_count` says how far it came.
     ///
-    /// `acceleration` is what each boid requests besides, in each of the steps: (boids, 3), a velocity in lengths a unit of time
-    /// that is added once a step, as the `request` of a formula is. All requests together are multiplied by `motion.gain` and
-    /// keep to the limits of speed and turn. In integers it is rounded to them once. Raises UsageError for a wrong shape, for
-    /// numbers that no step can go on from, and on the board.
+    /// `acceleration` is an additional request of each boid, in each of the steps: (boids, 3), a velocity in lengths
+    /// per unit of time that is added once per step, as the `request` of a formula is. The sum of all requests is
+    /// multiplied by `motion.gain` and limited in speed and turn. In integers it is rounded once. Raises UsageError for
+    /// a wrong shape, for numbers that no step can continue from, and on the board.
     ///
-    /// Where its GPU is lost it raises Error: the flock goes on once `engine` is set.
+    /// Raises Error if its GPU is lost: the flock goes on once `engine` is set.
     #[pyo3(signature = (steps = 1, *, acceleration = None))]
     fn step(&self, py: Python<'_>, steps: u64, acceleration: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let shape = [self.__len__(py)?, 3];
@@ -89,17 +89,17 @@ impl Flock {
         self.take(py, requests.unwrap_or_default(), steps, |_| {})
     }
 
-    /// The states that come: of now, after every `every` steps, and after the last; each a State. The flock is stepped as
-    /// they are asked for.
+    /// The next states: now, after every `every` steps, and after the last; each a State. The flock is stepped as the
+    /// iterator advances.
     #[pyo3(signature = (steps, every = 1))]
     fn run(slf: Py<Self>, py: Python<'_>, steps: u64, every: u64) -> PyResult<Run> {
         Run::new(py, slf, steps, every)
     }
 
-    /// The positions: (boids, 3), float32 with numeric "f32", else float64; a copy. An array of that shape may be set: a new
-    /// state, from which the next step goes on. Positions outside a world that wraps are brought into it.
+    /// The positions: (boids, 3), float32 with numeric "f32", else float64; a copy. An array of that shape may be set:
+    /// the next step continues from it. Positions outside a world that wraps are wrapped.
     ///
-    /// Setting raises UsageError for a wrong shape and for numbers that no step can go on from, TypeError for other items.
+    /// Setting raises UsageError for a wrong shape or numbers that no step can continue from, else TypeError.
     #[getter]
     fn position<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, VectorOf::Position)
@@ -110,7 +110,7 @@ impl Flock {
         self.set_vectors(value, VectorOf::Position)
     }
 
-    /// The velocities, in lengths a unit of time: as `position`.
+    /// The velocities, in lengths per unit of time; shape, type and setting as `position`.
     #[getter]
     fn velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, VectorOf::Velocity)
@@ -121,7 +121,7 @@ impl Flock {
         self.set_vectors(value, VectorOf::Velocity)
     }
 
-    /// The groups: (boids,) uint8, 0 to 7; 1 and 2 are scouts to the right and to the left where `flock.groups` has none.
+    /// The groups: (boids,) uint8, 0 to 7; 1 and 2 are scouts to the right and to the left without `flock.groups`.
     #[getter]
     fn group<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let groups = self.held.with(py, |flying| Ok(arrays::groups(&flying.opened.get().state()?)))?;
@@ -135,8 +135,8 @@ impl Flock {
         Ok(format!("{:016x}", self.held.with(py, hash)?))
     }
 
-    /// Measures of the flock by their names, those of `murmuration run --metrics`; all of them where none is named. NaN where
-    /// one is not defined. Raises UsageError for an unknown name.
+    /// Measures of the flock by name, as in `murmuration run --metrics`; all of them without arguments. NaN for a
+    /// measure that is not defined. Raises UsageError for an unknown name.
     #[pyo3(signature = (*names))]
     fn measure<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Bound<'py, PyDict>> {
         let measures = measures(py, &names)?;
@@ -150,15 +150,15 @@ impl Flock {
         Ok(all)
     }
 
-    /// All parameters by their names, as "separation.radius"; a copy.
+    /// All parameters by name, such as "separation.radius"; a copy.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let found = self.held.with(py, |flying| Ok(flying.document.parameters))?;
         parameters::all(py, &found)
     }
 
-    /// Sets a parameter; the next step goes by it. What describes only the start (`flock.*` but for the dimensions and the
-    /// seed of the noise) has no effect on boids that fly. Raises UsageError for an unknown name or a value out of its range.
+    /// Sets a parameter for the next steps. Parameters of the start (`flock.*` but for the dimensions and the seed of
+    /// the noise) have no effect on flying boids. Raises UsageError for an unknown name or a value out of range.
     fn set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let value = words::text(name, value)?;
         self.held.with(py, |Flying { opened, document, .. }| {
@@ -169,10 +169,10 @@ impl Flock {
         })
     }
 
-    /// The neighbours of each boid: all others nearer than `radius`, a length; `cohesion.radius` by default.
+    /// The neighbours of each boid: all other boids nearer than `radius`, a length; `cohesion.radius` by default.
     ///
-    /// Returns three arrays, rows of a sparse matrix: indptr (boids + 1,) int64, indices int64 and distances float64, so that
-    /// the neighbours of boid k are `indices[indptr[k]:indptr[k + 1]]`, in ascending order.
+    /// Returns three arrays, rows of a sparse matrix: indptr (boids + 1,) int64, indices int64 and distances float64,
+    /// so that the neighbours of boid k are `indices[indptr[k]:indptr[k + 1]]`, in ascending order.
     #[pyo3(signature = (radius = None))]
     fn neighbours<'py>(&self, py: Python<'py>, radius: Option<f64>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(radius) = radius.filter(|radius| !(radius.is_finite() && *radius >= 0.0)) {
@@ -186,14 +186,14 @@ impl Flock {
         Ok((starts, indices, found.distances.into_pyarray(py)).into_pyobject(py)?.into_any())
     }
 
-    /// A picture of the flock as it is: (height, width, 4) uint8, red, green, blue and 255 in sRGB; notebooks show it.
+    /// A picture of the current flock: (height, width, 4) uint8, red, green, blue and 255 in sRGB; notebooks show it.
     ///
-    /// picture(look=None, *, size=(1280, 720), colour=None, style="auto", yaw=None, pitch=None, field_of_view=None, zoom=None,
-    /// adapter=None, backend=None, mark_centre=False, camera=None)
+    /// picture(look=None, *, size=(1280, 720), colour=None, style="auto", yaw=None, pitch=None, field_of_view=None,
+    /// zoom=None, adapter=None, backend=None, mark_centre=False, camera=None)
     ///
-    /// The arguments are the options of `murmuration render`; `look` is "dusk", "cones", "paper" or "water". A flock in two
-    /// dimensions is drawn as arrows, without an adapter, unless `style` is "cones"; else drawing needs an adapter, of
-    /// whatever kind, and raises Error where there is none.
+    /// The arguments are the options of `murmuration render`; `look` is "dusk", "cones", "paper" or "water". A flock in
+    /// two dimensions is drawn as arrows, without an adapter, unless `style` is "cones"; otherwise drawing needs an
+    /// adapter of any kind, and raises Error without one.
     #[pyo3(signature = (look = None, **arguments))]
     #[pyo3(
         text_signature = "(look=None, *, size=(1280, 720), colour=None, style='auto', yaw=None, pitch=None, \
@@ -218,15 +218,15 @@ impl Flock {
         array.call_method1("view", (py.import("murmuration_boids.picture")?.getattr("Picture")?,))
     }
 
-    /// Films the flock from now on, for so many steps: an .mp4 or a .gif, the last frame as a .png, or with %04d in the name a
-    /// .png a frame.
+    /// Films the flock from now on, for `steps` steps: an .mp4 or a .gif, the last frame as a .png, or with %04d in the
+    /// name a .png per frame.
     ///
-    /// film(path, steps=300, *, every=1, fps=30, size=(1280, 720), look=None, quality=45, blur=1, trails=None, orbit=3, yes=False,
-    /// …)
+    /// film(path, steps=300, *, every=1, fps=30, size=(1280, 720), look=None, quality=45, blur=1, trails=None, orbit=3,
+    /// yes=False, …)
     ///
-    /// The arguments are the options of `murmuration render`, those of `picture` among them: a frame every `every` steps, `fps`
-    /// frames a second, `yes` to replace a file. Ctrl-C ends it between two steps, by KeyboardInterrupt, and the film has what was
-    /// drawn till then.
+    /// The arguments are the options of `murmuration render`, including those of `picture`: a frame every `every`
+    /// steps, `fps` frames per second, `yes` to replace a file. Ctrl-C stops it between two steps, with
+    /// KeyboardInterrupt; the film then ends with the last frame drawn.
     #[pyo3(signature = (path, steps = 300, **arguments))]
     #[pyo3(
         text_signature = "(path, steps=300, *, every=1, fps=30, size=(1280, 720), look=None, quality=45, blur=1, \
@@ -258,21 +258,21 @@ impl Flock {
             if ended.is_some() {
                 self.held.with(py, |_| filming.finish())?;
                 heard?;
-                // Steps after the last frame.
+                // The remaining steps after the last frame.
                 return self.take(py, &[], last.saturating_sub(self.step_count(py)?), |_| {});
             }
         }
     }
 
-    /// The step the flock stands at.
+    /// The number of the current step.
     #[getter]
     fn step_count(&self, py: Python<'_>) -> PyResult<u64> {
         self.held.with(py, |flying| Ok(flying.opened.get().step_number()))
     }
 
-    /// Engine, device and number type, in words. Setting it to "cpu", "gpu", "auto" or "rp2040" goes on with that engine, in
-    /// the same numbers. Where the GPU is lost the flock goes on from the last state that was read from it, every two seconds or
-    /// more, or set: `step_count` says which.
+    /// Engine, device and number type, as text. Setting it to "cpu", "gpu", "auto" or "rp2040" continues with that
+    /// engine, in the same number type. If the GPU is lost, the flock continues from the last state that was set, or
+    /// read from the GPU every two seconds or more: `step_count` says which.
     #[getter]
     fn engine(&self, py: Python<'_>) -> PyResult<String> {
         self.held.with(py, |flying| Ok(flying.opened.get().describe()))
@@ -306,7 +306,7 @@ impl Flock {
         Ok(Flock { held: Held::new(flying) })
     }
 
-    /// Takes so many steps, and says after some how many they were.
+    /// Takes `steps` steps; reports the steps taken at intervals.
     fn take(
         &self,
         py: Python<'_>,
@@ -323,13 +323,13 @@ impl Flock {
         Ok(())
     }
 
-    /// As `step`, and says after some steps how many they were.
+    /// See `step`; reports the steps taken at intervals.
     fn step_on(&self, py: Python<'_>, steps: u64, taken: impl FnMut(u64)) -> PyResult<()> {
         self.held.with(py, |flying| start::check_steps(flying.opened.get().step_number(), steps))?;
         self.take(py, &[], steps, taken)
     }
 
-    /// The flock as it is, all of one step.
+    /// The current flock, all arrays at the same step.
     fn now(&self, py: Python<'_>) -> PyResult<Copied> {
         let (state, numeric) = self.held.with(py, |flying| {
             let engine = flying.opened.get();
@@ -368,7 +368,7 @@ impl Flock {
     }
 }
 
-/// Steps a flock as its states are asked for; see Flock.run.
+/// Steps a flock as the iterator advances; see Flock.run.
 #[derive(Debug)]
 #[pyclass(module = "murmuration_boids")]
 pub struct Run {
@@ -406,10 +406,10 @@ impl Run {
     }
 }
 
-/// The state of an engine with one vector of each boid replaced.
+/// The state of an engine with one vector replaced for each boid.
 ///
 /// # Errors
-/// When no step can go on from it.
+/// When no step can continue from it.
 pub fn with_vectors(
     engine: &mut dyn Engine,
     document: &Document,
@@ -421,12 +421,12 @@ pub fn with_vectors(
     for (boid, vector) in state.boids.iter_mut().zip(vectors) {
         *of.of(boid) = *vector;
     }
-    // The document has this number of boids, and so stays as it is.
+    // The number of boids is the document's, so the document is unchanged.
     start::fit(Path::new(of.name()), &mut { *document }, &mut state, device)?;
     Ok(state)
 }
 
-/// The measures of these names; all where there are none.
+/// The measures of these names; all measures without names.
 pub fn measures(py: Python<'_>, names: &[String]) -> PyResult<Vec<Measure>> {
     let names = names.iter().map(String::as_str);
     let all = if names.len() == 0 { Measures::NAMES } else { &[] };
@@ -434,7 +434,7 @@ pub fn measures(py: Python<'_>, names: &[String]) -> PyResult<Vec<Measure>> {
     found.map_err(|error| raised(py, error.into()))
 }
 
-/// The values of measures of an engine's flock, in their order.
+/// The values of measures of an engine's flock, in order.
 pub fn measured(
     engine: &mut dyn Engine,
     document: &Document,

@@ -1,24 +1,24 @@
-//! The options of the program that are arguments in Python.
+//! The command-line options that are arguments in Python.
 
-/// The arguments of a flock that are options of `run`.
+/// Arguments of a flock, which are options of `run`.
 pub const FLOCK: &str = "boids seed engine numeric threads adapter backend kernel firmware init first_step";
 
-/// Those of many flocks.
+/// Arguments of many flocks.
 pub const FLOCKS: &str = "boids numeric threads";
 
-/// Those of a study, which are options of `sweep`.
+/// Arguments of a study, which are options of `sweep`.
 pub const STUDY: &str = "steps seeds after every series jobs resume retry_failed preset config boids engine numeric \
     threads adapter backend kernel firmware";
 
-/// Those of a film beside those of a picture.
+/// Arguments of a film beside those of a picture.
 pub const FILM: &str = "every fps quality blur trails orbit yes";
 
-/// Those of a picture, which are options of `render`.
+/// Arguments of a picture, which are options of `render`.
 pub const PICTURE: &str =
     "look colour style size yaw pitch field_of_view zoom adapter backend mark_centre camera";
 
-/// Options that messages name, and no list above.
+/// Options that appear in messages and in no list above.
 pub const OTHERS: &str = "columns out set vary";
 
-/// The options that take no value.
+/// Options without a value.
 pub const FLAGS: [&str; 5] = ["mark_centre", "resume", "retry_failed", "series", "yes"];

@@ -1,11 +1,11 @@
-//! Parameters by their names, dots included.
+//! Parameters by name, dots included.
 
 use config::{Document, Setting, with_settings};
 use flock::{Parameters, parameters::PARAMETERS};
 use pyo3::{prelude::*, types::PyDict};
 use report::{Failure, Result};
 
-/// All parameters, those of terms of one's own among them.
+/// All parameters, including those of custom terms.
 pub fn all<'py>(py: Python<'py>, parameters: &Parameters) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
     let text = config::to_json(parameters).to_string();
@@ -19,10 +19,10 @@ pub fn all<'py>(py: Python<'py>, parameters: &Parameters) -> PyResult<Bound<'py,
     Ok(all)
 }
 
-/// The document with one parameter set, while a flock flies: its number of boids stays.
+/// The document with one parameter set, while a flock flies: its number of boids stays the same.
 ///
 /// # Errors
-/// As for `--set`, and for `flock.boids`.
+/// See `--set`; also for `flock.boids`.
 pub fn set(document: Document, name: &str, value: &str) -> Result<Document> {
     if name == "flock.boids" {
         let boids = document.parameters.flock.boids;

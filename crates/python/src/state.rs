@@ -5,22 +5,22 @@ use pyo3::prelude::*;
 
 use crate::arrays::{self, Handed};
 
-/// A flock at one step: copies that stay as they are.
+/// A flock at one step: copies that do not change.
 #[derive(Debug)]
 #[pyclass(frozen, get_all, module = "murmuration_boids")]
 pub struct State {
     /// The step.
     step: u64,
-    /// (boids, 3), as Flock.position.
+    /// (boids, 3): see Flock.position.
     position: Py<PyAny>,
-    /// (boids, 3), as Flock.velocity.
+    /// (boids, 3): see Flock.velocity.
     velocity: Py<PyAny>,
-    /// (boids,), as Flock.group.
+    /// (boids,): see Flock.group.
     group: Py<PyAny>,
 }
 
 impl State {
-    /// That of an engine, its vectors in numbers of one kind.
+    /// The state of an engine, with its vectors in one number type.
     pub fn of<T: Handed>(py: Python<'_>, state: &cpu::State) -> PyResult<Self> {
         let vectors = |of: cpu::VectorOf| {
             arrays::rows::<T, 3>(py, &[state.boids.len(), 3], |all| {

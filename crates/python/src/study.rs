@@ -1,4 +1,4 @@
-//! Studies: many runs of one flock, over settings and seeds, by what does them for `murmuration sweep`.
+//! Studies: many runs of one flock, over settings and seeds, by the code of `murmuration sweep`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub fn study<'py>(
     arguments: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut options = words::options(arguments, options::STUDY, true)?;
-    // A copy: a value's own code may change the dict.
+    // Copied: a value's own code may change the dict.
     for axis in vary.map(PyDictMethods::items).into_iter().flatten() {
         let (key, values): (String, Bound<'_, PyAny>) = axis.extract()?;
         options.push(format!("--vary={key}={}", words::listed(&key, &values)?).into());
@@ -57,7 +57,7 @@ pub fn study<'py>(
     }
     if let Err(failure) = done {
         if let Some(aside) = aside.filter(|aside| aside.path().join("manifest.json").exists()) {
-            // The failure names the manifest, which says which runs failed and why.
+            // The failure names the manifest, which lists the failed runs and their errors.
             let _ = aside.keep();
         }
         return Err(raised(py, failure));
@@ -72,7 +72,7 @@ pub fn study<'py>(
     Ok(tables)
 }
 
-/// The columns of a table: whole numbers, numbers, or text.
+/// The columns of a table: integers, floats, or text.
 fn columns_of<'py>(py: Python<'py>, path: &Path) -> PyResult<Bound<'py, PyDict>> {
     let data: Data = py.detach(|| read_table(path)).map_err(|failure: Failure| raised(py, failure))?;
     let all = PyDict::new(py);
@@ -83,7 +83,7 @@ fn columns_of<'py>(py: Python<'py>, path: &Path) -> PyResult<Bound<'py, PyDict>>
                 whole.into_pyarray(py).into_any()
             }
             (ColumnKind::Real, Ok(numbers)) => numbers.into_pyarray(py).into_any(),
-            // Of a parameter a value that is no number is a text, too.
+            // A parameter's value that is not a number is text, too.
             _ => py.import("numpy")?.call_method1("array", (PyList::new(py, data.texts(at))?, "str"))?,
         };
         all.set_item(name, column)?;

@@ -1,4 +1,4 @@
-//! Arguments of Python as the words of a command line, which the program reads.
+//! Converts Python arguments to the words of a command line, which the program reads.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,17 +11,17 @@ use pyo3::{exceptions::PyTypeError, prelude::*};
 use crate::error::{raised, refused};
 use crate::options::FLAGS;
 
-/// How deep a value may be nested: as deep as a list of obstacles, each a table of lists.
+/// Maximum nesting of a value: that of a list of obstacles, each a table of lists.
 const DEPTH: usize = 4;
 
-/// The most items of a list in a parameter: more than any parameter takes.
+/// Maximum items of a list in a parameter: more than any parameter takes.
 const LENGTH: usize = 1000;
 
-/// The words of these arguments: `--option=value` for an option, `--set=table.key=value` for a parameter. None leaves an
-/// argument out.
+/// The words of these arguments: `--option=value` for an option, `--set=table.key=value` for a parameter. An argument
+/// of None is omitted.
 ///
 /// # Errors
-/// For an argument that is neither, and a value that is no number, text, list or dict, or of a wrong length.
+/// For an argument that is neither, and a value that is not a number, text, list or dict, or has a wrong length.
 pub fn options(
     arguments: Option<&Bound<'_, PyDict>>,
     known: &str,
@@ -48,10 +48,10 @@ pub fn options(
     Ok(words)
 }
 
-/// `--option=value`; a flag is there or not.
+/// `--option=value`; a flag is present or absent.
 fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
     let dashed = name.replace('_', "-");
-    // NumPy's truth values are flags, too.
+    // NumPy's booleans are accepted as flags.
     let is_flag = FLAGS.contains(&name);
     let flag = if is_flag {
         value.extract()
@@ -77,16 +77,16 @@ fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
     Ok(Some(word))
 }
 
-/// The error of a value of a wrong type.
+/// The error for a value of a wrong type.
 pub fn wrong(name: &str, value: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
     let kind = value.get_type().name();
     kind.map_or_else(|error| error, |kind| PyTypeError::new_err(format!("{name}: {kind}: allowed {allowed}")))
 }
 
-/// The values of an argument, at most so many.
+/// The values of an argument, at most `most`.
 ///
 /// # Errors
-/// When it has none, or more.
+/// When there are none, or more.
 pub fn values<'py>(name: &str, of: &Bound<'py, PyAny>, most: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let all = of.try_iter().map_err(|_| wrong(name, of, "are a list, and text"))?;
     let all = all.take(most + 1).collect::<PyResult<Vec<_>>>()?;
@@ -96,7 +96,7 @@ pub fn values<'py>(name: &str, of: &Bound<'py, PyAny>, most: usize) -> PyResult<
     Ok(all)
 }
 
-/// Values as they are typed, with commas between them; text as it is.
+/// Values formatted as on the command line, separated by commas; text unchanged.
 pub fn listed(name: &str, of: &Bound<'_, PyAny>) -> PyResult<String> {
     if of.cast::<PyString>().is_ok() {
         return text(name, of);
@@ -105,16 +105,16 @@ pub fn listed(name: &str, of: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(words.collect::<PyResult<Vec<_>>>()?.join(","))
 }
 
-/// A value as it is typed: text as it is, all else as in a file.
+/// A value formatted as on the command line: text unchanged, all else as in a file.
 pub fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     value.extract().or_else(|_: PyErr| toml(name, value, DEPTH))
 }
 
-/// A value as in a file.
+/// A value formatted as in a TOML file.
 fn toml(name: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> {
     let list = |items: Vec<String>, [open, close]: [&str; 2]| format!("{open}{}{close}", items.join(", "));
     if let Ok(text) = value.cast::<PyString>() {
-        // What JSON leaves as it is, and TOML does not.
+        // JSON does not escape this character, and TOML requires it.
         return Ok(serde_json::Value::from(text.to_str()?).to_string().replace('\u{7f}', "\\u007f"));
     }
     if let Ok(flag) = value.cast::<PyBool>() {
@@ -124,7 +124,7 @@ fn toml(name: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> 
         return Ok(value.str()?.to_str()?.to_owned());
     }
     if value.cast::<PyFloat>().is_ok() {
-        // The fewest digits that read back as the same bits, as TOML writes them.
+        // The shortest digits that read back as the same bits, in TOML's notation.
         return Ok(format!("{:?}", value.extract::<f64>()?).to_lowercase());
     }
     if depth > 0 {
@@ -133,7 +133,7 @@ fn toml(name: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> 
                 let (key, value): (String, Bound<'_, PyAny>) = field.extract()?;
                 Ok(format!("{key} = {}", toml(name, &value, depth - 1)?))
             };
-            // A copy: a value's own code may change the dict.
+            // Copied: a value's own code may change the dict.
             return Ok(list(table.items().iter().map(field).collect::<PyResult<_>>()?, ["{ ", " }"]));
         }
         if value.try_iter().is_ok() {
@@ -141,7 +141,7 @@ fn toml(name: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> 
             let items = values(name, value, most)?.into_iter().map(|item| toml(name, &item, depth - 1));
             return Ok(list(items.collect::<PyResult<_>>()?, ["[", "]"]));
         }
-        // Numbers of NumPy.
+        // NumPy scalars.
         if value.hasattr("item")? {
             return toml(name, &value.call_method0("item")?, 0);
         }

@@ -1,7 +1,7 @@
-//! Blocks of whole cells: whose a boid is, who may perceive it, and how the grid is cut.
+//! Blocks of whole cells: the owner of a boid, the blocks that may perceive it, and how the grid is cut.
 //!
-//! Cells are counted modulo the grid's dimensions, in an open world too, where distant cells share a number: so a halo reaches
-//! around the grid, and every pair within reach lies in cells that are near.
+//! Cells are counted modulo the grid's dimensions, also in an open world, where distant cells share a number: so a halo
+//! reaches around the grid, and every pair within reach lies in nearby cells.
 
 use std::cmp::Reverse;
 
@@ -15,18 +15,18 @@ pub type Cell = [u32; 3];
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Block {
     pub first: Cell,
-    /// One beyond the last on each axis.
+    /// One past the last cell on each axis.
     pub end: Cell,
 }
 
 impl Block {
-    /// True if a cell is in it.
+    /// True if the block contains a cell.
     #[inline]
     pub fn contains(&self, cell: Cell) -> bool {
         (0..3).all(|k| self.first[k] <= cell[k] && cell[k] < self.end[k])
     }
 
-    /// True if the cell of a position is in it. Where it is as wide as the grid nobody asks for the cell.
+    /// True if the block contains the cell of a position. On an axis where it spans the grid the cell is not computed.
     #[inline]
     pub fn holds<T: Number>(&self, grid: &Grid<T>, position: Vec3<T>) -> bool {
         let within = |k: usize| (self.first[k]..self.end[k]).contains(&grid.coordinate(position, k));
@@ -55,7 +55,7 @@ impl Block {
             })
     }
 
-    /// The cells of the block that are in no halo of another.
+    /// The cells of the block that are in no other block's halo.
     pub fn inner(&self, halo: &Halo) -> Block {
         let Halo { around, dims, .. } = halo;
         let alone = |k: usize| self.end[k] - self.first[k] == dims[k];
@@ -65,31 +65,31 @@ impl Block {
     }
 }
 
-/// How far halos reach beyond blocks.
+/// Distance that halos reach beyond blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Halo {
-    /// Cells to each side, at most `dims`.
+    /// Cells on each side, at most `dims`.
     pub around: Cell,
     /// The dimensions of the grid.
     pub dims: Cell,
-    /// False to see that halos without edges and corners are noticed.
+    /// Cleared by tests, to show that halos without edges and corners are noticed.
     #[cfg(test)]
     pub corners: bool,
 }
 
 impl Halo {
-    /// The halo of all boids that can bear upon those of a block within some steps.
+    /// The halo of all boids that can affect a block's boids within `steps` steps.
     ///
-    /// A boid perceives to the reach r and moves by d at most in a step. What decides its k-th step is, by a chain of k
-    /// neighbours, up to k·r away from where the chain has moved: d from step to step, and d for each step that the boid itself
-    /// has taken, so k·r + 2·(k − 1)·d from where it is now.
+    /// A boid perceives to the reach r and moves by at most d per step. Its k-th step depends, through a chain of k
+    /// neighbours, on boids up to k·r away from the chain's moved positions: each link moves by d per step, and so does
+    /// the boid itself, so up to k·r + 2·(k − 1)·d from its current position.
     pub fn new<T: Number>(rule: &Rule<T>, grid: &Grid<T>, steps: u32) -> Self {
         let fastest = rule.max_speed.to_f64().max(rule.min_speed.to_f64()) * rule.time_step.to_f64();
-        // The last digits of a unit vector may lengthen it.
+        // Rounding may lengthen a unit vector.
         let moved = fastest * (1.0 + 1.0 / 256.0);
         let far = f64::from(steps) * rule.reach.to_f64() + 2.0 * (f64::from(steps) - 1.0) * moved;
         let inverse = grid.inverse.to_array().map(T::to_f64);
-        // Half of what cells are wider than the reach is for the rounding of coordinates.
+        // Half of the cells' slack over the reach covers the rounding of coordinates.
         let cells = |k: usize| (far * inverse[k] + SLACK / 2.0).ceil() as u32;
         Halo {
             around: [0, 1, 2].map(|k| cells(k).clamp(1, grid.dims[k])),
@@ -100,11 +100,11 @@ impl Halo {
     }
 }
 
-/// Cuts a grid into so many blocks by recursive bisection: a block is cut across the axis along which its load extends
-/// farthest, where it divides the load as the ranks. `loads` are those of this rank's cells; `sum` adds those of all ranks.
+/// Cuts a grid into one block per rank by recursive bisection: a block is cut across the axis of its load's greatest
+/// extent, in proportion to the ranks. `loads` are this rank's cells; `sum` adds the loads of all ranks.
 ///
 /// # Errors
-/// Those of `sum`.
+/// The errors of `sum`.
 pub fn bisect<E>(
     dims: Cell,
     ranks: usize,
@@ -113,7 +113,7 @@ pub fn bisect<E>(
 ) -> Result<Vec<Block>, E> {
     let mut pieces = vec![(Block { first: [0; 3], end: dims }, ranks)];
     while pieces.iter().any(|(_, ranks)| *ranks > 1) {
-        // A histogram along each axis for each piece, one after the other.
+        // One histogram per axis and piece, one after the other.
         let mut length = 0;
         let mut start = |width: u32| {
             length += width as usize;
@@ -137,10 +137,10 @@ pub fn bisect<E>(
     Ok(pieces.into_iter().map(|(block, _)| block).collect())
 }
 
-/// Parts of a load by which an axis may be worse than another and be cut nevertheless.
+/// Fraction of a load, as a divisor, by which an axis may be worse than another and still be cut.
 const FINE: u64 = 32;
 
-/// The two parts of a block for some ranks, or the block where it is for one.
+/// The two halves of a block for several ranks, or the block itself for one.
 fn halves<'a>(
     block: Block,
     ranks: usize,
@@ -157,7 +157,7 @@ fn halves<'a>(
     let low = ranks / 2;
     let total: u64 = along(0).iter().sum();
     let wanted = (u128::from(total) * low as u128 / ranks as u128) as u64;
-    // How far the best cut across an axis is from the loads that are wanted, and where it is.
+    // Error of the best cut across an axis against the wanted loads, and its position.
     let nearest = |k: usize| {
         let mut below = 0;
         let ends = (1..).zip(along(k)).map(|(index, load)| {
@@ -166,8 +166,8 @@ fn halves<'a>(
         });
         ends.fold((wanted, 0), Ord::min)
     };
-    // An axis across which whole cells divide the load badly is taken where the others do no better. The last of equals:
-    // boids of a slab of the last axis lie together in memory.
+    // An axis across which whole cells divide the load badly is taken only if no other does better. The last of equal
+    // axes wins: boids of a slab of the last axis are contiguous in memory.
     let uneven = |k: usize| nearest(k).0 / (total / FINE).max(1);
     let axis = (0..3).max_by_key(|k| (Reverse(uneven(*k)), extent(*k), along(*k).len())).unwrap_or(0);
     let at = if total == 0 { (along(axis).len() * low / ranks) as u32 } else { nearest(axis).1 };
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(blocks(2, &heavy(|cell| cell[0] == 6))[1].first, [0, 2, 0], "through the heavy slab");
     }
 
-    /// By the definition: some cell of the block is as near along every axis, around the grid where that is shorter.
+    /// By definition: some cell of the block is as near along every axis, around the grid if that is shorter.
     #[test]
     fn near_cells_are_those_of_the_definition() {
         let apart = |a: u32, b: u32, dim: u32| a.abs_diff(b).min(dim - a.abs_diff(b));

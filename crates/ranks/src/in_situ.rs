@@ -1,4 +1,4 @@
-//! In-situ analysis: what ranks make of a flock without gathering it, each of the boids that it has.
+//! In-situ analysis: computed by each rank on its own boids, without gathering the flock.
 
 use cpu::{Engine, Part, Result};
 use flock::Predator;
@@ -6,12 +6,12 @@ use flock::Predator;
 use crate::packing::Packed;
 use crate::transport::Transport;
 
-/// A rank's share of an analysis. The crate does not know what the words mean.
+/// A rank's share of an analysis. The meaning of the words is up to the implementation.
 pub trait InSitu<T: Packed>: std::fmt::Debug + Send {
-    /// Answers a request, which all ranks have at the same step. The answer of rank 0 is the result.
+    /// Answers a request, which all ranks receive at the same step. The answer of rank 0 is the result.
     ///
     /// # Errors
-    /// When a rank is gone, or what the analysis needs is.
+    /// When a rank is gone, or a resource of the analysis fails.
     fn analyse(&mut self, request: &[u32], part: &Part<T>, transport: &mut dyn Transport)
     -> Result<Vec<u32>>;
 }
@@ -23,20 +23,20 @@ impl<T: Packed> InSitu<T> for () {
     }
 }
 
-/// An engine whose flock is analysed where it is.
+/// An engine whose flock is analysed on its ranks.
 pub trait OnRanks: Engine {
-    /// Has all ranks answer a request, and returns the answer of rank 0.
+    /// Sends a request to all ranks, and returns the answer of rank 0.
     ///
     /// # Errors
-    /// Those of [`InSitu::analyse`].
+    /// The errors of [`InSitu::analyse`].
     fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>>;
 
-    /// The predators, which every rank has.
+    /// The predators, which are the same on every rank.
     fn predators(&self) -> Vec<Predator<f64>>;
 
-    /// The greatest load of a rank over the mean, at the last cut.
+    /// Maximum load of a rank over the mean, at the last cut.
     fn imbalance(&self) -> f64;
 
-    /// Steps from one exchange to the next, since the last cut.
+    /// Steps between exchanges, since the last cut.
     fn depth(&self) -> u32;
 }

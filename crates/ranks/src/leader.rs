@@ -1,4 +1,4 @@
-//! Rank 0 as the engine that others see, and the ranks that follow it.
+//! Rank 0 as the engine that its callers see, and the ranks that follow it.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,24 +12,24 @@ use crate::rank::{Equipment, Place, Rank, Settings};
 use crate::threads::{Wires, connect};
 use crate::transport::{Transport, wide, words};
 
-/// What all ranks are to do: the first of the words that rank 0 sends.
+/// An order to all ranks: the first of the words that rank 0 sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 enum Order {
-    /// Then the number of steps.
+    /// Followed by the number of steps.
     Advance,
     Hash,
-    /// Each sends its boids to rank 0.
+    /// Each rank sends its boids to rank 0.
     Gather,
-    /// Then the step and the predators; rank 0 sends each its share of the boids.
+    /// Followed by the step and the predators; rank 0 sends each rank its share of the boids.
     Restart,
-    /// Then the step and the predators; each draws its share of the start.
+    /// Followed by the step and the predators; each rank draws its share of the start.
     Start,
-    /// Then the number of a predator and its position.
+    /// Followed by the index of a predator and its position.
     Steer,
-    /// Then the request: each answers it of its own boids.
+    /// Followed by the request: each rank answers it for its own boids.
     Analyse,
-    /// Each sends what steps it, for people.
+    /// Each rank sends a description of what steps it, for users.
     Describe,
     End,
 }
@@ -39,27 +39,27 @@ const ORDERS: [Order; 9] = {
     [Advance, Hash, Gather, Restart, Start, Steer, Analyse, Describe, End]
 };
 
-/// What a flock on ranks begins with.
+/// Initial state of a flock on ranks.
 #[derive(Clone, Copy, Debug)]
 pub enum Start<'a> {
     /// The seeded start, as if at this step: each rank draws its share, and none holds the whole.
     Seeded(u64),
-    /// The state that rank 0 has.
+    /// A state held by rank 0.
     Given(&'a State),
 }
 
-/// A flock that is to be put on ranks.
+/// A flock to open on ranks.
 #[allow(missing_debug_implementations, reason = "a function has none")]
 pub struct Setup<'a, T: Packed> {
     pub parameters: &'a Parameters,
     pub start: Start<'a>,
     pub settings: Settings,
-    /// What each rank has, by its number from 0.
+    /// Equipment of each rank, by its number from 0.
     pub equip: &'a dyn Fn(usize) -> Result<Equipment<T>>,
 }
 
 impl<T: Packed> Setup<'_, T> {
-    /// A rank, as yet without boids.
+    /// Creates a rank without boids.
     fn rank<W: Transport>(&self, wires: W) -> Result<Rank<T, W>> {
         let number = wires.rank();
         let mut rank = Rank::new(wires, self.parameters, self.settings)?;
@@ -69,7 +69,7 @@ impl<T: Packed> Setup<'_, T> {
 }
 
 impl<T: Packed, W: Transport> Rank<T, W> {
-    /// Does its part of an order.
+    /// Executes this rank's part of an order.
     fn obey(&mut self, order: Order, words: &[u32]) -> Result {
         match order {
             Order::Advance => self.advance(words.first().copied().unwrap_or(0))?,
@@ -102,7 +102,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         Ok(())
     }
 
-    /// The fingerprint of the flock; none where a number is not finite.
+    /// The hash of the flock; `None` if a number is not finite.
     fn hash(&mut self) -> Result<Option<u64>> {
         let own = self.own_hash()?;
         let mut numbers = [own.unwrap_or(0), u64::from(own.is_none())];
@@ -110,7 +110,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         Ok((numbers[1] == 0).then_some(numbers[0]))
     }
 
-    /// What steps the ranks, for people, at rank 0.
+    /// Describes what steps the ranks, for users; the text is at rank 0.
     fn describe_all(&mut self) -> Result<String> {
         let own = self.describe().chars().map(u32::from).collect();
         let all = self.transport.gather(own)?.into_iter();
@@ -129,7 +129,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         Ok(format!("{}: {}", ranks(all.len()), groups.join(", ")))
     }
 
-    /// The own boids.
+    /// The own boids as words.
     fn packed(&mut self) -> Result<Vec<u32>> {
         self.fetch()?;
         let flat = self.part.rule().flat;
@@ -151,7 +151,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 }
 
-/// Follows rank 0 to its end: an error where a rank is gone, or the flock cannot be stepped.
+/// Follows rank 0 to its end; an error if a rank is gone or the flock cannot be stepped.
 pub(crate) fn follow<T: Packed, W: Transport>(rank: &mut Rank<T, W>) -> Result {
     loop {
         let words = rank.transport.broadcast(Vec::new())?;
@@ -169,17 +169,17 @@ pub(crate) fn follow<T: Packed, W: Transport>(rank: &mut Rank<T, W>) -> Result {
 #[derive(Debug)]
 pub(crate) struct Leader<T: Packed, W: Transport> {
     rank: Rank<T, W>,
-    /// Why the ranks do nothing together any more: one has failed, and the others may stand anywhere in what was ordered last.
+    /// Set once a rank has failed: no further order is given, since the others may be anywhere in the last one.
     failed: Option<EngineError>,
-    /// Why the first rank that is a thread has ended: the others see only that it is gone.
+    /// The error that ended the first rank thread: the other ranks see only that it is gone.
     cause: Arc<OnceLock<EngineError>>,
-    /// What steps the ranks, for people.
+    /// Description of what steps the ranks, for users.
     described: String,
-    /// Dropped after rank 0's wires, so that none waits for it.
+    /// Dropped after rank 0's wires, so that joining the threads cannot block.
     _followers: Followers,
 }
 
-/// The ranks that are threads.
+/// Rank threads.
 #[derive(Debug)]
 struct Followers(Vec<Task<()>>);
 
@@ -189,7 +189,7 @@ impl Drop for Followers {
     }
 }
 
-/// [`Ranked::on_threads`](crate::Ranked::on_threads), in any number type.
+/// [`Ranked::on_threads`](crate::Ranked::on_threads) in any number type.
 pub(crate) fn on_threads<T: Packed>(setup: &Setup<'_, T>, ranks: usize) -> Result<Leader<T, Wires>> {
     let all = connect(ranks.max(1)).into_iter().map(|wires| setup.rank(wires));
     let mut others = all.collect::<Result<Vec<_>>>()?;
@@ -197,7 +197,7 @@ pub(crate) fn on_threads<T: Packed>(setup: &Setup<'_, T>, ranks: usize) -> Resul
     let cause = Arc::new(OnceLock::new());
     let others = others.into_iter().map(|mut rank| {
         let cause = cause.clone();
-        // It is kept before the rank's wires are cut, and so before others can tell.
+        // Set before the rank's wires are cut, and so before other ranks can notice.
         spawn("rank", move || drop(follow(&mut rank).map_err(|why| cause.set(why))))
     });
     let followers = others.collect::<Result<Vec<_>, _>>();
@@ -207,7 +207,7 @@ pub(crate) fn on_threads<T: Packed>(setup: &Setup<'_, T>, ranks: usize) -> Resul
     Ok(leader)
 }
 
-/// [`Ranked::on_processes`](crate::Ranked::on_processes), in any number type.
+/// [`Ranked::on_processes`](crate::Ranked::on_processes) in any number type.
 #[cfg(feature = "mpi")]
 pub(crate) fn on_processes<T: Packed>(
     setup: &Setup<'_, T>,
@@ -223,7 +223,7 @@ pub(crate) fn on_processes<T: Packed>(
 }
 
 impl<T: Packed, W: Transport> Leader<T, W> {
-    /// Takes over rank 0; all others [`follow`].
+    /// Leads as rank 0; all other ranks [`follow`].
     pub fn new(rank: Rank<T, W>, followers: Vec<Task<()>>, start: Start<'_>) -> Result<Self> {
         let mut leader = Leader {
             rank,
@@ -245,7 +245,7 @@ impl<T: Packed, W: Transport> Leader<T, W> {
         Ok(leader)
     }
 
-    /// Has all other ranks do something, and this one its part of it. After an error there is no other order.
+    /// Sends an order to the other ranks, and executes this rank's part. After an error there are no further orders.
     fn together<R>(
         &mut self,
         order: Order,
@@ -255,12 +255,12 @@ impl<T: Packed, W: Transport> Leader<T, W> {
         if let Some(why) = &self.failed {
             return Err(why.clone());
         }
-        // It stays where a panic ends the rank.
+        // Remains if a panic ends the rank.
         self.failed = Some(broken("rank 0 has ended".into()));
         let all = [&[order as u32], words].concat();
         let done = self.rank.transport.broadcast(all).map_err(EngineError::from);
         let done = done.and_then(|_| own(&mut self.rank));
-        // A rank that has ended says why: another sees only that it is gone.
+        // A rank that has ended gives its error: the others see only that it is gone.
         let done = done.map_err(|seen| self.cause.get().cloned().unwrap_or(seen));
         self.failed = done.as_ref().err().cloned();
         done
@@ -268,7 +268,7 @@ impl<T: Packed, W: Transport> Leader<T, W> {
 }
 
 impl<T: Packed, W: Transport> Rank<T, W> {
-    /// The state from the boids of all ranks, of which one at a time is at rank 0.
+    /// The state from the boids of all ranks; rank 0 holds those of one other rank at a time.
     fn joined(&mut self) -> Result<State> {
         let count = self.parameters.flock.boids as usize;
         self.fetch()?;
@@ -294,7 +294,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         Ok(State { step: part.step(), boids, predators: part.predators() })
     }
 
-    /// Begins with the state that rank 0 has, of which it sends each rank its share.
+    /// Starts from a state held by rank 0, which sends each rank its share.
     fn deal(&mut self, numbers: &[u32], state: &State) -> Result {
         self.restart(numbers);
         for rank in 0..self.transport.ranks() {
@@ -316,7 +316,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 }
 
-/// A step and predators as words.
+/// Packs a step and predators into words.
 fn beginning(step: u64, predators: &[Predator<f64>]) -> Vec<u32> {
     let predators = predators.iter().flat_map(|p| p.position.into_iter().chain(p.velocity));
     let numbers: Vec<u64> = [step].into_iter().chain(predators.map(f64::to_bits)).collect();
@@ -355,7 +355,7 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
     fn hash(&mut self, parameters: &Parameters) -> Result<u64> {
         match self.together(Order::Hash, &[], Rank::hash)? {
             Some(hash) => Ok(hash),
-            // The whole state says which boid is not finite.
+            // The whole state names the boid that is not finite.
             None => self.state().map(|state| state.hash(T::NUMERIC, parameters)),
         }
     }
@@ -377,7 +377,7 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
         let [x, y, z] = position.map(f32::to_bits);
         let words = [index as u32, x, y, z];
-        // A rank that is gone is noticed by the next step.
+        // The next step reports a rank that is gone.
         let _ = self.together(Order::Steer, &words, |rank| rank.obey(Order::Steer, &words));
     }
 }
@@ -402,7 +402,7 @@ impl<T: Packed, W: Transport> OnRanks for Leader<T, W> {
 
 impl<T: Packed, W: Transport> Drop for Leader<T, W> {
     fn drop(&mut self) {
-        // Where one has failed, threads end as they see that it is gone, and processes by `end_launch`.
+        // After a failure, threads end as they notice a missing rank, and processes by `end_launch`.
         if self.together(Order::End, &[], |_| Ok(())).is_ok() {
             self.rank.transport.end();
         }

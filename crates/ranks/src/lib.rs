@@ -1,15 +1,15 @@
-//! One flock on many ranks, with the bits of one: domain decomposition, as particle codes do it.
+//! One flock on many ranks, with the bits of one rank: domain decomposition, as in particle codes.
 //!
-//! Each rank owns a [block](blocks) of whole cells of the flock's grid, and the boids in it. A step: every rank sends each boid
-//! that has left its block, or that others may perceive, to all ranks whose blocks are near, in one exchange → an engine steps
-//! the rank's boids with this *halo*, the CPU or in integers any [`PartEngine`](cpu::PartEngine) → sums over the flock are added.
-//! With a halo of k steps the halo's boids are stepped, too, and only every k-th step begins with an exchange. Blocks are cut
-//! anew now and then, by recursive bisection on counted boids. In integers no sum has an order, so no bit depends on ranks,
-//! blocks, halo or engines; in f32 a boid's neighbours are added in the order of the whole flock's grid, and what would be a
-//! sum over the flock is refused.
+//! Each rank owns a [block](blocks) of whole cells of the flock's grid, and the boids in it. A step: every rank sends
+//! each boid that has left its block, or that others may perceive, to all ranks whose blocks are near, in one exchange
+//! → an engine steps the rank's boids with this *halo*, the CPU or in integers any [`PartEngine`](cpu::PartEngine) →
+//! sums over the flock are added. With a halo of k steps the halo's boids are stepped, too, and only every k-th step
+//! begins with an exchange. Blocks are cut again at intervals, by recursive bisection on counted boids. In integers no
+//! sum depends on its order, so no bit depends on ranks, blocks, halo or engines; in f32 a boid's neighbours are added
+//! in the order of the whole flock's grid, and any sum over the flock is refused.
 //!
-//! Rank 0 is the [`Engine`](cpu::Engine) that others see; the other ranks follow it. What carries the words is a
-//! [`Transport`]. What is made of a flock without gathering it, each rank makes of its own boids ([`InSitu`]). The crate knows no
+//! Rank 0 is the [`Engine`](cpu::Engine) that callers see; the other ranks follow it. A [`Transport`] carries the
+//! words. In-situ analysis ([`InSitu`]) runs on each rank's own boids, without gathering the flock. The crate knows no
 //! file and no command line. Begin with `rank.rs`.
 
 pub mod blocks;

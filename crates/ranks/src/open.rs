@@ -1,5 +1,5 @@
-//! Flocks on ranks, by number type. No function here is generic, so that all of a rank is compiled in this crate, by the flags of
-//! a step.
+//! Flocks on ranks, by number type. No function here is generic, so that all code of a rank is compiled in this crate,
+//! with the compiler flags of a step.
 
 use cpu::Result;
 use flock::Fixed;
@@ -10,18 +10,18 @@ use crate::packing::Packed;
 #[cfg(feature = "mpi")]
 use crate::{leader::on_processes, processes::Processes};
 
-/// A number that ranks compute in.
+/// A number type that ranks compute in.
 pub trait Ranked: Packed {
-    /// A flock on ranks that are threads of this process.
+    /// Opens a flock on ranks that are threads of this process.
     ///
     /// # Errors
-    /// When the parameters do not fit the number type or ranks, a state has another number of boids, or threads cannot be started.
+    /// When the parameters do not fit the number type or ranks, a state has another number of boids, or a thread fails.
     fn on_threads(setup: &Setup<'_, Self>, ranks: usize) -> Result<Box<dyn OnRanks>>;
 
-    /// A flock on all processes of the launch, at rank 0. None at a rank that has followed rank 0 to its end.
+    /// Opens a flock on all processes, at rank 0. `None` at the other ranks, after they followed rank 0 to its end.
     ///
     /// # Errors
-    /// Also when a rank is gone, and at a rank that follows when the flock cannot be stepped.
+    /// See [`Ranked::on_threads`]; also when a rank is gone, and at another rank when the flock cannot be stepped.
     #[cfg(feature = "mpi")]
     fn on_processes(setup: &Setup<'_, Self>, processes: Processes) -> Result<Option<Box<dyn OnRanks>>>;
 }

@@ -1,4 +1,4 @@
-//! Boids as words: id, group and rest, bias, position, velocity; in two dimensions without z.
+//! Boids as words: id, group and rest, bias, position, velocity; without z in two dimensions.
 
 use cpu::{OneWord, Totals};
 use flock::state::split_tag;
@@ -9,9 +9,9 @@ use crate::transport::{Lost, Transport};
 /// Adds the sums of all ranks.
 pub type Sum<T> = fn(&mut Totals<T>, &mut dyn Transport) -> Result<(), Lost>;
 
-/// A number that travels as a word.
+/// A number type that packs into one word.
 pub trait Packed: OneWord {
-    /// Adds sums over parts of a flock; none where such sums depend on their order.
+    /// Adds sums over parts of a flock; `None` if the sums depend on their order.
     const SUM: Option<Sum<Self>>;
 }
 
@@ -36,12 +36,12 @@ fn add_integers(totals: &mut Totals<Fixed>, transport: &mut dyn Transport) -> Re
     Ok(())
 }
 
-/// Words of a boid.
+/// Number of words per boid.
 pub fn words_a_boid(flat: bool) -> usize {
     if flat { 7 } else { 9 }
 }
 
-/// Adds a boid to a parcel.
+/// Appends a boid to a parcel.
 #[inline]
 pub fn pack<T: Packed>(flat: bool, id: u32, boid: &Boid<T>, parcel: &mut Vec<u32>) {
     let ([x, y, z], [vx, vy, vz]) = (boid.position.map(OneWord::word), boid.velocity.map(OneWord::word));

@@ -1,4 +1,4 @@
-//! Ranks that are processes, on one machine or many, by MPI. An error of MPI ends all of them, as is its default.
+//! Ranks as processes, on one machine or many, over MPI. An MPI error ends all of them, which is its default.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,11 +12,11 @@ use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Source};
 
 use crate::transport::{Lost, Transport};
 
-/// Processes that still wait for this one are to be ended.
+/// True while other processes wait for this one.
 static WAITED_FOR: AtomicBool = AtomicBool::new(false);
 
-/// Ends all processes of the launch, with this exit code, where this one has failed before all came to the end: where the launcher
-/// only waits for each process, the others would wait for ever. Else it returns.
+/// Ends all processes of the launch with this exit code, if this one failed before all reached the end: a launcher that
+/// only waits for its processes would wait for ever. Otherwise returns.
 pub fn end_launch(code: u8) {
     if WAITED_FOR.load(Ordering::Relaxed) {
         SimpleCommunicator::world().abort(code.into());
@@ -26,10 +26,10 @@ pub fn end_launch(code: u8) {
 /// This process among those of its launch.
 pub struct Processes {
     world: SimpleCommunicator,
-    /// Ends MPI as it is dropped, for which processes wait for each other.
+    /// Finalises MPI when dropped, for which processes wait for each other.
     universe: Option<Universe>,
     ended: bool,
-    /// Another has sent words.
+    /// Another process has sent words.
     heard: bool,
 }
 
@@ -40,9 +40,9 @@ impl fmt::Debug for Processes {
 }
 
 impl Processes {
-    /// Joins the processes that were launched together: one alone without a launcher. None at a second call.
+    /// Joins the processes of the launch; without a launcher there is only one. `None` at a second call.
     pub fn join() -> Option<Self> {
-        // Words are carried by the thread that joins, between the halves of a step.
+        // The joining thread carries the words, between the halves of a step.
         let (universe, _) = mpi::initialize_with_threading(Threading::Funneled)?;
         Some(Processes { world: universe.world(), universe: Some(universe), ended: false, heard: false })
     }
@@ -53,8 +53,8 @@ impl Drop for Processes {
         if self.ended {
             return;
         }
-        // This process has failed. The program says why before it ends the launch; a panic has said so. Where it is what all refuse,
-        // rank 0 orders nothing but ends the others, so that one line says so.
+        // This process has failed; the program reports why before it ends the launch, and a panic has reported itself.
+        // If all ranks refuse the flock, rank 0 orders nothing but ends the others, so that only one line reports it.
         if self.rank() > 0 && !self.heard {
             let _ = self.receive(0);
         }
@@ -66,7 +66,7 @@ impl Drop for Processes {
     }
 }
 
-/// The exit code of a program that panics.
+/// Exit code of a Rust program that panics.
 const PANICKED: u8 = 101;
 
 impl Transport for Processes {
@@ -92,7 +92,7 @@ impl Transport for Processes {
         self.ended = true;
     }
 
-    /// All are sent before any is received: a plain send may wait for its receiver.
+    /// All are sent before any is received: a plain send may block until it is received.
     fn exchange(&mut self, parcels: &mut [Vec<u32>]) -> Result<(), Lost> {
         let (me, world) = (self.rank(), &self.world);
         let outgoing: Vec<Vec<u32>> = parcels.iter_mut().map(std::mem::take).collect();

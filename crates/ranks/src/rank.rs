@@ -1,4 +1,4 @@
-//! One rank: its boids and its halo, and how both come and go.
+//! One rank: its boids and its halo, and their exchange with other ranks.
 
 use std::ops::Range;
 
@@ -11,15 +11,15 @@ use crate::packing::{Packed, Sum, pack, unpack};
 use crate::refuse::check;
 use crate::transport::Transport;
 
-/// How a flock is put on ranks. No bit depends on it.
+/// Settings of a flock on ranks. They never change a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Steps from one exchange of boids to the next, and so the depth of the halo (1 or more); none takes those that cost
-    /// least, by counts.
+    /// Steps between exchanges of boids, which is the depth of the halo (1 or more); `None` chooses the cheapest depth
+    /// by operation counts.
     pub halo: Option<u32>,
-    /// Steps after which blocks are cut anew (1 or more).
+    /// Steps between new cuts of the blocks (1 or more).
     pub recut: u32,
-    /// Threads of a rank; none takes one a core.
+    /// Threads per rank; `None` takes one per core.
     pub threads: Option<usize>,
 }
 
@@ -29,15 +29,15 @@ impl Default for Settings {
     }
 }
 
-/// What steps a rank in place of the cores, and its share of an analysis.
+/// The engine that steps a rank in place of the cores, and the rank's share of an analysis.
 pub type Equipment<T> = (Option<Box<dyn PartEngine<T>>>, Box<dyn InSitu<T>>);
 
-/// Where the boids of a rank are.
+/// Location of a rank's boids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// In its part: an engine is to load them.
+    /// In the part: an engine has yet to load them.
     Part,
-    /// In its engine. The part has the halo, and the step and the predators.
+    /// In the engine. The part has the halo, the step and the predators.
     Engine,
     Both,
 }
@@ -47,43 +47,43 @@ pub(crate) enum Place {
 pub(crate) struct Rank<T: Packed, W> {
     pub(crate) transport: W,
     pub(crate) part: Part<T>,
-    /// What steps the part in place of the cores.
+    /// Steps the part in place of the cores.
     pub(crate) engine: Option<Box<dyn PartEngine<T>>>,
     pub(crate) in_situ: Box<dyn InSitu<T>>,
     pub(crate) place: Place,
-    /// Steps that it is still to take, and the sums for the only one where the rule needs any.
+    /// Planned steps not yet taken, and the sums for the only one if the rule needs any.
     ahead: u32,
     totals: Option<Totals<T>>,
     settings: Settings,
-    /// Adds the sums over the flock, where the rule needs any.
+    /// Adds the sums over the flock; `None` if the rule needs none.
     sum: Option<Sum<T>>,
-    /// Whose cells are cut into blocks, one a rank.
+    /// The grid whose cells are cut into blocks, one per rank.
     grid: Grid<T>,
     blocks: Vec<Block>,
     pub(crate) halo: Halo,
-    /// Steps from one exchange to the next.
+    /// Steps between exchanges.
     pub(crate) depth: u32,
-    /// In f32, for each step since the last exchange, whether a cell was dense.
+    /// In f32: for each step since the last exchange, nonzero if a cell was dense.
     dense: Vec<u64>,
     /// Steps since the last exchange, and since the last cut.
     exchanged: u32,
     cut: u32,
-    /// What goes to each rank, and comes from it.
+    /// Words for each rank, replaced by words from it.
     parcels: Vec<Vec<u32>>,
-    /// The greatest load of a rank over the mean, at the last cut.
+    /// Maximum load of a rank over the mean, at the last cut.
     pub(crate) imbalance: f64,
     pub(crate) parameters: Parameters,
 }
 
 impl<T: Packed, W: Transport> Rank<T, W> {
-    /// A rank of a flock, as yet without boids.
+    /// Creates a rank without boids.
     ///
     /// # Errors
     /// When the parameters do not fit the number type or ranks, or threads cannot be started.
     pub fn new(transport: W, parameters: &Parameters, settings: Settings) -> Result<Self> {
         check(parameters, T::NUMERIC).map_err(EngineError::Refused)?;
         let (ranks, boids) = (transport.ranks(), parameters.flock.boids);
-        // In integers cells of a rank may share a number: that costs candidates, no bits. In f32 their order is the flock's.
+        // In integers, cells of a rank may share a number: more candidates, same bits. In f32 the order is the flock's.
         let cells = if T::SUM.is_some() { boids.div_ceil(ranks as u32).saturating_mul(2) } else { boids };
         let part = Part::<T>::new(parameters, boids, cells.min(boids), settings.threads)?;
         let rule = part.rule();
@@ -113,13 +113,13 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         })
     }
 
-    /// Its share of an analysis.
+    /// Computes this rank's share of an analysis.
     pub(crate) fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>> {
         self.fetch()?;
         self.in_situ.analyse(request, &self.part, &mut self.transport)
     }
 
-    /// What steps this rank, for people: its kind first.
+    /// Describes what steps this rank, for users, with the engine's kind first.
     pub(crate) fn describe(&self) -> String {
         match &self.engine {
             Some(engine) => format!("gpu on {}", engine.describe()),
@@ -127,19 +127,19 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         }
     }
 
-    /// Boids have come or gone otherwise than by steps: the next step cuts and exchanges.
+    /// Makes the next step cut and exchange, because boids have changed other than by steps.
     pub(crate) fn disturb(&mut self) {
         (self.exchanged, self.cut) = (self.depth, self.settings.recut);
         self.place = Place::Part;
     }
 
-    /// The ids that a rank begins with, wherever they are: the first exchange brings each boid to its block.
+    /// Initial ids of a rank, whatever their positions: the first exchange brings each boid to its block.
     pub(crate) fn share(&self, rank: usize) -> Range<usize> {
         let (boids, ranks) = (self.parameters.flock.boids as usize, self.transport.ranks());
         boids * rank / ranks..boids * (rank + 1) / ranks
     }
 
-    /// Adds its share of the seeded start.
+    /// Adds this rank's share of the seeded start.
     pub(crate) fn draw(&mut self) {
         for id in self.share(self.transport.rank()) {
             let boid = start::boid::<f64>(&self.parameters, id as u32);
@@ -148,14 +148,14 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         }
     }
 
-    /// Takes steps, as all ranks do.
+    /// Takes steps, which all ranks do together.
     ///
     /// # Errors
-    /// When a rank is gone or its device lost, and in f32 where a cell is dense.
+    /// When a rank is gone or its device lost, and in f32 when a cell is dense.
     pub fn advance(&mut self, steps: u32) -> Result {
         for taken in 0..steps {
             if self.exchanged >= self.depth {
-                // The last call has ended with both.
+                // The previous call ended with both.
                 if taken > 0 {
                     self.catch_up()?;
                     self.refuse_dense()?;
@@ -183,12 +183,12 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         if T::SUM.is_none() && self.part.most_in_cell() >= DENSE {
             self.dense[self.exchanged as usize] = 1;
         }
-        // The halo is needed no more where it is exchanged next.
+        // The halo is not needed before the next exchange.
         self.part.finish(self.exchanged + 1 < self.depth);
         Ok(())
     }
 
-    /// A step on the engine, which takes it with those that follow, up to the next sums or exchange.
+    /// Plans a step of the engine, which takes all planned steps together, up to the next sums or exchange.
     fn plan_step(&mut self) -> Result {
         if let Some(sum) = self.sum {
             self.catch_up()?;
@@ -203,7 +203,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         Ok(())
     }
 
-    /// Has the engine take the steps that were planned.
+    /// Runs the planned steps on the engine.
     fn catch_up(&mut self) -> Result {
         let steps = std::mem::take(&mut self.ahead);
         let (Some(engine), 1..) = (&mut self.engine, steps) else { return Ok(()) };
@@ -214,7 +214,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         engine.advance(&mut self.part, steps, self.totals.take().as_ref())
     }
 
-    /// Has the part hold all boids.
+    /// Reads the boids from the engine into the part.
     pub(crate) fn fetch(&mut self) -> Result {
         if let (Some(engine), Place::Engine) = (&mut self.engine, self.place) {
             engine.fetch(&mut self.part)?;
@@ -223,7 +223,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         Ok(())
     }
 
-    /// The sum of the hashes of the own boids; none where a number is not finite.
+    /// The sum of the hashes of the own boids; `None` if a number is not finite.
     pub(crate) fn own_hash(&mut self) -> Result<Option<u64>> {
         match &mut self.engine {
             Some(engine) if self.place == Place::Engine => engine.hash(&self.part).map(Some),
@@ -231,8 +231,8 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         }
     }
 
-    /// In f32 the boids of a dense cell are added in clusters, which begin anywhere in a flock: on ranks elsewhere. The ranks
-    /// ask each other where they meet anyway.
+    /// Refuses a dense cell in f32: its boids are added in clusters, whose boundaries depend on the position in the
+    /// flock, so they differ on ranks. The ranks check where they exchange anyway.
     fn refuse_dense(&mut self) -> Result {
         if T::SUM.is_some() {
             return Ok(());
@@ -241,7 +241,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         self.transport.sum(&mut dense)?;
         let Some(first) = dense.iter().position(|ranks| *ranks > 0) else { return Ok(()) };
         if self.transport.rank() > 0 {
-            // All know it, and rank 0 says so: this one waits for its end.
+            // All ranks know it, and rank 0 reports it: this rank waits for its end.
             self.transport.receive(0)?;
         }
         let (step, allowed) = (self.part.step() + first as u64 - u64::from(self.exchanged), DENSE - 1);
@@ -249,7 +249,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         Err(EngineError::Device { device: "ranks".into(), what })
     }
 
-    /// Begins some steps without an exchange: the blocks are cut where that is due, and the boids brought to them.
+    /// Exchanges boids for the next steps: the blocks are cut if that is due, and the boids brought to them.
     fn exchange(&mut self) -> Result {
         if self.cut >= self.settings.recut {
             self.fetch()?;
@@ -257,7 +257,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             if self.blocks.is_empty() {
                 self.recut()?;
             }
-            // A cell whose boids are on two ranks would count as two small ones.
+            // A cell whose boids are on two ranks would count as two small cells.
             self.deliver()?;
             self.recut()?;
         }
@@ -267,8 +267,8 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         Ok(())
     }
 
-    /// Brings each boid to the rank whose block it is in, and to all that may perceive it. An engine that has the boids keeps
-    /// those that concern nobody else.
+    /// Brings each boid to the rank whose block holds it, and to all that may perceive it. Boids in an engine that
+    /// concern no other rank stay there.
     fn deliver(&mut self) -> Result {
         let me = self.transport.rank();
         let Rank { transport, part, grid, blocks, halo, parcels, engine, place, .. } = self;
@@ -307,7 +307,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         engine.map_or(Ok(()), |engine| engine.load(part))
     }
 
-    /// Cuts the blocks anew, by the loads of the cells.
+    /// Cuts the blocks again, by the loads of the cells.
     fn recut(&mut self) -> Result {
         let loads = self.loads();
         let Rank { transport, grid, .. } = self;
@@ -323,8 +323,8 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         if self.settings.halo.is_none() && self.sum.is_none() { self.choose_depth(&loads) } else { Ok(()) }
     }
 
-    /// Takes the halo that costs least where the ranks do not meet at every step for sums. A step costs the loads of all halos,
-    /// for a deep one is stepped as often as a shallow one is exchanged anew, and its share of an exchange.
+    /// Chooses the cheapest halo depth; only valid if no sums require an exchange at every step. The cost of a step is
+    /// the loads of all halos, since halo boids are stepped, too, and its share of an exchange.
     fn choose_depth(&mut self, loads: &[(Cell, u64)]) -> Result {
         let (me, ranks) = (self.transport.rank(), self.transport.ranks() as u64);
         let halos = DEPTHS.map(|depth| Halo::new(self.part.rule(), &self.grid, depth));
@@ -336,7 +336,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         let on_cores = u64::from(self.engine.is_none());
         let mut counted: Vec<u64> = halos.iter().map(beyond).chain([on_cores]).collect();
         self.transport.sum(&mut counted)?;
-        // Cores step their halo slowly, whatever steps the other ranks.
+        // If any rank steps on cores, the exchange costs as on cores: cores step their halo slowly.
         let on_cores = counted.pop() > Some(0);
         let exchange = ranks * if on_cores { EXCHANGE_OF_CORES } else { EXCHANGE_OF_DEVICES };
         let cost = |k: &usize| counted[*k] + exchange / u64::from(DEPTHS[*k]);
@@ -346,7 +346,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         Ok(())
     }
 
-    /// The cells of the own boids, with what a step of them costs.
+    /// The cells of the own boids, with the cost of a step of each.
     fn loads(&self) -> Vec<(Cell, u64)> {
         let grid = &self.grid;
         let mut cells: Vec<Cell> =
@@ -356,18 +356,18 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     }
 }
 
-/// The depths of halos that are chosen from.
+/// Candidate depths of halos.
 const DEPTHS: [u32; 4] = [1, 2, 4, 8];
 
-/// What an exchange costs a rank beside its boids, in loads of cells: on cores some 20 µs, on a device a few waits of 100 µs. They
-/// are fixed, so that runs repeat.
+/// Cost of an exchange per rank beside its boids, in loads of cells: on cores some 20 µs, on a device a few waits of
+/// 100 µs. Fixed, so that runs repeat.
 const EXCHANGE_OF_CORES: u64 = 1 << 9;
 const EXCHANGE_OF_DEVICES: u64 = 1 << 22;
 
-/// What a cell of so many boids costs: each of them, and the candidates that it looks at, up to those of clusters.
+/// Load of a cell: each boid, and the candidates that it tests, up to the occupancy at which clusters begin.
 fn load(boids: u64) -> u64 {
     boids * (LOAD_OF_A_BOID + boids.min(DENSE as u64))
 }
 
-/// What a boid costs beside its candidates, in boids of its cell.
+/// Cost of a boid beside its candidates, in boids of its cell.
 const LOAD_OF_A_BOID: u64 = 4;

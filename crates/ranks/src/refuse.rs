@@ -1,19 +1,19 @@
-//! What ranks cannot step with the bits of one.
+//! The flocks that ranks cannot step with the bits of one rank.
 
 use cpu::Numeric;
 use flock::parameters::Scope;
 use flock::rule::{Term, Terms};
 use flock::{Parameters, Rule};
 
-/// The terms by which a boid's step follows from the boids within reach, its id, the step, and sums over the flock: the pairwise
-/// ones, and these.
+/// The terms that need only the boids within reach, a boid's id, the step, and sums over the flock: the pairwise terms,
+/// and these.
 const SUPPORTED: Terms =
     Terms::PAIRWISE.with(Term::Zones).with(Term::AlignmentUnit).with(Term::CohesionUnit).with(Term::Nearest);
 
-/// Checks that ranks step such a flock with the bits of one.
+/// Checks that ranks step a flock with the bits of one rank.
 ///
 /// # Errors
-/// Names the parameter, its value and what is allowed.
+/// Names the parameter, its value and the allowed values.
 pub fn check(p: &Parameters, numeric: Numeric) -> Result<(), String> {
     let rule = Rule::<f32>::new(p);
     if let Some(term) = Term::ALL.iter().find(|term| rule.terms.has(**term) && !SUPPORTED.has(**term)) {

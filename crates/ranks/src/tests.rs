@@ -22,13 +22,13 @@ mod random_terms;
 
 const RANKS: [usize; 6] = [1, 2, 3, 4, 6, 8];
 
-/// The hashes by one engine; none where the flock does not fit the number type.
+/// The hashes of a single engine; `None` if the flock does not fit the number type.
 fn expected<T: Packed>(p: &Parameters, state: &State, steps: u32) -> Option<Vec<u64>> {
     let mut engine = cpu::open_as::<T>(p, state, Some(1)).ok()?;
     Some(hashes(&mut *engine, p, steps))
 }
 
-/// The same on ranks; at the end nobody is lost or doubled.
+/// The hashes on ranks; at the end no boid is lost or duplicated.
 fn on_ranks<T: Packed>(
     p: &Parameters,
     state: &State,
@@ -52,7 +52,7 @@ fn threads<T: Packed>(
     on_threads(&Setup { parameters, start, settings, equip }, ranks)
 }
 
-/// No engine but the cores.
+/// Equipment of a rank without an engine: it steps on the cores.
 fn cores<T: Packed>(_: usize) -> Result<Equipment<T>> {
     Ok((None, Box::new(())))
 }
@@ -172,7 +172,7 @@ fn deep_halos_have_the_same_bits() {
     }
 }
 
-/// Where sums over the flock and dense cells are absent, f32 has the bits of one rank, too.
+/// Without sums over the flock and dense cells, f32 has the bits of one rank, too.
 #[test]
 fn floating_point_has_the_bits_of_one_rank() {
     let mut compared = 0;
@@ -195,7 +195,7 @@ fn floating_point_has_the_bits_of_one_rank() {
     assert!(compared >= 8, "{compared} flocks were compared");
 }
 
-/// More cells than a rank's own grid has for its boids: in integers some share a number there, in f32 their order is the flock's.
+/// More cells than a rank's own grid: some share a number in integers; in f32 their order is the flock's.
 #[test]
 fn a_grid_larger_than_a_rank_has_the_bits_of_one_rank() {
     let (mut p, _) = packed(3, Edges::Wrap, 10.0, 9000);
@@ -221,7 +221,7 @@ fn a_dense_cell_ends_a_flock_in_f32_with_a_line() {
     assert_eq!(on_ranks::<Fixed>(&p, &state, 2, settings(1, 64), 4), one);
 }
 
-/// At every step each boid is on one rank, where it is on one engine; also between exchanges.
+/// At every step each boid is on exactly one rank; also between exchanges.
 #[test]
 fn nobody_is_lost_or_doubled_at_any_step() {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 400);
@@ -234,7 +234,7 @@ fn nobody_is_lost_or_doubled_at_any_step() {
     }
 }
 
-/// What a flock has in place of what it must: seen by its hashes.
+/// The hashes of a flock on ranks after a defect is introduced.
 fn altered(alter: fn(&mut Rank<Fixed, Wires>)) -> Vec<u64> {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 600);
     let rank = |wires| {
@@ -322,7 +322,7 @@ fn a_rank_that_panics_ends_the_flock_with_a_line() {
     }
 }
 
-/// A device that is lost in its first call, which is for so many steps.
+/// A device that is lost in its first call, which must be for this number of steps.
 #[derive(Debug)]
 struct Loses(u32);
 
@@ -371,7 +371,7 @@ fn a_rank_whose_device_is_lost_says_why() {
     assert_eq!(leader.hash(&p).expect_err("ended").to_string(), why);
 }
 
-/// Where the call leaves it open, as the costs of what steps the ranks are.
+/// Without a depth in the settings, operation counts choose it, by the kind of engine on the ranks.
 #[test]
 fn counts_choose_the_depth_of_halos() {
     let open = |recut| Settings { halo: None, recut, threads: Some(1) };
@@ -456,7 +456,7 @@ fn a_flock_may_be_replaced_and_its_predators_steered() {
     assert!(engine.set_state(&other).is_err());
 }
 
-/// The sum of the words of an analysis, and its lists, by rank; a rank may fail.
+/// Counts boids by id modulo `request[0]`, each with the weight `request[1]`; a rank may fail.
 #[derive(Debug)]
 struct Counts {
     fails: bool,
@@ -481,7 +481,7 @@ impl<T: Packed> InSitu<T> for Counts {
     }
 }
 
-/// By one id in seven: each boid is counted at one rank, whichever has it; the words wrap.
+/// Counts by id modulo seven: each boid is counted at one rank, whichever has it; the words wrap.
 #[test]
 fn words_of_all_ranks_are_added() {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 401);

@@ -1,4 +1,4 @@
-//! Ranks that are threads of one process: a channel from each to each.
+//! Ranks as threads of one process, with a channel from each to each.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -12,7 +12,7 @@ pub struct Wires {
     from: Vec<Receiver<Vec<u32>>>,
 }
 
-/// Connects so many ranks.
+/// Connects `ranks` ranks.
 pub fn connect(ranks: usize) -> Vec<Wires> {
     let ends = |rank| Wires { rank, to: Vec::new(), from: Vec::new() };
     let mut all: Vec<Wires> = (0..ranks).map(ends).collect();

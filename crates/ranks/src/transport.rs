@@ -1,4 +1,4 @@
-//! What carries words between ranks.
+//! The transport that carries words between ranks.
 
 use cpu::EngineError;
 
@@ -13,31 +13,31 @@ impl From<Lost> for EngineError {
     }
 }
 
-/// One rank's end of the wires to all others. All ranks call [`Transport::exchange`], [`Transport::gather`],
+/// One rank's connections to all other ranks. All ranks call [`Transport::exchange`], [`Transport::gather`],
 /// [`Transport::broadcast`], [`Transport::sum`] and [`Transport::add`] in the same order.
 pub trait Transport: std::fmt::Debug {
-    /// The number of this rank, from 0.
+    /// Number of this rank, from 0.
     fn rank(&self) -> usize;
 
-    /// How many ranks there are.
+    /// Number of ranks.
     fn ranks(&self) -> usize;
 
-    /// Sends words to another rank. It does not wait until they are received.
+    /// Sends words to another rank, without waiting until they are received.
     ///
     /// # Errors
     /// When a rank is gone.
     fn send(&mut self, to: usize, words: Vec<u32>) -> Result<(), Lost>;
 
-    /// The next words from another rank, in the order in which they were sent.
+    /// Receives the next words from another rank, in the order of sending.
     ///
     /// # Errors
     /// When a rank is gone.
     fn receive(&mut self, from: usize) -> Result<Vec<u32>, Lost>;
 
-    /// All ranks have come to the end. A process that has not is waited for: see `processes.rs`.
+    /// Reports that all ranks have reached the end. Other processes wait for one that has not: see `processes.rs`.
     fn end(&mut self) {}
 
-    /// Sends every other rank its parcel, and puts that rank's parcel for this one in its place.
+    /// Sends every other rank its parcel, and replaces it by that rank's parcel for this one.
     ///
     /// # Errors
     /// When a rank is gone.
@@ -52,7 +52,7 @@ pub trait Transport: std::fmt::Debug {
         Ok(())
     }
 
-    /// The words of all ranks by number, at rank 0; nothing elsewhere.
+    /// Gathers the words of all ranks at rank 0, by rank; empty at the others.
     ///
     /// # Errors
     /// When a rank is gone.
@@ -68,7 +68,7 @@ pub trait Transport: std::fmt::Debug {
         Ok(all)
     }
 
-    /// The words of rank 0, at every rank.
+    /// Sends the words of rank 0 to every rank, and returns them.
     ///
     /// # Errors
     /// When a rank is gone.
@@ -82,8 +82,8 @@ pub trait Transport: std::fmt::Debug {
         Ok(words)
     }
 
-    /// The words of all ranks added at their places modulo 2³², at rank 0; nothing elsewhere. Ranks add in pairs, then pairs of
-    /// pairs: none receives more often than log₂ of their number.
+    /// Adds the words of all ranks elementwise modulo 2³², at rank 0; empty at the others. Ranks add in pairs, then
+    /// pairs of pairs: no rank receives more than log₂ of their number times.
     ///
     /// # Errors
     /// When a rank is gone.
@@ -103,7 +103,7 @@ pub trait Transport: std::fmt::Debug {
         Ok(words)
     }
 
-    /// Each number becomes the sum modulo 2⁶⁴ of those at its place at all ranks.
+    /// Replaces each number by its sum over all ranks modulo 2⁶⁴.
     ///
     /// # Errors
     /// When a rank is gone.
@@ -119,12 +119,12 @@ pub trait Transport: std::fmt::Debug {
     }
 }
 
-/// Numbers as words, the low one first.
+/// Splits numbers into words, the low word first.
 pub(crate) fn words(numbers: &[u64]) -> Vec<u32> {
     numbers.iter().flat_map(|number| [*number as u32, (number >> 32) as u32]).collect()
 }
 
-/// Back again.
+/// Joins words into numbers: the inverse of `words`.
 pub(crate) fn wide(words: &[u32]) -> impl Iterator<Item = u64> {
     words.chunks_exact(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32)
 }

@@ -1,5 +1,5 @@
-//! Ranks that are processes: under mpirun this program is a rank, without it the test that launches itself. Under Slurm it
-//! stands in for the program that `examples/cluster/ranks.sh` calls, whose state it writes as `step,hash`.
+//! Ranks as processes: under mpirun this program is a rank, without it the test that launches itself. Under Slurm it
+//! replaces the program that `examples/cluster/ranks.sh` calls, whose state it writes as `step,hash`.
 //!
 //! `cargo test -p murmuration-ranks --features mpi --test processes`
 
@@ -18,7 +18,7 @@ use slurm::{PROGRAMS, Slurm, installed, script};
 
 const STEPS: usize = 12;
 
-/// Its sums are over the flock, and a predator's prey is one of them.
+/// A flock with sums over the flock, one of them a predator's prey.
 fn parameters() -> Parameters {
     let mut p = presets::find("yabi").and_then(Preset::parameters).expect("built in");
     p.predators.attack_weight = 0.5;
@@ -57,7 +57,7 @@ impl InSitu<Fixed> for Fails {
     }
 }
 
-/// The code of a rank that fails, as the program's.
+/// Exit code of a rank that fails.
 const FAILED: u8 = 7;
 
 /// A rank of the launch that ends as the program does: with a line, and the launch with it.
@@ -101,7 +101,7 @@ fn fly(words: &[String]) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// `run --mpi` of these words, as `ranks.sh` calls it. What it goes on from has to be the state of that step.
+/// `run --mpi` with these arguments, as `ranks.sh` calls it. An initial state must be that of its step.
 fn run(words: &[String]) -> ExitCode {
     let after = |option: &str| words.iter().skip_while(|word| *word != option).nth(1);
     let steps = |option| after(option).map_or(0, |text| text.parse::<u32>().expect("a number"));
@@ -162,7 +162,7 @@ fn under_slurm(expected: &str) {
 
 fn launch(ranks: usize, words: [&str; 4]) -> Output {
     let mut mpirun = Command::new("mpirun");
-    // As root, and with more processes than cores, Open MPI asks for consent. Without a network it looks for none.
+    // Open MPI requires consent to run as root and with more processes than cores. Without a network it looks for none.
     mpirun.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
     mpirun.envs([("OMPI_MCA_rmaps_base_oversubscribe", "1"), ("OMPI_MCA_mpi_yield_when_idle", "1")]);
     mpirun.args(["-n", &ranks.to_string()]).arg(std::env::current_exe().expect("a name"));
