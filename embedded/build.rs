@@ -46,7 +46,7 @@ fn setting(name: &str, default: &str) -> String {
     env::var(name).unwrap_or_else(|_| default.to_owned())
 }
 
-/// The table of how a flock is first shown, which is no part of the rule.
+/// The table of a flock's initial view, which is not part of the rule.
 const VIEW: &str = "view";
 
 /// Every preset: its name, and pairs of `table.key` and the value in TOML.

@@ -1,4 +1,4 @@
-//! Lists the shaders for `lib.rs`: every file in this folder and the folders in it.
+//! Lists the shaders for `lib.rs`: every file in this folder and its subfolders.
 
 use std::path::Path;
 use std::{env, fs, io};
@@ -15,7 +15,7 @@ fn main() -> io::Result<()> {
     fs::write(Path::new(&target).join("files.rs"), format!("&[\n{rows}]"))
 }
 
-/// The names of all shaders in a folder, with `/` between the parts.
+/// The paths of all shaders in a folder, separated by `/`.
 fn list(folder: &Path, files: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(Path::new(".").join(folder))? {
         let entry = entry?;

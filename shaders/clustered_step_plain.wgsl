@@ -1,4 +1,4 @@
-// Kernel of a dense flock: each boid reads its candidates, and the clusters of them, for itself.
+// Kernel of a dense flock: each invocation reads the candidates of its own boid, and their clusters.
 //!include common/step.wgsl
 //!include common/walk.wgsl
 //!include common/write_only.wgsl
@@ -29,8 +29,8 @@ fn add_neighbours(i: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>
     }
 }
 
-// Adds the boids from begin to before end: by the largest clusters that begin and end there, and the remaining boids
-// one by one. The boids of one cluster open the same clusters, namely all that any of them has to open.
+// Adds the boids in begin..end: by the largest clusters that begin and end there, and the remaining boids one by one.
+// The boids of one cluster open the same clusters: all that any of them has to open.
 fn add_range(i: u32, senses: Senses, me: Observer, begin: u32, end: u32, sums: ptr<function, Sums>) {
     var low = me;
     var high = me;
@@ -52,7 +52,7 @@ fn add_range(i: u32, senses: Senses, me: Observer, begin: u32, end: u32, sums: p
             start += select(0u, rule.boids >> shift, shift > 0u);
             shift += FAN_SHIFT;
         }
-        // Where no cluster begins: boids up to the next that does.
+        // Away from the beginning of a cluster: boids up to the next one.
         var single_end = min(end, ((j >> FAN_SHIFT) + 1u) << FAN_SHIFT);
         while (shift > 0u) {
             let own = (i >> shift) == (j >> shift);
@@ -75,7 +75,7 @@ fn add_range(i: u32, senses: Senses, me: Observer, begin: u32, end: u32, sums: p
     }
 }
 
-// Adds one of the sorted boids where it is near.
+// Adds one of the sorted boids if it is near.
 fn add_sorted(i: u32, j: u32, senses: Senses, me: Observer, sums: ptr<function, Sums>) {
     let position = positions[j].xyz;
     let offset = offset_to(senses, me, position);

@@ -1,6 +1,6 @@
-// Kernel of a dense flock: the boids of a subgroup, which lie side by side, read candidates together. A cluster has as
-// many members as a subgroup has lanes. Where a cluster is opened, each lane tests one member for all boids of the
-// subgroup and sums up what all of them perceive; single boids are broadcast.
+// Kernel of a dense flock: the boids of a subgroup, which are consecutive, read candidates together. A cluster has as
+// many members as a subgroup has lanes. When a cluster is opened, each lane tests one member for all boids of the
+// subgroup and sums up the members that all perceive; single boids are broadcast.
 //
 // All lanes execute every iteration of every loop, and loops are post-tested, as in step_shared.wgsl.
 //!include common/step.wgsl
@@ -10,10 +10,10 @@
 //!include common/subgroup_reduce.wgsl
 //!include rule/clusters.wgsl
 
-// What a lane walks the clusters with.
+// A lane's state of the walk through the clusters.
 struct Walker {
     i: u32,
-    // The reach is negative in a lane that does not perceive; `group` keeps it, for what all lanes do together.
+    // The reach is negative in a lane that does not perceive; `group` keeps it, for the work that all lanes share.
     senses: Senses,
     group: Senses,
     me: Observer,
@@ -22,8 +22,8 @@ struct Walker {
     high: Observer,
 }
 
-// Where a lane is among the clusters: at a cluster of a level. A lane for each level holds in `pending` one bit for
-// each member of the cluster opened there that is still to be opened.
+// The position of a subgroup among the clusters: a cluster of a level. Each level has a lane, whose `pending` holds one
+// bit for each member of the cluster opened there that is still to be opened.
 struct Cursor {
     level: u32,
     number: u32,
@@ -36,7 +36,7 @@ fn main(at: Invocation, @builtin(subgroup_invocation_id) own_lane: u32) {
     step_boid(boid_of_round(at));
 }
 
-// Adds the boids of the cells around the boids of a subgroup, run by run, as in step_shared.wgsl.
+// Adds the boids of the cells around a subgroup's boids, run by run, as in step_shared.wgsl.
 fn add_neighbours(i: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>) {
     if (!subgroupAny(perceives)) {
         return;
@@ -66,7 +66,7 @@ fn add_neighbours(i: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>
                 break;
             }
         }
-        // All lanes take part in the reduction, also those that do not perceive.
+        // All lanes take part in the reduction, including those that do not perceive.
         let seen_there = reduced(group_sums);
         if (included) {
             add_moved_sums(senses.units, sums, me, low, seen_there);
@@ -77,7 +77,7 @@ fn add_neighbours(i: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>
     }
 }
 
-// Adds a range of the sorted boids: opens the smallest clusters that cover it, and the members that have to be opened.
+// Adds a range of the sorted boids: opens the smallest clusters that cover it, and their members where needed.
 fn add_range(walker: Walker, ends: vec2<u32>, sums: ptr<function, Sums>, group_sums: ptr<function, Sums>) {
     var top = 2u;
     while (top < LEVELS && ends.y - ends.x > 1u << (FAN_SHIFT * top)) {
@@ -94,7 +94,7 @@ fn add_range(walker: Walker, ends: vec2<u32>, sums: ptr<function, Sums>, group_s
             let opened = subgroupBallot(opens).x;
             let lowest = cursor.level == 2u;
             cursor.pending = select(cursor.pending, select(opened, 0u, lowest), lane == cursor.level);
-            // Clusters of boids are opened at once: many devices execute all that an iteration might do.
+            // Clusters of boids are opened at once: many devices execute every branch of an iteration.
             add_lowest(walker, cursor.number, select(0u, opened, lowest), ends, sums);
             if (!advance_cursor(&cursor, top)) {
                 break;
@@ -107,7 +107,7 @@ fn add_range(walker: Walker, ends: vec2<u32>, sums: ptr<function, Sums>, group_s
     }
 }
 
-// Whether a cluster has to be opened; else it is added or culled. A cluster that reaches beyond the range is opened.
+// True if a cluster has to be opened, as one that crosses the range's end; otherwise it is added or culled.
 fn must_open(walker: Walker, number: u32, level: u32, ends: vec2<u32>, group_sums: ptr<function, Sums>) -> bool {
     let shift = FAN_SHIFT * level;
     let begin = number << shift;
@@ -127,7 +127,7 @@ fn must_open(walker: Walker, number: u32, level: u32, ends: vec2<u32>, group_sum
     return !add_or_cull(walker.group, group_sums, low, low, walker.high, own, arrivals[start + number]);
 }
 
-// Adds the boids of those members of a cluster, one bit each, that are clusters of boids.
+// Adds the boids of a cluster's opened members (one bit each), which are clusters of boids.
 fn add_lowest(walker: Walker, number: u32, opened: u32, ends: vec2<u32>, sums: ptr<function, Sums>) {
     var left = opened;
     if (left == 0u) {
@@ -149,7 +149,7 @@ fn add_lowest(walker: Walker, number: u32, opened: u32, ends: vec2<u32>, sums: p
     }
 }
 
-// On to the next pending member of the same cluster, or of one above it; false at the end.
+// Moves to the next pending member of the same cluster, or of one above it; false at the end.
 fn advance_cursor(cursor: ptr<function, Cursor>, top: u32) -> bool {
     loop {
         let level = (*cursor).level;

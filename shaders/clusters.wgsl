@@ -1,4 +1,4 @@
-// Builds clusters, a level a dispatch: from the boids, or from the clusters of the level below.
+// Builds clusters, one level per dispatch: from boids, or from the clusters of the level below.
 //!include rule/world.wgsl
 //!include rule/perceive.wgsl
 //!include rule/cluster.wgsl
@@ -14,7 +14,7 @@ fn main(at: Invocation) {
     if (number >= dispatch.end) {
         return;
     }
-    // The clusters of lower levels come first.
+    // Clusters of lower levels precede in memory.
     var below = 0u;
     var start = 0u;
     for (var level = 1u; level < dispatch.round; level++) {

@@ -1,4 +1,4 @@
-// Converts the boids from integers to what is drawn: f32 in users' units.
+// Converts the boids from integers to the format for drawing: f32 in users' units.
 //!include written/Scale.wgsl
 //!include common/dispatch.wgsl
 

@@ -1,5 +1,5 @@
-// Twin of flock/src/hash.rs: adds up the hashes of the boids. A sum modulo 2^64 has no order, so the atomics leave no
-// trace in it. Few workgroups take all boids, so that few wait for the sum.
+// Twin of flock/src/hash.rs: adds up the hashes of the boids. A sum modulo 2^64 does not depend on the order of the
+// atomics. A few workgroups take all boids, so that few contend for the sum.
 //!include number/{number}.wgsl
 //!include common/dispatch.wgsl
 //!include common/boid.wgsl
@@ -11,7 +11,7 @@
 @group(0) @binding(2) var<storage, read> tags: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read_write> hash_sum: HashSum;
 
-// The low word, then the high one.
+// The low word, then the high word.
 var<workgroup> sums: array<vec2<u32>, GROUP>;
 
 @compute @workgroup_size(GROUP)
@@ -39,7 +39,7 @@ fn main(at: Invocation) {
     }
 }
 
-// HalfSipHash-1-3 of ten words: see the twin.
+// HalfSipHash-1-3 of ten words.
 fn hash_of_boid(position: vec4<u32>, velocity: vec3<u32>, tag: vec2<u32>) -> vec2<u32> {
     var v = vec4<u32>(0u, 0xeeu, 0x6c796765u, 0x74656462u);
     v = absorb(v, tag.x);

@@ -1,4 +1,4 @@
-// Sums over blocks of the flock; a workgroup sums up a block. Row 0: offsets from the world's centre, w: boids; row 1: headings.
+// Sums over blocks of the flock, a workgroup each. Row 0: offsets from the world's centre, w: boids; row 1: headings.
 //!include common/measure.wgsl
 
 const SUMS: u32 = 2u;

@@ -1,4 +1,4 @@
-// Sums over blocks of the flock, around the centre of mass that measure.wgsl found. Row 2, w: squared distances from it.
+// Sums over blocks of the flock, around the centre of mass from measure.wgsl. Row 2, w: squared distances from it.
 //!include common/measure.wgsl
 
 const SUMS: u32 = 1u;

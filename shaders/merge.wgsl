@@ -1,9 +1,9 @@
 // Sorts the boids of each cell by Morton code and id: merges runs of 4^round boids, four into one. Each boid finds its
-// index among the other three by binary search. No two keys are equal, so the order does not depend on the arrivals.
+// index among the other three runs by binary search. Keys are unique, so the order does not depend on the arrivals.
 //!include common/dispatch.wgsl
 
 @group(0) @binding(0) var<storage, read> starts: array<u32>;
-// The list, alternately in one and the other: Morton code, id, arrival, cell.
+// The list, alternately in either buffer: Morton code, id, arrival, cell.
 @group(0) @binding(1) var<storage, read_write> positions: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read_write> velocities: array<vec4<u32>>;
 // Id and arrival, sorted.
@@ -16,7 +16,7 @@ fn listed(k: u32) -> vec4<u32> {
     return velocities[k];
 }
 
-// How many boids of a sorted run, from begin to end, come before one.
+// Number of boids in the sorted run begin..end that precede `one`.
 fn count_before(one: vec4<u32>, begin: u32, end: u32) -> u32 {
     var low = begin;
     var high = end;

@@ -1,5 +1,5 @@
-// The keys that the boids of dense cells are sorted by: the Morton code within the cell, so that consecutive boids are
-// near each other, then the id. Writes the list that merge.wgsl sorts, in the memory of the old positions.
+// The sort keys of boids in dense cells: the Morton code within the cell, so that consecutive boids are near each
+// other, then the id. Writes the list that merge.wgsl sorts, in the memory of the old positions.
 //!include rule/world.wgsl
 //!include common/dispatch.wgsl
 //!include common/grid.wgsl

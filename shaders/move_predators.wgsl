@@ -1,4 +1,4 @@
-// The flock's means, and the predators' step: before any boid moves.
+// Computes the flock's means and steps the predators, before any boid moves.
 //!include rule/world.wgsl
 //!include rule/predators.wgsl
 //!include written/Predator.wgsl
@@ -6,10 +6,9 @@
 //!include common/dispatch.wgsl
 //!include common/guard.wgsl
 
-// The rows of reduce_partials.wgsl.
+// Rows of reduce_partials.wgsl.
 @group(0) @binding(0) var<storage, read> totals: array<Partial>;
-// The schedules of the predators at each step of the batch: the knot, and in w 1 where
-// it leaves.
+// Schedules of the predators at each step of the batch: the knot, and in w 1 if the predator leaves.
 @group(0) @binding(1) var<storage, read> schedules: array<vec4<Number>>;
 // Home at each step of the batch.
 @group(0) @binding(2) var<storage, read> homes: array<vec4<Number>>;

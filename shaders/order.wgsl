@@ -1,6 +1,6 @@
-// Moves each boid to its index among the sorted: by cell, within the cell by id, in dense cells by Morton code and id.
-// So the order, and with it every sum over neighbours, depends on the state alone and not on which invocation came
-// first. Numbers are moved as words, whatever their type.
+// Moves each boid to its sorted index: by cell, within the cell by id, in dense cells by Morton code and id. So the
+// order, and with it every sum over neighbours, depends on the state alone and not on the order of invocations. Numbers
+// are moved as words, whatever their type.
 //!include written/switches.wgsl
 //!include common/dispatch.wgsl
 //!include common/guard.wgsl
@@ -27,7 +27,7 @@ fn main(at: Invocation) {
 }
 
 struct SortedBoid {
-    // Its index among the arrivals, and among the sorted.
+    // Index among the arrivals, and sorted index.
     source: u32,
     index: u32,
 }
@@ -46,7 +46,7 @@ fn sorted(k: u32) -> SortedBoid {
     let arrival = arrivals[member.y];
     let begin = starts[arrival.z];
     let end = starts[arrival.z + 1u];
-    // Post-tested, as the loops of the kernels: the cell has a member.
+    // Post-tested, like the loops of the kernels: the cell has a member.
     var rank = 0u;
     var other = begin;
     loop {

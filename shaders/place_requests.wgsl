@@ -1,5 +1,5 @@
-// What each boid requests from outside, by id, is put where the step reads it: at its sorted index, in the array of which the
-// step then writes that entry. So no kernel needs another binding. Numbers are moved as words, whatever their type.
+// Moves each boid's request from outside from its id to its sorted index, where the step reads it, in an array whose
+// entry the step then overwrites. So no kernel needs another binding. Numbers are moved as words, whatever their type.
 //!include common/dispatch.wgsl
 //!include common/guard.wgsl
 
@@ -10,7 +10,7 @@
 @compute @workgroup_size(GROUP)
 fn main(at: Invocation) {
     let i = element_of(at);
-    // After a halt the array holds boids that are still to be sorted.
+    // After a halt the array holds boids not yet sorted.
     if (halted() || i >= dispatch.end) {
         return;
     }

@@ -1,5 +1,5 @@
-// Sums over blocks of the flock, for its means and for what its predators see; a workgroup sums up a block. Row 0: offsets
-// from the world's centre; row 1: velocities; row 2 + p: the prey of predator p. Boids on their perches are left out.
+// Sums over blocks of the flock, for its means and for its predators' prey; a workgroup sums one block. Row 0: offsets
+// from the world's centre; row 1: velocities; row 2 + p: the prey of predator p. Perching boids are left out.
 //!include rule/world.wgsl
 //!include rule/predators.wgsl
 //!include written/Predator.wgsl

@@ -1,3 +1,3 @@
-// The totals of what reduce_partials.wgsl summed.
+// The totals of the sums of reduce_partials.wgsl.
 //!include number/{number}.wgsl
 //!include common/reduce_totals.wgsl

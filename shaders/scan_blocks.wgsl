@@ -14,7 +14,7 @@ fn main(@builtin(local_invocation_index) local: u32) {
     if (halted()) {
         return;
     }
-    // Each invocation takes a span of neighbouring blocks.
+    // Each invocation takes a span of consecutive blocks.
     let all = arrayLength(&blocks);
     let length = (all + THREADS - 1u) / THREADS;
     let begin = min(local * length, all);

@@ -1,4 +1,4 @@
-// First of three passes that scan the counts of the cells into the start of each cell: sums over blocks of cells, a workgroup each.
+// First of three passes that scan the cells' counts into their starts: sums over blocks of cells, a workgroup each.
 //!include common/dispatch.wgsl
 //!include common/guard.wgsl
 //!include common/scan.wgsl

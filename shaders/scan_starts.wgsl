@@ -1,5 +1,5 @@
-// Third of three passes: the start of each cell. Sets the counts back to zero, and sums up the load, first in a workgroup: all that add
-// to one word wait for each other.
+// Third of three passes: the start of each cell. Clears the counts, and sums up the load, first per workgroup, to
+// reduce contention on its words.
 //!include common/dispatch.wgsl
 //!include written/Load.wgsl
 //!include common/guard.wgsl
@@ -8,11 +8,11 @@
 
 @group(0) @binding(0) var<storage, read> blocks: array<u32>;
 @group(0) @binding(1) var<storage, read_write> counts: array<vec4<u32>>;
-// At least one entry more than there are cells: that is the number of boids.
+// One entry more than cells, at least: its value is the number of boids.
 @group(0) @binding(2) var<storage, read_write> starts: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read_write> load: Load;
 
-// What each invocation adds to the load.
+// Each invocation's contribution to the load.
 var<workgroup> mosts: array<u32, GROUP>;
 var<workgroup> squares: array<vec2<u32>, GROUP>;
 
@@ -62,7 +62,7 @@ fn main(at: Invocation) {
     }
 }
 
-// Adds what the invocations of the workgroup hold.
+// Adds the contributions of the workgroup.
 fn add_load() {
     var most = 0u;
     var all = vec2<u32>(0u);

@@ -1,9 +1,9 @@
-// Lists the boids of each cell in the order of their slots. The cells are counted by now: where they exceed what the
-// batch was planned for, this pass closes the guard.
+// Lists the boids of each cell in the order of their slots. The cells are counted by now: if they exceed the load that
+// the batch was planned for, this pass closes the guard.
 //!include common/dispatch.wgsl
 //!include written/Load.wgsl
 
-// The guard of common/guard.wgsl, writable.
+// A writable view of the guard in common/guard.wgsl.
 struct Gate {
     turn: atomic<u32>,
     most: u32,
@@ -27,7 +27,7 @@ fn exceeds_plan() -> bool {
 @compute @workgroup_size(GROUP)
 fn main(at: Invocation) {
     let i = element_of(at);
-    // A guard that this step closes does not stop this pass.
+    // A guard closed in this step does not stop this pass.
     if (i >= dispatch.end || atomicLoad(&guard.turn) < dispatch.turn) {
         return;
     }

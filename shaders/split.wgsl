@@ -1,5 +1,5 @@
-// Splits the boids of a part: those of its own inside some cells are put at the beginning, its own elsewhere at the end, and
-// its halo is left out. For sums over the halo alone that is put at the end, and nothing at the beginning.
+// Splits the boids of a part: its own boids in the inner cells move to the beginning, its other own boids to the end,
+// and its halo is dropped. For sums over the halo only the halo is written, at the end.
 //!include number/{number}.wgsl
 //!include common/dispatch.wgsl
 //!include common/grid.wgsl
@@ -19,11 +19,11 @@ const INSIDE: u32 = 0u;
 const OUTSIDE: u32 = 1u;
 const LEFT_OUT: u32 = 2u;
 
-// Boids of this workgroup on each side, and where they begin.
+// Number of this workgroup's boids on each side, and their first indices.
 var<workgroup> counts: array<atomic<u32>, 2>;
 var<workgroup> begins: array<u32, 2>;
 
-// Few workgroups' atomics meet. The order that they leave is undone by the sort that follows, or by the ids.
+// Only one atomic per workgroup and side. Its order is undone by the sort that follows, or by the ids.
 @compute @workgroup_size(GROUP)
 fn main(at: Invocation) {
     let i = element_of(at);

@@ -1,7 +1,7 @@
-// Kernel: each boid reads its candidates for itself, in blocks: first the positions of all candidates of some blocks, to mark
-// those within reach, then these alone as a whole, in the same order. Most candidates are out of reach: of them no
-// velocity is read and no sum is computed, and the invocations that run in step wait for each other once for some blocks, not
-// at each candidate.
+// Kernel: each invocation reads the candidates of its own boid, in blocks: first the positions of all candidates of
+// some blocks, to mark those within reach, then the complete marked boids, in the same order. Most candidates are out
+// of reach and need neither a velocity nor a sum, and invocations in lockstep wait for each other once per some blocks,
+// not at each candidate.
 //!include common/step.wgsl
 //!include common/walk.wgsl
 //!include common/write_and_bin.wgsl
@@ -14,16 +14,16 @@ fn main(at: Invocation) {
     }
 }
 
-// The most candidates of a block: one bit of a word each.
+// Maximum number of candidates per block: one bit of a word each.
 const BLOCK: u32 = 32u;
 
-// Three ranges of sorted boids, one after the other: what is left of them.
+// The remainders of three consecutive ranges of sorted boids.
 struct Ranges {
     begins: vec3<u32>,
     ends: vec3<u32>,
 }
 
-// Sorted boids that lie side by side.
+// Consecutive sorted boids.
 struct Block {
     begin: u32,
     count: u32,
@@ -50,7 +50,7 @@ fn add_neighbours(i: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>
     }
 }
 
-// Adds the boids of some ranges that are within reach, three blocks at a time. Post-tested, as in step_shared.wgsl.
+// Adds the boids within reach in some ranges, three blocks at a time. Post-tested, as in step_shared.wgsl.
 fn add_ranges(i: u32, senses: Senses, me: Observer, ranges: Ranges, sums: ptr<function, Sums>) {
     var left = ranges;
     loop {
@@ -79,7 +79,7 @@ fn add_ranges(i: u32, senses: Senses, me: Observer, ranges: Ranges, sums: ptr<fu
     }
 }
 
-// Takes a block from the first range that has any left.
+// Takes a block from the first range that is not empty.
 fn next_block(ranges: ptr<function, Ranges>) -> Block {
     let begins = (*ranges).begins;
     let counts = min((*ranges).ends - begins, vec3<u32>(BLOCK));
@@ -91,8 +91,8 @@ fn next_block(ranges: ptr<function, Ranges>) -> Block {
     return Block(begin, select(select(counts.z, counts.y, from_y), counts.x, from_x));
 }
 
-// A bit for each boid of a block that is within reach and not the observer. Four are read at a time: a loop costs as much as
-// one of them.
+// A mask of the boids of a block that are within reach and not the observer. Four are read at a time: an iteration
+// costs as much as a boid.
 fn within_reach(i: u32, senses: Senses, me: Observer, block: Block) -> u32 {
     var near = 0u;
     var number = 0u;
@@ -111,7 +111,7 @@ fn within_reach(i: u32, senses: Senses, me: Observer, block: Block) -> u32 {
     return others & select((1u << (block.count % BLOCK)) - 1u, ~0u, block.count == BLOCK);
 }
 
-// The bit where a boid is within reach; after the last boid, that of the last.
+// The bit if a boid is within reach; indices after the last boid read the last.
 fn bit_within_reach(senses: Senses, me: Observer, j: u32, bit: u32) -> u32 {
     let position = positions[min(j, rule.boids - 1u)].xyz;
     return select(0u, bit, square_of(offset_to(senses, me, position)) < senses.reach_square);

@@ -1,6 +1,6 @@
-// Kernel: the boids of a subgroup, which lie side by side, read their candidates together. Each lane loads one
-// candidate and broadcasts it. A lane adds the boids that it perceives in the same order as step_plain.wgsl: the sums
-// have the same bits.
+// Kernel: the boids of a subgroup, which are consecutive, read their candidates together. Each lane loads one candidate
+// and broadcasts it. A lane adds the boids that it perceives in the same order as step_plain.wgsl: the sums have the
+// same bits.
 //
 // All lanes execute every iteration of every loop, because all take part in the broadcasts. Loops are post-tested: a
 // pre-tested loop runs one extra, fully masked iteration on devices that mask lanes.
@@ -17,8 +17,8 @@ fn main(at: Invocation, @builtin(subgroup_invocation_id) own_lane: u32) {
     }
 }
 
-// Adds the boids of the cells around the boids of a subgroup, run by run: a run lies in one row of cells, and searches
-// few cells that none of its boids needs.
+// Adds the boids of the cells around a subgroup's boids, run by run: a run lies in one row of cells, and searches few
+// cells that none of its boids needs.
 fn add_neighbours(i: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>) {
     if (!subgroupAny(perceives)) {
         return;
@@ -40,7 +40,7 @@ fn add_neighbours(i: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>
     }
 }
 
-// Adds the boids that a run may perceive, whose boids lie in the cells from `cell` to to_x.
+// Adds the boids that may be perceived by a run in the cells from `cell` to to_x.
 fn add_run(i: u32, senses: Senses, me: Observer, cell: vec3<u32>, to_x: u32, sums: ptr<function, Sums>) {
     let dims = grid.dims.xyz;
     let first = first_span(to_x, dims.x);
@@ -49,7 +49,7 @@ fn add_run(i: u32, senses: Senses, me: Observer, cell: vec3<u32>, to_x: u32, sum
     let ranges = height * visited(dims.z) * spans;
     var range = 0u;
     loop {
-        // Each lane looks up one range: its first boid, and how many there are.
+        // Each lane looks up one range: its first boid and its length.
         var begin = 0u;
         var count = 0u;
         if (range + lane < ranges) {
@@ -66,7 +66,7 @@ fn add_run(i: u32, senses: Senses, me: Observer, cell: vec3<u32>, to_x: u32, sum
         let all = subgroupShuffle(before + count, LANES - 1u);
         var done = 0u;
         loop {
-            // Each lane takes one of all the boids in these ranges: of the last range that begins before it.
+            // Each lane takes one boid of these ranges, from the last range that begins at or before it.
             let number = done + lane;
             var owner = later_lane(before, number, 0u, LANES / 2u);
             owner = later_lane(before, number, owner, LANES / 4u);
@@ -91,7 +91,7 @@ fn add_run(i: u32, senses: Senses, me: Observer, cell: vec3<u32>, to_x: u32, sum
     }
 }
 
-// One step of a binary search along the lanes: the lane `by` after from_lane where the value it holds is at most `number`.
+// One step of a binary search along the lanes: the lane `by` after from_lane if its value is at most `number`.
 fn later_lane(held: u32, number: u32, from_lane: u32, by: u32) -> u32 {
     return select(from_lane, from_lane + by, subgroupShuffle(held, from_lane + by) <= number);
 }

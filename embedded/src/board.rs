@@ -10,9 +10,9 @@ pub mod video;
 
 use rp2040_hal::{Sio, gpio, pac};
 
-/// Starts everything. Returns whether there are both cores.
+/// Starts all devices. Returns true if there are both cores.
 pub fn start() -> bool {
-    // Never fails: taken only here.
+    // Never fails: taken only once.
     let Some(device) = pac::Peripherals::take() else { cores::halt() };
     let (mut resets, mut psm, mut ppb) = (device.RESETS, device.PSM, device.PPB);
     let supply = (device.WATCHDOG, device.VREG_AND_CHIP_RESET);

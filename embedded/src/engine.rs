@@ -38,7 +38,7 @@ pub struct Engine<'m> {
     /// True if the grid covers the world; otherwise it was fitted to a flock that has left the world.
     over_world: bool,
     boids: usize,
-    /// The index of this step's positions.
+    /// Index of this step's positions.
     now: usize,
     /// Number of steps made.
     pub step_number: u64,
@@ -46,16 +46,16 @@ pub struct Engine<'m> {
     predator_count: usize,
     /// The cost of the last step, by core.
     pub costs: [Cost; CORES],
-    /// The update in single words, where it supports every term of the rule and the numbers fit.
+    /// The update in single words; `None` unless it supports every term of the rule and the numbers fit.
     fast_update: Option<FastUpdate>,
-    /// The terms of one's own at the end of the arena; they fly where the rule has any.
+    /// The custom terms at the end of the arena, which are in use if the rule has any.
     terms: Option<&'m mut Prepared<Fixed>>,
-    /// True to use the assembly loop, where the rule allows it.
+    /// True to use the assembly loop, if the rule allows it.
     pub assembly: bool,
 }
 
 impl<'m> Engine<'m> {
-    /// A flock at its start.
+    /// Creates a flock at its start.
     ///
     /// # Errors
     /// See [`Engine::restart`].
@@ -86,7 +86,7 @@ impl<'m> Engine<'m> {
     /// Checks the parameters against this engine.
     ///
     /// # Errors
-    /// Names the first parameter that does not fit, and its allowed values.
+    /// The first parameter that does not fit, and its allowed values.
     fn check(&self, parameters: &Parameters) -> Result<(), Refused> {
         parameters.check()?;
         fixed::check(parameters)
@@ -139,7 +139,7 @@ impl<'m> Engine<'m> {
         self.arrays = Arrays::new(arena, self.boids, rule.flat, rule.format.exact_alignment);
         self.senses = Senses::new(&rule);
         self.over_world = true;
-        // `starts` has one entry more than there are cells.
+        // `starts` has one more entry than cells.
         self.cells = Cells::new(&rule, self.arrays.starts.len().saturating_sub(1));
         self.rule = rule;
     }

@@ -51,7 +51,7 @@ fn hello(out: &mut dyn core::fmt::Write, both: bool) {
 
 /// The main loop: steps and draws the flock, and answers both channels of the console.
 fn serve(session: &mut Session<'_>) -> ! {
-    // Never fails: taken only here.
+    // Never fails: taken only once.
     let Some([from_wire, from_probe]) = cortex_m::singleton!(: [Line; 2] = [Line::new(), Line::new()]) else {
         board::cores::halt()
     };
@@ -84,13 +84,13 @@ fn serve(session: &mut Session<'_>) -> ! {
     }
 }
 
-/// True if a byte was received that ends no line. Discards what was received.
+/// True if a byte other than a line ending was received. Discards all received bytes.
 fn key() -> bool {
     let wire = core::iter::from_fn(serial::take).map(|(byte, _)| byte);
     wire.chain(core::iter::from_fn(rtt::take)).any(|byte| !matches!(byte, b'\n' | b'\r'))
 }
 
-/// Receives a byte, and answers the line that it ends. Returns whether there was an answer.
+/// Receives a byte, and answers the line that it ends. Returns true if there was an answer.
 fn listen(session: &mut Session<'_>, line: &mut Line, byte: u8, out: &mut dyn core::fmt::Write) -> bool {
     if !line.push(byte) {
         return false;

@@ -10,7 +10,7 @@ pub type Word = AtomicU32;
 /// Half a word of the arena.
 pub type Half = AtomicU16;
 
-/// The least and the largest number of grid cells.
+/// The minimum and the maximum number of grid cells.
 pub const CELLS: [usize; 2] = [512, 16_384];
 
 /// The arrays of a flock. A vector has one word per axis; z is left out in two dimensions.
@@ -32,11 +32,11 @@ pub struct Arrays<'m> {
     pub cells: &'m [Half],
     /// Velocities at the next step by id, for rules that read exact velocities; otherwise empty.
     pub next_velocities: &'m [Word],
-    /// The first sorted index of each cell, and the end of the last.
+    /// The first sorted index of each cell, and the end of the last cell.
     pub starts: &'m [Half],
 }
 
-/// Words of `starts` for the least number of cells.
+/// Words of `starts` for the minimum number of cells.
 const STARTS: usize = CELLS[0] / 2 + 1;
 
 /// The largest number of boids that fit into `words`; `apart` as in [`Arrays::new`].
@@ -72,18 +72,18 @@ impl<'m> Arrays<'m> {
 
 /// The first `count` half-words of some words.
 fn halves_of(words: &[Word], count: usize) -> &[Half] {
-    // SAFETY: a word has the size of two halves and at least their alignment, every bit pattern is valid, and both types
-    // are atomic.
+    // SAFETY: a word has the size of two halves and at least their alignment, every bit pattern is valid, and both
+    // types are atomic.
     let all = unsafe { core::slice::from_raw_parts(words.as_ptr().cast::<Half>(), words.len() * 2) };
     &all[..count.min(all.len())]
 }
 
-/// Words that a value takes, with what aligns it.
+/// Words that a value takes, including its alignment.
 pub const fn words_of<T>() -> usize {
     (size_of::<T>() + align_of::<T>()).div_ceil(size_of::<Word>())
 }
 
-/// The place of a value at the end of the arena, aligned, where that has [`words_of`] it.
+/// An aligned place for a value at the end of the arena; `None` if the arena is shorter than [`words_of`] it.
 pub fn at_end<T>(arena: &[Word]) -> Option<*mut T> {
     let words = &arena[arena.len().checked_sub(words_of::<T>())?..];
     let first = words.as_ptr().cast_mut().cast::<u8>();

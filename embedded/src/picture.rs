@@ -17,7 +17,7 @@ const LARGE_MARKS: usize = 800;
 /// The duration of a frame on the screen, in microseconds.
 const FRAME: u32 = 16_800;
 
-/// Clears the picture, and draws the flock and the status line. Returns the cycles that this took.
+/// Clears the picture, and draws the flock and the status line. Returns the cycles taken.
 pub fn draw(session: &Session<'_>, cores: &impl Cores, canvas: &Canvas<'_>, mhz: u32) -> u32 {
     let engine = &session.engine;
     let view = view(engine);

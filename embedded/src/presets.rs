@@ -14,7 +14,7 @@ pub static PRESETS: &[Preset] = include!(concat!(env!("OUT_DIR"), "/presets.rs")
 /// The preset that runs after a reset.
 pub const START: &str = env!("FIRMWARE_PRESET");
 
-/// Lines of the console that are executed after a reset, once that preset is loaded: none, or those of a flock of one's own.
+/// Console lines executed after a reset, once that preset is loaded: empty, or those of a custom flock.
 pub const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/script.txt"));
 
 /// The preset of this name.

@@ -10,7 +10,7 @@ use flock::formula::{OwnTerms, Prepared};
 use flock::parameters::{PARAMETERS, Parameter, Refused, Value, find};
 use flock::{Fixed, Parameters};
 
-/// The number of boids of a preset that does not fit into the memory.
+/// Number of boids for a preset that does not fit into the memory.
 const DEFAULT_BOIDS: u32 = 700;
 
 /// The parameters of a preset.
@@ -28,7 +28,7 @@ pub fn preset(preset: &Preset) -> Parameters {
     parameters
 }
 
-/// Why a change was refused.
+/// The reason for refusing a change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Refusal {
     /// A parameter is out of range, by itself or in combination with others.
@@ -37,9 +37,9 @@ pub enum Refusal {
     Density { asked: u32, name: &'static str, why: Refused },
     /// More boids than fit into the memory.
     Boids { asked: u32, most: u32 },
-    /// Terms fly, which were prepared for the parameters as they are.
+    /// Terms are in use, which were prepared for the current parameters.
     Flying,
-    /// What was sent of terms is not what their checksum says.
+    /// The received terms do not match their checksum.
     Damaged,
 }
 
@@ -77,7 +77,7 @@ pub struct Session<'m> {
 }
 
 impl<'m> Session<'m> {
-    /// Loads a preset, with fewer boids where it does not fit into the memory.
+    /// Loads a preset, with fewer boids if it does not fit into the memory.
     ///
     /// # Errors
     /// When the engine refuses the preset.
@@ -100,7 +100,7 @@ impl<'m> Session<'m> {
     /// Restarts with a preset.
     ///
     /// # Errors
-    /// When the engine refuses it; nothing is changed then.
+    /// When the engine refuses the preset; the flock is then unchanged.
     pub fn load(&mut self, from: &'static Preset) -> Result<(), Refusal> {
         self.drop_terms()?;
         let parameters = sized(self.engine.words(), from);
@@ -112,11 +112,11 @@ impl<'m> Session<'m> {
     /// Restarts with another number of boids.
     ///
     /// # Errors
-    /// When they do not fit; nothing is changed then.
+    /// When they do not fit; the flock is then unchanged.
     pub fn set_boids(&mut self, boids: u32) -> Result<(), Refusal> {
         self.check_terms_off()?;
         let mut parameters = self.parameters;
-        // First, because the size of the world grows with the number.
+        // Checked first, because the size of the world grows with the number.
         check_boids(self.engine.words(), boids, &parameters)?;
         parameters.set_boids(boids);
         for parameter in PARAMETERS {
@@ -129,7 +129,7 @@ impl<'m> Session<'m> {
     /// Sets a parameter. A parameter of the start restarts the flock; any other keeps its state.
     ///
     /// # Errors
-    /// When the value is out of range or conflicts with other parameters; nothing is changed then.
+    /// When the value is out of range or conflicts with other parameters; the flock is then unchanged.
     pub fn set(&mut self, parameter: &'static Parameter, value: Value) -> Result<(), Refusal> {
         if parameter.name == "flock.boids"
             && let Value::Count(boids) = value
@@ -149,20 +149,20 @@ impl<'m> Session<'m> {
         self.change(&parameters, Engine::adjust)
     }
 
-    /// True if terms of one's own fly.
+    /// True if custom terms are in use.
     pub fn terms_fly(&self) -> bool {
         !self.parameters.terms.terms().is_empty()
     }
 
-    /// Refuses a change while terms fly: their words follow from the parameters.
+    /// Refuses a change while terms are in use: their words follow from the parameters.
     fn check_terms_off(&self) -> Result<(), Refusal> {
         if self.terms_fly() { Err(Refusal::Flying) } else { Ok(()) }
     }
 
-    /// The terms that are being sent and do not fly yet, with room for them.
+    /// The terms that are being sent and are not in use yet, with memory reserved for them.
     ///
     /// # Errors
-    /// When terms fly, and when the flock leaves no room.
+    /// When terms are in use, and when the flock leaves no memory.
     pub fn draft_terms(&mut self) -> Result<&mut Prepared<Fixed>, Refusal> {
         self.check_terms_off()?;
         let room = if self.engine.terms().is_some() { 0 } else { ROOM };
@@ -171,11 +171,11 @@ impl<'m> Session<'m> {
         self.engine.make_room(true).ok_or(Refusal::Boids { asked, most: 0 })
     }
 
-    /// Has the terms fly that were sent, the state of the flock kept. `reach` is the greatest radius of a sum, in users'
-    /// units.
+    /// Puts the received terms into use, and keeps the state of the flock. `reach` is the greatest radius of a sum, in
+    /// users' units.
     ///
     /// # Errors
-    /// When terms fly already, and when the terms are not those of the checksum.
+    /// When terms are already in use, and when the terms do not match the checksum.
     pub fn fly_terms(&mut self, reach: f64, checksum: u32) -> Result<(), Refusal> {
         self.check_terms_off()?;
         let sent = self.engine.terms().is_some_and(|terms| terms.checksum(reach) == checksum);
@@ -185,10 +185,10 @@ impl<'m> Session<'m> {
         self.change(&with_terms(&self.parameters, reach), Engine::adjust)
     }
 
-    /// Drops all terms, flying or not, the state of the flock kept.
+    /// Drops all terms, in use or not, and keeps the state of the flock.
     ///
     /// # Errors
-    /// When the engine refuses the parameters without them; nothing is changed then.
+    /// When the engine refuses the parameters without them; the flock is then unchanged.
     #[inline(never)]
     pub fn drop_terms(&mut self) -> Result<(), Refusal> {
         if self.terms_fly() {
@@ -211,7 +211,7 @@ impl<'m> Session<'m> {
 type Change<'m> = fn(&mut Engine<'m>, &Parameters) -> Result<(), Refused>;
 
 fn check_boids(words: usize, asked: u32, parameters: &Parameters) -> Result<(), Refusal> {
-    // The rule, which takes long to make, decides in large flocks only.
+    // The rule, which is slow to compute, matters for large flocks only.
     if asked as usize <= memory::capacity(words, parameters.flat(), true) {
         return Ok(());
     }
@@ -219,7 +219,7 @@ fn check_boids(words: usize, asked: u32, parameters: &Parameters) -> Result<(), 
     if asked > most { Err(Refusal::Boids { asked, most }) } else { Ok(()) }
 }
 
-/// The parameters of a preset, with fewer boids where it does not fit into the memory.
+/// The parameters of a preset, with fewer boids if it does not fit into the memory.
 #[inline(never)]
 fn sized(words: usize, from: &Preset) -> Parameters {
     let mut parameters = preset(from);

@@ -1,4 +1,4 @@
-// Twin of flock/src/state.rs, and how a boid lies in the buffers:
+// Twin of flock/src/state.rs, and the layout of a boid in the buffers:
 //
 //   position  x, y, z, bias
 //   velocity  vx, vy, vz, neighbours perceived at the last step, or -1 while it rests
@@ -26,8 +26,8 @@ fn group_of(word: u32) -> u32 { return word & ((1u << GROUP_BITS) - 1u); }
 // The rest in a word of group and rest.
 fn rest_of(word: u32) -> i32 { return bitcast<i32>(word) >> GROUP_BITS; }
 
-// Group and rest in one word.
+// Packs group and rest into one word.
 fn pack_tag(boid: Boid) -> u32 { return boid.group | (bitcast<u32>(boid.rest) << GROUP_BITS); }
 
-// A boid on its perch: no other perceives it.
+// True for a perching boid, which no other boid perceives.
 fn resting(boid: Boid) -> bool { return boid.rest > 0; }

@@ -1,4 +1,4 @@
-// Which element an invocation works on: dispatches are folded into two dimensions.
+// The element of each invocation: dispatches are folded into two dimensions.
 //!include written/constants.wgsl
 //!include written/DispatchParameters.wgsl
 
@@ -10,8 +10,8 @@ struct Invocation {
     @builtin(local_invocation_index) local: u32,
 }
 
-// The workgroup's number; those along z have the same.
+// Index of the workgroup, without its z coordinate.
 fn workgroup_of(at: Invocation) -> u32 { return at.group.y * at.groups.x + at.group.x; }
 
-// The element of an invocation; there is none from dispatch.end on.
+// Element of an invocation; valid only below dispatch.end.
 fn element_of(at: Invocation) -> u32 { return dispatch.first + workgroup_of(at) * GROUP + at.local; }

@@ -1,5 +1,5 @@
-// A batch of steps is planned for the occupancy of the cells at its beginning. Where a step exceeds what the plan
-// allows, the rest of the batch does nothing, and the host plans it again.
+// A batch of steps is planned for the occupancy of the cells at its beginning. If a step exceeds the limits of the
+// plan, the rest of the batch does nothing, and the host plans it again.
 //!include written/constants.wgsl
 //!include written/Guard.wgsl
 

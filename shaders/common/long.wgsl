@@ -1,4 +1,4 @@
-// Numbers of 64 bits as two words, the low one first.
+// 64-bit numbers as two words, the low word first.
 
 fn add_long(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let low = a.x + b.x;

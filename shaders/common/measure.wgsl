@@ -1,4 +1,4 @@
-// What the passes that measure the flock as a whole share. They read what is drawn: f32, whatever the flock is in.
+// Shared code of the passes that measure the whole flock. They read the buffers for drawing: f32 in any number type.
 //!include number/f32.wgsl
 //!include common/dispatch.wgsl
 //!include common/reduce.wgsl
@@ -9,7 +9,7 @@
 @group(0) @binding(2) var<storage, read> drawn_velocities: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read_write> partials: array<vec4<f32>>;
 
-// Writes the sums of a block, from a row on.
+// Writes the sums of a block to the rows from `row` on.
 fn write_sums(at: Invocation, row: u32) {
     workgroupBarrier();
     let block = workgroup_of(at);

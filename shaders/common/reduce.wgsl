@@ -1,5 +1,5 @@
-// SUMS rows of what the invocations of a workgroup hold, and the sum of each, always in the same order. One barrier lies between,
-// as in common/scan.wgsl.
+// Sums of SUMS rows over the invocations of a workgroup, always in the same order. A single barrier separates the
+// phases, as in common/scan.wgsl.
 var<workgroup> sums: array<Partial, SUMS * GROUP>;
 
 fn sum_of_row(row: u32) -> Partial {

@@ -1,5 +1,5 @@
-// Sums each row of partial sums into its total, always in the same order; one workgroup a row. The first row is
-// dispatch.first, and a row is dispatch.end long.
+// Sums each row of partial sums into its total, always in the same order; one workgroup per row. The first row is
+// dispatch.first, and dispatch.end is the length of a row.
 //!include common/dispatch.wgsl
 //!include common/guard.wgsl
 

@@ -1,4 +1,4 @@
-// One step of a boid. A kernel adds how neighbours are found, add_neighbours(), and what follows the write.
+// One step of a boid. A kernel adds the neighbour search, add_neighbours(), and the code after the write.
 //!include rule/world.wgsl
 //!include rule/perceive.wgsl
 //!include rule/update.wgsl
@@ -17,7 +17,7 @@
 @group(0) @binding(4) var<storage, read_write> new_positions: array<vec4<Number>>;
 @group(0) @binding(5) var<storage, read_write> new_velocities: array<vec4<Number>>;
 
-// Steps the k-th boid. Where there is none, the invocation takes part in what the lanes of a subgroup do together.
+// Steps the k-th boid. Without a boid, the invocation still takes part in the subgroup operations.
 fn step_boid(k: u32) {
     let present = k < dispatch.end;
     let i = min(k, dispatch.end - 1u);
@@ -51,8 +51,8 @@ fn step_boid(k: u32) {
     }
 }
 
-// Adds one boid where it is near, to the sums of the rule and to those of terms of one's own. In the first of two walks those
-// over the nearest rank it.
+// Adds one boid if it is near, to the sums of the rule and of custom terms. In the first of two walks, sums over the
+// nearest only rank it.
 fn add_neighbour(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neighbour, near: bool) {
     let present = near & (0 <= other.velocity.w);
     if (USES_OWN) {
@@ -64,7 +64,7 @@ fn add_neighbour(senses: Senses, sums: ptr<function, Sums>, me: Observer, other:
     add_boid(senses, sums, me, other, near);
 }
 
-// Adds the boids of the lists; none and false where one overflows.
+// Adds the boids of the lists; adds none and returns false if a list overflows.
 fn add_nearest(boid: Boid, sums: ptr<function, Sums>) -> bool {
     let fits = !(overflows(&separation_nearest) || overflows(&alignment_nearest) || overflows(&cohesion_nearest));
     let senses = senses_of_rule();
@@ -89,7 +89,7 @@ fn add_nearest(boid: Boid, sums: ptr<function, Sums>) -> bool {
     return fits;
 }
 
-// Takes the first boid of a list; any boid where there is none.
+// Takes the first boid of a list, or any boid from an empty list.
 fn next_listed(list: ptr<private, Nearest>, senses: Senses, me: Observer) -> Neighbour {
     let first = take_first(list);
     let position = positions[first.index].xyz;
@@ -99,7 +99,7 @@ fn next_listed(list: ptr<private, Nearest>, senses: Senses, me: Observer) -> Nei
 
 fn listed(other: Neighbour) -> bool { return (0 <= other.square) & (other.square < rule.reach_square); }
 
-// How many others the rule perceived, for the drawing: twin of the one in crates/cpu/src/step.rs.
+// Number of neighbours that the rule perceived, for drawing: twin of the function in crates/cpu/src/step.rs.
 fn neighbour_count(sums: Sums) -> Number {
     let close = sums.separation_count;
     let far = max(sums.alignment_count, sums.cohesion_count);

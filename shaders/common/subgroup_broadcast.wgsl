@@ -1,28 +1,28 @@
-// How the lanes of a subgroup read candidates together: runs of lanes, and the broadcast of each lane's candidate.
+// Shared reading of candidates by the lanes of a subgroup: runs of lanes, and the broadcast of each lane's candidate.
 
-// Invocations of a subgroup.
+// Invocations per subgroup.
 override LANES: u32 = 8u;
 // The lane of an invocation.
 var<private> lane: u32;
-// Boids whose cells are farther apart than this along x get a walk of their own: crossing the cells between them costs
-// more than another walk.
+// Boids whose cells are farther apart than this along x walk separately: crossing the cells between them costs more
+// than another walk.
 const APART: u32 = 4u * AROUND + 1u;
 
-// What a lane has loaded: a sorted boid.
+// The sorted boid that a lane has loaded.
 struct Candidate {
     index: u32,
     position: Vector,
     velocity: vec4<Number>,
 }
 
-// The first lane of each run of boids whose cells lie in one row, near each other: one bit a lane.
+// The first lane of each run of boids in nearby cells of one row, as a mask of lanes.
 fn run_starts(cell: vec3<u32>) -> u32 {
     let before = subgroupShuffleUp(cell, 1u);
     let apart = (cell.x - before.x > APART) | any(cell.yz != before.yz);
     return subgroupBallot((lane == 0u) | apart).x;
 }
 
-// Adds the candidates of all lanes, in the order of the lanes. Four an iteration: a loop costs as much as a candidate.
+// Adds the candidates of all lanes, in lane order. Four per iteration: an iteration costs as much as a candidate.
 fn add_candidates(i: u32, senses: Senses, me: Observer, candidate: Candidate, sums: ptr<function, Sums>) {
     var near = 0u;
     for (var k = 0u; k < LANES; k += 4u) {
@@ -39,7 +39,7 @@ fn add_candidates(i: u32, senses: Senses, me: Observer, candidate: Candidate, su
     }
 }
 
-// Broadcasts the candidate of lane k, and adds it in each lane where it is near; returns bit k there.
+// Broadcasts the candidate of lane k, and adds it in each lane where it is near; those lanes return bit k.
 fn broadcast(k: u32, i: u32, senses: Senses, me: Observer, candidate: Candidate, sums: ptr<function, Sums>) -> u32 {
     let other = candidate_of(k, senses, me, candidate);
     let near = (other.square < senses.reach_square) & (other.index != i);
@@ -47,8 +47,8 @@ fn broadcast(k: u32, i: u32, senses: Senses, me: Observer, candidate: Candidate,
     return select(0u, 1u << k, near & (0 <= other.velocity.w));
 }
 
-// Adds the candidates of these lanes to the sums of terms of one's own, or ranks them. Both are long, and lanes without a neighbour
-// wait for the others: so each lane takes its own next neighbour, whichever that is.
+// Adds the candidates of these lanes to the sums of custom terms, or ranks them. Both are long, and lanes without a
+// neighbour wait for the others, so each lane takes its own next neighbour.
 fn add_near(of_lanes: u32, senses: Senses, me: Observer, candidate: Candidate, ranks: bool) {
     var near = of_lanes;
     loop {
@@ -66,7 +66,7 @@ fn add_near(of_lanes: u32, senses: Senses, me: Observer, candidate: Candidate, r
     }
 }
 
-// The candidate that lane k has loaded.
+// The candidate loaded by lane k.
 fn candidate_of(k: u32, senses: Senses, me: Observer, candidate: Candidate) -> Neighbour {
     let position = subgroupShuffle(candidate.position, k);
     let offset = offset_to(senses, me, position);

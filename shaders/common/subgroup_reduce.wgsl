@@ -1,7 +1,7 @@
-// Sums of a subgroup: each lane adds clusters for all lanes, as seen from one position, and the lanes' sums are added.
+// Subgroup sums: each lane adds clusters for all lanes, as seen from one position, and the lanes' sums are added.
 //!include number/{number}_subgroup.wgsl
 
-// The sums of all lanes. Clusters are never added to the line of sight.
+// The sums over all lanes. Clusters never contribute to the line of sight.
 fn reduced(sums: Sums) -> Sums {
     return Sums(
         subgroup_add(sums.separation),
@@ -14,7 +14,7 @@ fn reduced(sums: Sums) -> Sums {
     );
 }
 
-// Adds sums of offsets that begin at another position.
+// Adds sums whose offsets start at another position.
 fn add_moved_sums(units: Units, sums: ptr<function, Sums>, me: Observer, other: Observer, seen_there: Sums) {
     let way = difference_total(units, me.position, other.position);
     if (FALLOFF == FALLOFF_NONE) {

@@ -1,5 +1,5 @@
-// The walk along the ranges of sorted boids that the boids in the cells from `cell` to to_x of a row search: span by span,
-// row by row, plane by plane. Loops over it are post-tested, as in step_shared.wgsl.
+// The walk along the ranges of sorted boids searched by the boids in the cells from `cell` to `to_x` of a row: span by
+// span, row by row, plane by plane. Loops over it are post-tested, as in step_shared.wgsl.
 struct Walk {
     cell: vec3<u32>,
     to_x: u32,
@@ -17,7 +17,7 @@ fn walk_from(cell: vec3<u32>, to_x: u32) -> Walk {
     return Walk(cell, to_x, first, last_span(cell.x), first, 0u, 0u);
 }
 
-// The next range: its first boid, and how many there are; none after the last range.
+// The next range: its first boid and its length; empty after the last range.
 fn next_range(walk: ptr<function, Walk>) -> vec2<u32> {
     let w = *walk;
     let dims = grid.dims.xyz;

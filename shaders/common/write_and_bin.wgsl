@@ -1,4 +1,4 @@
-// The end of a step: a boid is counted into its new cell as it is written, for the binning that follows.
+// The end of a step: each boid is counted into its new cell as it is written, for the binning that follows.
 
 @group(0) @binding(6) var<storage, read> tags: array<vec2<u32>>;
 // Id, group and rest, cell, slot in the cell.

@@ -5,19 +5,19 @@
 //!include number/vector.wgsl
 
 alias Number = f32;
-// A sum of requests. An alias of the alias: of two types that are one in HLSL, naga writes each helper function twice.
+// A sum of requests. An alias of the alias: naga writes each helper function twice for two types that are one in HLSL.
 alias Wide = Vector;
-// A sum over a block of boids; w counts them.
+// A sum over a block of boids; w counts the boids.
 alias Partial = vec4<f32>;
 
 const ONE: Number = 1.0;
-// Stands in place of the neighbour count of a boid on its perch.
+// Stored in place of a perching boid's neighbour count.
 const RESTING: Number = -1.0;
-// A length below this counts as zero; and its square.
+// Lengths below this count as zero; and the square.
 const TINY: Number = 0x1p-50f;
 const TINY_SQUARE: Number = 0x1p-100f;
-// The square of a sine up to which a unit vector counts as upright, and the part of a speed up to which a vector's
-// component counts as none.
+// Squared sine up to which a unit vector counts as upright, and fraction of the speed up to which a component of a
+// vector counts as zero.
 const UPRIGHT_SQUARE: Number = 1e-6;
 const PARALLEL: Number = 1e-4;
 
@@ -28,7 +28,7 @@ fn divide(a: Number, b: Number) -> Number { return a / b; }
 fn negate(a: Number) -> Number { return -a; }
 fn floor_of(a: Number) -> Number { return floor(a); }
 
-// Whether vectors with these bits have no infinity and no NaN.
+// True if a vector with these bits has no infinity and no NaN.
 fn finite_words(words: vec3<u32>) -> bool { return all((words & vec3<u32>(0x7f800000u)) != vec3<u32>(0x7f800000u)); }
 
 fn plus(a: Vector, b: Vector) -> Vector { return a + b; }
@@ -44,7 +44,7 @@ fn weigh(v: Wide, weight: Number) -> Wide { return v * weight; }
 // Positions need no clamping: differences of any two fit.
 fn confine(position: Vector) -> Vector { return position; }
 
-// Numerators over 2^24.
+// Fractions from numerators over 2^24.
 fn fractions(numerators: vec3<i32>) -> Vector { return Vector(numerators) * 0x1p-24f; }
 
 // The square root of a pure number from 0 to 1.
@@ -53,7 +53,7 @@ fn unit_root(x: Number) -> Number { return sqrt(x); }
 // The largest magnitude of a component.
 fn largest(v: Vector) -> Number { return max(max(abs(v.x), abs(v.y)), abs(v.z)); }
 
-// Divided by the largest component first, so that no square overflows or underflows.
+// Divides by the largest component first, so that no square overflows or underflows.
 fn direction(v: Vector) -> Direction {
     let most = largest(v);
     if (most < TINY) {
@@ -67,7 +67,7 @@ fn direction(v: Vector) -> Direction {
 // True if a vector is shorter than a radius.
 fn within(v: Vector, radius: Number) -> bool { return dot(v, v) < radius * radius; }
 
-// The unit vector of an offset shorter than a radius; zero for others, and for zero.
+// The unit vector of a nonzero offset shorter than a radius; otherwise zero.
 fn toward(offset: Vector, radius: Number) -> Vector {
     let square = dot(offset, offset);
     if (radius * radius <= square || square < TINY_SQUARE) {
@@ -76,7 +76,7 @@ fn toward(offset: Vector, radius: Number) -> Vector {
     return offset * (1.0 / sqrt(square));
 }
 
-// Rounded down, and clamped to -most..most.
+// Rounds down, and clamps to -most..=most.
 fn whole_cells(cells: Vector, most: u32) -> vec3<i32> {
     return vec3<i32>(floor(clamp(cells, Vector(-f32(most)), Vector(f32(most)))));
 }

@@ -1,4 +1,4 @@
-// What formulas ask of f32: twin of the defaults in flock/src/formula/evaluate.rs. Digits and shifts are those of integers.
+// Operations of formulas in f32: twin of the defaults in flock/src/formula/evaluate.rs. Digits and shifts are unused.
 
 alias OwnSum = Vector;
 
@@ -18,12 +18,12 @@ fn own_direction(v: Vector) -> Vector { return direction(v).unit; }
 
 fn own_index(a: Number, shift: i32) -> u32 { return u32(max(a, 0.0) + 0.5); }
 
-// From 0 to below 1.
+// A random number in [0, 1).
 fn own_random(word: u32) -> Number { return Number(word >> 8u) * 0x1p-24f; }
 fn own_time(steps: Number, time_step: Number, digits: i32) -> Number { return steps * time_step; }
 fn own_cut(v: Vector, low: Vector, high: Vector) -> Vector { return v; }
 
-// From a boid to another; whether it is near, by what is computed once of a radius.
+// Offset to another boid, and the value per radius for the test of nearness: its square.
 fn own_offset(me: Boid, other: Neighbour) -> Vector { return other.offset; }
 fn own_radius(radius: Number) -> Number { return radius * radius; }
 fn own_near(other: Neighbour, offset: Vector, square: Number) -> bool { return other.square < square; }

@@ -1,16 +1,15 @@
-// What the sums over neighbours ask of f32: twin of flock/src/float.rs and of the defaults in
-// flock/src/number.rs. number/fixed_sense.wgsl defines the same names for integers. f32 has no coarse positions: they
-// are the positions.
+// Operations of the sums over neighbours in f32: twin of flock/src/float.rs and of the defaults in flock/src/number.rs.
+// number/fixed_sense.wgsl defines the same names for integers. In f32 the coarse positions are the positions.
 
 // A sum of vectors over neighbours.
 alias Total = Vector;
-// The scales of coarse positions and velocities: none. WGSL has no empty struct.
+// Scales of coarse positions and velocities: none in f32, and WGSL has no empty struct.
 alias Units = u32;
 
 fn units_of(format: Format) -> Units { return 0u; }
 
-// Whether to take a branch that only a lane with a true mask needs. Always: most devices execute both ways of a branch,
-// and masked lanes add zero.
+// True to take a branch that only a lane with a true mask needs. Always true: most devices execute both ways of a
+// branch, and masked lanes add zero.
 fn any_lane(mask: bool) -> bool { return true; }
 
 fn coarse_position(units: Units, position: Vector) -> Vector { return position; }
@@ -19,15 +18,15 @@ fn heading_of(velocity: Vector) -> Vector { return velocity; }
 
 fn square_of(offset: Vector) -> Number { return dot(offset, offset); }
 
-// How far ahead an offset lies.
+// Component of an offset along the heading.
 fn ahead_of(heading: Vector, offset: Vector) -> Number { return dot(heading, offset); }
 
-// The square that the part ahead must reach to be seen.
+// Square that the component ahead must reach for the boid to be seen.
 fn share_of(cosine_square: Number, heading_square: Number, square: Number) -> Number {
     return cosine_square * heading_square * square;
 }
 
-// A unit vector perpendicular to a heading; zero where there is none.
+// A unit vector perpendicular to a heading; zero for a zero heading.
 fn sideways_of(heading: Vector, heading_square: Number) -> Vector {
     let level = heading.x * heading.x + heading.y * heading.y;
     var side = Vector(-heading.y, heading.x, 0.0);
@@ -41,9 +40,9 @@ fn sideways_of(heading: Vector, heading_square: Number) -> Vector {
     return side * (1.0 / sqrt(square));
 }
 
-// To which side of the heading an offset lies: a vector across it of length |o| (1 - sin), longest at the axis. For a
-// boid exactly ahead it points opposite to `sideways`, so that the observer gives way to a fixed side. Zero for an offset
-// that is not ahead.
+// The side of the heading on which an offset lies: a vector across it of length |o| (1 - sin), longest at the axis. For
+// a boid exactly ahead it points opposite to `sideways`, so that the observer gives way to a fixed side. Zero for an
+// offset that is not ahead.
 fn aside(senses: Senses, me: Observer, other: Neighbour) -> Vector {
     var along = 0.0;
     if (0.0 < me.heading_square) {
@@ -52,7 +51,7 @@ fn aside(senses: Senses, me: Observer, other: Neighbour) -> Vector {
     let across = other.offset - me.heading * along;
     let across_square = dot(across, across);
     let width = sqrt(across_square);
-    // Within about 10^-5 rad of the heading the direction is all rounding.
+    // Within about 10^-5 rad of the heading the direction is rounding error.
     let exactly = across_square <= other.square * 1e-10;
     let unit = across * (1.0 / select(width, 1.0, exactly));
     let direction = select(unit, -me.sideways, exactly);
@@ -62,20 +61,20 @@ fn aside(senses: Senses, me: Observer, other: Neighbour) -> Vector {
 fn add_totals(a: Total, b: Total) -> Total { return a + b; }
 fn subtract_totals(a: Total, b: Total) -> Total { return a - b; }
 fn scale_total(a: Total, count: Number) -> Total { return a * count; }
-// The total where the mask holds, else zero.
+// The total if the mask is set, else zero.
 fn mask_total(a: Total, mask: bool) -> Total { return select(Total(), a, mask); }
 fn is_zero(a: Total) -> bool { return all(a == Total()); }
 
-// What an offset, a position or a velocity adds to a total.
+// Contribution of an offset, a position or a velocity to a total.
 fn offset_total(senses: Senses, me: Observer, position: Vector, offset: Vector) -> Total { return offset; }
 fn difference_total(units: Units, from_here: Vector, to_there: Vector) -> Total { return to_there - from_here; }
 fn velocity_total(units: Units, velocity: Vector) -> Total { return velocity; }
 
-// The part of a total that a mean is computed from: all of it.
+// The part of a total that enters a mean: all of it.
 fn offset_part(total: Total) -> Total { return total; }
 fn velocity_part(total: Total) -> Total { return total; }
 
-// Subtracts o f(d) where the mask holds; nothing where d counts as zero and f has a pole.
+// Subtracts o f(d) if the mask is set; nothing if d counts as zero and f has a pole.
 fn add_separation(total: Total, senses: Senses, me: Observer, other: Neighbour, mask: bool) -> Total {
     var term = other.offset;
     if (FALLOFF != FALLOFF_NONE) {
@@ -86,7 +85,7 @@ fn add_separation(total: Total, senses: Senses, me: Observer, other: Neighbour, 
     return total - select(Vector(), term, mask);
 }
 
-// Adds the unit vector of a vector, whose square is given, where the mask holds; nothing where it counts as zero.
+// Adds the unit vector of a vector with a given square if the mask is set; nothing if the vector counts as zero.
 fn add_unit(total: Total, vector: Vector, square: Number, mask: bool) -> Total {
     let factor = select(1.0 / sqrt(max(square, TINY_SQUARE)), 0.0, square < TINY_SQUARE);
     return total + select(Vector(), vector * factor, mask);
@@ -96,7 +95,7 @@ fn add_unit(total: Total, vector: Vector, square: Number, mask: bool) -> Total {
 fn unit_sum(total: Total) -> Wide { return total; }
 fn unit_direction(total: Total) -> Vector { return total; }
 
-// The separation S; a vector in its direction, of any length; and its mean. `own` is 1 where the boid counts itself.
+// The separation S; a vector in its direction, of any length; and its mean. `own` is 1 if the boid counts itself.
 fn separation_sum(total: Total) -> Wide { return total; }
 fn separation_direction(total: Total) -> Vector { return total; }
 fn separation_mean(total: Total, count: Number, own: u32) -> Wide { return total / (count + f32(own)); }
@@ -105,7 +104,7 @@ fn offset_mean(total: Total, count: Number, own: u32, position: Vector) -> Vecto
     return total / (count + f32(own));
 }
 
-// The mean of velocities, and of the own one where it counts.
+// The mean of the neighbours' velocities, including the own velocity if `own` is 1.
 fn velocity_mean(total: Total, count: Number, own: u32, velocity: Vector) -> Vector {
     if (own != 0u) {
         return (total + velocity) / (count + 1.0);
@@ -116,6 +115,6 @@ fn velocity_mean(total: Total, count: Number, own: u32, velocity: Vector) -> Vec
 // A sum of differences between coarse offsets, as a vector.
 fn widen_coarse(sum: Vector) -> Wide { return sum; }
 
-// Bounds of squares between coarse positions: those of a box's corners may round otherwise than those of boids.
+// Bounds of squares between coarse positions: those of a box's corners may be rounded differently from those of boids.
 fn square_at_least(square: Number) -> Number { return square * (1.0 - 0.000001); }
 fn square_at_most(square: Number) -> Number { return square * (1.0 + 0.000001); }

@@ -8,7 +8,7 @@
 
 alias Number = i32;
 
-// A sum over a block of boids, two words a component; low.w counts the boids, high.w is unused.
+// A sum over a block of boids, two words per component; low.w counts the boids, high.w is unused.
 struct Partial {
     low: vec4<u32>,
     high: vec4<i32>,
@@ -17,10 +17,10 @@ struct Partial {
 const FRACTION: u32 = 20u;
 const ONE: Number = 1048576;
 const MOST: i32 = 2147483647;
-// Stands in place of the neighbour count of a boid on its perch.
+// Stored in place of a perching boid's neighbour count.
 const RESTING: Number = -1;
-// The square of a sine up to which a unit vector counts as upright, and the part of a speed up to which a vector's
-// component counts as none.
+// Squared sine up to which a unit vector counts as upright, and fraction of the speed up to which a component of a
+// vector counts as zero.
 const UPRIGHT_SQUARE: Number = 1;
 const PARALLEL: Number = 105;
 
@@ -34,19 +34,19 @@ fn subtract(a: Number, b: Number) -> Number {
     return select(difference, (a >> 31u) ^ MOST, ((a ^ b) & (a ^ difference)) < 0);
 }
 
-// Rounded to the nearest, halves up.
+// Product, rounded to nearest, halves up.
 fn multiply(a: Number, b: Number) -> Number { return times(Vector(a, 0, 0), b).x; }
 
 fn negate(a: Number) -> Number { return subtract(0, a); }
 
 fn floor_of(a: Number) -> Number { return (a >> FRACTION) << FRACTION; }
 
-// Truncated towards zero; division by zero saturates.
+// Quotient, truncated towards zero; division by zero saturates.
 fn divide(a: Number, b: Number) -> Number {
     return select(saturate_wide(shifted_quotient(a, b, FRACTION)).x, select(MOST, -MOST - 1, a < 0), b == 0);
 }
 
-// a 2^left / b, truncated towards zero, in the first component; 2^32 - 1 in magnitude where it is more. `left` is below 32.
+// a 2^left / b, truncated towards zero, in the first component; saturates at 2^32 - 1 in magnitude. `left` is below 32.
 fn shifted_quotient(a: Number, b: Number, left: u32) -> Wide {
     let dividend = magnitude(Vector(a, 0, 0)).x;
     let divisor = magnitude(Vector(b, 0, 0)).x;
@@ -59,8 +59,8 @@ fn shifted_quotient(a: Number, b: Number, left: u32) -> Wide {
     return Wide(select(positive.low, opposite.low, negative), select(positive.high, opposite.high, negative));
 }
 
-// Two words, the upper of them below the divisor, by one: Knuth's algorithm D with two digits of 16 bits, which
-// takes no loop of binary digits.
+// Divides two words, the upper below the divisor, by one word: Knuth's algorithm D with two digits of 16 bits, without
+// a loop over binary digits.
 fn divided(high: u32, low: u32, by: u32) -> u32 {
     let up = countLeadingZeros(by);
     let divisor = by << up;
@@ -71,7 +71,7 @@ fn divided(high: u32, low: u32, by: u32) -> u32 {
     return (first << 16u) + divided_digit(left, below & 0xffffu, divisor);
 }
 
-// A digit: estimated by the divisor's upper one, at most two too large.
+// One digit: estimated by the divisor's upper digit, then corrected, as it is at most two too large.
 fn divided_digit(above: u32, next: u32, divisor: u32) -> u32 {
     let upper = divisor >> 16u;
     let lower = divisor & 0xffffu;
@@ -91,7 +91,7 @@ fn magnitude(v: Vector) -> vec3<u32> {
     return select(words, vec3<u32>(0u) - words, v < Vector(0));
 }
 
-// Magnitudes with their signs again.
+// Applies signs to magnitudes.
 fn with_signs(negative: vec3<bool>, magnitudes: vec3<u32>) -> Vector {
     return bitcast<Vector>(select(magnitudes, vec3<u32>(0u) - magnitudes, negative));
 }
@@ -116,12 +116,12 @@ fn mul_high_word(a: u32, b: u32) -> u32 { return mul_high(vec3<u32>(a, 0u, 0u), 
 // Half of 2^shift, for rounding; zero where nothing is cut off.
 fn half_of(shift: u32) -> i32 { return (1 << shift) >> 1u; }
 
-// Divided by 2^shift and rounded to the nearest, halves up; `shift` below 31 and the value below 2^30 in magnitude.
+// Divides by 2^shift, rounded to nearest, halves up; `shift` below 31 and the value below 2^30 in magnitude.
 fn shift_right_word(value: Vector, shift: u32) -> Vector {
     return (value + Vector(half_of(shift))) >> vec3<u32>(shift);
 }
 
-// (value * 2^shift + low) / count, rounded to the nearest, halves away from zero; `low` has either sign, and the result
+// (value * 2^shift + low) / count, rounded to nearest, halves away from zero; `low` has either sign, and the result
 // must fit a word. Long division of magnitudes as in `divide_wide`.
 fn mean(value: Vector, low: Vector, shift: u32, all: u32) -> Vector {
     let count = vec3<u32>(max(all, 1u));
@@ -153,19 +153,19 @@ fn mean(value: Vector, low: Vector, shift: u32, all: u32) -> Vector {
 // The reciprocal of a count above 0: a product with it replaces a division, which is slow on many devices.
 fn inverse_of(count: u32) -> u32 { return 0xffffffffu / count; }
 
-// Words divided by a count whose reciprocal is given: the product is the quotient, or one less.
+// Divides words by a count with a given reciprocal: the product is the quotient, or one less.
 fn quotients(words: vec3<u32>, count: u32, inverse: u32) -> vec3<u32> {
     let estimate = mul_high(words, vec3<u32>(inverse));
     let remainder = words - estimate * count;
     return estimate + select(vec3<u32>(0u), vec3<u32>(1u), remainder >= vec3<u32>(count));
 }
 
-// 2^30 / sqrt(x) for x = m / 2^32 in [1/4, 1), below 2^31: two straight lines, then three steps of Newton's method.
+// 2^30 / sqrt(x) for x = m / 2^32 in [1/4, 1), below 2^31: two linear pieces, then three Newton steps.
 fn reciprocal_root(m: u32) -> u32 {
     let lower = m < 0x80000000u;
     var r = select(1919561469u, 2714665957u, lower) - mul_high_word(select(869718939u, 2459933838u, lower), m);
     for (var k = 0; k < 3; k++) {
-        // x r^2 in 2^-28, within 5 % of one.
+        // x r^2 in units of 2^-28, within 5 % of one.
         let square = mul_high_word(m, mul_high_word(r, r));
         let factor = 805306368u - square;
         r = mul_high_word(r, factor << 2u) << 1u;
@@ -173,7 +173,7 @@ fn reciprocal_root(m: u32) -> u32 {
     return min(r, 0x7fffffffu);
 }
 
-// The square root of a pure number from 0 to 1; 0 of a negative number.
+// The square root of a pure number from 0 to 1; zero for negative input.
 fn unit_root(x: Number) -> Number {
     if (x <= 0) {
         return 0;
@@ -197,21 +197,21 @@ fn minus(a: Vector, b: Vector) -> Vector {
     return select(difference, most_of(a), ((a ^ b) & (a ^ difference)) < Vector(0));
 }
 
-// Rounded to the nearest, halves up.
+// Product, rounded to nearest, halves up.
 fn times(a: Vector, b: Number) -> Vector { return times_each(a, Vector(b)); }
 
 fn times_each(a: Vector, b: Vector) -> Vector { return saturate_wide(shift_right(mul_wide(a, b), FRACTION)); }
 
-// The words furthest from zero with the signs of others.
+// The word farthest from zero with the sign of each component.
 fn most_of(a: Vector) -> Vector { return (a >> vec3<u32>(31u)) ^ Vector(MOST); }
 
-// Keeps positions where differences of any two fit.
+// Keeps positions in the range where differences of any two fit.
 fn confine(position: Vector) -> Vector {
     let far = Vector(MOST >> 1u);
     return clamp(position, -far, far);
 }
 
-// Numerators over 2^24.
+// Fractions from numerators over 2^24.
 fn fractions(numerators: vec3<i32>) -> Vector { return shift_right_word(numerators, 24u - FRACTION); }
 
 // The largest magnitude of a component.
@@ -220,17 +220,17 @@ fn largest(v: Vector) -> Number {
     return max(max(magnitudes.x, magnitudes.y), magnitudes.z);
 }
 
-// A vector's unit vector and length, before they are rounded to numbers.
+// A vector's unit vector and length, before rounding to numbers.
 struct Polar {
     // False for the zero vector.
     exists: bool,
-    // With 30 binary digits after the point.
+    // With 30 fraction digits.
     unit: Vector,
     // 2^30 / sqrt(x), where the length is sqrt(x) 2^(32 - halving - shift).
     root: u32,
     x: u32,
     halving: u32,
-    // Binary digits by which the vector was shifted up; -1 where it was shifted down by one.
+    // Binary digits by which the vector was shifted up; -1 if shifted down by one.
     shift: i32,
 }
 
@@ -247,7 +247,7 @@ fn polar(v: Vector) -> Polar {
     let x = sum << (2u * halving);
     let root = reciprocal_root(x);
     let parts = mul_high(shifted, vec3<u32>(root)) << vec3<u32>(halving);
-    // Of the zero vector all is zero.
+    // The zero vector gives all zeros.
     let exists = all != 0u;
     let unit = with_signs(v < Vector(0), parts);
     return Polar(exists, unit, select(0u, root, exists), x, select(0u, halving, exists), select(0, shift, exists));
@@ -256,9 +256,9 @@ fn polar(v: Vector) -> Polar {
 // The unit vector with FRACTION digits.
 fn unit_vector(p: Polar) -> Vector { return shift_right_word(p.unit, 30u - FRACTION); }
 
-// The length in the vector's own unit, rounded, cut to the largest word.
+// The length in the vector's own unit, rounded, saturating at the largest word.
 fn length_of(p: Polar) -> Number {
-    // sqrt(x) in 2^-30, then times 2^(32 - halving - shift).
+    // sqrt(x) in units of 2^-30, then times 2^(32 - halving - shift).
     let scaled = mul_high_word(p.x, p.root);
     let down = p.shift + i32(p.halving) - 2;
     let by = u32(max(down, 1));
@@ -286,7 +286,7 @@ fn within(v: Vector, radius: Number) -> bool {
     return high < most_high || (high == most_high && sum.low.x < most.low.x);
 }
 
-// The unit vector of an offset shorter than a radius; zero for others, and for zero.
+// The unit vector of a nonzero offset shorter than a radius; otherwise zero.
 fn toward(offset: Vector, radius: Number) -> Vector {
     if (!within(offset, radius)) {
         return Vector(0);
@@ -294,7 +294,7 @@ fn toward(offset: Vector, radius: Number) -> Vector {
     return unit_vector(polar(offset));
 }
 
-// Rounded down, and clamped to -most..most.
+// Rounds down, and clamps to -most..=most.
 fn whole_cells(cells: Vector, most: u32) -> vec3<i32> {
     return clamp(cells >> vec3<u32>(FRACTION), Vector(-i32(most)), Vector(i32(most)));
 }

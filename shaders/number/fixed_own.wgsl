@@ -1,11 +1,11 @@
-// What formulas ask of integers: twin of flock/src/formula/integers.rs. A word of d digits stands for word * 2^-d.
+// Operations of formulas in integers: twin of flock/src/formula/integers.rs. A word of d digits stands for word * 2^-d.
 //
-// Nothing branches on a word: where it comes from a uniform, lavapipe up to Mesa 22.3 crashes looking for what to compile
-// anew. Shifts are constants.
+// Nothing branches on a word: if it comes from a uniform, lavapipe up to Mesa 22.3 crashes as it decides whether to
+// recompile. Shifts are constants.
 
 alias OwnSum = Wide;
 
-// Shifted right by so many digits, rounded to the nearest, halves up; left where negative, cut to a word.
+// Shifts right by `by` digits, rounded to nearest, halves up; shifts left if negative, saturating.
 fn own_shifted(a: Number, by: i32) -> Number {
     let right = u32(clamp(by, 1, 31));
     let left = u32(clamp(-by, 0, 31));
@@ -14,7 +14,7 @@ fn own_shifted(a: Number, by: i32) -> Number {
     return select(select(cut, rounded, by > 0), 0, by > 31);
 }
 
-// The same of a sum or product, of whose components the first counts.
+// Shifts the first component of a sum or product, like `own_shifted`.
 fn own_word(value: Wide, by: i32) -> Number {
     if (by > 62) {
         return 0;
@@ -29,19 +29,19 @@ fn own_product(a: Number, b: Number, shift: i32) -> Number {
     return own_word(mul_wide(Vector(a, 0, 0), Vector(b, 0, 0)), shift);
 }
 
-// The dividend is shifted left before, or the quotient right after; truncated towards zero before that.
+// Shifts the dividend left before the division, or the quotient, truncated towards zero, right after it.
 fn own_quotient(a: Number, b: Number, shift: i32) -> Number {
     let value = shifted_quotient(a, b, u32(clamp(-shift, 0, 31)));
     return select(own_word(value, max(shift, 0)), 0, b == 0);
 }
 
-// a 2^-shift is brought to m / 2^32 in [1/4, 1) by an even number of digits; its root is m times the reciprocal root.
+// a 2^-shift is scaled to m / 2^32 in [1/4, 1) by an even number of digits; its root is m times the reciprocal root.
 fn own_root(a: Number, shift: i32) -> Number {
     let x = u32(max(a, 1));
     var up = i32(countLeadingZeros(x));
     up -= (32 - up - shift) & 1;
     let m = select(x << u32(max(up, 0)), x >> 1u, up < 0);
-    // In 2^-30.
+    // In units of 2^-30.
     let root = mul_high_word(m, reciprocal_root(m));
     return select(own_shifted(i32(root), 30 - (32 - up - shift) / 2), 0, a <= 0);
 }
@@ -56,12 +56,12 @@ fn own_fraction(a: Number, digits: i32, to: i32) -> Number {
 
 fn own_length(v: Vector) -> Number { return length_of(polar(v)); }
 
-// With 30 digits.
+// Unit vector with 30 digits.
 fn own_direction(v: Vector) -> Vector { return polar(v).unit; }
 
 fn own_index(a: Number, shift: i32) -> u32 { return u32(max(own_shifted(a, shift), 0)); }
 
-// From 0 to below 1, with 24 digits.
+// A random number in [0, 1) with 24 digits.
 fn own_random(word: u32) -> Number { return Number(word >> 8u); }
 
 fn own_time(steps: Number, time_step: Number, digits: i32) -> Number {
@@ -70,7 +70,7 @@ fn own_time(steps: Number, time_step: Number, digits: i32) -> Number {
 
 fn own_cut(v: Vector, low: Vector, high: Vector) -> Vector { return clamp(v, low, high); }
 
-// From a boid to another, between positions as they are; what is near by coarse ones may be a little farther.
+// Offset to another boid between exact positions; nearness is tested on coarse ones, so it may be slightly longer.
 fn own_offset(me: Boid, other: Neighbour) -> Vector { return nearest_image(minus(other.position, me.position)); }
 fn own_radius(radius: Number) -> Number { return radius; }
 fn own_near(other: Neighbour, offset: Vector, radius: Number) -> bool { return within(offset, radius); }

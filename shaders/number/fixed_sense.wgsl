@@ -1,30 +1,30 @@
-// What the sums over neighbours ask of integers: twin of flock/src/fixed/sense.rs and flock/src/fixed/number.rs.
+// Operations of the sums over neighbours in integers: twin of flock/src/fixed/sense.rs and flock/src/fixed/number.rs.
 // number/f32_sense.wgsl defines the same names for f32.
 //
-// Offsets and velocities count in coarse units, whose squares and sums fit a word: so the order of adding cannot
-// matter. Q formats, named by their binary digits after the point: numbers have FRACTION, components of a heading
-// HEADING, unit vectors of `Polar` 30, squared cosines 32.
+// Offsets and velocities are in coarse units, whose squares and sums fit a word, so the order of adding cannot matter.
+// Q formats, named by their fraction digits: numbers have FRACTION, components of a heading HEADING, unit vectors of
+// `Polar` 30, squared cosines 32.
 
-// Binary digits after the point of a heading.
+// Fraction digits of a heading.
 const HEADING: u32 = 14u;
-// Components of an offset are cut to this before they are squared: beyond every reach, and three squares fit a word.
+// Components of an offset are clamped to this before squaring: beyond every reach, and three squares fit a word.
 const FAR: i32 = 26754;
-// A heading is upright where the square of its level part is at most this: 10^-6 of the whole, rounded.
+// A heading is upright if the square of its level part is at most this: 10^-6 of the whole, rounded.
 const UPRIGHT: i32 = 268;
-// A part across the heading of a unit vector that counts as none: 10^-5, where most of it is rounding.
+// A part of a unit vector across the heading that counts as zero: 10^-5, where most of it is rounding error.
 const ON_AXIS: i32 = 10;
-// More binary digits after the point of o f(d) where f has a pole: terms from all sides nearly cancel.
+// Additional fraction digits of o f(d) if f has a pole: terms from all sides nearly cancel.
 const POLE_DIGITS: i32 = 16;
 
-// A sum of vectors over neighbours, in coarse units, and of what those leave, in units of the last digit: the whole is
-// sum * 2^shift + rest. Sums wrap around; what a boid adds them up to fits. For the separation where f has a pole they
-// are the lower and the upper words of one sum.
+// A sum of vectors over neighbours in coarse units, and of their remainders in units of the last digit: the exact sum
+// is sum * 2^shift + rest. Sums wrap around, but the total over a boid's neighbours fits. For a separation with a pole
+// the fields are the lower and the upper words of one sum.
 struct Total {
     sum: Vector,
     rest: Vector,
 }
 
-// The scales of coarse positions and velocities: powers of two, half of each for rounding, and the greatest velocity.
+// Scales of coarse positions and velocities: powers of two, half of each for rounding, and the maximum velocity.
 struct Units {
     position: vec3<u32>,
     position_half: Vector,
@@ -43,7 +43,7 @@ fn units_of(format: Format) -> Units {
     );
 }
 
-// True to take a branch that only a lane with a true mask needs: what is masked costs more than a branch.
+// True to take a branch that only a lane with a true mask needs: masked work costs more than a branch.
 fn any_lane(mask: bool) -> bool { return mask; }
 
 fn coarse_position(units: Units, position: Vector) -> Vector {
@@ -53,7 +53,7 @@ fn coarse_position(units: Units, position: Vector) -> Vector {
 // The unit vector of a velocity, with HEADING digits; zero for a boid at rest.
 fn heading_of(velocity: Vector) -> Vector { return shift_right_word(polar(velocity).unit, 30u - HEADING); }
 
-// The sum of the products of components. Where it does not fit, the offset is out of every reach.
+// The dot product. If it does not fit, the offset is out of every reach.
 fn product(a: Vector, b: Vector) -> i32 {
     let products = a * b;
     return products.x + products.y + products.z;
@@ -64,12 +64,12 @@ fn square_of(offset: Vector) -> Number {
     return product(near, near);
 }
 
-// How far ahead an offset lies.
+// Component of an offset along the heading.
 fn ahead_of(heading: Vector, offset: Vector) -> Number {
     return (product(heading, offset) + half_of(HEADING)) >> HEADING;
 }
 
-// The square that the part ahead must reach to be seen; zero for a boid at rest, which sees all round.
+// Square that the component ahead must reach for the boid to be seen; zero for a boid at rest, which sees all round.
 fn share_of(cosine_square: Number, heading_square: Number, square: Number) -> Number {
     if (heading_square == 0) {
         return 0;
@@ -77,7 +77,7 @@ fn share_of(cosine_square: Number, heading_square: Number, square: Number) -> Nu
     return bitcast<i32>(mul_high_word(bitcast<u32>(square), bitcast<u32>(cosine_square)));
 }
 
-// A unit vector perpendicular to a heading; zero where there is none.
+// A unit vector perpendicular to a heading; zero for a zero heading.
 fn sideways_of(heading: Vector, heading_square: Number) -> Vector {
     let level = Vector(heading.xy, 0);
     var side = Vector(-heading.y, heading.x, 0);
@@ -92,9 +92,9 @@ fn along(heading: Vector, by: Number) -> Vector {
     return (heading * by + Vector(half_of(HEADING))) >> vec3<u32>(HEADING);
 }
 
-// To which side of the heading an offset lies: a vector across it of length |o| (1 - sin), longest at the axis. For a
-// boid exactly ahead it points opposite to `sideways`: the observer gives way to a fixed side. Zero for an offset that is
-// not ahead. The angle follows from the exact offset: of a coarse one few digits are left across the heading.
+// The side of the heading on which an offset lies: a vector across it of length |o| (1 - sin), longest at the axis. For
+// a boid exactly ahead it points opposite to `sideways`: the observer gives way to a fixed side. Zero for an offset
+// that is not ahead. The angle follows from the exact offset: a coarse one has few digits across the heading.
 fn aside(senses: Senses, me: Observer, other: Neighbour) -> Vector {
     let heading = unit_vector(polar(me.velocity));
     let towards = unit_vector(polar(fine_offset(senses, me, other.position)));
@@ -116,12 +116,12 @@ fn subtract_totals(a: Total, b: Total) -> Total { return Total(a.sum - b.sum, a.
 
 fn scale_total(a: Total, count: Number) -> Total { return Total(a.sum * count, a.rest * count); }
 
-// The total where the mask holds. `any_lane` has branched on the mask already.
+// The total. `any_lane` has branched on the mask already.
 fn mask_total(a: Total, mask: bool) -> Total { return a; }
 
 fn is_zero(a: Total) -> bool { return all((a.sum | a.rest) == Vector(0)); }
 
-// What an offset, a difference of positions or a velocity adds to a total.
+// Contribution of an offset, a difference of positions or a velocity to a total.
 fn offset_total(senses: Senses, me: Observer, position: Vector, offset: Vector) -> Total {
     return Total(offset, fine_offset(senses, me, position) - (offset << senses.units.position));
 }
@@ -136,12 +136,12 @@ fn velocity_total(units: Units, velocity: Vector) -> Total {
     return Total(clamp(coarse, -units.most_velocity, units.most_velocity), velocity - (coarse << units.velocity));
 }
 
-// The part of a total that a mean is computed from: with the rest only where the rule needs the last digit.
+// The part of a total that enters a mean: includes the rest only if the rule needs the last digit.
 fn offset_part(total: Total) -> Total { return Total(total.sum, select(Vector(0), total.rest, EXACT_COHESION)); }
 
 fn velocity_part(total: Total) -> Total { return Total(total.sum, select(Vector(0), total.rest, EXACT_ALIGNMENT)); }
 
-// Subtracts o f(d) where the mask holds; nothing where d is zero and f has a pole.
+// Subtracts o f(d) if the mask is set; nothing if d is zero and f has a pole.
 fn add_separation(total: Total, senses: Senses, me: Observer, other: Neighbour, mask: bool) -> Total {
     if (FALLOFF == FALLOFF_NONE) {
         return subtract_totals(total, offset_total(senses, me, other.position, other.offset));
@@ -159,8 +159,8 @@ fn add_separation(total: Total, senses: Senses, me: Observer, other: Neighbour, 
     return total_of(subtract_wide(wide_total(total), term));
 }
 
-// Adds the unit vector of a vector where the mask holds; nothing where it is zero. The sum has the words of a separation
-// with a pole, from which the unit vector of the opposite is subtracted.
+// Adds the unit vector of a vector if the mask is set; nothing if it is zero. The sum is stored like a separation with
+// a pole, from which the unit vector of the opposite is subtracted.
 fn add_unit(total: Total, vector: Vector, square: Number, mask: bool) -> Total {
     let way = polar(-vector);
     if (!mask || !way.exists) {
@@ -178,15 +178,15 @@ fn inverse_term(way: Polar) -> Wide {
     return pole_term(way.unit, rule.format.unit + i32(FRACTION) - 30 + POLE_DIGITS);
 }
 
-// o / d^2: the unit vector over the distance. The product of unit and root, upper word, is it with 28 digits where the
-// length is 2^(32 - halving - shift) in units of 2^-FRACTION.
+// o / d^2: the unit vector over the distance. The upper word of the product of unit and root is this with 28 digits if
+// the length is 2^(32 - halving - shift) in units of 2^-FRACTION.
 fn inverse_square_term(way: Polar) -> Wide {
     let over_distance = mul_high(magnitude(way.unit), vec3<u32>(way.root));
     let power = 2 * rule.format.unit + way.shift + i32(way.halving) - 20 + POLE_DIGITS;
     return pole_term(with_signs(way.unit < Vector(0), over_distance), power);
 }
 
-// A vector times 2^power, cut to the digits that as many terms as there are boids leave room for.
+// A vector times 2^power, limited to the digits that leave room for one term per boid.
 fn pole_term(word: Vector, power: i32) -> Wide {
     if (power < 0) {
         return shift_right(widen(word), u32(min(-power, 62)));
@@ -194,11 +194,11 @@ fn pole_term(word: Vector, power: i32) -> Wide {
     return shift_left(widen(word), min(u32(power), rule.format.separation_digits - 30u));
 }
 
-// The vector whose lower and upper words a total holds, and back.
+// The vector whose lower and upper words a total holds, and the inverse.
 fn wide_total(total: Total) -> Wide { return Wide(bitcast<vec3<u32>>(total.sum), total.rest); }
 fn total_of(wide: Wide) -> Total { return Total(bitcast<Vector>(wide.low), wide.high); }
 
-// The separation S, with POLE_DIGITS more digits where f has a pole.
+// The separation S, with POLE_DIGITS more digits if f has a pole.
 fn full_separation(total: Total) -> Wide {
     if (FALLOFF != FALLOFF_NONE) {
         return wide_total(total);
@@ -206,7 +206,7 @@ fn full_separation(total: Total) -> Wide {
     return add_wide(widen_coarse(total.sum), widen(total.rest));
 }
 
-// The separation S; a vector in its direction, of any length; and its mean. `own` is 1 where the boid counts itself.
+// The separation S; a vector in its direction, of any length; and its mean. `own` is 1 if the boid counts itself.
 fn separation_sum(total: Total) -> Wide {
     if (FALLOFF != FALLOFF_NONE) {
         return shift_right(full_separation(total), u32(POLE_DIGITS));
@@ -239,7 +239,7 @@ fn offset_mean(total: Total, count: Number, own: u32, position: Vector) -> Vecto
     return plus(mean_of_coarse, quantisation);
 }
 
-// The mean of velocities, and of the own one where it counts.
+// The mean of the neighbours' velocities, including the own velocity if `own` is 1.
 fn velocity_mean(total: Total, count: Number, own: u32, velocity: Vector) -> Vector {
     var sum = total;
     if (own != 0u) {

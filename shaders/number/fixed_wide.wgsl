@@ -1,13 +1,13 @@
-// Twin of flock/src/fixed/wide.rs: vectors of two words a component, for sums of requests.
+// Twin of flock/src/fixed/wide.rs: vectors with two words per component, for sums of requests.
 
 struct Wide {
     low: vec3<u32>,
     high: Vector,
 }
 
-// Components of a narrow vector reach at most 2 to this power.
+// Components of a narrow vector are at most 2^WIDE_BITS.
 const WIDE_BITS: u32 = 29u;
-// A weighted vector longer than this many more binary digits is shortened to it.
+// A weighted vector with more than this many additional binary digits is shortened to it.
 const MOST_SHIFT: u32 = 17u;
 
 fn widen(v: Vector) -> Wide { return Wide(bitcast<vec3<u32>>(v), v >> vec3<u32>(31u)); }
@@ -21,15 +21,15 @@ fn subtract_wide(a: Wide, b: Wide) -> Wide {
     return Wide(a.low - b.low, a.high - b.high - select(Vector(0), Vector(1), a.low < b.low));
 }
 
-// The whole product of each component.
+// The full product of each component.
 fn mul_wide(a: Vector, b: Vector) -> Wide {
     let high = bitcast<Vector>(mul_high(bitcast<vec3<u32>>(a), bitcast<vec3<u32>>(b)));
-    // The unsigned product is 2^32 times the other factor too large for each negative one.
+    // For each negative factor the unsigned product is too large by 2^32 times the other factor.
     let sign = vec3<u32>(31u);
     return Wide(bitcast<vec3<u32>>(a * b), high - ((a >> sign) & b) - ((b >> sign) & a));
 }
 
-// Divided by 2^shift and rounded to the nearest, halves up; `shift` below 63.
+// Divides by 2^shift, rounded to nearest, halves up; `shift` below 63.
 fn shift_right(value: Wide, shift: u32) -> Wide {
     if (shift == 0u) {
         return value;
@@ -44,7 +44,7 @@ fn shift_right(value: Wide, shift: u32) -> Wide {
     return Wide(bitcast<vec3<u32>>(sum.high >> vec3<u32>(shift - 32u)), sum.high >> vec3<u32>(31u));
 }
 
-// Times 2^shift; `shift` below 64.
+// Multiplies by 2^shift; `shift` below 64.
 fn shift_left(value: Wide, shift: u32) -> Wide {
     if (shift == 0u) {
         return value;
@@ -56,21 +56,21 @@ fn shift_left(value: Wide, shift: u32) -> Wide {
     return Wide(vec3<u32>(0u), bitcast<Vector>(value.low << vec3<u32>(shift - 32u)));
 }
 
-// Cut to words.
+// Saturates to words.
 fn saturate_wide(value: Wide) -> Vector {
     let words = bitcast<Vector>(value.low);
     return select(most_of(value.high), words, value.high == (words >> vec3<u32>(31u)));
 }
 
-// A vector shortened by a power of two, and that power's exponent.
+// A vector divided by a power of two, and the exponent.
 struct Shortened {
     vector: Vector,
     shift: u32,
 }
 
-// The vector divided by the least power of two that brings every component down to 2^WIDE_BITS, rounded.
+// Divides a vector by the least power of two that brings every component down to 2^WIDE_BITS, rounded.
 fn shortened(value: Wide) -> Shortened {
-    // Only the top bit of each magnitude matters. For a negative component it is that of the complement.
+    // Only the top bit of each magnitude matters. For a negative component it equals the complement's.
     let sign = value.high >> vec3<u32>(31u);
     let low = value.low ^ bitcast<vec3<u32>>(sign);
     let high = bitcast<vec3<u32>>(value.high ^ sign);
@@ -84,10 +84,10 @@ fn shortened(value: Wide) -> Shortened {
     return Shortened(bitcast<Vector>(shift_right(value, shift).low), shift);
 }
 
-// A vector too long for words keeps its direction.
+// Shortens a vector too long for words, preserving its direction.
 fn narrow(value: Wide) -> Vector { return shortened(value).vector; }
 
-// Times a pure number, rounded to the nearest.
+// Multiplies by a pure number, rounded to nearest.
 fn weigh(value: Wide, weight: Number) -> Wide {
     if (weight == 0) {
         return Wide();
@@ -99,9 +99,9 @@ fn weigh(value: Wide, weight: Number) -> Wide {
     return shift_left(shift_right(mul_wide(s.vector, Vector(weight)), FRACTION), min(s.shift, MOST_SHIFT));
 }
 
-// Divided by a count, rounded to the nearest, halves away from zero. Long division of magnitudes: first the upper
-// words, then the lower ones in blocks of as many binary digits as the remainder leaves room for. Each block is divided
-// by a product with the reciprocal of the count.
+// Divides by a count, rounded to nearest, halves away from zero. Long division of magnitudes: first the upper words,
+// then the lower ones in blocks of as many binary digits as fit beside the remainder. Each block is divided by a
+// product with the reciprocal of the count.
 fn divide_wide(value: Wide, all: u32) -> Wide {
     let count = vec3<u32>(max(all, 1u));
     let negative = value.high < Vector(0);

@@ -2,7 +2,7 @@
 
 alias Vector = vec3<Number>;
 
-// Unit vector and length; both zero where a vector is too short to have a direction.
+// Unit vector and length; both zero for a vector too short to have a direction.
 struct Direction {
     exists: bool,
     unit: Vector,
@@ -14,7 +14,7 @@ fn dot_of(a: Vector, b: Vector) -> Number {
     return add(add(products.x, products.y), products.z);
 }
 
-// The vector, its length cut to `most`.
+// Limits the length of a vector to `most`.
 fn limit(v: Vector, most: Number) -> Vector {
     let d = direction(v);
     if (most < d.length) {

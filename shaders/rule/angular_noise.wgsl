@@ -1,5 +1,5 @@
-// Twin of flock/src/update/angular_noise.rs: a random turn of the heading, uniform to either side in 2-D, uniform over the
-// cap about the heading in 3-D.
+// Twin of flock/src/update/angular_noise.rs: a random turn of the heading, uniform to either side in 2-D, uniform over
+// the cap about the heading in 3-D.
 
 // The cosine and the sine of an angle.
 struct Angle {
@@ -7,7 +7,7 @@ struct Angle {
     sine: Number,
 }
 
-// From the sine and the cosine of its half.
+// The cosine and sine of an angle, from the sine and cosine of its half.
 fn twice(sine: Number, cosine: Number) -> Angle {
     let double = add(sine, sine);
     return Angle(subtract(ONE, multiply(double, sine)), multiply(double, cosine));
@@ -22,7 +22,7 @@ fn quarter_wave(t: Number) -> Number {
     return multiply(t, add(first.x, multiply(square, add(first.y, multiply(square, inner)))));
 }
 
-// t 180 degrees, for t from -1 to 1.
+// The cosine and sine of t 180 degrees, for t from -1 to 1.
 fn half_turns(t: Number) -> Angle { return twice(quarter_wave(t), quarter_wave(subtract(ONE, abs(t)))); }
 
 fn turn_at_random(step: u32, id: u32, velocity: ptr<function, Vector>, course: ptr<function, Direction>) {
@@ -41,7 +41,7 @@ fn turn_at_random(step: u32, id: u32, velocity: ptr<function, Vector>, course: p
     turn_by(turn, half_turns(numbers.z), velocity, course);
 }
 
-// Turns the direction of a boid that moves by an angle, in 3-D towards an azimuth; the speed stays.
+// Turns the direction of a moving boid by an angle, in 3-D towards an azimuth; the speed stays.
 fn turn_by(turn: Angle, azimuth: Angle, velocity: ptr<function, Vector>, course: ptr<function, Direction>) {
     let heading = (*course).unit;
     var side = Vector(negate(heading.y), heading.x, 0);
@@ -50,7 +50,7 @@ fn turn_by(turn: Angle, azimuth: Angle, velocity: ptr<function, Vector>, course:
         let second = minus(times_each(heading.yzx, first.zxy), times_each(heading.zxy, first.yzx));
         side = plus(times(first, azimuth.cosine), times(second, azimuth.sine));
     }
-    // The polynomials' cos^2 + sin^2 is not 1: without a new direction the speed would drift from step to step.
+    // The polynomials' cos^2 + sin^2 is not exactly 1: without normalisation the speed would drift from step to step.
     let turned = direction(flattened(plus(times(heading, turn.cosine), times(side, turn.sine))));
     if (!turned.exists) {
         return;

@@ -1,8 +1,8 @@
-// Clusters: runs of 8, 64, 512 and so on consecutive boids of the sorted, level by level. They lie in the memory of the
+// Clusters: runs of 8, 64, 512 and so on consecutive sorted boids, level by level. They occupy the memory of the
 // arrivals, which is free in a step that uses them.
 //!include written/constants.wgsl
 
-// A cluster of the boids that fly. Boids on their perches, which nobody perceives, are not among them.
+// A cluster of flying boids. It excludes perching boids, which no boid perceives.
 struct Cluster {
     // The corners of the bounding box; w of the first counts the boids.
     low: vec4<Number>,

@@ -1,27 +1,27 @@
-// Twin of flock/src/perceive/cluster.rs: how a boid perceives a cluster. A cluster that every view contains wholly is
-// added at once, one out of reach is culled, and only those in between are opened. Which boids a boid perceives stays
+// Twin of flock/src/perceive/cluster.rs: perception of a cluster. A cluster that every view contains as a whole is
+// added at once, one out of reach is culled, and only those in between are opened. The set of perceived boids stays
 // exact.
 //!include rule/cluster.wgsl
 
-// How much of a cluster a view contains.
+// The part of a cluster that a view contains.
 const OUTSIDE: u32 = 0u;
 const PARTIAL: u32 = 1u;
 const INSIDE: u32 = 2u;
 
 // Bounds of the offsets to a cluster.
 struct Bounds {
-    // To the low corner of its box.
+    // Offset to the low corner of its box.
     low: Total,
     // All offsets have the same image.
     one_image: bool,
-    // No offset's square is below `nearest` or above `farthest`.
+    // Bounds of the squares of all offsets.
     nearest: Number,
     farthest: Number,
-    // All offsets are zero, to the last digit.
+    // All offsets are zero to the last digit.
     coincident: bool,
 }
 
-// Bounds of all offsets that begin in a box, whose corners are `low_me` and `high_me`.
+// Bounds of all offsets that start in a box with the corners `low_me` and `high_me`.
 fn bounds_of(senses: Senses, me: Observer, low_me: Observer, high_me: Observer, cluster: Cluster) -> Bounds {
     let low = cluster.low.xyz;
     let high = cluster.high.xyz;
@@ -46,21 +46,21 @@ fn bounds_of(senses: Senses, me: Observer, low_me: Observer, high_me: Observer, 
     );
 }
 
-// How much of a cluster lies within a radius.
+// Classifies a cluster against a radius.
 fn within_radius(radius_square: Number, bounds: Bounds) -> u32 {
     let contained = select(PARTIAL, INSIDE, bounds.farthest < radius_square);
     return select(contained, OUTSIDE, radius_square <= bounds.nearest);
 }
 
-// How much of it a view contains; `has_field_of_view` tests the angle too. Boids at the observer's own place are ahead of it.
+// Classifies a cluster against a view; `has_field_of_view` adds the angle. Boids at the observer's position are ahead.
 fn contained(view: View, has_field_of_view: bool, bounds: Bounds) -> u32 {
     let near = within_radius(view.radius_square, bounds);
     let narrow = has_field_of_view && view.all_round == 0u && !bounds.coincident;
     return select(near, min(near, PARTIAL), narrow);
 }
 
-// Adds a cluster or culls it; false where it has to be opened. It is perceived by all boids in a box, whose corners are
-// `low` and `high`, and is added as seen by `me`. `own` says that some of them belong to it.
+// Adds a cluster or culls it; false if it has to be opened. It is perceived by all boids in a box with the corners
+// `low` and `high`, and is added as seen by `me`. `own` says that some of these boids belong to it.
 fn add_or_cull(
     senses: Senses,
     sums: ptr<function, Sums>,
@@ -103,7 +103,7 @@ fn add_or_cull(
     let count = cluster.low.w;
     let offset = add_totals(scale_total(bounds.low, count), cluster.offset);
     if (separation == INSIDE) {
-        // Where f has a pole all boids are at the observer's own place, and add no separation.
+        // If f has a pole all boids are at the observer's position, and add no separation.
         if (FALLOFF == FALLOFF_NONE) {
             (*sums).separation = subtract_totals((*sums).separation, offset);
         }

@@ -13,7 +13,7 @@ fn turn_by_error(step: u32, id: u32, velocity: ptr<function, Vector>, course: pt
     let sums = halves(first);
     let rest = halves(second);
     let sum = sums.x + sums.y + sums.z + sums.w + rest.x + rest.y;
-    // Less the mean of twelve halves; of standard deviation 1 over 2^24.
+    // Minus the mean of twelve halves; standard deviation 1 over 2^24.
     let normal = (i32(sum) - 6 * 0xffff) << 8u;
     let numbers = fractions(vec3<i32>(normal, signed(second.z), 0));
     let turn = half_turns(multiply(rule.gaussian_turn, numbers.x));

@@ -1,11 +1,11 @@
-// Twin of flock/src/perceive/nearest.rs: the k nearest. One walk over the candidates lists, for each rule, the boids of the k
-// smallest squares in the order of the walk: the farthest makes room, and the new one comes last. So the sums over a list have
-// the bits of those over a walk.
+// Twin of flock/src/perceive/nearest.rs: the k nearest. One walk over the candidates lists, for each term, the boids
+// with the k smallest squares in the order of the walk: the farthest is removed, and the new one appended. So the sums
+// over a list have the bits of the sums over a walk.
 //
 //      square 5 ---> [ 4 9 2 7 ] ---> [ 4 2 7 5 ]      k = 4: 9 makes room
 //
-// Boids as far as the farthest of a list count too. Where some had no room, a second walk adds what is no farther. Sums of one's
-// own have lists of squares alone in written/own.wgsl, and always take the second walk. A kernel without such a term walks once.
+// Boids as far as the farthest of a list count too. If some did not fit, a second walk adds all that are no farther.
+// Custom sums list only squares (written/own.wgsl), and always need it. A kernel without such terms walks once.
 
 const MOST_NEAREST: u32 = 32u;
 
@@ -14,18 +14,18 @@ var<private> first_walk: bool;
 
 fn walks_twice() -> bool { return USES_NEAREST || USES_OWN_NEAREST; }
 
-// Vectors of a list. A loop of a known length is unrolled, and the list lies in registers.
+// Vectors per list. A loop of a constant length is unrolled, and the list stays in registers.
 override QUADS: u32 = (NEAREST + 3u) / 4u;
-// The square of a place that is not used: the first ones of a list, where k is no multiple of four.
+// The square of an unused entry: the first entries of a list, if k is no multiple of four.
 const NO_PLACE: Number = Number(-1);
 
 struct Nearest {
     squares: array<vec4<Number>, MOST_NEAREST / 4u>,
     // Sorted indices.
     indices: array<vec4<u32>, MOST_NEAREST / 4u>,
-    // The largest square. The reach stands for boids that are not there: no perceived boid is as far.
+    // The largest square. The reach stands for missing boids: every perceived boid is nearer.
     farthest: Number,
-    // The smallest square that had no room.
+    // The smallest square that did not fit.
     left_out: Number,
 }
 
@@ -33,7 +33,7 @@ var<private> separation_nearest: Nearest;
 var<private> alignment_nearest: Nearest;
 var<private> cohesion_nearest: Nearest;
 
-// Before the first walk.
+// Initialises the walks.
 fn begin_walks() {
     first_walk = walks_twice();
     if (USES_NEAREST) {
@@ -43,7 +43,7 @@ fn begin_walks() {
     }
 }
 
-// A list of no boid.
+// Empties a list.
 fn begin_list(list: ptr<private, Nearest>) {
     let reach = vec4<Number>(rule.reach_square);
     for (var n = 0u; n < QUADS; n++) {
@@ -55,7 +55,7 @@ fn begin_list(list: ptr<private, Nearest>) {
     (*list).left_out = reach.x;
 }
 
-// Lists a boid where the mask holds.
+// Lists a boid if the mask is set.
 fn list_boid(list: ptr<private, Nearest>, other: Neighbour, seen: bool) {
     let farthest = (*list).farthest;
     if (!seen || farthest < other.square) {
@@ -63,7 +63,7 @@ fn list_boid(list: ptr<private, Nearest>, other: Neighbour, seen: bool) {
     }
     (*list).left_out = min((*list).left_out, farthest);
     var most = NO_PLACE;
-    // From the farthest on each place takes the boid of the next.
+    // Each entry from the farthest on takes the boid of the next.
     var moves = false;
     for (var n = 0u; n < QUADS; n++) {
         let squares = (*list).squares[n];
@@ -87,7 +87,7 @@ fn list_boid(list: ptr<private, Nearest>, other: Neighbour, seen: bool) {
     (*list).farthest = most;
 }
 
-// Takes the boid of the first place: its square and its sorted index.
+// Takes the boid of the first entry: its square and its sorted index.
 fn take_first(list: ptr<private, Nearest>) -> Neighbour {
     var first = Neighbour();
     first.index = (*list).indices[0].x;
@@ -100,12 +100,12 @@ fn take_first(list: ptr<private, Nearest>) -> Neighbour {
     return first;
 }
 
-// True if boids that count had no room.
+// True if boids that count did not fit.
 fn overflows(list: ptr<private, Nearest>) -> bool {
     return (*list).left_out == (*list).farthest && (*list).farthest < rule.reach_square;
 }
 
-// The first walk: lists a boid for the rules that perceive it.
+// The first walk: lists a boid for the terms that perceive it.
 fn rank_boid(senses: Senses, me: Observer, other: Neighbour, present: bool) {
     let offset = other.offset;
     let square = other.square;
@@ -125,7 +125,7 @@ fn rank_boid(senses: Senses, me: Observer, other: Neighbour, present: bool) {
     }
 }
 
-// True if the second walk perceives a square: every one where there is no limit.
+// True if the second walk accepts a square: always if there is no limit.
 fn separation_ranks(square: Number) -> bool { return !USES_NEAREST || square <= separation_nearest.farthest; }
 
 fn alignment_ranks(square: Number) -> bool { return !USES_NEAREST || square <= alignment_nearest.farthest; }
@@ -137,7 +137,7 @@ fn cohesion_ranks(square: Number) -> bool {
     return !USES_NEAREST || square <= cohesion_nearest.farthest;
 }
 
-// The k smallest squares of a sum of one's own, in descending order.
+// The k smallest squares of a custom sum, in descending order.
 alias Squares = array<Number, MOST_NEAREST>;
 
 fn clear(squares: ptr<private, Squares>) {
@@ -146,7 +146,7 @@ fn clear(squares: ptr<private, Squares>) {
     }
 }
 
-// Inserts a square into a list of so many where the mask holds; the largest falls out. A list without room stays as it is.
+// Inserts a square into a list of length `most` if the mask is set; the largest falls out. An empty list stays empty.
 fn insert(squares: ptr<private, Squares>, most: u32, square: Number, seen: bool) {
     if (!seen || most == 0u || (*squares)[0] <= square) {
         return;

@@ -53,7 +53,7 @@ struct Observer {
     sideways: Vector,
 }
 
-// Another boid, as the observer sees it.
+// Another boid, as seen by the observer.
 struct Neighbour {
     // Its sorted index.
     index: u32,
@@ -74,7 +74,7 @@ fn observer(senses: Senses, position: Vector, velocity: Vector, has_field_of_vie
     return Observer(position, velocity, coarse, heading, heading_square, sideways);
 }
 
-// True if a view holds an offset; `has_field_of_view` tests the angle too.
+// True if a view contains an offset; `has_field_of_view` tests the angle too.
 fn sees(view: View, has_field_of_view: bool, me: Observer, offset: Vector, square: Number) -> bool {
     let near = square < view.radius_square;
     let all_round = view.all_round != 0u;
@@ -89,7 +89,7 @@ fn sees(view: View, has_field_of_view: bool, me: Observer, offset: Vector, squar
     return near & (within | all_round);
 }
 
-// From a boid to a position: the nearest image where the world wraps.
+// Offset from a boid to a position: the nearest image if the world wraps.
 fn offset_to(senses: Senses, me: Observer, position: Vector) -> Vector {
     let offset = coarse_position(senses.units, position) - me.coarse;
     if (USES_WRAP) {
@@ -98,7 +98,7 @@ fn offset_to(senses: Senses, me: Observer, position: Vector) -> Vector {
     return offset;
 }
 
-// The same between positions, of the same image.
+// The same offset between full-precision positions, of the same image.
 fn fine_offset(senses: Senses, me: Observer, position: Vector) -> Vector {
     let offset = position - me.position;
     if (USES_WRAP) {
@@ -120,16 +120,16 @@ fn cohesion_sees(senses: Senses, me: Observer, offset: Vector, square: Number) -
     return in_view & (!USES_ZONES | (rule.cohesion_inner_square <= square));
 }
 
-// What a boid adds to a count where the mask holds.
+// A boid's contribution to a count: 1 if the mask is set.
 fn counted(mask: bool) -> Number { return select(Number(0), Number(1), mask); }
 
-// Where a boid within reach is left to alignment and cohesion by an exclusive separation: where it is outside the radius,
+// True if an exclusive separation leaves a boid within reach to alignment and cohesion: it is outside the radius,
 // whether separation perceives it or not.
 fn left_by_separation(senses: Senses, square: Number, present: bool) -> bool {
     return present & (senses.separation.radius_square <= square);
 }
 
-// Adds one boid where it is near: within reach, and not the observer itself. In the first of two walks, only to what has no limit.
+// Adds one boid if it is near: within reach and not the observer. The first of two walks skips sums with a limit.
 fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neighbour, near: bool) {
     let present = near & (0 <= other.velocity.w);
     if (!any_lane(present)) {
@@ -162,7 +162,7 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
     }
 }
 
-// Adds a boid to the sums of a rule that perceives it where the mask holds.
+// Adds a boid to the sums of the separation if the mask is set.
 fn add_separated(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neighbour, seen: bool) {
     if (any_lane(seen)) {
         (*sums).separation = add_separation((*sums).separation, senses, me, other, seen);

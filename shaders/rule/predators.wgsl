@@ -1,12 +1,12 @@
 // Twin of flock/src/predators.rs: predators move first, from the boids of step t.
 
-// The unit vector from a predator to a boid in its sight.
+// The unit vector from a predator to a boid within its sight; otherwise zero.
 fn prey(predator: Vector, position: Vector) -> Vector {
     return toward(nearest_image(minus(position, predator)), rule.predator_sight);
 }
 
-// A predator's next state, from its last one, the flock's mean position, the sum of its prey, its knot, and
-// whether it leaves.
+// A predator's next state, from its last one, the flock's mean position, the sum of its prey, its knot, and a flag that
+// it leaves.
 fn advance(predator: Predator, mean_position: Vector, attack: Wide, knot: Vector, leaves: bool) -> Predator {
     let position = predator.position.xyz;
     let level_knot = Vector(knot.xy, select(knot.z, Number(0), rule.flat != 0u));

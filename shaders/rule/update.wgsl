@@ -1,10 +1,10 @@
-// Twin of flock/src/update.rs: from what a boid perceives to its state one step later. Requests are added as wide
-// vectors, so that nothing is cut before the speed is; a request of weight zero is not computed.
+// Twin of flock/src/update.rs: from a boid's perceived sums to its state one step later. Requests are added as wide
+// vectors, so that nothing saturates before the speed limit; a request of weight zero is not computed.
 //!include written/switches.wgsl
 //!include rule/angular_noise.wgsl
 //!include rule/gaussian_noise.wgsl
 
-// `own` is what it requests by terms of one's own.
+// `own` is the request of the custom terms.
 fn update(boid: Boid, perceived: Sums, own: Vector, step: u32) -> Boid {
     if (resting(boid)) {
         return rest(boid);
@@ -84,7 +84,7 @@ fn update(boid: Boid, perceived: Sums, own: Vector, step: u32) -> Boid {
     return next;
 }
 
-// A request shaped by its response. `sum` is the direction that a steer response takes.
+// A request shaped by its response. `sum` gives the direction of a steer response.
 fn respond(response: u32, max_force: Number, request: Vector, sum: Vector, velocity: Vector) -> Vector {
     if (response == RESPONSE_PROPORTIONAL) {
         return request;
@@ -105,7 +105,7 @@ fn separation(sums: Sums, velocity: Vector) -> Wide {
         return Wide();
     }
     if (SEPARATION_RESPONSE == RESPONSE_STEER) {
-        // Only the direction steers, and the mean has the same.
+        // Only the direction matters for steering, and the mean has the same direction.
         let way = separation_direction(sums.separation);
         return widen(respond(SEPARATION_RESPONSE, rule.separation_request.max_force, way, way, velocity));
     }
@@ -134,7 +134,7 @@ fn request_of_units(response: u32, max_force: Number, total: Total, velocity: Ve
     return widen(respond(response, max_force, way, way, velocity));
 }
 
-// The mean of the neighbours' velocities less the own velocity; of unit vectors, their sum.
+// The mean of the neighbours' velocities minus the own velocity; for unit vectors, their sum.
 fn alignment(sums: Sums, velocity: Vector) -> Wide {
     let max_force = rule.alignment_request.max_force;
     let include_self = rule.alignment_request.include_self;
@@ -158,7 +158,7 @@ fn alignment(sums: Sums, velocity: Vector) -> Wide {
     return widen(respond(ALIGNMENT_RESPONSE, max_force, minus(mean, velocity), mean, velocity));
 }
 
-// The offset to the neighbours' mean position; of unit vectors, their sum.
+// The offset to the neighbours' mean position; for unit vectors, their sum.
 fn cohesion(sums: Sums, position: Vector, velocity: Vector) -> Wide {
     let max_force = rule.cohesion_request.max_force;
     var mean = Vector();
@@ -204,7 +204,7 @@ fn flight(position: Vector) -> Vector {
     return sum;
 }
 
-// On a flat world z is zero.
+// Sets z to zero in a flat world.
 fn flattened(v: Vector) -> Vector { return Vector(v.xy, select(v.z, Number(0), rule.flat != 0u)); }
 
 fn noise(step: u32, id: u32) -> Vector {
@@ -212,7 +212,7 @@ fn noise(step: u32, id: u32) -> Vector {
     return flattened(fractions(vec3<i32>(signed(words.x), signed(words.y), signed(words.z))));
 }
 
-// The preferred direction of a scout; zero for the others.
+// The preferred direction of a scout; zero for other boids.
 fn preference(group: u32) -> Vector {
     if (group == GROUP_RIGHT) {
         return rule.right_direction.xyz;
@@ -226,7 +226,7 @@ fn obstacles(position: Vector) -> Vector {
         let obstacle = rule.obstacles[k];
         var away = direction(nearest_image(minus(position, obstacle.xyz)));
         if (!away.exists) {
-            // From the very centre any way out is as good.
+            // At the exact centre any direction outwards will do.
             away.unit = Vector(ONE, 0, 0);
         }
         let gap = subtract(away.length, obstacle.w);
@@ -250,7 +250,7 @@ fn turn(position: Vector) -> Vector {
     return flattened(minus(up, down));
 }
 
-// A scout leans to its side; returns its bias from now on.
+// A scout turns towards its side; returns its new bias.
 fn apply_scout_bias(boid: Boid, velocity: ptr<function, Vector>) -> Number {
     let right = boid.group == GROUP_RIGHT;
     if (!right && boid.group != GROUP_LEFT) {
@@ -271,7 +271,7 @@ fn apply_scout_bias(boid: Boid, velocity: ptr<function, Vector>) -> Number {
     return bias;
 }
 
-// The velocity, its direction at most the greatest angle away from the old one; the speed stays. A boid at rest turns
+// Limits the angle between the velocity and the old velocity to the maximum; the speed stays. A boid at rest turns
 // freely. `course` is the direction of the velocity.
 fn limit_turn(old: Vector, velocity: ptr<function, Vector>, course: ptr<function, Direction>) {
     let heading = direction(old);
@@ -284,8 +284,8 @@ fn limit_turn(old: Vector, velocity: ptr<function, Vector>, course: ptr<function
         return;
     }
     var aside = minus(*velocity, times(heading.unit, ahead));
-    // The cosine of a small angle is 1 to rounding. A velocity along the heading is beyond by rounding alone, and what it
-    // has aside is no direction.
+    // The cosine of a small angle rounds to 1. A velocity along the heading exceeds it by rounding error alone, and its
+    // component aside has no meaningful direction.
     if (ahead >= 0 && add(largest(aside), largest(aside)) <= multiply(speed, rule.turn_sine)) {
         return;
     }
@@ -300,7 +300,7 @@ fn limit_turn(old: Vector, velocity: ptr<function, Vector>, course: ptr<function
     *velocity = times((*course).unit, speed);
 }
 
-// A vector perpendicular to a unit vector: level, or in the plane of x and z where the unit vector is upright.
+// A vector perpendicular to a unit vector: level, or in the x-z plane if the unit vector is upright.
 fn perpendicular(unit: Vector) -> Vector {
     if (add(multiply(unit.x, unit.x), multiply(unit.y, unit.y)) <= UPRIGHT_SQUARE) {
         return Vector(unit.z, 0, negate(unit.x));
@@ -308,7 +308,7 @@ fn perpendicular(unit: Vector) -> Vector {
     return Vector(negate(unit.y), unit.x, 0);
 }
 
-// The speed brought into its limits; a zero velocity has no direction to be sped up in.
+// Clamps the speed to its limits; a zero velocity has no direction and stays zero.
 fn clamp_speed(velocity: Vector, course: Direction) -> Vector {
     if (!course.exists) {
         return Vector();
@@ -330,7 +330,7 @@ fn height(position: Vector) -> Number {
     return subtract(position.z, rule.world_min.z);
 }
 
-// A boid on its perch waits, then takes off upwards.
+// A perching boid waits, then takes off upwards.
 fn rest(boid: Boid) -> Boid {
     var next = boid;
     if (boid.rest > 1) {
@@ -348,7 +348,7 @@ fn rest(boid: Boid) -> Boid {
     return next;
 }
 
-// Perching begins where a free boid has come near the bottom, and is allowed again once it has risen.
+// Perching begins when a free boid comes near the bottom, and is allowed again once the boid has risen.
 fn perch(step: u32, boid: ptr<function, Boid>) {
     if (!USES_PERCHING) {
         return;
@@ -360,7 +360,7 @@ fn perch(step: u32, boid: ptr<function, Boid>) {
         let word = draw(rule.seed, step, (*boid).id, STREAM_PERCH).x;
         let steps = up_to(word, rule.perch_steps);
         if (steps == 0u) {
-            // It flies past this time.
+            // The boid flies past this time.
             (*boid).rest = TAKEN_OFF;
         } else {
             (*boid).rest = i32(steps);

@@ -3,7 +3,7 @@
 //!include common/rule.wgsl
 //!include written/switches.wgsl
 
-// The offset's nearest image where the world wraps; the offset itself elsewhere.
+// The nearest image of the offset in a world that wraps; elsewhere the offset itself.
 fn nearest_image(offset: Vector) -> Vector {
     if (!USES_WRAP || rule.edges != EDGES_WRAP) {
         return offset;
@@ -11,13 +11,13 @@ fn nearest_image(offset: Vector) -> Vector {
     return image(offset, offset, rule.size.xyz, rule.half_size.xyz);
 }
 
-// The image of an offset, in a wrapping world of this size, that makes `near` the nearest; `half_size` is in the unit
-// of `near`.
+// The image of `offset`, in a wrapping world of this size, that makes `near` nearest; `half_size` is in the unit of
+// `near`.
 fn image(near: Vector, offset: Vector, size: Vector, half_size: Vector) -> Vector {
     return select(select(offset, offset + size, near < -half_size), offset - size, half_size < near);
 }
 
-// A position brought back into the world where it wraps.
+// Wraps a position back into a world that wraps.
 fn wrap(position: Vector) -> Vector {
     if (!USES_WRAP || rule.edges != EDGES_WRAP) {
         return confine(position);
@@ -34,7 +34,7 @@ fn wrap_axis(p: Number, low: Number, high: Number, size: Number) -> Number {
         return confine(Vector(p)).x;
     }
     let q = subtract(p, multiply(size, floor_of(divide(subtract(p, low), size))));
-    // Rounding may land on the far edge, which is the near one.
+    // Rounding may yield the far edge, which is equivalent to the near one.
     if (q < low || high <= q) {
         return low;
     }

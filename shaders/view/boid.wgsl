@@ -1,9 +1,9 @@
-// A boid as it is drawn: its colour, its direction, its size.
+// Appearance of a boid: its colour, direction and size.
 
 struct Boid {
     // x, y, z, bias.
     @location(0) position: vec4<f32>,
-    // x, y, z, then the number of neighbours, or -1 while it rests.
+    // x, y, z, then the number of neighbours, or -1 at rest.
     @location(1) velocity: vec4<f32>,
     // id, group | rest << 3, bits of the bank.
     @location(2) tag: vec3<u32>,
@@ -16,7 +16,7 @@ const BY_DENSITY: u32 = 3u;
 const BY_TWILIGHT: u32 = 5u;
 const BY_CIVIDIS: u32 = 6u;
 
-// From cool and dark over teal to warm and light, for t in [0, 1]; perceptually uniform.
+// Colour ramp from cool and dark over teal to warm and light, for t in [0, 1]; perceptually uniform.
 fn ramp(t: f32) -> vec3<f32> {
     let low = vec3<f32>(0.60, -0.020, -0.115);
     let middle = vec3<f32>(0.75, -0.085, 0.010);
@@ -44,7 +44,7 @@ fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
     var lab = vec3<f32>(0.72, -0.008, -0.030);
     switch view.mode.x {
         case BY_HEADING: {
-            // The heading is the pair of OKLab's colour axes: the hue circle is a compass.
+            // The heading gives OKLab's two colour axes: the hue circle is a compass.
             lab = vec3<f32>(0.73 + 0.10 * heading.z, 0.125 * heading.x, 0.125 * heading.y);
         }
         case BY_POSITION: {
@@ -59,7 +59,7 @@ fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
             lab = ramp(density / (1.0 + density));
         }
         case BY_TWILIGHT: {
-            // No part lies between red and green, which many people do not tell apart.
+            // No part lies between red and green, which many people cannot distinguish.
             lab = vec3<f32>(0.70 + 0.18 * heading.y, 0.0, 0.125 * heading.x);
         }
         case BY_CIVIDIS: {
@@ -68,13 +68,13 @@ fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
         default: { lab = group_colour(boid.tag.y & 7u); }
     }
     if view.mode.w == PAPER {
-        // Darker and stronger, as the ground is light.
+        // Darker and more saturated on a light ground.
         lab = vec3<f32>(0.10 + 0.62 * lab.x, 1.25 * lab.yz);
     }
     return from_oklab(lab);
 }
 
-// Ink of birds against a bright sky: cool where they fly to the picture's left, warm to its right, `across` -1 to 1.
+// Ink of birds against a bright sky: cool if they fly to the picture's left, warm to its right, `across` from -1 to 1.
 fn ink_colour(across: f32) -> vec3<f32> {
     return mix(vec3<f32>(0.0045, 0.0105, 0.0300), vec3<f32>(0.0330, 0.0150, 0.0090), 0.5 + 0.5 * across);
 }
@@ -82,13 +82,13 @@ fn ink_colour(across: f32) -> vec3<f32> {
 // The component of a heading towards the picture's right.
 fn across_picture(heading: vec3<f32>) -> f32 { return dot(heading, normalize(view.right.xyz)); }
 
-// Units of length that a pixel covers at a position.
+// Length covered by a pixel at a position.
 fn pixel_at(position: vec3<f32>) -> f32 {
     let depth = dot(position - view.eye.xyz, view.forward.xyz);
     return view.eye.w * select(max(depth, 0.0), 1.0, flat_world());
 }
 
-// The direction of a boid; a boid that does not move sits upright.
+// The direction of a boid; a boid at rest sits upright.
 fn heading_of(boid: Boid, speed: f32) -> vec3<f32> {
     if speed > 0.0 {
         return boid.velocity.xyz / speed;
@@ -98,17 +98,17 @@ fn heading_of(boid: Boid, speed: f32) -> vec3<f32> {
 
 fn resting(boid: Boid) -> bool { return boid.velocity.w < 0.0; }
 
-// The length of a boid: one that rests is smaller.
+// The length of a boid, which is smaller at rest.
 fn length_of(boid: Boid) -> f32 { return view.boid.x * select(1.0, 0.7, resting(boid)); }
 
-// A number in [0, 1) that belongs to a whole number (PCG, Jarzynski and Olano 2020).
+// A pseudorandom number in [0, 1) for an integer (PCG, Jarzynski and Olano 2020).
 fn share_of(number: u32) -> f32 {
     let state = number * 747796405u + 2891336453u;
     let word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
     return f32(((word >> 22u) ^ word) >> 8u) * 0x1p-24f;
 }
 
-// A bird's left and upwards, rolled to its left about the heading by an angle with this tangent.
+// A bird's left and up axes, rolled to its left about the heading by an angle with a given tangent.
 struct Wings {
     side: vec3<f32>,
     upwards: vec3<f32>,
@@ -121,16 +121,16 @@ fn wings_of(heading: vec3<f32>, bank: f32) -> Wings {
     return Wings(level * (side - bank * upwards), level * (upwards + bank * side));
 }
 
-// The beat of a bird's wings, from -1 to 1, each in its own phase. There is a whole number of `beats` in 64 steps of 256
-// parts, so that the count may be cut to them.
+// The beat of a bird's wings, from -1 to 1, with a phase by id. There are `beats` whole beats in 64 steps of 256 parts,
+// so the count may wrap there.
 fn beat(id: u32, beats: f32) -> f32 {
     return sin(6.2831853 * (share_of(id) + f32(view.counts.z) * (beats / 16384.0)));
 }
 
-// How far the wings of a bird of the flock are raised, as the sine of the angle.
+// Elevation of a flock bird's wings, as the sine of the angle.
 fn bird_raised(id: u32) -> f32 { return 0.12 + 0.45 * beat(id, 6.0); }
 
-// A vertex of a bird of a span, with wings raised so far: they turn about the body.
+// A vertex of a bird of a span, with wings turned about the body by the sine `raised`.
 fn bird_corner(place: vec3<f32>, heading: vec3<f32>, wings: Wings, span: f32, raised: f32, corner: Corner) -> vec4<f32> {
     let wing = corner.place.y * sqrt(1.0 - raised * raised);
     let lift = corner.place.z + abs(corner.place.y) * raised;
@@ -138,7 +138,7 @@ fn bird_corner(place: vec3<f32>, heading: vec3<f32>, wings: Wings, span: f32, ra
     return view.view_projection * vec4<f32>(place + span * offset, 1.0);
 }
 
-// Colour of a lit boid on its surface's normal.
+// Lit colour of a boid on a surface with this normal.
 fn lit_colour(boid: Boid, heading: vec3<f32>, speed: f32, normal: vec3<f32>) -> vec3<f32> {
     let colour = shaded(boid_colour(boid, heading, speed), normal);
     return colour * select(1.0, 0.4, resting(boid));

@@ -5,7 +5,7 @@ struct BoidOutput {
     @location(0) colour: vec3<f32>,
 }
 
-// A cone, or in a flat world a dart.
+// A cone, or a dart in a flat world.
 @vertex
 fn boid_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     view = given_view;
@@ -20,7 +20,7 @@ fn boid_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     let place = boid.position.xyz + axes * (corner.place.xyz * vec3<f32>(size, width, width));
     var colour = lit_colour(boid, heading, speed, axes * corner.normal.xyz);
     if !flat_world() {
-        // By fog, and by the part of the drawn size that the boid does not cover.
+        // Lost to fog, and to the part of the drawn size that the boid does not cover.
         let sight = boid.position.xyz - view.eye.xyz;
         let lost = 1.0 - (1.0 - fog(length(sight))) * clamp(own / size, 0.35, 1.0);
         colour = mix(colour, sky(normalize(sight)), lost);
@@ -28,7 +28,7 @@ fn boid_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     return BoidOutput(view.view_projection * vec4<f32>(place, 1.0), colour);
 }
 
-// A colour that fog of a strength blends into the sky behind it.
+// Blends a colour into the sky behind it by fog of a strength.
 fn before_sky(colour: vec3<f32>, position: vec3<f32>, strength: f32) -> vec3<f32> {
     let sight = position - view.eye.xyz;
     return mix(colour, sky(normalize(sight)), strength * fog(length(sight)));
@@ -44,7 +44,7 @@ fn bird_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     return BoidOutput(clip, before_sky(ink_colour(across_picture(heading)), boid.position.xyz, 0.75));
 }
 
-// A predator at dusk: a bird too, larger, darker and a little warm, with slow wings. The bias of its position is its span.
+// A predator at dusk: a larger, darker, slightly warm bird with slow wings. The bias of its position is its span.
 @vertex
 fn falcon_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     view = given_view;

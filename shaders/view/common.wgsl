@@ -1,44 +1,43 @@
-// The view, the sky, colours, and what passes share. The files of this folder are one module: the passes differ by their entry
-// points. Twin of src/scene/uniform.rs.
+// The view, the sky, colours, and shared code of the passes. The files of this folder are one module: the passes differ
+// in their entry points. Twin of src/scene/uniform.rs.
 
 struct View {
     view_projection: mat4x4<f32>,
-    // The picture's axes in the world. `right` and `up` are as long as half the picture at depth 1; forward.w is the
-    // distance from eye to target.
+    // The picture's axes in the world. `right` and `up` have the length of half the picture at depth 1; forward.w is
+    // the distance from eye to target.
     right: vec4<f32>,
     up: vec4<f32>,
     forward: vec4<f32>,
-    // w: units of length that a pixel covers, at depth 1 in space, at any depth when flat.
+    // w: length covered by a pixel, at depth 1 in space, at any depth in a flat world.
     eye: vec4<f32>,
-    // Direction towards the light; w: fog, 0 none, 1 thick.
+    // Direction towards the light; w: fog, from 0 (none) to 1 (thick).
     light: vec4<f32>,
-    // Colour by position: (position - centre) * scale lies in about [-1, 1]; centre.w is the part of a trail that is left
+    // Colour by position: (position - centre) * scale lies in about [-1, 1]; centre.w is the decay factor of a trail
     // since the last picture.
     centre: vec4<f32>,
     scale: vec4<f32>,
-    // Least speed, 1 / range of speeds, 1 / a typical number of neighbours, time that
-    // boids are drawn ahead.
+    // Minimum speed, 1 / range of speeds, 1 / a typical number of neighbours, time by which boids are extrapolated.
     measure: vec4<f32>,
-    // A boid's length, width over length, least length in pixels, wing span over length.
+    // Length of a boid, width / length, minimum length in pixels, wing span / length.
     boid: vec4<f32>,
-    // The grid of coverage: columns, rows; units of a full coverage; length in grid pixels of the boids drawn as meshes.
+    // Coverage grid: columns, rows; units of a full coverage; length in grid pixels above which boids are meshes.
     grid: vec4<f32>,
-    // Colour mode, 1 when flat, 1 when the target stores sRGB by itself, the look.
+    // Colour mode, 1 if flat, 1 if the target encodes sRGB by itself, the appearance.
     mode: vec4<u32>,
-    // Binary logarithm of the pixels of the picture along a side of a grid pixel, most boids drawn as meshes, step,
-    // grid pixels from row to row of the coverage.
+    // Binary logarithm of picture pixels along a side of a grid pixel, maximum boids drawn as meshes, step, row stride
+    // of the coverage in grid pixels.
     counts: vec4<u32>,
-    // The part of a bank that is left since the last picture, and the tangent of the bank that a turn by one radian since
-    // then adds; the part of the exposure that is left since then; 1 where banks are kept by place, not by id.
+    // Decay factor of the bank since the last picture, and the tangent of the bank that a turn by one radian since then
+    // adds; decay factor of the exposure; 1 if banks are indexed by buffer index, not by id.
     bank: vec4<f32>,
 }
 
 @group(0) @binding(0) var<uniform> given_view: View;
 
-// A copy that each entry point makes first: software adapters read a uniform anew wherever it is named.
+// A copy that each entry point makes first: software adapters reload a uniform at each use.
 var<private> view: View;
 
-// True if birds are drawn, else cones. A pipeline knows it when it is made: software adapters run both sides of a branch.
+// True if birds are drawn, else cones. A pipeline constant: software adapters run both sides of a branch.
 override BIRDS: bool = true;
 
 // A vertex of a mesh.
@@ -48,8 +47,7 @@ struct Corner {
     @location(4) normal: vec4<f32>,
 }
 
-// The scale of the coverage: binary logarithm of the pixels of the picture along a side of a grid pixel, full coverage of
-// one unit.
+// Scale of the coverage: binary logarithm of picture pixels along a side of a grid pixel, full coverage of one unit.
 struct Scale {
     shift: u32,
     unit: f32,
@@ -57,15 +55,15 @@ struct Scale {
 
 fn coverage_scale() -> Scale { return Scale(view.counts.x, 1.0 / view.grid.z); }
 
-// A pixel of a pass over the whole picture.
+// A pixel of a full-screen pass.
 struct Pixel {
     @builtin(position) at: vec4<f32>,
     // In device coordinates.
     @location(0) pointer: vec2<f32>,
-    // The rest of the view that such passes need: software adapters read a uniform for every pixel anew.
+    // The fields of the view that such passes need: software adapters reload a uniform for every pixel.
     @location(1) @interpolate(flat) shift: u32,
     @location(2) @interpolate(flat) unit: f32,
-    // The part of a trail that is left since the last picture.
+    // Decay factor of a trail since the last picture.
     @location(3) @interpolate(flat) left: f32,
 }
 
@@ -80,7 +78,7 @@ fn pixel_vertex(@builtin(vertex_index) index: u32) -> Pixel {
 
 fn flat_world() -> bool { return view.mode.y == 1u; }
 
-// Where bodies have their upper side: towards the sky, or out of the picture of a flat world.
+// Upper side of bodies: towards the sky, or out of the picture of a flat world.
 fn top() -> vec3<f32> { return vec3<f32>(0.0, 0.0, select(1.0, -1.0, flat_world())); }
 
 // A unit vector perpendicular to a direction and the heading.
@@ -93,20 +91,20 @@ fn perpendicular(direction: vec3<f32>, heading: vec3<f32>) -> vec3<f32> {
     return side * inverseSqrt(square);
 }
 
-// The axes of a level body: forward, to its left, upwards.
+// The axes of a level body: forward, left, up.
 fn axes_of(heading: vec3<f32>) -> mat3x3<f32> {
     let side = perpendicular(top(), heading);
     return mat3x3<f32>(heading, side, cross(heading, side));
 }
 
-// The looks: crates/config/src/view.rs.
+// Appearances: see crates/config/src/view.rs.
 const DUSK: u32 = 0u;
 const PAPER: u32 = 2u;
 const WATER: u32 = 3u;
 
 fn at_dusk() -> bool { return view.mode.w == DUSK; }
 
-// Linear light from OKLab (Ottosson 2020): lightness, green-red, blue-yellow. Colours out of gamut are cut.
+// Linear light from OKLab (Ottosson 2020): lightness, green-red, blue-yellow. Colours out of gamut are clamped.
 fn from_oklab(lab: vec3<f32>) -> vec3<f32> {
     let l = lab.x + 0.3963377774 * lab.y + 0.2158037573 * lab.z;
     let m = lab.x - 0.1055613458 * lab.y - 0.0638541728 * lab.z;
@@ -120,10 +118,10 @@ fn from_oklab(lab: vec3<f32>) -> vec3<f32> {
     return clamp(rgb, vec3<f32>(0.0), vec3<f32>(1.0));
 }
 
-// Where the sun has set: a horizontal direction, that of the camera's first view.
+// The sunset: a horizontal direction, that of the camera's initial view.
 const SUNSET: vec2<f32> = vec2<f32>(0.764842, 0.644218);
 
-// How far a direction faces the sunset, 0 to 1.
+// The degree to which a direction faces the sunset, 0 to 1.
 fn towards_sunset(direction: vec3<f32>) -> f32 {
     let level = max(length(direction.xy), 1e-6);
     return smoothstep(-0.75, 0.95, dot(direction.xy, SUNSET) / level);
@@ -150,7 +148,7 @@ fn dusk_sky(direction: vec3<f32>) -> vec3<f32> {
     return root * root;
 }
 
-// A calm dark ground that lights up a little at the horizon, so that it is known where up is.
+// A calm dark ground, slightly brighter at the horizon, to show which way is up.
 fn dark_ground(direction: vec3<f32>) -> vec3<f32> {
     let height = abs(direction.z);
     let far = select(vec3<f32>(0.0080, 0.0086, 0.0125), vec3<f32>(0.0115, 0.0140, 0.0230), direction.z > 0.0);
@@ -203,7 +201,7 @@ fn to_srgb(linear: vec3<f32>) -> vec3<f32> {
     return select(1.055 * pow(c, vec3<f32>(1.0 / 2.4)) - 0.055, 12.92 * c, c <= vec3<f32>(0.0031308));
 }
 
-// The value to write: linear light where the target encodes sRGB itself, else sRGB.
+// The value to write: linear light if the target encodes sRGB itself, else sRGB.
 fn to_target(linear: vec3<f32>) -> vec4<f32> {
     if view.mode.z == 1u {
         return vec4<f32>(linear, 1.0);

@@ -1,20 +1,20 @@
-// The backdrop with the boids before it.
+// The backdrop with the boids in front of it.
 
 // True if the target encodes sRGB by itself.
 override ENCODES: bool = true;
 
-// Ordered dithering hides the steps of a gradient: thresholds in (0, 1), an 8 by 8 Bayer matrix. It repeats, so
-// pictures compress well.
+// Thresholds in (0, 1) of ordered dithering, which hides the steps of a gradient: an 8 by 8 Bayer matrix. It repeats,
+// so pictures compress well.
 fn threshold(pixel: vec2<f32>) -> f32 {
     let x = u32(pixel.x);
     let y = u32(pixel.y);
     let d = x ^ y;
-    // The bits of d and y interleaved, the lowest first.
+    // The bits of d and y interleaved, lowest first.
     let order = ((d & 1u) << 5u) | ((y & 1u) << 4u) | ((d & 2u) << 2u) | ((y & 2u) << 1u) | ((d & 4u) >> 1u) | ((y & 4u) >> 2u);
     return (f32(order) + 0.5) / 64.0;
 }
 
-// sRGB from square roots of linear light, to within a tenth of an 8-bit step: powers took software adapters a fifth of the pass.
+// sRGB from square roots of linear light, to a tenth of an 8-bit step: `pow` took software adapters 20 % of the pass.
 fn srgb_from_root(root: vec3<f32>) -> vec3<f32> {
     let curve = -0.07690 + 0.29811 * sqrt(root) + 0.83375 * root - 0.05532 * root * root;
     return select(curve, 12.92 * root * root, root <= vec3<f32>(0.05595));

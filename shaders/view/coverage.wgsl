@@ -1,9 +1,9 @@
-// What the boids cover of each pixel, as integers: sums of integers do not depend on the order of the boids, so a
-// picture has the same bits every time. A boid smaller than a pixel adds its area: it becomes density, and does not
-// sparkle. Boids that are large in the picture are collected, to be drawn as meshes.
+// The boids' coverage of each pixel, in integers: integer sums do not depend on the order of the boids, so a picture
+// has the same bits every time. A boid smaller than a pixel adds its area: it becomes density, and does not sparkle.
+// Boids that are large in the picture are collected, to be drawn as meshes.
 //
-// At dusk a pixel has two words: the coverage by birds that fly to the picture's right, and to its left. Else it has
-// four: the coverage, and red, green and blue times the coverage.
+// At dusk a pixel has two words: the coverage by birds that fly to the picture's right, and to its left. Otherwise it
+// has four: the coverage, and red, green and blue times the coverage.
 
 struct Near {
     position: vec4<f32>,
@@ -22,15 +22,15 @@ struct Draw {
 }
 
 struct Obstacles {
-    // Spheres: centre and radius; one with no radius ends the list.
+    // Spheres: centre and radius; a zero radius ends the list.
     spheres: array<vec4<f32>, MAX_SPHERES>,
 }
 
 const GROUP: u32 = 64u;
 const MAX_SPHERES: u32 = 16u;
-// Below this length in pixels a boid is a point with an area.
+// Boids shorter than this, in pixels, are points with an area.
 const POINT: f32 = 2.5;
-// No outline reaches farther from the boid, in pixels.
+// Maximum extent of an outline from its boid, in pixels.
 const MOST: f32 = 256.0;
 
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
@@ -40,17 +40,17 @@ const MOST: f32 = 256.0;
 @group(1) @binding(4) var<storage, read_write> near: array<Near>;
 @group(1) @binding(5) var<storage, read_write> draw: Draw;
 @group(1) @binding(6) var<uniform> obstacles: Obstacles;
-// By id, or in parts of a flock by place: the level part of the heading in the last picture, and the bits of the bank. It may
-// hold fewer than all.
+// Per id, or per buffer index in a part of a flock: the level part of the heading in the last picture, and the bits of
+// the bank. The array may be shorter than the flock.
 @group(1) @binding(7) var<storage, read_write> banks: array<vec2<u32>>;
 
-// What a boid adds where it covers a pixel fully: the word it starts with, and the colour.
+// A boid's contribution to a fully covered pixel: its first word, and the colour.
 struct Paint {
     // Units of a full coverage; at dusk, where layers add up, more for larger birds.
     units: f32,
-    // Grid pixels from row to row. It is here as software adapters read a uniform anew wherever it is named.
+    // Row stride in grid pixels, copied because software adapters reload a uniform at each use.
     stride: u32,
-    // The part of a unit that is rounded up: each boid has its own, so that sums are right on average.
+    // Threshold of rounding up a fraction of a unit: each boid has its own, so that sums are right on average.
     rounding: f32,
     word: u32,
     colour: vec3<f32>,
@@ -79,7 +79,7 @@ fn add_inside(x: i32, y: i32, coverage: f32, paint: Paint) {
     }
 }
 
-// An area at a point is shared by the four pixels around it.
+// Distributes an area at a point among the four pixels around it.
 fn add_point(at: vec2<f32>, area: f32, paint: Paint) {
     let corner = floor(at - 0.5);
     let part = at - 0.5 - corner;
@@ -92,7 +92,7 @@ fn add_point(at: vec2<f32>, area: f32, paint: Paint) {
     add_inside(x + 1, y + 1, cover * part.x * part.y, paint);
 }
 
-// A triangle in pixels: each edge as a normal of length 1 and an offset, positive inside.
+// A triangle in pixels: each edge as a unit normal and an offset, positive inside.
 struct Triangle {
     a: vec3<f32>,
     b: vec3<f32>,
@@ -115,27 +115,27 @@ fn triangle(a: vec2<f32>, b: vec2<f32>, c: vec2<f32>) -> Triangle {
     return Triangle(edge(a, b, side), edge(b, c, side), edge(c, a, side), 0.5 * abs(double), along);
 }
 
-// Distance of a point to the nearest edge of a triangle, positive inside.
+// Distance from a point to the nearest edge of a triangle, positive inside.
 fn depth_within(t: Triangle, at: vec2<f32>) -> f32 {
     let p = vec3<f32>(at, 1.0);
     return min(min(dot(t.a, p), dot(t.b, p)), dot(t.c, p));
 }
 
-// A boid's outline in the picture: two triangles, and a disc as the end of a cone that points to the eye or away.
+// A boid's outline in the picture: two triangles, and a disc for the end of a cone that points to or from the eye.
 struct Outline {
     at: vec2<f32>,
     first: Triangle,
     second: Triangle,
-    // Centre, radius; no radius at dusk.
+    // Centre, radius; zero radius at dusk.
     disc: vec3<f32>,
     // Half the length of the edge.
     along: f32,
-    // The corners of a box around it.
+    // The corners of its bounding box.
     low: vec2<f32>,
     high: vec2<f32>,
 }
 
-// The part of a pixel that an outline covers, smooth over an edge.
+// The part of a pixel covered by an outline, smooth across an edge.
 fn coverage_at(outline: Outline, at: vec2<f32>) -> f32 {
     var within = max(depth_within(outline.first, at), depth_within(outline.second, at));
     if !BIRDS {
@@ -145,16 +145,16 @@ fn coverage_at(outline: Outline, at: vec2<f32>) -> f32 {
 }
 
 fn add_outline(outline: Outline, area: f32, paint: Paint) {
-    // Corners behind the eye have no place in the picture: the box is never larger than any outline.
+    // Corners behind the eye have no projection: the box is never larger than any outline.
     // Its pixels are those whose centres are less than half a pixel away from it.
     let low = vec2<i32>(floor(max(outline.low, outline.at - MOST)));
     let high = vec2<i32>(floor(min(outline.high, outline.at + MOST)));
-    // Smooth edges make thin outlines too heavy: of a strip t pixels wide, t < 1, they cover (1 + t)² / 4 instead of t.
+    // Smooth edges make thin outlines too heavy: a strip t pixels wide, t < 1, covers (1 + t)² / 4 instead of t.
     let wide = area / max(outline.along, 1e-6);
     let weight = select(4.0 * wide / ((1.0 + wide) * (1.0 + wide)), 1.0, wide > 1.0);
     let first = max(low, vec2<i32>(0));
     let last = min(high, vec2<i32>(view.grid.xy) - 1);
-    // One loop over all pixels: of two, one in the other, each row would last as long as the longest of the boids in step.
+    // One loop over all pixels: nested loops would make each row as long as the longest of the boids in lockstep.
     var x = first.x;
     var y = first.y;
     while y <= last.y && x <= last.x {
@@ -167,7 +167,7 @@ fn add_outline(outline: Outline, area: f32, paint: Paint) {
     }
 }
 
-// Where the grid of coverage shows a point.
+// Projects a point to the coverage grid.
 fn project(point: vec3<f32>) -> vec2<f32> {
     let clip = view.view_projection * vec4<f32>(point, 1.0);
     let pointer = clip.xy / max(clip.w, 1e-9);
@@ -182,7 +182,7 @@ fn hidden(point: vec3<f32>) -> bool {
         if sphere.w <= 0.0 {
             return false;
         }
-        // The nearest point of the line of sight to the centre, between eye and point.
+        // The point of the line of sight nearest to the centre, between eye and point.
         let centre = sphere.xyz - view.eye.xyz;
         let along = clamp(dot(centre, sight) / max(dot(sight, sight), 1e-12), 0.0, 1.0);
         let off = centre - along * sight;
@@ -193,7 +193,7 @@ fn hidden(point: vec3<f32>) -> bool {
     return false;
 }
 
-// Collects a boid that is drawn as a mesh; false when there is no more room.
+// Collects a boid to be drawn as a mesh; false if the list is full.
 fn collect(boid: Boid, bank: f32) -> bool {
     let slot = atomicAdd(&draw.instances, 1u);
     if slot < view.counts.y {
@@ -204,8 +204,8 @@ fn collect(boid: Boid, bank: f32) -> bool {
     return false;
 }
 
-// The bank of a bird, which is kept for the next picture: the tangent of its roll to the left. In a level turn it is the
-// lateral acceleration over that of gravity; the turn is the mean of some steps, as birds take a moment to roll.
+// The bank of a bird, kept for the next picture: the tangent of its roll to the left. In a level turn it is the lateral
+// acceleration over that of gravity; the turn is averaged over some steps, as birds take a moment to roll.
 fn bank_of(slot: u32, heading: vec3<f32>) -> f32 {
     if slot >= arrayLength(&banks) {
         return 0.0;
@@ -218,8 +218,8 @@ fn bank_of(slot: u32, heading: vec3<f32>) -> f32 {
     return clamp(bank, -2.5, 2.5);
 }
 
-// A bird at dusk: two wings that lie across the heading. A loop that runs at most once is a branch that software adapters
-// skip where no boid takes it.
+// A bird at dusk: two wings across the heading. A loop that runs at most once is a branch, which software adapters skip
+// if no boid takes it.
 fn add_bird(boid: Boid, heading: vec3<f32>, bank: f32, at: vec2<f32>, pixel: f32) {
     let sight = boid.position.xyz - view.eye.xyz;
     let wings = wings_of(heading, bank);
@@ -227,7 +227,7 @@ fn add_bird(boid: Boid, heading: vec3<f32>, bank: f32, at: vec2<f32>, pixel: f32
     let pixels = span / pixel;
     let id = boid.tag.x;
     let across = across_picture(heading);
-    // A bird counts as one that flies to the right as often as its heading says.
+    // A random choice: the probability that a bird counts as flying to the right follows from its heading.
     let word = select(0u, 1u, share_of(id ^ 0x5bd1e995u) < 0.5 + 0.5 * across);
     let air = 1.0 - 0.75 * fog(length(sight));
     let strength = air * mix(1.15, 3.5, smoothstep(3.0, 14.0, pixels));
@@ -237,7 +237,7 @@ fn add_bird(boid: Boid, heading: vec3<f32>, bank: f32, at: vec2<f32>, pixel: f32
         add_point(at, 0.21 * pixels * pixels * (0.18 + 0.82 * facing), paint);
     }
     for (var once = pixels >= POINT; once; once = false) {
-        // A dart at first: the larger it is, the narrower are its wings, and the more there is of a body.
+        // A dart when small: the larger it is, the narrower are its wings, and the more body shows.
         let grown = smoothstep(7.0, 12.0, pixels);
         let raised = bird_raised(id);
         let wing = span * (sqrt(1.0 - raised * raised) * wings.side * 0.5);
@@ -250,7 +250,7 @@ fn add_bird(boid: Boid, heading: vec3<f32>, bank: f32, at: vec2<f32>, pixel: f32
         let second = triangle(nose, tail, right);
         let low = min(min(nose, tail), min(left, right));
         let high = max(max(nose, tail), max(left, right));
-        // Wings seen from the edge have a body still.
+        // The body is visible even when the wings are edge-on.
         let area = max(first.area + second.area, 0.03 * pixels * pixels);
         let along = first.along + second.along;
         add_outline(Outline(at, first, second, vec3<f32>(at, -1e3), along, low, high), area, paint);
@@ -269,18 +269,18 @@ fn add_bird(boid: Boid, heading: vec3<f32>, bank: f32, at: vec2<f32>, pixel: f32
     }
 }
 
-// A cone, or in a flat world a dart: the triangle that it fills in the picture.
+// A cone, or a dart in a flat world: the triangle that it fills in the picture.
 fn add_cone(boid: Boid, heading: vec3<f32>, speed: f32, at: vec2<f32>, pixel: f32) {
     let own = length_of(boid);
     let size = max(own, view.boid.z * pixel);
     let sight = select(boid.position.xyz - view.eye.xyz, vec3<f32>(0.0, 0.0, 1.0), flat_world());
     let direction = normalize(sight);
     let side = perpendicular(heading, direction);
-    // One normal for the whole: between the ridge of a cone, the direction to the eye, and up.
+    // One normal for the whole boid: between the ridge of a cone, the direction to the eye, and up.
     let normal = normalize(cross(heading, side) - 0.6 * direction + 0.5 * top());
     let colour = clamp(lit_colour(boid, heading, speed, normal), vec3<f32>(0.0), vec3<f32>(1.0));
     let air = select(1.0 - fog(length(sight)), 1.0, flat_world());
-    // A boid that is enlarged to stay visible is fainter.
+    // A boid enlarged to stay visible is fainter.
     let strength = air * clamp(own * own / (size * size), 0.3, 1.0);
     let paint = Paint(strength * view.grid.z, view.counts.w, share_of(boid.tag.x), 0u, colour);
     let half = 0.5 * size * view.boid.y;
@@ -325,7 +325,7 @@ fn cover_pixels(
     let heading = heading_of(boid, speed);
     var bank = 0.0;
     if BIRDS {
-        // Also out of the picture, so that a bird comes into it as it flies.
+        // Updated outside the picture, too, so that a bird enters it in flight.
         bank = bank_of(select(boid.tag.x, i, view.bank.w > 0.0), heading);
     }
     let depth = dot(boid.position.xyz - view.eye.xyz, view.forward.xyz);

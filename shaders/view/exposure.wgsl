@@ -1,17 +1,17 @@
-// The exposure: a flock deeper than a picture can show is drawn by how deep it is beside its deepest parts. What is around a
-// bird decides, not the bird, so that its edges stay single birds. Three small passes: the mean depth around each tile of the
-// coverage, the depth of the deepest tiles, and for each tile the factor by which the coverage counts (ink.wgsl).
+// The exposure: a flock deeper than a picture can show is drawn relative to its deepest parts. The depth around a bird
+// decides, so that birds at the edges stay single. Three small passes: the mean depth around each tile of the coverage,
+// the depth of the deepest tiles, and the factor of each tile's coverage (ink.wgsl).
 
 // Grid pixels along a side of a tile: src/scene/exposure.rs.
 const TILE: u32 = 8u;
 
-// By tile: the mean depth around it, in full coverages.
+// Per tile: the mean depth around it, in full coverages.
 @group(0) @binding(1) var depths: texture_2d<f32>;
 // The depth of the deepest tiles.
 @group(0) @binding(2) var<storage, read_write> deepest: f32;
 @group(0) @binding(2) var<uniform> exposed: vec4<f32>;
 
-// The mean over twice the width of a tile, of every fourth pixel across and down.
+// The mean over twice the width of a tile, sampling every fourth pixel across and down.
 @fragment
 fn depths_fragment(pixel: Pixel) -> @location(0) vec4<f32> {
     let first = vec2<i32>(pixel.at.xy) * i32(TILE) - i32(TILE / 2u);
@@ -19,7 +19,7 @@ fn depths_fragment(pixel: Pixel) -> @location(0) vec4<f32> {
     var sum = 0.0;
     for (var k = 0u; k < 16u; k++) {
         let across = vec2<u32>(k % 4u, k / 4u);
-        // Each row begins at another pixel, so that no pattern of the boids is missed.
+        // Each row starts at another pixel, so that no pattern of the boids is missed.
         let place = first + vec2<i32>(4u * across + vec2<u32>(across.y, across.x));
         let words = textureLoad(ink, clamp(place, vec2<i32>(0), last), 0);
         sum += f32(words.x) + select(0.0, f32(words.y), BIRDS);
@@ -28,12 +28,12 @@ fn depths_fragment(pixel: Pixel) -> @location(0) vec4<f32> {
 }
 
 const EXPOSERS: u32 = 256u;
-// Tiles are counted by the logarithm of their depth: from LEAST on, sixteen counts to each doubling.
+// Histogram of tiles by the logarithm of depth: from LEAST on, sixteen bins per doubling.
 const LEAST: f32 = 0.125;
 const COUNTS: u32 = 256u;
 var<workgroup> tiles: array<atomic<u32>, COUNTS>;
 
-// The depth that a fiftieth of the tiles with boids exceeds. It changes slowly, so that films do not pump.
+// The depth exceeded by a fiftieth of the tiles with boids. It changes slowly, so that films do not pump.
 @compute @workgroup_size(EXPOSERS)
 fn expose(@builtin(local_invocation_index) local: u32) {
     view = given_view;
@@ -59,12 +59,12 @@ fn expose(@builtin(local_invocation_index) local: u32) {
         deeper += atomicLoad(&tiles[count]);
     }
     let now = LEAST * exp2((f32(count) + 0.5) / 16.0);
-    // Exactly as it is, where nothing changes.
+    // Exact if nothing changes.
     deepest = now + view.bank.z * (deepest - now);
 }
 
-// Square roots of the light that birds let through, which the eye sees as even steps: down to SPARSE as they are, and from there
-// to those of the deepest tiles, which are all but black.
+// Square roots of the light that birds transmit, which the eye sees as even steps: unchanged down to SPARSE, and from
+// there compressed to the range of the deepest tiles, which are almost black.
 const SPARSE: f32 = 0.6;
 const BLACK: f32 = 0.1;
 
@@ -75,7 +75,7 @@ fn gain_of_birds(depth: f32, most: f32) -> f32 {
     return min(-2.0 * log(shown) / max(depth, 1e-3), 1.0);
 }
 
-// The part of the ground that cones hide where they hide all of it several times over: only the deepest tiles do.
+// The part of the ground that cones hide at several times full coverage: only the deepest tiles reach it.
 const FAINT: f32 = 0.3;
 
 fn gain_of_cones(depth: f32, most: f32) -> f32 {
@@ -92,7 +92,7 @@ fn gain_of_tile(tile: vec2<i32>) -> f32 {
     return gain_of_cones(depth, exposed.x);
 }
 
-// Those of the tiles around a corner, which a pixel then reads at once: left and right above, left and right below.
+// The factors of the tiles around a corner, for a single read per pixel: left and right above, left and right below.
 @fragment
 fn gains_fragment(pixel: Pixel) -> @location(0) vec4<f32> {
     let tile = vec2<i32>(pixel.at.xy);

@@ -1,13 +1,13 @@
-// What lies before a surface: the boids that are accumulated in coverage.wgsl.
+// The boids in front of a surface, as accumulated by coverage.wgsl.
 
 // A copy of the sums: software adapters read a texture several times faster than a buffer.
 @group(0) @binding(1) var ink: texture_2d<u32>;
-// By corner of tiles: the factors by which the coverage counts in the four around it.
+// Per corner of tiles: the factors of the coverage in the four tiles around it.
 @group(0) @binding(2) var gains: texture_2d<f32>;
 // Square roots of linear light: src/scene/backdrop.rs.
 @group(0) @binding(3) var backdrop: texture_2d<f32>;
 
-// The factor at a pixel of the grid, between those of the four tiles around it.
+// The factor at a pixel of the grid, interpolated between the four tiles around it.
 fn gain_at(pixel: vec2<u32>) -> f32 {
     let place = (vec2<f32>(pixel) + 0.5) / f32(TILE) + 0.5;
     let part = fract(place);
@@ -16,19 +16,19 @@ fn gain_at(pixel: vec2<u32>) -> f32 {
     return mix(rows.x, rows.y, part.y);
 }
 
-// The colour of the boids at a pixel of the picture, and what they cover of it; `scale` is that of the coverage.
+// Colour and cover of the boids at a pixel of the picture; `scale` is the scale of the coverage.
 fn boids_at(pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec4<f32> {
     let place = vec2<u32>(pixel) >> vec2<u32>(scale.shift);
     let words = textureLoad(ink, place, 0);
     var boids = vec4<f32>(0.0);
-    // A loop that runs at most once is a branch that software adapters skip where there is no ink.
+    // A loop that runs at most once is a branch, which software adapters skip if there is no ink.
     for (var once = (words.x | words.y) != 0u; once; once = false) {
         let unit = scale.unit * gain_at(place);
         if dusk {
             let sides = vec2<f32>(words.xy);
             let all = sides.x + sides.y;
             let across = (sides.y - sides.x) / all;
-            // Layers of ink add up: each lets a part of the light through.
+            // Layers of ink add up: each transmits a part of the light.
             boids = vec4<f32>(ink_colour(across), 1.0 - exp(-all * unit));
         } else {
             let sums = vec4<f32>(words);
@@ -38,7 +38,7 @@ fn boids_at(pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec4<f32> {
     return boids;
 }
 
-// A colour with the boids before it.
+// A colour with the boids in front of it.
 fn with_boids(colour: vec3<f32>, pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec3<f32> {
     let boids = boids_at(pixel, scale, dusk);
     return mix(colour, boids.rgb, boids.a);

@@ -1,16 +1,16 @@
 // The background without the boids.
 
-// What surrounds the boids. A pipeline knows it when it is made: software adapters run both sides of a branch.
+// The surroundings of the boids. A pipeline constant: software adapters run both sides of a branch.
 override BACKGROUND: u32 = 3u;
 const PLANE_GROUND: u32 = 0u;
 const DARK_GROUND: u32 = 1u;
 const DUSK_WORLD: u32 = 2u;
-// Dusk, in the rows of the picture that show land.
+// Dusk, for the rows of the picture that show land.
 const LAND: u32 = 3u;
 const PAPER_GROUND: u32 = 4u;
 const WATER_WORLD: u32 = 5u;
 
-// Value noise in [0, 1) around the horizon, `turn` in [0, 1), with so many values a turn.
+// Value noise in [0, 1) around the horizon, `turn` in [0, 1), with `values` values per turn.
 fn ridge(turn: f32, values: u32, seed: u32) -> f32 {
     let at = turn * f32(values);
     let first = u32(at) % values;
@@ -22,13 +22,13 @@ fn ridge(turn: f32, values: u32, seed: u32) -> f32 {
 // The part of a pixel at a height that lies below an edge; heights are angles in radians.
 fn below(edge: f32, height: f32) -> f32 { return saturate((edge - height) / view.eye.w + 0.5); }
 
-// No hill is higher, and no tree or near hill.
+// Maximum height of the hills, and of the trees and the near hill.
 const HILLS: f32 = 0.057;
 const TREES: f32 = 0.034;
 
-// Two ranges of hills in the haze and a line of trees on the shore, before the sky or its reflection; `height` is the
-// angle above the horizon, or below it in the water. A loop that runs at most once is a branch that software adapters
-// skip where no pixel takes it.
+// Two ranges of hills in the haze and a line of trees on the shore, in front of the sky or its reflection; `height` is
+// the angle above the horizon, or below it in the water. A loop that runs at most once is a branch, which software
+// adapters skip if no pixel takes it.
 fn land(behind: vec3<f32>, direction: vec3<f32>, height: f32) -> vec3<f32> {
     let dark = vec3<f32>(0.0100, 0.0090, 0.0140);
     var colour = behind;
@@ -57,7 +57,7 @@ fn dusk_world(direction: vec3<f32>) -> vec3<f32> {
         colour = land(colour, direction, height);
     }
     if direction.z < 0.0 {
-        // The steeper the look into it, the less light the water sends back.
+        // The steeper the view into the water, the less light it reflects.
         colour = colour * mix(vec3<f32>(0.80, 0.80, 0.82), vec3<f32>(0.44, 0.46, 0.52), saturate(1.3 * height));
         if BACKGROUND == LAND {
             let shore = vec3<f32>(0.0120, 0.0110, 0.0150);
@@ -67,7 +67,7 @@ fn dusk_world(direction: vec3<f32>) -> vec3<f32> {
     return colour;
 }
 
-// The direction of the light in the water: above the camera's first view, a little to its left.
+// Direction of the light in the water: above the camera's initial view, slightly to its left.
 const SUNBEAM: vec3<f32> = vec3<f32>(0.506, 0.322, 0.800);
 
 // Water with shafts of light, which fan out from the sun and fade with depth.
@@ -84,14 +84,14 @@ fn lit_water(direction: vec3<f32>) -> vec3<f32> {
     return water(direction) + light * (0.34 * shafts * reach + 0.22 * glow);
 }
 
-// Bright parts are compressed before they are cut, and the corners are a little darker.
+// Compresses bright parts before clamping, and darkens the corners slightly.
 fn developed(colour: vec3<f32>, pointer: vec2<f32>) -> vec3<f32> {
     let light = colour * (1.0 - 0.09 * dot(pointer, pointer));
     let over = max(light - 0.75, vec3<f32>(0.0));
     return min(light, vec3<f32>(0.75)) + 0.25 * (1.0 - exp(-4.0 * over));
 }
 
-// Square roots of the background's colour at a place of the picture: they mix and round as the eye expects.
+// Square roots of the background's colour at a point of the picture: they mix and round as the eye expects.
 fn background(pointer: vec2<f32>) -> vec3<f32> {
     let direction = normalize(view.forward.xyz + view.right.xyz * pointer.x + view.up.xyz * pointer.y);
     var colour = dark_plane(pointer.y);

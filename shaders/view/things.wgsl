@@ -3,9 +3,9 @@
 struct Thing {
     // Centre, and length or radius.
     @location(0) place: vec4<f32>,
-    // Direction of length 1, and width over length.
+    // Direction of length 1, and width / length.
     @location(1) heading: vec4<f32>,
-    // Linear light, and the part that is emitted, not reflected.
+    // Linear light, and the emitted part of it.
     @location(2) colour: vec4<f32>,
 }
 
@@ -49,7 +49,7 @@ fn thing_fragment(thing: ThingOutput) -> @location(0) vec4<f32> {
     return to_target(thing_colour(thing));
 }
 
-// An obstacle: boids that it hides are left out of the coverage, so the others fly before it.
+// An obstacle: boids hidden by it are left out of the coverage, so the others fly in front of it.
 @fragment
 fn obstacle_fragment(thing: ThingOutput) -> @location(0) vec4<f32> {
     view = given_view;
@@ -59,7 +59,7 @@ fn obstacle_fragment(thing: ThingOutput) -> @location(0) vec4<f32> {
 struct LineOutput {
     @builtin(position) clip: vec4<f32>,
     @location(0) colour: vec4<f32>,
-    // 1 where the line is before the boids, 0 behind them.
+    // 1 if the line is in front of the boids, 0 behind them.
     @location(1) before: f32,
 }
 

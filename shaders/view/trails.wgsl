@@ -1,7 +1,7 @@
-// Trails: what boids covered in earlier pictures, less and less. One pass fades the trails before the backdrop, and adds
-// the boids of this picture to the trails for the next one.
+// Trails: the coverage by boids in earlier pictures, fading. One pass fades the trails in front of the backdrop, and
+// adds this picture's boids to the trails for the next one.
 
-// Colour times cover, and cover, of the trails as they were after the last picture.
+// Colour times cover, and cover, of the trails after the last picture.
 @group(0) @binding(4) var old: texture_2d<f32>;
 
 struct Layers {
@@ -15,7 +15,7 @@ fn trails_fragment(pixel: Pixel) -> Layers {
     let before = pixel.left * textureLoad(old, vec2<i32>(pixel.at.xy), 0);
     let behind = root * root * (1.0 - before.a) + before.rgb;
     let boids = boids_at(pixel.at.xy, Scale(pixel.shift, pixel.unit), BIRDS);
-    // The greater cover stays, so that a flock that hovers grows no darker; colours mix.
+    // The greater cover wins, so that a hovering flock grows no darker; colours mix.
     let cover = max(before.a, boids.a);
     let colour = (before.rgb + boids.rgb * boids.a) / max(before.a + boids.a, 1e-6);
     return Layers(vec4<f32>(cover * colour, cover), vec4<f32>(sqrt(behind), 1.0));

@@ -26,7 +26,7 @@ unsafe impl Sync for Mailbox {}
 
 static MAILBOX: Mailbox = Mailbox(UnsafeCell::new(MaybeUninit::uninit()));
 
-/// Whether core 1 is absent, as in emulators of a single core. Core 0 then does the work of both.
+/// True if core 1 is absent, as in single-core emulators. Core 0 then does the work of both.
 static ALONE: AtomicBool = AtomicBool::new(false);
 
 /// Core 0 and core 1.
@@ -37,7 +37,7 @@ impl Cores for BothCores {
         if ALONE.load(Ordering::Relaxed) {
             return (0..CORES).for_each(work);
         }
-        // SAFETY: only the lifetime changes. Core 1 answers before this function returns, and does not use the work later.
+        // SAFETY: only the lifetime changes. Core 1 answers before this function returns, and does not use it later.
         let work: Work<'static> = unsafe { core::mem::transmute::<Work<'_>, Work<'static>>(work) };
         // SAFETY: core 1 waits.
         unsafe { (*MAILBOX.0.get()).write(work) };
@@ -61,7 +61,7 @@ impl Cores for BothCores {
     }
 }
 
-/// Starts core 1; false where it is absent.
+/// Starts core 1; false if it is absent.
 pub fn start(psm: &mut PSM, ppb: &mut PPB, fifo: &mut SioFifo) -> bool {
     start_clock();
     let both = start_second(psm, ppb, fifo);

@@ -1,5 +1,5 @@
-//! A console channel through memory, in the layout of SEGGER's Real Time Transfer: a debug probe finds the control block
-//! by its name and needs no other wire.
+//! A console channel through memory, in the layout of SEGGER's Real Time Transfer: a debug probe finds the control
+//! block by its name and needs no other wire.
 
 use core::cell::RefCell;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -23,7 +23,7 @@ pub struct Channel;
 /// Attempts without progress after which the host counts as absent: some tenths of a second.
 const PATIENCE: u32 = 500_000;
 
-/// Whether the host was absent at the last write.
+/// True if the host was absent at the last write.
 static UNREAD: AtomicBool = AtomicBool::new(false);
 
 impl core::fmt::Write for Channel {

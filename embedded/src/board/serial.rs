@@ -8,7 +8,7 @@ use rp2040_hal::gpio::{FunctionNull, FunctionUart, Pin, PullDown, PullNone, Pull
 use rp2040_hal::pac::{RESETS, UART0, uart0};
 use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
 
-/// Opens the line; false where the clock cannot produce the baud rate.
+/// Opens the line; false if the clock cannot produce the baud rate.
 pub fn start(
     device: UART0,
     out: Pin<Gpio0, FunctionNull, PullDown>,
@@ -44,8 +44,8 @@ pub fn put(byte: u8) {
     });
 }
 
-/// The next received byte, and whether bytes before it were lost to overrun. A byte with a framing, parity or break error
-/// is returned as 0xff, which is no ASCII.
+/// The next received byte, and true if bytes before it were lost to overrun. A byte with a framing, parity or break
+/// error is returned as 0xff, which is not ASCII.
 pub fn take() -> Option<(u8, bool)> {
     let line = registers();
     if line.uartfr().read().rxfe().bit_is_set() {

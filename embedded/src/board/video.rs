@@ -15,10 +15,10 @@ use rp2040_hal::gpio::{FunctionNull, FunctionPio0, FunctionPio1, Pin, PullDown, 
 use rp2040_hal::pac::{self, DMA, Interrupt, PIO0, PIO1, RESETS, interrupt};
 use rp2040_hal::pio::{Buffers, PIOBuilder, PIOExt, PinDir, ShiftDirection};
 
-/// The first of the sync pins (horizontal, then vertical) and the first of the four colours.
+/// The first sync pin (horizontal, then vertical), and the first of the four colour pins.
 const SYNC: u8 = 16;
 const COLOURS: u8 = 18;
-/// State machines count in ticks of 8 ns: five a pixel.
+/// State machines count in ticks of 8 ns: five per pixel.
 const TICK: u16 = (MHZ / 125) as u16;
 /// The sync program counts in steps of 16 pixels.
 const SYNC_STEP: u16 = TICK * 5 * 16;
@@ -26,7 +26,7 @@ const SYNC_STEP: u16 = TICK * 5 * 16;
 const CHANNEL: usize = 0;
 const QUEUE: u8 = 8;
 
-/// What DMA reads for each frame.
+/// The memory that DMA reads for each frame.
 #[repr(C)]
 struct Frame {
     /// Number of lines minus one.
@@ -39,7 +39,7 @@ static FRAME: Frame = Frame { lines: AtomicU32::new(0), words: [const { AtomicU3
 /// Number of frames sent.
 static SENT: AtomicU32 = AtomicU32::new(0);
 
-/// A pin as the chip provides it.
+/// A pin in its reset state.
 type Free<I> = Pin<I, FunctionNull, PullDown>;
 
 /// Horizontal and vertical sync.
@@ -48,7 +48,7 @@ type SyncPins = (Free<bank0::Gpio16>, Free<bank0::Gpio17>);
 /// Green by a third, green by two thirds, blue and red.
 type ColourPins = (Free<bank0::Gpio18>, Free<bank0::Gpio19>, Free<bank0::Gpio20>, Free<bank0::Gpio21>);
 
-/// Starts the signal; `None` where the programs do not fit into the instruction memory.
+/// Starts the signal; `None` if the programs do not fit into the instruction memory.
 pub fn start(
     sync_pins: SyncPins,
     colour_pins: ColourPins,
@@ -133,7 +133,7 @@ fn start_colours(block: PIO1, resets: &mut RESETS) -> Option<()> {
         "set y, 31",
         "in y, 5", // 639, kept in the ISR
         ".wrap_target",
-        "out x, 32",      // lines, less one
+        "out x, 32",      // lines minus one
         "wait 0 gpio 17", // vertical sync
         "wait 1 gpio 17",
         "set y, 31",
@@ -198,14 +198,14 @@ fn start_dma(dma: &DMA, resets: &mut RESETS) {
 /// Starts the transfer of a frame.
 fn send_frame(dma: &pac::dma::RegisterBlock) {
     let channel = dma.ch(CHANNEL);
-    // SAFETY: as for `start_dma`.
+    // SAFETY: see `start_dma`.
     unsafe {
         channel.ch_read_addr().write(|w| w.bits(core::ptr::from_ref(&FRAME) as u32));
         channel.ch_al1_trans_count_trig().write(|w| w.bits(WORDS as u32 + 1));
     }
 }
 
-/// The last words of a frame are on their mode: the next one may be drawn, and is sent in its turn.
+/// The last words of a frame are in the queue: the next frame may be drawn, and is sent next.
 #[interrupt]
 fn DMA_IRQ_0() {
     // SAFETY: nothing else uses the controller after the start.

@@ -41,10 +41,10 @@ const COMMANDS: &[(&str, &str, &str, Execute)] = &[
     ("version", "", "print the version", |call| Ok(writeln!(call.out, "{}", env!("CARGO_PKG_VERSION"))?)),
 ];
 
-/// Executes lines, and drops what they answer.
+/// Executes lines, and discards their answers.
 ///
 /// # Errors
-/// The first line that is refused; those after it are not executed.
+/// The first refused line; the lines after it are not executed.
 #[inline(never)]
 pub fn execute_all<'a>(session: &mut Session<'_>, cores: &impl Cores, lines: &'a str) -> Result<(), &'a str> {
     let step = |engine: &mut Engine<'_>| engine.step(cores);
@@ -56,7 +56,7 @@ pub fn execute_all<'a>(session: &mut Session<'_>, cores: &impl Cores, lines: &'a
     })
 }
 
-/// Takes what is written, and keeps nothing.
+/// An output that discards its text.
 struct Nowhere;
 
 impl fmt::Write for Nowhere {
@@ -65,8 +65,8 @@ impl fmt::Write for Nowhere {
     }
 }
 
-/// Executes a line and writes the answer, which ends with `ok` or `error: …`. `key` returns whether a key was pressed since
-/// its last call, which stops the command between steps.
+/// Executes a line and writes the answer, which ends with `ok` or `error: …`. `key` returns true if a key was pressed
+/// since its last call, which stops the command between steps.
 #[inline(never)]
 pub fn answer(
     session: &mut Session<'_>,
@@ -80,7 +80,7 @@ pub fn answer(
     let mut call = Call { session, step: &step, key, line, words, out };
     match execute(&mut call) {
         Ok(()) => call.out.write_str("ok\n"),
-        // The refusal is about another parameter than the one being set, which keeps its value.
+        // The refusal is about a parameter other than the one being set, which keeps its value.
         Err(Error::Refused { refusal: Refusal::Parameter { name, why }, given: None }) => {
             match find(name).map(|parameter| parameter.get(call.session.parameters())) {
                 Some(value) => writeln!(call.out, "error: {name} = {value}: allowed is {why}"),
@@ -109,7 +109,7 @@ fn help<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     Ok(())
 }
 
-/// Sets a parameter to a value that was given as this text.
+/// Sets a parameter to the value of a text.
 fn assign<'a>(
     call: &mut Call<'a, '_, '_>,
     parameter: &'static Parameter,
@@ -132,7 +132,7 @@ fn set<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     assign(call, parameter, Ok(value), given)
 }
 
-/// Adds an obstacle: the list of all may be too long for a line.
+/// Adds an obstacle: the list of all obstacles may be too long for a line.
 #[inline(never)]
 fn obstacle<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     let given = call.after("obstacle");
@@ -190,8 +190,8 @@ fn hashes<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     make_steps(call, None, inspect::hash)
 }
 
-/// Makes so many steps, or as many as the next word says, and calls `report` before the first and after each. A key that is
-/// pressed after the first stops them.
+/// Makes `count` steps, or the number in the next word, and calls `report` before the first and after each. A key
+/// pressed after the first step stops them.
 fn make_steps<'a>(call: &mut Call<'a, '_, '_>, count: Option<u32>, report: Execute) -> Done<'a> {
     let count = match count {
         Some(count) => count,

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-/// The longest line in bytes: enough for sixteen obstacles with seven characters a number. With more digits `obstacle` adds
-/// them one by one.
+/// The longest line in bytes: enough for sixteen obstacles with seven characters per number. With more digits
+/// `obstacle` adds them one by one.
 pub const LENGTH: usize = 1024;
 
 /// A line buffer.
@@ -14,7 +14,7 @@ pub struct Line {
     fault: Option<Fault>,
 }
 
-/// Why a line is refused.
+/// The reason for refusing a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The line does not fit the buffer.
@@ -42,7 +42,7 @@ impl Line {
         Line { bytes: [0; LENGTH], length: 0, fault: None }
     }
 
-    /// Adds a byte; returns whether it ends the line.
+    /// Adds a byte; returns true if it ends the line.
     pub fn push(&mut self, byte: u8) -> bool {
         const BACKSPACE: u8 = 0x08;
         const DELETE: u8 = 0x7f;

@@ -1,6 +1,6 @@
 //! The grid on the chip. One multiplication finds the cell of a coordinate.
 //!
-//! Where memory allows, cells are smaller than the reach, and narrower than high. The runs of cells around a boid, one a
+//! If memory allows, cells are smaller than the reach, and narrower than high. The runs of cells around a boid, one per
 //! row, then hold fewer candidates out of reach without being many. Boids outside the grid belong to the outermost
 //! cells: clamping never increases the distance between two coordinates.
 
@@ -29,7 +29,7 @@ struct Axis {
     factor: u32,
     scale: u32,
     cells: u32,
-    /// Cells to either side that cover the reach.
+    /// Cells on each side that cover the reach.
     side: u32,
     /// Distance outside the grid up to which packed offsets are unambiguous.
     leeway: i32,
@@ -40,7 +40,7 @@ impl Axis {
     const SINGLE: Axis =
         Axis { origin: 0, extent: 0, shift: 0, factor: 0, scale: 0, cells: 1, side: 1, leeway: 0 };
 
-    /// Divides `extent` coarse units into cells, `side` of which are at least `width` wide together.
+    /// Divides `extent` coarse units into cells, of which `side` are at least `width` wide together.
     fn new(origin: i32, extent: u32, width: u32, side: u32, wraps: bool) -> Self {
         let shift = (u32::BITS - extent.leading_zeros()).saturating_sub(16);
         // Truncation reduces the distance of two positions by at most one unit.
@@ -53,7 +53,7 @@ impl Axis {
         if cells < 2 {
             return Axis::SINGLE;
         }
-        // As many digits as the product leaves room for: distances are below `cells` · `wide`.
+        // Maximum digits for which the product fits: distances are below `cells` · `wide`.
         let scale = cells.leading_zeros() - 2;
         let factor = if wraps { (cells << scale) / units } else { (1 << scale) / wide };
         Axis { origin, extent: units, shift, factor, scale, cells, side, leeway: 0 }
@@ -64,7 +64,7 @@ impl Axis {
         (((1 << self.scale) / self.factor.max(1) + 1) << self.shift) as i32
     }
 
-    /// The cell of a position, and [`INSIDE`], [`OUTSIDE`] or [`BEYOND`].
+    /// Returns the cell of a position, and [`INSIDE`], [`OUTSIDE`] or [`BEYOND`].
     #[inline(always)]
     fn cell(&self, place: i32) -> (u32, u32) {
         if self.cells == 1 {
@@ -83,7 +83,7 @@ impl Axis {
         (cell.min(self.cells - 1), INSIDE)
     }
 
-    /// The part of a cell in which a position lies, counted from the start of the grid, where all cells around exist.
+    /// The part of a cell that contains a position, counted from the start of the grid; `None` near the grid's edges.
     #[inline(always)]
     fn part(&self, place: i32) -> Option<u32> {
         let units = place.wrapping_sub(self.origin) as u32 >> self.shift;
@@ -96,26 +96,26 @@ impl Axis {
 /// Binary digits of the number of parts of a cell along an axis.
 pub const PART_BITS: u32 = 4;
 const PARTS: usize = 1 << PART_BITS;
-/// The rows around a boid on a plane: its own and at most two to either side.
+/// The rows around a boid on a plane: its own and at most two on each side.
 const ROWS: usize = 5;
 
 /// The cells that the reach of a boid touches on a plane.
 pub struct Touched {
     /// The first cell of the lowest row.
     pub first: u32,
-    /// The part of a cell in which the boid lies, counted from the start of a row.
+    /// The part of a cell that contains the boid, counted from the start of a row.
     pub part: u32,
-    /// The part of its row.
+    /// The part of the boid's row that contains it.
     pub row_part: usize,
     /// The number of rows.
     pub rows: usize,
 }
 
-/// By the part of its row in which a boid lies, and by row from the lowest that its reach touches: how many parts of cells
-/// the reach covers to either side.
+/// Widths of the reach in parts of cells on each side, by the part of its row that contains the boid, and by row from
+/// the lowest that its reach touches.
 pub type Widths = [[u8; ROWS]; PARTS];
 
-/// The least limit on the number of cells.
+/// Minimum limit on the number of cells.
 const MIN_CELLS: usize = 64;
 
 /// The grid of a rule.
@@ -129,14 +129,14 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// Over the world of a rule, with at most `most` cells.
+    /// Creates a grid over the world of a rule, with at most `most` cells.
     pub fn new(rule: &Rule<Fixed>, most: usize) -> Self {
         let low = Fixed::coarse_position(rule.world_min, &rule.format).to_array().map(|c| c.0);
         let size = rule.coarse_size.to_array().map(|c| c.0);
         Self::over(rule, low, from_fn(|k| low[k] + size[k]), most)
     }
 
-    /// Over the coarse positions from `low` to `high`, which must be the ends of a world that wraps.
+    /// Creates a grid over the coarse positions from `low` to `high`, which must be the corners of a world that wraps.
     pub fn over(rule: &Rule<Fixed>, low: [i32; 3], high: [i32; 3], most: usize) -> Self {
         let reach = (rule.reach.0 >> rule.format.position_shift) as u32;
         let wraps = rule.edges == Edges::Wrap;
@@ -175,12 +175,12 @@ impl Cells {
         Cells { axes: cut, wraps, narrow }
     }
 
-    /// See [`Widths`]; for a reach in coarse units, on a plane and where packed offsets are unambiguous.
+    /// Computes [`Widths`] for a reach in coarse units, on a plane and if packed offsets are unambiguous.
     pub fn widths(&self, reach: u32) -> Widths {
         from_fn(|part| from_fn(|row| row_width(&self.axes, reach + 1, part as u32, row as u32)))
     }
 
-    /// The cells that the reach of a boid on a plane touches; none for a position near the edges of the grid, and where
+    /// The cells that the reach of a boid on a plane touches; `None` for a position near the edges of the grid, and if
     /// packed offsets are ambiguous.
     #[inline(always)]
     pub fn touched(&self, [x, y]: [i32; 2]) -> Option<Touched> {
@@ -211,7 +211,7 @@ impl Cells {
         (cell as usize, beyond_x | beyond_y | beyond_z)
     }
 
-    /// Visits the runs of cells around a cell, first cell and end; each cell comes once.
+    /// Visits each run of cells around a cell once, by first cell and end.
     #[inline(always)]
     pub fn around(&self, cell: usize, mut visit: impl FnMut(usize, usize)) {
         let [x_axis, y_axis, z_axis] = &self.axes;
@@ -242,7 +242,7 @@ impl Cells {
 
 /// An entry of [`Widths`]. Every rounding adds candidates.
 fn row_width([x, y, _]: &[Axis; 3], reach: u32, part: u32, row: u32) -> u8 {
-    // Parts between the boid and the row: from where its own part ends to where the row begins.
+    // Parts between the boid and the row: from the end of its own part to the start of the row.
     let parts = if row < y.side {
         ((y.side - row - 1) << PART_BITS) + part
     } else {

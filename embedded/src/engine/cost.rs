@@ -4,7 +4,7 @@ use crate::cores::{Cores, elapsed};
 use core::fmt;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A sum to which one core adds.
+/// A sum of one core's contributions.
 #[derive(Debug, Default)]
 pub struct Counter(AtomicU32);
 
@@ -18,16 +18,16 @@ impl Counter {
     }
 }
 
-/// What one core spent in a step, in its cycles, and what it processed.
+/// Cycles that one core spent in a step, and the number of items processed.
 #[derive(Debug, Default)]
 pub struct Cost {
-    /// The whole step, waiting for the other core included.
+    /// The whole step, including the wait for the other core.
     pub total: Counter,
     /// Sorting and packing.
     pub sort: Counter,
     /// Summing over neighbours.
     pub search: Counter,
-    /// Evaluating terms of one's own.
+    /// Evaluating custom terms.
     pub terms: Counter,
     /// Updating boids.
     pub update: Counter,

@@ -1,5 +1,5 @@
-//! The innermost loop for two dimensions in assembly: [`super::packed::sums`] for rules whose alignment and cohesion have
-//! the same neighbours, with the same bits.
+//! The innermost loop for two dimensions in assembly: [`super::packed::sums`] for rules whose alignment and cohesion
+//! have the same neighbours, with the same bits.
 //!
 //! Cycles per candidate, with the code in RAM: 14 out of reach, 22 for a neighbour, 48 for one that is too near. The
 //! loop is unrolled four times and keeps its sums in registers. It sums whole packed words, and separately their upper
@@ -26,21 +26,21 @@ const MIDDLE: i32 = 1 << 15;
 struct Frame {
     /// [`MIDDLE`] minus the packed position of the boid; a candidate's is added to it.
     origin: i32,
-    /// Squared: the reach, and the radius of separation.
+    /// Squared radii: the reach, and the separation.
     radii: [u32; 2],
     packed: *const Word,
     /// Ids by slot, and positions by id.
     order: *const Half,
     positions: *const Word,
-    /// The ends of an entry of [`Widths`].
+    /// Ends of an entry of [`Widths`].
     widths: [*const u8; 2],
-    /// The first slots of the cells of a row, and bytes from row to row.
+    /// First slots of the cells of a row, and bytes from row to row.
     starts: *const Half,
     row_bytes: u32,
     part: u32,
-    /// Sums of the positions of the boids that are too near, x and y, modulo 2³²; of the packed offsets of the neighbours,
-    /// with [`MIDDLE`] added to x, and of their y; of their packed velocities, and of the y of these. Then the number of
-    /// neighbours, plus 2¹⁶ times the number of boids that are too near; and the number of candidates.
+    /// Sums of the positions of the boids that are too near, x and y, modulo 2³²; of the packed offsets of the
+    /// neighbours, with [`MIDDLE`] added to x, and of their y; of their packed velocities, and of the y of these. Then
+    /// the number of neighbours, plus 2¹⁶ times the number of boids that are too near; and the number of candidates.
     sums: [i32; 8],
 }
 
@@ -57,7 +57,7 @@ pub struct Kernel<'e> {
 }
 
 impl<'e> Kernel<'e> {
-    /// None where the loop does not serve the rule.
+    /// Creates the loop; `None` if it does not support the rule.
     pub fn new(engine: &'e Engine<'e>, mode: &SearchMode) -> Option<Self> {
         let SearchMode::Packed(radii) = mode else { return None };
         let (Arrays { packed, order, starts, .. }, boids) = (&engine.arrays, engine.boids);
@@ -79,7 +79,7 @@ impl<'e> Kernel<'e> {
         (serves && whole).then(|| Kernel { engine, frame, widths: engine.cells.widths(reach) })
     }
 
-    /// The sums of the boid in a slot, and how many candidates it has; none near the edges of the grid.
+    /// The sums of the boid in a slot, and its number of candidates; `None` near the edges of the grid.
     #[inline(always)]
     pub fn search(&mut self, slot: usize, id: usize) -> Option<(FixedSums, u32)> {
         let (engine, frame) = (self.engine, &mut self.frame);
@@ -91,9 +91,9 @@ impl<'e> Kernel<'e> {
         frame.widths = [widths.start, widths.end];
         frame.starts = engine.arrays.starts.as_ptr().wrapping_add(first as usize);
         frame.part = part;
-        // SAFETY: all touched cells exist, and have their starts and an end. These are at most the number of boids, for each of
-        // which there are words and an id, as checked above, and every id has a position. The loop reads these and the
-        // widths, writes the frame only, and follows the procedure call standard.
+        // SAFETY: all touched cells exist, and have their starts and an end. These are at most the number of boids,
+        // each of which has words and an id, as checked above, and every id has a position. The loop reads these and
+        // the widths, writes the frame only, and follows the procedure call standard.
         #[cfg(target_arch = "arm")]
         unsafe {
             murmuration_search(frame);
@@ -103,7 +103,7 @@ impl<'e> Kernel<'e> {
         let lower = |words: i32, upper: i32| words.wrapping_sub(upper << 16);
         let cohesion = [lower(offsets, offset_y).wrapping_sub(neighbours * MIDDLE), offset_y, 0];
         let mut velocity = [lower(velocities, velocity_y), velocity_y];
-        // The boid itself, where it is counted, contributes its own position to both terms, which cancels.
+        // The boid itself, if counted, contributes its own position to both terms, which cancels.
         let separation = |own: i32, sum: i32| own.wrapping_mul(too_near).wrapping_sub(sum);
         let separation = [separation(x, near_x), separation(y, near_y), 0];
         if frame.radii[1] > 0 {
@@ -127,9 +127,9 @@ impl<'e> Kernel<'e> {
 
 // Registers: r0 next candidate; r1 packed offset; r2 counts; r3, r4 scratch; r5 packed velocity; r6, r7 sums of
 // velocities; r8 `origin`; r9, r10 squared radii; r11 -MIDDLE; r12, lr sums of offsets.
-// Stack: 0, 4 `near`; 8 the frame; 12 the count of one boid that is too near (2¹⁶); 16 the packed words; 20 the ids minus
-// one entry, because r0 is one candidate ahead; 24 the positions; 28, 32 the widths; 36 `starts`; 40 `row_bytes`; 44 `part`;
-// 48 the candidates; 52 end of the row.
+// Stack: 0, 4 `near`; 8 the frame; 12 the count of one boid that is too near (2¹⁶); 16 the packed words; 20 the ids
+// minus one entry, because r0 is one candidate ahead; 24 the positions; 28, 32 the widths; 36 `starts`; 40 `row_bytes`;
+// 44 `part`; 48 the candidates; 52 end of the row.
 #[cfg(target_arch = "arm")]
 global_asm!(
     ".macro murmuration_candidate copy",

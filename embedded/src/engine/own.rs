@@ -1,7 +1,7 @@
-//! Terms of one's own, which a computer has prepared: where they lie, and what boids request by them.
+//! Custom terms, prepared by a computer: their place in memory, and the boids' requests from them.
 //!
-//! While there are any they lie at the end of the arena. The board's parameters know of them only that there are some and
-//! how far they reach: more the rule does not need.
+//! They occupy the end of the arena while there are any. The board's parameters only record that there are some, and
+//! their greatest radius: the rule needs no more.
 
 use super::Engine;
 use super::cost::Stopwatch;
@@ -15,7 +15,7 @@ use flock::formula::{
 use flock::update::StepContext;
 use flock::{Fixed, Parameters, Vec3};
 
-/// Stands for the terms among the parameters. Its one parameter is the greatest radius of a sum.
+/// Stands for the terms among the parameters. Its only parameter is the greatest radius of a sum.
 static SENT: TermSet = {
     const NOTHING: Formula = Formula { text: "", nodes: &[], values: &[], result: [0; 3] };
     let each = Some(Each { formula: NOTHING, radius: 0, perceived: None, nearest: None });
@@ -34,36 +34,36 @@ static SENT: TermSet = {
     }
 };
 
-/// Parameters with terms that reach so far, in users' units.
+/// Parameters with terms of this reach, in users' units.
 pub fn with_terms(parameters: &Parameters, reach: f64) -> Parameters {
     let mut terms = OwnTerms::new(&SENT);
-    // A length that is none is the parameter's default, which perceives nobody.
+    // An invalid length leaves the parameter's default, with which no boid perceives another.
     let _ = terms.set("reach", reach);
     Parameters { terms, ..*parameters }
 }
 
-/// Words of the arena that terms take.
+/// Words of the arena that the terms take.
 pub const ROOM: usize = memory::words_of::<Prepared<Fixed>>();
 
 impl<'m> Engine<'m> {
-    /// The words of the arena that are the flock's.
+    /// Words of the arena available to the flock.
     pub fn words(&self) -> usize {
         self.arena.len() - if self.terms.is_some() { ROOM } else { 0 }
     }
 
-    /// The terms, flying or not, if there are any.
+    /// The terms, in use or not; `None` if there are none.
     pub fn terms(&self) -> Option<&Prepared<Fixed>> {
         self.terms.as_deref()
     }
 
-    /// Makes room for terms, none yet, or takes it back. The caller checks that the flock leaves as much.
+    /// Reserves memory for terms, initially empty, or releases it. The caller checks that the flock leaves enough.
     #[inline(never)]
     pub fn make_room(&mut self, room: bool) -> Option<&mut Prepared<Fixed>> {
         if room != self.terms.is_some() {
             let place = memory::at_end::<Prepared<Fixed>>(self.arena).filter(|_| room);
             self.terms = place.map(|place| {
-                // SAFETY: the place is aligned and has room. Its words may be written through a shared reference, as atomics
-                // may. From here on the flock's arrays end before them, and there are no other terms.
+                // SAFETY: the place is aligned and large enough. Its words may be written through a shared reference,
+                // as atomics may. From here on the flock's arrays end before them, and there are no other terms.
                 unsafe {
                     place.write(Prepared::EMPTY);
                     &mut *place
@@ -74,7 +74,7 @@ impl<'m> Engine<'m> {
         self.terms.as_deref_mut()
     }
 
-    /// Writes what each sorted boid requests to where its next position will be, which nothing reads before. Returns the
+    /// Writes each sorted boid's request to the place of its next position, which is not read before. Returns the
     /// cycles of the slower core.
     #[inline(never)]
     pub(super) fn request_own<const FLAT: bool>(
@@ -117,7 +117,7 @@ impl<'m> Engine<'m> {
         self.costs.iter().map(|cost| cost.terms.get()).max().unwrap_or_default()
     }
 
-    /// What [`Engine::request_own`] wrote for a boid.
+    /// The request that [`Engine::request_own`] wrote for a boid.
     pub(super) fn own_request(&self, id: usize) -> Option<Vec3<Fixed>> {
         let requests = self.arrays.positions[1 - self.now];
         self.terms.is_some().then(|| self.vector(requests, id).map(Fixed).into())

@@ -1,5 +1,5 @@
-//! Coarse positions and velocities, packed into two words a boid in two dimensions and three in three, and the innermost
-//! loop over them.
+//! Coarse positions and velocities, packed into two words per boid in two dimensions and three in three, and the
+//! innermost loop over them.
 //!
 //! A word holds 2¹⁶·y + x, modulo 2³². The difference of two words is 2¹⁶·Δy + Δx. While both differences fit 16 bits,
 //! Δx is the sign-extended lower half, and Δy is the upper half after Δx is subtracted.
@@ -22,7 +22,7 @@ pub fn unpack(word: i32) -> (i32, i32) {
     (x, word.wrapping_sub(x) >> 16)
 }
 
-/// Added to the x of a velocity before packing. The lower half is then unsigned, so unpacking takes one instruction a
+/// Added to the x of a velocity before packing. The lower half is then unsigned, so unpacking takes one instruction per
 /// half.
 pub const VELOCITY_OFFSET: i32 = 1 << 14;
 
@@ -34,13 +34,13 @@ pub fn pack_boid(position: [i32; 3], velocity: [i32; 3]) -> [i32; 3] {
     [pack(position[0], position[1]), pack(vx + VELOCITY_OFFSET, vy), vz << 16 | position[2] & 0xffff]
 }
 
-/// The coarse velocity of a boid with these words.
+/// Unpacks the coarse velocity from a boid's words.
 #[inline(always)]
 pub fn velocity([_, xy, z]: [i32; 3]) -> [i32; 3] {
     [(xy & 0xffff) - VELOCITY_OFFSET, xy >> 16, z >> 16]
 }
 
-/// Squared radii in coarse units; zero where a term has none.
+/// Squared radii in coarse units; zero for a term that has none.
 #[derive(Clone, Copy, Debug)]
 pub struct Radii {
     pub reach: u32,
@@ -51,7 +51,7 @@ pub struct Radii {
 }
 
 impl Radii {
-    /// For a rule without field of view and without falloff.
+    /// Radii of a rule without field of view and without falloff.
     pub fn new(rule: &Rule<Fixed>) -> Self {
         Radii {
             reach: rule.reach_square.0 as u32,
@@ -62,15 +62,15 @@ impl Radii {
         }
     }
 
-    /// True if alignment and cohesion have the same neighbours: all within reach that separation does not take.
+    /// True if alignment and cohesion have the same neighbours: all within reach that separation does not claim.
     pub fn shared(&self) -> bool {
         let Radii { reach, alignment, cohesion, exclusive, .. } = *self;
         reach == alignment && reach == cohesion && (exclusive || self.separation == 0)
     }
 }
 
-/// The sums of the boid in slot `me` over the slots of the runs, each given by its first slot and its end. `position` returns
-/// the exact position of the boid in a slot.
+/// The sums of the boid in slot `me` over the slots of the runs, each given by its first slot and its end. `position`
+/// returns the exact position of the boid in a slot.
 #[inline(always)]
 pub fn sums<const FLAT: bool>(
     boids: &[Word],

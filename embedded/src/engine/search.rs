@@ -15,7 +15,7 @@ const RUNS: usize = 27;
 /// The candidate slots of the boids of a cell. A slot is an index in sorted order.
 #[derive(Debug)]
 pub struct Candidates {
-    /// The cell, once there is one.
+    /// The cell of the last search; `None` before the first.
     pub cell: Option<usize>,
     /// First slot and end of each run; no run is empty.
     runs: [[u32; 2]; RUNS],
@@ -42,21 +42,21 @@ impl Candidates {
     }
 }
 
-/// How the boids of a step find their neighbours.
+/// The neighbour search of a step.
 #[derive(Clone, Copy, Debug)]
 pub enum SearchMode {
-    /// Not at all: the rule has no radius.
+    /// No search: the rule has no radius.
     Skip,
-    /// By packed words.
+    /// Search by packed words.
     Packed(Radii),
-    /// By the general rule, in the cells around.
+    /// Search by the general rule, in the cells around.
     Exact,
-    /// By the general rule, among all boids: a boid outside a world that wraps has no cell.
+    /// Search by the general rule, among all boids: a boid outside a world that wraps has no cell.
     AllPairs,
 }
 
 impl Engine<'_> {
-    /// The fastest mode that gives the bits of the rule.
+    /// The fastest mode with the bits of the rule.
     pub(super) fn search_mode(&self, strayed: bool) -> SearchMode {
         let rule = &self.rule;
         if rule.reach_square.0 <= 0 {
@@ -84,7 +84,7 @@ impl Engine<'_> {
             && push * (self.boids as u64) < i32::MAX as u64
     }
 
-    /// Finds the candidates of a boid, unless they are those of the boid before.
+    /// Finds the candidates of a boid, unless they equal the previous boid's.
     #[inline(never)]
     pub(super) fn find_candidates(
         &self,
@@ -128,7 +128,7 @@ impl Engine<'_> {
         }
     }
 
-    /// The sums for [`SearchMode::Packed`] on a plane. Not inlined: the assembly loop's arguments stay in registers.
+    /// The sums for [`SearchMode::Packed`] on a plane. Not inlined: keeps the assembly loop's arguments in registers.
     #[inline(never)]
     pub(super) fn sum_flat(&self, radii: &Radii, candidates: &Candidates, slot: usize) -> FixedSums {
         self.sum_packed::<true>(radii, candidates, slot)
@@ -169,8 +169,8 @@ impl Engine<'_> {
         sums
     }
 
-    /// A first walk over the candidates, for the distances of the nearest. Not inlined: its lists are on the stack no
-    /// longer than it takes.
+    /// A first walk over the candidates, for the distances of the nearest. Not inlined, so that its lists leave the
+    /// stack afterwards.
     #[inline(never)]
     fn rank<P: Policy>(&self, me: Observer<Fixed>, candidates: &Candidates, slot: usize) -> Observer<Fixed> {
         let mut ranking = self.senses.ranking();

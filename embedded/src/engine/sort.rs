@@ -8,11 +8,11 @@ use crate::memory::{put_vector, read, read_half, vector, write_half};
 use core::sync::atomic::Ordering::Relaxed;
 use flock::state::split_tag;
 
-/// The cell of a boid on its perch, which others do not perceive.
+/// The cell of a perching boid, which other boids do not perceive.
 const NO_CELL: usize = 0xffff;
 
 impl Engine<'_> {
-    /// Finds the cells of a core's boids, and whether one lies outside the grid. Boids on a perch go to `rest`.
+    /// Finds the cells of a core's boids, and whether one lies outside the grid. Perching boids are passed to `rest`.
     pub(super) fn find_cells<const FLAT: bool>(&self, core: usize, rest: impl Fn(usize)) -> u32 {
         let mut flags = INSIDE;
         for id in part(core, self.boids) {
@@ -29,7 +29,7 @@ impl Engine<'_> {
         flags
     }
 
-    /// A coordinate in coarse units, as [`Fixed::place`] for coordinates that a boid can have.
+    /// A coordinate in coarse units: [`Fixed::place`] for the coordinates that a boid can have.
     #[inline(always)]
     pub(super) fn coarse_position(&self, coordinate: i32) -> i32 {
         let shift = self.rule.format.position_shift;
@@ -43,7 +43,7 @@ impl Engine<'_> {
         ((component + ((1 << shift) >> 1)) >> shift).clamp(-most, most)
     }
 
-    /// Sorts the boids by cell, and returns the number of those that have one.
+    /// Sorts the boids by cell, and returns the number of boids that have a cell.
     pub(super) fn order(&self) -> usize {
         let arrays = &self.arrays;
         let count = self.cells.count();

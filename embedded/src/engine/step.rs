@@ -89,7 +89,7 @@ impl<C: Cores> Worker<'_, C> {
         self.cost.update.add(self.watch.lap());
     }
 
-    /// Searches and, where that is possible, updates in single words.
+    /// Searches and, if possible, updates in single words.
     #[inline(never)]
     fn step_packed<const FLAT: bool>(&mut self, radii: &Radii, slot: usize, id: usize) {
         let (engine, context) = (self.engine, self.context);
@@ -116,7 +116,7 @@ impl<C: Cores> Worker<'_, C> {
         self.cost.candidates.add(self.candidates.slots);
     }
 
-    /// Ends the search of a boid with so many neighbours of each kind.
+    /// Ends the search of a boid, with its number of neighbours of each kind.
     #[inline(always)]
     fn searched(&mut self, [separation, alignment, cohesion]: [i32; 3]) {
         self.cost.search.add(self.watch.lap());
@@ -139,7 +139,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Moves the predators and all boids. Returns whether some boid was [`OUTSIDE`](super::cells::OUTSIDE) or
+    /// Moves the predators and all boids. Returns flags: whether a boid was [`OUTSIDE`](super::cells::OUTSIDE) or
     /// [`BEYOND`] the grid.
     fn step_boids<const FLAT: bool>(&mut self, cores: &impl Cores) -> u32 {
         let mut watch = Stopwatch::new(cores);
@@ -205,7 +205,7 @@ impl Engine<'_> {
         self.over_world = false;
     }
 
-    /// Updates a boid by the general rule; one on its perch rests.
+    /// Updates a boid by the general rule; a perching boid rests.
     #[inline(never)]
     fn update(&self, context: &StepContext<'_, Fixed>, id: usize, boid: &Boid<Fixed>, sums: Sums<Fixed>) {
         let after = update(context, boid, id as u32, &sums, self.own_request(id).as_slice());

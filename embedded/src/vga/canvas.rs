@@ -79,12 +79,12 @@ fn fill_black(words: &[AtomicU32]) {
     words.iter().for_each(|word| word.store(0, Relaxed));
 }
 
-/// Sixteen words an iteration by multiple stores: half the cycles of single stores.
+/// Sixteen words per iteration with multiple stores: half the cycles of single stores.
 #[cfg(target_arch = "arm")]
 fn fill_black(words: &[AtomicU32]) {
     let (turns, rest) = words.as_chunks::<16>();
     if !turns.is_empty() {
-        // SAFETY: the loop writes 64 bytes an iteration from the first word on, which is what `turns` covers, and atomic
+        // SAFETY: the loop writes 64 bytes per iteration from the first word on, `turns` iterations in all, and atomic
         // words may be written through a shared reference.
         unsafe {
             core::arch::asm!(

@@ -32,8 +32,8 @@ const HEADINGS: [Colour; 8] = [
     of(0, 2, 0), // leaf green
 ];
 
-/// By group and depth from near to far: followers, scouts to the right, scouts to the left, the other groups. Sixteen colours
-/// are too few for all: a boid of group 0 has that of another group where it heads a certain way.
+/// By group and depth from near to far: followers, scouts to the right, scouts to the left, the other groups. Sixteen
+/// colours are too few for all: some headings of group 0 share a colour with another group.
 const DEPTHS: [[Colour; 4]; MAX_GROUPS] = [
     [of(0, 3, 1), of(0, 2, 1), of(0, 1, 1), of(0, 0, 1)],
     [of(1, 3, 0), of(1, 3, 0), of(1, 2, 0), of(1, 2, 0)],

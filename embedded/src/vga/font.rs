@@ -19,7 +19,7 @@ pub fn glyph(letter: u8) -> [u8; ROWS] {
     GLYPHS[usize::from(index)].map(|row| row << 2)
 }
 
-#[rustfmt::skip] // A letter a line.
+#[rustfmt::skip] // One letter per line.
 static GLYPHS: [[u8; ROWS]; 38] = [
     [0b01110, 0b10001, 0b10011, 0b10101, 0b11001, 0b10001, 0b01110], // 0
     [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110], // 1

@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn a_heading_is_the_nearest_of_sixteen_whatever_the_speed() {
         for degree in 0..720 {
-            // Off the borders, at which integers may fall to either side.
+            // The offset keeps clear of the boundaries, where integers may fall to either side.
             let angle = f64::from(degree) / 2.0 + 0.1;
             let exact = angle / 22.5;
             if (exact - exact.floor() - 0.5).abs() < 0.07 {

@@ -4,7 +4,7 @@ use super::canvas::Canvas;
 use super::colour::{FIGURE, LABEL};
 use core::fmt::{Arguments, Result, Write};
 
-/// Draws the whole line. `times` are those spent on a frame and left of it, in microseconds.
+/// Draws the whole line. `times` are the time spent on a frame and the time left of it, in microseconds.
 pub fn draw(canvas: &Canvas<'_>, preset: &str, boids: usize, times: [u32; 2], mhz: u32) {
     let [(frame, frame_tenths), (spare, spare_tenths)] =
         times.map(|micros| (micros / 1000, micros % 1000 / 100));

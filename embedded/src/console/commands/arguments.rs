@@ -1,4 +1,4 @@
-//! A command that is being executed, with its arguments, and why it fails.
+//! A command that is being executed, with its arguments, and the reasons for its failure.
 
 use crate::engine::Engine;
 use crate::session::{Refusal, Session};
@@ -12,10 +12,10 @@ pub struct Call<'a, 's, 'm> {
     pub session: &'s mut Session<'m>,
     /// Makes a step on all cores.
     pub step: &'s dyn Fn(&mut Engine<'m>),
-    /// Returns whether a key was pressed since the last call.
+    /// Returns true if a key was pressed since the last call.
     pub key: &'s dyn Fn() -> bool,
     pub line: &'a str,
-    /// The words of the line that are not read yet.
+    /// The words of the line not read yet.
     pub words: SplitWhitespace<'a>,
     /// The output of the answer.
     pub out: &'s mut dyn Write,
@@ -24,7 +24,7 @@ pub struct Call<'a, 's, 'm> {
 /// The result of a command.
 pub type Done<'a> = Result<(), Error<'a>>;
 
-/// Why a command failed.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub enum Error<'a> {
     /// There is no command of this name.
@@ -35,7 +35,7 @@ pub enum Error<'a> {
     Argument { name: &'static str, given: &'a str, allowed: &'static str },
     /// A value that does not parse.
     Value { parameter: &'static Parameter, given: &'a str },
-    /// A refused change; `given` is the text of the value, where the refusal is about the parameter being set.
+    /// A refused change; `given` is the text of the value if the refusal is about the parameter being set.
     Refused { refusal: Refusal, given: Option<&'a str> },
     /// A key was pressed after this step.
     Stopped(u64),

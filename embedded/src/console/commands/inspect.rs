@@ -23,7 +23,7 @@ pub fn get<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     Ok(writeln!(call.out, "{} = {}", parameter.name, parameter.get(call.session.parameters()))?)
 }
 
-/// As `murmuration run --hash` prints it.
+/// Prints the hash in the format of `murmuration run --hash`.
 pub fn hash<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     let engine = &call.session.engine;
     Ok(writeln!(call.out, "{},{:016x}", engine.step_number, engine.hash())?)

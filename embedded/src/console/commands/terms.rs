@@ -1,4 +1,4 @@
-//! Terms of one's own, which a computer prepares and sends as words.
+//! Custom terms, which a computer prepares and sends as words.
 
 use super::arguments::{Call, Done, Error};
 use super::put::raw;
@@ -29,7 +29,7 @@ pub fn terms<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     Ok(())
 }
 
-/// Sets words of terms that do not fly yet.
+/// Sets words of terms that are not in use yet.
 fn put<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     let first = call.number("terms", "off, fly or the number of a word", ..Prepared::<Fixed>::WORDS)?;
     for at in first.. {

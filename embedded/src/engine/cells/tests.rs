@@ -19,7 +19,7 @@ fn rule(edges: Edges, dimensions: u32, size: f64, radius: f64) -> Rule<Fixed> {
     Rule::new(&p)
 }
 
-/// As the sort asks.
+/// Looks up a cell like the sort.
 fn at(cells: &Cells, place: Vec3<Fixed>) -> (usize, bool) {
     let (cell, place) = cells.cell::<false>(place.to_array().map(|c| c.0));
     (cell, place & BEYOND != 0)

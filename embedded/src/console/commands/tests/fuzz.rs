@@ -1,4 +1,4 @@
-//! Lines that somebody has damaged, byte by byte as they arrive: each is answered, and none does harm.
+//! Damaged lines, received byte by byte: each is answered, and none does harm.
 
 use super::{COMMANDS, Session, answer, arena};
 use crate::console::Line;
@@ -49,7 +49,7 @@ fn settings(parameters: &Parameters) -> String {
     PARAMETERS.iter().map(line).collect()
 }
 
-/// What was answered: text of a screen, and one last line that says how it ended.
+/// True if the answer is printable text, with one last line that says how it ended.
 fn answered_well(line: &str, out: &str) -> bool {
     let last = out.lines().last().unwrap_or_default();
     let errors = out.lines().filter(|line| line.starts_with("error: ")).count();
@@ -63,7 +63,7 @@ fn answered_well(line: &str, out: &str) -> bool {
     last == "ok"
 }
 
-/// True if a line does what it says; one that is refused changes nothing.
+/// True if a line has its stated effect; a refused line changes nothing.
 fn ask(session: &mut Session<'_>, line: &str) -> bool {
     let (parameters, hash) = (*session.parameters(), session.engine.hash());
     let made = Cell::new(0);
@@ -83,7 +83,7 @@ fn ask(session: &mut Session<'_>, line: &str) -> bool {
     good
 }
 
-/// What `list` prints sets another board to the same bits.
+/// The output of `list` sets another board to the same bits.
 fn listed_values_come_back(session: &mut Session<'_>) {
     let mut listed = String::new();
     answer(session, &Sequential, &|| false, "list", &mut listed).expect("a string takes all");
