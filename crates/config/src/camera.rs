@@ -17,7 +17,7 @@ use flock::parameters::{Value, ValueKind};
 
 use crate::{ConfigError, Entry, TomlFile, read_text, shown};
 
-/// What a key may set, in the order of [`CameraPath`]'s fields, with the range that the option of this name has.
+/// Names and ranges of the values of a key, in the order of [`CameraPath`]'s fields; ranges are those of the options.
 const NAMES: [(&str, ValueKind); 5] = [
     ("at", ValueKind::Real { min: 0.0, max: 1e6 }),
     ("yaw", ValueKind::Real { min: -3600.0, max: 3600.0 }),
@@ -26,7 +26,7 @@ const NAMES: [(&str, ValueKind); 5] = [
     ("field_of_view", ValueKind::Real { min: 5.0, max: 120.0 }),
 ];
 
-/// How a camera moves in a film. A track without keys leaves to the options what it would say.
+/// The motion of the camera in a film. Where a track has no keys, the option of its name applies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CameraPath {
     /// Direction about the z axis, in degrees.
@@ -47,8 +47,8 @@ pub struct Track {
 }
 
 impl Track {
-    /// The value after so many seconds; none without keys. Before the first key and after the last it stands still.
-    /// Between keys it is smooth and never leaves the values of its two neighbours (Steffen 1990, A&A 239, 443).
+    /// The value at a time in seconds; `None` without keys. It is constant before the first key and after the last.
+    /// Between two keys it is a monotone cubic and stays between their values (Steffen 1990, A&A 239, 443).
     pub fn at(&self, seconds: f64) -> Option<f64> {
         let after = self.keys.partition_point(|(at, _)| *at <= seconds);
         let (Some(&(t0, v0)), Some(&(t1, v1))) = (self.keys.get(after.wrapping_sub(1)), self.keys.get(after))
@@ -81,7 +81,7 @@ impl CameraPath {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read, is not TOML, or has a key that is not known, not allowed or not later than the one before.
+    /// When it cannot be read, is not TOML, or has a key that is unknown, not allowed or not later than the last key.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
         Self::parse(&read_text(path)?, &path.display().to_string())
     }

@@ -9,14 +9,14 @@ use crate::setting::{Target, unknown_table};
 use crate::view::{KEYS, TABLE, View};
 use crate::{ConfigError, Entry, Setting, TomlFile, World, read_text, shown, terms};
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Document {
     /// The flock.
     pub parameters: Parameters,
-    /// How it is first shown.
+    /// The initial view.
     pub view: View,
-    /// What was set of the world over a preset, and whether it was scaled.
+    /// World parameters that were set over a preset, and whether the world was scaled.
     pub world: World,
 }
 
@@ -28,7 +28,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// What it says.
+    /// The document of the preset or file.
     ///
     /// # Errors
     /// When a file is not valid.
@@ -44,7 +44,7 @@ impl Preset {
     /// Its parameters.
     ///
     /// # Errors
-    /// When the file built in is not valid; a test excludes that.
+    /// When the built-in file is not valid; a test excludes that.
     pub fn parameters(&self) -> Result<Parameters, ConfigError> {
         Ok(self.document()?.parameters)
     }
@@ -61,18 +61,18 @@ impl Preset {
 /// Reads a file.
 ///
 /// # Errors
-/// When the file cannot be read, or as [`parse`].
+/// When the file cannot be read; see also [`parse`].
 pub fn load(path: &Path) -> Result<Document, ConfigError> {
     parse(&read_text(path)?, &path.display().to_string())
 }
 
-/// Reads a text; `origin` names it in errors. Over a preset the number of boids comes last, as `--set flock.boids` does:
-/// where density is kept, the world changes its size with it, unless the text sets the world. A text without a preset
-/// states the world of the boids that it states.
+/// Parses a text; `origin` names it in errors. Over a preset the number of boids is applied last, as `--set
+/// flock.boids` is: where density is kept, it scales the world, unless the text sets the world. In a text without a
+/// preset the world belongs to the number of boids in the text, and nothing is scaled.
 ///
 /// # Errors
-/// For what is not TOML, an unknown table or key, a value that is not allowed, and values that do not go together:
-/// one line that begins with `origin:line`.
+/// For a text that is not TOML, an unknown table or key, a value that is not allowed, and values that contradict each
+/// other. The error is one line that begins with `origin:line`.
 pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
     let file = TomlFile::parse(text, origin)?;
     let (preset, tables): (Vec<_>, Vec<_>) = file.entries().into_iter().partition(|e| e.name == "preset");
@@ -100,8 +100,8 @@ pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
     Ok(document)
 }
 
-/// The flock: the source, then the settings in their order. The number of boids comes last, since it may change
-/// the size of the world (`flock.density`), where no setting names that.
+/// Applies the settings to the source, in order. The number of boids is applied last, because it may scale the world
+/// (`flock.density`) where no setting sets the world.
 ///
 /// # Errors
 /// When a file is not valid, or parameters contradict each other.
@@ -119,8 +119,8 @@ pub fn with_settings(mut document: Document, settings: &[Setting]) -> Result<Doc
 }
 
 impl Document {
-    /// Sets parameters, over a flock that has a world or as those that state one. An error is placed at its setting, else
-    /// at `origin`.
+    /// Applies settings. If `over_flock`, the world below them may be scaled; else the settings state the whole flock.
+    /// An error names the place of its setting, else `origin`.
     fn set(&mut self, settings: &[Setting], origin: &str, over_flock: bool) -> Result<(), ConfigError> {
         let placed = |error: ConfigError, name: &str| {
             let setting = settings.iter().find(|setting| setting.name() == name);
@@ -162,10 +162,10 @@ impl Document {
     }
 }
 
-/// Whether every parameter lies in its range: a world that changes its size with the flock may leave it.
+/// Checks that every parameter lies in its range: scaling the world may move a parameter out of it.
 ///
 /// # Errors
-/// Names the first parameter that does not, its value and what is allowed.
+/// Names the first parameter out of range, its value and the allowed range.
 pub fn check_ranges(parameters: &Parameters) -> Result<(), ConfigError> {
     PARAMETERS.iter().try_for_each(|parameter| {
         let value = parameter.get(parameters);
@@ -177,10 +177,10 @@ pub fn check_ranges(parameters: &Parameters) -> Result<(), ConfigError> {
 }
 
 impl Setting {
-    /// What sets the same, as it is typed; for terms of another flock a line each.
+    /// The equivalent settings as typed; one line per term where the setting adds the terms of another flock.
     ///
     /// # Errors
-    /// When that flock's file is not valid.
+    /// When the file of the other flock is not valid.
     pub fn lines(&self) -> Result<Vec<String>, ConfigError> {
         Ok(match &self.target {
             Target::Terms(name) => terms::term_settings(&OwnTerms::default(), &terms_of(name)?),
@@ -189,7 +189,7 @@ impl Setting {
     }
 }
 
-/// The terms of a flock of the gallery, else of a file.
+/// The terms of the gallery flock of this name, else of the file at this path.
 fn terms_of(name: &str) -> Result<OwnTerms, ConfigError> {
     let preset = presets::all().find(|preset| preset.name == name);
     let source = preset.map_or_else(|| Source::File(name.into()), Source::Preset);

@@ -1,8 +1,8 @@
-//! Why a set of parameters was not taken.
+//! The error of parameters that are refused.
 
 use crate::shown::shown;
 
-/// One line that names the place, the parameter, the value and what is allowed, and perhaps a hint.
+/// One line that names the place, the parameter, the value and the allowed values; optionally a hint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ConfigError {
@@ -15,7 +15,7 @@ impl ConfigError {
         ConfigError { message: message.into(), hint: None }
     }
 
-    /// The error of a name below `prefix` that is none of these: `what` it should be, and who has them.
+    /// The error for an unknown name below `prefix`. `what` says what the name should be; `names` are the known names.
     pub fn unknown(prefix: &str, name: &str, what: &str, names: &[&str]) -> Self {
         let shown = shown(&format!("{prefix}{name}"));
         ConfigError::new(format!("{shown}: no such {what} {}", names.join(", ")))
@@ -35,7 +35,7 @@ impl ConfigError {
         self
     }
 
-    /// What may help, where anything is known to.
+    /// The hint, if there is one.
     pub fn hint_text(&self) -> Option<&str> {
         self.hint.as_deref()
     }

@@ -1,14 +1,14 @@
 //! Parameters from files and from the command line, and back into files.
 //!
 //! A file is TOML: tables and keys are the names in [`flock::parameters::PARAMETERS`]; a line `preset = "NAME"`
-//! before the first table starts from a preset, else from the defaults. What a file does not name keeps its value. The
-//! table `[view]` says how the flock is first shown; it is no part of the rule. `[terms.NAME]` is a term of one's own, a formula.
-//! Where `flock.density` is `keep`, a number of boids changes the size of the world in the same way in a file over a
-//! preset, in `--set` and `-n`, and as the rows of `run --init`: after all other keys, from the number that the preset
-//! or file below has. What was set of the world over that preset or file stands ([`World`]).
+//! before the first table starts from a preset, else from the defaults. Other parameters keep their values. The table
+//! `[view]` holds the initial view, which is not part of the rule. `[terms.NAME]` is a user-defined term, a formula.
+//! Where `flock.density` is `keep`, a number of boids scales the world in the same way in a file over a preset, in
+//! `--set` and `-n`, and as the number of rows of `run --init`: after all other keys, from the number in the preset or
+//! file below. World parameters that were set over that preset or file are not scaled ([`World`]).
 //!
-//! The crate knows no engine and writes no file. Every error names the file and line or the option, the key, the value and
-//! what is allowed ([`ConfigError`]). Begin with [`resolve`] in `document.rs`; [`TomlFile`] reads any file of the project.
+//! The crate knows no engine and writes no file. Every error names the file and line or the option, the key, the value
+//! and the allowed values ([`ConfigError`]). Begin with [`resolve`] in `document.rs`; [`TomlFile`] reads any TOML file.
 
 mod camera;
 mod document;

@@ -1,4 +1,4 @@
-//! The published flocks, and this project's own: the files in `presets/`, by name.
+//! The presets, from the literature and from this project: the files in `presets/`, by name.
 
 use presets::{FILES, FORMULAS};
 
@@ -7,7 +7,7 @@ use crate::{ConfigError, error::nearest, shown};
 /// A flock known by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preset {
-    /// As on the command line.
+    /// The name on the command line.
     pub name: &'static str,
     /// The file, comments included.
     pub text: &'static str,
@@ -16,7 +16,7 @@ pub struct Preset {
 /// The published flocks, the default one first.
 pub static PRESETS: &[Preset] = &named::<{ FILES.len() }>(FILES);
 
-/// The gallery of `docs/formulas.md`: flocks with terms of their own.
+/// The gallery of `docs/formulas.md`: flocks with user-defined terms.
 pub static GALLERY: &[Preset] = &named::<{ FORMULAS.len() }>(FORMULAS);
 
 const fn named<const N: usize>(files: &[(&'static str, &'static str)]) -> [Preset; N] {
@@ -29,7 +29,7 @@ const fn named<const N: usize>(files: &[(&'static str, &'static str)]) -> [Prese
     all
 }
 
-/// Every flock that is known by name: the presets, then the gallery.
+/// All named flocks: the presets, then the gallery.
 pub fn all() -> impl Iterator<Item = &'static Preset> {
     PRESETS.iter().chain(GALLERY)
 }
@@ -38,7 +38,7 @@ pub fn all() -> impl Iterator<Item = &'static Preset> {
 pub const DEFAULT: &str = "murmuration";
 
 impl Preset {
-    /// What it is, in a few words: the first line of its file after the name.
+    /// A short description: the first line of the file, after the name.
     pub fn about(&self) -> &'static str {
         let first = self.text.lines().next().unwrap_or_default();
         first.split_once(": ").map_or(first, |(_, about)| about)

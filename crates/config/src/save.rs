@@ -7,7 +7,7 @@ use serde_json::{Map, json};
 use super::view::{KEYS, TABLE};
 use super::{Document, terms};
 
-/// All parameters and the view as TOML, each with what it means, its unit and its range.
+/// All parameters and the view as TOML, each with a comment that gives its meaning, unit and range.
 pub fn save(document: &Document) -> String {
     let Document { parameters, view, .. } = document;
     let mut text = String::from("# A flock, for `murmuration --config FILE`.\n");
@@ -31,7 +31,7 @@ pub fn save(document: &Document) -> String {
     text
 }
 
-/// All parameters: an object of tables, each an object of its keys; below `terms`, where there are any, an object a term.
+/// All parameters: one object per table, with its keys; if there are terms, `terms` has one object per term.
 pub fn to_json(parameters: &Parameters) -> serde_json::Value {
     let mut tables = Map::new();
     for parameter in PARAMETERS {

@@ -1,4 +1,4 @@
-//! One parameter that is set, in a file or in a call.
+//! The assignment of one parameter, in a file or on the command line.
 
 use std::path::Path;
 
@@ -10,34 +10,34 @@ use crate::value::{convert, shorten};
 use crate::view::{Key, TABLE};
 use crate::{ConfigError, Entry, error::nearest, presets, shown, terms, whole_number};
 
-/// One `table.key=value` that is allowed.
+/// A valid assignment `table.key=value`.
 #[derive(Clone, Debug)]
 pub struct Setting {
     pub(crate) target: Target,
-    /// Where it is written; of one that was typed the option, where it is a term, else empty.
+    /// `FILE:LINE` for a setting from a file; the option for a typed term; else empty.
     pub(crate) place: String,
 }
 
-/// What is set, and to what.
+/// The target of an assignment and its value.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Flock(&'static Parameter, Value),
-    /// How the flock is first shown, `view.KEY`.
+    /// A key of the initial view, `view.KEY`.
     View(&'static Key, Value),
-    /// A parameter of a term of one's own, `terms.TERM.KEY`: it is looked up once the terms are known.
+    /// A parameter of a user-defined term, `terms.TERM.KEY`, resolved once the terms are known.
     Own(String, Numbers),
-    /// A term of one's own, `terms.TERM`, and the table that it is, in TOML.
+    /// A user-defined term, `terms.TERM`, and its table in TOML.
     Term(String, String),
-    /// All terms of another flock: of the gallery by its name, else of a file.
+    /// All terms of another flock: a name in the gallery, else a path.
     Terms(String),
 }
 
 impl Setting {
-    /// Reads `table.key=value`. The value is TOML; a bare word stands for a string, and a whole number is also read from
-    /// `1e6`, `100k` and `0.5M`.
+    /// Reads `table.key=value`. The value is TOML; a bare word stands for a string, and a whole number is also read
+    /// from `1e6`, `100k` and `0.5M`.
     ///
     /// # Errors
-    /// As for a line of a file.
+    /// See [`parse`](crate::parse): the same as for a line of a file.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let incomplete =
             |hint| ConfigError::new(format!("\"{}\": allowed is table.key=value", shown(text))).hint(hint);
@@ -67,10 +67,10 @@ impl Setting {
         Ok(Setting { target: target(convert(name, kind, &value, written)?), place: String::new() })
     }
 
-    /// Adds the terms of another flock, by its name or its file; or one term, `NAME={ request = '…' }`.
+    /// A setting that adds the terms of another flock (`NAME` or `FILE.toml`), or one term, `NAME={ request = '…' }`.
     ///
     /// # Errors
-    /// For an unknown name, and as [`Setting::parse`].
+    /// For an unknown name; see also [`Setting::parse`].
     pub fn terms(text: &str) -> Result<Self, ConfigError> {
         let name = match text {
             file if file.ends_with(".toml") => file,
@@ -83,7 +83,7 @@ impl Setting {
         Ok(Setting { target: Target::Terms(name.to_owned()), place: String::new() })
     }
 
-    /// The file that it takes terms from, if it does.
+    /// The file whose terms the setting adds, if any.
     pub fn file(&self) -> Option<&Path> {
         match &self.target {
             Target::Terms(name) if name.ends_with(".toml") => Some(Path::new(name)),
@@ -98,7 +98,7 @@ impl Setting {
         Ok(Setting { target: target(value), place: entry.place() })
     }
 
-    /// The parameter it sets, as `table.key`.
+    /// The name of the parameter, `table.key`.
     pub fn name(&self) -> &str {
         match &self.target {
             Target::Flock(parameter, _) => parameter.name,
@@ -108,7 +108,7 @@ impl Setting {
         }
     }
 
-    /// Its value, as in a file.
+    /// The value as written in a file.
     pub fn text(&self) -> String {
         match &self.target {
             Target::Flock(_, value) | Target::View(_, value) => value.to_string(),
@@ -117,7 +117,7 @@ impl Setting {
         }
     }
 
-    /// The number of boids, where it sets that.
+    /// The number of boids, if this setting sets it.
     pub fn boids(&self) -> Option<u32> {
         match self.target {
             Target::Flock(parameter, Value::Count(boids)) if parameter.name == "flock.boids" => Some(boids),
@@ -126,13 +126,13 @@ impl Setting {
     }
 }
 
-/// The kind of value that a parameter takes, by `table.key` or `terms.TERM.KEY`; none of an unknown one.
+/// The kind of value of a parameter, `table.key` or `terms.TERM.KEY`; `None` if the parameter is unknown.
 pub fn kind(name: &str) -> Option<ValueKind> {
     let own = name.starts_with("terms.") && name.matches('.').count() == 2;
     parameters::find(name).map(|parameter| parameter.kind).or(own.then_some(terms::NUMBER))
 }
 
-/// What `terms.TERM.KEY=number`, the same with a table, and `terms.TERM={ … }` set.
+/// The target of `terms.TERM.KEY=number`, of the same with a table of numbers, and of `terms.TERM={ … }`.
 fn own(name: &str, written: &str) -> Result<Target, ConfigError> {
     if name.matches('.').count() < 2 {
         return Ok(Target::Term(name.to_owned(), written.to_owned()));
@@ -146,7 +146,7 @@ fn own(name: &str, written: &str) -> Result<Target, ConfigError> {
     Ok(Target::Own(name.to_owned(), terms::numbers(name, &value, written)?))
 }
 
-/// What a name in a table takes, and what it sets.
+/// The kind of value that a key takes, and the target for a value.
 type Known = (ValueKind, Box<dyn Fn(Value) -> Target>);
 
 fn known(table: &str, key: &str) -> Result<Known, ConfigError> {
@@ -158,7 +158,7 @@ fn known(table: &str, key: &str) -> Result<Known, ConfigError> {
     Ok((parameter.kind, Box::new(move |value| Target::Flock(parameter, value))))
 }
 
-/// The parameter of this name; for an unknown one, the error hints at the nearest.
+/// The parameter of this name. The error for an unknown name hints at the nearest one.
 fn known_key(table: &str, key: &str) -> Result<&'static Parameter, ConfigError> {
     let name = format!("{table}.{key}");
     if let Some(parameter) = parameters::find(&name) {

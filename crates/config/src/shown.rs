@@ -1,9 +1,9 @@
-//! Text from files and calls, as it is shown in an error: no terminal obeys it, and it takes a part of a line.
+//! Escapes and shortens text from files and the command line for errors: no terminal control sequences, limited length.
 
-/// The most characters that a key, a name or a value takes.
+/// Maximum number of characters of a key, a name or a value.
 const MOST: usize = 60;
 
-/// A key, a name or a value from a file: control characters escaped, and cut where it is long.
+/// A key, a name or a value with control characters escaped, cut after 60 characters.
 pub fn shown(text: &str) -> String {
     let mut shown = String::new();
     let mut length = 0;
@@ -19,18 +19,18 @@ pub fn shown(text: &str) -> String {
     shown
 }
 
-/// A whole message: control characters escaped.
+/// A whole message with control characters escaped.
 pub fn escaped(text: &str) -> String {
     text.chars().map(escaped_character).collect()
 }
 
-/// Control characters and invisible ones, as `\u{1b}`.
+/// Escapes a control character or an invisible one, as `\u{1b}`.
 fn escaped_character(c: char) -> String {
     if c.is_control() || invisible(c) { c.escape_default().collect() } else { c.into() }
 }
 
-/// The characters of Unicode's categories Cf, Zl and Zp, which separate lines, reverse their direction or take no width, and
-/// the letters that are blank; and what is no character.
+/// True for Unicode's categories Cf, Zl and Zp (line separators, direction marks, zero-width characters), for blank
+/// letters and for noncharacters.
 fn invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}'

@@ -1,4 +1,4 @@
-//! The table `[terms]`: terms of one's own, a table each, and back into a file.
+//! The table `[terms]`: reads user-defined terms, one table each, and writes them back.
 
 use flock::formula::{OwnParameter, OwnTerm, OwnTerms};
 use flock::parameters::{MAX_GROUPS, Value, ValueKind};
@@ -13,7 +13,7 @@ use crate::{ConfigError, Entry, TomlFile, error::nearest, shown};
 /// The name of the table.
 pub(crate) const TABLE: &str = "terms";
 
-/// The greatest magnitude of a parameter of a term.
+/// Maximum magnitude of a parameter of a term.
 const FAR: f64 = 1e6;
 pub(crate) const NUMBER: ValueKind = ValueKind::Real { min: -FAR, max: FAR };
 
@@ -57,7 +57,7 @@ fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
     Ok(text)
 }
 
-/// A number, or a table of as many rows as there are numbers in each; `name` is shown in errors.
+/// A number or a square table of numbers; `name` is shown in errors.
 pub(crate) fn numbers(name: &str, value: &DeValue<'_>, text: &str) -> Result<Numbers, ConfigError> {
     let number = |value: &DeValue<'_>| match convert(name, NUMBER, value, text)? {
         Value::Real(number) => Ok(number),
@@ -84,7 +84,7 @@ pub(crate) fn numbers(name: &str, value: &DeValue<'_>, text: &str) -> Result<Num
     Ok(Numbers { side, all })
 }
 
-/// `{ default, range, unit }`; a number or a table alone is a pure one of any size.
+/// Reads `{ default, range, unit }`; a number or a table alone has no unit and no range.
 fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
     let key = entry.name.rsplit('.').next().unwrap_or_default().to_owned();
     let far = [-FAR, FAR];
@@ -132,7 +132,7 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
     Ok(ParameterText { key, unit, default, range })
 }
 
-/// What an error is about, `terms.TERM` or `terms.TERM.KEY`, and its text where it is a formula.
+/// The subject of an error, `terms.TERM` or `terms.TERM.KEY`, and its text if it is a formula.
 fn subject<'a>(texts: &'a [TermText], error: &TermError) -> (String, Option<&'a str>) {
     let text = &texts[error.term];
     let (key, formula) = match &error.place {
@@ -144,7 +144,7 @@ fn subject<'a>(texts: &'a [TermText], error: &TermError) -> (String, Option<&'a 
     (format!("{TABLE}.{}{key}", text.name), formula)
 }
 
-/// An error in a term, where it stands in the file: line, and for a formula its column there.
+/// Places an error of a term in the file: the line, and for a formula also the column.
 fn place(entries: &[Entry<'_>], texts: &[TermText], error: &TermError) -> ConfigError {
     let (entry, (name, formula)) = (&entries[error.term], subject(texts, error));
     let key = name.splitn(3, '.').nth(2).unwrap_or_default();
@@ -198,7 +198,7 @@ fn written(all: &[OwnParameter], values: &[f64]) -> String {
     Numbers { side: all[0].side, all: values.to_vec() }.to_string()
 }
 
-/// Adds a term, `terms.NAME`, which is a table in TOML, by an option; one of the same name is replaced.
+/// Adds or replaces the term `terms.NAME`, given as a TOML table by an option.
 pub(crate) fn add(terms: &mut OwnTerms, name: &str, table: &str, option: &str) -> Result<(), ConfigError> {
     let line = format!("{name} = {table}\n");
     let file = TomlFile::parse(&line, option)?;
@@ -210,12 +210,12 @@ pub(crate) fn add(terms: &mut OwnTerms, name: &str, table: &str, option: &str) -
     replace(terms, all.iter().map(term).collect::<Result<_, _>>()?).map_err(|error| error.at(option))
 }
 
-/// Adds all terms of another flock; those of the same names are replaced.
+/// Adds all terms of another flock; terms of the same names are replaced.
 pub(crate) fn join(terms: &mut OwnTerms, added: &OwnTerms) -> Result<(), ConfigError> {
     replace(terms, formula::texts(added))
 }
 
-/// Adds terms; those of the same names are replaced.
+/// Adds terms; terms of the same names are replaced.
 fn replace(terms: &mut OwnTerms, added: Vec<TermText>) -> Result<(), ConfigError> {
     let mut texts = formula::texts(terms);
     texts.retain(|text| added.iter().all(|added| added.name != text.name));
@@ -230,7 +230,7 @@ fn replace(terms: &mut OwnTerms, added: Vec<TermText>) -> Result<(), ConfigError
     Ok(())
 }
 
-/// The settings that turn terms into others, as far as there are any.
+/// The settings that change the terms `base` into `wanted`.
 pub fn term_settings(base: &OwnTerms, wanted: &OwnTerms) -> Vec<String> {
     // But for the values that they start with.
     let ranges = |terms: &OwnTerms| {

@@ -145,7 +145,7 @@ fn what_is_saved_is_read_back_to_the_same_bits() {
     let read = parse(&text, "f").expect("fits");
     assert_eq!(read, Document { parameters: p, view, ..Document::default() });
     assert!(read.parameters.home.weight.is_sign_negative());
-    // So is the view by settings of a call; of what goes without saying nothing is said.
+    // The same holds for the view set by options; defaults yield no settings.
     let settings: Vec<Setting> =
         view.settings(&View::default()).map(|text| Setting::parse(&text).expect("fits")).collect();
     let set = with_settings(Document::default(), &settings).expect("fits").view;
@@ -224,8 +224,8 @@ fn the_number_of_boids_comes_last_and_moves_the_world_where_density_is_kept() {
     assert_eq!(error, format!("world.min = [700.0, 0.0, 0.0]: must be below {at} in every component"));
 }
 
-/// Wherever the world and the number of boids are named: the world of a preset or of a whole file scales, one that was
-/// set over it stands, and the document says which.
+/// The world of a preset or of a whole file scales, a world that was set over it does not, wherever the world and the
+/// number of boids are named; the document says which.
 #[test]
 fn a_world_that_was_set_stands() {
     let preset = |name| Source::Preset(presets::find(name).expect("a preset"));
@@ -239,11 +239,11 @@ fn a_world_that_was_set_stands() {
         let line = document.world.line().expect("it is said");
         assert!(line.contains("300: not scaled, as the world was set"), "{line}");
     }
-    // Of a world of which one bound is set, neither is scaled, nor what goes with it.
+    // If one bound of the world is set, neither bound is scaled, nor the parameters that scale with them.
     let half = resolved(&preset("starlings"), &["world.max=[900,900,900]", "flock.boids=77"]);
     let starlings = resolved(&preset("starlings"), &[]);
     assert_eq!((half.world.min, half.home.wander), (starlings.world.min, starlings.home.wander));
-    // A margin that is set stands, in a world that scales.
+    // A margin that was set is kept in a world that scales.
     let margin = resolved(&preset("starlings"), &["world.margin=3", "flock.boids=77"]);
     assert!(margin.world.margin == 3.0 && margin.world.max != starlings.world.max);
     let file = "[world]\nmin = [0, 0, 0]\nmax = [8.66, 8.66, 8.66]\n";
@@ -265,7 +265,7 @@ fn a_world_that_was_set_stands() {
     let whole = with_settings(whole, &settings(&["flock.boids=300"])).expect("allowed");
     assert_eq!(whole, document);
     assert_ne!(world(&whole.parameters), world(&own));
-    // Nothing is said where nothing is to be scaled.
+    // No line where nothing is to be scaled.
     let fixed = resolve(&preset("cornell"), &settings(&["flock.boids=300"])).expect("allowed");
     assert_eq!(fixed.world.line(), None);
 }
@@ -278,7 +278,7 @@ fn boids_in_a_file_over_a_preset_mean_what_they_mean_on_the_command_line() {
             ("[flock]\nboids = 1000\n", &["flock.boids=1000"][..]),
             ("[flock]\nboids = 1000\ndensity = \"keep\"\n", &["flock.density=keep", "flock.boids=1000"]),
             ("[flock]\ndensity = \"world\"\nboids = 77\n", &["flock.density=world", "flock.boids=77"]),
-            // Two dimensions scale by another root, wherever they stand.
+            // Two dimensions scale by another root, wherever they are set.
             (
                 "[flock]\nboids = 9\ndimensions = 2\ndensity = \"keep\"\n",
                 &["flock.boids=9", "flock.dimensions=2", "flock.density=keep"],
@@ -294,7 +294,7 @@ fn boids_in_a_file_over_a_preset_mean_what_they_mean_on_the_command_line() {
     };
     let scaled = width("preset = \"murmuration\"\n[flock]\nboids = 800000\n");
     assert!((scaled - 816.0).abs() < 1e-9, "{scaled}");
-    // Without a preset the file states the world of its boids.
+    // Without a preset the world belongs to the number of boids in the file.
     assert_eq!(width("[flock]\nboids = 8\ndensity = \"keep\"\n[world]\nmax = [7, 7, 7]\n"), 7.0);
 }
 
@@ -325,7 +325,7 @@ fn terms_are_read_saved_set_and_told() {
 
     let set = with_settings(document, &settings(&["terms.swirl.strength=0.25"])).expect("fits").parameters;
     assert_eq!(set.terms.get("terms.swirl.strength"), Some(0.25));
-    // A term may be set as a whole, and is told so.
+    // A term may be set as a whole, and `term_settings` returns it as a whole.
     for wanted in [set, document.parameters] {
         let told = term_settings(&Parameters::default().terms, &wanted.terms);
         let again = with_settings(Document::default(), &settings(&[&told[0]])).expect("fits").parameters;

@@ -1,16 +1,16 @@
-//! Text files that are read at once.
+//! Reads whole text files.
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// The most bytes of such a file: one without an end, such as `/dev/zero`, would fill the memory.
+/// Maximum size in bytes: an endless file, such as `/dev/zero`, would fill the memory.
 const LONGEST: u64 = 64 << 20;
 
 /// The text of a file.
 ///
 /// # Errors
-/// Where it cannot be read, is no UTF-8, or is longer than 64 MiB.
+/// When the file cannot be read, is not UTF-8, or is longer than 64 MiB.
 pub fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     let length = File::open(path)?.take(LONGEST + 1).read_to_string(&mut text)?;

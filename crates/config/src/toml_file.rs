@@ -23,7 +23,7 @@ pub fn read_text(path: &Path) -> Result<String, ConfigError> {
     })
 }
 
-/// A text that is TOML; `origin` names it in errors.
+/// A parsed TOML text; `origin` names it in errors.
 #[derive(Debug)]
 pub struct TomlFile<'a> {
     text: &'a str,
@@ -31,18 +31,18 @@ pub struct TomlFile<'a> {
     table: DeTable<'a>,
 }
 
-/// A value of a file under its key.
+/// A key of a file with its value.
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
     file: &'a TomlFile<'a>,
     /// The key.
     pub name: String,
-    /// The byte that errors point at.
+    /// Byte offset that errors point at.
     start: usize,
     value: &'a Spanned<DeValue<'a>>,
 }
 
-/// The line of a byte, as `origin:line`.
+/// `origin:line` of a byte offset.
 fn line_of(origin: &str, text: &str, byte: usize) -> String {
     let before = text.get(..byte).unwrap_or(text);
     format!("{origin}:{}", before.matches('\n').count() + 1)
@@ -66,7 +66,7 @@ impl<'a> TomlFile<'a> {
         self.entries_of(&self.table)
     }
 
-    /// The entries of a table in the order of the file, so that the first mistake is the one that is named.
+    /// The entries of a table in the order of the file, so that errors name the first mistake.
     fn entries_of(&'a self, table: &'a DeTable<'a>) -> Vec<Entry<'a>> {
         let entries = table.iter().map(|(key, value)| Entry {
             file: self,
@@ -86,13 +86,13 @@ impl<'a> Entry<'a> {
         line_of(self.file.origin, self.file.text, self.start)
     }
 
-    /// `FILE:LINE:COLUMN` of a line and column of its text, both from 1. Of a text with escapes the column may be off.
+    /// `FILE:LINE:COLUMN` of a line and column, both from 1, in this entry's text. With escapes the column may be off.
     pub(crate) fn place_within(&self, (line, column): (usize, usize)) -> String {
         let written = self.written();
         let quotes = written.bytes().take(3).take_while(|byte| b"\"'".contains(byte)).count();
         let long = quotes == 3;
         let opening = if long { 3 } else { 1 };
-        // A line break after three quotes is no part of the text.
+        // A line break right after three quotes does not belong to the text.
         let skipped = usize::from(long && written[opening..].starts_with(['\n', '\r']));
         let file = self.file;
         let before = file.text.get(..self.value.span().start).unwrap_or_default();
@@ -129,7 +129,7 @@ impl<'a> Entry<'a> {
         result.map_err(|error| error.at(&self.place()))
     }
 
-    /// The value, if it has this kind and lies in its range; `name` is shown in errors.
+    /// Converts the value to a kind and checks its range; `name` is shown in errors.
     pub(crate) fn convert(&self, name: &str, kind: ValueKind) -> Result<Value, ConfigError> {
         self.locate(convert(name, kind, self.value(), self.written()))
     }
@@ -145,7 +145,7 @@ impl<'a> Entry<'a> {
         self
     }
 
-    /// The items of an array, under its name. Only an item that is a table has a place of its own.
+    /// The items of an array, each under the array's name. A table has its own place, other items have the array's.
     pub fn array(&self) -> Option<Vec<Entry<'a>>> {
         let item = |value: &'a Spanned<DeValue<'a>>| {
             let start = if value.get_ref().is_table() { value.span().start } else { self.start };

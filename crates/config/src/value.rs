@@ -1,11 +1,11 @@
-//! A TOML value as the value of a parameter, and whole numbers as they are typed.
+//! Converts TOML values to parameter values, and parses typed integers.
 
 use flock::parameters::{Shares, Sphere, Spheres, Value, ValueKind};
 use toml::de::DeValue;
 
 use crate::{ConfigError, error::nearest, shown};
 
-/// The value of `name`, if it has this kind and lies in its range. `text` is the value as written.
+/// Converts a value to a kind and checks its range; errors name `name` and show `text`, the value as written.
 pub(crate) fn convert(
     name: &str,
     kind: ValueKind,
@@ -79,9 +79,9 @@ pub(crate) fn shorten(text: &str) -> String {
     shown(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// A whole number: plain (`1000`, `1_000`), in scientific notation (`1e6`) or with the suffix k, M or G (`100k`,
-/// `0.5M`).
-/// Exact up to 2⁵³, and digits alone up to 64 bits. None for a result that is not whole, negative or larger.
+/// Parses an integer: plain (`1000`, `1_000`), in scientific notation (`1e6`) or with the suffix k, M or G (`100k`,
+/// `0.5M`). Plain digits are exact up to 64 bits, other forms up to 2⁵³. `None` for a result that is fractional,
+/// negative or larger.
 pub fn whole_number(text: &str) -> Option<u64> {
     let plain = text.replace('_', "");
     if let Ok(number) = plain.parse() {

@@ -1,4 +1,4 @@
-//! The table `[view]` of a file: how its flock is first shown. No engine reads it.
+//! The table `[view]` of a file: the initial view. No engine reads it.
 
 use flock::Parameters;
 use flock::parameters::{Value, ValueKind};
@@ -44,24 +44,24 @@ flock::named! {
 }
 
 impl Colour {
-    /// What a flock opens with: its groups, where it has some of its own, else the heading.
+    /// The initial colour: the group if the flock defines groups, else the heading.
     #[must_use]
     pub fn first(parameters: &Parameters) -> Self {
         if parameters.flock.groups.as_slice().is_empty() { Colour::Heading } else { Colour::Group }
     }
 }
 
-/// Of these, the one whose word a value is.
+/// The choice whose word equals `value`.
 fn chosen<T: Copy>(all: &[(T, &'static str)], value: Value) -> Option<T> {
     all.iter().find(|(_, word)| value == Value::Choice(word)).map(|(chosen, _)| *chosen)
 }
 
-/// The table `[view]`. What is not said is as the look and the flock have it.
+/// The table `[view]`. `None` takes the default of the look and the flock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct View {
     /// The look in which the flock opens.
     pub look: Scenery,
-    /// Steps that a film lets pass before its first picture.
+    /// Steps before the first frame of a film.
     pub skip: u32,
     /// What a boid's colour shows.
     pub colour: Option<Colour>,
@@ -74,9 +74,9 @@ pub struct View {
     /// Direction of sight, in degrees: about the z axis, and above the horizon.
     pub yaw: Option<f64>,
     pub pitch: Option<f64>,
-    /// How much nearer the camera is than where the flock fills the picture.
+    /// Magnification, relative to a camera whose picture the flock fills.
     pub zoom: Option<f64>,
-    /// What a camera looks at that does not follow the flock, and from how far.
+    /// Target and distance of a camera that does not follow the flock.
     pub target: Option<[f64; 3]>,
     pub distance: Option<f64>,
     /// The boid that the camera flies along with.
@@ -86,10 +86,10 @@ pub struct View {
 /// The name of the table.
 pub(super) const TABLE: &str = "view";
 
-/// A key of the table: its type and range, what it means, and the value of a view, where it says one.
+/// A key of the table: its type and range, its meaning, and its value in a view, if set.
 #[derive(Debug)]
 pub(super) struct Key {
-    /// With the name of the table before it.
+    /// The full name, `view.KEY`.
     pub name: &'static str,
     pub kind: ValueKind,
     pub help: &'static str,
@@ -97,7 +97,7 @@ pub(super) struct Key {
     pub set: fn(&mut View, Value),
 }
 
-/// A key that need not be said.
+/// An optional key.
 macro_rules! key {
     ($name:ident, $variant:ident $kind:tt, $help:literal) => {
         Key {
@@ -168,7 +168,7 @@ impl Key {
 }
 
 impl View {
-    /// What turns one view into another, as `view.key=value`; look and skip have options of their own.
+    /// The settings `view.key=value` that change `base` into this view, except look and skip, which have options.
     pub fn settings(&self, base: &View) -> impl Iterator<Item = String> {
         let (base, wanted) = (*base, *self);
         let keys = KEYS.iter().skip(2).filter(move |key| (key.get)(&wanted) != (key.get)(&base));

@@ -1,4 +1,4 @@
-//! The world under a number of boids: with `flock.density = "keep"` it is scaled, but what the user set of it stands.
+//! Scales the world with the number of boids (`flock.density = "keep"`), except parameters that the user has set.
 
 use flock::Parameters;
 use flock::parameters::{self, Density};
@@ -6,21 +6,21 @@ use flock::parameters::{self, Density};
 /// The keys that scale with the number of boids; the first two are the world itself.
 const SCALED: [&str; 5] = ["world.min", "world.max", "world.margin", "home.half_extent", "home.wander"];
 
-/// Their numbers.
+/// The values of [`SCALED`], padded with zeros.
 fn numbers(p: &Parameters) -> [[f64; 3]; SCALED.len()] {
     let one = |number| [number, 0.0, 0.0];
     [p.world.min, p.world.max, one(p.world.margin), one(p.home.half_extent), one(p.home.wander)]
 }
 
-/// What was set of the world over a preset, or over a file that states a flock of its own, and what a number of boids
-/// did with it.
+/// The world parameters that were set over a preset, or over a file that states a whole flock, and the effect of the
+/// last change of the number of boids.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct World {
     set: [bool; SCALED.len()],
     change: Option<Change>,
 }
 
-/// The number of boids before and after, where density is to be kept.
+/// The number of boids before and after, where density is kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Change {
     from: u32,
@@ -29,7 +29,7 @@ struct Change {
 }
 
 impl World {
-    /// Notes that the user sets a parameter.
+    /// Records that the user set a parameter.
     pub(super) fn note(&mut self, name: &str) {
         if let Some(index) = SCALED.iter().position(|known| *known == name) {
             self.set[index] = true;
@@ -39,7 +39,7 @@ impl World {
         }
     }
 
-    /// This, and what differs from a flock at the same number of boids: that was set in the panel.
+    /// Also marks as set every parameter that differs from `base` scaled to the same number of boids: the panel set it.
     pub fn with(mut self, base: &Parameters, set: &Parameters) -> World {
         let mut scaled = *base;
         (scaled.flock.density, scaled.flock.dimensions) = (set.flock.density, set.flock.dimensions);
@@ -56,7 +56,7 @@ impl World {
         self.set[0] || self.set[1]
     }
 
-    /// Sets the number of boids. Where density is kept the world scales, unless it was set.
+    /// Sets the number of boids. Where density is kept, this scales the world, unless its bounds were set.
     pub fn set_boids(&mut self, parameters: &mut Parameters, boids: u32) {
         let before = *parameters;
         parameters.set_boids(boids);
@@ -72,7 +72,7 @@ impl World {
         }
     }
 
-    /// Says what the number of boids did with the world, where density is to be kept.
+    /// A line that says whether the number of boids scaled the world; `None` where density is not kept.
     pub fn line(&self) -> Option<String> {
         let Change { from, to, scaled } = self.change?;
         let done = match scaled {

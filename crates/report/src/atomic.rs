@@ -12,12 +12,12 @@ use crate::{Failure, Result};
 
 /// A file that is written beside its target, and renamed over it by [`AtomicFile::commit`].
 ///
-/// Dropped without a commit, it leaves nothing behind and an older file of that name unchanged. What a killed process
-/// left is removed by the next file of the same name. A symbolic link stays one: the file it leads to is replaced, or
-/// made where there is none.
+/// If it is dropped without a commit, it leaves nothing behind and an older file of that name unchanged. The remains of
+/// a killed process are removed by the next file of the same name. A symbolic link is kept: its target is replaced, or
+/// created if missing.
 /// A target that is not a regular file (a pipe, a terminal) cannot be renamed over and is written
-/// to directly. So is an open stream of this process under any name (`/dev/stdout`, also where it
-/// is redirected to a regular file), which keeps its contents.
+/// to directly. An open stream of this process is also written to directly, under any name (`/dev/stdout`, even if
+/// redirected to a regular file), and keeps its contents.
 ///
 /// ```
 /// use report::AtomicFile;
@@ -50,7 +50,7 @@ pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Whether a file made at a path replaces contents. An open stream of this process keeps its own; an empty file has none.
+/// True if creating a file at a path replaces contents: neither an empty file, nor an open stream of this process.
 pub fn replaces(path: &Path) -> bool {
     let Ok(existing) = fs::metadata(path) else { return false };
     #[cfg(unix)]
@@ -61,8 +61,7 @@ pub fn replaces(path: &Path) -> bool {
 }
 
 impl AtomicFile {
-    /// Starts a file that will be called `path`. Fails where `path` is a folder, may not be written, or its folder does not
-    /// exist.
+    /// Starts a file that will be called `path`. Fails if `path` is a folder or not writable, or its folder is missing.
     pub fn create(path: &Path) -> Result<Self> {
         let sink = open(path).map_err(|source| Failure::create(path, source))?;
         Ok(Self { path: path.to_owned(), sink })
@@ -81,12 +80,12 @@ impl AtomicFile {
         &self.path
     }
 
-    /// True if the target is no regular file, so that there is no place beside it.
+    /// True if the target is not a regular file, so it is written to directly.
     pub(crate) fn is_direct(&self) -> bool {
         !matches!(self.sink, Sink::Beside(..))
     }
 
-    /// The folder that the bytes go to, for files that are needed on the way.
+    /// The folder that holds the unfinished file, for temporary files.
     #[cfg(feature = "film")]
     pub(crate) fn folder(&self) -> PathBuf {
         match &self.sink {
@@ -100,8 +99,8 @@ impl AtomicFile {
         Failure::write(&self.path, source)
     }
 
-    /// Writes over the first bytes, which a target that is not a regular file has no more. It ends the file: what follows
-    /// would be written behind them.
+    /// Overwrites the first bytes; fails for a target that is not a regular file. This must be the last write: further
+    /// bytes would follow the overwritten ones.
     pub(crate) fn rewrite_start(&mut self, bytes: &[u8]) -> Result<()> {
         let rewritten = match &mut self.sink {
             Sink::Beside(file, _) => file.rewind().and_then(|()| file.write_all(bytes)),
@@ -110,7 +109,7 @@ impl AtomicFile {
         rewritten.map_err(|source| self.failed(source))
     }
 
-    /// Has all of the contents written to the disk, if they are beside the file that gets its name.
+    /// Syncs the contents to the disk, if they are in a file beside the target.
     pub(crate) fn settle(&mut self) -> io::Result<()> {
         self.flush()?;
         if let Sink::Beside(file, _) = &self.sink { file.get_ref().as_file().sync_all() } else { Ok(()) }
@@ -148,7 +147,7 @@ impl Write for AtomicFile {
     }
 }
 
-/// Stdout takes everything once its reader has left: `| head` is no failure.
+/// Returns `done` for a broken pipe: a reader of stdout that closes early (`| head`) is no failure.
 fn unless_unread<T>(result: io::Result<T>, done: T) -> io::Result<T> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(done),
@@ -173,18 +172,18 @@ fn open(path: &Path) -> io::Result<Sink> {
         let file = OpenOptions::new().write(true).open(path)?;
         return Ok(Sink::Direct(BufWriter::new(file)));
     }
-    // A rename would also replace a file that may not be written: ask first.
+    // A rename would also replace a read-only file, so check that it is writable.
     OpenOptions::new().append(true).open(path)?;
     beside(fs::canonicalize(path)?, Some(existing.permissions()))
 }
 
-/// The standard stream, or other open file, that a path leads to. It goes on where that stands.
+/// The standard stream or other open file of this process that a path leads to, at its current position.
 #[cfg(unix)]
 fn stream(path: &Path, existing: &fs::Metadata) -> io::Result<Option<File>> {
     use std::os::fd::AsFd;
     let (out, err) = (io::stdout(), io::stderr());
     for standard in [out.as_fd(), err.as_fd()] {
-        // A stream that was closed is not the one that is meant.
+        // A closed stream cannot be the target.
         let Ok(own) = standard.try_clone_to_owned().map(File::from) else { continue };
         if own.metadata().is_ok_and(|own| one_inode(&own, existing)) {
             return Ok(Some(own));
@@ -196,9 +195,9 @@ fn stream(path: &Path, existing: &fs::Metadata) -> io::Result<Option<File>> {
     Ok(None)
 }
 
-/// Where a path leads when nothing is there yet: the last of the symbolic links that begin at it names no file.
+/// Follows symbolic links from a path to a target that does not exist yet.
 fn end_of_links(path: &Path) -> io::Result<PathBuf> {
-    // As many as Linux follows.
+    // The limit of Linux.
     const MOST: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST {
@@ -211,7 +210,7 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("it is a link in a circle"))
 }
 
-/// Where the bytes of a file of this name go: all symbolic links followed, whether it exists or not.
+/// The path of the file itself, with all symbolic links followed, whether it exists or not.
 fn destination(path: &Path) -> io::Result<PathBuf> {
     if let Ok(path) = fs::canonicalize(path) {
         return Ok(path);
@@ -221,7 +220,7 @@ fn destination(path: &Path) -> io::Result<PathBuf> {
     Ok(end.file_name().map_or(folder.clone(), |name| folder.join(name)))
 }
 
-/// True if two names are one file, by a symbolic or a hard link. Devices and pipes can be written to by two names.
+/// True if two names are one file, by a symbolic or a hard link. Devices and pipes never count as the same file.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     let one_destination = || matches!((destination(a), destination(b)), (Ok(a), Ok(b)) if a == b);
     match (fs::metadata(a), fs::metadata(b)) {
@@ -261,12 +260,12 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// The ending of a file's name, in small letters.
+/// The extension of a file's name, in lower case.
 pub(crate) fn extension(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
-/// The error for a name with another ending. To the system `.png` is a name without one.
+/// The error for a name with another extension. The system takes `.png` for a name without an extension.
 pub(crate) fn other_ending(path: &Path, allowed: &str) -> Failure {
     let bare = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
     let before = if bare { ", with a name before it" } else { "" };

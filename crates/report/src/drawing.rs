@@ -25,7 +25,7 @@ pub type Rgb = [u8; 3];
 const PAPER: Color = paint(rgb(0xfbfaf6));
 const INK: Color = paint(rgb(0x2b3644));
 
-/// The part of a text that stands at its position: what SVG calls it, and the share of the text before it.
+/// The anchor of a text: its name in SVG, and the fraction of the text's width before the position.
 type Anchor = (&'static str, f64);
 
 const START: Anchor = ("start", 0.0);
@@ -37,7 +37,7 @@ enum Element {
     Fill(BezPath, Color),
     /// A line of this width along a path.
     Stroke(BezPath, f64, Color),
-    /// A text on the baseline at a point, of so many pixels to the em.
+    /// A text with its baseline at a point; the number is the font size in pixels per em.
     Text(String, Point, f64, Anchor, Color),
 }
 
@@ -140,7 +140,7 @@ impl Drawing {
 /// The outline of a text that begins at the origin, and its width.
 fn outline(text: &str, size: f64) -> (BezPath, f64) {
     let (mut path, mut x) = (BezPath::new(), 0.0);
-    // The font is built in, and a test draws with it.
+    // The built-in font always parses: a test draws with it.
     let Ok(font) = FontRef::new(UBUNTU_LIGHT) else { return (path, x) };
     let size = Size::new(size as f32);
     let metrics = font.glyph_metrics(size, LocationRef::default());
@@ -180,7 +180,7 @@ fn path_data(path: &BezPath) -> String {
     path.iter().map(element).collect()
 }
 
-/// The parts of a colour that is written as in CSS.
+/// The components of a colour written as 0xRRGGBB.
 const fn rgb(hex: u32) -> Rgb {
     let [_, r, g, b] = hex.to_be_bytes();
     [r, g, b]
@@ -196,7 +196,7 @@ fn hex(colour: Color) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// XML has no place for control characters, even as references.
+/// Escapes text for XML, which allows no control characters, not even as references.
 fn escaped(text: &str) -> String {
     config::shown::escaped(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,4 +1,4 @@
-//! How the program ends when it fails: one line, an exit code, and perhaps a hint.
+//! Failures of the program: one line, an exit code, and optionally a hint.
 
 use std::path::Path;
 use std::{fmt, io};
@@ -6,7 +6,7 @@ use std::{fmt, io};
 use config::{ConfigError, escaped};
 use cpu::EngineError;
 
-/// The result of what can fail.
+/// A result whose error is a [`Failure`].
 pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
 
 /// The kinds of failure, with the exit codes that other programs rely on.
@@ -16,11 +16,11 @@ pub enum FailureKind {
     Work = 1,
     /// The call or an input file is wrong: 2.
     Usage = 2,
-    /// No adapter, or no emulated board, can do it: 3.
+    /// No suitable adapter or emulated board: 3.
     Adapter = 3,
 }
 
-/// One line that says what failed, its exit code, and perhaps a hint.
+/// One line that says what failed, an exit code, and optionally a hint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("error: {message}{}", hint.iter().map(|hint| format!("\nhint: {hint}")).collect::<String>())]
 pub struct Failure {
@@ -31,7 +31,7 @@ pub struct Failure {
 
 impl Failure {
     fn new(kind: FailureKind, message: impl fmt::Display) -> Self {
-        // One line, whatever a file, a driver or a library put into its message.
+        // One line, even if the message of a file, a driver or a library has several.
         let message = message.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
         Failure { kind, message: escaped(&message), hint: None }
     }
@@ -46,7 +46,7 @@ impl Failure {
         Self::new(FailureKind::Usage, message)
     }
 
-    /// No adapter, or no emulated board, can do it.
+    /// No suitable adapter or emulated board.
     pub fn adapter(message: impl fmt::Display) -> Self {
         Self::new(FailureKind::Adapter, message)
     }
@@ -83,7 +83,7 @@ impl Failure {
         self
     }
 
-    /// The code the program ends with.
+    /// The exit code of the program.
     pub fn exit_code(&self) -> u8 {
         self.kind as u8
     }
@@ -129,7 +129,7 @@ fn plain(error: &io::Error) -> String {
         io::ErrorKind::FileTooLarge => "the system allows no larger file".into(),
         io::ErrorKind::BrokenPipe => "nobody reads it any more".into(),
         _ => {
-            // Neither the system's number nor the name of a file beside the one that was asked for.
+            // Drops the system's error number and the name of the temporary file.
             let text = error.to_string();
             text.split(" (os error").next().unwrap_or_default().to_owned()
         }

@@ -1,4 +1,4 @@
-//! Films and stills: frames in, one `.mp4`, `.gif` or `.png` out, a `.png` a frame, or YUV4MPEG2 on stdout.
+//! Films and stills: writes frames as one `.mp4`, `.gif` or `.png`, as one `.png` per frame, or as YUV4MPEG2 on stdout.
 
 #[cfg_attr(not(feature = "film"), path = "film/absent.rs")]
 mod moving;
@@ -18,14 +18,14 @@ pub enum Format {
     Gif,
     /// A still: the last frame.
     Png,
-    /// A PNG a frame, with its number in the name.
+    /// One PNG per frame, with the frame number in the name.
     Frames,
     /// YUV4MPEG2, on stdout; even sizes.
     Y4m,
 }
 
 impl Format {
-    /// The format that the extension of `path` asks for, in either case of letters; `-` is YUV4MPEG2 on stdout.
+    /// The format for the extension of `path`, ignoring case; `-` is YUV4MPEG2 on stdout.
     ///
     /// # Errors
     /// For any other extension, or none.
@@ -40,7 +40,7 @@ impl Format {
         }
     }
 
-    /// True if it moves: a still needs only its last frame drawn.
+    /// True for films; a still needs only its last frame.
     pub fn is_film(self) -> bool {
         self != Self::Png
     }
@@ -60,8 +60,8 @@ impl Shape {
     }
 }
 
-/// The smallest width or height of an `.mp4`, in pixels: one macroblock; and its largest short and long side, the encoder's own
-/// limit.
+/// The minimum width and height of an `.mp4` in pixels, one macroblock; and the maximum of its shorter and longer side,
+/// the encoder's own limit.
 const MIN_SIDE: u32 = 16;
 const MAX_SIZE: (u32, u32) = (2160, 3840);
 
@@ -69,14 +69,14 @@ const MAX_SIZE: (u32, u32) = (2160, 3840);
 trait Encoder: Send {
     /// Adds one frame, RGBA, row by row from the top.
     fn frame(&mut self, rgba: &[u8]) -> Result<()>;
-    /// Writes what is left and gives the file its name. Called after at least one frame.
+    /// Writes the rest and gives the file its name. Called after at least one frame.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
 /// A picture or film under way.
 ///
-/// [`Film::finish`] makes a whole, playable file of any number of frames from 1 on; a film that is
-/// dropped without it leaves no file.
+/// [`Film::finish`] completes a playable file of one frame or more; a film that is dropped without it
+/// leaves no file.
 pub struct Film {
     encoder: Box<dyn Encoder>,
     shape: Shape,
@@ -89,22 +89,22 @@ impl Film {
     /// The usual quality: small birds keep their shape, and ten seconds of 20,000 at dusk in 720p stay below 12 MB.
     pub const QUALITY: u32 = 45;
 
-    /// Starts a film of so many pixels at `fps` frames a second (1 to 240) in the format that the extension of `path`
-    /// names; `quality` is 1 to 100, and of an `.mp4` alone.
+    /// Starts a film of this size in pixels at `fps` frames per second (1 to 240) in the format for the extension of
+    /// `path`; `quality` is 1 to 100 and affects only `.mp4`.
     ///
     /// # Errors
-    /// For an extension, size or rate that cannot be, and a file that cannot be written.
+    /// For an unsupported extension, size or rate, and for a file that cannot be written.
     pub fn create(path: &Path, [width, height]: [u32; 2], fps: u32, quality: u32) -> Result<Self> {
         let (format, shape) = (Format::of(path)?, Shape { width, height, fps });
         check(path, format, shape)?;
         Ok(Self { encoder: moving::encoder(path, format, shape, quality)?, shape, frames: 0 })
     }
 
-    /// Starts an `.mp4` of a name that no file has, which can be played while it grows: however the process ends, the
-    /// film stands up to its last second.
+    /// Starts an `.mp4` under a new name, which can be played while it grows: however the process ends, the film is
+    /// complete up to its last second.
     ///
     /// # Errors
-    /// See [`Film::create`]; also where there is a file.
+    /// See [`Film::create`]; also if the file exists.
     pub fn record(path: &Path, [width, height]: [u32; 2], fps: u32) -> Result<Self> {
         let shape = Shape { width, height, fps };
         check(path, Format::Mp4, shape)?;
@@ -113,13 +113,13 @@ impl Film {
     }
 
     /// Adds a frame: `rgba` holds width × height × 4 bytes in sRGB, row by row from the top; the
-    /// fourth byte of a pixel is not looked at.
+    /// fourth byte of a pixel is ignored.
     ///
     /// # Errors
-    /// Where it cannot be encoded or written.
+    /// When the frame cannot be encoded or written.
     ///
     /// # Panics
-    /// Where `rgba` has another length.
+    /// If `rgba` has another length.
     pub fn frame(&mut self, rgba: &[u8]) -> Result<()> {
         let (width, height) = self.shape.size();
         assert_eq!(rgba.len(), width * height * 4, "a frame of {width} × {height} pixels in RGBA");
@@ -132,10 +132,10 @@ impl Film {
         self.frames
     }
 
-    /// Ends the film and gives the file its name. Without a frame there is no file.
+    /// Ends the film and gives the file its name. A film without frames leaves no file.
     ///
     /// # Errors
-    /// Where it cannot be encoded or written; no file is left then.
+    /// When the film cannot be encoded or written; no file is left then.
     pub fn finish(self) -> Result<()> {
         if self.frames == 0 { Ok(()) } else { self.encoder.finish() }
     }

@@ -1,5 +1,5 @@
-//! Ctrl-C, SIGTERM and SIGHUP: long work checks for them between two steps, and then finishes its files. A window that
-//! sleeps is woken.
+//! Ctrl-C, SIGTERM and SIGHUP: long work checks for them between two steps, and then finishes its files. A callback
+//! wakes a sleeping window.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Once, OnceLock};
@@ -12,15 +12,15 @@ static THEN: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 /// The exit code of a program that Ctrl-C ends: 128 plus the number of the signal.
 pub const INTERRUPTED: u8 = 130;
 
-/// A second signal this soon after the first is the same wish: `timeout` sends one to the program and one to its group.
+/// A second signal this soon after the first is ignored: `timeout` sends one to the program and one to its group.
 const SAME: Duration = Duration::from_millis(500);
 
-/// From now on Ctrl-C, SIGTERM and SIGHUP do not end the program but make [`asked`] true. A second one ends it at once.
+/// From now on Ctrl-C, SIGTERM and SIGHUP do not end the program but make [`asked`] true. A second signal ends it.
 pub fn listen() {
     LISTEN.call_once(|| {
         #[cfg(unix)]
         let before = at_hang_up(libc::SIG_IGN);
-        // A limit of file sizes is an error of the write.
+        // Exceeding a limit of file sizes becomes an error of the write.
         // SAFETY: the action is the system's own.
         #[cfg(unix)]
         unsafe {
@@ -37,7 +37,7 @@ pub fn listen() {
                 wake();
             }
         });
-        // A program that was started to outlive its terminal, as by `nohup`, still does.
+        // A program that was started with SIGHUP ignored, as by `nohup`, still ignores it.
         #[cfg(unix)]
         if before == libc::SIG_IGN || set.is_err() {
             at_hang_up(before);
@@ -48,7 +48,7 @@ pub fn listen() {
     });
 }
 
-/// What is done at such a signal, on a thread of its own, once [`asked`] is true. Only the first call counts.
+/// Sets the callback for such a signal. It runs on its own thread, after [`asked`] is true. Only the first call counts.
 pub fn then(wake: impl Fn() + Send + Sync + 'static) {
     let _ = THEN.set(Box::new(wake));
 }
@@ -58,9 +58,9 @@ pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }
 
-/// Sets what the system does at SIGHUP; returns what it did before.
+/// Sets the system's action at SIGHUP; returns the previous action.
 #[cfg(unix)]
 fn at_hang_up(action: libc::sighandler_t) -> libc::sighandler_t {
-    // SAFETY: the action is the system's own, or was there before; no code of this program runs at it.
+    // SAFETY: the action is the system's own, or was set before; it runs no code of this program.
     unsafe { libc::signal(libc::SIGHUP, action) }
 }

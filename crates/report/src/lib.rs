@@ -1,12 +1,12 @@
-//! What a run leaves behind: pictures, films, tables and CSV files; and how a call ends.
+//! The outputs of a run: pictures, films, tables and CSV files; and how a call ends.
 //!
-//! Every file is written beside its target and renamed over it when it is whole ([`AtomicFile`]); every error is one line
-//! that names the file ([`Failure`]). `tables/` reads and writes states, trajectories and measures, `film/` encodes
-//! frames, `drawing/` draws plots and fields of arrows, as pixels or as SVG; [`Table`] prints to a terminal,
-//! [`interrupt`] tells of Ctrl-C.
+//! Every file is written beside its target and renamed over it when it is whole ([`AtomicFile`]); every error is one
+//! line that names the file ([`Failure`]). `tables/` reads and writes states, trajectories and measures, `film/`
+//! encodes frames, `drawing/` draws plots and vector fields, as pixels or as SVG; [`Table`] prints to a terminal,
+//! [`interrupt`] handles Ctrl-C.
 //!
-//! The crate takes states and pixels as they come: it knows no GPU, no engine and no study, and on a page it downloads
-//! in place of writing (`atomic/download.rs`). Begin with `atomic.rs` and `failure.rs`.
+//! The crate takes states and pixels: it knows no GPU, no engine and no study. On a web page it offers files as
+//! downloads (`atomic/download.rs`). Begin with `atomic.rs` and `failure.rs`.
 
 #[cfg_attr(target_arch = "wasm32", path = "atomic/download.rs")]
 mod atomic;

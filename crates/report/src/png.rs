@@ -1,4 +1,4 @@
-//! Pictures as PNG: 8 bits a colour, marked as sRGB.
+//! Pictures as PNG: 8 bits per channel, marked as sRGB.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub fn write_png(path: &Path, size: [u32; 2], rgba: &[u8]) -> Result<()> {
     write(AtomicFile::create(path)?, size, rgba)
 }
 
-/// The same in a file that is begun.
+/// Writes a picture to an open file; see [`write_png`].
 pub(super) fn write(mut file: AtomicFile, size: [u32; 2], rgba: &[u8]) -> Result<()> {
     match encode(&mut file, size, rgba) {
         Ok(()) => file.commit(),
@@ -24,10 +24,10 @@ pub(super) fn write(mut file: AtomicFile, size: [u32; 2], rgba: &[u8]) -> Result
     }
 }
 
-/// The bytes of such a file.
+/// Encodes a picture as PNG; see [`write_png`].
 ///
 /// # Errors
-/// When there are not as many pixels as its size says, or none.
+/// When the number of pixels does not match the size, or is 0.
 pub fn png(size: [u32; 2], rgba: &[u8]) -> std::result::Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     encode(&mut bytes, size, rgba).map_err(|error| error.to_string())?;

@@ -3,9 +3,8 @@
 pub use indicatif::ProgressBar;
 use indicatif::{ProgressDrawTarget, ProgressFinish, ProgressStyle};
 
-/// A bar of `total` units of work, each called `unit` ("steps", "frames"), with the time left: on stderr, only on a
-/// terminal, and not where `quiet` asks for silence. It goes when it is dropped, so that further output starts on a clean
-/// line.
+/// A bar of `total` units of work, called `unit` ("steps", "frames"), with the time left: on stderr, only on a
+/// terminal, and hidden if `quiet`. It is cleared when it is dropped, so that further output starts on a clean line.
 pub fn progress(total: u64, unit: &str, quiet: bool) -> ProgressBar {
     // indicatif draws nothing where stderr is no terminal.
     let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };

@@ -1,4 +1,4 @@
-//! Rows of CSV: those of any table, and those of a state.
+//! Rows of CSV, of any table and of a state.
 //!
 //! A number is written with the fewest digits that read back as the same bits.
 
@@ -8,12 +8,12 @@ use flock::Boid;
 
 use cpu::{Numeric, State};
 
-/// The columns of a trajectory; those of a state begin after `step`.
+/// The columns of a trajectory; a state has the same without `step`.
 pub(crate) const COLUMNS: [&str; 11] =
     ["step", "id", "x", "y", "z", "vx", "vy", "vz", "group", "bias", "rest"];
 pub(crate) const PREDATOR_COLUMNS: [&str; 8] = ["step", "id", "x", "y", "z", "vx", "vy", "vz"];
 
-/// What a column of a table with types has.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     Whole,
@@ -31,7 +31,7 @@ pub enum Item<'a> {
 }
 
 impl Item<'_> {
-    /// A number; an empty cell for NaN: a flock of none has no mean.
+    /// A number; an empty cell for NaN, such as the mean of an empty flock.
     pub fn real(number: f64) -> Self {
         Item::Real(Some(number).filter(|number| !number.is_nan()))
     }
@@ -62,7 +62,7 @@ pub(crate) fn write_row<'a>(
     writeln!(out)
 }
 
-/// A boid's row, after `step`.
+/// A boid's row, without `step`.
 pub(crate) fn boid_row(id: usize, boid: &Boid<f64>) -> [Item<'static>; 10] {
     let real = |number| Item::Real(Some(number));
     let ([x, y, z], [vx, vy, vz]) = (boid.position.map(real), boid.velocity.map(real));
@@ -90,7 +90,7 @@ pub(crate) fn write_predators(out: &mut impl Write, state: &State, numeric: Nume
 /// A state's boids and its predators as the texts of the two files.
 pub fn state_texts(state: &State, numeric: Numeric) -> [String; 2] {
     let (mut boids, mut predators) = (Vec::new(), Vec::new());
-    // A vector takes all that is written.
+    // Writing to a vector cannot fail.
     let _ = write_boids(&mut boids, state, numeric);
     let _ = write_predators(&mut predators, state, numeric);
     [boids, predators].map(|bytes| String::from_utf8_lossy(&bytes).into_owned())

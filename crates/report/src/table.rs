@@ -23,7 +23,7 @@ impl Table {
         Self { rows: vec![header.iter().map(ToString::to_string).collect()] }
     }
 
-    /// Adds a row. Cells that are missing at its end are empty.
+    /// Adds a row. Missing cells at its end are empty.
     pub fn row<T: ToString>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.rows.push(cells.into_iter().map(|cell| cell.to_string()).collect());
     }
@@ -45,7 +45,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// True if every cell that is not empty begins like a number, and one is there.
+/// True if at least one cell is not empty, and all such cells begin like a number.
 fn numeric<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
     let mut cells = cells.filter(|cell| !cell.is_empty() && *cell != "-").peekable();
     let number = |cell: &str| cell.trim_start_matches(['-', '+']).starts_with(|c: char| c.is_ascii_digit());

@@ -19,12 +19,12 @@ use crate::rows::{ColumnKind, Item, write_row};
 use crate::{AtomicFile, Result, extension, other_ending};
 use cpu::Numeric;
 
-/// A table under way; dropped without [`TableFile::finish`] it leaves no file.
+/// An open table; if dropped without [`TableFile::finish`], it leaves no file.
 #[derive(Debug)]
 pub enum TableFile {
-    /// Its numbers have the digits that the number type needs.
+    /// Numbers are written with the digits that the number type needs.
     Csv(AtomicFile, Numeric),
-    /// Its doubles hold every number type.
+    /// Numbers are doubles, which hold every number type.
     Parquet(Box<Parquet>),
 }
 
@@ -32,7 +32,7 @@ impl TableFile {
     /// Starts a file, or stdout for `-`, with these columns.
     ///
     /// # Errors
-    /// Where it cannot be written, or its name is that of another format.
+    /// When the file cannot be written, or its extension belongs to another format.
     pub fn create(path: &Path, columns: &[(&str, ColumnKind)], numeric: Numeric) -> Result<Self> {
         let ending = extension(path);
         if ending == "gsd" {
@@ -50,7 +50,7 @@ impl TableFile {
     /// Adds a row, with a cell for each column.
     ///
     /// # Errors
-    /// Where it cannot be written, or a cell does not fit its column.
+    /// When the row cannot be written, or a cell does not fit its column.
     pub fn row<'a>(&mut self, cells: impl IntoIterator<Item = Item<'a>>) -> Result<()> {
         match self {
             TableFile::Csv(file, numeric) => {
@@ -63,7 +63,7 @@ impl TableFile {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// Where that fails; no file is left then.
+    /// When the file cannot be written; no file is left then.
     pub fn finish(self) -> Result<()> {
         match self {
             TableFile::Csv(file, _) => file.commit(),

@@ -1,4 +1,4 @@
-//! The folder in which the program keeps files of a user that can be made again.
+//! The user's cache folder of the program.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::{env, fs};
 
 use crate::{AtomicFile, Failure, Result};
 
-/// The folder to use in place of the user's cache folder; none at all where it is empty.
+/// Environment variable that overrides the cache folder; an empty value disables the cache.
 pub const VARIABLE: &str = "MURMURATION_CACHE";
 
-/// The program's part of the user's cache folder, or what [`VARIABLE`] says.
+/// The folder in [`VARIABLE`], else the program's folder in the user's cache folder.
 pub fn cache() -> Option<PathBuf> {
     match env::var_os(VARIABLE) {
         Some(folder) => filled(folder),
@@ -17,7 +17,7 @@ pub fn cache() -> Option<PathBuf> {
     }
 }
 
-/// Writes a file of a folder that is made where it is missing, whole or not at all.
+/// Writes a file atomically; creates its folder if missing.
 ///
 /// # Errors
 /// When folder or file cannot be written.
@@ -26,7 +26,7 @@ pub fn write(folder: &Path, file: &str, text: String) -> Result<()> {
     AtomicFile::create(&folder.join(file))?.fill(text)
 }
 
-/// Where the system keeps files of a user that can be made again.
+/// The user's cache folder of the system.
 fn of_system() -> Option<PathBuf> {
     let named = |variable| env::var_os(variable).and_then(filled).filter(|folder| folder.is_absolute());
     if cfg!(windows) {

@@ -22,7 +22,7 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Starts a file that will have the name of `path`; a browser takes no folder.
+    /// Starts a file that will have the name of `path` without its folder.
     ///
     /// # Errors
     /// None.
@@ -43,7 +43,7 @@ impl AtomicFile {
     /// Writes all of the contents, and hands the file to the browser.
     ///
     /// # Errors
-    /// Where the page may not do that.
+    /// When the browser does not allow the download.
     pub fn fill(mut self, contents: impl AsRef<[u8]>) -> Result<()> {
         self.bytes.extend(contents.as_ref());
         self.commit()
@@ -52,7 +52,7 @@ impl AtomicFile {
     /// Hands the file to the browser.
     ///
     /// # Errors
-    /// Where the page may not do that.
+    /// When the browser does not allow the download.
     pub fn commit(self) -> Result<()> {
         let parts = Array::of1(&Uint8Array::from(self.bytes.as_slice()));
         let blob = Blob::new_with_u8_array_sequence(&parts);
@@ -61,7 +61,7 @@ impl AtomicFile {
     }
 }
 
-/// Has the browser save some bytes as a file.
+/// Makes the browser save a blob as a file.
 pub fn download(path: &Path, bytes: &Blob) -> std::result::Result<(), JsValue> {
     let document = web_sys::window().and_then(|window| window.document()).ok_or(JsValue::NULL)?;
     let link: HtmlAnchorElement = document.create_element("a")?.dyn_into().map_err(JsValue::from)?;

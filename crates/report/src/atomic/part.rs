@@ -1,7 +1,7 @@
 //! The file beside a target that holds its bytes until they are whole.
 //!
-//! A part is locked as long as its process lives, and the system releases the lock however the process ends. So a part
-//! that can be locked was left by a process that was killed, and is removed.
+//! A part is locked as long as its process lives, and the system releases the lock however the process ends. A part
+//! that can be locked was left by a killed process and is removed.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use tempfile::{Builder, NamedTempFile};
 const SUFFIX: &str = ".murmuration-part";
 /// Random letters and digits between the target's name and the suffix.
 const RANDOM: usize = 6;
-/// The most bytes of the target's name in that of its part: a file name has at most 255.
+/// Maximum bytes of the target's name in the part's name: a file name has at most 255.
 const MOST: usize = 200;
 
 /// A new part for the target of this name in a folder, after removing those that killed processes left.
@@ -41,13 +41,13 @@ pub(super) fn create(folder: &Path, target: &OsStr) -> io::Result<NamedTempFile>
     }
 }
 
-/// How the names of a target's parts begin.
+/// The prefix of the names of a target's parts.
 fn prefix(target: &OsStr) -> String {
     let name = target.to_string_lossy();
     format!(".{}.", &name[..name.floor_char_boundary(MOST)])
 }
 
-/// Removes the parts that no process holds. What cannot be read or removed stays.
+/// Removes the parts that no process holds. Parts that cannot be read or removed stay.
 fn remove_stale(folder: &Path, prefix: &str) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -57,7 +57,7 @@ fn remove_stale(folder: &Path, prefix: &str) {
         if !regular || random.is_none_or(|random| random.len() != RANDOM) {
             continue;
         }
-        // Removed while it is locked, so that a process that has just made it notices.
+        // The part is removed while it is locked, so that a process that has just created it notices.
         if let Ok(part) = File::open(entry.path())
             && part.try_lock().is_ok()
         {

@@ -18,7 +18,7 @@ const PREDATOR: Color = paint(rgb(0xc81d25));
 const GROUPS: [u32; MAX_GROUPS] =
     [0x3d4f66, 0xd95f02, 0x008c8c, 0xc23b8f, 0x6aa01c, 0x2b62d9, 0x80491c, 0x9b6fe8];
 
-/// The least mean distance of arrows that are told apart, in units: where it is less, they cover half of the picture.
+/// Minimum mean distance of arrows, in units of the picture: closer arrows cover half of it and cannot be told apart.
 const ROOM: f64 = 3.0;
 
 /// Draws the states of one run, all to the same scale: y points down, as on a screen.
@@ -26,19 +26,19 @@ const ROOM: f64 = 3.0;
 pub struct Arrows {
     size: [u16; 2],
     parameters: Parameters,
-    /// The part of the plane that is shown: the world, and wherever the flock has been beyond it.
+    /// The visible part of the plane: the world, extended to all positions that the flock has reached.
     view: Rect,
 }
 
 impl Arrows {
-    /// Pictures of so many pixels of a flock with these parameters.
+    /// Pictures of `size` pixels of a flock with these parameters.
     pub fn new(size: [u16; 2], parameters: &Parameters) -> Self {
         let [min, max] = [parameters.world.min, parameters.world.max];
         let view = Rect::new(min[0], min[1], max[0], max[1]);
         Self { size, parameters: *parameters, view }
     }
 
-    /// True if so many boids leave their arrows no room: the picture would be one colour.
+    /// True if the arrows would overlap so much that the picture were one colour.
     pub fn crowded(&self) -> bool {
         let plane = Plane::new(self.size, self.view);
         spacing(&plane, self.parameters.flock.boids as usize) < ROOM * plane.unit
@@ -75,7 +75,7 @@ impl Arrows {
         );
     }
 
-    /// Draws the obstacles, and paper around the frame over what of them is outside.
+    /// Draws the obstacles, then paper over their parts outside the frame.
     fn draw_obstacles(&self, drawing: &mut Drawing, plane: &Plane) {
         for sphere in self.parameters.obstacles.spheres.as_slice() {
             let circle = Circle::new(plane.place(sphere.position), sphere.radius * plane.scale);
@@ -112,19 +112,19 @@ impl Arrows {
     }
 }
 
-/// The mean distance of so many boids in the picture.
+/// The mean distance in pixels of `boids` boids in the picture.
 fn spacing(plane: &Plane, boids: usize) -> f64 {
     (plane.frame.area() / boids.max(1) as f64).sqrt()
 }
 
-/// Where the plane lies in the picture: a frame in its middle, to one scale in both directions.
+/// The placement of the plane in the picture: a centred frame with one scale for both axes.
 struct Plane {
     frame: Rect,
     x: Axis,
     y: Axis,
-    /// Pixels a unit of length.
+    /// Pixels per unit of length.
     scale: f64,
-    /// One pixel of a picture of 480 lines.
+    /// The size in pixels of one pixel in a picture of 480 lines.
     unit: f64,
 }
 
@@ -164,7 +164,7 @@ impl Plane {
         }
     }
 
-    /// Draws an arrow about each position along its velocity; a dot where there is no direction.
+    /// Draws an arrow centred on each position, along the velocity; a dot where the velocity is zero.
     fn arrows(
         &self,
         drawing: &mut Drawing,
@@ -197,7 +197,7 @@ impl Plane {
     }
 }
 
-/// The step at the left and the legend at the right, above the axes, or beyond them where the two have no room there.
+/// Draws the step at the left and the legend at the right, above the axes, or beyond them if both do not fit.
 fn draw_label(drawing: &mut Drawing, plane: &Plane, state: &State, scouts: bool) {
     let Plane { frame, unit, .. } = *plane;
     let baseline = frame.y0 - 9.0 * unit;
@@ -251,7 +251,7 @@ mod tests {
         arrows.draw(&state).as_chunks::<4>().0.to_vec()
     }
 
-    /// Where two pictures differ: the smallest rectangle, and how much in all.
+    /// The bounding rectangle of the pixels that differ, and the sum of the differences.
     fn difference(a: &[[u8; 4]], b: &[[u8; 4]]) -> (Option<Rect>, u32) {
         let (mut place, mut sum) = (None::<Rect>, 0);
         for (k, (a, b)) in a.iter().zip(b).enumerate().filter(|(_, (a, b))| a != b) {

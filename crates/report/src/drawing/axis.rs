@@ -6,19 +6,19 @@ pub(super) struct Axis {
     least: f64,
     most: f64,
     log: bool,
-    /// From one tick to the next, where the axis is linear.
+    /// The distance between two ticks of a linear axis.
     pub step: f64,
     /// The pixels of the ends.
     pub from: f64,
     pub to: f64,
 }
 
-/// The share of a linear axis beyond its values.
+/// The margin on each side, as a fraction of the range of the values.
 const MARGIN: f64 = 0.04;
 
 impl Axis {
-    /// An axis over all values that it has a place for, with a margin. A linear axis begins at 0 where the values come
-    /// near it. The ends are pixels.
+    /// An axis over all values that it can show, with a margin; `ends` are in pixels. A linear axis begins at 0 if the
+    /// values come near 0.
     pub fn new(log: bool, values: impl Iterator<Item = f64>, ends: [f64; 2]) -> Self {
         let good = values.filter(|value| value.is_finite() && (*value > 0.0 || !log));
         let [least, most] = range(good).unwrap_or([1.0; 2]);
@@ -41,7 +41,7 @@ impl Axis {
         Axis { least, most, log, step: round_step((most - least) / 8.0), from, to }
     }
 
-    /// True if a value has a place.
+    /// True if the axis can show a value.
     pub fn holds(&self, value: f64) -> bool {
         value.is_finite() && (value > 0.0 || !self.log)
     }
@@ -55,13 +55,13 @@ impl Axis {
         self.from + share * (self.to - self.from)
     }
 
-    /// The pixel of a value, or of the end that it lies beyond.
+    /// The pixel of a value, clamped to the ends of the axis.
     pub fn within(&self, value: f64) -> f64 {
         if self.log && value <= 0.0 { self.from } else { self.place(value.clamp(self.least, self.most)) }
     }
 
-    /// Ticks, with names if they are labelled. Logarithmic: at all digits of every decade; powers of ten are labelled, and
-    /// where there are fewer than three of them also their multiples by 2 and 5. Linear: at round steps, all labelled.
+    /// Ticks, with optional labels. Logarithmic: at all digits of every decade; powers of ten are labelled and, if
+    /// there are fewer than three of them, also their multiples by 2 and 5. Linear: at round steps, all labelled.
     pub fn ticks(&self) -> Vec<(f64, Option<String>)> {
         let Axis { least, most, step, .. } = *self;
         if !self.log {
@@ -88,7 +88,7 @@ pub(super) fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     values.map(|value| [value; 2]).reduce(|[a, b], [c, d]| [a.min(c), b.max(d)])
 }
 
-/// The least of 1, 2 and 5 times a power of ten that is no smaller than this.
+/// The smallest of 1, 2 and 5 times a power of ten that is at least `rough`.
 pub fn round_step(rough: f64) -> f64 {
     let rough = rough.max(f64::MIN_POSITIVE);
     let power = 10_f64.powi(rough.log10().floor() as i32);
@@ -96,9 +96,9 @@ pub fn round_step(rough: f64) -> f64 {
     digit.unwrap_or(10.0) * power
 }
 
-/// A multiple of a step in as few characters as tell it from the next: 0.25, −3, 20k, 2e−7.
+/// Formats a multiple of a step with just enough digits to differ from the next multiple: 0.25, −3, 20k, 2e−7.
 fn rounded(value: f64, step: f64) -> String {
-    // What rounding leaves of zero.
+    // Zero, up to rounding.
     if value.abs() < 0.5 * step {
         return "0".to_owned();
     }

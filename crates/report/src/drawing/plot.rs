@@ -55,7 +55,7 @@ impl Plot {
     /// Draws the chart, and gives the file its name.
     ///
     /// # Errors
-    /// Where that fails; no file is left then.
+    /// When the file cannot be written; no file is left then.
     pub fn write(self, chart: &Chart) -> Result<()> {
         let drawing = draw(chart);
         match extension(self.0.path()).as_str() {
@@ -95,7 +95,7 @@ fn draw(chart: &Chart) -> Drawing {
     drawing
 }
 
-/// The values at the ends of the colours, if there are cells.
+/// The range of the colour scale; `None` without cells.
 fn colour_ends(chart: &Chart) -> Option<[f64; 2]> {
     let cells = chart.panels.iter().flat_map(|panel| &panel.cells);
     range(cells.map(|cell| cell.value).filter(|value| value.is_finite()))
@@ -106,7 +106,7 @@ fn has_legend(chart: &Chart) -> bool {
     chart.panels.iter().any(|panel| !panel.cells.is_empty()) || names(chart).len() > 1
 }
 
-/// Each name once. The curve that is drawn last comes first.
+/// One curve per name. The curve that is drawn last comes first.
 fn names(chart: &Chart) -> Vec<&Curve> {
     let mut names: Vec<&Curve> = Vec::new();
     for curve in chart.panels.iter().flat_map(|panel| &panel.curves) {
@@ -118,7 +118,7 @@ fn names(chart: &Chart) -> Vec<&Curve> {
     names
 }
 
-/// Draws the legend, the names of the curves or the scale of colours, from a pixel to the right, and between those of the first panel's ends.
+/// Draws the legend (curve names or colour scale) right of `left`, from `top` to `bottom` of the first panel.
 fn draw_legend(drawing: &mut Drawing, chart: &Chart, left: f64, [top, bottom]: [f64; 2]) {
     if !has_legend(chart) {
         return;
@@ -140,7 +140,7 @@ fn draw_legend(drawing: &mut Drawing, chart: &Chart, left: f64, [top, bottom]: [
     }
 }
 
-/// The size of a text, smaller where it is longer than its room: a letter is about half as wide as its size.
+/// The font size at which a text fits `room` pixels, at most `size`: a letter is about half as wide as its size.
 fn fitting(text: &str, size: f64, room: f64) -> f64 {
     size.min(room / (0.52 * text.chars().count().max(1) as f64)).max(6.0)
 }

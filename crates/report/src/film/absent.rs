@@ -1,4 +1,4 @@
-//! A program without films says so.
+//! Refuses films in a program that is built without them.
 
 use std::path::Path;
 

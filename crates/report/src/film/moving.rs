@@ -31,11 +31,11 @@ pub(super) fn growing(path: &Path, shape: Shape, quality: u32) -> Result<Box<dyn
     Ok(Box::new(H264::new(Mp4::growing(path, shape)?, shape, quality)?))
 }
 
-/// YUV4MPEG2: writes frames without compression as they come, for another program to read from a pipe. The conversion is that of [`h264`]: BT.601, 4:2:0, limited range.
+/// YUV4MPEG2: writes uncompressed frames as they come, converted as in [`h264`]: BT.601, 4:2:0, limited range.
 struct Y4m {
     file: AtomicFile,
     shape: Shape,
-    /// True if the header is written; without a frame there is none.
+    /// True once the header is written, with the first frame.
     begun: bool,
 }
 

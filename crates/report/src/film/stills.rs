@@ -1,4 +1,4 @@
-//! PNG: the last frame, or a file a frame: `frame-%04d.png` names `frame-0000.png`, `frame-0001.png` and so on.
+//! PNG: the last frame, or one file per frame: `frame-%04d.png` names `frame-0000.png`, `frame-0001.png` and so on.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use super::{Encoder, Shape};
 use crate::png::write;
 use crate::{AtomicFile, Result, folder_of};
 
-/// Digits a number may have, at most.
+/// Maximum number of digits of a frame number.
 const MOST_DIGITS: usize = 9;
 
-/// Names with a number in them.
+/// File names that contain a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbered {
     path: PathBuf,
@@ -19,7 +19,7 @@ pub struct Numbered {
 }
 
 impl Numbered {
-    /// The names that a path with `%d` or `%04d` in its last part stands for; none for one without.
+    /// Parses a path with `%d` or `%04d` in its file name; `None` without a placeholder.
     pub fn of(path: &Path) -> Option<Self> {
         let (before, rest) = path.file_name()?.to_str()?.split_once('%')?;
         let (digits, after) = rest.split_once('d')?;
@@ -28,7 +28,7 @@ impl Numbered {
         Some(Numbered { path: path.to_owned(), before: before.to_owned(), digits, after: after.to_owned() })
     }
 
-    /// A file that there is with one of the names.
+    /// An existing file with one of the names.
     pub fn existing(&self) -> Option<PathBuf> {
         let entries = std::fs::read_dir(folder_of(&self.path)).ok()?;
         let mut names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -45,7 +45,7 @@ impl Numbered {
     }
 }
 
-/// The encoder of a path that may have a number in its last part.
+/// The encoder of a path that may have a number in its file name.
 pub(super) fn encoder(path: &Path, shape: Shape) -> Result<Box<dyn Encoder>> {
     let size = [shape.width, shape.height];
     let Some(names) = Numbered::of(path) else {
@@ -74,12 +74,12 @@ impl Encoder for Still {
     }
 }
 
-/// Writes each frame as it comes; every file is whole.
+/// Writes each frame as it comes, atomically.
 struct Frames {
     names: Numbered,
     size: [u32; 2],
     taken: u64,
-    /// The file of the next frame: that it can be written is known before the frame is drawn.
+    /// The file of the next frame, created before the frame is drawn so that an error is known early.
     next: AtomicFile,
 }
 

@@ -12,10 +12,10 @@ use crate::{Failure, Result};
 use config::shown;
 use cpu::Numeric;
 
-/// The most bytes in a line: a file without lines, such as `/dev/zero`, would fill the memory.
+/// Maximum bytes of a line: a file without lines, such as `/dev/zero`, would fill the memory.
 const LONGEST: usize = 1 << 20;
 
-/// A file of lines that are not too long.
+/// A file whose lines are limited to [`LONGEST`] bytes.
 #[derive(Debug)]
 pub(super) struct Lines {
     file: File,
@@ -38,7 +38,7 @@ impl Read for Lines {
     }
 }
 
-/// The names in a file's header, and its rows.
+/// Opens a CSV file: the names in its header, and a reader of its rows.
 pub(super) fn open(path: &Path) -> Result<(Vec<String>, csv::Reader<Lines>)> {
     let file = File::open(path).map_err(|source| Failure::read(path, source))?;
     let mut reader = csv::ReaderBuilder::new().trim(Trim::All).from_reader(Lines { file, length: 0 });
@@ -50,7 +50,7 @@ pub(super) fn open(path: &Path) -> Result<(Vec<String>, csv::Reader<Lines>)> {
 
 type Columns = &'static [&'static str];
 
-/// A CSV file of known columns, at one of its rows.
+/// A CSV file of known columns, with its current row.
 #[derive(Debug)]
 pub(super) struct Input {
     path: PathBuf,
@@ -61,7 +61,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Opens a file whose header is `columns`, of which those after the first `required` may be missing. Numbers are rounded
+    /// Opens a file whose header is `columns`; columns after the first `required` may be missing. Numbers are rounded
     /// to the nearest of `numeric`.
     pub(super) fn open(path: &Path, columns: Columns, required: usize, numeric: Numeric) -> Result<Self> {
         let (names, reader) = open(path)?;
@@ -71,7 +71,7 @@ impl Input {
         }
     }
 
-    /// Goes on to the next row; false at the end.
+    /// Reads the next row; false at the end.
     pub(super) fn next(&mut self) -> Result<bool> {
         self.reader.read_record(&mut self.record).map_err(|error| fault(&self.path, error))
     }
@@ -81,7 +81,7 @@ impl Input {
         self.record.position().map_or(0, Position::line)
     }
 
-    /// True at the end of a file whose last line has none: it may have lost digits.
+    /// True if the last line of the file has no line feed: its last number may have lost digits.
     pub(super) fn is_cut(&self) -> bool {
         self.reader.get_ref().length > 0
     }
@@ -91,9 +91,9 @@ impl Input {
         k < self.record.len()
     }
 
-    /// A finite number.
+    /// The finite number in column `k`.
     pub(super) fn number(&self, k: usize) -> Result<f64> {
-        // Rounding to f64 first and then to f32 could end at another f32 than the file means.
+        // Rounding first to f64 and then to f32 could give another f32 than the nearest.
         let (name, number) = match self.numeric {
             Numeric::F32 => ("f32", self.record[k].parse::<f32>().map(f64::from)),
             Numeric::F64 | Numeric::Fixed => ("f64", self.record[k].parse()),
@@ -121,7 +121,7 @@ impl Input {
         }
     }
 
-    /// A number of a step: they are counted in 32 bits where random numbers are drawn.
+    /// A step number: random draws use 32 bits of it.
     pub(super) fn step(&self, k: usize) -> Result<u64> {
         self.whole(k, 0..=u64::from(u32::MAX))
     }
@@ -133,7 +133,7 @@ impl Input {
     }
 }
 
-/// What is wrong with a header, if anything is.
+/// The fault of a header, if any.
 fn header_fault(names: &[String], columns: Columns, required: usize) -> Option<String> {
     let mut list = columns.join(",");
     if required < columns.len() {
@@ -152,7 +152,7 @@ fn header_fault(names: &[String], columns: Columns, required: usize) -> Option<S
     Some(format!("line 1: {problem}; the header must be {list}"))
 }
 
-/// What is wrong with a file, and in which line.
+/// The failure for a CSV error, with its line.
 pub(super) fn fault(path: &Path, error: csv::Error) -> Failure {
     let line = error.position().map_or(0, Position::line);
     let problem = match error.into_kind() {

@@ -1,4 +1,4 @@
-//! Reads tables of any columns, in CSV or Parquet: those of measures and of studies.
+//! Reads tables with any columns, in CSV or Parquet: measures and studies.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::{csv_input, parquet};
 use crate::{Failure, Result, extension};
 use config::shown;
 
-/// The greatest number: its square is finite, too.
+/// Maximum magnitude of a number: its square is finite, too.
 const MOST: f64 = 1e150;
 
 /// A table as text.
@@ -16,14 +16,14 @@ const MOST: f64 = 1e150;
 pub struct Data {
     pub path: PathBuf,
     pub names: Vec<String>,
-    /// In Parquet a row has its number in place of a line.
+    /// In Parquet the row number takes the place of the line number.
     rows: Vec<StringRecord>,
 }
 
-/// Reads a file with at least one row, `.parquet` by its name, else CSV with a header; every row has a cell for each name.
+/// Reads a file with at least one row: `.parquet` by its name, else CSV with a header. Every row has all columns.
 ///
 /// # Errors
-/// Where it cannot be read, or is no such table.
+/// When the file cannot be read, or is not such a table.
 pub fn read_table(path: &Path) -> Result<Data> {
     let (names, rows) = if extension(path) == "parquet" { parquet::read(path) } else { read_csv(path) }?;
     match (1..names.len()).find(|k| names[..*k].contains(&names[*k])) {
@@ -54,7 +54,7 @@ impl Data {
         self.rows.len()
     }
 
-    /// The place of a column.
+    /// The index of a column.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }
@@ -64,10 +64,10 @@ impl Data {
         self.rows.iter().map(move |row| row.get(column).unwrap_or_default())
     }
 
-    /// The numbers of a column; NaN for an empty cell, which stands for a measure that is not defined.
+    /// The numbers of a column; NaN for an empty cell, which means an undefined measure.
     ///
     /// # Errors
-    /// For anything else that is no number within ±1e150.
+    /// For any other cell that is not a number within ±1e150.
     pub fn numbers(&self, column: usize) -> Result<Vec<f64>> {
         let number = |(text, row): (&str, &StringRecord)| match text.parse::<f64>() {
             _ if text.is_empty() => Ok(f64::NAN),

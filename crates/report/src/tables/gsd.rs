@@ -5,7 +5,7 @@
 //! header, 256 bytes │ chunks of frame 0, of frame 1, … │ names of the chunks │ index: 32 bytes a chunk
 //! ```
 //!
-//! Lengths and places are known at the end only, so the header is written twice.
+//! Lengths and offsets are only known at the end, so the header is written twice.
 
 use std::io::Write;
 use std::path::Path;
@@ -16,8 +16,8 @@ use flock::parameters::MAX_GROUPS;
 use crate::{AtomicFile, Failure, Result};
 use cpu::State;
 
-/// The chunks of a frame, in the order in which they are written and indexed, each with the number of its type: 1 for
-/// u8, 3 for u32, 4 for u64, 5 for i8 and 9 for f32.
+/// The chunks of a frame in the order of writing and indexing, each with its type number: 1 for u8, 3 for u32, 4 for
+/// u64, 5 for i8 and 9 for f32.
 const CHUNKS: [(&str, u8); 9] = [
     ("configuration/step", 4),
     ("configuration/dimensions", 1),
@@ -30,10 +30,10 @@ const CHUNKS: [(&str, u8); 9] = [
     ("particles/orientation", 9),
 ];
 
-/// The first types of particles in a flock with scouts; all others are called `grp` and the number of their group.
+/// The first particle types in a flock with scouts; the others are named `grp` and their group number.
 const SCOUTS: [[u8; 6]; 3] = [*b"boid\0\0", *b"right\0", *b"left\0\0"];
 
-/// A trajectory; dropped without [`Gsd::finish`] it leaves no file.
+/// An open trajectory; if dropped without [`Gsd::finish`], it leaves no file.
 #[derive(Debug)]
 pub struct Gsd {
     file: AtomicFile,
@@ -42,16 +42,16 @@ pub struct Gsd {
     index: Vec<u8>,
     frames: u64,
     dimensions: u8,
-    /// The names of the types, of which a frame has three and those that it needs beside.
+    /// The names of the particle types. A frame lists the first three and any others that it uses.
     types: [[u8; 6]; MAX_GROUPS],
-    /// Sides of the box, and the place of its middle, which is GSD's origin.
+    /// Sides of the box, and its centre, which is GSD's origin.
     sides: [f32; 3],
     middle: [f64; 3],
 }
 
 impl Gsd {
-    /// Starts a file. The box is the world of the parameters; in an open one boids may be outside of it. Fails where the
-    /// file cannot be written twice.
+    /// Starts a file. The box is the world of the parameters; in an open world boids may be outside it. Fails if the
+    /// header cannot be rewritten.
     pub(super) fn create(path: &Path, parameters: &Parameters) -> Result<Self> {
         let file = AtomicFile::create_or_stdout(path)?;
         if file.is_direct() {
@@ -96,7 +96,7 @@ impl Gsd {
             (turned.flat_map(f32::to_le_bytes).collect(), count, 4),
         ];
         for ((bytes, rows, columns), (id, (_, kind))) in data.into_iter().zip((0_u16..).zip(CHUNKS)) {
-            // A chunk without rows would lie where the next one does.
+            // A chunk without rows would have the offset of the next chunk.
             if rows > 0 {
                 self.index.extend([self.frames, rows, self.end].map(u64::to_le_bytes).as_flattened());
                 self.index.extend(columns.to_le_bytes());
@@ -112,12 +112,12 @@ impl Gsd {
     /// Writes names, index and header, and gives the file its name.
     pub(super) fn finish(mut self) -> Result<()> {
         let mut names = CHUNKS.map(|(name, _)| format!("{name}\0")).concat().into_bytes();
-        // An empty name ends the list; its room is counted in 64 bytes.
+        // An empty name ends the list, which is padded to a multiple of 64 bytes.
         names.resize((names.len() + 1).next_multiple_of(64), 0);
         let names_at = self.end;
         self.write(&names)?;
         let index_at = self.end;
-        // An entry at the place 0 ends the index.
+        // An entry with offset 0 ends the index.
         let index = [std::mem::take(&mut self.index), vec![0; 32]].concat();
         self.write(&index)?;
         let numbers =
@@ -139,14 +139,14 @@ impl Gsd {
     }
 }
 
-/// The quaternion (w, x, y, z) that turns the x axis to the direction of a velocity; at rest it turns nothing.
+/// The quaternion (w, x, y, z) that rotates the x axis to the direction of a velocity; the identity at rest.
 fn orientation(velocity: [f64; 3]) -> [f32; 4] {
     let speed = velocity.iter().map(|c| c * c).sum::<f64>().sqrt();
     if !(speed > 0.0 && speed.is_finite()) {
         return [1.0, 0.0, 0.0, 0.0];
     }
     let [x, y, z] = velocity.map(|c| c / speed);
-    // Half the way between the axis and the direction; opposite to it, about z.
+    // The half-way vector of the axis and the direction; for opposite directions, a half turn about z.
     let length = (2.0 * (1.0 + x)).sqrt();
     if length < 1e-6 {
         return [0.0, 0.0, 0.0, 1.0];

@@ -1,4 +1,4 @@
-//! A program without Parquet says so.
+//! Refuses Parquet in a program that is built without it.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use csv::StringRecord;
 use crate::rows::{ColumnKind, Item};
 use crate::{AtomicFile, Failure, Result};
 
-/// No table.
+/// Never constructed.
 #[derive(Debug)]
 pub enum Parquet {}
 
 impl Parquet {
-    /// None begins.
+    /// Always fails.
     pub(super) fn new(file: AtomicFile, _columns: &[(&str, ColumnKind)]) -> Result<Parquet> {
         Err(absent(file.path()))
     }

@@ -19,12 +19,12 @@ use crate::rows::{ColumnKind, Item};
 use crate::{AtomicFile, Failure, Result};
 use cpu::contained::contain;
 
-/// The most cells of Parquet: a short file can stand for rows without end.
+/// Maximum number of cells: a short file can encode any number of rows.
 const MOST_CELLS: usize = 100_000_000;
-/// Rows that are held until they are written.
+/// Number of buffered rows at which they are written.
 const ROWS: usize = 1 << 16;
 
-/// A table under way; dropped without [`Parquet::finish`] it leaves no file.
+/// An open table; if dropped without [`Parquet::finish`], it leaves no file.
 #[derive(Debug)]
 pub struct Parquet {
     path: PathBuf,
@@ -33,7 +33,7 @@ pub struct Parquet {
     rows: usize,
 }
 
-/// The cells of a column that are held.
+/// The buffered cells of a column.
 #[derive(Debug)]
 enum Column {
     Whole(Vec<i64>),
@@ -46,7 +46,7 @@ impl Parquet {
     /// Begins a table with these columns.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// When the file cannot be written.
     pub(super) fn new(file: AtomicFile, columns: &[(&str, ColumnKind)]) -> Result<Parquet> {
         let path = file.path().to_owned();
         let (fields, columns): (Vec<_>, Vec<_>) =
@@ -62,7 +62,7 @@ impl Parquet {
     /// Adds a row.
     ///
     /// # Errors
-    /// Where it cannot be written, or a cell does not fit its column.
+    /// When the row cannot be written, or a cell does not fit its column.
     pub fn row<'a>(&mut self, cells: impl IntoIterator<Item = Item<'a>>) -> Result<()> {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
             match (column, cell) {
@@ -81,13 +81,13 @@ impl Parquet {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// Where that fails; no file is left then.
+    /// When the file cannot be written; no file is left then.
     pub fn finish(mut self) -> Result<()> {
         self.write()?;
         self.writer.into_inner().map_err(|error| failed(&self.path, error))?.commit()
     }
 
-    /// Writes the rows that are held.
+    /// Writes the buffered rows.
     fn write(&mut self) -> Result<()> {
         if take(&mut self.rows) == 0 {
             return Ok(());
@@ -117,7 +117,7 @@ impl Parquet {
     }
 }
 
-/// The field of a column, and none of its cells.
+/// The schema field of a column, and its empty buffer.
 fn column(name: &str, kind: ColumnKind) -> (std::result::Result<Arc<Type>, ParquetError>, Column) {
     use ConvertedType::{NONE, UTF8};
     let (physical, repetition, converted, column) = match kind {
@@ -139,10 +139,10 @@ fn failed(path: &Path, error: ParquetError) -> Failure {
     }
 }
 
-/// The names of the columns, and the rows as text, numbered as if they were lines.
+/// Reads the column names, and the rows as text with their row numbers as line numbers.
 pub(super) fn read(path: &Path) -> Result<(Vec<String>, Vec<StringRecord>)> {
     let file = File::open(path).map_err(|source| Failure::read(path, source))?;
-    // The library panics on some files that are damaged.
+    // The library panics on some damaged files.
     let table = contain(|| rows(file));
     let table = table.unwrap_or_else(|| Err(ParquetError::General("it is damaged".into())));
     match table {

@@ -16,17 +16,17 @@ use crate::rows::{COLUMNS, PREDATOR_COLUMNS, write_boids, write_predators};
 use crate::{AtomicFile, Failure, Result, extension, other_ending};
 use cpu::{Numeric, State};
 
-/// The columns after the velocity may be missing.
+/// Number of optional columns, after the velocity.
 pub(super) const OPTIONAL: usize = 3;
 /// The longest rest that a perch allows (`perching.steps`).
 const LONGEST_REST: i32 = 65_535;
 
-/// Where the predators of the state in `path` are: `flock.csv` has them in `flock.predators.csv`.
+/// The path of the predators of the state in `path`: `flock.predators.csv` for `flock.csv`.
 pub fn predators_path(path: &Path) -> PathBuf {
     path_with(path, "predators")
 }
 
-/// The path with a word before its `.csv`, which is added where it has none.
+/// The path with a word before its `.csv`, which is added if missing.
 pub fn path_with(path: &Path, word: impl Display) -> PathBuf {
     let stem = if extension(path) == "csv" { path.with_extension("") } else { path.to_owned() };
     let mut name = stem.into_os_string();
@@ -37,15 +37,15 @@ pub fn path_with(path: &Path, word: impl Display) -> PathBuf {
 /// Writes `state` to `path`, with the digits that `numeric` needs, and its predators beside it.
 ///
 /// # Errors
-/// As [`StateFile::create`] and [`StateFile::fill`].
+/// See [`StateFile::create`] and [`StateFile::fill`].
 pub fn write_state(path: &Path, state: &State, numeric: Numeric) -> Result<()> {
     StateFile::create(path, !state.predators.is_empty())?.fill(state, numeric)
 }
 
-/// The file of a state and that of its predators, begun before there is a state to write: a file that cannot be written
-/// costs no steps.
+/// The files of a state and of its predators, created before the first step: if one cannot be written, no steps are
+/// lost.
 ///
-/// Without predators there is no file for them; one that is there from before becomes empty.
+/// Without predators their file is not created; an existing one is emptied.
 #[derive(Debug)]
 pub struct StateFile {
     boids: AtomicFile,
@@ -53,11 +53,11 @@ pub struct StateFile {
 }
 
 impl StateFile {
-    /// Starts the files of a state that will be called `path`, or stdout for `-`; `hunted` tells whether it has predators.
+    /// Starts the files of a state that will be called `path`, or stdout for `-`; `hunted` is true if it has predators.
     ///
     /// # Errors
-    /// Where it cannot be written, or its name is that of another format; where `path` is no regular file and there are
-    /// predators.
+    /// When a file cannot be written, its extension belongs to another format, or `path` is not a regular file and
+    /// there are predators.
     pub fn create(path: &Path, hunted: bool) -> Result<Self> {
         if matches!(extension(path).as_str(), "gsd" | "parquet") {
             return Err(other_ending(path, ".csv"));
@@ -75,11 +75,11 @@ impl StateFile {
     /// Writes a state, and gives the files their names.
     ///
     /// # Errors
-    /// Where that fails; for predators where none were announced.
+    /// When a file cannot be written; for predators if `hunted` was false.
     pub fn fill(self, state: &State, numeric: Numeric) -> Result<()> {
         let Self { mut boids, predators } = self;
         let written = write_boids(&mut boids, state, numeric).and_then(|()| boids.settle());
-        // Both are on the disk before either gets its name, so that they stay of one step.
+        // Both files are synced before either is renamed, so that they belong to one step.
         written.map_err(|source| boids.failed(source))?;
         match predators {
             Some(mut file) => {
@@ -96,11 +96,11 @@ impl StateFile {
 
 /// Reads a state, each number rounded to the nearest of `numeric`, with the predators beside it.
 ///
-/// Rows may come in any order. Missing columns mean group 0, bias 0 and no rest. The step is that of
-/// the predators, and 0 where there is no file of them.
+/// Rows may be in any order. Missing columns mean group 0, bias 0 and no rest. The step is read from
+/// the predators' file; it is 0 without that file.
 ///
 /// # Errors
-/// Where a file cannot be read, or is no state.
+/// When a file cannot be read, or is not a state.
 pub fn read_state(path: &Path, numeric: Numeric) -> Result<State> {
     let columns = &COLUMNS[1..];
     let mut input = Input::open(path, columns, columns.len() - OPTIONAL, numeric)?;
@@ -117,7 +117,7 @@ pub fn read_state(path: &Path, numeric: Numeric) -> Result<State> {
 /// Id, line and boid of a row.
 pub(super) type BoidRow = (u32, u64, Boid<f64>);
 
-/// The boid of a row whose columns from `first` on are those of a state.
+/// The boid of a row whose state columns begin at column `first`.
 pub(super) fn boid(row: &Input, first: usize) -> Result<BoidRow> {
     let mut boid =
         Boid { position: row.vector(first + 1)?, velocity: row.vector(first + 4)?, ..Boid::default() };
@@ -149,14 +149,14 @@ fn read_predators(path: &Path, numeric: Numeric) -> Result<(u64, Vec<Predator<f6
         let predator = Predator { position: input.vector(2)?, velocity: input.vector(5)? };
         rows.push((input.whole(1, 0..=u32::MAX)?, input.line(), predator));
     }
-    // A last number that is cut short would be read as another.
+    // A truncated last number would be read as another number.
     if input.is_cut() {
         return Err(Failure::file(path, "the last line has no end: the file is cut short"));
     }
     Ok((step.unwrap_or(0), in_order(path, rows)?))
 }
 
-/// Puts rows of (id, line, what it is) in id order; the ids must be 0…N−1, each once.
+/// Sorts rows (id, line, item) by id; the ids must be 0…N−1, each once.
 pub(super) fn in_order<T>(path: &Path, mut rows: Vec<(u32, u64, T)>) -> Result<Vec<T>> {
     let last = rows.len().saturating_sub(1);
     if let Some((id, line, _)) = rows.iter().find(|(id, ..)| *id as usize > last) {

@@ -12,7 +12,7 @@ use crate::rows::{COLUMNS, ColumnKind, Item, boid_row};
 use crate::{Failure, Result, extension};
 use cpu::{Numeric, State};
 
-/// A trajectory; dropped without [`Trajectory::finish`] it leaves no file.
+/// An open trajectory; if dropped without [`Trajectory::finish`], it leaves no file.
 #[derive(Debug)]
 pub enum Trajectory {
     Table(TableFile),
@@ -20,12 +20,12 @@ pub enum Trajectory {
 }
 
 impl Trajectory {
-    /// Starts a file. Where its name ends so it is GSD, in f32 and in the box of the parameters' world, or Parquet, whose
-    /// doubles hold every number type; else it is CSV, or stdout for `-`. Both have the columns
+    /// Starts a file. The extension selects GSD (f32, in the box of the parameters' world) or Parquet (doubles, which
+    /// hold every number type); any other name is CSV, and `-` is stdout. Parquet and CSV have the columns
     /// `step,id,x,y,z,vx,vy,vz,group,bias,rest`.
     ///
     /// # Errors
-    /// Where it cannot be written; where GSD has no regular file.
+    /// When the file cannot be written, or is GSD and not a regular file.
     pub fn create(path: &Path, numeric: Numeric, parameters: &Parameters) -> Result<Self> {
         if extension(path) == "gsd" {
             return Ok(Self::Gsd(Gsd::create(path, parameters)?));
@@ -39,7 +39,7 @@ impl Trajectory {
     /// Adds a frame: a row per boid, in id order.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// When the frame cannot be written.
     pub fn add(&mut self, state: &State) -> Result<()> {
         let step = Item::Whole(state.step as i64);
         let boids = state.boids.iter().enumerate();
@@ -53,7 +53,7 @@ impl Trajectory {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// Where that fails; no file is left then.
+    /// When the file cannot be written; no file is left then.
     pub fn finish(self) -> Result<()> {
         match self {
             Self::Table(table) => table.finish(),
@@ -62,15 +62,15 @@ impl Trajectory {
     }
 }
 
-/// The states of a trajectory, one after the other: those of a step stand together, in any order, and steps ascend.
-/// No state has predators, as no trajectory has.
+/// Reads the states of a trajectory in order: the rows of a step are adjacent, in any order, and steps ascend.
+/// A trajectory holds no predators, so no state has any.
 #[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
     input: Input,
     /// The first row of the next state, and its step.
     next: Option<(u64, BoidRow)>,
-    /// The boids of the first state.
+    /// The number of boids in the first state.
     boids: Option<usize>,
 }
 
@@ -78,7 +78,7 @@ impl Recording {
     /// Opens a file whose numbers are rounded to the nearest of `numeric`.
     ///
     /// # Errors
-    /// Where it cannot be read, or has no rows.
+    /// When the file cannot be read, or has no rows.
     pub fn open(path: &Path, numeric: Numeric) -> Result<Self> {
         if matches!(extension(path).as_str(), "gsd" | "parquet") {
             return Err(Failure::file(path, "only trajectories in CSV are read, neither GSD nor Parquet"));
@@ -92,10 +92,10 @@ impl Recording {
         }
     }
 
-    /// The next state; none at the end.
+    /// The next state; `None` at the end.
     ///
     /// # Errors
-    /// Where it cannot be read, or is no state.
+    /// When the file cannot be read, or the rows are not a state.
     pub fn state(&mut self) -> Result<Option<State>> {
         let Some((step, first)) = self.next.take() else { return Ok(None) };
         let mut rows = vec![first];

@@ -2,7 +2,7 @@
 
 use crate::drawing::Rgb;
 
-/// What a plot shows.
+/// The contents of a plot.
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
     pub title: String,
@@ -14,18 +14,18 @@ pub struct Chart {
     pub panels: Vec<Panel>,
     /// The heading of the curves' names.
     pub legend: String,
-    /// What the colour of cells means.
+    /// The label of the colour scale of cells.
     pub colours: String,
     /// Lines of text below the panels.
     pub captions: Vec<String>,
 }
 
-/// An axis: its label, and whether it is logarithmic; such an axis has no place for values of 0 and less.
+/// An axis: its label, and whether it is logarithmic. A logarithmic axis shows only positive values.
 #[derive(Clone, Debug, Default)]
 pub struct Scale {
     pub label: String,
     pub log: bool,
-    /// Ticks with their names; round ones without any.
+    /// Ticks with their names; if empty, ticks are at round values.
     pub ticks: Vec<(f64, String)>,
 }
 
@@ -49,20 +49,20 @@ pub struct Curve {
     pub dots: Vec<Dot>,
 }
 
-/// How a curve shows its values and their ranges.
+/// The style of a curve's values and their ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// A dot a value.
+    /// A dot per value.
     Dots,
-    /// A dot a value, and a bar over its range.
+    /// A dot per value, and a bar over its range.
     Bars,
     /// A band over the ranges.
     Band,
-    /// A column a value, from zero: `least` and `most` are its sides.
+    /// A column per value, from zero; `least` and `most` are its sides.
     Columns,
 }
 
-/// One value, and the ends of its range, which are NaN without one.
+/// One value and the ends of its range; NaN without a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dot {
     pub x: f64,
@@ -85,12 +85,12 @@ pub struct Cell {
 pub struct Level {
     pub y: f64,
     pub name: String,
-    /// Where the limit is reached.
+    /// The x value at which the limit is reached.
     pub x: Option<f64>,
 }
 
 impl Panel {
-    /// The places along x that the values take.
+    /// All x values that the panel shows.
     pub(super) fn along(&self) -> impl Iterator<Item = f64> {
         self.curves.iter().flat_map(|Curve { mark, dots, .. }| {
             dots.iter()
@@ -98,7 +98,7 @@ impl Panel {
         })
     }
 
-    /// The heights that they take, with room for the name above the highest level.
+    /// All y values that the panel shows, with room for the name above the highest level.
     pub(super) fn heights(&self) -> impl Iterator<Item = f64> {
         let heights = self.curves.iter().flat_map(|Curve { mark, dots, .. }| {
             dots.iter().flat_map(|dot| match mark {

@@ -1,4 +1,4 @@
-//! The colours of plots: all can be told apart by colour-blind readers.
+//! The colours of plots, which colour-blind readers can tell apart.
 
 use vello_cpu::peniko::Color;
 
@@ -18,13 +18,13 @@ const SERIES: [u32; 7] = [0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56
 const VIRIDIS: [u32; 9] =
     [0x440154, 0x472c7a, 0x3b518b, 0x2c718e, 0x21908d, 0x27ad81, 0x5cc863, 0xaadc32, 0xfde725];
 
-/// The colour of curve `index` of `count`: of the palette, or along viridis, up to where it is too light for a line.
+/// The colour of curve `index` of `count`: from the palette, or from viridis without its lightest part.
 pub fn series(index: usize, count: usize) -> Rgb {
     let palette = SERIES.get(index).filter(|_| count <= SERIES.len());
     palette.map_or_else(|| shade(0.88 * index as f64 / (count - 1) as f64), |hex| rgb(*hex))
 }
 
-/// The colour of a share of a range.
+/// The viridis colour at `share`, 0…1.
 pub(super) fn shade(share: f64) -> Rgb {
     let at = share.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
     let low = (at as usize).min(VIRIDIS.len() - 2);

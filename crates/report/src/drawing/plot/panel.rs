@@ -9,12 +9,12 @@ use super::{LEFT, colour_ends, fitting, pen};
 use crate::drawing::axis::{Axis, range};
 use crate::drawing::{Drawing, END, INK, MIDDLE, START, paint, polyline};
 
-/// The opacity of a band, of a column, and of one over others.
+/// The opacity of a band, of a column, and of a column over others.
 const BAND: f32 = 0.18;
 const COLUMN: f32 = 0.3;
 const OVERLAID: f32 = 0.1;
 
-/// The most dots in half a pixel along x that are all drawn.
+/// Maximum number of dots per half pixel along x that are all drawn.
 const FULL: usize = 8;
 
 /// Half the width of the ends of a bar.
@@ -27,7 +27,7 @@ pub(super) struct Axes {
 }
 
 impl Axes {
-    /// Axes over the values of all panels, or the y axis over those of its own.
+    /// Axes over the values of all panels; with `own_y` the y axis covers this panel only.
     pub fn of(chart: &Chart, panel: &Panel, across: [f64; 2], up: [f64; 2]) -> Self {
         let panels = || chart.panels.iter();
         let sides =
@@ -42,7 +42,7 @@ impl Axes {
         }
     }
 
-    /// The place of a value, if there is one.
+    /// The pixel of a value, if both axes can show it.
     pub fn place(&self, dot: &Dot) -> Option<Point> {
         let Axes { x, y } = self;
         (x.holds(dot.x) && y.holds(dot.y)).then(|| Point::new(x.place(dot.x), y.place(dot.y)))
@@ -98,7 +98,7 @@ impl Axes {
         }
     }
 
-    /// A dashed horizontal line with its name, and a vertical one down from where the limit is reached.
+    /// Draws a level: a dashed horizontal line with its name, and a vertical line down from `level.x`.
     fn level(&self, drawing: &mut Drawing, level: &Level) {
         let Axes { x, y } = self;
         let at = crisp(y.place(level.y));
@@ -113,7 +113,7 @@ impl Axes {
     }
 }
 
-/// The ticks of an axis, those that the chart names first.
+/// The ticks that the chart names, else the round ticks of the axis.
 fn ticks(axis: &Axis, scale: &Scale) -> Vec<(f64, Option<String>)> {
     match scale.ticks.as_slice() {
         [] => axis.ticks(),
@@ -126,7 +126,7 @@ fn crisp(at: f64) -> f64 {
     at.floor() + 0.5
 }
 
-/// Draws what of a curve has a place on the axes, `alone` or over others.
+/// Draws the part of a curve that the axes can show, `alone` or over others.
 fn draw_curve(drawing: &mut Drawing, axes: &Axes, curve: &Curve, alone: bool) {
     let (colour, width) = pen(curve);
     let placed = curve.dots.iter().filter_map(|dot| Some((axes.place(dot)?, dot)));
@@ -153,22 +153,22 @@ fn draw_curve(drawing: &mut Drawing, axes: &Axes, curve: &Curve, alone: bool) {
     }
     drawing.stroke(&bars, 1.0, colour);
     drawing.stroke(&polyline(dots.iter().map(|(at, _)| *at)), width, colour);
-    // A band of one dot is nothing to be seen.
+    // A band over a single dot would be invisible.
     let dotted = curve.mark != Mark::Band || dots.len() == 1;
     for (at, _) in dots.into_iter().filter(|_| dotted) {
         drawing.fill(&Circle::new(at, 1.4 * width), colour);
     }
 }
 
-/// The dots without those that no pixel can show: of more than [`FULL`] within half a pixel along x, the first and the last,
-/// and the ends of their values and ranges.
+/// Drops dots that no pixel can resolve: of more than [`FULL`] dots within half a pixel along x, keeps the first, the
+/// last, and those with the extreme values and range ends.
 fn thinned(dots: Vec<(Point, &Dot)>) -> Vec<(Point, &Dot)> {
     let column = |(at, _): &(Point, &Dot)| (2.0 * at.x).floor();
     let mut kept = Vec::new();
     for column in dots.chunk_by(|a, b| column(a) == column(b)) {
         let values: [fn(&Dot) -> f64; 4] = [|dot| dot.y, |dot| -dot.y, |dot| dot.least, |dot| -dot.most];
         let least = values.map(|value| {
-            // A dot without a range has NaN ends: not the sign of a NaN may decide.
+            // The ends of a dot without a range are NaN, whose sign must not decide.
             let ordered =
                 |k: &usize| Some(value(column[*k].1)).filter(|v| !v.is_nan()).unwrap_or(f64::INFINITY);
             (0..column.len()).min_by(|a, b| ordered(a).total_cmp(&ordered(b)))

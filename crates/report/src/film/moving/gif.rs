@@ -1,4 +1,4 @@
-//! GIF: one palette for the whole film, and in each frame only what changed.
+//! GIF: one palette for the whole film, and in each frame only the changed pixels.
 //!
 //! The palette needs all frames, so they wait in an unnamed file beside the target (three bytes a
 //! pixel) and are written at the end.
@@ -12,9 +12,9 @@ use super::palette::{FREE, Histogram, Palette};
 use super::{Encoder, Shape};
 use crate::{AtomicFile, Failure, Result};
 
-/// The shortest time a frame is shown, in 1/100 s: browsers slow down what is faster.
+/// Minimum delay of a frame in 1/100 s: browsers slow down faster films.
 const MIN_DELAY: u64 = 2;
-/// Height of the dither pattern in 1/256 of full scale: it hides the steps in the sky.
+/// Amplitude of the dither pattern in 1/256 of full scale: it hides banding in the sky.
 const DITHER: i32 = 6;
 
 pub(super) struct Gif {
@@ -22,7 +22,7 @@ pub(super) struct Gif {
     shape: Shape,
     spool: BufWriter<File>,
     histogram: Histogram,
-    /// Frames taken, and when each of those kept is shown, in 1/100 s.
+    /// Number of frames received, and the display time of each kept frame in 1/100 s.
     taken: u64,
     times: Vec<u64>,
 }
@@ -34,7 +34,7 @@ impl Gif {
         Ok(Self { file, shape, spool, histogram, taken: 0, times: vec![] })
     }
 
-    /// When the next frame is due, in 1/100 s.
+    /// The display time of the next frame in 1/100 s.
     fn due(&self) -> u64 {
         let fps = u64::from(self.shape.fps);
         (self.taken * 100 + fps / 2) / fps

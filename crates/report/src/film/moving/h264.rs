@@ -13,9 +13,9 @@ use crate::{Failure, Result};
 
 /// The quantizers of the worst and the best quality. (A rate control would starve a dense flock.)
 const QUANTIZERS: [u32; 2] = [51, 10];
-/// The rate that the stream's level is chosen for, in bits a pixel; nothing is cut to it.
+/// The bit rate that selects the stream's level, in bits per pixel. It does not limit the stream.
 const BITS_PER_PIXEL: f64 = 0.5;
-/// A key frame every so many seconds, so that a player can seek.
+/// Seconds between key frames, at which a player can seek.
 const KEY_SECONDS: u32 = 2;
 
 /// Encodes frames as they come.
@@ -35,14 +35,14 @@ impl H264 {
         let rate = (pixels_a_second * BITS_PER_PIXEL).clamp(1e5, 2.4e8) as u32;
         let config = EncoderConfig::new()
             .usage_type(UsageType::CameraVideoRealTime)
-            // With one quantizer to choose from this is constant quality.
+            // With a single quantizer in range this is constant quality.
             .rate_control_mode(RateControlMode::Bufferbased)
             .bitrate(BitRate::from_bps(rate))
             .qp(QpRange::new(quantizer, quantizer))
             .max_frame_rate(FrameRate::from_hz(shape.fps as f32))
             .intra_frame_period(IntraFramePeriod::from_num_frames(shape.fps * KEY_SECONDS))
             .complexity(Complexity::Medium)
-            // A frame left out would shift all that follow.
+            // A skipped frame would shift all later frames.
             .skip_frames(false)
             // These save bits by dropping faint, slow boids from the picture.
             .background_detection(false)

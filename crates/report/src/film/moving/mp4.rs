@@ -17,9 +17,9 @@
 //! mdat                     the samples, one after another
 //! ```
 //!
-//! The index needs the size of every sample, so the samples wait in an unnamed file beside the target. With the index in
-//! front a browser plays while it loads. A film of the window, which may end at any time, grows in fragments meanwhile
-//! ([`growing`]).
+//! The index needs the size of every sample, so the samples wait in an unnamed file beside the target. With the index
+//! in front a browser can play the file while it loads. A recording of the window, which may end at any time, also
+//! grows in fragments ([`growing`]).
 
 mod boxes;
 mod growing;
@@ -36,12 +36,12 @@ use crate::{AtomicFile, Failure, Result, folder_of};
 /// An MP4 file under way.
 pub(super) struct Mp4 {
     path: PathBuf,
-    /// The file of the whole film. One that grows has it at its end only.
+    /// The file of the whole film. A growing film creates it at the end.
     file: Option<AtomicFile>,
     growing: Option<Growing>,
     spool: BufWriter<File>,
     track: Track,
-    /// The frame under way, as NAL units after their lengths; parameter sets go beside it.
+    /// The current frame as NAL units, each after its length; parameter sets are kept in `track`.
     sample: Vec<u8>,
     /// Sizes of the samples, and the numbers of the key frames, from 1.
     sizes: Vec<u32>,
@@ -49,14 +49,14 @@ pub(super) struct Mp4 {
 }
 
 impl Mp4 {
-    /// A film at whose name there is nothing, or an older file, until it is whole.
+    /// Starts a film that appears under its name when it is complete.
     pub(super) fn whole(path: &Path, shape: Shape) -> Result<Self> {
         let file = AtomicFile::create(path)?;
         let mp4 = Self::new(path, &file.folder(), shape)?;
         Ok(Self { file: Some(file), ..mp4 })
     }
 
-    /// A film that can be played while it grows, of a name that no file has.
+    /// Starts a film that can be played while it grows, under a new name.
     pub(super) fn growing(path: &Path, shape: Shape) -> Result<Self> {
         let growing = Growing::create(path).map_err(|source| Failure::create(path, source))?;
         let mp4 = Self::new(path, &folder_of(path), shape)?;
@@ -110,7 +110,7 @@ impl Mp4 {
         if !self.track.is_complete() {
             return Err(Failure::encode(&self.path, "the encoder gave no parameter sets"));
         }
-        // Its name is free where it has no whole second.
+        // Dropping a film shorter than a second removes its file, which frees the name.
         self.growing = None;
         let mut file = self.file.take().map_or_else(|| AtomicFile::create(&self.path), Ok)?;
         self.write(&mut file).map_err(|source| file.failed(source))?;

@@ -2,9 +2,9 @@
 
 use color_quant::NeuQuant;
 
-/// Bits a channel of the colours that are told apart when counting.
+/// Bits per channel of the histogram's colours.
 const COUNT_BITS: u32 = 6;
-/// Bits a channel of the colours whose nearest entry is remembered.
+/// Bits per channel of the cache of nearest entries.
 const CACHE_BITS: u32 = 7;
 /// Marks an entry of the cache that is not known yet; also the index left free for "transparent".
 pub(super) const FREE: u8 = 255;
@@ -22,10 +22,10 @@ impl Histogram {
         *count = count.saturating_add(1);
     }
 
-    /// The colours that stand best for those counted.
+    /// The palette that best represents the counted colours.
     ///
-    /// A colour weighs as the square root of its count: most of a picture is sky, and the few
-    /// pixels of a bird need their colours too.
+    /// The weight of a colour is the square root of its count: most of a picture is sky, but the few
+    /// pixels of a bird also need their colours.
     pub(super) fn palette(&self) -> Palette {
         let weights = self.0.iter().map(|&count| f64::from(count).sqrt());
         let unit = (weights.clone().sum::<f64>() / 250_000.0).max(1e-9);
@@ -37,7 +37,7 @@ impl Histogram {
     }
 }
 
-/// The cell of a colour in a cube of `bits` a side.
+/// The index of a colour's cell in a cube with `bits` bits per channel.
 fn cell([r, g, b]: [u8; 3], bits: u32) -> usize {
     let cut = |channel: u8| usize::from(channel >> (8 - bits));
     (cut(r) << (2 * bits)) | (cut(g) << bits) | cut(b)
@@ -71,7 +71,7 @@ impl Palette {
         if self.cache[cell] == FREE {
             let distance = |colour: &[u8; 3]| -> i32 {
                 let square = |k: usize| (i32::from(colour[k]) - i32::from(rgb[k])).pow(2);
-                // The eye is keenest in green, dullest in blue.
+                // The eye is most sensitive to green and least to blue.
                 3 * square(0) + 6 * square(1) + 2 * square(2)
             };
             let nearest = (0..self.colours.len()).min_by_key(|&k| distance(&self.colours[k]));

@@ -2,7 +2,7 @@
 
 use crate::film::Shape;
 
-/// Time units a frame.
+/// Time units per frame.
 pub(super) const FRAME: u32 = 512;
 
 /// The unit matrix of the headers, 16.16 and 2.30 fixed point.
@@ -24,12 +24,12 @@ pub(super) fn long(number: u64) -> [u32; 2] {
     [(number >> 32) as u32, number as u32]
 }
 
-/// What the file is.
+/// The box that names the file's type and brands.
 pub(super) fn ftyp() -> Vec<u8> {
     full(b"ftyp", &[b"isom", &512_u32.to_be_bytes(), b"isomiso5avc1mp41"])
 }
 
-/// What all samples have in common.
+/// The properties that all samples share.
 pub(super) struct Track {
     pub(super) shape: Shape,
     pub(super) sps: Vec<u8>,
@@ -42,7 +42,7 @@ impl Track {
         self.sps.len() >= 4 && !self.pps.is_empty()
     }
 
-    /// The index of samples of these sizes that begin `data` bytes into the file, the frames `keys` of them key frames.
+    /// The index of samples of these sizes, which begin `data` bytes into the file; `keys` numbers the key frames.
     pub(super) fn moov(&self, sizes: &[u32], keys: &[u32], data: u64) -> Vec<u8> {
         let count = sizes.len() as u32;
         let tables = [
@@ -55,12 +55,12 @@ impl Track {
         self.index(count, &tables.concat(), &[])
     }
 
-    /// The index of a file whose samples come in fragments, each with an index of its own. A list of key frames, which
-    /// would be empty, would say that there is none.
+    /// The index of a file whose samples come in fragments, each with its own index. It has no list of key frames: an
+    /// empty list would mean that there are no key frames.
     pub(super) fn moov_of_fragments(&self) -> Vec<u8> {
         let [stts, stsc, co64] = [b"stts", b"stsc", b"co64"].map(|kind| words(kind, &[&[0, 0]]));
         let tables = [stts, stsc, words(b"stsz", &[&[0, 0, 0]]), co64];
-        // Track 1, sample description 1, then the duration, size and flags of a sample that gives none.
+        // Track 1, sample description 1, then the default duration, size and flags of a sample.
         let trex = words(b"trex", &[&[0, 1, 1, FRAME, 0, 0]]);
         self.index(0, &tables.concat(), &full(b"mvex", &[&trex]))
     }

@@ -1,5 +1,5 @@
-//! A film that can be played while it grows: after its index come fragments of a second, each with an index of its own
-//! (ISO/IEC 14496-12, 8.8). However its process ends, what stands is a film up to its last second.
+//! A film that can be played while it grows: its index is followed by fragments of a second, each with its own index
+//! (ISO/IEC 14496-12, 8.8). However the process ends, the file is a film up to its last second.
 //!
 //! ```text
 //! ftyp, moov               as of a whole film, without a sample
@@ -22,7 +22,7 @@ use super::boxes::{FRAME, Track, ftyp, full, long, words};
 const KEY: u32 = 0x0200_0000;
 const OTHER: u32 = 0x0101_0000;
 
-/// The file, and the fragment that is not written yet.
+/// The file, and the fragment that is not yet written.
 pub(super) struct Growing {
     path: PathBuf,
     file: File,
@@ -40,7 +40,7 @@ impl Growing {
         Ok(Growing { path, file, samples: vec![], bytes: vec![], fragments: 0, frames: 0 })
     }
 
-    /// Appends a frame. A fragment goes to the file as a whole.
+    /// Appends a frame; writes the fragment once it is complete.
     pub(super) fn add(&mut self, track: &Track, sample: &[u8], key: bool) -> io::Result<()> {
         self.samples.push([sample.len() as u32, if key { KEY } else { OTHER }]);
         self.bytes.extend(sample);
@@ -58,13 +58,13 @@ impl Growing {
         Ok(())
     }
 
-    /// The index of the fragment, for samples that begin `data` bytes after it does.
+    /// The index of the fragment; its samples begin `data` bytes after the beginning of the fragment.
     fn moof(&self, data: u32) -> Vec<u8> {
         let traf = [
-            // Flags: places are counted from the fragment's beginning.
+            // Flags: offsets are relative to the beginning of the fragment.
             words(b"tfhd", &[&[0x02_0000, 1]]),
             words(b"tfdt", &[&[1 << 24], &long(self.frames * u64::from(FRAME))]),
-            // Flags: the place of the data, and size and flags of each sample.
+            // Flags: the offset of the data, and size and flags of each sample.
             words(b"trun", &[&[0x601, self.samples.len() as u32, data], self.samples.as_flattened()]),
         ];
         let mfhd = words(b"mfhd", &[&[0, self.fragments + 1]]);

@@ -147,7 +147,7 @@ fn decodes_to_the_frames_given() {
     assert!(mean_error(&frames[0], &scene(1)) > 15.0, "the check can fail");
 }
 
-/// The frames of a film in fragments, by their indices alone. What follows the last whole fragment is not looked at.
+/// The frames of a film in fragments, by their indices alone. Bytes after the last whole fragment are ignored.
 fn decode_fragments(bytes: &[u8]) -> Vec<Vec<u8>> {
     let stbl = find(bytes, &["moov", "trak", "mdia", "minf", "stbl"]).unwrap();
     // Chromium shows nothing where the index lists no key frames, or a chunk without samples.
@@ -195,7 +195,7 @@ fn a_growing_film_is_playable_up_to_its_last_second() {
     let mut film = record();
     assert!(Film::record(&path, SIZE, 25).is_err(), "it takes no other file's name");
     (0..60).for_each(|number| film.frame(&scene(number)).unwrap());
-    // As it stands where the process is killed here, and where it is killed while it writes.
+    // The file as a kill would leave it here, and as a kill during a write would leave it.
     let bytes = std::fs::read(&path).unwrap();
     let frames = decode_fragments(&bytes);
     assert_eq!(frames.len(), 50);
