@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// What the results of a study depend on: not the window. In a package the other crates do not lie beside this one.
+/// The sources that the results of a study depend on: not the window. In a package the other crates are elsewhere.
 const SOURCES: [&str; 10] = [
     "src",
     "../config/src",
@@ -24,7 +24,7 @@ fn main() -> io::Result<()> {
         collect(source, &mut files)?;
     }
     files.sort();
-    // FNV-1a. A checkout on Windows may end its lines otherwise.
+    // FNV-1a. Carriage returns are skipped: a checkout on Windows may add them.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for file in files {
         for byte in fs::read(file)?.into_iter().filter(|byte| *byte != b'\r') {

@@ -42,11 +42,11 @@ fn absent(error: EngineError) -> String {
     }
 }
 
-/// All backends: the CPU in every number type, every adapter, and the emulated board with this firmware or the one that is
-/// found.
+/// All backends: the CPU in every number type, every adapter, and the emulated board, with `firmware` or the default
+/// image.
 ///
 /// # Errors
-/// When the firmware that is named is none; only what is looked for may be missing.
+/// When `firmware` is not a firmware image. A missing default image makes the board absent, without an error.
 pub fn all(firmware: Option<&Path>) -> Result<Vec<Backend>, Failure> {
     let choose = |which, numeric, adapter| {
         let firmware = firmware.map(Path::to_owned);

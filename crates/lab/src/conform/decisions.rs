@@ -58,7 +58,7 @@ fn bits<T: Number + Requests>(sums: &Sums<T>) -> u8 {
     counts.into_iter().chain([aside]).fold(0, |bits, count| bits << 1 | u8::from(T::ZERO < count))
 }
 
-/// The borders where the world turns boids back, and that of home.
+/// The sides of the borders where the world turns boids back, and of the border of home.
 fn borders<T: Number + Requests>(rule: &Rule<T>, home: Vec3<T>, position: Vec3<T>) -> u8 {
     let turns = rule.edges == Edges::Turn;
     let (p, low, high) = (position, rule.turn_low, rule.turn_high);

@@ -97,9 +97,9 @@ pub(super) fn differences(parameters: &Parameters, found: &Boid<f64>, exact: &Bo
 /// Number of random changes of the state in [`sensitivity`].
 const DRAWS: u32 = 16;
 
-/// The dependence of a boid's step on the last digits of the state. The direction of a sum that nearly cancels depends on the
-/// last digits of its terms. Where changing every number of the state by a last digit changes the step in f64 by some amount,
-/// no arithmetic with that last digit can do better.
+/// The dependence of a boid's step on the last digits of the state. The direction of a sum that nearly cancels depends
+/// on the last digits of its terms. If changing every number of the state by a last digit changes the step in f64 by
+/// some amount, no arithmetic with that last digit can have a smaller error.
 ///
 /// The largest change of each boid's next state, as a share of the largest step, when every coordinate of the flock
 /// changes at random by −1, 0 or 1 last digits of `Fixed`. `next` is the step in f64 from the unchanged state.

@@ -11,7 +11,7 @@ use config::ConfigError;
 use config::presets::PRESETS;
 use cpu::{Numeric, Result, State};
 
-/// Numbers of boids, and whether the world is shrunk ([`flocks::crowd`]).
+/// Numbers of boids; true if the world is shrunk ([`flocks::crowd`]).
 const SIZES: [(u32, bool); 3] = [(1, false), (40, true), (200, false)];
 
 /// A flock and its expected hashes.
@@ -21,7 +21,7 @@ pub struct ExactFlock {
     pub start: State,
     /// The hash of step k at index k, by brute force.
     pub hashes: Vec<u64>,
-    /// They are in the file of constants.
+    /// True if the hashes are in the file of constants.
     pub kept: bool,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn flocks(model: &Model, dimensions: u32, steps: u32) -> Vec<ExactFlo
 }
 
 /// Compares an engine's hash of each step with that of the flock, for at most as many steps as the flock has, and with
-/// the constants that are kept.
+/// the recorded constants.
 ///
 /// # Errors
 /// When the engine fails.
@@ -98,7 +98,7 @@ pub fn constants() -> Result<String, ConfigError> {
     Ok(text)
 }
 
-/// Compares the hashes of a flock, that of step k at index k, with those that are kept.
+/// Compares the hashes of a flock, with step k at index k, with the recorded ones.
 fn check_constants(name: &str, hashes: &[u64]) -> Option<Divergence> {
     let differs = |step: usize, found: String, expected: &str| {
         Some(Divergence::new(step as u64, "hash kept in constants.toml", found, expected))

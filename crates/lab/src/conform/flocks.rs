@@ -1,5 +1,5 @@
-//! The flocks that the backends are compared on, and the states that one step is compared from: natural ones that a flock
-//! reaches, and hostile ones that are contrived.
+//! The flocks that the backends are compared on, and the states that one step is compared from: natural ones that a
+//! flock reaches, and hostile ones that are contrived.
 
 use flock::parameters::{Edges, PARAMETERS, Sphere, Spheres, Value};
 use flock::random::draw;
@@ -19,16 +19,16 @@ pub const CROWD: f64 = 10.0;
 /// A rule that backends are compared on.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// The preset's, or the file's.
+    /// The name of the preset or file.
     pub name: String,
-    /// As the preset or file has them.
+    /// The parameters of the preset or file.
     pub parameters: Parameters,
-    /// Its hashes are kept: it is a preset.
+    /// True for a preset, whose hashes are recorded.
     pub kept: bool,
 }
 
 impl Model {
-    /// That of a preset.
+    /// The model of a preset.
     ///
     /// # Errors
     /// When the preset's file is not valid.
@@ -36,13 +36,13 @@ impl Model {
         Ok(Model { name: preset.name.to_owned(), parameters: preset.parameters()?, kept: true })
     }
 
-    /// The dimensions that it is compared in: a file's world may have no size in others.
+    /// The dimensions that the model is compared in. A file's world may have no size in others.
     pub(super) fn dimensions(&self) -> Vec<u32> {
         if self.kept { DIMENSIONS.to_vec() } else { vec![self.parameters.flock.dimensions] }
     }
 }
 
-/// A model in so many dimensions, with another number of boids; `crowded` applies [`crowd`].
+/// A model in 2 or 3 dimensions, with another number of boids; `crowded` applies [`crowd`].
 pub fn flock(model: &Model, dimensions: u32, boids: u32, crowded: bool) -> Parameters {
     let mut parameters = model.parameters;
     parameters.flock.dimensions = dimensions;
@@ -61,7 +61,7 @@ pub fn flock(model: &Model, dimensions: u32, boids: u32, crowded: bool) -> Param
 /// Shrinks the world about its centre until each boid has [`CROWD`] others within reach at the start.
 pub fn crowd(parameters: &mut Parameters) {
     let share = neighbours(parameters) / CROWD;
-    // Without a reach nobody is near anybody, however small the world is.
+    // Without a reach no boid has neighbours, however small the world is.
     if share >= 1.0 || share == 0.0 {
         return;
     }
@@ -107,7 +107,7 @@ pub fn quantised(parameters: &Parameters) -> Parameters {
         }
     }
     for (parameter, value) in parameters.terms.parameters() {
-        // One that leaves its range by that stays.
+        // A number that rounding would move out of its range is kept.
         let _ = rounded.terms.set(parameter.name, near(value));
     }
     rounded

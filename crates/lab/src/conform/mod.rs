@@ -1,8 +1,8 @@
 //! Compares all backends with the rule (docs/conformance.md).
 //!
-//! Bits ([`exact`]): integer engines have the same ones at every step. Step ([`onestep`]): one lies within its bounds of the
-//! rule in f64. Statistics ([`statistics`]): long runs have the same ones. Each of the [`controls`] has a deliberate error
-//! that must be caught.
+//! Bits ([`exact`]): integer engines have equal bits at every step. Step ([`onestep`]): one step lies within its error
+//! bounds of the rule in f64. Statistics ([`statistics`]): long runs have equal statistics. Each of the [`controls`]
+//! has a deliberate error that must be caught.
 
 pub mod backends;
 pub mod bounds;

@@ -16,7 +16,7 @@ use cpu::{Numeric, Result, State};
 /// Largest allowed error of integers, as a share of the largest step, for boids with equal decisions.
 pub const FIXED_BOUND: f64 = 1e-3;
 
-/// Largest share of a natural state whose terms have no bound in integers.
+/// Maximum fraction of boids in a natural state whose user-defined terms have no bound in integers.
 const MOST_UNJUDGED: f64 = 0.02;
 
 /// A state whose next step is compared.
@@ -33,34 +33,34 @@ struct Prepared {
     parameters: Parameters,
     state: State,
     next: State,
-    /// Whether each boid's decisions in this number type differ from those in f64.
+    /// Per boid: true if its decisions in this number type differ from those in f64.
     flipped: Vec<bool>,
-    /// By the CPU's arithmetic and by that of a GPU.
+    /// Bounds for the arithmetic of the CPU, and for that of a GPU.
     bounds: [OnceLock<Bounds>; 2],
-    /// In integers with terms of one's own.
+    /// Only in integers with user-defined terms.
     own: OnceLock<Own>,
     sensitivity: OnceLock<Vec<f64>>,
 }
 
-/// What the errors of terms of one's own allow in integers.
+/// The errors of user-defined terms in integers.
 struct Own {
-    /// Errors and bounds of what the terms request.
+    /// Error and bound of each boid's request by these terms.
     requested: Vec<[f64; 2]>,
     step: Reference<Ieee64>,
 }
 
-/// Why a boid in integers may be off by more than [`FIXED_BOUND`].
+/// The reason why the error of a boid in integers may exceed [`FIXED_BOUND`].
 enum Explained {
     /// The errors of its terms allow it.
     Bound,
-    /// They can turn a comparison, and then they allow it.
+    /// The errors can change a comparison, and then they allow it.
     Decision,
-    /// They have no bound.
+    /// The errors have no bound.
     Unbounded,
 }
 
 impl Own {
-    /// Whether the errors of its terms, and [`FIXED_BOUND`] for the rest of the rule, allow what was found of a boid.
+    /// The reason why the errors of the terms, with [`FIXED_BOUND`] for the rest of the rule, allow the boid `found`.
     fn explains(&self, parameters: &Parameters, id: usize, found: &Boid<f64>) -> Option<Explained> {
         let expected = &self.step.boids[id];
         let rest = FIXED_BOUND * parameters.motion.max_speed;
@@ -129,7 +129,7 @@ impl Prepared {
         kept.get_or_init(|| bounds(promise, &self.parameters, &self.state))
     }
 
-    /// The errors of terms of one's own, if they have bounds.
+    /// The errors of user-defined terms, if they have bounds.
     fn own(&self) -> Option<&Own> {
         let compute = || Own {
             requested: words::requests([&self.parameters; 2], &self.state, Table::evaluate::<Fixed>),
@@ -179,7 +179,7 @@ pub fn judge(
     Ok((errors, divergence))
 }
 
-/// The first number that does not conform, and the ids of boids that took another outcome than the rule or cannot be judged.
+/// The first number that does not conform, and the ids of boids with another outcome than the rule, or undecided.
 struct Verdict {
     divergence: Option<Divergence>,
     turned: Vec<usize>,
@@ -199,9 +199,9 @@ fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> 
     Verdict { divergence, turned: comparison.turned, unjudged: comparison.undecided }
 }
 
-/// Checks that every number lies within [`FIXED_BOUND`] and what the errors of terms of one's own allow; in a hostile state
-/// within that plus twice the change that the last digits of the state caused. The factor of two allows for the few random
-/// draws. What the terms request must lie within its own bounds.
+/// Checks that every number lies within [`FIXED_BOUND`] plus the errors of user-defined terms; in a hostile state, plus
+/// twice the change that the last digits of the state caused. The factor of two allows for the small number of random
+/// draws. The requests of the terms must lie within their own bounds.
 fn integers(ready: &Prepared, found: &State, hostile: bool) -> Verdict {
     let mut verdict = Verdict { divergence: None, turned: Vec::new(), unjudged: Vec::new() };
     let own = ready.own();

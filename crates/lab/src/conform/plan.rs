@@ -18,7 +18,7 @@ pub struct Plan {
     pub models: Vec<Model>,
     /// Steps on which bits are compared.
     pub steps: u32,
-    /// The same on a microcontroller, at most `steps`.
+    /// Steps on which bits are compared on a microcontroller, at most `steps`.
     pub board_steps: u32,
     /// Runs whose statistics are compared.
     pub seeds: u32,
@@ -106,8 +106,8 @@ impl Plan {
         statistics::sample(subject, flock, first..first + self.seeds)
     }
 
-    /// Compares a subject in all tiers of which something is expected; `long_runs` is what does the long runs, if they are
-    /// wanted.
+    /// Compares a subject in all tiers that have expected results; `long_runs` is the subject of the long runs, if they
+    /// are compared.
     fn compare(
         &self,
         subject: &Subject,

@@ -1,4 +1,4 @@
-//! What a comparison found: a table for people, JSON for programs.
+//! The results of a comparison, as a table and as JSON.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ flock::named! {
     }
 }
 
-/// The results of one backend, or of one negative control, on one preset; those of no comparison by default.
+/// The results of one backend, or of one negative control, on one preset; empty by default.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     pub name: String,
@@ -29,7 +29,7 @@ pub struct Row {
     pub place: Place,
     /// The name of the preset or file.
     pub preset: String,
-    /// Why the backend is absent, and how to get it.
+    /// The reason why the backend is absent, and how to get it.
     pub missing: Option<String>,
     /// The error that ended the engine's run.
     pub failed: Option<String>,
@@ -104,7 +104,7 @@ impl Row {
         Tier::ALL.into_iter().any(|(tier, _)| self.tried(tier))
     }
 
-    /// In the order of [`COLUMNS`].
+    /// The cells of the row, in the order of [`COLUMNS`].
     fn cells(&self) -> [String; COLUMNS.len()] {
         let bits = self.bits.map_or("-".to_owned(), |bits| match bits.wrong {
             0 => format!("equal, {} steps", bits.steps),

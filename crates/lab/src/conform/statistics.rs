@@ -94,9 +94,9 @@ pub fn compare(found: &Sample, expected: &Sample, level: f64) -> Compared {
     least
 }
 
-/// The statistic of the two-sample Kolmogorov–Smirnov test for samples of equal size (Smirnov, Ann. Math. Stat. 19, 1948):
-/// the largest distance between the empirical distributions of two samples of n numbers each, in
-/// units of 1/n. NaN counts as larger than all numbers.
+/// The statistic of the two-sample Kolmogorov–Smirnov test for samples of equal size (Smirnov, Ann. Math. Stat. 19,
+/// 1948): the largest distance between the empirical distributions of two samples of n numbers each, in units of 1/n.
+/// NaN counts as larger than all numbers.
 fn statistic(a: &[f64], b: &[f64]) -> usize {
     let [a, b] = [a, b].map(|sample| {
         let mut sample = sample.to_vec();

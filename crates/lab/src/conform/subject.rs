@@ -33,7 +33,7 @@ pub(super) struct Session<'a> {
     engine: Option<Box<dyn Engine>>,
 }
 
-/// What the CPU guarantees in a number type.
+/// The arithmetic that the CPU guarantees in a number type.
 fn ieee(numeric: Numeric) -> Promise {
     if numeric == Numeric::F64 { Promise::Ieee64 } else { Promise::Ieee32 }
 }

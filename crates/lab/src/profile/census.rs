@@ -28,8 +28,8 @@ pub struct Census {
     pub cells: u32,
 }
 
-/// Counts a flock, in f64 whatever its engine computes in. Without a rule that uses neighbours there are no candidates, no
-/// neighbours and one cell.
+/// Counts a flock, in f64 whatever its engine computes in. Without a rule that uses neighbours there are no candidates,
+/// no neighbours and one cell.
 pub fn census(parameters: &Parameters, state: &State) -> Census {
     let rule = state.rule::<f64>(parameters);
     let boids = state.boids.len();
@@ -38,7 +38,7 @@ pub fn census(parameters: &Parameters, state: &State) -> Census {
         let (occupancy, fullest_cell) = (boids as f64, boids as u32);
         return Census { occupancy, fullest_cell, cells: grid.cells(), ..Census::default() };
     }
-    // Of a boid in a cell, without the boid itself.
+    // Candidates of a boid in this cell, without the boid itself.
     let candidates = |cell: &u32| {
         let (rows, width) = (grid.rows(*cell), grid.dims[0]);
         let cells =
@@ -47,7 +47,7 @@ pub fn census(parameters: &Parameters, state: &State) -> Census {
     };
     let both = cells.par_iter().map(candidates).map(|count| (count, count));
     let (candidates, most_candidates) = both.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1.max(b.1)));
-    // This measure is of those within the radius of cohesion.
+    // The measure counts boids within the radius of cohesion.
     let mut reaching = *parameters;
     reaching.cohesion.radius = rule.reach;
     let measures = measure_only(&reaching, state, &[Family::Neighbours]);
@@ -62,7 +62,7 @@ pub fn census(parameters: &Parameters, state: &State) -> Census {
     }
 }
 
-/// The grid of a flock, the cell of each boid, and how many boids are in each cell.
+/// The grid of a flock, the cell of each boid, and the number of boids per cell.
 pub(super) fn bins(rule: &Rule<f64>, state: &State) -> (Grid<f64>, Vec<u32>, Vec<u32>) {
     let grid = Grid::new(rule, state.boids.len() as u32);
     let cell = |boid| grid.cell(rule.take_boid(boid).position.into());

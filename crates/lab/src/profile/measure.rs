@@ -17,7 +17,7 @@ pub(super) struct Runner {
     pub parameters: Parameters,
     pub opened: Opened,
     pub state: State,
-    /// Whether a flock that had time to settle is steady.
+    /// True if the flock became steady; `None` before [`Runner::settle`].
     pub steady: Option<bool>,
 }
 
@@ -31,7 +31,7 @@ impl Runner {
         Ok(Runner { parameters, opened, state, steady: None })
     }
 
-    /// Steps the flock until it is steady, for so many steps at most.
+    /// Steps the flock until it is steady, for at most `most` steps.
     pub fn settle(&mut self, most: u32) -> Result {
         self.opened.get().set_state(&self.state)?;
         self.steady = Some(settle(&mut self.opened, &self.parameters, most)?);
@@ -44,8 +44,8 @@ impl Runner {
     }
 }
 
-/// Measures flocks of so many boids, one a side: at their starts, and once they have settled, where `settle` has steps for
-/// that and the program is not to end. `measure` measures all of them.
+/// Calls `measure` on flocks of `boids` boids, one per side: at their starts and, unless `settle` is 0 or the program
+/// is asked to end, once they have settled.
 pub(super) fn at_both_ages(
     sides: &[Side],
     boids: u32,
@@ -121,7 +121,7 @@ pub(super) fn measure(runner: &mut Runner, profile: &Profile) -> Result<Option<P
     }))
 }
 
-/// Seconds of steps before the first that is timed: a card that had nothing to do has a fraction of its clock.
+/// Seconds of untimed steps before the first repeat: an idle card runs at a fraction of its clock.
 const LEAD: f64 = 0.2;
 
 /// Times each engine once a repeat; every other repeat begins with the last engine.
@@ -138,7 +138,7 @@ pub(super) fn in_turns(runners: &mut [Runner], method: &Method) -> Result<Vec<Ve
         if interrupt::asked() {
             break;
         }
-        // Of earlier turns the events are not needed.
+        // The events of earlier turns are not needed.
         turns.iter_mut().flatten().for_each(|sample| sample.events = Vec::new());
         let timed = runners.iter_mut().map(|runner| sample(&mut runner.opened, &runner.state, method));
         turns.push(if turn % 2 == 0 {
@@ -152,7 +152,7 @@ pub(super) fn in_turns(runners: &mut [Runner], method: &Method) -> Result<Vec<Ve
     Ok(turns)
 }
 
-/// What is timed: a pass, or whole steps.
+/// A timed pass; `None` for whole steps.
 pub(super) type PassName = Option<&'static str>;
 
 /// The times of one repeat.
@@ -201,9 +201,9 @@ fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sample>
 /// Seconds of one repeat of slow frames.
 const PATIENCE: f64 = 0.25;
 
-/// Nanoseconds per frame, a step and its picture, one after the other as in a window, without waiting in between; and per
-/// picture, of the last step again and again. A repeat has as many as `method` has steps, or fewer where they are slow.
-/// `draw` draws so many pictures, each after so many steps, and waits for the end.
+/// Nanoseconds per frame (a step, then its picture, as in a window, without waiting in between), and nanoseconds per
+/// picture of an unchanged flock. A repeat has as many frames as `method` has steps, or fewer if they are slow.
+/// `draw(opened, steps, pictures)` draws the pictures, each after `steps` steps, and waits for the end.
 pub(super) fn frames(
     opened: &mut Opened,
     draw: &mut dyn FnMut(&mut Opened, u32, u32) -> Result,
@@ -217,7 +217,7 @@ pub(super) fn frames(
         }
         opened.get().set_state(state)?;
         for (steps, times) in [(1, &mut frames), (0, &mut pictures)] {
-            // The first includes set-up costs; the second determines how many there is time for.
+            // The first frame includes set-up costs; the second determines the number of frames.
             draw(opened, steps, 1)?;
             let begun = Instant::now();
             draw(opened, steps, 1)?;

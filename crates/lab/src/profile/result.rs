@@ -17,7 +17,7 @@ pub struct Profile {
     /// In the order of measurement: by size, the start before the settled flock.
     pub points: Vec<Point>,
     pub rates: Vec<Rate>,
-    /// Why the measurement ended early: a flock did not fit, or Ctrl-C.
+    /// The reason why the measurement ended early: a flock did not fit, or Ctrl-C.
     pub stopped: Option<String>,
 }
 
@@ -55,7 +55,7 @@ flock::named! {
     }
 }
 
-/// How often steps are timed. Each repeat loads the same state, warms up, then times.
+/// The numbers of timed steps and repeats. Each repeat loads the same state, warms up, then times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Method {
     /// Steps that are timed as a whole, at least 1; as many again are timed pass by pass.
@@ -127,12 +127,12 @@ pub struct Point {
     pub condition: Condition,
     /// The step number at the beginning of each repeat.
     pub at_step: u64,
-    /// Whether the measures were steady by then; none for a start.
+    /// True if the measures were steady; `None` for a start.
     pub steady: Option<bool>,
     /// A step, by the wall clock, with steps submitted as in normal use.
     #[serde(rename = "step_ns")]
     pub step: Spread,
-    /// The 95th and the 99th percentile of single steps, timed pass by pass in all repeats; none where passes cannot be timed.
+    /// The 95th and 99th percentile of single steps, timed pass by pass in all repeats; `None` without pass times.
     pub step_p95_ns: Option<f64>,
     pub step_p99_ns: Option<f64>,
     /// A step and its picture, by the wall clock; none where nothing was drawn.
@@ -141,8 +141,8 @@ pub struct Point {
     pub picture_ns: Option<Spread>,
     /// A step, per boid.
     pub boid_ns: f64,
-    /// Picoseconds per candidate of the pass that tests them, or of the whole step where passes are not timed. None without
-    /// candidates.
+    /// Picoseconds per candidate of the pass that tests them, or of the whole step where passes are not timed. None
+    /// without candidates.
     pub candidate_ps: Option<f64>,
     /// The census half-way through a repeat.
     #[serde(flatten)]
@@ -187,7 +187,7 @@ pub struct Rate {
     pub condition: Condition,
     /// True if each step is drawn.
     pub drawn: bool,
-    /// What `boids` is: [`ABOUT`] the largest flock, or a bound on it.
+    /// The relation of `boids` to the largest flock: [`ABOUT`], or a bound.
     pub bound: &'static str,
     pub boids: u32,
 }

@@ -1,4 +1,4 @@
-//! What a profile is given: a flock with the device that steps it, and what draws it.
+//! The inputs of a profile: a flock, the device that steps it, and the painter that draws it.
 
 use flock::Parameters;
 
@@ -16,7 +16,7 @@ pub struct Side {
     pub name: String,
 }
 
-/// A flock with so many boids.
+/// The parameters of a flock with `boids` boids.
 ///
 /// # Errors
 /// When the world would leave its range.
@@ -37,6 +37,6 @@ pub type Painter = dyn FnMut(&mut Opened) -> Result;
 /// Makes a painter that sees the whole flock of a state.
 pub type NewPainter = dyn Fn(&Gpu, &Parameters, &State) -> Result<Box<Painter>>;
 
-/// The device that draws, if frames are timed, and what it draws with. It is the device that steps, if that is hardware; a
-/// second device of the same adapter, if it is software.
+/// The device that draws and its painter, if frames are timed. On hardware it is the device that steps; on a software
+/// adapter it is a second device.
 pub type Drawing<'a> = Option<(Gpu, &'a NewPainter)>;

@@ -37,7 +37,7 @@ const FLOCKS: [Column<Point>; 16] = [
     ("steady", |point| or_dash(point.steady, |steady| if steady { "yes" } else { "no" }.to_owned())),
 ];
 
-/// A pass of a point, and its place there; the point is named before the first.
+/// The index of a pass in its point, the pass and the point; the point is named in its first row.
 type PassOf<'a> = (usize, &'a Pass, &'a Point);
 
 fn pass_columns<'a>() -> [Column<PassOf<'a>>; 11] {

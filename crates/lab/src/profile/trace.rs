@@ -4,7 +4,7 @@
 //! tracks hold passes that ran at the same time, because events of a track must not overlap.
 //!
 //! Readers truncate times to whole nanoseconds, so times are rounded to those: otherwise a pass could begin before the
-//! previous one ended. Some readers identify tracks by their number alone, so track numbers are unique across processes.
+//! previous pass ended. Some readers identify tracks by number alone, so numbers are unique across processes.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ impl Profile {
     /// The trace; none if no pass was timed.
     pub fn trace(&self) -> Option<Value> {
         let mut events = Vec::new();
-        // Nanoseconds at which the next flock begins: the clock of each flock starts anew.
+        // Nanoseconds at which the next flock begins: the clock of each flock starts at zero.
         let mut from = 0;
         for (process, point) in (1..).zip(self.points.iter().filter(|point| !point.events.is_empty())) {
             let name = format!("{} boids, {}", point.boids, point.condition.name());
@@ -114,7 +114,7 @@ mod tests {
         (part.len() <= 3).then(|| format!("{whole}{part:0<3}").parse().ok()).flatten()
     }
 
-    /// What is wrong with a trace, if anything.
+    /// The fault of a trace, if any.
     fn fault(trace: &str) -> Option<String> {
         let trace: Value = serde_json::from_str(trace).expect("JSON");
         let events = trace["traceEvents"].as_array().expect("events");

@@ -1,4 +1,4 @@
-//! Varied parameters, each a list of values or an interval, and which of their values go together.
+//! Varied parameters, each a list of values or an interval, and the designs that combine their values.
 
 use flock::parameters::ValueKind;
 use flock::random::draw;
@@ -11,9 +11,9 @@ use config::{ConfigError, Setting, kind, shown, whole_number};
 pub struct Axis {
     /// `table.key`.
     pub key: String,
-    /// Where it is written: the file and line, or the option.
+    /// The source of the axis: the file and line, or the option.
     pub place: String,
-    /// Its values as in a file; none for an interval without a number of points.
+    /// The values as in a file; empty for an interval without a number of points.
     values: Vec<String>,
     /// The ends of an interval, both of which are allowed values.
     ends: Option<[f64; 2]>,
@@ -88,7 +88,7 @@ impl Axis {
             })
         })?;
         let last = points.saturating_sub(1).max(1) as f64;
-        // Weighted like this, both ends are exact, and tenths are as one would write them.
+        // With these weights both ends are exact, and multiples of 0.1 print as short decimals.
         let value = |k: u64| number(key, (from * (last - k as f64) + to * k as f64) / last);
         let values = (0..points).map(value).collect::<Result<_, _>>()?;
         Ok(Axis { key: key.to_owned(), place: String::new(), values, ends: Some([from, to]) })
@@ -103,7 +103,7 @@ impl Axis {
         Ok(&self.values)
     }
 
-    /// The value at a share of the way, from 0 up to 1.
+    /// The value at the fraction `share` of the axis, 0 ≤ `share` < 1.
     pub(super) fn at(&self, share: f64) -> Result<String, ConfigError> {
         if let Some([from, to]) = self.ends {
             return number(&self.key, from + (to - from) * share).map_err(|error| error.at(&self.place));
@@ -135,7 +135,7 @@ fn items(text: &str) -> Vec<&str> {
     text.split(divides).map(str::trim).collect()
 }
 
-/// How settings are made of axes.
+/// The way to combine axes into settings.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Design {
@@ -146,7 +146,7 @@ pub enum Design {
     Zip,
     /// The settings themselves, each with all of its values.
     List,
-    /// Latin hypercube: each axis is cut into as many parts as there are samples, and each part is drawn from once
+    /// Latin hypercube: each axis is cut into as many equal parts as there are samples, with one draw from each part
     /// (McKay, Beckman and Conover, Technometrics 21, 1979).
     Latin,
     /// Independent draws.
@@ -157,7 +157,7 @@ pub enum Design {
 const SHUFFLE: u32 = 64;
 const PLACE: u32 = 65;
 
-/// A value an axis, for each setting.
+/// One row per setting, with one value per axis.
 pub(super) type Settings = Vec<Vec<String>>;
 
 impl Design {
@@ -167,7 +167,7 @@ impl Design {
         serde_json::from_value(name.into()).map_err(unknown)
     }
 
-    /// True if it takes a number of samples.
+    /// True if the design takes a number of samples.
     pub(super) fn sampled(self) -> bool {
         matches!(self, Design::Latin | Design::Random)
     }

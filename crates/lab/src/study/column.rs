@@ -1,5 +1,5 @@
-//! What is kept of a run: of a measure its course in five numbers, of the polarization also the susceptibility and Binder's
-//! cumulant, and whether the mean of a measure lies beyond a bound.
+//! The columns of a study: five statistics of each measure, the susceptibility and Binder's cumulant of the
+//! polarization, and the fraction of runs in which the mean of a measure lies beyond a bound.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,18 +11,18 @@ use cpu::measures::{Family, Measures};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure(usize);
 
-/// What the tables of a study have columns of.
+/// A column, or group of columns, in the tables of a study.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Column {
     Measure(Measure),
     /// χ = N (⟨φ²⟩ − ⟨φ⟩²) over the samples of a run, with the polarization φ; none of fewer than two.
     Susceptibility,
-    /// G = 1 − ⟨φ⁴⟩ / (3 ⟨φ²⟩²) over the samples of a run (Binder, Z. Phys. B 43, 1981): 2/3 of a steady order, 1/3 of random
-    /// headings in two dimensions, less between phases that change in turns; none of fewer than two.
+    /// G = 1 − ⟨φ⁴⟩ / (3 ⟨φ²⟩²) over the samples of a run (Binder, Z. Phys. B 43, 1981): 2/3 of a steady order, 1/3 of
+    /// random headings in two dimensions, less between phases that change in turns; none of fewer than two.
     Binder,
-    /// Of a run 1 where the mean of a measure over its samples lies beyond a bound, else 0; of a setting the fraction of
-    /// such runs.
+    /// For a run, 1 if the mean of a measure over its samples lies beyond a bound, else 0; for a setting, the fraction
+    /// of such runs.
     Fraction {
         measure: Measure,
         above: bool,
@@ -50,12 +50,12 @@ impl Measure {
         Measures::NAMES[self.0]
     }
 
-    /// What it is worked out with.
+    /// The family of measures that are computed together.
     pub fn family(self) -> Family {
         Measures::FAMILIES[self.0]
     }
 
-    /// The least and the greatest value that it can have.
+    /// The minimum and maximum possible value.
     fn range(self) -> [f64; 2] {
         Measures::RANGES[self.0]
     }
@@ -116,7 +116,7 @@ impl Column {
         }
     }
 
-    /// What is measured of every sample for it.
+    /// The measure that the column samples.
     pub fn sampled(self) -> Measure {
         match self {
             Column::Measure(measure) | Column::Fraction { measure, .. } => measure,
@@ -135,7 +135,7 @@ impl Column {
         }
     }
 
-    /// The values of these cells, from the samples and the last state of a run of so many boids.
+    /// The values of these cells, from the samples and the last value of a run of `boids` boids.
     pub(super) fn values(self, samples: impl Iterator<Item = f64>, last: f64, boids: usize) -> Vec<f64> {
         let samples: Vec<f64> = samples.filter(|sample| !sample.is_nan()).collect();
         match self {
@@ -173,15 +173,15 @@ impl From<Column> for String {
     }
 }
 
-/// The mean of independent values of a column of a table, by its name, and its interval. Where the column is no measure the
-/// interval is Student's.
+/// The mean and the confidence interval of independent values of the table column `name`. If the column is not a
+/// measure, the interval is Student's.
 pub fn interval(name: &str, values: &[f64]) -> Interval {
     let known = |name: &str| Column::find(name).ok();
     let column = known(name).or_else(|| known(name.strip_suffix("_mean")?));
     column.map_or_else(|| within(None, values), |column| column.interval(values))
 }
 
-/// What stands in the brackets of `fraction(MEASURE > NUMBER)`, and the closing one; none where it is something else.
+/// Parses the rest of `fraction(MEASURE > NUMBER)` after the opening bracket; `None` if it has another form.
 fn fraction(inner: &str) -> Option<Result<Column, ConfigError>> {
     let inner = inner.trim().strip_suffix(')')?;
     let (name, bound) = inner.split_once(['>', '<'])?;

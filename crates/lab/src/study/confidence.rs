@@ -1,9 +1,9 @@
 //! Means: over the samples of a run with a standard error, over runs with a 95 % confidence interval.
 //!
 //! - Student's t for up to seven runs, cut to the range of the measure: the true mean lies in it, so nothing is lost.
-//! - From eight runs on a bootstrap: runs are drawn with replacement, and the quantiles of the means are corrected for bias
-//!   and skewness (BCa: Efron, J. Am. Stat. Assoc. 82, 1987) and for few runs, by √(n / (n − 1)) t in place of the normal
-//!   quantile (Hesterberg, Am. Stat. 69, 2015). It lies within the runs' own values, whatever their distribution.
+//! - A bootstrap for eight runs or more: runs are drawn with replacement, and the quantiles of the means are corrected
+//!   for bias and skewness (BCa: Efron, J. Am. Stat. Assoc. 82, 1987) and for few runs, by √(n / (n − 1)) t in place of
+//!   the normal quantile (Hesterberg, Am. Stat. 69, 2015). It lies within the values of the runs.
 //! - Wilson's interval for a fraction of runs (J. Am. Stat. Assoc. 22, 1927).
 
 use flock::random::draw;
@@ -25,7 +25,7 @@ pub struct Interval {
     pub method: Method,
 }
 
-/// How an interval was made.
+/// The method that computed an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Method {
     Student,
@@ -49,7 +49,7 @@ impl Method {
     }
 }
 
-/// The interval of independent values that have a range, or none; NaN where there are too few values.
+/// The interval of independent values, with an optional range; NaN if there are too few values.
 pub(super) fn within(range: Option<[f64; 2]>, values: &[f64]) -> Interval {
     let (n, mean) = (values.len() as f64, mean(values));
     if range.is_some() && values.len() >= FEWEST {
@@ -64,7 +64,7 @@ pub(super) fn within(range: Option<[f64; 2]>, values: &[f64]) -> Interval {
     Interval { mean, low, high, method: Method::Student }
 }
 
-/// The fraction of values that are 1, of values that are 0 or 1.
+/// Wilson's interval for the fraction of ones among values that are 0 or 1.
 pub(super) fn wilson(values: &[f64]) -> Interval {
     let (n, share) = (values.len() as f64, mean(values));
     let square = NORMAL * NORMAL / n;
@@ -75,7 +75,7 @@ pub(super) fn wilson(values: &[f64]) -> Interval {
     Interval { mean: share, low, high, method: Method::Wilson }
 }
 
-/// The ends of the interval of the mean: the same values have the same.
+/// The ends of the interval of the mean; a function of the values alone.
 fn bootstrap(values: &[f64]) -> [f64; 2] {
     let (n, mean) = (values.len(), mean(values));
     if values.iter().all(|value| *value == values[0]) {
@@ -123,8 +123,8 @@ const FEW: [f64; 10] = [
 /// The 97.5 % quantile of the normal distribution.
 const NORMAL: f64 = 1.959_963_984_540_054;
 
-/// By a table, then by an expansion in the inverse degrees of freedom (Abramowitz and Stegun, 26.7.5), which is right to
-/// five digits from 10 on.
+/// Student's 97.5 % quantile: a table, then an expansion in the inverse degrees of freedom (Abramowitz and Stegun,
+/// 26.7.5), which has five correct digits from 10 on.
 fn student_quantile(freedom: usize) -> f64 {
     let Some(more) = freedom.checked_sub(1) else { return f64::NAN };
     if let Some(known) = FEW.get(more) {
@@ -184,12 +184,12 @@ pub(super) fn course(samples: &[f64]) -> [f64; 4] {
     [mean(samples), standard_error(samples), of(f64::min), of(f64::max)]
 }
 
-/// NaN of none.
+/// The mean; NaN without samples.
 pub(super) fn mean(samples: &[f64]) -> f64 {
     samples.iter().sum::<f64>() / samples.len() as f64
 }
 
-/// The sum of the squares of what the samples differ from their mean by.
+/// The sum of squared deviations from the mean.
 pub(super) fn squares(samples: &[f64]) -> f64 {
     let mean = mean(samples);
     samples.iter().map(|sample| (sample - mean) * (sample - mean)).sum()
@@ -199,9 +199,9 @@ pub(super) fn squares(samples: &[f64]) -> f64 {
 /// denominator), and τ = ½ + Σ ρ(t), t = 1 … M, is the integrated autocorrelation time in samples, with ρ(t) the
 /// autocorrelation (sums over n − t products, divided by n) and the window M the least with M ≥ 5 τ(M) (Sokal, "Monte
 /// Carlo methods in statistical mechanics: foundations and new algorithms", 1997, section 3; Madras and Sokal, J. Stat.
-/// Phys. 50, 1988). 2 τ is taken as 1 where it comes out smaller. Where no window up to n / 2 fits, the run is too short to
-/// tell, and there is no error. More than 8,192 samples are first averaged in pairs, which changes neither the mean nor
-/// what the window finds (Flyvbjerg and Petersen, J. Chem. Phys. 91, 1989).
+/// Phys. 50, 1988). 2 τ is taken as 1 where it comes out smaller. Where no window up to n / 2 fits, the run is too
+/// short to tell, and there is no error. More than 8,192 samples are first averaged in pairs, which changes neither the
+/// mean nor what the window finds (Flyvbjerg and Petersen, J. Chem. Phys. 91, 1989).
 fn standard_error(samples: &[f64]) -> f64 {
     let mut samples = samples.to_vec();
     while samples.len() > MOST {
@@ -215,7 +215,7 @@ fn standard_error(samples: &[f64]) -> f64 {
     (autocorrelation_time(&samples).map_or(f64::NAN, |time| (2.0 * time).max(1.0)) * variance / n).sqrt()
 }
 
-/// In samples; none where no window fits.
+/// The autocorrelation time in samples; `None` if no window fits.
 fn autocorrelation_time(samples: &[f64]) -> Option<f64> {
     let mean = mean(samples);
     let apart: Vec<f64> = samples.iter().map(|sample| sample - mean).collect();
@@ -247,7 +247,7 @@ mod tests {
         f64::from(draw(seed, k, 0, 99)[0]) / 2_f64.powi(32)
     }
 
-    /// Of independent experiments the share whose interval holds the true mean, and whether all lie within the range.
+    /// The fraction of independent experiments whose interval holds the true mean; checks that all lie within 0…1.
     fn coverage(runs: u32, mean: f64, value: impl Fn(f64, f64) -> f64) -> f64 {
         let experiments = 400;
         let holds = (0..experiments).filter(|experiment| {
@@ -260,7 +260,7 @@ mod tests {
         holds.count() as f64 / f64::from(experiments)
     }
 
-    /// Intervals hold the true mean as often as they say, and never leave the range, where one by Student's t alone does.
+    /// Intervals hold the true mean as often as they claim and stay in the range, unlike plain Student's t.
     #[test]
     fn intervals_of_bounded_and_of_bimodal_values_stay_in_their_range() {
         let uneven = |u: f64, v: f64| if u < 0.3 { 0.9 + 0.1 * v } else { 0.1 * v };
@@ -289,7 +289,7 @@ mod tests {
         assert!(within(Some([0.0, 1.0]), &[0.3]).low.is_nan());
     }
 
-    /// Of many values that are nearly normal all methods are one.
+    /// For many nearly normal values all methods agree.
     #[test]
     fn a_bootstrap_of_normal_values_is_about_that_of_student() {
         let values: Vec<f64> =

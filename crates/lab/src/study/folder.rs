@@ -19,20 +19,20 @@ const LOG: &str = "runs.log";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const BUILD: &str = env!("MURMURATION_BUILD");
 
-/// What must be the same for results to go together.
+/// The properties that must be equal to combine results.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Identity {
     version: String,
     /// A hash of the sources; a version that named none is another one.
     build: String,
-    /// The engine, and of a GPU its adapter and driver.
+    /// The engine; for a GPU also its adapter and driver.
     engine: String,
     numeric: String,
     pub study: Study,
 }
 
 impl Identity {
-    /// What this program does on a device. On the CPU the bits of a run do not depend on the machine.
+    /// The identity of a study by this program on a device. On the CPU the bits of a run do not depend on the machine.
     pub fn new(device: &Device, study: Study) -> Identity {
         let engine = match device {
             Device::Gpu(gpu, _) => format!("gpu, {}", gpu.name()),
@@ -43,7 +43,7 @@ impl Identity {
         Identity { version, build, engine, numeric: device.numeric().name().to_owned(), study }
     }
 
-    /// By the keys of the manifest.
+    /// The properties by their keys in the manifest.
     fn parts(&self) -> Result<Map<String, Value>, Failure> {
         let mut parts: Map<String, Value> =
             serde_json::to_value(self).and_then(serde_json::from_value).map_err(Failure::work)?;
@@ -68,7 +68,7 @@ struct Host {
     cores: usize,
 }
 
-/// The states of the runs when the program last ended; the log knows better.
+/// The states of the runs when the program last ended; the log is authoritative.
 #[derive(Debug, Default, Deserialize, Serialize)]
 struct Runs {
     done: usize,
@@ -76,7 +76,7 @@ struct Runs {
     missing: Vec<usize>,
 }
 
-/// A folder that holds a study, or a shard of one: what its manifest says.
+/// The manifest of a folder that holds a study or a shard of it.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Folder {
     #[serde(skip)]
@@ -217,8 +217,8 @@ impl Folder {
     }
 }
 
-/// The error of a manifest that cannot be read: another version of the program may write other ones. The first versions had
-/// no build.
+/// The error of a manifest that cannot be read: another version of the program may write other ones. The first versions
+/// had no build.
 fn foreign(file: &Path, text: &str, error: &serde_json::Error) -> Failure {
     let written: Value = serde_json::from_str(text).unwrap_or_default();
     let build = written["build"].as_str().unwrap_or("no build");
@@ -231,8 +231,8 @@ fn foreign(file: &Path, text: &str, error: &serde_json::Error) -> Failure {
     }
 }
 
-/// Adds the logs of folders to one, which may hold a part of them from an earlier merge. A run that failed in one and was
-/// done in another counts as done. `say` is told which lines of a log are damaged.
+/// Adds the logs of folders to one, which may hold a part of them from an earlier merge. A run that failed in one and
+/// was done in another counts as done. `say` is told which lines of a log are damaged.
 ///
 /// # Errors
 /// When the folders do not hold the same study, a run has two results, or a file cannot be read or written.

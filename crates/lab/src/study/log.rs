@@ -1,8 +1,8 @@
-//! The log of a study: a line a finished run, on the disk before the next is begun.
+//! The log of a study: one line per finished run, on the disk before the next run begins.
 //!
-//! A line is a checksum, a space and the run as JSON. What follows the last line feed was torn by a kill or a full disk,
-//! and is cut off before more is written. A line whose checksum is another, or that is no run of the study, does not count:
-//! it is reported, and overwritten with spaces, so that its run is done again. Of two lines for a run the later counts.
+//! A line is a checksum, a space and the run as JSON. Bytes after the last line feed come from a kill or a full disk;
+//! they are removed before the next write. A line with a wrong checksum, or that is not a run of the study, is ignored:
+//! it is reported and overwritten with spaces, and its run is done again. If a run has two lines, the later one counts.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -25,7 +25,7 @@ pub struct Outcome {
     /// The samples, where they are asked for: rows of comma-separated cells.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub series: String,
-    /// Why it failed.
+    /// The error of a failed run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -75,7 +75,7 @@ fn checksum(bytes: &[u8]) -> u64 {
     sum ^ (sum >> 32)
 }
 
-/// Where a run's line begins, and how the run failed if it did.
+/// The start of a run's line, and the error of a failed run.
 #[derive(Clone, Debug)]
 struct Place {
     start: u64,

@@ -1,4 +1,4 @@
-//! A study written out: every setting and seed, whatever design they come from.
+//! A study as explicit lists of settings and seeds, whatever the design.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -15,7 +15,7 @@ pub struct Study {
     pub steps: u64,
     pub seeds: Vec<u32>,
     pub design: Design,
-    /// What all runs set, as `table.key = value`.
+    /// The settings of all runs, as `table.key = value`.
     pub set: Vec<String>,
     /// The varied parameters.
     pub keys: Vec<String>,
@@ -75,7 +75,7 @@ impl Study {
             schedule.iter().flat_map(|schedule| schedule.stairs.iter().map(|stair| (&schedule.keys, stair)));
         let rows = settings.iter().map(|values| (&keys, values)).chain(stairs);
         let pairs = rows.flat_map(|(keys, values)| keys.iter().zip(values));
-        // What terms there are is known only here; other parameters were checked as they were read.
+        // The terms are known only here; other parameters were checked when they were read.
         for (key, value) in pairs.filter(|(key, _)| key.starts_with("terms.")).collect::<BTreeSet<_>>() {
             with_settings(own, &[Setting::parse(&format!("{key}={value}"))?])
                 .map_err(|why| why.at(origin))?;
@@ -147,7 +147,7 @@ impl Study {
         })
     }
 
-    /// How many stairs each run has.
+    /// Number of stairs per run.
     pub fn stairs(&self) -> usize {
         self.schedule.as_ref().map_or(1, |schedule| schedule.stairs.len())
     }
@@ -168,7 +168,7 @@ impl Study {
         self.schedule.as_ref().map_or_else(Vec::new, |schedule| schedule.cells(stair))
     }
 
-    /// How many runs there are.
+    /// Number of runs.
     pub fn runs(&self) -> usize {
         self.settings.len() * self.seeds.len()
     }
@@ -183,10 +183,10 @@ impl Study {
         self.seeds[run % self.seeds.len()]
     }
 
-    /// What a run sets on a stair, in order: what all runs set, what is varied, the seed, what is scheduled.
+    /// The settings of a run on a stair, in order: common, varied, seed, scheduled.
     ///
     /// # Errors
-    /// Where a manifest was changed by hand.
+    /// When a manifest was changed by hand.
     pub fn run_settings(&self, run: usize, stair: usize) -> Result<Vec<Setting>, ConfigError> {
         let varied = lines(&self.keys, self.values(run));
         let seed = format!("flock.seed = {}", self.seed(run));

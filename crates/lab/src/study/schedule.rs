@@ -1,5 +1,5 @@
-//! Schedules: parameters that change within a run, in stairs. What a run does on a stair is measured by itself, so that a
-//! value reached from below can be told from the same value reached from above (hysteresis).
+//! Schedules: parameters that change within a run, in stairs. Each stair is measured separately, so that a value
+//! reached from below can be told from the same value reached from above (hysteresis).
 
 use std::path::Path;
 
@@ -86,7 +86,7 @@ impl Schedule {
         self.dwell * self.stairs.len() as u64
     }
 
-    /// What a stair sets, as `table.key = value`.
+    /// The settings of a stair, as `table.key = value`.
     pub(super) fn settings(&self, stair: usize) -> impl Iterator<Item = String> {
         lines(&self.keys, &self.stairs[stair])
     }
@@ -98,7 +98,7 @@ impl Schedule {
         cells
     }
 
-    /// Whether the first number that differs from the stair before has risen or fallen; for the first stair, from it to the next.
+    /// The direction of the first number that differs from the stair before, or for the first stair, from the next.
     fn direction(&self, stair: usize) -> &'static str {
         let before = stair.saturating_sub(1);
         let Some(after) = self.stairs.get(before + 1) else { return "level" };

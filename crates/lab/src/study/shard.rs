@@ -1,4 +1,4 @@
-//! Which part of a study a process does: run r belongs to shard r mod N.
+//! The part of a study that a process does: run r belongs to shard r mod N.
 
 use std::fmt;
 use std::str::FromStr;

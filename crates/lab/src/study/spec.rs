@@ -1,4 +1,4 @@
-//! What a study asks for: from a file, and from options, which win.
+//! The specification of a study, from a file and from options, which take precedence.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Axis, Column, Design, MOST_RUNS, Measure, setting};
 use config::{ConfigError, Entry, Setting, Source, TomlFile, presets, read_text, shown, whole_number};
 
-/// What a study asks for; what is not said takes its default in [`super::Study::new`].
+/// The specification of a study; missing values take their defaults in [`super::Study::new`].
 #[derive(Clone, Debug, Default)]
 pub struct Spec {
     pub source: Option<Source>,
@@ -79,7 +79,7 @@ impl Spec {
         Ok((parse(&text, &path.display().to_string(), folder)?, text))
     }
 
-    /// This over another: what it says wins, axis by axis.
+    /// Merges two specifications; the values of `self` take precedence, axis by axis.
     pub fn over(self, mut below: Spec) -> Spec {
         let mut own = self.vary;
         for axis in &mut below.vary {

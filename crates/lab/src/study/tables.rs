@@ -43,8 +43,8 @@ pub fn kind(name: &str) -> ColumnKind {
     }
 }
 
-/// A cell of text as its column has it: no number where it is empty, a word without TOML's quotes. A text that is no number
-/// stays a text, which Parquet refuses.
+/// A cell of text as its column has it: no number where it is empty, a word without TOML's quotes. A text that is no
+/// number stays a text, which Parquet refuses.
 fn item(kind: ColumnKind, cell: &str) -> Item<'_> {
     let plain = cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"')).unwrap_or(cell);
     match kind {
@@ -68,7 +68,7 @@ pub fn list(study: &Study, shard: Shard) -> Result<(), Failure> {
     table.file.finish()
 }
 
-/// Writes the tables of the runs that have ended well, in run order. `format` ends the names of the files, as `csv`.
+/// Writes the tables of the successful runs, in run order. `format` is the extension of the files, as `csv`.
 ///
 /// # Errors
 /// When the log cannot be read, or a table not be written.

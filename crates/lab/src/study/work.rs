@@ -1,4 +1,4 @@
-//! One run: steps, samples, and what is kept of them.
+//! One run: its steps, samples and results.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use cpu::{Batcher, Engine, EngineError, Result, State};
 use engines::Device;
 use report::Failure;
 
-/// What does runs, one after the other. Its threads do all but the steps.
+/// A worker that does runs one after the other. Its threads do all but the steps.
 #[derive(Debug)]
 pub struct Worker<'a> {
     pub device: &'a Device,
@@ -24,7 +24,7 @@ pub struct Worker<'a> {
     pub threads: Threads,
 }
 
-/// What may be asked between two batches of steps.
+/// Callbacks between two batches of steps.
 pub(super) struct Watch<'a> {
     /// True to leave the run unfinished.
     pub leave: &'a (dyn Fn() -> bool + Sync),
@@ -39,7 +39,7 @@ impl Worker<'_> {
     /// Does a run. None where it was left.
     ///
     /// # Errors
-    /// When the device is lost: then nothing is known of the run.
+    /// When the device is lost: the run then has no result.
     pub(super) fn run(&self, run: usize, watch: &Watch<'_>) -> Result<Option<Outcome>, Failure> {
         let parameters = |stair| {
             let settings = self.study.run_settings(run, stair)?;
@@ -88,8 +88,8 @@ impl Worker<'_> {
         Ok(Some(outcome))
     }
 
-    /// Steps a flock to the end of a stair, or until it stops; returns its samples, and the measures at the end. None where
-    /// it was left.
+    /// Steps a flock to the end of a stair, or until it stops; returns its samples, and the measures at the end. None
+    /// where it was left.
     fn stair(
         &self,
         engine: &mut dyn Engine,
@@ -137,7 +137,7 @@ impl Worker<'_> {
     }
 }
 
-/// A number with the fewest digits that read back as the same bits; nothing where it is none.
+/// A number with the fewest digits that read back as the same bits; empty for NaN.
 pub(super) fn cell(number: f64) -> String {
     if number.is_nan() { String::new() } else { format!("{number:?}") }
 }

@@ -14,11 +14,11 @@ pub struct Comparison {
     /// Boids that perceive at least one other.
     pub social: usize,
     /// Boids with an open decision: rounding can change its outcome, and the outcomes differ by more than their bounds.
-    /// One of the outcomes must fit.
+    /// The boid must match one of the outcomes.
     pub open: usize,
-    /// The ids of those that took another outcome than the reference.
+    /// The ids of boids that took another outcome than the reference.
     pub turned: Vec<usize>,
-    /// The ids of boids without a finite bound: too many open decisions, or a quotient by what may be zero.
+    /// The ids of boids without a finite bound: too many open decisions, or a divisor that may be zero.
     pub undecided: Vec<usize>,
     /// Largest deviation as a share of its bound, over the boids that conform.
     pub worst: f64,
@@ -29,8 +29,8 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Why the step is refused: a boid does not conform, or too many cannot be judged; in a hostile state any number of them
-    /// may be, as long as the others lie within their bounds.
+    /// The reason why the step is refused: a boid does not conform, or too many are undecided. A hostile state may have
+    /// any number of undecided boids.
     pub fn refusal(&self, hostile: bool) -> Option<String> {
         let most = |part: usize, limit: f64| hostile || part as f64 <= limit * self.boids as f64;
         let reasons = [
@@ -42,8 +42,8 @@ impl Comparison {
     }
 }
 
-/// The largest share of a flock that takes another outcome than the reference, and without a finite bound, as
-/// docs/conformance.md states them: small flocks, where one boid is a large share.
+/// Maximum fraction of boids that take another outcome than the reference, and of boids without a finite bound, as in
+/// docs/conformance.md. The flocks are small, so one boid is a large fraction.
 pub const MOST_TURNED: f64 = 0.02;
 pub const MOST_UNDECIDED: f64 = 0.08;
 
@@ -111,7 +111,7 @@ fn judge<A: Arithmetic>(comparison: &mut Comparison, id: usize, expected: &Expec
     }
 }
 
-/// The largest deviation as a share of its bound, infinite where an integer differs or a number is NaN; and whether
+/// The largest deviation as a fraction of its bound, infinite if an integer differs or a number is NaN; and true if
 /// every bound is finite.
 fn share<A: Arithmetic>(expected: &Boid<Enclosed<A>>, actual: &Boid<f64>) -> (f64, bool) {
     let same = expected.group == actual.group && expected.rest == actual.rest;

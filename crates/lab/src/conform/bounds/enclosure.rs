@@ -10,8 +10,8 @@ use flock::{Float, Lanes, Number, Vec3, float};
 
 use super::{Arithmetic, decide};
 
-/// What a bound of several operations at once is enlarged by: their roundings are bounded at the vector without error, and
-/// this covers what those of the vector with its error may have more, some 50 roundings of the error itself.
+/// The relative margin on the bound of several operations at once. Their roundings are bounded for the vector without
+/// error; the margin covers about 50 roundings of the error itself.
 const WHOLE: f64 = 1.0 / 1024.0;
 
 /// All numbers within `error` of `value`.
@@ -28,7 +28,7 @@ impl<A: Arithmetic> Enclosed<A> {
         Enclosed { value, error: 0.0, arithmetic: PhantomData }
     }
 
-    /// All numbers within `error` of `value`. The error is infinite after an overflow, or a division by what may be zero.
+    /// All numbers within `error` of `value`. The error is infinite after an overflow or a division by a possible zero.
     pub fn within(value: f64, error: f64) -> Self {
         let known = value.abs() + error <= A::MOST;
         Enclosed { value, error: if known { error } else { f64::INFINITY }, arithmetic: PhantomData }
@@ -173,10 +173,10 @@ impl<A: Arithmetic> Lanes for Enclosed<A> {
 }
 
 impl<A: Arithmetic> Float for Enclosed<A> {
-    /// The bound of the steps would be several times that of the whole, as their errors belong together. An error e of
-    /// length E turns the vector v by at most asin(E / |v|) and changes its length by at most E. The share of a component
-    /// of the unit vector u in that turn is (e_k − u_k (u·e)) / |v| and, by the second derivative of v / |v|, at most
-    /// 0.6 E² / (|v| − E)² more.
+    /// Bounds the whole operation, because its errors are correlated: bounding each step would give several times as
+    /// much. An error e of length E turns the vector v by at most asin(E / |v|) and changes its length by at most E.
+    /// Component k of the unit vector u changes by (e_k − u_k (u·e)) / |v| and, by the second derivative of v / |v|, by
+    /// at most 0.6 E² / (|v| − E)² more.
     fn normalize(vector: Vec3<Self>, largest: Self) -> (Vec3<Self>, Self) {
         let (unit, length) =
             float::normalize(vector.map(|c| Self::exact(c.value)), Self::exact(largest.value));
@@ -259,7 +259,7 @@ pub fn any_order<A: Arithmetic>(terms: impl Iterator<Item = Enclosed<A>>) -> Enc
     Enclosed::within(value, error + rounding + A::UNDERFLOW * f64::from(count))
 }
 
-/// The same of vectors.
+/// The same for vectors.
 pub fn any_order_vectors<A: Arithmetic>(
     vectors: impl Iterator<Item = Vec3<Enclosed<A>>> + Clone,
 ) -> Vec3<Enclosed<A>> {

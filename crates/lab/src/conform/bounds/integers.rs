@@ -1,9 +1,9 @@
-//! Bounds of what boids request by terms of one's own in integers, from the digits of each register.
+//! Bounds of the requests of user-defined terms in integers, from the fraction bits of each register.
 //!
-//! The code runs in f64 with running error analysis ([`Enclosed`]). An instruction adds the error of its words to that of its
-//! operands: half a word where digits are shifted out, a word where a quotient is cut, 2⁻²⁶ of a root, a length or a direction
-//! (`flock/src/fixed/direction.rs`). A number that may leave its words has no bound. A comparison whose outcome these errors
-//! can turn is an open decision.
+//! The code runs in f64 with running error analysis ([`Enclosed`]). An instruction adds its own error to that of its
+//! operands: half a unit in the last place where bits are shifted out, one unit where a quotient is truncated, 2⁻²⁶ of
+//! a root, a length or a direction (`flock/src/fixed/direction.rs`). A number that may overflow has no bound. A
+//! comparison whose outcome these errors can change is an open decision.
 
 use cpu::State;
 use flock::brute::own_request;
@@ -23,7 +23,7 @@ type Real = Enclosed<Ieee64>;
 /// The relative error of roots, lengths and directions.
 const POLAR: f64 = 1.0 / (1 << 26) as f64;
 
-/// A word of so many digits.
+/// The unit in the last place of a word with `digits` fraction bits.
 fn word(digits: i8) -> f64 {
     f64::exp2(-f64::from(digits))
 }
@@ -32,31 +32,31 @@ fn wider(x: Real, by: f64) -> Real {
     Real::within(x.value, x.error + by)
 }
 
-/// A root or a length in words of so many digits.
+/// Adds the error of a root or a length in words with `digits` fraction bits.
 fn polar(x: Real, digits: i8) -> Real {
     wider(x, POLAR * x.value + 0.5 * word(digits))
 }
 
-/// A number that words of so many digits may not hold has no bound.
+/// Makes the error infinite if the number may overflow a word with `digits` fraction bits.
 fn held(x: Real, digits: i8) -> Real {
     let fits = x.value.abs() + x.error < f64::exp2(31.0) * word(digits);
     if fits { x } else { wider(x, f64::INFINITY) }
 }
 
-/// The error of rounding to the nearest word; none where the number is one.
+/// Adds the error of rounding to the nearest word; none if the number is exactly a word.
 fn rounded(x: Real, digits: i8) -> Real {
     let word = word(digits);
     let lost = if x.is_exact() { ((x.value / word).round() * word - x.value).abs() } else { 0.5 * word };
     held(wider(x, lost), digits)
 }
 
-/// A register that is shifted right by some digits, or left.
+/// A register shifted right by `by` bits, or left if negative.
 fn shifted(x: Real, digits: i8, by: i8) -> Real {
     let digits = digits.saturating_sub(by);
     if by > 0 { rounded(x, digits) } else { held(x, digits) }
 }
 
-/// What a boid knows, in words of so many digits.
+/// A boid's input in `slot` as a word with `digits` fraction bits.
 fn known(slot: u8, x: Real, digits: i8, step: u32) -> Real {
     let of = |input: Input, slots: u8| (input as u8..input as u8 + slots).contains(&slot);
     if of(Input::Heading, 3) {
@@ -82,14 +82,14 @@ struct Lane<'a> {
 }
 
 impl Lane<'_> {
-    /// The number of an instruction, or the vector, from the registers before it.
+    /// The scalar or vector result of instruction `k`, from the registers before it.
     fn result(&self, k: usize, registers: &[Real], known_of: impl Fn(u8) -> Real) -> [Real; 3] {
         let Instruction { op, a, b, c, digits, shift: [by_a, by_b, by_c] } = self.code[k];
         let plain = |operand: u8| registers[usize::from(operand)];
         let at = |operand: u8, by: i8| shifted(plain(operand), self.code[usize::from(operand)].digits, by);
         let pair = || (at(a, by_a), at(b, by_b));
         let vector = || Vec3::new(at(a, by_a), at(b, by_b), at(c, by_c));
-        // One that is cut is beyond all that the other can be.
+        // A saturated operand lies beyond the range of the other.
         let whole = |operand: u8, by: i8| if by < 0 { plain(operand) } else { at(operand, by) };
         let compared = || (whole(a, by_a), whole(b, by_b));
         let truth = |truth: bool| Real::ONE.mask(truth);
@@ -101,7 +101,7 @@ impl Lane<'_> {
             Op::Multiply if by_a > 0 => rounded(plain(a) * plain(b), digits),
             Op::Multiply => held(plain(a) * plain(b), digits),
             Op::Divide => {
-                // It is cut before it is shifted.
+                // The quotient is truncated before it is shifted.
                 let cut = word(digits.saturating_add(by_a.max(0)));
                 let lost = cut + if by_a > 0 { 0.5 * word(digits) } else { 0.0 };
                 held(wider(Operations::quotient(plain(a), plain(b), 0), lost), digits)
@@ -122,7 +122,7 @@ impl Lane<'_> {
                 let last = usize::from(by_c.unsigned_abs()).saturating_sub(1);
                 let index = |operand: u8| plain(operand).index(0).min(last);
                 let value = self.values[usize::from(c) + index(a) * (last + 1) + index(b)];
-                // Which number it is must be certain.
+                // The selected index must be certain.
                 let certain = plain(a).error < 0.5 && plain(b).error < 0.5;
                 if certain { rounded(value, digits) } else { wider(value, f64::INFINITY) }
             }
@@ -133,7 +133,7 @@ impl Lane<'_> {
     }
 }
 
-/// Runs a code with the errors of integers.
+/// Runs code with the errors of integers.
 fn run(table: &Table<Real>, to: &mut Registers<Real>, code: &[Instruction], values: &[Real], draws: Draws) {
     let (slots, ids) = table.open();
     for (lane, id) in ids.iter().copied().enumerate() {
@@ -151,7 +151,7 @@ fn run(table: &Table<Real>, to: &mut Registers<Real>, code: &[Instruction], valu
     }
 }
 
-/// The terms of a rule with the errors of integers; none where they do not fit.
+/// The user-defined terms of a rule with the errors of integers; `None` if they do not fit integers.
 fn own(rule: &Rule<Real>, integers: &Rule<Fixed>) -> Option<Own<Ieee64>> {
     let digits = Prepared::new(integers).ok().flatten()?;
     let word = word(fixed::FRACTION as i8) / integers.unit.to_f64();
@@ -161,7 +161,7 @@ fn own(rule: &Rule<Real>, integers: &Rule<Fixed>) -> Option<Own<Ieee64>> {
     Some(Own { prepared, run, lost: 0.5 * word * terms as f64, integers: Some(*integers) })
 }
 
-/// The parameters with a world whose corners are words.
+/// The parameters, with the corners of the world rounded to words.
 fn in_words(parameters: &Parameters, integers: &Rule<Fixed>) -> Parameters {
     let mut parameters = *parameters;
     let corner = |v: Vec3<Fixed>| v.map(|c| integers.unscaled(c)).to_array();
@@ -169,25 +169,25 @@ fn in_words(parameters: &Parameters, integers: &Rule<Fixed>) -> Parameters {
     parameters
 }
 
-/// The step of a flock with terms, with the errors of the terms alone in integers. The state's numbers must be words.
+/// One step of a flock with user-defined terms. Only the terms have integer errors. The state's numbers must be words.
 pub fn step(parameters: &Parameters, state: &State) -> Reference<Ieee64> {
     let integers = state.rule::<Fixed>(parameters);
     step_with(&in_words(parameters, &integers), state, |rule| own(rule, &integers))
 }
 
-/// The first boid whose request is beyond its bound, of the errors and bounds of [`requests`], with both.
+/// The first boid whose error exceeds its bound, with both, from the result of [`requests`].
 pub fn outside(errors: &[[f64; 2]]) -> Option<(usize, [f64; 2])> {
     errors.iter().copied().enumerate().find(|(_, [error, bound])| error > bound)
 }
 
-/// The order of errors with their bounds by the share that an error is of its bound.
+/// Orders pairs of error and bound by their ratio.
 fn by_share(a: &[f64; 2], b: &[f64; 2]) -> std::cmp::Ordering {
     (a[0] * b[1]).total_cmp(&(b[0] * a[1]))
 }
 
-/// How near to their bounds come the requests of a state's boids by their terms in integers, whose code `evaluate` runs: of
-/// each boid the error of its request and the bound, of the component that comes nearest to it (len/t). A negative
-/// control computes them by other parameters than those of the bounds, which are first.
+/// The error and the bound of each boid's integer request by user-defined terms, for the component with the largest
+/// ratio (len/t). `evaluate` runs the code. The first parameters give the bounds, the second the requests: a negative
+/// control passes different ones.
 pub fn requests(
     [parameters, computed]: [&Parameters; 2],
     state: &State,

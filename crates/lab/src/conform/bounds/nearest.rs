@@ -1,8 +1,8 @@
 //! The limit on the number of neighbours, where distances have errors.
 //!
-//! A boid is perceived where fewer than k candidates are nearer. Where the bounds of two squares overlap, rounding can turn
-//! which is nearer, and whether the farther of them is perceived may be an open decision. On every path at least k boids
-//! are perceived, or all candidates: no rounding takes away more.
+//! A boid is perceived if fewer than k candidates are nearer. If the bounds of two squared distances overlap, rounding
+//! can change their order, and perceiving the farther one may be an open decision. On every path at least k boids are
+//! perceived, or all candidates.
 
 use flock::Number;
 use flock::perceive::Sums;
@@ -13,8 +13,8 @@ use super::{Arithmetic, Enclosed, decide};
 /// Count and sum of one rule.
 type Part<A> = fn(&mut Sums<Enclosed<A>>) -> (&mut Enclosed<A>, &mut Total<Enclosed<A>>);
 
-/// Sums of one boid each: takes each boid that is not among the k nearest candidates of a rule out of the rule's sums. The
-/// candidates of a rule are the boids in its sums.
+/// Removes each boid that is not among the k nearest candidates of a rule from the rule's sums. `each` holds one sum
+/// per boid. The candidates of a rule are the boids in its sums.
 pub fn keep<A: Arithmetic>(k: usize, each: &mut [Sums<Enclosed<A>>], square: impl Fn(usize) -> Enclosed<A>) {
     let rules: [Part<A>; 3] = [
         |one| (&mut one.separation_count, &mut one.separation),
@@ -33,9 +33,9 @@ pub fn keep<A: Arithmetic>(k: usize, each: &mut [Sums<Enclosed<A>>], square: imp
     }
 }
 
-/// Which of the candidates with these squares are among the k nearest.
+/// Marks the k nearest of the candidates with these squared distances.
 fn nearest<A: Arithmetic>(k: usize, squares: &[Enclosed<A>]) -> Vec<bool> {
-    // Three answers for each: in every case, in none, or by a decision.
+    // Three answers per candidate: always, never, or by a decision.
     let known: Vec<Option<bool>> = squares.iter().map(|square| known(k, squares, *square)).collect();
     let in_every_case = known.iter().filter(|known| **known == Some(true)).count();
     let mut open = known.iter().filter(|known| known.is_none()).count();
@@ -52,11 +52,11 @@ fn nearest<A: Arithmetic>(k: usize, squares: &[Enclosed<A>]) -> Vec<bool> {
     decided.collect()
 }
 
-/// Whether fewer than k are nearer than a square; none where rounding can turn it.
+/// True if fewer than k candidates are nearer than `square`; `None` if rounding can change the answer.
 fn known<A: Arithmetic>(k: usize, squares: &[Enclosed<A>], square: Enclosed<A>) -> Option<bool> {
     let nearer = |other: &Enclosed<A>| other.value < square.value;
     let surely = squares.iter().filter(|other| nearer(other) && other.apart(square)).count();
-    // The square itself is not apart from itself, and not nearer.
+    // The square is not apart from itself, and not nearer.
     let maybe =
         |other: &&Enclosed<A>| nearer(other) || other.error + square.error > 0.0 && !other.apart(square);
     let possibly = squares.iter().filter(maybe).count() - usize::from(square.error > 0.0);

@@ -54,18 +54,18 @@ pub(super) fn numbers<T: Copy>(boid: &Boid<T>) -> [T; 7] {
     [x, y, z, u, v, w, boid.bias]
 }
 
-/// The terms of one's own, and what runs their code.
+/// The user-defined terms, and the function that runs their code.
 pub(super) struct Own<A: Arithmetic> {
     pub prepared: Prepared<Enclosed<A>>,
     pub run: Run<Enclosed<A>>,
-    /// The error of a request beside that of its code.
+    /// The error of a request in addition to that of its code.
     pub lost: f64,
-    /// The rule in integers, which rank the nearest by coarse positions: exactly, so nothing of it is an open decision.
+    /// The rule in integers, which rank the nearest by coarse positions. The ranking is exact, without open decisions.
     pub integers: Option<Rule<Fixed>>,
 }
 
 impl<A: Arithmetic> Own<A> {
-    /// What boid number `id` requests.
+    /// The request of boid `id`.
     pub fn request(
         &self,
         context: &StepContext<'_, Enclosed<A>>,
@@ -93,13 +93,13 @@ impl<A: Arithmetic> Own<A> {
 /// The step after `state`. The state's numbers must be representable in the arithmetic.
 pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<A> {
     step_with(parameters, state, |rule| {
-        // Whatever does not fit integers is refused before.
+        // Terms that do not fit integers are refused earlier.
         let prepared = Prepared::new(rule).ok().flatten()?;
         Some(Own { prepared, run: Table::evaluate::<Enclosed<A>>, lost: 0.0, integers: None })
     })
 }
 
-/// The same, with terms of one's own that are computed in another way.
+/// [`step`] with another evaluation of the user-defined terms.
 pub(super) fn step_with<A: Arithmetic>(
     parameters: &Parameters,
     state: &State,
