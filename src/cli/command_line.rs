@@ -26,7 +26,7 @@ pub struct CommandLine {
 #[derive(Debug, Subcommand)]
 pub enum Call {
     /// Open the window (the same as no command); also on a link that a page has copied, or a file that was saved.
-    // What stands there is replaced by options before they are parsed.
+    // The link or file is replaced by options before parsing.
     #[command(override_usage = "murmuration view [LINK|FILE.toml] [OPTIONS]")]
     #[command(
         after_help = "Arguments:\n  [LINK]       A link that a page has copied, with the options that it holds\n  \
@@ -126,7 +126,7 @@ pub enum TermsAction {
     },
 }
 
-/// Reads a call; the first argument is the program's name. What its options mean is resolved by its command.
+/// Parses a call; the first argument is the program's name. The command resolves the options.
 ///
 /// # Errors
 /// When it is wrong: the option, the value and what is allowed.
@@ -138,8 +138,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Call> {
     }
 }
 
-/// A call of the window with the options that a link to a page holds in place of the link, and a file of parameters as the
-/// option that names it; any other call as it is.
+/// A call of the window with the options that a link to a page holds in place of the link, and a file of parameters as
+/// the option that names it; any other call as it is.
 fn unfolded(words: Vec<OsString>) -> Vec<OsString> {
     let is_link = |word: &OsString| {
         let text = word.to_string_lossy();
@@ -152,7 +152,7 @@ fn unfolded(words: Vec<OsString>) -> Vec<OsString> {
         return words;
     }
     let unfold = |(index, word): (usize, OsString)| match (is_link(&word), index == at && is_file(&word)) {
-        // What a page shows in place of a flock is nothing to a window.
+        // The page's own options do not apply to a window.
         (true, _) => super::page::options(&word.to_string_lossy())
             .filter(|option| option != "--hash" && option != "--state")
             .map(Into::into)
@@ -170,7 +170,7 @@ struct Options<O: Args> {
     arguments: Arguments<O>,
 }
 
-/// What options mean to a caller that has no command line, each with its value in one word: what `resolve` makes of them.
+/// Parses and resolves options for a caller without a command line. Each option and its value are one word.
 ///
 /// # Errors
 /// See [`parse`].

@@ -1,4 +1,4 @@
-//! The command line: its arguments, and what they mean. Neither reads a file or opens a device.
+//! The command line: parses and resolves arguments. Parsing reads no file and opens no device.
 //!
 //! Each command has a file with its options; [`shared`] holds what several commands have in common. A page in a browser
 //! takes the options of `view` from its address.

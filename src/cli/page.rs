@@ -20,7 +20,7 @@ struct Address {
     view: Arguments<ViewOptions>,
 }
 
-/// What the address asks for.
+/// The request in the address.
 #[derive(Debug)]
 pub struct PageRequest {
     pub view: Request<ViewOptions>,
@@ -28,7 +28,7 @@ pub struct PageRequest {
     pub state: bool,
 }
 
-/// Understands the part of an address after the question mark.
+/// Parses the part of an address after the question mark.
 ///
 /// # Errors
 /// When it is wrong: the option, the value and what is allowed, as on the command line.
@@ -39,16 +39,15 @@ pub fn parse(query: &str) -> Result<PageRequest> {
     Ok(PageRequest { view: view.resolve(AdapterFor::Drawing)?, hash, state })
 }
 
-/// What other sites add to links, by name or by what the name begins with.
+/// Names, or prefixes that end in `_`, of the query parameters that other sites add to links.
 const ADDED: [&str; 7] = ["utm_", "mc_", "fbclid", "gclid", "msclkid", "igshid", "ref"];
 
-/// True for a part of an address that is none of its options.
+/// True for a query parameter that another site has added.
 fn added(name: &str) -> bool {
     ADDED.iter().any(|added| name == *added || added.ends_with('_') && name.starts_with(added))
 }
 
-/// The options that an address holds, as they are typed on the command line; of the address itself only what follows the
-/// question mark counts.
+/// The options in the query of an address, as typed on the command line. The rest of the address is ignored.
 pub(super) fn options(address: &str) -> impl Iterator<Item = String> {
     let bare = if address.contains("://") { "" } else { address };
     let query = address.split_once('?').map_or(bare, |(_, query)| query);

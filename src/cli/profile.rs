@@ -17,8 +17,8 @@ use report::{Failure, Result};
 /// `profile`.
 #[derive(Args, Clone, Debug)]
 pub struct ProfileOptions {
-    /// Time flocks of growing size, from 1000 boids to the most that fit or that step within a frame; -n takes a list of
-    /// sizes instead, as 10000,1e5,0.5M. The world grows with the flock, unless --set flock.density=world.
+    /// Time flocks of growing size, from 1000 boids to the most that fit or that step within a frame; -n takes a list
+    /// of sizes instead, as 10000,1e5,0.5M. The world grows with the flock, unless --set flock.density=world.
     #[arg(long, conflicts_with = "boids")]
     pub ladder: bool,
     /// Steps a measurement.
@@ -54,8 +54,8 @@ pub struct ProfileOptions {
     /// Plot the time of a step against the number of boids: FILE.png or FILE.svg.
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Time a second configuration in turns with the first, from which it differs in this; may be repeated. Keys: engine,
-    /// adapter, backend, numeric, kernel, checks, registers, threads, preset, or a parameter as in --set.
+    /// Time a second configuration in turns with the first, from which it differs in this; may be repeated. Keys:
+    /// engine, adapter, backend, numeric, kernel, checks, registers, threads, preset, or a parameter as in --set.
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["trace", "plot"])]
     pub versus: Vec<String>,
     /// Print nothing but results and errors.
@@ -75,13 +75,13 @@ fn registers(name: &str) -> Result<Registers, String> {
 }
 
 impl ProfileOptions {
-    /// How it is measured.
+    /// The method of measurement.
     pub fn method(&self) -> Method {
         let ProfileOptions { steps, repeats, warm_up, settle, .. } = *self;
         Method { steps, repeats, warm_up, settle }
     }
 
-    /// The device, tuned as the options say; what they leave out is as it suits the adapter, or the widest registers.
+    /// Applies the options to the device. The defaults suit the adapter; on the CPU, the widest registers.
     ///
     /// # Errors
     /// When the device cannot do it, or has no such setting.
@@ -151,7 +151,7 @@ fn sizes(list: &str) -> Result<Vec<u32>> {
     sizes.map(|text| size(text).map_err(|why| Failure::usage(format!("--boids {text}: {why}")))).collect()
 }
 
-/// What a key of `--versus` may be besides the name of a parameter.
+/// The keys of `--versus`.
 const KEYS: &str =
     "engine, adapter, backend, numeric, kernel, checks, registers, threads, preset or table.key";
 
@@ -185,8 +185,8 @@ fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>>
             _ => return Err(refused(format!("KEY is one of {KEYS}"))),
         }
     }
-    // Where the engine differs, the first one's own options do not carry over: the CPU has no adapter to choose, the
-    // GPU no registers and no threads.
+    // If the engine differs, options of the first engine do not carry over: the CPU has no adapter, the GPU no
+    // registers and no threads.
     if engine.engine != args.engine.engine && engine.engine == Which::Cpu {
         (engine.adapter, engine.backend, engine.kernel, options.checks) = (None, None, None, None);
     }

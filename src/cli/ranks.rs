@@ -1,4 +1,4 @@
-//! The options of a flock on ranks, and what goes with them.
+//! The options of a flock on ranks, and their checks.
 
 use clap::Args;
 
@@ -26,17 +26,18 @@ pub struct RankOptions {
     #[cfg(feature = "mpi")]
     #[arg(long, conflicts_with = "ranks")]
     pub mpi: bool,
-    /// What steps the ranks, in turn: cpu, or an adapter by its index or a part of its name [default: that of --engine].
+    /// What steps the ranks, in turn: cpu, or an adapter by its index or a part of its name [default: that of
+    /// --engine].
     #[arg(long, value_name = "cpu|ADAPTER,...", value_delimiter = ',')]
     pub devices: Vec<String>,
-    /// Steps from one exchange of the ranks to the next; more steps need a wider margin around each part [default: by counted
-    /// costs].
+    /// Steps from one exchange of the ranks to the next; more steps need a wider margin around each part [default: by
+    /// counted costs].
     #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=MOST_HALO))]
     pub halo: Option<u32>,
 }
 
 impl RankOptions {
-    /// The option that puts the flock on ranks, where one does.
+    /// The option that puts the flock on ranks, if any.
     pub fn named(&self) -> Option<&'static str> {
         #[cfg(feature = "mpi")]
         if self.mpi {
@@ -45,7 +46,7 @@ impl RankOptions {
         self.ranks.map(|_| "--ranks")
     }
 
-    /// Checks what goes with ranks, and takes the cores where the call leaves the engine open.
+    /// Checks the options that must agree with ranks, and selects the CPU engine where the call names none.
     pub(super) fn resolve(&self, engine: &mut EngineArgs, purpose: AdapterFor) -> Result {
         let refused = |what: String, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
         let Some(by) = self.named() else {

@@ -14,8 +14,8 @@ use report::{Failure, Film, Format, Result};
 /// `render`.
 #[derive(Args, Clone, Debug)]
 pub struct RenderOptions {
-    /// The picture or film: .png, .mp4 or .gif, or - for a film in YUV4MPEG2 on stdout. A .png shows the last step; with
-    /// %04d in its name there is one a frame.
+    /// The picture or film: .png, .mp4 or .gif, or - for a film in YUV4MPEG2 on stdout. A .png shows the last step;
+    /// with %04d in its name there is one a frame.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Number of steps that the film shows.
@@ -34,8 +34,8 @@ pub struct RenderOptions {
     /// Draw the states of a trajectory that a run wrote, one a frame, instead of stepping. It has no predators.
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["steps", "every", "skip", "init", "first_step"])]
     pub trajectory: Option<PathBuf>,
-    /// Width and height in pixels; even for .mp4 and -. Where the adapter's buffers are too small for it, small boids are
-    /// drawn in squares of pixels, and a line says so.
+    /// Width and height in pixels; even for .mp4 and -. Where the adapter's buffers are too small for it, small boids
+    /// are drawn in squares of pixels, and a line says so.
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = sides(1..=Film::MAX_SIDE))]
     pub size: [u32; 2],
     /// Frames a second.
@@ -44,8 +44,8 @@ pub struct RenderOptions {
     /// Motion blur: each frame is the mean of so many pictures, from half a frame's time ago to now; 1 is sharp.
     #[arg(long, value_name = "N", default_value = "1", value_parser = whole::<u32>(1..=16))]
     pub blur: u32,
-    /// Trails behind the boids that fade within so many seconds of film; 0 for none [default: view.trails of the preset or
-    /// file, in steps, else 0].
+    /// Trails behind the boids that fade within so many seconds of film; 0 for none [default: view.trails of the preset
+    /// or file, in steps, else 0].
     #[arg(long, value_name = "SECONDS", value_parser = real(0.0..=60.0))]
     pub trails: Option<f64>,
     /// Quality of an .mp4: 1 is small and coarse, 100 large and fine.
@@ -58,16 +58,16 @@ pub struct RenderOptions {
     /// How the flock is drawn.
     #[command(flatten)]
     pub look: LookArgs,
-    /// What a boid's colour shows, where cones are drawn [default: view.colour of the preset or file, else its group where
-    /// flock.groups is set, else its heading].
+    /// What a boid's colour shows, where cones are drawn [default: view.colour of the preset or file, else its group
+    /// where flock.groups is set, else its heading].
     #[arg(long, value_parser = one_of(&Colour::ALL))]
     pub colour: Option<Colour>,
     /// Direction of the camera about the z axis, in degrees [default: view.yaw of the preset or file, else 40].
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
     #[arg(value_parser = real(-360.0..=360.0))]
     pub yaw: Option<f64>,
-    /// Direction of the camera above the horizon, in degrees [default: view.pitch of the preset or file, else 16 at dusk and
-    /// 6 otherwise].
+    /// Direction of the camera above the horizon, in degrees [default: view.pitch of the preset or file, else 16 at
+    /// dusk and 6 otherwise].
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
     #[arg(value_parser = real(-85.0..=85.0))]
     pub pitch: Option<f64>,
@@ -123,7 +123,7 @@ impl RenderOptions {
 /// A picture or film to be made.
 pub type RenderRequest = Request<RenderOptions>;
 
-/// What the arguments mean.
+/// Resolves the arguments.
 ///
 /// # Errors
 /// For a value that is not allowed, and options that contradict each other.

@@ -22,18 +22,20 @@ pub struct RunOptions {
     pub ranks: RankOptions,
     #[command(flatten)]
     pub start: StartArgs,
-    /// Write the last state; - is stdout, in place of the summary, of a flock without predators: theirs is a second file.
+    /// Write the last state; - is stdout, in place of the summary, of a flock without predators: theirs is a second
+    /// file.
     #[arg(short, long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
-    /// Every so many steps, write the state as FILE.STEP.csv, for --out FILE.csv, and then remove the one before. A run that is
-    /// stopped leaves its last one; --out is written at the last step only.
+    /// Every so many steps, write the state as FILE.STEP.csv, for --out FILE.csv, and then remove the one before. A run
+    /// that is stopped leaves its last one; --out is written at the last step only.
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=MOST_STEPS))]
     pub checkpoint: Option<u64>,
-    /// Write the state every so many steps: as .parquet, as .gsd, which OVITO opens, or else as CSV; - is stdout, in place of the
-    /// summary.
+    /// Write the state every so many steps: as .parquet, as .gsd, which OVITO opens, or else as CSV; - is stdout, in
+    /// place of the summary.
     #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,
-    /// Write the flock's measures every so many steps: as .parquet, or else as CSV; - is stdout, in place of the summary.
+    /// Write the flock's measures every so many steps: as .parquet, or else as CSV; - is stdout, in place of the
+    /// summary.
     #[arg(long, value_name = "FILE")]
     pub metrics: Option<PathBuf>,
     /// In --metrics, a row for each group of the flock, by the column `group`, in place of one for all.
@@ -68,7 +70,7 @@ impl RunOptions {
 /// A run to be done.
 pub type RunRequest = Request<RunOptions>;
 
-/// What the arguments mean.
+/// Resolves the arguments.
 ///
 /// # Errors
 /// For a value that is not allowed, and options that contradict each other.

@@ -1,4 +1,4 @@
-//! The arguments that several commands share, and what they mean.
+//! The arguments that several commands share, and their meaning.
 
 use std::ffi::OsStr;
 use std::ops::RangeInclusive;
@@ -32,7 +32,7 @@ pub struct Arguments<O: Args> {
     pub engine: EngineArgs,
 }
 
-/// What those arguments mean: complete, and without contradictions.
+/// The resolved arguments: complete, and without contradictions.
 #[derive(Clone, Debug)]
 pub struct Request<O> {
     pub options: O,
@@ -41,7 +41,7 @@ pub struct Request<O> {
 }
 
 impl<O: Args> Arguments<O> {
-    /// What they mean.
+    /// Resolves the arguments.
     ///
     /// # Errors
     /// For a value that is not allowed, and options that contradict each other.
@@ -90,8 +90,9 @@ pub struct StartArgs {
 /// How a flock is drawn.
 #[derive(Args, Clone, Debug)]
 pub struct LookArgs {
-    /// The look: dusk shows birds as ink before a bright sky, cones are lit on a dark ground, paper shows them on near-white,
-    /// water in an aquarium; in two dimensions dusk and water are drawn as cones, and the arrows of `render` have none
+    /// The look: dusk shows birds as ink before a bright sky, cones are lit on a dark ground, paper shows them on
+    /// near-white, water in an aquarium; in two dimensions dusk and water are drawn as cones, and the arrows of
+    /// `render` have none
     /// [default: what the table view of the preset or file says, else cones].
     #[arg(long = "look", value_name = "LOOK", value_parser = one_of(&Scenery::ALL))]
     pub named: Option<Scenery>,
@@ -119,13 +120,14 @@ pub struct EngineArgs {
     /// The threads of the cpu engine [default: one a core]; auto then takes the cpu.
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MOST_THREADS))]
     pub threads: Option<usize>,
-    /// The firmware of the rp2040 engine, as .uf2 or .elf [default: $MURMURATION_FIRMWARE, or that of the release or clone].
+    /// The firmware of the rp2040 engine, as .uf2 or .elf [default: $MURMURATION_FIRMWARE, or that of the release or
+    /// clone].
     #[arg(long, value_name = "FILE")]
     pub firmware: Option<PathBuf>,
 }
 
 impl EngineArgs {
-    /// The first option that only a GPU's steps have. An adapter may also draw what the cpu steps; a kernel steps.
+    /// The first option that only applies to steps on a GPU: a kernel, or an adapter that does not draw for the CPU.
     pub(super) fn gpu_option(&self, purpose: AdapterFor) -> Option<&'static str> {
         let steps = purpose == AdapterFor::Steps;
         match self {
@@ -153,7 +155,7 @@ pub struct FlockRequest {
 }
 
 impl FlockRequest {
-    /// What the options mean; `-n` and `--seed` win over `--set`.
+    /// Resolves the options; `-n` and `--seed` take precedence over `--set`.
     pub(super) fn new(args: &FlockArgs) -> Result<Self> {
         let source = match (&args.config, &args.preset) {
             (Some(path), _) => Source::File(path.clone()),
@@ -205,7 +207,7 @@ impl FlockRequest {
     }
 }
 
-/// What a command needs an adapter for.
+/// The purpose of an adapter in a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AdapterFor {
     /// To step the flock.
@@ -214,7 +216,7 @@ pub(crate) enum AdapterFor {
     Drawing,
 }
 
-/// What is asked of an engine, if one can do it.
+/// The request for an engine, if an engine can satisfy it.
 fn engine_request(args: EngineArgs, purpose: AdapterFor) -> Result<EngineRequest> {
     let named = args.gpu_option(purpose);
     let EngineArgs { engine: which, numeric, adapter, backend, kernel, threads, firmware } = args;

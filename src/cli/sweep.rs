@@ -11,7 +11,7 @@ use report::{Failure, Result};
 
 /// `sweep`.
 #[derive(Args, Debug)]
-// What says which runs there are; with --merge the folders do.
+// The options that define the runs; with --merge the folders define them.
 #[command(group = ArgGroup::new("runs").multiple(true))]
 pub struct SweepOptions {
     /// The study: preset, steps, seeds, what is set, varied and measured. Options win over it.
@@ -74,12 +74,12 @@ pub struct SweepOptions {
 #[derive(Debug)]
 pub struct SweepRequest {
     pub options: SweepOptions,
-    /// What the options say of the study.
+    /// The part of the study that the options specify.
     pub spec: Spec,
     pub engine: EngineRequest,
 }
 
-/// What the arguments mean.
+/// Resolves the arguments.
 ///
 /// # Errors
 /// For a value that is not allowed, and options that contradict each other.

@@ -8,8 +8,8 @@ use super::shared::BACKENDS;
 use engines::Which;
 use report::Failure;
 
-/// The error of a value names option, value and what is allowed. Of any other the first paragraph is the error, a
-/// "tip:" the hint.
+/// The error for a value names the option, the value and the allowed values. For any other error the first paragraph
+/// is the message, and a "tip:" the hint.
 pub(super) fn failure(error: &clap::Error) -> Failure {
     if let (ErrorKind::ValueValidation, Some(why)) = (error.kind(), error.source())
         && let Some([option, value]) = option_and_value(error)

@@ -76,7 +76,7 @@ mod tests {
         // The window is no page of hashes, and an address may ask for nothing.
         assert_eq!(view(&["?step=3&hash&state"]).expect("a link").options.step, Some(3));
         assert!(view(&["https://a.example/page/#top"]).expect("a link").options.plain());
-        // What is said beside it holds, too; what is wrong in it is answered as on the command line.
+        // Options beside the link also apply; errors in the link are those of the command line.
         assert_eq!(
             view(&["?step=3", "--window-size", "640x480"]).expect("both").options.window_size,
             [640, 480]
@@ -84,7 +84,7 @@ mod tests {
         let text = view(&["?step=-3"]).expect_err("negative").to_string();
         assert!(text.contains("--step"), "{text}");
         assert!(view(&["?step=3&paused"]).is_err() && view(&["cornell"]).is_err());
-        // So is a file that was saved, in the place of a link.
+        // A saved file may take the place of a link.
         let file = |words: &[&str]| view(words).map(|request| request.flock.source);
         assert!(
             matches!(file(&["my scene.toml", "--paused"]), Ok(config::Source::File(path)) if path.as_os_str() == "my scene.toml")

@@ -1,4 +1,4 @@
-//! `adapters`: what there is, and what each can do.
+//! `adapters`: lists the adapters and their abilities.
 
 use serde_json::json;
 

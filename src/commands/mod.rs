@@ -37,17 +37,17 @@ use report::{Failure, Result, interrupt};
 
 use config::escaped;
 
-/// The program: parses the call, the first word of which is its name, does what it asks for, and reports a failure in one
-/// line. Returns the exit code. No other thread may run yet.
+/// The program: parses the call, the first word of which is its name, does what it asks for, and reports a failure in
+/// one line. Returns the exit code. No other thread may run yet.
 pub fn program(words: impl IntoIterator<Item = OsString>) -> u8 {
     keep_the_wayland_library_quiet();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     match cli::parse(words).and_then(dispatch) {
-        // What was finished is kept, and a script learns that it is not all.
+        // Finished results are kept; the exit code tells that they are incomplete.
         Ok(()) if interrupt::asked() => interrupt::INTERRUPTED,
         Ok(()) => 0,
         Err(failure) => {
-            // Where stderr is closed, the exit code remains.
+            // If stderr is closed, the exit code remains.
             let _ = writeln!(io::stderr(), "{failure}");
             #[cfg(feature = "mpi")]
             ranks::end_launch(failure.exit_code());
@@ -69,7 +69,7 @@ fn keep_the_wayland_library_quiet() {
 /// Does what a call asks for.
 ///
 /// # Errors
-/// What failed, with its exit code.
+/// The failure of the command, with its exit code.
 pub fn dispatch(call: Call) -> Result {
     match call {
         Call::View(args) => view::view(args.resolve(AdapterFor::Drawing)?),
@@ -156,8 +156,8 @@ fn create(path: Option<&Path>) -> Result<Option<report::AtomicFile>> {
     path.map(report::AtomicFile::create).transpose()
 }
 
-/// Refuses to replace a file with contents, unless the call has `--yes`. `files` holds each option with its file; the option
-/// is empty where none names the file.
+/// Refuses to replace a file with contents, unless the call has `--yes`. `files` holds each option with its file; the
+/// option is empty where none names the file.
 fn keep_existing(files: &[outputs::Named], yes: bool) -> Result {
     let replaced = |(_, path): &&outputs::Named| !report::is_stdout(path) && report::replaces(path);
     let Some((option, path)) = files.iter().find(replaced).filter(|_| !yes) else { return Ok(()) };
@@ -174,7 +174,7 @@ fn print_list<const N: usize>(keys: [&str; N], rows: &[[&str; N]], json: bool) -
         let object = |row: &[&str; N]| -> Value { keys.into_iter().zip(*row).collect() };
         return print_json(&rows.iter().map(object).collect());
     }
-    // What ends a line has no width.
+    // The last cell of a line is not padded.
     let width = |k: usize| rows.iter().map(|row| row[k].len()).max().filter(|_| k + 1 < N).unwrap_or(0);
     let cell = |(k, cell): (usize, &&str)| format!("{cell:0$}", width(k));
     let line = |row: &[&str; N]| row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ") + "\n";

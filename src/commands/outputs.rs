@@ -1,4 +1,4 @@
-//! Whether the files of a call are different files.
+//! Checks that the files of a call are different files.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What a page does: it opens the window, or writes the hashes and the last state of a run.
+//! The page: opens the window, or writes the hashes and the last state of a run.
 
 mod view;
 
@@ -9,7 +9,7 @@ use report::{Failure, Result};
 /// Does what the page's address asks for; returns before it is done.
 ///
 /// # Errors
-/// What failed. What fails later is shown on the page.
+/// The failure to begin. Later failures are shown on the page.
 pub fn begin(request: PageRequest) -> Result {
     if !request.hash && !request.state {
         return view::view(request.view);
@@ -24,7 +24,7 @@ pub fn begin(request: PageRequest) -> Result {
 
 /// Shows the lines that `murmuration run --hash` prints and the files that `--out` writes, once all are there.
 fn run(request: &PageRequest) -> Result {
-    /// As many as `run` takes.
+    /// The default of `run`.
     const STEPS: u64 = 1000;
     let parameters = request.view.flock.parameters()?;
     let (device, _) = request.view.engine.choose()?;

@@ -107,7 +107,7 @@ fn flock_name(request: &ProfileRequest) -> String {
     }
 }
 
-/// What submits pictures of a flock, by a camera that sees the whole flock of `state`.
+/// A function that submits pictures of a flock, with a camera that sees the whole flock of `state`.
 ///
 /// # Errors
 /// When the device cannot hold the picture.

@@ -21,8 +21,8 @@ use cpu::Engine;
 use engines::{Device, Opened};
 use report::{Arrows, Failure, Film, Format, Numbered, Result, interrupt};
 
-/// Draws the flock as it is: 4 bytes a pixel, row by row from the top. Without the flag it is drawn for what of it is seen in
-/// later pictures, and may be smaller.
+/// Draws the flock: 4 bytes per pixel, row by row from the top. If the flag is false, the picture is not kept: it only
+/// affects later pictures (trails, banking) and may be smaller.
 type Draw<E> = dyn FnMut(&mut E, bool) -> Result<Vec<u8>> + Send;
 
 /// The engine of what holds a flock.
@@ -96,7 +96,7 @@ fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) 
 }
 
 impl Filming {
-    /// Of a flock that flies: from the step at which it stands, `options.steps` on.
+    /// Starts filming a flock from its current step, for `options.steps` steps.
     ///
     /// # Errors
     /// When the request is not for this flock, the file cannot be made, or there is no adapter to draw on.
@@ -118,8 +118,8 @@ impl Filming {
 }
 
 impl<E> Filming<E> {
-    /// Draws the flock where a frame or what is seen in it is due, and goes on, at most to the next. At the end, and with
-    /// `leave`, it is ready to be finished: then true, if nothing is missing.
+    /// Draws the flock where a frame or what is seen in it is due, and goes on, at most to the next. At the end, and
+    /// with `leave`, it is ready to be finished: then true, if nothing is missing.
     ///
     /// # Errors
     /// When the device is lost, or the file cannot be written.
@@ -170,8 +170,8 @@ fn create(options: &RenderOptions, parameters: &Parameters) -> Result<Film> {
     Film::create(&options.file, options.size, options.fps, options.quality)
 }
 
-/// A picture of a flock as it is now, with no step before it drawn: 4 bytes a pixel (red, green, blue, 255) in sRGB, row by
-/// row from the top.
+/// A picture of a flock as it is now, with no step before it drawn: 4 bytes a pixel (red, green, blue, 255) in sRGB,
+/// row by row from the top.
 ///
 /// # Errors
 /// When the request is not for this flock, or there is no adapter to draw on.
@@ -185,7 +185,7 @@ pub fn picture(
     painter(request, device, &document.parameters, &document.view)?.1(opened, true)
 }
 
-/// What draws the flock, and the steps before a still that it draws, too.
+/// The function that draws the flock, and the number of steps before a still that it must also draw.
 fn painter(
     request: &RenderRequest,
     device: &Device,
@@ -218,8 +218,8 @@ fn draws_arrows(options: &RenderOptions, parameters: &Parameters) -> Result<bool
     }
 }
 
-/// Refuses options that would not be seen: in two dimensions those that turn the camera, in a still and with arrows those
-/// of films and of bodies. True if arrows are drawn.
+/// Refuses options that would not be seen: in two dimensions those that turn the camera, in a still and with arrows
+/// those of films and of bodies. True if arrows are drawn.
 fn check_options(options: &RenderOptions, parameters: &Parameters) -> Result<bool> {
     let arrows = draws_arrows(options, parameters)?;
     let number = |name: &str, value: Option<f64>| value.map(|value| format!("{name} {value}"));

@@ -167,7 +167,7 @@ struct Recorder<'a> {
     stepping: Duration,
 }
 
-/// Why a run ends before its time.
+/// The reason why a run ends early.
 enum Stop {
     /// The engine cannot go on: what was recorded is whole.
     Engine(EngineError),

@@ -1,4 +1,4 @@
-//! What a run starts from: a seeded start or a file.
+//! The start of a run: from a seed or a file.
 
 use std::path::Path;
 
@@ -16,8 +16,8 @@ const LARGEST: f64 = 1e15;
 /// The same for integers, in their scale: half a word, which no boid leaves.
 const LARGEST_FIXED: f64 = 1024.0;
 
-/// The state at the first step, and the flock with the number of boids it has. That of a seeded start has its predators only
-/// where ranks draw the boids in `parts`. So many steps follow.
+/// The state at the first step, and the flock with the number of boids it has. That of a seeded start has its predators
+/// only where ranks draw the boids in `parts`. So many steps follow.
 ///
 /// # Errors
 /// When the flock does not fit the device, or a file is not valid.
@@ -62,8 +62,8 @@ pub fn check_steps(step: u64, steps: u64) -> Result {
     Err(Failure::usage(message).hint("steps are counted in 32 bits"))
 }
 
-/// Fits the parameters to the number of boids in a state from a file, and the boids into the world, if steps can continue
-/// from them. `path` names the state in errors.
+/// Fits the parameters to the number of boids in a state from a file, and the boids into the world, if steps can
+/// continue from them. `path` names the state in errors.
 ///
 /// # Errors
 /// Names what steps cannot continue from: the boid's id, the column, the value and what is allowed.
@@ -108,7 +108,7 @@ pub fn check_requests(name: &str, requests: &[[f64; 3]], parameters: &Parameters
     check_range(Path::new(name), device.numeric(), parameters, rows)
 }
 
-/// Checks that a state from a file has the boids and predators that were asked for. Without a file of predators, those start from the seed.
+/// Checks that a state from a file has the requested boids and predators. Missing predators start from the seed.
 fn check_count(path: &Path, parameters: &Parameters, state: &mut State, asked: Option<u32>) -> Result {
     let name = path.display();
     let rows = state.boids.len();

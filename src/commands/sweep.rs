@@ -11,7 +11,7 @@ use lab::study::{self, Folder, Identity, Log, Shard, Spec, Study, Worker};
 use report::{Failure, Result, interrupt, progress};
 
 pub(super) fn sweep(request: &SweepRequest) -> Result {
-    // What only lists runs or adds up logs ends at once.
+    // Listing runs and merging logs end at Ctrl-C at once.
     if !request.options.dry_run && request.options.merge.is_empty() {
         interrupt::listen();
     }
@@ -19,7 +19,7 @@ pub(super) fn sweep(request: &SweepRequest) -> Result {
     Ok(())
 }
 
-/// Does what `sweep` asks for, until `leave` says otherwise, which keeps what is done; what is to be said of it at the end.
+/// Does a sweep, until `leave` returns true; finished runs are kept. Returns a line to print at the end.
 ///
 /// # Errors
 /// For a study that is not valid, runs that fail, and files that cannot be written.
@@ -58,7 +58,7 @@ pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Res
     let progress = progress(study.steps * runs.len() as u64, "steps", options.quiet);
     let advanced = |steps| progress.inc(steps);
     if let Err(failure) = study::execute(&runs, workers, &mut log, leave, &advanced) {
-        // As much as is possible: the log is what counts.
+        // Errors are ignored: the log is authoritative.
         let _ = folder.write(Some(&log));
         return Err(failure);
     }
@@ -66,7 +66,7 @@ pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Res
     finish(folder, log, options, leave())
 }
 
-/// Writes tables and manifest, and returns what is to be said; fails where runs failed or are missing, but not if it `left`.
+/// Writes tables and manifest, and returns a line to print. Fails if runs failed or, unless `left`, are missing.
 fn finish(mut folder: Folder, mut log: Log, options: &SweepOptions, left: bool) -> Result<Option<String>> {
     study::write_tables(&folder, &mut log, &options.format)?;
     folder.write(Some(&log))?;
@@ -111,7 +111,7 @@ fn shard(options: &SweepOptions) -> Result<Shard> {
     Ok(shard)
 }
 
-/// How many runs are done at a time. On the CPU each has one thread, unless it was asked for more.
+/// The number of concurrent runs. On the CPU each has one thread, unless the call asks for more.
 fn jobs(device: &mut Device, asked: Option<usize>) -> Result<usize> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     match (device, asked) {

@@ -45,8 +45,8 @@ impl Team {
         }
     }
 
-    /// An engine that steps the flock on the ranks, from the state where it is `given`, else from the seed in parts. `in_situ`
-    /// makes the share of the analysis of a rank that has this device. None at a rank that has followed another's engine to its end.
+    /// An engine that steps the flock on the ranks, from the state if `given`, else from the seed in parts. `in_situ`
+    /// makes the analysis of a rank with this device. `None` at a rank other than 0, once rank 0's engine has ended.
     ///
     /// # Errors
     /// When ranks cannot step such a flock, or a rank is gone.
@@ -106,7 +106,7 @@ impl Team {
 /// The adapters of --devices that are open, by their names: ranks of one process share device and pipelines.
 type Opened = RefCell<Vec<(String, Device)>>;
 
-/// What steps a rank: one of --devices in turn, else that of --engine.
+/// The device that steps a rank: one of --devices in turn, else that of --engine.
 fn device_of(
     engine: &EngineRequest,
     names: &[String],

@@ -1,4 +1,4 @@
-//! `terms`: those of the gallery, and what those of a file are.
+//! `terms`: lists the terms of the gallery, and checks those of a file.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use flock::Fixed;
 use flock::formula::{Formula, OwnParameter, OwnTerms};
 use report::Result;
 
-/// A flock, a term of it and what that does, a line each.
+/// Lists the terms of the gallery: one line each, with the flock, the term and its description.
 pub(super) fn list(json: bool) -> Result {
     let mut all = Vec::new();
     for preset in GALLERY {
@@ -25,7 +25,7 @@ pub(super) fn show(name: &str) -> Result {
     super::print(config::saved_terms(&some(name, preset.parameters()?.terms)?).trim_start())
 }
 
-/// What the terms of a file are.
+/// Checks the terms of a file.
 pub(super) fn check(file: &Path) -> Result {
     let parameters = config::load(file)?.parameters;
     let terms = some(&file.display().to_string(), parameters.terms)?;

@@ -10,7 +10,7 @@ use murmuration::commands::begin;
 use murmuration::view::page::{self, News};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Opens the page. `query` is the part of its address from the question mark on; `waits` says that the browser suspends tasks.
+/// Opens the page. `query` is the address from the question mark on; `waits` is true if the browser suspends tasks.
 #[wasm_bindgen(jspi)]
 pub fn open(query: String, waits: bool) {
     std::panic::set_hook(Box::new(|panic| {

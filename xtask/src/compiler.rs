@@ -1,5 +1,5 @@
-//! What compilers are told where they compile for other people's machines: the linker of the target, and to keep the folders of
-//! this machine out.
+//! Settings of the compilers for programs that run on other machines: the linker of the target, and flags that remove
+//! the folders of this machine.
 
 use crate::error::{Error, Result};
 use crate::{elsewhere, shell};
@@ -14,7 +14,7 @@ pub fn host() -> Result<String> {
     shell::rustc(&["--print", "host-tuple"]).ok_or_else(|| Error::Failed("rustc names no host".to_owned()))
 }
 
-/// What compilers for a target are told by variables: its linker, and flags that keep this machine's folders out of C.
+/// Environment variables of the compilers for a target: the linker, and flags that remove this machine's folders.
 ///
 /// # Errors
 /// When the compiler does not say where it lies.

@@ -1,12 +1,12 @@
 //! The software drivers of the tests, and the environment that makes all of them visible at once.
 //!
-//! Vulkan's loader reads one JSON file per driver. Mesa installs that of llvmpipe into the standard folder; SwiftShader is
-//! part of Chromium, whose folder the loader does not search.
+//! Vulkan's loader reads one JSON file per driver. Mesa installs that of llvmpipe into the standard folder; SwiftShader
+//! is part of Chromium, whose folder the loader does not search.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Where systems keep the JSON files of their Vulkan drivers.
+/// Folders of the JSON files of Vulkan drivers.
 const VULKAN_FOLDERS: [&str; 4] = [
     "/usr/share/vulkan/icd.d",
     "/usr/local/share/vulkan/icd.d",
@@ -14,7 +14,7 @@ const VULKAN_FOLDERS: [&str; 4] = [
     "/run/opengl-driver/share/vulkan/icd.d",
 ];
 
-/// Where Chromium and its derivatives keep theirs.
+/// The JSON files of SwiftShader in Chromium and its derivatives.
 const SWIFTSHADER_FILES: [&str; 6] = [
     "/usr/lib/chromium/vk_swiftshader_icd.json",
     "/usr/lib64/chromium-browser/vk_swiftshader_icd.json",
@@ -64,8 +64,8 @@ pub fn has_mesa_gl(folder: &Path) -> bool {
         || all_in_one.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("libgallium-"))
 }
 
-/// The environment of the GPU tests: llvmpipe (Vulkan and GL) and, for all tests, SwiftShader (Vulkan) are visible in one
-/// process, hardware is not. To be called after set-up.
+/// The environment of the GPU tests: llvmpipe (Vulkan and GL) and, for all tests, SwiftShader (Vulkan) are visible in
+/// one process, hardware is not. To be called after set-up.
 pub fn test_environment(all: bool) -> Vec<(&'static str, OsString)> {
     let files = [llvmpipe(), swiftshader().filter(|_| all)];
     let list: Vec<String> = files.iter().flatten().map(|file| file.display().to_string()).collect();

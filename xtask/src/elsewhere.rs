@@ -32,7 +32,7 @@ const TARGETS: [Target; 2] = [
     },
 ];
 
-/// Builds the program for all targets at once and tests it. What cannot be built or run here is named as not tested.
+/// Builds the program for all targets at once and tests it. Names targets that cannot be built or run as not tested.
 ///
 /// # Errors
 /// When a build or a test fails.

@@ -4,8 +4,8 @@ use std::process::Command;
 
 use crate::{error::Result, needs::Purpose, setup, shell};
 
-/// Repeats them all at full length, and writes `docs/findings.md` and its pictures; or those of these names, which writes
-/// nothing but their studies.
+/// Repeats them all at full length, and writes `docs/findings.md` and its pictures; or those of these names, which
+/// writes nothing but their studies.
 ///
 /// # Errors
 /// When a study cannot be run, or a finding is not understood.
@@ -15,8 +15,8 @@ pub fn findings(names: &[&str]) -> Result {
     reproduce(names)
 }
 
-/// Holds the judge to cases whose verdicts are known, then repeats them with few seeds and half the steps: each effect has to
-/// show that is marked to do so. With the program of the tests, which is built.
+/// Holds the judge to cases whose verdicts are known, then repeats them with few seeds and half the steps: each effect
+/// has to show that is marked to do so. With the program of the tests, which is built.
 ///
 /// # Errors
 /// When one does not.

@@ -71,8 +71,8 @@ pub fn names(folder: &str) -> Vec<String> {
     names
 }
 
-/// Builds the firmware into `target/firmware/`. A flock that is no preset is one whose lines of the console are in the image: an
-/// image without them, on the emulated board, says which.
+/// Builds the firmware into `target/firmware/`. A flock that is no preset is one whose lines of the console are in the
+/// image: an image without them, on the emulated board, says which.
 ///
 /// # Errors
 /// When no compiler for the RP2040 is installed, the build fails, or the flock does not fit the board.

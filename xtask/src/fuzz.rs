@@ -1,4 +1,4 @@
-//! What CI runs for seconds, for longer: the fuzzers, and random rules on all engines.
+//! Longer runs of tests that CI runs for seconds: the fuzzers, and random rules on all engines.
 
 use crate::{drivers, firmware, options, setup, shell};
 use crate::{error::Result, needs::Purpose, system::System};

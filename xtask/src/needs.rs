@@ -14,7 +14,7 @@ pub enum Purpose {
     TestAll,
 }
 
-/// How to meet a need.
+/// The way to meet a need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// A package: its names in Debian and Ubuntu, Fedora, and Arch.
@@ -35,7 +35,7 @@ pub struct Need {
     pub what: &'static str,
     pub why: &'static str,
     pub remedy: Remedy,
-    /// What there is when the need is met, and the name of it.
+    /// The kind and the name of the thing that exists if the need is met.
     probe: (&'static str, &'static str),
 }
 
@@ -114,7 +114,7 @@ impl Need {
     }
 }
 
-/// Where the dynamic linker finds libraries of this architecture.
+/// The folders in which the dynamic linker finds libraries of this architecture.
 fn library_folders() -> Vec<PathBuf> {
     let named = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let triple = match std::env::consts::ARCH {

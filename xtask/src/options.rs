@@ -1,4 +1,4 @@
-//! What the readers of options share.
+//! Shared parsers of options.
 
 use crate::compiler;
 use crate::error::{Error, Result};

@@ -1,5 +1,5 @@
-//! Archives for other people's machines, in `target/release-archives/`: the same files give the same bytes, and no folder of
-//! this machine stands in the programs.
+//! Archives for other people's machines, in `target/release-archives/`: the same files give the same bytes, and no
+//! folder of this machine stands in the programs.
 
 use crate::compiler::{environment, host, remap};
 use crate::error::{Error, Result, at};

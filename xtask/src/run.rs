@@ -3,8 +3,8 @@
 use crate::error::{Result, at};
 use crate::{display, needs::Purpose, setup, shell};
 
-/// Sets up, without asking where the first argument is `--yes`, then runs the program with the others. Without a display,
-/// arguments for the window go to `render`.
+/// Sets up, without asking where the first argument is `--yes`, then runs the program with the others. Without a
+/// display, arguments for the window go to `render`.
 pub fn run(arguments: &[String]) -> Result {
     let yes = arguments.first().is_some_and(|word| word == "--yes");
     let arguments = &arguments[usize::from(yes)..];

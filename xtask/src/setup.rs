@@ -7,7 +7,7 @@ use crate::{drivers, firmware, shell};
 use std::io::IsTerminal as _;
 use std::process::Command;
 
-/// Whether a developer is asked before anything is installed.
+/// The developer's consent to installing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consent {
     /// Given with the call, or by a call that nobody answers.
@@ -25,8 +25,8 @@ impl Consent {
     }
 }
 
-/// Installs the needs of a purpose, with consent. Returns true if all are met, as far as this system's are known; false where
-/// the developer declined: what is missing was printed.
+/// Installs the needs of a purpose, with consent. Returns true if all are met, as far as this system's are known; false
+/// where the developer declined: what is missing was printed.
 ///
 /// # Errors
 /// When a need is still missing on a known system: one line that names it and the way to install it.
@@ -113,8 +113,8 @@ fn apt(root: &[&'static str], names: &[&'static str]) -> [Words; 2] {
     [[&apt[..], &["update"]].concat(), [&apt[..], &["install", "--no-install-recommends"], names].concat()]
 }
 
-/// The commands to try when the first ones did not install everything: where rustup cannot install the target, Debian has a
-/// compiler, and the source of the core library.
+/// The commands to try when the first ones did not install everything: where rustup cannot install the target, Debian
+/// has a compiler, and the source of the core library.
 fn fallbacks(system: System, left: &[Need]) -> Vec<Words> {
     let debian = system == System::Debian && shell::on_path("apt-get");
     match as_root() {
@@ -144,7 +144,7 @@ fn remedies(system: System, missing: &[Need]) -> Vec<Words> {
     commands
 }
 
-/// The command that installs a remedy in the system's own words, and what it installs. Root runs those of package managers.
+/// The command that installs a remedy on a system, and the name to install. Root runs package managers.
 fn way(system: System, remedy: Remedy) -> Option<(&'static str, &'static str)> {
     let manager = match system {
         System::Fedora => "dnf install",
@@ -161,7 +161,7 @@ fn way(system: System, remedy: Remedy) -> Option<(&'static str, &'static str)> {
         (Remedy::SwiftShader, System::Ubuntu) => ("snap install", "chromium"),
         (Remedy::Component(name), _) => ("rustup component add", name),
         (Remedy::FirmwareTarget, _) => ("rustup target add", firmware::TARGET),
-        // Where the tests expect it.
+        // The folder where the tests expect it.
         (Remedy::Npm(name), _) => ("npm install --prefix target/firmware/second --no-audit --no-fund", name),
         _ => return None,
     })

@@ -53,7 +53,7 @@ pub fn python() -> Command {
     Command::new(if system.exists() { system } else { Path::new("python3") })
 }
 
-/// What the compiler prints.
+/// The output of the compiler.
 pub fn rustc(arguments: &[&str]) -> Option<String> {
     read(Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).args(arguments))
 }
@@ -87,7 +87,7 @@ pub fn root() -> PathBuf {
     package.parent().map_or(package.clone(), Path::to_path_buf)
 }
 
-/// Where cargo builds.
+/// Cargo's target folder.
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

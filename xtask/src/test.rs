@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::{display::Virtual, needs::Purpose, setup::Consent, system::System};
 use crate::{drivers, elsewhere, findings, firmware, options, setup, shell, web, wheel};
 
-/// Whether everything that CI runs is tested, and whether to install without asking.
+/// Parses `--all` (test everything that CI runs) and `--yes` (install without asking).
 fn read(words: &[&str]) -> Result<[bool; 2]> {
     let given = |option: &str| words.contains(&option);
     match words.iter().find(|word| !["--all", "--yes", "-y"].contains(word)) {
@@ -15,8 +15,8 @@ fn read(words: &[&str]) -> Result<[bool; 2]> {
 
 /// Sets up, checks the source, and runs the tests on every software adapter.
 ///
-/// With `MURMURATION_TEST` (`tests/support/scope.rs`) a test fails where what it needs is missing. A developer who declines
-/// to install that has it unset: such tests then say that they are not run.
+/// With `MURMURATION_TEST` (`tests/support/scope.rs`) a test fails where what it needs is missing. A developer who
+/// declines to install that has it unset: such tests then say that they are not run.
 pub fn test(words: &[&str]) -> Result {
     let [everything, yes] = read(words)?;
     let purpose = if everything { Purpose::TestAll } else { Purpose::Test };
@@ -51,7 +51,7 @@ pub fn test(words: &[&str]) -> Result {
         Err(_) => eprintln!("test: the window was NOT tested: there is no Xvfb"),
     }
     if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
-        // Where it is unset, the search for a Wayland display prints an error.
+        // If it is unset, the search for a Wayland display prints an error.
         tests.env("XDG_RUNTIME_DIR", std::env::temp_dir());
     }
     shell::run(tests.envs(drivers::test_environment(everything)))?;
@@ -73,7 +73,7 @@ fn build_page() -> Result<bool> {
     web::build().map(|_| true)
 }
 
-/// What `--all` tests after the suites.
+/// The tests that `--all` adds after the suites.
 fn all(page: bool, display: Option<&Virtual>) -> Result {
     // They are no default targets of the workspace, so they are named.
     let named = ["--package", "murmuration-boids", "--test", "browser", "--test", "elsewhere"];

@@ -34,7 +34,7 @@ fn port(words: &[&str]) -> Result<Option<u16>> {
     }
 }
 
-/// Why the page cannot be tested here, if it cannot; installs Rust for browsers where it is missing and rustup can.
+/// The reason why the page cannot be tested here, if any; installs Rust for browsers if it is missing and rustup can.
 pub fn why_untested() -> Option<&'static str> {
     shell::add_rust(TARGET, "web");
     match () {

@@ -1,4 +1,4 @@
-//! The wheel for Python, built by maturin and tested by pytest, each in an environment of its own below the target folder.
+//! The wheel for Python, built by maturin and tested by pytest, each in its own environment in the target folder.
 
 use crate::error::{Error, Result, at};
 use crate::{compiler, options, shell};
@@ -14,13 +14,13 @@ pub const AS_TESTED: &str = "as-tested";
 /// The oldest Python that takes the wheel: its minor version.
 const OLDEST: u32 = 11;
 
-/// What builds wheels.
+/// The Python package that builds wheels.
 const MATURIN: &str = "maturin==1.16.*";
 
 /// The most bytes of a wheel.
 const MOST: u64 = 12_000_000;
 
-/// Builds the wheels of the targets, or of this machine where none is named, into `target/wheels/`, and prints their paths.
+/// Builds the wheels of the targets, by default of this machine, into `target/wheels/`, and prints their paths.
 ///
 /// # Errors
 /// When one cannot be built, or is too large.
@@ -35,8 +35,8 @@ pub fn wheel(words: &[&str]) -> Result {
     Ok(())
 }
 
-/// Builds the wheel of a target into a folder, for other people's machines: small, with all licences, and without folders of
-/// this one.
+/// Builds the wheel of a target into a folder, for other people's machines: small, with all licences, and without
+/// folders of this one.
 ///
 /// # Errors
 /// When it cannot be built, or is too large.
@@ -64,8 +64,8 @@ pub fn of_release(target: &str, host: &str, to: &Path) -> Result<PathBuf> {
     Ok(wheel)
 }
 
-/// Builds a wheel as the other tests are built, installs it where nothing else is, and runs its tests there, which compare it
-/// with the program of the tests, which is built.
+/// Builds a wheel as the other tests are built, installs it where nothing else is, and runs its tests there, which
+/// compare it with the program of the tests, which is built.
 ///
 /// # Errors
 /// When a build or a test fails.
@@ -73,7 +73,7 @@ pub fn test() -> Result {
     let mut maturin = maturin(&["--profile", "dev", "--features", AS_TESTED])?;
     let wheel = build(maturin.arg("--config").arg(as_tested()?), "wheels")?;
     let fresh = folder("fresh");
-    // Of an earlier call.
+    // Left by an earlier call.
     let _ = std::fs::remove_dir_all(&fresh);
     // The last two are what an example is for.
     let packages = [&wheel.display().to_string(), "pytest", "gymnasium", "pettingzoo"];
@@ -86,7 +86,7 @@ pub fn test() -> Result {
     shell::run(&mut tests)
 }
 
-/// Why the wheel cannot be tested here, if it cannot.
+/// The reason why the wheel cannot be tested here, if any.
 pub fn why_untested() -> Option<String> {
     let code = "import ensurepip, sys; print(sys.version_info.minor)";
     let minor = shell::read(shell::python().args(["-c", code])).and_then(|text| text.parse::<u32>().ok());
@@ -102,8 +102,8 @@ fn source() -> PathBuf {
     shell::root().join("crates").join("python")
 }
 
-/// Configuration of cargo by which the repository's crates are compiled as for their tests, so that the tested wheel takes
-/// what the suites have compiled.
+/// Configuration of cargo by which the repository's crates are compiled as for their tests, so that the tested wheel
+/// takes what the suites have compiled.
 fn as_tested() -> Result<PathBuf> {
     let (manifest, file) = (shell::root().join("Cargo.toml"), folder("as-tested.toml"));
     let text = std::fs::read_to_string(&manifest).map_err(at(&manifest))?;
@@ -119,7 +119,7 @@ fn folder(name: &str) -> PathBuf {
     shell::target().join("python").join(name)
 }
 
-/// What builds a wheel. It asks no Python: the stable interface is the same on every machine.
+/// The command that builds a wheel. It needs no target Python: the stable interface is the same on every machine.
 fn maturin(options: &[&str]) -> Result<Command> {
     let python = environment(&folder("maturin"), &[MATURIN])?;
     let mut maturin = Command::new(python);

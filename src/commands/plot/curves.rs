@@ -102,7 +102,7 @@ fn dot(rows: &[&Row<'_>]) -> Dot {
     Dot { x: rows[0].x, y, least, most }
 }
 
-/// What a point and its bar are.
+/// Captions that explain a point and its bar.
 fn captions(plan: &Plan, rows: &[Row<'_>], mark: Mark) -> Vec<String> {
     let rows: Vec<_> = rows.iter().filter(|row| row.measure == plan.y[0]).collect();
     let one_point = |a: &&Row<'_>, b: &&Row<'_>| a.facet == b.facet && a.by == b.by && a.x == b.x;

@@ -1,4 +1,4 @@
-//! Histograms: how often a measure has which value.
+//! Histograms of a measure.
 
 use super::curves::{facet_title, facets, names, panel};
 use super::{plan::Plan, tables::Tables, values::label};

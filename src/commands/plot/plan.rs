@@ -1,4 +1,4 @@
-//! What a call asks for, with what it leaves out.
+//! The columns and the kind of a plot, with defaults for those that the call leaves out.
 
 use super::tables::{FILE, Tables};
 use crate::cli::plot::{PlotKind, PlotOptions};
@@ -80,7 +80,7 @@ impl Plan {
             let one = [&by, &options.facet].iter().any(|name| name.as_deref() == Some(key));
             key == x || one || over.iter().any(|name| name == key)
         };
-        // Of a table without seeds nothing says that its runs are of one setting.
+        // Without a seed column the runs of a table may belong to several settings.
         let runs = Some("run").filter(|_| !tables.has("seed") && tables.has("run") && metrics);
         // The samples of a run are no independent rows.
         let samples = Some("step").filter(|_| metrics);

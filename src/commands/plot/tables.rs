@@ -127,7 +127,7 @@ impl Tables {
         Ok(None)
     }
 
-    /// The varied keys: the names with a dot, but for fractions of a measure, the stair and direction of a schedule, and groups.
+    /// The varied keys: names with a dot (except fractions), stair and direction of a schedule, and groups.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         let other = |name: &str| ["stair", "direction", "group"].contains(&name);
         self.columns().filter(move |name| name.contains('.') && !name.contains('(') || other(name))
@@ -202,7 +202,7 @@ impl Tables {
         self.files.iter().map(Data::row_count).sum()
     }
 
-    /// What names the curve or the panel of each row.
+    /// The label of each row's curve or panel.
     fn labels(&self, name: &str) -> Result<Vec<String>> {
         self.all(|data| self.labels_in(data, name))
     }

@@ -6,7 +6,7 @@ use flock::Parameters;
 /// The part of a frame's time in which the shutter is open.
 const SHUTTER: f32 = 0.5;
 
-/// How frames are blurred.
+/// The state of the motion blur.
 #[derive(Clone, Debug)]
 pub(super) struct Blur {
     pictures: u32,

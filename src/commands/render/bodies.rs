@@ -14,7 +14,7 @@ use gpu::{Gpu, upload::Uploaded};
 use ranks::OnRanks;
 use report::{Failure, Result};
 
-/// How many times smaller the pictures are that nobody sees.
+/// Divisor of the size of pictures that are not kept.
 const SMALLER: u32 = 16;
 
 /// Draws frame after frame.
@@ -108,7 +108,7 @@ impl Bodies {
         Ok(self.blur.mean(&mut picture)?)
     }
 
-    /// The same of a flock whose ranks cover what they have.
+    /// Draws the next frame of a flock on ranks, each of which covers its own part.
     pub fn draw_parts(&mut self, flock: &mut dyn OnRanks, kept: bool) -> Result<Vec<u8>> {
         self.fit(kept);
         let (count, step) = (flock.boids(), flock.step_number());

@@ -13,11 +13,11 @@ use cpu::State;
 const READ_EVERY: u64 = 4;
 /// After so many steps the camera is where it was to go: a frame that is more steps on takes no more of them.
 const ARRIVED: u64 = 64;
-/// How fast the camera goes around the flock where no option says it, in degrees a second of film.
+/// Default angular speed of the camera around the flock, in degrees per second of film.
 const ORBIT: f64 = 3.0;
-/// How fast the camera follows the flock, and draws back with it, a step; it follows gently enough without heeding its travel.
+/// Fraction per step by which the camera follows the flock and moves back; smooth without predicting its motion.
 const FOLLOW: f32 = 0.12;
-/// How fast it comes near, a frame: a film of many steps a frame does not pump as its flock folds.
+/// Fraction per frame by which the camera moves nearer: a film of many steps per frame does not pulsate with the flock.
 const NEAR: f32 = 0.035;
 
 /// A camera that moves from frame to frame.
@@ -41,7 +41,7 @@ pub(super) struct Path {
     bird: Option<usize>,
     /// A still shows what it shows from where its flock is, whatever was drawn before it.
     still: bool,
-    /// What moves the camera besides the flock.
+    /// The camera's own motion, in addition to following the flock.
     keys: CameraPath,
     fps: f64,
     aspect: f32,
@@ -177,8 +177,8 @@ impl Path {
     }
 }
 
-/// The mean of the finite positions, from sums of integers, so that it does not depend on their order: the number of positions, and
-/// for each axis the low and the high halves of coordinates in 2⁻²⁴.
+/// The mean of the finite positions, from sums of integers, so that it does not depend on their order: the number of
+/// positions, and for each axis the low and the high halves of coordinates in 2⁻²⁴.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Centre(pub [u64; 7]);
 

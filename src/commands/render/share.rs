@@ -1,4 +1,4 @@
-//! A rank's share of a picture: what its own boids cover, which is added over the ranks.
+//! A rank's share of a picture: the coverage by its own boids, which is summed over the ranks.
 //!
 //! ```text
 //! rank 0: uniform ─▶ each rank: its boids ─▶ integers a pixel ─ added ─▶ rank 0: ink, exposure, picture
@@ -21,7 +21,7 @@ const SAMPLE: u32 = 0;
 /// A request for the coverage in a picture of the uniform that follows.
 const COVER: u32 = 1;
 
-/// What a rank needs for its share.
+/// The state of a rank for its share.
 #[derive(Debug)]
 pub(super) struct Share {
     gpu: Gpu,
@@ -54,8 +54,8 @@ impl Share {
         Ok([sums].into_iter().chain(near).flatten().collect())
     }
 
-    /// The banks of the own birds, in their order; zeros where there is none. A bird that has come since the last picture has its
-    /// bank at the rank that it has left, which does not know where it is.
+    /// The banks of the own birds, in their order; zeros where there is none. A bird that has come since the last
+    /// picture has its bank at the rank that it has left, which does not know where it is.
     fn banks_of<T: Packed>(
         &mut self,
         part: &Part<T>,
@@ -119,8 +119,8 @@ pub(super) fn sampled(flock: &mut dyn OnRanks, every: usize) -> Result<(Vec<Vec3
     Ok((places.filter(|place| place.is_finite()).collect(), centre.mean()))
 }
 
-/// What a flock on ranks covers in a picture whose coverage has so many integers, and its boids that are drawn as meshes, in the
-/// order of ids.
+/// The coverage of a flock on ranks in a picture with this number of coverage integers, and its boids that are drawn as
+/// meshes, in the order of ids.
 pub(super) fn covered(
     flock: &mut dyn OnRanks,
     uniform: &ViewUniform,

@@ -10,7 +10,7 @@ use cpu::{Batcher, Engine, EngineError, State};
 use engines::Device;
 use report::{Failure, ProgressBar, Recording, Result, progress};
 
-/// Where the states come from.
+/// The source of the states.
 pub(super) enum Source {
     Steps(Steps),
     Recording(Box<Replay>),

@@ -9,8 +9,8 @@ use crate::commands::outputs::{Named, plain};
 use cpu::{Engine, Numeric, State};
 use report::{Failure, Result, StateFile, path_with, predators_path, write_state};
 
-/// The last state that was written before the end of a run: for `flock.csv` and step 100 `flock.100.csv`, and its predators
-/// beside it. As each step has a name of its own, a kill at any time leaves a pair of files of one step.
+/// The last state that was written before the end of a run: for `flock.csv` and step 100 `flock.100.csv`, and its
+/// predators beside it. As each step has a name of its own, a kill at any time leaves a pair of files of one step.
 pub(super) struct Checkpoints<'a> {
     out: &'a Path,
     /// Steps from one to the next; as many as no run has where none is asked for.
@@ -28,9 +28,9 @@ impl<'a> Checkpoints<'a> {
         path_with(self.out, step)
     }
 
-    /// True if a run from the first of these steps to the last may write a state, or the predators beside it, by this name.
+    /// True if a run over these steps may write a state, or the predators beside it, to this path.
     fn writes(&self, path: &Path, steps: &RangeInclusive<u64>) -> bool {
-        // What else its name says is compared as a whole.
+        // The rest of the name is compared as a whole.
         let said =
             || path.file_stem()?.to_str()?.trim_end_matches(".predators").rsplit('.').next()?.parse().ok();
         let Some(step) = said().filter(|step| *step > *steps.start() && steps.contains(step)) else {
@@ -40,8 +40,8 @@ impl<'a> Checkpoints<'a> {
         [predators_path(&state), state].iter().any(|own| plain(own) == plain(path))
     }
 
-    /// Checks that a run over these steps writes no state by the name of one of these files, and replaces none unless the call
-    /// says so.
+    /// Checks that a run over these steps writes no state by the name of one of these files, and replaces none unless
+    /// the call says so.
     pub fn check(&self, files: &[Named], steps: RangeInclusive<u64>, yes: bool) -> Result {
         if self.every == u64::MAX {
             return Ok(());
@@ -56,7 +56,7 @@ impl<'a> Checkpoints<'a> {
         keep_existing(existing.map(|path| ("--checkpoint", path)).as_slice(), yes)
     }
 
-    /// Passes a step so many after the first of the run, and writes the state where it is due. Returns the steps to the next.
+    /// Called `since` steps after the first of the run: writes a due checkpoint. Returns the steps to the next.
     pub fn pass(&mut self, engine: &mut dyn Engine, since: u64) -> Result<u64, Stop> {
         if since > 0 && since.is_multiple_of(self.every) {
             self.write(&engine.state()?, engine.numeric())?;

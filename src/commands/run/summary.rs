@@ -14,7 +14,7 @@ use report::Table;
 pub(super) struct Summary<'a> {
     pub request: &'a RunRequest,
     pub engine: &'a dyn Engine,
-    /// Those of the last step.
+    /// The parameters of the last step.
     pub parameters: Parameters,
     /// The number of the first step.
     pub first: u64,
@@ -42,7 +42,7 @@ impl Summary<'_> {
         }
         table.row(["hash", &self.hash()]);
         let measures = measure(&self.parameters, &self.state);
-        // Nobody has no measures but counts.
+        // An empty flock has counts but no other measures.
         let defined = |value: &f64| !value.is_nan() || !self.state.boids.is_empty();
         let all = Measures::NAMES.iter().zip(measures.values());
         for (name, value) in all.filter(|(_, value)| defined(value)) {

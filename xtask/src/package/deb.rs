@@ -45,7 +45,7 @@ Description: boids simulator for the GPU
     crate::write(&package, ar(&members, time))
 }
 
-/// Where a file of the archive is installed.
+/// The path at which a file of the archive is installed.
 fn installed(file: File) -> Option<File> {
     let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
     let to = match (folder, name) {
@@ -58,7 +58,7 @@ fn installed(file: File) -> Option<File> {
         ("completions", "_murmuration") => "share/zsh/vendor-completions/_murmuration".to_owned(),
         ("completions", "murmuration.fish") => "share/fish/vendor_completions.d/murmuration.fish".to_owned(),
         ("presets" | "firmware", name) => format!("share/murmuration/{folder}/{name}"),
-        // Of other systems, or in the copyright.
+        // Files of other systems, or contained in the copyright.
         _ => return None,
     };
     Some(File { path: format!("./usr/{to}"), ..file })

@@ -1,4 +1,4 @@
-//! The licences of everything that an archive contains: of the program's packages, and of the firmware's. Those of the wheel.
+//! The licences of all packages in an archive, of the program and the firmware, and in the wheel.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{Result, at};
 
-/// What a package may ask for. Each lets a program be passed on with its text.
+/// The allowed licences. Each permits redistribution of a program with the licence text.
 const ALLOWED: &str = "0BSD, Apache-2.0, Apache-2.0 WITH LLVM-exception, BSD-2-Clause, BSD-3-Clause, BSL-1.0, CC0-1.0, ISC, MIT, \
     MIT-0, MIT-Apache-2.0, OFL-1.1, Ubuntu-font-1.0, Unicode-3.0, Unlicense, Zlib, bzip2-1.0.6";
 
@@ -32,7 +32,7 @@ pub fn text(triple: &str) -> Result<String> {
 /// All texts of the wheel for Python.
 ///
 /// # Errors
-/// As [`text`].
+/// See [`text`].
 pub fn of_wheel(triple: &str) -> Result<String> {
     text_of(&[("crates/python/Cargo.toml", triple)])
 }
@@ -135,7 +135,7 @@ fn packages(manifest: &Path, target: &str) -> Result<Vec<Value>> {
     Ok(packages)
 }
 
-/// What cargo prints about a manifest.
+/// The output of a cargo command for a manifest.
 fn cargo(manifest: &Path, words: &[&str]) -> Result<String> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(words).args(["--locked", "--manifest-path"]).arg(manifest).stderr(Stdio::inherit());

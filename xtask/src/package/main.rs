@@ -1,11 +1,11 @@
-//! What `cargo xtask release` runs once a target's folder is complete but for the licences: `package FOLDER TRIPLE SECONDS`
-//! adds them, and writes beside the folder `FOLDER.tar.gz`, or `FOLDER.zip` where its program is for Windows, a package for
-//! Debian where it has the target, and the checksums of all files there.
+//! What `cargo xtask release` runs once a target's folder is complete but for the licences: `package FOLDER TRIPLE
+//! SECONDS` adds them, and writes beside the folder `FOLDER.tar.gz`, or `FOLDER.zip` where its program is for Windows,
+//! a package for Debian where it has the target, and the checksums of all files there.
 //!
 //! `package FILE TRIPLE` writes the licences of the wheel for Python.
 //!
-//! The time of every file in them, in seconds, is given; names are sorted; owners are root: the same files give the same
-//! bytes.
+//! The time of every file in them, in seconds, is given; names are sorted; owners are root: the same files give the
+//! same bytes.
 
 mod archive;
 mod deb;
@@ -13,7 +13,7 @@ mod licences;
 
 use std::path::Path;
 
-/// What went wrong, in one line.
+/// A result whose error is one line.
 type Result<T = ()> = std::result::Result<T, String>;
 
 fn main() -> Result {

@@ -1,5 +1,5 @@
-//! What `cargo xtask web` runs once the page's program is compiled: `page FILE.wasm FOLDER` writes the functions by which
-//! JavaScript calls it.
+//! `page FILE.wasm FOLDER` writes the JavaScript bindings of the page's program. `cargo xtask web` runs it after the
+//! compilation.
 
 use std::path::Path;
 

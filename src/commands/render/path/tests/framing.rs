@@ -11,8 +11,8 @@ const STEPS: u32 = 3000;
 /// Frames from one sample to the next.
 const INTERVAL: u32 = 50;
 
-/// The least share of a preset's flock in the picture, over a film of `every` steps a frame. A camera that does not follow
-/// keeps its first goal.
+/// The least share of a preset's flock in the picture, over a film of `every` steps a frame. A camera that does not
+/// follow keeps its first goal.
 fn least_share(name: &str, boids: u32, every: u32, follows: bool) -> f32 {
     let preset = config::presets::find(name).expect("a preset");
     let mut p = preset.parameters().expect("it holds");

@@ -26,7 +26,7 @@ fn flock() -> (Parameters, State, Frame) {
     (p, state, Frame { boids, ..Frame::empty(0) })
 }
 
-/// What opens on a view: the eye of a window, and the camera of a still.
+/// Opens a view: the eye of a window, and the camera of a still.
 fn opened(p: &Parameters, state: &State, frame: &Frame, view: View) -> (Eye, Document, Camera) {
     let mut document = Document::new(Vec::new(), None, *p, *p);
     document.view = view;
@@ -64,7 +64,7 @@ fn watched(state: &State, id: u32) -> Watched {
     Watched { id, position, velocity: [0.0; 3], step: 0 }
 }
 
-/// How far apart two cameras are: angles in radians, lengths as shares of the distance.
+/// The difference of two cameras: angles in radians, lengths as fractions of the distance.
 fn apart(a: &Camera, b: &Camera) -> f32 {
     let angles = (a.yaw - b.yaw).abs().max((a.pitch - b.pitch).abs());
     angles.max((a.target - b.target).length() / b.distance).max((a.distance / b.distance).ln().abs())
