@@ -127,7 +127,7 @@ pub struct EngineArgs {
 }
 
 impl EngineArgs {
-    /// The first option that only applies to steps on a GPU: a kernel, or an adapter that does not draw for the CPU.
+    /// The first option that requires steps on a GPU: `--kernel`, or an adapter or backend that is not for drawing.
     pub(super) fn gpu_option(&self, purpose: AdapterFor) -> Option<&'static str> {
         let steps = purpose == AdapterFor::Steps;
         match self {

@@ -66,7 +66,7 @@ pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Res
     finish(folder, log, options, leave())
 }
 
-/// Writes tables and manifest, and returns a line to print. Fails if runs failed or, unless `left`, are missing.
+/// Writes tables and manifest, and returns a line to print. Fails if runs failed or are missing, unless `left`.
 fn finish(mut folder: Folder, mut log: Log, options: &SweepOptions, left: bool) -> Result<Option<String>> {
     study::write_tables(&folder, &mut log, &options.format)?;
     folder.write(Some(&log))?;

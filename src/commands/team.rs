@@ -15,7 +15,7 @@ use crate::cli::ranks::{CPU, RankOptions};
 
 /// The ranks of a call.
 pub(super) enum Team {
-    /// So many threads.
+    /// Ranks as threads of this process, with their number.
     Threads(usize),
     /// This process, and those that were started with it.
     #[cfg(feature = "mpi")]

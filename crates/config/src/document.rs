@@ -20,7 +20,7 @@ pub struct Document {
     pub world: World,
 }
 
-/// Where the parameters start from.
+/// The source of the initial parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     Preset(&'static Preset),

@@ -84,7 +84,7 @@ pub(crate) fn numbers(name: &str, value: &DeValue<'_>, text: &str) -> Result<Num
     Ok(Numbers { side, all })
 }
 
-/// Reads `{ default, range, unit }`; a number or a table alone has no unit and no range.
+/// Reads `{ default, range, unit }`; a number or a table alone has no unit and the range ±[`FAR`].
 fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
     let key = entry.name.rsplit('.').next().unwrap_or_default().to_owned();
     let far = [-FAR, FAR];

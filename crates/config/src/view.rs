@@ -22,7 +22,7 @@ flock::named! {
 }
 
 flock::named! {
-    /// What a boid's colour shows.
+    /// The quantity that a boid's colour shows.
     #[derive(Default)]
     Colour {
         /// Its direction: the compass as a circle of hues, climbing lighter.
@@ -63,7 +63,7 @@ pub struct View {
     pub look: Scenery,
     /// Steps before the first frame of a film.
     pub skip: u32,
-    /// What a boid's colour shows.
+    /// The quantity that a boid's colour shows.
     pub colour: Option<Colour>,
     /// Length of a boid.
     pub length: Option<f64>,

@@ -50,7 +50,7 @@ pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// True if creating a file at a path replaces contents: neither an empty file, nor an open stream of this process.
+/// True if creating a file at a path replaces contents. False for empty files and open streams of this process.
 pub fn replaces(path: &Path) -> bool {
     let Ok(existing) = fs::metadata(path) else { return false };
     #[cfg(unix)]

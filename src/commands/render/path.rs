@@ -24,7 +24,7 @@ const NEAR: f32 = 0.035;
 #[derive(Debug)]
 pub(super) struct Path {
     camera: Camera,
-    /// Where the camera should be; none before the flock was read.
+    /// The goal of the camera; `None` before the flock was read.
     goal: Option<Camera>,
     spring: Spring,
     framing: Framing,

@@ -186,7 +186,7 @@ impl Log {
         let end = self.file.seek(SeekFrom::Start(self.length));
         let written = end.and_then(|_| self.file.write_all(&line)).and_then(|()| self.file.sync_data());
         if let Err(source) = written {
-            // Where even this fails, the next to open it does the same.
+            // If this fails too, the next process that opens the log truncates it.
             let _ = self.file.set_len(self.length);
             let hint = "what was done is kept: --resume goes on from there";
             return Err(Failure::write(&self.path, source).hint(hint));

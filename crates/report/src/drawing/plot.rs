@@ -23,9 +23,9 @@ const PANEL: f64 = 430.0;
 const GAP: f64 = 28.0;
 const TOP: f64 = 88.0;
 const HIGH: f64 = 400.0;
-/// From one row of panels to the next.
+/// Distance between two rows of panels.
 const BETWEEN: f64 = 92.0;
-/// From the panels to the first caption, and between captions.
+/// Distance from the panels to the first caption, and between captions.
 const FEET: f64 = 66.0;
 const LINE: f64 = 18.0;
 
