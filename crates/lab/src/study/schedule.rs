@@ -98,7 +98,7 @@ impl Schedule {
         cells
     }
 
-    /// The direction in which the first differing number changed from the previous stair; for stair 0, to the next stair.
+    /// The direction of change of the first number that differs from the previous stair; for stair 0, to the next.
     fn direction(&self, stair: usize) -> &'static str {
         let before = stair.saturating_sub(1);
         let Some(after) = self.stairs.get(before + 1) else { return "level" };
