@@ -1,47 +1,47 @@
-//! Whether the view is drawn at half its width and height: where frames have been slow for a while, or a person asks for it.
+//! The resolution of the view: half its width and height if frames have been slow for a while or the user asks for it.
 
 use std::time::Duration;
 
-/// A frame that takes longer is slow: 20 a second. At half size one is fast that takes at most half of that.
+/// Minimum time of a slow frame: 20 frames a second. At half size a frame is fast if it takes at most half of that.
 const SLOW: Duration = Duration::from_millis(50);
-/// Frames at half size are fast for so long before full size is tried again; each time it fails, for twice as long.
+/// Time of fast frames at half size before full size is tried again; it doubles with each failure.
 const TRUST: Duration = Duration::from_secs(10);
-/// Frames are slow for so long before the view is drawn at half size.
+/// Time of slow frames before the view is drawn at half size.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The most that one frame counts for: the machine may have slept, or the device is prepared.
+/// Maximum time counted for one frame: the machine may have slept, or the device is being prepared.
 const MOST: Duration = Duration::from_millis(250);
-/// A flock so many times smaller is drawn at full size again.
+/// A flock smaller by this factor is drawn at full size again.
 const SMALLER: u32 = 4;
 
-/// The size at which the view is drawn. It must not flicker between the two: full size comes back for a much smaller flock,
-/// or is tried ever more seldom.
+/// The size at which the view is drawn. It must not flicker between the two sizes: full size returns for a much smaller
+/// flock, or is tried again at growing intervals.
 #[derive(Debug, Default)]
 pub struct Detail {
     /// True at half size.
     half: bool,
-    /// True if a person chose the size.
+    /// True if the user chose the size.
     chosen: bool,
-    /// How long frames have been slow.
+    /// Time for which frames have been slow.
     slow: Duration,
-    /// How long frames at half size have been fast, and for how long they must be.
+    /// Time for which frames at half size have been fast, and the time that full size requires.
     fast: Duration,
     trust: Duration,
-    /// The number of boids that were too many for full size.
+    /// Number of boids at which full size was too slow.
     boids: u32,
 }
 
 impl Detail {
-    /// True if the view is drawn at half size. A picture that is paused has the time for full size.
+    /// True if the view is drawn at half size. A paused picture has the time for full size.
     pub fn half(&self, playing: bool) -> bool {
         self.half && (playing || self.chosen)
     }
 
-    /// Draws at half size from now on, or at full size, whatever frames take.
+    /// Fixes half or full size, regardless of the time that frames take.
     pub fn choose(&mut self, half: bool) {
         (self.half, self.chosen) = (half, true);
     }
 
-    /// Takes the time of a frame that shows so many boids.
+    /// Adds the time of a frame with this number of boids.
     pub fn time(&mut self, frame: Duration, boids: u32) {
         if self.chosen {
             return;
@@ -63,7 +63,7 @@ impl Detail {
 mod tests {
     use super::*;
 
-    /// Whether it is at half size after frames of so many milliseconds.
+    /// True if the view is at half size after `frames` frames of this duration.
     fn after(detail: &mut Detail, frames: usize, milliseconds: u64, boids: u32) -> bool {
         (0..frames).for_each(|_| detail.time(Duration::from_millis(milliseconds), boids));
         detail.half
@@ -78,7 +78,7 @@ mod tests {
             assert!(!after(&mut detail, 20, 60, 100_000) && !after(&mut detail, 1, 30, 100_000));
         }
         assert!(!after(&mut detail, 33, 60, 100_000) && after(&mut detail, 1, 60, 100_000));
-        // Frames that are about as fast as they must be at full size tell nothing.
+        // Frames at the limit for full size do not bring it back.
         assert!(after(&mut detail, 10_000, 26, 100_000) && !detail.half(false));
         for seconds in [10, 20, 40] {
             assert!(

@@ -1,24 +1,24 @@
-//! Which parameters have no effect under the present choice, and why.
+//! Parameters without effect at the current values, each with the reason.
 //!
-//! The rule's table says which term reads a parameter, and a rule which terms it uses. A parameter has an effect where a
-//! term that reads it is used, or would be under another value of the parameter alone. The reason is found the same way:
-//! it is a parameter that, changed alone, would bring the effect about.
+//! The rule's table says which term reads a parameter, and a rule which terms it uses. A parameter has an effect if a
+//! term that reads it is used, or would be if this parameter alone were changed. The reason is another parameter that,
+//! changed alone, would give it an effect.
 
 use flock::parameters::{PARAMETERS, Parameter, Parameters, Sphere, Spheres, Value, ValueKind, find};
 use flock::rule::{Rule, SOURCES, Term, Terms};
 
-/// The reason why each parameter has no effect, in the order of [`PARAMETERS`].
+/// The reason per parameter without effect, in the order of [`PARAMETERS`].
 #[derive(Debug, Default)]
 pub struct Effects {
     of: Option<Parameters>,
     reasons: Vec<Option<String>>,
 }
 
-/// Tables of requests. Each has a radius, a weight, and a shape that the terms do not tell apart.
+/// Tables of requests. Each has a radius, a weight and a shape, all read by the same term.
 const REQUESTS: [&str; 4] = ["separation", "alignment", "cohesion", "line_of_sight"];
 
 impl Effects {
-    /// Brings the reasons up to date.
+    /// Recomputes the reasons if the parameters have changed.
     pub fn update(&mut self, parameters: &Parameters) {
         if self.of.as_ref() == Some(parameters) {
             return;
@@ -27,7 +27,7 @@ impl Effects {
         self.of = Some(*parameters);
     }
 
-    /// Why a parameter has no effect; none where it has one.
+    /// The reason why a parameter has no effect; `None` if it has one.
     pub fn none(&self, parameter: &Parameter) -> Option<&str> {
         let index = PARAMETERS.iter().position(|other| other.name == parameter.name)?;
         self.reasons.get(index)?.as_deref()
@@ -47,7 +47,7 @@ fn reason(parameter: &Parameter, p: &Parameters) -> Option<String> {
     if has_effect(parameter, &parts, p) {
         return None;
     }
-    // The parameters of the same table are the likelier cause.
+    // Parameters of the same table are tried first, as the likelier cause.
     let mut others: Vec<_> = PARAMETERS.iter().filter(|other| other.name != parameter.name).collect();
     others.sort_by_key(|other| other.table != parameter.table);
     let brings = |other: &&Parameter| variants(other, p).any(|p| has_effect(parameter, &parts, &p));
@@ -58,13 +58,13 @@ fn reason(parameter: &Parameter, p: &Parameters) -> Option<String> {
     })
 }
 
-/// The terms that a parameter is a part of.
+/// The terms that involve a parameter.
 struct Parts {
-    /// Those that read it.
+    /// The terms that read it.
     own: Vec<Term>,
-    /// The one that its table stands for.
+    /// The term of its table's weight.
     table: Option<Term>,
-    /// True if it also shapes a request towards the mean of the whole flock, for which nobody is perceived.
+    /// True if it also shapes a request towards the mean of the whole flock, for which no boid is perceived.
     of_mean: bool,
 }
 
@@ -86,13 +86,13 @@ impl Parts {
     }
 }
 
-/// True if a parameter matters as it is, or would at another value.
+/// True if a parameter has an effect at its value, or would at another one.
 fn has_effect(parameter: &Parameter, parts: &Parts, p: &Parameters) -> bool {
     let used = |p: Parameters| parts.all_used(terms(parameter.table, p));
     used(*p) || variants(parameter, p).any(used)
 }
 
-/// The terms that a rule uses; for a table of requests, where the other requests ask for nothing.
+/// The terms that a rule uses; for a table of requests, with the weights of all other requests at zero.
 fn terms(table: &str, mut alone: Parameters) -> Terms {
     if REQUESTS.contains(&table) {
         for other in REQUESTS.into_iter().filter(|other| *other != table) {
@@ -105,7 +105,7 @@ fn terms(table: &str, mut alone: Parameters) -> Terms {
     Rule::<f64>::new(&alone).terms
 }
 
-/// The same with other values of a parameter.
+/// The parameters with other values of one of them.
 fn variants(parameter: &Parameter, p: &Parameters) -> impl Iterator<Item = Parameters> {
     probes(parameter).into_iter().filter_map(|value| {
         let mut changed = *p;
@@ -113,10 +113,10 @@ fn variants(parameter: &Parameter, p: &Parameters) -> impl Iterator<Item = Param
     })
 }
 
-/// Values that switch on what a parameter can.
+/// Values of a parameter that may switch terms on.
 fn probes(parameter: &Parameter) -> Vec<Value> {
     match parameter.kind {
-        // The number of boids, their groups and the dimensions switch nothing.
+        // The number of boids, the groups and the dimensions switch no term.
         ValueKind::Shares { .. } => Vec::new(),
         ValueKind::Real { min, max } => {
             [1.0_f64.clamp(min, max), 0.5 * (min + max)].map(Value::Real).to_vec()
@@ -127,14 +127,14 @@ fn probes(parameter: &Parameter) -> Vec<Value> {
         ValueKind::Vector { .. } => vec![Value::Vector([1.0; 3])],
         ValueKind::Spheres { .. } => {
             let mut one = Spheres::default();
-            // There is room for one.
+            // One sphere always fits.
             let _ = one.push(Sphere { position: [0.0; 3], radius: 1.0 });
             vec![Value::Spheres(one)]
         }
     }
 }
 
-/// A parameter's value as words.
+/// A parameter's value as text.
 fn value(name: &str, p: &Parameters) -> String {
     match find(name).map(|parameter| parameter.get(p)) {
         Some(Value::Flag(on)) => if on { "on" } else { "off" }.to_owned(),
@@ -175,7 +175,7 @@ mod tests {
         {
             assert_eq!(why(name, &p), None, "{name}");
         }
-        // The response of one request says nothing of another's.
+        // The response of one request does not affect another request.
         p.alignment.response = flock::parameters::Response::Steer;
         assert!(why("alignment.max_force", &p).is_none() && why("separation.max_force", &p).is_some());
         p.alignment.weight = 0.0;

@@ -1,4 +1,4 @@
-//! What an engine hands to the window after some steps: the data of one picture and of the charts.
+//! An engine's output to the window after some steps: the data of one picture and of the charts.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use flock::Predator;
 pub use crate::scene::Boids;
 use cpu::measures::{Family, Measures};
 
-/// How steps are timed.
+/// The clock by which steps are timed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clock {
     /// Each pass, by the GPU's timestamps.
@@ -19,32 +19,32 @@ pub enum Clock {
     Host,
 }
 
-/// The flock between two steps, as the window sees it.
+/// The flock between two steps, with the data that the window shows.
 #[derive(Debug, Default)]
 pub struct Frame {
     pub boids: Boids,
     pub predators: Vec<Predator<f32>>,
-    /// The step the flock stands at.
+    /// The current step.
     pub step: u64,
-    /// The oldest step that can be shown again, and the newest.
+    /// The oldest and the newest step that can be shown again.
     pub span: [u64; 2],
-    /// The restart it belongs to; one below the session's belongs to a flock that was replaced.
+    /// The restart that began the flock; below the session's if the flock has been replaced.
     pub generation: u64,
-    /// Steps done since the frame before.
+    /// Steps done since the previous frame.
     pub steps: u32,
     /// Mean time of those steps.
     pub step_time: Duration,
-    /// How the step was timed.
+    /// The clock of `step_time` and `passes`.
     pub clock: Clock,
-    /// Milliseconds of each pass in the last step; empty where passes are not timed.
+    /// Milliseconds of each pass in the last step; empty if passes are not timed.
     pub passes: Vec<(&'static str, f64)>,
-    /// The flock in a few numbers, cheap enough for every frame; NaN where an engine does not measure one.
+    /// Measures that are cheap enough for every frame; NaN for those that an engine does not compute.
     pub summary: Option<gpu::Measures>,
     /// The boid that the camera flies along with.
     pub watched: Option<Watched>,
-    /// The hash of the state, where it was asked for.
+    /// The hash of the state, if it was requested.
     pub hash: Option<u64>,
-    /// What was measured of the flock last.
+    /// The last result of the slow measures.
     pub measured: Option<Measured>,
 }
 
@@ -63,12 +63,12 @@ pub struct Watched {
 pub struct Measured {
     /// The restart that the flock came from.
     pub generation: u64,
-    /// Those of the families [`Measured::FAMILIES`].
+    /// The measures of the families [`Measured::FAMILIES`].
     pub measures: Measures,
 }
 
 impl Measured {
-    /// What is measured.
+    /// The measured families.
     pub const FAMILIES: [Family; 3] = [Family::Order, Family::Nearest, Family::Groups];
 }
 

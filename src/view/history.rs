@@ -1,29 +1,29 @@
-//! The newest frames in numbers, for the charts.
+//! The measures and times of the newest frames, for the charts.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::frame::{Frame, Measured};
 
-/// One frame in numbers.
+/// The measures and times of one frame.
 #[derive(Clone, Debug)]
 pub struct Sample {
     pub step: u64,
     pub summary: Option<gpu::Measures>,
     pub measured: Option<Measured>,
-    /// From one frame of the window to the next, in milliseconds.
+    /// Time since the previous frame of the window, in milliseconds.
     pub frame: f64,
-    /// One step, in milliseconds.
+    /// Time of one step, in milliseconds.
     pub step_time: f64,
-    /// Each pass of a step, in milliseconds.
+    /// Time of each pass of a step, in milliseconds.
     pub passes: Vec<(&'static str, f64)>,
 }
 
 impl Sample {
-    /// The numbers of a frame that came `since` the one before.
+    /// The sample of a frame that came `since` the previous one.
     pub fn new(frame: &Frame, since: Duration) -> Self {
-        // On a GPU the engine's thread also waits for the window's drawing, so the sum of the passes is the better
-        // time of a step where they are timed.
+        // On a GPU the engine's thread also waits for the window's drawing, so the sum of the passes, if they are
+        // timed, is the better time of a step.
         let passes: f64 = frame.passes.iter().map(|(_, time)| time).sum();
         let step_time = if passes > 0.0 { passes } else { 1e3 * frame.step_time.as_secs_f64() };
         Sample {
@@ -62,11 +62,11 @@ pub struct History {
 }
 
 impl History {
-    /// How many samples are kept.
+    /// Maximum number of samples.
     pub const LENGTH: usize = 400;
 
-    /// Adds a sample, and drops the oldest when there are more than [`History::LENGTH`]. A flock that goes back to an earlier
-    /// step has another future.
+    /// Adds a sample, and drops the oldest beyond [`History::LENGTH`]. If the flock went back to an earlier step, the
+    /// samples from that step on are dropped.
     pub fn add(&mut self, sample: Sample) {
         while self.samples.back().is_some_and(|last| last.step >= sample.step) {
             self.samples.pop_back();
@@ -82,12 +82,12 @@ impl History {
         self.samples.iter()
     }
 
-    /// The newest.
+    /// The newest sample.
     pub fn last(&self) -> Option<&Sample> {
         self.samples.back()
     }
 
-    /// The samples as a table, a row each.
+    /// The samples as CSV, one row each.
     pub fn csv(&self) -> String {
         let row = |cells: [String; COLUMNS.len()]| cells.join(",") + "\n";
         let cell = |value: Option<f64>| {
@@ -97,7 +97,7 @@ impl History {
         std::iter::once(row(COLUMNS.map(|(name, _)| name.to_owned()))).chain(rows).collect()
     }
 
-    /// The mean of a number over the newest samples, at most 30 of them.
+    /// The mean of a value over the newest samples, at most 30 of them.
     pub fn mean(&self, number: impl Fn(&Sample) -> f64) -> Option<f64> {
         let newest = self.samples.iter().rev().take(30);
         let taken = newest.len();
@@ -144,7 +144,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("step,polarization,milling,groups,nearest_mean,mean_speed,"));
         assert_eq!(lines[1..], ["4,,,,,,,,,,16,0", "5,,0,1,,2,0,0,1,0,16,0"]);
-        // What flies on from an earlier step has another future.
+        // A sample at an earlier step drops the later ones.
         history.add(Sample::new(&Frame { step: 5, ..Frame::empty(0) }, Duration::ZERO));
         assert_eq!(
             history.iter().map(|sample| (sample.step, sample.measured.is_some())).collect::<Vec<_>>(),

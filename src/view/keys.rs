@@ -1,4 +1,4 @@
-//! The table of keys: what each does, and what the sheet of keys says of it.
+//! The table of keys, with their actions and their lines in the sheet of keys.
 
 use egui::{Key, Modifiers};
 use glam::Vec3;
@@ -7,10 +7,10 @@ use super::session::Session;
 use super::session::controls::Tool;
 use crate::scene::{Colour, Scenery, drawn_scenery, sceneries};
 
-/// What a press of a key does to the session.
+/// The effect of a key on the session.
 pub type Action = fn(&mut Session);
 
-/// A key, what is held with it, its action, and what the sheet says of it.
+/// A key with its modifiers, its action, and its text in the sheet.
 pub type Shortcut = (Modifiers, Key, Action, &'static str);
 
 const NONE: Modifiers = Modifiers::NONE;
@@ -18,7 +18,7 @@ const SHIFT: Modifiers = Modifiers::SHIFT;
 const CTRL: Modifiers = Modifiers::COMMAND;
 const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
-/// Steps by which a press goes back or forth.
+/// Number of steps that a press goes back or forth.
 const WIND: i64 = 30;
 
 /// Every key.
@@ -57,7 +57,7 @@ pub const KEYS: &[Shortcut] = &[
     (NONE, Key::Escape, leave, "leave the sheet, the boid or the tool"),
 ];
 
-/// The keys of the presets, in their order.
+/// The keys of the presets, in order.
 pub const PRESETS: [Key; 9] =
     [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
 
@@ -79,12 +79,12 @@ pub fn act(session: &mut Session, ctx: &egui::Context) {
     if ctx.text_edit_focused() {
         return;
     }
-    // What pops up takes Escape before the session does, and closes by it.
+    // An open popup closes on Escape, so the session does not see that key.
     let popup = egui::Popup::is_any_open(ctx);
     let pressed = |modifiers, key| {
         !(popup && key == Key::Escape) && ctx.input_mut(|input| input.consume_key(modifiers, key))
     };
-    // A key without Shift is also pressed with it: those that ask for more go first.
+    // A shortcut without Shift also matches with Shift: shortcuts with more modifiers go first.
     for most in [2, 1, 0] {
         let count = |held: &Modifiers| usize::from(held.command) + usize::from(held.shift);
         for (modifiers, key, action, _) in KEYS.iter().filter(|(held, ..)| count(held) == most) {
@@ -109,7 +109,7 @@ fn orbit(session: &mut Session) {
 
 fn next_look(session: &mut Session) {
     let flat = session.eye.camera.flat;
-    // A flat flock has fewer looks.
+    // A flat flock has fewer sceneries.
     let looks: Vec<Scenery> = sceneries(flat).map(|(scenery, _)| scenery).collect();
     let now = drawn_scenery(session.eye.look.scenery, flat);
     let index = looks.iter().position(|look| *look == now).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The file of parameters that is open: whether it was written since it was read.
+//! The open file of parameters: detects when it was written.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,40 +6,39 @@ use std::time::{Duration, SystemTime};
 
 use config::Setting;
 
-/// A file, and what it was like when it was read.
+/// A file, and its stamp when it was read.
 #[derive(Clone, Debug)]
 pub struct OpenFile {
     pub path: PathBuf,
-    /// What the call sets on top, whatever the file says.
+    /// Settings of the call, which override the file.
     pub settings: Vec<Setting>,
     stamp: Option<Stamp>,
 }
 
-/// When a file was written, and its length: two versions of it differ in one of these.
+/// Time of the last write, and length: two versions of a file differ in one of these.
 type Stamp = (SystemTime, u64);
 
-/// None of what is no file: to read a pipe would wait for who writes it.
+/// The stamp; `None` for anything but a regular file: reading a pipe would wait for its writer.
 fn stamp(path: &Path) -> Option<Stamp> {
     let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     Some((about.modified().ok()?, about.len()))
 }
 
 impl OpenFile {
-    /// From file to file, the time between two looks.
+    /// Interval between two polls of the file.
     pub const INTERVAL: Duration = Duration::from_millis(500);
 
-    /// A file that is about to be read: what is written meanwhile is found by the next look.
+    /// A file that is about to be read: a change in the meantime is found by the next poll.
     pub fn new(path: &Path) -> Self {
         OpenFile { path: path.to_owned(), settings: Vec::new(), stamp: stamp(path) }
     }
 
-    /// The same file, about to be read again.
+    /// The same file with the current stamp, about to be read again.
     pub fn anew(&self) -> Self {
         OpenFile { settings: self.settings.clone(), ..OpenFile::new(&self.path) }
     }
 
-    /// True if the file was written since the last look. One that is not there has not been: an editor may just be
-    /// replacing it.
+    /// True if the file was written since the last poll; false if it is missing: an editor may just be replacing it.
     pub fn look(&mut self) -> bool {
         let Some(now) = stamp(&self.path) else { return false };
         self.stamp.replace(now) != Some(now)
@@ -62,7 +61,7 @@ mod tests {
         assert!(file.look() && !file.look());
         fs::remove_file(&path).expect("removed");
         assert!(!file.look());
-        // To read what is no file might take for ever.
+        // Reading a non-regular file might block for ever.
         fs::create_dir(&path).expect("a folder");
         assert!(!file.look());
     }

@@ -1,4 +1,4 @@
-//! The elements of the page.
+//! The page's elements.
 
 use std::cell::RefCell;
 
@@ -15,7 +15,7 @@ fn document() -> Option<Document> {
     window()?.document()
 }
 
-/// An element by its name.
+/// The element with this id.
 fn element(id: &str) -> Option<Element> {
     document()?.get_element_by_id(id)
 }
@@ -25,7 +25,7 @@ pub fn canvas() -> Option<HtmlCanvasElement> {
     element("canvas")?.dyn_into().ok()
 }
 
-/// Another canvas, over that which the window fills.
+/// A second canvas above the one that the window fills.
 pub fn canvas_above() -> Option<HtmlCanvasElement> {
     let above = document()?.create_element("canvas").ok()?;
     above.set_attribute("aria-hidden", "true").ok()?;
@@ -33,27 +33,27 @@ pub fn canvas_above() -> Option<HtmlCanvasElement> {
     above.dyn_into().ok()
 }
 
-/// The canvas that shows the flock: the upper one, where there are two.
+/// The canvas that shows the flock: the upper one if there are two.
 pub fn shown() -> Option<HtmlCanvasElement> {
     let below = canvas()?;
     let above = below.next_element_sibling().and_then(|next| next.dyn_into().ok());
     above.or(Some(below))
 }
 
-/// Shows a text in an element: `status`, `error` or `hashes`. Without a text the element is empty.
+/// Sets the text of an element: `status`, `error` or `hashes`. An empty text clears it.
 pub fn show(id: &str, text: &str) {
     if let Some(element) = element(id) {
         element.set_text_content(Some(text));
     }
 }
 
-/// Shows a title, which names the canvas, too.
+/// Sets the title, which is also the label of the canvas.
 pub fn set_title(title: &str) {
     show("title", title);
     let _ = canvas().map(|canvas| canvas.set_attribute("aria-label", title));
 }
 
-/// Shows a failure; without a hint that names commands, which a page has not.
+/// Shows a failure, without hints at commands, which a page does not have.
 pub fn show_failure(why: &Failure) {
     let hint = why.hint.clone().filter(|hint| !hint.contains("`murmuration "));
     show("error", &Failure { hint, ..why.clone() }.to_string());
@@ -81,8 +81,8 @@ pub fn matches(query: &str) -> bool {
     list.is_some_and(|list| list.matches())
 }
 
-/// Puts a text on the clipboard, and tells the window what came of it. A browser lets a page do so soon after a click, and
-/// over HTTPS alone.
+/// Copies a text to the clipboard, and reports the outcome to the window. A browser allows this only soon after a
+/// click, and only over HTTPS.
 pub fn copy(text: &str) {
     let Some(window) = window() else { return };
     let text = text.to_owned();
@@ -93,26 +93,26 @@ pub fn copy(text: &str) {
     });
 }
 
-/// True if the browser has this interface: `clipboard`, or `share`, a sheet of the system by which a page hands on links.
+/// True if the browser has this interface: `clipboard`, or `share`, the system's sheet for sharing links.
 pub fn offers(name: &str) -> bool {
     window().is_some_and(|window| js_sys::Reflect::has(&window.navigator(), &name.into()) == Ok(true))
 }
 
-/// Opens the sheet that hands on a link. A browser lets a page do so soon after a click.
+/// Opens the sheet that shares a link. A browser allows this only soon after a click.
 pub fn share(link: &str) {
     if let Some(window) = window() {
         let data = web_sys::ShareData::new();
         data.set_title("murmuration");
         data.set_url(link);
         let done = window.navigator().share_with_data(&data);
-        // A person who closes the sheet wants no word of it.
+        // Closing the sheet is not an error.
         spawn_local(async move {
             let _ = JsFuture::from(done).await;
         });
     }
 }
 
-/// What the page has for the window.
+/// Events of the page for the window.
 #[derive(Debug)]
 pub enum News {
     /// A file that was chosen or dropped: its name and its text.
@@ -127,23 +127,23 @@ thread_local! {
     static WAKE: RefCell<Option<Box<dyn Fn()>>> = const { RefCell::new(None) };
 }
 
-/// Has the window take up the news.
+/// Queues an event and wakes the window.
 pub fn tell(news: News) {
     NEWS.with_borrow_mut(|all| all.push(news));
     WAKE.with_borrow(|wake| wake.iter().for_each(|wake| wake()));
 }
 
-/// The news since the last call.
+/// Takes the events since the last call.
 pub fn news() -> Vec<News> {
     NEWS.take()
 }
 
-/// What wakes the window for them.
+/// Sets the function that wakes the window for events.
 pub fn wake_by(wake: impl Fn() + 'static) {
     WAKE.set(Some(Box::new(wake)));
 }
 
-/// Has the browser ask for a file of parameters.
+/// Opens the browser's dialog for a file of parameters.
 pub fn ask_for_file() {
     if let Some(input) = element("file").and_then(|input| input.dyn_into::<HtmlElement>().ok()) {
         input.click();

@@ -1,4 +1,4 @@
-//! What draws the frames of a window: a GPU, or WebGL2 where a page has none.
+//! The backend that draws the frames of a window: a GPU, or WebGL2 on a page without one.
 
 use std::time::Duration;
 
@@ -9,43 +9,43 @@ use super::session::Session;
 use cpu::Result;
 use gpu::Gpu;
 
-/// Draws frames: begun, the flock, what egui shows, ended.
+/// Draws frames: `begin`, the flock, egui's output, `present`.
 pub trait Paint {
-    /// The GPU that draws, where one does.
+    /// The GPU that draws, if there is one.
     fn gpu(&self) -> Option<&Gpu>;
 
-    /// What draws, for people.
+    /// Name of the backend, for the user.
     fn name(&self) -> String {
         self.gpu().map_or_else(|| "WebGL2".to_owned(), Gpu::name)
     }
 
-    /// Follows the window's size.
+    /// Adapts to the window's size.
     fn resize(&mut self) {}
 
-    /// Begins a frame; where there is nothing to draw on, returns when to try again.
+    /// Begins a frame; if there is nothing to draw on, returns the time until the next attempt.
     ///
     /// # Errors
-    /// When the device is lost, or a lost surface cannot be made again.
+    /// When the device is lost, or a lost surface cannot be recreated.
     fn begin(&mut self) -> Result<Option<Duration>>;
 
-    /// The picture of the flock, where egui draws it.
+    /// The texture with the picture of the flock, if egui draws it.
     fn picture(&self) -> Option<TextureId> {
         None
     }
 
-    /// Updates the picture of the flock, of so many pixels. Returns whether it is new to egui, which then needs one more frame.
+    /// Draws the picture of the flock at a size in pixels. True if its texture is new to egui: another frame is due.
     ///
     /// # Errors
     /// When the device fails.
     fn draw_flock(&mut self, session: &mut Session, size: [u32; 2]) -> Result<bool>;
 
-    /// The pixels of the flock that was just drawn, row by row from the top, where no GPU can draw it once more.
+    /// The pixels of the flock just drawn, row by row from the top; `None` if a GPU can draw them again.
     fn pixels(&self, _size: [u32; 2]) -> Option<Vec<u8>> {
         None
     }
 
-    /// Draws what egui shows, over the picture in the upper left corner. `touched` where there was input. Returns when one
-    /// more frame is due, where one is.
+    /// Draws egui's output over the picture in the upper left corner. `touched` is true after input. Returns the time
+    /// of another frame if one is due.
     ///
     /// # Errors
     /// When the device is lost or out of memory.

@@ -1,9 +1,9 @@
-//! Draws a frame: the flock on a texture of its own, and what egui shows over it.
+//! Draws a frame: the flock on its own texture, and egui's output over it.
 //!
-//! The flock is drawn again only when it, the camera or the look has changed; otherwise the texture is copied to the
-//! screen, so that the panel responds quickly where drawing is slow. At half size it is enlarged to another texture first. A software adapter takes longer for the panel's pixels
-//! than for a flock of 100,000. There what lies beside the picture is kept on a texture, and drawn again at every input but
-//! otherwise only some times a second.
+//! The flock is redrawn only when the flock, the camera or the appearance has changed; otherwise the texture is copied
+//! to the screen, so that the panel responds quickly even if drawing is slow. At half size the picture is enlarged to
+//! another texture first. A software adapter takes longer for the panel's pixels than for a flock of 100,000: there the
+//! part beside the picture is cached in a texture, redrawn at every input and otherwise a few times a second.
 
 use std::time::Duration;
 
@@ -24,25 +24,25 @@ use cpu::contained::contain;
 use gpu::Gpu;
 use gpu::upload::Uploaded;
 
-/// How long the kept part may stay as it is, without input.
+/// Lifetime of the cached part without input.
 const CACHE_LIFETIME: Duration = Duration::from_millis(400);
-/// How long after an input it is drawn in every frame: what was touched may still be moving.
+/// Time after an input during which the cached part is redrawn in every frame: the touched widget may still be moving.
 const AFTER_INPUT: Duration = Duration::from_millis(300);
 
-/// A GPU that draws the flock and what egui shows on a window.
+/// A GPU that draws the flock and egui's output on a window.
 pub struct Painter {
     scene: Scene,
-    /// The picture at the size of the view, where it is drawn at half of that, and what enlarges it.
+    /// The picture at full size and its scaling pass, if the view is drawn at half size.
     enlarged: Option<(Texture, TextureBlitter)>,
     uploaded: Uploaded,
     renderer: Renderer,
-    /// True if the picture is copied to the screen; else egui draws it.
+    /// True if the picture is copied to the screen; otherwise egui draws it.
     copies: bool,
-    /// The picture's name where egui draws it.
+    /// The picture's texture in egui, if egui draws it.
     id: Option<TextureId>,
-    /// What lies beside the picture, and when it was drawn.
+    /// The cached part beside the picture, and when it was drawn.
     kept: Option<(Texture, Instant)>,
-    /// Until when it is drawn in every frame.
+    /// Time until which it is drawn in every frame.
     live: Instant,
     screen: Screen,
 }
@@ -68,7 +68,7 @@ impl Paint for Painter {
         let gpu = &self.screen.gpu;
         let size = size.map(|side| side.clamp(1, gpu.limits.max_texture_dimension_2d));
         let known = self.copies || self.id.is_some();
-        // The browser films what the page shows.
+        // The browser records the page's own canvas, so a film needs full size there.
         let filmed = cfg!(target_arch = "wasm32") && session.controls.film_wanted;
         let half = session.eye.detail.half(session.flight.playing) && !filmed;
         let drawn_size = if half { size.map(|side| side.div_ceil(2)) } else { size };
@@ -80,7 +80,7 @@ impl Paint for Painter {
             self.enlarged = half.then(enlarged).transpose()?;
         }
         if !self.copies && resized {
-            // egui is told of the picture.
+            // Registers the picture with egui.
             let (device, view, filter) = (&gpu.device, view_of(self.shown()), wgpu::FilterMode::Nearest);
             match self.id {
                 Some(id) => self.renderer.update_egui_texture_from_wgpu_texture(device, &view, filter, id),
@@ -155,9 +155,9 @@ impl Painter {
         self.enlarged.as_ref().map_or(&self.scene.target, |(enlarged, _)| enlarged)
     }
 
-    /// Draws what egui shows on a surface's texture, over the picture of the flock in its upper left corner. Returns when one
-    /// more frame is due: where this one shows what was kept, that may be older than what egui made of it, and a window
-    /// that sleeps would show it on.
+    /// Draws egui's output on a surface's texture, over the picture of the flock in its upper left corner. Returns when
+    /// another frame is due: a cached part may be older than egui's output, and a sleeping window would keep showing
+    /// it.
     fn draw(&mut self, target: &Texture, scale: f32, jobs: &[ClippedPrimitive]) -> Result<Option<Instant>> {
         if !self.copies {
             return self.render(target, scale, jobs, &[]).map(|()| None);
@@ -188,7 +188,7 @@ impl Painter {
         Ok(due)
     }
 
-    /// Copies columns of textures to the target, each from one to before another, and draws the jobs over them.
+    /// Copies columns `from..to` of textures to the target, and draws the jobs over them.
     fn render(
         &mut self,
         target: &Texture,
@@ -199,7 +199,7 @@ impl Painter {
         let (gpu, size_in_pixels) = (&self.screen.gpu, sides(target));
         let screen = ScreenDescriptor { size_in_pixels, pixels_per_point };
         let mut encoder = gpu.encoder();
-        // egui panics where the device has no memory for what it writes, as a lost device has none.
+        // egui panics if the device has no memory for its buffers, as a lost device has none.
         let before =
             contain(|| self.renderer.update_buffers(&gpu.device, &gpu.queue, &mut encoder, jobs, &screen));
         let Some(before) = before else {
@@ -222,7 +222,7 @@ impl Painter {
     }
 }
 
-/// What enlarges a picture to the size of the view.
+/// Creates the pass that scales a picture to the size of the view.
 fn blitter(device: &wgpu::Device, format: wgpu::TextureFormat) -> TextureBlitter {
     TextureBlitterBuilder::new(device, format).sample_type(wgpu::FilterMode::Linear).build()
 }
@@ -232,13 +232,13 @@ fn sides(texture: &Texture) -> [u32; 2] {
     [texture.width(), texture.height()]
 }
 
-/// A texture to keep what is drawn on such a target.
+/// A texture with the size and the format of the target, to cache a part of it.
 fn like(gpu: &Gpu, target: &Texture) -> Texture {
     let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
     texture(&gpu.device, "kept panel", sides(target), 1, target.format(), usage)
 }
 
-/// The jobs beyond the edge, and the others. What follows a popup across the edge lies on it.
+/// Splits the jobs into those beyond the edge and the others. Jobs after a popup across the edge belong with it.
 fn parted(jobs: &[ClippedPrimitive], edge: f32) -> (Vec<ClippedPrimitive>, Vec<ClippedPrimitive>) {
     let mut covered = false;
     jobs.iter().cloned().partition(|job| {
@@ -272,7 +272,7 @@ mod tests {
             };
             jobs.into_iter().map(left).collect()
         };
-        // The panel, a field of it that is clipped, the view with its tab; then a popup over both, and a picture in that.
+        // The panel, a clipped field of it, the view with its tab; then a popup over both, and a picture in that.
         let jobs = [job([640.0, 900.0], 0.0), job([0.0, 900.0], 640.0), job([0.0, 640.0], 0.0)];
         let (beside, over) = parted(&jobs, 640.0);
         assert_eq!((lefts(beside), lefts(over)), (vec![640.0, 0.0], vec![0.0]));

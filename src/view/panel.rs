@@ -21,21 +21,21 @@ use super::session::controls::Page;
 use super::session::{Message, Session};
 use super::{keys, pointer, theme};
 
-/// Width of the panel in points: at first, and what it can be dragged to.
+/// Initial width of the panel in points, and its range.
 const WIDTH: f32 = 348.0;
 const WIDTHS: std::ops::RangeInclusive<f32> = 300.0..=560.0;
-/// Width and height of its tab.
+/// Width and height of the panel's tab.
 const TAB: egui::Vec2 = egui::vec2(24.0, 64.0);
-/// A swipe begins so near to the edge, and is so long.
+/// Width of the margin in which a swipe begins, and minimum length of a swipe.
 const EDGE: f32 = 24.0;
 const SWIPE: f32 = 48.0;
-/// In a lower window the whole panel scrolls: what is above the pages would leave them no room.
+/// Minimum height of a window for a fixed head of the panel; in a lower one the whole panel scrolls.
 const LOW: f32 = 500.0;
-/// The panel leaves so much of the window to the view.
+/// Minimum width of the view beside the panel.
 const VIEW: f32 = 160.0;
 
-/// Shows the window's content and applies the input; returns the rectangle of the view, in points. `picture` is the view as
-/// last drawn, where egui draws it.
+/// Shows the window's content and applies the input; returns the rectangle of the view, in points. `picture` is the
+/// last drawn view, if egui draws it.
 pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect {
     if let Some(seconds) = session.controls.age_message(ui.input(|input| input.time)) {
         ui.ctx().request_repaint_after(Duration::from_secs_f64(seconds));
@@ -59,8 +59,8 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> R
     view
 }
 
-/// The panel, as wide as it was dragged to. A window that is too narrow for that has another panel, so that the width is
-/// there again once the window is wide.
+/// The panel, at the width to which it was dragged. A window too narrow for that uses another panel id, so that the
+/// width is kept for when the window is wide again.
 fn beside_view(ui: &Ui) -> Panel {
     let (least, most) = (*WIDTHS.start(), *WIDTHS.end());
     let width = ui.available_width();
@@ -73,7 +73,7 @@ fn beside_view(ui: &Ui) -> Panel {
     Panel::right("panel").default_size(WIDTH).size_range(least..=most.min(room))
 }
 
-/// Loads a file of parameters that was dropped on the window; of several the last.
+/// Loads a file of parameters that was dropped on the window; the last one of several.
 fn load_dropped(ui: &Ui, session: &mut Session) {
     let dropped = ui.input(|input| input.raw.dropped_files.last().map(|file| file.path().to_owned()));
     if let Some(path) = dropped {
@@ -82,7 +82,7 @@ fn load_dropped(ui: &Ui, session: &mut Session) {
     }
 }
 
-/// Lets the camera move by itself.
+/// Moves the camera without input.
 fn drift(ui: &Ui, session: &mut Session) {
     let (now, since, input) = ui.input(|input| {
         let any = !input.events.is_empty() || input.pointer.any_down() || !input.keys_down.is_empty();
@@ -114,7 +114,7 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
         });
     }
     session.eye.set_aspect(rect.width() / rect.height().max(1.0), &session.document);
-    // Not on a flock that another replaces.
+    // The camera ignores frames of a flock that is being replaced.
     let flight = &session.flight;
     if flight.frame.generation == flight.generation && session.eye.catch_up(&flight.frame, &session.document)
     {
@@ -126,7 +126,7 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
     rect
 }
 
-/// The tab at the edge of the view that opens and folds the panel. A finger that comes in over the edge opens it, too.
+/// The tab at the edge of the view that opens and folds the panel. A swipe from the edge opens it, too.
 fn tab(ui: &mut Ui, session: &mut Session, view: &egui::Response) {
     let open = &mut session.controls.open.panel;
     let rect = Rect::from_center_size(view.rect.right_center() - egui::vec2(0.5 * TAB.x, 0.0), TAB);
@@ -140,7 +140,7 @@ fn tab(ui: &mut Ui, session: &mut Session, view: &egui::Response) {
     *open |= swept == Some(true);
 }
 
-/// Shows a content that does not widen what it is in: else sliders and panel would widen each other.
+/// Shows a content without letting it widen its parent: sliders and panel would widen each other.
 fn within(ui: &mut Ui, show: impl FnOnce(&mut Ui)) {
     let rect = ui.max_rect();
     let mut inside = ui.new_child(egui::UiBuilder::new().max_rect(rect));
@@ -173,7 +173,7 @@ fn side(ui: &mut Ui, session: &mut Session) {
     });
 }
 
-/// What is above each page.
+/// The part above every page.
 fn always(ui: &mut Ui, session: &mut Session) {
     title(ui, session);
     head::choose(ui, session);

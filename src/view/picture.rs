@@ -1,4 +1,4 @@
-//! What the view shows, and screenshots of it without the panel: drawn off screen and written as a PNG.
+//! The picture in the view, and screenshots of it without the panel: drawn off screen and written as a PNG.
 
 use super::frame::Boids;
 use super::session::Session;
@@ -12,8 +12,8 @@ use gpu::upload::Uploaded;
 use report::failure::Failure;
 use report::write_png;
 
-/// Saves the view as a picture of so many pixels in the session's folder; the message says where, or why not. False where the
-/// device is lost: the next one can be asked.
+/// Saves the view as a picture of this size in pixels in the session's folder; the message says where, or why not.
+/// False if the device is lost: then the next device can be used.
 pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
     let path = session.free_name(&format!("step-{}", session.frame().step), "png");
     let begun = draw(gpu, session, size);
@@ -23,7 +23,7 @@ pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
         write_png(&file, size, &pixels)
     };
     let saved = match begun {
-        // A page that draws cannot wait for the picture.
+        // A page cannot block on the read-back.
         Ok(picture) if cfg!(target_arch = "wasm32") => {
             let read = move || write(&picture).inspect_err(|why| log::error!("{why}"));
             spawn("picture", read).map(drop).map_err(Failure::work)
@@ -37,13 +37,13 @@ pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
     true
 }
 
-/// Saves the pixels of a view as a picture, likewise.
+/// Saves the pixels of a view as a picture, with the same message.
 pub fn write(session: &mut Session, size: [u32; 2], pixels: &[u8]) {
     let path = session.free_name(&format!("step-{}", session.frame().step), "png");
     session.saved(write_png(&path, size, pixels).map(|()| path));
 }
 
-/// What the view shows, by a GPU. A flock in memory is uploaded first.
+/// The input of the view's picture on a GPU. A flock in memory is uploaded first.
 pub fn drawn<'a>(gpu: &Gpu, session: &'a Session, uploaded: &'a mut Uploaded) -> Result<Drawn<'a>> {
     let frame = session.frame();
     let instances = match &frame.boids {
@@ -53,10 +53,10 @@ pub fn drawn<'a>(gpu: &Gpu, session: &'a Session, uploaded: &'a mut Uploaded) ->
     Ok(shown(session, instances))
 }
 
-/// What the view shows, with the boids where they are drawn from.
+/// The input of the view's picture, with the given boids.
 pub fn shown<B>(session: &Session, instances: B) -> Drawn<'_, B> {
     let frame = session.frame();
-    // The camera that flies along with a bird moves from step to step.
+    // A camera that flies along with a bird moves from step to step, so nothing is interpolated.
     let behind = if session.eye.companion().is_none() { session.flight.behind } else { 0.0 };
     let shift = behind * session.document.parameters.motion.time_step;
     Drawn {
@@ -71,7 +71,7 @@ pub fn shown<B>(session: &Session, instances: B) -> Drawn<'_, B> {
     }
 }
 
-/// The view, drawn off screen.
+/// Draws the view off screen.
 fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<Offscreen> {
     let mut uploaded = Uploaded::default();
     let mut offscreen = Offscreen::new(gpu, size)?;

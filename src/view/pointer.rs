@@ -6,12 +6,12 @@ use glam::{Vec2, Vec3};
 use super::session::Session;
 use super::session::controls::Tool;
 
-/// Radians that a drag of one point turns.
+/// Rotation per point of a drag, in radians.
 const TURN: f32 = 0.006;
-/// Zoom of one point of the wheel, as an exponent.
+/// Zoom per point of the wheel, as an exponent.
 const ZOOM: f32 = 0.003;
 
-/// Applies the pointer input since the last frame. `response` is that of the whole view.
+/// Applies the pointer input since the last frame; `response` is the whole view's.
 pub fn act(session: &mut Session, response: &Response) {
     let rect = response.rect;
     let modifiers = response.ctx.input(|input| input.modifiers);
@@ -26,7 +26,7 @@ pub fn act(session: &mut Session, response: &Response) {
     }
 
     let mut by = response.drag_delta();
-    // A finger leads the falcon; two turn the camera.
+    // One finger leads the falcon; two turn the camera.
     let (fingers, gesture) = response.ctx.input(|input| (input.any_touches(), input.multi_touch()));
     if session.controls.tool == Tool::Falcon && fingers {
         by = gesture.map_or(egui::Vec2::ZERO, |gesture| gesture.translation_delta);
@@ -42,7 +42,7 @@ pub fn act(session: &mut Session, response: &Response) {
             eye.camera.pan(2.0 * by, eye.aspect);
             eye.let_go();
         } else if modifiers.alt {
-            // The picture follows the pointer, as in panning.
+            // The picture follows the pointer, as when panning.
             eye.camera.look(TURN * by.x, TURN * by.y);
             eye.let_go();
         } else {
@@ -52,12 +52,12 @@ pub fn act(session: &mut Session, response: &Response) {
 
     match pointer {
         Some(pointer) => use_tool(session, response, pointer),
-        // It may have left the view while it held the bait.
+        // The pointer may have left the view while the tool was pressed.
         None => session.attract(None),
     }
 }
 
-/// Uses the tool that was taken up; `pointer` is where the pointer is, in device coordinates.
+/// Applies the current tool; `pointer` is in device coordinates.
 fn use_tool(session: &mut Session, response: &Response, pointer: Vec2) {
     let (held, begins) = response.ctx.input(|input| {
         let pressed = response.is_pointer_button_down_on() && input.pointer.primary_down();
@@ -65,7 +65,7 @@ fn use_tool(session: &mut Session, response: &Response, pointer: Vec2) {
     });
     let at = point(session, pointer, depth(session));
     match session.controls.tool {
-        // Fingers have no second button, and the panel may be folded.
+        // A touch has no second button, and the panel may be folded.
         Tool::Camera if response.long_touched() => session.set_carrot(at),
         Tool::Camera if response.clicked() => session.fly_along(pointer, response.rect.height()),
         Tool::Carrot if held => {
@@ -87,7 +87,7 @@ fn use_tool(session: &mut Session, response: &Response, pointer: Vec2) {
     }
 }
 
-/// The point that a tool would act on, where the pointer is over the view.
+/// The point that the tool would act on; `None` if the pointer is outside the view.
 pub fn aim(session: &Session, response: &Response) -> Option<Vec3> {
     let pointer = to_device(response.hover_pos()?, response.rect);
     Some(Vec3::from(point(session, pointer, depth(session))))
@@ -99,7 +99,7 @@ fn point(session: &Session, pointer: Vec2, like: Vec3) -> [f32; 3] {
     [x, y, if session.document.parameters.flat() { 0.0 } else { z }]
 }
 
-/// The flock's centre, else the camera's target.
+/// Reference for the depth of a point: the flock's centre, otherwise the camera's target.
 fn depth(session: &Session) -> Vec3 {
     session.frame().summary.map_or(session.eye.camera.target, |summary| Vec3::from(summary.centre))
 }

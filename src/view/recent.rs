@@ -1,4 +1,4 @@
-//! The files of parameters that were opened last, kept in the user's cache folder from one window to the next.
+//! Recently opened files of parameters, kept in the user's cache folder.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use report::user_folder;
 
 const FILE: &str = "recent.json";
 
-/// The newest first. Without a folder they are forgotten with the window.
+/// File names, the newest first. Without a folder they last as long as the window.
 #[derive(Clone, Debug, Default)]
 pub struct Recent {
     folder: Option<PathBuf>,
@@ -17,15 +17,15 @@ pub struct Recent {
 }
 
 impl Recent {
-    /// How many are kept.
+    /// Maximum number of names.
     pub const MOST: usize = 8;
 
-    /// Those of the user.
+    /// The list in the user's cache folder.
     pub fn of_user() -> Self {
         Self::within(user_folder::cache())
     }
 
-    /// Those in a folder. A file that cannot be read, or is none of these, holds none.
+    /// The list in a folder; empty if its file cannot be read or is malformed.
     pub fn within(folder: Option<PathBuf>) -> Self {
         let read = folder.as_ref().and_then(|folder| text_file::read(&folder.join(FILE)).ok());
         let all: Option<Value> = read.and_then(|text| serde_json::from_str(&text).ok());
@@ -41,7 +41,7 @@ impl Recent {
 
     /// Puts a file first.
     pub fn add(&mut self, file: &Path) {
-        // Another window may begin in another folder.
+        // Another window may have another working folder.
         let whole = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         let Some(name) = whole.to_str().map(str::to_owned) else { return };
         self.renew();
@@ -54,14 +54,14 @@ impl Recent {
         self.keep();
     }
 
-    /// Takes a file away: it is not there any more.
+    /// Removes a file that no longer exists.
     pub fn remove(&mut self, file: &str) {
         self.renew();
         self.files.retain(|other| other != file);
         self.keep();
     }
 
-    /// Takes up what another window has kept meanwhile, where there is any.
+    /// Reads the list again: another window may have changed it.
     fn renew(&mut self) {
         let kept = Self::within(self.folder.clone());
         if !kept.files.is_empty() {
@@ -93,7 +93,7 @@ mod tests {
         for number in (0..20).chain([15]) {
             recent.add(&folder.path().join(format!("{number}.toml")));
         }
-        // Another window has opened one meanwhile.
+        // Another window has opened a file in the meantime.
         let mut other = Recent::within(inside.clone());
         other.add(&folder.path().join("21.toml"));
         recent.add(&folder.path().join("22.toml"));

@@ -1,8 +1,8 @@
-//! A film of the view: drawn off screen in time with the clock, and encoded on a thread of its own.
+//! A film of the view: drawn off screen in real time, and encoded on its own thread.
 //!
-//! A film has the size that the view had when it began. Where drawing or encoding is slower than the film, a picture is
-//! shown for as long as the next one takes: the film keeps the time of the window. However the window ends, the film stands
-//! up to its last second.
+//! A film has the size of the view at its beginning. If drawing or encoding is slower than the film's rate, a picture
+//! is repeated until the next one, so the film keeps the window's time. The film is complete up to its last second,
+//! however the window ends.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -19,19 +19,19 @@ use gpu::upload::Uploaded;
 use report::Film;
 use report::failure::Failure;
 
-/// Frames a second.
+/// Frames per second.
 const RATE: u32 = 30;
-/// The widest and the highest film, in pixels; an `.mp4` takes no larger one.
+/// Maximum width and height of a film in pixels, as for `.mp4`.
 const MOST: [u32; 2] = [1920, 1080];
-/// The least side, in pixels.
+/// Minimum side in pixels.
 const LEAST: u32 = 16;
-/// Pictures that wait for the encoder.
+/// Capacity of the encoder's queue in pictures.
 const WAITING: usize = 2;
 
-/// A picture, and for how many frames it is shown.
+/// A picture, and the number of frames for which it is shown.
 type Shown = (Vec<u8>, u64);
 
-/// What draws films here.
+/// The GPU, which draws films.
 fn some(gpu: Option<&Gpu>) -> Result<&Gpu, Failure> {
     gpu.ok_or_else(|| Failure::work("no GPU draws the film"))
 }
@@ -43,17 +43,17 @@ pub struct Recorder {
     uploaded: Uploaded,
     path: PathBuf,
     begun: Instant,
-    /// Frames that were handed to the encoder.
+    /// Number of frames handed to the encoder.
     frames: u64,
     pictures: SyncSender<Shown>,
     encoder: JoinHandle<Result<(), Failure>>,
 }
 
 impl Recorder {
-    /// Begins a film of a view of so many pixels.
+    /// Begins a film of a view of this size in pixels.
     ///
     /// # Errors
-    /// When the device cannot draw it, or there is no thread for it.
+    /// When the device cannot draw it, or the system cannot start a thread.
     pub fn begin(
         gpu: Option<&Gpu>,
         session: &Session,
@@ -73,7 +73,7 @@ impl Recorder {
         Ok(Recorder { offscreen, uploaded, path, begun: now, frames: 0, pictures, encoder })
     }
 
-    /// When the next frame is due.
+    /// Time of the next frame.
     pub fn due(&self) -> Instant {
         self.begun + Duration::from_secs(self.frames) / RATE
     }
@@ -83,7 +83,7 @@ impl Recorder {
         self.frames as f64 / f64::from(RATE)
     }
 
-    /// Adds the view as it is now, where a frame is due. Returns whether the encoder still takes pictures.
+    /// Adds the current view if a frame is due. False if the encoder no longer accepts pictures.
     ///
     /// # Errors
     /// When the device fails.
@@ -95,7 +95,7 @@ impl Recorder {
         let pixels = self.offscreen.draw(&drawn(some(gpu)?, session, &mut self.uploaded)?)?;
         match self.pictures.try_send((pixels, missing)) {
             Ok(()) => self.frames += missing,
-            // The next picture is shown for longer in its place.
+            // The queue is full: the next picture is shown for longer.
             Err(TrySendError::Full(_)) => {}
             Err(TrySendError::Disconnected(_)) => return Ok(false),
         }
@@ -105,7 +105,7 @@ impl Recorder {
     /// Ends the film; returns its file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the film cannot be written.
     pub fn finish(self) -> Result<PathBuf, Failure> {
         let Recorder { path, pictures, encoder, .. } = self;
         drop(pictures);
@@ -114,7 +114,7 @@ impl Recorder {
     }
 }
 
-/// Encodes until no more pictures come.
+/// Encodes pictures until the channel closes.
 fn encode(path: &Path, size: [u32; 2], inbox: &Receiver<Shown>) -> Result<(), Failure> {
     let mut film = Film::record(path, size, RATE)?;
     for (pixels, times) in inbox {
@@ -125,12 +125,12 @@ fn encode(path: &Path, size: [u32; 2], inbox: &Receiver<Shown>) -> Result<(), Fa
     film.finish()
 }
 
-/// How many frames a film of this length has.
+/// Number of frames in a film of this length.
 fn frames_until(length: Duration) -> u64 {
     (length.as_secs_f64() * f64::from(RATE)) as u64 + 1
 }
 
-/// The size of the film of a view: its own where that is even and small enough.
+/// The size of the film of a view: the view's own if it is even and within the limits.
 fn film_size(view: [u32; 2]) -> [u32; 2] {
     let scale = (0..2).map(|k| f64::from(MOST[k]) / f64::from(view[k].max(1))).fold(1.0, f64::min);
     view.map(|side| ((f64::from(side) * scale) as u32 / 2 * 2).max(LEAST))

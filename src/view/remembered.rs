@@ -1,4 +1,4 @@
-//! What the window remembers of the last one: whether its panel was open. It is a file in the user's cache folder.
+//! State kept from one window to the next: whether the panel was open. It is a file in the user's cache folder.
 
 use report::user_folder;
 
@@ -10,7 +10,7 @@ pub fn panel() -> bool {
     read.is_some_and(|text| text == "open")
 }
 
-/// Remembers whether the panel is open. Where the folder cannot be written to, it is forgotten.
+/// Stores whether the panel is open. Write errors are ignored.
 pub fn keep_panel(open: bool) {
     let Some(folder) = user_folder::cache() else { return };
     let text = if open { "open" } else { "closed" };

@@ -1,4 +1,4 @@
-//! The state of a session: what panel, keys and pointer show and change, and what the engine has been told. It knows no
+//! The state of a session, shown and changed by panel, keys and pointer, and the last orders to the engine. It knows no
 //! window and no device, so that tests can drive it.
 //!
 //! ```text
@@ -30,9 +30,9 @@ pub mod flight;
 pub use self::controls::Message;
 pub use self::document::Preset;
 
-/// What the first screen says.
+/// The message of the first screen.
 const GREETING: &str = "You are the falcon.   Drag to turn,  ? for another flock.";
-/// From one surprise to the next; it has no divisor in common with the number of flocks.
+/// Stride through the presets of [`Session::surprise`]; coprime with their number.
 const STRIDE: usize = 8;
 
 /// A session.
@@ -42,34 +42,34 @@ pub struct Session {
     pub flight: Flight,
     pub eye: Eye,
     pub controls: Controls,
-    /// What the last picture was of.
+    /// The inputs of the last picture.
     seen: Option<Seen>,
 }
 
-/// What a picture depends on besides its size: the number of its frame, how far it is behind, what it is seen by, and whether
-/// the centre is marked.
+/// The inputs of a picture besides its size: number of its frame, lag behind it, camera, appearance, parameters, and
+/// whether the centre is marked.
 type Seen = (u64, f64, Camera, Look, Parameters, bool);
 
 impl Session {
-    /// A session that plays at once. The worker's engine already holds the start of the document's parameters.
+    /// A session that plays at once. The worker's engine already holds the initial state for the document's parameters.
     pub fn new(document: Document, worker: Worker, engine: String) -> Self {
         let (flight, eye) = (Flight::new(worker, engine, &document), Eye::new(&document.parameters));
         let view = document.view;
         let mut session = Session { flight, document, eye, controls: Controls::new(), seen: None };
         session.view_as(view);
-        // What the flock opens with is nothing to undo.
+        // The initial state is no change to undo.
         session.document.remember();
         session
     }
 
-    /// Takes up how the preset or file is first shown.
+    /// Applies the view of the preset or file.
     pub fn view_as(&mut self, view: View) {
         self.take_view(view);
         self.eye.look_at_world(&self.document);
         self.watch_bird();
     }
 
-    /// Replaces what the preset or file says of the look: what the last one said goes with it.
+    /// Replaces the view of the preset or file, and resets what the previous one had set.
     fn take_view(&mut self, view: View) {
         let usual = Look::new(&self.document.parameters);
         let (before, look) = (std::mem::replace(&mut self.document.view, view), &mut self.eye.look);
@@ -79,7 +79,7 @@ impl Session {
         look.trails = before.trails.map_or(look.trails, |_| usual.trails);
     }
 
-    /// Flies along with the bird that the file names.
+    /// Flies along with the bird that the view names.
     fn watch_bird(&mut self) {
         if let Some(id) = self.document.view.bird {
             self.flight.worker.watch_bird(id);
@@ -91,19 +91,19 @@ impl Session {
         &self.flight.frame
     }
 
-    /// True if the picture must be drawn again. Until another flock has arrived the last picture stays: the old one is not
-    /// drawn in the new one's world.
+    /// True if the picture must be redrawn. While another flock is awaited the last picture stays: the old flock is not
+    /// drawn in the new world.
     pub fn take_stale(&mut self) -> bool {
         let Session { document, flight, eye, .. } = self;
         let seen = (flight.shown, flight.behind, eye.camera, eye.look, document.parameters, eye.mark_centre);
         flight.has_arrived() && self.seen.replace(seen) != Some(seen)
     }
 
-    /// Sets a parameter. A value that is not allowed is reported and ignored.
+    /// Sets a parameter. An invalid value is reported and ignored.
     pub fn set(&mut self, parameter: &Parameter, value: Value) {
         let document = &mut self.document;
         let taken = match ((parameter.table, parameter.key), value) {
-            // The world may grow with the number of boids, unless it was set.
+            // The world scales with the number of boids, unless it was set.
             (("flock", "boids"), Value::Count(boids)) => {
                 let mut world = document.own_world.with(&document.base, &document.parameters);
                 parameter.kind.check(value).map(|_| world.set_boids(&mut document.parameters, boids))
@@ -115,7 +115,7 @@ impl Session {
         }
     }
 
-    /// Hands changed parameters to the engine. Restarts the flock where they concern its start.
+    /// Sends changed parameters to the engine. Restarts the flock if its initial state depends on them.
     pub fn commit(&mut self) {
         if self.document.parameters != self.document.accepted {
             if let Err(why) = self.document.parameters.check() {
@@ -129,7 +129,7 @@ impl Session {
         }
         let mut wanted = self.with_pointer_effect();
         if let Err(why) = wanted.check() {
-            // A falcon too many.
+            // There are too many predators with the falcon.
             self.flight.pointer_effect = None;
             self.controls.fail(format!("{} must be {why}", why.name().unwrap_or("parameters")));
             wanted = self.document.parameters;
@@ -149,8 +149,8 @@ impl Session {
         }
     }
 
-    /// Keeps the flock in view after its number has changed: the size of a boid suits it again, and where the world has
-    /// another size the camera shows the whole of it.
+    /// Keeps the flock in view after its number has changed: the size of a boid takes its default, and if the world's
+    /// size changed, the camera shows the whole world.
     fn look_again(&mut self, before: &Parameters) {
         let parameters = &self.document.parameters;
         let size = |p: &Parameters| Look::new(p).size;
@@ -163,7 +163,7 @@ impl Session {
         }
     }
 
-    /// Starts again from the seed.
+    /// Restarts from the seed.
     pub fn restart(&mut self) {
         self.document.accepted = self.document.parameters;
         // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
@@ -172,10 +172,10 @@ impl Session {
         self.flight.restart(&self.document);
     }
 
-    /// Goes back so many steps, or forth again, within the last seconds; from there the flock flies on.
+    /// Goes back or forth by `steps` within the last seconds; the flock continues from there.
     pub fn wind(&mut self, steps: i64) {
         let from = self.flight.sought.unwrap_or(self.flight.frame.step);
-        // What is there for a while was not there then.
+        // Temporary effects of the pointer are not part of the past.
         self.flight.pointer_effect = None;
         self.commit();
         self.flight.seek(from.saturating_add_signed(steps));
@@ -197,7 +197,7 @@ impl Session {
         self.begin();
     }
 
-    /// Where the colour is the one that suits the flock, it becomes the one that suits the flock of these parameters.
+    /// A default colour changes to the default for these parameters; a chosen colour stays.
     fn suit_colour(&mut self, parameters: &Parameters) {
         let [before, now] = [&self.document.parameters, parameters].map(Colour::first);
         if self.eye.look.colour == before {
@@ -205,7 +205,7 @@ impl Session {
         }
     }
 
-    /// Starts the flock of these parameters, and looks at its world.
+    /// Starts the flock of the current parameters, and shows its world.
     fn begin(&mut self) {
         self.controls.no_carrot = None;
         (self.flight.pause_at, self.flight.hurries) = (None, false);
@@ -215,7 +215,7 @@ impl Session {
         self.watch_bird();
     }
 
-    /// Chooses a preset; an index that is not there is ignored.
+    /// Selects a preset; an index out of range is ignored.
     pub fn choose(&mut self, index: usize) {
         if let Some(Preset { parameters, view, .. }) = self.document.presets.get(index) {
             let (parameters, view) = (*parameters, *view);
@@ -227,7 +227,7 @@ impl Session {
         }
     }
 
-    /// Chooses another flock: each comes once before the first comes again.
+    /// Selects another preset; each comes once before the first comes again.
     pub fn surprise(&mut self) {
         let count = self.document.presets.len();
         if let Some(next) = (self.document.preset.unwrap_or(0) + STRIDE).checked_rem(count) {
@@ -237,20 +237,20 @@ impl Session {
         }
     }
 
-    /// Hands the pointer to the falcon, and says so in a line.
+    /// Selects the falcon's tool, and shows the greeting.
     pub fn greet(&mut self) {
         self.controls.tool = Tool::Falcon;
         self.controls.say(GREETING.to_owned());
     }
 
-    /// Brings back what was set before: in the place of a formula that does not compile, the one that flies.
+    /// Undoes the last change; a draft of a formula is reset to the compiled formula.
     pub fn undo(&mut self) {
         if self.controls.draft.take().is_none() {
             self.bring_back(false);
         }
     }
 
-    /// Takes the last undo back.
+    /// Redoes the last undone change.
     pub fn redo(&mut self) {
         self.bring_back(true);
     }
@@ -260,7 +260,7 @@ impl Session {
         (self.controls.draft, self.controls.no_carrot) = (None, None);
         self.suit_colour(&entry.parameters);
         self.document.parameters = entry.parameters;
-        // A change within one flock goes to the engine with the next commit; its preset or file stays as it is now.
+        // A change within one flock is sent with the next commit; the current preset or file stays.
         if !entry.same_source(&self.document.entry()) {
             let view = entry.view;
             self.document.return_to(entry);
@@ -275,20 +275,20 @@ impl Session {
         self.eye.fit(&self.document);
     }
 
-    /// Flies along with the boid at a point of a picture that is so many points high; with none there, with none.
+    /// Flies along with the boid at a point of a picture of this height in points; with no boid there, stops that.
     pub fn fly_along(&mut self, pointer: glam::Vec2, height: f32) {
         self.flight.worker.watch(Some(self.eye.pick(pointer, height)));
     }
 
-    /// Leaves the boid that the camera flies along with.
+    /// Stops flying along with a boid.
     pub fn leave_companion(&mut self) {
         if self.eye.leave_companion() {
             self.flight.worker.watch(None);
         }
     }
 
-    /// One frame of the window: takes the finished reports and, while playing, requests steps. `since` is the time since
-    /// the previous frame.
+    /// One frame of the window: takes the finished reports and, while playing, requests steps. `since` is the time
+    /// since the previous frame.
     pub fn tick(&mut self, since: Duration) {
         while let Some(report) = self.flight.worker.report() {
             self.take(report, since);
@@ -297,9 +297,9 @@ impl Session {
         self.flight.play();
     }
 
-    /// Takes the time from the last frame of the window to this one, drawn on hardware or by a software adapter. Where it is
-    /// long, the view is drawn at half size: not while a film is recorded beside it, and on hardware only where the steps
-    /// leave time that drawing takes.
+    /// Adds the time since the last frame of the window, drawn on hardware or by a software adapter. If frames are
+    /// slow, the view is drawn at half size: not while a film is recorded, and on hardware only if the steps leave time
+    /// for drawing.
     pub fn time_frame(&mut self, since: Duration, hardware: bool) {
         let flight = &self.flight;
         let step = flight.history.mean(|sample| sample.step_time).unwrap_or_default();
@@ -311,7 +311,7 @@ impl Session {
         }
     }
 
-    /// Waits until the worker has answered every order. For tests, and for the first frame of a window, which waits no more.
+    /// Waits until the worker has answered every order. For tests, and for the first frame of a window.
     pub fn settle(&mut self) {
         while let Some(report) = self.flight.worker.wait() {
             self.take(report, Duration::ZERO);
@@ -322,14 +322,14 @@ impl Session {
         match report {
             Report::Failed { why, asked, held, parameters } => {
                 (self.flight.playing, self.flight.sought) = (false, None);
-                // The engine kept its flock: the session returns to it, unless a newer start is under way.
+                // The engine kept its flock: the session returns to it, unless a newer restart is pending.
                 if asked == self.flight.generation {
                     self.flight.generation = held;
                     self.return_to_held(*parameters);
                 }
                 self.controls.fail(why);
             }
-            // The window ends this worker and resumes with another.
+            // The window ends this worker and resumes with another one.
             Report::Lost => {}
             Report::Gone => {
                 self.flight.playing = false;
@@ -343,19 +343,19 @@ impl Session {
                 self.eye.accompany(&frame, &self.document);
                 self.flight.show(*frame);
             }
-            // A frame of a flock from before the restart.
+            // A frame from before the restart.
             Report::Frame(_) => {}
         }
     }
 
-    /// Returns to the flock that the engine holds, after a start that failed: its parameters, its preset and its base.
+    /// Returns to the engine's flock after a failed restart: its parameters, its preset and its base.
     fn return_to_held(&mut self, parameters: Parameters) {
         self.suit_colour(&parameters);
         let (refused, document) = (self.document.entry(), &mut self.document);
         if self.flight.told != parameters {
             document.parameters = parameters;
             if self.flight.pointer_effect.take().is_some() {
-                // The engine has what was there for a while; the panel does not show it.
+                // The engine's parameters include the pointer's effect, which the panel does not show.
                 (document.parameters.attractor, document.parameters.predators) =
                     (document.accepted.attractor, document.accepted.predators);
             }
@@ -373,14 +373,14 @@ impl Session {
         self.document.retract(&refused);
     }
 
-    /// Goes on with another worker, after the device of the old one was lost. See [`Flight::resume`].
+    /// Continues with another worker, after the device of the old one was lost. See [`Flight::resume`].
     pub fn resume(&mut self, worker: Worker, generation: u64, engine: String) {
         self.flight.resume(worker, generation, engine);
         self.eye.leave_companion();
     }
 }
 
-/// True if the starts of two sets of parameters differ.
+/// True if the initial states of two sets of parameters differ.
 fn starts_differ(a: &Parameters, b: &Parameters) -> bool {
     let flock =
         |p: &Parameters| (p.flock.boids, p.flock.dimensions, p.flock.seed, p.flock.start, p.flock.groups);

@@ -1,8 +1,8 @@
-//! A settled flock of the default preset, on which the first screen opens: as few boids of one as tell its shape.
+//! The first screen's flock: a settled flock of the default preset, stored as a sample of its boids.
 //!
-//! Each of them stands for all boids about it. They are set down at random near it, as a function of the seed, and sort
-//! themselves out within some steps. A record has 48 bits: ten for each coordinate of the position, then six for each of the
-//! velocity, the lowest first. The first one is the falcon's. Positions are shares of the world, so any number of boids fits.
+//! Each record stands for the boids around it, which are placed at random, by the seed, and reach their spacing within
+//! some steps. A record has 48 bits: ten per coordinate of the position, then six per component of the velocity, lowest
+//! first. The first record is the falcon's. Positions are shares of the world, so any number of boids fits.
 
 use std::time::Duration;
 
@@ -15,27 +15,27 @@ use super::worker::Source;
 use cpu::Result;
 use cpu::state::State;
 
-/// The boids of the first screen.
+/// Number of boids on the first screen.
 pub const BOIDS: u32 = 60_000;
-/// The step at which the flock stands.
+/// The step number of the flock.
 pub const STEP: u64 = 2800;
-/// Steps in which its boids sort themselves out.
+/// Number of steps in which its boids reach their spacing.
 pub const SORTING: u32 = 30;
-/// The most boids that it grows to, where the device is fast.
+/// Maximum number of boids to which it grows on a fast device.
 const MOST: u32 = 16 * BOIDS;
-/// Steps by which the device is timed; the first of a device takes longer, as it is prepared.
+/// Number of timed steps; the first step of a device takes longer, as pipelines are prepared.
 const TIMED: u32 = 4;
-/// The longest step of a flock that is doubled: of the 17 ms of a frame, drawing takes as long as some steps.
+/// Maximum step time for doubling the flock: of a frame's 17 ms, drawing takes as long as some steps.
 const QUICK: Duration = Duration::from_millis(2);
-/// The longest that the flock grows and sorts itself out before it is shown.
+/// Maximum time of growing and sorting before the first frame.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// What the greatest numbers stand for: a position in halves of the world, a velocity in units of length per time.
+/// Maximum values of a record: position in halves of the world, velocity in units of length per time.
 pub const FARTHEST: f64 = 1.5;
 pub const FASTEST: f64 = 0.9;
-/// How far beside its record a boid may be, in halves of the world: about as far as to the next record.
+/// Maximum offset of a boid from its record, in halves of the world: about the distance to the next record.
 const BESIDE: f64 = 0.0123;
 
-/// The flock with the number of boids, the seed and the world of these parameters.
+/// The initial state, for the number of boids, the seed and the world of these parameters.
 pub fn state(parameters: &Parameters) -> State {
     let (records, _) = SETTLED.as_chunks::<6>();
     let (min, max) = (parameters.world.min, parameters.world.max);
@@ -68,8 +68,8 @@ pub fn state(parameters: &Parameters) -> State {
     }
 }
 
-/// Sorts the boids of a source that holds this [`state`]. Where it `grows`, the flock first becomes twice as large again and
-/// again, as long as steps are quick: nobody has seen it yet. Returns its state before it was sorted.
+/// Steps a source that holds this [`state`] until its boids reach their spacing. If `grows`, the flock is doubled
+/// first, as long as steps are fast, before it is shown. Returns its state before these steps.
 ///
 /// # Errors
 /// When the device fails.
@@ -100,7 +100,7 @@ pub fn sort(
     Ok(held)
 }
 
-/// Takes some steps; returns how long they took.
+/// Does `count` steps; returns the time they took.
 fn steps(source: &mut dyn Source, count: u32) -> Result<Duration> {
     let begun = Instant::now();
     source.engine().advance(count)?;
@@ -141,7 +141,7 @@ mod tests {
         parameters
     }
 
-    /// The mean distance of some boids to the nearest other.
+    /// The mean distance to the nearest neighbour, over some boids.
     fn spacing(state: &State) -> f64 {
         let far = |a: [f64; 3], b: [f64; 3]| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>();
         let nearest = |id: usize| {
@@ -157,19 +157,19 @@ mod tests {
         let parameters = parameters(BOIDS, 1);
         let first = state(&parameters);
         assert_eq!((first.boids.len(), first.step, first.predators.len()), (BOIDS as usize, STEP, 1));
-        // Set down at random they are too near.
+        // Random placement leaves them too near to each other.
         assert!(spacing(&first) < 1.15, "{}", spacing(&first));
         let mut engine = cpu::open_as::<f32>(&parameters, &first, None).expect("there is room");
         engine.advance(SORTING).expect("no device");
         let sorted = engine.state().expect("finite");
-        // As far apart as in the flock that was packed.
+        // The spacing is that of the packed flock.
         assert!((spacing(&sorted) / 1.497 - 1.0).abs() < 0.08, "{}", spacing(&sorted));
         engine.advance(60).expect("no device");
         let later = spacing(&engine.state().expect("finite"));
         assert!((later / spacing(&sorted) - 1.0).abs() < 0.15, "{later} after {}", spacing(&sorted));
     }
 
-    /// An engine whose device takes so long, and has room for so many boids.
+    /// An engine with this step time and this capacity.
     #[derive(Debug)]
     struct Slow(Box<dyn CpuEngine>, Duration, u32);
 
@@ -197,7 +197,7 @@ mod tests {
             let engine = cpu::open_as::<f32>(&parameters, &held, None).expect("there is room");
             let mut source = Slow(engine, Duration::from_millis(takes), room);
             let held = sort(&mut source, &mut parameters, held, grows).expect("no device");
-            // The engine flies what is said of it.
+            // The engine holds the reported state.
             assert_eq!(source.0.state().expect("finite").boids.len(), held.boids.len());
             assert!(held == state(&parameters) && source.0.step_number() > STEP);
             held.boids.len()

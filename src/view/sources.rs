@@ -1,4 +1,4 @@
-//! The engines as the window steps and draws them.
+//! The engines as sources that the window steps and draws.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use engines::{Device, Opened};
 use gpu::number::OnGpu;
 use gpu::{GpuEngine, Measures};
 
-/// An engine on a device, with this state.
+/// Opens an engine on a device, with this state.
 ///
 /// # Errors
 /// When the flock does not fit, or the device fails.
@@ -51,7 +51,7 @@ fn last_step(events: &[PassEvent]) -> Vec<(&'static str, f64)> {
 #[derive(Debug)]
 pub(super) struct CpuSource {
     engine: Box<dyn CpuEngine>,
-    /// The boids of the next frame, and of the last, which the window still shows.
+    /// The boids of the next frame, and of the last one, which the window still shows.
     boids: [Arc<HostInstances>; 2],
 }
 
@@ -85,11 +85,11 @@ struct GpuSource<T: OnGpu> {
     engine: GpuEngine<T>,
     /// The last summary, its time and its flock's generation.
     summary: Option<(Instant, u64, Measures)>,
-    /// Milliseconds of recent steps: by their passes, and by the computer's clock.
+    /// Total milliseconds of recent steps: by pass timestamps, and by the CPU's clock.
     waited: [f64; 2],
 }
 
-/// Time between summaries: each is a reduction and a wait, too slow for every step of a small flock.
+/// Interval between summaries: each is a reduction and a wait, too slow for every step of a small flock.
 const SUMMARY_EVERY: Duration = Duration::from_millis(60);
 
 impl<T: OnGpu> GpuSource<T> {
@@ -108,8 +108,8 @@ impl<T: OnGpu> GpuSource<T> {
         Ok(Some(summary))
     }
 
-    /// Whether the times of the passes are right. A software adapter that has drawn may take all its timestamps at the
-    /// end: its passes then seem far shorter than its steps.
+    /// True if the pass times are plausible. A software adapter that has drawn may write all its timestamps at the end:
+    /// the passes then seem far shorter than the steps.
     fn trusts_timestamps(&mut self, frame: &Frame) -> bool {
         let Device::Gpu(gpu, _) = &self.device else { return false };
         let [passes, steps] = &mut self.waited;

@@ -1,11 +1,11 @@
-//! A flock in a few numbers, from the positions and velocities that are drawn.
+//! The measures of a flock, from the positions and velocities that are drawn.
 
 use glam::{DVec3, Vec3};
 use gpu::Measures;
 
-/// The numbers of a flock, with the measures that the charts show; `None` without boids.
+/// The measures that the charts show; `None` without boids.
 ///
-/// Sums are in f64, so that a million boids do not round them off.
+/// Sums are in f64, so that rounding does not matter with a million boids.
 pub fn summarise(position: &[[f32; 4]], velocity: &[[f32; 4]]) -> Option<Measures> {
     let count = position.len();
     if count == 0 {

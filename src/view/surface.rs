@@ -11,16 +11,16 @@ use cpu::contained::contain;
 use cpu::engine::EngineError;
 use gpu::{Choice, Gpu};
 
-/// A window that can be drawn on.
+/// A window with a surface to draw on.
 #[derive(Debug)]
 pub struct Screen {
-    /// The frame's texture; with `true`, the surface must be configured again after it was presented.
+    /// The frame's texture; if `true`, the surface must be configured again after it is presented.
     // Dropped before the surface that it belongs to.
     acquired: Option<(wgpu::SurfaceTexture, bool)>,
     // Dropped before the window that it belongs to.
     surface: wgpu::Surface<'static>,
     pub config: wgpu::SurfaceConfiguration,
-    /// True if the last configuration held. A surface that is lost meanwhile refuses it.
+    /// True if the last configuration succeeded. A surface that is lost in the meantime refuses it.
     configured: bool,
     pub window: Arc<Window>,
     pub gpu: Gpu,
@@ -32,7 +32,7 @@ fn surface_of(instance: &wgpu::Instance, window: &Arc<Window>) -> Result<wgpu::S
 }
 
 impl Screen {
-    /// Opens a GPU that draws on a window, the best of those that fit.
+    /// Opens the best GPU that can draw on a window.
     ///
     /// # Errors
     /// When there is none.
@@ -62,12 +62,12 @@ impl Screen {
         Ok(screen)
     }
 
-    /// The window's size; none while it is zero, as when it is minimised. winit panics at a window that is gone.
+    /// The window's size; `None` while it is zero, as when minimised. winit panics if the window is gone.
     fn size(&self) -> Option<PhysicalSize<u32>> {
         contain(|| self.window.inner_size()).filter(|size| size.width > 0 && size.height > 0)
     }
 
-    /// Configures the surface to the window's size, while it has one.
+    /// Configures the surface to the window's size, if it is not zero.
     pub fn resize(&mut self) {
         let most = self.gpu.limits.max_texture_dimension_2d;
         let Some(size) = self.size() else { return };
@@ -75,22 +75,22 @@ impl Screen {
         let done = self.gpu.create(|device| self.surface.configure(device, &self.config));
         self.configured = done.is_ok();
         if let Err(error) = done {
-            // It is made anew for a later frame; a lost device is reported where it is asked for.
+            // It is recreated for a later frame; a lost device is reported elsewhere.
             log::warn!("the window's surface: {error}");
         }
     }
 
-    /// Acquires a texture for the next frame; where there is nothing to draw on now, returns when to try again.
+    /// Acquires a texture for the next frame; if there is nothing to draw on, returns the time until the next attempt.
     ///
     /// # Errors
-    /// When a lost surface cannot be made again.
+    /// When a lost surface cannot be recreated.
     pub fn acquire(&mut self) -> Result<Option<Duration>> {
         use wgpu::CurrentSurfaceTexture as Current;
         let later = Some(Duration::from_millis(100));
         if self.size().is_none() {
             return Ok(later);
         }
-        // wgpu panics at a surface that is not configured, as one cannot be that was lost meanwhile.
+        // wgpu panics at a surface without a configuration, such as one that was lost in the meantime.
         let given = if self.configured { contain(|| self.surface.get_current_texture()) } else { None };
         let given = given.unwrap_or(Current::Validation);
         let again = matches!(given, Current::Suboptimal(_));
@@ -111,12 +111,12 @@ impl Screen {
         Ok(if at_once && self.configured { Some(Duration::ZERO) } else { later })
     }
 
-    /// What the frame is drawn on, where there is one.
+    /// The frame's texture, if one is acquired.
     pub fn target(&self) -> Option<wgpu::Texture> {
         self.acquired.as_ref().map(|(acquired, _)| acquired.texture.clone())
     }
 
-    /// Shows the frame, though nothing may be drawn on it: a lost device keeps a texture that is only dropped.
+    /// Presents the frame, even if nothing was drawn on it: a lost device keeps a texture that is only dropped.
     pub fn present(&mut self) {
         let Some((texture, again)) = self.acquired.take() else { return };
         self.gpu.queue.present(texture);

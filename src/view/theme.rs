@@ -12,13 +12,13 @@ pub const FIELD_HOVERED: Color32 = Color32::from_rgb(41, 47, 60);
 pub const LINE: Color32 = Color32::from_rgb(38, 43, 55);
 /// Plain text.
 pub const TEXT: Color32 = Color32::from_rgb(205, 210, 220);
-/// Text that matters less.
+/// Secondary text.
 pub const FAINT: Color32 = Color32::from_rgb(134, 142, 158);
 /// Selected and changed items.
 pub const ACCENT: Color32 = Color32::from_rgb(232, 166, 112);
 /// Errors.
 pub const WRONG: Color32 = Color32::from_rgb(240, 120, 110);
-/// Lines of charts, in their order.
+/// Lines of charts, in order.
 pub const LINES: [Color32; 2] = [ACCENT, Color32::from_rgb(116, 176, 214)];
 
 /// Applies the style.
@@ -89,7 +89,7 @@ fn visuals() -> Visuals {
     visuals
 }
 
-/// A margin inside, without a background.
+/// A frame with inner margins and no background.
 pub fn margins() -> egui::Frame {
     egui::Frame::NONE.inner_margin(Margin::symmetric(16, 12))
 }

@@ -1,4 +1,4 @@
-//! What the tools do to a session.
+//! The effects of the tools on a session.
 
 use flock::Parameters;
 use flock::parameters::{MAX_SPHERES, Sphere, Value, find};
@@ -8,13 +8,13 @@ use super::session::Session;
 use super::session::controls::Tool;
 use super::session::flight::PointerEffect;
 
-/// Steps for which the falcon stays after the pointer has left.
+/// Number of steps for which the falcon stays after the pointer has left.
 const STAYS: u64 = 30;
-/// From sphere to sphere of a wall, in radii.
+/// Distance between the spheres of a wall, in radii.
 const SPACING: f32 = 1.4;
 
 impl Session {
-    /// Chooses a tool. The carrot of the tool before goes with it.
+    /// Selects a tool. The previous tool's carrot is removed.
     pub fn take_up(&mut self, tool: Tool) {
         self.attract(None);
         if tool != Tool::Carrot
@@ -22,7 +22,7 @@ impl Session {
         {
             let newest = self.document.entry();
             let attractor = &mut self.document.parameters.attractor;
-            // What was set in the panel stays.
+            // Values set in the panel stay.
             if attractor.position == dragged.position {
                 attractor.position = before.position;
             }
@@ -34,11 +34,11 @@ impl Session {
         self.controls.tool = tool;
     }
 
-    /// The weight with which a request of length 1 has an effect comparable to that of the flock's own rules.
+    /// The weight at which a request of length 1 has an effect comparable to that of the flock's own rules.
     pub(super) fn noticeable(&self) -> f64 {
         let p = &self.document.parameters;
         let strongest = p.separation.weight.max(p.alignment.weight).max(p.cohesion.weight);
-        // Where the goal is normalised only the proportions of the weights count; else their size beside the speed.
+        // If the goal is normalised, only the ratios of the weights matter; otherwise their size relative to the speed.
         let weight = if p.motion.normalize_goal {
             strongest
         } else {
@@ -65,21 +65,21 @@ impl Session {
         self.document.parameters.predators.count > 0 && self.document.parameters.predators.attack_weight > 0.0
     }
 
-    /// Lets predators hunt, or fly as in the preset.
+    /// Makes predators hunt, or restores the preset's.
     pub fn hunt(&mut self, hunting: bool) {
         if hunting {
             if self.document.parameters.predators.count == 0 {
                 self.add_predator();
             }
             let predators = &mut self.document.parameters.predators;
-            // Predators are limited to their speed, so only the proportions count: nearby boids before the flock's centre.
+            // Predators have a speed limit, so only the ratios matter: nearby boids come before the flock's centre.
             (predators.attack_weight, predators.chase_weight, predators.knot_weight) = (1.0, 0.05, 0.0);
         } else {
             let base = self.document.base.predators;
             let predators = &mut self.document.parameters.predators;
             predators.attack_weight = 0.0;
             (predators.chase_weight, predators.knot_weight) = (base.chase_weight, base.knot_weight);
-            // A predator that was added to hunt is removed; the preset's stay.
+            // A predator that was added to hunt is removed; the preset's predators stay.
             if base.count == 0 {
                 predators.count = 0;
             }
@@ -91,7 +91,7 @@ impl Session {
         self.controls.obstacle_size * self.document.extent()
     }
 
-    /// Places an obstacle. The first one has an effect: margin and weight suit it, where nothing else was set.
+    /// Places an obstacle. The first one sets margin and weight to effective values, unless they were set before.
     pub fn place_obstacle(&mut self, position: [f32; 3]) {
         let (radius, weight) = (self.obstacle_radius(), self.noticeable());
         let sphere = Sphere { position: position.map(f64::from), radius };
@@ -109,7 +109,7 @@ impl Session {
         }
     }
 
-    /// Draws a wall to a point: from the last obstacle on, or from here where it begins. It ends where there are no more.
+    /// Draws a wall to a point: from the last obstacle, or from here if it begins. It ends when there is no room.
     pub fn build_wall(&mut self, position: [f32; 3], begins: bool) {
         let to = Vec3::from(position);
         loop {
@@ -120,7 +120,7 @@ impl Session {
             let from = Vec3::from(last.position.map(|c| c as f32));
             let (way, spacing) = (to - from, SPACING * last.radius as f32);
             let full = spheres.as_slice().len() == MAX_SPHERES;
-            // A pointer that moves fast leaves no gap.
+            // A fast pointer leaves no gap.
             let far = way.length() >= spacing && spacing > 0.0;
             if full || !far {
                 return;
@@ -129,12 +129,12 @@ impl Session {
         }
     }
 
-    /// Takes the last obstacle away.
+    /// Removes the last obstacle.
     pub fn remove_obstacle(&mut self) {
         self.document.parameters.obstacles.spheres.pop();
     }
 
-    /// Drags the carrot to a point, for as long as its tool is in hand.
+    /// Drags the carrot to a point, until another tool is selected.
     pub fn drag_carrot(&mut self, position: [f32; 3]) {
         let before = self.document.parameters.attractor;
         self.set_carrot(position);
@@ -143,7 +143,7 @@ impl Session {
         dragged.position = now.position;
     }
 
-    /// Moves the attractor, and gives it a weight.
+    /// Moves the attractor, and gives it a weight if it has none.
     pub fn set_carrot(&mut self, position: [f32; 3]) {
         if self.document.parameters.attractor.weight == 0.0 {
             self.document.parameters.attractor.weight = self.noticeable();
@@ -153,14 +153,14 @@ impl Session {
         }
     }
 
-    /// Draws the flock to a point for as long as it is held; `None` lets go.
+    /// Attracts the flock to a point while it is pressed; `None` ends it.
     pub fn attract(&mut self, position: Option<[f32; 3]>) {
         if position.is_some() || matches!(self.flight.pointer_effect, Some(PointerEffect::Attract(_))) {
             self.flight.pointer_effect = position.map(PointerEffect::Attract);
         }
     }
 
-    /// Leads the falcon to a point. It leaves some steps after it was led last. What was cannot be hunted.
+    /// Moves the falcon to a point. It disappears some steps after the last move. The past cannot be changed.
     pub fn lead_falcon(&mut self, position: [f32; 3]) {
         if self.flight.looks_back() {
             return;
@@ -169,7 +169,7 @@ impl Session {
         self.keep_falcon();
     }
 
-    /// Keeps the falcon where it is; takes it away when its time is over.
+    /// Keeps the falcon in its place; removes it after its time.
     pub(super) fn keep_falcon(&mut self) {
         let Some(PointerEffect::Falcon(position, until)) = self.flight.pointer_effect else { return };
         if self.flight.frame.step >= until {
@@ -177,12 +177,12 @@ impl Session {
             self.commit();
             return;
         }
-        // Done with the next order: that of the parameters, where the falcon is new.
+        // Sent with the next order: that of the parameters, if the falcon is new.
         self.flight.steer_predator(self.document.parameters.predators.count as usize, position);
         self.commit();
     }
 
-    /// The parameters with what is there for a while; they may not be allowed.
+    /// The parameters with the pointer's effect; they may be invalid.
     pub(super) fn with_pointer_effect(&self) -> Parameters {
         let mut p = self.document.parameters;
         match self.flight.pointer_effect {
@@ -198,7 +198,7 @@ impl Session {
                     (predators.knot_weight, predators.max_speed) = (0.0, 0.0);
                 }
                 predators.count += 1;
-                // How far the falcon is feared, in units of length.
+                // Radius at which the falcon is perceived, in units of length.
                 predators.radius = predators.radius.max(0.09 * self.document.extent());
                 if predators.weight <= 0.0 {
                     predators.weight = 1.0;

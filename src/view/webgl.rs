@@ -1,5 +1,5 @@
-//! A window that WebGL2 draws, where a page has no WebGPU: on a canvas of its own, which lies over the page's and lets the
-//! pointer through. A canvas that was asked for WebGPU draws in no other way.
+//! A window drawn by WebGL2, on a page without WebGPU: on its own canvas, which lies over the page's and ignores the
+//! pointer. A canvas that has a WebGPU context cannot have another one.
 
 mod panel;
 
@@ -22,7 +22,7 @@ use cpu::Result;
 use cpu::engine::EngineError;
 use gpu::Gpu;
 
-/// The canvas, and what draws on it.
+/// The canvas and its drawing programs.
 #[derive(Debug)]
 pub struct Screen {
     window: Arc<Window>,
@@ -36,11 +36,11 @@ impl Screen {
     /// Opens WebGL2 for a window.
     ///
     /// # Errors
-    /// When the browser has none, or what it says against a program.
+    /// When the browser has no WebGL2, or its error message for a program.
     pub fn open(window: &Arc<Window>) -> Result<Self, String> {
         let canvas = page::canvas_above().ok_or("the page has no canvas")?;
         let attributes = WebGlContextAttributes::new();
-        // Nothing behind the canvas shows.
+        // The canvas is opaque.
         attributes.set_alpha(false);
         let found = canvas.get_context_with_context_options("webgl2", &attributes).ok().flatten();
         let found: Option<Gl> = found.and_then(|found| found.dyn_into().ok());
@@ -92,7 +92,7 @@ impl Paint for Screen {
         let (sides, format) = ((width as i32, height as i32), (Gl::RGBA, Gl::UNSIGNED_BYTE));
         let into = Some(&mut pixels[..]);
         self.gl.read_pixels_with_opt_u8_array(0, bottom, sides.0, sides.1, format.0, format.1, into).ok()?;
-        // WebGL begins at the bottom.
+        // Rows in WebGL begin at the bottom.
         Some(pixels.chunks_exact(row).rev().flatten().copied().collect())
     }
 

@@ -1,4 +1,4 @@
-//! The window: winit's events in, frames out.
+//! The window: receives winit's events and draws frames.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -36,29 +36,29 @@ mod film;
 mod host;
 mod reopen;
 
-/// A window that is narrower, in logical pixels, opens without the panel.
+/// Minimum width of a window, in logical pixels, that opens with the panel.
 const FOLDED: u32 = 700;
 
-/// What the first screen says to fingers.
+/// The message of the first screen on a touch screen.
 const FINGERS: &str = "You are the falcon.   Two fingers turn, and come nearer.";
 
-/// What the window opens with.
+/// The initial content of the window.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What the call asks for.
+    /// The request of the call.
     pub request: ViewRequest,
     pub presets: Vec<Preset>,
     /// The preset that the flock comes from.
     pub preset: Option<usize>,
-    /// The preset or the file.
+    /// The preset or file without the settings of the call.
     pub base: config::Document,
-    /// The same, with what the call sets.
+    /// The preset or file with the settings of the call.
     pub flock: config::Document,
-    /// True if the call asks for nothing: the flock is settled, the pointer is a falcon, and a line says so.
+    /// True without arguments: the flock is settled, the tool is the falcon, and a greeting is shown.
     pub first: bool,
 }
 
-/// Why the event loop is woken.
+/// Events from other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wake {
     /// The worker has a report.
@@ -67,7 +67,7 @@ enum Wake {
     End,
 }
 
-/// Wakes the event loop, which may have ended.
+/// Returns a function that wakes the event loop, which may have ended.
 fn wake(proxy: &EventLoopProxy<Wake>) -> impl Fn() + Send + 'static {
     let proxy = proxy.clone();
     move || {
@@ -78,13 +78,13 @@ fn wake(proxy: &EventLoopProxy<Wake>) -> impl Fn() + Send + 'static {
 /// Opens the window and stays until it is closed.
 ///
 /// # Errors
-/// When there is no display or it ends, no adapter that can draw on it, or the device is lost for good.
+/// When there is no display, it ends, no adapter can draw on it, or the device is lost for good.
 pub fn open(options: Options) -> Result<(), Failure> {
     let events = EventLoop::<Wake>::with_user_event().build().map_err(no_display)?;
     host::run(events, options)
 }
 
-/// Why the window cannot be opened. winit's message begins with a line of its own source, which is cut off.
+/// The failure to open the window, without the first line of winit's message, a line of its source.
 fn no_display(why: impl std::fmt::Display) -> Failure {
     let text = why.to_string();
     let after = |text: &str| Some(text.split_once(".rs:")?.1.split_once(": ")?.1.to_owned());
@@ -93,13 +93,13 @@ fn no_display(why: impl std::fmt::Display) -> Failure {
         .hint("`murmuration render FILE.mp4` needs no display")
 }
 
-/// What came of opening a window.
+/// The outcome of opening a window.
 type Opened = Result<Live, Failure>;
 
 struct App {
     options: Options,
     proxy: EventLoopProxy<Wake>,
-    /// Brings the window that is being opened.
+    /// Receives the window that is being opened.
     opening: Option<Receiver<Opened>>,
     live: Option<Live>,
     failure: Option<Failure>,
@@ -111,24 +111,24 @@ struct Live {
     paint: Box<dyn Paint>,
     input: egui_winit::State,
     clipboard: Clipboard,
-    // Dropped after what draws on it.
+    // Dropped after the parts that draw on it.
     window: Arc<Window>,
     proxy: EventLoopProxy<Wake>,
     losses: Losses,
     recorder: Option<Recorder>,
-    /// When the next frame is due, where one is.
+    /// Time of the next frame, if one is due.
     due: Option<Instant>,
-    /// When the open file is polled next.
+    /// Time of the next poll of the open file.
     next_poll: Instant,
-    /// When the last frame began.
+    /// Time when the last frame began.
     last: Instant,
-    /// The least time from frame to frame.
+    /// Minimum time from frame to frame.
     pause: Duration,
-    /// The title as last set.
+    /// The title last set.
     title: String,
-    /// True if the window fills the screen, as last set.
+    /// The last set state: true if the window fills the screen.
     full_screen: bool,
-    /// True if the panel is open, as last remembered.
+    /// The last stored state: true if the panel is open.
     panel_open: bool,
 }
 
@@ -165,7 +165,7 @@ impl ApplicationHandler<Wake> for App {
         let Some(live) = &mut self.live else { return };
         live.clipboard.paste(&event, &mut live.input);
         let response = live.input.on_window_event(&live.window, &event);
-        // egui answers a redraw, too, by asking for one: that would never end.
+        // egui answers a redraw with a request for another one: that would never end.
         if response.repaint && !matches!(event, WindowEvent::RedrawRequested) {
             live.schedule(Instant::now());
         }
@@ -187,7 +187,7 @@ impl ApplicationHandler<Wake> for App {
 
     fn about_to_wait(&mut self, events: &ActiveEventLoop) {
         let Some(live) = &mut self.live else {
-            // A time that has passed would wake the loop again and again.
+            // A time in the past would wake the loop again and again.
             return events.set_control_flow(ControlFlow::Wait);
         };
         let now = Instant::now();
@@ -207,7 +207,7 @@ impl App {
         App { options, proxy, opening: None, live: None, failure: None }
     }
 
-    /// Fills the window, which may take a while.
+    /// Opens the content of the window, which may take a while.
     fn fill(&mut self, events: &ActiveEventLoop, open: impl FnOnce() -> Opened + 'static) {
         let (opened, opening) = channel();
         host::open(&self.proxy, &opened, open);
@@ -215,7 +215,7 @@ impl App {
         self.opened(events);
     }
 
-    /// Takes the window that has been opened, once it is.
+    /// Takes the window once it is open.
     fn opened(&mut self, events: &ActiveEventLoop) {
         match self.opening.as_ref().and_then(|opening| opening.try_recv().ok()) {
             Some(Ok(live)) => (self.opening, self.live) = (None, Some(live)),
@@ -224,10 +224,10 @@ impl App {
         }
     }
 
-    /// Goes on with another device, after one was lost.
+    /// Continues with another device after a loss.
     fn reopen(&mut self, events: &ActiveEventLoop, why: &str) {
         let Some(mut live) = self.live.take() else { return };
-        // What was drawn so far is a film; another device would draw another.
+        // A film ends with its device.
         live.end_film();
         let (display, why) = (events.owned_display_handle(), why.to_owned());
         self.fill(events, move || live.reopened(display, &why));
@@ -247,17 +247,17 @@ impl App {
     }
 }
 
-/// What egui reads from a window.
+/// egui's input from a window.
 fn input(window: &Window, paint: &dyn Paint) -> egui_winit::State {
     let context = egui::Context::default();
     theme::apply(&context);
     let scale = window.scale_factor() as f32;
-    // Every WebGL2 has the latter at least.
+    // Every WebGL2 supports at least this.
     let most = paint.gpu().map_or(2048, |gpu| gpu.limits.max_texture_dimension_2d as usize);
     let mut state =
         egui_winit::State::new(context, egui::ViewportId::ROOT, window, Some(scale), None, Some(most));
     if host::has_fingers() {
-        // egui knows of a touch screen once there was a touch.
+        // egui detects a touch screen by its first touch.
         let (device_id, id, phase) = (TouchDeviceId(0), TouchId(0), TouchPhase::Cancel);
         let touch = Event::Touch { device_id, id, phase, pos: Pos2::ZERO, force: None };
         state.egui_input_mut().events.push(touch);
@@ -265,7 +265,7 @@ fn input(window: &Window, paint: &dyn Paint) -> egui_winit::State {
     state
 }
 
-/// An engine for people, with what draws its flock where that is no GPU.
+/// Name of the engine, and of the drawing backend if it is not a GPU, for the user.
 fn told(engine: String, paint: &dyn Paint) -> String {
     match paint.gpu() {
         Some(_) => engine,
@@ -274,7 +274,7 @@ fn told(engine: String, paint: &dyn Paint) -> String {
 }
 
 impl Live {
-    /// What is in the window: a device that draws on it, and a flock.
+    /// Opens a device that draws on the window, and a flock.
     fn open(
         options: &Options,
         window: Arc<Window>,
@@ -300,7 +300,7 @@ impl Live {
         session.eye.follows = !host::reduces_motion();
         session.view_as(options.flock.view);
         session.flight.playing = !asked.paused;
-        // No frame is without birds.
+        // The first frame already has birds.
         if system::waits() {
             session.settle();
         }
@@ -320,13 +320,13 @@ impl Live {
             if host::has_fingers() {
                 session.controls.say(FINGERS.to_owned());
             }
-            // No number of steps leads to it from a seed.
+            // The state is not reachable from a seed.
             session.flight.untouched = false;
         }
         if let Some(why) = lost {
             session.controls.fail(format!("{why}; {} draws, and the cpu steps the flock", paint.name()));
         }
-        // A little less than the monitor's frame time; vertical synchronisation waits for the rest.
+        // Slightly less than the monitor's frame time; vertical synchronisation waits for the rest.
         let monitor = window.current_monitor();
         let rate = monitor.and_then(|monitor| monitor.refresh_rate_millihertz()).unwrap_or(60_000);
         let now = Instant::now();
@@ -349,13 +349,13 @@ impl Live {
         })
     }
 
-    /// Schedules a frame, but no sooner after the last one than the pause.
+    /// Schedules a frame, at least `pause` after the last one.
     fn schedule(&mut self, at: Instant) {
         let at = at.max(self.last + self.pause);
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
     }
 
-    /// Polls the file that is open, where it is time; returns when to poll again.
+    /// Polls the open file if it is time; returns the time of the next poll.
     fn poll_file(&mut self, now: Instant) -> Option<Instant> {
         self.session.document.watched()?;
         if self.next_poll <= now {
@@ -367,7 +367,7 @@ impl Live {
         Some(self.next_poll)
     }
 
-    /// Shows in the title what flies, and whether it is paused; fills the screen, or leaves it; remembers the panel.
+    /// Updates title, full-screen mode and the stored state of the panel.
     fn dress(&mut self) {
         let window = &self.window;
         let paused = if self.session.flight.playing { "" } else { ", paused" };
@@ -386,7 +386,7 @@ impl Live {
         }
     }
 
-    /// Shows an error, unless it is the loss of the device.
+    /// Shows an error, unless the device is lost.
     fn show_error<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
         match result {
             Err(lost @ EngineError::Lost { .. }) => Err(lost),
@@ -398,7 +398,7 @@ impl Live {
         }
     }
 
-    /// One frame.
+    /// Draws one frame.
     fn frame(&mut self) -> Result {
         let now = Instant::now();
         let since = now - self.last;
@@ -409,7 +409,7 @@ impl Live {
         let checked = self.paint.gpu().map_or(Ok(()), Gpu::check_now);
         self.show_error(checked)?;
         if let Some(pause) = self.paint.begin()? {
-            // Where it is minimised or hidden, the flock goes on.
+            // While the window is minimised or hidden, the flock continues.
             self.schedule(now + pause);
             return Ok(());
         }
@@ -425,7 +425,7 @@ impl Live {
         self.clipboard.copy(&output.platform_output.commands);
         let platform = std::mem::take(&mut output.platform_output);
         self.input.handle_platform_output(&self.window, platform);
-        // The next frame is due when egui asks for one, or once the engine can be asked for more steps.
+        // The next frame is due when egui requests one, or once the engine can accept more steps.
         let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
         let mut flock = Ok(false);
         if let Some(view) = view {

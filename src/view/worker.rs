@@ -23,26 +23,26 @@ use cpu::system::{Receiver, Sender, Task, channel, serve};
 mod past;
 mod read_back;
 
-/// An engine that can be drawn.
+/// An engine with drawable boids.
 pub trait Source: std::fmt::Debug + Send {
     /// The engine itself.
     fn engine(&mut self) -> &mut dyn Engine;
 
-    /// Checks that so many boids fit, before anything is allocated.
+    /// Checks that the device has memory for this number of boids, before anything is allocated.
     ///
     /// # Errors
-    /// When they do not; says how many do.
+    /// When they do not fit; the error says how many do.
     fn check_capacity(&self, _boids: u32) -> Result<()> {
-        // Memory is the only limit; that is checked where the state is made.
+        // Only memory limits the CPU; that is checked on allocation.
         Ok(())
     }
 
-    /// Whether the flock lies on a device, and is lost with it.
+    /// True if the flock is on a device, and lost with it.
     fn on_device(&self) -> bool {
         false
     }
 
-    /// Waits until the steps are done on the device.
+    /// Waits until the device has done the steps.
     ///
     /// # Errors
     /// When the device failed.
@@ -57,62 +57,62 @@ pub trait Source: std::fmt::Debug + Send {
     fn publish(&mut self, frame: &mut Frame) -> Result<()>;
 }
 
-/// The steps of a frame end early once they have taken this long, so that orders are answered soon.
+/// Time after which the steps of a frame end early, so that orders are answered soon.
 const LONGEST: Duration = Duration::from_millis(30);
 
-/// What the worker answers.
+/// The worker's answer to orders.
 #[derive(Debug)]
 pub enum Report {
     /// The flock after the last orders.
     Frame(Box<Frame>),
-    /// The engine cannot do what was asked; it keeps the flock it had.
+    /// The engine cannot carry out an order; it keeps its flock.
     Failed {
         why: String,
-        /// The restart that was asked for, or the newest that was done.
+        /// The requested restart, or the newest that was done.
         asked: u64,
-        /// The restart that the engine's flock comes from, and its parameters.
+        /// The restart and the parameters of the engine's flock.
         held: u64,
         parameters: Box<Parameters>,
     },
-    /// The engine's device is lost: no order will be done, and [`Worker::end`] returns what is left of the flock.
+    /// The engine's device is lost: no order will be done, and [`Worker::end`] returns the rest of the flock.
     Lost,
     /// The thread has ended by a panic: no order will be done.
     Gone,
 }
 
-/// An engine and its flock, before their thread starts, and when it has ended.
+/// An engine and its flock, before their thread starts and after it has ended.
 #[derive(Debug)]
 pub struct Ended {
     pub source: Box<dyn Source>,
     pub held: Checkpoint,
 }
 
-/// What the window asks for: a change of what the worker does next.
+/// An order: a change of the worker's next batch.
 type Order = Box<dyn FnOnce(&mut Batch) + Send>;
 
 /// The orders that arrived while the worker was busy, merged.
 #[derive(Default)]
 struct Batch {
-    /// How many of them are to be answered.
+    /// Number of orders to be answered.
     orders: u32,
     steps: u32,
     parameters: Option<Parameters>,
-    /// The seeded start of these parameters, and which restart it is.
+    /// The parameters and the number of a restart.
     restart: Option<(Parameters, u64)>,
     steer: Vec<(usize, [f32; 3])>,
-    /// The step to show, among those that can be flown again.
+    /// The step to show, of the last seconds.
     seek: Option<u64>,
-    /// The boid to watch, or none.
+    /// The boid to watch by ray; `Some(None)` ends watching.
     watch: Option<Option<PickRay>>,
-    /// The boid to watch, by its number.
+    /// Id of the boid to watch.
     bird: Option<u32>,
     measure: Option<bool>,
-    /// True if the hash of the state is wanted.
+    /// True if the hash of the state is requested.
     hash: bool,
 }
 
 impl Batch {
-    /// Takes an order and all that have arrived; false when the window is closed.
+    /// Merges an order and all that have arrived; false when the window is closed.
     fn merge(&mut self, order: Order, inbox: &Receiver<Order>) -> bool {
         order(self);
         loop {
@@ -124,7 +124,7 @@ impl Batch {
         }
     }
 
-    /// True if it takes the flock farther, or elsewhere.
+    /// True if the batch continues the flock, rather than showing the past.
     fn flies_on(&self) -> bool {
         self.seek.is_none() && (self.steps > 0 || self.parameters.is_some() || !self.steer.is_empty())
     }
@@ -136,7 +136,7 @@ pub struct Worker {
     orders: Option<Sender<Order>>,
     reports: Receiver<(Report, u32)>,
     thread: Option<Task<Kept>>,
-    /// Orders that no report has answered yet.
+    /// Number of orders without an answer.
     waiting: u32,
     /// True if the end of the thread is still to be reported.
     reports_end: bool,
@@ -158,11 +158,11 @@ impl<F: Fn()> Drop for Wake<F> {
 }
 
 impl Worker {
-    /// Starts the thread and publishes the flock as it is; the engine may have gone through some steps and restarts already.
-    /// `wake` is called after each report and when the thread ends.
+    /// Starts the thread and publishes the current flock; the engine may have done steps and restarts before. `wake` is
+    /// called after each report and when the thread ends.
     ///
     /// # Errors
-    /// When the system has no thread to give.
+    /// When the system cannot start a thread.
     pub fn start(ended: Ended, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
         let Ended { source, held } = ended;
         let kept = Kept { source, held, read_back: ReadBack::default() };
@@ -191,7 +191,7 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Ends the thread after the current step and returns its engine; none where it has ended by a panic, or before.
+    /// Ends the thread after the current step and returns its engine; `None` if it has panicked or ended before.
     pub fn end(&mut self) -> Option<Ended> {
         self.orders = None;
         let Kept { source, held, .. } = self.thread.take()?.join()?;
@@ -203,18 +203,18 @@ impl Worker {
         self.waiting == 0
     }
 
-    /// Orders steps; with 0, only a frame.
+    /// Orders steps; 0 requests only a frame.
     pub fn advance(&mut self, steps: u32) {
         self.send(move |batch| batch.steps += steps);
     }
 
-    /// Steps by these parameters from now on.
+    /// Sets the parameters.
     pub fn set_parameters(&mut self, parameters: &Parameters) {
         let parameters = *parameters;
         self.send(move |batch| batch.parameters = Some(parameters));
     }
 
-    /// Starts again from the seed.
+    /// Restarts from the seed.
     pub fn restart(&mut self, parameters: &Parameters, generation: u64) {
         let parameters = *parameters;
         self.send(move |batch| {
@@ -224,8 +224,8 @@ impl Worker {
         });
     }
 
-    /// Moves a predator along with the next order. An answer of its own would keep the engine from stepping while the
-    /// pointer moves.
+    /// Moves a predator with the next order. A separate answer would keep the engine from stepping while the pointer
+    /// moves.
     pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
         self.mention(move |batch| {
             batch.steer.retain(|(other, _)| *other != index);
@@ -233,27 +233,27 @@ impl Worker {
         });
     }
 
-    /// Shows another step of the last seconds, or one on the way to it.
+    /// Shows another step of the last seconds, or a step on the way to it.
     pub fn seek(&mut self, step: u64) {
         self.send(move |batch| (batch.steps, batch.seek) = (0, Some(step)));
     }
 
-    /// Watches the boid that is seen there; `None` watches none.
+    /// Watches the boid at the ray; `None` ends watching.
     pub fn watch(&mut self, ray: Option<PickRay>) {
         self.send(move |batch| batch.watch = Some(ray));
     }
 
-    /// Watches the boid of this number.
+    /// Watches the boid with this id.
     pub fn watch_bird(&mut self, id: u32) {
         self.send(move |batch| batch.bird = Some(id));
     }
 
-    /// Says whether measures that take long are wanted.
+    /// Switches the slow measures.
     pub fn measure(&mut self, wanted: bool) {
         self.send(move |batch| batch.measure = Some(wanted));
     }
 
-    /// Asks for a frame with the hash of its state.
+    /// Requests a frame with the hash of its state.
     pub fn hash(&mut self) {
         self.send(|batch| batch.hash = true);
     }
@@ -302,7 +302,7 @@ impl Worker {
         }
     }
 
-    /// Sends what goes along with the next order; false where the thread has ended.
+    /// Sends a change that needs no answer; false if the thread has ended.
     fn mention(&self, order: impl FnOnce(&mut Batch) + Send + 'static) -> bool {
         self.orders.as_ref().is_some_and(|orders| orders.send(Box::new(order)).is_ok())
     }
@@ -317,7 +317,7 @@ impl Drop for Worker {
     }
 }
 
-/// What the worker keeps between two batches.
+/// The state of the worker between two batches.
 #[derive(Debug)]
 struct Kept {
     source: Box<dyn Source>,
@@ -345,7 +345,7 @@ impl Kept {
         if let Some((parameters, generation)) = batch.restart {
             source.check_capacity(parameters.flock.boids)?;
             let state = State::try_start(&parameters)?;
-            // Parameters first: how a state is taken over depends on the number of dimensions.
+            // Parameters first: the conversion of a state depends on the number of dimensions.
             source.engine().set_parameters(&parameters)?;
             if let Err(why) = source.engine().set_state(&state) {
                 // The engine keeps the old flock, so it needs the old parameters again.
@@ -381,7 +381,7 @@ impl Kept {
         self.read_back.measures = batch.measure.unwrap_or(self.read_back.measures);
         let mut frame = Frame::empty(self.held.generation);
         let start = Instant::now();
-        // Each step is finished before the next one begins, so that the time is known.
+        // Each step is finished before the next one begins, so that its time is known.
         while u64::from(frame.steps) < steps && (frame.steps == 0 || start.elapsed() < LONGEST) {
             self.read_back.past.repeat(source.engine(), &mut self.held.parameters)?;
             source.engine().advance(1)?;

@@ -13,20 +13,20 @@ use crate::view::session::Session;
 use crate::view::theme::{self, LINES};
 use cpu::measures::Measures;
 
-/// The value of a sample that a line shows, where it has one.
+/// The value of a sample in a line of a chart, if it has one.
 type Value = fn(&Sample) -> Option<f64>;
 
 /// A chart of lines over the newest samples.
 struct Chart {
     name: &'static str,
     help: &'static str,
-    /// The highest value; none scales the chart to what it shows.
+    /// The maximum of the axis; `None` scales it to the values.
     top: Option<f64>,
     /// Name, colour and value of each line.
     lines: &'static [(&'static str, usize, Value)],
 }
 
-/// The charts of a flock's measures. They are shown once a sample has a value for them.
+/// The charts of a flock's measures. A chart is shown once a sample has a value for it.
 const MEASURES: [Chart; 8] = [
     Chart {
         name: "Polarization",
@@ -98,7 +98,7 @@ const TIMES: Chart = Chart {
     ],
 };
 
-/// The share of the flock on each side from which on the flock counts as split. Chance alone gives a quarter.
+/// Minimum share of the flock on each side that counts as a split. Chance alone gives a quarter.
 const SPLIT: f64 = 0.35;
 
 /// The points of a line.
@@ -111,12 +111,12 @@ fn points(history: &History, value: Value) -> Vec<[f64; 2]> {
     history.iter().enumerate().filter_map(point).collect()
 }
 
-/// Where a sample stands in every chart: the newest at 0, the one before at −1.
+/// The x coordinate of a sample in every chart: 0 for the newest, −1 for the one before it.
 fn age(index: usize, count: usize) -> f64 {
     index as f64 - (count as f64 - 1.0)
 }
 
-/// The measures of a flock with scouts: which way it goes (after Couzin et al. 2005). Without scouts there is no heading error.
+/// The measures of a flock with scouts (after Couzin et al. 2005): the heading error is finite only with scouts.
 fn decided(sample: &Sample) -> Option<Measures> {
     sample.measured.map(|last| last.measures).filter(|measures| measures.heading_error.is_finite())
 }
@@ -164,7 +164,7 @@ fn title(ui: &mut Ui, name: &str, help: &str, figure: Option<(String, Color32)>)
     });
 }
 
-/// An empty chart of this height in points, from 0 to `top`. The pointer does not move it.
+/// An empty chart of this height in points, from 0 to `top`, which ignores the pointer.
 fn frame<'a>(name: &str, height: f32, top: f64) -> Plot<'a> {
     Plot::new(name)
         .height(height)
@@ -188,7 +188,7 @@ fn frame<'a>(name: &str, height: f32, top: f64) -> Plot<'a> {
 }
 
 impl Chart {
-    /// Shows it with this share of the values below its top.
+    /// Shows the chart, with this share of the values below its top.
     fn show(&self, ui: &mut Ui, history: &History, share: f64) {
         let curve = |(name, line, value): &(&'static str, usize, Value)| {
             let points = points(history, *value);

@@ -21,7 +21,7 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     field.on_hover_text("The file, from the folder that the program was started in.");
     ui.horizontal(|ui| {
         if ui.button("Load").clicked() {
-            // A page reads no file by its name: the browser asks for one.
+            // A page has no access to files by name: the browser opens a dialog.
             match cfg!(target_arch = "wasm32") {
                 true => session.document.file_wanted = true,
                 false => session.load(),
@@ -36,7 +36,7 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
             session.reload();
         }
     });
-    // A name that was typed since is another file.
+    // A name edited after the question is another file.
     session.document.to_replace.take_if(|file| *file != session.document.file);
     if let Some(file) = &session.document.to_replace {
         ui.add_space(4.0);
@@ -60,7 +60,7 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     pictures(ui, session);
 }
 
-/// Hands the call that opens this flock to other people.
+/// Copies or shares the command or link that opens this flock.
 fn call(ui: &mut Ui, session: &mut Session) {
     heading(ui, "This flock");
     let name = if cfg!(target_arch = "wasm32") { "Copy a link to it" } else { "Copy its command" };
@@ -68,7 +68,7 @@ fn call(ui: &mut Ui, session: &mut Session) {
     ui.horizontal(|ui| {
         if ui.button(name).on_hover_text(hint).clicked() {
             let text = words(session);
-            // A page says so once the browser has let it.
+            // A page reports success once the browser has allowed it.
             if !cfg!(target_arch = "wasm32") {
                 session.controls.say(format!("copied {}", escaped(&text)));
             }
@@ -82,7 +82,7 @@ fn call(ui: &mut Ui, session: &mut Session) {
     });
 }
 
-/// The link on a page, else the command.
+/// The link on a page, otherwise the command.
 fn words(session: &Session) -> String {
     let view = session.eye.view(&session.document);
     let moment = session.flight.moment().unwrap_or_default();
@@ -112,7 +112,7 @@ fn pictures(ui: &mut Ui, session: &mut Session) {
     });
 }
 
-/// Where pictures and films are saved.
+/// The folder of pictures and films.
 fn folder(ui: &mut Ui, session: &mut Session) {
     let field = text_field(ui, "folder", &mut session.controls.folder);
     let whole =
@@ -120,9 +120,9 @@ fn folder(ui: &mut Ui, session: &mut Session) {
     field.on_hover_text(whole.unwrap_or_else(|_| "The folder that the program was started in.".to_owned()));
 }
 
-/// The files that were opened last.
+/// The recently opened files.
 fn recent(ui: &mut Ui, session: &mut Session) {
-    // A page asks for each file anew.
+    // A page has no access to files opened earlier.
     if cfg!(target_arch = "wasm32") || session.document.recent.files().is_empty() {
         return;
     }

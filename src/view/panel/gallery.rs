@@ -10,18 +10,18 @@ use crate::view::keys;
 use crate::view::session::Session;
 use crate::view::theme;
 
-/// The size of a picture in points, and how many pixels of the sheet a point has.
+/// The size of a picture in points, and pixels of the sheet per point.
 const PICTURE: Vec2 = vec2(96.0, 54.0);
 const PIXELS: f32 = 4.0 / 3.0;
-/// Pictures in a row.
+/// Pictures per row.
 const ACROSS: usize = 3;
 /// The height of the name below a picture.
 const NAME: f32 = 20.0;
 const CORNER: f32 = 4.0;
-/// Between picture and text.
+/// Gap between picture and text.
 const GAP: f32 = 10.0;
 
-/// Shows what flies; a click opens the gallery. Returns the preset that was chosen there.
+/// Shows the current preset; a click opens the gallery. Returns the preset chosen there.
 pub fn show(ui: &mut Ui, session: &Session) -> Option<usize> {
     let sheet = sheet(ui.ctx());
     let present = present(ui, session, &sheet);
@@ -37,7 +37,7 @@ pub fn show(ui: &mut Ui, session: &Session) -> Option<usize> {
     shown.and_then(|shown| shown.inner)
 }
 
-/// The preset that flies, with its sentence.
+/// The current preset with its sentence.
 fn present(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), PICTURE.y), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Presets"));
@@ -114,7 +114,7 @@ fn picture(ui: &Ui, sheet: &TextureHandle, index: usize, at: Rect) {
     Image::from_texture(SizedTexture::from_handle(sheet)).uv(part).corner_radius(CORNER).paint_at(ui, at);
 }
 
-/// The sheet as a texture of the window, made where it is first shown.
+/// The sheet as a texture of the window, created at its first use.
 fn sheet(context: &Context) -> TextureHandle {
     if let Some(sheet) = context.data(|data| data.get_temp::<TextureHandle>(egui::Id::NULL)) {
         return sheet;
@@ -130,7 +130,7 @@ pub fn renew(context: &Context) {
     context.data_mut(|data| data.remove::<TextureHandle>(egui::Id::NULL));
 }
 
-/// The pixels of a PNG; none of one that is damaged.
+/// The pixels of a PNG; `None` if it is damaged.
 fn unpack(png: &[u8]) -> Option<egui::ColorImage> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
     decoder.set_transformations(png::Transformations::EXPAND);
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!((sheet.size[0], pictures.len()), (width, config::presets::all().count()));
         for (index, picture) in pictures.iter().enumerate() {
             assert!(!pictures[..index].contains(picture), "{index}");
-            // It shows something.
+            // The picture is not blank.
             let ground = picture.iter().filter(|pixel| **pixel == picture[0]).count();
             assert!(ground < picture.len() * 99 / 100, "{index}: {ground}");
         }

@@ -1,4 +1,4 @@
-//! What is always shown of the panel: the choice of the flock, and playback.
+//! The part of the panel above the pages: the choice of the flock, and playback.
 
 use egui::{RichText, Ui};
 use flock::parameters::{Value, find};
@@ -29,7 +29,7 @@ pub fn choose(ui: &mut Ui, session: &mut Session) {
         faint(ui, (CAPTIONS, "boids"), help("flock.boids"));
         slider(ui, "flock.boids", &mut boids, &BOIDS, true, 124.0);
     });
-    // A panel as narrow as a phone's breaks the line.
+    // A narrow panel, as on a phone, breaks the line.
     ui.horizontal_wrapped(|ui| {
         faint(ui, (CAPTIONS, "seed"), help("flock.seed"));
         field(ui, "flock.seed", &mut seed, 0.2, true, 62.0);
@@ -48,7 +48,7 @@ pub fn choose(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// Playback: play and pause, a single step, restart and reset, steps a frame.
+/// Playback: play and pause, a single step, restart and reset, steps per frame.
 pub fn play(ui: &mut Ui, session: &mut Session) {
     ui.horizontal_wrapped(|ui| {
         let name = if session.flight.playing { "Pause" } else { "Play" };
@@ -77,7 +77,7 @@ pub fn play(ui: &mut Ui, session: &mut Session) {
     wind(ui, session);
 }
 
-/// The last seconds, by step. The flock stands while the slider is held, and flies on from there.
+/// A slider over the steps of the last seconds. The flock pauses while it is held, and continues from there.
 fn wind(ui: &mut Ui, session: &mut Session) {
     let [oldest, newest] = session.frame().span;
     let shown = session.flight.sought.unwrap_or(session.frame().step);
@@ -92,7 +92,7 @@ fn wind(ui: &mut Ui, session: &mut Session) {
         ui.horizontal(|ui| {
             faint(ui, (CAPTIONS, "moment"), &help);
             let mut step = shown as f64;
-            // The number of the step is in the corner of the view, which is drawn more often than the panel.
+            // The step number is in the corner of the view, which is drawn more often than the panel.
             let slider = rail(ui, "moment", &mut step, &reach, true, 124.0);
             if slider.is_pointer_button_down_on() || step != shown as f64 {
                 session.wind(step as i64 - shown as i64);

@@ -17,11 +17,11 @@ pub fn sheet(ctx: &egui::Context, session: &mut Session) {
         .open(&mut open)
         .frame(frame)
         .collapsible(false)
-        // As large as its lines, not as egui's windows are at first.
+        // The sheet has the size of its lines, not egui's default size.
         .auto_sized()
         .anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0])
         .show(ctx, |ui| {
-            // A small window has no room for all of it.
+            // A small window cannot show the whole sheet.
             let room = ui.ctx().content_rect().size() - ABOUT;
             let way = if room.x < BESIDE { Direction::TopDown } else { Direction::LeftToRight };
             let layout = Layout::from_main_dir_and_cross_align(way, Align::Min);
@@ -38,7 +38,7 @@ pub fn sheet(ctx: &egui::Context, session: &mut Session) {
 
 fn column(ui: &mut Ui, (name, room): (&str, f32), lines: &[(String, String)]) {
     let grid = Grid::new(name).num_columns(2).spacing([20.0, 3.0]);
-    // Long lines break where a phone has no room for them.
+    // Long lines break on a narrow screen.
     grid.max_col_width(0.5 * (room - 20.0)).show(ui, |ui| {
         for (keys, what) in lines {
             ui.label(RichText::new(keys).monospace().color(theme::ACCENT));
@@ -50,16 +50,16 @@ fn column(ui: &mut Ui, (name, room): (&str, f32), lines: &[(String, String)]) {
 
 /// Width and height of the sheet's margins and title, in points.
 const ABOUT: egui::Vec2 = egui::vec2(60.0, 110.0);
-/// In so much room both columns lie beside each other.
+/// Minimum width for both columns side by side.
 const BESIDE: f32 = 640.0;
 
-/// The keys of playback: the presets follow them.
+/// Number of playback keys; the presets follow them.
 const PLAYBACK: usize = 6;
 
-/// The lines: keys with the same action share one, presets are named.
+/// The lines of the sheet: keys with the same action share one, presets are named.
 fn lines(session: &Session) -> Vec<(String, String)> {
     let mut lines: Vec<(String, String)> = Vec::new();
-    // A browser keeps these keys for itself.
+    // A browser reserves these keys.
     let foreign = [Key::F5, Key::F11, Key::F12];
     for (held, key, _, what) in
         KEYS.iter().filter(|(_, key, ..)| !cfg!(target_arch = "wasm32") || !foreign.contains(key))
@@ -86,7 +86,7 @@ fn lines(session: &Session) -> Vec<(String, String)> {
     lines
 }
 
-/// A key and what is held with it.
+/// A key with its modifiers.
 fn with_held(held: Modifiers, key: Key) -> String {
     let part = |held: bool, name: &'static str| if held { name } else { "" };
     format!("{}{}{}", part(held.command, "Ctrl "), part(held.shift, "Shift "), name(key))

@@ -1,4 +1,4 @@
-//! The page about the view: look, colours, boids, camera and tools.
+//! The page about the view: scenery, colours, boids, camera and tools.
 
 use egui::Ui;
 
@@ -56,7 +56,7 @@ fn half_size(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// How boids are drawn: their length, the fog before them and the trails behind.
+/// The drawing style of boids: length, fog and trails.
 fn boids(ui: &mut Ui, session: &mut Session) {
     part(ui, "Boids");
     let (extent, plain, look) = (session.document.extent(), session.eye.plain, &mut session.eye.look);
@@ -75,7 +75,7 @@ fn boids(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// What the colours mean.
+/// The legend of the colours.
 fn legend(session: &Session) -> String {
     let (parameters, flat) = (&session.document.parameters, session.eye.camera.flat);
     let [slow, fast] = [parameters.motion.min_speed, parameters.motion.max_speed].map(super::widgets::short);
@@ -135,7 +135,7 @@ fn camera(ui: &mut Ui, session: &mut Session) {
     });
 }
 
-/// The tools of the pointer, and what they place.
+/// The tools of the pointer, and their settings.
 fn pointer(ui: &mut Ui, session: &mut Session) {
     part(ui, "Pointer");
     ui.horizontal_wrapped(|ui| {

@@ -1,4 +1,4 @@
-//! What is drawn over the view: text in its corners, and marks.
+//! Text and marks over the view.
 
 use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Stroke};
 use glam::Vec3;
@@ -10,17 +10,17 @@ use crate::view::session::{Message, Session};
 use crate::view::theme;
 
 const SOFT: Color32 = Color32::from_rgba_unmultiplied_const(220, 226, 236, 150);
-/// Text over the view, an error there, and what is behind them: a contrast of 4.5 to 1 at least, before any sky.
+/// Colours of text over the view, of an error, and of their ground: a contrast of at least 4.5 to 1 on any sky.
 const TEXT: Color32 = Color32::from_rgb(236, 239, 245);
 const WRONG: Color32 = Color32::from_rgb(255, 190, 180);
 const BEHIND: Color32 = Color32::from_rgba_unmultiplied_const(12, 14, 20, 178);
 const RED: Color32 = Color32::from_rgb(232, 72, 64);
-/// A view that is narrower, in points, has no room for two texts side by side.
+/// Minimum width of a view, in points, for two texts side by side.
 const NARROW: f32 = 460.0;
-/// One that is narrower yet, beside a phone's panel, has room for none: the panel says as much.
+/// Minimum width for any text; below it, as beside a phone's panel, only the panel shows text.
 const SLIVER: f32 = 160.0;
 
-/// Shows step, message, hint and film in the view's corners, and what the pointer is about to do.
+/// Shows step, message, hint and film in the view's corners, and a preview of the pointer's tool.
 pub fn show(painter: &Painter, response: &Response, session: &Session) {
     let rect = response.rect;
     corners(painter, rect, session);
@@ -46,10 +46,10 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
     corner(left, Align2::LEFT_BOTTOM, &moment(session), TEXT);
     let kind = if session.eye.look.dusk(session.eye.camera.flat) { "bird" } else { "boid" };
     let boids = counted(session.frame().boids.count(), kind);
-    // In a narrow view it stands above the step.
+    // In a narrow view this text is above the step.
     let lift = if rect.width() < NARROW { 28.0 } else { 0.0 };
     let right = rect.right_bottom() + egui::vec2(-16.0, -14.0 - lift);
-    // Who has a touch screen may have no keys.
+    // A device with a touch screen may have no keyboard.
     let (keys, leave) = match painter.ctx().input(egui::InputState::has_touch_screen) {
         true => ("", "a tap on the sky"),
         false => ("     H  keys", "Esc"),
@@ -74,7 +74,7 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
     corner(top, Align2::LEFT_TOP, &text, colour);
 }
 
-/// The step, and while it is paused the hash of the state.
+/// The step, and while paused the hash of the state.
 fn moment(session: &Session) -> String {
     let (frame, flight) = (session.frame(), &session.flight);
     let [_, newest] = frame.span;
@@ -88,7 +88,7 @@ fn moment(session: &Session) -> String {
     }
 }
 
-/// Text on a dark ground of its own, as the sky may be as bright as any text. Lines that are too long for the view break.
+/// Text on its own dark ground, as the sky may be as bright as any text. Lines too long for the view break.
 fn label(painter: &Painter, view: Rect, (at, align): (Pos2, Align2), text: &str, colour: Color32) -> Rect {
     let font = egui::FontId::proportional(12.0);
     let text = painter.layout(text.to_owned(), font, colour, (view.width() - 32.0).max(60.0));
@@ -106,7 +106,7 @@ fn aim(painter: &Painter, response: &Response, session: &Session) {
         Tool::Attract => (0.02 * session.document.extent(), theme::ACCENT),
         Tool::Falcon => {
             if let Some(at) = response.hover_pos() {
-                // Dark and light, to be seen before any sky.
+                // One dark and one light ring, visible on any sky.
                 painter.circle_stroke(at, 20.0, Stroke::new(3.0, BEHIND));
                 painter.circle_stroke(at, 20.0, Stroke::new(1.2, TEXT));
             }
@@ -132,7 +132,7 @@ fn film(painter: &Painter, rect: Rect, seconds: f64) {
     painter.circle_filled(text.left_center() - egui::vec2(16.0, 0.0), 5.0, RED);
 }
 
-/// Where the view shows a point; none behind the eye.
+/// Position of a point in the view, in points; `None` behind the eye.
 fn on_screen(session: &Session, rect: Rect, point: Vec3) -> Option<Pos2> {
     let seen = session.eye.camera.project(point, session.eye.aspect)?;
     let across = egui::vec2(0.5 * (1.0 + seen.x) * rect.width(), 0.5 * (1.0 - seen.y) * rect.height());
@@ -152,7 +152,7 @@ mod tests {
 
     fn contrast(text: Color32, sky: [f32; 3], behind: Color32) -> f32 {
         let parts = |c: Color32| [c.r(), c.g(), c.b()].map(|c| f32::from(c) / 255.0);
-        // Its colour is multiplied by its opacity.
+        // Colours are premultiplied by opacity.
         let (over, left) = (parts(behind), 1.0 - f32::from(behind.a()) / 255.0);
         let ground = luminance(std::array::from_fn(|k| over[k] + left * sky[k]));
         let text = luminance(parts(text));
@@ -167,7 +167,7 @@ mod tests {
                 assert!(contrast >= 4.5, "{sky:?}, {text:?}: {contrast}");
             }
         }
-        // Without a ground behind it, it cannot.
+        // Text without a ground fails.
         assert!(contrast(TEXT, [0.96, 0.75, 0.5], Color32::TRANSPARENT) < 2.0);
     }
 }

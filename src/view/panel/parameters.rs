@@ -8,14 +8,14 @@ use crate::view::session::Session;
 use crate::view::session::controls::Tool;
 use crate::view::theme;
 
-/// Tables that are open at first; their weights are what is shown before all parameters are.
+/// Tables that are open at first; the short form of the page shows their weights only.
 const OPEN: [&str; 3] = ["separation", "alignment", "cohesion"];
-/// Parameters that are shown above the pages.
+/// Parameters that are shown above the pages, not here.
 const ELSEWHERE: [(&str, &str); 2] = [("flock", "boids"), ("flock", "seed")];
-/// Width of the names, and of the button that resets a parameter.
+/// Width of the names, and of the reset button.
 const NAMES: f32 = 104.0;
 const RESET: f32 = 14.0;
-/// How opaque a parameter without effect is.
+/// Opacity of a parameter without effect.
 const DIMMED: f32 = 0.45;
 
 /// Shows three sliders and the falcon, or all tables.
@@ -33,7 +33,7 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// What a flock is made of: how much each boid keeps apart, flies as its neighbours do, and stays with them; and who hunts it.
+/// The short form: the weights of separation, alignment and cohesion, and the falcon's button.
 fn weights(ui: &mut Ui, session: &mut Session) {
     let weights = PARAMETERS.iter().filter(|p| p.key == "weight" && OPEN.contains(&p.table));
     for parameter in weights {
@@ -68,7 +68,7 @@ fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter, called
         if session.controls.effects.none(parameter).is_some() {
             ui.multiply_opacity(DIMMED);
         }
-        // A scope of its own: the widgets after it keep their identity when the button that resets comes or goes.
+        // The name has its own id scope: the widgets after it keep their ids when the reset button comes or goes.
         ui.push_id("name", |ui| name(ui, session, (parameter, called), [old, base]));
         let new = match old {
             Value::Flag(mut on) => {
@@ -91,8 +91,8 @@ fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter, called
     });
 }
 
-/// The name with its help. A changed parameter is highlighted and has a button that brings back the preset's value; a
-/// double click on the name does so, too.
+/// The name with its help. A changed parameter is highlighted and has a button that resets it to the preset's value, as
+/// does a double click on the name.
 fn name(
     ui: &mut Ui,
     session: &mut Session,
@@ -162,7 +162,7 @@ fn choice(ui: &mut Ui, parameter: &Parameter, word: &'static str) -> &'static st
 
 fn vector(ui: &mut Ui, parameter: &Parameter, mut value: [f64; 3], session: &Session) -> [f64; 3] {
     (ui.spacing_mut().item_spacing.x, ui.spacing_mut().button_padding.x) = (4.0, 2.0);
-    // A panel as narrow as a phone's has less room.
+    // A narrow panel, as on a phone, has less room.
     let width = (ui.available_width() / 3.0 - 4.0).clamp(40.0, 60.0);
     for (axis, component) in axes(session).iter().zip(&mut value) {
         field(ui, &format!("{} {axis}", parameter.name), component, speed(session), false, width);
@@ -170,7 +170,7 @@ fn vector(ui: &mut Ui, parameter: &Parameter, mut value: [f64; 3], session: &Ses
     value
 }
 
-/// The axes that the flock's space has.
+/// The axes of the flock's space.
 fn axes(session: &Session) -> &'static [&'static str] {
     if session.document.parameters.flat() { &["x", "y"] } else { &["x", "y", "z"] }
 }
@@ -180,7 +180,7 @@ fn speed(session: &Session) -> f64 {
     (0.002 * session.document.extent()).max(1e-4)
 }
 
-/// The obstacles, one a line, each with a button to remove it.
+/// The obstacles, one per line, each with a button that removes it.
 fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
     let mut all: Vec<Sphere> = spheres.as_slice().to_vec();
     let mut removed = None;
@@ -206,12 +206,12 @@ fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
         all.remove(index);
     }
     let mut new = Spheres::default();
-    // There are no more spheres than before, so they fit.
+    // There are at most as many spheres as before, so they fit.
     let fits = all.into_iter().try_for_each(|sphere| new.push(sphere));
     if fits.is_ok() { new } else { spheres }
 }
 
-/// The groups' parts side by side, with buttons for one more and one less.
+/// The shares of the groups side by side, with buttons that add and remove one.
 fn shares_row(ui: &mut Ui, parameter: &Parameter, before: Shares) -> Shares {
     let mut parts: Vec<f64> = before.as_slice().to_vec();
     ui.vertical(|ui| {
@@ -224,7 +224,7 @@ fn shares_row(ui: &mut Ui, parameter: &Parameter, before: Shares) -> Shares {
             let mut button =
                 |text: &str, help: &str| named(ui.small_button(text).on_hover_text(help), help).clicked();
             if parts.len() < MAX_GROUPS && button("+", "one group more") {
-                // The first comes with a second: one alone is no group.
+                // The first group is added with a second: a single group is none.
                 parts.resize((parts.len() + 1).max(2), 1.0);
             }
             if !parts.is_empty() && button("-", "one group less") {
@@ -237,8 +237,8 @@ fn shares_row(ui: &mut Ui, parameter: &Parameter, before: Shares) -> Shares {
     if fits.is_ok() { new } else { before }
 }
 
-/// The slider of a parameter whose preset value is `base`, in a world of this extent: what is allowed is far wider than what
-/// is worth trying.
+/// The slider of a parameter whose preset value is `base`, in a world of this extent. It covers useful values, a small
+/// part of the allowed range.
 ///
 /// It depends on the preset and not on the current value, so that it stays the same during a drag.
 fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<Reach> {
@@ -248,7 +248,7 @@ fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<Reach> {
         _ => return None,
     };
     if max - min <= 200.0 && min < 0.0 {
-        // Symmetric about zero, such as inertia.
+        // The range is symmetric about zero, as for inertia.
         let high = (2.0 * base.abs()).clamp(1.0, max);
         return Some(Reach::linear(min.max(-high), high));
     }
@@ -258,7 +258,7 @@ fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<Reach> {
     if (min, max) == (0.0, 1.0) && (base == 0.0 || base >= 0.05) {
         return Some(Reach::linear(0.0, 1.0));
     }
-    // From a thousandth of the preset to twenty times it; a preset of zero is replaced by a usual value of its unit.
+    // The range is a thousandth to twenty times the preset's value; zero is replaced by a typical value of the unit.
     let usual = match parameter.unit {
         "length" => 0.1 * extent,
         "steps" => 100.0,

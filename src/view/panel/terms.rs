@@ -1,4 +1,4 @@
-//! Terms of one's own: a section a term with a slider a parameter, and its formulas, to be edited while the flock flies.
+//! User-defined terms: a section per term with a slider per parameter, and its formulas, which can be edited in flight.
 
 use egui::{FontId, RichText, TextEdit, TextStyle, Ui};
 use flock::formula::{OwnParameter, OwnTerm};
@@ -52,13 +52,13 @@ fn name(ui: &mut Ui, own: &OwnParameter, what: &str) {
     caption(ui, NAMES, RichText::new(words(own.key)).color(theme::TEXT)).on_hover_text(hint);
 }
 
-/// What is worth trying: where no range is stated, up to twenty times the value that it starts with.
+/// Range of a slider: the stated range, otherwise up to twenty times the default value.
 fn ends(own: &OwnParameter) -> [f64; 2] {
     let far = 20.0 * own.default.abs().max(0.05);
     [own.range[0].max(-far), own.range[1].min(far)]
 }
 
-/// A table over the groups of the boid and of another, with a button that draws all of it at random.
+/// A table of parameters over pairs of groups, with a button that randomises it.
 fn table(ui: &mut Ui, session: &mut Session, all: &'static [OwnParameter], values: &[f64]) {
     let mut new = values.to_vec();
     ui.horizontal(|ui| {
@@ -70,7 +70,7 @@ fn table(ui: &mut Ui, session: &mut Session, all: &'static [OwnParameter], value
         note(ui, all[0].unit);
     });
     let [low, high] = ends(&all[0]);
-    // Eight fit side by side.
+    // Eight fields fit side by side.
     let width = (ui.available_width() / all[0].side as f32 - 3.0).clamp(24.0, 48.0);
     for (own, new) in all.chunks(all[0].side).zip(new.chunks_mut(all[0].side)) {
         ui.horizontal(|ui| {
@@ -83,14 +83,14 @@ fn table(ui: &mut Ui, session: &mut Session, all: &'static [OwnParameter], value
         });
     }
     for (own, number) in all.iter().zip(new) {
-        // A number beyond its range stays what it was.
+        // A value outside its range is rejected and the old one stays.
         let _ = session.document.parameters.terms.set(own.name, number);
     }
 }
 
-/// Uniform numbers in a few digits.
+/// Uniform random values with few digits.
 fn drawn(all: &[OwnParameter], values: &[f64], seed: u32) -> Vec<f64> {
-    // FNV-1a of what was there: the next draw differs, and is the same for everybody.
+    // The generator is seeded by FNV-1a of the current values: each draw differs, and all draws are reproducible.
     let bytes = values.iter().flat_map(|value| value.to_bits().to_le_bytes());
     let now = bytes.fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     let number = |(k, own): (u32, &OwnParameter)| {
@@ -112,12 +112,12 @@ fn row(ui: &mut Ui, session: &mut Session, own: &OwnParameter, mut value: f64) {
         note(ui, own.unit);
     });
     if value != before {
-        // A number beyond its range stays what it was.
+        // A value outside its range is rejected and the old one stays.
         let _ = session.document.parameters.terms.set(own.name, value);
     }
 }
 
-/// A formula. What compiles flies at once; what does not leaves the old one flying, and says why.
+/// A formula. It takes effect once it compiles; otherwise the old one stays and the error is shown.
 fn editor(ui: &mut Ui, session: &mut Session, (k, term): (usize, &'static OwnTerm), part: Part, flies: &str) {
     let key = if part == Part::Each { "each" } else { "request" };
     let is_this = |draft: &Draft| (draft.term, draft.part) == (term.name, part);
@@ -153,7 +153,7 @@ fn editor(ui: &mut Ui, session: &mut Session, (k, term): (usize, &'static OwnTer
     }
 }
 
-/// What a formula can name.
+/// The names available in a formula.
 fn known(part: Part) -> String {
     let here = QUANTITIES.iter().filter(|quantity| quantity.part.is_none_or(|of| of == part));
     let mut names: Vec<String> = here.map(|quantity| quantity.name.to_owned()).collect();

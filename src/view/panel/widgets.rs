@@ -9,7 +9,7 @@ use egui::{
 
 use crate::view::theme;
 
-/// Gives a widget its name.
+/// Sets a widget's accessible name.
 pub fn named(response: Response, name: &str) -> Response {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
     response
@@ -26,14 +26,14 @@ pub fn caption(ui: &mut Ui, width: f32, text: RichText) -> Response {
     inner.inner
 }
 
-/// A small button with an arrow that turns back, so wide.
+/// A small button of this width with an arrow that turns back.
 pub fn back_button(ui: &mut Ui, name: &str, width: f32) -> Response {
     let size = egui::vec2(width, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     let response = named(response, name);
     let colour = if response.hovered() { egui::Color32::WHITE } else { theme::ACCENT };
     let (middle, radius) = (rect.center(), 4.5);
-    // Most of a circle, from the tip of the arrow clockwise: y points down.
+    // An arc from the tip of the arrow clockwise: y points down.
     let on = |degrees: f32| middle + radius * egui::Vec2::angled(degrees.to_radians());
     let arc = (0..=18).map(|part| on(-150.0 + 16.0 * part as f32)).collect();
     let stroke = egui::Stroke::new(1.3, colour);
@@ -49,7 +49,7 @@ pub fn heading(ui: &mut Ui, text: &str) {
     ui.label(RichText::new(text).size(14.0).color(egui::Color32::WHITE));
 }
 
-/// A part that folds; its title is highlighted where something in it is `changed`.
+/// A collapsible part; its title is highlighted if a value in it is `changed`.
 pub fn section(
     ui: &mut Ui,
     (name, salt): (&str, impl AsIdSalt),
@@ -70,7 +70,7 @@ pub fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
-/// The width of a row, in points, for which the widths of sliders are given.
+/// Width of a row, in points, for which the widths of sliders are specified.
 const USUAL: f32 = 308.0;
 
 /// The range of a slider.
@@ -87,7 +87,7 @@ impl Reach {
         Reach { range: low..=high, logarithmic: false, smallest: 0.0 }
     }
 
-    /// From `low` on, which is the smallest step, too.
+    /// A logarithmic range whose smallest step is `low`.
     pub const fn logarithmic(low: f64, high: f64) -> Self {
         Reach { range: low..=high, logarithmic: true, smallest: low }
     }
@@ -106,7 +106,7 @@ pub fn line(ui: &mut Ui, (width, text): (f32, &str), help: &str, value: &mut f64
     });
 }
 
-/// A slider, and a field that takes any number; `whole` where it has no fraction.
+/// A slider and a field for any number, an integer if `whole`.
 pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bool, width: f32) {
     let before = *value;
     rail(ui, name, value, reach, whole, width);
@@ -136,7 +136,7 @@ pub fn rail(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bool
     named(ui.add(slider), name)
 }
 
-/// A field for a number, to be dragged or typed into.
+/// A field for a number, dragged or typed.
 pub fn field(ui: &mut Ui, name: &str, value: &mut f64, speed: f64, whole: bool, width: f32) {
     let write = move |value: f64| if whole { grouped(value.max(0.0) as u64) } else { short(value) };
     let field = DragValue::new(value)
@@ -161,12 +161,12 @@ pub fn note(ui: &mut Ui, text: impl Into<String>) -> Response {
     ui.label(RichText::new(text).small().color(theme::FAINT))
 }
 
-/// A finite number.
+/// Parses a finite number.
 fn real(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// A number in a few characters.
+/// A number in few characters.
 pub fn short(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {
@@ -192,19 +192,19 @@ pub fn figure(time: f64) -> String {
     }
 }
 
-/// A whole number with its thousands apart.
+/// An integer with its thousands separated.
 pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
     groups.collect::<Vec<_>>().join(" ")
 }
 
-/// So many of what has this name.
+/// A number with its noun, in the plural unless the number is 1.
 pub fn counted(number: u32, name: &str) -> String {
     format!("{} {name}{}", grouped(number.into()), if number == 1 { "" } else { "s" })
 }
 
-/// A whole number as people write it: `1000000`, `1 000 000`, `1e6`, `20k`, `1.5M`.
+/// Parses a count in common notations: `1000000`, `1 000 000`, `1e6`, `20k`, `1.5M`.
 fn count(text: &str) -> Option<f64> {
     let plain: String =
         text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | ',' | '\'')).collect();

@@ -14,7 +14,7 @@ use gpu::Gpu;
 use report::download;
 use report::failure::Failure;
 
-/// Frames a second.
+/// Frames per second.
 const RATE: f64 = 30.0;
 
 /// A film under way.
@@ -24,7 +24,7 @@ pub struct Recorder {
     path: PathBuf,
     begun: Instant,
     now: Instant,
-    /// Called with the film at its end.
+    /// Called with the complete film.
     _save: Closure<dyn FnMut(BlobEvent)>,
 }
 
@@ -32,7 +32,7 @@ impl Recorder {
     /// Begins a film.
     ///
     /// # Errors
-    /// Where the browser records no canvas.
+    /// When the browser cannot record a canvas.
     pub fn begin(
         _gpu: Option<&Gpu>,
         session: &Session,
@@ -52,7 +52,7 @@ impl Recorder {
         Ok(Recorder { media, path, begun: now, now, _save: save })
     }
 
-    /// When the next frame is due.
+    /// Time of the next frame.
     pub fn due(&self) -> Instant {
         self.now + Duration::from_secs(1)
     }
@@ -74,10 +74,10 @@ impl Recorder {
     /// Ends the film; the browser saves it under this name.
     ///
     /// # Errors
-    /// Where it does not.
+    /// When the recording has ended before.
     pub fn finish(self) -> Result<PathBuf, Failure> {
         self.media.stop().map_err(|_| Failure::work("the film has ended before"))?;
-        // The browser calls it once more.
+        // The browser calls the closure later.
         std::mem::forget(self._save);
         Ok(self.path)
     }

@@ -1,4 +1,4 @@
-//! What the page remembers of the last visit: whether its panel was open. The browser's local storage holds it.
+//! State kept between visits of the page: whether the panel was open. It is in the browser's local storage.
 
 const KEY: &str = "panel";
 
@@ -11,7 +11,7 @@ pub fn panel() -> bool {
     storage().and_then(|storage| storage.get_item(KEY).ok()?).is_some_and(|text| text == "open")
 }
 
-/// Remembers whether the panel is open. Where a browser keeps nothing for the page, it is forgotten.
+/// Stores whether the panel is open. Errors are ignored: a browser may keep nothing for the page.
 pub fn keep_panel(open: bool) {
     if let Some(storage) = storage() {
         let _ = storage.set_item(KEY, if open { "open" } else { "closed" });

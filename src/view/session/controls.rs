@@ -1,4 +1,4 @@
-//! What the window is set to: its parts that are open, the tool, the message, and what is to be saved.
+//! The window's controls: open parts, tool, message, and requests to save.
 
 use crate::view::effects::Effects;
 use flock::parameters::Attractor;
@@ -15,12 +15,12 @@ pub enum Page {
 }
 
 impl Page {
-    /// Every page with its name, in the panel's order.
+    /// All pages with their names, in the panel's order.
     pub const ALL: [(Page, &'static str); 4] =
         [(Page::Flock, "Flock"), (Page::View, "View"), (Page::Charts, "Charts"), (Page::File, "File")];
 }
 
-/// What a press in the view means.
+/// The action of a press in the view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tool {
     /// Dragging moves the camera.
@@ -28,18 +28,18 @@ pub enum Tool {
     Camera,
     /// The attractor follows a drag.
     Carrot,
-    /// A falcon is where the pointer is. Dragging moves the camera.
+    /// A falcon follows the pointer. Dragging moves the camera.
     Falcon,
     /// A click places an obstacle.
     Obstacle,
     /// A drag draws a row of obstacles.
     Wall,
-    /// The flock is drawn to the pointer while it is held.
+    /// The flock is attracted to the pointer while it is pressed.
     Attract,
 }
 
 impl Tool {
-    /// Every tool with its name and how to use it, in the panel's order, which is that of the variants.
+    /// All tools with names and instructions, in the panel's order, which is that of the variants.
     pub const ALL: [(Tool, &'static str, &'static str); 6] = [
         (Tool::Camera, "Camera", "Drag to turn, Shift or right drag to pan, wheel to zoom."),
         (Tool::Carrot, "Carrot", "Drag the carrot through the view; the flock follows."),
@@ -49,18 +49,18 @@ impl Tool {
         (Tool::Attract, "Attract", "The flock comes to the pointer while the button is held."),
     ];
 
-    /// How to use it.
+    /// Instructions for the tool.
     pub fn about(self) -> &'static str {
         Self::ALL[self as usize].2
     }
 }
 
-/// Which parts of the window are open.
+/// The open parts of the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Open {
     pub panel: bool,
     pub help: bool,
-    /// True if all parameters are shown, not only the first three.
+    /// True if all parameters are shown, not only the short form.
     pub all: bool,
 }
 
@@ -71,21 +71,21 @@ pub enum Message {
     Failed(String),
 }
 
-/// What ends a message, apart from a newer one.
+/// The event that ends a message, besides a newer message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Until {
-    /// Time enough to read it.
+    /// A timeout, long enough for reading.
     #[default]
     Read,
-    /// A change of the parameters that is accepted, or time enough to read it.
+    /// An accepted change of the parameters, or the timeout.
     Changed,
     /// The open file is read without an error.
     FileRead,
-    /// Nothing.
+    /// Only a newer message.
     Replaced,
 }
 
-/// A formula that is being edited, and does not fly as it stands.
+/// A formula that is being edited and does not compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     pub term: &'static str,
@@ -95,11 +95,11 @@ pub struct Draft {
     pub why: String,
 }
 
-/// Seconds that a message stays, and the last of them, in which it fades.
+/// Seconds that a message or an error stays, including the fading at its end.
 const DONE: f64 = 6.0;
 const FAILED: f64 = 15.0;
 const FADE: f64 = 0.6;
-/// Seconds from frame to frame while it fades.
+/// Seconds from frame to frame while a message fades.
 const FRAME: f64 = 0.05;
 
 /// The state of panel and pointer.
@@ -110,19 +110,19 @@ pub struct Controls {
     pub full_screen: bool,
     pub page: Page,
     pub tool: Tool,
-    /// A formula that is being edited and does not fly yet.
+    /// The draft of a formula that does not compile.
     pub draft: Option<Draft>,
     /// Radius of the next obstacle, as a share of the world's largest side.
     pub obstacle_size: f64,
-    /// The attractor before the carrot was dragged, and as dragged; what the drag set goes with the next tool.
+    /// The attractor before the carrot was dragged, and as dragged; the next tool resets it.
     pub no_carrot: Option<[Attractor; 2]>,
     pub message: Option<Message>,
     until: Until,
-    /// How opaque the message is, from 0 to 1: it fades before it goes.
+    /// Opacity of the message, from 0 to 1; it decreases before the message disappears.
     pub opacity: f32,
-    /// When it was first shown, in seconds on the window's clock.
+    /// Time when the message was first shown, in seconds on the window's clock.
     since: Option<f64>,
-    /// Which parameters have no effect.
+    /// The parameters without effect.
     pub(in crate::view) effects: Effects,
     /// True if a picture is to be saved.
     pub picture_wanted: bool,
@@ -130,12 +130,12 @@ pub struct Controls {
     pub film_wanted: bool,
     /// Seconds of the film that is being recorded.
     pub filmed: Option<f64>,
-    /// The folder that pictures and films go to.
+    /// The folder of pictures and films.
     pub folder: String,
 }
 
 impl Controls {
-    /// As they are at first.
+    /// The initial controls.
     pub fn new() -> Self {
         Controls {
             open: Open { panel: true, ..Open::default() },
@@ -145,17 +145,17 @@ impl Controls {
         }
     }
 
-    /// Shows what was done.
+    /// Shows an outcome.
     pub fn say(&mut self, what: String) {
         self.show(Message::Done(what), Until::Read);
     }
 
-    /// Shows what went wrong.
+    /// Shows an error.
     pub fn fail(&mut self, why: String) {
         self.fail_until(Until::Read, why);
     }
 
-    /// The same; `until` ends it.
+    /// Shows an error that lasts until `until`.
     pub(in crate::view) fn fail_until(&mut self, until: Until, why: String) {
         self.show(Message::Failed(why), until);
     }
@@ -164,15 +164,15 @@ impl Controls {
         (self.message, self.until, self.opacity, self.since) = (Some(message), until, 1.0, None);
     }
 
-    /// Takes away an error that no longer holds.
+    /// Removes an error that no longer holds.
     pub(in crate::view) fn end_message(&mut self, until: Until) {
         if self.until == until {
             (self.message, self.until) = (None, Until::Read);
         }
     }
 
-    /// Takes the message away once it was shown long enough, else lets it fade. Returns after how many seconds to look
-    /// again; `now` is the time in seconds.
+    /// Fades the message, and removes it after its time. Returns the seconds until the next call is due; `now` is the
+    /// time in seconds.
     pub(in crate::view) fn age_message(&mut self, now: f64) -> Option<f64> {
         let lasts = if matches!(self.message.as_ref()?, Message::Done(_)) { DONE } else { FAILED };
         let left = *self.since.get_or_insert(now) + lasts - now;
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(controls.age_message(100.0 + DONE - 0.5 * FADE), Some(FRAME));
         assert!((controls.opacity - 0.5).abs() < 1e-3);
         assert_eq!((controls.age_message(100.0 + DONE), &controls.message), (None, &None));
-        // An error stays longer, and one that still holds stays.
+        // An error stays longer; an error that still holds stays for good.
         controls.fail("not saved".to_owned());
         controls.age_message(100.0);
         assert!(controls.age_message(100.0 + DONE).is_some() && controls.opacity == 1.0);

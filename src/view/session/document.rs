@@ -1,4 +1,4 @@
-//! What is set: the flock's parameters, what they come from, what was set before, and the call that opens them.
+//! The document: the flock's parameters, their preset or file, the undo history, and the call that opens the flock.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use config::presets::DEFAULT;
 use config::shown::escaped;
 use config::{Scenery, View, World};
 
-/// A flock that can be chosen by name.
+/// A named flock that the user can choose.
 #[derive(Clone, Debug)]
 pub struct Preset {
     pub name: String,
@@ -23,7 +23,7 @@ pub struct Preset {
     pub view: View,
 }
 
-/// What an undo brings back: parameters, and where they come from.
+/// An entry of the undo history: parameters, and their preset or file.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub preset: Option<usize>,
@@ -35,7 +35,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// True if both come from one preset or file. The file may have been written meanwhile; a text has only its parameters.
+    /// True if both have the same preset or file. The file may have changed meanwhile; a text has only its parameters.
     pub fn same_source(&self, other: &Self) -> bool {
         let [file, others] = [self, other].map(|entry| entry.open_file.as_ref().map(|open| &open.path));
         let same_base = file.is_some() || self.base == other.base;
@@ -43,46 +43,46 @@ impl Entry {
     }
 }
 
-/// What was said of the view alone is nothing to undo.
+/// A change of the view alone is not undone.
 impl PartialEq for Entry {
     fn eq(&self, other: &Self) -> bool {
         self.parameters == other.parameters && self.same_source(other)
     }
 }
 
-/// The parameters, and where they come from.
+/// The parameters, and their preset or file.
 #[derive(Debug, Default)]
 pub struct Document {
     pub presets: Vec<Preset>,
-    /// The preset that the flock comes from, as an index into `presets`; `None` for one from a file.
+    /// Index of the flock's preset in `presets`; `None` for a flock from a file.
     pub preset: Option<usize>,
-    /// The parameters that the panel shows. A commit hands them to the engine.
+    /// The parameters in the panel. A commit sends them to the engine.
     pub parameters: Parameters,
-    /// What a reset goes back to: the parameters before the user changed them.
+    /// The parameters before the user changed them, which a reset restores.
     pub base: Parameters,
-    /// How the preset or the file is first shown.
+    /// The view of the preset or file.
     pub view: View,
-    /// What a file sets of the world over its preset.
+    /// The world's fields that the file sets over its preset.
     pub own_world: World,
-    /// The parameters that were allowed last.
+    /// The last accepted parameters.
     pub accepted: Parameters,
     undo: Undoer<Entry>,
     /// The file that the panel loads and saves.
     pub file: String,
-    /// The one that was last loaded or saved here: saving replaces it without asking.
+    /// The file last loaded or saved here: saving replaces it without a question.
     pub own_file: Option<String>,
-    /// The one that is open: what is written to it is taken over.
+    /// The open file, which is polled for changes.
     pub open_file: Option<OpenFile>,
-    /// The one that exists and that the panel asks whether to replace.
+    /// The existing file of the pending question whether to replace it.
     pub to_replace: Option<String>,
-    /// True if a page is to ask for a file.
+    /// True if the page's file dialog is requested.
     pub file_wanted: bool,
-    /// The files that were opened last.
+    /// The recently opened files.
     pub recent: Recent,
 }
 
 impl Document {
-    /// `base` is the preset or file without what the call sets on top; a reset returns to it.
+    /// `base` is the preset or file without the settings of the call; a reset returns to it.
     pub fn new(
         presets: Vec<Preset>,
         preset: Option<usize>,
@@ -102,7 +102,7 @@ impl Document {
         }
     }
 
-    /// A file that the flock comes from.
+    /// Sets the file that the flock comes from.
     pub fn opened(&mut self, file: OpenFile) {
         self.file = file.path.display().to_string();
         self.own_file = Some(self.file.clone());
@@ -124,13 +124,13 @@ impl Document {
         self.preset().map_or("flock", |preset| &preset.name)
     }
 
-    /// What flies: the name of the file, else of the preset.
+    /// The title of the flock: the name of the file, otherwise of the preset.
     pub fn title(&self) -> String {
         let file = self.watched().and_then(Path::file_name);
         file.map_or_else(|| self.name().to_owned(), |file| escaped(&file.to_string_lossy()))
     }
 
-    /// The file whose changes are taken over.
+    /// The open file, which is polled for changes.
     pub fn watched(&self) -> Option<&Path> {
         self.open_file.as_ref().map(|open| open.path.as_path())
     }
@@ -141,13 +141,13 @@ impl Document {
         f64::from((max - min).max_element())
     }
 
-    /// What is set now.
+    /// The current state as an entry of the history.
     pub fn entry(&self) -> Entry {
         let Document { preset, own_world, view, base, parameters, .. } = *self;
         Entry { preset, open_file: self.open_file.clone(), own_world, view, base, parameters }
     }
 
-    /// Takes up where the parameters of an entry come from. What was saved since is of another flock.
+    /// Restores the preset or file of an entry. A file saved since belongs to another flock.
     pub fn return_to(&mut self, entry: Entry) {
         (self.preset, self.own_world, self.base) = (entry.preset, entry.own_world, entry.base);
         self.open_file = entry.open_file;
@@ -157,25 +157,25 @@ impl Document {
         }
     }
 
-    /// Takes up what is set as an entry of the history. The panel has it done once nothing is held, so that a drag is one.
+    /// Adds the current state to the history. Called while no widget is pressed, so that a drag is one entry.
     pub fn remember(&mut self) {
         let entry = self.entry();
-        // What was undone can no longer be redone, where the entry is new.
+        // A new entry clears the redo history.
         self.undo.feed_state(0.0, &entry);
         self.undo.add_undo(&entry);
     }
 
-    /// Forgets the newest entry, where what is set now was set before it.
+    /// Removes the newest entry if the current state is the one before it.
     pub fn retract(&mut self, newest: &Entry) {
         let mut earlier = self.undo.clone();
         if earlier.undo(newest) == Some(&self.entry()) {
-            // Seen as a change, it cannot be redone.
+            // Fed as a new state, it clears the redo history.
             earlier.feed_state(0.0, newest);
             self.undo = earlier;
         }
     }
 
-    /// What was set before; with `forth`, what was undone last.
+    /// Steps back in the history, or forward if `forth`.
     pub fn step_history(&mut self, forth: bool) -> Option<Entry> {
         self.remember();
         let entry = self.entry();
@@ -183,14 +183,14 @@ impl Document {
         found.cloned()
     }
 
-    /// Whether there is something to undo, and to redo.
+    /// True if there is an entry to undo; true if there is one to redo.
     pub fn undo_ways(&self) -> [bool; 2] {
         let entry = self.entry();
         [self.undo.has_undo(&entry), self.undo.has_redo(&entry)]
     }
 
-    /// The options that open this flock in a view, by their names on the command line: what differs from the preset. A flock
-    /// from a file is told by what differs from the default preset.
+    /// The options that open this flock in a view, by their names on the command line: the differences from the preset.
+    /// For a flock from a file they are the differences from the default preset.
     fn options(&self, view: &View) -> Vec<(&'static str, String)> {
         let Some(preset) =
             self.preset().or_else(|| self.presets.iter().find(|preset| preset.name == DEFAULT))
@@ -226,15 +226,15 @@ impl Document {
     }
 }
 
-/// What turns one set of parameters into another, but for the number of boids: that is set last, and scales a world that
-/// is not set.
+/// Settings that turn `base` into `wanted`, except the number of boids: that is set last, and scales a world that is
+/// not set.
 fn settings(base: &Parameters, wanted: &Parameters) -> impl Iterator<Item = String> {
     let mut scaled = *base;
     (scaled.flock.density, scaled.flock.dimensions) = (wanted.flock.density, wanted.flock.dimensions);
     scaled.set_boids(wanted.flock.boids);
     let world = |p: &Parameters| (p.world.min, p.world.max);
     let resized = world(&scaled) != world(base);
-    // A world that is set stands, and so does all that would be scaled with it.
+    // A world that is set keeps its size, and so does everything that would scale with it.
     let set = resized && world(wanted) != world(&scaled);
     let reference = if set { *base } else { scaled };
     let (base, wanted) = (*base, *wanted);
@@ -248,13 +248,13 @@ fn settings(base: &Parameters, wanted: &Parameters) -> impl Iterator<Item = Stri
     PARAMETERS.iter().filter(named).map(text)
 }
 
-/// A word for a shell.
+/// A word quoted for a shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "=._-+".contains(c);
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
-/// A value for an address.
+/// A value encoded for a URL.
 fn encoded(value: &str) -> String {
     let text: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
     text.replace('+', "%20").replace('*', "%2A")
@@ -282,7 +282,7 @@ mod tests {
             let mut many = base;
             many.set_boids(9);
             assert_eq!(settings(&base, &many).count(), 0, "{}", preset.name);
-            // A world that was set stands: even that of the preset, under another number of boids.
+            // A world that was set keeps its size, even the preset's under another number of boids.
             for max in [[99.0; 3], base.world.max] {
                 (many.world.min, many.world.max) = (base.world.min, max);
                 let options = settings(&base, &many).map(|text| format!("set={}", encoded(&text)));
@@ -334,7 +334,7 @@ mod tests {
         assert_eq!((go(&mut document, true), document.undo_ways()), (Some(101), [true, true]));
         set(&mut document, 103);
         assert_eq!((go(&mut document, true), go(&mut document, false)), (None, Some(101)));
-        // What was refused is in neither direction; another entry than the one before stays.
+        // A refused entry can be neither undone nor redone; another newest entry stays.
         set(&mut document, 104);
         let refused = document.entry();
         document.parameters.flock.seed = 109;
@@ -343,7 +343,7 @@ mod tests {
         document.retract(&refused);
         assert_eq!(document.undo_ways(), [true, false]);
         assert_eq!(go(&mut document, false), Some(start.flock.seed));
-        // The oldest entries are forgotten.
+        // The oldest entries are dropped.
         (210..400).for_each(|seed| set(&mut document, seed));
         let undone = std::iter::from_fn(|| go(&mut document, false)).count();
         assert_eq!(undone, 99);

@@ -1,5 +1,5 @@
-//! What is seen: the camera, the look, and what moves the camera. It keeps the flock in the picture until a person moves
-//! it elsewhere, flies along with a boid where it is asked to, and turns by itself when it is left alone.
+//! The camera, the appearance, and the camera's automatic motion. The camera keeps the flock in the picture until the
+//! user moves it, flies along with a boid on request, and turns slowly without input.
 
 use std::time::Duration;
 
@@ -15,40 +15,40 @@ use crate::view::frame::{Boids, Frame, Watched};
 use crate::view::worker::PickRay;
 use config::View;
 
-/// In a bounded world in space, the camera's distance over that which shows the whole world.
+/// In a bounded world in space, ratio of the camera's distance to the one that shows the whole world.
 const HELD: f32 = 0.72;
-/// How far beside a boid a click may be, in points.
+/// Maximum distance of a click from its boid, in points.
 const BESIDE: f32 = 14.0;
-/// The distance from which a boid is followed, in its lengths.
+/// Distance at which a boid is followed, in its lengths.
 const DISTANCE: f32 = 60.0;
-/// How fast the camera comes to the boid: the share of the way that is left after a second is e to the minus this.
+/// Rate at which the camera approaches the boid, in 1/s: after a second e to the minus this of the way remains.
 const HASTE: f32 = 5.0;
-/// The camera has arrived within this share of its distance.
+/// Share of its distance within which the camera has arrived.
 const ARRIVED: f32 = 1e-3;
 /// Seconds without input after which the camera begins to turn.
 const PATIENCE: f64 = 20.0;
-/// How fast it turns, in radians a second, and after how many seconds it has that speed.
+/// Rate of the turn, in radians per second, and seconds to reach it.
 const SPEED: f64 = 0.06;
 const START: f64 = 3.0;
-/// How fast the camera follows the flock, comes near, and heeds how the flock travels, in 1/s: critically damped.
+/// Rates of following, of approaching, and of the estimate of the flock's velocity, in 1/s: critically damped.
 const RATES: [f32; 3] = [2.8, 0.5, 8.0];
-/// The greatest step of its spring, in seconds: a slow frame must not throw it.
+/// Maximum time step of the spring, in seconds: a slow frame must not destabilise it.
 const LONGEST: f32 = 0.1;
-/// The radius of a ball for a flock of which only the radius of gyration is known, over that: with the margin of the framing,
-/// the picture holds nearly all of a flock, and shows it about as large as where its boids are known.
+/// Ratio of a ball's radius to the radius of gyration, for a flock of which only that is known: with the framing's
+/// margin, the flock is about as large in the picture as if its boids were known.
 const REACH: f32 = 1.0;
 
 /// The boid that the camera flies along with.
 #[derive(Clone, Copy, Debug)]
 struct Companion {
     watched: Watched,
-    /// Where it is by now: it is taken to fly straight on.
+    /// Its extrapolated position: a boid is assumed to fly straight on.
     place: Vec3,
-    /// True if the camera is on its way to it.
+    /// True if the camera is still approaching it.
     coming: bool,
 }
 
-/// The camera and the look.
+/// The camera and the appearance.
 #[derive(Debug, Default)]
 pub struct Eye {
     pub camera: Camera,
@@ -56,29 +56,29 @@ pub struct Eye {
     pub detail: Detail,
     /// True if the camera keeps the flock in the picture.
     pub follows: bool,
-    /// Whether it would, where a file says where it is.
+    /// Value of `follows` before the file placed the camera; `None` if none did.
     placed: Option<bool>,
-    /// Where it has to go for that; none before the flock is known.
+    /// Goal of a camera that follows the flock; `None` before the flock is known.
     goal: Option<Camera>,
-    /// The aspect of the view that this suits.
+    /// The aspect of the view for which the goal was computed.
     framed: f32,
     spring: Spring,
-    /// How much nearer than that a person went.
+    /// The user's zoom factor on the goal.
     zoom: f32,
-    /// True if what draws is no GPU: at full size, without trails, pictures and films.
+    /// True if WebGL2 draws instead of a GPU: at full size, without trails, pictures and films.
     pub plain: bool,
     /// True if the flock's centre is marked.
     pub mark_centre: bool,
-    /// True if the camera turns slowly when it is left alone.
+    /// True if the camera turns slowly without input.
     pub orbits: bool,
-    /// The last input, in seconds on the window's clock.
+    /// Time of the last input, in seconds on the window's clock.
     pub touched: f64,
     companion: Option<Companion>,
-    /// Where the camera was before it flew along.
+    /// The camera before it flew along with a boid.
     left: Option<Camera>,
     /// Width of the view over its height.
     pub aspect: f32,
-    /// True if the camera still has to be fitted, once the aspect of the view is known.
+    /// True until the camera is fitted, which requires the aspect of the view.
     unseen: bool,
 }
 
@@ -98,7 +98,7 @@ impl Eye {
             self.camera = self.fitted(document);
             let said = document.view.target.filter(|_| self.placed.is_some());
             let target = said.map(|target| Vec3::from(target.map(|c| c as f32)));
-            // A boid that a file names may be known before the view.
+            // The boid that a file names may be known before the view's size.
             if let Some(target) = target.or(self.companion.map(|companion| companion.place)) {
                 let camera = Camera { target, ..self.camera };
                 self.camera = camera.at(document.view.distance.map_or(camera.distance, |far| far as f32));
@@ -106,7 +106,7 @@ impl Eye {
         }
     }
 
-    /// The camera, with the world in the picture.
+    /// The camera fitted to the world.
     fn fitted(&self, document: &Document) -> Camera {
         let (mut camera, [min, max]) = (self.camera, corners(&document.parameters));
         camera.fit(min, max, self.aspect);
@@ -117,7 +117,7 @@ impl Eye {
         camera
     }
 
-    /// Changes the look. A camera that has not moved yet turns to the side from which the look is seen best.
+    /// Sets the scenery. A camera that has not moved yet takes the first pitch of the scenery.
     pub fn choose_look(&mut self, scenery: Scenery) {
         if self.camera.pitch == first_pitch(self.look.scenery) {
             self.camera.pitch = first_pitch(scenery);
@@ -125,14 +125,14 @@ impl Eye {
         self.look.scenery = scenery;
     }
 
-    /// Shows the whole world from the side that the camera is on, until the flock is known.
+    /// Shows the whole world from the camera's current direction, until the flock is known.
     pub fn show_world(&mut self, document: &Document) {
         (self.unseen, self.goal) = (true, None);
         self.set_aspect(self.aspect, document);
     }
 
-    /// Shows the world from the side that the preset or file says, else from the usual one, with the size that suits the
-    /// flock; of look, colouring and fog stays what it does not say.
+    /// Shows the world from the direction of the preset or file, otherwise from the default one, with the default size
+    /// of boids; the view's unset fields of appearance, colour and fog stay.
     pub fn look_at_world(&mut self, document: &Document) {
         (self.camera, self.look) = of_view(&document.view, self.look, &document.parameters);
         let View { target, zoom, .. } = document.view;
@@ -140,14 +140,14 @@ impl Eye {
         let follows = self.placed.take().unwrap_or(self.follows);
         self.placed = target.map(|_| follows);
         self.follows = follows && target.is_none();
-        // Before the first picture its size is not known.
+        // The view's size is unknown before the first picture.
         if !self.unseen {
             self.show_world(document);
         }
         self.zoom = zoom.map_or(1.0, |zoom| zoom as f32);
     }
 
-    /// What the file or a link says of the picture: what differs from the usual one, and what the flock was opened with.
+    /// The view for a file or a link: the differences from the default view, and the settings of the opened view.
     pub fn view(&self, document: &Document) -> View {
         let (said, camera) = (&document.view, &self.camera);
         let Look { scenery, colour, size, fog, trails, .. } = self.look;
@@ -158,7 +158,7 @@ impl Eye {
         let angle = |now, usual, said| shown(now, usual, said).map(|now| short(now.to_degrees()));
         let bird = self.companion.map(|companion| companion.watched.id);
         let fitted = self.fitted(document);
-        // The whole of a world is shown from nearer than a film shows it.
+        // The initial view of a world is nearer than a film's.
         let moved = !camera.flat || (camera.target, camera.distance) != (fitted.target, fitted.distance);
         let free = bird.is_none() && (!self.follows || self.goal.is_none() && moved);
         View {
@@ -177,21 +177,21 @@ impl Eye {
         }
     }
 
-    /// Shows the flock as a whole, and keeps it in the picture.
+    /// Shows the whole flock, and keeps it in the picture.
     pub fn fit(&mut self, document: &Document) {
         (self.follows, self.placed, self.zoom) = (true, None, 1.0);
         self.show_world(document);
     }
 
-    /// Forgets where the flock was: where the camera keeps it in the picture, it is at the next frame's at once.
+    /// Forgets the goal: a camera that follows jumps to that of the next frame.
     pub fn forget_goal(&mut self) {
         if self.follows {
             self.goal = None;
         }
     }
 
-    /// Takes up the flock of a frame that came before the size of the view was known, or from before the world was shown,
-    /// and where the view has another shape. True if the camera may have another way to go.
+    /// Recomputes the goal for a frame that came before the size of the view was known or the world was shown, and
+    /// after a change of aspect. True if the camera's goal may have changed.
     pub fn catch_up(&mut self, frame: &Frame, document: &Document) -> bool {
         let reshaped = self.framed != self.aspect;
         let due = (self.goal.is_none() || reshaped) && !self.unseen && self.placed.is_none();
@@ -201,7 +201,7 @@ impl Eye {
         due && reshaped
     }
 
-    /// Takes the place of the flock as what is to be in the picture. The camera is there at once if it was not known.
+    /// Computes the goal from a frame. The camera jumps there if there was no goal.
     fn frame(&mut self, frame: &Frame, document: &Document) {
         self.framed = self.aspect;
         let framing = Framing::new(&document.parameters, self.look.scenery);
@@ -224,8 +224,8 @@ impl Eye {
         self.goal = goal;
     }
 
-    /// Points about a flock on a device, of which only the middle and the radius of gyration are known. Where the world is
-    /// kept in the picture, it holds the flock.
+    /// Points on a ball around a flock on a device, of which only the centre and the radius of gyration are known. If
+    /// the world is kept in the picture, it contains the flock.
     fn ball(&self, summary: &gpu::Measures, framing: &Framing) -> Vec<Vec3> {
         let reach = if framing.keeps_world() { 0.0 } else { REACH * summary.gyration };
         let middle = Vec3::from(summary.centre);
@@ -234,8 +234,8 @@ impl Eye {
         points.filter(|point| point.is_finite()).collect()
     }
 
-    /// Moves the camera nearer (factor below 1) or away: from the flock where it keeps that in the picture, else from the
-    /// point under the pointer.
+    /// Moves the camera nearer (factor below 1) or away: relative to the flock if the camera follows it, otherwise to
+    /// the point under the pointer.
     pub fn zoom(&mut self, factor: f32, pointer: Vec2) {
         let kept = self.follows && self.goal.is_some();
         if kept {
@@ -245,13 +245,13 @@ impl Eye {
         self.camera.zoom(factor, if kept { Vec2::ZERO } else { pointer }, self.aspect);
     }
 
-    /// Lets go of the flock: a person moves the camera elsewhere.
+    /// Stops following the flock: the user moves the camera.
     pub fn let_go(&mut self) {
         self.follows = false;
         self.spring = Spring::default();
     }
 
-    /// Keeps the flock in the picture from now on, as large as it is now, or lets go of it.
+    /// Follows the flock at its current size in the picture, or stops following it.
     pub fn follow(&mut self, follows: bool) {
         (self.follows, self.placed, self.spring) = (follows, None, Spring::default());
         if let (true, Some(goal)) = (follows, self.goal) {
@@ -261,20 +261,20 @@ impl Eye {
         }
     }
 
-    /// Where a boid is looked for that is at a point of a picture so many points high.
+    /// The ray that selects a boid at a point of a picture of this height in points.
     pub fn pick(&self, pointer: Vec2, height: f32) -> PickRay {
         let ray = self.camera.ray(pointer, self.aspect);
         let pixel = self.camera.pixel(height.max(1.0) as u32);
         PickRay { ray, flat: self.camera.flat, tolerance: BESIDE * pixel }
     }
 
-    /// The number of the boid that the camera flies along with, and where it is.
+    /// Id and position of the boid that the camera flies along with.
     pub fn companion(&self) -> Option<(u32, Vec3)> {
         self.companion.map(|companion| (companion.watched.id, companion.place))
     }
 
-    /// Leaves the boid that the camera flies along with, and returns to where it was; false where there is none. A camera
-    /// that keeps the flock in the picture finds its own way.
+    /// Stops flying along with a boid, and restores the camera; false if there is none. A camera that follows the flock
+    /// moves back by itself.
     pub fn leave_companion(&mut self) -> bool {
         if let Some(left) = self.left.take().filter(|_| !self.follows) {
             self.camera = left;
@@ -282,7 +282,7 @@ impl Eye {
         self.companion.take().is_some()
     }
 
-    /// Takes a new frame: moves the camera along with the boid, else sets where it has to go to keep the flock.
+    /// Applies a new frame: moves the camera along with the boid, otherwise updates the goal.
     pub fn accompany(&mut self, next: &Frame, document: &Document) {
         let time_step = document.parameters.motion.time_step as f32;
         if next.watched.is_none() && !self.unseen && self.follows {
@@ -299,14 +299,14 @@ impl Eye {
             (None, Some(companion)) => {
                 self.left.get_or_insert(self.camera);
                 if document.view.bird == Some(companion.watched.id) {
-                    // A file names it: the camera is there at once.
+                    // A file names the boid: the camera jumps there.
                     let far = document.view.distance.map_or(self.camera.distance, |far| far as f32);
                     self.camera = Camera { target: companion.place, ..self.camera }.at(far);
                     companion.coming = false;
                 }
             }
             (Some(before), Some(after)) if before.watched.id == after.watched.id => {
-                // Also where it leaves on one side and enters on the other, or many steps were done at once.
+                // This includes a boid that crosses a periodic boundary, and several steps at once.
                 let by = after.place - before.place;
                 if by.is_finite() {
                     self.camera.target += by;
@@ -316,8 +316,8 @@ impl Eye {
         }
     }
 
-    /// What moves without input: the camera that comes to its boid, or turns when it is left alone. Returns when to look
-    /// again; `now` is the time in seconds, `since` that from the last frame.
+    /// Moves the camera without input: towards its boid, or in a slow turn. Returns the time until the next call is
+    /// due; `now` and `since`, the time since the last frame, are in seconds.
     pub fn drift(&mut self, now: f64, since: f64) -> Option<Duration> {
         if let Some(companion) = &mut self.companion {
             let way = companion.place - self.camera.target;
@@ -342,13 +342,13 @@ impl Eye {
         Some(Duration::ZERO)
     }
 
-    /// Moves the camera to where it has the flock in the picture; returns when to look again, where it is on its way.
+    /// Moves a following camera towards its goal; returns the time until the next call if it has not arrived.
     fn keep_flock(&mut self, since: f32) -> Option<Duration> {
         let goal = self.goal.filter(|_| self.follows && self.companion.is_none())?;
         let way = (goal.target - self.camera.target).length() / goal.distance;
         let near = way + (goal.distance / self.camera.distance).ln().abs() < ARRIVED;
         if near && self.spring.rests(ARRIVED * goal.distance) {
-            // Wherever it came from, it is at the same place.
+            // The end position does not depend on the way.
             let there = (self.camera.target, self.camera.distance) == (goal.target, goal.distance);
             (self.camera.target, self.camera.distance) = (goal.target, goal.distance);
             self.spring = Spring::default();
@@ -360,12 +360,12 @@ impl Eye {
     }
 }
 
-/// A number with six digits, as it is written to a file or a link.
+/// A number rounded to six digits, as written to a file or a link.
 fn short(value: f32) -> f64 {
     format!("{value:.5e}").parse().unwrap_or_else(|_| value.into())
 }
 
-/// Radians that the camera turns in so many seconds, after others without input.
+/// Radians that the camera turns in `seconds` after `idle` seconds without input.
 fn turn(idle: f64, seconds: f64) -> f32 {
     let share = ((idle - PATIENCE) / START).clamp(0.0, 1.0);
     (SPEED * share * seconds) as f32

@@ -1,4 +1,4 @@
-//! Files: of parameters, with what is written to the one that is open, and where pictures, films and tables go.
+//! Files: of parameters, with polling of the open file, and the names of pictures, films and tables.
 
 use std::path::{Path, PathBuf};
 
@@ -13,12 +13,12 @@ use config::{self, Document, View};
 use report::AtomicFile;
 
 impl Session {
-    /// Loads the flock from the file that the panel names, and shows the outcome.
+    /// Loads the flock from the file named in the panel, and shows the outcome.
     pub fn load(&mut self) {
         self.read(OpenFile::new(Path::new(&self.document.file)));
     }
 
-    /// Reads the open file again, and starts anew, with what the call sets on top.
+    /// Reads the open file again, and restarts, with the settings of the call on top.
     pub fn reload(&mut self) {
         match &self.document.open_file {
             Some(open) => self.read(open.anew()),
@@ -45,7 +45,7 @@ impl Session {
         }
     }
 
-    /// Loads the flock from a text that a page was given under a name, and shows the outcome.
+    /// Loads the flock from a text with a file name, as given to a page, and shows the outcome.
     pub fn load_text(&mut self, name: &str, text: &str) {
         match config::parse(text, name) {
             Ok(document) => {
@@ -56,7 +56,7 @@ impl Session {
         }
     }
 
-    /// Starts the flock of the file that the panel names.
+    /// Starts the flock of the file named in the panel.
     fn fly(&mut self, Document { parameters, view, world }: Document) {
         self.document.own_world = world;
         self.document.preset = None;
@@ -65,8 +65,8 @@ impl Session {
         self.controls.say(format!("loaded {}", escaped(&self.document.file)));
     }
 
-    /// Looks at the open file, and takes over what was written to it since the last look. Returns whether anything is to
-    /// be shown. A file with an error leaves the flock as it is.
+    /// Polls the open file, and applies its changes since the last poll. True if there is something to show. A file
+    /// with an error leaves the flock as it is.
     pub fn poll_file(&mut self) -> bool {
         let Some(open) = &mut self.document.open_file else { return false };
         if !open.look() {
@@ -86,7 +86,7 @@ impl Session {
         true
     }
 
-    /// Takes over what differs from the file as it was, both with what the call sets. What was set in the panel stays.
+    /// Applies the differences between two versions of the file, both with the settings of the call. Other values stay.
     fn take_over(&mut self, written: Document, before: &Parameters, now: &Parameters) {
         self.controls.say(format!("reloaded {}", escaped(&self.document.file)));
         if written.parameters == self.document.base {
@@ -109,7 +109,7 @@ impl Session {
         self.commit();
     }
 
-    /// Takes over what the file now says of the view. A look that was chosen since stays.
+    /// Applies changes of the file's view. An appearance chosen since stays.
     fn view_again(&mut self, view: View) {
         let before = self.document.view;
         if view.look != before.look {
@@ -121,8 +121,8 @@ impl Session {
         self.document.view = view;
     }
 
-    /// Writes the parameters and the view to the file that the panel names, and shows the outcome. The panel asks first where
-    /// that would replace a file that was neither loaded nor saved here.
+    /// Writes the parameters and the view to the file named in the panel, and shows the outcome. Before it replaces a
+    /// file that was neither loaded nor saved here, the panel asks.
     pub fn save(&mut self) {
         let own = self.document.own_file.as_ref() == Some(&self.document.file);
         if !own && Path::new(&self.document.file).exists() {
@@ -141,7 +141,7 @@ impl Session {
         let written = AtomicFile::create(path).and_then(|file| file.fill(text)).map(|()| path.to_owned());
         if written.is_ok() {
             self.document.recent.add(path);
-            // What the session itself wrote is no change of the open file.
+            // The session's own write is no change of the open file.
             if let Some(open) = self.document.open_file.as_mut().filter(|open| open.path == path) {
                 *open = OpenFile::new(path);
                 self.document.base = self.document.parameters;
@@ -152,14 +152,13 @@ impl Session {
         self.saved(written);
     }
 
-    /// A name in the folder that no file has: of the flock, what the file is of, and its ending. The folder is made where
-    /// it is missing.
+    /// An unused file name in the folder: flock's name, content, extension. The folder is created if it is missing.
     pub(in crate::view) fn free_name(&self, what: &str, ending: &str) -> PathBuf {
         let folder = Path::new(if self.controls.folder.is_empty() { "." } else { &self.controls.folder });
-        // Where it cannot be made, the file cannot either, and says why.
+        // If this fails, writing the file fails with a message.
         let _ = std::fs::create_dir_all(folder);
         let name = format!("murmuration-{}-{what}", self.document.name());
-        // A folder that was not named goes without saying.
+        // The default folder is not part of the name.
         let at = |name: String| if folder == Path::new(".") { name.into() } else { folder.join(name) };
         let first: PathBuf = at(format!("{name}.{ending}"));
         let more = (2..10_000).map(|number| at(format!("{name}-{number}.{ending}")));

@@ -1,4 +1,4 @@
-//! What flies: the engine's thread, what it has been told, its newest frame, and how it is played.
+//! The engine's thread as the session sees it: the last orders, the newest frame, and the playback.
 
 use flock::Parameters;
 
@@ -7,7 +7,7 @@ use crate::view::frame::Frame;
 use crate::view::history::History;
 use crate::view::worker::Worker;
 
-/// The preset and base of a flock, and the restart that began it.
+/// The preset and base of a flock, and the restart that started it.
 #[derive(Clone, Copy, Debug)]
 struct Origin {
     generation: u64,
@@ -15,57 +15,57 @@ struct Origin {
     base: Parameters,
 }
 
-/// What is at a point for a while. It is not in the parameters that the panel shows; the engine has it on top of them.
+/// A temporary effect at a point. It is not in the panel's parameters; the engine's parameters include it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PointerEffect {
-    /// The flock is drawn there while the pointer holds it.
+    /// Attraction while the pointer is pressed.
     Attract([f32; 3]),
-    /// A falcon is there until a step.
+    /// A falcon at a point, up to a step.
     Falcon([f32; 3], u64),
 }
 
-/// The flock as the engine has it.
+/// The engine's flock and its playback.
 #[derive(Debug)]
 pub struct Flight {
-    /// The engine, for people.
+    /// Name of the engine, for the user.
     pub engine: String,
     pub playing: bool,
-    /// The step to pause at, once.
+    /// The step at which playback pauses, once.
     pub pause_at: Option<u64>,
-    /// True if it flies there as fast as the engine can.
+    /// True if the flock runs to `pause_at` at full speed.
     pub hurries: bool,
-    /// The step that is to be shown, of the last seconds.
+    /// The requested step of the last seconds.
     pub sought: Option<u64>,
-    /// The options by which another machine comes to the same bits.
+    /// The options with which another machine reproduces the same bits.
     pub options: Vec<(&'static str, String)>,
-    /// True if the flock is what its parameters made of its start: nothing was changed in flight.
+    /// True if nothing was changed in flight: parameters and seed determine the flock.
     pub untouched: bool,
-    /// Playback rate: steps a frame; below 1, a step every few frames, between which boids fly on.
+    /// Playback rate in steps per frame; below 1, a step every few frames, with interpolation between them.
     pub rate: f64,
     pub history: History,
     pub pointer_effect: Option<PointerEffect>,
     /// The newest frame.
     pub frame: Frame,
-    /// How many there were.
+    /// Number of frames shown.
     pub shown: u64,
     pub worker: Worker,
-    /// What the engine has been told.
+    /// The parameters last sent to the engine.
     pub told: Parameters,
     pub generation: u64,
-    /// The origins of the flock that is shown and of those requested since.
+    /// The origins of the shown flock and of those requested since.
     origins: Vec<Origin>,
     /// The sum of the rate over the frames, less the steps requested.
     owed: f64,
-    /// How far the picture is behind the newest step, in steps: in slow motion boids are drawn on their way to it.
+    /// Lag of the picture behind the newest step, in steps: in slow motion positions are interpolated.
     pub behind: f64,
-    /// The predator that was last steered, and where to.
+    /// The last steered predator, and its target.
     steered: Option<(usize, [f32; 3])>,
-    /// True if the flock is measured for the charts.
+    /// True if the charts' measures are requested.
     measures: bool,
 }
 
 impl Flight {
-    /// The lowest and the highest playback rate.
+    /// Range of the playback rate.
     pub const RATES: std::ops::RangeInclusive<f64> = 0.05..=100.0;
 
     pub fn new(worker: Worker, engine: String, document: &Document) -> Self {
@@ -94,8 +94,8 @@ impl Flight {
         }
     }
 
-    /// Requests the steps of one frame of the window, where the flock is played and the engine has done the last ones; of a
-    /// flock that is paused the hash.
+    /// Requests the steps of one frame of the window, if the flock is playing and the engine has done the last ones;
+    /// while it is paused, the hash.
     pub fn play(&mut self) {
         if !self.playing {
             self.behind = 0.0;
@@ -128,28 +128,28 @@ impl Flight {
             // The worker may do fewer steps than requested, so the count is that of its last report.
             steps = steps.min(left as f64).min(f64::from(u32::MAX));
         }
-        // A step that is requested now is shown with a later frame; until then the picture has come to the step before it.
+        // The result of a step requested now is shown with a later frame; now the picture has reached the step before.
         self.behind = if steps >= 1.0 { 0.0 } else { 1.0 - self.owed };
         if steps >= 1.0 {
             self.worker.advance(steps as u32);
         }
     }
 
-    /// True if there is something to order: steps, or the hash of a flock that is paused.
+    /// True if there is something to request: steps, or the hash of a paused flock.
     pub fn waits(&self) -> bool {
         let wants = self.playing || self.sought.is_some();
         self.worker.idle() && (wants || self.frame.hash.is_none() && self.frame.boids.count() > 0)
     }
 
-    /// Shows a step of the last seconds; from there the flock flies on.
+    /// Shows a step of the last seconds; the flock continues from there.
     pub fn seek(&mut self, step: u64) {
         let [oldest, newest] = self.frame.span;
         self.sought = Some(step.max(oldest).min(newest));
-        // Who goes back goes nowhere else.
+        // Going back cancels a pending target.
         (self.pause_at, self.hurries, self.owed) = (None, false, 0.0);
     }
 
-    /// True if an earlier step than the newest is looked at.
+    /// True if an earlier step than the newest is shown.
     pub fn looks_back(&self) -> bool {
         self.sought.is_some() || !self.playing && self.frame.step < self.frame.span[1]
     }
@@ -160,14 +160,14 @@ impl Flight {
         self.worker.advance(1);
     }
 
-    /// Steps by these parameters from now on.
+    /// Sends parameters to the engine.
     pub fn tell(&mut self, parameters: Parameters) {
         self.untouched = false;
         self.told = parameters;
         self.worker.set_parameters(&self.told);
     }
 
-    /// Starts again from the seed.
+    /// Restarts from the seed.
     pub fn restart(&mut self, document: &Document) {
         let Document { preset, base, parameters, .. } = *document;
         (self.told, self.pointer_effect, self.untouched) = (parameters, None, true);
@@ -178,7 +178,7 @@ impl Flight {
         self.worker.restart(&self.told, self.generation);
     }
 
-    /// The options that open the flock as it is at this moment; none where it was changed in flight, or is at its start.
+    /// The options that open the flock at the current step; `None` if it was changed in flight or is at its start.
     pub fn moment(&self) -> Option<Vec<(&'static str, String)>> {
         let step = ("step", self.frame.step.to_string());
         (self.untouched && self.frame.step > 0).then(|| self.options.iter().cloned().chain([step]).collect())
@@ -193,14 +193,14 @@ impl Flight {
         self.frame = frame;
     }
 
-    /// True if the frame is of the flock that was asked for last, or of an earlier start of it.
+    /// True if the frame is of the requested flock, or of an earlier restart of it.
     pub fn has_arrived(&self) -> bool {
         let of = |generation| self.origins.iter().find(|origin| origin.generation == generation);
         let flock = |generation| of(generation).map(|origin| (origin.preset, origin.base));
         flock(self.frame.generation) == flock(self.generation)
     }
 
-    /// The preset and base of the flock that the engine holds, after a start that failed.
+    /// The preset and base of the engine's flock, after a failed restart.
     pub fn origin(&mut self) -> Option<(Option<usize>, Parameters)> {
         self.origins.retain(|origin| origin.generation <= self.generation);
         let held = self.origins.iter().find(|origin| origin.generation == self.generation)?;
@@ -211,18 +211,18 @@ impl Flight {
     pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
         let again = self.steered.replace((index, position)) == Some((index, position));
         if !self.playing && again {
-            // A pointer that rests must not wake a window that sleeps.
+            // A resting pointer must not wake a sleeping window.
             return;
         }
         self.untouched = false;
         self.worker.steer_predator(index, position);
         if !self.playing && self.worker.idle() {
-            // No step is under way that would show it.
+            // No pending step would show the change.
             self.worker.advance(0);
         }
     }
 
-    /// Has the flock measured for the charts, while they are shown.
+    /// Requests the charts' measures while they are shown.
     pub fn measure(&mut self, wanted: bool) {
         if wanted != self.measures {
             self.measures = wanted;
@@ -230,14 +230,14 @@ impl Flight {
         }
     }
 
-    /// Goes on with a worker that holds this flock, or an earlier state of it, as of a restart. What was asked for since
-    /// is asked for again. `engine` describes it, for people.
+    /// Continues with a worker that holds this flock or an earlier state of it, of the given restart. Later requests
+    /// are repeated. `engine` is its name, for the user.
     pub fn resume(&mut self, worker: Worker, generation: u64, engine: String) {
         (self.worker, self.engine) = (worker, engine);
-        // The frame lies on the lost device. Its summary stays, so that the camera does not jump.
+        // The frame is on the lost device. Its summary stays, so that the camera does not jump.
         self.frame = Frame { step: self.frame.step, summary: self.frame.summary, ..Frame::empty(generation) };
         (self.shown, self.owed) = (self.shown + 1, 0.0);
-        // The worker begins without it.
+        // The worker starts without measures.
         self.worker.measure(self.measures);
         if generation == self.generation {
             self.worker.set_parameters(&self.told);

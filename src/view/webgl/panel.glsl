@@ -1,4 +1,4 @@
-// What egui shows: triangles with a texture, colours as sRGB values, multiplied by their opacity.
+// egui's output: triangles with a texture, colours as sRGB values, premultiplied by opacity.
 precision highp float;
 #ifdef VERTEX
 

@@ -1,4 +1,4 @@
-//! What egui shows, drawn by WebGL2.
+//! egui's output, drawn by WebGL2.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use web_sys::{WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram, WebGlText
 
 use crate::scene::webgl::context::{BYTES, FLOATS_2, attribute, buffer, fill, pixels, program, texture};
 
-/// Draws meshes with textures.
+/// Draws textured meshes.
 #[derive(Debug)]
 pub struct Panel {
     gl: Gl,
@@ -25,7 +25,7 @@ impl Panel {
     /// Prepares to draw.
     ///
     /// # Errors
-    /// What the browser says against it.
+    /// The browser's error message.
     pub fn new(gl: &Gl) -> Result<Self, String> {
         let program = program(gl, &[include_str!("panel.glsl")])?;
         Ok(Panel {
@@ -38,7 +38,7 @@ impl Panel {
         })
     }
 
-    /// Draws over the whole of the canvas.
+    /// Draws egui's output over the whole canvas.
     pub fn draw(&mut self, context: &egui::Context, output: FullOutput) {
         let FullOutput { mut textures_delta, shapes, pixels_per_point, .. } = output;
         for (id, deltas) in &textures_delta.set {
@@ -81,7 +81,7 @@ impl Panel {
         gl.draw_elements_with_i32(Gl::TRIANGLES, mesh.indices.len() as i32, Gl::UNSIGNED_INT, 0);
     }
 
-    /// Takes over a texture, or a part of one.
+    /// Uploads a texture, or a part of one.
     fn update(&mut self, id: TextureId, ImageDelta { image, options, pos }: &ImageDelta) {
         let (gl, ImageData::Color(image)) = (&self.gl, image);
         let filter = match options.magnification {
@@ -96,7 +96,7 @@ impl Panel {
         match pos.map(|pos| pos.map(|side| side as i32)) {
             Some([x, y]) => {
                 let (of, bytes) = (Gl::TEXTURE_2D, Some(bytes));
-                // As in `pixels`.
+                // A lost context ignores the call, as in `pixels`.
                 let _ = gl.tex_sub_image_2d_with_i32_and_i32_and_u32_and_type_and_opt_u8_array(
                     of, 0, x, y, width, height, rgba, kind, bytes,
                 );

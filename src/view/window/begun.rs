@@ -1,4 +1,4 @@
-//! What a window opens with, and what it goes on with after a loss: what draws on it, and a flock on what steps it.
+//! The content of a window when it opens, and after a loss: a drawing backend, and a flock on its engine.
 
 use std::sync::Arc;
 
@@ -17,19 +17,19 @@ use cpu::state::State;
 use engines::{Device, Which};
 use gpu::{Gpu, beginning_with};
 
-/// What is open.
+/// The opened backend and flock.
 pub(super) struct Begun {
     pub paint: Box<dyn Paint>,
     pub device: Device,
     pub flock: Ended,
-    /// A line about what was chosen.
+    /// A message about an automatic choice.
     pub line: Option<String>,
-    /// Why a GPU was given up that could have drawn.
+    /// The reason why a GPU that could draw was given up.
     pub lost: Option<EngineError>,
 }
 
 impl Begun {
-    /// With a GPU that draws; without, where that fails and the call does not ask for one, and where two are lost.
+    /// Opens a GPU that draws; without one if that fails and the call does not request one, and after two losses.
     ///
     /// # Errors
     /// When nothing can draw on the window, or the flock does not fit.
@@ -53,7 +53,7 @@ impl Begun {
         let asked = &options.request.engine;
         let screen = Screen::open(&instance, Arc::clone(window), asked.adapter.as_deref(), asked.backend)?;
         let (device, line) = asked.choose_beside(&screen.gpu)?;
-        // A software adapter draws no more boids in time.
+        // A software adapter cannot draw more boids in time.
         let flock = begin(options, &device, screen.gpu.hardware())?;
         Ok(Begun { paint: Box::new(Painter::new(screen)?), device, flock, line, lost: None })
     }
@@ -68,7 +68,7 @@ impl Begun {
     }
 }
 
-/// An engine with the flock that a window opens on, and what the window holds of it.
+/// Opens the engine with the initial flock, and its checkpoint.
 fn begin(options: &Options, device: &Device, grows: bool) -> Result<Ended> {
     let mut parameters = options.flock.parameters;
     device.check_capacity(parameters.flock.boids)?;
@@ -84,17 +84,17 @@ fn begin(options: &Options, device: &Device, grows: bool) -> Result<Ended> {
     Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state } })
 }
 
-/// Where another device is needed.
+/// The place and the reason for another device.
 pub(super) struct Place<'a> {
-    /// The adapter of the device that was lost, or why no other is to be opened.
+    /// The adapter of the lost device, or the reason why no other is to be opened.
     pub lost: Result<wgpu::AdapterInfo>,
     pub display: OwnedDisplayHandle,
     pub window: &'a Arc<Window>,
 }
 
 impl Place<'_> {
-    /// What draws, with an engine for the flock: its own where that is whole, else one on the device that draws, else the
-    /// CPU's.
+    /// A backend with an engine for the flock: the flock's own engine if it is intact, otherwise one on the drawing
+    /// device, otherwise the CPU's.
     pub fn recover(&self, ended: Ended) -> Result<(Box<dyn Paint>, Ended)> {
         let Ended { mut source, mut held } = ended;
         if !source.on_device() {
@@ -103,7 +103,7 @@ impl Place<'_> {
             return Ok((paint, Ended { source, held }));
         }
         let numeric = source.engine().numeric();
-        // What is left on the lost device takes no memory from the next.
+        // Free the lost device's memory before the next one is opened.
         drop(source);
         let state = match held.state.take() {
             Some(state) => state,
@@ -119,10 +119,10 @@ impl Place<'_> {
         Ok((paint, Ended { source, held }))
     }
 
-    /// A device that draws on the window and has an engine: on the same adapter as before, else on the next best.
+    /// Opens a device that draws on the window and has an engine: on the same adapter, otherwise on the next best.
     fn open<E>(&self, engine: impl Fn(&Gpu) -> Result<E>) -> Result<(Box<dyn Paint>, E)> {
         let lost = self.lost.as_ref().map_err(Clone::clone)?;
-        // Of its own: nothing of the lost device's is in it.
+        // A new instance: it shares nothing with the lost device.
         let instance = Gpu::instance(Some(Box::new(self.display.clone())))?;
         let open = |index: usize| -> Result<(Box<dyn Paint>, E)> {
             let screen = Screen::open(&instance, Arc::clone(self.window), Some(&index.to_string()), None)?;

@@ -1,4 +1,4 @@
-//! Pictures and the film of an open window, as the session asks for them.
+//! Pictures and the film of an open window, as requested by the session.
 
 use web_time::Instant;
 
@@ -7,7 +7,7 @@ use crate::view::picture;
 use crate::view::recorder::Recorder;
 
 impl Live {
-    /// Saves a picture of a view of so many pixels, where one is asked for.
+    /// Saves a picture of a view of this size in pixels, if requested.
     pub(super) fn save_picture(&mut self, view: [u32; 2]) {
         if !self.session.controls.picture_wanted {
             return;
@@ -21,7 +21,7 @@ impl Live {
         };
     }
 
-    /// Begins, continues or ends the film of a view of so many pixels, as the session asks for it.
+    /// Begins, continues or ends the film of a view of this size in pixels, as requested.
     pub(super) fn film(&mut self, view: [u32; 2], now: Instant) {
         if !self.session.controls.film_wanted {
             return self.end_film();
@@ -37,7 +37,7 @@ impl Live {
                 self.session.controls.filmed = Some(seconds);
                 self.schedule(due);
             }
-            // Its end says why.
+            // Ending the film reports the error.
             Ok(None) => self.end_film(),
             Err(why) => {
                 self.end_film();
@@ -46,7 +46,7 @@ impl Live {
         }
     }
 
-    /// Ends the film, if there is one, and says where it is. A frame that is drawn after begins no other.
+    /// Ends the film, if there is one, and reports its file. Later frames do not begin another one.
     pub(super) fn end_film(&mut self) {
         (self.session.controls.film_wanted, self.session.controls.filmed) = (false, None);
         let Some(recorder) = self.recorder.take() else { return };

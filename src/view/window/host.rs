@@ -55,7 +55,7 @@ pub(super) fn attributes([width, height]: [u32; 2]) -> Result<WindowAttributes, 
     Ok(attributes.with_min_inner_size(LogicalSize::new(LEAST_SIDE, LEAST_SIDE)))
 }
 
-/// The window's icon; none where the system has no room for it.
+/// The window's icon; `None` if it cannot be decoded.
 fn icon() -> Option<Icon> {
     let mut file = png::Decoder::new(Cursor::new(include_bytes!("icon.png"))).read_info().ok()?;
     let mut pixels = vec![0; file.output_buffer_size()?];
@@ -63,43 +63,43 @@ fn icon() -> Option<Icon> {
     Icon::from_rgba(pixels, image.width, image.height).ok()
 }
 
-/// Fills a window at once.
+/// Opens the content at once.
 pub(super) fn open(_proxy: &EventLoopProxy<Wake>, opened: &Sender<Opened>, open: impl FnOnce() -> Opened) {
-    // The window waits for it.
+    // The receiver is alive: the window waits for it.
     let _ = opened.send(open());
 }
 
-/// Nothing draws without one; the error says why there is none.
+/// A desktop needs a GPU to draw; the error says why there is none.
 pub(super) fn paint_without_gpu(_window: &Arc<Window>, why: &EngineError) -> Result<Box<dyn Paint>> {
     Err(why.clone())
 }
 
-/// Says in a line what was chosen, where the call left it open.
+/// Prints what was chosen automatically.
 pub(super) fn opened(_engine: &str, line: Option<String>) {
     if let Some(line) = line {
         eprintln!("{line}");
     }
 }
 
-/// Shows a title.
+/// Sets the title.
 pub(super) fn set_title(window: &Window, title: &str) {
     window.set_title(title);
 }
 
-/// No desktop that winit knows says whether its user wants less motion.
+/// winit reports no desktop's setting for reduced motion.
 pub(super) fn reduces_motion() -> bool {
     false
 }
 
-/// A desktop has keys.
+/// A desktop has a keyboard.
 pub(super) fn has_fingers() -> bool {
     false
 }
 
-/// Nothing: the program ends with the failure.
+/// Does nothing: the program ends with the failure.
 pub(super) fn report(_why: &Failure) {}
 
-/// Nothing: files are read by their names.
+/// Does nothing: files are read by name.
 pub(super) fn exchange(_session: &mut Session, _input: &mut egui_winit::State) {}
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Another device for an open window, after one was lost.
+//! Another device for an open window, after a loss.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use report::failure::Failure;
 /// Why a flock cannot go on with another device.
 const NO_ENGINE: &str = "the engine has ended by a fault of its own";
 
-/// How often devices were lost soon after they were opened.
+/// Counts losses soon after a device was opened.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Losses {
     opened: Instant,
@@ -27,17 +27,17 @@ pub(super) struct Losses {
 }
 
 impl Losses {
-    /// A device that is lost so soon counts.
+    /// A loss within this time of opening counts.
     const SOON: Duration = Duration::from_secs(10);
-    /// So many are not replaced any more.
+    /// Number of losses in a row after which no device is opened any more.
     const MOST: u32 = 3;
 
-    /// None, for a device that was opened now.
+    /// No losses, for a device opened at `opened`.
     pub fn new(opened: Instant) -> Self {
         Losses { opened, count: 0 }
     }
 
-    /// Counts a loss. Whether there were too many, so that another device would be lost as well.
+    /// Counts a loss. True if there were too many: another device would be lost as well.
     fn too_many(&mut self, now: Instant) -> bool {
         let soon = now.saturating_duration_since(self.opened) < Self::SOON;
         self.count = if soon { self.count + 1 } else { 1 };
@@ -46,16 +46,16 @@ impl Losses {
 }
 
 impl Live {
-    /// The same window with another device, on which the flock goes on from the last state that is held. Where none can be
-    /// opened, or devices are lost again and again, a page goes on without.
+    /// The same window with another device, on which the flock continues from its checkpoint. If no device can be
+    /// opened, or devices are lost again and again, a page continues without one.
     ///
     /// # Errors
-    /// When nothing draws on the window any more.
+    /// When nothing can draw on the window any more.
     pub(super) fn reopened(self, display: OwnedDisplayHandle, why: &str) -> Result<Self, Failure> {
         let Live { mut session, paint, input: before, window, proxy, mut losses, .. } = self;
         let (name, gpu) = (paint.name(), paint.gpu().map(|gpu| gpu.info.clone()));
-        // A window has one surface at a time. wgpu panics where a lost device still has a picture of it; the surface is
-        // gone all the same.
+        // A window has one surface at a time. wgpu panics if a lost device still holds one of its textures; the surface
+        // is dropped all the same.
         let _ = contain(|| drop(paint));
         let fail = |what: String| Failure::work(format!("{name}: the device was lost: {why}; {what}"));
         let hopeless = EngineError::NoAdapter(format!("as were {} devices before it", Losses::MOST - 1));
@@ -71,7 +71,7 @@ impl Live {
         let place = Place { lost, display, window: &window };
         let (paint, mut ended) = place.recover(ended).map_err(|why| fail(why.to_string()))?;
 
-        // A new context: egui sends its textures in full. What came in since the last frame is for the next one.
+        // A new context: egui sends its textures in full. Events since the last frame are kept for the next one.
         let mut input = input(&window, &*paint);
         input.egui_ctx().memory_mut(|memory| *memory = before.egui_ctx().memory(Clone::clone));
         gallery::renew(input.egui_ctx());
@@ -105,7 +105,7 @@ mod tests {
         assert!(!losses.too_many(at(1)));
         assert!(!losses.too_many(at(2)));
         assert!(losses.too_many(at(3)));
-        // A device that works for a while breaks the row.
+        // A device that works for a while resets the count.
         assert!(!losses.too_many(at(20)));
         losses.opened = at(21);
         assert!(!losses.too_many(at(22)) && losses.too_many(at(23)));

@@ -1,5 +1,5 @@
-//! The last seconds of a flock. A state is kept now and then, with all that is done to the flock after it: so every step since
-//! the oldest state is flown again, to the same bits.
+//! The last seconds of a flock. States are kept at intervals, with all changes to the flock after them, so that every
+//! step since the oldest state can be repeated with the same bits.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -9,16 +9,16 @@ use flock::{Boid, Parameters};
 use cpu::engine::{Engine, Result};
 use cpu::state::State;
 
-/// Bytes that the states may take. A page has less memory.
+/// Maximum size of all states in bytes. A page has less memory.
 pub const BUDGET: usize = if cfg!(target_arch = "wasm32") { 64 << 20 } else { 128 << 20 };
-/// How far back they reach, where there is room for two at least.
+/// Time covered by the states, if at least two fit.
 const SPAN: Duration = Duration::from_secs(15);
-/// The most states.
+/// Maximum number of states.
 const MOST: usize = 60;
-/// The most changes: a hand that never rests must not fill the memory.
+/// Maximum number of changes: continuous input must not fill the memory.
 const CHANGES: usize = 4096;
 
-/// What is done to a flock in flight.
+/// A change to a flock in flight.
 #[derive(Clone, Debug)]
 pub enum Change {
     Parameters(Box<Parameters>),
@@ -38,34 +38,34 @@ impl Change {
     }
 }
 
-/// A state that is kept, and the parameters by which it was stepped.
+/// A kept state, with the parameters of its steps.
 #[derive(Debug)]
 struct Moment {
     state: State,
     parameters: Parameters,
 }
 
-/// The states and the changes since the oldest, in the order of their steps.
+/// The states, and the changes since the oldest one, in the order of their steps.
 #[derive(Debug, Default)]
 pub struct Past {
     moments: VecDeque<Moment>,
     changes: VecDeque<(u64, Change)>,
-    /// While an earlier step is shown: the newest one, and the parameters by which the flock will fly on.
+    /// While an earlier step is shown: the newest step, and the parameters with which the flock will continue.
     away: Option<(u64, Parameters)>,
 }
 
 impl Past {
-    /// How many states of so many boids are kept.
+    /// Number of states of this number of boids that fit.
     fn room(boids: usize) -> usize {
         (BUDGET / (size_of::<Boid<f64>>() * boids.max(1))).min(MOST)
     }
 
-    /// The time from one state to the next; none where the flock is too large to keep one, or an earlier step is shown.
+    /// Interval between states; `None` if the flock is too large to keep one, or an earlier step is shown.
     pub fn interval(&self, boids: u32) -> Option<Duration> {
         SPAN.checked_div(Self::room(boids as usize) as u32).filter(|_| self.away.is_none())
     }
 
-    /// Keeps a state; the oldest goes where there is no room.
+    /// Adds a state; the oldest is dropped if there is no room.
     pub fn keep(&mut self, state: State, parameters: Parameters) {
         let room = Self::room(state.boids.len()).max(1);
         self.moments.drain(..(self.moments.len() + 1).saturating_sub(room));
@@ -74,13 +74,13 @@ impl Past {
         self.changes.drain(..self.changes.partition_point(|(step, _)| *step < oldest));
     }
 
-    /// The oldest step that can be shown, and the newest.
+    /// The oldest and the newest step that can be shown.
     pub fn span(&self, here: u64) -> [u64; 2] {
         let oldest = self.moments.front().map_or(here, |moment| moment.state.step);
         [oldest, self.away.as_ref().map_or(here, |(newest, _)| *newest)]
     }
 
-    /// Changes the flock, and notes it. One that shows an earlier step will fly on by the new parameters.
+    /// Changes the flock, and records the change. While an earlier step is shown, parameters apply on continuing.
     ///
     /// # Errors
     /// When the engine refuses.
@@ -101,8 +101,8 @@ impl Past {
         Ok(())
     }
 
-    /// Sets out for a step: goes back to the last state before it, unless the flock stands between the two. Returns the step,
-    /// within what can be shown, and the state where it went back to one.
+    /// Prepares to show a step: restores the last state before it, unless the flock is between the two. Returns the
+    /// step, clamped to the span, and the state if one was restored.
     ///
     /// # Errors
     /// When the engine fails.
@@ -122,14 +122,14 @@ impl Past {
         if (moment.state.step..=goal).contains(&here) {
             return Ok((goal, None));
         }
-        // Parameters first, as at a start.
+        // Parameters first, as in a restart.
         engine.set_parameters(&moment.parameters)?;
         engine.set_state(&moment.state)?;
         *parameters = moment.parameters;
         Ok((goal, Some(&moment.state)))
     }
 
-    /// Makes the changes again that were made before the next step.
+    /// Repeats the changes that were made before the next step.
     ///
     /// # Errors
     /// When the engine refuses.
@@ -139,7 +139,7 @@ impl Past {
         changes.try_for_each(|(_, change)| change.make(engine, parameters))
     }
 
-    /// Flies on from the step that is shown: what came after it is forgotten.
+    /// Continues from the shown step, and drops what came after it.
     ///
     /// # Errors
     /// When the engine refuses the parameters.
@@ -176,7 +176,7 @@ mod tests {
         let start = State::start(&parameters);
         let mut engine = cpu::open_as::<f32>(&parameters, &start, Some(1)).expect("a thread");
         let (mut past, mut held) = (Past::default(), parameters);
-        // Before the first state there is nothing to fly again from.
+        // Before the first state, changes are not recorded.
         past.change(&mut *engine, &mut held, Change::Steer(0, [1.0; 3])).expect("steered");
         assert!(past.changes.is_empty() && past.span(0) == [0, 0]);
         for _ in 0..MOST + 7 {
@@ -186,14 +186,14 @@ mod tests {
         }
         let newest = MOST as u64 + 7;
         assert_eq!((past.span(newest), past.moments.len(), past.changes.len()), ([8, newest], MOST, MOST));
-        // An earlier step is shown, within what there is; flying on forgets what came later.
+        // An earlier step is shown, clamped to the span; continuing drops the later ones.
         let (goal, state) = past.seek(&mut *engine, &mut held, 3).expect("restored");
         assert_eq!((goal, state.map(|state| state.step), engine.step_number()), (8, Some(8), 8));
         assert_eq!((past.span(8), past.interval(5)), ([8, newest], None));
         past.seek(&mut *engine, &mut held, 20).expect("restored");
         past.leave(&mut *engine, &mut held).expect("free");
         assert_eq!((past.span(20), past.changes.len()), ([8, 20], 12));
-        // A hand that never rests.
+        // Continuous input.
         for _ in 0..CHANGES {
             past.change(&mut *engine, &mut held, Change::Steer(0, [1.0; 3])).expect("steered");
         }

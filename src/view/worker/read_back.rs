@@ -1,9 +1,9 @@
-//! What is read back of the flock now and then: a state to go on from should the device be lost, the states of the last
-//! seconds, the boid that the camera flies along with, and the measures for the charts that take longer than a frame.
+//! Periodic read-back of the flock: a checkpoint in case the device is lost, the states of the last seconds, the boid
+//! that the camera flies along with, and the charts' measures that take longer than a frame.
 //!
-//! Each has its own interval and its own share of the time. A state that is read for one of them serves all that are due.
-//! A watched boid is taken to fly straight on between two states; where the boids are in memory, its place comes with each
-//! frame. Measures are taken on a thread of their own.
+//! Each has its own interval and its own share of the time. A state read for one of them serves all that are due. A
+//! watched boid is extrapolated between two states; if the boids are in memory, each frame has its position. Measures
+//! run on their own thread.
 
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
@@ -22,34 +22,34 @@ use cpu::measures;
 use cpu::state::State;
 use cpu::system::spawn;
 
-/// What a flock can go on from on another device.
+/// The state from which a flock continues on another device.
 #[derive(Debug)]
 pub struct Checkpoint {
     /// The restart that it comes from.
     pub generation: u64,
-    /// As the engine has them.
+    /// The engine's parameters.
     pub parameters: Parameters,
-    /// The last state that was read back; none where the flock has only just started from its seed.
+    /// The last state read back; `None` if the flock has only just started from its seed.
     pub state: Option<State>,
 }
 
 impl Checkpoint {
-    /// The least time between two states that are read back for it.
+    /// Minimum interval between two checkpoints.
     pub const INTERVAL: Duration = Duration::from_secs(2);
 }
 
-/// Where in the picture a boid is looked for.
+/// A ray through the picture that selects a boid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PickRay {
     pub ray: Ray,
     /// True if the picture has no perspective.
     pub flat: bool,
-    /// How far beside the ray a boid may be: in units of length, and with perspective at a distance of 1.
+    /// Maximum distance of a boid from the ray: in units of length, with perspective at a distance of 1.
     pub tolerance: f32,
 }
 
 impl PickRay {
-    /// The boid that is nearest to the ray in the picture.
+    /// The boid nearest to the ray in the picture.
     fn nearest(&self, boids: impl Iterator<Item = Watched>) -> Option<Watched> {
         let beside = |position: [f32; 3]| {
             let offset = Vec3::from(position) - self.ray.origin;
@@ -66,38 +66,38 @@ impl PickRay {
     }
 }
 
-/// When a state is read back next.
+/// The time of the next read-back.
 #[derive(Debug)]
 pub struct Schedule {
     due: Instant,
-    /// The least time from one state to the next.
+    /// Minimum interval between read-backs.
     interval: Duration,
-    /// That time at least, as a multiple of what the last one took.
+    /// Minimum interval as a multiple of the last read-back's time.
     multiple: u32,
 }
 
 impl Schedule {
-    /// That of checkpoints: they may slow the steps down by a hundredth.
+    /// The schedule of checkpoints: they may slow the steps down by a hundredth.
     pub fn of_checkpoints() -> Self {
         let interval = Checkpoint::INTERVAL;
         Schedule { due: Instant::now() + interval, interval, multiple: 100 }
     }
 
-    /// True if it is time for one.
+    /// True if a read-back is due.
     pub fn due(&self) -> bool {
         self.due <= Instant::now()
     }
 
-    /// One was read, which took so long.
+    /// Records a read-back that took this long.
     pub fn done(&mut self, took: Duration) {
         self.due = Instant::now() + self.interval.max(self.multiple * took);
     }
 }
 
-/// What a measurement found, and how long it took.
+/// The result of a measurement, and the time it took.
 type Found = (Measured, Duration);
 
-/// Reads states back while they are wanted.
+/// Reads states back as requested.
 #[derive(Debug)]
 pub struct ReadBack {
     for_checkpoint: Schedule,
@@ -107,7 +107,7 @@ pub struct ReadBack {
     query: Option<PickRay>,
     watched: Option<Watched>,
     pub past: Past,
-    /// True if measures are wanted.
+    /// True if measures are requested.
     pub measures: bool,
     running: Option<Receiver<Found>>,
     measured: Option<Measured>,
@@ -132,19 +132,19 @@ impl Default for ReadBack {
 }
 
 impl ReadBack {
-    /// Looks for another boid from now on; `None` watches none.
+    /// Selects another boid by a ray; `None` ends watching.
     pub fn watch(&mut self, ray: Option<PickRay>) {
         (self.query, self.watched, self.for_boid.due) = (ray, None, Instant::now());
     }
 
-    /// Watches the boid of this number, wherever it is.
+    /// Watches the boid with this id.
     pub fn watch_bird(&mut self, id: u32) {
         self.watch(None);
         self.watched = Some(Watched { id, position: [0.0; 3], velocity: [0.0; 3], step: 0 });
     }
 
-    /// Reads a state back where it is time for one and memory has room, and tells the frame what is known of the boid and
-    /// the measures. The state on a device becomes the checkpoint.
+    /// Reads a state back if one is due and fits the memory, and fills in the frame's watched boid and measures. A
+    /// state from a device becomes the checkpoint.
     ///
     /// # Errors
     /// When the device failed; the checkpoint stays as it was.
@@ -167,7 +167,7 @@ impl ReadBack {
                 self.for_past.done(took);
             }
             let mut state = match read {
-                // Such a flock is shown all the same.
+                // A flock that is not finite is still shown.
                 Err(EngineError::NotFinite { .. }) if !others => None,
                 read => Some(read?),
             };
@@ -175,7 +175,7 @@ impl ReadBack {
                 self.for_boid.done(took);
                 self.find(of_state(state, frame.step));
             }
-            // Who needs it last takes it.
+            // The last user takes the state; the others clone it.
             let mut take = |again: bool| if again { state.clone() } else { state.take() };
             if past.is_some()
                 && let Some(state) = take(measures || on_device)
@@ -209,7 +209,7 @@ impl ReadBack {
         Ok(())
     }
 
-    /// Finds the boid that is looked for, else the one that is watched.
+    /// Updates the watched boid: by the pending ray, otherwise by its id.
     fn find(&mut self, mut boids: impl Iterator<Item = Watched>) {
         self.watched = match (self.query.take(), self.watched) {
             (Some(ray), _) => ray.nearest(boids),
@@ -217,7 +217,7 @@ impl ReadBack {
         };
     }
 
-    /// Takes what a measurement found.
+    /// Takes the result of a measurement, if it is done.
     fn take_measured(&mut self) {
         match self.running.as_ref().map(Receiver::try_recv) {
             None | Some(Err(TryRecvError::Empty)) => {}
@@ -243,13 +243,13 @@ fn of_state(state: &State, step: u64) -> impl Iterator<Item = Watched> {
     })
 }
 
-/// Measures a state that took so long to read. Without a thread nothing is found.
+/// Measures a state on a thread; `read` is the time of its read-back. Without a thread there is no result.
 fn measure(generation: u64, parameters: Parameters, state: State, read: Duration) -> Receiver<Found> {
     let (send, found) = channel();
     let measure = move || {
         let begun = Instant::now();
         let measures = measures::measure_only(&parameters, &state, &Measured::FAMILIES);
-        // The window may be closed meanwhile.
+        // The window may be closed in the meantime.
         let _ = send.send((Measured { generation, measures }, read + begun.elapsed()));
     };
     if let Err(why) = spawn("measures", measure) {
@@ -267,7 +267,7 @@ mod tests {
     use cpu::engine::Engine;
     use cpu::{CpuEngine, HostInstances};
 
-    /// An engine that takes itself for one on a device.
+    /// A CPU engine that reports to be on a device.
     #[derive(Debug)]
     struct Device(Box<dyn CpuEngine>);
 
@@ -295,7 +295,7 @@ mod tests {
     fn a_checkpoint_is_read_back_only_now_and_then() {
         let (_, engine, mut held) = flock(10);
         let mut device = Device(engine);
-        // A state that is read for another end serves it, too.
+        // A state read for another purpose serves the checkpoint, too.
         let later = Instant::now() + Duration::from_secs(3600);
         let for_past = Schedule { due: later, interval: Duration::ZERO, multiple: 1 };
         let mut reader = ReadBack { for_past, ..ReadBack::default() };
@@ -358,7 +358,7 @@ mod tests {
             reader.look(&mut engine, &mut held, &mut frame).expect("looks");
             assert_eq!(frame.watched.map(|watched| (watched.id, watched.position[1])), Some((1, 1.0)));
         }
-        // No boid is so near to the ray, or before the eye.
+        // No boid is near enough to the ray and in front of the eye.
         let back = Ray { direction: -ray.direction, ..ray };
         for (ray, tolerance) in [(ray, 0.001), (back, 0.02)] {
             reader.watch(Some(PickRay { ray, flat: false, tolerance }));
@@ -383,7 +383,7 @@ mod tests {
             frame.watched.map(|watched| (watched.id, watched.step))
         };
         assert_eq!(look(7), Some((3, 7)));
-        // It is too soon for another state.
+        // No other state is due yet.
         assert_eq!(look(8), Some((3, 7)));
     }
 }

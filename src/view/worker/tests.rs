@@ -3,7 +3,7 @@
 use super::*;
 use cpu::state::Numeric;
 
-/// Counts steps of 20 ms each. Refuses more than a thousand boids beforehand, and 13 only as a state.
+/// Counts steps of 20 ms each. `check_capacity` refuses more than a thousand boids, `set_state` refuses 13.
 #[derive(Debug, Default)]
 struct Counter {
     step: u64,
@@ -63,7 +63,7 @@ impl Source for Counter {
         Ok(())
     }
     fn publish(&mut self, frame: &mut Frame) -> Result<(), EngineError> {
-        // The radius is passed on as a pass's time, so that tests see which parameters were used.
+        // The radius is reported as a pass time, so that tests see the current parameters.
         frame.passes = vec![("radius", self.radius)];
         assert!(self.radius.is_finite(), "the fault that a test asks for");
         Ok(())
@@ -111,7 +111,7 @@ fn of_orders_that_wait_the_newest_wins() {
         last = frame(&mut worker);
     }
     assert_eq!((last.step, &last.passes[..]), (1, &[("radius", 7.0)][..]));
-    // A restart cancels the steps of the old flock that have not begun.
+    // A restart cancels the pending steps of the old flock.
     parameters.flock.boids = 10;
     worker.restart(&parameters, 5);
     while !worker.idle() {
@@ -132,7 +132,7 @@ fn a_panic_is_reported_once_and_after_every_further_order() {
     worker.advance(1);
     assert!(matches!(worker.wait(), Some(Report::Gone)));
     assert!(worker.idle() && worker.wait().is_none() && worker.report().is_none());
-    // The window was woken by the frame and by the end.
+    // The frame and the end of the thread have woken the window.
     assert_eq!(woken.iter().count(), 2);
     worker.advance(1);
     assert!(matches!(worker.report(), Some(Report::Gone)) && worker.report().is_none());

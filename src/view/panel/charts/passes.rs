@@ -11,7 +11,7 @@ use crate::view::panel::widgets::{figure, note};
 use crate::view::session::Session;
 use crate::view::theme;
 
-/// What the chart keeps from frame to frame.
+/// The state of the chart between frames.
 #[derive(Clone, Debug, Default)]
 struct Kept {
     named: Named,
@@ -51,7 +51,7 @@ pub fn show(ui: &mut Ui, session: &Session) {
     }
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
-        // In the order of the areas, the topmost first.
+        // Rows in the order of the areas, topmost first.
         for layer in stack.layers.iter().rev() {
             if row(ui, layer, lit).hovered() {
                 pointed = Some(layer.name);
@@ -66,7 +66,7 @@ pub fn show(ui: &mut Ui, session: &Session) {
     ui.add_space(6.0);
 }
 
-/// Draws the areas; returns what is under the pointer.
+/// Draws the areas; returns the sample and layer under the pointer.
 fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>> {
     let top = kept.scale.fit(stack.totals.iter().copied(), scale::OF_TIMES);
     let ages: Vec<f64> = (0..stack.totals.len()).map(|index| age(index, stack.totals.len())).collect();
@@ -99,7 +99,7 @@ fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>>
     drawn.inner
 }
 
-/// A tooltip with what is under the pointer.
+/// A tooltip for the pass under the pointer.
 fn say(ui: &Ui, stack: &Stack, (sample, layer): Spot<'_>) {
     let (time, total) = (layer.times[sample], stack.totals[sample]);
     let (ctx, layer_id, id) = (ui.ctx().clone(), ui.layer_id(), ui.scope_id().with("pass"));
@@ -134,7 +134,7 @@ fn row(ui: &mut Ui, layer: &Layer, pointed: Option<&str>) -> egui::Response {
     response
 }
 
-/// A layer's colour: the others are dimmed while one is pointed at.
+/// A layer's colour: dimmed while another layer is under the pointer.
 fn shade(layer: &Layer, pointed: Option<&str>) -> Color32 {
     let back = pointed.is_some_and(|name| name != layer.name);
     if back { layer.colour.lerp_to_gamma(theme::GROUND, 0.5) } else { layer.colour }

@@ -2,9 +2,9 @@
 
 use egui_plot::GridMark;
 
-/// The share of times below their chart's top: a single outlier does not flatten the rest.
+/// Share of the times below their chart's top: a single outlier does not flatten the rest.
 pub const OF_TIMES: f64 = 0.95;
-/// The same of measures, whose peaks are the flock's.
+/// Share of the measures below their chart's top: their peaks are real.
 pub const ALL: f64 = 1.0;
 
 /// The top of an axis, kept from frame to frame.
@@ -12,8 +12,8 @@ pub const ALL: f64 = 1.0;
 pub struct Scale(f64);
 
 impl Scale {
-    /// The top for these values: a round number above this share of them ([`OF_TIMES`], [`ALL`]). It rises at once, and falls
-    /// only when less than half of it is in use.
+    /// The top for these values: a round number above this share of them ([`OF_TIMES`], [`ALL`]). It rises at once, and
+    /// falls only when less than half of it is in use.
     pub fn fit(&mut self, values: impl Iterator<Item = f64>, share: f64) -> f64 {
         let mut values: Vec<f64> = values.collect();
         values.sort_by(f64::total_cmp);

@@ -5,23 +5,23 @@ use egui::Color32;
 use crate::view::history::{History, Sample};
 use gpu::pass_colours;
 
-/// The name of all passes together that are too small for a layer of their own.
+/// Name of the layer for all passes that are too small for their own.
 pub const OTHER: &str = "other";
 const OTHERS: Color32 = Color32::from_rgb(104, 112, 130);
 
-/// Samples whose mean stands beside a name.
+/// Number of samples in the mean beside a name.
 const NEWEST: usize = 30;
-/// Samples whose median is a point of an area: it removes single passes that waited for something else.
+/// Number of samples in the median at each point of an area: it removes single passes that waited.
 const SMOOTHED: usize = 9;
 
-/// The passes that are shown under their own names.
+/// The passes with a layer of their own.
 #[derive(Clone, Debug, Default)]
 pub struct Named(Vec<&'static str>);
 
 impl Named {
-    /// The share of the step from which on a pass has a layer of its own.
+    /// Minimum share of the step at which a pass gets a layer.
     const ENTERS: f64 = 0.01;
-    /// The share below which it loses it; lower, so that a pass at the threshold does not flicker.
+    /// Share below which it loses the layer; lower, so that a pass at the threshold does not flicker.
     const LEAVES: f64 = 0.006;
 
     fn holds(&mut self, name: &'static str, share: f64) -> bool {
@@ -37,9 +37,9 @@ impl Named {
 pub struct Layer {
     pub name: &'static str,
     pub colour: Color32,
-    /// Milliseconds at each sample: the median of it and those just before.
+    /// Milliseconds at each sample: the median of it and the samples before it.
     pub times: Vec<f64>,
-    /// Milliseconds over the newest samples, and as a share of the whole step.
+    /// Mean milliseconds over the newest samples, and its share of the whole step.
     pub now: f64,
     pub share: f64,
 }
@@ -47,7 +47,7 @@ pub struct Layer {
 /// The stacked passes.
 #[derive(Clone, Debug, Default)]
 pub struct Stack {
-    /// From the bottom up.
+    /// The layers from the bottom up.
     pub layers: Vec<Layer>,
     /// The step of each sample, oldest first.
     pub steps: Vec<u64>,
@@ -58,7 +58,7 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// The stack of these samples. Where passes are not timed, the whole step is the only layer.
+    /// The stack of these samples. If passes are not timed, the whole step is the only layer.
     pub fn new(history: &History, timed: bool, named: &mut Named) -> Self {
         let samples: Vec<Vec<_>> = history.iter().map(|sample| parts(sample, timed)).collect();
         let mut totals = vec![0.0; samples.len()];
@@ -91,7 +91,7 @@ impl Stack {
         self.layers.push(Layer { name, colour, share: ratio(now, self.now), now, times });
     }
 
-    /// The layer at a height, in milliseconds, of a sample.
+    /// The layer of a sample at a height in milliseconds.
     pub fn at(&self, sample: usize, height: f64) -> Option<&Layer> {
         let mut top = 0.0;
         let reaches = |layer: &&Layer| {
@@ -102,7 +102,7 @@ impl Stack {
     }
 }
 
-/// The passes of a sample; none for a sample from before the first times arrived.
+/// The passes of a sample; empty before the first times arrive.
 fn parts(sample: &Sample, timed: bool) -> Vec<(&'static str, f64)> {
     if timed { sample.passes.clone() } else { vec![("step", sample.step_time)] }
 }
@@ -116,7 +116,7 @@ fn add(sums: &mut [f64], times: &[f64]) {
     sums.iter_mut().zip(times).for_each(|(sum, time)| *sum += time);
 }
 
-/// The median of each time and those before it.
+/// The median of each time and the times before it.
 fn median(times: impl Iterator<Item = f64>) -> Vec<f64> {
     let times: Vec<f64> = times.collect();
     let at = |end: usize| {
@@ -127,7 +127,7 @@ fn median(times: impl Iterator<Item = f64>) -> Vec<f64> {
     (1..=times.len()).map(at).collect()
 }
 
-/// The mean of the newest.
+/// The mean of the newest times.
 fn recent(times: &[f64]) -> f64 {
     let newest = &times[times.len().saturating_sub(NEWEST)..];
     ratio(newest.iter().sum(), newest.len() as f64)
@@ -137,7 +137,7 @@ fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// Every pass that any sample has, from the bottom up, with its colour.
+/// The passes of all samples, from the bottom up, with their colours.
 fn names(samples: &[Vec<(&'static str, f64)>]) -> Vec<(&'static str, Color32)> {
     let names = pass_colours::of(samples.iter().flatten().map(|(name, _)| *name));
     names.into_iter().map(|(name, [r, g, b])| (name, Color32::from_rgb(r, g, b))).collect()
@@ -217,7 +217,7 @@ mod tests {
     fn without_pass_times_the_step_is_one_layer() {
         let stack = Stack::new(&history(&[&[], &[]]), false, &mut Named::default());
         assert_eq!((shown(&stack), stack.layers[0].times.clone()), (vec!["step"], vec![7.0, 7.0]));
-        // A sample from before the first times arrived has no passes.
+        // A sample before the first times arrive has no passes.
         let stack = Stack::new(&history(&[&[], &[("step", 2.0)]]), true, &mut Named::default());
         assert_eq!(stack.totals, [0.0, 0.0]);
         let hitch = Stack::new(
@@ -226,7 +226,7 @@ mod tests {
             &mut Named::default(),
         );
         assert_eq!(hitch.totals, [2.0; 3]);
-        // Times that turned out to be wrong are not used.
+        // Untrusted pass times are not used.
         let stack = Stack::new(&history(&[&[("step", 2.0)], &[], &[]]), false, &mut Named::default());
         assert_eq!(shown(&stack), ["step"]);
         assert_eq!(stack.totals, [2.0, 2.0, 7.0]);

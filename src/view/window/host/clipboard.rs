@@ -1,5 +1,5 @@
-//! Texts that are copied and pasted. egui's own link to the clipboard would bring pictures, too, with the packages for them,
-//! but on Wayland: there it is of texts alone, and reaches what only a program with a window may.
+//! Copying and pasting text. egui's own clipboard support includes images, with their dependencies, except on Wayland:
+//! there it is for text only, and has the access that only a program with a window has.
 
 use arboard::Clipboard as System;
 use egui::OutputCommand;
@@ -9,7 +9,7 @@ use winit::keyboard::{Key, ModifiersState, NamedKey};
 use winit::raw_window_handle::{HasDisplayHandle, RawDisplayHandle};
 use winit::window::Window;
 
-/// The system's clipboard, where egui has no link to it. Where there is none, texts stay in the program.
+/// The system's clipboard, unless egui has access to it. Without a clipboard, text stays in the program.
 pub(in crate::view::window) struct Clipboard {
     system: Option<System>,
     held: ModifiersState,
@@ -25,7 +25,7 @@ impl Clipboard {
         Clipboard { system, held: ModifiersState::empty() }
     }
 
-    /// Hands egui the text of the clipboard before it sees a key that pastes it.
+    /// Passes the clipboard's text to egui before the key that pastes it.
     pub fn paste(&mut self, event: &WindowEvent, input: &mut State) {
         if let WindowEvent::ModifiersChanged(held) = event {
             self.held = held.state();
@@ -38,7 +38,7 @@ impl Clipboard {
         }
     }
 
-    /// Takes texts that were copied.
+    /// Copies egui's texts to the clipboard.
     pub fn copy(&mut self, commands: &[OutputCommand]) {
         let Some(system) = &mut self.system else { return };
         for command in commands {
@@ -51,7 +51,7 @@ impl Clipboard {
     }
 }
 
-/// True if egui takes a key for the wish to paste.
+/// True if egui treats the key as a paste.
 fn pastes(event: &WindowEvent, held: ModifiersState) -> bool {
     let WindowEvent::KeyboardInput { event, .. } = event else { return false };
     event.state == ElementState::Pressed

@@ -1,7 +1,7 @@
 //! The end of the display server while the window is open.
 
-/// From now on the program says so when the X server ends, whoever notices first: Xlib, which ends the process after a
-/// line of its own, or winit, which panics where a request of its own fails.
+/// Installs the report of the end of the X server. Either Xlib notices it first and ends the process after a line of
+/// its own, or winit, which panics when a request fails.
 pub(super) fn report_its_end() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -14,7 +14,7 @@ pub(super) fn report_its_end() {
     take_over_from_xlib();
 }
 
-/// True if winit panicked since its connection to the X server is broken: other faults stay what they are.
+/// True if winit panicked because its connection to the X server is broken: other panics are not changed.
 fn broken_connection(file: &str, said: &str) -> bool {
     file.contains("/winit-")
         && file.contains("/x11/")
@@ -36,13 +36,13 @@ fn take_over_from_xlib() {
     if set.is_null() {
         return;
     }
-    // SAFETY: the type is that of Xlib.h, where a display and a handler are pointers.
+    // SAFETY: the type is that of Xlib.h, where display and handler are pointers.
     let set = unsafe { std::mem::transmute::<*mut libc::c_void, Setter>(set) };
     // SAFETY: the handler lives as long as the program, and so does the library: its handle is not closed.
     unsafe { set(Some(connection_ended)) };
 }
 
-/// What Xlib calls when its connection breaks; it may not return.
+/// Called by Xlib when its connection breaks; must not return.
 unsafe extern "C" fn connection_ended(_display: *mut libc::c_void) -> libc::c_int {
     end()
 }
@@ -51,7 +51,7 @@ fn end() -> ! {
     use std::io::Write as _;
     let failure = super::server_ended();
     let _ = writeln!(std::io::stderr(), "{failure}");
-    // SAFETY: ends the process, with none of the functions that `exit` calls: other threads still use the driver.
+    // SAFETY: ends the process without the functions that `exit` calls: other threads still use the driver.
     unsafe { libc::_exit(failure.kind as libc::c_int) }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn attributes(_size: [u32; 2]) -> Result<WindowAttributes, Failure> {
     Ok(Window::default_attributes().with_canvas(Some(canvas)))
 }
 
-/// Fills a window in a task: a page waits for its device.
+/// Opens the content in a task: a page cannot block on its device.
 pub(super) fn open(
     proxy: &EventLoopProxy<Wake>,
     opened: &Sender<Opened>,
@@ -63,32 +63,32 @@ pub(super) fn paint_without_gpu(window: &Arc<Window>, why: &EngineError) -> Resu
     }
 }
 
-/// Shows in words what runs.
+/// Shows the engine or the automatic choice.
 pub(super) fn opened(engine: &str, line: Option<String>) {
     page::show("status", line.as_deref().unwrap_or(engine));
 }
 
-/// Shows a title.
+/// Sets the title.
 pub(super) fn set_title(_window: &Window, title: &str) {
     page::set_title(title);
 }
 
-/// True if the user asks for less motion.
+/// True if the user prefers reduced motion.
 pub(super) fn reduces_motion() -> bool {
     page::matches("(prefers-reduced-motion: reduce)")
 }
 
-/// True if fingers are what the device is pointed with.
+/// True if the primary pointer is a finger.
 pub(super) fn has_fingers() -> bool {
     page::matches("(pointer: coarse)")
 }
 
-/// Shows why there is no flock.
+/// Shows the failure.
 pub(super) fn report(why: &Failure) {
     page::show_failure(why);
 }
 
-/// Has the browser ask for a file of parameters where one is wanted, and takes up what the page has for the window.
+/// Opens the file dialog if requested, and applies the page's events.
 pub(super) fn exchange(session: &mut Session, input: &mut State) {
     if std::mem::take(&mut session.document.file_wanted) {
         page::ask_for_file();
@@ -111,10 +111,10 @@ impl Clipboard {
         Clipboard
     }
 
-    /// Nothing: the page tells what is pasted.
+    /// Does nothing: the page reports pasted text.
     pub fn paste(&mut self, _event: &WindowEvent, _input: &mut State) {}
 
-    /// Hands texts that were copied to the browser: egui's own link to the page keeps them to itself.
+    /// Copies texts to the browser's clipboard: egui's own web backend does not.
     pub fn copy(&mut self, commands: &[OutputCommand]) {
         for command in commands {
             if let OutputCommand::CopyText(text) = command {
