@@ -4,11 +4,11 @@
 //!
 //! Data flows one way: preset → parameters → step → draw or report.
 //!
-//! It builds for `wasm32-unknown-unknown`, too. What needs a computer's system is left out there; where the rest depends
-//! on it, a twin of the same shape stands in its place (`system/web.rs`, `rp2040/no_machine.rs`, `report/atomic/download.rs`,
-//! `view/recorder/canvas.rs`, `view/window/host/page.rs`, `commands/page.rs`).
+//! The library also builds for `wasm32-unknown-unknown`, without what needs an operating system. Where other code
+//! depends on such a part, a twin with the same interface replaces it (`system/web.rs`, `rp2040/no_machine.rs`,
+//! `report/atomic/download.rs`, `view/recorder/canvas.rs`, `view/window/host/page.rs`, `commands/page.rs`).
 
-// Of what commands share, a page uses a part.
+// A page uses only part of the code that the commands share.
 #![cfg_attr(target_arch = "wasm32", allow(dead_code, unused_imports))]
 
 pub mod cli;

@@ -1,6 +1,6 @@
 //! The background without the boids, kept from picture to picture: it changes only when the camera turns.
 //!
-//! A software adapter takes longer for the sky than for the flock, so it is drawn once a view and then read.
+//! On a software adapter the sky takes longer than the flock, so it is drawn once per view and then read.
 
 use wgpu::{BindingResource, Device, TextureUsages as Usages};
 
@@ -11,7 +11,7 @@ use super::{Camera, Shot};
 /// Sine of the angle above and below the horizon within which land and its reflection lie.
 const LAND_HEIGHT: f32 = 0.06;
 
-/// What a backdrop depends on: the picture's axes, the size of a pixel, the background.
+/// The inputs of a backdrop: the picture's axes, the size of a pixel, the background.
 type Seen = ([[f32; 4]; 3], f32, Background);
 
 /// The backdrop of pictures of one size.
@@ -27,7 +27,7 @@ impl Backdrop {
         Backdrop { texture: texture(device, "backdrop", size, 1, BACKDROP_FORMAT, usage), seen: None }
     }
 
-    /// Records the drawing of the backdrop, if the last one was another.
+    /// Records the drawing of the backdrop if its inputs have changed.
     pub fn record(&mut self, passes: &mut Passes<'_>, view: &BindingResource<'_>, shot: &Shot<'_>) {
         let Shot { drawn, uniform, .. } = shot;
         let background = Background::of(drawn.look.scenery, drawn.camera.flat);
@@ -56,7 +56,7 @@ impl Backdrop {
     }
 }
 
-/// The rows of a picture, from the first to before the last, in which land may be seen.
+/// The range of rows of a picture in which land may be visible: first row, row after the last.
 pub(super) fn land_rows(camera: &Camera, size: [u32; 2]) -> [u32; 2] {
     let (forward, up) = (camera.forward().z, camera.up().z * camera.slope());
     let aspect = size[0] as f32 / size[1].max(1) as f32;

@@ -1,27 +1,27 @@
-//! How far birds roll in their turns, kept by id from picture to picture.
+//! Roll angles of the birds in their turns, kept by id from frame to frame.
 //!
-//! An engine keeps no headings but the last, so a turn is what a heading has changed by since the last picture. It is
-//! counted in steps, not in time, so that films are the same bits on a machine of any speed.
+//! An engine keeps only the current headings, so a turn is the change of heading since the last frame. It is counted in
+//! steps, not in time, so that films have the same bits on machines of any speed.
 
 use super::resources;
 use gpu::Gpu;
 
-/// The part of a bank that is left after a step: a bird rolls within two beats of its wings.
+/// Decay of the roll angle per step: a bird rolls within two wing beats.
 const LEFT: f64 = 0.95;
 
-/// The turn of a step, in radians, that banks a bird by 45 degrees: gravity.
+/// Turn per step, in radians, at which a bird banks by 45 degrees; it takes the place of gravity.
 const DIAGONAL: f64 = 0.03;
 
-/// Steps after which birds bank as if they had been drawn ever since: a seventh of a level start is left.
+/// Number of steps after which the level start hardly affects the roll angles: a seventh of its effect remains.
 pub const SETTLING: u64 = 40;
 
-/// Bytes a bird.
+/// Bytes per bird.
 const STRIDE: u64 = 8;
 
-/// How far birds roll, and the step of the last picture.
+/// The roll angles, and the step of the last frame.
 #[derive(Debug)]
 pub(super) struct Banks {
-    /// `array<vec2<u32>>` by id; those beyond its end stay level.
+    /// `array<vec2<u32>>` by id; birds with ids beyond its end stay level.
     pub buffer: wgpu::Buffer,
     last: Option<u64>,
     most: u64,
@@ -36,7 +36,7 @@ impl Banks {
         }
     }
 
-    /// Makes room for so many boids. Where there were others all begin level.
+    /// Resizes the buffer for this number of boids. After a change of size all birds start level.
     pub fn fit(&mut self, device: &wgpu::Device, boids: u32) {
         let boids = u64::from(boids).clamp(1, self.most);
         if self.buffer.size() != STRIDE * boids {
@@ -44,15 +44,15 @@ impl Banks {
         }
     }
 
-    /// What the shader is told of the time since the last picture, `View.bank`: the part of a bank that is left, and the
-    /// tangent that a turn by one radian adds. After a jump back all begin level.
+    /// `View.bank` of the shader for a frame at `step`: decay of the roll angle since the last frame, and the roll
+    /// tangent per radian of turn. After a jump back all birds start level.
     pub fn of(&mut self, step: u64) -> [f32; 4] {
         let [left, added] = since(self.last.replace(step), step);
         [left, added, 0.0, 0.0]
     }
 }
 
-/// The part that is left of a bank at one step since a picture of another, and what a turn of a radian adds to it.
+/// Decay of the roll angle from the frame at step `last` to that at `step`, and the roll tangent per radian of turn.
 pub(super) fn since(last: Option<u64>, step: u64) -> [f32; 2] {
     match last {
         Some(last) if last == step => [1.0, 0.0],

@@ -9,7 +9,7 @@ use glam::{Mat4, Vec2, Vec3};
 /// A camera that looks at a target from a distance. Flying moves both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Camera {
-    /// True if it shows a plane, without perspective, or space.
+    /// True for a plane seen without perspective, false for space.
     pub flat: bool,
     /// The point in the middle of the picture, in units of length.
     pub target: Vec3,
@@ -17,13 +17,13 @@ pub struct Camera {
     pub yaw: f32,
     /// Direction of sight above the horizon, in radians, within ±[`Camera::STEEPEST`]. Not used when flat.
     pub pitch: f32,
-    /// From eye to target, in units of length. When flat it only sets the scale.
+    /// Distance from eye to target, in units of length. When flat it only sets the scale.
     pub distance: f32,
     /// Vertical field of view, in radians.
     pub field_of_view: f32,
 }
 
-/// A corner of a box, of eight: bit by bit an axis at its least or its most.
+/// Corner `k` of the 8 corners of a box; bit `axis` of `k` selects the minimum (0) or the maximum (1).
 pub(super) fn corner([min, max]: [Vec3; 2], k: usize) -> Vec3 {
     Vec3::from_array(std::array::from_fn(|axis| if k >> axis & 1 == 0 { min[axis] } else { max[axis] }))
 }
@@ -31,7 +31,7 @@ pub(super) fn corner([min, max]: [Vec3; 2], k: usize) -> Vec3 {
 /// A half-line in space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Where it begins.
+    /// The origin.
     pub origin: Vec3,
     /// Its direction, of length 1.
     pub direction: Vec3,
@@ -40,11 +40,11 @@ pub struct Ray {
 impl Camera {
     /// The steepest pitch, in radians: just short of the vertical, where "up" is not defined.
     pub const STEEPEST: f32 = 1.55;
-    /// Distances stay between these, in units of length.
+    /// Range of the distance, in units of length.
     const NEAREST: f32 = 1e-4;
     const FARTHEST: f32 = 1e7;
 
-    /// A camera at the usual angle; [`Camera::fit`] moves it to the flock.
+    /// A camera at the default angles; [`Camera::fit`] moves it to the flock.
     pub fn new(flat: bool) -> Self {
         let yaw = 40_f32.to_radians();
         Camera { flat, target: Vec3::ZERO, yaw, pitch: 0.1, distance: 10.0, field_of_view: 0.8 }
@@ -73,7 +73,7 @@ impl Camera {
         *self = self.at(if distance > 0.0 { distance } else { 1.0 });
     }
 
-    /// The same at another distance from its target.
+    /// The same camera at another distance from its target, clamped to the allowed range.
     #[must_use]
     pub fn at(self, distance: f32) -> Self {
         Camera { distance: distance.clamp(Self::NEAREST, Self::FARTHEST), ..self }
@@ -85,14 +85,14 @@ impl Camera {
         self.pitch = (self.pitch + pitch).clamp(-Self::STEEPEST, Self::STEEPEST);
     }
 
-    /// Turns the head: as [`Camera::orbit`], but the eye stays and the target moves.
+    /// Turns the eye by angles in radians: like [`Camera::orbit`], but the eye stays and the target moves.
     pub fn look(&mut self, yaw: f32, pitch: f32) {
         let eye = self.eye();
         self.orbit(yaw, pitch);
         self.target = eye + self.forward() * self.distance;
     }
 
-    /// Moves eye and target by so many units of length to the right, upwards and forwards.
+    /// Moves eye and target to the right, upwards and forwards, in units of length.
     pub fn fly(&mut self, right: f32, up: f32, forward: f32) {
         self.target += self.right() * right + self.up() * up + self.forward() * forward;
     }
@@ -130,7 +130,7 @@ impl Camera {
         self.right().cross(self.forward())
     }
 
-    /// Where the eye is.
+    /// Position of the eye.
     pub fn eye(&self) -> Vec3 {
         self.target - self.forward() * self.distance
     }
@@ -140,14 +140,14 @@ impl Camera {
         (0.5 * self.field_of_view).tan()
     }
 
-    /// Units of length that one pixel covers at a distance of 1 (in space) or everywhere (flat), in a picture so
-    /// many pixels high.
+    /// Units of length that one pixel covers at a distance of 1 (in space) or everywhere (flat), in a picture of
+    /// `height` pixels.
     pub fn pixel(&self, height: u32) -> f32 {
         let units = 2.0 * self.slope() / height.max(1) as f32;
         if self.flat { units * self.distance } else { units }
     }
 
-    /// From positions to clip coordinates. Depth is reversed, 1 at the near plane: f32 is finest near zero.
+    /// Transforms positions to clip coordinates. Depth is reversed, 1 at the near plane: f32 is finest near zero.
     pub fn view_projection(&self, aspect: f32) -> Mat4 {
         let world_to_eye = view::look_to_mat4(self.eye(), self.forward(), self.up());
         let projection = if self.flat {
@@ -172,7 +172,7 @@ impl Camera {
         }
     }
 
-    /// The point under the pointer at the depth of `like`: where a dragged thing goes.
+    /// The point under the pointer at the depth of `like`: the target of a dragged thing.
     pub fn point_at_depth(&self, pointer: Vec2, aspect: f32, like: Vec3) -> Vec3 {
         let ray = self.ray(pointer, aspect);
         let forward = self.forward();
@@ -180,7 +180,7 @@ impl Camera {
         ray.origin + ray.direction * along.max(0.0)
     }
 
-    /// Where the picture shows a point, in pointer coordinates; `None` behind the eye.
+    /// Projects a point to pointer coordinates; `None` behind the eye.
     pub fn project(&self, point: Vec3, aspect: f32) -> Option<Vec2> {
         let clip = self.view_projection(aspect) * point.extend(1.0);
         (clip.w > 0.0).then(|| Vec2::new(clip.x, clip.y) / clip.w)

@@ -5,8 +5,8 @@
 //!                       banks, by id ◀─▶ ──┴─▶ near: the boids that are large in the picture ─▶ meshes
 //! ```
 //!
-//! Integers are added by atomics. Their sums do not depend on the order, so a picture has the same bits every time, and so has one
-//! whose parts are covered elsewhere ([`parts`](super::parts)).
+//! Integers are added by atomics. Their sums do not depend on the order, so a picture has the same bits every time,
+//! also if its parts are covered elsewhere ([`parts`](super::parts)).
 
 use flock::parameters::{MAX_SPHERES, Sphere};
 
@@ -19,38 +19,38 @@ use super::resources::{buffer, texture};
 use gpu::Gpu;
 use gpu::instances::Instances;
 
-/// Most boids that are drawn as meshes; the others are added to the coverage, whatever their size.
+/// Maximum number of boids drawn as meshes; the others are added to the coverage, whatever their size.
 const MOST_MESHES: u32 = 1 << 18;
-/// The most that one boid adds to a pixel at dusk, where layers add up, and otherwise.
+/// Maximum coverage of a pixel by one boid: at dusk, where layers add up, and otherwise.
 const MOST_INK: [f64; 2] = [3.5, 1.0];
-/// Length in pixels of the boids that are meshes where trails are drawn: only what is covered leaves one.
+/// Minimum length, in pixels, of boids drawn as meshes if there are trails: only coverage leaves a trail.
 const MESH_WITH_TRAILS: f32 = 160.0;
-/// Units of a full coverage, at most: integers below 2²⁴ are exact in f32.
+/// Maximum number of units per full coverage: integers below 2²⁴ are exact in f32.
 const MOST_UNITS: f64 = 4_194_304.0;
-/// Invocations of a workgroup.
+/// Invocations per workgroup.
 const GROUP: u64 = 64;
 
-/// How the picture is divided for the coverage.
+/// The grid of the coverage over a picture, and the limits of its boids.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Grid {
     /// Pixels of the grid across and down.
     pub sides: [u32; 2],
-    /// Pixels of the picture along a side of one of the grid: 1, unless the picture is too large for the device.
+    /// Side of a grid pixel in pixels of the picture: 1, unless the picture is too large for the device.
     pub block: u32,
-    /// Integers a pixel.
+    /// Integers per pixel.
     pub words: u32,
-    /// Units of a full coverage.
+    /// Units per full coverage.
     pub units: f32,
-    /// Boids at least so many pixels long are drawn as meshes.
+    /// Minimum length, in pixels, of boids drawn as meshes.
     pub mesh_pixels: f32,
-    /// The most boids drawn as meshes.
+    /// Maximum number of boids drawn as meshes.
     pub most_meshes: u32,
 }
 
 impl Grid {
-    /// The grid of a picture of so many pixels.
+    /// The grid for a picture of `size` pixels.
     pub fn new(gpu: &Gpu, size: [u32; 2], dusk: bool, trails: bool, boids: u32) -> Self {
-        // A software adapter fills no pixel twice, so meshes pay later there.
+        // A software adapter fills no pixel twice, so there only larger boids are faster as meshes.
         let mesh_pixels = match (gpu.hardware(), dusk) {
             _ if trails => MESH_WITH_TRAILS,
             (true, true) => 24.0,
@@ -68,13 +68,13 @@ impl Grid {
         grid
     }
 
-    /// The texture that shows the sums.
+    /// Creates the texture that receives the sums.
     pub fn ink(&self, device: &Device) -> wgpu::Texture {
         use wgpu::TextureUsages as Usages;
         texture(device, "ink", self.sides, 1, self.format(), Usages::TEXTURE_BINDING | Usages::COPY_DST)
     }
 
-    /// The format of that texture.
+    /// The format of [`Grid::ink`].
     pub fn format(&self) -> wgpu::TextureFormat {
         if self.words == 2 { wgpu::TextureFormat::Rg32Uint } else { wgpu::TextureFormat::Rgba32Uint }
     }
@@ -84,7 +84,7 @@ impl Grid {
         self.sides[0].next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT / 8)
     }
 
-    /// The integers of all pixels.
+    /// Number of integers in all pixels.
     pub fn length(&self) -> usize {
         self.stride() as usize * self.sides[1] as usize * self.words as usize
     }
@@ -94,10 +94,10 @@ impl Grid {
     }
 }
 
-/// Units of a full coverage: so many that all boids on one pixel do not exceed 32 bits.
+/// Units per full coverage, such that the sum over all boids on one pixel fits 32 bits.
 fn units(boids: u32, dusk: bool) -> f32 {
     let each = (f64::from(u32::MAX) / f64::from(boids.max(1)) - 1.0) / MOST_INK[usize::from(!dusk)];
-    // A little less, for the rounding of products.
+    // The margin covers the rounding of products.
     (0.999 * each).clamp(1.0, MOST_UNITS) as f32
 }
 
@@ -105,7 +105,7 @@ fn units(boids: u32, dusk: bool) -> f32 {
 #[derive(Debug)]
 pub(super) struct Coverage {
     pub gpu: Gpu,
-    /// For cones, and for birds.
+    /// The pipelines for cones and for birds.
     pixels: [wgpu::ComputePipeline; 2],
     /// The integers of each pixel.
     pub sums: Buffer,
@@ -137,7 +137,7 @@ impl Coverage {
         }
     }
 
-    /// Makes it ready for a picture, with nothing covered; `indices` is the length of the mesh for near boids.
+    /// Clears the coverage for a picture; `indices` is the number of indices of the near boids' mesh.
     pub fn begin(&mut self, encoder: &mut CommandEncoder, spheres: &[Sphere], grid: &Grid, indices: u32) {
         self.fit(grid);
         self.write_draw(indices, 0);
@@ -150,7 +150,7 @@ impl Coverage {
         encoder.clear_buffer(&self.sums, 0, Some(grid.bytes()));
     }
 
-    /// Makes room for a picture.
+    /// Resizes the buffers for a picture.
     fn fit(&mut self, grid: &Grid) {
         let device = &self.gpu.device;
         if self.near.size() < u64::from(grid.most_meshes) * size_of::<Near>() as u64 {
@@ -165,14 +165,14 @@ impl Coverage {
         self.gpu.queue.write_buffer(&self.draw, 0, bytemuck::cast_slice(&[indices, near, 0, 0, 0]));
     }
 
-    /// Records the pass over some boids.
+    /// Records the pass over these boids.
     pub fn add(&self, encoder: &mut CommandEncoder, view: &Buffer, birds: bool, boids: &Instances) {
         let (Gpu { device, limits, .. }, pipeline) = (&self.gpu, &self.pixels[usize::from(birds)]);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(pipeline);
         let first = bind(device, &pipeline.get_bind_group_layout(0), [&view.as_entire_binding()]);
         pass.set_bind_group(0, &first, &[]);
-        // A binding holds so many boids; the start of each is a multiple of 256 bytes.
+        // Maximum number of boids per binding; each binding starts at a multiple of 256 bytes.
         let groups = u64::from(limits.max_compute_workgroups_per_dimension);
         let most = (limits.max_storage_buffer_binding_size / 16).min(groups * groups * GROUP) / GROUP * GROUP;
         for first in (0..u64::from(boids.count)).step_by(most as usize) {
@@ -198,7 +198,7 @@ impl Coverage {
         }
     }
 
-    /// Writes what is covered; `indices` is the length of the mesh for near boids.
+    /// Writes a coverage that was computed elsewhere; `indices` is the number of indices of the near boids' mesh.
     pub fn write(&mut self, grid: &Grid, (sums, near): (&[u32], &[Near]), indices: u32) {
         self.fit(grid);
         self.gpu.queue.write_buffer(&self.sums, 0, bytemuck::cast_slice(sums));

@@ -1,4 +1,4 @@
-//! The exposure: how much the coverage counts in each tile of a picture, so that the inside of a deep flock is seen.
+//! The exposure: a gain on the coverage in each tile of a picture, so that the inside of a deep flock is visible.
 //!
 //! ```text
 //! ink ─▶ depths, by tile ─┬─▶ the deepest, slowly ─┬─▶ gains, by corner ─▶ what shows the ink
@@ -14,19 +14,19 @@ use super::coverage::Grid;
 use super::pipelines::{Passes, bind};
 use super::resources::{DEPTHS_FORMAT, GAINS_FORMAT, buffer, texture, view_of};
 
-/// Grid pixels along a side of a tile: `shaders/view/exposure.wgsl`.
+/// Grid pixels along a side of a tile, as in `shaders/view/exposure.wgsl`.
 const TILE: u32 = 8;
-/// The part of an exposure that is left after a step: it follows within a second.
+/// Decay of an exposure per step: it adapts within a second.
 const LEFT: f32 = 0.97;
 
 /// The textures of pictures of one size.
 #[derive(Debug)]
 pub(super) struct Exposure {
     depths: wgpu::Texture,
-    /// The factors by which the coverage counts, by corner of tiles.
+    /// Gains on the coverage, by corner of tiles.
     pub gains: wgpu::Texture,
     deepest: wgpu::Buffer,
-    /// When the last picture was, in steps.
+    /// Time of the last picture, in steps.
     last: f64,
 }
 
@@ -45,7 +45,7 @@ impl Exposure {
         }
     }
 
-    /// The part that is left of the last picture's exposure.
+    /// Decay of the exposure since the last picture.
     pub fn left(&mut self, drawn: &Drawn<'_>) -> f32 {
         let now = drawn.moment();
         since(std::mem::replace(&mut self.last, now), now)
@@ -67,8 +67,8 @@ impl Exposure {
     }
 }
 
-/// The part that is left of an exposure: it follows by steps, not by time, so that films are the same bits on a machine of any
-/// speed. Of a still, at first, and after a jump back, nothing is: it has the exposure that suits it.
+/// Decay of an exposure between two times in steps: steps, not seconds, so that films have the same bits on machines of
+/// any speed. It is zero for the first picture and after a jump back: the exposure then adapts at once.
 fn since(last: f64, now: f64) -> f32 {
     if last < now { LEFT.powf((now - last) as f32) } else { 0.0 }
 }

@@ -1,4 +1,4 @@
-//! Framing: the camera that holds nearly all of a flock in the picture, and how a camera gets there without a jerk.
+//! Framing: the camera that holds nearly all of a flock in the picture, and its smooth motion to that goal.
 //!
 //! The direction of sight stays. For a side of the picture, each boid has a plane through itself that is parallel to
 //! that side of the view's pyramid; the pyramid is moved until all but a few boids lie within all four sides. So a few
@@ -11,46 +11,46 @@ use glam::Vec3;
 use super::camera::corner;
 use super::{Camera, Scenery, drawn_scenery};
 
-/// Boids whose positions are compared, at most.
+/// Maximum number of boids whose positions are compared.
 const SAMPLE: usize = 4096;
 /// Share of the boids that may lie beyond each side.
 const OUTLIERS: f32 = 0.005;
-/// Distance over the least that holds the boids, in space, where a flock hangs in its sky, and on a plane.
+/// Ratio of the distance to the least one that holds the boids, in space and on a plane.
 const MARGINS: [f32; 2] = [1.3, 1.08];
-/// The least distance in lengths of a boid, where no world is kept: a few boids close together have some room about them.
+/// Minimum distance in lengths of a boid if no world is kept: it leaves room around a few boids close together.
 const NEAREST: f32 = 25.0;
-/// Half the height of the picture is at least so many times the way that the flock is ahead of the camera.
+/// Minimum ratio of half the picture's height to the distance between the camera's target and the flock.
 const AHEAD: f32 = 1.5;
-/// The horizon bounds the picture where the slope down to it is at least this share of that to the lower edge.
+/// The horizon bounds the picture if the slope down to it is at least this share of the slope to the lower edge.
 const LOWEST: f32 = 0.3;
-/// Size of what is kept of a box of glass that turns, over its size: the corners nearest to the eye may leave the picture.
+/// Scale of the part of a glass box kept in view as it turns: the corners nearest to the eye may leave the picture.
 const BOX: f32 = 0.88;
 
-/// Of so many boids, those whose ids are multiples of this number are enough.
+/// Stride of the sampled ids in a flock of `count` boids.
 pub fn stride(count: usize) -> usize {
     count.div_ceil(SAMPLE).max(1)
 }
 
-/// The finite positions of a flock; of a large one, a part.
+/// The finite positions of a flock, sampled if it is large.
 pub fn sample(positions: impl ExactSizeIterator<Item = [f32; 3]>) -> Vec<Vec3> {
     let stride = stride(positions.len());
     positions.step_by(stride).map(Vec3::from).filter(|place| place.is_finite()).collect()
 }
 
-/// What is to be held in the picture.
+/// The content that the picture must hold.
 #[derive(Clone, Debug)]
 pub struct Framing {
-    /// True if it follows the flock, false if it shows the world, from wherever it is seen.
+    /// True if the camera follows the flock, false if it shows the whole world from any direction.
     pub follows: bool,
-    /// Corners that are kept in the picture with the flock.
+    /// Corners that stay in the picture with the flock.
     kept: Vec<Vec3>,
-    /// True if the flock is held above the horizon.
+    /// True if the flock stays above the horizon.
     sky: bool,
 }
 
 impl Framing {
-    /// The framing of a flock. In a world that wraps it is the world. On a plane with edges the world is kept in the
-    /// picture with the boids beyond it, and so is an aquarium. At dusk the flock is in the sky.
+    /// The framing for a flock. A periodic world is shown whole. On a plane with edges, and in an aquarium, the world
+    /// stays in the picture together with the boids outside it. At dusk the flock is in the sky.
     pub fn new(parameters: &Parameters, scenery: Scenery) -> Self {
         let (world, flat) = (&parameters.world, parameters.flat());
         let scenery = drawn_scenery(scenery, flat);
@@ -62,13 +62,13 @@ impl Framing {
         Framing { follows: world.edges != Edges::Wrap, kept, sky: scenery == Scenery::Dusk }
     }
 
-    /// True if it keeps the whole world in the picture.
+    /// True if the whole world stays in the picture.
     pub fn keeps_world(&self) -> bool {
         !self.kept.is_empty() || !self.follows
     }
 
-    /// The camera that holds the boids at these places; `size` is the length of one, `aspect` the picture's width over its
-    /// height. None where there are none, or where it is the world that is shown.
+    /// The camera that holds boids at these positions; `size` is a boid's length, `aspect` the picture's width over its
+    /// height. `None` without boids, or if the framing shows the whole world.
     pub fn goal(&self, camera: &Camera, boids: &[Vec3], size: f32, aspect: f32) -> Option<Camera> {
         if !self.follows || boids.is_empty() {
             return None;
@@ -87,12 +87,12 @@ impl Framing {
         let mut most = |left_out: f32, beyond: &dyn Fn(&Vec3) -> f32| {
             held.clear();
             held.extend(boids.iter().map(beyond));
-            // Of a small flock none is left out.
+            // In a small flock no boid is an outlier.
             let kept = if held.len() as f32 * left_out < 1.0 { 1.0 } else { 1.0 - left_out };
             let last = ((held.len() - 1) as f32 * kept) as usize;
             *held.select_nth_unstable_by(last, f32::total_cmp).1
         };
-        // On a plane all are equally far.
+        // On a plane all boids are at the same distance.
         let narrows = if camera.flat { 0.0 } else { 1.0 };
         let mut side = |way: Vec3, slope: f32| {
             let beyond = |place: &Vec3| (*place - origin).dot(way - narrows * slope * forward);
@@ -102,12 +102,12 @@ impl Framing {
         let upright = [side(-up, ends[0]), side(up, ends[1])];
         let needs = |reach: [f32; 2], slopes: [f32; 2]| (reach[0] + reach[1]) / (slopes[0] + slopes[1]);
         let distance = needs(across, sides).max(needs(upright, ends));
-        // The target is as deep as the flock's middle; so far behind the first boid.
+        // The target has the flock's median depth; `depth` is relative to the first boid.
         let depth = if camera.flat { 0.0 } else { most(0.5, &|place| (*place - origin).dot(forward)) };
         let margin = MARGINS[usize::from(camera.flat || !self.kept.is_empty())];
         let nearest = if self.kept.is_empty() { NEAREST * size } else { 0.0 };
         let distance = (margin * (distance + depth)).max(nearest) - depth;
-        // What is left of the picture is as wide on both sides.
+        // The remaining margin is equal on both sides.
         let middle = |reach: [f32; 2], slopes: [f32; 2]| {
             0.5 * (reach[1] - reach[0] + (slopes[0] - slopes[1]) * distance)
         };
@@ -116,33 +116,33 @@ impl Framing {
     }
 }
 
-/// A goal from farther away where its flock is ahead of a camera that follows: else a few fast boids would leave the picture.
-/// `zoom` is how much nearer it was asked to be.
+/// Moves a goal farther away if its flock is ahead of a camera that follows, to keep fast boids in the picture. `zoom`
+/// is the user's zoom factor.
 #[must_use]
 pub fn drawn_back(goal: &Camera, camera: &Camera, zoom: f32) -> Camera {
     let ahead = (goal.target - camera.target).length();
     goal.at(goal.distance.max(AHEAD * ahead / (goal.slope() * zoom)))
 }
 
-/// A camera on its way: critically damped springs of its target and of the logarithm of its distance. It draws back fast,
-/// lest a flock that spreads leaves the picture, and comes near slowly, so that the picture does not pump as a flock folds.
+/// Critically damped springs on a camera's target and the logarithm of its distance. It retreats fast, to keep a
+/// spreading flock in the picture, and approaches slowly, to keep the scale steady as a flock folds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spring {
     target: Vec3,
     distance: f32,
-    /// Where the goal was, and how fast it travels: a spring that does not heed that stays behind.
+    /// Last position and velocity of the goal, fed forward: without that a spring lags behind.
     goal: Option<Vec3>,
     travel: Vec3,
 }
 
 impl Spring {
-    /// True if the camera and its goal are slower than this.
+    /// True if both the camera and its goal are slower than `speed`.
     pub fn rests(&self, speed: f32) -> bool {
         self.target.length().max(self.travel.length()) < speed
     }
 
-    /// Moves a camera towards another for some time; `rates` are those of following, of coming near, and of heeding how
-    /// fast the goal travels, over the same time.
+    /// Moves a camera towards its goal for `time`; the `rates` of following, of approaching and of the estimate of the
+    /// goal's velocity are per unit of that time.
     pub fn approach(&mut self, camera: &mut Camera, goal: &Camera, time: f32, rates: [f32; 3]) {
         let [follow, near, heed] = rates;
         let farther = (goal.distance / camera.distance).ln();
@@ -191,14 +191,14 @@ mod tests {
                 |place: &&Vec3| goal.project(**place, ASPECT).is_some_and(|at| at.abs().max_element() <= 1.0);
             let share = boids.iter().filter(seen).count() as f32 / boids.len() as f32;
             assert!(share > 0.96, "{yaw} {pitch} {flat}: {share}");
-            // Nearer it does not hold them: there is little waste.
+            // A nearer camera does not hold them, so the margin is small.
             let near = goal.at(0.6 * goal.distance);
             let beyond =
                 |place: &&Vec3| near.project(**place, ASPECT).is_none_or(|at| at.abs().max_element() > 1.0);
             assert!(boids.iter().filter(beyond).count() > 50, "{yaw} {pitch} {flat}");
         }
         assert!(framing.goal(&Camera::new(false), &[], 0.1, ASPECT).is_none());
-        // All of a few, and room about one.
+        // With few boids all are held, with room around each.
         let two = [Vec3::ZERO, 9.0 * Vec3::ONE];
         let goal = framing.goal(&Camera::new(false), &two, 0.1, ASPECT).expect("boids");
         assert!(

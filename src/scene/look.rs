@@ -6,7 +6,7 @@ use flock::Parameters;
 
 pub use config::{Colour, Scenery};
 
-/// The pitch of the camera's first view, in radians: birds are seen from below, before the sky.
+/// Pitch of the initial camera, in radians: birds are seen from below, against the sky.
 pub fn first_pitch(scenery: Scenery) -> f32 {
     match scenery {
         Scenery::Dusk => 0.28,
@@ -15,12 +15,12 @@ pub fn first_pitch(scenery: Scenery) -> f32 {
     }
 }
 
-/// The looks that a flat flock has, or one in space, with their names.
+/// The sceneries available for a flat flock or a flock in space, with their names.
 pub fn sceneries(flat: bool) -> impl Iterator<Item = (Scenery, &'static str)> {
     Scenery::ALL.into_iter().filter(move |(scenery, _)| drawn_scenery(*scenery, flat) == *scenery)
 }
 
-/// The look in which a flock is drawn: a flat one has no sky and no depth.
+/// The effective scenery: a flat flock has no sky and no depth.
 pub fn drawn_scenery(scenery: Scenery, flat: bool) -> Scenery {
     match scenery {
         Scenery::Dusk | Scenery::Water if flat => Scenery::Cones,
@@ -28,27 +28,27 @@ pub fn drawn_scenery(scenery: Scenery, flat: bool) -> Scenery {
     }
 }
 
-/// How a flock is drawn.
+/// The appearance of a flock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Look {
-    /// What a boid's colour shows.
+    /// The quantity that colours a boid.
     pub colour: Colour,
-    /// What surrounds the boids, and how they are drawn.
+    /// The background, and the drawing style of the boids.
     pub scenery: Scenery,
     /// Length of a boid, in units of length.
     pub size: f32,
     /// Haze in space: 0 none, 1 thick.
     pub fog: f32,
-    /// Number of neighbours in the middle of the scale of colour by density.
+    /// Number of neighbours at the middle of the colour scale for density.
     pub typical_neighbours: f32,
     /// True if the edges of a bounded world are drawn.
     pub edges: bool,
-    /// The steps in which a boid's trail fades to a twentieth; 0 for no trails.
+    /// Number of steps in which a boid's trail fades to a twentieth; 0 for no trails.
     pub trails: f32,
 }
 
 impl Look {
-    /// The look that suits a flock.
+    /// The default appearance for a flock.
     ///
     /// A boid is shorter than its separation radius, and between 0.16 and 0.3 (on a plane 0.22 and 0.45) of the spacing
     /// `(volume / N)^(1/3)`.
@@ -64,14 +64,14 @@ impl Look {
         }
     }
 
-    /// True if boids are birds before a bright sky, which bank in their turns.
+    /// True if boids are drawn as birds before a bright sky, which bank in their turns.
     pub fn dusk(&self, flat: bool) -> bool {
         drawn_scenery(self.scenery, flat) == Scenery::Dusk
     }
 }
 
-/// The camera, where nobody has moved it, and the look of a view. What that does not say of the look is as it was before, or
-/// suits the flock.
+/// The initial camera and the appearance of a view. Fields that the view does not set keep their value in `before` or
+/// take the default for the flock.
 pub fn of_view(view: &View, before: Look, parameters: &Parameters) -> (Camera, Look) {
     let number = |said: Option<f64>, usual: f32| said.map_or(usual, |number| number as f32);
     let angle = |said: Option<f64>, usual| said.map_or(usual, |degrees| (degrees as f32).to_radians());
@@ -90,7 +90,7 @@ pub fn of_view(view: &View, before: Look, parameters: &Parameters) -> (Camera, L
     (Camera { yaw: angle(view.yaw, camera.yaw), pitch, ..camera }, look)
 }
 
-/// The spacing of the boids at the start: the side of each one's share of the world.
+/// Spacing of the boids at the start: the side of the cube (square) of one boid's share of the world.
 fn spacing(p: &Parameters) -> f64 {
     let side = |k: usize| p.world.max[k] - p.world.min[k];
     let boids = f64::from(p.flock.boids.max(1));
@@ -104,7 +104,7 @@ fn size(p: &Parameters) -> f64 {
     (near * p.separation.radius).clamp(least * room, most * room)
 }
 
-/// Twice the number within the greatest radius at a uniform start: a settled flock is denser.
+/// Twice the number of neighbours within the greatest radius at a uniform start: a settled flock is denser.
 fn typical_neighbours(p: &Parameters) -> f64 {
     let radius = p.alignment.radius.max(p.cohesion.radius).max(p.separation.radius) / spacing(p);
     let within = if p.flat() { radius.powi(2) } else { 4.0 / 3.0 * radius.powi(3) } * std::f64::consts::PI;

@@ -1,5 +1,4 @@
-//! The shapes. Cones point along x, with a length and a width of 1 before scaling; each instance sets the width over the
-//! length.
+//! The meshes. Cones point along x, with length and width 1 before scaling; each instance sets width over length.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -51,7 +50,7 @@ impl Shape {
         }
     }
 
-    /// A round cone with so many sides, closed behind. Normals are those of a cone three times as long as wide.
+    /// A closed round cone with this number of sides. Normals are those of a cone three times as long as wide.
     pub fn cone(sides: u16) -> Self {
         let mut shape = Shape::default();
         let around = |k: u16| {
@@ -152,7 +151,7 @@ impl Mesh {
         }
     }
 
-    /// Draws with this mesh from now on; the vertex buffer before it holds the instances.
+    /// Sets this mesh for the following draws; the vertex buffer before it holds the instances.
     pub fn set(&self, pass: &mut wgpu::RenderPass<'_>) {
         pass.set_vertex_buffer(1, self.corners.slice(..));
         pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint16);

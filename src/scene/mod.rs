@@ -1,10 +1,10 @@
 //! The picture of a flock: boids from the engine's own buffers, the other bodies, and the sky.
 //!
-//! It uses only features of every WebGPU device: no storage buffer in a vertex shader. A compute pass adds up what small
-//! boids cover of each pixel ([`coverage`]) and collects the large ones. Where they are many layers deep, they count less
-//! ([`exposure`]). The background is drawn when the camera turns, and kept ([`backdrop`]). Then one pass draws it with the
-//! small boids before it, obstacles, large boids, things and lines, in that order, on 4 samples a pixel where the format has
-//! them.
+//! It uses only features of every WebGPU device: no storage buffer in a vertex shader. A compute pass adds up the
+//! coverage of each pixel by small boids ([`coverage`]) and collects the large ones. Deep layers of boids count less
+//! ([`exposure`]). The background is drawn when the camera turns, and kept ([`backdrop`]). Then one pass draws it with
+//! the small boids before it, obstacles, large boids, things and lines, in that order, with 4 samples per pixel where
+//! the format has them.
 
 mod backdrop;
 mod banks;
@@ -62,7 +62,7 @@ pub enum Boids {
 }
 
 impl Boids {
-    /// How many there are.
+    /// Number of boids.
     pub fn count(&self) -> u32 {
         match self {
             Boids::Device(instances) => instances.count,
@@ -77,27 +77,27 @@ impl Default for Boids {
     }
 }
 
-/// What is drawn.
+/// The input of a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawn<'a, B = &'a Instances> {
     /// The boids, in their buffers.
     pub instances: B,
     /// The predators.
     pub predators: &'a [Predator<f32>],
-    /// For the attractor, the obstacles, the world's edges and the scale of colours.
+    /// The parameters that set the attractor, the obstacles, the world's edges and the colour scale.
     pub parameters: &'a Parameters,
-    /// Where to mark the flock's centre.
+    /// Position of the mark at the flock's centre; `None` for no mark.
     pub centre: Option<[f32; 3]>,
-    /// The step, by which birds beat their wings.
+    /// The step, which sets the phase of the wing beats.
     pub step: u64,
-    /// How far boids are drawn from where they are, in the time that they take for it; negative where they were.
+    /// Time by which positions are extrapolated along the velocities; negative goes back.
     pub shift: f32,
     pub camera: &'a Camera,
     pub look: &'a Look,
 }
 
 impl<B> Drawn<'_, B> {
-    /// The time at which the boids are drawn, in steps.
+    /// The time of the picture, in steps.
     fn moment(&self) -> f64 {
         let time_step = self.parameters.motion.time_step.max(1e-9);
         self.step as f64 + f64::from(self.shift) / time_step
@@ -109,14 +109,14 @@ impl<B> Drawn<'_, B> {
     }
 }
 
-/// A picture that is begun.
+/// A picture that is being drawn.
 #[derive(Debug)]
 struct Shot<'a> {
     drawn: Drawn<'a>,
     grid: Grid,
-    /// What the shaders are told.
+    /// The uniform of the shaders.
     uniform: ViewUniform,
-    /// Trails are drawn, and have changed since the last picture.
+    /// True if there are trails and they have changed since the last picture.
     fades: bool,
 }
 
@@ -135,7 +135,7 @@ pub struct Scene {
     arrowhead: Mesh,
     ball: Mesh,
     layers: Option<Layers>,
-    /// None where no trails are drawn.
+    /// `None` without trails.
     trails: Option<Trails>,
 }
 
@@ -143,10 +143,10 @@ pub struct Scene {
 #[derive(Debug)]
 struct Layers {
     backdrop: Backdrop,
-    /// What the boids cover, as integers.
+    /// The coverage, as integers.
     ink: wgpu::Texture,
     exposure: Exposure,
-    /// None where a pixel has one sample: then the scene draws on the target itself.
+    /// `None` with one sample per pixel: then the scene draws on the target itself.
     colour: Option<TextureView>,
     depth: TextureView,
 }
@@ -167,7 +167,7 @@ impl Layers {
         }
     }
 
-    /// True if they serve for pictures of this size.
+    /// True if the textures fit pictures of this size.
     fn fit(&self, size: [u32; 2], grid: &Grid) -> bool {
         is_of(&self.backdrop.texture, size)
             && is_of(&self.ink, grid.sides)
@@ -180,11 +180,11 @@ fn is_of(texture: &wgpu::Texture, size: [u32; 2]) -> bool {
 }
 
 impl Scene {
-    /// Prepares to draw pictures of so many pixels, each side at least 1. Smooth edges of meshes take 4 samples a pixel, where
-    /// the format allows it; on a software adapter they take more than half of the time.
+    /// Prepares to draw pictures of this size in pixels, each side at least 1. Smooth edges of meshes take 4 samples a
+    /// pixel, where the format supports it; on a software adapter they take more than half of the time.
     ///
     /// # Errors
-    /// When the device cannot hold it.
+    /// When the device cannot hold the textures.
     pub fn new(gpu: &Gpu, format: TextureFormat, size: [u32; 2], smooth: bool) -> Result<Self> {
         let flags = format.guaranteed_format_features(gpu.device.features()).flags;
         let samples = if smooth && flags.sample_count_supported(4) { 4 } else { 1 };
@@ -218,12 +218,12 @@ impl Scene {
         self.target.width() as f32 / self.target.height() as f32
     }
 
-    /// Gives the texture another size; it is empty then.
+    /// Resizes the target; its content is lost.
     pub fn resize(&mut self, size: [u32; 2]) {
         self.target = canvas(&self.gpu.device, self.target.format(), size);
     }
 
-    /// Pixels along a side of the squares in which small boids are drawn: 1, unless the picture is too large for the device.
+    /// Side in pixels of the squares in which small boids are drawn: 1, unless the picture is too large for the device.
     pub fn block(&self, dusk: bool) -> u32 {
         Grid::new(&self.gpu, self.size(), dusk, false, 0).block
     }
@@ -234,7 +234,7 @@ impl Scene {
         self.gpu.queue.submit([encoder.finish()]);
     }
 
-    /// Records the drawing of a flock. A scene draws once a submit: the next drawing overwrites its buffers.
+    /// Records the drawing of a flock. A scene draws once per submit: the next drawing overwrites its buffers.
     fn draw(&mut self, drawn: &Drawn<'_>) -> CommandEncoder {
         if drawn.dusk() {
             self.coverage.banks.fit(&self.gpu.device, drawn.instances.count);
@@ -248,8 +248,8 @@ impl Scene {
         encoder
     }
 
-    /// Begins a picture whose boids may be covered elsewhere, in parts, by its `uniform`; then of `drawn.instances` only the
-    /// number counts, and [`Scene::draw_covered`] draws it.
+    /// Begins a picture. Its boids may be covered elsewhere, in parts, by its `uniform`: then only the number of
+    /// `drawn.instances` is used, and [`Scene::draw_covered`] draws the picture.
     fn shot<'a>(&mut self, drawn: &Drawn<'a>) -> Shot<'a> {
         let (device, size, length) = (&self.gpu.device, self.size(), drawn.look.trails);
         let trailing = length > 0.0;
@@ -270,7 +270,7 @@ impl Scene {
         Shot { drawn: *drawn, grid, uniform, fades: left.is_some() }
     }
 
-    /// Records the drawing of a picture whose parts add up to these sums, with these boids as meshes.
+    /// Records the drawing of a picture from the summed coverage of its parts and the boids that are meshes.
     fn draw_covered(&mut self, shot: &Shot<'_>, covered: (&[u32], &[Near])) -> CommandEncoder {
         let (mut encoder, indices) = (self.gpu.encoder(), self.mesh(&shot.drawn).count);
         self.coverage.write(&shot.grid, covered, indices);
@@ -287,7 +287,7 @@ impl Scene {
         }
     }
 
-    /// Records all passes but that of the boids that are covered.
+    /// Records all passes except the coverage.
     fn record(&mut self, encoder: &mut CommandEncoder, shot: &Shot<'_>) {
         let Shot { drawn, grid, fades, .. } = shot;
         let Some(mut layers) = self.layers.take() else { return };
@@ -336,7 +336,7 @@ impl Scene {
     }
 }
 
-/// The pass that draws the scene, and what its pipelines read.
+/// The pass that draws the scene, and the resources of its pipelines.
 struct Pass<'a> {
     gpu: &'a Gpu,
     pass: wgpu::RenderPass<'a>,
@@ -348,7 +348,7 @@ impl Pass<'_> {
         pipeline.set(&mut self.pass, &self.gpu.device, &self.read);
     }
 
-    /// Sets a pipeline and its instances; false where there are none.
+    /// Sets a pipeline and its instances; false if there are none.
     fn instances<T: Pod>(&mut self, pipeline: &Pipeline, instances: &[T]) -> bool {
         if instances.is_empty() {
             return false;
@@ -359,7 +359,7 @@ impl Pass<'_> {
         true
     }
 
-    /// Draws a mesh for each of these bodies.
+    /// Draws a mesh for each body.
     fn bodies<T: Pod>(&mut self, pipeline: &Pipeline, bodies: &[T], mesh: &Mesh) {
         if self.instances(pipeline, bodies) {
             mesh.set(&mut self.pass);

@@ -19,18 +19,17 @@ pub struct Offscreen {
 }
 
 impl Offscreen {
-    /// A picture of so many pixels, each side at least 1, with smooth edges.
+    /// A picture of this size in pixels, each side at least 1, with smooth edges.
     ///
     /// # Errors
-    /// When the device cannot hold it.
+    /// When the device cannot hold the picture.
     pub fn new(gpu: &Gpu, size: [u32; 2]) -> Result<Self> {
         let row = (size[0] * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let read_back = readback::staging(gpu, u64::from(row) * u64::from(size[1]))?;
         Ok(Offscreen { scene: Scene::new(gpu, FORMAT, size, true)?, read_back, row })
     }
 
-    /// Draws a flock and returns the picture: 4 bytes a pixel (red, green, blue, 255) in sRGB, row by row from the
-    /// top.
+    /// Draws a flock and returns the picture: 4 bytes a pixel (red, green, blue, 255) in sRGB, row by row from the top.
     ///
     /// # Errors
     /// When the device fails.
@@ -39,11 +38,11 @@ impl Offscreen {
         self.read()
     }
 
-    /// The same of a flock whose parts are covered elsewhere: for a uniform and the number of the coverage's integers `cover`
-    /// returns their sums over all parts, and the boids that are drawn as meshes. Of `drawn.instances` only the number counts.
+    /// Draws a flock whose parts are covered elsewhere: for a uniform and a number of integers, `cover` returns the
+    /// coverage's sums over all parts and the boids that are meshes. Only the count of `drawn.instances` is read.
     ///
     /// # Errors
-    /// When the device fails or `cover` does, and where it gives other than what the picture needs.
+    /// When the device or `cover` fails, or `cover` returns another number of integers than the picture has.
     pub fn draw_parts(
         &mut self,
         drawn: &Drawn<'_>,
@@ -67,7 +66,7 @@ impl Offscreen {
         self.copy(encoder);
     }
 
-    /// Submits the drawing of a picture, and its copy to the buffer that is read.
+    /// Submits the drawing of a picture and its copy to the read-back buffer.
     fn copy(&self, mut encoder: wgpu::CommandEncoder) {
         let (bytes_per_row, texture) = (Some(self.row), &self.scene.target);
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
@@ -76,7 +75,7 @@ impl Offscreen {
         self.scene.gpu.queue.submit([encoder.finish()]);
     }
 
-    /// The pixels of the picture that was begun last, as [`Offscreen::draw`] returns them.
+    /// Returns the pixels of the last picture begun, in the format of [`Offscreen::draw`].
     pub fn read(&self) -> Result<Vec<u8>> {
         let [width, height] = self.scene.size().map(|side| side as usize);
         let mut pixels = Vec::with_capacity(width * 4 * height);

@@ -1,6 +1,6 @@
-//! What a part of a flock covers of a picture to which others add what the rest covers.
+//! The coverage of a picture by one part of a flock, to be added to that of the other parts.
 //!
-//! A part is uploaded and covered in pieces, so that it needs little memory where it is drawn, however large it is.
+//! A part is uploaded and covered in pieces of fixed size, so that its size does not matter for memory.
 
 use flock::Parameters;
 
@@ -12,7 +12,7 @@ use cpu::{HostInstances, Result};
 use gpu::upload::Uploaded;
 use gpu::{Gpu, readback};
 
-/// Boids of a piece.
+/// Boids per piece.
 const PIECE: usize = 1 << 16;
 
 /// A boid as [`entry`](gpu::instances::entry) gives it.
@@ -39,8 +39,8 @@ impl PartCoverage {
         })
     }
 
-    /// What some boids cover in a picture of this uniform: the integers of each pixel, and the boids to draw as meshes. Birds
-    /// that bank have what is kept of that in `banks`, one a boid, which is brought to this picture; else that is empty.
+    /// The coverage of a picture with this uniform: the integers per pixel, and the boids that are meshes. `banks`
+    /// holds the roll state of each bird, which is updated for this picture; it is empty for boids that do not bank.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
@@ -53,7 +53,7 @@ impl PartCoverage {
         let PartCoverage { parameters, view, coverage, uploaded } = self;
         let (gpu, grid) = (coverage.gpu.clone(), uniform.covering());
         let gpu = &gpu;
-        // Here the place of a bank is that of its boid.
+        // Banks are indexed by boid here, not by id.
         let mut uniform = *uniform;
         uniform.bank[3] = 1.0;
         gpu.queue.write_buffer(view, 0, bytemuck::bytes_of(&uniform));

@@ -1,4 +1,4 @@
-//! The pipelines, made once for a kind of target, from one shader module.
+//! The pipelines, made once per target format from one shader module.
 
 use wgpu::{BindingResource, CommandEncoder, Device, RenderPass, ShaderModule};
 use wgpu::{TextureFormat, VertexAttribute, VertexBufferLayout, VertexStepMode};
@@ -9,13 +9,13 @@ use super::resources::begin_pass;
 use super::resources::{BACKDROP_FORMAT, BLACK, DEPTH_FORMAT, DEPTHS_FORMAT, GAINS_FORMAT, TRAILS_FORMAT};
 use super::things::{LineEnd, Thing};
 
-/// The text of the drawing shaders: one module with an entry point for each pass, from the files of `shaders/view/`.
+/// The source of the drawing shaders: one module with an entry point per pass, from the files of `shaders/view/`.
 pub fn source() -> String {
     let files = ::shaders::FILES.iter().filter(|(name, _)| name.starts_with("view/"));
     files.map(|(_, text)| *text).collect()
 }
 
-/// What surrounds the boids: constants of `shaders/view/sky.wgsl`.
+/// The background: constants of `shaders/view/sky.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Background {
     /// The dark ground of a flat world.
@@ -29,10 +29,10 @@ pub(super) enum Background {
 }
 
 impl Background {
-    /// How many there are.
+    /// Number of backgrounds.
     const COUNT: usize = Background::Water as usize + 1;
 
-    /// That of a look.
+    /// The background of a scenery.
     pub fn of(scenery: Scenery, flat: bool) -> Self {
         match drawn_scenery(scenery, flat) {
             Scenery::Dusk => Background::Dusk,
@@ -44,10 +44,10 @@ impl Background {
     }
 }
 
-/// All pipelines. Those that come in twos are for cones, and for birds.
+/// All pipelines. Pairs are for cones and for birds.
 #[derive(Debug)]
 pub(super) struct Pipelines {
-    /// In the order of [`Background`].
+    /// Indexed by [`Background`].
     pub backdrops: [Pipeline; Background::COUNT],
     /// The passes of the exposure.
     pub depths: [Pipeline; 2],
@@ -56,24 +56,24 @@ pub(super) struct Pipelines {
     pub trails: [Pipeline; 2],
     /// The backdrop with the boids before it.
     pub composed: [Pipeline; 2],
-    /// A cone a boid, or wings and a body. Buffers: the instances, then the mesh.
+    /// Boids as cones, or as birds. Vertex buffers: the instances, then the mesh.
     pub boids: [Pipeline; 2],
-    /// As birds, one a predator.
+    /// Predators as birds.
     pub falcons: Pipeline,
     pub things: Pipeline,
-    /// As things, behind the boids that are accumulated.
+    /// Things that are drawn behind the accumulated boids.
     pub obstacles: Pipeline,
-    /// As things, in front of everything.
+    /// Things that are drawn in front of everything.
     pub marks: Pipeline,
     pub lines: Pipeline,
 }
 
-/// A pipeline, and how many bindings it has: the view, the ink, the gains, the backdrop, the trails, as far as that.
+/// A pipeline and its number of bindings: a prefix of view, ink, gains, backdrop, trails.
 #[derive(Debug)]
 pub(super) struct Pipeline(wgpu::RenderPipeline, usize);
 
 impl Pipeline {
-    /// Draws with this pipeline from now on. Of all that pipelines read, it takes the first.
+    /// Sets this pipeline for the following draws, with the first of the given resources as its bindings.
     pub fn set<'a>(
         &self,
         pass: &mut RenderPass<'_>,
@@ -87,7 +87,7 @@ impl Pipeline {
     }
 }
 
-/// What the passes of a picture are recorded with.
+/// The device, the encoder and the pipelines that record a picture's passes.
 pub(super) struct Passes<'a> {
     pub device: &'a Device,
     pub encoder: &'a mut CommandEncoder,
@@ -109,7 +109,7 @@ impl Passes<'_> {
     }
 }
 
-/// Resources for the bindings of a layout, which are numbered from 0 on.
+/// A bind group with these resources at bindings 0, 1, 2, …
 pub(super) fn bind<'a>(
     device: &Device,
     layout: &wgpu::BindGroupLayout,
@@ -123,18 +123,18 @@ pub(super) fn bind<'a>(
     device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
 }
 
-/// What a pipeline of the scene draws, and how it treats depth.
+/// The primitives of a pipeline, and their depth test.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Surface {
-    /// Triangles that nearer surfaces hide, and that hide farther ones.
+    /// Triangles with a depth test, which also write depth.
     Solid,
-    /// The same, seen from both sides.
+    /// Like [`Surface::Solid`], but seen from both sides.
     Leaf,
-    /// Triangles that nothing hides.
+    /// Triangles without a depth test.
     Front,
     /// Triangles behind everything, drawn first.
     Background,
-    /// Translucent lines that nearer surfaces hide.
+    /// Translucent lines with a depth test.
     Lines,
 }
 
@@ -164,7 +164,7 @@ impl Surface {
     }
 }
 
-/// What differs between the pipelines.
+/// The settings that differ between the pipelines.
 struct Kind<'a> {
     /// Entry points.
     vertex: &'a str,
@@ -173,7 +173,7 @@ struct Kind<'a> {
     constants: &'a [(&'a str, f64)],
     buffers: &'a [Option<VertexBufferLayout<'a>>],
     targets: &'a [TextureFormat],
-    /// None for a pass over the whole of its targets.
+    /// `None` for a pass over the whole of its targets.
     surface: Option<Surface>,
 }
 
@@ -191,7 +191,7 @@ impl Kind<'static> {
 }
 
 impl Kind<'_> {
-    /// The pipeline; surfaces have so many samples a pixel.
+    /// Creates the pipeline; surfaces have this number of samples per pixel.
     fn make(&self, Shaders { device, module }: &Shaders, samples: u32) -> Pipeline {
         let count = if self.surface.is_some() { samples } else { 1 };
         let blend = (self.surface == Some(Surface::Lines)).then_some(wgpu::BlendState::ALPHA_BLENDING);
@@ -253,7 +253,7 @@ impl Shaders {
 }
 
 impl Pipelines {
-    /// Pipelines for a kind of target.
+    /// Creates the pipelines for a target format.
     pub fn new(shaders: &Shaders, format: TextureFormat, samples: u32) -> Self {
         let make = |kind: Kind<'_>| kind.make(shaders, samples);
         let whole = |fragment, bindings, targets: &[_]| {

@@ -10,7 +10,7 @@ pub(super) const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
 /// Square roots of linear light: 10 bits suffice where they are dithered to 8.
 pub(super) const BACKDROP_FORMAT: TextureFormat = TextureFormat::Rgb10a2Unorm;
 pub(super) const DEPTHS_FORMAT: TextureFormat = TextureFormat::R16Float;
-/// Four tiles at once.
+/// Four tiles per texel.
 pub(super) const GAINS_FORMAT: TextureFormat = TextureFormat::Rgba16Float;
 pub(super) const TRAILS_FORMAT: TextureFormat = TextureFormat::Rgba16Float;
 
@@ -35,14 +35,14 @@ pub fn texture(
     })
 }
 
-/// A texture that is drawn on, and read.
+/// A texture that is a render target and is read by shaders.
 pub fn canvas(device: &Device, format: TextureFormat, size: [u32; 2]) -> Texture {
     use wgpu::TextureUsages as Usages;
     let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING | Usages::COPY_SRC;
     texture(device, "picture", size, 1, format, usage)
 }
 
-/// The whole of a texture.
+/// A view of the whole texture.
 pub fn view_of(texture: &Texture) -> wgpu::TextureView {
     texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
@@ -52,7 +52,7 @@ pub(super) fn buffer(device: &Device, label: &str, size: u64, usage: BufferUsage
     device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
 }
 
-/// A buffer with these contents. Written by the queue, as wgpu panics where it maps a buffer of a device that was just lost.
+/// A buffer with these contents, written by the queue: wgpu panics on mapping a buffer of a device that was just lost.
 pub(super) fn filled<T: Pod>(gpu: &Gpu, label: &str, contents: &[T], usage: BufferUsages) -> Buffer {
     let size = size_of_val(contents) as u64;
     let buffer = buffer(&gpu.device, label, size, usage | BufferUsages::COPY_DST);
@@ -60,10 +60,10 @@ pub(super) fn filled<T: Pod>(gpu: &Gpu, label: &str, contents: &[T], usage: Buff
     buffer
 }
 
-/// What a pass draws on is black at first.
+/// Clears the target to black.
 pub const BLACK: LoadOp<Color> = LoadOp::Clear(Color::BLACK);
 
-/// Begins a pass that draws on textures.
+/// Begins a render pass on these textures.
 pub fn begin_pass<'a>(
     encoder: &'a mut CommandEncoder,
     name: &str,

@@ -18,7 +18,7 @@ pub(super) struct Thing {
     colour: [f32; 4],
 }
 
-/// An end of a line; the fourth component of its place is 0 where boids are before it, else 1.
+/// An end of a line; the fourth component of its position is 0 if boids are drawn in front of it, else 1.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub(super) struct LineEnd {
@@ -33,9 +33,9 @@ pub(super) struct Things {
     /// Predators as birds; the fourth component of the position is the span.
     pub falcons: Vec<Near>,
     pub balls: Vec<Thing>,
-    /// Cones that nothing hides.
+    /// Cones that are drawn in front of everything.
     pub marks: Vec<Thing>,
-    /// Two ends a line.
+    /// Two ends per line.
     pub lines: Vec<LineEnd>,
 }
 
@@ -46,19 +46,19 @@ const GREEN: [f32; 4] = [0.10, 0.38, 0.06, 0.20];
 const STONE: [f32; 4] = [0.115, 0.115, 0.15, 0.0];
 const WHITE: [f32; 4] = [0.95, 0.93, 0.85, 0.85];
 const EDGE: [f32; 4] = [0.42, 0.45, 0.60, 0.22];
-// On paper.
+// On a light background.
 const DARK: [f32; 4] = [0.03, 0.03, 0.05, 0.85];
 const DARK_EDGE: [f32; 4] = [0.12, 0.13, 0.17, 0.55];
-// The outer and the inner edge of glass.
+// The outer and the inner edge of the glass.
 const GLASS: [f32; 4] = [0.62, 0.90, 0.88, 0.55];
 const GLASS_INSIDE: [f32; 4] = [0.45, 0.75, 0.74, 0.22];
 
 /// Width of the glass, as a share of the world's largest side.
 const GLASS_WIDTH: f32 = 0.008;
 
-/// The unit of the other bodies, at least, as a share of the picture's height: a picture of any size shows them as large.
+/// Minimum unit of other bodies, as a share of the picture's height: their share is the same at any resolution.
 const UNIT: f32 = 1.0 / 180.0;
-/// That of the mark of the centre, at most.
+/// Maximum unit of the mark of the centre, as a share of the picture's height.
 const MARK: f32 = 0.02;
 
 /// A falcon's span over the length of a predator.
@@ -72,7 +72,7 @@ impl Things {
             let depth = if camera.flat { 1.0 } else { (at - camera.eye()).dot(camera.forward()).max(0.0) };
             depth * camera.pixel(height)
         };
-        // The length of a boid, where that is seen: other bodies are multiples of it.
+        // The size of a boid at a point, bounded below: the sizes of other bodies are multiples of it.
         let unit = |at| look.size.max(UNIT * height as f32 * pixel(at));
         for predator in drawn.predators {
             let at = Vec3::from(predator.position);
@@ -97,7 +97,7 @@ impl Things {
         }
         if let Some(centre) = drawn.centre {
             let at = Vec3::from(centre);
-            // Of a small share of the picture, lest it hides a few large boids.
+            // A small share of the picture, so that the mark does not hide a few large boids.
             things.mark(at, 1.6 * unit(at).min(MARK * height as f32 * pixel(at)), ink);
         }
         match scenery {
@@ -121,7 +121,7 @@ impl Things {
         }
     }
 
-    /// A star of six rays, in front of everything.
+    /// A star of six rays in front of everything.
     fn mark(&mut self, at: Vec3, size: f32, colour: [f32; 4]) {
         for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
             for ray in [axis, -axis] {
@@ -136,8 +136,8 @@ impl Things {
         }
     }
 
-    /// The edges of an aquarium, each as the outer and the inner edge of its glass. Fish swim before the edges that are
-    /// seen through it.
+    /// The edges of an aquarium, each as the outer and the inner edge of its glass. Fish are drawn in front of the
+    /// edges that are seen through the aquarium.
     fn glass(&mut self, parameters: &Parameters, camera: &Camera) {
         let [min, max] = corners(parameters);
         let eye = camera.eye();
@@ -145,7 +145,7 @@ impl Things {
             let width = share * (max - min).max_element();
             let [low, high] = [min + width, max - width];
             for [from, to] in edges_of([low, high], false) {
-                // Of the two walls that meet in an edge, the eye sees one from outside, unless the edge is at the back.
+                // The eye sees at least one of the two walls at an edge from outside, unless the edge is at the back.
                 let middle = 0.5 * (from + to);
                 let outside = |axis: usize| {
                     from[axis] == to[axis]
@@ -180,7 +180,7 @@ pub fn corners(parameters: &Parameters) -> [Vec3; 2] {
     [min, max]
 }
 
-/// The edges of a box, or of a rectangle.
+/// The edges of a box, or of a rectangle if flat.
 fn edges_of(ends: [Vec3; 2], flat: bool) -> impl Iterator<Item = [Vec3; 2]> {
     let pairs = (0..8_usize).flat_map(|from| (0..3).map(move |axis| (from, axis)));
     let there = move |&(from, axis): &(usize, usize)| {
@@ -193,7 +193,7 @@ fn thing(at: Vec3, size: f32, heading: Vec3, width: f32, colour: [f32; 4]) -> Th
     Thing { place: at.extend(size).to_array(), heading: heading.extend(width).to_array(), colour }
 }
 
-/// The direction of things that do not move: up.
+/// Heading of things at rest: up.
 fn resting_heading(camera: &Camera) -> Vec3 {
     if camera.flat { -Vec3::Y } else { Vec3::Z }
 }
@@ -208,7 +208,7 @@ mod tests {
     use crate::scene::Look;
     use flock::Predator;
 
-    /// Lengths in pixels of a predator in the middle, and of a ray of the mark, where boids have this size.
+    /// Lengths in pixels of a predator in the middle and of a ray of the mark, for boids of this size.
     fn pixels(size: f32, height: u32) -> [f32; 2] {
         let (parameters, camera) = (Parameters::default(), Camera::new(false));
         let look = Look { size, scenery: Scenery::Cones, ..Look::new(&parameters) };

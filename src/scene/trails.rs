@@ -6,7 +6,7 @@
 //! trails, faded, and the boids of this picture ─▶ the trails of the next one
 //! ```
 //!
-//! They fade by steps, not by time, so that films are the same bits on a machine of any speed.
+//! Trails fade by steps, not by time, so that films have the same bits on machines of any speed.
 
 use wgpu::{BindingResource, TextureUsages as Usages};
 
@@ -14,17 +14,17 @@ use super::pipelines::Passes;
 use super::resources::{BACKDROP_FORMAT, TRAILS_FORMAT, texture, view_of};
 use super::{Drawn, ViewUniform};
 
-/// The part of a trail that is left after its length.
+/// The share of a trail that remains after its length in steps.
 const LEFT: f64 = 0.05;
 
 /// The textures of pictures of one size.
 #[derive(Debug)]
 pub(super) struct Trails {
-    /// The trails after the last picture, and what the next ones are written to.
+    /// The trails after the last picture, and the target for the next ones.
     trails: [wgpu::Texture; 2],
     /// The backdrop with the trails before it.
     pub behind: wgpu::Texture,
-    /// When the last picture was, in steps, and what it was seen from.
+    /// Time of the last picture, in steps, and its view projection.
     last: Option<(f64, [[f32; 4]; 4])>,
 }
 
@@ -35,9 +35,8 @@ impl Trails {
         Trails { trails: [TRAILS_FORMAT; 2].map(layer), behind: layer(BACKDROP_FORMAT), last: None }
     }
 
-    /// The part that is left of trails; none where the last picture was of the same moment from
-    /// the same side, so that its trails serve again. After a jump back, and when the camera turns at a standstill, the
-    /// trails begin anew.
+    /// Decay of the trails since the last picture; `None` if that had the same time and the same view, so that its
+    /// trails are reused. After a jump back, and when the camera turns at a standstill, the trails are cleared.
     pub fn left(&mut self, drawn: &Drawn<'_>, uniform: &ViewUniform) -> Option<f32> {
         let now = drawn.moment();
         let side = uniform.view_projection;

@@ -27,12 +27,12 @@ pub struct ViewUniform {
     pub bank: [f32; 4],
 }
 
-/// The least length of a drawn boid, in pixels, so that far ones do not flicker.
+/// Minimum length of a drawn boid in pixels, so that far boids do not flicker.
 const LEAST_PIXELS: f32 = 1.4;
 /// A bird's span over the length of a boid.
 const WING_SPAN: f32 = 1.4;
 
-/// How thick haze is in water and on paper, over that in air.
+/// Density of the haze in water and on paper relative to air.
 const WATER_HAZE: f32 = 1.6;
 const PAPER_HAZE: f32 = 0.5;
 
@@ -78,7 +78,7 @@ impl ViewUniform {
         }
     }
 
-    /// A buffer that holds one.
+    /// A buffer of this size for a uniform.
     pub(super) fn buffer(device: &wgpu::Device) -> wgpu::Buffer {
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         buffer(device, "view", size_of::<Self>() as u64, usage)
@@ -103,13 +103,13 @@ impl ViewUniform {
     }
 }
 
-/// A moment in 256ths of a step, cut to 64 steps, in which wings beat a whole number of times.
+/// Phase of the wing beats in 256ths of a step, modulo 64 steps, which is a whole number of beats.
 fn beats(moment: f64) -> u32 {
     (256.0 * moment.rem_euclid(64.0)) as u32
 }
 
-/// Direction towards the light. In space it is high behind the viewer's left shoulder whichever way the camera turns, so
-/// that shapes are always recognisable; on a plane it comes from the upper left, out of the picture.
+/// Direction towards the light. In space the light is high behind the viewer's left shoulder for every camera
+/// direction, so that shapes are always recognisable; on a plane it comes from the upper left, out of the picture.
 fn light(camera: &Camera) -> Vec3 {
     if camera.flat {
         return Vec3::new(-0.45, -0.55, -0.70).normalize();

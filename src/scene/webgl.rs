@@ -1,6 +1,6 @@
-//! The picture of a flock by WebGL2: the looks, bodies and lines of the scene, with boids from memory. Boids are instances of a
-//! mesh; far birds are three triangles from a texture, drawn larger where they are small, and let more light through. There are
-//! no trails, and the depth of a flock is not exposed.
+//! The picture of a flock by WebGL2: the scene's appearances, bodies and lines, with boids from memory. Boids are
+//! instances of a mesh; a far bird is three triangles from a texture, enlarged and more transparent if it is small.
+//! There are no trails and no exposure.
 
 use bytemuck::{NoUninit, bytes_of};
 use glam::Vec3;
@@ -19,7 +19,7 @@ use cpu::HostInstances;
 pub mod context;
 mod sky;
 
-/// What the program of boids draws: constants of `boid.glsl`.
+/// The body that the boids' program draws: constants of `boid.glsl`.
 #[derive(Clone, Copy, Debug)]
 enum Body {
     Cone,
@@ -27,9 +27,9 @@ enum Body {
     Falcon,
 }
 
-/// Birds at least so many pixels wide in the middle of the picture are meshes, others three triangles.
+/// Minimum width, in pixels, of birds in the middle of the picture that are drawn as meshes, not as three triangles.
 const DETAILED: f32 = 9.0;
-/// Birds in a row of their texture.
+/// Birds per row of their texture.
 const ROW: usize = 1024;
 
 /// Draws flocks.
@@ -41,14 +41,14 @@ pub struct Flock {
     far: WebGlProgram,
     thing: WebGlProgram,
     line: WebGlProgram,
-    /// Which [`Body`] is drawn.
+    /// Location of the uniform that selects the [`Body`].
     body: Option<WebGlUniformLocation>,
     view: WebGlBuffer,
-    /// What is drawn of boids, things and lines.
+    /// Instances of boids, things and lines.
     instances: WebGlBuffer,
-    /// Far birds.
+    /// The far birds, two texels each.
     birds: WebGlTexture,
-    /// By id: the level part of a bird's heading in the last picture, and the tangent of its roll to the left.
+    /// By id: the horizontal part of a bird's heading in the last picture, and the tangent of its roll to the left.
     banks: Vec<[f32; 3]>,
     /// The step of the last picture.
     last: Option<u64>,
@@ -63,7 +63,7 @@ impl Flock {
     /// Prepares to draw.
     ///
     /// # Errors
-    /// What the browser says against it.
+    /// The browser's error message.
     pub fn new(gl: &Gl) -> Result<Self, String> {
         let program = |text| variant(gl, "", text);
         let mesh = |shape: &Shape| Mesh::new(gl, shape);
@@ -89,7 +89,7 @@ impl Flock {
         })
     }
 
-    /// Draws a flock over so many pixels in the upper left corner of the canvas.
+    /// Draws a flock on a rectangle of `size` pixels in the upper left corner of the canvas.
     pub fn draw(&mut self, drawn: &Drawn<'_, &Boids>, size: [u32; 2]) {
         let boids = self.boids(drawn);
         let gl = &self.gl;
@@ -122,7 +122,7 @@ impl Flock {
         self.bodies(&self.thing, FLOATS, &things.marks, &self.smooth_cone);
     }
 
-    /// The boids; birds with how far each rolls in its turn: as `bank_of` in `coverage.wgsl`.
+    /// The boids as instances; birds with their roll. Twin of `bank_of` in `coverage.wgsl`.
     fn boids(&mut self, drawn: &Drawn<'_, &Boids>) -> Vec<Near> {
         let Boids::Host(boids) = drawn.instances else { return Vec::new() };
         let HostInstances { position, velocity, tag } = &**boids;
@@ -148,7 +148,7 @@ impl Flock {
         let gl = &self.gl;
         gl.use_program(Some(&self.boid));
         gl.uniform1i(self.body.as_ref(), body as i32);
-        // What lets light through hides nothing.
+        // Translucent bodies write no depth.
         gl.depth_mask(!matches!(body, Body::Bird));
         self.bodies(&self.boid, WORDS, boids, mesh);
         gl.depth_mask(true);
@@ -172,7 +172,7 @@ impl Flock {
         gl.depth_mask(true);
     }
 
-    /// Draws lines; an end is a place and a colour.
+    /// Draws lines; an end is a position and a colour.
     fn lines<T: NoUninit>(&self, ends: &[T]) {
         if ends.is_empty() {
             return;
@@ -186,7 +186,7 @@ impl Flock {
         gl.draw_arrays(Gl::LINES, 0, ends.len() as i32);
     }
 
-    /// Draws a mesh for each of these bodies: of 48 bytes, of which the last 16 are what `last` says.
+    /// Draws a mesh for each body of 48 bytes; `last` is the type of the last 16.
     fn bodies<T: NoUninit>(&self, program: &WebGlProgram, last: (i32, u32), bodies: &[T], mesh: &Mesh) {
         if bodies.is_empty() {
             return;
@@ -201,19 +201,19 @@ impl Flock {
     }
 }
 
-/// A program of a file, after the line that says which.
+/// Compiles a program from a file, preceded by the `#define` in `which`.
 fn variant(gl: &Gl, which: &str, text: &str) -> Result<WebGlProgram, String> {
     program(gl, &[which, include_str!("webgl/view.glsl"), text])
 }
 
-/// True if a bird in the middle of the picture is so wide that its shape is seen.
+/// True if a bird in the middle of the picture is wide enough for its shape to be visible.
 fn wide(uniform: &ViewUniform, camera: &Camera) -> bool {
     let [length, _, _, span] = uniform.boid;
     let middle = camera.target - Vec3::from_slice(&uniform.eye);
     length * span > DETAILED * uniform.eye[3] * middle.dot(camera.forward())
 }
 
-/// A shape in the browser's memory.
+/// A mesh in buffers of the browser.
 #[derive(Debug)]
 struct Mesh {
     corners: WebGlBuffer,
@@ -229,7 +229,7 @@ impl Mesh {
         Ok(Mesh { corners, indices, count: shape.indices.len() as i32 })
     }
 
-    /// Draws the mesh for each instance of the program in use.
+    /// Draws the mesh once per instance, with the program in use.
     fn draw(&self, gl: &Gl, instances: usize) {
         gl.bind_buffer(Gl::ARRAY_BUFFER, Some(&self.corners));
         for (location, offset) in [(3, 0), (4, 16)] {

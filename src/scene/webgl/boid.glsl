@@ -1,15 +1,15 @@
 // Boids: cones, darts in a flat world, birds at dusk. Twin of shaders/view/boid.wgsl and boids.wgsl.
-// The fourth component is the part of the light that is held back.
+// The fourth component is opacity.
 VARYING vec4 shade;
 
 #ifdef VERTEX
 
-// Of a boid: x, y, z, then of a bird the tangent of its roll to the left, of a falcon its span; x, y, z, then the number of
-// neighbours, or -1 while it rests; id, group | rest << 3. Of a corner: its place, and its normal.
+// Per boid: position and roll tangent of a bird (span of a falcon); velocity and number of neighbours, -1 at rest; id,
+// group | rest << 3. Per vertex of the mesh: position and normal.
 #ifdef FAR
 
-// Birds that are far are three triangles, two wings and a body, all of one drawing: software draws instances one by one.
-// Two texels a bird: its position; its velocity, and its id, or less than -1 by that while it rests.
+// Far birds are three triangles, two wings and a body, in one draw call: software draws instances one by one. Two
+// texels per bird: its position; its velocity and id, encoded as -1 - id at rest.
 uniform highp sampler2D birds;
 vec4 position, velocity, place, normal;
 uvec2 tag;
@@ -19,7 +19,7 @@ const vec2 OUTLINE[9] = vec2[9](
     vec2(0.13, 0.0), vec2(-0.10, 0.0), vec2(-0.08, -0.5),
     vec2(0.27, 0.0), vec2(-0.30, 0.065), vec2(-0.30, -0.065)
 );
-// They cover less than the outlines whose depth `coverage.wgsl` adds up.
+// These triangles cover less than the outlines whose depth `coverage.wgsl` adds up.
 const float INK = 1.4;
 
 void fetch() {
@@ -49,7 +49,7 @@ void fetch() {}
 const int BIRD = 1;
 const int FALCON = 2;
 
-// A bird of a smaller span, in pixels, is drawn so large, and lets more light through.
+// Minimum span of a drawn bird, in pixels: a smaller bird is enlarged and more transparent.
 const float LEAST = 3.0;
 
 vec3 from_oklab(vec3 lab) {
@@ -103,7 +103,7 @@ vec3 boid_colour(vec3 heading, float speed) {
     return from_oklab(view.mode.w == PAPER ? vec3(0.10 + 0.62 * lab.x, 1.25 * lab.yz) : lab);
 }
 
-// Units of length that a pixel covers at a position.
+// Units of length per pixel at a position.
 float pixel_at(vec3 at) {
     float depth = dot(at - view.eye.xyz, view.forward.xyz);
     return view.eye.w * (flat_world() ? 1.0 : max(depth, 0.0));
@@ -133,7 +133,7 @@ void cone(vec3 at, vec3 heading, float speed, float own) {
     gl_Position = view.view_projection * vec4(at + axes * (place.xyz * vec3(size, width, width)), 1.0);
 }
 
-// Wings of a span, raised so far as a sine, of a body that is rolled: they turn about the body.
+// Wings of a span on a rolled body, raised about the body by the angle with sine `raised`.
 void wings(vec3 at, vec3 heading, float span, float raised, float roll) {
     mat3 axes = axes_of(heading);
     float level = inversesqrt(1.0 + roll * roll);
@@ -151,7 +151,7 @@ void bird(vec3 at, vec3 heading, float own) {
     float strength = mix(1.15, 3.5, smoothstep(3.0, 14.0, span / pixel));
     float air = 1.0 - 0.75 * fog(length(at - view.eye.xyz));
     float depth = INK * air * strength * span * span / (shown * shown);
-    // Layers of ink add up: each lets a part of the light through. Colours are blended as sRGB values, about the 2.2th roots.
+    // Each layer of ink transmits a part of the light. Colours are blended as sRGB values, roughly 2.2th roots.
     shade = vec4(ink, 1.0 - exp(-depth / 2.2));
     wings(at, heading, shown, 0.12 + 0.45 * beat(6.0), position.w);
 }

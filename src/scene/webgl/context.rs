@@ -1,18 +1,18 @@
-//! WebGL2 in a few words: programs, buffers, and what a program reads from them.
+//! Helpers for WebGL2: programs, buffers, textures, and a program's attributes.
 
 use js_sys::Object;
 use web_sys::{WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram, WebGlTexture};
 
-/// What an attribute consists of.
+/// Number and type of an attribute's components.
 pub const FLOATS_2: (i32, u32) = (2, Gl::FLOAT);
 pub const FLOATS: (i32, u32) = (4, Gl::FLOAT);
 pub const BYTES: (i32, u32) = (4, Gl::UNSIGNED_BYTE);
 pub const WORDS: (i32, u32) = (2, Gl::UNSIGNED_INT);
 
-/// A program whose text holds both stages: that of vertices where `VERTEX` is defined.
+/// Compiles a program whose source holds both stages; the vertex stage is selected by `VERTEX`.
 ///
 /// # Errors
-/// What the browser says against it.
+/// The browser's error message.
 pub fn program(gl: &Gl, parts: &[&str]) -> Result<WebGlProgram, String> {
     let gone = || "the context is lost".to_owned();
     let program = gl.create_program().ok_or_else(gone)?;
@@ -31,7 +31,7 @@ pub fn program(gl: &Gl, parts: &[&str]) -> Result<WebGlProgram, String> {
     }
 }
 
-/// A buffer that is empty.
+/// An empty buffer.
 ///
 /// # Errors
 /// When the context is lost.
@@ -39,7 +39,7 @@ pub fn buffer(gl: &Gl) -> Result<WebGlBuffer, String> {
     gl.create_buffer().ok_or_else(|| "the context is lost".to_owned())
 }
 
-/// A texture that is empty and bound, read by this filter.
+/// An empty texture with this filter, left bound.
 ///
 /// # Errors
 /// When the context is lost.
@@ -57,10 +57,10 @@ pub fn texture(gl: &Gl, filter: u32) -> Result<WebGlTexture, String> {
     Ok(texture)
 }
 
-/// Fills the texture that is bound: its format, that of its pixels and of their parts; width and height.
+/// Fills the bound texture; `[of, format, kind]` are internal format, format and type, then width and height.
 pub fn pixels(gl: &Gl, [of, format, kind]: [u32; 3], [width, height]: [i32; 2], pixels: &Object) {
     let (target, of, pixels) = (Gl::TEXTURE_2D, of as i32, Some(pixels));
-    // A lost context takes nothing, and is reported where it is asked for.
+    // A lost context ignores the call; the loss is reported where it is queried.
     let _ = gl.tex_image_2d_with_i32_and_i32_and_i32_and_format_and_type_and_opt_array_buffer_view(
         target, 0, of, width, height, 0, format, kind, pixels,
     );
@@ -72,8 +72,8 @@ pub fn fill<T: bytemuck::NoUninit>(gl: &Gl, target: u32, buffer: &WebGlBuffer, c
     gl.buffer_data_with_u8_array(target, bytemuck::cast_slice(content), Gl::DYNAMIC_DRAW);
 }
 
-/// Has an attribute read from the buffer that is bound, with a stride and an offset in bytes, anew for each vertex or, with
-/// `per` 1, for each instance.
+/// Points an attribute at the bound buffer, with a stride and an offset in bytes; it advances per vertex, or per
+/// instance if `per` is 1.
 pub fn attribute(gl: &Gl, location: u32, (count, kind): (i32, u32), [stride, offset]: [i32; 2], per: u32) {
     gl.enable_vertex_attrib_array(location);
     match kind {

@@ -1,4 +1,4 @@
-// Lines. Twin of those in shaders/view/things.wgsl.
+// Lines. Twin of the lines in shaders/view/things.wgsl.
 VARYING vec4 shade;
 
 #ifdef VERTEX

@@ -1,7 +1,7 @@
 // The background, in three programs. Twin of shaders/view/sky.wgsl.
 //
-// GRADIENT: all but land, in few pixels: it has no edges. ENLARGED: the same over the picture. Neither: with land, in the rows
-// that show it.
+// GRADIENT: all but land, in few pixels, as it has no edges. ENLARGED: the gradient stretched over the picture.
+// Neither: with land, in the rows that show it.
 VARYING vec2 pointer;
 
 #ifdef VERTEX
@@ -26,7 +26,7 @@ vec3 background() {
 
 #else
 
-// Value noise around the horizon, with so many values a turn.
+// Value noise around the horizon, with `values` values per turn.
 float ridge(float turn, uint values, uint seed) {
     float at = turn * float(values);
     uint first = uint(at) % values;
@@ -73,7 +73,7 @@ vec3 dusk_world(vec3 direction) {
     return world;
 }
 
-// Bright parts are compressed before they are cut, and the corners are a little darker.
+// Tone mapping: bright parts are compressed before they are clipped, and the corners are darkened a little.
 vec3 developed(vec3 seen) {
     vec3 light = seen * (1.0 - 0.09 * dot(pointer, pointer));
     vec3 over = max(light - 0.75, 0.0);
@@ -98,7 +98,7 @@ vec3 background() {
 void main() {
     colour = vec4(background(), 1.0);
 #ifndef GRADIENT
-    // Half an 8-bit step up or down hides the steps of a gradient.
+    // Dithering by half an 8-bit step hides the steps of a gradient.
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
     colour.rgb += noise / 255.0;
 #endif

@@ -1,7 +1,7 @@
-//! The background by WebGL2: a gradient, which a few pixels hold, enlarged, and land in the rows of the picture that show it.
+//! The background by WebGL2: a gradient, rendered at low resolution and enlarged, and land in the rows that show it.
 //!
-//! Software took as long for all of it in every pixel as for the flock. As this costs little, whether the camera turns or
-//! stands, nothing is kept from picture to picture.
+//! In software, the background at full resolution took as long as the flock. The gradient costs little for every
+//! camera, so nothing is kept from picture to picture.
 
 use web_sys::{WebGl2RenderingContext as Gl, WebGlFramebuffer, WebGlProgram, WebGlTexture};
 
@@ -10,7 +10,7 @@ use super::variant;
 use crate::scene::backdrop::land_rows;
 use crate::scene::camera::Camera;
 
-/// The gradient's pixels in a row and in a column: enlarged, no colour is more than 2 of 255 from that of every pixel.
+/// Side of the gradient in pixels: enlarged, its colours differ from those at full resolution by at most 2 of 255.
 const SIDE: i32 = 128;
 
 /// Draws backgrounds.
@@ -25,7 +25,7 @@ impl Sky {
     /// Prepares to draw.
     ///
     /// # Errors
-    /// What the browser says against it.
+    /// The browser's error message.
     pub fn new(gl: &Gl) -> Result<Self, String> {
         let program = |which| variant(gl, which, include_str!("sky.glsl"));
         let programs = [program("#define GRADIENT\n")?, program("#define ENLARGED\n")?, program("")?];
@@ -37,8 +37,8 @@ impl Sky {
         Ok(Sky { programs, gradient, target })
     }
 
-    /// Draws over so many pixels in the upper left corner of the canvas, which then are the viewport; with land where there is
-    /// some.
+    /// Draws on a rectangle of `size` pixels in the upper left corner of the canvas, which becomes the viewport; with
+    /// land if `land` is set.
     pub fn draw(&self, gl: &Gl, camera: &Camera, land: bool, size: [u32; 2]) {
         let [width, height] = size.map(|side| side as i32);
         let row = gl.drawing_buffer_height() - height;

@@ -9,7 +9,7 @@ VARYING vec4 paint;
 layout(location = 0) in vec4 middle;
 // Direction of length 1, and width over length.
 layout(location = 1) in vec4 heading;
-// Linear light, and the part that is emitted.
+// Linear light, and its emitted share.
 layout(location = 2) in vec4 light;
 layout(location = 3) in vec4 place;
 layout(location = 4) in vec4 outward;

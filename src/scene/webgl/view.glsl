@@ -1,8 +1,8 @@
-// The view, the sky and colours: what the passes share. Twin of shaders/view/common.wgsl, whose words it uses.
+// The view, the sky and colours, shared by all passes. Twin of shaders/view/common.wgsl, with the same names.
 precision highp float;
 precision highp int;
 
-// A file holds both stages of a pass: what one writes, the other reads.
+// A file holds both stages of a pass: the outputs of the first are the inputs of the second.
 #ifdef VERTEX
 #define VARYING out
 #else
@@ -42,7 +42,7 @@ mat3 axes_of(vec3 heading) {
     return mat3(heading, side, cross(heading, side));
 }
 
-// A number in [0, 1) that belongs to a whole number.
+// A number in [0, 1) derived from an integer by hashing.
 float share_of(uint number) {
     uint state = number * 747796405u + 2891336453u;
     uint word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
@@ -93,7 +93,7 @@ vec3 sky(vec3 direction) {
     }
 }
 
-// The part of an object that fog hides at a distance from the eye.
+// The share of an object that fog hides at a distance from the eye.
 float fog(float distance) {
     float reach = max(view.forward.w, 1e-6);
     return 1.0 - exp(-view.light.w * max(distance / reach - 0.45, 0.0));
