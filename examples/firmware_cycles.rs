@@ -1,8 +1,8 @@
-//! # What a frame costs on the emulated board
+//! # The cost of a frame on the emulated board
 //!
-//! `cargo run --example firmware_cycles -- FIRMWARE PRESET MHZ BOIDS...` prints rows of a table for each number of boids,
-//! at the start and settled. The CPU engine, which has the same bits, steps the flock. At intervals the board receives
-//! its state, makes one step to fit the grid, and reports the cost of a second step.
+//! `cargo run --example firmware_cycles -- FIRMWARE PRESET MHZ BOIDS...` prints rows of a table for each number of
+//! boids, at the start and settled. The CPU engine, which has the same bits, steps the flock. At intervals the board
+//! receives its state, makes one step to fit the grid, and reports the cost of a second step.
 
 use std::error::Error;
 use std::path::Path;
@@ -14,7 +14,7 @@ use cpu::state::State;
 use engines::rp2040::{Board, Image, Rp2040Engine};
 use flock::Fixed;
 
-/// The first and the last step that count as settled, and the interval.
+/// The first and the last settled step, and the interval.
 const SETTLED: [u64; 2] = [300, 3000];
 const EVERY: u32 = 100;
 /// The board fits its grid to the flock after steps whose lowest bits are all ones, so written states get such a step.
@@ -23,7 +23,7 @@ const FITTED: u64 = 63;
 /// Cycles of three frames at 125 MHz.
 const PICTURES: u64 = 6_300_000;
 
-/// The cost of a step: cycles of the slower core; and of both cores candidates, neighbours and cycles of searching.
+/// The cost of a step: cycles of the slower core; candidates, neighbours and search cycles of both cores.
 #[derive(Clone, Copy)]
 struct Cost {
     frame: u64,
@@ -79,7 +79,7 @@ fn measure(firmware: &Path, preset: &str, mhz: &str, boids: &str) -> Result<(), 
         let each = |of: fn(&Cost) -> u64| sum(of) as f64 / (count * u64::from(parameters.flock.boids)) as f64;
         let mut frames: Vec<u64> = costs.iter().map(|cost| cost.frame).collect();
         frames.sort_unstable();
-        // The least frame that 95 of 100 do not exceed.
+        // The 95th percentile of the frames.
         let late = frames[(costs.len() * 95).div_ceil(100) - 1];
         println!(
             "{preset} | {boids} | {mhz} | {when} | {:.1} | {:.1} | {:.1} | {:.1} | {} | {drawing}",
@@ -118,7 +118,7 @@ fn draw(board: &mut Board) -> Result<u64, Box<dyn Error>> {
     number(&lines, "drawing", "drawing")
 }
 
-/// The number after a word of the line that begins with `begin`.
+/// The number after `name` in the line that begins with `begin`.
 fn number(lines: &[String], begin: &str, name: &str) -> Result<u64, Box<dyn Error>> {
     let line = lines.iter().find(|line| line.starts_with(begin)).ok_or("no such line")?;
     let mut words = line.split([' ', ':']).skip_while(|word| *word != name);

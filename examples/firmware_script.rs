@@ -1,8 +1,8 @@
-//! # A flock of one's own in an image
+//! # A user-defined flock in an image
 //!
-//! `cargo run --example firmware_script -- FIRMWARE FLOCK SCRIPT` writes the lines of the console that have a board with this
-//! firmware fly a flock: a file of parameters, with formulas or without, or the name of a preset, of which 500 boids or as many
-//! as fit. `cargo xtask firmware FLOCK` builds an image that executes them after a reset.
+//! `cargo run --example firmware_script -- FIRMWARE FLOCK SCRIPT` writes the console lines that set up a flock on a
+//! board with this firmware. FLOCK is a file of parameters, with formulas or without, or the name of a preset, limited
+//! to 500 boids and to what fits. `cargo xtask firmware FLOCK` builds an image that executes the lines after a reset.
 
 use std::error::Error;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn write(firmware: &Path, flock: &str, file: &Path) -> Result<(), Box<dyn Error>
     Ok(std::fs::write(file, script(&image, &parameters)?.join("\n"))?)
 }
 
-/// A preset with no more boids than a board flies at a good rate.
+/// A preset, limited to 500 boids and to the image's capacity.
 fn fitting(preset: &Preset, image: &Image) -> Result<Parameters, Box<dyn Error>> {
     let mut parameters = preset.parameters()?;
     let most = Rp2040Engine::most(image)?.min(500);

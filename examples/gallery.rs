@@ -14,12 +14,12 @@ use config::presets::all;
 type Colour = [u8; 3];
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// The size of a packed picture, and how many pixels along a side become one.
+/// Size of a packed picture, and the reduction factor per side.
 const SIZE: [usize; 2] = [128, 72];
 const MEAN: usize = 2;
-/// The number of colours is two to this power.
+/// Binary logarithm of the number of colours.
 const CUTS: u32 = 8;
-/// By when most flocks have their shape; for others their file says it.
+/// Minimum step, at which most flocks have their shape; a file may set a later one.
 const STEPS: u32 = 400;
 
 fn main() -> Result<()> {
@@ -28,7 +28,7 @@ fn main() -> Result<()> {
     for preset in all() {
         let picture = std::env::temp_dir().join(format!("murmuration-gallery-{}.png", preset.name));
         let [width, height] = SIZE.map(|side| MEAN * side);
-        // As the window shows it.
+        // The same number of steps as in the window's gallery.
         let steps = preset.document()?.view.skip.max(STEPS);
         let options = format!("--size {width}x{height} --skip 0 --steps {steps} --style cones --yes --quiet");
         let mut render = Command::new(&program);

@@ -1,7 +1,7 @@
 //! # The flock of the first screen
 //!
-//! `cargo run --example settle` flies a flock of the default preset until it has settled, and packs it into
-//! `presets/murmuration.settled`, as `src/view/settled.rs` describes.
+//! `cargo run --example settle` steps a flock of the default preset until it has settled, and packs it into
+//! `presets/murmuration.settled`, in the format of `src/view/settled.rs`.
 
 use std::error::Error;
 use std::path::Path;
@@ -11,7 +11,7 @@ use cpu::state::State;
 use flock::Parameters;
 use murmuration::view::settled::{BOIDS, FARTHEST, FASTEST, STEP};
 
-/// Boids that are packed.
+/// Number of packed boids.
 const PACKED: usize = 8000;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -44,7 +44,7 @@ impl Page {
         let programs = Path::new(env!("CARGO_BIN_EXE_murmuration")).parent().expect("a folder");
         let folder = programs.parent().expect("the target folder").join("web");
         assert!(folder.join("index.html").is_file(), "no page: `cargo xtask web` builds it");
-        // As `cargo xtask web --serve` does.
+        // The same server as that of `cargo xtask web --serve`.
         let mut server = Command::new("python3")
             .args(["-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory"])
             .arg(folder)
@@ -84,7 +84,7 @@ impl Page {
         title.as_str().expect("a text").to_owned()
     }
 
-    /// What a script returns.
+    /// Runs a script and returns its result.
     pub fn run(&self, script: &str) -> Value {
         self.tell("POST", "/execute/sync", json!({ "script": script, "args": [] }))
     }
@@ -98,7 +98,7 @@ impl Page {
         })
     }
 
-    /// How many canvases there are: one that WebGPU draws on, and over it one of WebGL2, where that draws.
+    /// Number of canvases: one for WebGPU, and one for WebGL2 above it where that draws.
     pub fn canvases(&self) -> u64 {
         self.run("return document.querySelectorAll('canvas').length").as_u64().expect("a number")
     }
@@ -144,7 +144,7 @@ impl Page {
         self.tell("POST", "/actions", json!({ "actions": [board] }));
     }
 
-    /// What a function of the page's own returns in the end.
+    /// Awaits a promise of the page and returns its value.
     pub fn wait_to_run(&self, promise: &str) -> Value {
         let script = format!("const done = arguments[0]; ({promise}).then(done, why => done(String(why)))");
         self.tell("POST", "/execute/async", json!({ "script": script, "args": [] }))
@@ -170,7 +170,7 @@ impl Page {
         self.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
     }
 
-    /// What WebGL2 draws, as pixels. Beside WebGPU on SwiftShader, Chromium takes no screenshot of it.
+    /// The pixels of the WebGL2 canvas. Beside WebGPU on SwiftShader, Chromium takes no screenshot of it.
     pub fn drawn(&self) -> Vec<u8> {
         let encoded = self.run("return document.querySelectorAll('canvas')[1].toDataURL().split(',')[1]");
         pixels(&base64(encoded.as_str().expect("a text")))

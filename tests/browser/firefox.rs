@@ -1,5 +1,5 @@
-//! The page in Firefox: another engine of WebAssembly, another WebGPU (its own naga and wgpu, on llvmpipe), another WebGL2.
-//! It is driven by Marionette, the protocol within it: WebDriver's commands by name, each with its length before it.
+//! The page in Firefox: other implementations of WebAssembly, WebGPU (its own naga and wgpu, on llvmpipe) and WebGL2.
+//! Marionette drives it, Firefox's protocol: WebDriver's commands by name, each preceded by its length.
 
 use std::cell::Cell;
 use std::io::{self, Read as _, Write as _};
@@ -15,7 +15,7 @@ use super::driver::{Browser, Page, SIZE, TIMEOUT, wait};
 use super::person::{FILE, fingers_lead, link, seen, settled, the_tab_opens_the_panel};
 use super::printed;
 
-/// What Firefox says in its log of a script that fails or warns.
+/// Prefix of Firefox's log lines about a script that fails or warns.
 const SCRIPT: &str = "JavaScript ";
 /// Settings: it draws by WebGL2 without a GPU, has no JSPI, and lets a page read the clipboard.
 const WITHOUT_GPU: (&str, bool) = ("webgl.force-enabled", true);
@@ -29,7 +29,7 @@ struct Firefox {
     /// Its settings, and its log.
     profile: TempDir,
     stream: TcpStream,
-    /// Of the last command.
+    /// Number of the last command.
     number: Cell<u64>,
 }
 

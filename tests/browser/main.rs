@@ -1,5 +1,5 @@
-//! The page in Chromium, whose WebGPU runs on SwiftShader: another compiler of shaders (Tint), another of the program; and in
-//! Firefox.
+//! The page in Chromium, whose WebGPU runs on SwiftShader with another shader compiler (Tint) and another WebAssembly
+//! compiler; and in Firefox.
 //!
 //! `cargo xtask test --all` builds the page and runs them: `cargo test --test browser` needs one in `target/web/`.
 #![cfg(target_os = "linux")]
@@ -24,7 +24,7 @@ use lab::conform::flocks;
 use report::{predators_path, read_state};
 use serde_json::json;
 
-/// What the command line prints, on stdout or stderr.
+/// Output of the command line, from stdout on success, otherwise from stderr.
 fn printed(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_murmuration")).args(arguments).output().expect("it starts");
     let bytes = if output.status.success() { output.stdout } else { output.stderr };
@@ -117,7 +117,7 @@ fn a_wrong_address_is_answered_in_the_words_of_the_command_line() {
         assert!(!said.contains("`murmuration "), "{said}");
         assert_readable(&page);
     }
-    // So is a program that does not come.
+    // A failure to load the program is shown, too.
     let source = "window.fetch = async () => new Response('', { status: 404, statusText: 'Not Found' });";
     page.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
     page.open("");

@@ -1,4 +1,4 @@
-//! What a person does on the page: fingers, files, films, links, and a device that is lost.
+//! User interactions on the page: touch, files, films, links, and a device that is lost.
 
 use std::path::Path;
 
@@ -59,7 +59,7 @@ pub fn link(page: &Page) -> String {
     })
 }
 
-/// How many pixels of a carrot there are.
+/// Number of pixels in the colour of the carrot.
 fn orange(pixels: &[u8]) -> usize {
     pixels.chunks_exact(4).filter(|pixel| pixel[0] > 150 && pixel[1] < 120 && pixel[2] < 90).count()
 }
@@ -151,7 +151,7 @@ fn a_link_is_handed_to_the_sheet_of_the_system_where_there_is_one() {
     }
 }
 
-/// Where the page's downloads go from now on.
+/// Redirects the page's downloads to a temporary folder.
 pub fn downloads(page: &Page) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("a text");

@@ -253,7 +253,7 @@ fn files_that_may_not_be_read() {
     }
 }
 
-/// What never ends must not fill the memory.
+/// An endless file must not fill the memory.
 #[cfg(unix)]
 #[test]
 fn files_without_an_end_are_refused() {

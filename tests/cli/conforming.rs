@@ -10,7 +10,7 @@ fn the_backends_agree_and_every_control_is_caught() {
     let found: serde_json::Value = serde_json::from_str(&folder.read("found.json")).expect("JSON");
     assert_eq!(found["agrees"], true);
     let rows = found["rows"].as_array().expect("rows");
-    // Of floating-point numbers no bits are compared, and nothing is said of them.
+    // Floating-point rows have no comparison of bits, and no result of it.
     folder.done("conform --preset cornell --tier bits --steps 5 --json bits.json --quiet");
     let bits: serde_json::Value = serde_json::from_str(&folder.read("bits.json")).expect("JSON");
     let f32 = |row: &&serde_json::Value| row["numeric"] == "f32" && row["backend"] == "cpu";
@@ -126,7 +126,7 @@ fn conform_without_firmware_says_which_command_builds_it() {
     let required = call(&format!("{line} --require cpu,rp2040"));
     let refused = "error: --require rp2040: no such backend could be compared\n";
     assert_eq!((required.code, required.stderr.as_str()), (Some(1), refused));
-    // Where a release and a package have it, it is found: what lies there is no firmware.
+    // An image in the folders of a release or a package is found; this one is no valid firmware.
     for below in ["firmware", "../share/murmuration/firmware"] {
         let image = folder.path("inner").join(below).join("cornell-125.uf2");
         std::fs::create_dir_all(image.parent().expect("a folder")).expect("made");

@@ -16,7 +16,7 @@ fn a_reader_that_leaves_early_is_no_failure() {
     assert!(folder.path("a.csv").exists());
 }
 
-/// As in `murmuration run --hash | head -1`.
+/// Like `murmuration run --hash | head -1`.
 #[test]
 fn a_run_whose_only_reader_leaves_ends() {
     let folder = Folder::new();
@@ -67,7 +67,7 @@ fn the_second_ctrl_c_ends_at_once() {
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }
 
-/// As under `nohup`: the program outlives its terminal.
+/// Like `nohup`: the program outlives its terminal.
 #[cfg(unix)]
 #[test]
 fn hang_up_ends_a_run_but_not_one_that_is_to_ignore_it() {

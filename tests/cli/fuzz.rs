@@ -37,7 +37,7 @@ fn target(name: &'static str, texts: Vec<Vec<u8>>, words: &[&str]) -> Target {
     Target { name, root: env!("CARGO_MANIFEST_DIR").into(), texts, words: all }
 }
 
-/// What the program prints: one line, then perhaps a hint, of text that commands no terminal.
+/// Checks the program's output: one line, then perhaps a hint, without control characters for the terminal.
 fn shown_well(failure: &Failure) {
     let text = failure.to_string();
     let mut lines = text.lines();
@@ -48,7 +48,7 @@ fn shown_well(failure: &Failure) {
     assert!(!text.chars().any(commands), "{text:?}");
 }
 
-/// What reads the bytes of a file, within its memory.
+/// Reads the bytes of a file, and checks the memory that this takes.
 fn within_memory<T>(bytes: usize, read: impl FnOnce() -> T) -> T {
     let (value, most) = heap::most(read);
     assert!(most <= MEMORY[0] * bytes + MEMORY[1], "{most} bytes of memory for a file of {bytes}");
@@ -129,7 +129,7 @@ fn parameters_are_read_to_the_same_bits_or_refused_in_a_line() {
     });
 }
 
-/// What stands between a flock and its predators in one case.
+/// Separator between a flock and its predators in a case.
 const BESIDE: &str = "--- predators\n";
 
 /// Flocks as they are saved, some with predators.

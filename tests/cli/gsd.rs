@@ -80,7 +80,7 @@ fn the_formats_own_library_reads_what_was_run() {
         assert!(sides[0] > 0.0 && (sides[2] > 0.0) == height && sides[3..] == [0.0; 3], "{sides:?}");
         let end = folder.read("end.csv");
         assert_eq!(vectors(&last["velocity"]), columns(&end, 4));
-        // From the middle of the box.
+        // GSD positions are relative to the middle of the box.
         let middle = [0.5 * sides[0], 0.5 * sides[1], 0.5 * sides[2]];
         for (ours, theirs) in columns(&end, 1).iter().zip(vectors(&last["position"])) {
             let apart = (0..3).map(|k| (ours[k] - middle[k] - theirs[k]).abs()).fold(0.0, f32::max);

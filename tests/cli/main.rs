@@ -56,7 +56,7 @@ struct Folder {
     inside: tempfile::TempDir,
 }
 
-/// How a call ended.
+/// The outcome of a call.
 #[derive(Debug)]
 struct Ended {
     code: Option<i32>,
@@ -88,7 +88,7 @@ impl Folder {
         command.args(line.split_whitespace()).current_dir(self.inside.path()).stdin(Stdio::null());
         // The program must set this variable itself, else a library of the Vulkan driver prints errors.
         command.env_remove("XDG_RUNTIME_DIR");
-        // What the user's windows keep is not a test's.
+        // Tests do not use the user's cache.
         command.env("MURMURATION_CACHE", "");
         command
     }

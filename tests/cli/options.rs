@@ -1,4 +1,4 @@
-//! What options take, and what is suggested in place of what they do not.
+//! Values of options, and the suggestions for invalid ones.
 
 use super::{Folder, NAMES};
 

@@ -1,4 +1,4 @@
-//! Where results go: stdout in place of a file, and files that exist.
+//! Destinations of results: stdout in place of a file, and existing files.
 
 use super::{Folder, ended, first_line};
 
@@ -87,7 +87,7 @@ fn a_film_rendered_to_a_dash_is_y4m_on_stdout() {
     assert!(folder.files().is_empty());
 }
 
-/// What a run reads, what it writes at its end and what it writes on the way are different files.
+/// The inputs, the outputs and the checkpoints of a run are different files.
 #[test]
 fn no_output_is_an_input_or_a_checkpoint() {
     let folder = Folder::new();
@@ -134,6 +134,6 @@ fn no_output_is_an_input_or_a_checkpoint() {
     // An ending that is not `.csv` belongs to the name: two runs do not share what they keep.
     let ended = folder.call(&format!("{run} --checkpoint 2 --out x.a --trajectory x.a.2.csv"));
     assert_eq!(ended.stderr, "error: --checkpoint and --trajectory both name x.a.2.csv\n");
-    // From a state on the way a run goes on under the same names.
+    // A run continues from a checkpoint under the same names.
     folder.done(&format!("{run} --preset yabi --init x.2.csv --first-step 2 --checkpoint 2 --out x.csv"));
 }

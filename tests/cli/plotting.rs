@@ -68,7 +68,7 @@ fn curves_pass_through_the_means_of_their_rows() {
     let scale = (curve[1] - curve[3]) / 0.2;
     assert!(((bars[1] - bars[3]) / scale - 0.2).abs() < 0.005, "{bars:?}");
     assert!(((bars[13] - bars[15]) / scale - 0.1).abs() < 0.005, "{bars:?}");
-    // So has a measure that is a mean itself, by either name.
+    // A measure that is itself a mean has bars, too, by either name.
     folder.write("near.csv", &SUMMARY.replace("polarization", "nearest_mean"));
     for name in ["nearest_mean", "nearest_mean_mean"] {
         folder.done(&format!("plot near.csv -y {name} -o c.svg --yes"));
@@ -181,8 +181,8 @@ fn a_mean_over_settings_is_refused_unless_it_is_asked_for() {
     assert!(found.contains("Z\" fill=\"#0072b2\"/>"), "{found}");
 }
 
-/// A table is drawn alike from both formats. One that is cut short ends in one line; one with a wrong byte may be drawn, as our
-/// Parquet has no checksums, but ends no other way.
+/// Plots from both formats are equal. A truncated table ends in an error of one line; a table with a wrong byte may be
+/// drawn, as our Parquet has no checksums, or ends likewise.
 #[test]
 fn tables_are_drawn_from_parquet() {
     let folder = Folder::new();

@@ -17,8 +17,8 @@ enum Call {
 const TRACED: &str = "trace=write,writev,pwrite64,pwritev,ftruncate,fallocate,copy_file_range,sendfile,fsync,fdatasync,\
                       rename,renameat,renameat2,link,linkat";
 
-/// The calls in a log of `strace -f -y`, by the time that counts against the program: a rename when it begins, all others
-/// when they end. Calls that failed are left out.
+/// The calls in a log of `strace -f -y`, at the least favourable time: a rename when it begins, all others when they
+/// end. Failed calls are left out.
 fn calls(log: &str) -> Vec<Call> {
     let mut begun: HashMap<&str, String> = HashMap::new();
     let mut calls = Vec::new();
@@ -71,7 +71,7 @@ fn names(text: &str) -> Vec<String> {
     parts.chunks_exact(2).map(name).collect()
 }
 
-/// What would be missing of a file if power failed at the worst moment.
+/// The part of a file that would be missing after a power failure at the worst moment.
 fn missing(calls: &[Call], target: &Path) -> Option<&'static str> {
     let name = target.to_str().expect("text");
     let folder = target.parent().and_then(Path::to_str).expect("text");

@@ -10,7 +10,7 @@ fn launch(folder: &Folder, ranks: u32, line: &str) -> Command {
     let program = folder.command("");
     let mut mpirun = Command::new("mpirun");
     mpirun.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    // As root, and with more processes than cores, Open MPI asks for consent.
+    // Open MPI requires consent to run as root, and to run more processes than there are cores.
     mpirun.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
     mpirun.envs([("OMPI_MCA_rmaps_base_oversubscribe", "1"), ("OMPI_MCA_mpi_yield_when_idle", "1")]);
     mpirun.args(["-n", &ranks.to_string()]).arg(program.get_program()).args(line.split_whitespace());

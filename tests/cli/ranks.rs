@@ -174,8 +174,8 @@ fn a_checkpoint_that_is_cut_short_is_refused_in_a_line() {
     folder.done(&format!("run {flock} --ranks 3 --steps 1 --init a.csv --out b.csv"));
 }
 
-/// Stills, films, looks, trails, blur and marks: birds that bank, points and meshes, in integers and in f32. The last has more boids
-/// on a rank than are drawn at once.
+/// Stills, films, looks, trails, blur and marks: birds that bank, points and meshes, in integers and in f32. In the
+/// last case a rank has more boids than are drawn at once.
 const PICTURES: [(&str, &[&str]); 6] = [
     (
         "a.png --preset murmuration -n 400 --skip 0 --steps 60 --look dusk --zoom 0.7 --numeric fixed",
@@ -224,7 +224,7 @@ fn pictures_are_those_of_one_engine() {
     }
 }
 
-/// From a state in a file, by ranks on adapters and cores; the engine of integers draws as the cores do.
+/// Ranks on adapters and on cores start from a state in a file; the integer engine draws like the cores.
 #[test]
 fn pictures_of_ranks_on_adapters_are_those_of_one_engine() {
     let Some(first) = Gpu::list().iter().find(|adapter| adapter.compute).map(|adapter| adapter.index) else {

@@ -14,7 +14,7 @@ const RIGHT: [f64; 3] = [0.3, 1.0, 0.2];
 const LEFT: [f64; 3] = [-1.0, 0.5, 0.0];
 const COLUMNS: [&str; 4] = ["polarization", "gyration", "mean_speed", "nearest_p10"];
 
-/// What the script prints about the cases; nothing where NumPy is not installed.
+/// The script's output for the cases; `None` if NumPy is not installed.
 fn recompute(folder: &Folder, cases: &[Value]) -> Option<Output> {
     folder.write("recompute.py", include_str!("recompute.py"));
     folder.write("cases.json", &Value::from(cases).to_string());

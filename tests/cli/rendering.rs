@@ -187,7 +187,7 @@ fn cones_are_drawn_where_an_adapter_is_and_the_call_says_what_is_missing_where_n
         for (name, more) in [("a.png", ""), ("b.png", "--colour position"), ("c.png", "--yaw 200 --zoom 2")] {
             folder.done(&format!("{call} {name} {more}"));
         }
-        // So is a flat flock whose arrows would cover the picture.
+        // A flat flock whose arrows would cover the picture is drawn likewise.
         folder.done(
             "render d.png --preset holoviews -n 20k --engine cpu --quiet --size 64x48 --steps 0 --zoom 2",
         );

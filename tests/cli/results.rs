@@ -1,4 +1,4 @@
-//! What the commands print and write.
+//! Output and files of the commands.
 
 use super::{Folder, NAMES};
 

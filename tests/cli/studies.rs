@@ -1,4 +1,4 @@
-//! What a study's files hold: lines of the log with checksums, the build in the manifest, intervals in the summary.
+//! Content of a study's files: log lines with checksums, the build in the manifest, intervals in the summary.
 
 use super::Folder;
 use super::sweeping::{number, refused, rows, tables, with_spec};
@@ -143,8 +143,8 @@ fn a_summary_has_intervals_within_ranges_fractions_and_stopped_runs() {
     assert!(folder.read("b.svg").contains("95 % confidence by bootstrap"));
 }
 
-/// A schedule goes on with the flock of the stair before: as runs that are started from each other's states, also where the
-/// study is stopped and resumed. Without the change the flock is another.
+/// A schedule continues with the flock of the previous stair, like runs started from each other's states, also if the
+/// study is stopped and resumed. Without the change the result differs.
 #[test]
 fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
     let folder = Folder::new();

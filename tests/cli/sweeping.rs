@@ -53,7 +53,7 @@ pub(super) fn refused(ended: &Ended, code: i32, words: &[&str]) {
     }
 }
 
-/// How many runs the log of a folder holds.
+/// Number of runs in the log of a folder.
 fn logged(folder: &Folder, out: &str) -> usize {
     let log = std::fs::read(folder.path(&format!("{out}/runs.log"))).unwrap_or_default();
     log.iter().filter(|byte| **byte == b'\n').count()
@@ -125,7 +125,7 @@ fn merged_shards_are_one_run_byte_for_byte() {
     // A part of the runs can be done where they are merged.
     folder.done("sweep a.toml --out few --engine cpu --resume --quiet");
     assert!(tables(&folder, "few") == one);
-    // What does not go together is refused, and a study is not overwritten.
+    // Incompatible studies are refused, and a study is not overwritten.
     folder.done("sweep a.toml --out other --engine cpu --steps 30 --quiet");
     folder.done("sweep a.toml --out precise --engine cpu --numeric f64 --quiet");
     for (call, words) in [
@@ -224,7 +224,7 @@ fn a_killed_sweep_goes_on_where_it_was() {
 #[test]
 fn ctrl_c_keeps_what_is_done() {
     let folder = with_spec();
-    // So many steps that the signal comes long before the last run.
+    // The number of steps makes the signal arrive long before the last run.
     let sweep = "sweep a.toml --engine cpu --jobs 1 --steps 2000 --out";
     folder.done(&format!("{sweep} one"));
     let mut command = folder.command(&format!("{sweep} two"));

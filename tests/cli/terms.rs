@@ -22,7 +22,7 @@ fn a_term_of_the_gallery_of_a_file_or_typed_is_added_to_any_flock() {
     assert_eq!(named, hash(&folder, "--term swirl.toml"));
     let typed = "swirl={strength={default=0.05,unit='1/t'},request='strength*cross(vec3(0,0,1),position-home.position)'}";
     assert_eq!(named, hash(&folder, &format!("--term {typed}")));
-    // What is set comes after it, and terms of one name replace each other.
+    // Settings apply after the term, and a term replaces one of the same name.
     assert_ne!(named, hash(&folder, "--term vortex --set terms.swirl.strength=0.3"));
     assert_eq!(named, hash(&folder, &format!("--term {} --term vortex", typed.replace("0.05", "0.3"))));
 

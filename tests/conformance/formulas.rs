@@ -1,4 +1,4 @@
-//! Terms of one's own: random ones on every engine, those that say what a built-in term does, and controls of each operation.
+//! User-defined terms: random ones on every engine, equivalents of built-in terms, and controls of each operation.
 
 use cpu::state::{Numeric, State};
 use cpu::{Real, Registers};
@@ -105,7 +105,7 @@ request = \"0.5 * sum / (max(count, 1) * motion.time_step)\"";
     }
 }
 
-/// So many random terms, each on a flock of its own.
+/// Random terms, each on its own flock.
 fn random_cases(count: u32) -> Vec<Case> {
     let case = |number| {
         let (text, terms) = terms(number);
@@ -127,7 +127,7 @@ fn random_formulas_are_within_their_bounds() {
     }
 }
 
-/// So it does in WGSL, whose operations are less exact, on every adapter.
+/// The same holds in WGSL, whose operations are less exact, on every adapter.
 #[test]
 fn random_formulas_are_within_their_bounds_on_the_gpu() {
     let cases = random_cases(scope::choose(5, 20));
@@ -144,7 +144,7 @@ pub fn written(text: &str) -> OwnTerms {
 /// A change of a flock's parameters.
 type Change = fn(&mut Parameters);
 
-/// What stands in place of a built-in term: the term, and the same as a formula.
+/// Built-in terms and their formulas: name, parameters, equivalent term.
 const BUILT_IN: [(&str, Change, &str); 8] = [
     (
         "home",
@@ -289,7 +289,7 @@ fn another_operation_is_beyond_the_bounds() {
         let altered = Parameters { terms: OwnTerms::new(Box::leak(Box::new(altered))), ..case.parameters };
         let actual = advance::<f32>(Registers::widest(), &altered, &case.state, 1);
         let seen = case.limits.refusal(&case.references.compare(Promise::Ieee32, &actual));
-        // That two numbers are equal or not decides nothing here.
+        // Swapping an equality may have no effect here.
         if seen.is_some() {
             exchanged.push(node.op);
         } else {

@@ -1,4 +1,4 @@
-//! Terms of one's own in integers: what a boid requests lies within the bound that follows from the digits of its registers.
+//! User-defined terms in integers: requests lie within the bound that follows from the digits of the registers.
 
 use std::cell::Cell;
 
@@ -16,7 +16,7 @@ fn judge(p: &Parameters, state: &State, run: Run<Fixed>) -> Vec<[f64; 2]> {
     requests([p; 2], &representable(p, state, Numeric::Fixed), run)
 }
 
-/// How many requests have no bound.
+/// Number of requests without a bound.
 fn unbounded(found: &[[f64; 2]]) -> usize {
     found.iter().filter(|[_, bound]| bound.is_infinite()).count()
 }

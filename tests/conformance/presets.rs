@@ -39,7 +39,7 @@ fn add(cases: &mut Vec<Case>, name: &str, parameters: &Parameters, crowded: bool
     let start = State::start(parameters);
     // Each boid of couzin decides on all 299 others at three radii.
     let open = if name.starts_with("couzin") { 0.02 } else { 0.01 };
-    // Of a crowded flock more than half must have neighbours.
+    // More than half of a crowded flock must have neighbours.
     let limits = Limits { social: if crowded { 0.5 } else { 0.0 }, open, turned: 0.001, undecided: 0.001 };
     for steps in [0, 50] {
         let state = flocks::advance::<f32>(parameters, &start, steps);

@@ -1,4 +1,4 @@
-//! What is compared with the reference: anything that steps a flock, and the arithmetic it promises.
+//! The subjects of the comparison with the reference: anything that steps a flock, and its promised arithmetic.
 
 use cpu::engine::{Engine, EngineError};
 use cpu::state::State;

@@ -17,7 +17,7 @@ pub struct Machine {
     _alone: Option<MutexGuard<'static, ()>>,
 }
 
-/// How a call ended.
+/// The outcome of a call.
 #[derive(Debug)]
 pub struct Ended {
     pub code: Option<i32>,
@@ -25,7 +25,7 @@ pub struct Ended {
     pub stderr: String,
 }
 
-/// What the program itself printed: Wine may add a line of its own while threads end.
+/// The program's own output: Wine may add a line while threads end.
 fn own(stderr: &str) -> String {
     stderr.split_inclusive('\n').filter(|line| !line.starts_with("wine client error:")).collect()
 }
@@ -167,6 +167,6 @@ fn emulated(command: &mut Command) -> &mut Command {
     // Beside Windows' own folders it looks for libraries in these.
     command.env("WINEPATH", format!("Z:{}", env!("CARGO_TARGET_TMPDIR")));
     command.env("WINEDEBUG", "-all").env_remove("DISPLAY");
-    // Where Debian keeps the libraries of the other processor.
+    // Debian's path to the libraries of the other processor.
     command.env("QEMU_LD_PREFIX", "/usr/aarch64-linux-gnu")
 }

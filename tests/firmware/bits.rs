@@ -63,8 +63,8 @@ fn headings_are_those_of_exact_velocities() {
     }
 }
 
-/// Worlds whose corners would cross on the way if they were set one after the other, and sixteen obstacles whose list is
-/// longer than a line of the console.
+/// Worlds whose corners would cross if they were set one after the other, and sixteen obstacles whose list is longer
+/// than a line of the console.
 #[test]
 fn worlds_anywhere_and_sixteen_obstacles_of_many_digits_are_taken() {
     let Some(image) = image() else { return };
@@ -84,7 +84,7 @@ fn worlds_anywhere_and_sixteen_obstacles_of_many_digits_are_taken() {
         let lines = on_board(&image, p, &start).board.ask(&format!("hashes {STEPS}")).expect("hashes");
         assert_eq!(lines, on_cpu(p, &start, STEPS));
     }
-    // From the one to the other and back while it runs.
+    // The parameters change to `far` and back while the board runs.
     let mut board = on_board(&image, &p, &State::start(&p));
     for p in [&far, &p] {
         board.set_parameters(p).expect("it fits");

@@ -26,7 +26,7 @@ fn left(board: &Board) -> [u32; 2] {
     })
 }
 
-/// As long as the console takes.
+/// Maximum length of a console line.
 const LINE: usize = 1024;
 
 /// Says a line, whether it is refused or not: the firmware goes on.

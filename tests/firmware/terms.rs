@@ -76,7 +76,7 @@ fn the_gallery_and_random_formulas_have_the_bits_of_the_cpu() {
     assert!(flown > 12, "only {flown} fit integers");
 }
 
-/// What an image with a flock of its own executes after a reset.
+/// An image with its own flock executes the script's lines after a reset.
 #[test]
 fn the_lines_of_a_script_have_a_board_fly_the_flock() {
     let Some(image) = image() else { return };
@@ -232,7 +232,7 @@ fn whatever_words_fly_the_board_goes_on() {
     assert_eq!(board.ask("hashes 2").expect("hashes"), on_cpu(&p, &State::start(&p), 2));
 }
 
-/// What the tests above say of numbers.
+/// The constants on which the tests above rely.
 #[test]
 fn words_are_where_the_tests_take_them_to_be() {
     assert_eq!(Prepared::<Fixed>::WORDS, 809);

@@ -41,7 +41,7 @@ pub struct Timing {
     /// The frame, from one vertical pulse to the next, and the vertical pulse.
     pub frame: f64,
     pub vertical_pulse: f64,
-    /// From the end of a horizontal pulse to the leftmost lit pixel, and from the rightmost one to the next pulse.
+    /// Time from the end of a horizontal pulse to the leftmost lit pixel, and from the rightmost one to the next pulse.
     pub left: f64,
     pub right: f64,
     /// Horizontal pulses in a frame.
@@ -85,8 +85,8 @@ impl Timing {
 /// Cycles between two polls of the console.
 const POLL: u64 = 4_000;
 
-/// Runs with the screen on and calls `seen` with each cycle and its pins, until `seen` returns true, or for at most `most`
-/// cycles. Returns whether `seen` did. Holds the video signal afterwards.
+/// Runs with the screen on and calls `seen` with each cycle and its pins, until `seen` returns true, or for at most
+/// `most` cycles. True if `seen` did. Holds the video signal afterwards.
 ///
 /// The emulator steps the state machines several cycles at a time, which hides the pins in between. So they are held
 /// while the cores execute an instruction, and then stepped here for as many cycles.

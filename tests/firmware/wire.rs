@@ -75,7 +75,7 @@ fn conform(port: &str) -> Output {
     command.env_remove("XDG_RUNTIME_DIR").stdin(Stdio::null()).output().expect("the program starts")
 }
 
-/// What `conform` says of the board behind a line, and the row of its table that is about it.
+/// The output of `conform` for the board behind a line, and the board's row of its table.
 fn compare(image: Image, wrong: Option<&'static str>) -> (Output, String) {
     let wire = Wire::new();
     let (ready, booted) = mpsc::channel();

@@ -19,7 +19,7 @@ use crate::difference::difference;
 use crate::reference::reference;
 use crate::rules::{base, cases};
 
-/// What counts as crowded here, on every adapter.
+/// Occupancy above which the flocks here are clustered, on every adapter.
 const CROWDED: u32 = 192;
 
 /// The start, drawn together to some reaches about a place: there it fills few cells.
@@ -45,7 +45,7 @@ fn gathered(p: &Parameters, to: [f64; 3], reaches: f64) -> State {
     state
 }
 
-/// What two steps by brute force in integers make of one of [`flocks`]: the same for every adapter.
+/// The state of one of [`flocks`] after two steps by brute force in integers: the same for every adapter.
 fn two_steps(flocks: &[(String, Parameters, State)], index: usize) -> &'static State {
     static ALL: OnceLock<Vec<OnceLock<State>>> = OnceLock::new();
     let all = ALL.get_or_init(|| flocks.iter().map(|_| OnceLock::new()).collect());
@@ -73,7 +73,7 @@ fn flocks() -> Vec<(String, Parameters, State)> {
     let mut p = base(1600, Edges::Wrap, 3);
     (p.separation.falloff, p.separation.weight, p.flock.start) = (Falloff::Inverse, 0.5, Start::Point);
     all.push(("on one point".to_owned(), p, State::start(&p)));
-    // So few cells that crowds have two images, the one on this side and the other on that.
+    // The grid has so few cells that crowds are seen from both sides of the boundary.
     let mut p = base(1600, Edges::Wrap, 3);
     p.cohesion.radius = 19.0;
     all.push(("a narrow torus".to_owned(), p, State::start(&p)));
@@ -83,9 +83,9 @@ fn flocks() -> Vec<(String, Parameters, State)> {
     all
 }
 
-/// The indices of the flocks for an adapter and a number. Each rule is in one of its two places. To compile it takes a software
-/// adapter seconds: llvmpipe has half of the rules in f32 and the others in integers, with OpenGL the other way round and in
-/// the other place. SwiftShader takes eight times as long: it has half of those.
+/// Indices of the flocks to test on an adapter with a number type. Each rule has two entries. A software adapter
+/// compiles a rule for seconds: llvmpipe takes half of the rules in f32 and the others in integers, with OpenGL vice
+/// versa and the other entries. SwiftShader is eight times slower: it takes half of those.
 fn tried(gpu: &Gpu, numeric: Numeric, flocks: &[(String, Parameters, State)]) -> Vec<usize> {
     let software = ["llvmpipe", "SwiftShader"].iter().any(|name| gpu.info.name.contains(name));
     let gl = usize::from(gpu.info.backend == wgpu::Backend::Gl);
@@ -151,9 +151,9 @@ fn in_f32((name, p, start): &(String, Parameters, State)) -> (String, Parameters
     (name.clone(), p, representable(&p, start, Numeric::F32))
 }
 
-/// Why a state is not the one after a step, if it is not. Brute force in f32 rounds as one device does: where another's rounding
-/// turns whether a boid is perceived, it is off by all that this boid is for. Then each number must lie within the bound
-/// that is derived for it, by one outcome of the decisions that are open.
+/// The reason why a state differs from the one after a step; `None` if it does not. Brute force in f32 rounds like one
+/// device: if another device's rounding changes whether a boid is perceived, the state is off by that boid's effect.
+/// Then each number must lie within its derived bound, for one outcome of the open decisions.
 fn disagreement(p: &Parameters, start: &State, state: &State) -> Option<String> {
     let (position, velocity) = difference(p, state, &reference::<f32>(p, start, 1));
     if position <= 1e-3 && velocity <= 1e-3 {
@@ -163,7 +163,7 @@ fn disagreement(p: &Parameters, start: &State, state: &State) -> Option<String> 
     Some(format!("{position:e} {velocity:e}, {refusal}"))
 }
 
-/// Brute force in f64 stands for a device that rounds otherwise: it agrees where a decision turns in it. One neighbour more does not.
+/// Brute force in f64 stands for other rounding: a decision that it changes agrees, an extra neighbour does not.
 #[test]
 fn a_turned_decision_agrees_and_one_neighbour_more_does_not() {
     let (_, mut p) =
@@ -193,7 +193,7 @@ fn bits_are_the_same_in_one_go_or_two_and_in_rounds(gpu: &Gpu) {
         engine.advance(2).expect("steps");
         let some = engine.state().expect("read back");
         engine.set_state(&some).expect("fits");
-        // As slow as if a group of boids took seconds: each is a round of its own.
+        // At these costs a group of boids takes seconds: each is a separate round.
         engine.set_costs(Costs { candidate: 1e-3, boid: 1e-2 });
         engine.advance(4).expect("steps");
         assert!(engine.state().expect("read back") == whole, "{name}");

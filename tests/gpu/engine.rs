@@ -1,5 +1,5 @@
-//! The GPU engine on every adapter: what no other engine does. The comparison of all engines and presets with the reference,
-//! with bounds derived for each number, and of runs with runs, bit by bit, is `tests/conformance/`.
+//! GPU-only behaviour, on every adapter. `tests/conformance/` compares all engines and presets with the reference, with
+//! bounds derived for each number, and runs with runs, bit by bit.
 
 use cpu::engine::{Engine, EngineError};
 use cpu::state::State;
@@ -236,7 +236,7 @@ fn steps_cut_into_many_submits_give_the_same_bits(gpu: &Gpu) {
     let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
     engine.advance(6).expect("steps");
     let whole = engine.state().expect("read back");
-    // So slow that a workgroup of boids takes a quarter of a second.
+    // At these costs a workgroup of boids takes a quarter of a second.
     engine.set_costs(Costs { candidate: 1e-5, boid: 4e-3 });
     engine.set_state(&start).expect("fits");
     engine.advance(6).expect("steps");

@@ -105,7 +105,7 @@ fn a_flock_goes_on_from_the_state_that_is_held(gpu: &Gpu) {
 
 on_every_adapter![steps_on_a_lost_device_end_with_that_error];
 
-/// What the window's worker does is the same on every adapter: once is enough.
+/// The window's worker does the same on every adapter: one test is enough.
 #[test]
 fn the_window_goes_on_from_the_state_that_is_held() {
     for slot in [Slot::LlvmpipeVulkan, Slot::Other] {

@@ -1,4 +1,4 @@
-//! What boids request from outside, by an array: in integers with the CPU's bits, in f32 within a bound of them.
+//! External requests of boids, by an array: with the CPU's bits in integers, within an error bound in f32.
 
 use cpu::engine::{Engine, VectorOf, Vectors};
 use cpu::state::{Numeric, State};
@@ -25,8 +25,8 @@ fn requests(p: &Parameters) -> Vec<[f64; 3]> {
     (0..p.flock.boids).map(|id| [0, 1, 2].map(|axis| p.motion.max_speed * number(id, axis))).collect()
 }
 
-/// Flocks: one that perches, with formulas; one of the nearest; one in the plane, whose boids do not interact; a dense one that
-/// is clustered.
+/// Flocks: one that perches, with formulas; one with nearest neighbours; a flat one without interaction; a dense one
+/// that is clustered.
 fn flocks(gpu: &Gpu) -> Vec<(Gpu, Parameters)> {
     let bare = |number| Parameters { terms: flock::formula::OwnTerms::default(), ..varied(number) };
     let mut dense = bare(0);

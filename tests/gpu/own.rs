@@ -95,8 +95,8 @@ pub fn varied(number: u32) -> Parameters {
     p
 }
 
-/// Those for an adapter. One that is slow takes minutes to compile formulas of all operations: it has one flock in f32, and
-/// another in integers.
+/// Indices of the flocks for an adapter. A slow adapter compiles formulas of all operations for minutes: it has one
+/// flock in f32, and another in integers.
 fn tried(gpu: &Gpu, numeric: Numeric) -> std::ops::Range<u32> {
     let slow = u32::from(numeric == Numeric::Fixed);
     if is_slow(gpu) { slow..slow + 1 } else { 0..3 }
@@ -145,7 +145,7 @@ fn the_formulas_have_every_operation() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// What stands in for an operation; nothing for what only reads.
+/// A mutation of an operation; `None` for an operation that only reads.
 fn other(Node { op, operands: [a, b, c] }: Node) -> Option<Node> {
     let (op, operands) = match op {
         Op::Add => (Op::Subtract, [a, b, c]),

@@ -15,7 +15,7 @@ use crate::hashes::hashes;
 use crate::rules::{base, some_cases};
 use crate::{every, random_flock, random_terms, scope};
 
-/// How many ranks.
+/// Numbers of ranks.
 const COUNTS: [usize; 6] = [1, 2, 3, 4, 6, 8];
 
 type Boxed = Box<dyn PartEngine<Fixed>>;
@@ -30,7 +30,7 @@ fn settings(halo: u32) -> Settings {
     Settings { halo: Some(halo), recut: 5, threads: Some(1) }
 }
 
-/// What steps a rank of this number.
+/// Opens the engine of a rank.
 type OfRank<'a> = &'a dyn Fn(usize) -> Result<Option<Boxed>, EngineError>;
 
 fn on_ranks(
@@ -50,7 +50,7 @@ fn equip(gpu: &Gpu, p: &Parameters, mixed: bool, rank: usize) -> Result<Option<B
     on_gpu.then(|| Ok(Box::new(GpuEngine::for_parts(gpu, p)?) as Boxed)).transpose()
 }
 
-/// Compares flock number `number` on ranks with one engine; the number chooses how many, how deep the halo is, and where.
+/// Compares flock `number` on ranks with one engine; the number selects count, halo depth and engines of the ranks.
 fn compare(gpu: &Gpu, what: &str, number: usize, p: &Parameters) -> bool {
     const STEPS: u32 = 6;
     let Some(one) = expected(p, STEPS) else { return false };
@@ -101,7 +101,7 @@ fn dense_flocks(gpu: &Gpu) {
     assert!(compare(gpu, "on one point", 5, &p));
 }
 
-/// A few, for a software adapter compiles rules of all terms for long: on one rank of two, with formulas in every other rule.
+/// A few rules, as a software adapter compiles them slowly: on one rank of two, every other rule with formulas.
 fn random_rules(gpu: &Gpu) {
     let mut fit = 0;
     for number in 0..6 {
@@ -170,7 +170,7 @@ struct Altered {
     engine: GpuEngine<Fixed>,
     blind: bool,
     stale: bool,
-    /// How many boids were loaded, each time.
+    /// Number of boids in each load.
     loads: Arc<Mutex<Vec<usize>>>,
 }
 
@@ -259,7 +259,7 @@ fn sums_or_changes_that_are_withheld_are_seen(gpu: &Gpu) {
 
 on_every_adapter![predators_are_steered_and_flocks_replaced, one_thread_reads_while_another_polls];
 
-/// What ranks hand to an engine is one on every adapter, and what it makes of that is tested there without ranks.
+/// The words from ranks to an engine are the same for every adapter; the engine's result is tested there without ranks.
 #[test]
 fn flocks_have_the_bits_of_one_engine() {
     every::on(Slot::LlvmpipeVulkan, presets_and_rules);

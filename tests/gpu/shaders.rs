@@ -70,9 +70,9 @@ fn extras(shader: &Shader) -> Capabilities {
 /// A shader in every language, at every setting of its constants.
 #[derive(Default)]
 struct Translated {
-    /// What is written: of which shader and entry point, in which language.
+    /// naga's output with its shader, entry point and language.
     texts: Vec<Translation>,
-    /// What naga refuses.
+    /// naga's error messages.
     faults: Vec<String>,
 }
 
@@ -120,7 +120,7 @@ fn settings(module: &naga::Module) -> Vec<PipelineConstants> {
     all
 }
 
-/// How a struct of a shader differs from its twin, if the shader has it.
+/// The differences between a shader's struct and its twin; `None` if the shader lacks it.
 fn layout_faults(shader: &Shader, twin: &Layout) -> Option<Vec<String>> {
     let module = shader.parse().expect("checked by another test");
     let (_, found) = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(twin.name))?;
@@ -303,7 +303,7 @@ fn faults_are_found() {
     let extra =
         sample("extra.wgsl", "@compute @workgroup_size(1)\nfn main() {\n    var x: f64 = 1.0lf;\n}\n");
     assert!(!translated(&extra).faults.is_empty());
-    // So are subgroups.
+    // Subgroups require their capability, too.
     let shared = Pass::Step.shader::<f32>(&Shaders::default(), Kernel::Shared).expect("part of the program");
     assert!(shared.check(Capabilities::empty()).is_err());
     let moved = sample(

@@ -70,7 +70,7 @@ fn local_order(state: &State, radius: f64) -> f64 {
     mean(pairs)
 }
 
-/// What a flock is known for: its name, boids and steps, the number, and what it must be.
+/// A known property of a flock: name, boids, steps, measure, and range of its value.
 type Known = (&'static str, u32, u32, fn(&Parameters, &State) -> f64, std::ops::Range<f64>);
 
 const KNOWN: [Known; 12] = [

@@ -40,7 +40,7 @@ fn flatness(state: &State) -> f64 {
     (product(2, 2) / longest).sqrt()
 }
 
-/// What is wrong with a flock, in words; nothing of a murmuration.
+/// The faults of a flock; empty for a murmuration.
 fn faults(samples: &[(Measures, f64)]) -> Vec<String> {
     let mean =
         |of: &dyn Fn(&(Measures, f64)) -> f64| samples.iter().map(of).sum::<f64>() / samples.len() as f64;

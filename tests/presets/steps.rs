@@ -150,7 +150,7 @@ fn cornell() {
 fn yabi() {
     let mut p = preset("yabi");
     p.predators.count = 2;
-    // So that not every velocity is limited, and the lengths of the requests have an effect.
+    // The limit leaves some velocities unlimited, so that the lengths of the requests have an effect.
     p.motion.max_speed = 100.0;
     for chase in [0.0, 0.01] {
         p.predators.chase_weight = chase;

@@ -1,8 +1,8 @@
-//! The wave of agitation: where the falcon strikes, turning runs through the flock faster than the birds and the falcon fly
-//! (Procaccini et al. 2011, Animal Behaviour 82, 759).
+//! The wave of agitation: after the falcon's strike, turning propagates through the flock faster than birds and falcon
+//! fly (Procaccini et al. 2011, Animal Behaviour 82, 759).
 //!
-//! A step depends on nothing but the state. So a flock with the falcon is compared, bird by bird, with the same flock that
-//! takes no notice of it: what turns another way does so because of the strike.
+//! A step depends only on the state, so a flock with the falcon is compared, bird by bird, with the same flock that
+//! ignores it: any difference in turning is an effect of the strike.
 
 use config::presets;
 use cpu::CpuEngine;
@@ -68,8 +68,8 @@ impl Twins {
     }
 }
 
-/// How fast the front of turning runs, in units of length a step, if it runs at all; the mean speed of the birds, and the
-/// greatest of the falcon.
+/// Speed of the turning front, in units of length a step, if there is one; the mean speed of the birds, and the
+/// falcon's maximum speed.
 fn front(mut twins: Twins) -> Option<[f64; 3]> {
     let (place, birds) = twins.strike()?;
     let ring: Vec<usize> = birds.iter().map(|bird| ((*bird - place).length() / RING) as usize).collect();

@@ -16,19 +16,19 @@ use std::string::{String, ToString as _};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::vec::Vec;
 
-/// How long a target runs where the environment does not say.
+/// Default duration of a target.
 const SECONDS: u64 = 8;
 
-/// How long a case may take: far more than any needs, on a busy machine, too.
+/// Maximum duration of a case: far more than any case needs, even on a busy machine.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// What is fuzzed.
+/// A target of fuzzing.
 pub struct Target {
     /// Its folder of the corpus, and the first part of a file's name.
     pub name: &'static str,
     /// The root of the repository.
     pub root: PathBuf,
-    /// What the cases are made from, beside the corpus.
+    /// Seeds of the cases, besides the corpus.
     pub texts: Vec<Vec<u8>>,
     /// Words that mean something in them.
     pub words: Vec<Vec<u8>>,
@@ -103,7 +103,7 @@ fn held(check: &impl Fn(&[u8]) -> bool, text: &[u8]) -> Result<bool, String> {
     if took > LONGEST { Err(format!("it takes {} s", took.as_secs())) } else { Ok(taken) }
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn said(why: &(dyn Any + Send)) -> String {
     let text = why.downcast_ref::<&str>().map(|text| (*text).to_string());
     text.or_else(|| why.downcast_ref::<String>().cloned()).unwrap_or_default()

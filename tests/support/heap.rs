@@ -36,7 +36,7 @@ unsafe impl GlobalAlloc for Counted {
     }
 }
 
-/// What the work returns, and the most bytes that it held at once on this thread.
+/// The result of the work, and the maximum number of bytes held on this thread.
 pub fn most<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.get();
     MOST.set(before);

@@ -1,5 +1,5 @@
-//! Random terms: a generator over the grammar of formulas. Lengths and velocities are divided by units of their own, so that
-//! what is drawn is a pure number; the result is cut to what a flock stands.
+//! Random terms: a generator over the grammar of formulas. Lengths and velocities are divided by their units, so all
+//! values are dimensionless; the result is clamped to the range of a flock.
 
 use flock::formula::OwnTerms;
 use flock::random::{draw, stream};
@@ -94,11 +94,11 @@ fn vector(words: &mut Words, each: bool, depth: u32) -> String {
     }
 }
 
-/// The terms of a number: one that sums over neighbours and one that does not, with their texts. Where a formula has more
+/// The terms of a number: one that sums over neighbours and one that does not, with their texts. If a formula has more
 /// operations than are allowed, a shorter one is drawn.
 ///
 /// # Panics
-/// Where a formula that the grammar gives is refused for anything else.
+/// When a formula from the grammar is refused for any other reason.
 pub fn terms(number: u32) -> (String, OwnTerms) {
     for depth in (1..4).rev() {
         let texts = drawn(number, depth);
@@ -125,7 +125,7 @@ fn drawn(number: u32, depth: u32) -> [TermText; 2] {
         "clamp({}, vec3(-2.0), vec3(2.0)) * (l / l) + 0.0 * table(k, 0, 0)",
         vector(&mut words, true, 2)
     );
-    // Of three groups or of six: indices are beyond it where there are more.
+    // The table has three or six groups: indices go beyond it if the flock has more.
     let side = if number.is_multiple_of(2) { 3 } else { 6 };
     let table = Numbers { side, all: (0..side * side).map(|k| (k * 7 % 11) as f64 * 0.3 - 1.5).collect() };
     let table = ParameterText { default: table, range: [-2.0, 2.0], ..own("k", "", 0.0) };

@@ -1,5 +1,5 @@
-//! How much is tested. `MURMURATION_TEST` is `most` under `cargo xtask test` and `all` under `cargo xtask test --all`: what
-//! they promise has to be there. Without it the tests run with what is there, and say what is not.
+//! The scope of the tests. `MURMURATION_TEST` is `most` under `cargo xtask test` and `all` under `cargo xtask test
+//! --all`: each requires what it promises. Without it the tests run with what is installed, and report what is not.
 
 use std::io::Write;
 
@@ -44,7 +44,7 @@ pub fn left_to_all(what: &str) -> bool {
     left
 }
 
-/// How much of something is tested: `cargo xtask test --all` takes the second, any other call the first.
+/// Selects by scope: `cargo xtask test --all` takes the second, any other call the first.
 #[allow(dead_code, reason = "not every suite has long draws")]
 pub fn choose<T>(most: T, all: T) -> T {
     if here() == Some(Scope::All) { all } else { most }

@@ -23,7 +23,7 @@ pub fn search_path(programs: &Path) -> String {
     format!("{}:{path}:/usr/sbin", programs.display())
 }
 
-/// Whether all programs are there, and this call tests with them.
+/// True if all programs are installed, and this call tests with them.
 pub fn installed(programs: &[&str]) -> bool {
     if scope::left_to_all("studies on clusters") {
         return false;
@@ -42,7 +42,7 @@ pub fn installed(programs: &[&str]) -> bool {
 
 /// A cluster of this machine alone, whose daemons end with it.
 pub struct Slurm {
-    /// Where its files lie, and those of its jobs.
+    /// Folder of its files and those of its jobs.
     folder: PathBuf,
     /// The search path of its jobs.
     path: String,

@@ -29,7 +29,7 @@ pub const LANGUAGES: [Language; 6] = [
     Language::Msl,
 ];
 
-/// What naga writes of one entry point.
+/// naga's output for an entry point.
 #[derive(Clone, Debug)]
 pub struct Translation {
     /// The shader, its entry point and its constants.

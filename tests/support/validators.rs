@@ -1,4 +1,4 @@
-//! What naga writes, read by others: `spirv-val`, and glslang's front ends for GLSL and HLSL.
+//! naga's output, checked by `spirv-val` and by glslang's front ends for GLSL and HLSL.
 //!
 //! glslang's HLSL lacks one construct that naga writes and the compilers of Direct3D take, an array that is zeroed by a
 //! cast: `(uint[256])0`. It is written otherwise here, in the same place and type.
@@ -21,7 +21,7 @@ struct Call {
     files: Vec<(PathBuf, String)>,
 }
 
-/// Whether the validators are installed, and this call tests with them; prints so where not.
+/// True if the validators are installed, and this call tests with them; prints a line if not.
 ///
 /// # Panics
 /// When one is missing in a call that tests with it.
@@ -37,7 +37,7 @@ pub fn installed() -> bool {
     false
 }
 
-/// What the validators refuse: origin and words, one entry for each file.
+/// The validators' error messages: origin and text, one entry per file.
 ///
 /// # Panics
 /// When a validator is required and missing.
@@ -152,7 +152,7 @@ fn faults(call: &Call) -> Vec<String> {
     found
 }
 
-/// Whether a program ends well, and what it prints, where it is installed.
+/// True if a program exits with success, and its output; `None` if it is not installed.
 fn start(program: &str, arguments: &[String]) -> Option<(bool, String)> {
     let output = Command::new(program).args(arguments).output().ok()?;
     let text = [output.stdout, output.stderr].concat();

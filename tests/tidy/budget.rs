@@ -1,5 +1,5 @@
-//! What the repository may weigh: lines of code a room, without comments, blank lines and tests. A room that grows beyond its
-//! budget is a decision, which is taken here.
+//! The size of the repository: lines of code per room, without comments, blank lines and tests. A room that grows
+//! beyond its budget requires a decision, which is taken here.
 
 use crate::source::{self, File};
 
@@ -38,7 +38,7 @@ fn counts(path: &str) -> bool {
     code && !aside && !path.ends_with("/tests.rs")
 }
 
-/// Which rooms are beyond their budgets, and which files are in no room.
+/// Rooms beyond their budgets, and files in no room.
 fn excess(files: &[File], budget: &[(&str, usize)]) -> Vec<String> {
     let mut weights = vec![0; budget.len()];
     let mut found = Vec::new();

@@ -6,9 +6,9 @@ use crate::source::{File, code_only, without_tests};
 /// A habit of this repository that a machine can hold.
 #[derive(Debug)]
 pub struct Check {
-    /// What every file must keep, as a sentence.
+    /// The rule that every file must follow, as a sentence.
     pub habit: &'static str,
-    /// Which files it is about, by their path.
+    /// The files that the rule covers, by path.
     pub about: fn(&str) -> bool,
     /// The lines that break it, numbered from 1, and what is wrong there.
     pub find: fn(&File) -> Vec<(usize, String)>,
@@ -17,7 +17,7 @@ pub struct Check {
     pub bad: fn() -> (&'static str, String),
 }
 
-/// What each check finds in code is compared with its comments and strings cut out.
+/// The text of a file without comments and strings: the input of the checks.
 fn code(file: &File) -> String {
     code_only(&file.text)
 }
@@ -40,7 +40,7 @@ fn is_shipped_rust(path: &str) -> bool {
     ["src/", "crates/", "flock/src/"].iter().any(|folder| path.starts_with(folder)) && is_product_rust(path)
 }
 
-/// What is neither a test, an example nor a benchmark.
+/// True for code other than tests, examples and benchmarks.
 fn is_product_rust(path: &str) -> bool {
     // `mod tests;` behind `#[cfg(test)]` has a file, or a folder, of its own.
     let is_test = path.ends_with("/tests.rs") || path.contains("/tests/");

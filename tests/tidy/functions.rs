@@ -9,9 +9,9 @@ use crate::source::{File, is_test, parse};
 #[derive(Debug)]
 pub struct Function {
     pub name: String,
-    /// Where it begins.
+    /// The first line.
     pub line: usize,
-    /// From `fn` to its closing brace.
+    /// Number of lines from `fn` to the closing brace.
     pub lines: usize,
     /// `self` among them.
     pub arguments: usize,

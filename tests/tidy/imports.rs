@@ -1,8 +1,8 @@
-//! Which file of a crate imports which, and the circles among them.
+//! Imports between the files of a crate, and the cycles among them.
 //!
 //! An import is a name that code takes from another file: by a `use` or by a path, followed through re-exports to the
-//! file that defines it. A `mod` declaration is none, nor is the re-export of a child by its parent. A child is a part of
-//! its parent, so what it takes from there is none either. Tests are left out.
+//! file that defines it. A `mod` declaration is no import, nor is a parent's re-export of its child. A child is a part
+//! of its parent, so names taken from the parent are no imports either. Tests are left out.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -36,7 +36,7 @@ pub const ROOTS: [&str; 14] = [
 /// The segments of a path.
 type Segments = Vec<String>;
 
-/// What the names in a module stand for.
+/// The names of a module and their definitions.
 #[derive(Default)]
 struct Module {
     file: String,
@@ -162,12 +162,12 @@ impl Crate {
         match rest.first().map(String::as_str) {
             None => Some((at, None)),
             Some("super") => self.find(&at, rest, depth + 1),
-            // What no item defines a macro does.
+            // A name that no item defines is a macro's.
             Some(name) => self.known(&at, rest, depth).or_else(|| Some((at, Some(name.to_owned())))),
         }
     }
 
-    /// What a path in a module names that begins with one of the module's own names.
+    /// Resolves a path that begins with one of the module's own names.
     fn known(&self, at: &[String], path: &[String], depth: usize) -> Option<(Segments, Option<String>)> {
         let module = self.0.get(at)?;
         let (first, rest) = path.split_first()?;

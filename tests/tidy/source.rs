@@ -67,7 +67,7 @@ pub fn code_only(rust: &str) -> String {
     out
 }
 
-/// Where the comment, string or character that starts here ends; one further for plain code.
+/// End of the comment, string or character that starts here; the next index for plain code.
 fn token_end(chars: &[char], at: usize) -> usize {
     let rest = &chars[at..];
     let starts = |text: &str| text.chars().enumerate().all(|(i, c)| rest.get(i) == Some(&c));
@@ -138,7 +138,7 @@ pub fn without_tests(code: &str) -> String {
     out
 }
 
-/// How far the item at the start of the code reaches: to its `;`, or to its closing brace.
+/// Length of the item at the start of the code: up to its `;` or its closing brace.
 fn item_length(code: &str) -> usize {
     let mut depth = 0;
     for (at, c) in code.char_indices() {

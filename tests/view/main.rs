@@ -1,5 +1,5 @@
-//! What a person sees and does: the panel without a window, drawn pictures by pixel, and the window on an X server that
-//! draws into memory.
+//! The user interface: the panel without a window, drawn pictures by pixel, and the window on an X server that draws
+//! into memory.
 
 #[path = "../support/adapters.rs"]
 mod adapters;

@@ -1,8 +1,8 @@
-//! Random rules, drawn over all parameters: by brute force, on the CPU in all registers, on every adapter and on the board
-//! the flock has one hash at every step.
+//! Random rules, drawn over all parameters: brute force, the CPU in all registers, every adapter and the board have one
+//! hash at every step.
 //!
-//! `cargo xtask rules` takes 300 by `MURMURATION_RULES`. Where the environment does not say how many, adapters and board take
-//! turns, because a rule costs each of them seconds: each rule has an adapter, and every third the board.
+//! `cargo xtask rules` takes 300 by `MURMURATION_RULES`. Without that variable adapters and board take turns, because a
+//! rule costs each of them seconds: each rule runs on one adapter, and every third on the board.
 
 use std::sync::OnceLock;
 
@@ -34,7 +34,7 @@ struct Drawn {
     hashes: Vec<u64>,
 }
 
-/// As many as the environment says.
+/// The number of rules from the environment.
 fn asked() -> Option<usize> {
     Some(std::env::var("MURMURATION_RULES").ok()?.parse().expect("a number"))
 }

@@ -252,6 +252,6 @@ pub fn what_is_drawn_is_the_flock(gpu: &Gpu) {
     let order = flock::measures::order(&Rule::new(&p), &state.boids).expect("boids are there");
     let measured = f64::from(engine.measures().expect("measured").polarization);
     assert!((measured / order.polarization - 1.0).abs() < 1e-4, "{measured} {}", order.polarization);
-    // What is dispatched for the picture is no part of the step that was timed.
+    // Passes dispatched for the picture are not part of the timed step.
     assert_eq!(engine.times_passes(), engine.pass_times().iter().any(|(pass, _)| *pass == "step"));
 }

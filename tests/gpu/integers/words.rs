@@ -44,7 +44,7 @@ fn folded(Wide { x, y, z }: Wide) -> i32 {
     part(x, 3, 11).wrapping_add(part(y, 5, 13)).wrapping_add(part(z, 7, 17))
 }
 
-/// What `words.wgsl` is to answer.
+/// The expected output of `words.wgsl`.
 fn expected(v: [i32; 4]) -> [[i32; 4]; ROWS] {
     let [x, y, z, w] = v.map(Fixed);
     let words = v.map(|c| c as u32);
@@ -89,7 +89,7 @@ fn expected(v: [i32; 4]) -> [[i32; 4]; ROWS] {
     ]
 }
 
-/// What a GPU answers.
+/// The output of `words.wgsl` on a GPU.
 fn answers(gpu: &Gpu, shaders: &Shaders, inputs: &[[i32; 4]]) -> Vec<[[i32; 4]; ROWS]> {
     let shader = shaders.load("words.wgsl", "fixed").expect("given").source;
     let device = &gpu.device;

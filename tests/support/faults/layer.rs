@@ -1,5 +1,5 @@
-//! A Vulkan layer between the program and its driver that fails as drivers do, when the file that `MURMURATION_FAULT` names
-//! says so. The tests compile it to a library of its own.
+//! A Vulkan layer between the program and its driver, compiled to its own library, that fails like a driver when the
+//! file named by `MURMURATION_FAULT` says so.
 //!
 //! ```text
 //! lose             every device that is open is lost from now on; the file is removed
@@ -12,14 +12,14 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::Mutex;
 
-/// An instance, a device or a queue. It begins with a pointer to its dispatch table, which a queue shares with its device.
+/// An instance, a device or a queue: points to a pointer to its dispatch table, which a queue shares with its device.
 type Handle = *mut c_void;
 type Function = Option<unsafe extern "system" fn()>;
 type GetProc = unsafe extern "system" fn(Handle, *const c_char) -> Function;
 type Create = unsafe extern "system" fn(Handle, *mut Info, *const c_void, *mut Handle) -> i32;
 type CreateInstance = unsafe extern "system" fn(*mut Info, *const c_void, *mut Handle) -> i32;
 
-/// What every structure of Vulkan begins with; the rest is that of the loader's own.
+/// The common header of Vulkan's structures; the other fields are those of the loader's structures.
 #[repr(C)]
 struct Info {
     kind: u32,

@@ -1,4 +1,4 @@
-//! What is changed and taken back: undo, single parameters, messages, and the file that is open.
+//! Changes and their undo, single parameters, messages, and the open file.
 
 use config::Setting;
 use config::presets::PRESETS;
@@ -196,7 +196,7 @@ fn an_undo_to_another_file_takes_its_name_its_look_and_its_world_along() {
         } else {
             session.redo();
         }
-        // What was loaded is not what flies.
+        // The message about the loaded file is gone: another flock is shown.
         assert_eq!(session.controls.message, None);
         let document = &session.document;
         assert_eq!((document.title().as_str(), &document.file), (name, &file(name)));

@@ -109,7 +109,7 @@ fn every_flock_comes_once_before_one_comes_again() {
     let count = window.state().document.presets.len();
     let mut seen: Vec<Option<usize>> = Vec::new();
     for _ in 0..count {
-        // As few boids as a test needs.
+        // Few boids keep the test fast.
         let session = window.state_mut();
         session.document.presets.iter_mut().for_each(|preset| preset.parameters.set_boids(50));
         session.surprise();

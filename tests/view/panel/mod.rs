@@ -329,7 +329,7 @@ fn saving_asks_before_it_replaces_a_file_of_others() {
     click(&mut window, "Keep");
     assert_eq!(text(), "# theirs\n");
     assert!(window.query_by_label("Replace").is_none());
-    // What is saved of the view is nothing to undo.
+    // Saving the view adds nothing to undo.
     window.state_mut().eye.camera.orbit(0.7, 0.2);
     click(&mut window, "Save");
     click(&mut window, "Replace");

@@ -1,4 +1,4 @@
-//! What is done in the view: flying along with a bird, tools that act for a while, and what is written of it.
+//! Actions in the view: flying along with a bird, tools with a temporary effect, and the saved view.
 
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
@@ -28,7 +28,7 @@ fn click_at(window: &mut Harness<'_, Session>, at: egui::Pos2) {
     settle(window);
 }
 
-/// Where the window shows the boid at an index, and its number.
+/// Position of the boid at an index in the window, its id, and its position in the flock.
 fn boid(window: &Harness<'_, Session>, index: usize) -> (egui::Pos2, u32, [f32; 3]) {
     let session = window.state();
     let Boids::Host(boids) = &session.frame().boids else { panic!("in memory") };
@@ -204,7 +204,7 @@ fn a_carrot_acts_on_a_press_and_goes_with_its_tool() {
     assert!(dragged.weight > 0.0 && dragged.position != before.attractor.position, "{dragged:?}");
     press(&mut window, Key::Escape);
     assert_eq!((window.state().document.parameters, window.state().controls.tool), (before, Tool::Camera));
-    // What was set in the panel meanwhile stays, and what was undone does not come back.
+    // Values set in the panel meanwhile stay, and undone ones do not return.
     let session = window.state_mut();
     session.drag_carrot([30.0, 40.0, 0.0]);
     session.document.parameters.attractor.weight = 0.75;

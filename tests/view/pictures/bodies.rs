@@ -60,7 +60,7 @@ pub fn boids_point_where_they_fly(studio: &Studio) {
     }
 }
 
-/// What a colour mode tells changes the colour, and nothing else does.
+/// A colour mode depends on its quantity, and on nothing else.
 pub fn colours_tell_what_they_should(studio: &Studio) {
     let x = [1.0, 0.0, 0.0];
     let colour = |mode: Colour, change: Change| {

@@ -1,4 +1,4 @@
-//! What boids cover of each pixel.
+//! The coverage of each pixel by boids.
 
 use std::collections::HashMap;
 
@@ -50,7 +50,7 @@ struct Parts {
     number: u32,
     /// A boid that is in none of them.
     lost: Option<u32>,
-    /// What is kept of birds' banks, by id.
+    /// Roll state of the birds, by id.
     banks: HashMap<u32, [u32; 2]>,
 }
 
@@ -90,7 +90,7 @@ impl Parts {
     }
 }
 
-/// In any number of parts, birds that bank and meshes among them. A boid in none of them is missing, and a bank that is lost.
+/// Parts in any number add up, with birds that bank and meshes. A boid without a part is missed, and so is a lost bank.
 pub fn parts_add_up_to_the_whole(studio: &Studio) {
     let first = Sitting::new(studio, 3);
     let mut parts = Parts {
@@ -248,7 +248,7 @@ fn light_of(sitting: &Sitting, band: i64) -> f64 {
     light(&picture) / light(&empty)
 }
 
-/// Where half of the layers hide the ground already, all of them are still told from the half.
+/// All layers and half of them are distinguishable, even if half already hides the ground.
 pub fn the_inside_of_a_deep_flock_is_seen(studio: &Studio) {
     let deep = bands(studio, Scenery::Dusk, 160);
     let [all, half] = [0, 1].map(|band| light_of(&deep, band));

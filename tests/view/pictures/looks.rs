@@ -1,4 +1,4 @@
-//! What each look adds: a light ground for print, water with an aquarium's walls, falcons that are birds.
+//! Features of each look: a light ground for print, water with an aquarium's walls, falcons that are birds.
 
 use flock::Predator;
 use flock::state::group;
@@ -70,8 +70,8 @@ pub fn falcons_are_dark_birds_at_dusk(studio: &Studio) {
     assert!(sum(0) > sum(2), "a little warm: {} red, {} blue", sum(0), sum(2));
 }
 
-/// A flock that turns is darker than one that flies straight on: its birds show the area of their wings. A turn that runs
-/// through a flock is seen as a dark wave.
+/// A turning flock is darker than one that flies straight on: its birds show the area of their wings. A turn that
+/// propagates through a flock is visible as a dark wave.
 pub fn birds_that_turn_show_their_wings(studio: &Studio) {
     let mut sitting = flock(studio, Scenery::Dusk, 2000);
     sitting.look.size = 1.5;
@@ -99,7 +99,7 @@ pub fn birds_that_turn_show_their_wings(studio: &Studio) {
     }
 }
 
-/// What a boid covered fades from step to step, is gone in the end, and comes out the same every time.
+/// Trails fade from step to step, disappear in the end, and are reproducible.
 pub fn trails_fade_by_steps(studio: &Studio) {
     for (scenery, dimensions) in [(Scenery::Dusk, 3), (Scenery::Cones, 3), (Scenery::Paper, 2)] {
         let climb = if dimensions == 2 { 0.0 } else { -0.6 };
@@ -108,7 +108,7 @@ pub fn trails_fade_by_steps(studio: &Studio) {
         let here = sitting.boids[0].position;
         let [x, y] = sitting.pixel(Vec3::from(here.map(|c| c as f32)));
         let empty = sitting.empty();
-        // How much of the boid is left where it was, so many steps after it flew on.
+        // The remaining coverage at the boid's old position, some steps after it flew on.
         let run = |sitting: &mut Sitting| {
             (sitting.look.trails, sitting.step, sitting.boids[0].position) = (20.0, 7, here);
             let first = sitting.draw();

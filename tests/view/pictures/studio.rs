@@ -141,7 +141,7 @@ pub fn aspect() -> f32 {
     SIZE[0] as f32 / SIZE[1] as f32
 }
 
-/// What is done to a flock before it is drawn.
+/// A change to a flock before it is drawn.
 pub type Change = fn(&mut Sitting);
 
 /// A GPU and what is drawn on.

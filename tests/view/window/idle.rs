@@ -1,4 +1,4 @@
-//! What an open window costs.
+//! The cost of an open window.
 //!
 //! A window that is paused must sleep. The control is the same window while it plays.
 
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{Window, complete};
 
-/// How long the processor time is taken.
+/// Duration of the measurement of processor time.
 const TIME: Duration = Duration::from_secs(3);
 
 /// Processor time that the program takes, as a share of one core.

@@ -31,7 +31,7 @@ struct Window {
     program: Child,
     client: Client,
     id: u32,
-    /// Where the program remembers things.
+    /// The program's cache folder.
     cache: tempfile::TempDir,
     // Declared last: fields are dropped in order, and the server must outlive the program.
     server: Server,
