@@ -99,7 +99,7 @@ pub fn hunt<T: Number + Requests>(
     predators::advance(rule, predator, mean, attack, Schedule::new(rule, step, index))
 }
 
-/// The request of boid number `id` by terms of one's own; `run` evaluates their code. `place` gives the positions by
+/// The request of boid number `id` by custom terms; `run` evaluates their code. `place` gives the positions by
 /// which the nearest are ranked.
 pub fn own_request<T: Formulas>(
     context: &StepContext<'_, T>,

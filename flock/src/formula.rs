@@ -1,4 +1,4 @@
-//! Terms of one's own: formulas and their evaluation in a step.
+//! Custom terms: formulas and their evaluation in a step.
 //!
 //! A formula is a list of [`Node`]s. Node k writes register k, from registers before it: no jumps, no memory, so the
 //! cost is its length. The crate `formula` reads formulas, names and units. This module has what a step needs: the

@@ -40,7 +40,7 @@ pub mod stream {
     pub const MEASURES: u32 = 25;
     /// The first trial for an initial direction; each further trial takes the next stream.
     pub const START_DIRECTION: u32 = 32;
-    /// The first stream of the first term of one's own; each term has four.
+    /// The first stream of the first custom term; each term has four.
     pub const OWN: u32 = 1 << 16;
 }
 

@@ -71,11 +71,11 @@ pub struct Flyers<'a, L: Lanes> {
     pub position: Vec3<L>,
     /// Their velocities.
     pub velocity: Vec3<L>,
-    /// Their requests by terms of one's own; empty if there are none.
+    /// Their requests by custom terms; empty if there are none.
     pub own: &'a [Vec3<L::Scalar>],
 }
 
-/// The boid one step later; `own` is its request by terms of one's own, if there are any.
+/// The boid one step later; `own` is its request by custom terms, if there are any.
 #[inline(always)]
 pub fn update<T: Number + Requests>(
     context: &StepContext<'_, T>,

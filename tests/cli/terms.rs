@@ -1,4 +1,4 @@
-//! Terms of one's own from outside: those of the gallery, of files, and typed ones.
+//! Custom terms from outside: those of the gallery, of files, and typed ones.
 
 use crate::Folder;
 

@@ -1,4 +1,4 @@
-//! Terms of one's own on the board: the bits of the CPU's integers, and nothing from what is damaged.
+//! Custom terms on the board: the bits of the CPU's integers, and nothing from what is damaged.
 
 use cpu::state::State;
 use engines::rp2040::{Board, BoardError, Rp2040Engine, script};

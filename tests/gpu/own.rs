@@ -1,4 +1,4 @@
-//! Terms of one's own on the GPU: against the CPU engine and by brute force, with controls of each operation.
+//! Custom terms on the GPU: against the CPU engine and by brute force, with controls of each operation.
 
 use cpu::engine::Engine;
 use cpu::state::{Numeric, State};
@@ -242,7 +242,7 @@ fn another_operation_is_seen_in_f32(gpu: &Gpu) {
 }
 
 fn sums_of_a_dense_flock_are_right(gpu: &Gpu) {
-    // All boids are in the same few cells: without sums of one's own such a flock is clustered.
+    // All boids are in the same few cells: without custom sums such a flock is clustered.
     let mut p = flock(0, 2000, ALL);
     (p.world.min, p.world.max) = ([-1.0; 3], [1.0; 3]);
     let state = State::start(&p);

@@ -30,7 +30,7 @@ fn all() -> Vec<Shader> {
         .collect()
 }
 
-/// The steps of a rule with terms of one's own.
+/// The steps of a rule with custom terms.
 fn with_own<T: OnGpu>() -> impl Iterator<Item = Shader> {
     let terms = crate::own::written(crate::own::ALL);
     let own = gpu::own::text(&Rule::<T>::new(&Parameters { terms, ..Parameters::default() }), true);

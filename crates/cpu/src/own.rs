@@ -1,4 +1,4 @@
-//! Requests by terms of one's own: a pass before the step, so that it slows no loop over neighbours. The sums run over
+//! Requests by custom terms: a pass before the step, so that it slows no loop over neighbours. The sums run over
 //! neighbours in the order of memory, as all sums do.
 //!
 //! The boids near the box around a run are kept; each boid of the run takes those of them that it perceives, a register

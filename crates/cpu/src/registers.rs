@@ -48,7 +48,7 @@ macro_rules! widths {
                 }
             }
 
-            /// The pass of terms of one's own.
+            /// The pass of custom terms.
             fn own_requests<T: Real>(self) -> own::Block<T> {
                 match self.0 {
                     Width::Scalar => own::requests::<T>,
@@ -107,7 +107,7 @@ pub trait Real: flock::hash::RawBits + Number + Formulas + Vector<Scalar = Self>
     /// The loop over a range of boids that suits a rule. Not generic, so that loops are compiled in this crate.
     fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self>;
 
-    /// The pass of terms of one's own, likewise.
+    /// The pass of custom terms, likewise.
     fn own_requests(registers: Registers) -> own::Block<Self>;
 
     /// The loop in the registers that most machines have: there every policy is compiled.

@@ -60,7 +60,7 @@ pub struct Stepper<T: Number + Requests + Formulas> {
     pub clock: Clock,
     /// [`Stepper::set_parameters`] sets it.
     pub rule: Rule<T>,
-    /// Terms of one's own; the requests of each boid by them and from outside, empty if there are neither.
+    /// Custom terms; the requests of each boid by them and from outside, empty if there are neither.
     prepared: Option<Box<Prepared<T>>>,
     own: Vec<Vec3<T>>,
     known: own::Known<T>,
@@ -227,7 +227,7 @@ impl<T: Real> Stepper<T> {
         self.known.resize(count);
     }
 
-    /// Makes the terms of one's own ready, and room for all. [`crate::engine::rule`] has refused those that do not fit.
+    /// Makes the custom terms ready, and room for all. [`crate::engine::rule`] has refused those that do not fit.
     fn prepare(&mut self) {
         self.prepared = Prepared::new(&self.rule).ok().flatten().map(Box::new);
         self.known = own::Known::new(self.prepared.as_deref());
@@ -273,7 +273,7 @@ impl<T: Real> Stepper<T> {
         let step_range = T::step_range(self.registers, &self.rule);
         let mut rule = self.rule;
         if !outside.is_empty() {
-            // Requests from outside enter with the terms of one's own.
+            // Requests from outside enter with the custom terms.
             rule.terms = rule.terms.with(Term::Own);
         }
         let context = StepContext::new(&rule, self.step, means, &self.predators);

@@ -16,7 +16,7 @@ pub struct Update<'a, T: Number> {
     pub first: usize,
     pub boids: &'a mut [Boid<T>],
     pub ids: &'a [u32],
-    /// The request of each by terms of one's own; empty if there are none.
+    /// The request of each by custom terms; empty if there are none.
     pub own: &'a [Vec3<T>],
     pub neighbours: &'a mut [u32],
     /// The sums of each boid, for tests of perception.

@@ -1,4 +1,4 @@
-//! # Terms of one's own
+//! # Custom terms
 //!
 //! A term is a request of a boid, by a formula that its user writes. This crate reads formulas, checks names, types and
 //! units, and lowers them to the code of every engine ([`flock::formula`]). It knows no engine, file or window.

@@ -34,7 +34,7 @@ const COMMANDS: &[(&str, &str, &str, Execute)] = &[
     ("hashes", "K", "make K steps, and print step and hash before the first and after each", hashes),
     ("state", "", "print every boid and predator as raw words", inspect::state),
     ("put", "boid ID W*9 | predator I W*6 | step K", "set raw words, as `state` prints them", put::put),
-    ("terms", "[K W* | fly REACH CHECKSUM | off]", "count, send or drop terms of one's own", terms::terms),
+    ("terms", "[K W* | fly REACH CHECKSUM | off]", "count, send or drop custom terms", terms::terms),
     ("cycles", "", "print what the last step cost, core by core, and the last picture", inspect::cycles),
     ("kernel", "assembly|plain", "choose the innermost loop; both have the same bits", kernel),
     ("status", "", "print preset, boids, step and whether the flock runs", inspect::status),

@@ -1,4 +1,4 @@
-//! Requests by terms of one's own, for a chunk of boids at a time.
+//! Requests by custom terms, for a chunk of boids at a time.
 //!
 //! Boids are evaluated side by side, so that an operation is decoded once per chunk; so are the pairs of a boid and a
 //! neighbour, for several boids at once. Their results are summed per boid in the order of its neighbours.
@@ -119,7 +119,7 @@ struct Scene<'a, T: Formulas> {
     reads: u32,
 }
 
-/// Evaluates the requests of a step by terms of one's own. It holds the registers of a chunk: tens of kilobytes, on a
+/// Evaluates the requests of a step by custom terms. It holds the registers of a chunk: tens of kilobytes, on a
 /// board one.
 #[derive(Debug)]
 pub struct Evaluator<'a, V: Operations<Scalar: Formulas>> {

@@ -1,4 +1,4 @@
-//! Terms of one's own as data: compiled once, shared by all copies of the parameters.
+//! Custom terms as data: compiled once, shared by all copies of the parameters.
 
 use core::num::NonZeroU8;
 

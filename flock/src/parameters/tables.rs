@@ -145,7 +145,7 @@ macro_rules! tables {
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         pub struct Parameters {
             $($(#[$doc])* pub $table: $struct,)*
-            /// Terms of one's own.
+            /// Custom terms.
             pub terms: OwnTerms,
         }
 

@@ -1,4 +1,4 @@
-//! Terms of one's own and their values, as fields of a rule.
+//! Custom terms and their values, as fields of a rule.
 
 use super::quantise::cosine_sine;
 use crate::formula::{Each, MOST_REFERENCES, OwnTerms, Reference, Source};

@@ -172,7 +172,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
         self.point([axis(0), axis(1), axis(2)])
     }
 
-    /// The square of the reach. Sums of one's own use exact positions; the reach contains them all.
+    /// The square of the reach. Custom sums use exact positions; the reach contains them all.
     pub fn reach_square(&self) -> T {
         let square = T::radius_square(self.length(self.reach), &self.format);
         let own = self.p.terms.reach();

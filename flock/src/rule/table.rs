@@ -270,7 +270,7 @@ rule! {
         obstacle_count: uniform(u32) from [] = |q| q.p.obstacles.spheres.as_slice().len() as u32;
         /// The obstacles; those beyond the count are zero.
         obstacles: uniform([Obstacle<T>; MAX_SPHERES]) from [obstacles.spheres: point in Obstacles] = |q| q.obstacles();
-        /// Terms of one's own and their values, in users' units.
+        /// Custom terms and their values, in users' units.
         own: host(OwnValues) from [] = |q| OwnValues::new(q.p);
         /// Steps in which the angle of the knot grows by 4π.
         knot_period: host(f64) from [] = |q| q.p.predators.knot_period;

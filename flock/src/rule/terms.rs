@@ -60,9 +60,9 @@ macro_rules! with_terms {
             Noise "USES_NOISE", pairwise: |rule| rule.noise_weight != T::ZERO;
             /// Spheres to fly around.
             Obstacles "USES_OBSTACLES", pairwise: |rule| rule.obstacle_weight != T::ZERO && rule.obstacle_count > 0;
-            /// Terms of one's own, which are formulas.
+            /// Custom terms, which are formulas.
             Own "USES_OWN", pairwise: |rule| !rule.own.terms.terms().is_empty();
-            /// Terms of one's own that are sums over the nearest boids only. The rule's own sums are as without them.
+            /// Custom terms that are sums over the nearest boids only. The rule's own sums are as without them.
             OwnNearest "USES_OWN_NEAREST", pairwise: |rule| rule.own.ranks();
             /// The combined request is brought to length 1.
             NormalizeGoal "USES_NORMALIZE_GOAL", pairwise: |rule| rule.normalize_goal;

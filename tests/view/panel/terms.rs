@@ -1,4 +1,4 @@
-//! Terms of one's own in the panel: a slider a parameter, and formulas that are edited while they fly.
+//! Custom terms in the panel: a slider a parameter, and formulas that are edited while they fly.
 
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;

@@ -454,7 +454,7 @@ fn requests(p: &Parameters) -> Vec<[f64; 3]> {
     (0..p.flock.boids).map(|id| [0, 1, 2].map(|axis| number(id, axis))).collect()
 }
 
-/// Requests from outside enter the rule as those of terms of one's own do, in any registers; zeros change nothing.
+/// Requests from outside enter the rule as those of custom terms do, in any registers; zeros change nothing.
 #[test]
 fn requests_from_outside_are_added_to_those_of_the_rule() {
     fn check<T: Real>() {
