@@ -1,8 +1,8 @@
 //! The picture of a flock: boids from the engine's own buffers, the other bodies, and the sky.
 //!
 //! It uses only features of every WebGPU device: no storage buffer in a vertex shader. A compute pass adds up the
-//! coverage of each pixel by small boids ([`coverage`]) and collects the large ones. Deep layers of boids count less
-//! ([`exposure`]). The background is drawn when the camera turns, and kept ([`backdrop`]). Then one pass draws it with
+//! coverage of each pixel by small boids (`coverage`) and collects the large ones. Deep layers of boids count less
+//! (`exposure`). The background is drawn when the camera turns, and kept (`backdrop`). Then one pass draws it with
 //! the small boids before it, obstacles, large boids, things and lines, in that order, with 4 samples per pixel where
 //! the format has them.
 

@@ -1,10 +1,10 @@
 //! The CPU engine: the flock on all cores, several boids to a vector register.
 //!
-//! One step: [`bins`] sorts the boids by cell and id → [`reduce`] sums over the whole flock and moves the predators →
-//! [`neighbours`] sums over each boid's neighbours, a register of boids at a time: [`walk`] leads through the cells
-//! around them, [`cull`] keeps the boids that they may perceive → [`update`] moves the same register.
+//! One step: `bins` sorts the boids by cell and id → `reduce` sums over the whole flock and moves the predators →
+//! `neighbours` sums over each boid's neighbours, a register of boids at a time: `walk` leads through the cells
+//! around them, `cull` keeps the boids that they may perceive → `update` moves the same register.
 //!
-//! [`clusters`] sums up the boids of dense cells in clusters that stand for them.
+//! `clusters` sums up the boids of dense cells in clusters that stand for them.
 //!
 //! The order (cell, id), in a dense cell (cell, position, id), is a function of the state alone, and every sum runs in
 //! that order: the same state gives the same bits on any number of threads, with registers of any width, and from any

@@ -47,7 +47,7 @@ impl State {
         }
     }
 
-    /// Like [`State::start`], but checks first that memory has room for the state and for an engine, [`BYTES`] a boid.
+    /// Like [`State::start`], but checks first that memory has room for the state and for an engine, `BYTES` a boid.
     ///
     /// # Errors
     /// When memory has no room.
@@ -56,7 +56,7 @@ impl State {
         Ok(Self::start(parameters))
     }
 
-    /// Checks that memory has room for a state of `boids` boids and for an engine, [`BYTES`] a boid.
+    /// Checks that memory has room for a state of `boids` boids and for an engine, `BYTES` a boid.
     ///
     /// # Errors
     /// When memory has no room.

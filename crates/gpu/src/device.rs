@@ -120,7 +120,7 @@ impl Gpu {
         Ok(Gpu { settings, ..self.clone() })
     }
 
-    /// Invocations per subgroup, if all subgroups have the same size: see [`kernel::lanes`].
+    /// Invocations per subgroup, if all subgroups have the same size: see `kernel::lanes`.
     pub fn lanes(&self) -> Option<u32> {
         kernel::lanes(&self.info, self.device.features())
     }

@@ -1,4 +1,4 @@
-//! The structs and constants shared by Rust and WGSL: each is written once, here, and [`files`] generates the WGSL, as
+//! The structs and constants shared by Rust and WGSL: each is written once, here, and `files` generates the WGSL, as
 //! `//!include written/Guard.wgsl`. A test compares the layouts on both sides field by field.
 //!
 //! A [`Word`] holds the bits of a number of any type; [`super::number`] converts them.

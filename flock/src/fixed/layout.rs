@@ -19,7 +19,7 @@ pub struct Layout {
     pub unit: i32,
     /// A coarse unit of length is 2 to this power of the last digit of a position.
     pub position_shift: u32,
-    /// The coarse radius of the reach, below [`MAX_POSITION`].
+    /// The coarse radius of the reach, below `MAX_POSITION`.
     pub reach: i32,
     /// Offsets for cohesion are summed to the last digit of a position, not only in coarse units.
     pub exact_cohesion: bool,

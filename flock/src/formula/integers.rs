@@ -47,7 +47,7 @@ fn shifted(value: i64, by: i32) -> Fixed {
 }
 
 impl Operations for Fixed {
-    /// [`shifted`] in one word: 64 bits are slow on a board.
+    /// `shifted` in one word: 64 bits are slow on a board.
     #[inline]
     fn shifted(self, shift: i8) -> Fixed {
         let word = self.0;

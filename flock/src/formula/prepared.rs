@@ -37,7 +37,7 @@ pub struct Part<T> {
     pub result: [u8; 3],
     /// Right shifts of the result, in digits: a sum to the digits of its input, a request to the unit of the rule.
     pub shift: [i8; 3],
-    /// Bit set of the slots that it reads: see [`Node::reads`].
+    /// Bit set of the slots that it reads: see `Node::reads`.
     pub reads: u32,
     /// The radius of a sum.
     pub radius: T,

@@ -7,7 +7,7 @@ use crate::formula::OwnTerms;
 /// Coordinates and lengths stay within this many units, so that sums and squares stay finite in f32.
 const FAR: f64 = 1e6;
 
-/// The most of [`Neighbours::nearest`].
+/// The most of `Neighbours::nearest`.
 pub const MOST_NEAREST: u32 = 32;
 
 const fn real(min: f64, max: f64) -> ValueKind {

@@ -2,7 +2,7 @@
 //!
 //! Order, motion and extent come from [`flock::measures`]; this module adds the measures of neighbours. Resting boids
 //! count. Work and memory are about N log N at any density: what compares pairs takes a sample of bounded size
-//! ([`sample`]).
+//! (`sample`).
 
 mod axes;
 mod correlation;
@@ -114,19 +114,19 @@ measures! {
     angular_momentum: Order [0.0, INFINITY],
     /// Correlation length of the headings, length: where the connected correlation of their fluctuations about the mean
     /// first reaches zero (Cavagna et al., PNAS 107, 2010). NaN where all headings are equal. Computed from a sample:
-    /// see [`correlation`] for its size, its bins and its cost.
+    /// see `correlation` for its size, its bins and its cost.
     correlation_length: Correlation [0.0, INFINITY],
     /// Correlation length of the speeds; NaN where all speeds are equal.
     speed_correlation_length: Correlation [0.0, INFINITY],
     /// Anisotropy γ of the nearest neighbours, in [0, 1] (Ballerini et al., PNAS 105, 2008): the squared cosine between
     /// the flock's heading and the direction in which the fewest nearest neighbours lie. Isotropic neighbours have 1/3
-    /// (in two dimensions 1/2) in the mean; 1 if all are at the sides. See [`ranks`].
+    /// (in two dimensions 1/2) in the mean; 1 if all are at the sides. See `ranks`.
     anisotropy: Ranks [0.0, 1.0],
     /// The number of nearest neighbours, 0 to 16, that lie anisotropically (n_c of the same): the ranks before the
-    /// first whose γ is no longer above that of isotropic ones. See [`ranks`].
+    /// first whose γ is no longer above that of isotropic ones. See `ranks`.
     anisotropy_ranks: Ranks [0.0, INFINITY],
     /// Boids per volume (in two dimensions area) in the core, the inner half of the ellipsoid that has the flock's
-    /// gyration tensor. See [`shape`].
+    /// gyration tensor. See `shape`.
     density: Shape [0.0, INFINITY],
     /// Density in the edge, the outer quarter of the ellipsoid's axes (borders of starling flocks are denser: Ballerini
     /// et al., Animal Behaviour 76, 2008).

@@ -1,7 +1,7 @@
 //! Compares all backends with the rule (docs/conformance.md).
 //!
-//! Bits ([`exact`]): integer engines have equal bits at every step. Step ([`onestep`]): one step lies within its error
-//! bounds of the rule in f64. Statistics ([`statistics`]): long runs have equal statistics. Each of the [`controls`]
+//! Bits (`exact`): integer engines have equal bits at every step. Step (`onestep`): one step lies within its error
+//! bounds of the rule in f64. Statistics (`statistics`): long runs have equal statistics. Each of the `controls`
 //! has a deliberate error that must be caught.
 
 pub mod backends;

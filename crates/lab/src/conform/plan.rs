@@ -47,7 +47,7 @@ impl Plan {
         self.tiers.contains(&tier)
     }
 
-    /// The significance level of one comparison of statistics: [`LEVEL`] divided by their number (Bonferroni).
+    /// The significance level of one comparison of statistics: `LEVEL` divided by their number (Bonferroni).
     pub fn level(&self) -> f64 {
         let compared = statistics::COMPARED.len() * self.flocks() * 2;
         LEVEL / compared.max(1) as f64

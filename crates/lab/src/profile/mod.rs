@@ -1,9 +1,9 @@
 //! Times the passes of a step and compares them with the limits of the device.
 //!
-//! [`plan`] measures point by point: [`measure`] times the steps of one flock, [`settle`] steps it until its measures
-//! are steady, [`census`] counts candidates and neighbours, [`cost`] the traffic and operations of each pass and the
+//! [`plan`] measures point by point: `measure` times the steps of one flock, `settle` steps it until its measures
+//! are steady, `census` counts candidates and neighbours, `cost` the traffic and operations of each pass and the
 //! limits of the device. [`result`] holds the results, with the largest flock in real time, and writes them as JSON;
-//! [`table`], [`plot`] and [`trace`] show them. [`versus`] times two configurations in turns.
+//! `table`, `plot` and `trace` show them. [`versus`] times two configurations in turns.
 
 pub mod census;
 mod cost;

@@ -187,7 +187,7 @@ pub struct Rate {
     pub condition: Condition,
     /// True if each step is drawn.
     pub drawn: bool,
-    /// The relation of `boids` to the largest flock: [`ABOUT`], or a bound.
+    /// The relation of `boids` to the largest flock: `ABOUT`, or a bound.
     pub bound: &'static str,
     pub boids: u32,
 }
