@@ -43,7 +43,7 @@ pub struct PlotOptions {
     pub quiet: bool,
 }
 
-/// What is drawn.
+/// The kind of picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlotKind {
     Line,

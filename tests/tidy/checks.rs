@@ -245,6 +245,27 @@ pub const NOTHING_LEFT_TO_DO: Check = Check {
     bad: || ("shaders/a.wgsl", concat!("// TO", "DO: predators\n").into()),
 };
 
+/// The texts of options are comments, too, but those are sentences to their users.
+pub const SUBJECT_FIRST: Check = Check {
+    habit: "a comment begins with its subject",
+    about: |path| (is_rust(path) || path.ends_with(".wgsl")) && !path.starts_with("src/cli/"),
+    find: |file| {
+        let first = |line: &str| match line
+            .trim_start()
+            .strip_prefix("//")?
+            .trim_start_matches(['/', '!'])
+            .split(' ')
+            .nth(1)
+        {
+            Some(word @ ("As" | "Of" | "What" | "Whether")) => Some(format!("`{word}`")),
+            _ => None,
+        };
+        (1..).zip(file.text.lines()).filter_map(|(number, line)| Some((number, first(line)?))).collect()
+    },
+    good: || ("src/a.rs", "/// The flock.\nfn a() {} // What it is called\n".into()),
+    bad: || ("src/a.rs", "    //! Whether it flies.\n".into()),
+};
+
 pub const ONE_LINT_TABLE: Check = Check {
     habit: "every package uses the workspace's lint table",
     about: |path| path.ends_with("Cargo.toml") && !path.starts_with("embedded/"),

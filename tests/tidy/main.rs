@@ -155,6 +155,11 @@ fn nothing_is_left_to_do() {
 }
 
 #[test]
+fn comments_begin_with_their_subject() {
+    hold(&checks::SUBJECT_FIRST);
+}
+
+#[test]
 fn packages_share_one_lint_table() {
     hold(&checks::ONE_LINT_TABLE);
 }

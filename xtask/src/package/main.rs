@@ -1,5 +1,5 @@
-//! What `cargo xtask release` runs once a target's folder is complete but for the licences: `package FOLDER TRIPLE
-//! SECONDS` adds them, and writes beside the folder `FOLDER.tar.gz`, or `FOLDER.zip` where its program is for Windows,
+//! The last part of `cargo xtask release`, for a target's folder without licences: `package FOLDER TRIPLE SECONDS`
+//! adds them, and writes beside the folder `FOLDER.tar.gz`, or `FOLDER.zip` where its program is for Windows,
 //! a package for Debian where it has the target, and the checksums of all files there.
 //!
 //! `package FILE TRIPLE` writes the licences of the wheel for Python.

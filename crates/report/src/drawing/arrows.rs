@@ -317,7 +317,7 @@ mod tests {
         };
         let plain = picture(8888, group::NONE);
         let (step, _) = difference(&plain, &picture(1111, group::NONE));
-        // What is written above the axes differs: the boids below have another colour, too.
+        // The text above the axes differs: the boids below have another colour, too.
         let scout = picture(8888, group::RIGHT);
         let above = SIZE[0] as usize * frame().y0 as usize;
         let (legend, _) = difference(&plain[..above], &scout[..above]);
