@@ -69,13 +69,20 @@ pub(crate) fn flight<L: Requests>(context: &Context<'_, L>, position: Vec3<L>) -
 #[inline(always)]
 pub(crate) fn noise<L: Requests>(context: &Context<'_, L>, ids: &[u32]) -> Vec3<L> {
     let (rule, mut all) = (context.rule, Vec3::zero());
-    for (k, id) in ids.iter().enumerate() {
-        let words = random::draw(rule.seed, context.step, *id, stream::NOISE);
-        let part = |word: u32| L::Scalar::fraction(random::signed(word));
-        let z = if rule.flat { L::Scalar::ZERO } else { part(words[2]) };
-        all.set_lane(k, Vec3::new(part(words[0]), part(words[1]), z));
+    let mut fill = |ids: &[u32]| {
+        for (k, id) in ids.iter().enumerate() {
+            let words = random::draw(rule.seed, context.step, *id, stream::NOISE);
+            let part = |word: u32| L::Scalar::fraction(random::signed(word));
+            all.set_lane(k, Vec3::new(part(words[0]), part(words[1]), part(words[2])));
+        }
+    };
+    // A loop of a known length is compiled into vector instructions.
+    if ids.len() == L::LANES {
+        fill(&ids[..L::LANES])
+    } else {
+        fill(ids)
     }
-    all
+    if rule.flat { Vec3 { z: L::splat(L::Scalar::ZERO), ..all } } else { all }
 }
 
 /// The preferred directions of scouts; zero for the others.
