@@ -32,13 +32,18 @@ HOLDS, DIFFERS, OPEN = "holds", "**differs**", "not distinguishable"
 
 HEAD = """# Findings: known results, repeated
 
-Each has a folder in `examples/findings/` with its flock, its studies and what they are compared with. A value *holds* where
-the whole 95 % interval of the mean over at least 20 seeds lies within a margin about the published one, or beyond a bound. An
-order of two settings *holds* where a one-sided permutation test over seeds, corrected by Holm's method for all orders on this
-page, tells it at 5 %. A row *differs* where the opposite is told so, and is *not distinguishable* where neither is. Each study
-runs once more without the interaction that the finding is about, its control: a row that holds there, too, even without the
-correction, is *no finding*. A row that a chosen parameter sets holds *by choice*. Margins and bounds without a source are ours.
-`cargo xtask findings` runs all studies and writes this page and its pictures.
+Each finding has a folder in `examples/findings/` with its flock, its studies and what they are compared with. Each study runs
+once more as a *control*, without the interaction that the finding is about. `cargo xtask findings` runs all studies and
+writes this page and its pictures. The verdicts:
+
+- *holds*: for a value, the whole 95 % interval of the mean over at least 20 seeds lies within a margin about the published
+  one, or beyond a bound. For an order of two settings, a one-sided permutation test over seeds shows it at 5 %, corrected by
+  Holm's method for all orders on this page.
+- *differs*: the opposite is shown in the same way. *Not distinguishable*: neither is shown.
+- *no finding*: the row also holds in the control, without the correction.
+- *by choice*: the row holds, but a chosen parameter sets it.
+
+Margins and bounds without a source are ours.
 """
 
 
