@@ -18,9 +18,10 @@ pub struct OpenFile {
 /// Time of the last write, and length: two versions of a file differ in one of these.
 type Stamp = (SystemTime, u64);
 
-/// The stamp; `None` for anything but a regular file: reading a pipe would wait for its writer.
+/// The stamp; `None` for an empty file, which its writer is about to fill, and for anything but a regular file: reading a
+/// pipe would wait for its writer.
 fn stamp(path: &Path) -> Option<Stamp> {
-    let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    let about = fs::metadata(path).ok().filter(|about| about.is_file() && about.len() > 0)?;
     Some((about.modified().ok()?, about.len()))
 }
 
@@ -38,7 +39,7 @@ impl OpenFile {
         OpenFile { settings: self.settings.clone(), ..OpenFile::new(&self.path) }
     }
 
-    /// True if the file was written since the last poll; false if it is missing: an editor may just be replacing it.
+    /// True if the file was written since the last poll; false if it is missing or empty: an editor may just be replacing it.
     pub fn look(&mut self) -> bool {
         let Some(now) = stamp(&self.path) else { return false };
         self.stamp.replace(now) != Some(now)
@@ -55,8 +56,12 @@ mod tests {
         let path = folder.path().join("a.toml");
         let mut file = OpenFile::new(&path);
         assert!(!file.look());
+        fs::write(&path, "").expect("written");
+        assert!(!file.look());
         fs::write(&path, "a").expect("written");
         assert!(file.look() && !file.look());
+        fs::write(&path, "").expect("emptied");
+        assert!(!file.look());
         fs::write(&path, "ab").expect("written");
         assert!(file.look() && !file.look());
         fs::remove_file(&path).expect("removed");
