@@ -321,7 +321,9 @@ impl Session {
     fn take(&mut self, report: Report, since: Duration) {
         match report {
             Report::Failed { why, asked, held, parameters } => {
-                (self.flight.playing, self.flight.sought) = (false, None);
+                // A refused restart pauses nothing: the engine's flock flies on. A failed step would fail again.
+                self.flight.playing &= asked != held;
+                self.flight.sought = None;
                 // The engine kept its flock: the session returns to it, unless a newer restart is pending.
                 if asked == self.flight.generation {
                     self.flight.generation = held;

@@ -242,9 +242,11 @@ fn a_flock_that_is_refused_leaves_the_name_of_the_one_that_flies_on() {
     session.document.presets[0].parameters.flock.groups.push(1.0).expect("room");
     let colour = session.eye.look.colour;
     let (before, base) = (session.document.parameters, session.document.base);
+    session.flight.playing = true;
     session.choose(0);
     session.settle();
     assert!(matches!(session.controls.message, Some(Message::Failed(_))), "{:?}", session.controls.message);
+    assert!(session.flight.playing, "the flock that flies on is paused");
     assert_eq!(
         (session.document.parameters, session.document.base, session.document.name()),
         (before, base, "cornell")

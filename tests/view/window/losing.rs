@@ -126,7 +126,8 @@ fn a_flock_that_the_gpu_has_no_memory_for_leaves_the_old_one() {
     let Some(mut window) = open(folder.path(), &["--engine", "gpu"], &faults) else { return };
     faults.order("memory 1000000");
     window.press(u32::from(b'1'));
-    // A failed start pauses.
+    // A failed start does not pause: the key does.
+    window.press(u32::from(b' '));
     window.wait_for_title("murmuration: cornell, paused");
     faults.order("none");
     window.press(u32::from(b' '));
