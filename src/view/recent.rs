@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use config::text_file;
 use report::user_folder;
 
 const FILE: &str = "recent.json";
@@ -27,7 +26,7 @@ impl Recent {
 
     /// The list in a folder; empty if its file cannot be read or is malformed.
     pub fn within(folder: Option<PathBuf>) -> Self {
-        let read = folder.as_ref().and_then(|folder| text_file::read(&folder.join(FILE)).ok());
+        let read = folder.as_ref().and_then(|folder| user_folder::read(folder, FILE));
         let all: Option<Value> = read.and_then(|text| serde_json::from_str(&text).ok());
         let names = all.as_ref().and_then(Value::as_array).into_iter().flatten();
         let files = names.filter_map(Value::as_str).take(Self::MOST).map(str::to_owned).collect();
@@ -102,6 +101,16 @@ mod tests {
         let newest =
             |file: &String| Path::new(file).file_stem().and_then(|name| name.to_str()).map(str::to_owned);
         assert_eq!(again.files().iter().filter_map(newest).take(3).collect::<Vec<_>>(), ["22", "21", "15"]);
+    }
+
+    /// Reading a pipe would wait for its writer.
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_place_of_the_list_is_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let made = std::process::Command::new("mkfifo").arg(folder.path().join(FILE)).status();
+        assert!(made.expect("mkfifo").success());
+        assert!(Recent::within(Some(folder.path().to_owned())).files().is_empty());
     }
 
     #[test]

@@ -6,7 +6,7 @@ const FILE: &str = "panel";
 
 /// True if the panel was open.
 pub fn panel() -> bool {
-    let read = user_folder::cache().and_then(|folder| std::fs::read_to_string(folder.join(FILE)).ok());
+    let read = user_folder::cache().and_then(|folder| user_folder::read(&folder, FILE));
     read.is_some_and(|text| text == "open")
 }
 

@@ -7,7 +7,7 @@ use flock::{Parameters, formula::OwnTerms, parameters::PARAMETERS};
 use crate::presets::{self, Preset};
 use crate::setting::{Target, unknown_table};
 use crate::view::{KEYS, TABLE, View};
-use crate::{ConfigError, Entry, Setting, TomlFile, World, read_text, shown, terms};
+use crate::{ConfigError, Entry, Setting, TomlFile, World, read_text, shown, terms, text_file};
 
 /// The contents of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -64,6 +64,18 @@ impl Preset {
 /// When the file cannot be read; see also [`parse`].
 pub fn load(path: &Path) -> Result<Document, ConfigError> {
     parse(&read_text(path)?, &path.display().to_string())
+}
+
+/// Like [`load`], without reading a pipe or a device: a window must not wait.
+///
+/// # Errors
+/// See [`load`].
+pub fn load_at_once(path: &Path) -> Result<Document, ConfigError> {
+    if text_file::may_block(path) {
+        let why = "a pipe or a device is read at the start only: allowed is a regular file";
+        return Err(ConfigError::new(why).at(&path.display().to_string()));
+    }
+    load(path)
 }
 
 /// Parses a text; `origin` names it in errors. Over a preset the number of boids is applied last, as `--set

@@ -25,7 +25,7 @@ mod view;
 mod world;
 
 pub use camera::CameraPath;
-pub use document::{Document, Source, check_ranges, load, parse, resolve, with_settings};
+pub use document::{Document, Source, check_ranges, load, load_at_once, parse, resolve, with_settings};
 pub use error::ConfigError;
 pub use save::{save, to_json};
 pub use setting::{Setting, kind};

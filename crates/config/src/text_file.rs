@@ -7,6 +7,11 @@ use std::path::Path;
 /// Maximum size in bytes: an endless file, such as `/dev/zero`, would fill the memory.
 const LONGEST: u64 = 64 << 20;
 
+/// True for a pipe or a device: reading it may wait for a writer for ever.
+pub fn may_block(path: &Path) -> bool {
+    path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir())
+}
+
 /// The text of a file.
 ///
 /// # Errors

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use config::text_file;
+
 use crate::{AtomicFile, Failure, Result};
 
 /// Environment variable that overrides the cache folder; an empty value disables the cache.
@@ -15,6 +17,12 @@ pub fn cache() -> Option<PathBuf> {
         Some(folder) => filled(folder),
         None => of_system().map(|folder| folder.join("murmuration")),
     }
+}
+
+/// The text of a file in the folder; `None` if it cannot be read at once.
+pub fn read(folder: &Path, file: &str) -> Option<String> {
+    let path = folder.join(file);
+    if text_file::may_block(&path) { None } else { text_file::read(&path).ok() }
 }
 
 /// Writes a file atomically; creates its folder if missing.

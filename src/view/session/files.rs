@@ -28,7 +28,7 @@ impl Session {
 
     fn read(&mut self, file: OpenFile) {
         self.document.file = file.path.display().to_string();
-        let read = config::load(&file.path)
+        let read = config::load_at_once(&file.path)
             .and_then(|document| Ok((document.parameters, config::with_settings(document, &file.settings)?)));
         match read {
             Ok((base, document)) => {
@@ -75,7 +75,8 @@ impl Session {
         let (parameters, world) = (self.document.base, self.document.own_world);
         let base = Document { parameters, world, ..Document::default() };
         let set = |document| config::with_settings(document, &open.settings);
-        match config::load(&open.path).and_then(|written| Ok((written, [set(base)?, set(written)?]))) {
+        match config::load_at_once(&open.path).and_then(|written| Ok((written, [set(base)?, set(written)?])))
+        {
             Ok((written, [before, now])) => {
                 self.controls.end_message(Until::FileRead);
                 self.view_again(now.view);

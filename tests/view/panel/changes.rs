@@ -139,6 +139,17 @@ fn what_is_written_to_the_open_file_is_taken_over() {
     assert_eq!(window.state().document.watched(), None);
     click(&mut window, "mine.toml");
     assert_eq!(window.state().document.parameters.flock.boids, 60);
+
+    // F5 does not wait for the writer of a pipe that has taken the place of the file.
+    #[cfg(unix)]
+    {
+        std::fs::remove_file(&file).expect("removed");
+        assert!(std::process::Command::new("mkfifo").arg(&file).status().expect("mkfifo").success());
+        press(&mut window, Key::F5);
+        assert!(
+            matches!(&window.state().controls.message, Some(Message::Failed(why)) if why.contains("a pipe"))
+        );
+    }
 }
 
 #[test]
