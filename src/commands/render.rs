@@ -196,6 +196,7 @@ fn painter(
         let mut arrows = arrows(&request.options, parameters);
         return Ok((0, Box::new(move |opened, _| Ok(arrows.draw(&opened.get().state()?)))));
     }
+    view.check(parameters)?;
     let mut bodies = Bodies::new(request, &drawing_gpu(request, device)?, parameters, view)?;
     Ok((bodies.lead(), Box::new(move |opened, kept| bodies.draw(opened, kept))))
 }

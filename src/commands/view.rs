@@ -19,6 +19,7 @@ pub(super) fn view(request: ViewRequest) -> Result {
     });
     let presets = presets.collect::<Result<_>>()?;
     let mut flock = request.flock.document()?;
+    flock.view.check(&flock.parameters)?;
     // A page has no standard error.
     #[cfg(not(target_arch = "wasm32"))]
     super::inform(flock.world.line(), request.options.quiet);

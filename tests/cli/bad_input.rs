@@ -87,6 +87,17 @@ fn calls() {
         ),
         ("render a.png --preset yabi --engine cpu --adapter geforce-0", 3, &["\"geforce-0\"", "hint: "]),
         ("render a.png --preset cornell --engine cpu --adapter 0", 2, &["--adapter", "--style cones"]),
+        (
+            "render a.png --preset yabi --engine cpu --steps 0 --set view.bird=400",
+            2,
+            &["view.bird = 400: allowed is less than 400, the number of boids"],
+        ),
+        (
+            "render a.png --preset yabi --engine cpu --steps 0 --set view.distance=10",
+            2,
+            &["view.distance = 10.0: allowed is one beside view.target or view.bird"],
+        ),
+        ("view --preset yabi --set view.bird=400", 2, &["view.bird = 400: allowed is less than 400"]),
         ("run --backend directx", 2, &["'directx'", "vulkan", "metal", "dx12", "gl"]),
         ("run --engine gpu --adapter geforce-0", 3, &["\"geforce-0\"", "hint: "]),
         ("run --engine gpu -n 2000000000", 3, &["2000000000", "at most", "hint: "]),

@@ -168,6 +168,23 @@ impl Key {
 }
 
 impl View {
+    /// Refuses what no camera can show of a flock. A command that draws nothing does not check it.
+    ///
+    /// # Errors
+    /// For a boid that the flock does not have, and a distance to nothing.
+    pub fn check(&self, parameters: &Parameters) -> Result<(), ConfigError> {
+        let boids = parameters.flock.boids;
+        if let Some(bird) = self.bird.filter(|bird| *bird >= boids) {
+            let why = format!("view.bird = {bird}: allowed is less than {boids}, the number of boids");
+            return Err(ConfigError::new(why));
+        }
+        let distance = self.distance.filter(|_| self.target.is_none() && self.bird.is_none());
+        distance.map_or(Ok(()), |distance| {
+            let why = format!("view.distance = {distance:?}: allowed is one beside view.target or view.bird");
+            Err(ConfigError::new(why))
+        })
+    }
+
     /// The settings `view.key=value` that change `base` into this view, except look and skip, which have options.
     pub fn settings(&self, base: &View) -> impl Iterator<Item = String> {
         let (base, wanted) = (*base, *self);

@@ -22,6 +22,7 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
         let why = format!("view.bird = {bird}: allowed on ranks is a view that follows none");
         return Err(Failure::usage(why));
     }
+    document.view.check(&document.parameters)?;
     keep_existing(&request.options)?;
     let Some(team) = Team::of(&request.options.ranks)? else { return Ok(()) };
     let mut request = request.clone();

@@ -9,7 +9,7 @@ use super::Session;
 use super::controls::Until;
 use crate::view::open_file::OpenFile;
 use config::shown::escaped;
-use config::{self, Document, View};
+use config::{self, ConfigError, Document, Setting, View};
 use report::AtomicFile;
 
 impl Session {
@@ -29,7 +29,7 @@ impl Session {
     fn read(&mut self, file: OpenFile) {
         self.document.file = file.path.display().to_string();
         let read = config::load_at_once(&file.path)
-            .and_then(|document| Ok((document.parameters, config::with_settings(document, &file.settings)?)));
+            .and_then(|document| Ok((document.parameters, with_call(document, &file.settings)?)));
         match read {
             Ok((base, document)) => {
                 self.fly(document);
@@ -47,7 +47,7 @@ impl Session {
 
     /// Loads the flock from a text with a file name, as given to a page, and shows the outcome.
     pub fn load_text(&mut self, name: &str, text: &str) {
-        match config::parse(text, name) {
+        match config::parse(text, name).and_then(|document| with_call(document, &[])) {
             Ok(document) => {
                 self.document.file = name.to_owned();
                 self.fly(document);
@@ -74,7 +74,7 @@ impl Session {
         }
         let (parameters, world) = (self.document.base, self.document.own_world);
         let base = Document { parameters, world, ..Document::default() };
-        let set = |document| config::with_settings(document, &open.settings);
+        let set = |document| with_call(document, &open.settings);
         match config::load_at_once(&open.path).and_then(|written| Ok((written, [set(base)?, set(written)?])))
         {
             Ok((written, [before, now])) => {
@@ -182,7 +182,13 @@ impl Session {
     }
 }
 
-fn with_hint(why: &config::ConfigError) -> String {
+/// The document with the settings of the call, whose view the flock can be shown in.
+fn with_call(document: Document, settings: &[Setting]) -> Result<Document, ConfigError> {
+    let document = config::with_settings(document, settings)?;
+    document.view.check(&document.parameters).map(|()| document)
+}
+
+fn with_hint(why: &ConfigError) -> String {
     let hint = why.hint_text().map_or_else(String::new, |hint| format!(" ({hint})"));
     format!("{why}{hint}")
 }

@@ -112,10 +112,15 @@ fn what_is_written_to_the_open_file_is_taken_over() {
     // The flock flies on, and what was changed in the panel stays.
     let p = session.document.parameters;
     assert_eq!((p.cohesion.weight, p.alignment.weight, session.frame().step), (0.375, 0.125, 1));
-    write("[cohesion]\nradios = 3\n");
-    assert!(session.poll_file());
-    assert!(matches!(&session.controls.message, Some(Message::Failed(why)) if why.contains("radios")));
-    assert_eq!(session.document.parameters, p);
+    for (wrong, key) in [
+        ("[cohesion]\nradios = 3\n", "radios"),
+        ("[flock]\nboids = 50\n[view]\nbird = 50\n", "view.bird = 50"),
+    ] {
+        write(wrong);
+        assert!(session.poll_file());
+        assert!(matches!(&session.controls.message, Some(Message::Failed(why)) if why.contains(key)));
+        assert_eq!(session.document.parameters, p);
+    }
     write("[flock]\nboids = 60\n[cohesion]\nweight = 0.375\n");
     assert!(session.poll_file());
     session.settle();
