@@ -7,7 +7,8 @@ use serde_json::{Map, json};
 use super::view::{KEYS, TABLE};
 use super::{Document, terms};
 
-/// All parameters and the view as TOML, each with a comment that gives its meaning, unit and range.
+/// All parameters and the view as TOML, each with a comment that gives its meaning, unit and range. A key of the view
+/// that is not set is a comment, too.
 pub fn save(document: &Document) -> String {
     let Document { parameters, view, .. } = document;
     let mut text = String::from("# A flock, for `murmuration --config FILE`.\n");
@@ -24,9 +25,9 @@ pub fn save(document: &Document) -> String {
     text += &terms::save(&parameters.terms);
     text += &format!("\n[{TABLE}]\n");
     for key in &KEYS {
-        if let Some(value) = (key.get)(view) {
-            text += &format!("# {} ({})\n{} = {value}\n", key.help, key.kind, key.short());
-        }
+        let value = (key.get)(view)
+            .map_or(format!("# {} =", key.short()), |value| format!("{} = {value}", key.short()));
+        text += &format!("# {} ({})\n{value}\n", key.help, key.kind);
     }
     text
 }

@@ -154,6 +154,10 @@ fn what_is_saved_is_read_back_to_the_same_bits() {
     for parameter in PARAMETERS {
         assert!(text.contains(&format!("\n# {} (", parameter.help)), "{}", parameter.key);
     }
+    for key in &view::KEYS {
+        let unset = save(&Document::default());
+        assert!(unset.contains(&format!("\n# {} ({})\n", key.help, key.kind)), "{}", key.name);
+    }
 }
 
 #[test]
