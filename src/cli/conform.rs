@@ -26,7 +26,7 @@ pub struct ConformOptions {
     /// controls then; may be repeated.
     #[arg(long, value_parser = one_of(&Tier::ALL))]
     pub tier: Vec<Tier>,
-    /// Only these presets, or files; may be repeated.
+    /// Only these presets; may be repeated.
     #[arg(long, value_name = "NAME", value_parser = PresetName)]
     pub preset: Vec<String>,
     /// The flocks of a file of parameters; may be repeated.
