@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args};
 
 use super::shared::{AdapterFor, Arguments, FlockRequest, MOST_STEPS, MOST_THREADS, whole};
 use engines::EngineRequest;
-use lab::study::{Axis, Column, MOST_RUNS, Shard, Spec, seeds};
+use lab::study::{Axis, Column, MOST_RUNS, NO_VIEW, Shard, Spec, seeds};
 use report::{Failure, Result};
 
 /// `sweep`.
@@ -89,6 +89,9 @@ pub fn resolve(args: Arguments<SweepOptions>) -> Result<SweepRequest> {
     let (options, FlockRequest { source, settings }) = (request.options, request.flock);
     if settings.iter().any(|setting| setting.name() == "flock.seed") {
         return Err(Failure::usage("--seed: allowed is --seeds, with a number of seeds or a list of them"));
+    }
+    if let Some(setting) = settings.iter().find(|setting| setting.name().starts_with("view.")) {
+        return Err(Failure::usage(format!("--set: {}: {NO_VIEW}", setting.name())));
     }
     let spec = Spec {
         source: named.then_some(source),

@@ -358,11 +358,13 @@ fn specs_that_are_wrong_are_one_line() {
         refused(&folder.call("sweep a.toml --out out --engine cpu"), 2, words);
     }
     folder.write("a.toml", "steps = 1\n");
-    let options: [(&str, i32, &[&str]); 19] = [
+    let options: [(&str, i32, &[&str]); 21] = [
         ("none.toml --out out", 2, &["none.toml: there is no such file"]),
         ("--vary noise.weight=0:1:x --out out", 2, &["--vary: noise.weight: points = x: allowed is a whole"]),
         ("--vary noise.weight=0:2:3:4 --out out", 2, &["--vary: noise.weight: 0:2:3:4: allowed is A:B:N"]),
         ("--vary noise.weight --out out", 2, &["--vary: \"noise.weight\": allowed is table.key=A:B:N"]),
+        ("--vary view.yaw=0:1:2 --out out", 2, &["--vary: view.yaw: the runs of a study draw no picture"]),
+        ("--set view.yaw=1 --out out", 2, &["--set: view.yaw: the runs of a study draw no picture"]),
         ("--vary world.edges=open,rap --out out", 2, &["--vary: world.edges = rap", "\"wrap\"?"]),
         (
             "--vary noise.weight=0:1:1000k --vary flock.boids=1,2 --out out",

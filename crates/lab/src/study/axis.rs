@@ -22,10 +22,16 @@ pub struct Axis {
 /// The most runs of a study, and points of an interval.
 pub const MOST_RUNS: usize = 1_000_000;
 
+/// The refusal of a key of the table `[view]`.
+pub const NO_VIEW: &str = "the runs of a study draw no picture: allowed are parameters of the flock";
+
 /// The setting that gives a parameter a value, as written in TOML. The seed is no parameter of a study: `seeds` has it.
 pub(super) fn setting(key: &str, value: &str) -> Result<Setting, ConfigError> {
     if key == "flock.seed" {
         return Err(ConfigError::new("flock.seed: seeds are named by seeds = N or a list of them"));
+    }
+    if key.starts_with("view.") {
+        return Err(ConfigError::new(format!("{}: {NO_VIEW}", shown(key))));
     }
     Setting::parse(&format!("{key}={value}"))
 }
