@@ -23,7 +23,8 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
-use clap::CommandFactory as _;
+use clap::{CommandFactory as _, ValueEnum as _};
+use clap_complete::Shell;
 use serde_json::Value;
 
 #[cfg(feature = "lab")]
@@ -101,7 +102,8 @@ pub fn dispatch(call: Call) -> Result {
         Call::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut CommandLine::command(), "murmuration", &mut text);
-            print(&String::from_utf8_lossy(&text))
+            let fish = if shell == Shell::Fish { fish_arguments() } else { String::new() };
+            print(&(String::from_utf8_lossy(&text) + &*fish))
         }
         Call::Man => man::print(),
         #[cfg(not(feature = "lab"))]
@@ -113,6 +115,22 @@ pub fn dispatch(call: Call) -> Result {
         }
         Call::Print(text) => print(&text),
     }
+}
+
+/// The lines by which fish completes values without an option, which the generated script leaves out.
+fn fish_arguments() -> String {
+    let command = CommandLine::command();
+    let presets: Vec<&str> = config::presets::all().map(|preset| preset.name).collect();
+    let shells: Vec<String> = Shell::value_variants().iter().map(ToString::to_string).collect();
+    let commands: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let line = |after: &str, words: String| {
+        format!(
+            "complete -c murmuration -n \"__fish_murmuration_using_subcommand {after}\" -f -a \"{words}\"\n"
+        )
+    };
+    let show = |of: &str| line(&format!("{of}; and __fish_seen_subcommand_from show"), presets.join(" "));
+    [show("presets"), show("terms"), line("completions", shells.join(" ")), line("help", commands.join(" "))]
+        .concat()
 }
 
 /// Writes a result to stdout. A reader that closes the pipe early (`| head`) is no failure.

@@ -80,4 +80,14 @@ fn completions_offer_the_presets_by_name() {
         let script = folder.done(&format!("completions {shell}")).stdout;
         assert!(script.contains(&list), "{shell}: no {list}");
     }
+    // fish completes values without an option, too.
+    let script = folder.done("completions fish").stdout;
+    for (after, words) in [
+        ("presets; and __fish_seen_subcommand_from show", "murmuration cornell"),
+        ("completions", "bash elvish fish powershell zsh"),
+        ("help", "view run"),
+    ] {
+        let line = format!("_using_subcommand {after}\" -f -a \"{words}");
+        assert!(script.contains(&line), "no {line}");
+    }
 }
