@@ -222,6 +222,7 @@ fn refusals_name_the_file_and_what_is_allowed() {
     folder.write("torn.csv", "step,polarization\n0,0.5\n1\n");
     folder.write("bad.csv", "step,polarization\n0,0.5\n1,much\n");
     folder.write("there.png", "a picture");
+    folder.write("boids.csv", "step,id,x,y,z,vx,vy,vz,group\n0,0,1,1,0,1,0,0,0\n0,1,2,1,0,1,0,0,0\n");
     for (call, message) in [
         ("runs.csv -x nothing -o a.png", "runs.csv: no column 'nothing': allowed is run, a.key, b.key, seed"),
         ("runs.csv -y nothing -o a.png", "runs.csv: no column 'nothing'"),
@@ -230,6 +231,7 @@ fn refusals_name_the_file_and_what_is_allowed() {
         ("empty.csv -o a.png", "empty.csv: it is empty"),
         ("torn.csv -o a.png", "torn.csv: line 3 is short"),
         ("bad.csv -o a.png", "bad.csv: line 3, column polarization: 'much'; it must be a number within"),
+        ("boids.csv -o a.png", "-y NAME is needed: no column is a measure"),
         ("absent.csv -o a.png", "cannot read absent.csv: no such file"),
         ("runs.csv -o a.gif", "a.gif: the name must end in .png or .svg"),
         ("runs.csv -o there.png", "-o there.png: the file exists: allowed is a new name, or --yes"),
@@ -248,7 +250,8 @@ fn refusals_name_the_file_and_what_is_allowed() {
             ended.stderr
         );
     }
-    assert_eq!(folder.files(), ["bad.csv", "empty.csv", "runs.csv", "summary.csv", "there.png", "torn.csv"]);
+    let files = ["bad.csv", "boids.csv", "empty.csv", "runs.csv", "summary.csv", "there.png", "torn.csv"];
+    assert_eq!(folder.files(), files);
     folder.done("plot runs.csv -o there.png --yes");
     assert_ne!(std::fs::read(folder.path("there.png")).expect("a picture"), b"a picture");
 }

@@ -149,7 +149,8 @@ impl Tables {
             let other = |name: &&str| {
                 !["run", "seed", "step", "group", "stair", "direction"].contains(name) && !name.contains('.')
             };
-            return self.columns().filter(other).collect();
+            // A trajectory has a row a boid, and no measure.
+            return self.columns().filter(|_| !self.has("id")).filter(other).collect();
         }
         let alone = |name: &str| Column::find(name).is_ok_and(|column| !matches!(column, Column::Measure(_)));
         let measure = |name| str::strip_suffix(name, "_mean").or(alone(name).then_some(name));
