@@ -70,7 +70,7 @@ impl Flocks {
     fn new(
         py: Python<'_>,
         preset: Option<&str>,
-        count: Option<usize>,
+        count: Option<&Bound<'_, PyAny>>,
         seeds: Option<&Bound<'_, PyAny>>,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
@@ -85,7 +85,7 @@ impl Flocks {
     fn load(
         py: Python<'_>,
         path: PathBuf,
-        count: Option<usize>,
+        count: Option<&Bound<'_, PyAny>>,
         seeds: Option<&Bound<'_, PyAny>>,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
@@ -97,7 +97,12 @@ impl Flocks {
     /// Advances every flock by `steps` steps: see Flock.step. Ctrl-C stops it between two steps of all flocks.
     /// `acceleration` is an additional request of each boid: (count, boids, 3).
     #[pyo3(signature = (steps = 1, *, acceleration = None))]
-    fn step(&self, py: Python<'_>, steps: u64, acceleration: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    fn step(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = words::steps)] steps: u64,
+        acceleration: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
         let shape = [self.count, self.boids, 3];
         let array = acceleration.map(|array| arrays::numbers(array, ACCELERATION, &shape)).transpose()?;
         let requests = array.as_ref().map(arrays::as_vectors).transpose()?.unwrap_or_default();
@@ -182,14 +187,11 @@ impl Flocks {
     fn observe<'py>(
         &self,
         py: Python<'py>,
-        nearest: usize,
+        nearest: &Bound<'_, PyAny>,
         radius: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let most = self.boids.saturating_sub(1);
-        if nearest > most {
-            let why = format!("nearest = {nearest}: allowed is 0 to {most}, all others of a flock");
-            return Err(refused(py, why));
-        }
+        let nearest = words::whole("nearest", 0..=most as u64, nearest)? as usize;
         if let Some(radius) = radius.filter(|radius| radius.is_nan() || *radius < 0.0) {
             return Err(refused(py, format!("radius = {radius}: allowed is a length, 0 or more")));
         }
@@ -280,16 +282,14 @@ impl Flocks {
     fn open(
         py: Python<'_>,
         source: Option<OsString>,
-        count: Option<usize>,
+        count: Option<&Bound<'_, PyAny>>,
         seeds: Option<&Bound<'_, PyAny>>,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let mut options = words::options(arguments, options::FLOCKS, true)?;
         options.extend(source);
-        if let Some(count) = count.filter(|count| *count > MOST_RUNS) {
-            let why = format!("count = {count}: allowed is a whole number from 0 to {MOST_RUNS}");
-            return Err(refused(py, why));
-        }
+        let count = count.map(|count| words::whole("count", 0..=MOST_RUNS as u64, count)).transpose()?;
+        let count = count.map(|count| count as usize);
         let seeds = match (seeds, count) {
             (Some(seeds), count) => read_seeds(seeds, count)?,
             (None, Some(count)) => (0..count).map(|seed| seed.to_string()).collect(),

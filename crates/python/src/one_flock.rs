@@ -77,7 +77,12 @@ impl Flock {
     ///
     /// Raises Error if its GPU is lost: the flock goes on once `engine` is set.
     #[pyo3(signature = (steps = 1, *, acceleration = None))]
-    fn step(&self, py: Python<'_>, steps: u64, acceleration: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    fn step(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = words::steps)] steps: u64,
+        acceleration: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
         let shape = [self.__len__(py)?, 3];
         let array = acceleration.map(|array| arrays::numbers(array, ACCELERATION, &shape)).transpose()?;
         let requests = array.as_ref().map(arrays::as_vectors).transpose()?;
@@ -92,8 +97,12 @@ impl Flock {
     /// The next states: now, after every `every` steps, and after the last; each a State. The flock is stepped as the
     /// iterator advances.
     #[pyo3(signature = (steps, every = 1))]
-    fn run(slf: Py<Self>, py: Python<'_>, steps: u64, every: u64) -> PyResult<Run> {
-        Run::new(py, slf, steps, every)
+    fn run(
+        slf: Py<Self>,
+        #[pyo3(from_py_with = words::steps)] steps: u64,
+        #[pyo3(from_py_with = words::every)] every: u64,
+    ) -> Run {
+        Run { flock: slf, left: steps, every, begun: false }
     }
 
     /// The positions: (boids, 3), float32 with numeric "f32", else float64; a copy. An array of that shape may be set:
@@ -236,7 +245,7 @@ impl Flock {
         &self,
         py: Python<'_>,
         path: PathBuf,
-        steps: u64,
+        #[pyo3(from_py_with = words::steps)] steps: u64,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
         let mut options =
@@ -376,15 +385,6 @@ pub struct Run {
     left: u64,
     every: u64,
     begun: bool,
-}
-
-impl Run {
-    fn new(py: Python<'_>, flock: Py<Flock>, steps: u64, every: u64) -> PyResult<Self> {
-        if every == 0 {
-            return Err(refused(py, "every = 0: allowed is a whole number from 1 on"));
-        }
-        Ok(Run { flock, left: steps, every, begun: false })
-    }
 }
 
 #[pymethods]

@@ -1,12 +1,15 @@
 //! Converts Python arguments to the words of a command line, which the program reads.
 
 use std::ffi::OsString;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use config::ConfigError;
 use lab::study::MOST_RUNS;
+use murmuration::cli::shared::MOST_STEPS;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBoolMethods, PyDict, PyFloat, PyInt, PyString};
-use pyo3::{exceptions::PyTypeError, prelude::*};
 
 use crate::error::{raised, refused};
 use crate::options::FLAGS;
@@ -75,6 +78,31 @@ fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
         _ => word.push(text(name, value)?),
     }
     Ok(Some(word))
+}
+
+/// The argument `steps`.
+pub fn steps(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole("steps", 0..=MOST_STEPS, value)
+}
+
+/// The argument `every`.
+pub fn every(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole("every", 1..=MOST_STEPS, value)
+}
+
+/// The value of an argument that is a whole number. pyo3's own conversion raises an `OverflowError` out of range.
+///
+/// # Errors
+/// When it is no whole number, or out of the range.
+pub fn whole(name: &str, range: RangeInclusive<u64>, value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    match value.extract() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        Err(error) if !error.is_instance_of::<PyOverflowError>(value.py()) => Err(error),
+        _ => {
+            let allowed = format!("a whole number from {} to {}", range.start(), range.end());
+            Err(refused(value.py(), format!("{name} = {value}: allowed is {allowed}")))
+        }
+    }
 }
 
 /// The error for a value of a wrong type.

@@ -11,13 +11,20 @@ import murmuration_boids as mb
 
 
 def test_the_errors_are_the_programs_line():
-    flock = mb.Flock("yabi", boids=20, engine="cpu")
+    flock, many = mb.Flock("yabi", boids=20, engine="cpu"), mb.Flocks("yabi", boids=20, count=1)
     lines = {
         "separation.radius = -3: allowed is a number from 0 to 1000000": lambda: flock.set("separation.radius", -3),
         "position: shape [2]: allowed is [20, 3]": lambda: setattr(flock, "position", [1, 2]),
         "position: id 0, column x: NaN: allowed is -1e15 to 1e15": lambda: setattr(flock, "position", flock.position * float("nan")),
         "numeric f64 with engine gpu: allowed are f32 and fixed on the gpu": lambda: mb.Flock(numeric="f64", engine="gpu"),
-        "steps 4294967296: allowed is 4294967295 from step 0 on": lambda: flock.step(2**32),
+        "steps 4294967295: allowed is 4294967294 from step 1 on": lambda: flock.step() or flock.step(2**32 - 1),
+        "steps = 4294967296: allowed is a whole number from 0 to 4294967295": lambda: flock.step(2**32),
+        "steps = -1: allowed is a whole number from 0 to 4294967295": lambda: flock.film("a.gif", steps=-1),
+        "steps = -2: allowed is a whole number from 0 to 4294967295": lambda: flock.run(-2),
+        "every = -1: allowed is a whole number from 1 to 4294967295": lambda: flock.run(1, -1),
+        "steps = -3: allowed is a whole number from 0 to 4294967295": lambda: many.step(-3),
+        "count = -1: allowed is a whole number from 0 to 1000000": lambda: mb.Flocks("yabi", count=-1),
+        "nearest = -1: allowed is a whole number from 0 to 19": lambda: many.observe(-1),
         "nowhere.toml: there is no such file": lambda: mb.Flock.load("nowhere.toml"),
     }
     for line, call in lines.items():
