@@ -300,7 +300,7 @@ def profile(program, folder, run):
     # A result of an earlier call must not be mistaken for this one's.
     result.unlink(missing_ok=True)
     plot = ["--plot", folder / f"{run.name}.svg"] if run.plot else []
-    failure = call([program, "profile", *run.words, "--quiet", "--json", result, *plot])
+    failure = call([program, "profile", *run.words, "--quiet", "--yes", "--json", result, *plot])
     try:
         return json.loads(result.read_text(encoding="utf-8"))
     except (OSError, ValueError) as why:

@@ -53,6 +53,9 @@ pub struct ConformOptions {
     /// Compare nothing; write the hashes of the rule in integers, for crates/lab/src/conform/constants.toml.
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["tier", "preset", "config", "steps", "seeds", "serial", "json", "firmware", "require"])]
     pub constants: Option<PathBuf>,
+    /// Replace a file that exists.
+    #[arg(short, long)]
+    pub yes: bool,
     /// Print nothing but results and errors.
     #[arg(long)]
     pub quiet: bool,

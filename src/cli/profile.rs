@@ -58,6 +58,9 @@ pub struct ProfileOptions {
     /// engine, adapter, backend, numeric, kernel, checks, registers, threads, preset, or a parameter as in --set.
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["trace", "plot"])]
     pub versus: Vec<String>,
+    /// Replace files that exist.
+    #[arg(short, long)]
+    pub yes: bool,
     /// Print nothing but results and errors.
     #[arg(long)]
     pub quiet: bool,

@@ -8,6 +8,9 @@ use report::{AtomicFile, Failure, Result, progress};
 
 pub(super) fn conform(request: &ConformRequest) -> Result {
     let options = &request.options;
+    let files = [("--constants", &options.constants), ("--json", &options.json)];
+    let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();
+    super::keep_existing(&named, options.yes)?;
     if let Some(path) = &options.constants {
         return AtomicFile::create(path)?.fill(conform::constants()?);
     }

@@ -101,7 +101,8 @@ fn what_conform_cannot_do_is_refused() {
 #[test]
 fn the_constants_are_those_of_the_rule() {
     let folder = Folder::new();
-    folder.done("conform --constants constants.toml");
+    folder.write("constants.toml", "old\n");
+    folder.done("conform --constants constants.toml --yes");
     assert_eq!(folder.read("constants.toml"), include_str!("../../crates/lab/src/conform/constants.toml"));
 }
 

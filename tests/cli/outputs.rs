@@ -32,7 +32,7 @@ fn a_reader_of_a_dash_that_leaves_early_is_no_failure() {
 fn a_file_that_exists_is_replaced_only_when_the_call_says_so() {
     let folder = Folder::new();
     folder.write("other.predators.csv", "of another flock\n");
-    for name in ["a.csv", "a.png"] {
+    for name in ["a.csv", "a.png", "a.json"] {
         folder.write(name, "months of work\n");
     }
     let run = "run --preset cornell -n 20 --engine cpu --steps 1000000";
@@ -44,14 +44,17 @@ fn a_file_that_exists_is_replaced_only_when_the_call_says_so() {
         (format!("{run} --trajectory a.csv"), "--trajectory a.csv"),
         (format!("{run} --metrics a.csv"), "--metrics a.csv"),
         ("render a.png --preset cornell --engine cpu --steps 1000000".to_owned(), "a.png"),
+        ("profile --engine cpu --json a.json".to_owned(), "--json a.json"),
+        ("profile --engine cpu --trace a.json".to_owned(), "--trace a.json"),
+        ("profile --engine cpu --plot a.png".to_owned(), "--plot a.png"),
+        ("conform --json a.json".to_owned(), "--json a.json"),
+        ("conform --constants a.json".to_owned(), "--constants a.json"),
     ] {
         let ended = folder.call(&call);
         let why = format!("error: {named}: the file exists: allowed is a new name, or --yes to replace it\n");
         assert_eq!((ended.code, ended.stdout, ended.stderr), (Some(2), String::new(), why), "{call}");
-        assert_eq!(
-            (folder.read("a.csv"), folder.read("a.png")),
-            ("months of work\n".into(), "months of work\n".into())
-        );
+        let kept = ["a.csv", "a.png", "a.json"].map(|name| folder.read(name));
+        assert_eq!(kept, ["months of work\n"; 3]);
     }
     assert_eq!(folder.files(), before);
     let run = "run --preset cornell -n 20 --engine cpu --steps 1";

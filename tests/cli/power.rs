@@ -158,7 +158,7 @@ fn traced(folder: &Folder, line: &str) -> Option<Vec<Call>> {
 fn every_result_is_on_the_disk_before_it_has_its_name() {
     let run = "run --yes --preset yabi -n 30 --engine cpu --quiet --steps 6 --every 2";
     let render = "render --yes --preset cornell --engine cpu --quiet --steps 4 --size 64x48";
-    let profile = "profile --engine cpu --no-drawing --quiet -n 100 --steps 2 --repeats 2 --warm-up 1";
+    let profile = "profile --yes --engine cpu --no-drawing --quiet -n 100 --steps 2 --repeats 2 --warm-up 1";
     for (call, names) in [
         (
             format!("{run} --out a.csv --trajectory t.csv --metrics m.csv"),
