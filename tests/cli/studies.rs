@@ -233,4 +233,13 @@ fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
         folder.write("bad.toml", &text);
         refused(&folder.call("sweep bad.toml --engine cpu --out bad"), 2, &[why]);
     }
+    // An option is named in place of the file.
+    folder.write("bad.toml", text);
+    for (options, why) in [
+        ("--steps 60", "error: --steps 60: allowed is none beside a schedule"),
+        ("--after 21", "error: --after 21: allowed is a whole number from 1 to dwell = 20"),
+        ("--set noise.angle=9", "error: noise.angle = 9.0: it is set and scheduled"),
+    ] {
+        refused(&folder.call(&format!("sweep bad.toml --engine cpu --out bad {options}")), 2, &[why]);
+    }
 }

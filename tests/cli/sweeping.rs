@@ -372,7 +372,11 @@ fn specs_that_are_wrong_are_one_line() {
             &["more than 1000000 settings"],
         ),
         ("--vary noise.weight=1,2 --vary noise.weight=3 --out out", 2, &["noise.weight: it is varied twice"]),
-        ("--vary flock.boids=1,2 -n 3 --out out", 2, &["flock.boids: it is set and varied: allowed is one"]),
+        (
+            "--vary flock.boids=1,2 -n 3 --out out",
+            2,
+            &["error: flock.boids = 3: it is set and varied: allowed is one"],
+        ),
         ("--columns milling,x --out out", 2, &["--columns: x: no such measure"]),
         ("--seed 3 --out out", 2, &["--seed: allowed is --seeds"]),
         ("--shard 3/3 --out out", 2, &["--shard 3/3: allowed is I/N"]),

@@ -38,11 +38,11 @@ pub struct Study {
 }
 
 /// Refuses a parameter that changes in two ways, each with its name. What sets one twice was refused as it was read.
-fn once(changes: &[(&str, &str)]) -> Result<(), String> {
+fn once<'a>(changes: &[(&str, &'a str)]) -> Result<(), (&'a str, String)> {
     for (k, (how, key)) in changes.iter().enumerate() {
         if let Some((before, _)) = changes[..k].iter().find(|(_, name)| name == key && *how != "set") {
             let twice = if before == how { format!("{how} twice") } else { format!("{before} and {how}") };
-            return Err(format!("{key}: it is {twice}: allowed is one of them"));
+            return Err((key, format!("it is {twice}: allowed is one of them")));
         }
     }
     Ok(())
@@ -68,7 +68,8 @@ impl Study {
         let varied = keys.iter().map(|key| ("varied", key.as_str()));
         let scheduled = schedule.iter().flat_map(|schedule| &schedule.keys);
         let scheduled = scheduled.map(|key| ("scheduled", key.as_str()));
-        once(&set.chain(varied).chain(scheduled).collect::<Vec<_>>()).map_err(refused)?;
+        once(&set.chain(varied).chain(scheduled).collect::<Vec<_>>())
+            .map_err(|(key, why)| spec.refused(key, key, origin, &why))?;
         let own = spec.set.iter().filter(|setting| setting.name().starts_with("terms")).cloned();
         let own = with_settings(document, &own.collect::<Vec<_>>())?;
         let stairs =
@@ -98,7 +99,7 @@ impl Study {
         {
             return Err(refused(format!("columns: {} stands twice: allowed is once", twice.name())));
         }
-        let (steps, after) = times(&spec, schedule.as_ref()).map_err(refused)?;
+        let (steps, after) = times(&spec, schedule.as_ref(), origin)?;
         let seeds = spec.seeds.unwrap_or_else(|| vec![document.parameters.flock.seed]);
         if settings.len().saturating_mul(seeds.len()) > MOST_RUNS {
             let what = format!("{} settings with {} seeds", settings.len(), seeds.len());
@@ -203,19 +204,24 @@ impl Study {
 }
 
 /// The steps of a run, and the first that is sampled on each stair.
-fn times(spec: &Spec, schedule: Option<&Schedule>) -> Result<(u64, u64), String> {
+fn times(spec: &Spec, schedule: Option<&Schedule>, origin: &str) -> Result<(u64, u64), ConfigError> {
+    let outside = |after: u64, allowed: String| {
+        let why = format!("allowed is a whole number from {allowed}");
+        spec.refused("after", &format!("after = {after}"), origin, &why)
+    };
     let Some(schedule) = schedule else {
         let (steps, after) = (spec.steps.unwrap_or(1000), spec.after.unwrap_or(0));
-        let why = || format!("after = {after}: allowed is a whole number from 0 to steps = {steps}");
+        let why = || outside(after, format!("0 to steps = {steps}"));
         return (after <= steps).then_some((steps, after)).ok_or_else(why);
     };
     if spec.steps.is_some() || !spec.stop.is_empty() {
         let key = if spec.steps.is_some() { "steps" } else { "stop" };
-        return Err(format!("{key}: allowed is none beside a schedule, whose stairs end after dwell steps"));
+        let why = "allowed is none beside a schedule, whose stairs end after dwell steps";
+        return Err(spec.refused(key, key, origin, why));
     }
     let dwell = schedule.dwell;
     let after = spec.after.unwrap_or(dwell.div_ceil(2));
-    let why = || format!("after = {after}: allowed is a whole number from 1 to dwell = {dwell}");
+    let why = || outside(after, format!("1 to dwell = {dwell}"));
     (1..=dwell).contains(&after).then(|| (schedule.steps(), after)).ok_or_else(why)
 }
 

@@ -28,6 +28,8 @@ pub struct Spec {
     pub stop: Vec<Stop>,
     /// The parameters that change within a run, with a value a stair, and the steps on a stair.
     pub schedule: Option<(Vec<Axis>, u64)>,
+    /// The keys that options set, each with its value as errors name it.
+    pub typed: Vec<(String, String)>,
 }
 
 /// A bound of a measure at which a run ends.
@@ -81,6 +83,14 @@ impl Spec {
 
     /// Merges two specifications; the values of `self` take precedence, axis by axis.
     pub fn over(self, mut below: Spec) -> Spec {
+        let number = |key: &str, value: u64| (key.to_owned(), format!("--{key} {value}"));
+        let set = self
+            .set
+            .iter()
+            .map(|setting| (setting.name().to_owned(), format!("{} = {}", setting.name(), setting.text())));
+        let steps = self.steps.map(|steps| number("steps", steps));
+        let typed =
+            steps.into_iter().chain(self.after.map(|after| number("after", after))).chain(set).collect();
         let mut own = self.vary;
         for axis in &mut below.vary {
             if let Some(at) = own.iter().position(|own| own.key == axis.key) {
@@ -97,7 +107,16 @@ impl Spec {
             every: self.every.or(below.every),
             columns: self.columns.or(below.columns),
             series: self.series || below.series,
+            typed,
             ..below
+        }
+    }
+
+    /// Refuses the value of a key, as its option names it, else as `written` in the file `origin`.
+    pub(super) fn refused(&self, key: &str, written: &str, origin: &str, why: &str) -> ConfigError {
+        match self.typed.iter().find(|(name, _)| name == key) {
+            Some((_, option)) => ConfigError::new(why).at(option),
+            None => ConfigError::new(why).at(written).at(origin),
         }
     }
 }
