@@ -52,6 +52,10 @@ fn what_is_no_term_is_refused_in_a_line() {
         ("run --term cornell", "--term cornell: it has no terms"),
         ("run --term nothing.toml", "nothing.toml: there is no such file"),
         ("run --term bad.toml", "bad.toml:2:12"),
+        (
+            "run --preset life --set terms.life.liking[3][2]=0.5",
+            "terms.life.liking[3][2] = 0.5: allowed is terms.life.liking[ROW][COLUMN], each from 0 to 2",
+        ),
         ("run --set terms.a={each='offset',request='sum'}", "terms.a: each without the parameter radius"),
         (
             "run --term s={request='0.1*velocity+'}",

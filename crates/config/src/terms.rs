@@ -173,6 +173,13 @@ pub(crate) fn set(terms: &mut OwnTerms, name: &str, numbers: &Numbers) -> Result
         }
         None => all.iter().flat_map(|(_, all)| all.iter()).filter(|own| one(own)).collect(),
     };
+    let of_table = |(key, all): &&(String, &[OwnParameter])| {
+        all[0].side > 0 && name.strip_prefix(&**key).is_some_and(|rest| rest.starts_with('['))
+    };
+    if let Some((key, all)) = all.iter().find(of_table).filter(|_| chosen.is_empty()) {
+        let allowed = format!("{key}[ROW][COLUMN], each from 0 to {}", all[0].side - 1);
+        return Err(ConfigError::new(format!("{} = {numbers}: allowed is {allowed}", shown(name))));
+    }
     if chosen.is_empty() {
         let names: Vec<&str> = all.iter().map(|(key, _)| key.as_str()).collect();
         let there =

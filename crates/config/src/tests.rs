@@ -369,7 +369,10 @@ fn a_table_is_read_saved_set_and_told_as_a_whole_or_number_by_number() {
         ("terms.life.k=0.5", "terms.life.k = 0.5: allowed is a table of 2 rows with 2 numbers each"),
         ("terms.life.k=[[1]]", "terms.life.k = [[1.0]]: allowed is a table of 2 rows with 2 numbers each"),
         ("terms.life.radius=[[1]]", "terms.life.radius = [[1.0]]: allowed is a number"),
-        ("terms.life.k[2][0]=1", "terms.life.k[2][0]: no such parameter: terms.life.radius, terms.life.k"),
+        (
+            "terms.life.k[2][0]=1",
+            "terms.life.k[2][0] = 1.0: allowed is terms.life.k[ROW][COLUMN], each from 0 to 1",
+        ),
     ] {
         let error = with_settings(document, &settings(&[text])).expect_err(text).to_string();
         assert_eq!(error, message);
