@@ -42,6 +42,8 @@ fn a_term_of_the_gallery_of_a_file_or_typed_is_added_to_any_flock() {
 fn what_is_no_term_is_refused_in_a_line() {
     let folder = Folder::new();
     folder.write("none.toml", "preset = \"cornell\"\n");
+    folder.write("study.toml", "preset = \"yabi\"\nsteps = 5\n[vary]\n\"noise.weight\" = [0, 1]\n");
+    folder.write("vary.toml", "[vary]\n\"noise.weight\" = [0, 1]\n");
     folder.write("bad.toml", "[terms.a]\nrequest = \"velocty\"\n");
     for (line, words) in [
         ("terms show cornell", "cornell: it has no terms"),
@@ -52,6 +54,11 @@ fn what_is_no_term_is_refused_in_a_line() {
         ("run --term cornell", "--term cornell: it has no terms"),
         ("run --term nothing.toml", "nothing.toml: there is no such file"),
         ("run --term bad.toml", "bad.toml:2:12"),
+        (
+            "run --config study.toml",
+            "study.toml:2: steps: only preset stands outside a table\nhint: it is a key of a study",
+        ),
+        ("run --config vary.toml", "hint: it is a key of a study"),
         (
             "run --preset life --set terms.life.liking[3][2]=0.5",
             "terms.life.liking[3][2] = 0.5: allowed is terms.life.liking[ROW][COLUMN], each from 0 to 2",

@@ -101,7 +101,7 @@ pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
         let known = table.name == TABLE || PARAMETERS.iter().any(|p| p.table == table.name);
         let fields = match table.table() {
             Some(fields) if known => fields,
-            Some(_) => return table.locate(Err(unknown_table(&table.name))),
+            Some(_) => return table.locate(Err(unknown_table(&table.name).hint(of_study(&table.name)))),
             None => return table.locate(Err(outside_tables(&table.name, known))),
         };
         for field in fields {
@@ -220,6 +220,13 @@ fn base(preset: &Entry<'_>) -> Result<Document, ConfigError> {
     }
 }
 
+/// A hint for the keys of a study, which are no parameters.
+fn of_study(name: &str) -> Option<String> {
+    let study =
+        ["steps", "seeds", "design", "samples", "config", "set", "vary", "measure", "schedule", "stop"];
+    study.contains(&name).then(|| "it is a key of a study, which `murmuration sweep FILE` runs".to_owned())
+}
+
 fn outside_tables(name: &str, table: bool) -> ConfigError {
     if table {
         return ConfigError::new(format!("{name}: allowed is a table, [{name}]"));
@@ -227,5 +234,5 @@ fn outside_tables(name: &str, table: bool) -> ConfigError {
     let meant = PARAMETERS.iter().find(|p| p.key == name).map(|p| p.table);
     let meant = meant.or(KEYS.iter().any(|key| key.short() == name).then_some(TABLE));
     ConfigError::new(format!("{}: only preset stands outside a table", shown(name)))
-        .hint(meant.map(|table| format!("write it below [{table}]")))
+        .hint(of_study(name).or(meant.map(|table| format!("write it below [{table}]"))))
 }
