@@ -60,6 +60,10 @@ fn what_is_no_term_is_refused_in_a_line() {
         ),
         ("run --config vary.toml", "hint: it is a key of a study"),
         (
+            "run --term s={request='(1.0/0.0)*velocity'}",
+            "--term: terms.s.request: 1:2: a quotient of constants by 0, or one too large: allowed is a number of f32\nhint: x / 0",
+        ),
+        (
             "run --preset life --set terms.life.liking[3][2]=0.5",
             "terms.life.liking[3][2] = 0.5: allowed is terms.life.liking[ROW][COLUMN], each from 0 to 2",
         ),

@@ -78,6 +78,11 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
         } else {
             format!("{message}: {label}")
         };
+        let quotients = ["Divide operation overflowed", "Modulo operation overflowed", "Division by zero"];
+        if quotients.contains(&&*message) {
+            let why = "a quotient of constants by 0, or one too large: allowed is a number of f32";
+            return Error::new(span, why).hint("x / 0 is 0 only where x or the divisor is no constant");
+        }
         let hint = message.contains("type").then(|| KINDS.to_owned());
         Error { hint, ..Error::new(span, message) }
     })?;
