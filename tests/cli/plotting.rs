@@ -144,6 +144,8 @@ fn a_mean_over_settings_is_refused_unless_it_is_asked_for() {
         assert_eq!((ended.code, ended.stderr.lines().count()), (Some(2), 1), "{call}: {}", ended.stderr);
         let why = format!("differ in {key}: allowed is --by {key}, --facet {key}, or --mean-over {key}");
         assert!(ended.stderr.contains(&why), "{call}: {}", ended.stderr);
+        let file = call.split(' ').next().expect("a file");
+        assert!(ended.stderr.starts_with(&format!("error: {file}: rows")), "{call}: {}", ended.stderr);
     }
     for (call, caption) in [
         ("runs.csv -x a.key --by seed --mean-over b.key", "means over b.key, too"),

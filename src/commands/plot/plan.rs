@@ -108,7 +108,7 @@ impl Plan {
         let Some(key) = tables.differing(&place, &self.rest)? else { return Ok(()) };
         let x = &self.x;
         let why =
-            format!("{}: rows with one value of {x} differ in {key}: allowed is --by {key}", tables.names());
+            format!("{}: rows with one value of {x} differ in {key}: allowed is --by {key}", tables.paths());
         Err(Failure::usage(format!("{why}, --facet {key}, or --mean-over {key} for a mean over them")))
     }
 }

@@ -45,7 +45,16 @@ impl Tables {
 
     /// The names of the files, for a caption.
     pub fn names(&self) -> String {
-        let names: Vec<String> = self.files.iter().take(3).map(|data| self.name(data)).collect();
+        self.listed(|data| self.name(data))
+    }
+
+    /// The paths of the files as the call gives them, for an error.
+    pub fn paths(&self) -> String {
+        self.listed(|data| data.path.display().to_string())
+    }
+
+    fn listed(&self, name: impl Fn(&Data) -> String) -> String {
+        let names: Vec<String> = self.files.iter().take(3).map(name).collect();
         match self.files.len() {
             0..=3 => names.join(", "),
             more => format!("{} and {} more", names.join(", "), more - 3),
@@ -189,7 +198,7 @@ impl Tables {
         let placed = (0..y.len()).map(row).filter(|row| row.x.is_finite() && row.y.is_finite());
         let rows: Vec<Row<'_>> = placed.collect();
         if rows.is_empty() {
-            return Err(Failure::usage(format!("{}: column {measure} has no values", self.names())));
+            return Err(Failure::usage(format!("{}: column {measure} has no values", self.paths())));
         }
         Ok(rows)
     }
