@@ -35,7 +35,7 @@ pub struct ConformOptions {
     /// Steps on which engines in integers must agree [default: 1000, and 100 on a board].
     #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=100_000))]
     pub steps: Option<u32>,
-    /// Runs of each flock whose statistics are compared.
+    /// Runs of each flock whose statistics are compared, 10 to 500.
     #[arg(long, value_name = "N", default_value = "30", value_parser = whole::<u32>(10..=500))]
     pub seeds: u32,
     /// Also compare the board at this serial port, as /dev/ttyUSB0; its flock stays paused afterwards.

@@ -19,7 +19,7 @@ const MOST_HALO: u64 = 64;
 /// One flock on many ranks.
 #[derive(Args, Clone, Debug)]
 pub struct RankOptions {
-    /// Divide the flock among so many ranks, which are threads: the same bits as on one.
+    /// Divide the flock among 1 to 256 ranks, which are threads: the same bits as on one.
     #[arg(long, value_name = "R", value_parser = whole::<usize>(1..=MOST_RANKS))]
     pub ranks: Option<usize>,
     /// The ranks are the processes that mpirun has started with this call; rank 0 writes and prints.
@@ -30,7 +30,7 @@ pub struct RankOptions {
     /// --engine].
     #[arg(long, value_name = "cpu|ADAPTER,...", value_delimiter = ',')]
     pub devices: Vec<String>,
-    /// Steps from one exchange of the ranks to the next; more steps need a wider margin around each part [default: by
+    /// Steps from one exchange of the ranks to the next, 1 to 64; more need a wider margin around each part [default: by
     /// counted costs].
     #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=MOST_HALO))]
     pub halo: Option<u32>,

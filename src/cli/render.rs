@@ -21,7 +21,7 @@ pub struct RenderOptions {
     /// Number of steps that the film shows.
     #[arg(long, value_name = "K", default_value = "300", value_parser = whole::<u64>(0..=MOST_STEPS / 2))]
     pub steps: u64,
-    /// Steps from frame to frame.
+    /// Steps from frame to frame, 1 to 65535.
     #[arg(long, value_name = "K", default_value = "1", value_parser = whole::<u64>(1..=u64::from(u16::MAX)))]
     pub every: u64,
     /// Steps before the first frame [default: view.skip of the preset or file; with --init 0].
@@ -38,10 +38,10 @@ pub struct RenderOptions {
     /// are drawn in squares of pixels, and a line says so.
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = sides(1..=Film::MAX_SIDE))]
     pub size: [u32; 2],
-    /// Frames a second.
+    /// Frames a second, 1 to 240.
     #[arg(long, value_name = "F", default_value = "30", value_parser = whole::<u32>(1..=240))]
     pub fps: u32,
-    /// Motion blur: each frame is the mean of so many pictures, from half a frame's time ago to now; 1 is sharp.
+    /// Motion blur: each frame is the mean of 1 to 16 pictures, from half a frame's time ago to now; 1 is sharp.
     #[arg(long, value_name = "N", default_value = "1", value_parser = whole::<u32>(1..=16))]
     pub blur: u32,
     /// Trails behind the boids that fade within so many seconds of film; 0 for none [default: view.trails of the preset
