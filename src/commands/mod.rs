@@ -136,16 +136,8 @@ fn fish_arguments() -> String {
 /// Writes a result to stdout. A reader that closes the pipe early (`| head`) is no failure.
 fn print(text: &str) -> Result {
     let mut out = io::stdout().lock();
-    written(out.write_all(text.as_bytes()).and_then(|()| out.flush())).map(|_| ())
-}
-
-/// True if stdout still has a reader.
-fn written(result: io::Result<()>) -> Result<bool> {
-    match result {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(Failure::write(Path::new("stdout"), error)),
-    }
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    report::unless_unread(written, ()).map_err(|error| Failure::write(Path::new("stdout"), error))
 }
 
 /// Writes a line to stderr that is no result; failing to write it is no failure.

@@ -70,7 +70,8 @@ pub(super) fn render(request: &RenderRequest) -> Result {
 /// Draws to the end, and says what was drawn.
 fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) -> Result {
     let complete = loop {
-        if let Some(complete) = filming.draw_next(flock, interrupt::asked())? {
+        let unread = report::is_stdout(&options.file) && report::is_unread();
+        if let Some(complete) = filming.draw_next(flock, interrupt::asked() || unread)? {
             break complete;
         }
     };
@@ -78,7 +79,7 @@ fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) 
     let engine = (filming.engine)(flock);
     let frames = filming.finish()?;
     let here = engine.step_number();
-    if !complete {
+    if !complete && !report::is_unread() {
         super::say(&format!("stopped at step {here}{of}; what was done is kept"));
     }
     if options.json {

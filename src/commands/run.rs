@@ -3,7 +3,7 @@
 mod checkpoint;
 mod summary;
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 #[cfg(feature = "lab")]
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use flock::{Parameters, parameters::MAX_GROUPS};
 
 use super::outputs::{self, Named, state_files};
-use super::{start, team::Team, written};
+use super::{start, team::Team};
 use crate::cli::run::{RunOptions, RunRequest};
 use checkpoint::Checkpoints;
 use cpu::measures::{self, Measures};
@@ -156,8 +156,8 @@ struct Recorder<'a> {
     trajectory: Option<Trajectory>,
     metrics: Option<TableFile>,
     hashes: Option<Hashes>,
-    /// True if the hashes are all that is to be written.
-    only_hashes: bool,
+    /// True if all that is written while the flock flies goes to stdout.
+    only_stdout: bool,
     stairs: Stairs,
     /// The stair of the last step.
     stair: usize,
@@ -202,7 +202,9 @@ impl<'a> Recorder<'a> {
                 .transpose()?,
             metrics: metrics.map(|path| TableFile::create(path, &columns, Numeric::F64)).transpose()?,
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
-            only_hashes: !options.json && options.out.is_none() && trajectory.or(metrics).is_none(),
+            only_stdout: !options.json
+                && options.out.is_none()
+                && trajectory.into_iter().chain(metrics).all(report::is_stdout),
             // A run that goes on from a file goes on with its stairs, too.
             stair: stairs.at(engine.step_number().saturating_sub(1)),
             stairs,
@@ -236,15 +238,10 @@ impl<'a> Recorder<'a> {
             let since_first = here - first;
             let since_sample = since_first % every;
             self.record(engine, ended || since_sample == 0)?;
-            let unread = self.hashes.as_ref().is_some_and(|hashes| !hashes.print);
-            if self.only_hashes && unread {
+            if self.only_stdout && (report::is_unread() || ended && self.hashes.is_some()) {
                 return Ok(None);
             }
             if ended {
-                if self.only_hashes && self.hashes.is_some() {
-                    // Nobody needs all boids in one place.
-                    return Ok(None);
-                }
                 // A GPU may still be at work: waiting for it counts as stepping.
                 let begun = Instant::now();
                 let state = engine.state()?;
@@ -339,13 +336,10 @@ struct Hashes {
 
 impl Hashes {
     fn add(&mut self, step: u64, hash: u64) -> Result {
-        if !self.print {
-            self.kept.push((step, hash));
-            return Ok(());
+        if self.print {
+            return super::print(&format!("{step},{hash:016x}\n"));
         }
-        let mut out = io::stdout().lock();
-        // Without a reader the run continues silently where it also writes files.
-        self.print = written(writeln!(out, "{step},{hash:016x}").and_then(|()| out.flush()))?;
+        self.kept.push((step, hash));
         Ok(())
     }
 }

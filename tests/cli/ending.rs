@@ -20,12 +20,15 @@ fn a_reader_that_leaves_early_is_no_failure() {
 #[test]
 fn a_run_whose_only_reader_leaves_ends() {
     let folder = Folder::new();
-    let mut child = folder.start("run --preset cornell --engine cpu --quiet --hash --steps 4000000000");
-    let line = first_line(&mut child);
-    assert!(line.starts_with("0,"));
-    let ended = ended(child.wait_with_output().expect("it ends"));
-    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
-    assert!(folder.files().is_empty());
+    for what in ["--hash", "--metrics -", "--trajectory -"] {
+        let call = format!("run --preset cornell --engine cpu --quiet {what} --steps 4000000000");
+        let mut child = folder.start(&call);
+        let line = first_line(&mut child);
+        assert!(line.starts_with("0,") || line.starts_with("step,"), "{what}: {line}");
+        let ended = ended(child.wait_with_output().expect("it ends"));
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{what}");
+        assert!(folder.files().is_empty());
+    }
 }
 
 /// Sends a signal to a process by the shell's built-in `kill`: not every system has it as a program.

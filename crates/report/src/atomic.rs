@@ -5,6 +5,7 @@ mod part;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek as _, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::NamedTempFile;
 
@@ -134,6 +135,7 @@ impl Write for AtomicFile {
         match &mut self.sink {
             Sink::Beside(file, _) => file.write(bytes),
             Sink::Direct(file) => file.write(bytes),
+            Sink::Stdout(_) if is_unread() => Ok(bytes.len()),
             Sink::Stdout(out) => unless_unread(out.write(bytes), bytes.len()),
         }
     }
@@ -142,15 +144,30 @@ impl Write for AtomicFile {
         match &mut self.sink {
             Sink::Beside(file, _) => file.flush(),
             Sink::Direct(file) => file.flush(),
+            Sink::Stdout(_) if is_unread() => Ok(()),
             Sink::Stdout(out) => unless_unread(out.flush(), ()),
         }
     }
 }
 
+/// Set once the reader of stdout has left.
+static UNREAD: AtomicBool = AtomicBool::new(false);
+
+/// True once the reader of stdout has left: what is written there from then on is dropped.
+pub fn is_unread() -> bool {
+    UNREAD.load(Ordering::Relaxed)
+}
+
 /// Returns `done` for a broken pipe: a reader of stdout that closes early (`| head`) is no failure.
-fn unless_unread<T>(result: io::Result<T>, done: T) -> io::Result<T> {
+///
+/// # Errors
+/// Any other error of the write.
+pub fn unless_unread<T>(result: io::Result<T>, done: T) -> io::Result<T> {
     match result {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(done),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            UNREAD.store(true, Ordering::Relaxed);
+            Ok(done)
+        }
         result => result,
     }
 }
