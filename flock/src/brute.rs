@@ -84,7 +84,7 @@ pub fn means<T: Number + Requests>(rule: &Rule<T>, boids: impl Iterator<Item = B
 }
 
 /// Predator number `index` after step number `step`, from the flock's means and the boids at the beginning of the step.
-pub fn hunt<T: Number + Requests>(
+pub fn move_predator<T: Number + Requests>(
     rule: &Rule<T>,
     step: u64,
     index: usize,
@@ -143,7 +143,7 @@ pub fn step_by<T: Formulas>(
 ) {
     let means = if rule.means { means(rule, boids.iter().copied()) } else { None };
     for (index, predator) in predators.iter_mut().enumerate() {
-        *predator = hunt(rule, step, index, predator, means, boids.iter().copied());
+        *predator = move_predator(rule, step, index, predator, means, boids.iter().copied());
     }
     let senses = Senses::new(rule);
     let context = StepContext::new(rule, step, means, predators);

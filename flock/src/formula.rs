@@ -27,22 +27,22 @@ pub use prepared::{OF_OTHERS, Part, Prepared};
 pub use terms::{Each, Formula, OwnParameter, OwnTerm, OwnTerms, Reference, Source, TermSet};
 
 /// The most instructions of a formula.
-pub const MOST_INSTRUCTIONS: usize = 96;
+pub const MAX_INSTRUCTIONS: usize = 96;
 
 /// The most instructions of all formulas of a flock.
-pub const MOST_TOGETHER: usize = 256;
+pub const MAX_TOGETHER: usize = 256;
 
 /// The most terms of a flock.
-pub const MOST_TERMS: usize = 8;
+pub const MAX_TERMS: usize = 8;
 
 /// The most numbers in the parameters of all terms. A board gets prepared terms and holds one number, their reach.
-pub const MOST_PARAMETERS: usize = if cfg!(any(test, feature = "std")) { 96 } else { 1 };
+pub const MAX_PARAMETERS: usize = if cfg!(any(test, feature = "std")) { 96 } else { 1 };
 
 /// The most numbers of the flock's own parameters that formulas name.
-pub const MOST_REFERENCES: usize = if cfg!(any(test, feature = "std")) { 16 } else { 0 };
+pub const MAX_REFERENCES: usize = if cfg!(any(test, feature = "std")) { 16 } else { 0 };
 
 /// The most constants and parameters of all formulas of a flock.
-pub const MOST_VALUES: usize = 128;
+pub const MAX_VALUES: usize = 128;
 
 /// Digits of a unit vector in integers.
 pub const DIRECTION_DIGITS: i8 = 30;

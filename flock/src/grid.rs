@@ -48,12 +48,12 @@ pub struct Grid<T> {
     pub inverse: Vec3<T>,
     /// A multiple of each dimension, at least [`LIMIT`]: it is added to make coordinates positive.
     pub shift: [u32; 3],
-    /// Cells per reach along each axis, 1 to [`MOST_PARTS`]: neighbours lie up to this many cells to each side.
+    /// Cells per reach along each axis, 1 to [`MAX_PARTS`]: neighbours lie up to this many cells to each side.
     pub parts: [u32; 3],
 }
 
 /// The most cells per reach along an axis: in three dimensions, in two.
-pub const MOST_PARTS: [u32; 2] = [2, 12];
+pub const MAX_PARTS: [u32; 2] = [2, 12];
 
 /// One axis of a [`Grid`].
 #[derive(Clone, Copy)]
@@ -91,10 +91,10 @@ impl<T: Number> Grid<T> {
         Self::divided(rule, boids, [1; 3])
     }
 
-    /// A grid with several cells per reach along each axis, clamped to 1 to [`MOST_PARTS`]. Cells along x are
+    /// A grid with several cells per reach along each axis, clamped to 1 to [`MAX_PARTS`]. Cells along x are
     /// contiguous in memory, so the cap on their number is multiplied by `parts[0]`.
     pub fn divided(rule: &Rule<T>, boids: u32, parts: [u32; 3]) -> Self {
-        let parts = parts.map(|parts| parts.clamp(1, MOST_PARTS[usize::from(rule.flat)]));
+        let parts = parts.map(|parts| parts.clamp(1, MAX_PARTS[usize::from(rule.flat)]));
         let reach = rule.reach.to_f64() * (1.0 + SLACK);
         let (min, size) = (rule.world_min.to_array(), rule.size.to_array());
         let wraps = rule.edges == Edges::Wrap;

@@ -7,7 +7,7 @@ mod value;
 use crate::state::group;
 
 pub use tables::{
-    Attractor, Density, Edges, Falloff, MOST_NEAREST, PARAMETERS, Parameters, Response, Scope, Start,
+    Attractor, Density, Edges, Falloff, MAX_NEAREST, PARAMETERS, Parameters, Response, Scope, Start,
 };
 pub(crate) use value::Why;
 pub use value::{List, MAX_GROUPS, MAX_SPHERES, Refused, Shares, Sphere, Spheres, Value, ValueKind};

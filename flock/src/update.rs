@@ -62,7 +62,7 @@ type Context<'a, L> = StepContext<'a, <L as Lanes>::Scalar>;
 
 /// The boids of the lanes.
 #[derive(Debug)]
-pub struct Flyers<'a, L: Lanes> {
+pub struct BoidLanes<'a, L: Lanes> {
     /// Boid k in lane k; further lanes are ignored.
     pub boids: &'a mut [Boid<L::Scalar>],
     /// Their ids.
@@ -86,15 +86,15 @@ pub fn update<T: Number + Requests>(
 ) -> Boid<T> {
     let (position, velocity) = (Vec3::from(boid.position), Vec3::from(boid.velocity));
     let mut boids = [*boid];
-    update_lanes(context, sums, Flyers { boids: &mut boids, ids: &[id], position, velocity, own });
+    update_lanes(context, sums, BoidLanes { boids: &mut boids, ids: &[id], position, velocity, own });
     let [next] = boids;
     next
 }
 
 /// Moves the boids of all lanes one step. There are at most as many as lanes.
 #[inline(always)]
-pub fn update_lanes<L: Requests>(context: &Context<'_, L>, sums: &Sums<L>, flyers: Flyers<'_, L>) {
-    let (rule, Flyers { boids, ids, position, velocity: old_velocity, own }) = (context.rule, flyers);
+pub fn update_lanes<L: Requests>(context: &Context<'_, L>, sums: &Sums<L>, flyers: BoidLanes<'_, L>) {
+    let (rule, BoidLanes { boids, ids, position, velocity: old_velocity, own }) = (context.rule, flyers);
     if boids.iter().all(Boid::resting) {
         boids.iter_mut().for_each(|boid| *boid = rest(rule, boid));
         return;

@@ -16,7 +16,7 @@ struct Partial {
 
 const FRACTION: u32 = 20u;
 const ONE: Number = 1048576;
-const MOST: i32 = 2147483647;
+const MAX: i32 = 2147483647;
 // Stored in place of a perching boid's neighbour count.
 const RESTING: Number = -1;
 // Squared sine up to which a unit vector counts as upright, and fraction of the speed up to which a component of a
@@ -26,12 +26,12 @@ const PARALLEL: Number = 105;
 
 fn add(a: Number, b: Number) -> Number {
     let sum = a + b;
-    return select(sum, (a >> 31u) ^ MOST, ((a ^ sum) & (b ^ sum)) < 0);
+    return select(sum, (a >> 31u) ^ MAX, ((a ^ sum) & (b ^ sum)) < 0);
 }
 
 fn subtract(a: Number, b: Number) -> Number {
     let difference = a - b;
-    return select(difference, (a >> 31u) ^ MOST, ((a ^ b) & (a ^ difference)) < 0);
+    return select(difference, (a >> 31u) ^ MAX, ((a ^ b) & (a ^ difference)) < 0);
 }
 
 // Product, rounded to nearest, halves up.
@@ -43,7 +43,7 @@ fn floor_of(a: Number) -> Number { return (a >> FRACTION) << FRACTION; }
 
 // Quotient, truncated towards zero; division by zero saturates.
 fn divide(a: Number, b: Number) -> Number {
-    return select(saturate_wide(shifted_quotient(a, b, FRACTION)).x, select(MOST, -MOST - 1, a < 0), b == 0);
+    return select(saturate_wide(shifted_quotient(a, b, FRACTION)).x, select(MAX, -MAX - 1, a < 0), b == 0);
 }
 
 // a 2^left / b, truncated towards zero, in the first component; saturates at 2^32 - 1 in magnitude. `left` is below 32.
@@ -203,11 +203,11 @@ fn times(a: Vector, b: Number) -> Vector { return times_each(a, Vector(b)); }
 fn times_each(a: Vector, b: Vector) -> Vector { return saturate_wide(shift_right(mul_wide(a, b), FRACTION)); }
 
 // The word farthest from zero with the sign of each component.
-fn most_of(a: Vector) -> Vector { return (a >> vec3<u32>(31u)) ^ Vector(MOST); }
+fn most_of(a: Vector) -> Vector { return (a >> vec3<u32>(31u)) ^ Vector(MAX); }
 
 // Keeps positions in the range where differences of any two fit.
 fn confine(position: Vector) -> Vector {
-    let far = Vector(MOST >> 1u);
+    let far = Vector(MAX >> 1u);
     return clamp(position, -far, far);
 }
 

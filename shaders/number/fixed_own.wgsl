@@ -10,7 +10,7 @@ fn own_shifted(a: Number, by: i32) -> Number {
     let right = u32(clamp(by, 1, 31));
     let left = u32(clamp(-by, 0, 31));
     let rounded = (a >> right) + ((a >> (right - 1u)) & 1);
-    let cut = select((a >> 31u) ^ MOST, a << left, ((a << left) >> left) == a);
+    let cut = select((a >> 31u) ^ MAX, a << left, ((a << left) >> left) == a);
     return select(select(cut, rounded, by > 0), 0, by > 31);
 }
 

@@ -8,7 +8,7 @@ struct Wide {
 // Components of a narrow vector are at most 2^WIDE_BITS.
 const WIDE_BITS: u32 = 29u;
 // A weighted vector with more than this many additional binary digits is shortened to it.
-const MOST_SHIFT: u32 = 17u;
+const MAX_SHIFT: u32 = 17u;
 
 fn widen(v: Vector) -> Wide { return Wide(bitcast<vec3<u32>>(v), v >> vec3<u32>(31u)); }
 
@@ -96,7 +96,7 @@ fn weigh(value: Wide, weight: Number) -> Wide {
     if (weight == ONE && s.shift == 0u) {
         return value;
     }
-    return shift_left(shift_right(mul_wide(s.vector, Vector(weight)), FRACTION), min(s.shift, MOST_SHIFT));
+    return shift_left(shift_right(mul_wide(s.vector, Vector(weight)), FRACTION), min(s.shift, MAX_SHIFT));
 }
 
 // Divides by a count, rounded to nearest, halves away from zero. Long division of magnitudes: first the upper words,

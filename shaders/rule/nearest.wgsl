@@ -7,7 +7,7 @@
 // Boids as far as the farthest of a list count too. If some did not fit, a second walk adds all that are no farther.
 // Custom sums list only squares (written/own.wgsl), and always need it. A kernel without such terms walks once.
 
-const MOST_NEAREST: u32 = 32u;
+const MAX_NEAREST: u32 = 32u;
 
 // Both walks run the same code, so that a square has the same bits in both.
 var<private> first_walk: bool;
@@ -20,9 +20,9 @@ override QUADS: u32 = (NEAREST + 3u) / 4u;
 const NO_PLACE: Number = Number(-1);
 
 struct Nearest {
-    squares: array<vec4<Number>, MOST_NEAREST / 4u>,
+    squares: array<vec4<Number>, MAX_NEAREST / 4u>,
     // Sorted indices.
-    indices: array<vec4<u32>, MOST_NEAREST / 4u>,
+    indices: array<vec4<u32>, MAX_NEAREST / 4u>,
     // The largest square. The reach stands for missing boids: every perceived boid is nearer.
     farthest: Number,
     // The smallest square that did not fit.
@@ -93,7 +93,7 @@ fn take_first(list: ptr<private, Nearest>) -> Neighbour {
     first.index = (*list).indices[0].x;
     first.square = (*list).squares[0].x;
     for (var n = 0u; n < QUADS; n++) {
-        let next = min(n + 1u, MOST_NEAREST / 4u - 1u);
+        let next = min(n + 1u, MAX_NEAREST / 4u - 1u);
         (*list).squares[n] = vec4<Number>((*list).squares[n].yzw, (*list).squares[next].x);
         (*list).indices[n] = vec4<u32>((*list).indices[n].yzw, (*list).indices[next].x);
     }
@@ -138,10 +138,10 @@ fn cohesion_ranks(square: Number) -> bool {
 }
 
 // The k smallest squares of a custom sum, in descending order.
-alias Squares = array<Number, MOST_NEAREST>;
+alias Squares = array<Number, MAX_NEAREST>;
 
 fn clear(squares: ptr<private, Squares>) {
-    for (var n = 0u; n < MOST_NEAREST; n++) {
+    for (var n = 0u; n < MAX_NEAREST; n++) {
         (*squares)[n] = rule.reach_square;
     }
 }

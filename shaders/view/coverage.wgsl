@@ -31,7 +31,7 @@ const MAX_SPHERES: u32 = 16u;
 // Boids shorter than this, in pixels, are points with an area.
 const POINT: f32 = 2.5;
 // Maximum extent of an outline from its boid, in pixels.
-const MOST: f32 = 256.0;
+const MAX: f32 = 256.0;
 
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
@@ -147,8 +147,8 @@ fn coverage_at(outline: Outline, at: vec2<f32>) -> f32 {
 fn add_outline(outline: Outline, area: f32, paint: Paint) {
     // Corners behind the eye have no projection: the box is never larger than any outline.
     // Its pixels are those whose centres are less than half a pixel away from it.
-    let low = vec2<i32>(floor(max(outline.low, outline.at - MOST)));
-    let high = vec2<i32>(floor(min(outline.high, outline.at + MOST)));
+    let low = vec2<i32>(floor(max(outline.low, outline.at - MAX)));
+    let high = vec2<i32>(floor(min(outline.high, outline.at + MAX)));
     // Smooth edges make thin outlines too heavy: a strip t pixels wide, t < 1, covers (1 + t)² / 4 instead of t.
     let wide = area / max(outline.along, 1e-6);
     let weight = select(4.0 * wide / ((1.0 + wide) * (1.0 + wide)), 1.0, wide > 1.0);

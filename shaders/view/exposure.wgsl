@@ -29,7 +29,7 @@ fn depths_fragment(pixel: Pixel) -> @location(0) vec4<f32> {
 
 const EXPOSERS: u32 = 256u;
 // Histogram of tiles by the logarithm of depth: from LEAST on, sixteen bins per doubling.
-const LEAST: f32 = 0.125;
+const MIN: f32 = 0.125;
 const COUNTS: u32 = 256u;
 var<workgroup> tiles: array<atomic<u32>, COUNTS>;
 
@@ -40,8 +40,8 @@ fn expose(@builtin(local_invocation_index) local: u32) {
     let size = textureDimensions(depths);
     for (var tile = local; tile < size.x * size.y; tile += EXPOSERS) {
         let depth = textureLoad(depths, vec2<u32>(tile % size.x, tile / size.x), 0).x;
-        if depth >= LEAST {
-            atomicAdd(&tiles[min(u32(16.0 * log2(depth / LEAST)), COUNTS - 1u)], 1u);
+        if depth >= MIN {
+            atomicAdd(&tiles[min(u32(16.0 * log2(depth / MIN)), COUNTS - 1u)], 1u);
         }
     }
     workgroupBarrier();
@@ -58,7 +58,7 @@ fn expose(@builtin(local_invocation_index) local: u32) {
         count -= 1u;
         deeper += atomicLoad(&tiles[count]);
     }
-    let now = LEAST * exp2((f32(count) + 0.5) / 16.0);
+    let now = MIN * exp2((f32(count) + 0.5) / 16.0);
     // Exact if nothing changes.
     deepest = now + view.bank.z * (deepest - now);
 }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{
-    AdapterFor, Arguments, BACKENDS, FlockRequest, LookArgs, MOST_THREADS, Request, one_of, whole,
+    AdapterFor, Arguments, BACKENDS, FlockRequest, LookArgs, MAX_THREADS, Request, one_of, whole,
 };
 use config::Setting;
 use cpu::{Numeric, Registers};
-use engines::{Cpu, Device, EngineRequest, Which};
+use engines::{Cpu, Device, EngineKind, EngineRequest};
 use gpu::{Kernel, Settings};
 use lab::{profile::plan::Sizes, profile::result::Method};
 use report::{Failure, Result};
@@ -134,7 +134,7 @@ impl ProfileRequest {
             Some(list) => Some(Sizes::List(sizes(&list)?)),
             None => args.options.ladder.then_some(Sizes::Ladder),
         };
-        if args.engine.engine == Which::Rp2040 {
+        if args.engine.engine == EngineKind::Rp2040 {
             let failure = Failure::usage("--engine rp2040 with profile: allowed is auto, gpu, cpu");
             return Err(failure.hint("the board tells its own times: docs/firmware.md"));
         }
@@ -172,14 +172,14 @@ fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>>
             return Err(refused(format!("allowed is KEY=VALUE, KEY one of {KEYS}")));
         };
         match key {
-            "engine" => engine.engine = word(value, &Which::ALL).map_err(refused)?,
+            "engine" => engine.engine = word(value, &EngineKind::ALL).map_err(refused)?,
             "adapter" => engine.adapter = Some(value.to_owned()),
             "backend" => engine.backend = Some(word(value, &BACKENDS).map_err(refused)?),
             "numeric" => engine.numeric = Some(word(value, &Numeric::ALL).map_err(refused)?),
             "kernel" => engine.kernel = Some(word(value, &Kernel::ALL).map_err(refused)?),
             "checks" => options.checks = Some(word(value, &SWITCH).map_err(refused)?),
             "registers" => options.registers = Some(registers(value).map_err(refused)?),
-            "threads" => engine.threads = Some(whole(1..=MOST_THREADS)(value).map_err(refused)?),
+            "threads" => engine.threads = Some(whole(1..=MAX_THREADS)(value).map_err(refused)?),
             "preset" => (flock.preset, flock.config) = (Some(value.to_owned()), None),
             "flock.boids" | "flock.seed" => {
                 return Err(refused("both configurations have the same".to_owned()));
@@ -190,10 +190,10 @@ fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>>
     }
     // If the engine differs, options of the first engine do not carry over: the CPU has no adapter, the GPU no
     // registers and no threads.
-    if engine.engine != args.engine.engine && engine.engine == Which::Cpu {
+    if engine.engine != args.engine.engine && engine.engine == EngineKind::Cpu {
         (engine.adapter, engine.backend, engine.kernel, options.checks) = (None, None, None, None);
     }
-    if engine.engine != args.engine.engine && engine.engine == Which::Gpu {
+    if engine.engine != args.engine.engine && engine.engine == EngineKind::Gpu {
         (options.registers, engine.threads) = (None, None);
     }
     Ok(second)
@@ -268,7 +268,7 @@ mod tests {
             .expect("allowed")
             .versus
             .expect("a second one");
-        assert_eq!((second.engine.which, second.engine.adapter), (Which::Cpu, None));
+        assert_eq!((second.engine.which, second.engine.adapter), (EngineKind::Cpu, None));
         let request = profile(&["--engine", "cpu", "--versus", "registers=Scalar"]).expect("allowed");
         let (second, _) = request.versus.expect("a second one");
         assert_eq!((request.options.registers, second.options.registers), (None, Some(Registers::SCALAR)));
@@ -281,10 +281,10 @@ mod tests {
         let request =
             profile(&["--engine", "cpu", "--threads", "2", "--versus", "engine=gpu"]).expect("allowed");
         let (second, _) = request.versus.expect("a second one");
-        assert_eq!((second.engine.which, second.engine.threads), (Which::Gpu, None));
+        assert_eq!((second.engine.which, second.engine.threads), (EngineKind::Gpu, None));
         let request = profile(&["--engine", "cpu", "--registers", "scalar", "--versus", "engine=gpu"]);
         let (second, _) = request.expect("allowed").versus.expect("a second one");
-        assert_eq!((second.engine.which, second.options.registers), (Which::Gpu, None));
+        assert_eq!((second.engine.which, second.options.registers), (EngineKind::Gpu, None));
     }
 
     #[test]

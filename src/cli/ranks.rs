@@ -4,23 +4,23 @@ use clap::Args;
 
 use super::shared::{AdapterFor, EngineArgs, whole};
 use cpu::Numeric;
-use engines::Which;
+use engines::EngineKind;
 use report::{Failure, Result};
 
 /// More ranks than one machine has cores for.
-const MOST_RANKS: u64 = 256;
+const MAX_RANKS: u64 = 256;
 
 /// The name in --devices of the cores.
 pub const CPU: &str = "cpu";
 
 /// A deeper halo holds most of the flock.
-const MOST_HALO: u64 = 64;
+const MAX_HALO: u64 = 64;
 
 /// One flock on many ranks.
 #[derive(Args, Clone, Debug)]
 pub struct RankOptions {
     /// Divide the flock among 1 to 256 ranks, which are threads: the same bits as on one.
-    #[arg(long, value_name = "R", value_parser = whole::<usize>(1..=MOST_RANKS))]
+    #[arg(long, value_name = "R", value_parser = whole::<usize>(1..=MAX_RANKS))]
     pub ranks: Option<usize>,
     /// The ranks are the processes that mpirun has started with this call; rank 0 writes and prints.
     #[cfg(feature = "mpi")]
@@ -32,7 +32,7 @@ pub struct RankOptions {
     pub devices: Vec<String>,
     /// Steps from one exchange of the ranks to the next, 1 to 64; more need a wider margin around each part [default: by
     /// counted costs].
-    #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=MOST_HALO))]
+    #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=MAX_HALO))]
     pub halo: Option<u32>,
 }
 
@@ -54,17 +54,17 @@ impl RankOptions {
             let alone = alone.into_iter().find(|(_, given)| *given);
             return alone.map_or(Ok(()), |(option, _)| refused(option.into(), "with --ranks R"));
         };
-        if engine.engine == Which::Rp2040 {
+        if engine.engine == EngineKind::Rp2040 {
             return refused(format!("{by} with --engine rp2040"), "are cpu and gpu");
         }
         if engine.numeric == Some(Numeric::F64) {
             return refused(format!("{by} with --numeric f64"), "are f32 and fixed");
         }
-        if !self.devices.is_empty() && engine.engine != Which::Auto {
+        if !self.devices.is_empty() && engine.engine != EngineKind::Auto {
             return refused(format!("--devices with --engine {}", engine.engine.name()), "is one of them");
         }
         // In f32 a GPU adds in another order than the cores.
-        let on_gpu = engine.engine == Which::Gpu;
+        let on_gpu = engine.engine == EngineKind::Gpu;
         let named = self.devices.iter().any(|name| name != CPU);
         if (on_gpu || named) && engine.numeric != Some(Numeric::Fixed) {
             let what = if on_gpu { "--engine gpu" } else { "--devices" };
@@ -74,8 +74,8 @@ impl RankOptions {
         if let Some(option) = engine.gpu_option(purpose).filter(|_| !on_gpu) {
             return refused(format!("{by} with {option}"), "with --engine gpu");
         }
-        if engine.engine == Which::Auto {
-            engine.engine = Which::Cpu;
+        if engine.engine == EngineKind::Auto {
+            engine.engine = EngineKind::Cpu;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::ranks::RankOptions;
 use super::shared::{
-    AdapterFor, Arguments, LookArgs, MOST_STEPS, Request, StartArgs, one_of, real, sides, whole,
+    AdapterFor, Arguments, LookArgs, MAX_STEPS, Request, StartArgs, one_of, real, sides, whole,
 };
 use crate::scene::Colour;
 use report::{Failure, Film, Format, Result};
@@ -19,13 +19,13 @@ pub struct RenderOptions {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Number of steps that the film shows.
-    #[arg(long, value_name = "K", default_value = "300", value_parser = whole::<u64>(0..=MOST_STEPS / 2))]
+    #[arg(long, value_name = "K", default_value = "300", value_parser = whole::<u64>(0..=MAX_STEPS / 2))]
     pub steps: u64,
     /// Steps from frame to frame, 1 to 65535.
     #[arg(long, value_name = "K", default_value = "1", value_parser = whole::<u64>(1..=u64::from(u16::MAX)))]
     pub every: u64,
     /// Steps before the first frame [default: view.skip of the preset or file; with --init 0].
-    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS / 2))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS / 2))]
     pub skip: Option<u64>,
     #[command(flatten)]
     pub ranks: RankOptions,

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::ranks::RankOptions;
-use super::shared::{AdapterFor, Arguments, MOST_STEPS, Request, StartArgs, whole};
+use super::shared::{AdapterFor, Arguments, MAX_STEPS, Request, StartArgs, whole};
 use report::{Failure, Result, is_stdout};
 
 /// `run`.
 #[derive(Args, Debug)]
 pub struct RunOptions {
     /// Number of steps [default: 100, or those of --schedule].
-    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub steps: Option<u64>,
     #[cfg(feature = "lab")]
     /// Change parameters on the way, as the [schedule] of this study's file says.
@@ -28,7 +28,7 @@ pub struct RunOptions {
     pub out: Option<PathBuf>,
     /// Every so many steps, write the state as FILE.STEP.csv, for --out FILE.csv, and then remove the one before. A run
     /// that is stopped leaves its last one; --out is written at the last step only.
-    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=MOST_STEPS))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=MAX_STEPS))]
     pub checkpoint: Option<u64>,
     /// Write the state every so many steps: as .parquet, as .gsd, which OVITO opens, or else as CSV; - is stdout, in
     /// place of the summary.
@@ -42,7 +42,7 @@ pub struct RunOptions {
     #[arg(long)]
     pub by_group: bool,
     /// Steps between two samples of --trajectory and --metrics; the first and the last step are always in.
-    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=MOST_STEPS))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=MAX_STEPS))]
     pub every: Option<u64>,
     /// Replace files that exist.
     #[arg(short, long)]

@@ -9,15 +9,15 @@ use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, Type
 
 use config::{ConfigError, Document, Scenery, Setting, Source, presets, whole_number};
 use cpu::Numeric;
-use engines::{EngineRequest, Which};
+use engines::{EngineKind, EngineRequest};
 use gpu::Kernel;
 use report::{Failure, Result};
 
 /// Steps are counted in 32 bits where random numbers are drawn.
-pub const MOST_STEPS: u64 = u32::MAX as u64;
+pub const MAX_STEPS: u64 = u32::MAX as u64;
 
 /// More threads than any machine has cores.
-pub(super) const MOST_THREADS: u64 = 4096;
+pub(super) const MAX_THREADS: u64 = 4096;
 
 /// The arguments of a command that steps a flock, as typed.
 #[derive(Args, Clone, Debug)]
@@ -83,7 +83,7 @@ pub struct StartArgs {
     pub init: Option<PathBuf>,
     /// The number of the first step, on which noise, predators and a wandering home depend [default: that of the
     /// predators' file, or 0].
-    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub first_step: Option<u64>,
 }
 
@@ -103,8 +103,8 @@ pub struct LookArgs {
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
     /// The engine: auto is the GPU where there is one in hardware, else the CPU; rp2040 is an emulated board.
-    #[arg(long, value_parser = one_of(&Which::ALL), default_value = "auto")]
-    pub engine: Which,
+    #[arg(long, value_parser = one_of(&EngineKind::ALL), default_value = "auto")]
+    pub engine: EngineKind,
     /// The number type [default: f32; with rp2040: fixed]; f64 needs the cpu engine.
     #[arg(long, value_parser = one_of(&Numeric::ALL))]
     pub numeric: Option<Numeric>,
@@ -118,7 +118,7 @@ pub struct EngineArgs {
     #[arg(long, value_parser = one_of(&Kernel::ALL))]
     pub kernel: Option<Kernel>,
     /// The threads of the cpu engine [default: one a core]; auto then takes the cpu.
-    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MAX_THREADS))]
     pub threads: Option<usize>,
     /// The firmware of the rp2040 engine, as .uf2 or .elf [default: $MURMURATION_FIRMWARE, or that of the release or
     /// clone].
@@ -220,7 +220,7 @@ pub(crate) enum AdapterFor {
 fn engine_request(args: EngineArgs, purpose: AdapterFor) -> Result<EngineRequest> {
     let named = args.gpu_option(purpose);
     let EngineArgs { engine: which, numeric, adapter, backend, kernel, threads, firmware } = args;
-    let board = which == Which::Rp2040;
+    let board = which == EngineKind::Rp2040;
     let numeric = numeric.unwrap_or(if board { Numeric::Fixed } else { Numeric::F32 });
     let refused = |what: &str, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
     if board && numeric != Numeric::Fixed {
@@ -230,15 +230,15 @@ fn engine_request(args: EngineArgs, purpose: AdapterFor) -> Result<EngineRequest
         let why = "is run; the board draws on a screen of its own";
         return refused("drawing with --engine rp2040", why);
     }
-    if numeric == Numeric::F64 && (which == Which::Gpu || named.is_some()) {
+    if numeric == Numeric::F64 && (which == EngineKind::Gpu || named.is_some()) {
         let other = named.unwrap_or("--engine gpu");
         let why = format!("--numeric f64 with {other}: allowed are f32 and fixed on the gpu");
         return Err(Failure::usage(why).hint("f64 needs --engine cpu"));
     }
-    if let (Some(option), Which::Cpu | Which::Rp2040) = (named, which) {
+    if let (Some(option), EngineKind::Cpu | EngineKind::Rp2040) = (named, which) {
         return refused(&format!("{option} with --engine {}", which.name()), "with gpu or auto");
     }
-    if let (Some(_), Which::Gpu | Which::Rp2040) = (threads, which) {
+    if let (Some(_), EngineKind::Gpu | EngineKind::Rp2040) = (threads, which) {
         return refused(&format!("--threads with --engine {}", which.name()), "with cpu or auto");
     }
     if firmware.is_some() && !board {

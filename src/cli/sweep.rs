@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 
-use super::shared::{AdapterFor, Arguments, FlockRequest, MOST_STEPS, MOST_THREADS, whole};
+use super::shared::{AdapterFor, Arguments, FlockRequest, MAX_STEPS, MAX_THREADS, whole};
 use engines::EngineRequest;
-use lab::study::{Axis, Column, MOST_RUNS, NO_VIEW, Shard, Spec, seeds};
+use lab::study::{Axis, Column, MAX_RUNS, NO_VIEW, Shard, Spec, seeds};
 use report::{Failure, Result};
 
 /// `sweep`.
@@ -27,13 +27,13 @@ pub struct SweepOptions {
     #[arg(long, group = "runs", value_name = "N|LIST")]
     pub seeds: Option<String>,
     /// Number of steps [default: 1000].
-    #[arg(long, group = "runs", value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
+    #[arg(long, group = "runs", value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub steps: Option<u64>,
     /// The first step that is measured [default: 0; of each stair of a schedule the middle].
-    #[arg(long, group = "runs", value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
+    #[arg(long, group = "runs", value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub after: Option<u64>,
     /// Steps between two samples [default: 10].
-    #[arg(long, group = "runs", value_name = "K", value_parser = whole::<u64>(1..=MOST_STEPS))]
+    #[arg(long, group = "runs", value_name = "K", value_parser = whole::<u64>(1..=MAX_STEPS))]
     pub every: Option<u64>,
     /// The measures, separated by commas [default: all].
     #[arg(long, group = "runs", value_name = "NAME,…", value_delimiter = ',')]
@@ -45,13 +45,13 @@ pub struct SweepOptions {
     #[arg(long, value_parser = ["csv", "parquet"], default_value = "csv")]
     pub format: String,
     /// Runs at a time, each on --threads threads (one) [default: as many as there are cores; on the gpu one].
-    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MAX_THREADS))]
     pub jobs: Option<usize>,
     /// Do only the runs whose number is I modulo N [default: as an array of jobs of Slurm or Kubernetes says].
     #[arg(long, group = "runs", value_name = "I/N", conflicts_with = "shards")]
     pub shard: Option<Shard>,
     /// The number of shards, where an array of jobs says which of them this is.
-    #[arg(long, group = "runs", value_name = "N", value_parser = whole::<usize>(1..=MOST_RUNS as u64))]
+    #[arg(long, group = "runs", value_name = "N", value_parser = whole::<usize>(1..=MAX_RUNS as u64))]
     pub shards: Option<usize>,
     /// Go on with the folder: do what is missing there. Without a study there, begin one.
     #[arg(long, group = "runs")]

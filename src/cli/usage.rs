@@ -5,7 +5,7 @@ use std::error::Error as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::shared::BACKENDS;
-use engines::Which;
+use engines::EngineKind;
 use report::Failure;
 
 /// The error for a value names the option, the value and the allowed values. For any other error the first paragraph
@@ -53,8 +53,8 @@ fn engine_hint(error: &clap::Error) -> Option<String> {
         return None;
     }
     let value = value.to_lowercase();
-    let gpu = GPU_WORDS.contains(&&*value).then_some(Which::Gpu.name());
-    let named = Which::ALL.iter().map(|(_, name)| *name).find(|name| *name == value);
+    let gpu = GPU_WORDS.contains(&&*value).then_some(EngineKind::Gpu.name());
+    let named = EngineKind::ALL.iter().map(|(_, name)| *name).find(|name| *name == value);
     let meant = gpu.or(named)?;
     let backend = BACKENDS.iter().find(|(_, name)| *name == value);
     let backend = backend.map(|(_, name)| format!(" --backend {name} chooses its interface"));

@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::shared::{LookArgs, MOST_STEPS, Request, sides, whole};
+use super::shared::{LookArgs, MAX_STEPS, Request, sides, whole};
 
 /// The least width and height of a window: the panel has room in it.
-pub const LEAST_SIDE: u32 = 360;
+pub const MIN_SIDE: u32 = 360;
 
 /// `view`.
 #[derive(Args, Clone, Debug)]
@@ -14,13 +14,13 @@ pub struct ViewOptions {
     #[arg(long)]
     pub paused: bool,
     /// Pause after so many steps.
-    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub steps: Option<u64>,
     /// Fly to this step at once, as fast as the engine can, and pause there.
-    #[arg(long, value_name = "K", conflicts_with_all = ["steps", "paused"], value_parser = whole::<u64>(0..=MOST_STEPS))]
+    #[arg(long, value_name = "K", conflicts_with_all = ["steps", "paused"], value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub step: Option<u64>,
     /// Size of the window.
-    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = sides(LEAST_SIDE..=16_384))]
+    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = sides(MIN_SIDE..=16_384))]
     pub window_size: [u32; 2],
     /// How the flock is drawn.
     #[command(flatten)]

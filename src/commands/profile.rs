@@ -5,13 +5,13 @@ use flock::Parameters;
 use super::{create, outputs};
 use crate::cli::profile::ProfileRequest;
 use crate::scene::offscreen::FORMAT;
-use crate::scene::{Camera, Drawn, Look, Scene, Scenery, first_pitch};
+use crate::scene::{Camera, FrameInput, Look, Scene, Scenery, first_pitch};
 use config::Source;
 use cpu::{EngineError, State};
 use engines::{Device, drawable::Drawable};
 use gpu::Gpu;
 use lab::profile::plan::{self, Sizes};
-use lab::profile::side::{NewPainter, PICTURE, Painter, Side};
+use lab::profile::side::{Configuration, NewPainter, PICTURE, Painter};
 use lab::profile::versus;
 use report::{Failure, Plot, Result, interrupt, progress};
 
@@ -34,8 +34,8 @@ pub(super) fn profile(request: &ProfileRequest) -> Result {
     if let Some((second, how)) = &request.versus {
         let other = on_the_same(&device, choose(second)?);
         let name = format!("{}, with {how}", flock_name(second));
-        let other = Side { device: other, flock: second.flock.document()?, name };
-        let sides = [Side { device, flock, name: flock_name(request) }, other];
+        let other = Configuration { device: other, flock: second.flock.document()?, name };
+        let sides = [Configuration { device, flock, name: flock_name(request) }, other];
         let versus = versus::run(&sides, &sizes, &method, &bar)?;
         drop(bar);
         super::print(&versus.text())?;
@@ -46,7 +46,7 @@ pub(super) fn profile(request: &ProfileRequest) -> Result {
         move |gpu: &Gpu, parameters: &Parameters, state: &State| painter(gpu, parameters, state, look);
     let draws = if options.no_drawing { None } else { drawing(request, &device)? };
     let drawing = draws.map(|gpu| (gpu, &painter as &NewPainter));
-    let side = Side { device, flock, name: flock_name(request) };
+    let side = Configuration { device, flock, name: flock_name(request) };
     let profile = plan::run(&side, &sizes, &method, &drawing, &bar)?;
     drop(bar);
     super::print(&profile.text())?;
@@ -132,7 +132,7 @@ fn painter(
         let step = opened.get().step_number();
         let (instances, predators) = drawable.take(opened)?;
         let (parameters, predators, camera, look) = (&parameters, &predators, &camera, &look);
-        scene.paint(&Drawn {
+        scene.paint(&FrameInput {
             instances,
             predators,
             parameters,

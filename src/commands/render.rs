@@ -18,7 +18,7 @@ use super::outputs::{self, Named, state_files};
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use config::{Colour, Document, Scenery, View};
 use cpu::Engine;
-use engines::{Device, Opened};
+use engines::{AnyEngine, Device};
 use report::{Arrows, Failure, Film, Format, Numbered, Result, interrupt};
 
 /// Draws the flock: 4 bytes per pixel, row by row from the top. If the flag is false, the picture is not kept: it only
@@ -29,7 +29,7 @@ type Draw<E> = dyn FnMut(&mut E, bool) -> Result<Vec<u8>> + Send;
 type EngineOf<E> = fn(&mut E) -> &mut dyn Engine;
 
 /// A picture or film under way.
-pub struct Filming<E = Opened> {
+pub struct Filming<E = AnyEngine> {
     film: Film,
     /// It is a film: a picture has only its last frame.
     moves: bool,
@@ -62,7 +62,7 @@ pub(super) fn render(request: &RenderRequest) -> Result {
     source.lead(lead);
     draw_all(
         options,
-        Filming { film, moves: options.moves(), source, draw, engine: Opened::get },
+        Filming { film, moves: options.moves(), source, draw, engine: AnyEngine::get },
         &mut opened,
     )
 }
@@ -105,7 +105,7 @@ impl Filming {
         request: &RenderRequest,
         device: &Device,
         document: &Document,
-        opened: &mut Opened,
+        opened: &mut AnyEngine,
     ) -> Result<Self> {
         let (options, first) = (&request.options, opened.get().step_number());
         super::start::check_steps(first, options.steps)?;
@@ -114,7 +114,7 @@ impl Filming {
         let (lead, draw) = painter(request, device, &document.parameters, &document.view)?;
         let mut source = Source::of_steps(options, first, 0);
         source.lead(lead);
-        Ok(Filming { film, moves: options.moves(), source, draw, engine: Opened::get })
+        Ok(Filming { film, moves: options.moves(), source, draw, engine: AnyEngine::get })
     }
 }
 
@@ -180,7 +180,7 @@ pub fn picture(
     request: &RenderRequest,
     device: &Device,
     document: &Document,
-    opened: &mut Opened,
+    opened: &mut AnyEngine,
 ) -> Result<Vec<u8>> {
     check_style(request, device, &document.parameters)?;
     painter(request, device, &document.parameters, &document.view)?.1(opened, true)
@@ -192,7 +192,7 @@ fn painter(
     device: &Device,
     parameters: &Parameters,
     view: &View,
-) -> Result<(u64, Box<Draw<Opened>>)> {
+) -> Result<(u64, Box<Draw<AnyEngine>>)> {
     if draws_arrows(&request.options, parameters)? {
         let mut arrows = arrows(&request.options, parameters);
         return Ok((0, Box::new(move |opened, _| Ok(arrows.draw(&opened.get().state()?)))));

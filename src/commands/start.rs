@@ -4,7 +4,7 @@ use std::path::Path;
 
 use flock::{Fixed, Number, Parameters, Rule, fixed};
 
-use crate::cli::shared::{FlockRequest, MOST_STEPS, StartArgs};
+use crate::cli::shared::{FlockRequest, MAX_STEPS, StartArgs};
 use config::Document;
 use cpu::{Numeric, State};
 use engines::Device;
@@ -54,7 +54,7 @@ pub fn state(
 /// # Errors
 /// When they cannot; says how many can.
 pub fn check_steps(step: u64, steps: u64) -> Result {
-    let most = MOST_STEPS.saturating_sub(step);
+    let most = MAX_STEPS.saturating_sub(step);
     if steps <= most {
         return Ok(());
     }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::thread::available_parallelism;
 
 use cpu::{EngineError, Numeric, State};
-use engines::{Device, EngineRequest, Which};
+use engines::{Device, EngineKind, EngineRequest};
 use flock::{Fixed, Parameters};
 use ranks::{Equipment, InSitu, OnRanks, Ranked, Settings, Setup, Start, check};
 #[cfg(feature = "mpi")]
@@ -123,7 +123,7 @@ fn device_of(
                 return Ok(device);
             }
             let adapter = Some(name.to_owned());
-            let device = EngineRequest { which: Which::Gpu, adapter, ..engine.clone() }.choose()?.0;
+            let device = EngineRequest { which: EngineKind::Gpu, adapter, ..engine.clone() }.choose()?.0;
             opened.borrow_mut().push((name.to_owned(), device.clone()));
             Ok(device)
         }

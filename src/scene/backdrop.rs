@@ -12,13 +12,13 @@ use super::{Camera, Shot};
 const LAND_HEIGHT: f32 = 0.06;
 
 /// The inputs of a backdrop: the picture's axes, the size of a pixel, the background.
-type Seen = ([[f32; 4]; 3], f32, Background);
+type BackdropKey = ([[f32; 4]; 3], f32, Background);
 
 /// The backdrop of pictures of one size.
 #[derive(Debug)]
 pub(super) struct Backdrop {
     pub texture: wgpu::Texture,
-    seen: Option<Seen>,
+    seen: Option<BackdropKey>,
 }
 
 impl Backdrop {

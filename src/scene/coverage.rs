@@ -20,13 +20,13 @@ use gpu::Gpu;
 use gpu::instances::Instances;
 
 /// Maximum number of boids drawn as meshes; the others are added to the coverage, whatever their size.
-const MOST_MESHES: u32 = 1 << 18;
+const MAX_MESHES: u32 = 1 << 18;
 /// Maximum coverage of a pixel by one boid: at dusk, where layers add up, and otherwise.
-const MOST_INK: [f64; 2] = [3.5, 1.0];
+const MAX_INK: [f64; 2] = [3.5, 1.0];
 /// Minimum length, in pixels, of boids drawn as meshes if there are trails: only coverage leaves a trail.
 const MESH_WITH_TRAILS: f32 = 160.0;
 /// Maximum number of units per full coverage: integers below 2²⁴ are exact in f32.
-const MOST_UNITS: f64 = 4_194_304.0;
+const MAX_UNITS: f64 = 4_194_304.0;
 /// Invocations per workgroup.
 const GROUP: u64 = 64;
 
@@ -58,7 +58,7 @@ impl Grid {
             (false, true) => 28.0,
             (false, false) => 14.0,
         };
-        let (words, most_meshes) = (if dusk { 2 } else { 4 }, boids.min(MOST_MESHES));
+        let (words, most_meshes) = (if dusk { 2 } else { 4 }, boids.min(MAX_MESHES));
         let mut grid =
             Grid { sides: size, block: 1, words, units: units(boids, dusk), mesh_pixels, most_meshes };
         while grid.bytes() > gpu.limits.max_storage_buffer_binding_size && grid.block < 64 {
@@ -96,9 +96,9 @@ impl Grid {
 
 /// Units per full coverage, such that the sum over all boids on one pixel fits 32 bits.
 fn units(boids: u32, dusk: bool) -> f32 {
-    let each = (f64::from(u32::MAX) / f64::from(boids.max(1)) - 1.0) / MOST_INK[usize::from(!dusk)];
+    let each = (f64::from(u32::MAX) / f64::from(boids.max(1)) - 1.0) / MAX_INK[usize::from(!dusk)];
     // The margin covers the rounding of products.
-    (0.999 * each).clamp(1.0, MOST_UNITS) as f32
+    (0.999 * each).clamp(1.0, MAX_UNITS) as f32
 }
 
 /// The pass and its buffers.
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn no_number_of_boids_wraps_a_pixel() {
         for boids in [0, 1, 1000, 100_000, 16_000_000, 268_000_000, u32::MAX / 8] {
-            for (dusk, most) in [(true, MOST_INK[0]), (false, MOST_INK[1])] {
+            for (dusk, most) in [(true, MAX_INK[0]), (false, MAX_INK[1])] {
                 let units = f64::from(units(boids, dusk));
                 // Each boid's share is rounded up at most by one.
                 let all = (units * most + 1.0).floor() * f64::from(boids);

@@ -9,7 +9,7 @@
 
 use wgpu::{BindingResource, BufferUsages, Device, TextureUsages as Usages};
 
-use super::Drawn;
+use super::FrameInput;
 use super::coverage::Grid;
 use super::pipelines::{Passes, bind};
 use super::resources::{DEPTHS_FORMAT, GAINS_FORMAT, buffer, texture, view_of};
@@ -46,7 +46,7 @@ impl Exposure {
     }
 
     /// Decay of the exposure since the last picture.
-    pub fn left(&mut self, drawn: &Drawn<'_>) -> f32 {
+    pub fn left(&mut self, drawn: &FrameInput<'_>) -> f32 {
         let now = drawn.moment();
         since(std::mem::replace(&mut self.last, now), now)
     }

@@ -79,7 +79,7 @@ impl Default for Boids {
 
 /// The input of a picture.
 #[derive(Clone, Copy, Debug)]
-pub struct Drawn<'a, B = &'a Instances> {
+pub struct FrameInput<'a, B = &'a Instances> {
     /// The boids, in their buffers.
     pub instances: B,
     /// The predators.
@@ -96,7 +96,7 @@ pub struct Drawn<'a, B = &'a Instances> {
     pub look: &'a Look,
 }
 
-impl<B> Drawn<'_, B> {
+impl<B> FrameInput<'_, B> {
     /// The time of the picture, in steps.
     fn moment(&self) -> f64 {
         let time_step = self.parameters.motion.time_step.max(1e-9);
@@ -112,7 +112,7 @@ impl<B> Drawn<'_, B> {
 /// A picture that is being drawn.
 #[derive(Debug)]
 struct Shot<'a> {
-    drawn: Drawn<'a>,
+    drawn: FrameInput<'a>,
     grid: Grid,
     /// The uniform of the shaders.
     uniform: ViewUniform,
@@ -229,13 +229,13 @@ impl Scene {
     }
 
     /// Draws a flock.
-    pub fn paint(&mut self, drawn: &Drawn<'_>) {
+    pub fn paint(&mut self, drawn: &FrameInput<'_>) {
         let encoder = self.draw(drawn);
         self.gpu.queue.submit([encoder.finish()]);
     }
 
     /// Records the drawing of a flock. A scene draws once per submit: the next drawing overwrites its buffers.
-    fn draw(&mut self, drawn: &Drawn<'_>) -> CommandEncoder {
+    fn draw(&mut self, drawn: &FrameInput<'_>) -> CommandEncoder {
         if drawn.dusk() {
             self.coverage.banks.fit(&self.gpu.device, drawn.instances.count);
         }
@@ -250,7 +250,7 @@ impl Scene {
 
     /// Begins a picture. Its boids may be covered elsewhere, in parts, by its `uniform`: then only the number of
     /// `drawn.instances` is used, and [`Scene::draw_covered`] draws the picture.
-    fn shot<'a>(&mut self, drawn: &Drawn<'a>) -> Shot<'a> {
+    fn shot<'a>(&mut self, drawn: &FrameInput<'a>) -> Shot<'a> {
         let (device, size, length) = (&self.gpu.device, self.size(), drawn.look.trails);
         let trailing = length > 0.0;
         let grid = Grid::new(&self.gpu, size, drawn.dusk(), trailing, drawn.instances.count);
@@ -279,7 +279,7 @@ impl Scene {
     }
 
     /// The mesh of near boids.
-    fn mesh(&self, drawn: &Drawn<'_>) -> &Mesh {
+    fn mesh(&self, drawn: &FrameInput<'_>) -> &Mesh {
         match (drawn.camera.flat, drawn.dusk()) {
             (true, _) => &self.arrowhead,
             (false, true) => &self.bird,

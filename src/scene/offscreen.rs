@@ -2,7 +2,7 @@
 
 use wgpu::TextureFormat;
 
-use super::{Drawn, Near, Scene, ViewUniform};
+use super::{FrameInput, Near, Scene, ViewUniform};
 use cpu::Result;
 use gpu::{Gpu, readback};
 
@@ -33,7 +33,7 @@ impl Offscreen {
     ///
     /// # Errors
     /// When the device fails.
-    pub fn draw(&mut self, drawn: &Drawn<'_>) -> Result<Vec<u8>> {
+    pub fn draw(&mut self, drawn: &FrameInput<'_>) -> Result<Vec<u8>> {
         self.begin(drawn);
         self.read()
     }
@@ -45,7 +45,7 @@ impl Offscreen {
     /// When the device or `cover` fails, or `cover` returns another number of integers than the picture has.
     pub fn draw_parts(
         &mut self,
-        drawn: &Drawn<'_>,
+        drawn: &FrameInput<'_>,
         cover: impl FnOnce(&ViewUniform, usize) -> Result<(Vec<u32>, Vec<Near>)>,
     ) -> Result<Vec<u8>> {
         let shot = self.scene.shot(drawn);
@@ -61,7 +61,7 @@ impl Offscreen {
     }
 
     /// Draws a flock; [`Offscreen::read`] returns the picture.
-    pub fn begin(&mut self, drawn: &Drawn<'_>) {
+    pub fn begin(&mut self, drawn: &FrameInput<'_>) {
         let encoder = self.scene.draw(drawn);
         self.copy(encoder);
     }

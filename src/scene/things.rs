@@ -7,7 +7,7 @@ use glam::Vec3;
 
 use super::camera::corner;
 use super::mesh::Near;
-use super::{Camera, Drawn, Scenery, drawn_scenery};
+use super::{Camera, FrameInput, Scenery, drawn_scenery};
 
 /// One body: a cone (centre, length) or a ball (centre, radius).
 #[repr(C)]
@@ -65,8 +65,8 @@ const MARK: f32 = 0.02;
 const SPAN: f32 = 3.4;
 
 impl Things {
-    pub fn new<B>(drawn: &Drawn<'_, B>, height: u32) -> Self {
-        let Drawn { parameters, camera, look, .. } = drawn;
+    pub fn new<B>(drawn: &FrameInput<'_, B>, height: u32) -> Self {
+        let FrameInput { parameters, camera, look, .. } = drawn;
         let mut things = Things::default();
         let pixel = |at: Vec3| {
             let depth = if camera.flat { 1.0 } else { (at - camera.eye()).dot(camera.forward()).max(0.0) };
@@ -212,7 +212,7 @@ mod tests {
     fn pixels(size: f32, height: u32) -> [f32; 2] {
         let (parameters, camera) = (Parameters::default(), Camera::new(false));
         let look = Look { size, scenery: Scenery::Cones, ..Look::new(&parameters) };
-        let drawn = Drawn {
+        let drawn = FrameInput {
             instances: (),
             predators: &[Predator::default()],
             parameters: &parameters,

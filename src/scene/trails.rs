@@ -12,7 +12,7 @@ use wgpu::{BindingResource, TextureUsages as Usages};
 
 use super::pipelines::Passes;
 use super::resources::{BACKDROP_FORMAT, TRAILS_FORMAT, texture, view_of};
-use super::{Drawn, ViewUniform};
+use super::{FrameInput, ViewUniform};
 
 /// The share of a trail that remains after its length in steps.
 const LEFT: f64 = 0.05;
@@ -37,7 +37,7 @@ impl Trails {
 
     /// Decay of the trails since the last picture; `None` if that had the same time and the same view, so that its
     /// trails are reused. After a jump back, and when the camera turns at a standstill, the trails are cleared.
-    pub fn left(&mut self, drawn: &Drawn<'_>, uniform: &ViewUniform) -> Option<f32> {
+    pub fn left(&mut self, drawn: &FrameInput<'_>, uniform: &ViewUniform) -> Option<f32> {
         let now = drawn.moment();
         let side = uniform.view_projection;
         let (before, from) = self.last.replace((now, side)).unwrap_or((f64::INFINITY, side));

@@ -5,7 +5,7 @@ use glam::Vec3;
 
 use super::coverage::Grid;
 use super::resources::buffer;
-use super::{Camera, Drawn, Scenery, drawn_scenery};
+use super::{Camera, FrameInput, Scenery, drawn_scenery};
 
 /// `struct View` of the shaders.
 #[repr(C)]
@@ -28,7 +28,7 @@ pub struct ViewUniform {
 }
 
 /// Minimum length of a drawn boid in pixels, so that far boids do not flicker.
-const LEAST_PIXELS: f32 = 1.4;
+const MIN_PIXELS: f32 = 1.4;
 /// A bird's span over the length of a boid.
 const WING_SPAN: f32 = 1.4;
 
@@ -37,8 +37,8 @@ const WATER_HAZE: f32 = 1.6;
 const PAPER_HAZE: f32 = 0.5;
 
 impl ViewUniform {
-    pub(super) fn new<B>(drawn: &Drawn<'_, B>, size: [u32; 2], grid: &Grid, srgb_target: bool) -> Self {
-        let Drawn { parameters, camera, look, .. } = drawn;
+    pub(super) fn new<B>(drawn: &FrameInput<'_, B>, size: [u32; 2], grid: &Grid, srgb_target: bool) -> Self {
+        let FrameInput { parameters, camera, look, .. } = drawn;
         let aspect = size[0] as f32 / size[1].max(1) as f32;
         let slope = camera.slope();
         let (min, max) = (parameters.world.min, parameters.world.max);
@@ -65,7 +65,7 @@ impl ViewUniform {
                 1.0 / look.typical_neighbours.max(1e-3),
                 drawn.shift,
             ],
-            boid: [look.size, if camera.flat { 0.62 } else { 0.36 }, LEAST_PIXELS, WING_SPAN],
+            boid: [look.size, if camera.flat { 0.62 } else { 0.36 }, MIN_PIXELS, WING_SPAN],
             grid: [grid.sides[0] as f32, grid.sides[1] as f32, grid.units, grid.mesh_pixels],
             mode: [
                 look.colour as u32,

@@ -12,7 +12,7 @@ use super::banks::since;
 use super::coverage::Grid;
 use super::mesh::{Near, Shape};
 use super::things::Things;
-use super::{Boids, Camera, Drawn, ViewUniform};
+use super::{Boids, Camera, FrameInput, ViewUniform};
 use context::{FLOATS, WORDS, attribute, buffer, fill, pixels, program, texture};
 use cpu::HostInstances;
 
@@ -90,7 +90,7 @@ impl Flock {
     }
 
     /// Draws a flock on a rectangle of `size` pixels in the upper left corner of the canvas.
-    pub fn draw(&mut self, drawn: &Drawn<'_, &Boids>, size: [u32; 2]) {
+    pub fn draw(&mut self, drawn: &FrameInput<'_, &Boids>, size: [u32; 2]) {
         let boids = self.boids(drawn);
         let gl = &self.gl;
         let grid = Grid { sides: size, block: 1, words: 2, units: 1.0, mesh_pixels: 0.0, most_meshes: 0 };
@@ -123,7 +123,7 @@ impl Flock {
     }
 
     /// The boids as instances; birds with their roll. Twin of `bank_of` in `coverage.wgsl`.
-    fn boids(&mut self, drawn: &Drawn<'_, &Boids>) -> Vec<Near> {
+    fn boids(&mut self, drawn: &FrameInput<'_, &Boids>) -> Vec<Near> {
         let Boids::Host(boids) = drawn.instances else { return Vec::new() };
         let HostInstances { position, velocity, tag } = &**boids;
         if self.banks.len() != position.len() {

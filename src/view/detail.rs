@@ -9,7 +9,7 @@ const TRUST: Duration = Duration::from_secs(10);
 /// Time of slow frames before the view is drawn at half size.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Maximum time counted for one frame: the machine may have slept, or the device is being prepared.
-const MOST: Duration = Duration::from_millis(250);
+const MAX: Duration = Duration::from_millis(250);
 /// A flock smaller by this factor is drawn at full size again.
 const SMALLER: u32 = 4;
 
@@ -51,7 +51,7 @@ impl Detail {
             self.half = boids > self.boids / SMALLER && self.fast < self.trust;
             return;
         }
-        self.slow = if frame > SLOW { self.slow + frame.min(MOST) } else { Duration::ZERO };
+        self.slow = if frame > SLOW { self.slow + frame.min(MAX) } else { Duration::ZERO };
         if self.slow >= PATIENCE {
             (self.half, self.slow, self.fast, self.boids) = (true, Duration::ZERO, Duration::ZERO, boids);
             self.trust = TRUST.max(2 * self.trust);

@@ -2,7 +2,7 @@
 
 use super::frame::Boids;
 use super::session::Session;
-use crate::scene::Drawn;
+use crate::scene::FrameInput;
 use crate::scene::offscreen::Offscreen;
 use cpu::Result;
 use cpu::engine::EngineError;
@@ -44,7 +44,7 @@ pub fn write(session: &mut Session, size: [u32; 2], pixels: &[u8]) {
 }
 
 /// The input of the view's picture on a GPU. A flock in memory is uploaded first.
-pub fn drawn<'a>(gpu: &Gpu, session: &'a Session, uploaded: &'a mut Uploaded) -> Result<Drawn<'a>> {
+pub fn drawn<'a>(gpu: &Gpu, session: &'a Session, uploaded: &'a mut Uploaded) -> Result<FrameInput<'a>> {
     let frame = session.frame();
     let instances = match &frame.boids {
         Boids::Device(instances) => instances,
@@ -54,12 +54,12 @@ pub fn drawn<'a>(gpu: &Gpu, session: &'a Session, uploaded: &'a mut Uploaded) ->
 }
 
 /// The input of the view's picture, with the given boids.
-pub fn shown<B>(session: &Session, instances: B) -> Drawn<'_, B> {
+pub fn shown<B>(session: &Session, instances: B) -> FrameInput<'_, B> {
     let frame = session.frame();
     // A camera that flies along with a bird moves from step to step, so nothing is interpolated.
     let behind = if session.eye.companion().is_none() { session.flight.behind } else { 0.0 };
     let shift = behind * session.document.parameters.motion.time_step;
-    Drawn {
+    FrameInput {
         instances,
         predators: &frame.predators,
         parameters: &session.document.parameters,

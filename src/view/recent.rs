@@ -17,7 +17,7 @@ pub struct Recent {
 
 impl Recent {
     /// Maximum number of names.
-    pub const MOST: usize = 8;
+    pub const MAX: usize = 8;
 
     /// The list in the user's cache folder.
     pub fn of_user() -> Self {
@@ -29,7 +29,7 @@ impl Recent {
         let read = folder.as_ref().and_then(|folder| user_folder::read(folder, FILE));
         let all: Option<Value> = read.and_then(|text| serde_json::from_str(&text).ok());
         let names = all.as_ref().and_then(Value::as_array).into_iter().flatten();
-        let files = names.filter_map(Value::as_str).take(Self::MOST).map(str::to_owned).collect();
+        let files = names.filter_map(Value::as_str).take(Self::MAX).map(str::to_owned).collect();
         Recent { folder, files }
     }
 
@@ -49,7 +49,7 @@ impl Recent {
         }
         self.files.retain(|other| *other != name);
         self.files.insert(0, name);
-        self.files.truncate(Self::MOST);
+        self.files.truncate(Self::MAX);
         self.keep();
     }
 
@@ -97,7 +97,7 @@ mod tests {
         other.add(&folder.path().join("21.toml"));
         recent.add(&folder.path().join("22.toml"));
         let again = Recent::within(inside);
-        assert_eq!((again.files(), again.files().len()), (recent.files(), Recent::MOST));
+        assert_eq!((again.files(), again.files().len()), (recent.files(), Recent::MAX));
         let newest =
             |file: &String| Path::new(file).file_stem().and_then(|name| name.to_str()).map(str::to_owned);
         assert_eq!(again.files().iter().filter_map(newest).take(3).collect::<Vec<_>>(), ["22", "21", "15"]);

@@ -22,9 +22,9 @@ use report::failure::Failure;
 /// Frames per second.
 const RATE: u32 = 30;
 /// Maximum width and height of a film in pixels, as for `.mp4`.
-const MOST: [u32; 2] = [1920, 1080];
+const MAX: [u32; 2] = [1920, 1080];
 /// Minimum side in pixels.
-const LEAST: u32 = 16;
+const MIN: u32 = 16;
 /// Capacity of the encoder's queue in pictures.
 const WAITING: usize = 2;
 
@@ -132,8 +132,8 @@ fn frames_until(length: Duration) -> u64 {
 
 /// The size of the film of a view: the view's own if it is even and within the limits.
 fn film_size(view: [u32; 2]) -> [u32; 2] {
-    let scale = (0..2).map(|k| f64::from(MOST[k]) / f64::from(view[k].max(1))).fold(1.0, f64::min);
-    view.map(|side| ((f64::from(side) * scale) as u32 / 2 * 2).max(LEAST))
+    let scale = (0..2).map(|k| f64::from(MAX[k]) / f64::from(view[k].max(1))).fold(1.0, f64::min);
+    view.map(|side| ((f64::from(side) * scale) as u32 / 2 * 2).max(MIN))
 }
 
 #[cfg(test)]
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(film_size([932, 800]), [932, 800]);
         assert_eq!(film_size([933, 801]), [932, 800]);
         assert_eq!(film_size([3840, 1080]), [1920, 540]);
-        assert_eq!(film_size([1, 0]), [LEAST, LEAST]);
+        assert_eq!(film_size([1, 0]), [MIN, MIN]);
     }
 
     #[test]

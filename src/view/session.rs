@@ -43,12 +43,12 @@ pub struct Session {
     pub eye: Eye,
     pub controls: Controls,
     /// The inputs of the last picture.
-    seen: Option<Seen>,
+    seen: Option<PictureKey>,
 }
 
 /// The inputs of a picture besides its size: number of its frame, lag behind it, camera, appearance, parameters, and
 /// whether the centre is marked.
-type Seen = (u64, f64, Camera, Look, Parameters, bool);
+type PictureKey = (u64, f64, Camera, Look, Parameters, bool);
 
 impl Session {
     /// A session that plays at once. The worker's engine already holds the initial state for the document's parameters.
@@ -134,7 +134,7 @@ impl Session {
             self.controls.fail(format!("{} must be {why}", why.name().unwrap_or("parameters")));
             wanted = self.document.parameters;
         }
-        let before = self.flight.told;
+        let before = self.flight.sent_parameters;
         if wanted == before {
             return;
         }
@@ -174,7 +174,7 @@ impl Session {
 
     /// Goes back or forth by `steps` within the last seconds; the flock continues from there.
     pub fn wind(&mut self, steps: i64) {
-        let from = self.flight.sought.unwrap_or(self.flight.frame.step);
+        let from = self.flight.seek_target.unwrap_or(self.flight.frame.step);
         // Temporary effects of the pointer are not part of the past.
         self.flight.pointer_effect = None;
         self.commit();
@@ -208,7 +208,7 @@ impl Session {
     /// Starts the flock of the current parameters, and shows its world.
     fn begin(&mut self) {
         self.controls.no_carrot = None;
-        (self.flight.pause_at, self.flight.hurries) = (None, false);
+        (self.flight.pause_at, self.flight.fast_forward) = (None, false);
         self.leave_companion();
         self.eye.look_at_world(&self.document);
         self.restart();
@@ -305,7 +305,7 @@ impl Session {
         let step = flight.history.mean(|sample| sample.step_time).unwrap_or_default();
         let steps = 1e-3 * step * f64::from(flight.frame.steps);
         let steps_fill = hardware && steps > 0.75 * since.as_secs_f64();
-        let plays = flight.playing && flight.rate >= 1.0 && !flight.hurries;
+        let plays = flight.playing && flight.rate >= 1.0 && !flight.fast_forward;
         if plays && !steps_fill && !self.controls.film_wanted {
             self.eye.detail.time(since, flight.frame.boids.count());
         }
@@ -323,7 +323,7 @@ impl Session {
             Report::Failed { why, asked, held, parameters } => {
                 // A refused restart pauses nothing: the engine's flock flies on. A failed step would fail again.
                 self.flight.playing &= asked != held;
-                self.flight.sought = None;
+                self.flight.seek_target = None;
                 // The engine kept its flock: the session returns to it, unless a newer restart is pending.
                 if asked == self.flight.generation {
                     self.flight.generation = held;
@@ -354,7 +354,7 @@ impl Session {
     fn return_to_held(&mut self, parameters: Parameters) {
         self.suit_colour(&parameters);
         let (refused, document) = (self.document.entry(), &mut self.document);
-        if self.flight.told != parameters {
+        if self.flight.sent_parameters != parameters {
             document.parameters = parameters;
             if self.flight.pointer_effect.take().is_some() {
                 // The engine's parameters include the pointer's effect, which the panel does not show.

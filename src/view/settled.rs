@@ -22,7 +22,7 @@ pub const STEP: u64 = 2800;
 /// Number of steps in which its boids reach their spacing.
 pub const SORTING: u32 = 30;
 /// Maximum number of boids to which it grows on a fast device.
-const MOST: u32 = 16 * BOIDS;
+const MAX: u32 = 16 * BOIDS;
 /// Number of timed steps; the first step of a device takes longer, as pipelines are prepared.
 const TIMED: u32 = 4;
 /// Maximum step time for doubling the flock: of a frame's 17 ms, drawing takes as long as some steps.
@@ -80,7 +80,7 @@ pub fn sort(
     grows: bool,
 ) -> Result<State> {
     let begun = Instant::now();
-    while grows && 2 * parameters.flock.boids <= MOST && begun.elapsed() < PATIENCE {
+    while grows && 2 * parameters.flock.boids <= MAX && begun.elapsed() < PATIENCE {
         steps(source, 1)?;
         if steps(source, TIMED)? > QUICK * TIMED || source.check_capacity(2 * parameters.flock.boids).is_err()
         {
@@ -203,7 +203,7 @@ mod tests {
             held.boids.len()
         };
         assert_eq!(grown(true, 0, 400), 400);
-        assert!(grown(true, 0, 100 * MOST) >= 400);
+        assert!(grown(true, 0, 100 * MAX) >= 400);
         assert_eq!([grown(false, 0, 400), grown(true, 15, 400), grown(true, 0, 199)], [100; 3]);
     }
 

@@ -12,7 +12,7 @@ use super::worker::Source;
 use cpu::engine::{Engine, PassEvent, add_to};
 use cpu::state::State;
 use cpu::{CpuEngine, HostInstances, Result};
-use engines::{Device, Opened};
+use engines::{AnyEngine, Device};
 use gpu::number::OnGpu;
 use gpu::{GpuEngine, Measures};
 
@@ -22,13 +22,13 @@ use gpu::{GpuEngine, Measures};
 /// When the flock does not fit, or the device fails.
 pub fn open(device: &Device, parameters: &Parameters, state: &State) -> Result<Box<dyn Source>> {
     Ok(match device.engine(parameters, state)? {
-        Opened::Gpu(engine) => on_gpu(device, *engine),
-        Opened::GpuFixed(engine) => on_gpu(device, *engine),
-        Opened::Cpu(mut engine) => {
+        AnyEngine::Gpu(engine) => on_gpu(device, *engine),
+        AnyEngine::GpuFixed(engine) => on_gpu(device, *engine),
+        AnyEngine::Cpu(mut engine) => {
             engine.time_every_step(true)?;
             Box::new(CpuSource::new(engine))
         }
-        Opened::Rp2040(_) => return Err(Opened::cannot_draw()),
+        AnyEngine::Rp2040(_) => return Err(AnyEngine::cannot_draw()),
     })
 }
 

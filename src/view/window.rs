@@ -94,13 +94,13 @@ fn no_display(why: impl std::fmt::Display) -> Failure {
 }
 
 /// The outcome of opening a window.
-type Opened = Result<Live, Failure>;
+type OpenResult = Result<Live, Failure>;
 
 struct App {
     options: Options,
     proxy: EventLoopProxy<Wake>,
     /// Receives the window that is being opened.
-    opening: Option<Receiver<Opened>>,
+    opening: Option<Receiver<OpenResult>>,
     live: Option<Live>,
     failure: Option<Failure>,
 }
@@ -208,7 +208,7 @@ impl App {
     }
 
     /// Opens the content of the window, which may take a while.
-    fn fill(&mut self, events: &ActiveEventLoop, open: impl FnOnce() -> Opened + 'static) {
+    fn fill(&mut self, events: &ActiveEventLoop, open: impl FnOnce() -> OpenResult + 'static) {
         let (opened, opening) = channel();
         host::open(&self.proxy, &opened, open);
         self.opening = Some(opening);
@@ -266,7 +266,7 @@ fn input(window: &Window, paint: &dyn Paint) -> egui_winit::State {
 }
 
 /// Name of the engine, and of the drawing backend if it is not a GPU, for the user.
-fn told(engine: String, paint: &dyn Paint) -> String {
+fn engine_label(engine: String, paint: &dyn Paint) -> String {
     match paint.gpu() {
         Some(_) => engine,
         None => format!("{engine}; {} draws", paint.name()),
@@ -280,12 +280,12 @@ impl Live {
         window: Arc<Window>,
         display: OwnedDisplayHandle,
         proxy: &EventLoopProxy<Wake>,
-    ) -> Opened {
+    ) -> OpenResult {
         let Request { options: asked, flock: FlockRequest { source, settings }, .. } = &options.request;
         let Begun { paint, device, mut flock, line, lost } = Begun::open(options, &window, display)?;
         host::opened(&device.describe(), line.filter(|_| !asked.quiet));
 
-        let engine = told(flock.source.engine().describe(), &*paint);
+        let engine = engine_label(flock.source.engine().describe(), &*paint);
         let parameters = flock.held.parameters;
         let worker = Worker::start(flock, wake(proxy)).map_err(Failure::work)?;
         let (presets, base) = (options.presets.clone(), options.base.parameters);
@@ -308,7 +308,7 @@ impl Live {
         let wide = size.to_logical::<u32>(scale).width >= FOLDED;
         let panel_open = wide && remembered::panel();
         session.controls.open.panel = panel_open;
-        (session.flight.pause_at, session.flight.hurries) =
+        (session.flight.pause_at, session.flight.fast_forward) =
             (asked.steps.or(asked.step), asked.step.is_some());
         session.flight.options = device.options();
         session.eye.plain = paint.gpu().is_none();

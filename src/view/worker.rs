@@ -135,7 +135,7 @@ pub struct Worker {
     // Dropped before the thread is joined, which ends it.
     orders: Option<Sender<Order>>,
     reports: Receiver<(Report, u32)>,
-    thread: Option<Task<Kept>>,
+    thread: Option<Task<WorkerState>>,
     /// Number of orders without an answer.
     waiting: u32,
     /// True if the end of the thread is still to be reported.
@@ -165,7 +165,7 @@ impl Worker {
     /// When the system cannot start a thread.
     pub fn start(ended: Ended, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
         let Ended { source, held } = ended;
-        let kept = Kept { source, held, read_back: ReadBack::default() };
+        let kept = WorkerState { source, held, read_back: ReadBack::default() };
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
         // The channel is dropped before `wake`, so that its last call finds it closed.
@@ -194,7 +194,7 @@ impl Worker {
     /// Ends the thread after the current step and returns its engine; `None` if it has panicked or ended before.
     pub fn end(&mut self) -> Option<Ended> {
         self.orders = None;
-        let Kept { source, held, .. } = self.thread.take()?.join()?;
+        let WorkerState { source, held, .. } = self.thread.take()?.join()?;
         Some(Ended { source, held })
     }
 
@@ -319,13 +319,13 @@ impl Drop for Worker {
 
 /// The state of the worker between two batches.
 #[derive(Debug)]
-struct Kept {
+struct WorkerState {
     source: Box<dyn Source>,
     held: Checkpoint,
     read_back: ReadBack,
 }
 
-impl Kept {
+impl WorkerState {
     fn work(&mut self, batch: Batch) -> Report {
         let asked = batch.restart.as_ref().map_or(self.held.generation, |(_, generation)| *generation);
         self.try_work(batch).unwrap_or_else(|why| match why {

@@ -3,7 +3,7 @@
 use cpu::engine::Engine;
 use cpu::state::State;
 use flock::Parameters;
-use lab::conform::bounds::compare::{Comparison, MOST_TURNED, MOST_UNDECIDED};
+use lab::conform::bounds::compare::{Comparison, MAX_TURNED, MAX_UNDECIDED};
 
 use crate::subjects::{References, Subject};
 
@@ -31,8 +31,7 @@ pub struct Limits {
 
 impl Limits {
     /// For small flocks drawn at random, where one boid is a large share.
-    pub const DRAWN: Limits =
-        Limits { social: 0.0, open: 1.0, turned: MOST_TURNED, undecided: MOST_UNDECIDED };
+    pub const DRAWN: Limits = Limits { social: 0.0, open: 1.0, turned: MAX_TURNED, undecided: MAX_UNDECIDED };
 
     /// Why a step is refused: a boid does not conform, a count exceeds its limit, or too few boids have neighbours.
     pub fn refusal(self, found: &Comparison) -> Option<String> {

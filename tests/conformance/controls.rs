@@ -3,13 +3,13 @@
 use cpu::state::State;
 use flock::parameters::{Falloff, PARAMETERS, Value};
 use flock::{Parameters, brute};
-use lab::conform::bounds::Promise;
+use lab::conform::bounds::Guarantee;
 
 use crate::cases::Case;
 use crate::presets::cases;
 use crate::subjects::brute;
 
-const PROMISES: [Promise; 2] = [Promise::Ieee32, Promise::Wgsl32];
+const PROMISES: [Guarantee; 2] = [Guarantee::Ieee32, Guarantee::Wgsl32];
 
 /// True if the bounds of both kinds of f32 refuse this state.
 fn caught(case: &Case, actual: &State) -> bool {

@@ -5,7 +5,7 @@ use cpu::{Real, Registers};
 use flock::formula::{Formula, Op, OwnTerm, OwnTerms, TermSet};
 use flock::parameters::Edges;
 use flock::{Boid, Fixed, Parameters};
-use lab::conform::bounds::Promise;
+use lab::conform::bounds::Guarantee;
 use lab::conform::flocks::{quantised, representable};
 
 use crate::adapters::Slot;
@@ -288,7 +288,7 @@ fn another_operation_is_beyond_the_bounds() {
         let altered = TermSet { terms: Box::leak(Box::new([term])), ..set.clone() };
         let altered = Parameters { terms: OwnTerms::new(Box::leak(Box::new(altered))), ..case.parameters };
         let actual = advance::<f32>(Registers::widest(), &altered, &case.state, 1);
-        let seen = case.limits.refusal(&case.references.compare(Promise::Ieee32, &actual));
+        let seen = case.limits.refusal(&case.references.compare(Guarantee::Ieee32, &actual));
         // Swapping an equality may have no effect here.
         if seen.is_some() {
             exchanged.push(node.op);

@@ -5,7 +5,7 @@ use cpu::state::State;
 use flock::Parameters;
 use gpu::{AdapterEntry, GpuEngine};
 use lab::conform::bounds::compare::Comparison;
-use lab::conform::bounds::{Bounds, Promise, bounds};
+use lab::conform::bounds::{Bounds, Guarantee, bounds};
 use lab::conform::brute::{Brute, Mutation};
 
 use crate::adapters::{self, Slot};
@@ -16,20 +16,20 @@ type Build = Box<dyn Fn(&Parameters, &State) -> Result<Box<dyn Engine>, EngineEr
 /// A kind of engine, to be built for any flock.
 pub struct Subject {
     pub name: String,
-    pub promise: Promise,
+    pub promise: Guarantee,
     pub build: Build,
 }
 
 /// The step after one state, with the bounds for every kind of arithmetic.
-pub struct References([(Promise, Bounds); 3]);
+pub struct References([(Guarantee, Bounds); 3]);
 
 impl References {
     pub fn new(parameters: &Parameters, state: &State) -> Self {
-        let all = [Promise::Ieee32, Promise::Wgsl32, Promise::Ieee64];
+        let all = [Guarantee::Ieee32, Guarantee::Wgsl32, Guarantee::Ieee64];
         References(all.map(|promise| (promise, bounds(promise, parameters, state))))
     }
 
-    pub fn compare(&self, promise: Promise, actual: &State) -> Comparison {
+    pub fn compare(&self, promise: Guarantee, actual: &State) -> Comparison {
         let (_, bounds) = self.0.iter().find(|(of, _)| *of == promise).expect("there is one for each");
         bounds(actual)
     }
@@ -43,7 +43,7 @@ impl Subject {
 
     /// True if it compiles shaders for a flock, which takes longer than to step it.
     pub fn compiles(&self) -> bool {
-        self.promise == Promise::Wgsl32
+        self.promise == Guarantee::Wgsl32
     }
 
     /// The flock some steps on.
@@ -69,7 +69,7 @@ impl Subject {
 pub fn brute() -> Subject {
     Subject {
         name: "brute f32".to_owned(),
-        promise: Promise::Ieee32,
+        promise: Guarantee::Ieee32,
         build: Box::new(|parameters, state| {
             Ok(Box::new(Brute::<f32>::new(parameters, state, Mutation::none())))
         }),
@@ -80,7 +80,7 @@ pub fn brute() -> Subject {
 pub fn cpu_f32() -> Subject {
     Subject {
         name: "cpu f32".to_owned(),
-        promise: Promise::Ieee32,
+        promise: Guarantee::Ieee32,
         build: Box::new(|parameters, state| Ok(cpu::open_as::<f32>(parameters, state, None)?)),
     }
 }
@@ -89,7 +89,7 @@ pub fn cpu_f32() -> Subject {
 pub fn cpu_f64() -> Subject {
     Subject {
         name: "cpu f64".to_owned(),
-        promise: Promise::Ieee64,
+        promise: Guarantee::Ieee64,
         build: Box::new(|parameters, state| Ok(cpu::open_as::<f64>(parameters, state, None)?)),
     }
 }
@@ -100,7 +100,7 @@ pub fn gpu(slot: Slot) -> Vec<Subject> {
         let gpu = Lent::of(&entry);
         Subject {
             name: format!("gpu {entry}"),
-            promise: Promise::Wgsl32,
+            promise: Guarantee::Wgsl32,
             build: Box::new(move |parameters, state| {
                 Ok(Box::new(GpuEngine::<f32>::new(&gpu, parameters, state)?))
             }),

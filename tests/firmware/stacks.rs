@@ -13,7 +13,7 @@ use engines::rp2040::{Board, BoardError, Rp2040Engine};
 use super::{board, image, parameters, scope, terms};
 
 /// Bytes that must be left of each stack.
-const LEAST: u32 = 512;
+const MIN: u32 = 512;
 
 /// The lowest address of each core's stack, as `embedded/memory.x` promises it, and its end.
 const STACKS: [Range<u32>; 2] = [0x2004_1000 - 21 * 1024 - 512..0x2004_1000, 0x2004_1000..0x2004_2000];
@@ -105,7 +105,7 @@ fn all_commands(board: &mut Board, preset: &str) {
 fn check(left: [u32; 2]) {
     eprintln!("stacks: {left:?} bytes of {STACKS:x?} left");
     for (core, (left, stack)) in left.iter().zip(STACKS).enumerate() {
-        assert!(*left >= LEAST, "core {core} has {left} bytes left: allowed is {LEAST} and more");
+        assert!(*left >= MIN, "core {core} has {left} bytes left: allowed is {MIN} and more");
         // Otherwise the paint was not where the stack is.
         assert!(*left < stack.end - stack.start, "core {core} has {left} bytes left");
     }

@@ -10,7 +10,7 @@ use gpu::cost::Costs;
 use gpu::number::OnGpu;
 use gpu::shaders::Shaders;
 use gpu::{Gpu, GpuEngine, Settings};
-use lab::conform::bounds::{Promise, bounds};
+use lab::conform::bounds::{Guarantee, bounds};
 use lab::conform::flocks::{quantised, representable};
 
 use crate::adapters::{Slot, is_slow};
@@ -159,7 +159,7 @@ fn disagreement(p: &Parameters, start: &State, state: &State) -> Option<String> 
     if position <= 1e-3 && velocity <= 1e-3 {
         return None;
     }
-    let refusal = bounds(Promise::Wgsl32, p, start)(state).refusal(false)?;
+    let refusal = bounds(Guarantee::Wgsl32, p, start)(state).refusal(false)?;
     Some(format!("{position:e} {velocity:e}, {refusal}"))
 }
 

@@ -21,7 +21,7 @@ const TURNED: f64 = 20.0;
 /// Birds are counted by their distance from the place of the first alarm, in rings of this width.
 const RING: f64 = 8.0;
 /// A ring counts with so many birds; the front is there once a tenth of them has turned.
-const LEAST: usize = 60;
+const MIN: usize = 60;
 
 /// A flock, and the same without the alarm.
 struct Twins {
@@ -104,7 +104,7 @@ fn front(mut twins: Twins) -> Option<[f64; 3]> {
             .collect();
         steps.sort_unstable();
         let first = steps.get(steps.len() / 10).copied().unwrap_or(u32::MAX);
-        if steps.len() >= LEAST && first < u32::MAX {
+        if steps.len() >= MIN && first < u32::MAX {
             arrivals.push([f64::from(first), (index as f64 + 0.5) * RING]);
         }
     }

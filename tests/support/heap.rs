@@ -10,14 +10,14 @@ thread_local! {
     /// Bytes that this thread took and did not give back. What it gives back for others may make it negative.
     static HELD: Cell<isize> = const { Cell::new(0) };
     /// The most of them at once.
-    static MOST: Cell<isize> = const { Cell::new(0) };
+    static MAX: Cell<isize> = const { Cell::new(0) };
 }
 
 fn count(bytes: isize) {
     // A thread that ends may have no counters any more.
     let _ = HELD.try_with(|held| {
         held.set(held.get() + bytes);
-        MOST.try_with(|most| most.set(most.get().max(held.get())))
+        MAX.try_with(|most| most.set(most.get().max(held.get())))
     });
 }
 
@@ -39,7 +39,7 @@ unsafe impl GlobalAlloc for Counted {
 /// The result of the work, and the maximum number of bytes held on this thread.
 pub fn most<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.get();
-    MOST.set(before);
+    MAX.set(before);
     let value = work();
-    (value, (MOST.get() - before).max(0) as usize)
+    (value, (MAX.get() - before).max(0) as usize)
 }

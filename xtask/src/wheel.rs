@@ -18,7 +18,7 @@ const OLDEST: u32 = 11;
 const MATURIN: &str = "maturin==1.16.*";
 
 /// The most bytes of a wheel.
-const MOST: u64 = 12_000_000;
+const MAX: u64 = 12_000_000;
 
 /// Builds the wheels of the targets, by default of this machine, into `target/wheels/`, and prints their paths.
 ///
@@ -55,8 +55,8 @@ pub fn of_release(target: &str, host: &str, to: &Path) -> Result<PathBuf> {
     let _ = std::fs::remove_file(&licences);
     let built = built?;
     let size = std::fs::metadata(&built).map_err(at(&built))?.len();
-    if size > MOST {
-        return Err(Error::Failed(format!("{}: {size} bytes: allowed are {MOST}", built.display())));
+    if size > MAX {
+        return Err(Error::Failed(format!("{}: {size} bytes: allowed are {MAX}", built.display())));
     }
     let wheel = to.join(built.file_name().unwrap_or_default());
     std::fs::create_dir_all(to).map_err(at(to))?;

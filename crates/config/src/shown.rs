@@ -1,7 +1,7 @@
 //! Escapes and shortens text from files and the command line for errors: no terminal control sequences, limited length.
 
 /// Maximum number of characters of a key, a name or a value.
-const MOST: usize = 60;
+const MAX: usize = 60;
 
 /// A key, a name or a value with control characters escaped, cut after 60 characters.
 pub fn shown(text: &str) -> String {
@@ -10,7 +10,7 @@ pub fn shown(text: &str) -> String {
     for c in text.chars() {
         let escaped = escaped_character(c);
         length += escaped.chars().count();
-        if length > MOST {
+        if length > MAX {
             shown.push('…');
             break;
         }

@@ -6,7 +6,7 @@ use flock::perceive::Senses;
 use flock::{Lanes, Number, Vec3};
 
 use super::candidates::CoarsePositions;
-use super::vector::{MOST_LANES, Vector};
+use super::vector::{MAX_LANES, Vector};
 use super::walk::Walk;
 
 /// The boids kept around a run, up to a capacity.
@@ -127,7 +127,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
     /// True if there is room for one more register.
     #[inline(always)]
     fn has_room(&self) -> bool {
-        self.count + MOST_LANES <= CAPACITY
+        self.count + MAX_LANES <= CAPACITY
     }
 
     /// The sorted indices of the boids kept, in order.

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::cull::Cull;
 use super::sorted::Sorted;
-use super::vector::{MOST_LANES, Vector};
+use super::vector::{MAX_LANES, Vector};
 use super::walk::{Row, Walk};
 
 /// Boids of a run at most: they share the boids around.
@@ -58,9 +58,9 @@ impl<T: Formulas> Known<T> {
         Known(slots.map(|slot| (slot, Vec::new())).collect())
     }
 
-    /// Makes room for the boids and [`MOST_LANES`] more: a register may be filled from the last boid on.
+    /// Makes room for the boids and [`MAX_LANES`] more: a register may be filled from the last boid on.
     pub fn resize(&mut self, boids: usize) {
-        self.0.iter_mut().for_each(|(_, numbers)| numbers.resize(boids + MOST_LANES, T::ZERO));
+        self.0.iter_mut().for_each(|(_, numbers)| numbers.resize(boids + MAX_LANES, T::ZERO));
     }
 
     /// Fills it.
@@ -121,7 +121,7 @@ struct Near<'a, V: Vector<Scalar: Formulas>> {
     /// The boids near this run are kept, for this walk.
     run: Range<usize>,
     walk: (usize, bool),
-    kept: Kept<'a, V>,
+    kept: Nearby<'a, V>,
 }
 
 impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
@@ -133,7 +133,7 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
             row: Row::of(flock, flock.cells[first]),
             run: 0..0,
             walk: (0, false),
-            kept: Kept::new(flock, first),
+            kept: Nearby::new(flock, first),
         }
     }
 
@@ -179,7 +179,7 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
 }
 
 /// Boids that are near the box around a run.
-struct Kept<'a, V: Vector> {
+struct Nearby<'a, V: Vector> {
     /// Some boid may perceive another across the edge of a world that wraps.
     seam: bool,
     /// The rest of the range of cells that is being searched.
@@ -194,10 +194,10 @@ struct Kept<'a, V: Vector> {
     numbers: [u32; CHUNK],
 }
 
-impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
+impl<'a, V: Vector<Scalar: Formulas>> Nearby<'a, V> {
     #[inline(always)]
     fn new(flock: &Sorted<'a, V::Scalar>, first: usize) -> Self {
-        Kept {
+        Nearby {
             cull: Cull::new(flock.positions, first..first + 1, &Senses::new(flock.rule), false),
             seam: false,
             left: 0..0,
@@ -269,7 +269,7 @@ impl<'a, V: Vector<Scalar: Formulas>> Kept<'a, V> {
         while first < kept.len() {
             let (known, held) = (&mut me.table.known, &mut me.held);
             let (begin, mut count) = (*held, *held);
-            while first < kept.len() && count + MOST_LANES <= CHUNK {
+            while first < kept.len() && count + MAX_LANES <= CHUNK {
                 let mut offset = Vec3::new(
                     V::load(&x[first..]).minus(here.x),
                     V::load(&y[first..]).minus(here.y),

@@ -100,7 +100,13 @@ impl<T: Number + Requests> Reduction<T> {
     }
 
     /// Moves the predators in step number `step`.
-    pub fn hunt(&self, rule: &Rule<T>, step: u64, means: Option<Means<T>>, hunters: &mut [Predator<T>]) {
+    pub fn move_predators(
+        &self,
+        rule: &Rule<T>,
+        step: u64,
+        means: Option<Means<T>>,
+        hunters: &mut [Predator<T>],
+    ) {
         for (index, (hunter, attack)) in hunters.iter_mut().zip(&self.totals.prey).enumerate() {
             let mean = means.map_or(Vec3::from(hunter.position), |means| means.position);
             *hunter = advance(rule, hunter, mean, *attack, Schedule::new(rule, step, index));

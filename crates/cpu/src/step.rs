@@ -19,7 +19,7 @@ use super::registers::{Real, Registers};
 use super::scattered::Scattered;
 use super::sorted::Sorted;
 use super::update::Update;
-use super::vector::MOST_LANES;
+use super::vector::MAX_LANES;
 use crate::engine::{VectorOf, Vectors};
 use crate::state::State;
 
@@ -219,7 +219,7 @@ impl<T: Real> Stepper<T> {
         self.sorted_counted.resize(self.counted.len(), true);
         self.cells.resize(count, 0);
         self.candidates.resize(count, Candidate { position: Vec3::zero(), velocity: Vec3::zero() });
-        self.positions.iter_mut().for_each(|axis| axis.resize(count + MOST_LANES, T::ZERO));
+        self.positions.iter_mut().for_each(|axis| axis.resize(count + MAX_LANES, T::ZERO));
         self.bins.resize(count);
         self.clusters.resize(count);
         self.reduction.resize(count);
@@ -265,7 +265,7 @@ impl<T: Real> Stepper<T> {
     /// The second half, as in [`Stepper::advance`]; of all boids, or of those alone that count.
     pub fn finish(&mut self, outside: &[Vec3<T>], all: bool) {
         let means = self.reduction.means(&self.rule);
-        self.reduction.hunt(&self.rule, self.step, means, &mut self.predators);
+        self.reduction.move_predators(&self.rule, self.step, means, &mut self.predators);
         if self.rule.means || !self.predators.is_empty() {
             self.clock.end("move_predators", self.step);
         }
@@ -329,7 +329,7 @@ impl<T: Real> Stepper<T> {
                 if T::ZERO < rule.reach_square {
                     step_range(&flock, run, &mut update);
                 } else {
-                    update.alone();
+                    update.isolated();
                 }
             }
         });

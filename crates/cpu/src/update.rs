@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use flock::perceive::{Observer, Sums};
-use flock::update::{Flyers, StepContext};
+use flock::update::{BoidLanes, StepContext};
 use flock::{Boid, Lanes, Number, Rule, Vec3};
 
 use super::vector::Vector;
@@ -26,12 +26,12 @@ pub struct Update<'a, T: Number> {
 
 impl<T: Number + Vector<Scalar = T>> Update<'_, T> {
     /// All boids, none of which perceives another.
-    pub fn alone(&mut self) {
+    pub fn isolated(&mut self) {
         let sums = Sums::<T>::new();
         for (k, (boid, id)) in self.boids.chunks_mut(1).zip(self.ids.chunks(1)).enumerate() {
             let (position, velocity) = (boid[0].position.into(), boid[0].velocity.into());
             let own = self.own.get(k..=k).unwrap_or_default();
-            T::update(self.context, &sums, Flyers { boids: boid, ids: id, position, velocity, own });
+            T::update(self.context, &sums, BoidLanes { boids: boid, ids: id, position, velocity, own });
         }
         self.neighbours.fill(0);
     }
@@ -44,7 +44,7 @@ impl<T: Number> Update<'_, T> {
         let here = run.start - self.first..run.end - self.first;
         let (boids, ids) = (&mut self.boids[here.clone()], &self.ids[here.clone()]);
         let own = self.own.get(here.clone()).unwrap_or_default();
-        let flyers = Flyers { boids, ids, position: me.position, velocity: me.velocity, own };
+        let flyers = BoidLanes { boids, ids, position: me.position, velocity: me.velocity, own };
         V::update(self.context, sums, flyers);
         #[cfg(feature = "sums")]
         if let Some(recorded) = &mut self.sums {

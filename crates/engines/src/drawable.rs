@@ -2,7 +2,7 @@
 
 use flock::Predator;
 
-use crate::{Opened, Result};
+use crate::{AnyEngine, Result};
 use cpu::{CpuEngine, HostInstances};
 use gpu::{Gpu, GpuEngine, OnGpu, instances::Instances, upload::Uploaded};
 
@@ -24,12 +24,12 @@ impl Drawable {
     ///
     /// # Errors
     /// When the device fails, or the engine's flock cannot be drawn.
-    pub fn take<'a>(&'a mut self, opened: &'a mut Opened) -> Result<(&'a Instances, Vec<Predator<f32>>)> {
+    pub fn take<'a>(&'a mut self, opened: &'a mut AnyEngine) -> Result<(&'a Instances, Vec<Predator<f32>>)> {
         match opened {
-            Opened::Gpu(engine) => on_gpu(engine),
-            Opened::GpuFixed(engine) => on_gpu(engine),
-            Opened::Cpu(engine) => self.upload(&**engine),
-            Opened::Rp2040(_) => Err(Opened::cannot_draw()),
+            AnyEngine::Gpu(engine) => on_gpu(engine),
+            AnyEngine::GpuFixed(engine) => on_gpu(engine),
+            AnyEngine::Cpu(engine) => self.upload(&**engine),
+            AnyEngine::Rp2040(_) => Err(AnyEngine::cannot_draw()),
         }
     }
 

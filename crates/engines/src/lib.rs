@@ -1,7 +1,7 @@
 //! Chooses the engine that steps a flock, and opens it.
 //!
 //! An [`EngineRequest`] (engine, number type, adapter, kernel, threads) becomes a [`Device`], which is opened once and
-//! opens an engine per flock: an [`Opened`] of a known kind, so that [`drawable`] finds its boids in their buffers.
+//! opens an engine per flock: an [`AnyEngine`] of a known kind, so that [`drawable`] finds its boids in their buffers.
 //! `rp2040/` is the engine of the firmware on an emulated or a real board; a page has none (`rp2040/no_machine.rs`).
 //!
 //! The crate knows neither its caller nor any file but the firmware. Begin with [`EngineRequest::choose`] and
@@ -21,7 +21,7 @@ use gpu::{Gpu, GpuEngine, Kernel, capacity};
 
 flock::named! {
     /// The requested kind of engine.
-    Which {
+    EngineKind {
         /// The GPU if there is one in hardware, else the CPU, which is many times faster than a software adapter.
         Auto = "auto",
         Gpu = "gpu",
@@ -34,7 +34,7 @@ flock::named! {
 /// A request for an engine: its kind, number type and, for the GPU, the adapter.
 #[derive(Clone, Debug)]
 pub struct EngineRequest {
-    pub which: Which,
+    pub which: EngineKind,
     pub numeric: Numeric,
     /// Index, or a part of the name.
     pub adapter: Option<String>,
@@ -65,7 +65,7 @@ pub struct Cpu {
 
 /// An engine of a known kind, so that its flock can be drawn from its own buffers.
 #[derive(Debug)]
-pub enum Opened {
+pub enum AnyEngine {
     Gpu(Box<GpuEngine<f32>>),
     GpuFixed(Box<GpuEngine<Fixed>>),
     Cpu(Box<dyn CpuEngine>),
@@ -83,7 +83,7 @@ impl EngineRequest {
     /// # Errors
     /// When no adapter matches; the message lists all adapters. When there is no firmware for the board.
     pub fn choose(&self) -> Result<(Device, Option<String>)> {
-        if self.which == Which::Rp2040 {
+        if self.which == EngineKind::Rp2040 {
             return Ok((Device::Rp2040(Box::new(Image::find(self.firmware.as_deref())?)), None));
         }
         self.choose_on(None)
@@ -94,8 +94,8 @@ impl EngineRequest {
     /// # Errors
     /// When the GPU cannot run the requested kernel, and for the emulated board, which cannot be drawn.
     pub fn choose_beside(&self, gpu: &Gpu) -> Result<(Device, Option<String>)> {
-        if self.which == Which::Rp2040 {
-            return Err(Opened::cannot_draw());
+        if self.which == EngineKind::Rp2040 {
+            return Err(AnyEngine::cannot_draw());
         }
         self.choose_on(Some(gpu))
     }
@@ -127,13 +127,17 @@ impl EngineRequest {
     /// a GPU in hardware.
     fn decide(&self, hardware: impl FnOnce() -> bool) -> (bool, Option<&'static str>) {
         match self.which {
-            Which::Gpu => (true, None),
-            Which::Cpu | Which::Rp2040 => (false, None),
-            Which::Auto if self.numeric == Numeric::F64 => (false, Some("cpu, which alone computes in f64")),
-            Which::Auto if self.threads.is_some() => (false, Some("cpu, as --threads asks for it")),
+            EngineKind::Gpu => (true, None),
+            EngineKind::Cpu | EngineKind::Rp2040 => (false, None),
+            EngineKind::Auto if self.numeric == Numeric::F64 => {
+                (false, Some("cpu, which alone computes in f64"))
+            }
+            EngineKind::Auto if self.threads.is_some() => (false, Some("cpu, as --threads asks for it")),
             // A named adapter is used even if it is not hardware; and only a GPU has kernels.
-            Which::Auto if self.names_adapter() || self.kernel.is_some() || hardware() => (true, Some("gpu")),
-            Which::Auto => (false, Some("cpu, as there is no GPU in hardware")),
+            EngineKind::Auto if self.names_adapter() || self.kernel.is_some() || hardware() => {
+                (true, Some("gpu"))
+            }
+            EngineKind::Auto => (false, Some("cpu, as there is no GPU in hardware")),
         }
     }
 }
@@ -158,8 +162,8 @@ impl Device {
         let numeric = ("numeric", self.numeric().name().to_owned());
         match (self, self.numeric()) {
             (_, Numeric::Fixed) => vec![numeric],
-            (Device::Cpu(..), Numeric::F32) => vec![("engine", Which::Cpu.name().to_owned())],
-            (Device::Cpu(..), _) => vec![("engine", Which::Cpu.name().to_owned()), numeric],
+            (Device::Cpu(..), Numeric::F32) => vec![("engine", EngineKind::Cpu.name().to_owned())],
+            (Device::Cpu(..), _) => vec![("engine", EngineKind::Cpu.name().to_owned()), numeric],
             _ => Vec::new(),
         }
     }
@@ -201,7 +205,7 @@ impl Device {
     ///
     /// # Errors
     /// When the flock does not fit, or the device fails.
-    pub fn engine(&self, parameters: &Parameters, state: &State) -> Result<Opened> {
+    pub fn engine(&self, parameters: &Parameters, state: &State) -> Result<AnyEngine> {
         self.engine_on(None, parameters, state)
     }
 
@@ -214,19 +218,21 @@ impl Device {
         threads: Option<&Threads>,
         parameters: &Parameters,
         state: &State,
-    ) -> Result<Opened> {
+    ) -> Result<AnyEngine> {
         Ok(match self {
             Device::Gpu(gpu, Numeric::Fixed) => {
-                Opened::GpuFixed(Box::new(GpuEngine::new(gpu, parameters, state)?))
+                AnyEngine::GpuFixed(Box::new(GpuEngine::new(gpu, parameters, state)?))
             }
-            Device::Gpu(gpu, _) => Opened::Gpu(Box::new(GpuEngine::new(gpu, parameters, state)?)),
+            Device::Gpu(gpu, _) => AnyEngine::Gpu(Box::new(GpuEngine::new(gpu, parameters, state)?)),
             Device::Cpu(numeric, with) => {
                 let threads = threads.cloned().map_or_else(|| cpu::threads(with.threads), Ok)?;
                 let mut engine = cpu::open(*numeric, threads, parameters, state)?;
                 engine.set_registers(with.registers);
-                Opened::Cpu(engine)
+                AnyEngine::Cpu(engine)
             }
-            Device::Rp2040(image) => Opened::Rp2040(Box::new(Rp2040Engine::new(image, parameters, state)?)),
+            Device::Rp2040(image) => {
+                AnyEngine::Rp2040(Box::new(Rp2040Engine::new(image, parameters, state)?))
+            }
         })
     }
 
@@ -242,7 +248,7 @@ impl Device {
     }
 }
 
-impl Opened {
+impl AnyEngine {
     /// The error for drawing from the emulated board.
     pub fn cannot_draw() -> EngineError {
         EngineError::Device { device: "rp2040".to_owned(), what: "nothing is drawn from it here".to_owned() }
@@ -251,10 +257,10 @@ impl Opened {
     /// The engine as a trait object.
     pub fn get(&mut self) -> &mut dyn Engine {
         match self {
-            Opened::Gpu(engine) => engine.as_mut(),
-            Opened::GpuFixed(engine) => engine.as_mut(),
-            Opened::Cpu(engine) => engine.as_mut(),
-            Opened::Rp2040(engine) => engine.as_mut(),
+            AnyEngine::Gpu(engine) => engine.as_mut(),
+            AnyEngine::GpuFixed(engine) => engine.as_mut(),
+            AnyEngine::Cpu(engine) => engine.as_mut(),
+            AnyEngine::Rp2040(engine) => engine.as_mut(),
         }
     }
 
@@ -262,10 +268,10 @@ impl Opened {
     #[must_use]
     pub fn boxed(self) -> Box<dyn Engine> {
         match self {
-            Opened::Gpu(engine) => engine,
-            Opened::GpuFixed(engine) => engine,
-            Opened::Cpu(engine) => engine,
-            Opened::Rp2040(engine) => engine,
+            AnyEngine::Gpu(engine) => engine,
+            AnyEngine::GpuFixed(engine) => engine,
+            AnyEngine::Cpu(engine) => engine,
+            AnyEngine::Rp2040(engine) => engine,
         }
     }
 }

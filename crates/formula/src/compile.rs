@@ -5,7 +5,7 @@ use std::num::NonZeroU8;
 use std::sync::{Mutex, PoisonError};
 
 use flock::formula::{
-    Each, Formula, Input, MOST_PARAMETERS, MOST_REFERENCES, MOST_TERMS, MOST_TOGETHER, MOST_VALUES, Op,
+    Each, Formula, Input, MAX_PARAMETERS, MAX_REFERENCES, MAX_TERMS, MAX_TOGETHER, MAX_VALUES, Op,
     OwnParameter, OwnTerm, OwnTerms, Reference, TermSet,
 };
 
@@ -141,8 +141,8 @@ pub fn compile(texts: &[TermText]) -> Result<&'static TermSet, TermError> {
     let mut terms = Vec::new();
     for (k, text) in texts.iter().enumerate() {
         let placed = |(place, error)| TermError { term: k, place, error };
-        if k == MOST_TERMS {
-            let why = format!("more terms than a flock has room for: allowed are {MOST_TERMS}");
+        if k == MAX_TERMS {
+            let why = format!("more terms than a flock has room for: allowed are {MAX_TERMS}");
             return Err(placed((Place::Term, Error::new(0..0, why))));
         }
         terms.push(room.term(text).map_err(placed)?);
@@ -208,9 +208,9 @@ impl Room {
             Own { name: parameter.key.clone(), unit: Unit::of(&parameter.unit), first, side }
         };
         let own: Vec<Own> = text.parameters.iter().map(named).collect();
-        if end > MOST_PARAMETERS {
+        if end > MAX_PARAMETERS {
             let why = format!(
-                "more numbers as parameters than all terms have room for: allowed are {MOST_PARAMETERS}"
+                "more numbers as parameters than all terms have room for: allowed are {MAX_PARAMETERS}"
             );
             return Err((Place::Term, Error::new(0..0, why)));
         }
@@ -279,9 +279,9 @@ impl Room {
         self.instructions += nodes.len();
         self.values += values.len();
         for (what, count, most) in [
-            ("operations", self.instructions, MOST_TOGETHER),
-            ("constants and parameters", self.values, MOST_VALUES),
-            ("numbers of the flock's parameters", self.references.len(), MOST_REFERENCES),
+            ("operations", self.instructions, MAX_TOGETHER),
+            ("constants and parameters", self.values, MAX_VALUES),
+            ("numbers of the flock's parameters", self.references.len(), MAX_REFERENCES),
         ] {
             if count > most {
                 let why = format!("more {what} than all formulas have room for: allowed are {most}");

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::num::NonZeroU8;
 use std::ops::Range;
 
-use flock::formula::{Input, MOST_INSTRUCTIONS, Node, Op, Reference, Source};
+use flock::formula::{Input, MAX_INSTRUCTIONS, Node, Op, Reference, Source};
 use naga::{
     Block, Expression, Handle, Literal, RelationalFunction, ScalarKind, Span, Statement, TypeInner,
     UnaryOperator, VectorSize,
@@ -132,8 +132,8 @@ pub fn lower(
     let (nodes, mut result) = code.pruned(&parts);
     // It follows other registers, so its number is not 0.
     let perceived = result.drain(count..).next().and_then(NonZeroU8::new);
-    if nodes.len() > MOST_INSTRUCTIONS {
-        let why = format!("{} operations: allowed are {MOST_INSTRUCTIONS}", nodes.len());
+    if nodes.len() > MAX_INSTRUCTIONS {
+        let why = format!("{} operations: allowed are {MAX_INSTRUCTIONS}", nodes.len());
         return Err(Error::new(0..text.len(), why));
     }
     let Code { values, references, .. } = code;

@@ -1,7 +1,7 @@
 //! The names of formulas: quantities of a boid, the parameters of the flock, and those of the term itself.
 
 use flock::formula::Input;
-use flock::parameters::{MOST_NEAREST, PARAMETERS, Parameter, ValueKind};
+use flock::parameters::{MAX_NEAREST, PARAMETERS, Parameter, ValueKind};
 
 use crate::units::Unit;
 
@@ -25,7 +25,7 @@ pub const PERCEPTION: [(&str, Unit, f64, &str); 4] = [
     (RADIUS, Unit::LENGTH, f64::INFINITY, A_LENGTH),
     (INNER_RADIUS, Unit::LENGTH, f64::INFINITY, A_LENGTH),
     (ANGLE, Unit::NONE, 180.0, "0 to 180, degrees to either side of the heading"),
-    (NEAREST, Unit::NONE, MOST_NEAREST as f64, "0 to 32, rounded: so many of the nearest, or 0 for all"),
+    (NEAREST, Unit::NONE, MAX_NEAREST as f64, "0 to 32, rounded: so many of the nearest, or 0 for all"),
 ];
 const A_LENGTH: &str = "a length from 0 on";
 

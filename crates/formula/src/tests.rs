@@ -256,7 +256,7 @@ fn long_formulas_are_refused() {
 /// The value of a formula of random formulas in f64, f32 and integers, from the same knowledge.
 mod evaluated {
     use flock::formula::{
-        Draws, Formulas, Input, Instruction, MOST_INSTRUCTIONS, Node, Op, Reference, SLOTS, Source, evaluate,
+        Draws, Formulas, Input, Instruction, MAX_INSTRUCTIONS, Node, Op, Reference, SLOTS, Source, evaluate,
     };
     use flock::{Fixed, Number};
 
@@ -342,7 +342,7 @@ mod evaluated {
             .map(|(value, span)| of(number(lowered, *value), span.digits))
             .collect();
         let slots = known.map(|(number, span)| of(number, span.digits));
-        let mut registers = [[T::ZERO]; MOST_INSTRUCTIONS];
+        let mut registers = [[T::ZERO]; MAX_INSTRUCTIONS];
         let draws = Draws { seed, step: 3, stream: 100 };
         evaluate::<T, 1>(&code, &numbers, &slots.map(|slot| [slot]), &[seed], draws, (&mut registers, 1));
         lowered

@@ -34,7 +34,7 @@ use crate::instances::Instances;
 use cpu::engine::Result;
 
 /// Maximum number of steps per batch; each step has its own home and predator schedules.
-pub const TURNS: u32 = 64;
+pub const MAX_BATCH_STEPS: u32 = 64;
 /// Maximum number of dispatches per submit.
 pub const DISPATCHES: u32 = 1024;
 /// Buffer of requests from outside; bound only in flocks that take them.
@@ -106,7 +106,7 @@ impl Buffers {
             arrays.iter().map(buffer).collect()
         })?;
         let [positions, velocities, tag] = [0, 1, 2].map(|k| named[k].1.clone());
-        if T::DRAWN_AS_IT_LIES {
+        if T::DIRECT_DRAW {
             named.extend([("drawn_positions", positions), ("drawn_velocities", velocities)]);
         }
         let [position, velocity] = [2, 1].map(|back| named[named.len() - back].1.clone());
@@ -152,8 +152,8 @@ fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
         ("blocks", u64::from(cell_blocks(sizes.cells)) * 4, state),
         ("partials", rows * u64::from(blocks(sizes.boids.max(1))) * T::TOTAL, state),
         ("totals", rows * T::TOTAL, state),
-        ("schedules", u64::from(TURNS) * predators * 16, state),
-        ("homes", u64::from(TURNS) * 16, state),
+        ("schedules", u64::from(MAX_BATCH_STEPS) * predators * 16, state),
+        ("homes", u64::from(MAX_BATCH_STEPS) * 16, state),
         ("dispatch", u64::from(DISPATCHES) * u64::from(stride), uniform),
         ("load", size_of::<Load>() as u64, state),
         ("hash_sum", size_of::<HashSum>() as u64, state),
@@ -169,7 +169,7 @@ fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
     if sizes.part {
         all.extend([(HALO, n * 4, state), (SPLIT, size_of::<Split>() as u64, state)]);
     }
-    if !T::DRAWN_AS_IT_LIES {
+    if !T::DIRECT_DRAW {
         all.extend([("drawn_positions", n * 16, drawn), ("drawn_velocities", n * 16, drawn)]);
     }
     all

@@ -175,7 +175,7 @@ impl<T: OnGpu> GpuEngine<T> {
     /// Converts the state for drawing, if a drawing pass cannot read it directly.
     fn publish(&mut self) -> Result {
         self.settle()?;
-        if T::DRAWN_AS_IT_LIES || self.published {
+        if T::DIRECT_DRAW || self.published {
             return Ok(());
         }
         self.runner.submit(&self.plan().over_boids(Pass::ConvertForDrawing))?;

@@ -4,13 +4,13 @@
 //! A [`Word`] holds the bits of a number of any type; [`super::number`] converts them.
 
 use bytemuck::{Pod, Zeroable};
-use flock::formula::{MOST_TERMS, MOST_VALUES};
+use flock::formula::{MAX_TERMS, MAX_VALUES};
 
 /// Maximum number of predators of a flock.
 pub const MAX_PREDATORS: usize = 64;
 /// Length of `own` in the rule's uniform, in vec4: the values of formulas, the radius of each term, the limits of
 /// positions and velocities, and each term's number of nearest neighbours.
-pub const OWN_VALUES: usize = (MOST_VALUES + 2 * MOST_TERMS) / 4 + 4;
+pub const OWN_VALUES: usize = (MAX_VALUES + 2 * MAX_TERMS) / 4 + 4;
 /// Cells per workgroup of the prefix sum.
 pub const BLOCK_CELLS: u32 = 64 * GROUP;
 /// Boids per workgroup of a sum.

@@ -11,7 +11,7 @@ pub trait OnGpu: OneWord {
     /// Bytes of `Partial` in the shaders: the sum over a block of the flock.
     const TOTAL: u64;
     /// True if drawing passes read the step's own buffers; otherwise the flock is converted for drawing.
-    const DRAWN_AS_IT_LIES: bool;
+    const DIRECT_DRAW: bool;
     /// Fixed-point format of lengths and velocities as shader words.
     fn format_words(format: &Self::Format) -> Format;
     /// Switches that only this number type's operations read: see `shaders/number/`.
@@ -20,7 +20,7 @@ pub trait OnGpu: OneWord {
 
 impl OnGpu for f32 {
     const TOTAL: u64 = 16;
-    const DRAWN_AS_IT_LIES: bool = true;
+    const DIRECT_DRAW: bool = true;
 
     fn format_words((): &()) -> Format {
         Format::default()
@@ -33,7 +33,7 @@ impl OnGpu for f32 {
 
 impl OnGpu for Fixed {
     const TOTAL: u64 = 32;
-    const DRAWN_AS_IT_LIES: bool = false;
+    const DIRECT_DRAW: bool = false;
 
     fn format_words(layout: &Layout) -> Format {
         let Layout { unit, position_shift, velocity_shift, max_velocity, separation_digits, .. } = *layout;

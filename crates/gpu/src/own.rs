@@ -9,7 +9,7 @@
 use std::fmt::Write;
 
 use flock::Rule;
-use flock::formula::{Input, Instruction, MOST_TERMS, MOST_VALUES, Op, Part, Prepared, STREAMS};
+use flock::formula::{Input, Instruction, MAX_TERMS, MAX_VALUES, Op, Part, Prepared, STREAMS};
 use flock::random::stream;
 
 use super::layout::{OWN_VALUES, Word};
@@ -19,14 +19,14 @@ use super::number::OnGpu;
 pub(crate) const FILE: &str = "written/own.wgsl";
 
 /// Slot of the first term's radius.
-const RADII: usize = MOST_VALUES;
+const RADII: usize = MAX_VALUES;
 
 /// Inputs that the GPU clamps, with the slot of the lower limit; the upper limit is 4 slots later.
 const CUT: [(Input, usize); 2] =
-    [(Input::Position, RADII + MOST_TERMS), (Input::Velocity, RADII + MOST_TERMS + 8)];
+    [(Input::Position, RADII + MAX_TERMS), (Input::Velocity, RADII + MAX_TERMS + 8)];
 
 /// Slot of the first term's number of nearest neighbours.
-const NEAREST: usize = RADII + MOST_TERMS + 16;
+const NEAREST: usize = RADII + MAX_TERMS + 16;
 
 /// The prepared terms of a rule; `None` without any.
 fn prepared<T: OnGpu>(rule: &Rule<T>) -> Option<Prepared<T>> {

@@ -66,7 +66,7 @@ pub(crate) struct Variant {
 impl Pass {
     /// The passes of a number type.
     pub fn of<T: OnGpu>() -> &'static [Pass] {
-        if T::DRAWN_AS_IT_LIES { &Pass::ALL[..Pass::ConvertForDrawing as usize] } else { Pass::ALL }
+        if T::DIRECT_DRAW { &Pass::ALL[..Pass::ConvertForDrawing as usize] } else { Pass::ALL }
     }
 
     /// Name in timings and debuggers.

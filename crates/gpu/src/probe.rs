@@ -13,11 +13,11 @@ use cpu::engine::Result;
 /// Bytes copied: far more than the caches hold.
 const COPIED: u64 = 256 << 20;
 /// The size is halved while it does not fit, down to this.
-const LEAST: u64 = 8 << 20;
+const MIN: u64 = 8 << 20;
 /// Minimum seconds per try, so that the time to submit it is negligible.
-const LEAST_SECONDS: f64 = 0.02;
+const MIN_SECONDS: f64 = 0.02;
 /// Maximum number of dispatches or copies per try.
-const MOST: u32 = 1024;
+const MAX: u32 = 1024;
 const TRIES: u32 = 5;
 
 /// Workgroups per dispatch: 2^19 invocations fill a large device.
@@ -50,7 +50,7 @@ pub fn copy(gpu: &Gpu) -> Result<Copy> {
     let [from, to] = loop {
         match buffers(gpu, bytes) {
             Ok(made) => break made,
-            Err(error) if bytes / 2 < LEAST => return Err(error),
+            Err(error) if bytes / 2 < MIN => return Err(error),
             Err(_) => bytes = bytes / 32 * 16,
         }
     };
@@ -115,7 +115,7 @@ fn fastest(gpu: &Gpu, record: impl Fn(&mut wgpu::CommandEncoder, u32)) -> Result
     // The first run also maps the memory.
     once(1)?;
     let mut times = 1;
-    while times < MOST && once(times)? < LEAST_SECONDS {
+    while times < MAX && once(times)? < MIN_SECONDS {
         times *= 2;
     }
     let mut best = f64::INFINITY;

@@ -6,7 +6,7 @@ use super::plan::Dispatch;
 use cpu::engine::{PassEvent, Result, add_to};
 
 /// Maximum number of dispatches timed at once: more than a step without dense cells has, fewer than a query set holds.
-pub const MOST: u32 = 1024;
+pub const MAX: u32 = 1024;
 
 /// The timestamp queries of a batch of steps.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub(crate) struct PassLog {
 
 impl Timing {
     /// Bytes of the timestamps read back.
-    pub const BYTES: u64 = MOST as u64 * 16;
+    pub const BYTES: u64 = MAX as u64 * 16;
 
     /// Creates the queries; `None` if the device has no timestamps.
     ///
@@ -47,7 +47,7 @@ impl Timing {
             return Ok(None);
         }
         let (label, ty) = (Some("pass times"), wgpu::QueryType::Timestamp);
-        let descriptor = wgpu::QuerySetDescriptor { label, ty, count: 2 * MOST };
+        let descriptor = wgpu::QuerySetDescriptor { label, ty, count: 2 * MAX };
         let set = gpu.create(|device| device.create_query_set(&descriptor))?;
         let usage = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
         let resolved = gpu.create_buffer("pass times", Timing::BYTES, usage)?;
@@ -83,7 +83,7 @@ impl PassLog {
         let last = dispatches.last().map_or(0, |dispatch| dispatch.parameters.turn);
         let in_time = |dispatch: &Dispatch| self.every_step || dispatch.parameters.turn == last;
         let first = dispatches.iter().position(in_time).unwrap_or(0);
-        if dispatches.len() - first > MOST as usize { dispatches.len() } else { first }
+        if dispatches.len() - first > MAX as usize { dispatches.len() } else { first }
     }
 
     /// Records the ticks of the timed dispatches; `period` is in nanoseconds per tick. Returns the mean seconds per
@@ -170,8 +170,8 @@ mod tests {
     #[test]
     fn more_dispatches_than_queries_are_not_timed() {
         let mut log = PassLog { every_step: true, ..PassLog::default() };
-        assert_eq!(log.begin(0, &dispatches(MOST)), 2 * MOST as usize);
+        assert_eq!(log.begin(0, &dispatches(MAX)), 2 * MAX as usize);
         log.every_step = false;
-        assert_eq!(log.begin(0, &dispatches(MOST)), 2 * MOST as usize - 2);
+        assert_eq!(log.begin(0, &dispatches(MAX)), 2 * MAX as usize - 2);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use config::Document;
 use cpu::{Batcher, EngineError, State};
-use engines::{Device, EngineRequest, Opened};
+use engines::{AnyEngine, Device, EngineRequest};
 use murmuration::{cli, commands::start, view::worker::Schedule};
 use report::Result;
 
@@ -14,7 +14,7 @@ use report::Result;
 pub struct Flying {
     pub document: Document,
     pub device: Device,
-    pub opened: Opened,
+    pub opened: AnyEngine,
     request: EngineRequest,
     batcher: Batcher,
     /// The last state read or set; `None` if the device cannot be lost.

@@ -35,13 +35,13 @@ pub fn threads(py: Python<'_>) -> PyResult<Option<Threads>> {
 
 /// A value that one thread uses at a time; empty after a panic left it half done.
 #[derive(Debug)]
-pub struct Held<T> {
+pub struct Guarded<T> {
     value: Mutex<Option<T>>,
     /// The process that owns the value's threads and device.
     process: u32,
 }
 
-impl<T> Drop for Held<T> {
+impl<T> Drop for Guarded<T> {
     fn drop(&mut self) {
         if self.process != std::process::id() {
             std::mem::forget(self.value.get_mut().unwrap_or_else(PoisonError::into_inner).take());
@@ -49,9 +49,9 @@ impl<T> Drop for Held<T> {
     }
 }
 
-impl<T: Send> Held<T> {
+impl<T: Send> Guarded<T> {
     pub fn new(value: T) -> Self {
-        Held { value: Mutex::new(Some(value)), process: std::process::id() }
+        Guarded { value: Mutex::new(Some(value)), process: std::process::id() }
     }
 
     /// Runs work on the value without the interpreter's lock. The work must not run Python, which could lock it again.

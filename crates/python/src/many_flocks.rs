@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use config::{Document, Setting, with_settings};
 use cpu::{Batcher, EngineError, Numeric, State, VectorOf};
 use cpu::{measures::nearest_others, system::Threads};
-use engines::{Device, Opened, Which};
-use lab::study::{MOST_RUNS, Measure};
+use engines::{AnyEngine, Device, EngineKind};
+use lab::study::{MAX_RUNS, Measure};
 use murmuration::{cli, commands::start};
 use numpy::{IntoPyArray as _, PyArray1};
 use pyo3::prelude::*;
@@ -20,7 +20,7 @@ use rayon::slice::ParallelSliceMut as _;
 use report::{Failure, Result};
 
 use crate::arrays::{self, Handed};
-use crate::held::{Held, beside};
+use crate::held::{Guarded, beside};
 use crate::one_flock::{ACCELERATION, measured, measures, with_vectors};
 use crate::{error::refused, options, parameters, words};
 
@@ -31,7 +31,7 @@ const ROOM: u64 = 64;
 #[derive(Debug)]
 struct Member {
     document: Document,
-    opened: Opened,
+    opened: AnyEngine,
 }
 
 /// The flocks, and the threads that they share.
@@ -54,7 +54,7 @@ struct Many {
 #[derive(Debug)]
 #[pyclass(frozen, module = "murmuration_boids")]
 pub struct Flocks {
-    held: Held<Many>,
+    held: Guarded<Many>,
     count: usize,
     boids: usize,
 }
@@ -288,7 +288,7 @@ impl Flocks {
     ) -> PyResult<Self> {
         let mut options = words::options(arguments, options::FLOCKS, true)?;
         options.extend(source);
-        let count = count.map(|count| words::whole("count", 0..=MOST_RUNS as u64, count)).transpose()?;
+        let count = count.map(|count| words::whole("count", 0..=MAX_RUNS as u64, count)).transpose()?;
         let count = count.map(|count| count as usize);
         let seeds = match (seeds, count) {
             (Some(seeds), count) => read_seeds(seeds, count)?,
@@ -297,7 +297,7 @@ impl Flocks {
         };
         let many = beside(py, || open(options, &seeds))?;
         let (count, boids) = (many.members.len(), many.document.parameters.flock.boids as usize);
-        Ok(Flocks { held: Held::new(many), count, boids })
+        Ok(Flocks { held: Guarded::new(many), count, boids })
     }
 
     fn numeric(&self, py: Python<'_>) -> PyResult<Numeric> {
@@ -360,7 +360,7 @@ impl Flocks {
 /// Opens a flock for each seed.
 fn open(options: Vec<OsString>, seeds: &[String]) -> Result<Many> {
     let mut request = cli::request(options, cli::run::resolve)?;
-    request.engine.which = Which::Cpu;
+    request.engine.which = EngineKind::Cpu;
     let document = request.flock.document()?;
     let (device, _) = request.engine.choose()?;
     let threads = Threads::new(request.engine.threads).map_err(Failure::work)?;
@@ -392,7 +392,7 @@ fn read_seeds(seeds: &Bound<'_, PyAny>, count: Option<usize>) -> PyResult<Vec<St
     if seeds.cast::<PyString>().is_ok() || seeds.cast::<PyBytes>().is_ok() {
         return Err(words::wrong("seeds", seeds, "is a list of whole numbers"));
     }
-    let read = words::values("seeds", seeds, count.unwrap_or(MOST_RUNS))?;
+    let read = words::values("seeds", seeds, count.unwrap_or(MAX_RUNS))?;
     if let Some(count) = count.filter(|count| *count != read.len()) {
         let why = format!("seeds: {} values: allowed are {count}, one a flock", read.len());
         return Err(refused(seeds.py(), why));

@@ -16,7 +16,7 @@ use report::Result;
 
 use crate::arrays::{self, Handed};
 use crate::error::{raised, refused};
-use crate::held::{Held, beside, silenced};
+use crate::held::{Guarded, beside, silenced};
 use crate::state::State as Copied;
 use crate::{flying::Flying, options, parameters, words};
 
@@ -40,7 +40,7 @@ pub const ACCELERATION: &str = "acceleration";
 #[derive(Debug)]
 #[pyclass(frozen, module = "murmuration_boids")]
 pub struct Flock {
-    held: Held<Flying>,
+    held: Guarded<Flying>,
 }
 
 #[pymethods]
@@ -312,7 +312,7 @@ impl Flock {
         let mut options = words::options(arguments, options::FLOCK, true)?;
         options.extend(source);
         let flying = beside(py, || Flying::open(options))?;
-        Ok(Flock { held: Held::new(flying) })
+        Ok(Flock { held: Guarded::new(flying) })
     }
 
     /// Takes `steps` steps; reports the steps taken at intervals.

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use config::ConfigError;
-use lab::study::MOST_RUNS;
-use murmuration::cli::shared::MOST_STEPS;
+use lab::study::MAX_RUNS;
+use murmuration::cli::shared::MAX_STEPS;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBoolMethods, PyDict, PyFloat, PyInt, PyString};
@@ -82,12 +82,12 @@ fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
 
 /// The argument `steps`.
 pub fn steps(value: &Bound<'_, PyAny>) -> PyResult<u64> {
-    whole("steps", 0..=MOST_STEPS, value)
+    whole("steps", 0..=MAX_STEPS, value)
 }
 
 /// The argument `every`.
 pub fn every(value: &Bound<'_, PyAny>) -> PyResult<u64> {
-    whole("every", 1..=MOST_STEPS, value)
+    whole("every", 1..=MAX_STEPS, value)
 }
 
 /// The value of an argument that is a whole number. pyo3's own conversion raises an `OverflowError` out of range.
@@ -129,7 +129,7 @@ pub fn listed(name: &str, of: &Bound<'_, PyAny>) -> PyResult<String> {
     if of.cast::<PyString>().is_ok() {
         return text(name, of);
     }
-    let words = values(name, of, MOST_RUNS)?.into_iter().map(|value| text(name, &value));
+    let words = values(name, of, MAX_RUNS)?.into_iter().map(|value| text(name, &value));
     Ok(words.collect::<PyResult<Vec<_>>>()?.join(","))
 }
 
@@ -165,7 +165,7 @@ fn toml(name: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> 
             return Ok(list(table.items().iter().map(field).collect::<PyResult<_>>()?, ["{ ", " }"]));
         }
         if value.try_iter().is_ok() {
-            let most = if name == "seeds" { MOST_RUNS } else { LENGTH };
+            let most = if name == "seeds" { MAX_RUNS } else { LENGTH };
             let items = values(name, value, most)?.into_iter().map(|item| toml(name, &item, depth - 1));
             return Ok(list(items.collect::<PyResult<_>>()?, ["[", "]"]));
         }

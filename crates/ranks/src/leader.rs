@@ -8,7 +8,7 @@ use flock::{Boid, Parameters, Predator, start};
 
 use crate::in_situ::OnRanks;
 use crate::packing::{Packed, pack, unpack};
-use crate::rank::{Equipment, Place, Rank, Settings};
+use crate::rank::{Equipment, Rank, Residency, Settings};
 use crate::threads::{Wires, connect};
 use crate::transport::{Transport, wide, words};
 
@@ -93,7 +93,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
                 let position = [0, 1, 2].map(|k| f32::from_bits(position.get(k).copied().unwrap_or(0)));
                 self.fetch()?;
                 self.part.steer_predator(*index as usize, position);
-                self.place = Place::Part;
+                self.place = Residency::Part;
             }
             Order::Analyse => drop(self.analyse(words)?),
             Order::Describe => drop(self.describe_all()?),

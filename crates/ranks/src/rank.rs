@@ -34,7 +34,7 @@ pub type Equipment<T> = (Option<Box<dyn PartEngine<T>>>, Box<dyn InSitu<T>>);
 
 /// Location of a rank's boids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Residency {
     /// In the part: an engine has yet to load them.
     Part,
     /// In the engine. The part has the halo, the step and the predators.
@@ -50,7 +50,7 @@ pub(crate) struct Rank<T: Packed, W> {
     /// Steps the part in place of the cores.
     pub(crate) engine: Option<Box<dyn PartEngine<T>>>,
     pub(crate) in_situ: Box<dyn InSitu<T>>,
-    pub(crate) place: Place,
+    pub(crate) place: Residency,
     /// Planned steps not yet taken, and the sums for the only one if the rule needs any.
     ahead: u32,
     totals: Option<Totals<T>>,
@@ -105,7 +105,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             part,
             engine: None,
             in_situ: Box::new(()),
-            place: Place::Part,
+            place: Residency::Part,
             ahead: 0,
             totals: None,
             settings,
@@ -130,7 +130,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     /// Makes the next step cut and exchange, because boids have changed other than by steps.
     pub(crate) fn disturb(&mut self) {
         (self.exchanged, self.cut) = (self.depth, self.settings.recut);
-        self.place = Place::Part;
+        self.place = Residency::Part;
     }
 
     /// Initial ids of a rank, whatever their positions: the first exchange brings each boid to its block.
@@ -193,7 +193,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         if let Some(sum) = self.sum {
             self.catch_up()?;
             let mut totals = match &mut self.engine {
-                Some(engine) if self.place == Place::Engine => engine.sums(&mut self.part)?,
+                Some(engine) if self.place == Residency::Engine => engine.sums(&mut self.part)?,
                 _ => self.part.sums().clone(),
             };
             sum(&mut totals, &mut self.transport)?;
@@ -207,18 +207,18 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     fn catch_up(&mut self) -> Result {
         let steps = std::mem::take(&mut self.ahead);
         let (Some(engine), 1..) = (&mut self.engine, steps) else { return Ok(()) };
-        if self.place == Place::Part {
+        if self.place == Residency::Part {
             engine.load(&mut self.part)?;
         }
-        self.place = Place::Engine;
+        self.place = Residency::Engine;
         engine.advance(&mut self.part, steps, self.totals.take().as_ref())
     }
 
     /// Reads the boids from the engine into the part.
     pub(crate) fn fetch(&mut self) -> Result {
-        if let (Some(engine), Place::Engine) = (&mut self.engine, self.place) {
+        if let (Some(engine), Residency::Engine) = (&mut self.engine, self.place) {
             engine.fetch(&mut self.part)?;
-            self.place = Place::Both;
+            self.place = Residency::Both;
         }
         Ok(())
     }
@@ -226,7 +226,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     /// The sum of the hashes of the own boids; `None` if a number is not finite.
     pub(crate) fn own_hash(&mut self) -> Result<Option<u64>> {
         match &mut self.engine {
-            Some(engine) if self.place == Place::Engine => engine.hash(&self.part).map(Some),
+            Some(engine) if self.place == Residency::Engine => engine.hash(&self.part).map(Some),
             _ => Ok(self.part.hash()),
         }
     }
@@ -253,7 +253,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     fn exchange(&mut self) -> Result {
         if self.cut >= self.settings.recut {
             self.fetch()?;
-            self.place = Place::Part;
+            self.place = Residency::Part;
             if self.blocks.is_empty() {
                 self.recut()?;
             }
@@ -274,10 +274,10 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         let Rank { transport, part, grid, blocks, halo, parcels, engine, place, .. } = self;
         let flat = part.rule().flat;
         let (mine, inner) = (blocks[me], blocks[me].inner(halo));
-        let mut engine = engine.as_mut().filter(|_| *place != Place::Part);
+        let mut engine = engine.as_mut().filter(|_| *place != Residency::Part);
         if let Some(engine) = &mut engine {
             engine.split(part, grid, [inner.first, inner.end])?;
-            *place = Place::Engine;
+            *place = Residency::Engine;
         }
         let cell = |boid: &Boid<T>| grid.coordinates(boid.position.into());
         let role = |cell| match mine.contains(cell) {

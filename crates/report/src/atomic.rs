@@ -215,9 +215,9 @@ fn stream(path: &Path, existing: &fs::Metadata) -> io::Result<Option<File>> {
 /// Follows symbolic links from a path to a target that does not exist yet.
 fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     // The limit of Linux.
-    const MOST: usize = 40;
+    const MAX: usize = 40;
     let mut path = path.to_owned();
-    for _ in 0..MOST {
+    for _ in 0..MAX {
         match fs::read_link(&path) {
             Ok(next) => path = folder_of(&path).join(next),
             // It is no link, or there is nothing.

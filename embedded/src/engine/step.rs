@@ -222,7 +222,8 @@ impl Engine<'_> {
         let prey = if self.rule.attack_weight == Fixed(0) { 0 } else { self.boids };
         for index in 0..self.predator_count {
             let hunter = &self.predators[index];
-            let moved = brute::hunt(&self.rule, self.step_number, index, hunter, means, self.first(prey));
+            let moved =
+                brute::move_predator(&self.rule, self.step_number, index, hunter, means, self.first(prey));
             self.predators[index] = moved;
         }
     }

@@ -15,7 +15,7 @@ use crate::update::{StepContext, apply_scout_bias};
 use crate::{Boid, Fixed, Rule, Vec3};
 
 /// Bound on the components of requests and velocities.
-const MOST: i32 = 1 << 25;
+const MAX: i32 = 1 << 25;
 
 /// One, as a weight.
 const ONE: i32 = 1 << 20;
@@ -76,9 +76,9 @@ impl FastUpdate {
             [rule.separation_request.weight, rule.alignment_request.weight, rule.cohesion_request.weight];
         let unscaled = [rule.inertia, rule.gain, rule.time_step].iter().all(|factor| factor.0 == ONE);
         let small = weights.iter().all(|weight| weight.0.abs() <= ONE)
-            && rule.reach.0 < MOST
-            && rule.max_speed.0 < MOST
-            && rule.turn.0 < MOST
+            && rule.reach.0 < MAX
+            && rule.max_speed.0 < MAX
+            && rule.turn.0 < MAX
             && rule.noise_weight.0.abs() <= 1 << 24
             && rule.home_weight.0.abs() <= ONE / 4
             && !(rule.format.exact_cohesion || rule.format.exact_alignment)
@@ -142,7 +142,7 @@ impl FastUpdate {
     /// A component of the velocity after the terms that nearly all flocks have.
     #[inline(always)]
     fn goal(&self, position: i32, velocity: i32, sums: &FixedSums, k: usize) -> Option<i32> {
-        if !fits(velocity, MOST) || !fits(position, 2 * MOST) || !fits(sums.separation[k], MOST) {
+        if !fits(velocity, MAX) || !fits(position, 2 * MAX) || !fits(sums.separation[k], MAX) {
             return None;
         }
         let mut goal = velocity;
@@ -239,7 +239,7 @@ fn mean(value: i32, shift: u32, count: i32) -> Option<i32> {
     }
     let (quotient, rest) = (dividend / count, dividend % count);
     let rounded = quotient + u32::from(rest >= count - rest);
-    if rounded >= MOST as u32 {
+    if rounded >= MAX as u32 {
         return None;
     }
     Some(if value < 0 { -(rounded as i32) } else { rounded as i32 })

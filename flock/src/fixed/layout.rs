@@ -7,10 +7,10 @@ use crate::rule::{SOURCES, Scale, Term, Terms};
 use crate::{Number, Rule};
 
 /// Additional binary digits after the point for o·f(d) where f has a pole: there the terms of S nearly cancel.
-pub const PUSH: i32 = 16;
+pub const FALLOFF_BITS: i32 = 16;
 
 /// Exponent of the scale from a unit vector with 30 fraction bits to a sum with a pole, without the unit of length.
-pub const UNIT_SHIFT: i32 = FRACTION as i32 - 30 + PUSH;
+pub const UNIT_SHIFT: i32 = FRACTION as i32 - 30 + FALLOFF_BITS;
 
 /// The scales of a flock. All are powers of two, so they round nothing by themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ const MAX_POSITION: i32 = 16_000;
 const MAX_VELOCITY: i32 = (1 << 14) - 1;
 
 /// The bounds on the reach and on the greatest speed, in coarse units, are at least this.
-const LEAST: i32 = 64;
+const MIN: i32 = 64;
 
 /// Margin for the remainders, which add to the sums of coarse units.
 const SPARE: i32 = 2;
@@ -93,8 +93,8 @@ impl Layout {
         let scaled = |length: f64| Fixed::from_f64(length * libm::exp2(f64::from(unit))).0;
         // A sum over all boids must fit a word.
         let share = (i32::MAX as u32 / p.flock.boids.max(1)) as i32 - SPARE;
-        let position_shift = coarse(scaled(reach), share.clamp(LEAST, MAX_POSITION));
-        let max_velocity = share.clamp(LEAST, MAX_VELOCITY);
+        let position_shift = coarse(scaled(reach), share.clamp(MIN, MAX_POSITION));
+        let max_velocity = share.clamp(MIN, MAX_VELOCITY);
         // An error of half a coarse unit in a mean is accepted where it changes no velocity by more than 2⁻¹³ of the
         // greatest speed and nothing amplifies it.
         let velocity_shift = coarse(scaled(p.motion.max_speed), max_velocity);
@@ -143,7 +143,7 @@ fn largest(value: Value) -> Option<f64> {
 /// The least positive values of parameters of motion, in units of the last digit. No time step may be rounded to zero;
 /// a velocity that is brought to its limits errs by up to a digit, and a whole step is to stay within 1/1,000 of the
 /// largest one.
-const LEAST_DIGITS: [(&str, i32); 2] = [("motion.time_step", 1), ("motion.max_speed", 1 << 11)];
+const MIN_DIGITS: [(&str, i32); 2] = [("motion.time_step", 1), ("motion.max_speed", 1 << 11)];
 
 /// Checks that every number that a used term of the rule reads fits a word.
 ///
@@ -164,7 +164,7 @@ pub fn check(p: &Parameters) -> Result<(), Refused> {
             return Err(Refused { name: Some(parameter.name), why: Why::Most(room / factor) });
         }
         let least =
-            LEAST_DIGITS.iter().find(|(name, _)| *name == parameter.name).map_or(0, |(_, digits)| *digits);
+            MIN_DIGITS.iter().find(|(name, _)| *name == parameter.name).map_or(0, |(_, digits)| *digits);
         if value > 0.0 && Fixed::from_f64(value * factor).0 < least {
             let least = Fixed(least).to_f64() / factor;
             return Err(Refused { name: Some(parameter.name), why: Why::Least(least) });
@@ -203,7 +203,7 @@ fn sums(p: &Parameters) -> (Terms, bool) {
         rest(rule.separation.used && rule.falloff == Falloff::None, layout.position_shift),
         rest(rule.cohesion.used && !directions && layout.exact_cohesion, layout.position_shift),
         rest(rule.alignment.used && !headings && layout.exact_alignment, layout.velocity_shift),
-        (LEAST + SPARE) as u64,
+        (MIN + SPARE) as u64,
     ];
     let boids = u64::from(p.flock.boids);
     (rule.terms, unit_vectors_fit && rests.iter().all(|rest| boids * rest <= i32::MAX as u64))

@@ -1,7 +1,7 @@
 //! [`Fixed`] as a number type: conversions, and requests from sums.
 
 use super::direction::polar;
-use super::layout::PUSH;
+use super::layout::FALLOFF_BITS;
 use super::sense::both;
 use super::word::{mean, mul_wide, shift_right, shift_right_word, unit_root};
 use super::{FRACTION, Fixed, Layout, Wide, saturate};
@@ -17,7 +17,7 @@ fn mean_total(total: &Total<Fixed>, count: Fixed, shift: u32) -> Vec3<Fixed> {
     total.sum.zip(total.rest, |sum, rest| Fixed(mean(sum.0, rest.0, shift, count.count())))
 }
 
-/// S, with [`PUSH`] more digits where the falloff has a pole.
+/// S, with [`FALLOFF_BITS`] more digits where the falloff has a pole.
 #[inline]
 fn full_separation(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide {
     total.sum.zip(total.rest, |sum, rest| match falloff {
@@ -145,7 +145,7 @@ impl Requests for Fixed {
     #[inline]
     fn separation_sum(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide {
         let sum = full_separation(total, falloff, layout);
-        if falloff == Falloff::None { sum } else { sum.map(|c| shift_right(c, PUSH as u32)) }
+        if falloff == Falloff::None { sum } else { sum.map(|c| shift_right(c, FALLOFF_BITS as u32)) }
     }
 
     #[inline]

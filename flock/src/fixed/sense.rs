@@ -1,7 +1,7 @@
 //! Sensing in integers: offsets and velocities in coarse units, whose squares and sums fit a word.
 
 use super::direction::polar;
-use super::layout::{PUSH, UNIT_SHIFT};
+use super::layout::{FALLOFF_BITS, UNIT_SHIFT};
 use super::word::{mul_high, shift_right, shift_right_word};
 use super::{FRACTION, Fixed, Layout};
 use crate::number::{Lanes, Number};
@@ -177,7 +177,7 @@ impl Sensing for Fixed {
                 let part = mul_high(c.unsigned_abs(), polar.root) as i32;
                 if c < 0 { -part } else { part }
             };
-            (polar.unit.map(over), 2 * layout.unit + polar.inverse_exponent() - 20 + PUSH)
+            (polar.unit.map(over), 2 * layout.unit + polar.inverse_exponent() - 20 + FALLOFF_BITS)
         };
         let [x, y, z] = word.map(|c| {
             if power < 0 {

@@ -11,7 +11,7 @@ pub type Wide = Vec3<i64>;
 pub const WIDE_BITS: u32 = 29;
 
 /// A weighted vector longer than this many more binary digits is shortened to it.
-const MOST_SHIFT: u32 = 17;
+const MAX_SHIFT: u32 = 17;
 
 impl Wide {
     /// The vector divided by the least power of two that brings every component down to 2²⁹, rounded; and that power's
@@ -37,7 +37,7 @@ impl Wide {
         if shift == 0 && weight.0 == 1 << FRACTION {
             return self;
         }
-        let shift = shift.min(MOST_SHIFT);
+        let shift = shift.min(MAX_SHIFT);
         v.map(|c| if c.0 == 0 { 0 } else { shift_right(mul_wide(c.0, weight.0), FRACTION) << shift })
     }
 
@@ -79,7 +79,7 @@ mod tests {
         let weighed = Wide { z: 0, ..v }.weighed(half);
         assert_eq!((weighed.x, weighed.y), (2, -1), "halves go up");
         let far = Wide { x: 1 << 50, ..Wide::default() }.weighed(half);
-        assert_eq!(far.x, 1 << (WIDE_BITS - 2 + MOST_SHIFT), "cut where the format says");
+        assert_eq!(far.x, 1 << (WIDE_BITS - 2 + MAX_SHIFT), "cut where the format says");
         assert_eq!(v.weighed(Fixed(0)), Wide::default());
     }
 }

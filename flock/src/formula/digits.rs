@@ -3,16 +3,16 @@
 //! A word w of d digits stands for w · 2^−d. d is as large as the range allows, but no finer than the operands. Ranges
 //! assume independent operands, so they may be wider than the values that occur; values beyond saturate.
 
-use super::{DIRECTION_DIGITS, Instruction, MOST_INSTRUCTIONS, Node, Op, SLOTS, WHOLE_QUOTIENT};
+use super::{DIRECTION_DIGITS, Instruction, MAX_INSTRUCTIONS, Node, Op, SLOTS, WHOLE_QUOTIENT};
 
 /// The magnitude of a word stays below 2 to this power, so that the sum of two fits.
 const BITS: i32 = 30;
 
 /// The most digits of a register.
-const MOST_DIGITS: i32 = 56;
+const MAX_DIGITS: i32 = 56;
 
 /// A divisor that may be zero counts as at least its greatest magnitude over 2 to this power.
-const LEAST_DIVISOR: i32 = 10;
+const MIN_DIVISOR: i32 = 10;
 
 /// Numbers from `low` to `high`, as fixed-point words with `digits` fraction bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,7 +81,7 @@ fn most_digits(low: f64, high: f64) -> i32 {
     }
     // The least exponent e with magnitude ≤ 2^e.
     let exponent = libm::ceil(libm::log2(magnitude)) as i32;
-    (BITS - exponent).clamp(-MOST_DIGITS, MOST_DIGITS)
+    (BITS - exponent).clamp(-MAX_DIGITS, MAX_DIGITS)
 }
 
 /// The fewest digits with which numbers are compared, or the least of them chosen.
@@ -119,13 +119,13 @@ impl core::fmt::Display for TooLarge {
         }
         write!(
             f,
-            "{op:?} may give a number beyond 2^{MOST_DIGITS}, which fixed point cannot hold: allowed are f32 and f64"
+            "{op:?} may give a number beyond 2^{MAX_DIGITS}, which fixed point cannot hold: allowed are f32 and f64"
         )
     }
 }
 
 /// The spans of the registers of a formula.
-pub type Spans = [Span; MOST_INSTRUCTIONS];
+pub type Spans = [Span; MAX_INSTRUCTIONS];
 
 /// Assigns digits to the code of a formula, one instruction per node, and returns the spans of its registers, from the
 /// spans of `known` and `values`.
@@ -138,12 +138,11 @@ pub fn assign(
     values: &[Span],
     code: &mut [Instruction],
 ) -> Result<Spans, TooLarge> {
-    let mut spans = [Span::ZERO; MOST_INSTRUCTIONS];
-    for (k, (Node { op, operands }, instruction)) in
-        nodes.iter().zip(code).enumerate().take(MOST_INSTRUCTIONS)
+    let mut spans = [Span::ZERO; MAX_INSTRUCTIONS];
+    for (k, (Node { op, operands }, instruction)) in nodes.iter().zip(code).enumerate().take(MAX_INSTRUCTIONS)
     {
         let [a, b, c] = *operands;
-        let at = |register: u8| spans[usize::from(register) % MOST_INSTRUCTIONS];
+        let at = |register: u8| spans[usize::from(register) % MAX_INSTRUCTIONS];
         let of = |place: Option<&Span>| place.copied().unwrap_or(Span::ZERO);
         let (span, shift) = match op {
             Op::Value => (of(values.get(usize::from(a))), [0; 3]),
@@ -166,11 +165,11 @@ pub fn assign(
         let word = power(-i32::from(span.digits));
         let vanishes = |operand: u8| at(operand).magnitude() > 0.0 && at(operand).magnitude() < word;
         let lost = chosen[0] != chosen[1] && span.digits < 0 && chosen.into_iter().any(vanishes);
-        let fits = span.magnitude().is_finite() && span.magnitude() < power(MOST_DIGITS);
+        let fits = span.magnitude().is_finite() && span.magnitude() < power(MAX_DIGITS);
         // The added half is exact; a quotient by b is at least 1/(2b) from a whole number, a remainder from the next.
         let whole = *op == Op::Divide && c == WHOLE_QUOTIENT;
         let coarse = at(a).digits < 1 || power(span.digits.into()) < 4.0 * at(b).magnitude();
-        if at(a).digits < least || span.digits < -(MOST_DIGITS as i8) || lost || !fits || whole && coarse {
+        if at(a).digits < least || span.digits < -(MAX_DIGITS as i8) || lost || !fits || whole && coarse {
             return Err(TooLarge { op: *op, whole });
         }
         spans[k] = span;
@@ -249,7 +248,7 @@ fn product(a: Span, b: Span, is_square: bool) -> (Span, [i8; 3]) {
 
 fn quotient(a: Span, b: Span) -> (Span, [i8; 3]) {
     let contains_zero = b.low <= 0.0 && b.high >= 0.0;
-    let smallest = if contains_zero { b.magnitude() / f64::from(1 << LEAST_DIVISOR) } else { b.least() };
+    let smallest = if contains_zero { b.magnitude() / f64::from(1 << MIN_DIVISOR) } else { b.least() };
     let most = if smallest > 0.0 { a.magnitude() / smallest } else { 0.0 };
     let low = if a.low >= 0.0 && b.low >= 0.0 { 0.0 } else { -most };
     // The dividend has room for 31 more digits; those that its own range allows come first.

@@ -1,6 +1,6 @@
 //! Numbers that formulas are computed in, and the evaluation of a formula.
 
-use super::MOST_INSTRUCTIONS;
+use super::MAX_INSTRUCTIONS;
 use super::code::{Instruction, Op, SLOTS};
 use super::digits::Span;
 use crate::number::{Lanes, Number};
@@ -156,11 +156,11 @@ pub fn evaluate<V: Operations<Scalar: Formulas>, const N: usize>(
     known: &[[V::Scalar; N]; SLOTS],
     ids: &[u32; N],
     draws: Draws,
-    (registers, used): (&mut [[V::Scalar; N]; MOST_INSTRUCTIONS], usize),
+    (registers, used): (&mut [[V::Scalar; N]; MAX_INSTRUCTIONS], usize),
 ) {
     let used = used.min(N);
     let value = |k: usize| values.get(k).copied().unwrap_or(V::Scalar::ZERO);
-    for (k, instruction) in code.iter().enumerate().take(MOST_INSTRUCTIONS) {
+    for (k, instruction) in code.iter().enumerate().take(MAX_INSTRUCTIONS) {
         let Instruction { op, a, b, c, digits, shift: [by_a, by_b, by_c] } = *instruction;
         let mut all = Instructed::<V, N> { code, known, registers, used, k };
         let (one, zero) = (V::one(digits), V::splat(V::Scalar::ZERO));
@@ -232,7 +232,7 @@ type Column<V, const N: usize> = [<V as Lanes>::Scalar; N];
 struct Instructed<'a, V: Lanes, const N: usize> {
     code: &'a [Instruction],
     known: &'a [[V::Scalar; N]; SLOTS],
-    registers: &'a mut [[V::Scalar; N]; MOST_INSTRUCTIONS],
+    registers: &'a mut [[V::Scalar; N]; MAX_INSTRUCTIONS],
     used: usize,
     k: usize,
 }

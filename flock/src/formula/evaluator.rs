@@ -3,11 +3,11 @@
 //! Boids are evaluated side by side, so that an operation is decoded once per chunk; so are the pairs of a boid and a
 //! neighbour, for several boids at once. Their results are summed per boid in the order of its neighbours.
 
-use super::MOST_INSTRUCTIONS;
+use super::MAX_INSTRUCTIONS;
 use super::code::{Input, Instruction, SLOTS, WHOLE};
 use super::evaluate::{Draws, Formulas, Operations, evaluate, store};
 use super::prepared::{OF_OTHERS, Part, Prepared, reads};
-use crate::parameters::MOST_NEAREST;
+use crate::parameters::MAX_NEAREST;
 use crate::perceive::insert;
 use crate::random::stream;
 use crate::requests::Requests;
@@ -32,7 +32,7 @@ pub struct Table<T> {
 }
 
 /// The registers of a chunk.
-pub type Registers<T> = [[T; CHUNK]; MOST_INSTRUCTIONS];
+pub type Registers<T> = [[T; CHUNK]; MAX_INSTRUCTIONS];
 
 /// Runs a code on a table: [`Table::evaluate`], compiled with the machine's vector instructions.
 pub type Run<T> = fn(&Table<T>, &mut Registers<T>, &[Instruction], &[T], Draws);
@@ -103,7 +103,7 @@ impl<T: Formulas> Table<T> {
         let stream = stream::OWN + STREAMS * term as u32;
         let draws = Draws { seed: scene.rule.seed, step: scene.step, stream };
         (scene.run)(self, registers, code, values, draws);
-        let of = |register| &registers[usize::from(register) % MOST_INSTRUCTIONS];
+        let of = |register| &registers[usize::from(register) % MAX_INSTRUCTIONS];
         (part.result.map(of), part.perceived.map(|register| of(register.get())))
     }
 }
@@ -138,7 +138,7 @@ struct Nearest<T> {
     /// The squares of the pairs in the table.
     squares: [T; CHUNK],
     /// Per boid of the chunk: the least squares that it has perceived, in descending order.
-    least: [[T; MOST_NEAREST as usize]; CHUNK],
+    least: [[T; MAX_NEAREST as usize]; CHUNK],
 }
 
 impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
@@ -148,9 +148,9 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
         let mut me = Table::new();
         me.known[Input::Step as usize] = [T::whole(step % WHOLE); CHUNK];
         me.known[Input::Time as usize] = [T::time(step % WHOLE, rule.time_step, prepared.time_digits); CHUNK];
-        let nearest = Nearest { squares: [T::ZERO; CHUNK], least: [[T::ZERO; MOST_NEAREST as usize]; CHUNK] };
+        let nearest = Nearest { squares: [T::ZERO; CHUNK], least: [[T::ZERO; MAX_NEAREST as usize]; CHUNK] };
         let scene = Scene { rule, prepared, step, run, reads: prepared.reads() };
-        let registers = [[T::ZERO; CHUNK]; MOST_INSTRUCTIONS];
+        let registers = [[T::ZERO; CHUNK]; MAX_INSTRUCTIONS];
         Evaluator { scene, me, others: Table::new(), registers, nearest }
     }
 
@@ -170,7 +170,7 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
         for (term, [sum, request]) in scene.prepared.parts().enumerate() {
             if sum.used {
                 if sum.nearest > 0 {
-                    nearest.least = [[scene.rule.reach_square; MOST_NEAREST as usize]; CHUNK];
+                    nearest.least = [[scene.rule.reach_square; MAX_NEAREST as usize]; CHUNK];
                 }
                 let mut perceiver = Perceiver {
                     scene,
@@ -351,7 +351,7 @@ impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
         }
         let ([x, y, z], perceived) = table.run(self.scene, part, self.term, self.registers);
         let nearest = &mut *self.nearest;
-        let most = (part.nearest as usize).min(MOST_NEAREST as usize);
+        let most = (part.nearest as usize).min(MAX_NEAREST as usize);
         for k in first..=self.owner {
             let list = &mut nearest.least[k][..most];
             let perceives = |pair: usize| perceived.is_none_or(|register| T::ZERO.lt(register[pair]));

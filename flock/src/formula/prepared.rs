@@ -6,7 +6,7 @@ use core::ops::Range;
 use super::code::{Input, Instruction, Node, Op, SLOTS, WHOLE};
 use super::digits::{Span, Spans, TooLarge, assign, sum};
 use super::terms::{Formula, OwnTerm};
-use super::{Formulas, MOST_TERMS, MOST_TOGETHER, MOST_VALUES};
+use super::{Formulas, MAX_TERMS, MAX_TOGETHER, MAX_VALUES};
 use crate::rule::Rule;
 use crate::state::Boid;
 use crate::vector::Vec3;
@@ -17,11 +17,11 @@ pub const OF_OTHERS: Range<usize> = Input::TheirVelocity as usize..Input::TheirI
 /// The terms of a rule, ready to be evaluated.
 #[derive(Clone, Debug)]
 pub struct Prepared<T> {
-    pub(super) code: [Instruction; MOST_TOGETHER],
+    pub(super) code: [Instruction; MAX_TOGETHER],
     /// The constants and parameters of all formulas.
-    pub values: [T; MOST_VALUES],
+    pub values: [T; MAX_VALUES],
     /// Per term: the sum, if there is one, and the request.
-    pub(super) parts: [[Part<T>; 2]; MOST_TERMS],
+    pub(super) parts: [[Part<T>; 2]; MAX_TERMS],
     /// The least and the greatest word of each slot.
     pub(super) limits: [[T; 2]; SLOTS],
     /// The digits of the time in integers.
@@ -92,9 +92,9 @@ impl<T: Formulas> Part<T> {
 impl<T: Formulas> Prepared<T> {
     /// Without any term.
     pub const EMPTY: Self = Prepared {
-        code: [Instruction::plain(&Node { op: Op::Rest, operands: [0; 3] }); MOST_TOGETHER],
-        values: [T::ZERO; MOST_VALUES],
-        parts: [[Part::NONE; 2]; MOST_TERMS],
+        code: [Instruction::plain(&Node { op: Op::Rest, operands: [0; 3] }); MAX_TOGETHER],
+        values: [T::ZERO; MAX_VALUES],
+        parts: [[Part::NONE; 2]; MAX_TERMS],
         limits: [[T::ZERO; 2]; SLOTS],
         time_digits: 0,
     };
@@ -163,8 +163,8 @@ impl<T: Formulas> Prepared<T> {
     ) -> Result<(Part<T>, Option<Spans>), TooLarge> {
         // The compiler of terms keeps to the limits; code and values beyond them are dropped.
         let ([_, code], [_, first]) = (last.code, last.values);
-        let nodes = &formula.nodes[..formula.nodes.len().min(MOST_TOGETHER - code)];
-        let values = &formula.values[..formula.values.len().min(MOST_VALUES - first)];
+        let nodes = &formula.nodes[..formula.nodes.len().min(MAX_TOGETHER - code)];
+        let values = &formula.values[..formula.values.len().min(MAX_VALUES - first)];
         let part = Part {
             code: [code, code + nodes.len()],
             values: [first, first + values.len()],
@@ -173,7 +173,7 @@ impl<T: Formulas> Prepared<T> {
             used: true,
             ..Part::NONE
         };
-        let mut of_values = [Span::of(0.0, 0.0); MOST_VALUES];
+        let mut of_values = [Span::of(0.0, 0.0); MAX_VALUES];
         for (span, source) in of_values.iter_mut().zip(values) {
             let number = rule.own.value(*source);
             *span = Span::of(number, number);

@@ -3,31 +3,31 @@
 use core::num::NonZeroU8;
 
 use super::code::Node;
-use super::{MOST_PARAMETERS, MOST_TERMS};
+use super::{MAX_PARAMETERS, MAX_TERMS};
 use crate::parameters::{Refused, Value, ValueKind};
 
 /// The terms of a flock and the values of their parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OwnTerms {
     set: Option<&'static TermSet>,
-    values: [f64; MOST_PARAMETERS],
+    values: [f64; MAX_PARAMETERS],
 }
 
 impl Default for OwnTerms {
     fn default() -> Self {
-        OwnTerms { set: None, values: [0.0; MOST_PARAMETERS] }
+        OwnTerms { set: None, values: [0.0; MAX_PARAMETERS] }
     }
 }
 
 /// Terms that were compiled together. Registers, values and parameters are numbered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermSet {
-    /// The terms, at most [`MOST_TERMS`], in the order of their names.
+    /// The terms, at most [`MAX_TERMS`], in the order of their names.
     pub terms: &'static [OwnTerm],
-    /// The parameters of all terms, at most [`MOST_PARAMETERS`].
+    /// The parameters of all terms, at most [`MAX_PARAMETERS`].
     pub parameters: &'static [OwnParameter],
     /// The numbers of the flock's own parameters that formulas name, at most
-    /// [`super::MOST_REFERENCES`].
+    /// [`super::MAX_REFERENCES`].
     pub references: &'static [Reference],
 }
 
@@ -129,7 +129,7 @@ impl OwnTerms {
     /// The terms.
     #[must_use]
     pub fn terms(&self) -> &'static [OwnTerm] {
-        self.set.map_or(&[], |set| &set.terms[..set.terms.len().min(MOST_TERMS)])
+        self.set.map_or(&[], |set| &set.terms[..set.terms.len().min(MAX_TERMS)])
     }
 
     /// The parameters with their values.

@@ -14,7 +14,7 @@ use core::num::NonZeroU8;
 
 use super::code::{Instruction, Op, SLOTS};
 use super::prepared::{Part, Prepared};
-use super::{MOST_TERMS, MOST_TOGETHER, MOST_VALUES};
+use super::{MAX_TERMS, MAX_TOGETHER, MAX_VALUES};
 use crate::fixed::Fixed;
 
 /// Words of a part.
@@ -22,10 +22,10 @@ const PART: usize = 7;
 
 /// The number of the first word of each section.
 const PARTS: usize = 1;
-const LIMITS: usize = PARTS + 2 * MOST_TERMS * PART;
+const LIMITS: usize = PARTS + 2 * MAX_TERMS * PART;
 const VALUES: usize = LIMITS + 2 * SLOTS;
-const CODE: usize = VALUES + MOST_VALUES;
-const END: usize = CODE + 2 * MOST_TOGETHER;
+const CODE: usize = VALUES + MAX_VALUES;
+const END: usize = CODE + 2 * MAX_TOGETHER;
 
 impl Part<Fixed> {
     /// Ranges of the code and of the values; the result's registers, and 1 if there are any; the shifts, and the
@@ -45,8 +45,8 @@ impl Part<Fixed> {
         };
         let ([x, y, z, used], [by_x, by_y, by_z, perceived]) = (result.to_le_bytes(), shift.to_le_bytes());
         Some(Part {
-            code: range(code, MOST_TOGETHER)?,
-            values: range(values, MOST_VALUES)?,
+            code: range(code, MAX_TOGETHER)?,
+            values: range(values, MAX_VALUES)?,
             result: [x, y, z],
             shift: [by_x, by_y, by_z].map(|by| by as i8),
             reads,

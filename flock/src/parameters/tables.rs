@@ -8,7 +8,7 @@ use crate::formula::OwnTerms;
 const FAR: f64 = 1e6;
 
 /// The most of `Neighbours::nearest`.
-pub const MOST_NEAREST: u32 = 32;
+pub const MAX_NEAREST: u32 = 32;
 
 const fn real(min: f64, max: f64) -> ValueKind {
     ValueKind::Real { min, max }
@@ -312,6 +312,6 @@ tables! {
     }
     /// The number of neighbours perceived (Ballerini et al. 2008).
     neighbours: Neighbours {
-        nearest: u32 = 0, count(0, MOST_NEAREST), "boids", "How many of the nearest boids each of separation, alignment and cohesion perceives, of those within its radius and angle; ties count; 0: all.";
+        nearest: u32 = 0, count(0, MAX_NEAREST), "boids", "How many of the nearest boids each of separation, alignment and cohesion perceives, of those within its radius and angle; ties count; 0: all.";
     }
 }

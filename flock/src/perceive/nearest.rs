@@ -15,14 +15,14 @@
 
 use super::{Observer, Policy, Senses};
 use crate::number::Lanes;
-use crate::parameters::MOST_NEAREST;
+use crate::parameters::MAX_NEAREST;
 use crate::sensing::Sensing;
 use crate::vector::Vec3;
 
 /// The k smallest squares of the boids that each rule perceives, one list a rule, in each lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranking<L> {
-    lists: [[L; MOST_NEAREST as usize]; 3],
+    lists: [[L; MAX_NEAREST as usize]; 3],
 }
 
 impl<L: Sensing> Observer<L> {
@@ -43,7 +43,7 @@ impl<L: Sensing> Senses<L> {
     /// The lists before the first walk. The reach stands for boids that are not there: no perceived boid is as far.
     #[inline(always)]
     pub fn ranking(&self) -> Ranking<L> {
-        Ranking { lists: [[self.reach_square; MOST_NEAREST as usize]; 3] }
+        Ranking { lists: [[self.reach_square; MAX_NEAREST as usize]; 3] }
     }
 
     /// Empties the lists for another walk.
@@ -121,7 +121,7 @@ impl<L: Sensing> Senses<L> {
 
     /// Inserts a square into a list, in the lanes of a mask.
     #[inline(always)]
-    fn insert(&self, list: &mut [L; MOST_NEAREST as usize], square: L, seen: L::Mask) {
+    fn insert(&self, list: &mut [L; MAX_NEAREST as usize], square: L, seen: L::Mask) {
         if L::LANES == 1 {
             return insert(&mut list[..self.room()], self.reach_square, square, seen);
         }
@@ -139,7 +139,7 @@ impl<L: Sensing> Senses<L> {
     /// Inserts the results of a function of squares. In registers a list is longer than k where k is no power of two: a chain
     /// of a known length has no branches.
     #[inline(always)]
-    fn insert_all(&self, list: &mut [L; MOST_NEAREST as usize], squares: &[L], seen: impl Fn(L) -> L) {
+    fn insert_all(&self, list: &mut [L; MAX_NEAREST as usize], squares: &[L], seen: impl Fn(L) -> L) {
         if L::LANES == 1 {
             for square in squares {
                 let square = seen(*square);
@@ -150,14 +150,14 @@ impl<L: Sensing> Senses<L> {
         match self.room() {
             8 => chain::<L, 8>(list, squares, seen),
             16 => chain::<L, 16>(list, squares, seen),
-            _ => chain::<L, { MOST_NEAREST as usize }>(list, squares, seen),
+            _ => chain::<L, { MAX_NEAREST as usize }>(list, squares, seen),
         }
     }
 
     /// The number of boids that each rule perceives, k.
     #[inline(always)]
     fn k(&self) -> usize {
-        (self.nearest as usize).clamp(1, MOST_NEAREST as usize)
+        (self.nearest as usize).clamp(1, MAX_NEAREST as usize)
     }
 
     /// The capacity of a list, in squares.
@@ -213,7 +213,7 @@ pub(crate) fn insert<L: Lanes>(list: &mut [L], beyond: L, square: L, seen: L::Ma
 /// Inserts the results of a function of squares into the first N of a list in descending order; the largest fall out.
 #[inline(always)]
 fn chain<L: Lanes, const N: usize>(
-    list: &mut [L; MOST_NEAREST as usize],
+    list: &mut [L; MAX_NEAREST as usize],
     squares: &[L],
     seen: impl Fn(L) -> L,
 ) {

@@ -1,15 +1,15 @@
 //! Custom terms and their values, as fields of a rule.
 
 use super::quantise::cosine_sine;
-use crate::formula::{Each, MOST_REFERENCES, OwnTerms, Reference, Source};
-use crate::parameters::{MOST_NEAREST, Parameters, Value, find};
+use crate::formula::{Each, MAX_REFERENCES, OwnTerms, Reference, Source};
+use crate::parameters::{MAX_NEAREST, Parameters, Value, find};
 
 /// The terms and their numbers, in users' units.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OwnValues {
     /// The terms, with their own values.
     pub terms: OwnTerms,
-    references: [f64; MOST_REFERENCES],
+    references: [f64; MAX_REFERENCES],
 }
 
 impl OwnValues {
@@ -17,7 +17,7 @@ impl OwnValues {
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         let terms = parameters.terms;
-        let mut references = [0.0; MOST_REFERENCES];
+        let mut references = [0.0; MAX_REFERENCES];
         let named = terms.compiled().map_or(&[][..], |set| set.references);
         for (value, Reference { parameter, component }) in references.iter_mut().zip(named) {
             let component = component % 3;
@@ -43,7 +43,7 @@ impl OwnValues {
     #[must_use]
     pub fn nearest(&self, each: &Each) -> u32 {
         // The cast gives 0 for NaN.
-        each.nearest.map_or(0, |k| (self.terms.value(k) + 0.5) as u32).min(MOST_NEAREST)
+        each.nearest.map_or(0, |k| (self.terms.value(k) + 0.5) as u32).min(MAX_NEAREST)
     }
 
     /// True if some sum is over the nearest boids only.

@@ -78,9 +78,9 @@ pub(crate) fn noise<L: Requests>(context: &Context<'_, L>, ids: &[u32]) -> Vec3<
     };
     // A loop of a known length is compiled into vector instructions.
     if ids.len() == L::LANES {
-        fill(&ids[..L::LANES])
+        fill(&ids[..L::LANES]);
     } else {
-        fill(ids)
+        fill(ids);
     }
     if rule.flat { Vec3 { z: L::splat(L::Scalar::ZERO), ..all } } else { all }
 }

@@ -5,11 +5,11 @@ use flock::{Parameters, Predator, parameters::Scope};
 use super::share::{covered, sampled};
 use super::{blur::Blur, path::Path};
 use crate::commands::inform;
-use crate::scene::{Drawn, Instances, Look, SETTLING, ViewUniform, of_view};
+use crate::scene::{FrameInput, Instances, Look, SETTLING, ViewUniform, of_view};
 use crate::{cli::render::RenderRequest, scene::framing, scene::offscreen::Offscreen};
 use config::{CameraPath, Colour, View};
 use cpu::HostInstances;
-use engines::{Device, Opened, drawable::Drawable};
+use engines::{AnyEngine, Device, drawable::Drawable};
 use gpu::{Gpu, upload::Uploaded};
 use ranks::OnRanks;
 use report::{Failure, Result};
@@ -89,7 +89,7 @@ impl Bodies {
     }
 
     /// Draws the next frame: 4 bytes a pixel, row by row from the top. One that is not kept may be smaller.
-    pub fn draw(&mut self, opened: &mut Opened, kept: bool) -> Result<Vec<u8>> {
+    pub fn draw(&mut self, opened: &mut AnyEngine, kept: bool) -> Result<Vec<u8>> {
         self.fit(kept);
         let step = opened.get().step_number();
         self.path.reach(step);
@@ -103,8 +103,8 @@ impl Bodies {
         self.gpu.wait()?;
         let (instances, predators) = self.drawable.take(opened)?;
         let (predators, parameters) = (&predators, &self.parameters);
-        let drawn = Drawn { instances, predators, parameters, centre, step, shift: 0.0, camera, look };
-        let mut picture = |shift| self.offscreen.draw(&Drawn { shift, ..drawn });
+        let drawn = FrameInput { instances, predators, parameters, centre, step, shift: 0.0, camera, look };
+        let mut picture = |shift| self.offscreen.draw(&FrameInput { shift, ..drawn });
         Ok(self.blur.mean(&mut picture)?)
     }
 
@@ -126,10 +126,10 @@ impl Bodies {
         let none = none.write(&self.gpu, &HostInstances::default())?;
         let instances = &Instances { count, ..none.clone() };
         let (predators, parameters) = (&predators[..], &self.parameters);
-        let drawn = Drawn { instances, predators, parameters, centre, step, shift: 0.0, camera, look };
+        let drawn = FrameInput { instances, predators, parameters, centre, step, shift: 0.0, camera, look };
         let mut picture = |shift| {
             let cover = |uniform: &ViewUniform, length| covered(flock, uniform, length);
-            self.offscreen.draw_parts(&Drawn { shift, ..drawn }, cover)
+            self.offscreen.draw_parts(&FrameInput { shift, ..drawn }, cover)
         };
         Ok(self.blur.mean(&mut picture)?)
     }

@@ -50,7 +50,7 @@ const int BIRD = 1;
 const int FALCON = 2;
 
 // Minimum span of a drawn bird, in pixels: a smaller bird is enlarged and more transparent.
-const float LEAST = 3.0;
+const float MIN = 3.0;
 
 vec3 from_oklab(vec3 lab) {
     vec3 c = lab * mat3(1.0, 0.3963377774, 0.2158037573, 1.0, -0.1055613458, -0.0638541728, 1.0, -0.0894841775, -1.2914855480);
@@ -145,7 +145,7 @@ void wings(vec3 at, vec3 heading, float span, float raised, float roll) {
 void bird(vec3 at, vec3 heading, float own) {
     float span = view.boid.w * own;
     float pixel = pixel_at(at);
-    float shown = max(span, LEAST * pixel);
+    float shown = max(span, MIN * pixel);
     float across = dot(heading, normalize(view.right.xyz));
     vec3 ink = mix(vec3(0.0045, 0.0105, 0.0300), vec3(0.0330, 0.0150, 0.0090), 0.5 + 0.5 * across);
     float strength = mix(1.15, 3.5, smoothstep(3.0, 14.0, span / pixel));

@@ -4,14 +4,14 @@ use egui::{RichText, Ui};
 use flock::parameters::{Value, find};
 
 use super::gallery;
-use super::widgets::{Reach, faint, field, line, rail, slider};
+use super::widgets::{SliderRange, faint, field, line, rail, slider};
 use crate::view::session::Session;
 use crate::view::session::flight::Flight;
 use crate::view::theme;
 use crate::view::worker::BUDGET;
 
 /// The range of the slider of boids; larger numbers can be typed.
-const BOIDS: Reach = Reach::logarithmic(1.0, 1e7);
+const BOIDS: SliderRange = SliderRange::logarithmic(1.0, 1e7);
 /// Width of the captions.
 const CAPTIONS: f32 = 88.0;
 
@@ -72,7 +72,7 @@ pub fn play(ui: &mut Ui, session: &mut Session) {
     });
     let (least, most) = Flight::RATES.into_inner();
     let (help, rate) = ("Below 1: slow motion.", &mut session.flight.rate);
-    line(ui, (CAPTIONS, "steps a frame"), help, rate, &Reach::logarithmic(least, most));
+    line(ui, (CAPTIONS, "steps a frame"), help, rate, &SliderRange::logarithmic(least, most));
     *rate = rate.clamp(least, most);
     wind(ui, session);
 }
@@ -80,14 +80,14 @@ pub fn play(ui: &mut Ui, session: &mut Session) {
 /// A slider over the steps of the last seconds. The flock pauses while it is held, and continues from there.
 fn wind(ui: &mut Ui, session: &mut Session) {
     let [oldest, newest] = session.frame().span;
-    let shown = session.flight.sought.unwrap_or(session.frame().step);
+    let shown = session.flight.seek_target.unwrap_or(session.frame().step);
     let help = format!(
         "Back through the last seconds; the flock flies on from there.  Keys [ and ]\nIts states are kept in {} MB, and \
          steps between them are flown again: a large flock has fewer, and takes longer to get there. Above two million \
          boids there is none.",
         BUDGET >> 20
     );
-    let reach = Reach::linear(oldest as f64, newest as f64);
+    let reach = SliderRange::linear(oldest as f64, newest as f64);
     ui.add_enabled_ui(oldest < newest, |ui| {
         ui.horizontal(|ui| {
             faint(ui, (CAPTIONS, "moment"), &help);

@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use super::widgets::{Reach, heading, line, note};
+use super::widgets::{SliderRange, heading, line, note};
 use crate::scene::{Colour, Scenery, drawn_scenery, sceneries};
 use crate::view::session::Session;
 use crate::view::session::controls::Tool;
@@ -60,9 +60,9 @@ fn half_size(ui: &mut Ui, session: &mut Session) {
 fn boids(ui: &mut Ui, session: &mut Session) {
     part(ui, "Boids");
     let (extent, plain, look) = (session.document.extent(), session.eye.plain, &mut session.eye.look);
-    let lengths = Reach::logarithmic(1e-4 * extent, 0.1 * extent);
-    let (shares, steps) = (Reach::linear(0.0, 1.0), Reach::linear(0.0, 300.0));
-    let mut row = |name: &str, help: &str, value: &mut f32, [least, most]: [f64; 2], reach: Reach| {
+    let lengths = SliderRange::logarithmic(1e-4 * extent, 0.1 * extent);
+    let (shares, steps) = (SliderRange::linear(0.0, 1.0), SliderRange::linear(0.0, 300.0));
+    let mut row = |name: &str, help: &str, value: &mut f32, [least, most]: [f64; 2], reach: SliderRange| {
         let mut shown = f64::from(*value);
         line(ui, (CAPTIONS, name), help, &mut shown, &reach);
         *value = shown.clamp(least, most) as f32;
@@ -149,7 +149,7 @@ fn pointer(ui: &mut Ui, session: &mut Session) {
     if matches!(session.controls.tool, Tool::Obstacle | Tool::Wall) {
         let help = "Radius of the next obstacle, as a share of the world.";
         let size = &mut session.controls.obstacle_size;
-        line(ui, (CAPTIONS, "size"), help, size, &Reach::logarithmic(0.005, 0.3));
+        line(ui, (CAPTIONS, "size"), help, size, &SliderRange::logarithmic(0.005, 0.3));
         *size = size.clamp(0.001, 1.0);
         ui.horizontal(|ui| {
             if ui.button("Take the last away").clicked() {

@@ -80,7 +80,7 @@ fn moment(session: &Session) -> String {
     let [_, newest] = frame.span;
     let of = if frame.step < newest { format!(" of {newest}") } else { String::new() };
     let step = format!("step {}{of}", frame.step);
-    match (flight.playing, flight.hurries, frame.hash) {
+    match (flight.playing, flight.fast_forward, frame.hash) {
         (true, true, _) => format!("{step}  ·  on its way to {}", flight.pause_at.unwrap_or_default()),
         (true, false, _) => step,
         (false, _, None) => format!("{step}  ·  paused"),

@@ -3,7 +3,7 @@
 use egui::{RichText, Ui};
 use flock::parameters::{MAX_GROUPS, PARAMETERS, Parameter, Shares, Sphere, Spheres, Value, ValueKind};
 
-use super::widgets::{Reach, back_button, caption, field, named, note, section, slider, words};
+use super::widgets::{SliderRange, back_button, caption, field, named, note, section, slider, words};
 use crate::view::session::Session;
 use crate::view::session::controls::Tool;
 use crate::view::theme;
@@ -241,7 +241,7 @@ fn shares_row(ui: &mut Ui, parameter: &Parameter, before: Shares) -> Shares {
 /// part of the allowed range.
 ///
 /// It depends on the preset and not on the current value, so that it stays the same during a drag.
-fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<Reach> {
+fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<SliderRange> {
     let (min, max, base) = match (parameter.kind, *base) {
         (ValueKind::Real { min, max }, Value::Real(base)) => (min, max, base),
         (ValueKind::Count { min, max }, Value::Count(base)) => (min.into(), max.into(), base.into()),
@@ -250,13 +250,13 @@ fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<Reach> {
     if max - min <= 200.0 && min < 0.0 {
         // The range is symmetric about zero, as for inertia.
         let high = (2.0 * base.abs()).clamp(1.0, max);
-        return Some(Reach::linear(min.max(-high), high));
+        return Some(SliderRange::linear(min.max(-high), high));
     }
     if max == 180.0 || max - min <= 64.0 && max > 1.0 {
-        return Some(Reach::linear(min, max));
+        return Some(SliderRange::linear(min, max));
     }
     if (min, max) == (0.0, 1.0) && (base == 0.0 || base >= 0.05) {
-        return Some(Reach::linear(0.0, 1.0));
+        return Some(SliderRange::linear(0.0, 1.0));
     }
     // The range is a thousandth to twenty times the preset's value; zero is replaced by a typical value of the unit.
     let usual = match parameter.unit {
@@ -268,7 +268,7 @@ fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<Reach> {
     let high = (if parameter.unit == "length" { (10.0 * middle).min(2.0 * extent) } else { 20.0 * middle })
         .max(2.0 * base.abs())
         .min(max);
-    Some(Reach { range: min.max(0.0)..=high, logarithmic: true, smallest: 1e-3 * middle })
+    Some(SliderRange { range: min.max(0.0)..=high, logarithmic: true, smallest: 1e-3 * middle })
 }
 
 #[cfg(test)]

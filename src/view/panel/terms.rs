@@ -6,7 +6,7 @@ use flock::random::{draw, stream, unit};
 use formula::names::{FUNCTIONS, Part, QUANTITIES, THEIRS};
 use formula::{Place, edited};
 
-use super::widgets::{Reach, caption, field, named, note, section, slider, words};
+use super::widgets::{SliderRange, caption, field, named, note, section, slider, words};
 use crate::view::session::Session;
 use crate::view::session::controls::Draft;
 use crate::view::theme;
@@ -107,7 +107,7 @@ fn row(ui: &mut Ui, session: &mut Session, own: &OwnParameter, mut value: f64) {
     ui.horizontal(|ui| {
         name(ui, own, "A number");
         let [low, high] = ends(own);
-        let reach = Reach::linear(low, high);
+        let reach = SliderRange::linear(low, high);
         slider(ui, own.name, &mut value, &reach, false, 94.0);
         note(ui, own.unit);
     });

@@ -75,21 +75,21 @@ const USUAL: f32 = 308.0;
 
 /// The range of a slider.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reach {
+pub struct SliderRange {
     pub range: RangeInclusive<f64>,
     pub logarithmic: bool,
     /// The smallest step above zero on a logarithmic slider.
     pub smallest: f64,
 }
 
-impl Reach {
+impl SliderRange {
     pub const fn linear(low: f64, high: f64) -> Self {
-        Reach { range: low..=high, logarithmic: false, smallest: 0.0 }
+        SliderRange { range: low..=high, logarithmic: false, smallest: 0.0 }
     }
 
     /// A logarithmic range whose smallest step is `low`.
     pub const fn logarithmic(low: f64, high: f64) -> Self {
-        Reach { range: low..=high, logarithmic: true, smallest: low }
+        SliderRange { range: low..=high, logarithmic: true, smallest: low }
     }
 }
 
@@ -99,7 +99,7 @@ pub fn faint(ui: &mut Ui, (width, text): (f32, &str), help: &str) {
 }
 
 /// A faint caption of this width, and a slider.
-pub fn line(ui: &mut Ui, (width, text): (f32, &str), help: &str, value: &mut f64, reach: &Reach) {
+pub fn line(ui: &mut Ui, (width, text): (f32, &str), help: &str, value: &mut f64, reach: &SliderRange) {
     ui.horizontal(|ui| {
         faint(ui, (width, text), help);
         slider(ui, text, value, reach, false, 124.0);
@@ -107,7 +107,7 @@ pub fn line(ui: &mut Ui, (width, text): (f32, &str), help: &str, value: &mut f64
 }
 
 /// A slider and a field for any number, an integer if `whole`.
-pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bool, width: f32) {
+pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &SliderRange, whole: bool, width: f32) {
     let before = *value;
     rail(ui, name, value, reach, whole, width);
     let speed = if reach.logarithmic {
@@ -119,7 +119,14 @@ pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bo
 }
 
 /// A slider alone.
-pub fn rail(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bool, width: f32) -> Response {
+pub fn rail(
+    ui: &mut Ui,
+    name: &str,
+    value: &mut f64,
+    reach: &SliderRange,
+    whole: bool,
+    width: f32,
+) -> Response {
     // A wider panel has longer sliders.
     let more = (ui.max_rect().width() - USUAL).clamp(-0.5 * width, USUAL);
     ui.spacing_mut().slider_width = width + more;

@@ -33,9 +33,9 @@ pub struct Flight {
     /// The step at which playback pauses, once.
     pub pause_at: Option<u64>,
     /// True if the flock runs to `pause_at` at full speed.
-    pub hurries: bool,
+    pub fast_forward: bool,
     /// The requested step of the last seconds.
-    pub sought: Option<u64>,
+    pub seek_target: Option<u64>,
     /// The options with which another machine reproduces the same bits.
     pub options: Vec<(&'static str, String)>,
     /// True if nothing was changed in flight: parameters and seed determine the flock.
@@ -50,12 +50,12 @@ pub struct Flight {
     pub shown: u64,
     pub worker: Worker,
     /// The parameters last sent to the engine.
-    pub told: Parameters,
+    pub sent_parameters: Parameters,
     pub generation: u64,
     /// The origins of the shown flock and of those requested since.
     origins: Vec<Origin>,
     /// The sum of the rate over the frames, less the steps requested.
-    owed: f64,
+    step_accumulator: f64,
     /// Lag of the picture behind the newest step, in steps: in slow motion positions are interpolated.
     pub behind: f64,
     /// The last steered predator, and its target.
@@ -74,8 +74,8 @@ impl Flight {
             engine,
             playing: true,
             pause_at: None,
-            hurries: false,
-            sought: None,
+            fast_forward: false,
+            seek_target: None,
             options: Vec::new(),
             untouched: true,
             rate: 1.0,
@@ -84,10 +84,10 @@ impl Flight {
             frame: Frame::empty(0),
             shown: 0,
             worker,
-            told: parameters,
+            sent_parameters: parameters,
             generation: 0,
             origins: vec![Origin { generation: 0, preset, base }],
-            owed: 0.0,
+            step_accumulator: 0.0,
             behind: 0.0,
             steered: None,
             measures: false,
@@ -103,9 +103,9 @@ impl Flight {
         if !self.waits() {
             return;
         }
-        if let Some(step) = self.sought.take() {
+        if let Some(step) = self.seek_target.take() {
             if step != self.frame.step {
-                (self.sought, self.behind) = (Some(step), 0.0);
+                (self.seek_target, self.behind) = (Some(step), 0.0);
                 self.worker.seek(step);
             }
             return;
@@ -113,23 +113,23 @@ impl Flight {
         if !self.playing {
             return self.worker.hash();
         }
-        self.owed += self.rate;
-        let mut steps = self.owed.floor();
-        self.owed -= steps;
+        self.step_accumulator += self.rate;
+        let mut steps = self.step_accumulator.floor();
+        self.step_accumulator -= steps;
         if let Some(last) = self.pause_at {
             let left = last.saturating_sub(self.frame.step);
             if left == 0 {
-                (self.playing, self.pause_at, self.hurries) = (false, None, false);
+                (self.playing, self.pause_at, self.fast_forward) = (false, None, false);
                 return;
             }
-            if self.hurries {
+            if self.fast_forward {
                 steps = left as f64;
             }
             // The worker may do fewer steps than requested, so the count is that of its last report.
             steps = steps.min(left as f64).min(f64::from(u32::MAX));
         }
         // The result of a step requested now is shown with a later frame; now the picture has reached the step before.
-        self.behind = if steps >= 1.0 { 0.0 } else { 1.0 - self.owed };
+        self.behind = if steps >= 1.0 { 0.0 } else { 1.0 - self.step_accumulator };
         if steps >= 1.0 {
             self.worker.advance(steps as u32);
         }
@@ -137,21 +137,21 @@ impl Flight {
 
     /// True if there is something to request: steps, or the hash of a paused flock.
     pub fn waits(&self) -> bool {
-        let wants = self.playing || self.sought.is_some();
+        let wants = self.playing || self.seek_target.is_some();
         self.worker.idle() && (wants || self.frame.hash.is_none() && self.frame.boids.count() > 0)
     }
 
     /// Shows a step of the last seconds; the flock continues from there.
     pub fn seek(&mut self, step: u64) {
         let [oldest, newest] = self.frame.span;
-        self.sought = Some(step.max(oldest).min(newest));
+        self.seek_target = Some(step.max(oldest).min(newest));
         // Going back cancels a pending target.
-        (self.pause_at, self.hurries, self.owed) = (None, false, 0.0);
+        (self.pause_at, self.fast_forward, self.step_accumulator) = (None, false, 0.0);
     }
 
     /// True if an earlier step than the newest is shown.
     pub fn looks_back(&self) -> bool {
-        self.sought.is_some() || !self.playing && self.frame.step < self.frame.span[1]
+        self.seek_target.is_some() || !self.playing && self.frame.step < self.frame.span[1]
     }
 
     /// Does one step and stops there.
@@ -163,19 +163,19 @@ impl Flight {
     /// Sends parameters to the engine.
     pub fn tell(&mut self, parameters: Parameters) {
         self.untouched = false;
-        self.told = parameters;
-        self.worker.set_parameters(&self.told);
+        self.sent_parameters = parameters;
+        self.worker.set_parameters(&self.sent_parameters);
     }
 
     /// Restarts from the seed.
     pub fn restart(&mut self, document: &Document) {
         let Document { preset, base, parameters, .. } = *document;
-        (self.told, self.pointer_effect, self.untouched) = (parameters, None, true);
+        (self.sent_parameters, self.pointer_effect, self.untouched) = (parameters, None, true);
         self.generation += 1;
         self.origins.push(Origin { generation: self.generation, preset, base });
-        (self.owed, self.sought) = (0.0, None);
+        (self.step_accumulator, self.seek_target) = (0.0, None);
         self.history = History::default();
-        self.worker.restart(&self.told, self.generation);
+        self.worker.restart(&self.sent_parameters, self.generation);
     }
 
     /// The options that open the flock at the current step; `None` if it was changed in flight or is at its start.
@@ -188,7 +188,7 @@ impl Flight {
     pub fn show(&mut self, frame: Frame) {
         self.origins.retain(|origin| origin.generation >= frame.generation);
         let [oldest, newest] = frame.span;
-        self.sought = self.sought.map(|step| step.max(oldest).min(newest));
+        self.seek_target = self.seek_target.map(|step| step.max(oldest).min(newest));
         self.shown += 1;
         self.frame = frame;
     }
@@ -236,13 +236,13 @@ impl Flight {
         (self.worker, self.engine) = (worker, engine);
         // The frame is on the lost device. Its summary stays, so that the camera does not jump.
         self.frame = Frame { step: self.frame.step, summary: self.frame.summary, ..Frame::empty(generation) };
-        (self.shown, self.owed) = (self.shown + 1, 0.0);
+        (self.shown, self.step_accumulator) = (self.shown + 1, 0.0);
         // The worker starts without measures.
         self.worker.measure(self.measures);
         if generation == self.generation {
-            self.worker.set_parameters(&self.told);
+            self.worker.set_parameters(&self.sent_parameters);
         } else {
-            self.worker.restart(&self.told, self.generation);
+            self.worker.restart(&self.sent_parameters, self.generation);
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::view::{settled, sources};
 use cpu::Result;
 use cpu::engine::EngineError;
 use cpu::state::State;
-use engines::{Device, Which};
+use engines::{Device, EngineKind};
 use gpu::{Gpu, beginning_with};
 
 /// The opened backend and flock.
@@ -41,7 +41,7 @@ impl Begun {
         };
         found.or_else(|why| match (engine.which, &why) {
             (_, EngineError::Lost { .. }) => Self::without_gpu(options, window, why),
-            (Which::Auto | Which::Cpu, _) if !engine.names_adapter() => {
+            (EngineKind::Auto | EngineKind::Cpu, _) if !engine.names_adapter() => {
                 Self::without_gpu(options, window, why)
             }
             _ => Err(why),

@@ -8,8 +8,8 @@ use winit::dpi::LogicalSize;
 use winit::event_loop::{EventLoop, EventLoopProxy};
 use winit::window::{Icon, Window, WindowAttributes};
 
-use super::{App, Opened, Options, Wake, no_display};
-use crate::cli::view::LEAST_SIDE;
+use super::{App, OpenResult, Options, Wake, no_display};
+use crate::cli::view::MIN_SIDE;
 use crate::view::paint::Paint;
 use crate::view::session::Session;
 use cpu::Result;
@@ -52,7 +52,7 @@ fn server_ended() -> Failure {
 pub(super) fn attributes([width, height]: [u32; 2]) -> Result<WindowAttributes, Failure> {
     let attributes = Window::default_attributes().with_window_icon(icon());
     let attributes = attributes.with_inner_size(LogicalSize::new(width, height));
-    Ok(attributes.with_min_inner_size(LogicalSize::new(LEAST_SIDE, LEAST_SIDE)))
+    Ok(attributes.with_min_inner_size(LogicalSize::new(MIN_SIDE, MIN_SIDE)))
 }
 
 /// The window's icon; `None` if it cannot be decoded.
@@ -64,7 +64,11 @@ fn icon() -> Option<Icon> {
 }
 
 /// Opens the content at once.
-pub(super) fn open(_proxy: &EventLoopProxy<Wake>, opened: &Sender<Opened>, open: impl FnOnce() -> Opened) {
+pub(super) fn open(
+    _proxy: &EventLoopProxy<Wake>,
+    opened: &Sender<OpenResult>,
+    open: impl FnOnce() -> OpenResult,
+) {
     // The receiver is alive: the window waits for it.
     let _ = opened.send(open());
 }
@@ -113,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_window_may_be_as_small_as_its_option_allows() {
-        let attributes = attributes([LEAST_SIDE; 2]).expect("attributes");
+        let attributes = attributes([MIN_SIDE; 2]).expect("attributes");
         assert!(attributes.inner_size.is_some() && attributes.inner_size == attributes.min_inner_size);
     }
 }

@@ -6,7 +6,7 @@ use web_time::Instant;
 use winit::event_loop::OwnedDisplayHandle;
 
 use super::begun::Place;
-use super::{Live, host, input, told, wake};
+use super::{Live, engine_label, host, input, wake};
 use crate::view::detail::Detail;
 use crate::view::panel::gallery;
 use crate::view::worker::Worker;
@@ -30,7 +30,7 @@ impl Losses {
     /// A loss within this time of opening counts.
     const SOON: Duration = Duration::from_secs(10);
     /// Number of losses in a row after which no device is opened any more.
-    const MOST: u32 = 3;
+    const MAX: u32 = 3;
 
     /// No losses, for a device opened at `opened`.
     pub fn new(opened: Instant) -> Self {
@@ -41,7 +41,7 @@ impl Losses {
     fn too_many(&mut self, now: Instant) -> bool {
         let soon = now.saturating_duration_since(self.opened) < Self::SOON;
         self.count = if soon { self.count + 1 } else { 1 };
-        self.count >= Self::MOST
+        self.count >= Self::MAX
     }
 }
 
@@ -58,7 +58,7 @@ impl Live {
         // is dropped all the same.
         let _ = contain(|| drop(paint));
         let fail = |what: String| Failure::work(format!("{name}: the device was lost: {why}; {what}"));
-        let hopeless = EngineError::NoAdapter(format!("as were {} devices before it", Losses::MOST - 1));
+        let hopeless = EngineError::NoAdapter(format!("as were {} devices before it", Losses::MAX - 1));
         if !system::waits() {
             return Err(fail("this page cannot wait for its flock".to_owned()));
         }
@@ -78,7 +78,7 @@ impl Live {
         let max_texture_side = input.egui_input().max_texture_side;
         *input.egui_input_mut() = egui::RawInput { max_texture_side, ..before.egui_input().clone() };
         let (generation, engine) = (ended.held.generation, ended.source.engine());
-        let (step, engine) = (engine.step_number(), told(engine.describe(), &*paint));
+        let (step, engine) = (engine.step_number(), engine_label(engine.describe(), &*paint));
         host::opened(&engine, None);
         let worker = Worker::start(ended, wake(&proxy)).map_err(Failure::work)?;
         session.resume(worker, generation, engine);

@@ -14,7 +14,7 @@ pub const BUDGET: usize = if cfg!(target_arch = "wasm32") { 64 << 20 } else { 12
 /// Time covered by the states, if at least two fit.
 const SPAN: Duration = Duration::from_secs(15);
 /// Maximum number of states.
-const MOST: usize = 60;
+const MAX: usize = 60;
 /// Maximum number of changes: continuous input must not fill the memory.
 const CHANGES: usize = 4096;
 
@@ -57,7 +57,7 @@ pub struct Past {
 impl Past {
     /// Number of states of this number of boids that fit.
     fn room(boids: usize) -> usize {
-        (BUDGET / (size_of::<Boid<f64>>() * boids.max(1))).min(MOST)
+        (BUDGET / (size_of::<Boid<f64>>() * boids.max(1))).min(MAX)
     }
 
     /// Interval between states; `None` if the flock is too large to keep one, or an earlier step is shown.
@@ -179,13 +179,13 @@ mod tests {
         // Before the first state, changes are not recorded.
         past.change(&mut *engine, &mut held, Change::Steer(0, [1.0; 3])).expect("steered");
         assert!(past.changes.is_empty() && past.span(0) == [0, 0]);
-        for _ in 0..MOST + 7 {
+        for _ in 0..MAX + 7 {
             engine.advance(1).expect("a step");
             past.keep(engine.state().expect("finite"), held);
             past.change(&mut *engine, &mut held, Change::Steer(0, [1.0; 3])).expect("steered");
         }
-        let newest = MOST as u64 + 7;
-        assert_eq!((past.span(newest), past.moments.len(), past.changes.len()), ([8, newest], MOST, MOST));
+        let newest = MAX as u64 + 7;
+        assert_eq!((past.span(newest), past.moments.len(), past.changes.len()), ([8, newest], MAX, MAX));
         // An earlier step is shown, clamped to the span; continuing drops the later ones.
         let (goal, state) = past.seek(&mut *engine, &mut held, 3).expect("restored");
         assert_eq!((goal, state.map(|state| state.step), engine.step_number()), (8, Some(8), 8));

@@ -138,7 +138,7 @@ fn a_moment_is_handed_on_until_the_flock_is_touched() {
 
     // Another session that hurries there has the same birds.
     let mut other = super::session("cornell");
-    (other.flight.playing, other.flight.pause_at, other.flight.hurries) = (true, Some(7), true);
+    (other.flight.playing, other.flight.pause_at, other.flight.fast_forward) = (true, Some(7), true);
     while other.flight.waits() {
         other.flight.play();
         other.settle();
@@ -146,9 +146,9 @@ fn a_moment_is_handed_on_until_the_flock_is_touched() {
     assert_eq!((other.frame().step, other.frame().hash, other.flight.playing), (7, Some(hash), false));
 
     // The next flock does not go there.
-    (other.flight.playing, other.flight.pause_at, other.flight.hurries) = (true, Some(900), true);
+    (other.flight.playing, other.flight.pause_at, other.flight.fast_forward) = (true, Some(900), true);
     other.choose(1);
-    assert_eq!((other.flight.pause_at, other.flight.hurries), (None, false));
+    assert_eq!((other.flight.pause_at, other.flight.fast_forward), (None, false));
 
     // A falcon, and a parameter that is set in flight, end it; a restart brings it back.
     session.lead_falcon([10.0; 3]);

@@ -26,7 +26,7 @@ use murmuration::view::worker::{Checkpoint, Ended, Source, Worker};
 use murmuration::view::{sources, theme};
 
 /// The most boids that the tests' engine takes.
-const MOST: u32 = 10_000_000;
+const MAX: u32 = 10_000_000;
 
 /// An engine that refuses more.
 #[derive(Debug)]
@@ -39,11 +39,11 @@ impl Source for Small {
     fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
         let refused = EngineError::TooMany {
             asked: boids.into(),
-            most: MOST.into(),
+            most: MAX.into(),
             device: "a test".to_owned(),
             limit: "a test".to_owned(),
         };
-        if boids > MOST { Err(refused) } else { self.0.check_capacity(boids) }
+        if boids > MAX { Err(refused) } else { self.0.check_capacity(boids) }
     }
     fn finish(&mut self) -> Result<(), EngineError> {
         self.0.finish()
@@ -238,7 +238,7 @@ fn a_reset_goes_back_to_the_preset_where_the_call_set_more() {
 #[test]
 fn a_flock_that_is_refused_leaves_the_name_of_the_one_that_flies_on() {
     let mut session = session("cornell");
-    session.document.presets[0].parameters.flock.boids = MOST + 1;
+    session.document.presets[0].parameters.flock.boids = MAX + 1;
     session.document.presets[0].parameters.flock.groups.push(1.0).expect("room");
     let colour = session.eye.look.colour;
     let (before, base) = (session.document.parameters, session.document.base);

@@ -17,7 +17,7 @@ fn frames(session: &mut Session, count: usize) {
 /// The hash of the flock that is shown.
 fn hash(session: &mut Session) -> u64 {
     session.flight.playing = false;
-    while session.frame().hash.is_none() || session.flight.sought.is_some() {
+    while session.frame().hash.is_none() || session.flight.seek_target.is_some() {
         frames(session, 1);
     }
     session.frame().hash.expect("it was waited for")
@@ -99,7 +99,10 @@ fn what_a_person_did_is_done_again_on_the_way() {
     session.settle();
     assert_ne!(hash(&mut session), was[16]);
     let count = session.document.parameters.predators.count as usize;
-    assert_eq!((session.frame().predators.len(), session.flight.told), (count, session.document.parameters));
+    assert_eq!(
+        (session.frame().predators.len(), session.flight.sent_parameters),
+        (count, session.document.parameters)
+    );
 }
 
 #[test]
@@ -107,7 +110,7 @@ fn a_slider_and_keys_go_back() {
     let mut window = window("cornell");
     let was = hashes(window.state_mut(), 80);
     press(&mut window, Key::OpenBracket);
-    assert_eq!((window.state().flight.sought, window.state().frame().step), (Some(50), 80));
+    assert_eq!((window.state().flight.seek_target, window.state().frame().step), (Some(50), 80));
     assert_eq!((hash(window.state_mut()), window.state().frame().step), (was[50], 50));
     press(&mut window, Key::CloseBracket);
     hash(window.state_mut());

@@ -9,7 +9,7 @@ use glam::Vec3;
 use gpu::instances::entry;
 use gpu::upload::Uploaded;
 use murmuration::scene::offscreen::Offscreen;
-use murmuration::scene::{Drawn, Instances, PartCoverage, Scenery};
+use murmuration::scene::{FrameInput, Instances, PartCoverage, Scenery};
 
 use super::studio::{Picture, SIZE, Sitting, Studio, difference, flock};
 
@@ -59,7 +59,7 @@ impl Parts {
         let Parts { coverage, offscreen, number, lost, banks } = self;
         let mut none = Uploaded::default();
         let none = none.write(&sitting.gpu, &cpu::HostInstances::default()).expect("there is room");
-        let drawn = Drawn {
+        let drawn = FrameInput {
             instances: &Instances { count: sitting.boids.len() as u32, ..none.clone() },
             predators: &sitting.predators,
             parameters: &sitting.parameters,

@@ -13,7 +13,7 @@ use gpu::instances::entry;
 use gpu::upload::Uploaded;
 use gpu::{AdapterEntry, Gpu};
 use murmuration::scene::offscreen::Offscreen;
-use murmuration::scene::{Camera, Drawn, Look, Scenery, first_pitch};
+use murmuration::scene::{Camera, FrameInput, Look, Scenery, first_pitch};
 
 /// Not a multiple of 64, so that the rows read back are padded.
 pub const SIZE: [u32; 2] = [331, 240];
@@ -60,7 +60,7 @@ pub struct Sitting {
     /// True if the buffers hold the boids in the opposite order.
     pub reversed: bool,
     pub step: u64,
-    /// See [`Drawn::shift`].
+    /// See [`FrameInput::shift`].
     pub shift: f32,
     pub camera: Camera,
     pub look: Look,
@@ -108,7 +108,7 @@ impl Sitting {
         for v in flock.velocity.iter_mut().filter(|v| v[3] >= 0.0) {
             v[3] = self.neighbours;
         }
-        let drawn = Drawn {
+        let drawn = FrameInput {
             instances: uploaded.write(&self.gpu, &flock).expect("there is room"),
             predators: &self.predators,
             parameters: &self.parameters,

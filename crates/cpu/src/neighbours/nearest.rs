@@ -21,7 +21,7 @@ use flock::{Lanes, Number, Vec3};
 use super::others;
 use crate::cull::Cull;
 use crate::sorted::Sorted;
-use crate::vector::{MOST_LANES, Vector};
+use crate::vector::{MAX_LANES, Vector};
 use crate::walk::{Row, Walk};
 
 /// Boids that are kept around a run, at most.
@@ -32,11 +32,11 @@ pub struct Near<V: Vector> {
     /// The coarse positions of the boids kept.
     pub positions: [[V::Scalar; CAPACITY]; 3],
     /// By boid of the run: the squares of all boids kept.
-    squares: [[V::Scalar; CAPACITY]; MOST_LANES],
+    squares: [[V::Scalar; CAPACITY]; MAX_LANES],
     /// Per register of the boids kept, and per boid that lists them: the lane of that boid itself.
     own: [[u32; 2]; CAPACITY],
     /// By boid of the run: those within its reach, and behind them the reach.
-    lists: [[V::Scalar; CAPACITY + MOST_LANES]; MOST_LANES],
+    lists: [[V::Scalar; CAPACITY + MAX_LANES]; MAX_LANES],
     /// The lists, a boid a lane.
     columns: [V; CAPACITY],
 }
@@ -45,8 +45,8 @@ impl<V: Vector> Near<V> {
     #[inline(always)]
     pub fn new() -> Self {
         let zero = V::Scalar::ZERO;
-        let lists = [[zero; CAPACITY + MOST_LANES]; MOST_LANES];
-        let squares = [[zero; CAPACITY]; MOST_LANES];
+        let lists = [[zero; CAPACITY + MAX_LANES]; MAX_LANES];
+        let squares = [[zero; CAPACITY]; MAX_LANES];
         Near {
             positions: [[zero; CAPACITY]; 3],
             squares,
@@ -65,12 +65,12 @@ impl<V: Vector> Near<V> {
         // The boids of the run are kept in their order, though a perched one may be missing.
         let own = kept.iter().position(|index| run.contains(&(*index as usize)));
         let mut own = own.unwrap_or(kept.len());
-        let mut itself = [None; MOST_LANES + 1];
+        let mut itself = [None; MAX_LANES + 1];
         for (itself, index) in itself.iter_mut().zip(run.clone()) {
             *itself = (kept.get(own) == Some(&(index as u32))).then_some(own);
             own += usize::from(itself.is_some());
         }
-        let (mut counts, mut k) = ([0; MOST_LANES], 0);
+        let (mut counts, mut k) = ([0; MAX_LANES], 0);
         while k < run.len() {
             match (itself[k], itself[k + 1]) {
                 // Two at a time share what they load.

@@ -2,7 +2,7 @@
 
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdFloatElement, SimdMask};
 use flock::perceive::Sums;
-use flock::update::{Flyers, StepContext, update_lanes};
+use flock::update::{BoidLanes, StepContext, update_lanes};
 use flock::{Float, Lanes, Number, Requests, Vec3};
 
 use super::{Vector, compressed, lanes_of_register, token, vector_of_register, write_numbers};
@@ -62,7 +62,7 @@ impl<S: Simd, T: SimdFloatElement + Number + Float> Vector for Floats<S, T> {
         Self::within(offset, Self::splat(radius))
     }
     #[inline(never)]
-    fn update(context: &StepContext<'_, T>, sums: &Sums<Self>, flyers: Flyers<'_, Self>) {
+    fn update(context: &StepContext<'_, T>, sums: &Sums<Self>, flyers: BoidLanes<'_, Self>) {
         Self::vectorize(
             #[inline(always)]
             || update_lanes(context, sums, flyers),

@@ -8,14 +8,14 @@ use std::ptr::NonNull;
 use fearless_simd::{Simd, SimdBase, SimdMask};
 use flock::formula::Operations;
 use flock::perceive::Sums;
-use flock::update::{Flyers, StepContext, update};
+use flock::update::{BoidLanes, StepContext, update};
 use flock::{Fixed, Number, Requests, Sensing, Vec3};
 
 pub use floats::Floats;
 pub use words::Words;
 
 /// The most lanes a register has.
-pub const MOST_LANES: usize = 16;
+pub const MAX_LANES: usize = 16;
 
 /// Lanes in which neighbours are summed and boids updated.
 pub trait Vector: Sensing<Scalar: Requests> + Operations {
@@ -42,7 +42,7 @@ pub trait Vector: Sensing<Scalar: Requests> + Operations {
     /// Boid by boid, for single numbers and for integers, whose requests are wider than the lanes. This is scalar code:
     /// compiled with the registers' instructions it would be slower.
     #[inline(never)]
-    fn update(context: &StepContext<'_, Self::Scalar>, sums: &Sums<Self>, flyers: Flyers<'_, Self>) {
+    fn update(context: &StepContext<'_, Self::Scalar>, sums: &Sums<Self>, flyers: BoidLanes<'_, Self>) {
         for (k, (boid, id)) in flyers.boids.iter_mut().zip(flyers.ids).enumerate() {
             let own = flyers.own.get(k..=k).unwrap_or_default();
             *boid = update(context, boid, *id, &sums.lane(k), own);
@@ -50,7 +50,7 @@ pub trait Vector: Sensing<Scalar: Requests> + Operations {
     }
 
     /// Writes the numbers of the bits that are set, counted from `first`, and returns how many there are. There must be
-    /// room for [`MOST_LANES`] numbers; those after the last written are overwritten too.
+    /// room for [`MAX_LANES`] numbers; those after the last written are overwritten too.
     #[inline(always)]
     fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize {
         write_each(bits, (0..Self::LANES).map(|k| first.wrapping_add(k as u32)), &mut numbers[..Self::LANES])

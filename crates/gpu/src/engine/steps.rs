@@ -10,7 +10,7 @@ use web_time::Instant;
 
 use super::GpuEngine;
 use crate::Gpu;
-use crate::buffers::TURNS;
+use crate::buffers::MAX_BATCH_STEPS;
 use crate::layout::{Guard, Load, NEVER, StepContext};
 use crate::number::{OnGpu, vector, words};
 use crate::plan::{BUDGET, Plan};
@@ -75,7 +75,7 @@ impl Batches {
         // The sort of a clustered flock depends on the load that its step counts.
         let max = if plan.clustered() { 1 } else { self.max_steps };
         let steps = ((BUDGET / plan.step_cost().max(1e-9)) as u32).clamp(1, max);
-        self.max_steps = (2 * steps).clamp(FIRST_STEPS, TURNS);
+        self.max_steps = (2 * steps).clamp(FIRST_STEPS, MAX_BATCH_STEPS);
         steps.min(self.pending)
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::Subject;
 use cpu::{EngineError, Numeric};
 use engines::rp2040::{Board, Serial};
-use engines::{EngineRequest, Which};
+use engines::{EngineKind, EngineRequest};
 use gpu::{AdapterEntry, Gpu};
 use report::Failure;
 
@@ -56,21 +56,21 @@ pub fn all(firmware: Option<&Path>) -> Result<Vec<Backend>, Failure> {
     };
     let open = |which, numeric, adapter| choose(which, numeric, adapter).map_err(absent);
     let on_cpu = |numeric| {
-        let subject = open(Which::Cpu, numeric, None);
+        let subject = open(EngineKind::Cpu, numeric, None);
         Backend { name: "cpu".to_owned(), numeric, place: Place::Cpu, subject }
     };
     let mut all: Vec<Backend> = [Numeric::F64, Numeric::F32, Numeric::Fixed].map(on_cpu).into();
     for entry in Gpu::list() {
         for numeric in [Numeric::F32, Numeric::Fixed] {
             let subject = match entry.compute {
-                true => open(Which::Gpu, numeric, Some(entry.index.to_string())),
+                true => open(EngineKind::Gpu, numeric, Some(entry.index.to_string())),
                 false => Err("the adapter has no compute shaders".to_owned()),
             };
             all.push(Backend { name: name(&entry), numeric, place: Place::Gpu, subject });
         }
     }
     let numeric = Numeric::Fixed;
-    let subject = match choose(Which::Rp2040, numeric, None) {
+    let subject = match choose(EngineKind::Rp2040, numeric, None) {
         Err(error @ EngineError::Firmware { named: true, .. }) => return Err(error.into()),
         found => found.map_err(absent),
     };

@@ -22,7 +22,7 @@ mod subject;
 pub use exact::constants;
 
 use backends::{Backend, Place};
-use bounds::Promise;
+use bounds::Guarantee;
 use brute::{Brute, Mutation, SumNeighbours};
 use controls::Control;
 use divergence::{Divergence, quantities};

@@ -8,7 +8,7 @@ use flock::{Boid, Fixed, Parameters};
 use super::bounds::arithmetic::Ieee64;
 use super::bounds::integers as words;
 use super::bounds::reference::Reference;
-use super::bounds::{Bounds, Promise, bounds};
+use super::bounds::{Bounds, Guarantee, bounds};
 use super::flocks::Model;
 use super::{Divergence, Errors, Session, Subject, decisions, deviation, errors, flocks, quantities};
 use cpu::{Numeric, Result, State};
@@ -17,7 +17,7 @@ use cpu::{Numeric, Result, State};
 pub const FIXED_BOUND: f64 = 1e-3;
 
 /// Maximum fraction of boids in a natural state whose user-defined terms have no bound in integers.
-const MOST_UNJUDGED: f64 = 0.02;
+const MAX_UNJUDGED: f64 = 0.02;
 
 /// A state whose next step is compared.
 pub struct StepCase {
@@ -124,8 +124,8 @@ impl Prepared {
         }
     }
 
-    fn bounds(&self, promise: Promise) -> &Bounds {
-        let kept = &self.bounds[usize::from(promise == Promise::Wgsl32)];
+    fn bounds(&self, promise: Guarantee) -> &Bounds {
+        let kept = &self.bounds[usize::from(promise == Guarantee::Wgsl32)];
         kept.get_or_init(|| bounds(promise, &self.parameters, &self.state))
     }
 
@@ -227,7 +227,7 @@ fn integers(ready: &Prepared, found: &State, hostile: bool) -> Verdict {
             }
         }
     }
-    let most = MOST_UNJUDGED * found.boids.len() as f64;
+    let most = MAX_UNJUDGED * found.boids.len() as f64;
     if !hostile && verdict.unjudged.len() as f64 > most {
         let differs = || Divergence::new(found.step, "boids without a bound", verdict.unjudged.len(), most);
         verdict.divergence.get_or_insert_with(differs);

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use flock::{Parameters, Requests};
 
-use super::{Brute, Mutation, Promise};
+use super::{Brute, Guarantee, Mutation};
 use cpu::{Engine, Numeric, Real, Registers, Result, State};
 use engines::rp2040::{Board, BoardError, Rp2040Engine, Serial};
-use engines::{Cpu, Device, Opened};
+use engines::{AnyEngine, Cpu, Device};
 
 /// Builds an engine with a flock loaded.
 type Build = Box<dyn Fn(&Parameters, &State) -> Result<Box<dyn Engine>> + Send + Sync>;
@@ -17,7 +17,7 @@ type Build = Box<dyn Fn(&Parameters, &State) -> Result<Box<dyn Engine>> + Send +
 pub struct Subject {
     pub numeric: Numeric,
     /// The accuracy that its floating point guarantees.
-    pub promise: Promise,
+    pub promise: Guarantee,
     build: Build,
 }
 
@@ -34,17 +34,17 @@ pub(super) struct Session<'a> {
 }
 
 /// The arithmetic that the CPU guarantees in a number type.
-fn ieee(numeric: Numeric) -> Promise {
-    if numeric == Numeric::F64 { Promise::Ieee64 } else { Promise::Ieee32 }
+fn ieee(numeric: Numeric) -> Guarantee {
+    if numeric == Numeric::F64 { Guarantee::Ieee64 } else { Guarantee::Ieee32 }
 }
 
 impl Subject {
     /// The engine of a device.
     pub(super) fn of_device(device: Device) -> Self {
         let numeric = device.numeric();
-        let promise = if matches!(device, Device::Cpu(..)) { ieee(numeric) } else { Promise::Wgsl32 };
+        let promise = if matches!(device, Device::Cpu(..)) { ieee(numeric) } else { Guarantee::Wgsl32 };
         let build: Build =
-            Box::new(move |parameters, state| device.engine(parameters, state).map(Opened::boxed));
+            Box::new(move |parameters, state| device.engine(parameters, state).map(AnyEngine::boxed));
         Subject { numeric, promise, build }
     }
 
@@ -54,7 +54,7 @@ impl Subject {
             let board = Board::running(Serial::open(&port).map_err(BoardError::from)?)?;
             Ok(Box::new(Rp2040Engine::on(board, parameters, state)?))
         });
-        Subject { numeric: Numeric::Fixed, promise: Promise::Wgsl32, build }
+        Subject { numeric: Numeric::Fixed, promise: Guarantee::Wgsl32, build }
     }
 
     /// The CPU engine on one thread: many of them run in parallel.

@@ -24,7 +24,7 @@ use serde::Serialize;
 
 use super::Census;
 use cpu::{Numeric, Result};
-use engines::{Device, Opened};
+use engines::{AnyEngine, Device};
 
 /// The pass that tests candidates, on every engine.
 pub(super) const SEARCH_PASS: &str = "step";
@@ -45,7 +45,7 @@ pub struct Cost {
 /// # Errors
 /// When the engine has no pass of this name.
 pub(super) fn cost(
-    opened: &mut Opened,
+    opened: &mut AnyEngine,
     pass: &str,
     parameters: &Parameters,
     census: &Census,
@@ -56,9 +56,9 @@ pub(super) fn cost(
     }
     let boids = f64::from(opened.get().boids());
     let vector = match opened {
-        Opened::Gpu(_) | Opened::GpuFixed(_) => 16.0,
-        Opened::Cpu(engine) if engine.numeric() == Numeric::F64 => 24.0,
-        Opened::Cpu(_) | Opened::Rp2040(_) => 12.0,
+        AnyEngine::Gpu(_) | AnyEngine::GpuFixed(_) => 16.0,
+        AnyEngine::Cpu(engine) if engine.numeric() == Numeric::F64 => 24.0,
+        AnyEngine::Cpu(_) | AnyEngine::Rp2040(_) => 12.0,
     };
     Ok(Cost {
         bytes,

@@ -5,17 +5,17 @@ use std::time::Instant;
 use flock::Parameters;
 
 use super::{
-    Clock, Condition, Method, Pass, Point, Profile, SEARCH_PASS, Side, Spread, at_size, census, cost,
-    percentile, settle,
+    Clock, Condition, Configuration, Method, Pass, Point, Profile, SEARCH_PASS, Spread, at_size, census,
+    cost, percentile, settle,
 };
 use cpu::{PassEvent, Result, State, engine::add_to};
-use engines::Opened;
+use engines::AnyEngine;
 use report::{Failure, ProgressBar, interrupt};
 
 /// An engine, its flock, and the state that each measurement begins with.
 pub(super) struct Runner {
     pub parameters: Parameters,
-    pub opened: Opened,
+    pub opened: AnyEngine,
     pub state: State,
     /// True if the flock became steady; `None` before [`Runner::settle`].
     pub steady: Option<bool>,
@@ -23,7 +23,7 @@ pub(super) struct Runner {
 
 impl Runner {
     /// Opens an engine with the start of a flock.
-    pub fn new(side: &Side, boids: u32) -> Result<Self, Failure> {
+    pub fn new(side: &Configuration, boids: u32) -> Result<Self, Failure> {
         let parameters = at_size(&side.flock, boids)?;
         side.device.check_capacity(boids)?;
         let state = State::try_start(&parameters)?;
@@ -47,7 +47,7 @@ impl Runner {
 /// Calls `measure` on flocks of `boids` boids, one per side: at their starts and, unless `settle` is 0 or the program
 /// is asked to end, once they have settled.
 pub(super) fn at_both_ages(
-    sides: &[Side],
+    sides: &[Configuration],
     boids: u32,
     settle: u32,
     bar: &ProgressBar,
@@ -175,7 +175,7 @@ impl Sample {
 }
 
 /// Loads the state and warms up; times steps as a whole, then as many steps pass by pass.
-fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sample> {
+fn sample(opened: &mut AnyEngine, state: &State, method: &Method) -> Result<Sample> {
     opened.get().set_state(state)?;
     opened.get().advance(method.warm_up)?;
     finish(opened)?;
@@ -205,8 +205,8 @@ const PATIENCE: f64 = 0.25;
 /// picture of an unchanged flock. A repeat has as many frames as `method` has steps, or fewer if they are slow.
 /// `draw(opened, steps, pictures)` draws the pictures, each after `steps` steps, and waits for the end.
 pub(super) fn frames(
-    opened: &mut Opened,
-    draw: &mut dyn FnMut(&mut Opened, u32, u32) -> Result,
+    opened: &mut AnyEngine,
+    draw: &mut dyn FnMut(&mut AnyEngine, u32, u32) -> Result,
     state: &State,
     method: &Method,
 ) -> Result<[Option<Spread>; 2]> {
@@ -231,7 +231,7 @@ pub(super) fn frames(
 }
 
 /// Steps with every pass timed; returns the passes.
-fn timed(opened: &mut Opened, steps: u32) -> Result<Vec<PassEvent>> {
+fn timed(opened: &mut AnyEngine, steps: u32) -> Result<Vec<PassEvent>> {
     let engine = opened.get();
     engine.time_every_step(true)?;
     engine.advance(steps)?;
@@ -241,16 +241,16 @@ fn timed(opened: &mut Opened, steps: u32) -> Result<Vec<PassEvent>> {
 }
 
 /// Waits for all submitted steps.
-pub(super) fn finish(opened: &mut Opened) -> Result {
+pub(super) fn finish(opened: &mut AnyEngine) -> Result {
     opened.get().take_events().map(drop)
 }
 
 /// The clock that an engine's passes are timed by.
-pub(super) fn clock(opened: &Opened) -> Clock {
+pub(super) fn clock(opened: &AnyEngine) -> Clock {
     match opened {
-        Opened::Gpu(engine) if engine.times_passes() => Clock::Timestamps,
-        Opened::GpuFixed(engine) if engine.times_passes() => Clock::Timestamps,
-        Opened::Gpu(_) | Opened::GpuFixed(_) | Opened::Rp2040(_) => Clock::WholeSteps,
-        Opened::Cpu(_) => Clock::Wall,
+        AnyEngine::Gpu(engine) if engine.times_passes() => Clock::Timestamps,
+        AnyEngine::GpuFixed(engine) if engine.times_passes() => Clock::Timestamps,
+        AnyEngine::Gpu(_) | AnyEngine::GpuFixed(_) | AnyEngine::Rp2040(_) => Clock::WholeSteps,
+        AnyEngine::Cpu(_) => Clock::Wall,
     }
 }

@@ -28,5 +28,5 @@ use result::{
     without_passes,
 };
 use settle::settle;
-use side::{Drawing, Painter, Side, at_size};
+use side::{Configuration, Drawing, Painter, at_size};
 use table::{Column, milliseconds, rounded, table};

@@ -3,11 +3,11 @@
 use std::iter::successors;
 
 use super::{
-    Clock, Condition, Drawing, Method, Painter, Profile, Runner, Side, Spread, Subject, at_both_ages, clock,
-    limits, measure, rates,
+    Clock, Condition, Configuration, Drawing, Method, Painter, Profile, Runner, Spread, Subject,
+    at_both_ages, clock, limits, measure, rates,
 };
 use cpu::Result;
-use engines::{Device, Opened};
+use engines::{AnyEngine, Device};
 use gpu::Gpu;
 use report::{Failure, ProgressBar, interrupt};
 
@@ -46,7 +46,7 @@ impl Sizes {
 /// When the smallest flock does not fit, or the device fails. A larger flock of a ladder that does not fit ends the
 /// measurement without an error.
 pub fn run(
-    side: &Side,
+    side: &Configuration,
     sizes: &Sizes,
     method: &Method,
     drawing: &Drawing<'_>,
@@ -93,7 +93,7 @@ pub fn run(
 }
 
 /// Measures a flock as it stands.
-fn point(profile: &mut Profile, side: &Side, drawing: &Drawing<'_>, runner: &mut Runner) -> Result {
+fn point(profile: &mut Profile, side: &Configuration, drawing: &Drawing<'_>, runner: &mut Runner) -> Result {
     let subject = &mut profile.subject;
     if runner.condition() == Condition::Start {
         subject.engine = runner.opened.get().describe();
@@ -119,7 +119,7 @@ fn point(profile: &mut Profile, side: &Side, drawing: &Drawing<'_>, runner: &mut
 /// Times frames. A software adapter's timestamps are wrong after it has drawn, so a second device draws there and
 /// steps a copy of the flock.
 fn frames(
-    side: &Side,
+    side: &Configuration,
     gpu: &Gpu,
     runner: &mut Runner,
     painter: &mut Painter,
@@ -134,7 +134,7 @@ fn frames(
         }
         _ => None,
     };
-    let mut draw = |opened: &mut Opened, steps: u32, pictures: u32| {
+    let mut draw = |opened: &mut AnyEngine, steps: u32, pictures: u32| {
         for _ in 0..pictures {
             if steps > 0 {
                 opened.get().advance(steps)?;

@@ -149,7 +149,7 @@ pub struct Point {
     pub census: Census,
     /// In the order of execution; empty where passes cannot be timed.
     pub passes: Vec<Pass>,
-    /// Steps without pass times, in all repeats: a step or a batch of steps with more than [`timing::MOST`] dispatches.
+    /// Steps without pass times, in all repeats: a step or a batch of steps with more than [`timing::MAX`] dispatches.
     pub untimed_steps: u32,
     /// The passes of the last repeat.
     #[serde(serialize_with = "events")]
@@ -212,7 +212,7 @@ impl Pass {
 /// A line that says how many steps have no pass times, on a device that takes timestamps.
 pub(super) fn without_passes(whose: &str, untimed: u32, clock: Clock) -> Option<String> {
     (untimed > 0 && clock == Clock::Timestamps).then(|| {
-        let most = timing::MOST;
+        let most = timing::MAX;
         format!("{whose}: {untimed} steps without pass times: more than {most} dispatches at once")
     })
 }

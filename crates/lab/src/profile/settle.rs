@@ -11,7 +11,7 @@ use flock::measures::order;
 
 use super::census::bins;
 use cpu::{Result, State};
-use engines::Opened;
+use engines::AnyEngine;
 use gpu::{GpuEngine, OnGpu};
 use report::interrupt;
 
@@ -43,7 +43,7 @@ fn steady(windows: &[Measures]) -> bool {
 ///
 /// # Errors
 /// When the device fails.
-pub(super) fn settle(opened: &mut Opened, parameters: &Parameters, most: u32) -> Result<bool> {
+pub(super) fn settle(opened: &mut AnyEngine, parameters: &Parameters, most: u32) -> Result<bool> {
     let mut windows: Vec<Measures> = Vec::new();
     let mut taken = 0;
     while taken < most && !interrupt::asked() {
@@ -68,10 +68,10 @@ pub(super) fn settle(opened: &mut Opened, parameters: &Parameters, most: u32) ->
 }
 
 /// The measures of the current state. The GPU engine computes them itself.
-fn sample(opened: &mut Opened, parameters: &Parameters) -> Result<Measures> {
+fn sample(opened: &mut AnyEngine, parameters: &Parameters) -> Result<Measures> {
     match opened {
-        Opened::Gpu(engine) => on_gpu(engine),
-        Opened::GpuFixed(engine) => on_gpu(engine),
+        AnyEngine::Gpu(engine) => on_gpu(engine),
+        AnyEngine::GpuFixed(engine) => on_gpu(engine),
         other => {
             let engine = other.get();
             let state = engine.state()?;

@@ -4,12 +4,12 @@ use flock::Parameters;
 
 use config::{ConfigError, Document, Setting, with_settings};
 use cpu::{Result, State};
-use engines::{Device, Opened};
+use engines::{AnyEngine, Device};
 use gpu::Gpu;
 
 /// A flock of any size, and the device that steps it.
 #[derive(Debug)]
-pub struct Side {
+pub struct Configuration {
     pub device: Device,
     pub flock: Document,
     /// The preset or file, and how the flock differs from it.
@@ -32,7 +32,7 @@ pub fn at_size(flock: &Document, boids: u32) -> Result<Parameters, ConfigError> 
 pub const PICTURE: [u32; 2] = [1280, 800];
 
 /// Submits a picture of an engine's flock.
-pub type Painter = dyn FnMut(&mut Opened) -> Result;
+pub type Painter = dyn FnMut(&mut AnyEngine) -> Result;
 
 /// Makes a painter that sees the whole flock of a state.
 pub type NewPainter = dyn Fn(&Gpu, &Parameters, &State) -> Result<Box<Painter>>;

@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    Column, Condition, LONG, Method, PassName, Runner, Sample, Side, Sizes, Spread, at_both_ages, clock,
-    in_turns, milliseconds, table, without_passes,
+    Column, Condition, Configuration, LONG, Method, PassName, Runner, Sample, Sizes, Spread, at_both_ages,
+    clock, in_turns, milliseconds, table, without_passes,
 };
 use cpu::Result;
 use report::{Failure, ProgressBar, interrupt};
@@ -51,7 +51,12 @@ const COLUMNS: [Column<Row>; 8] = [
 ///
 /// # Errors
 /// When a flock does not fit, or a device fails.
-pub fn run(sides: &[Side; 2], sizes: &Sizes, method: &Method, bar: &ProgressBar) -> Result<Versus, Failure> {
+pub fn run(
+    sides: &[Configuration; 2],
+    sizes: &Sizes,
+    method: &Method,
+    bar: &ProgressBar,
+) -> Result<Versus, Failure> {
     let names = [0, 1].map(|k| format!("{}; {}", sides[k].name, sides[k].device.describe()));
     let mut versus = Versus { names, method: *method, rows: Vec::new(), missing: Vec::new(), stopped: false };
     for boids in sizes.all() {

@@ -20,7 +20,7 @@ pub struct Axis {
 }
 
 /// The most runs of a study, and points of an interval.
-pub const MOST_RUNS: usize = 1_000_000;
+pub const MAX_RUNS: usize = 1_000_000;
 
 /// The refusal of a key of the table `[view]`.
 pub const NO_VIEW: &str = "the runs of a study draw no picture: allowed are parameters of the flock";
@@ -88,8 +88,8 @@ impl Axis {
         });
         let (from, to) = (from?, to?);
         let points = points.map_or(Ok(0), |text| {
-            whole_number(text).filter(|points| (1..=MOST_RUNS as u64).contains(points)).ok_or_else(|| {
-                let allowed = format!("allowed is a whole number from 1 to {MOST_RUNS}");
+            whole_number(text).filter(|points| (1..=MAX_RUNS as u64).contains(points)).ok_or_else(|| {
+                let allowed = format!("allowed is a whole number from 1 to {MAX_RUNS}");
                 ConfigError::new(format!("{key}: points = {}: {allowed}", shown(text)))
             })
         })?;
@@ -191,8 +191,8 @@ fn factorial(axes: &[Axis]) -> Result<Settings, ConfigError> {
     let mut settings = vec![Vec::new()];
     for axis in axes {
         let points = axis.points()?;
-        if settings.len().saturating_mul(points.len()) > MOST_RUNS {
-            let why = format!("with its {} values there are more than {MOST_RUNS} settings", points.len());
+        if settings.len().saturating_mul(points.len()) > MAX_RUNS {
+            let why = format!("with its {} values there are more than {MAX_RUNS} settings", points.len());
             return Err(ConfigError::new(format!("{}: {why}", axis.key)).at(&axis.place));
         }
         let with_each = |setting: &Vec<String>| {

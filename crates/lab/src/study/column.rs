@@ -67,7 +67,7 @@ impl Measure {
 }
 
 /// The greatest cumulant of Binder.
-const MOST_BINDER: f64 = 2.0 / 3.0;
+const MAX_BINDER: f64 = 2.0 / 3.0;
 
 impl Column {
     /// Every column.
@@ -111,7 +111,7 @@ impl Column {
         match self {
             Column::Measure(measure) => within(Some(measure.range()), values),
             Column::Susceptibility => within(Some([0.0, f64::INFINITY]), values),
-            Column::Binder => within(Some([f64::NEG_INFINITY, MOST_BINDER]), values),
+            Column::Binder => within(Some([f64::NEG_INFINITY, MAX_BINDER]), values),
             Column::Fraction { .. } => wilson(values),
         }
     }
@@ -153,7 +153,7 @@ impl Column {
             Column::Binder => {
                 let count = samples.len() as f64;
                 let moment = |power: i32| samples.iter().map(|s| s.powi(power)).sum::<f64>() / count;
-                vec![(1.0 - moment(4) / (3.0 * moment(2).powi(2))).min(MOST_BINDER)]
+                vec![(1.0 - moment(4) / (3.0 * moment(2).powi(2))).min(MAX_BINDER)]
             }
         }
     }

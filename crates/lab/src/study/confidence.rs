@@ -176,7 +176,7 @@ fn normal_quantile(share: f64) -> f64 {
 const WINDOW: f64 = 5.0;
 
 /// The most samples that are correlated with each other.
-const MOST: usize = 8192;
+const MAX: usize = 8192;
 
 /// The mean, its standard error, the least and the most of samples that are numbers; NaN where there is no value.
 pub(super) fn course(samples: &[f64]) -> [f64; 4] {
@@ -204,7 +204,7 @@ pub(super) fn squares(samples: &[f64]) -> f64 {
 /// mean nor what the window finds (Flyvbjerg and Petersen, J. Chem. Phys. 91, 1989).
 fn standard_error(samples: &[f64]) -> f64 {
     let mut samples = samples.to_vec();
-    while samples.len() > MOST {
+    while samples.len() > MAX {
         samples = samples.chunks_exact(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
     }
     let n = samples.len() as f64;

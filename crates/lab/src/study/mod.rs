@@ -23,7 +23,7 @@ use schedule::lines;
 use spec::Stop;
 use work::cell;
 
-pub use axis::{Axis, MOST_RUNS, NO_VIEW};
+pub use axis::{Axis, MAX_RUNS, NO_VIEW};
 pub use column::{Column, Measure, interval};
 pub use confidence::{Interval, Method};
 pub use folder::{Folder, Identity, merge};

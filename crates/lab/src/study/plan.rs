@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Column, Design, MOST_RUNS, Measure, Schedule, Settings, Spec, Stop, lines};
+use super::{Column, Design, MAX_RUNS, Measure, Schedule, Settings, Spec, Stop, lines};
 use config::{ConfigError, Document, Setting, Source, presets, with_settings};
 
 /// All runs of a study. Two studies that are equal have the same results, on the same engine.
@@ -52,7 +52,7 @@ impl Study {
     /// Writes a study out; also returns the flock that its settings change. `origin` names the spec in errors.
     ///
     /// # Errors
-    /// For a design without what it needs, for more than [`MOST_RUNS`] runs, and for a file of parameters that is not
+    /// For a design without what it needs, for more than [`MAX_RUNS`] runs, and for a file of parameters that is not
     /// valid.
     pub fn new(spec: Spec, origin: &str) -> Result<(Study, Document), ConfigError> {
         let source = match spec.source.clone() {
@@ -101,9 +101,9 @@ impl Study {
         }
         let (steps, after) = times(&spec, schedule.as_ref(), origin)?;
         let seeds = spec.seeds.unwrap_or_else(|| vec![document.parameters.flock.seed]);
-        if settings.len().saturating_mul(seeds.len()) > MOST_RUNS {
+        if settings.len().saturating_mul(seeds.len()) > MAX_RUNS {
             let what = format!("{} settings with {} seeds", settings.len(), seeds.len());
-            return Err(refused(format!("{what}: allowed are {MOST_RUNS} runs")));
+            return Err(refused(format!("{what}: allowed are {MAX_RUNS} runs")));
         }
         let study = Study {
             preset: match source {

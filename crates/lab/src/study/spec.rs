@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Axis, Column, Design, MOST_RUNS, Measure, setting};
+use super::{Axis, Column, Design, MAX_RUNS, Measure, setting};
 use config::{ConfigError, Entry, Setting, Source, TomlFile, presets, read_text, shown, whole_number};
 
 /// The specification of a study; missing values take their defaults in [`super::Study::new`].
@@ -50,8 +50,8 @@ pub fn seeds(text: &str) -> Result<Vec<u32>, ConfigError> {
     let listed = inner.or(text.contains(',').then_some(text));
     let seeds: Vec<u32> = match listed {
         None => {
-            let count = whole_number(text).filter(|count| (1..=MOST_RUNS as u64).contains(count));
-            let why = format!("allowed is a whole number from 1 to {MOST_RUNS}, or a list of seeds");
+            let count = whole_number(text).filter(|count| (1..=MAX_RUNS as u64).contains(count));
+            let why = format!("allowed is a whole number from 1 to {MAX_RUNS}, or a list of seeds");
             (1..=count.ok_or_else(|| refused(&why))? as u32).collect()
         }
         Some(list) => {
@@ -122,7 +122,7 @@ impl Spec {
 }
 
 /// The most steps: they are counted in 32 bits where random numbers are drawn.
-const MOST: u64 = u32::MAX as u64;
+const MAX: u64 = u32::MAX as u64;
 
 /// Reads a text; `origin` names it in errors.
 fn parse(text: &str, origin: &str, folder: &Path) -> Result<Spec, ConfigError> {
@@ -136,15 +136,15 @@ fn parse(text: &str, origin: &str, folder: &Path) -> Result<Spec, ConfigError> {
             }
             "preset" => spec.source = Some(Source::Preset(entry.locate(presets::find(entry.word()?))?)),
             "config" => spec.source = Some(Source::File(folder.join(entry.word()?))),
-            "steps" => spec.steps = Some(entry.whole(0..=MOST)?),
+            "steps" => spec.steps = Some(entry.whole(0..=MAX)?),
             "seeds" => {
                 let list =
                     entry.array().map(|all| all.iter().map(Entry::written).collect::<Vec<_>>().join(", "));
                 let text = list.map_or_else(|| entry.written().to_owned(), |list| format!("[{list}]"));
                 spec.seeds = Some(entry.locate(seeds(&text))?);
             }
-            "samples" => spec.samples = Some(entry.whole(1..=MOST_RUNS as u64)? as usize),
-            "design_seed" => spec.design_seed = Some(entry.whole(0..=MOST)? as u32),
+            "samples" => spec.samples = Some(entry.whole(1..=MAX_RUNS as u64)? as usize),
+            "design_seed" => spec.design_seed = Some(entry.whole(0..=MAX)? as u32),
             "design" => spec.design = entry.locate(Design::find(entry.word()?))?,
             "set" => spec.set = settings(entry)?,
             "vary" => match entry.array() {
@@ -171,8 +171,8 @@ fn parse(text: &str, origin: &str, folder: &Path) -> Result<Spec, ConfigError> {
 fn measure(entry: &Entry<'_>, spec: &mut Spec) -> Result<(), ConfigError> {
     for field in table(entry)? {
         match &*field.name {
-            "after" => spec.after = Some(field.whole(0..=MOST)?),
-            "every" => spec.every = Some(field.whole(1..=MOST)?),
+            "after" => spec.after = Some(field.whole(0..=MAX)?),
+            "every" => spec.every = Some(field.whole(1..=MAX)?),
             "series" => {
                 let series = field.value().as_bool();
                 spec.series = series.ok_or_else(|| field.error("series: allowed is true or false"))?;
@@ -199,7 +199,7 @@ fn schedule(entry: &Entry<'_>) -> Result<(Vec<Axis>, u64), ConfigError> {
     let (dwell, axes): (Vec<_>, Vec<_>) = dotted(entry)?.into_iter().partition(|field| field.name == "dwell");
     let axes = axes.iter().map(axis).collect::<Result<_, _>>()?;
     let none = || entry.error("schedule: it has no dwell: allowed is the number of steps on a stair");
-    Ok((axes, dwell.first().ok_or_else(none)?.whole(1..=MOST)?))
+    Ok((axes, dwell.first().ok_or_else(none)?.whole(1..=MAX)?))
 }
 
 fn axis(entry: &Entry<'_>) -> Result<Axis, ConfigError> {

@@ -15,7 +15,7 @@ const SUFFIX: &str = ".murmuration-part";
 /// Random letters and digits between the target's name and the suffix.
 const RANDOM: usize = 6;
 /// Maximum bytes of the target's name in the part's name: a file name has at most 255.
-const MOST: usize = 200;
+const MAX: usize = 200;
 
 /// A new part for the target of this name in a folder, after removing those that killed processes left.
 pub(super) fn create(folder: &Path, target: &OsStr) -> io::Result<NamedTempFile> {
@@ -44,7 +44,7 @@ pub(super) fn create(folder: &Path, target: &OsStr) -> io::Result<NamedTempFile>
 /// The prefix of the names of a target's parts.
 fn prefix(target: &OsStr) -> String {
     let name = target.to_string_lossy();
-    format!(".{}.", &name[..name.floor_char_boundary(MOST)])
+    format!(".{}.", &name[..name.floor_char_boundary(MAX)])
 }
 
 /// Removes the parts that no process holds. Parts that cannot be read or removed stay.

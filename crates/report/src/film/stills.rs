@@ -7,7 +7,7 @@ use crate::png::write;
 use crate::{AtomicFile, Result, folder_of};
 
 /// Maximum number of digits of a frame number.
-const MOST_DIGITS: usize = 9;
+const MAX_DIGITS: usize = 9;
 
 /// File names that contain a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Numbered {
         let (before, rest) = path.file_name()?.to_str()?.split_once('%')?;
         let (digits, after) = rest.split_once('d')?;
         let padded = digits.strip_prefix('0').and_then(|digits| digits.parse().ok());
-        let digits = if digits.is_empty() { 1 } else { padded.filter(|digits| *digits <= MOST_DIGITS)? };
+        let digits = if digits.is_empty() { 1 } else { padded.filter(|digits| *digits <= MAX_DIGITS)? };
         Some(Numbered { path: path.to_owned(), before: before.to_owned(), digits, after: after.to_owned() })
     }
 

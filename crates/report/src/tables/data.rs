@@ -9,7 +9,7 @@ use crate::{Failure, Result, extension};
 use config::shown;
 
 /// Maximum magnitude of a number: its square is finite, too.
-const MOST: f64 = 1e150;
+const MAX: f64 = 1e150;
 
 /// A table as text.
 #[derive(Debug)]
@@ -71,12 +71,12 @@ impl Data {
     pub fn numbers(&self, column: usize) -> Result<Vec<f64>> {
         let number = |(text, row): (&str, &StringRecord)| match text.parse::<f64>() {
             _ if text.is_empty() => Ok(f64::NAN),
-            Ok(number) if number.abs() <= MOST => Ok(number),
+            Ok(number) if number.abs() <= MAX => Ok(number),
             _ => {
                 let place = if extension(&self.path) == "parquet" { "row" } else { "line" };
                 let line = row.position().map_or(0, Position::line);
                 let (column, value) = (shown(&self.names[column]), shown(text));
-                let allowed = format!("it must be a number within ±{MOST:e} or empty");
+                let allowed = format!("it must be a number within ±{MAX:e} or empty");
                 let problem = format!("{place} {line}, column {column}: '{value}'; {allowed}");
                 Err(Failure::file(&self.path, problem))
             }

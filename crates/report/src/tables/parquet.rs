@@ -20,7 +20,7 @@ use crate::{AtomicFile, Failure, Result};
 use cpu::contained::contain;
 
 /// Maximum number of cells: a short file can encode any number of rows.
-const MOST_CELLS: usize = 100_000_000;
+const MAX_CELLS: usize = 100_000_000;
 /// Number of buffered rows at which they are written.
 const ROWS: usize = 1 << 16;
 
@@ -163,8 +163,8 @@ fn rows(file: File) -> std::result::Result<(Vec<String>, Vec<StringRecord>), Par
         place.set_line(rows.len() as u64 + 1);
         record.set_position(Some(place));
         rows.push(record);
-        if rows.len() * names.len().max(1) > MOST_CELLS {
-            return Err(ParquetError::General(format!("more than {MOST_CELLS} cells")));
+        if rows.len() * names.len().max(1) > MAX_CELLS {
+            return Err(ParquetError::General(format!("more than {MAX_CELLS} cells")));
         }
     }
     Ok((names, rows))

@@ -13,7 +13,7 @@ use crate::view::theme;
 
 /// The state of the chart between frames.
 #[derive(Clone, Debug, Default)]
-struct Kept {
+struct ChartState {
     named: Named,
     scale: Scale,
     /// The pass under the pointer.
@@ -26,7 +26,7 @@ type Spot<'a> = (usize, &'a Layer);
 /// Shows the chart.
 pub fn show(ui: &mut Ui, session: &Session) {
     let id = ui.scope_id().with("passes");
-    let mut kept: Kept = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+    let mut kept: ChartState = ui.data(|data| data.get_temp(id)).unwrap_or_default();
     let newest = session.flight.history.last();
     let timed =
         session.frame().clock == Clock::Passes || newest.is_some_and(|sample| !sample.passes.is_empty());
@@ -67,7 +67,7 @@ pub fn show(ui: &mut Ui, session: &Session) {
 }
 
 /// Draws the areas; returns the sample and layer under the pointer.
-fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>> {
+fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut ChartState) -> Option<Spot<'a>> {
     let top = kept.scale.fit(stack.totals.iter().copied(), scale::OF_TIMES);
     let ages: Vec<f64> = (0..stack.totals.len()).map(|index| age(index, stack.totals.len())).collect();
     let drawn = frame("passes", 132.0, top).show(ui, |plot| {

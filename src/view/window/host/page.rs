@@ -10,7 +10,7 @@ use winit::event_loop::{EventLoop, EventLoopProxy};
 use winit::platform::web::{EventLoopExtWebSys as _, WindowAttributesExtWebSys as _};
 use winit::window::{Window, WindowAttributes};
 
-use super::{App, Opened, Options, Wake, wake};
+use super::{App, OpenResult, Options, Wake, wake};
 use crate::view::page::{self, News};
 use crate::view::paint::Paint;
 use crate::view::session::Session;
@@ -38,8 +38,8 @@ pub(super) fn attributes(_size: [u32; 2]) -> Result<WindowAttributes, Failure> {
 /// Opens the content in a task: a page cannot block on its device.
 pub(super) fn open(
     proxy: &EventLoopProxy<Wake>,
-    opened: &Sender<Opened>,
-    open: impl FnOnce() -> Opened + 'static,
+    opened: &Sender<OpenResult>,
+    open: impl FnOnce() -> OpenResult + 'static,
 ) {
     let (proxy, opened) = (proxy.clone(), opened.clone());
     let task = move || {

@@ -35,8 +35,8 @@ impl Comparison {
         let most = |part: usize, limit: f64| hostile || part as f64 <= limit * self.boids as f64;
         let reasons = [
             (self.failures.is_empty(), "it does not conform"),
-            (most(self.turned.len(), MOST_TURNED), "too many decisions turned"),
-            (most(self.undecided.len(), MOST_UNDECIDED), "too many undecided"),
+            (most(self.turned.len(), MAX_TURNED), "too many decisions turned"),
+            (most(self.undecided.len(), MAX_UNDECIDED), "too many undecided"),
         ];
         reasons.iter().find(|(good, _)| !good).map(|(_, reason)| format!("{reason}: {self}"))
     }
@@ -44,8 +44,8 @@ impl Comparison {
 
 /// Maximum fraction of boids that take another outcome than the reference, and of boids without a finite bound, as in
 /// docs/conformance.md. The flocks are small, so one boid is a large fraction.
-pub const MOST_TURNED: f64 = 0.02;
-pub const MOST_UNDECIDED: f64 = 0.08;
+pub const MAX_TURNED: f64 = 0.02;
+pub const MAX_UNDECIDED: f64 = 0.08;
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,7 +8,7 @@
 use cpu::State;
 use flock::brute::own_request;
 use flock::formula::{
-    Draws, Formulas, Input, Instruction, MOST_INSTRUCTIONS, Op, Operations, Prepared, Registers, Run, Table,
+    Draws, Formulas, Input, Instruction, MAX_INSTRUCTIONS, Op, Operations, Prepared, Registers, Run, Table,
 };
 use flock::update::StepContext;
 use flock::{Boid, Fixed, Lanes, Number, Parameters, Rule, Vec3, fixed};
@@ -16,7 +16,7 @@ use flock::{Boid, Fixed, Lanes, Number, Parameters, Rule, Vec3, fixed};
 use super::Enclosed;
 use super::arithmetic::Ieee64;
 use super::paths::explore;
-use super::reference::{MOST_PATHS, Own, Reference, step_with};
+use super::reference::{MAX_PATHS, Own, Reference, step_with};
 
 type Real = Enclosed<Ieee64>;
 
@@ -137,9 +137,9 @@ impl Lane<'_> {
 fn run(table: &Table<Real>, to: &mut Registers<Real>, code: &[Instruction], values: &[Real], draws: Draws) {
     let (slots, ids) = table.open();
     for (lane, id) in ids.iter().copied().enumerate() {
-        let mut all = [Real::ZERO; MOST_INSTRUCTIONS + 2];
+        let mut all = [Real::ZERO; MAX_INSTRUCTIONS + 2];
         let of = Lane { code, values, draws, id };
-        for (k, instruction) in code.iter().enumerate().take(MOST_INSTRUCTIONS) {
+        for (k, instruction) in code.iter().enumerate().take(MAX_INSTRUCTIONS) {
             if instruction.op == Op::Rest {
                 continue;
             }
@@ -206,7 +206,7 @@ pub fn requests(
         let found = own_request(&found, (&prepared, evaluate), &words, id, |other| other.position)
             .map(|c| integers.unscaled(c))
             .to_array();
-        let paths = explore(MOST_PATHS, || own.request(&expected, &boids, id).to_array());
+        let paths = explore(MAX_PATHS, || own.request(&expected, &boids, id).to_array());
         let of_path = |path: &[Real; 3]| {
             let pairs = path.iter().zip(found).map(|(a, b)| [(a.value - b).abs(), a.error]);
             pairs.max_by(by_share).unwrap_or_default()

@@ -20,7 +20,7 @@ use reference::{Expected, Reference, numbers};
 
 /// The arithmetic that an engine guarantees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Promise {
+pub enum Guarantee {
     Ieee32,
     Wgsl32,
     Ieee64,
@@ -30,14 +30,14 @@ pub enum Promise {
 pub type Bounds = Box<dyn Fn(&State) -> Comparison + Send + Sync>;
 
 /// Computes the bounds. The state's numbers must be representable in that arithmetic.
-pub fn bounds(promise: Promise, parameters: &Parameters, state: &State) -> Bounds {
+pub fn bounds(promise: Guarantee, parameters: &Parameters, state: &State) -> Bounds {
     fn of<A: Arithmetic>(parameters: &Parameters, state: &State) -> Bounds {
         let reference = reference::step::<A>(parameters, state);
         Box::new(move |actual| compare(&reference, actual))
     }
     match promise {
-        Promise::Ieee32 => of::<Ieee32>(parameters, state),
-        Promise::Wgsl32 => of::<Wgsl32>(parameters, state),
-        Promise::Ieee64 => of::<Ieee64>(parameters, state),
+        Guarantee::Ieee32 => of::<Ieee32>(parameters, state),
+        Guarantee::Wgsl32 => of::<Wgsl32>(parameters, state),
+        Guarantee::Ieee64 => of::<Ieee64>(parameters, state),
     }
 }

@@ -16,7 +16,7 @@ use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, Vec3};
 use super::{Arithmetic, Enclosed, any_order_vectors, explore, nearest};
 
 /// A boid with more paths through its open decisions counts as undecided.
-pub const MOST_PATHS: usize = 128;
+pub const MAX_PATHS: usize = 128;
 
 /// The expected state after a step.
 #[derive(Debug)]
@@ -120,7 +120,7 @@ pub(super) fn step_with<A: Arithmetic>(
     let expected = (0..boids.len())
         .map(|id| {
             let mut neighbours = 0;
-            let explored = explore(MOST_PATHS, || {
+            let explored = explore(MAX_PATHS, || {
                 let (sums, perceived) = sum_neighbours(&rule, &senses, &boids, id);
                 neighbours = neighbours.max(perceived);
                 let own = own.as_ref().map(|own| own.request(&context, &boids, id));
@@ -195,7 +195,7 @@ fn move_predator<A: Arithmetic>(
     boids: &[Boid<Enclosed<A>>],
 ) -> Predator<Enclosed<A>> {
     let position = Vec3::from(predator.position);
-    let explored = explore(MOST_PATHS, || {
+    let explored = explore(MAX_PATHS, || {
         let attack: Vec<_> = boids.iter().map(|boid| predators::prey(rule, position, boid)).collect();
         let attack = any_order_vectors(attack.into_iter());
         let mean = means.map_or(position, |m| m.position);
