@@ -5,10 +5,10 @@ mod part;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek as _, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::NamedTempFile;
 
+use crate::unread::{is_unread, unless_unread};
 use crate::{Failure, Result};
 
 /// A file that is written beside its target, and renamed over it by [`AtomicFile::commit`].
@@ -147,28 +147,6 @@ impl Write for AtomicFile {
             Sink::Stdout(_) if is_unread() => Ok(()),
             Sink::Stdout(out) => unless_unread(out.flush(), ()),
         }
-    }
-}
-
-/// Set once the reader of stdout has left.
-static UNREAD: AtomicBool = AtomicBool::new(false);
-
-/// True once the reader of stdout has left: what is written there from then on is dropped.
-pub fn is_unread() -> bool {
-    UNREAD.load(Ordering::Relaxed)
-}
-
-/// Returns `done` for a broken pipe: a reader of stdout that closes early (`| head`) is no failure.
-///
-/// # Errors
-/// Any other error of the write.
-pub fn unless_unread<T>(result: io::Result<T>, done: T) -> io::Result<T> {
-    match result {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            UNREAD.store(true, Ordering::Relaxed);
-            Ok(done)
-        }
-        result => result,
     }
 }
 

@@ -24,11 +24,12 @@ mod rows;
 mod table;
 #[cfg(not(target_arch = "wasm32"))]
 mod tables;
+mod unread;
 pub mod user_folder;
 
 #[cfg(target_arch = "wasm32")]
 pub use atomic::download;
-pub use atomic::{AtomicFile, is_stdout, is_unread, unless_unread};
+pub use atomic::{AtomicFile, is_stdout};
 #[cfg(not(target_arch = "wasm32"))]
 use atomic::{extension, folder_of, other_ending};
 #[cfg(not(target_arch = "wasm32"))]
@@ -47,3 +48,4 @@ pub use rows::{ColumnKind, Item, state_texts};
 pub use table::Table;
 #[cfg(not(target_arch = "wasm32"))]
 pub use tables::*;
+pub use unread::{is_unread, unless_unread};
