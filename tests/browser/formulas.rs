@@ -88,7 +88,7 @@ fn random_formulas_have_the_bits_of_the_command_line() {
            for (const query of {}) {{
              hashes.textContent = error.textContent = '';
              await open(query);
-             while (!hashes.textContent && !error.textContent) await new Guarantee((go) => setTimeout(go));
+             while (!hashes.textContent && !error.textContent) await new Promise((go) => setTimeout(go));
              all.push(hashes.textContent + error.textContent);
            }}
            return all;

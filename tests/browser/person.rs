@@ -223,7 +223,7 @@ fn files_films_and_links_go_through_the_browser() {
 #[test]
 fn what_is_dropped_and_pasted_arrives_and_what_cannot_be_copied_is_said() {
     for source in
-        ["delete Navigator.prototype.clipboard", "Clipboard.prototype.writeText = () => Guarantee.reject()"]
+        ["delete Navigator.prototype.clipboard", "Clipboard.prototype.writeText = () => Promise.reject()"]
     {
         let page = Page::start(false);
         page.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));

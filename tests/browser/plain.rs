@@ -19,8 +19,11 @@ fn plain(query: &str) -> Page {
     assert_eq!((page.canvases(), page.text("error")), (2, String::new()));
     // The title names the canvas that has the keys, for a reader of the screen.
     wait("a title", || page.title().starts_with("murmuration: ").then_some(()));
-    let names = "return [...document.querySelectorAll('canvas')].map(canvas => [canvas.ariaHidden, canvas.ariaLabel])";
-    assert_eq!(page.run(names), json!([[null, page.title()], ["true", null]]));
+    // Read at once: the flock may pause between two commands.
+    let names = "const canvases = [...document.querySelectorAll('canvas')];
+        return [document.title, canvases.map(canvas => [canvas.ariaHidden, canvas.ariaLabel])]";
+    let found = page.run(names);
+    assert_eq!(found[1], json!([[null, found[0]], ["true", null]]));
     page
 }
 
