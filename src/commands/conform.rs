@@ -4,9 +4,10 @@ use super::create;
 use crate::cli::conform::ConformRequest;
 use lab::conform;
 use lab::conform::backends::{self, Place};
-use report::{AtomicFile, Failure, Result, progress};
+use report::{AtomicFile, Failure, Result, interrupt, progress};
 
 pub(super) fn conform(request: &ConformRequest) -> Result {
+    interrupt::listen();
     let options = &request.options;
     let files = [("--constants", &options.constants), ("--json", &options.json)];
     let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();
@@ -22,6 +23,9 @@ pub(super) fn conform(request: &ConformRequest) -> Result {
     let progress = progress(request.plan.parts(&backends), "parts", options.quiet);
     let report = request.plan.run(&backends, || progress.inc(1))?;
     drop(progress);
+    if interrupt::asked() {
+        return Ok(());
+    }
     super::print(&report.text())?;
     if let Some(file) = file {
         file.fill(format!("{:#}\n", report.json()))?;

@@ -139,7 +139,7 @@ fn files_of_parameters() {
     for (call, words) in [
         ("run --config bad.toml", &["bad.toml:5: cohesion.radios", "\"cohesion.radius\"?"][..]),
         ("run --config none.toml", &["none.toml", "no such file"]),
-        ("run --config folder.toml", &["folder.toml", "directory"]),
+        ("run --config folder.toml", &["folder.toml", "folder"]),
     ] {
         refused(&folder.call(call), 2, words, call);
     }

@@ -91,6 +91,8 @@ fn what_conform_cannot_do_is_refused() {
         ("conform --require board", "--require"),
         ("run --firmware a.uf2 --steps 0", "--firmware with --engine auto: allowed with rp2040"),
         ("run --engine rp2040 --firmware a.uf2 --steps 0", "--firmware: a.uf2: there is no such file"),
+        #[cfg(unix)]
+        ("run --engine rp2040 --firmware /dev/zero --steps 0", "/dev/zero: longer than 64 MiB"),
     ] {
         let ended = folder.call(line);
         assert_eq!(ended.code, Some(2), "{line}");
@@ -145,4 +147,18 @@ fn conform_without_firmware_says_which_command_builds_it() {
     let rows = found["rows"].as_array().expect("rows");
     let board = rows.iter().find(|row| row["backend"] == "rp2040, emulated").expect("a row");
     assert_eq!(board["missing"], why);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_no_file() {
+    let folder = Folder::new();
+    let mut child = folder.command("conform --json found.json --quiet").spawn().expect("the program starts");
+    let files = || std::fs::read_dir(folder.path(".")).expect("the folder").count();
+    while files() == 0 {
+        assert_eq!(child.try_wait().expect("a child"), None);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    crate::ending::signal("-INT", child.id());
+    assert_eq!((child.wait().expect("it ends").code(), files()), (Some(130), 0));
 }

@@ -7,10 +7,10 @@ use crate::source::{self, File};
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1254),
     ("crates/cpu/", 4161),
-    ("crates/engines/", 1106),
+    ("crates/engines/", 1113),
     ("crates/formula/", 1707),
     ("crates/gpu/", 2898),
-    ("crates/lab/", 5234),
+    ("crates/lab/", 5235),
     ("crates/python/", 1293),
     ("crates/ranks/", 1077),
     ("crates/report/", 2882),
@@ -19,7 +19,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("flock/", 4967),
     ("presets/", 50),
     ("shaders/", 3815),
-    ("src/", 12_361),
+    ("src/", 12_365),
     ("web/", 50),
     ("xtask/", 1869),
 ];

@@ -306,7 +306,7 @@ fn boids_in_a_file_over_a_preset_mean_what_they_mean_on_the_command_line() {
 fn files_that_cannot_be_read_are_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("a.toml");
-    for (path, why) in [(&file, "no such file"), (&folder.path().to_owned(), "is a directory")] {
+    for (path, why) in [(&file, "no such file"), (&folder.path().to_owned(), "is a folder")] {
         let error = load(path).expect_err("not a file").to_string();
         assert!(error.contains(why) && error.starts_with(&*path.to_string_lossy()), "{error}");
     }

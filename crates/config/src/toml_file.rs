@@ -14,7 +14,7 @@ pub fn read_text(path: &Path) -> Result<String, ConfigError> {
     text_file::read(path).map_err(|error| {
         let why = match error.kind() {
             std::io::ErrorKind::InvalidData => "is not a text file".to_owned(),
-            std::io::ErrorKind::IsADirectory => "is a directory, not a file".to_owned(),
+            std::io::ErrorKind::IsADirectory => "is a folder, not a file".to_owned(),
             std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
             std::io::ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
             _ => error.to_string(),

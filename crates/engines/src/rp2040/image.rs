@@ -1,6 +1,7 @@
 //! Firmware files: reads ELF and UF2 into the contents of the flash memory.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use cpu::{EngineError, Result};
@@ -12,6 +13,8 @@ use object::read::elf::{FileHeader as _, ProgramHeader as _};
 const FLASH: u32 = 0x1000_0000;
 /// Size of the flash of a stock Pico, in bytes.
 const FLASH_SIZE: usize = 2 * 1024 * 1024;
+/// Maximum size of a file in bytes: an endless one, such as `/dev/zero`, would fill the memory.
+const MAX_BYTES: u64 = 64 << 20;
 /// A UF2 file is a sequence of blocks of this size. The first two words and the last word of each are magic numbers.
 const UF2_BLOCK: usize = 512;
 const UF2_MAGIC: [u32; 3] = [0x0a32_4655, 0x9e5d_5157, 0x0ab1_6f30];
@@ -82,8 +85,13 @@ impl Image {
     /// # Errors
     /// When the file cannot be read, is neither ELF nor UF2, or loads bytes outside the flash.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|source| plain(&source));
-        let image = bytes.and_then(|bytes| Self::parse(&bytes));
+        let mut bytes = Vec::new();
+        let length = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+        let image = match length {
+            Ok(length) if length as u64 > MAX_BYTES => Err(format!("longer than {} MiB", MAX_BYTES >> 20)),
+            Ok(_) => Self::parse(&bytes),
+            Err(source) => Err(plain(&source)),
+        };
         image.map_err(|problem| format!("{}: {problem}", path.display()))
     }
 

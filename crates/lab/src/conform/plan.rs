@@ -9,7 +9,7 @@ use super::{
 };
 use config::presets;
 use cpu::{Numeric, Result};
-use report::Failure;
+use report::{Failure, interrupt};
 
 /// The comparisons to make.
 #[derive(Clone, Debug)]
@@ -53,13 +53,14 @@ impl Plan {
         LEVEL / compared.max(1) as f64
     }
 
-    /// Makes all comparisons; calls `done` after each part.
+    /// Makes all comparisons, or those before an interrupt; calls `done` after each part.
     ///
     /// # Errors
     /// When the preset of a control cannot be read or its engine fails.
     pub fn run(&self, backends: &[Backend], done: impl Fn()) -> Result<Report, Failure> {
         let (mut rows, mut controls) = (Vec::new(), Vec::new());
-        for model in &self.models {
+        let goes_on = || !interrupt::asked();
+        for model in self.models.iter().take_while(|_| goes_on()) {
             let row = |backend: &Backend| Row {
                 name: backend.name.clone(),
                 numeric: backend.numeric,
@@ -69,9 +70,9 @@ impl Plan {
                 ..Row::default()
             };
             let mut new: Vec<Row> = backends.iter().map(row).collect();
-            for dimensions in model.dimensions() {
+            for dimensions in model.dimensions().into_iter().take_while(|_| goes_on()) {
                 let expected = Expected::new(self, model, dimensions)?;
-                for (backend, row) in backends.iter().zip(&mut new) {
+                for (backend, row) in backends.iter().zip(&mut new).take_while(|_| goes_on()) {
                     if let Ok(subject) = &backend.subject {
                         let steps = if backend.place == Place::Board { self.board_steps } else { self.steps };
                         // Statistics belong to a number type: the CPU engine represents all engines of that type.
@@ -86,7 +87,7 @@ impl Plan {
             }
             rows.extend(new);
         }
-        for control in controls::all().iter().filter(|_| self.controls) {
+        for control in controls::all().iter().filter(|_| self.controls && goes_on()) {
             let steps = self.steps.min(CONTROL_STEPS);
             let narrow = Plan { steps, ..self.clone() };
             let model = Model::preset(presets::find(control.preset)?)?;
