@@ -28,13 +28,17 @@ impl Format {
     /// The format for the extension of `path`, ignoring case; `-` is YUV4MPEG2 on stdout.
     ///
     /// # Errors
-    /// For any other extension, or none.
+    /// For any other extension, or none, and for a frame number of another form, such as `%4d`.
     pub fn of(path: &Path) -> Result<Self> {
         match extension(path).as_str() {
             _ if is_stdout(path) => Ok(Self::Y4m),
             "mp4" => Ok(Self::Mp4),
             "gif" => Ok(Self::Gif),
             "png" if Numbered::of(path).is_some() => Ok(Self::Frames),
+            "png" if stills::is_unsupported(path) => Err(Failure::file(
+                path,
+                "allowed for a frame's number are %d, and %01d to %09d with zeros before it",
+            )),
             "png" => Ok(Self::Png),
             _ => Err(other_ending(path, ".png, .mp4 or .gif")),
         }

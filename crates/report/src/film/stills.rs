@@ -45,6 +45,13 @@ impl Numbered {
     }
 }
 
+/// True if a file name has a placeholder of another form, such as `%4d`.
+pub(super) fn is_unsupported(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let rest = name.split_once('%').map_or("", |(_, rest)| rest);
+    rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('d') && Numbered::of(path).is_none()
+}
+
 /// The encoder of a path that may have a number in its file name.
 pub(super) fn encoder(path: &Path, shape: Shape) -> Result<Box<dyn Encoder>> {
     let size = [shape.width, shape.height];
@@ -109,6 +116,7 @@ mod tests {
         assert_eq!(name("%d-x.png", 12).as_deref(), Some("12-x.png"));
         for none in ["f.png", "f%.png", "f%4d.png", "f%099d.png", "f%x.png", "a%d/f.png"] {
             assert_eq!(name(none, 0), None, "{none}");
+            assert_eq!(is_unsupported(Path::new(none)), ["f%4d.png", "f%099d.png"].contains(&none), "{none}");
         }
     }
 
