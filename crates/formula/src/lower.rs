@@ -5,6 +5,7 @@
 mod binary;
 mod math;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::num::NonZeroU8;
 use std::ops::Range;
@@ -161,23 +162,27 @@ impl Lowering<'_> {
         self.parsed.place.of(self.function.expressions.get_span(handle))
     }
 
-    /// The text of an expression.
-    fn shown(&self, handle: Expr) -> &str {
+    /// The text of an expression, or its beginning.
+    fn shown(&self, handle: Expr) -> Cow<'_, str> {
         // The span of an argument is that of its declaration.
         if let Expression::FunctionArgument(k) = self.function.expressions[handle] {
-            return match self.arguments[k as usize] {
+            return Cow::Borrowed(match self.arguments[k as usize] {
                 Argument::Table(table) => table,
                 Argument::Quantity(quantity) => quantity.name,
                 Argument::Their => "their",
                 Argument::Own(k) => &self.own[k].name,
-            };
+            });
         }
         // A number beside a vector becomes a vector, which has no span of its own.
         if let Expression::Splat { value, .. } = self.function.expressions[handle] {
             return self.shown(value);
         }
         let text = self.text.get(self.span(handle)).unwrap_or_default().trim();
-        if text.is_empty() || text.len() > 40 { "this" } else { text }
+        match text.char_indices().nth(40) {
+            _ if text.is_empty() => "this".into(),
+            Some((cut, _)) => format!("{}…", text[..cut].trim_end()).into(),
+            None => text.into(),
+        }
     }
 
     /// The register that is 0 for a neighbour that is not perceived, if parameters besides the radius decide it.
@@ -455,9 +460,9 @@ impl Lowering<'_> {
         } else if second == first + Unit::TIME {
             format!("`{one} {step}` has the unit {second}")
         } else if first == Unit::NONE {
-            parameter(one, second)
+            parameter(&one, second)
         } else if second == Unit::NONE {
-            parameter(other, first)
+            parameter(&other, first)
         } else {
             format!("a factor with the unit {} makes them alike", first - second)
         }))

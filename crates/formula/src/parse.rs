@@ -14,7 +14,7 @@ pub const LONGEST: usize = 4096;
 pub const RESULT: &str = "result__";
 
 /// A hint on types that fit each other.
-const KINDS: &str = "numbers are f32, vectors vec3 or vec2; select, min and max are of two of a kind, as of vec3(0.0) and \
+const KINDS: &str = "numbers are f32, as 1.0, and not 1; vectors are vec3 or vec2; select, min and max are of two of a kind, as of vec3(0.0) and \
                      velocity; f32(…) makes a number of a whole one";
 
 /// A parsed formula.
@@ -73,11 +73,9 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
             "built-in function argument is out of valid range",
             "of a constant outside of its range",
         );
-        let message = if label.is_empty() || label == "see msg" || message.contains(&label) {
-            message
-        } else {
-            format!("{message}: {label}")
-        };
+        let message = message.replace("invalid field accessor", "a number has no component");
+        let said = ["", "see msg", "invalid accessor"].contains(&&*label);
+        let message = if said || message.contains(&label) { message } else { format!("{message}: {label}") };
         let quotients = ["Divide operation overflowed", "Modulo operation overflowed", "Division by zero"];
         if quotients.contains(&&*message) {
             let why = "a quotient of constants by 0, or one too large: allowed is a number of f32";
@@ -95,7 +93,9 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
             cause = deeper;
         }
         let cause = cause.to_string();
-        let (what, hint) = if cause.starts_with("Abstract") {
+        let (what, hint) = if cause.starts_with("Abstract") && shown.parse::<f32>().is_ok() {
+            ("a number of another type than what is beside it", KINDS)
+        } else if cause.starts_with("Abstract") {
             ("it is of constants alone: allowed is its value", "or f32(…) around one of them")
         } else if cause.starts_with("Division") {
             ("a whole number is divided by 0", "a quotient of numbers by 0 is 0")
@@ -317,6 +317,9 @@ fn check_name(
     let here = quantities(part).any(|quantity| quantity.name == word);
     let quantity = QUANTITIES.iter().any(|quantity| quantity.name == word);
     if words.contains(&word) && (called || !quantity || here) {
+        if !called && !here && FUNCTIONS.contains(&word) {
+            return Err(Error::new(span.clone(), format!("{word}: a function: allowed is {word}(…)")));
+        }
         return Ok(());
     }
     let elsewhere = quantity || word == "their";

@@ -2,6 +2,7 @@ use flock::formula::{Op, TermSet};
 
 use crate::compile::{ParameterText, Place, TermError, TermText};
 use crate::lower::{Lowered, lower};
+use crate::names::Part::{Each, Request};
 use crate::names::{Own, Part};
 use crate::parse::parse;
 use crate::units::Unit;
@@ -23,24 +24,19 @@ fn lowered(text: &str, part: Part) -> Result<Lowered, crate::Error> {
 #[test]
 fn formulas_have_units_and_few_operations() {
     for (text, part, unit, most) in [
-        ("strength * cross(vec3(0, 0, 1), position - home.position)", Part::Request, "len/t", 22),
-        ("select(vec3(0), -offset * (1 - distance / radius), their.group != group)", Part::Each, "len", 22),
-        ("strength * sum / max(count, 1)", Part::Request, "len/t", 14),
-        ("let r = position - home.position; strength * normalize(r) * length(r)", Part::Request, "len/t", 20),
-        ("vec3(sin(time / motion.time_step), cos(3.0), 0) * speed", Part::Request, "len/t", 70),
-        ("heading.yzx * dot(velocity, velocity) / max(speed, 0)", Part::Request, "len/t", 20),
-        (
-            "select(vec3(0), velocity, id % 2u == 1u && !(group == 0 || count > 3))",
-            Part::Request,
-            "len/t",
-            40,
-        ),
-        ("table(liking, group, their.group) * normalize(offset)", Part::Each, "len/t^2", 14),
-        ("table(liking, id % 3u, group + 1) * table(liking, 2, 0) * heading", Part::Request, "len^2/t^4", 22),
-        ("smoothstep(0.0 * radius, radius, distance) * offset", Part::Each, "len", 24),
-        ("vec3(random(0), random(1), random(15)) - 0.5", Part::Request, "a pure number", 12),
-        ("exp(-distance / radius) * offset", Part::Each, "len", 40),
-        ("sqrt(dot(position.xy, position.xy)) * heading", Part::Request, "len", 14),
+        ("strength * cross(vec3(0, 0, 1), position - home.position)", Request, "len/t", 22),
+        ("select(vec3(0), -offset * (1 - distance / radius), their.group != group)", Each, "len", 22),
+        ("strength * sum / max(count, 1)", Request, "len/t", 14),
+        ("let r = position - home.position; strength * normalize(r) * length(r)", Request, "len/t", 20),
+        ("vec3(sin(time / motion.time_step), cos(3.0), 0) * speed", Request, "len/t", 70),
+        ("heading.yzx * dot(velocity, velocity) / max(speed, 0)", Request, "len/t", 20),
+        ("select(vec3(0), velocity, id % 2u == 1u && !(group == 0 || count > 3))", Request, "len/t", 40),
+        ("table(liking, group, their.group) * normalize(offset)", Each, "len/t^2", 14),
+        ("table(liking, id % 3u, group + 1) * table(liking, 2, 0) * heading", Request, "len^2/t^4", 22),
+        ("smoothstep(0.0 * radius, radius, distance) * offset", Each, "len", 24),
+        ("vec3(random(0), random(1), random(15)) - 0.5", Request, "a pure number", 12),
+        ("exp(-distance / radius) * offset", Each, "len", 40),
+        ("sqrt(dot(position.xy, position.xy)) * heading", Request, "len", 14),
     ] {
         let found = lowered(text, part).unwrap_or_else(|error| panic!("{text}: {error} at {:?}", error.span));
         assert_eq!(found.unit.expect("a unit").to_string(), unit, "{text}");
@@ -60,113 +56,118 @@ fn errors_name_place_and_mend() {
     for (text, part, at, message, hint) in [
         (
             "position + velocity",
-            Part::Request,
+            Request,
             "position + velocity",
             "`position` + `velocity`: len and len/t have different units",
             Some("`velocity * motion.time_step` has the unit len"),
         ),
-        ("positon", Part::Request, "positon", "positon: no such name", Some("did you mean `position`?")),
+        ("positon", Request, "positon", "positon: no such name", Some("did you mean `position`?")),
         (
             "home.positon",
-            Part::Request,
+            Request,
             "positon",
             "home.positon: no number of that name",
             Some("did you mean `home.position`?"),
         ),
         (
             "smoothstep(0.0, 1.0, 0.25) * velocity",
-            Part::Request,
+            Request,
             "smoothstep(0.0, 1.0, 0.25) * velocity",
             "`smoothstep(0.0, 1.0, 0.25) * velocity`: it is of constants alone: allowed is its value",
             Some("or f32(…) around one of them"),
         ),
         (
             "f32(id / 0u) * velocity",
-            Part::Request,
+            Request,
             "f32(id / 0u) * velocity",
             "`f32(id / 0u) * velocity`: a whole number is divided by 0",
             Some("a quotient of numbers by 0 is 0"),
         ),
         (
             "velocity * sqrt(sqrt(radius))",
-            Part::Request,
+            Request,
             "sqrt",
             "sqrt: the root of the unit len^(1/2): allowed are whole and half powers",
             None,
         ),
         (
             "velocity * saturate(radius)",
-            Part::Request,
+            Request,
             "saturate",
             "saturate: allowed is a pure number, not one with the unit len",
             None,
         ),
-        ("offset", Part::Request, "offset", "offset: known in `each` alone", None),
-        ("sum", Part::Each, "sum", "sum: known in `request` alone", None),
-        ("distance * heading", Part::Request, "distance", "distance: known in `each` alone", None),
-        (
-            "sin(distance)",
-            Part::Each,
-            "sin",
-            "sin: allowed is a pure number, not one with the unit len",
-            None,
-        ),
+        ("offset", Request, "offset", "offset: known in `each` alone", None),
+        ("sum", Each, "sum", "sum: known in `request` alone", None),
+        ("distance * heading", Request, "distance", "distance: known in `each` alone", None),
+        ("sin(distance)", Each, "sin", "sin: allowed is a pure number, not one with the unit len", None),
         (
             "liking * heading",
-            Part::Request,
+            Request,
             "liking",
             "liking: a table of the term stands, and alone, first in table(NAME, row, column)",
             None,
         ),
         (
             "table(strength, group, 0) * heading",
-            Part::Request,
+            Request,
             "strength",
             "strength: a table of the term stands",
             None,
         ),
-        ("table(liking, speed, 0) * heading", Part::Request, "table(liking, speed, 0) * heading", "", None),
-        ("sqrt(-1.5) * heading", Part::Request, "sqrt", "sqrt of a constant outside of its range", None),
-        ("position[0]", Part::Request, "[", "`[`: no sign of a formula", Some(".x, .y and .z")),
-        ("bias > 1 ? velocity : heading", Part::Request, "?", "`?`: no sign", Some("select(")),
-        ("if (bias > 1) { velocity }", Part::Request, "if", "if: no such name", Some("select(")),
-        ("for (;;) { }", Part::Request, "for", "for: no such name", Some("no loops")),
-        ("max(velocity, 0.0)", Part::Request, "", "inconsistent type", Some("two of a kind")),
-        ("velocity * bias ^ 2", Part::Request, "^", "`^`: no sign", Some("x * x")),
-        ("their.position", Part::Each, "position", "their.position: no number", Some("position + offset")),
+        ("table(liking, speed, 0) * heading", Request, "table(liking, speed, 0) * heading", "", None),
+        ("sqrt(-1.5) * heading", Request, "sqrt", "sqrt of a constant outside of its range", None),
+        ("heading * f32(speed > 1.5)", Request, "speed > 1.5", "`speed` > `1.5`: len/t and a pure", None),
+        (
+            "sum + position + home.position + vec3(radius) + velocity",
+            Request,
+            "sum + position + home.position + vec3(radius) + velocity",
+            "`sum + position + home.position + vec3(ra…` + `velocity`: len and len/t",
+            None,
+        ),
+        (
+            "velocity * select(0.0, 1.0, group == 2.0)",
+            Request,
+            "2.0",
+            "`2.0`: a number of another type than what is beside it",
+            Some("numbers are f32, as 1.0, and not 1"),
+        ),
+        ("velocity * random", Request, "random", "random: a function: allowed is random(…)", None),
+        ("home.weight.x * velocity", Request, "weight.x", "a number has no component `x`", None),
+        ("position[0]", Request, "[", "`[`: no sign of a formula", Some(".x, .y and .z")),
+        ("bias > 1 ? velocity : heading", Request, "?", "`?`: no sign", Some("select(")),
+        ("if (bias > 1) { velocity }", Request, "if", "if: no such name", Some("select(")),
+        ("for (;;) { }", Request, "for", "for: no such name", Some("no loops")),
+        ("max(velocity, 0.0)", Request, "", "inconsistent type", Some("two of a kind")),
+        ("velocity * bias ^ 2", Request, "^", "`^`: no sign", Some("x * x")),
+        ("their.position", Each, "position", "their.position: no number", Some("position + offset")),
         (
             "velocity + vec3(0, 0, 1)",
-            Part::Request,
+            Request,
             "velocity + vec3(0, 0, 1)",
             "`velocity` + `vec3(0, 0, 1)`: len/t and a pure number have different units",
             Some("`NAME * vec3(0, 0, 1)` has the unit len/t, by a parameter of the term"),
         ),
-        ("let a = 1.0;", Part::Request, ";", "it ends with `;`", None),
-        ("let home = 1.0; home", Part::Request, "home", "let home: the name is taken", None),
-        ("vec3(1.0) }", Part::Request, "}", "`}`: no sign of a formula", None),
-        ("position.xw", Part::Request, "xw", ".xw: allowed are components", None),
-        ("3", Part::Request, "3", "its value is a whole number", Some("with a point, as 1.0")),
-        ("group == 1", Part::Request, "group == 1", "its value is a truth value", None),
-        (
-            "random(group)",
-            Part::Request,
-            "random(group)",
-            "random(k): allowed is a number k from 0 to 15",
-            None,
-        ),
-        ("random(16)", Part::Request, "random(16)", "random(k): allowed is a number k from 0 to 15", None),
-        ("", Part::Request, "", "it is empty", None),
-        ("while", Part::Request, "while", "while: no such name", None),
-        ("position // x", Part::Request, "//", "a comment", None),
-        ("dot(position, speed)", Part::Request, "", "", None),
-        ("vec3(1.0, 2.0)", Part::Request, "", "", None),
-        ("position *", Part::Request, "", "expected expression, found the end", None),
-        ("let a = ; a", Part::Request, ";", "expected expression, found \";\"", None),
-        ("((((", Part::Request, "", "", None),
-        ("flock.start", Part::Request, "start", "flock.start: no number of that name", None),
-        ("bias % 3.0", Part::Request, "", "%: allowed are whole numbers", Some("fract")),
-        ("random & 1", Part::Request, "&", "`&`: allowed is `&&`", None),
-        ("tan(speed)", Part::Request, "tan", "tan: no such name", None),
+        ("let a = 1.0;", Request, ";", "it ends with `;`", None),
+        ("let home = 1.0; home", Request, "home", "let home: the name is taken", None),
+        ("vec3(1.0) }", Request, "}", "`}`: no sign of a formula", None),
+        ("position.xw", Request, "xw", ".xw: allowed are components", None),
+        ("3", Request, "3", "its value is a whole number", Some("with a point, as 1.0")),
+        ("group == 1", Request, "group == 1", "its value is a truth value", None),
+        ("random(group)", Request, "random(group)", "random(k): allowed is a number k from 0 to 15", None),
+        ("random(16)", Request, "random(16)", "random(k): allowed is a number k from 0 to 15", None),
+        ("", Request, "", "it is empty", None),
+        ("while", Request, "while", "while: no such name", None),
+        ("position // x", Request, "//", "a comment", None),
+        ("dot(position, speed)", Request, "", "", None),
+        ("vec3(1.0, 2.0)", Request, "", "", None),
+        ("position *", Request, "", "expected expression, found the end", None),
+        ("let a = ; a", Request, ";", "expected expression, found \";\"", None),
+        ("((((", Request, "", "", None),
+        ("flock.start", Request, "start", "flock.start: no number of that name", None),
+        ("bias % 3.0", Request, "", "%: allowed are whole numbers", Some("fract")),
+        ("random & 1", Request, "&", "`&`: allowed is `&&`", None),
+        ("tan(speed)", Request, "tan", "tan: no such name", None),
     ] {
         let error = lowered(text, part).expect_err(text);
         assert!(error.message.starts_with(message), "{text}: {}", error.message);
@@ -246,10 +247,10 @@ fn a_sum_perceives_by_its_radius_inner_radius_and_angle() {
 fn long_formulas_are_refused() {
     let long = format!("{}speed", "sin(speed / motion.max_speed) * ".repeat(30));
     let varied: String = (1..40).map(|k| format!("sin(bias * {k}.0) * ")).collect::<String>() + "heading";
-    assert!(lowered(&long, Part::Request).is_ok_and(|found| found.nodes.len() < 96));
-    let error = lowered(&varied, Part::Request).expect_err("too long");
+    assert!(lowered(&long, Request).is_ok_and(|found| found.nodes.len() < 96));
+    let error = lowered(&varied, Request).expect_err("too long");
     assert!(error.message.contains("operations: allowed are 96"), "{error}");
-    let error = lowered(&"(".repeat(60), Part::Request).expect_err("too deep");
+    let error = lowered(&"(".repeat(60), Request).expect_err("too deep");
     assert!(error.message.contains("48 brackets"), "{error}");
 }
 
@@ -365,40 +366,36 @@ mod evaluated {
     #[test]
     fn all_number_types_agree() {
         for (text, part, digits) in [
-            ("strength * cross(vec3(0, 0, 1), position - home.position)", Part::Request, 1e-4),
-            ("select(vec3(0), -offset * (1 - distance / radius), their.group != group)", Part::Each, 1e-4),
-            ("strength * sum / max(count, 1)", Part::Request, 1e-4),
-            ("strength * normalize(position) * length(position)", Part::Request, 1e-4),
-            ("vec3(sin(time / motion.time_step), cos(bias), sin(-bias * 9)) * speed", Part::Request, 3e-3),
-            ("heading.yzx * dot(velocity, velocity) / max(speed, motion.max_speed)", Part::Request, 1e-4),
-            ("select(vec3(0), velocity, id % 7u == 1u && !(group == 0 || count > 3))", Part::Request, 1e-4),
-            ("smoothstep(0.0 * radius, radius, distance) * offset", Part::Each, 1e-4),
-            ("vec3(random(0), random(5), random(15)) - 0.5", Part::Request, 1e-6),
-            ("exp(-distance / radius) * offset", Part::Each, 1e-3),
-            ("sqrt(dot(position.xy, position.xy)) * heading", Part::Request, 1e-3),
+            ("strength * cross(vec3(0, 0, 1), position - home.position)", Request, 1e-4),
+            ("select(vec3(0), -offset * (1 - distance / radius), their.group != group)", Each, 1e-4),
+            ("strength * sum / max(count, 1)", Request, 1e-4),
+            ("strength * normalize(position) * length(position)", Request, 1e-4),
+            ("vec3(sin(time / motion.time_step), cos(bias), sin(-bias * 9)) * speed", Request, 3e-3),
+            ("heading.yzx * dot(velocity, velocity) / max(speed, motion.max_speed)", Request, 1e-4),
+            ("select(vec3(0), velocity, id % 7u == 1u && !(group == 0 || count > 3))", Request, 1e-4),
+            ("smoothstep(0.0 * radius, radius, distance) * offset", Each, 1e-4),
+            ("vec3(random(0), random(5), random(15)) - 0.5", Request, 1e-6),
+            ("exp(-distance / radius) * offset", Each, 1e-3),
+            ("sqrt(dot(position.xy, position.xy)) * heading", Request, 1e-3),
             (
                 "mix(velocity, heading * speed, 0.25) * fract(bias * 3.0) * sign(position.x / radius)",
-                Part::Request,
+                Request,
                 1e-4,
             ),
-            ("min(abs(offset), vec3(radius)) + floor(vec3(bias * 5.5)) * radius", Part::Each, 1e-4),
-            ("offset / distance", Part::Each, 1e-4),
+            ("min(abs(offset), vec3(radius)) + floor(vec3(bias * 5.5)) * radius", Each, 1e-4),
+            ("offset / distance", Each, 1e-4),
             // Functions that have the names of quantities.
-            ("select(heading, heading * step(0.5, bias), step % 3u == 1u)", Part::Request, 1e-4),
-            ("offset / max(distance(position, home.position), distance)", Part::Each, 1e-4),
-            ("vec3(f32(group) / 3.0, f32(group) / 0.3, count / 7.0)", Part::Request, 1e-6),
+            ("select(heading, heading * step(0.5, bias), step % 3u == 1u)", Request, 1e-4),
+            ("offset / max(distance(position, home.position), distance)", Each, 1e-4),
+            ("vec3(f32(group) / 3.0, f32(group) / 0.3, count / 7.0)", Request, 1e-6),
             // Numbers so large that fixed point has no digits for the other.
             (
                 "vec3(saturate(f32(step) * 1000), saturate(f32(step) * 0.001), max(min(f32(step) * 900, 2.5), 0.5))",
-                Part::Request,
+                Request,
                 1e-3,
             ),
-            ("vec3(min(f32(id) * 3000, 0.75)) + smoothstep(0.0, 1.0, f32(step) * 700)", Part::Request, 1e-3),
-            (
-                "select(heading, -heading, f32(step) * 1000 < 0.5) * f32(f32(id) * 4000 == 0.5)",
-                Part::Request,
-                1e-4,
-            ),
+            ("vec3(min(f32(id) * 3000, 0.75)) + smoothstep(0.0, 1.0, f32(step) * 700)", Request, 1e-3),
+            ("select(heading, -heading, f32(step) * 1000 < 0.5) * f32(f32(id) * 4000 == 0.5)", Request, 1e-4),
         ] {
             let found = lowered(text, part);
             let lowered = match found {
@@ -441,7 +438,7 @@ mod evaluated {
             ),
         ];
         for ((text, expected), seed) in texts.iter().flat_map(|text| (0..200).map(move |seed| (text, seed))) {
-            let lowered = lowered(text, Part::Each).expect(text);
+            let lowered = lowered(text, Each).expect(text);
             let [id, group, their] = [10, 11, 22].map(|slot: usize| known(seed)[slot].0 as i64);
             let expected = expected(id, group, their).map(|number| number as f64).to_vec();
             for found in results(&lowered, seed) {
@@ -464,7 +461,7 @@ mod evaluated {
             ("vec3(f32((id * 131u) % 17u))", false),
             ("vec3(f32((step + 50u) % (id + 5u)))", false),
         ] {
-            let lowered = &lowered(text, Part::Request).expect(text);
+            let lowered = &lowered(text, Request).expect(text);
             let values: Vec<Span> = lowered
                 .values
                 .iter()
@@ -489,7 +486,7 @@ mod evaluated {
             ("vec3(sign(bias - bias))", 0.0),
             ("vec3(exp(bias - bias - 100.0))", (-16.0_f64).exp()),
         ] {
-            let lowered = lowered(text, Part::Request).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let lowered = lowered(text, Request).unwrap_or_else(|error| panic!("{text}: {error}"));
             let exact = result::<f64>(&lowered, 3, |number, _| number, |number, _| number);
             let whole = result::<Fixed>(&lowered, 3, word, |word, digits| {
                 f64::from(word.0) * 2.0_f64.powi(-i32::from(digits))
@@ -580,7 +577,7 @@ fn damaged_formulas_end_in_one_line() {
                 text.push('1');
             }
         }
-        let part = if k % 2 == 0 { Part::Each } else { Part::Request };
+        let part = if k % 2 == 0 { Each } else { Request };
         match lowered(&text, part) {
             Ok(_) => whole += 1,
             Err(error) => {

@@ -117,10 +117,17 @@ impl core::fmt::Display for TooLarge {
             let why = "of a number that may be so large that fixed point has no digits for less than 1";
             return write!(f, "{op:?} is {why}: allowed are f32 and f64");
         }
-        write!(
-            f,
-            "{op:?} may give a number beyond 2^{MAX_DIGITS}, which fixed point cannot hold: allowed are f32 and f64"
-        )
+        let what = match op {
+            Op::Value | Op::Table => "a number or parameter",
+            Op::Add => "a sum",
+            Op::Subtract => "a difference",
+            Op::Multiply => "a product",
+            Op::Divide => "a quotient",
+            _ => "a result",
+        };
+        let why =
+            format_args!("beyond 2^{MAX_DIGITS}, which fixed point cannot hold: allowed are f32 and f64");
+        write!(f, "{what} in it may be {why}")
     }
 }
 

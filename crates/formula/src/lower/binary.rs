@@ -42,7 +42,8 @@ impl Lowering<'_> {
                 Known::pure(Kind::Whole, self.pairs(&a, &b, |code, a, b| code.whole_quotient(a, b, rest)))
             }
             BinaryOperator::Equal | BinaryOperator::NotEqual => {
-                self.same_unit(a.unit, b.unit, both, span, "==")?;
+                let sign = if op == BinaryOperator::Equal { "==" } else { "!=" };
+                self.same_unit(a.unit, b.unit, both, span, sign)?;
                 let known = truth(self.by(Op::Equal, &a, &b));
                 if op == BinaryOperator::Equal { known } else { self.each(known, Code::not) }
             }
@@ -50,7 +51,13 @@ impl Lowering<'_> {
             | BinaryOperator::LessEqual
             | BinaryOperator::Greater
             | BinaryOperator::GreaterEqual => {
-                self.same_unit(a.unit, b.unit, both, span, "<")?;
+                let sign = match op {
+                    BinaryOperator::Less => "<",
+                    BinaryOperator::LessEqual => "<=",
+                    BinaryOperator::Greater => ">",
+                    _ => ">=",
+                };
+                self.same_unit(a.unit, b.unit, both, span, sign)?;
                 truth(match op {
                     BinaryOperator::Less => self.by(Op::Less, &a, &b),
                     BinaryOperator::LessEqual => self.by(Op::LessEqual, &a, &b),
