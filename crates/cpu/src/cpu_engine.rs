@@ -1,17 +1,18 @@
-//! The CPU engine: threads, and a flock to step on them.
+//! The CPU engine: the operations of every engine on the flock of `step.rs`, on its threads.
 
 use std::fmt::Debug;
 
-use flock::{Fixed, Parameters, Predator, Vec3};
+use flock::{Boid, Fixed, Parameters, Predator, Vec3, hash, start};
 use rayon::prelude::*;
 
 use super::registers::{Real, Registers};
-use super::step::Stepper;
+use super::scattered::Scattered;
+use super::step::{Stepper, divided};
 use crate::engine::{Engine, EngineError, PassEvent, Result, VectorOf, Vectors, rule};
 use crate::state::{Numeric, State};
 use crate::system::Threads;
 
-/// Boids that one task writes for drawing, or whose requests it scales.
+/// Boids that one task writes for drawing, copies or hashes, or whose requests it scales.
 const BLOCK: usize = 4096;
 
 /// A flock in memory as a drawing pass reads it, in the order of the last step.
@@ -48,11 +49,19 @@ pub fn open(
     parameters: &Parameters,
     state: &State,
 ) -> Result<Box<dyn CpuEngine>> {
-    Ok(match numeric {
-        Numeric::F32 => Box::new(Typed::<f32>::new(threads, parameters, state)?),
-        Numeric::F64 => Box::new(Typed::<f64>::new(threads, parameters, state)?),
-        Numeric::Fixed => Box::new(Typed::<Fixed>::new(threads, parameters, state)?),
-    })
+    fn typed<T: Real>(
+        threads: Threads,
+        parameters: &Parameters,
+        state: &State,
+    ) -> Result<Box<dyn CpuEngine>> {
+        let rule = rule::<T>(T::NUMERIC, parameters, state.boids.len())?;
+        Ok(Box::new(Stepper::new(threads, parameters, rule, state, Registers::widest())))
+    }
+    match numeric {
+        Numeric::F32 => typed::<f32>(threads, parameters, state),
+        Numeric::F64 => typed::<f64>(threads, parameters, state),
+        Numeric::Fixed => typed::<Fixed>(threads, parameters, state),
+    }
 }
 
 /// Opens an engine with threads of its own, one a core by default.
@@ -75,34 +84,17 @@ pub fn threads(count: Option<usize>) -> Result<Threads> {
     Threads::new(count).map_err(|error| EngineError::Device { device: "cpu".into(), what: error.to_string() })
 }
 
-/// An engine in one number type.
-#[derive(Debug)]
-struct Typed<T: Real> {
-    parameters: Parameters,
-    threads: Threads,
-    flock: Stepper<T>,
-}
-
-impl<T: Real> Typed<T> {
-    fn new(threads: Threads, parameters: &Parameters, state: &State) -> Result<Self> {
-        let flock =
-            Stepper::new(rule::<T>(T::NUMERIC, parameters, state.boids.len())?, state, Registers::widest());
-        Ok(Typed { threads, parameters: *parameters, flock })
-    }
-}
-
-impl<T: Real> CpuEngine for Typed<T> {
+impl<T: Real> CpuEngine for Stepper<T> {
     fn set_registers(&mut self, registers: Registers) {
-        self.flock.registers = registers;
+        self.registers = registers;
     }
 
     fn instances_into(&self, HostInstances { position, velocity, tag }: &mut HostInstances) {
-        let flock = &self.flock;
-        position.resize(flock.boids.len(), [0.0; 4]);
-        velocity.resize(flock.boids.len(), [0.0; 4]);
-        tag.resize(flock.boids.len(), [0; 2]);
-        let length = |number: T| flock.rule.unscaled(number) as f32;
-        let held = flock.boids.par_iter().zip(&flock.ids).zip(&flock.neighbours);
+        position.resize(self.boids.len(), [0.0; 4]);
+        velocity.resize(self.boids.len(), [0.0; 4]);
+        tag.resize(self.boids.len(), [0; 2]);
+        let length = |number: T| self.rule.unscaled(number) as f32;
+        let held = self.boids.par_iter().zip(&self.ids).zip(&self.neighbours);
         let drawn = position.par_iter_mut().zip(velocity).zip(tag);
         let both = held.zip(drawn).with_min_len(BLOCK);
         self.threads.install(|| {
@@ -117,17 +109,54 @@ impl<T: Real> CpuEngine for Typed<T> {
     }
 
     fn predators(&self) -> Vec<Predator<f32>> {
-        let flock = &self.flock;
-        flock.predators.iter().map(|predator| flock.rule.give_predator(predator).convert()).collect()
+        self.predators.iter().map(|predator| self.rule.give_predator(predator).convert()).collect()
     }
 }
 
-impl<T: Real> Engine for Typed<T> {
+impl<T: Real> Stepper<T> {
+    /// Writes a value read from each boid to the place of its id, if there is one; returns true if all are sound.
+    fn scatter<V: Copy + Send>(&self, all: &mut [V], read: impl Fn(&Boid<T>) -> (V, bool) + Sync) -> bool {
+        let all = Scattered::new(all);
+        let blocks = self.boids.par_chunks(BLOCK).zip(self.ids.par_chunks(BLOCK));
+        self.threads.install(|| {
+            blocks.all(|(boids, ids)| {
+                let mut sound = true;
+                let values = boids.iter().map(|boid| {
+                    let (value, is_sound) = read(boid);
+                    sound &= is_sound;
+                    value
+                });
+                // SAFETY: the ids of a flock are a permutation, so no two blocks have one in common.
+                unsafe { all.fill(ids, values) };
+                sound
+            })
+        })
+    }
+
+    /// The fingerprint of the boids that count; none where a number is not finite.
+    pub fn hash_sum(&self) -> Option<u64> {
+        let blocks = self.boids.par_chunks(BLOCK).zip(self.ids.par_chunks(BLOCK)).enumerate();
+        let of_block = |(block, (boids, ids)): (usize, (&[Boid<T>], &[u32]))| {
+            let lost =
+                |boid: &Boid<T>| boid.position.iter().chain(&boid.velocity).any(|c| !c.to_f64().is_finite());
+            let counted = self.counted.get(block * BLOCK..).unwrap_or_default();
+            let mut of_boids = boids.iter().zip(ids).enumerate();
+            of_boids.try_fold(0, |sum: u64, (k, (boid, id))| {
+                let counts = counted.get(k).is_none_or(|counts| *counts);
+                let hash = if counts { hash::boid(*id, boid) } else { 0 };
+                (!counts || !lost(boid)).then(|| sum.wrapping_add(hash))
+            })
+        };
+        self.threads.install(|| blocks.map(of_block).try_reduce(|| 0, |a, b| Some(a.wrapping_add(b))))
+    }
+}
+
+impl<T: Real> Engine for Stepper<T> {
     fn describe(&self) -> String {
         let numeric = T::NUMERIC.name();
         let threads = self.threads.count();
         let plural = if threads == 1 { "" } else { "s" };
-        let registers = self.flock.registers.name();
+        let registers = self.registers.name();
         format!("cpu, {threads} thread{plural}, {registers}, {numeric}")
     }
 
@@ -136,26 +165,37 @@ impl<T: Real> Engine for Typed<T> {
     }
 
     fn boids(&self) -> u32 {
-        self.flock.boids.len() as u32
+        self.boids.len() as u32
     }
 
     fn step_number(&self) -> u64 {
-        self.flock.step
+        self.step
     }
 
     /// Wall-clock times: `sort` orders the boids, `move_predators` sums over the flock and moves the predators,
     /// `own_terms` evaluates formulas, `step` searches and updates.
     fn time_every_step(&mut self, on: bool) -> Result {
-        self.flock.clock.run(on);
+        self.clock.run(on);
         Ok(())
     }
 
     fn take_events(&mut self) -> Result<Vec<PassEvent>> {
-        Ok(self.flock.clock.take())
+        Ok(self.clock.take())
     }
 
     fn traffic(&self, pass: &str) -> Result<u64> {
-        Ok(self.flock.traffic(pass))
+        let state = size_of_val(&self.boids[..]) + size_of_val(&self.ids[..]);
+        let positions = 3 * size_of_val(&self.positions[0][..]);
+        let arranged = size_of_val(&self.cells[..]) + size_of_val(&self.candidates[..]) + positions;
+        let bytes = match pass {
+            // Reads the old order of the boids and writes the new one.
+            "sort" => 2 * state + arranged + self.bins.bytes(),
+            "move_predators" => size_of_val(&self.boids[..]),
+            "own_terms" => state + size_of_val(&self.cells[..]) + size_of_val(&self.own[..]),
+            "step" => 2 * state - size_of_val(&self.ids[..]) + arranged + size_of_val(&self.neighbours[..]),
+            _ => 0,
+        };
+        Ok(bytes as u64)
     }
 
     fn advance(&mut self, steps: u32) -> Result {
@@ -163,31 +203,43 @@ impl<T: Real> Engine for Typed<T> {
     }
 
     fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result {
-        let Typed { threads, flock, .. } = self;
-        threads.install(|| {
-            let rule = &flock.rule;
-            let scaled = |request: &[f64; 3]| Vec3::from(*request).map(|c| rule.scaled(c));
+        self.threads.clone().install(|| {
+            let scaled = |request: &[f64; 3]| Vec3::from(*request).map(|c| self.rule.scaled(c));
             let requests: Vec<Vec3<T>> = requests.par_iter().with_min_len(BLOCK).map(scaled).collect();
-            (0..steps).for_each(|_| flock.advance(&requests));
+            for _ in 0..steps {
+                self.begin();
+                self.finish(&requests, true);
+            }
         });
         Ok(())
     }
 
     fn state(&mut self) -> Result<State> {
-        let Typed { threads, flock, .. } = self;
-        threads.install(|| flock.state().finite(T::NUMERIC))
+        let mut boids = vec![Boid::default(); self.boids.len()];
+        self.scatter(&mut boids, |boid| (self.rule.give_boid(boid), true));
+        let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
+        let state = State { step: self.step, boids, predators };
+        self.threads.install(|| state.finite(T::NUMERIC))
     }
 
     fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result {
-        let Typed { threads, flock, .. } = self;
-        let finite = threads.install(|| flock.vectors(of, into));
+        let read = |boid: &Boid<T>| of.read(boid).map(|c| self.rule.unscaled(c));
+        let finite = match into {
+            Vectors::F32(all) => self.scatter(all, |boid| {
+                let vector = read(boid).map(|c| c as f32);
+                (vector, vector.iter().all(|c| c.is_finite()))
+            }),
+            Vectors::F64(all) => self.scatter(all, |boid| {
+                let vector = read(boid);
+                (vector, vector.iter().all(|c| c.is_finite()))
+            }),
+        };
         // The error names the boid.
         if finite { Ok(()) } else { self.state().map(drop) }
     }
 
     fn hash(&mut self, parameters: &Parameters) -> Result<u64> {
-        let Typed { threads, flock, .. } = self;
-        match threads.install(|| flock.hash()) {
+        match self.hash_sum() {
             Some(hash) => Ok(hash),
             // The error names the boid.
             None => self.state().map(|state| state.hash(T::NUMERIC, parameters)),
@@ -196,17 +248,36 @@ impl<T: Real> Engine for Typed<T> {
 
     fn set_state(&mut self, state: &State) -> Result {
         let rule = rule::<T>(T::NUMERIC, &self.parameters, state.boids.len())?;
-        self.flock = Stepper::new(rule, state, self.flock.registers);
+        *self = Stepper::new(self.threads.clone(), &self.parameters, rule, state, self.registers);
         Ok(())
     }
 
     fn set_parameters(&mut self, parameters: &Parameters) -> Result {
-        self.flock.set_parameters(rule::<T>(T::NUMERIC, parameters, self.flock.boids.len())?, parameters);
+        let rule = rule::<T>(T::NUMERIC, parameters, self.boids.len())?;
+        let before = std::mem::replace(&mut self.rule, rule);
         self.parameters = *parameters;
+        if (before.unit, before.flat) != (self.rule.unit, self.rule.flat) {
+            // The same flock in other units, or on a plane; what they cannot hold is rounded.
+            for boid in &mut self.boids {
+                *boid = self.rule.take_boid(&before.give_boid(boid));
+            }
+            for predator in &mut self.predators {
+                *predator = self.rule.take_predator(&before.give_predator(predator));
+            }
+        }
+        self.set_grid(divided(&self.rule, self.boids.len(), self.boids.len() as u32));
+        let here = self.predators.len() as u32;
+        self.predators.truncate(parameters.predators.count as usize);
+        let new = (here..parameters.predators.count)
+            .map(|index| self.rule.take_predator(&start::predator(parameters, index)));
+        self.predators.extend(new);
+        self.prepare();
         Ok(())
     }
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
-        self.flock.steer_predator(index, position);
+        if let Some(predator) = self.predators.get_mut(index) {
+            predator.position = self.rule.take_vector(position.map(f64::from));
+        }
     }
 }

@@ -6,9 +6,8 @@ use flock::{Boid, Grid, Parameters, Predator, Rule};
 use super::reduce::Totals;
 use super::registers::{Real, Registers};
 use super::step::{Stepper, divided};
-use crate::engine::{Result, rule};
+use crate::engine::{Engine, Result, rule};
 use crate::state::State;
-use crate::system::Threads;
 
 /// The role of a boid of a part from one step to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +65,6 @@ pub trait PartEngine<T: Real>: std::fmt::Debug + Send {
 /// Steps a part of a flock. Without a halo of all that its own boids may perceive their steps are wrong.
 #[derive(Debug)]
 pub struct Part<T: Real> {
-    threads: Threads,
     flock: Stepper<T>,
 }
 
@@ -79,14 +77,14 @@ impl<T: Real> Part<T> {
     pub fn new(parameters: &Parameters, boids: u32, cells: u32, threads: Option<usize>) -> Result<Self> {
         let threads = crate::threads(threads)?;
         let rule = rule::<T>(T::NUMERIC, parameters, boids as usize)?;
-        let mut flock = Stepper::new(rule, &State::default(), Registers::widest());
+        let mut flock = Stepper::new(threads, parameters, rule, &State::default(), Registers::widest());
         flock.set_grid(divided(&rule, boids as usize, cells));
-        Ok(Part { threads, flock })
+        Ok(Part { flock })
     }
 
     /// Threads and registers, for people.
     pub fn describe(&self) -> String {
-        let threads = self.threads.count();
+        let threads = self.flock.threads.count();
         format!("{threads} thread{}, {}", if threads == 1 { "" } else { "s" }, self.flock.registers.name())
     }
 
@@ -113,7 +111,7 @@ impl<T: Real> Part<T> {
         self.retain(|_, _| Role::Gone);
     }
 
-    /// See [`Engine::steer_predator`](crate::Engine::steer_predator); all parts must do the same.
+    /// See [`Engine::steer_predator`]; all parts must do the same.
     pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
         self.flock.steer_predator(index, position);
     }
@@ -160,15 +158,13 @@ impl<T: Real> Part<T> {
 
     /// The sums over these boids, as [`Part::begin`] has them.
     pub fn sums_over(&mut self, boids: &[Boid<T>]) -> Totals<T> {
-        let Part { threads, flock } = self;
-        threads.install(|| flock.sum_over(boids).clone())
+        self.flock.threads.clone().install(|| self.flock.sum_over(boids).clone())
     }
 
     /// The sums over the own boids alone, as [`Part::begin`] has them.
     pub fn sums(&mut self) -> &mut Totals<T> {
         self.flock.resize();
-        let Part { threads, flock } = self;
-        threads.install(|| flock.sum_up())
+        self.flock.threads.clone().install(|| self.flock.sum_up())
     }
 
     /// Drops the halo, and calls `role` for each own boid. The last boids take the places of removed ones: a step sorts
@@ -192,8 +188,7 @@ impl<T: Real> Part<T> {
     /// The first half of a step. The sums are over the own boids; the caller replaces them with those over the flock.
     pub fn begin(&mut self) -> &mut Totals<T> {
         self.flock.resize();
-        let Part { threads, flock } = self;
-        threads.install(|| flock.begin())
+        self.flock.threads.clone().install(|| self.flock.begin())
     }
 
     /// The most boids in a cell at the last step, of those that are here.
@@ -203,12 +198,11 @@ impl<T: Real> Part<T> {
 
     /// The second half of a step, with the halo or without. The halo keeps its old state and cannot serve another step.
     pub fn finish(&mut self, with_halo: bool) {
-        let Part { threads, flock } = self;
-        threads.install(|| flock.finish(&[], with_halo));
+        self.flock.threads.clone().install(|| self.flock.finish(&[], with_halo));
     }
 
     /// The sum of the hashes of the own boids; none where a number is not finite.
     pub fn hash(&self) -> Option<u64> {
-        self.threads.install(|| self.flock.hash())
+        self.flock.threads.install(|| self.flock.hash_sum())
     }
 }

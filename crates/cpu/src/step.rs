@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use flock::formula::{Formulas, Prepared};
 use flock::rule::{Term, Terms};
 use flock::update::StepContext;
-use flock::{Boid, Grid, Number, Parameters, Predator, Requests, Rule, Vec3, hash, start};
+use flock::{Boid, Grid, Number, Parameters, Predator, Requests, Rule, Vec3};
 use rayon::prelude::*;
 
 use super::bins::{Bins, DENSE};
@@ -16,12 +16,11 @@ use super::clusters::Clusters;
 use super::own;
 use super::reduce::{Reduction, Totals};
 use super::registers::{Real, Registers};
-use super::scattered::Scattered;
 use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::MAX_LANES;
-use crate::engine::{VectorOf, Vectors};
 use crate::state::State;
+use crate::system::Threads;
 
 #[cfg(feature = "sums")]
 #[path = "../tests/flocks/sums.rs"]
@@ -30,7 +29,7 @@ mod sums;
 /// Boids that one task steps: few enough to share clumped flocks evenly.
 const BLOCK: usize = 256;
 
-/// Boids whose vectors one task copies, hashes or adds up.
+/// Boids whose vectors one task copies or adds up.
 const COPIED: usize = 4096;
 
 /// A boid is fetched from memory this many sorted indices before it is put in order.
@@ -48,6 +47,8 @@ pub fn divided<T: Number>(rule: &Rule<T>, boids: usize, most: u32) -> Grid<T> {
 /// A flock, and the room a step needs: stepping allocates nothing.
 #[derive(Debug)]
 pub struct Stepper<T: Number + Requests + Formulas> {
+    pub threads: Threads,
+    pub parameters: Parameters,
     pub registers: Registers,
     pub step: u64,
     pub predators: Vec<Predator<T>>,
@@ -58,36 +59,44 @@ pub struct Stepper<T: Number + Requests + Formulas> {
     /// True for each boid that counts in sums over the flock; empty where all do.
     pub counted: Vec<bool>,
     pub clock: Clock,
-    /// [`Stepper::set_parameters`] sets it.
+    /// The rule of the parameters; [`Stepper::prepare`] follows a change.
     pub rule: Rule<T>,
     /// Custom terms; the requests of each boid by them and from outside, empty if there are neither.
     prepared: Option<Box<Prepared<T>>>,
-    own: Vec<Vec3<T>>,
+    pub own: Vec<Vec3<T>>,
     known: own::Known<T>,
     grid: Grid<T>,
     /// The boids in the order of this step, with their cells and what other boids perceive of them.
     sorted: Vec<Boid<T>>,
     sorted_ids: Vec<u32>,
     sorted_counted: Vec<bool>,
-    cells: Vec<u32>,
-    candidates: Vec<Candidate<T>>,
-    positions: CoarsePositions<T>,
+    pub cells: Vec<u32>,
+    pub candidates: Vec<Candidate<T>>,
+    pub positions: CoarsePositions<T>,
     /// Every boid is inside the world.
     inside: AtomicBool,
-    bins: Bins,
+    pub bins: Bins,
     /// Filled where some cell is dense.
     clusters: Clusters<T>,
     reduction: Reduction<T>,
 }
 
 impl<T: Real> Stepper<T> {
-    /// Takes over a flock in id order, with the rule for its size.
-    pub fn new(rule: Rule<T>, state: &State, registers: Registers) -> Self {
+    /// Takes over a flock in id order, with the rule of the parameters for its size.
+    pub fn new(
+        threads: Threads,
+        parameters: &Parameters,
+        rule: Rule<T>,
+        state: &State,
+        registers: Registers,
+    ) -> Self {
         let count = state.boids.len();
         let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
         let ids: Vec<u32> = (0..count as u32).collect();
         let grid = divided(&rule, count, count as u32);
         let mut stepper = Stepper {
+            threads,
+            parameters: *parameters,
             registers,
             step: state.step,
             predators: state.predators.iter().map(|predator| rule.take_predator(predator)).collect(),
@@ -114,91 +123,6 @@ impl<T: Real> Stepper<T> {
         };
         stepper.prepare();
         stepper
-    }
-
-    /// The flock in id order.
-    pub fn state(&self) -> State {
-        let mut boids = vec![Boid::default(); self.boids.len()];
-        self.scatter(&mut boids, |boid| (self.rule.give_boid(boid), true));
-        let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
-        State { step: self.step, boids, predators }
-    }
-
-    /// Writes a vector of each boid in id order; returns true if all are finite.
-    pub fn vectors(&self, of: VectorOf, into: Vectors<'_>) -> bool {
-        let read = |boid: &Boid<T>| of.read(boid).map(|c| self.rule.unscaled(c));
-        match into {
-            Vectors::F32(all) => self.scatter(all, |boid| {
-                let vector = read(boid).map(|c| c as f32);
-                (vector, vector.iter().all(|c| c.is_finite()))
-            }),
-            Vectors::F64(all) => self.scatter(all, |boid| {
-                let vector = read(boid);
-                (vector, vector.iter().all(|c| c.is_finite()))
-            }),
-        }
-    }
-
-    /// Writes a value read from each boid to the place of its id, if there is one; returns true if all are sound.
-    fn scatter<V: Copy + Send>(&self, all: &mut [V], read: impl Fn(&Boid<T>) -> (V, bool) + Sync) -> bool {
-        let all = Scattered::new(all);
-        let blocks = self.boids.par_chunks(COPIED).zip(self.ids.par_chunks(COPIED));
-        blocks.all(|(boids, ids)| {
-            let mut sound = true;
-            let values = boids.iter().map(|boid| {
-                let (value, is_sound) = read(boid);
-                sound &= is_sound;
-                value
-            });
-            // SAFETY: the ids of a flock are a permutation, so no two blocks have one in common.
-            unsafe { all.fill(ids, values) };
-            sound
-        })
-    }
-
-    /// The fingerprint of the boids that count; none where a number is not finite.
-    pub fn hash(&self) -> Option<u64> {
-        let blocks = self.boids.par_chunks(COPIED).zip(self.ids.par_chunks(COPIED)).enumerate();
-        let of_block = |(block, (boids, ids)): (usize, (&[Boid<T>], &[u32]))| {
-            let lost =
-                |boid: &Boid<T>| boid.position.iter().chain(&boid.velocity).any(|c| !c.to_f64().is_finite());
-            let counted = self.counted.get(block * COPIED..).unwrap_or_default();
-            let mut of_boids = boids.iter().zip(ids).enumerate();
-            of_boids.try_fold(0, |sum: u64, (k, (boid, id))| {
-                let counts = counted.get(k).is_none_or(|counts| *counts);
-                let hash = if counts { hash::boid(*id, boid) } else { 0 };
-                (!counts || !lost(boid)).then(|| sum.wrapping_add(hash))
-            })
-        };
-        blocks.map(of_block).try_reduce(|| 0, |a, b| Some(a.wrapping_add(b)))
-    }
-
-    /// Replaces the rule by that of other parameters.
-    pub fn set_parameters(&mut self, rule: Rule<T>, parameters: &Parameters) {
-        let before = std::mem::replace(&mut self.rule, rule);
-        if (before.unit, before.flat) != (self.rule.unit, self.rule.flat) {
-            // The same flock in other units, or on a plane; what they cannot hold is rounded.
-            for boid in &mut self.boids {
-                *boid = self.rule.take_boid(&before.give_boid(boid));
-            }
-            for predator in &mut self.predators {
-                *predator = self.rule.take_predator(&before.give_predator(predator));
-            }
-        }
-        self.set_grid(divided(&self.rule, self.boids.len(), self.boids.len() as u32));
-        let here = self.predators.len() as u32;
-        self.predators.truncate(parameters.predators.count as usize);
-        let new = (here..parameters.predators.count)
-            .map(|index| self.rule.take_predator(&start::predator(parameters, index)));
-        self.predators.extend(new);
-        self.prepare();
-    }
-
-    /// Moves a predator. An index out of range is ignored.
-    pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
-        if let Some(predator) = self.predators.get_mut(index) {
-            predator.position = self.rule.take_vector(position.map(f64::from));
-        }
     }
 
     /// Sorts into the cells of another grid from now on.
@@ -228,16 +152,10 @@ impl<T: Real> Stepper<T> {
     }
 
     /// Makes the custom terms ready, and room for all. [`crate::engine::rule`] has refused those that do not fit.
-    fn prepare(&mut self) {
+    pub fn prepare(&mut self) {
         self.prepared = Prepared::new(&self.rule).ok().flatten().map(Box::new);
         self.known = own::Known::new(self.prepared.as_deref());
         self.resize();
-    }
-
-    /// One step. `outside` has each boid's request from outside by id, besides its terms; empty if there are none.
-    pub fn advance(&mut self, outside: &[Vec3<T>]) {
-        self.begin();
-        self.finish(outside, true);
     }
 
     /// The first half of a step: the boids in order, and sums over those that count. Others may add to them.
@@ -262,7 +180,8 @@ impl<T: Real> Stepper<T> {
         &mut self.reduction.totals
     }
 
-    /// The second half, as in [`Stepper::advance`]; of all boids, or of those alone that count.
+    /// The second half, of all boids, or of those alone that count. `outside` has each boid's request from outside by id,
+    /// besides its terms; empty if there are none.
     pub fn finish(&mut self, outside: &[Vec3<T>], all: bool) {
         let means = self.reduction.means(&self.rule);
         self.reduction.move_predators(&self.rule, self.step, means, &mut self.predators);
@@ -338,22 +257,6 @@ impl<T: Real> Stepper<T> {
         std::mem::swap(&mut self.counted, &mut self.sorted_counted);
         self.clock.end("step", self.step);
         self.step += 1;
-    }
-
-    /// The least bytes that a phase moves: each array that it reads, once, and each that it writes, once.
-    pub fn traffic(&self, phase: &str) -> u64 {
-        let state = size_of_val(&self.boids[..]) + size_of_val(&self.ids[..]);
-        let positions = 3 * size_of_val(&self.positions[0][..]);
-        let arranged = size_of_val(&self.cells[..]) + size_of_val(&self.candidates[..]) + positions;
-        let bytes = match phase {
-            // Reads the old order of the boids and writes the new one.
-            "sort" => 2 * state + arranged + self.bins.bytes(),
-            "move_predators" => size_of_val(&self.boids[..]),
-            "own_terms" => state + size_of_val(&self.cells[..]) + size_of_val(&self.own[..]),
-            "step" => 2 * state - size_of_val(&self.ids[..]) + arranged + size_of_val(&self.neighbours[..]),
-            _ => 0,
-        };
-        bytes as u64
     }
 
     /// Brings the boids into the order of this step.

@@ -7,7 +7,7 @@ use flock::rule::Term;
 use flock::update::{StepContext, update};
 use flock::{Boid, Fixed, Parameters, Predator, Rule, Vec3, brute};
 
-use cpu::{Real, Registers, State, Stepper, VectorOf, Vectors};
+use cpu::{Engine, Real, Registers, State, Stepper, VectorOf, Vectors};
 
 mod clusters;
 mod limits;
@@ -87,7 +87,8 @@ fn flock_of(p: &Parameters) -> State {
 }
 
 fn stepper<T: Real>(p: &Parameters, state: &State, with: Registers) -> Stepper<T> {
-    Stepper::new(Rule::new(p), state, with)
+    let threads = cpu::threads(Some(1)).expect("a thread");
+    Stepper::new(threads, p, Rule::new(p), state, with)
 }
 
 /// Every number of a state as bits.
@@ -380,8 +381,8 @@ fn updates_in_registers_are_those_of_the_rule_bit_for_bit() {
         let context = StepContext::new(&rule, 0, None, &[]);
         let mut stepper = stepper::<f32>(&p, &state, Registers::widest());
         let sums = stepper.sums();
-        stepper.advance(&[]);
-        let got = stepper.state();
+        stepper.advance(1).expect("stepped");
+        let got = stepper.state().expect("read");
         for (id, boid) in state.boids.iter().enumerate() {
             let next = update(&context, &rule.take_boid(boid), id as u32, &sums[id], &[]);
             assert_eq!(rule.take_boid(&got.boids[id]), next, "case {case}, boid {id}");
