@@ -41,7 +41,7 @@ pub struct ConformOptions {
     /// Also compare the board at this serial port, as /dev/ttyUSB0; its flock stays paused afterwards.
     #[arg(long, value_name = "PORT")]
     pub serial: Option<PathBuf>,
-    /// The firmware of the emulated board, as .uf2 or .elf [default: $MURMURATION_FIRMWARE, or that of the release or clone].
+    /// The firmware of the emulated board, as .uf2 [default: $MURMURATION_FIRMWARE, or that of the release or clone].
     #[arg(long, value_name = "FILE")]
     pub firmware: Option<PathBuf>,
     /// Fail where no backend of these kinds can be compared; a list.

@@ -120,8 +120,7 @@ pub struct EngineArgs {
     /// The threads of the cpu engine [default: one a core]; auto then takes the cpu.
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MAX_THREADS))]
     pub threads: Option<usize>,
-    /// The firmware of the rp2040 engine, as .uf2 or .elf [default: $MURMURATION_FIRMWARE, or that of the release or
-    /// clone].
+    /// The firmware of the rp2040 engine, as .uf2 [default: $MURMURATION_FIRMWARE, or that of the release or clone].
     #[arg(long, value_name = "FILE")]
     pub firmware: Option<PathBuf>,
 }

@@ -82,7 +82,7 @@ pub fn build(options: &Options) -> Result<Image> {
     let name = Path::new(flock).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let script = image.elf.with_file_name(format!("{name}.txt"));
     let mut lines = shell::cargo(&["run", "--locked", "--quiet", "--example", "firmware_script", "--"]);
-    shell::run(lines.args([&image.elf, Path::new(flock), &script]))?;
+    shell::run(lines.args([&image.uf2, Path::new(flock), &script]))?;
     compile(options, &name, Some(&script))
 }
 

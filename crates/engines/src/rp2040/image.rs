@@ -1,13 +1,10 @@
-//! Firmware files: reads ELF and UF2 into the contents of the flash memory.
+//! Firmware files: reads UF2 into the contents of the flash memory.
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use cpu::{EngineError, Result};
-use object::LittleEndian;
-use object::elf::{FileHeader32, PT_LOAD};
-use object::read::elf::{FileHeader as _, ProgramHeader as _};
 
 /// Address of the flash.
 const FLASH: u32 = 0x1000_0000;
@@ -80,10 +77,10 @@ impl Image {
         Self::read(&places().into_iter().find(|path| path.is_file()).ok_or_else(missing)?)
     }
 
-    /// Reads an ELF or UF2 file.
+    /// Reads a UF2 file.
     ///
     /// # Errors
-    /// When the file cannot be read, is neither ELF nor UF2, or loads bytes outside the flash.
+    /// When the file cannot be read, is no UF2 file, or loads bytes outside the flash.
     pub fn read(path: &Path) -> Result<Self, String> {
         let mut bytes = Vec::new();
         let length = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
@@ -95,35 +92,20 @@ impl Image {
         image.map_err(|problem| format!("{}: {problem}", path.display()))
     }
 
-    /// Parses the bytes of an ELF or UF2 file.
+    /// Parses the bytes of a UF2 file.
     ///
     /// # Errors
-    /// When the bytes are neither, are cut off, or load bytes outside the flash.
+    /// When the bytes are no such file, are cut off, or load bytes outside the flash.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let mut image = Image { flash: Vec::new() };
-        if bytes.starts_with(b"\x7fELF\x01\x01") {
-            image.load_elf(bytes)?;
-        } else if word(bytes, 0) == Some(UF2_MAGIC[0]) {
-            image.load_uf2(bytes)?;
-        } else {
-            return Err("neither a 32-bit ELF file nor a UF2 file".to_owned());
+        if word(bytes, 0) != Some(UF2_MAGIC[0]) {
+            return Err("not a UF2 file".to_owned());
         }
+        let mut image = Image { flash: Vec::new() };
+        image.load_uf2(bytes)?;
         if image.flash.is_empty() {
             return Err("nothing in it lies in the flash".to_owned());
         }
         Ok(image)
-    }
-
-    /// Copies the loaded segments to their physical addresses.
-    fn load_elf(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let header = FileHeader32::<LittleEndian>::parse(bytes).map_err(|why| why.to_string())?;
-        for segment in header.program_headers(LittleEndian, bytes).map_err(|why| why.to_string())? {
-            let contents = segment.data(LittleEndian, bytes).map_err(|()| "the ELF file is cut off")?;
-            if segment.p_type(LittleEndian) == PT_LOAD && !contents.is_empty() {
-                self.place(segment.p_paddr(LittleEndian), contents)?;
-            }
-        }
-        Ok(())
     }
 
     fn load_uf2(&mut self, bytes: &[u8]) -> Result<(), String> {
@@ -176,24 +158,10 @@ mod tests {
         block
     }
 
-    fn elf(address: u32, payload: &[u8]) -> Vec<u8> {
-        let mut file = vec![0; 52 + 32];
-        file[..7].copy_from_slice(b"\x7fELF\x01\x01\x01");
-        file[28..32].copy_from_slice(&52_u32.to_le_bytes());
-        file[42..44].copy_from_slice(&32_u16.to_le_bytes());
-        file[44..46].copy_from_slice(&1_u16.to_le_bytes());
-        for (index, word) in [1, 84, 0x2000_0000, address, payload.len() as u32].iter().enumerate() {
-            file[52 + 4 * index..56 + 4 * index].copy_from_slice(&word.to_le_bytes());
-        }
-        file.extend(payload);
-        file
-    }
-
     #[test]
-    fn both_kinds_of_file_give_the_same_flash() {
-        let expected = Image { flash: vec![0xff, 0xff, 0xff, 0xff, 1, 2, 3] };
-        assert_eq!(Image::parse(&uf2(FLASH + 4, &[1, 2, 3])), Ok(expected.clone()));
-        assert_eq!(Image::parse(&elf(FLASH + 4, &[1, 2, 3])), Ok(expected));
+    fn blocks_lie_at_their_addresses() {
+        let blocks = [uf2(FLASH + 6, &[3]), uf2(FLASH + 4, &[1, 2])].concat();
+        assert_eq!(Image::parse(&blocks), Ok(Image { flash: vec![0xff, 0xff, 0xff, 0xff, 1, 2, 3] }));
     }
 
     #[test]
@@ -201,15 +169,13 @@ mod tests {
         let mut damaged = uf2(FLASH, &[1]);
         damaged[UF2_BLOCK - 1] ^= 1;
         let cases = [
-            (b"#!/bin/sh".to_vec(), "neither"),
+            (b"#!/bin/sh".to_vec(), "not a UF2 file"),
+            (b"\x7fELF\x01\x01".to_vec(), "not a UF2 file"),
             (uf2(FLASH, &[1])[..500].to_vec(), "cut off"),
             (damaged, "block 0 of the UF2 file is damaged"),
             (uf2(0x2000_0000, &[1]), "1 bytes at 0x20000000 do not lie in the flash"),
             (uf2(FLASH + FLASH_SIZE as u32, &[1]), "do not lie"),
-            (elf(FLASH, &[1, 2])[..85].to_vec(), "cut off"),
-            (elf(FLASH, &[1, 2])[..80].to_vec(), "ELF program header"),
-            (elf(FLASH, &[1, 2])[..40].to_vec(), "ELF header"),
-            (elf(FLASH, &[]), "nothing in it"),
+            (uf2(FLASH, &[]), "nothing in it"),
         ];
         for (bytes, expected) in cases {
             let problem = Image::parse(&bytes).expect_err("it is no firmware");
