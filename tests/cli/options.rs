@@ -49,7 +49,7 @@ fn the_cpu_engine_takes_threads() {
     assert!(one.starts_with("cpu, 1 thread, "), "{one}");
     let (three, same, _) = run("--engine cpu --threads 3");
     assert!(three.starts_with("cpu, 3 threads, ") && same == hash, "{three}");
-    // Whoever asks for threads asks for the engine that has some.
+    // Only the engine cpu has threads, so `--threads` selects it.
     let (auto, same, said) = run("--threads 2");
     assert!(auto.starts_with("cpu, 2 threads, ") && same == hash, "{auto}");
     assert_eq!(said, "engine: cpu, as --threads asks for it\n");

@@ -140,7 +140,7 @@ fn predators_are_steered_and_flocks_replaced(gpu: &Gpu) {
     assert!(alone.state().expect("read") == ranks.state().expect("whole"));
 }
 
-/// Whoever polls a device is told of what others wait for.
+/// A poll of a device by one thread may report a result that another thread waits for.
 fn one_thread_reads_while_another_polls(gpu: &Gpu) {
     let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     let descriptor = wgpu::BufferDescriptor { label: None, size: 64, usage, mapped_at_creation: false };

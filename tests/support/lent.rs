@@ -17,7 +17,7 @@ pub struct Lent {
 }
 
 impl Lent {
-    /// One that is free, or another.
+    /// A free device of the adapter, or a new one.
     pub fn of(entry: &AdapterEntry) -> Self {
         let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
         let place = free.iter().position(|(index, _)| *index == entry.index);

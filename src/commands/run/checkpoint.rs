@@ -86,7 +86,7 @@ impl<'a> Checkpoints<'a> {
     /// Removes the last one: a later state is whole.
     fn remove(&mut self) {
         for path in self.last.take().into_iter().flat_map(|path| [path.clone(), predators_path(&path)]) {
-            // One that stays is whole, and there is none for the predators of a flock without any.
+            // A file that stays is whole, and a flock without predators has no file of them.
             let _ = std::fs::remove_file(path);
         }
     }

@@ -284,7 +284,7 @@ fn the_end_of_the_display_server_is_one_line_of_error() {
     let pipe = |command: &mut Command| {
         command.stderr(Stdio::piped());
     };
-    // Whoever talks to the server then notices first: Xlib, winit or the driver.
+    // Xlib, winit or the driver is the first to notice, whichever uses the connection then.
     for wait in [0, 40, 110, 230, 370] {
         let folder = tempfile::tempdir().expect("a folder");
         let Some(mut window) = Window::open_with(folder.path(), &arguments, pipe) else { return };
