@@ -27,7 +27,8 @@ pub struct Parameter {
     pub unit: &'static str,
     /// One sentence for help texts.
     pub help: &'static str,
-    /// Parameters of which one must be on, or not zero, for this one to matter; for parameters without their own term.
+    /// Parameters that must all be on, not zero, or not empty, or have the value after `=`, for this one to have an
+    /// effect; of those joined by `|`, one suffices.
     pub needs: &'static [&'static str],
     get: fn(&Parameters) -> Value,
     set: fn(&mut Parameters, Value) -> Result<(), Refused>,

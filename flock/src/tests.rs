@@ -45,11 +45,15 @@ fn after(p: &Parameters, from: &Parameters, steps: u64) -> Vec<Boid<f64>> {
 #[test]
 fn what_a_parameter_needs_can_be_on_or_off() {
     for parameter in PARAMETERS {
-        for need in parameter.needs {
-            let needed = crate::parameters::find(need).expect(need);
-            let flag =
-                matches!(needed.kind, ValueKind::Flag | ValueKind::Real { .. } | ValueKind::Count { .. });
-            assert!(flag && *need != parameter.name, "{} needs {need}", parameter.name);
+        for need in parameter.needs.iter().flat_map(|need| need.split('|')) {
+            let (name, word) = need.split_once('=').unwrap_or((need, ""));
+            let needed = crate::parameters::find(name).expect(need);
+            let known = match needed.kind {
+                ValueKind::Choice(words) => words.contains(&word),
+                ValueKind::Vector { .. } | ValueKind::Shares { .. } => false,
+                _ => word.is_empty(),
+            };
+            assert!(known && name != parameter.name, "{} needs {need}", parameter.name);
         }
     }
 }

@@ -1,136 +1,28 @@
-//! Parameters without effect at the current values, each with the reason.
-//!
-//! The rule's table says which term reads a parameter, and a rule which terms it uses. A parameter has an effect if a
-//! term that reads it is used, or would be if this parameter alone were changed. The reason is another parameter that,
-//! changed alone, would give it an effect.
+//! Parameters without effect at the current values, each with the reason, from [`Parameter::needs`].
 
-use flock::parameters::{PARAMETERS, Parameter, Parameters, Sphere, Spheres, Value, ValueKind, find};
-use flock::rule::{Rule, SOURCES, Term, Terms};
+use flock::formula::TermSet;
+use flock::parameters::{Parameter, Parameters, Value, find};
 
-/// The reason per parameter without effect, in the order of [`PARAMETERS`].
-#[derive(Debug, Default)]
-pub struct Effects {
-    of: Option<Parameters>,
-    reasons: Vec<Option<String>>,
-}
-
-/// Tables of requests. Each has a radius, a weight and a shape, all read by the same term.
-const REQUESTS: [&str; 4] = ["separation", "alignment", "cohesion", "line_of_sight"];
-
-impl Effects {
-    /// Recomputes the reasons if the parameters have changed.
-    pub fn update(&mut self, parameters: &Parameters) {
-        if self.of.as_ref() == Some(parameters) {
-            return;
-        }
-        self.reasons = PARAMETERS.iter().map(|parameter| reason(parameter, parameters)).collect();
-        self.of = Some(*parameters);
-    }
-
-    /// The reason why a parameter has no effect; `None` if it has one.
-    pub fn none(&self, parameter: &Parameter) -> Option<&str> {
-        let index = PARAMETERS.iter().position(|other| other.name == parameter.name)?;
-        self.reasons.get(index)?.as_deref()
-    }
-}
-
-fn reason(parameter: &Parameter, p: &Parameters) -> Option<String> {
-    let zero = |value| matches!(value, Value::Real(0.0) | Value::Count(0) | Value::Flag(false));
-    let set = |name: &&str| find(name).is_some_and(|other| !zero(other.get(p)));
-    if let [first, ..] = parameter.needs
-        && !parameter.needs.iter().any(set)
-    {
-        let needs = parameter.needs.join(" and ");
-        return Some(format!("No effect while {needs} is {}.", value(first, p)));
-    }
-    let parts = Parts::of(parameter);
-    if has_effect(parameter, &parts, p) {
+/// The reason why a parameter has no effect: the first of its needs that is not met. `None` if it has one.
+pub fn reason(parameter: &Parameter, p: &Parameters) -> Option<String> {
+    let reads = |set: &TermSet| set.references.iter().any(|read| read.parameter == parameter.name);
+    if p.terms.compiled().is_some_and(reads) {
         return None;
     }
-    // Parameters of the same table are tried first, as the likelier cause.
-    let mut others: Vec<_> = PARAMETERS.iter().filter(|other| other.name != parameter.name).collect();
-    others.sort_by_key(|other| other.table != parameter.table);
-    let brings = |other: &&Parameter| variants(other, p).any(|p| has_effect(parameter, &parts, &p));
-    let cause = others.into_iter().find(brings);
-    Some(match cause {
-        Some(cause) => format!("No effect while {} is {}.", cause.name, value(cause.name, p)),
-        None => format!("No effect: the {} has none.", parameter.table.replace('_', " ")),
-    })
+    let unmet = parameter.needs.iter().find(|need| !need.split('|').any(|need| is_met(need, p)))?;
+    let mut names: Vec<&str> = unmet.split('|').filter_map(|need| need.split('=').next()).collect();
+    let first = value(names.first()?, p);
+    names.retain(|name| value(name, p) == first);
+    Some(format!("No effect while {} is {first}.", names.join(" and ")))
 }
 
-/// The terms that involve a parameter.
-struct Parts {
-    /// The terms that read it.
-    own: Vec<Term>,
-    /// The term of its table's weight.
-    table: Option<Term>,
-    /// True if it also shapes a request towards the mean of the whole flock, for which no boid is perceived.
-    of_mean: bool,
-}
-
-impl Parts {
-    fn of(parameter: &Parameter) -> Self {
-        let reading = |name: &str| -> Vec<Term> {
-            SOURCES.iter().filter(|source| source.parameter == name).map(|source| source.term).collect()
-        };
-        let table = reading(&format!("{}.weight", parameter.table)).first().copied();
-        let of_mean = !["radius", "angle"].contains(&parameter.key);
-        Parts { own: reading(parameter.name), table, of_mean }
-    }
-
-    fn all_used(&self, used: Terms) -> bool {
-        let whole = self.of_mean && used.has(Term::WholeFlock);
-        let has = |term| used.has(term) || whole && matches!(term, Term::Alignment | Term::Cohesion);
-        let own = self.own.is_empty() || self.own.iter().any(|term| has(*term));
-        own && self.table.is_none_or(has)
-    }
-}
-
-/// True if a parameter has an effect at its value, or would at another one.
-fn has_effect(parameter: &Parameter, parts: &Parts, p: &Parameters) -> bool {
-    let used = |p: Parameters| parts.all_used(terms(parameter.table, p));
-    used(*p) || variants(parameter, p).any(used)
-}
-
-/// The terms that a rule uses; for a table of requests, with the weights of all other requests at zero.
-fn terms(table: &str, mut alone: Parameters) -> Terms {
-    if REQUESTS.contains(&table) {
-        for other in REQUESTS.into_iter().filter(|other| *other != table) {
-            if let Some(weight) = find(&format!("{other}.weight")) {
-                // Zero is within the range of every weight.
-                let _ = weight.set(&mut alone, Value::Real(0.0));
-            }
-        }
-    }
-    Rule::<f64>::new(&alone).terms
-}
-
-/// The parameters with other values of one of them.
-fn variants(parameter: &Parameter, p: &Parameters) -> impl Iterator<Item = Parameters> {
-    probes(parameter).into_iter().filter_map(|value| {
-        let mut changed = *p;
-        parameter.set(&mut changed, value).is_ok().then_some(changed)
-    })
-}
-
-/// Values of a parameter that may switch terms on.
-fn probes(parameter: &Parameter) -> Vec<Value> {
-    match parameter.kind {
-        // The number of boids, the groups and the dimensions switch no term.
-        ValueKind::Shares { .. } => Vec::new(),
-        ValueKind::Real { min, max } => {
-            [1.0_f64.clamp(min, max), 0.5 * (min + max)].map(Value::Real).to_vec()
-        }
-        ValueKind::Count { max, .. } => vec![Value::Count(1.min(max))],
-        ValueKind::Flag => [true, false].map(Value::Flag).to_vec(),
-        ValueKind::Choice(words) => words.iter().map(|word| Value::Choice(word)).collect(),
-        ValueKind::Vector { .. } => vec![Value::Vector([1.0; 3])],
-        ValueKind::Spheres { .. } => {
-            let mut one = Spheres::default();
-            // One sphere always fits.
-            let _ = one.push(Sphere { position: [0.0; 3], radius: 1.0 });
-            vec![Value::Spheres(one)]
-        }
+/// True if a parameter is not zero, on, or not empty; with a word, if it has this value.
+fn is_met(need: &str, p: &Parameters) -> bool {
+    let (name, word) = need.split_once('=').unwrap_or((need, ""));
+    match find(name).map(|needed| needed.get(p)) {
+        Some(Value::Choice(chosen)) => chosen == word,
+        Some(Value::Spheres(spheres)) => !spheres.as_slice().is_empty(),
+        value => !matches!(value, Some(Value::Real(0.0) | Value::Count(0) | Value::Flag(false))),
     }
 }
 
@@ -151,9 +43,7 @@ mod tests {
     use super::*;
 
     fn why(name: &str, p: &Parameters) -> Option<String> {
-        let mut effects = Effects::default();
-        effects.update(p);
-        effects.none(find(name).expect(name)).map(str::to_owned)
+        reason(find(name).expect(name), p)
     }
 
     #[test]

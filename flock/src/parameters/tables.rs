@@ -193,45 +193,45 @@ tables! {
         min: [f64; 3] = [0.0; 3], POINT, "length", "The corner with the smallest coordinates; boids start between min and max.";
         max: [f64; 3] = [100.0; 3], POINT, "length", "The corner with the largest coordinates.";
         edges: Edges = Edges::Open, ValueKind::Choice(Edges::NAMES), "", "What happens at the edges: nothing, a turn back, or a wrap to the other side.";
-        margin: f64 = 10.0, LENGTH, "length", "How far inside an edge boids begin to turn.";
-        turn: f64 = 0.1, real(0.0, FAR), "length/time", "How much velocity a step in the margin turns back.";
+        margin: f64 = 10.0, LENGTH, "length", "How far inside an edge boids begin to turn.", needs ["world.edges=turn"];
+        turn: f64 = 0.1, real(0.0, FAR), "length/time", "How much velocity a step in the margin turns back.", needs ["world.edges=turn"];
     }
     /// Steering away from boids that are too near.
     separation: Separation {
-        radius: f64 = 5.0, LENGTH, "length", "Distance below which a boid is too near.";
-        angle: f64 = 180.0, ANGLE, "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
+        radius: f64 = 5.0, LENGTH, "length", "Distance below which a boid is too near.", needs ["separation.weight|separation.exclusive|separation.priority"];
+        angle: f64 = 180.0, ANGLE, "degrees", "Half angle of the field of view about the heading; 180 sees all round.", needs ["separation.weight|separation.exclusive|separation.priority"];
         weight: f64 = 1.0, WEIGHT, "", "Weight of the request.";
-        response: Response = Response::Proportional, ValueKind::Choice(Response::NAMES), "", "How the request is shaped.";
-        max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
-        falloff: Falloff = Falloff::None, ValueKind::Choice(Falloff::NAMES), "", "How the push weakens with the distance.";
-        average: bool = false, ValueKind::Flag, "", "Mean of the pushes in place of their sum.";
+        response: Response = Response::Proportional, ValueKind::Choice(Response::NAMES), "", "How the request is shaped.", needs ["separation.weight"];
+        max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.", needs ["separation.weight", "separation.response=steer"];
+        falloff: Falloff = Falloff::None, ValueKind::Choice(Falloff::NAMES), "", "How the push weakens with the distance.", needs ["separation.weight"];
+        average: bool = false, ValueKind::Flag, "", "Mean of the pushes in place of their sum.", needs ["separation.weight"];
         exclusive: bool = false, ValueKind::Flag, "", "Whether those too near are left out of alignment and cohesion.";
         priority: bool = false, ValueKind::Flag, "", "Whether a boid that perceives anybody too near neither aligns nor coheres: the zone of repulsion of Couzin et al. 2002.";
-        include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.";
+        include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.", needs ["separation.weight"];
     }
     /// Matching the neighbours' velocity.
     alignment: Alignment {
-        radius: f64 = 10.0, LENGTH, "length", "Distance below which a boid is a neighbour.";
-        inner_radius: f64 = 0.0, LENGTH, "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.";
-        angle: f64 = 180.0, ANGLE, "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
+        radius: f64 = 10.0, LENGTH, "length", "Distance below which a boid is a neighbour.", needs ["alignment.weight", "alignment.scope=neighbours"];
+        inner_radius: f64 = 0.0, LENGTH, "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.", needs ["alignment.weight", "alignment.scope=neighbours"];
+        angle: f64 = 180.0, ANGLE, "degrees", "Half angle of the field of view about the heading; 180 sees all round.", needs ["alignment.weight", "alignment.scope=neighbours"];
         weight: f64 = 0.1, WEIGHT, "", "Weight of the request.";
-        response: Response = Response::Proportional, ValueKind::Choice(Response::NAMES), "", "How the request is shaped.";
-        max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
-        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::NAMES), "", "Mean of the neighbours or of the whole flock.";
-        include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.";
-        unit: bool = false, ValueKind::Flag, "", "Whether the request is the sum of the neighbours' headings as unit vectors (Couzin et al. 2002), in place of their mean velocity less the own one; not with the scope flock.";
+        response: Response = Response::Proportional, ValueKind::Choice(Response::NAMES), "", "How the request is shaped.", needs ["alignment.weight"];
+        max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.", needs ["alignment.weight", "alignment.response=steer"];
+        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::NAMES), "", "Mean of the neighbours or of the whole flock.", needs ["alignment.weight"];
+        include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.", needs ["alignment.weight"];
+        unit: bool = false, ValueKind::Flag, "", "Whether the request is the sum of the neighbours' headings as unit vectors (Couzin et al. 2002), in place of their mean velocity less the own one; not with the scope flock.", needs ["alignment.weight", "alignment.scope=neighbours"];
     }
     /// Staying with the neighbours.
     cohesion: Cohesion {
-        radius: f64 = 10.0, LENGTH, "length", "Distance below which a boid is a neighbour.";
-        inner_radius: f64 = 0.0, LENGTH, "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.";
-        angle: f64 = 180.0, ANGLE, "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
+        radius: f64 = 10.0, LENGTH, "length", "Distance below which a boid is a neighbour.", needs ["cohesion.weight", "cohesion.scope=neighbours"];
+        inner_radius: f64 = 0.0, LENGTH, "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.", needs ["cohesion.weight", "cohesion.scope=neighbours"];
+        angle: f64 = 180.0, ANGLE, "degrees", "Half angle of the field of view about the heading; 180 sees all round.", needs ["cohesion.weight", "cohesion.scope=neighbours"];
         weight: f64 = 0.01, WEIGHT, "", "Weight of the request.";
-        response: Response = Response::Proportional, ValueKind::Choice(Response::NAMES), "", "How the request is shaped.";
-        max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
-        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::NAMES), "", "Mean of the neighbours or of the whole flock, whose centre is the mean of the coordinates, also in a world that wraps.";
-        include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.";
-        unit: bool = false, ValueKind::Flag, "", "Whether the request is the sum of the directions to the neighbours as unit vectors (Couzin et al. 2002), in place of the offset to their mean position; not with the scope flock.";
+        response: Response = Response::Proportional, ValueKind::Choice(Response::NAMES), "", "How the request is shaped.", needs ["cohesion.weight"];
+        max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.", needs ["cohesion.weight", "cohesion.response=steer"];
+        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::NAMES), "", "Mean of the neighbours or of the whole flock, whose centre is the mean of the coordinates, also in a world that wraps.", needs ["cohesion.weight"];
+        include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.", needs ["cohesion.weight"];
+        unit: bool = false, ValueKind::Flag, "", "Whether the request is the sum of the directions to the neighbours as unit vectors (Couzin et al. 2002), in place of the offset to their mean position; not with the scope flock.", needs ["cohesion.weight", "cohesion.scope=neighbours"];
     }
     /// The motion that follows from the requests.
     motion: Motion {
@@ -246,42 +246,42 @@ tables! {
     /// A place boids return to.
     home: Home {
         weight: f64 = 0.0, WEIGHT, "", "Weight of the pull towards home.";
-        position: [f64; 3] = [0.0; 3], POINT, "length", "Where home is.";
-        half_extent: f64 = 0.0, LENGTH, "length", "Half the side of a cube within which home does not pull; 0 pulls always.";
-        wander: f64 = 0.0, LENGTH, "length", "How far home wanders to either side along x and y, on a level figure of eight about its position; 0 stays.";
-        wander_period: f64 = 10_000.0, real(1.0, 1e9), "steps", "Steps in which home wanders once round.", needs ["home.wander"];
+        position: [f64; 3] = [0.0; 3], POINT, "length", "Where home is.", needs ["home.weight"];
+        half_extent: f64 = 0.0, LENGTH, "length", "Half the side of a cube within which home does not pull; 0 pulls always.", needs ["home.weight"];
+        wander: f64 = 0.0, LENGTH, "length", "How far home wanders to either side along x and y, on a level figure of eight about its position; 0 stays.", needs ["home.weight"];
+        wander_period: f64 = 10_000.0, real(1.0, 1e9), "steps", "Steps in which home wanders once round.", needs ["home.weight", "home.wander"];
     }
     /// A point that draws the flock: the carrot.
     attractor: Attractor {
         weight: f64 = 0.0, WEIGHT, "", "Weight of the pull, whose length is at most 1.";
-        position: [f64; 3] = [0.0; 3], POINT, "length", "Where the attractor is.";
-        avoid: bool = false, ValueKind::Flag, "", "Whether separation keeps boids off it.";
+        position: [f64; 3] = [0.0; 3], POINT, "length", "Where the attractor is.", needs ["attractor.weight|attractor.avoid"];
+        avoid: bool = false, ValueKind::Flag, "", "Whether separation keeps boids off it.", needs ["separation.weight"];
     }
     /// Hunters.
     predators: Predators {
         count: u32 = 0, count(0, 64), "predators", "How many predators there are.";
-        weight: f64 = 1.0, WEIGHT, "", "Weight of the flight from predators.";
-        radius: f64 = 25.0, LENGTH, "length", "Distance below which boids flee a predator.";
-        sight: f64 = 10.0, LENGTH, "length", "Distance below which a predator attacks boids.", needs ["predators.attack_weight"];
-        attack_weight: f64 = 0.0, WEIGHT, "", "How strongly a predator goes for the boids in sight.";
-        chase_weight: f64 = 0.0, WEIGHT, "", "How strongly a predator goes for the flock's centre, the mean of the coordinates, also in a world that wraps.";
-        knot_weight: f64 = 0.0, WEIGHT, "", "How strongly a predator follows a trefoil knot.";
-        knot_period: f64 = 960.0, real(1.0, 1e9), "steps", "Steps in which the knot's angle grows by 4 pi.", needs ["predators.knot_weight"];
-        max_speed: f64 = 1.0, real(0.0, FAR), "length/time", "Greatest speed of a predator.";
-        inertia: f64 = 0.0, real(0.0, 1.0), "", "Share of a predator's old velocity in its new one; with much of it, it turns wide.";
-        stoop_period: f64 = 0.0, real(0.0, 1e9), "steps", "Steps from one stoop of a predator to the next: for two fifths of them it leaves what it chases and attacks, then it comes back; 0 never leaves.", needs ["predators.attack_weight", "predators.chase_weight"];
+        weight: f64 = 1.0, WEIGHT, "", "Weight of the flight from predators.", needs ["predators.count"];
+        radius: f64 = 25.0, LENGTH, "length", "Distance below which boids flee a predator.", needs ["predators.count"];
+        sight: f64 = 10.0, LENGTH, "length", "Distance below which a predator attacks boids.", needs ["predators.count", "predators.attack_weight"];
+        attack_weight: f64 = 0.0, WEIGHT, "", "How strongly a predator goes for the boids in sight.", needs ["predators.count"];
+        chase_weight: f64 = 0.0, WEIGHT, "", "How strongly a predator goes for the flock's centre, the mean of the coordinates, also in a world that wraps.", needs ["predators.count"];
+        knot_weight: f64 = 0.0, WEIGHT, "", "How strongly a predator follows a trefoil knot.", needs ["predators.count"];
+        knot_period: f64 = 960.0, real(1.0, 1e9), "steps", "Steps in which the knot's angle grows by 4 pi.", needs ["predators.count", "predators.knot_weight"];
+        max_speed: f64 = 1.0, real(0.0, FAR), "length/time", "Greatest speed of a predator.", needs ["predators.count"];
+        inertia: f64 = 0.0, real(0.0, 1.0), "", "Share of a predator's old velocity in its new one; with much of it, it turns wide.", needs ["predators.count"];
+        stoop_period: f64 = 0.0, real(0.0, 1e9), "steps", "Steps from one stoop of a predator to the next: for two fifths of them it leaves what it chases and attacks, then it comes back; 0 never leaves.", needs ["predators.count", "predators.attack_weight|predators.chase_weight"];
     }
     /// Boids that lean to one side (after Couzin et al. 2005).
     scouts: Scouts {
         right: f64 = 0.0, real(0.0, 1.0), "of the flock", "Probability by which each boid leans to the right, larger x.";
         left: f64 = 0.0, real(0.0, 1.0), "of the flock", "Probability by which each boid leans to the left, smaller x.";
-        bias: f64 = 0.001, real(0.0, 1.0), "", "How strongly scouts lean at the start.", needs ["scouts.right", "scouts.left"];
-        dynamic: bool = false, ValueKind::Flag, "", "Whether the bias grows while a scout gets its way and shrinks while not.", needs ["scouts.right", "scouts.left"];
+        bias: f64 = 0.001, real(0.0, 1.0), "", "How strongly scouts lean at the start.", needs ["scouts.right|scouts.left"];
+        dynamic: bool = false, ValueKind::Flag, "", "Whether the bias grows while a scout gets its way and shrinks while not.", needs ["scouts.right|scouts.left"];
         max_bias: f64 = 0.01, real(0.0, 1.0), "", "Most that a dynamic bias grows to.", needs ["scouts.dynamic"];
         bias_step: f64 = 0.00004, real(0.0, 1.0), "a step", "Change of a dynamic bias, and the least it shrinks to.", needs ["scouts.dynamic"];
         pull: f64 = 0.0, WEIGHT, "", "Weight of the request of a scout's preferred direction, of length 1.";
-        right_direction: [f64; 3] = [1.0, 0.0, 0.0], POINT, "", "The direction that right scouts prefer, of any length but 0.";
-        left_direction: [f64; 3] = [-1.0, 0.0, 0.0], POINT, "", "The direction that left scouts prefer, of any length but 0.";
+        right_direction: [f64; 3] = [1.0, 0.0, 0.0], POINT, "", "The direction that right scouts prefer, of any length but 0.", needs ["scouts.pull"];
+        left_direction: [f64; 3] = [-1.0, 0.0, 0.0], POINT, "", "The direction that left scouts prefer, of any length but 0.", needs ["scouts.pull"];
     }
     /// Random pushes.
     noise: Noise {
@@ -295,20 +295,20 @@ tables! {
     }
     /// Moving aside for a clear view ahead (after Flake).
     line_of_sight: LineOfSight {
-        radius: f64 = 1.0, LENGTH, "length", "Distance below which a boid ahead is in the way.";
-        angle: f64 = 10.0, ANGLE, "degrees", "Half angle of the view ahead.";
+        radius: f64 = 1.0, LENGTH, "length", "Distance below which a boid ahead is in the way.", needs ["line_of_sight.weight"];
+        angle: f64 = 10.0, ANGLE, "degrees", "Half angle of the view ahead.", needs ["line_of_sight.weight"];
         weight: f64 = 0.0, WEIGHT, "", "Weight of the sideways request.";
     }
     /// Spheres to fly around.
     obstacles: Obstacles {
-        weight: f64 = 1.0, WEIGHT, "", "Weight of the push away from obstacles.";
-        margin: f64 = 5.0, LENGTH, "length", "Distance from a surface at which the push begins.";
-        spheres: Spheres = Spheres::default(), ValueKind::Spheres { min: -FAR, max: FAR }, "length", "The obstacles, each { position, radius }.";
+        weight: f64 = 1.0, WEIGHT, "", "Weight of the push away from obstacles.", needs ["obstacles.spheres"];
+        margin: f64 = 5.0, LENGTH, "length", "Distance from a surface at which the push begins.", needs ["obstacles.weight", "obstacles.spheres"];
+        spheres: Spheres = Spheres::default(), ValueKind::Spheres { min: -FAR, max: FAR }, "length", "The obstacles, each { position, radius }.", needs ["obstacles.weight"];
     }
     /// Resting at the bottom of the world.
     perching: Perching {
-        height: f64 = 0.0, LENGTH, "length", "Height above the bottom below which a boid may perch; 0 is off.";
-        steps: u32 = 0, count(0, 65_535), "steps", "Longest rest on a perch; 0 is off.";
+        height: f64 = 0.0, LENGTH, "length", "Height above the bottom below which a boid may perch; 0 is off.", needs ["perching.steps"];
+        steps: u32 = 0, count(0, 65_535), "steps", "Longest rest on a perch; 0 is off.", needs ["perching.height"];
     }
     /// The number of neighbours perceived (Ballerini et al. 2008).
     neighbours: Neighbours {

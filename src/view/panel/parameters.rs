@@ -6,7 +6,7 @@ use flock::parameters::{MAX_GROUPS, PARAMETERS, Parameter, Shares, Sphere, Spher
 use super::widgets::{SliderRange, back_button, caption, field, named, note, section, slider, words};
 use crate::view::session::Session;
 use crate::view::session::controls::Tool;
-use crate::view::theme;
+use crate::view::{effects, theme};
 
 /// Tables that are open at first; the short form of the page shows their weights only.
 const OPEN: [&str; 3] = ["separation", "alignment", "cohesion"];
@@ -21,7 +21,6 @@ const DIMMED: f32 = 0.45;
 /// Shows three sliders and the falcon, or all tables.
 pub fn show(ui: &mut Ui, session: &mut Session) {
     ui.spacing_mut().item_spacing.y = 5.0;
-    session.controls.effects.update(&session.document.parameters);
     let all = session.controls.open.all;
     if !all {
         weights(ui, session);
@@ -65,11 +64,12 @@ fn tables(ui: &mut Ui, session: &mut Session) {
 fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter, called: &str) {
     let (old, base) = (parameter.get(&session.document.parameters), parameter.get(&session.document.base));
     ui.horizontal(|ui| {
-        if session.controls.effects.none(parameter).is_some() {
+        let no_effect = effects::reason(parameter, &session.document.parameters);
+        if no_effect.is_some() {
             ui.multiply_opacity(DIMMED);
         }
         // The name has its own id scope: the widgets after it keep their ids when the reset button comes or goes.
-        ui.push_id("name", |ui| name(ui, session, (parameter, called), [old, base]));
+        ui.push_id("name", |ui| name(ui, session, (parameter, called), [old, base], no_effect));
         let new = match old {
             Value::Flag(mut on) => {
                 named(ui.checkbox(&mut on, ""), parameter.name);
@@ -98,6 +98,7 @@ fn name(
     session: &mut Session,
     (parameter, called): (&Parameter, &str),
     [old, base]: [Value; 2],
+    no_effect: Option<String>,
 ) {
     let changed = old != base;
     let colour = if changed { theme::ACCENT } else { theme::TEXT };
@@ -106,7 +107,7 @@ fn name(
     let label = caption(ui, width, RichText::new(words(called)).color(colour));
     let unit = if parameter.unit.is_empty() { String::new() } else { format!(" ({})", parameter.unit) };
     let mut hint = format!("{}{unit}\n{}\n{}", parameter.name, parameter.help, range(parameter));
-    if let Some(why) = session.controls.effects.none(parameter) {
+    if let Some(why) = no_effect {
         hint.push_str(&format!("\n{why}"));
     }
     let of = if session.document.preset.is_some() { "The preset's value" } else { "The file's value" };

@@ -1,6 +1,5 @@
 //! The window's controls: open parts, tool, message, and requests to save.
 
-use crate::view::effects::Effects;
 use flock::parameters::Attractor;
 use formula::names::Part;
 
@@ -122,8 +121,6 @@ pub struct Controls {
     pub opacity: f32,
     /// Time when the message was first shown, in seconds on the window's clock.
     since: Option<f64>,
-    /// The parameters without effect.
-    pub(in crate::view) effects: Effects,
     /// True if a picture is to be saved.
     pub picture_wanted: bool,
     /// True if a film is to be recorded.
