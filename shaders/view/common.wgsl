@@ -13,7 +13,7 @@ struct View {
     // Direction towards the light; w: fog, from 0 (none) to 1 (thick).
     light: vec4<f32>,
     // Colour by position: (position - centre) * scale lies in about [-1, 1]; centre.w is the decay factor of a trail
-    // since the last picture.
+    // since the last picture; scale.w is the time from then on for which boids leave a trail.
     centre: vec4<f32>,
     scale: vec4<f32>,
     // Minimum speed, 1 / range of speeds, 1 / a typical number of neighbours, time by which boids are extrapolated.
@@ -30,6 +30,8 @@ struct View {
     // Decay factor of the bank since the last picture, and the tangent of the bank that a turn by one radian since then
     // adds; decay factor of the exposure; 1 if banks are indexed by buffer index, not by id.
     bank: vec4<f32>,
+    // The view projection of the last picture, for trails.
+    before: mat4x4<f32>,
 }
 
 @group(0) @binding(0) var<uniform> given_view: View;

@@ -32,6 +32,9 @@ const MAX_SPHERES: u32 = 16u;
 const POINT: f32 = 2.5;
 // Maximum extent of an outline from its boid, in pixels.
 const MAX: f32 = 256.0;
+// The share of a trail that remains at its end, and the parts in which a whole one is drawn.
+const TRAIL_END: f32 = 0.05;
+const TRAIL_PARTS: f32 = 8.0;
 
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
@@ -167,9 +170,61 @@ fn add_outline(outline: Outline, area: f32, paint: Paint) {
     }
 }
 
+// A stroke with butt ends, smooth across its sides.
+fn add_stroke(start: vec2<f32>, end: vec2<f32>, half: f32, paint: Paint) {
+    let along = end - start;
+    let square = max(dot(along, along), 1e-6);
+    // Pixels whose centres are less than half a pixel away, as in `add_outline`; thin strips likewise.
+    let first = max(vec2<i32>(floor(min(start, end) - half - 0.5)), vec2<i32>(0));
+    let last = min(vec2<i32>(floor(max(start, end) + half + 0.5)), vec2<i32>(view.grid.xy) - 1);
+    let wide = 2.0 * half;
+    let weight = select(4.0 * wide / ((1.0 + wide) * (1.0 + wide)), 1.0, wide > 1.0);
+    var x = first.x;
+    var y = first.y;
+    while y <= last.y && x <= last.x {
+        let off = vec2<f32>(f32(x), f32(y)) + 0.5 - start;
+        let part = dot(off, along) / square;
+        if part >= 0.0 && part < 1.0 {
+            add(x, y, weight * saturate(0.5 + half - distance(off, part * along)), paint);
+        }
+        x += 1;
+        if x > last.x {
+            x = first.x;
+            y += 1;
+        }
+    }
+}
+
+// What the end of a cone, so wide to each side in grid pixels, swept in the picture since the last one: straight, and
+// fading. The camera moved, too.
+fn add_swept(from_end: vec3<f32>, velocity: vec3<f32>, half: f32, paint: Paint) {
+    let behind = -view.scale.w * velocity;
+    let fade = max(view.centre.w, TRAIL_END);
+    let parts = max(ceil(TRAIL_PARTS * log2(fade) / log2(TRAIL_END)), 1.0);
+    var start = project(from_end);
+    for (var k = 1.0; k <= parts; k += 1.0) {
+        let point = from_end + (k / parts) * behind;
+        let before = grid_place(view.before * vec4<f32>(point, 1.0));
+        let end = mix(project(point), before, k / parts);
+        let seen = flat_world() || dot(point - view.eye.xyz, view.forward.xyz) > 0.1 * view.forward.w;
+        let pixels = distance(start, end);
+        if !seen || !(pixels < MAX) {
+            return;
+        }
+        let units = paint.units * pow(fade, (k - 0.5) / parts);
+        if pixels > 0.5 {
+            add_stroke(start, end, half, Paint(units, paint.stride, paint.rounding, paint.word, paint.colour));
+        }
+        start = end;
+    }
+}
+
 // Projects a point to the coverage grid.
 fn project(point: vec3<f32>) -> vec2<f32> {
-    let clip = view.view_projection * vec4<f32>(point, 1.0);
+    return grid_place(view.view_projection * vec4<f32>(point, 1.0));
+}
+
+fn grid_place(clip: vec4<f32>) -> vec2<f32> {
     let pointer = clip.xy / max(clip.w, 1e-9);
     return vec2<f32>(0.5 + 0.5 * pointer.x, 0.5 - 0.5 * pointer.y) * view.grid.xy;
 }
@@ -286,6 +341,9 @@ fn add_cone(boid: Boid, heading: vec3<f32>, speed: f32, at: vec2<f32>, pixel: f3
     let half = 0.5 * size * view.boid.y;
     let facing = abs(dot(heading, direction));
     let pixels = size / pixel;
+    for (var once = view.scale.w > 0.0; once; once = false) {
+        add_swept(boid.position.xyz - 0.42 * size * heading, boid.velocity.xyz, half / pixel, paint);
+    }
     for (var once = pixels < POINT; once; once = false) {
         add_point(at, pixels * pixels * view.boid.y * (0.5 + 0.3 * facing), paint);
     }

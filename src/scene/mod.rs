@@ -260,14 +260,15 @@ impl Scene {
         }
         self.trails = self.trails.take().filter(|trails| trailing && is_of(&trails.behind, size));
         let trails = trailing.then(|| self.trails.get_or_insert_with(|| Trails::new(device, size)));
-        let left = trails.and_then(|trails| trails.left(drawn, &uniform));
-        uniform.centre[3] = left.unwrap_or_default();
+        let (swept, fades) = trails.map(|trails| trails.swept(drawn, &uniform)).unwrap_or_default();
+        (uniform.centre[3], uniform.before) = (swept.left, swept.from);
+        uniform.scale[3] = (swept.steps * drawn.parameters.motion.time_step) as f32;
         let layers = self.layers.take().filter(|layers| layers.fit(size, &grid));
         let mut layers = layers.unwrap_or_else(|| Layers::new(self, &grid));
         uniform.bank[2] = layers.exposure.left(drawn);
         self.layers = Some(layers);
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&uniform));
-        Shot { drawn: *drawn, grid, uniform, fades: left.is_some() }
+        Shot { drawn: *drawn, grid, uniform, fades }
     }
 
     /// Records the drawing of a picture from the summed coverage of its parts and the boids that are meshes.

@@ -26,26 +26,48 @@ pub(super) struct Trails {
     pub behind: wgpu::Texture,
     /// Time of the last picture, in steps, and its view projection.
     last: Option<(f64, [[f32; 4]; 4])>,
+    swept: Swept,
+}
+
+/// The stretch between two pictures, along which boids leave their trails.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Swept {
+    /// Number of steps, at most a whole trail's.
+    pub steps: f64,
+    /// Decay of the trails before: 0 where they are cleared, and boids leave whole trails at once.
+    pub left: f32,
+    /// The view projection of the last picture.
+    pub from: [[f32; 4]; 4],
 }
 
 impl Trails {
     pub fn new(device: &wgpu::Device, size: [u32; 2]) -> Self {
         let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING;
         let layer = |format| texture(device, "trails", size, 1, format, usage);
-        Trails { trails: [TRAILS_FORMAT; 2].map(layer), behind: layer(BACKDROP_FORMAT), last: None }
+        Trails {
+            trails: [TRAILS_FORMAT; 2].map(layer),
+            behind: layer(BACKDROP_FORMAT),
+            last: None,
+            swept: Swept::default(),
+        }
     }
 
-    /// Decay of the trails since the last picture; `None` if that had the same time and the same view, so that its
-    /// trails are reused. After a jump back, and when the camera turns at a standstill, the trails are cleared.
-    pub fn left(&mut self, drawn: &FrameInput<'_>, uniform: &ViewUniform) -> Option<f32> {
-        let now = drawn.moment();
+    /// The stretch since the last picture, and false if that had the same time and the same view, so that its trails
+    /// are reused. After a jump back, and when the camera turns at a standstill, the trails are cleared.
+    pub fn swept(&mut self, drawn: &FrameInput<'_>, uniform: &ViewUniform) -> (Swept, bool) {
+        let (now, length) = (drawn.moment(), f64::from(drawn.look.trails));
         let side = uniform.view_projection;
         let (before, from) = self.last.replace((now, side)).unwrap_or((f64::INFINITY, side));
         let passed = now - before;
         if passed == 0.0 && from == side {
-            return None;
+            return (self.swept, false);
         }
-        Some(if passed > 0.0 { LEFT.powf(passed / f64::from(drawn.look.trails)) as f32 } else { 0.0 })
+        self.swept = if passed > 0.0 {
+            Swept { steps: passed.min(length), left: LEFT.powf(passed / length) as f32, from }
+        } else {
+            Swept { steps: length, left: 0.0, from: side }
+        };
+        (self.swept, true)
     }
 
     /// Records the pass, which reads the view, the ink, the gains and the backdrop.

@@ -25,6 +25,7 @@ pub struct ViewUniform {
     pub mode: [u32; 4],
     pub counts: [u32; 4],
     pub bank: [f32; 4],
+    pub before: [[f32; 4]; 4],
 }
 
 /// Minimum length of a drawn boid in pixels, so that far boids do not flicker.
@@ -75,6 +76,7 @@ impl ViewUniform {
             ],
             counts: [grid.block.ilog2(), grid.most_meshes, beats(drawn.moment()), grid.stride()],
             bank: [0.0; 4],
+            before: [[0.0; 4]; 4],
         }
     }
 

@@ -99,6 +99,26 @@ pub fn birds_that_turn_show_their_wings(studio: &Studio) {
     }
 }
 
+/// The path of a cone between two pictures is covered, and before the first one as far as a trail reaches.
+pub fn trails_are_what_a_cone_swept(studio: &Studio) {
+    let velocity = [0.0, 4.0, 0.0];
+    let mut sitting = Sitting::new(studio, 3).with_one(velocity, group::NONE);
+    (sitting.look.scenery, sitting.look.size) = (Scenery::Cones, 10.0);
+    let time_step = sitting.parameters.motion.time_step;
+    let start = sitting.boids[0].position;
+    let along =
+        |steps: f64| Vec3::from(std::array::from_fn(|k| (start[k] + velocity[k] * time_step * steps) as f32));
+    let empty = sitting.empty();
+    let (behind, between) = (sitting.pixel(along(-5.0)), sitting.pixel(along(5.0)));
+    (sitting.look.trails, sitting.step) = (20.0, 7);
+    let mark = |picture: &Picture, [x, y]: [i64; 2]| difference(picture.at(x, y), empty.at(x, y));
+    let first = sitting.draw();
+    (sitting.step, sitting.boids[0].position[1]) = (17, start[1] + velocity[1] * time_step * 10.0);
+    let second = sitting.draw();
+    let seen = [mark(&first, behind), mark(&first, between), mark(&second, between)];
+    assert!(seen[0] > 30 && seen[1] == 0 && seen[2] > 60, "{seen:?}");
+}
+
 /// Trails fade from step to step, disappear in the end, and are reproducible.
 pub fn trails_fade_by_steps(studio: &Studio) {
     for (scenery, dimensions) in [(Scenery::Dusk, 3), (Scenery::Cones, 3), (Scenery::Paper, 2)] {

@@ -19,7 +19,8 @@ use coverage::{
 };
 use looks::{
     birds_that_turn_show_their_wings, falcons_are_dark_birds_at_dusk,
-    paper_is_light_and_boids_are_dark_on_it, trails_fade_by_steps, water_is_lit_from_above_and_held_by_glass,
+    paper_is_light_and_boids_are_dark_on_it, trails_are_what_a_cone_swept, trails_fade_by_steps,
+    water_is_lit_from_above_and_held_by_glass,
 };
 use studio::{Picture, Studio, flock};
 
@@ -40,6 +41,7 @@ on_every_adapter![
     water_is_lit_from_above_and_held_by_glass,
     falcons_are_dark_birds_at_dusk,
     birds_that_turn_show_their_wings,
+    trails_are_what_a_cone_swept,
     trails_fade_by_steps,
 ];
 
