@@ -241,7 +241,8 @@ const VIEW: Layout = Layout {
         grid: [f32; 4],
         mode: [u32; 4],
         counts: [u32; 4],
-        bank: [f32; 4]
+        bank: [f32; 4],
+        before: [[f32; 4]; 4]
     }),
 };
 
