@@ -1,6 +1,7 @@
 //! Custom terms on the board: the bits of the CPU's integers, and nothing from what is damaged.
 
 use cpu::state::State;
+use engines::rp2040::engine::FITS_ANY_RULE;
 use engines::rp2040::{Board, BoardError, Rp2040Engine, script};
 use flock::formula::{OwnTerms, Prepared};
 use flock::parameters::Edges;
@@ -108,6 +109,20 @@ fn a_flock_that_is_too_large_is_refused_with_the_number_that_fits_its_terms() {
     let Err(EngineError::TooMany { most, .. }) = with(3000) else { panic!("3,000 boids fit") };
     let most = u32::try_from(most).expect("few");
     assert!(with(most).is_ok(), "{most}");
+}
+
+/// Nothing takes more memory than terms and exact velocities do together.
+#[test]
+fn the_number_that_fits_any_rule_fits_terms_and_exact_velocities() {
+    let Some(image) = image() else { return };
+    for (dimensions, fits) in (2..).zip(FITS_ANY_RULE) {
+        let mut p = example("vortex", 4000);
+        (p.flock.dimensions, p.alignment.unit) = (dimensions, true);
+        match Rp2040Engine::new(&image, &p, &State::start(&p)) {
+            Err(EngineError::TooMany { most, .. }) => assert_eq!(most, u64::from(fits), "{dimensions}-D"),
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Text and marks over the view.
 
+use cpu::Numeric;
 use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Stroke};
+use engines::rp2040::engine::FITS_ANY_RULE;
 use glam::Vec3;
 
 use super::widgets::counted;
@@ -40,14 +42,14 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
         return;
     }
     let corner = |at: Pos2, align: Align2, text: &str, colour: Color32| {
-        label(painter, rect, (at, align), text, colour);
+        label(painter, rect, (at, align), text, colour)
     };
     let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
-    corner(left, Align2::LEFT_BOTTOM, &moment(session), TEXT);
+    let moment = corner(left, Align2::LEFT_BOTTOM, &moment(session), TEXT);
     let kind = if session.eye.look.dusk(session.eye.camera.flat) { "bird" } else { "boid" };
     let boids = counted(session.frame().boids.count(), kind);
     // In a narrow view this text is above the step.
-    let lift = if rect.width() < NARROW { 28.0 } else { 0.0 };
+    let lift = if rect.width() < NARROW { moment.height() + 13.0 } else { 0.0 };
     let right = rect.right_bottom() + egui::vec2(-16.0, -14.0 - lift);
     // A device with a touch screen may have no keyboard.
     let (keys, leave) = match painter.ctx().input(egui::InputState::has_touch_screen) {
@@ -63,7 +65,8 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
         Some(Message::Failed(why)) => (why.clone(), WRONG.gamma_multiply(opacity)),
         Some(Message::Done(what)) if !session.controls.open.panel => {
             let at = rect.center_bottom() + egui::vec2(0.0, -56.0 - lift);
-            return corner(at, Align2::CENTER_BOTTOM, what, TEXT.gamma_multiply(opacity));
+            corner(at, Align2::CENTER_BOTTOM, what, TEXT.gamma_multiply(opacity));
+            return;
         }
         _ => match (session.eye.companion().map(with), session.controls.tool) {
             (Some(text), _) => (text, TEXT),
@@ -84,8 +87,20 @@ fn moment(session: &Session) -> String {
         (true, true, _) => format!("{step}  ·  on its way to {}", flight.pause_at.unwrap_or_default()),
         (true, false, _) => step,
         (false, _, None) => format!("{step}  ·  paused"),
-        (false, _, Some(hash)) => format!("{step}  ·  paused  ·  hash {hash:016x}"),
+        (false, _, Some(hash)) => {
+            let board = if fits_board(session) { "\na four-dollar board has the same hash" } else { "" };
+            format!("{step}  ·  paused  ·  hash {hash:016x}{board}")
+        }
     }
+}
+
+/// True if the board of `embedded/` can fly this flock: in integers, few boids, unchanged since the start.
+fn fits_board(session: &Session) -> bool {
+    let flight = &session.flight;
+    let fixed =
+        flight.options.iter().any(|(name, value)| *name == "numeric" && value == Numeric::Fixed.name());
+    let most = FITS_ANY_RULE[usize::from(!flight.sent_parameters.flat())];
+    fixed && flight.untouched && flight.frame.boids.count() <= most
 }
 
 /// Text on its own dark ground, as the sky may be as bright as any text. Lines too long for the view break.

@@ -2,13 +2,14 @@
 
 use egui::Key;
 use egui_kittest::kittest::Queryable as _;
+use engines::rp2040::engine::FITS_ANY_RULE;
 use glam::Vec3;
 use murmuration::view::frame::Boids;
 use murmuration::view::session::Session;
 use murmuration::view::session::controls::Tool;
 
 use super::view::{settle, share};
-use super::{click, press, window};
+use super::{click, painted, press, window};
 
 /// Seconds of the camera's spring.
 const SECONDS: usize = 30;
@@ -160,6 +161,34 @@ fn a_moment_is_handed_on_until_the_flock_is_touched() {
     session.document.parameters.separation.weight *= 2.0;
     session.commit();
     assert_eq!(session.flight.moment(), None);
+}
+
+/// Words that hold: in integers, few boids, and a flock that a seed determines.
+#[test]
+fn a_paused_flock_says_where_a_board_has_its_hash() {
+    let mut window = window("cornell");
+    let mut says = |change: &dyn Fn(&mut Session)| {
+        let session = window.state_mut();
+        change(session);
+        session.settle();
+        session.flight.play();
+        session.settle();
+        assert!(session.frame().hash.is_some());
+        window.run();
+        let (text, _) = painted(&window);
+        assert!(text.contains("paused  ·  hash "), "{text}");
+        text.contains("\na four-dollar board has the same hash")
+    };
+    assert!(!says(&|session| session.flight.options = vec![("engine", "cpu".to_owned())]), "floats");
+    assert!(says(&|session| session.flight.options = vec![("numeric", "fixed".to_owned())]));
+    assert!(says(&|session| session.flight.step_once()));
+    assert!(!says(&|session| session.lead_falcon([10.0; 3])), "a falcon");
+    let restart_with = |session: &mut Session, boids| {
+        session.document.parameters.set_boids(boids);
+        session.restart();
+    };
+    assert!(!says(&|session| restart_with(session, FITS_ANY_RULE[0] + 1)), "too many");
+    assert!(says(&|session| restart_with(session, FITS_ANY_RULE[0])));
 }
 
 #[test]

@@ -108,6 +108,19 @@ fn window_of(session: Session) -> Harness<'static, Session> {
     window
 }
 
+/// The text and the rings that are painted over the view.
+fn painted(window: &Harness<'_, Session>) -> (String, Vec<egui::epaint::CircleShape>) {
+    let (mut text, mut rings) = (String::new(), Vec::new());
+    for clipped in &window.output().shapes {
+        match &clipped.shape {
+            egui::Shape::Text(shape) => text.extend([shape.galley.text(), "\n"]),
+            egui::Shape::Circle(ring) if ring.fill == egui::Color32::TRANSPARENT => rings.push(*ring),
+            _ => {}
+        }
+    }
+    (text, rings)
+}
+
 fn click(window: &mut Harness<'_, Session>, label: &str) {
     window.get_by_label(label).click();
     window.run();

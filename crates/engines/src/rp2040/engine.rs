@@ -6,6 +6,10 @@ use super::board::{Board, BoardError, Link};
 use super::{image::Image, machine::Machine, settings, terms};
 use cpu::{Engine, EngineError, Numeric, Result, State, engine::rule};
 
+/// The number of boids that fit the board whatever the rule, on a plane and in space. Most rules leave memory for more:
+/// terms of formulas and exact velocities take some.
+pub const FITS_ANY_RULE: [u32; 2] = [1581, 1142];
+
 /// Steps a flock on an emulated board, or on a board on a serial line.
 #[derive(Debug)]
 pub struct Rp2040Engine<L = Machine> {
