@@ -107,8 +107,12 @@ impl Flight {
             if step != self.frame.step {
                 (self.seek_target, self.behind) = (Some(step), 0.0);
                 self.worker.seek(step);
+                return;
             }
-            return;
+            // The slider may hold this step for long.
+            if self.playing || self.frame.hash.is_some() {
+                return;
+            }
         }
         if !self.playing {
             return self.worker.hash();

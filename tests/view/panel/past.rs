@@ -129,6 +129,18 @@ fn a_slider_and_keys_go_back() {
     }
     let held = window.state().frame().step;
     assert!((10..40).contains(&held), "{held}");
+    // Paused, it also has its hash, and is not asked for it again.
+    window.state_mut().flight.playing = false;
+    for _ in 0..5 {
+        window.step();
+        frames(window.state_mut(), 1);
+    }
+    assert_eq!((window.state().frame().step, window.state().frame().hash), (held, Some(was[held as usize])));
+    let shown = window.state().flight.shown;
+    window.step();
+    frames(window.state_mut(), 1);
+    assert!(window.state().flight.shown == shown && !window.state().flight.waits());
+    window.state_mut().flight.playing = true;
     window.drop_at(middle);
     window.step();
     frames(window.state_mut(), 5);
