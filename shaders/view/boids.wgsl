@@ -28,12 +28,6 @@ fn boid_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     return BoidOutput(view.view_projection * vec4<f32>(place, 1.0), colour);
 }
 
-// Blends a colour into the sky behind it by fog of a strength.
-fn before_sky(colour: vec3<f32>, position: vec3<f32>, strength: f32) -> vec3<f32> {
-    let sight = position - view.eye.xyz;
-    return mix(colour, sky(normalize(sight)), strength * fog(length(sight)));
-}
-
 @vertex
 fn bird_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     view = given_view;
@@ -41,18 +35,21 @@ fn bird_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     let wings = wings_of(heading, bitcast<f32>(boid.tag.z));
     let raised = bird_raised(boid.tag.x);
     let clip = bird_corner(boid.position.xyz, heading, wings, view.boid.w * length_of(boid), raised, corner);
-    return BoidOutput(clip, before_sky(ink_colour(across_picture(heading)), boid.position.xyz, 0.75));
+    let sight = boid.position.xyz - view.eye.xyz;
+    let lost = 0.75 * fog(length(sight));
+    return BoidOutput(clip, mix(ink_colour(across_picture(heading)), sky(normalize(sight)), lost));
 }
 
-// A predator at dusk: a larger, darker, slightly warm bird with slow wings. The bias of its position is its span.
+// A predator at dusk: a larger, slightly warm bird with slow wings. It is darker than any ink of the flock, also in fog,
+// as layers of ink hide the sky in spite of fog. The bias of its position is its span.
 @vertex
 fn falcon_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     view = given_view;
     let heading = heading_of(boid, length(boid.velocity.xyz));
     let raised = 0.10 + 0.30 * beat(boid.tag.x, 3.0);
-    let ink = mix(vec3<f32>(0.0060, 0.0040, 0.0035), vec3<f32>(0.0700, 0.0230, 0.0090), abs(corner.place.y));
+    let ink = mix(vec3<f32>(0.0060, 0.0040, 0.0035), vec3<f32>(0.0400, 0.0090, 0.0030), abs(corner.place.y));
     let clip = bird_corner(boid.position.xyz, heading, wings_of(heading, 0.0), boid.position.w, raised, corner);
-    return BoidOutput(clip, before_sky(ink, boid.position.xyz, 0.45));
+    return BoidOutput(clip, ink);
 }
 
 @fragment

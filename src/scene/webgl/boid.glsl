@@ -113,11 +113,6 @@ float beat(float beats) {
     return sin(6.2831853 * (share_of(tag.x) + float(view.counts.z) * (beats / 16384.0)));
 }
 
-vec3 before_sky(vec3 ink, vec3 at, float strength) {
-    vec3 sight = at - view.eye.xyz;
-    return mix(ink, sky(normalize(sight)), strength * fog(length(sight)));
-}
-
 void cone(vec3 at, vec3 heading, float speed, float own) {
     float pixel = pixel_at(at);
     float size = max(own, view.boid.z * pixel);
@@ -157,8 +152,7 @@ void bird(vec3 at, vec3 heading, float own) {
 }
 
 void falcon(vec3 heading) {
-    vec3 ink = mix(vec3(0.0060, 0.0040, 0.0035), vec3(0.0700, 0.0230, 0.0090), abs(place.y));
-    shade = vec4(before_sky(ink, position.xyz, 0.45), 1.0);
+    shade = vec4(mix(vec3(0.0060, 0.0040, 0.0035), vec3(0.0400, 0.0090, 0.0030), abs(place.y)), 1.0);
     wings(position.xyz, heading, position.w, 0.10 + 0.30 * beat(3.0), 0.0);
 }
 

@@ -54,20 +54,29 @@ pub fn water_is_lit_from_above_and_held_by_glass(studio: &Studio) {
     assert!(front > 2 * back, "front {front}, back {back}");
 }
 
-/// A falcon at dusk is a dark bird, warmer than the ink of the others; no red cone.
+/// A falcon at dusk is a dark bird, warmer than the ink of the others; no red cone. It is at least as dark as the
+/// darkest bird, near or far.
 pub fn falcons_are_dark_birds_at_dusk(studio: &Studio) {
-    let mut sitting = flock(studio, Scenery::Dusk, 0);
+    let mut sitting = flock(studio, Scenery::Dusk, 2000);
+    sitting.look.size = 4.0;
+    let (empty, birds) = (sitting.empty(), sitting.draw());
+    let all = birds.unlike(&empty).into_iter();
+    let ink = all.map(|[x, y]| birds.light(x, y)).min_by(f64::total_cmp).expect("birds");
+    sitting.boids.clear();
     sitting.look.size = 8.0;
-    let empty = sitting.empty();
-    sitting.predators = vec![Predator { position: [50.0; 3], velocity: [0.6, -0.5, -0.6] }];
-    let picture = sitting.draw();
-    let seen = picture.unlike(&empty);
-    assert!((60..SIZE[0] as usize * 20).contains(&seen.len()), "{} pixels", seen.len());
-    let darkest: Vec<_> =
-        seen.iter().filter(|[x, y]| picture.light(*x, *y) < 0.25 * empty.light(*x, *y)).collect();
-    assert!(darkest.len() * 3 > seen.len(), "{} of {} are dark", darkest.len(), seen.len());
-    let sum = |k: usize| darkest.iter().map(|[x, y]| u32::from(picture.at(*x, *y)[k])).sum::<u32>();
-    assert!(sum(0) > sum(2), "a little warm: {} red, {} blue", sum(0), sum(2));
+    let middle = Vec3::splat(50.0);
+    let away = (middle - sitting.camera.eye()).normalize();
+    for far in [-40.0, 0.0, 80.0] {
+        let position = (middle + far * away).to_array();
+        sitting.predators = vec![Predator { position, velocity: [0.6, -0.5, -0.6] }];
+        let picture = sitting.draw();
+        let seen = picture.unlike(&empty);
+        assert!((60..SIZE[0] as usize * 20).contains(&seen.len()), "{far}: {} pixels", seen.len());
+        let darkest: Vec<_> = seen.iter().filter(|[x, y]| picture.light(*x, *y) <= ink).collect();
+        assert!(darkest.len() * 3 > seen.len(), "{far}: {} of {} are dark", darkest.len(), seen.len());
+        let sum = |k: usize| darkest.iter().map(|[x, y]| u32::from(picture.at(*x, *y)[k])).sum::<u32>();
+        assert!(sum(0) > sum(2), "{far}: a little warm: {} red, {} blue", sum(0), sum(2));
+    }
 }
 
 /// A turning flock is darker than one that flies straight on: its birds show the area of their wings. A turn that
