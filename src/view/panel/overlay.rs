@@ -33,8 +33,14 @@ pub fn show(painter: &Painter, response: &Response, session: &Session) {
     if let Some((_, place)) = session.eye.companion()
         && let Some(at) = on_screen(session, rect, place)
     {
-        painter.circle_stroke(at, 16.0, Stroke::new(1.0, SOFT));
+        ring(painter, at, 16.0);
     }
+}
+
+/// One dark and one light ring, visible on any sky.
+fn ring(painter: &Painter, at: Pos2, radius: f32) {
+    painter.circle_stroke(at, radius, Stroke::new(3.0, BEHIND));
+    painter.circle_stroke(at, radius, Stroke::new(1.2, TEXT));
 }
 
 fn corners(painter: &Painter, rect: Rect, session: &Session) {
@@ -121,9 +127,7 @@ fn aim(painter: &Painter, response: &Response, session: &Session) {
         Tool::Attract => (0.02 * session.document.extent(), theme::ACCENT),
         Tool::Falcon => {
             if let Some(at) = response.hover_pos() {
-                // One dark and one light ring, visible on any sky.
-                painter.circle_stroke(at, 20.0, Stroke::new(3.0, BEHIND));
-                painter.circle_stroke(at, 20.0, Stroke::new(1.2, TEXT));
+                ring(painter, at, 20.0);
             }
             return;
         }

@@ -9,7 +9,7 @@ use murmuration::view::frame::Boids;
 use murmuration::view::session::Session;
 use murmuration::view::session::controls::{Page, Tool};
 
-use super::{Colour, click, press, session, window};
+use super::{Colour, click, painted, press, session, window};
 
 /// Width of the view over its height: beside the panel.
 const ASPECT: f32 = (1280.0 - 348.0) / 800.0;
@@ -50,6 +50,13 @@ fn the_camera_flies_along_with_a_bird_that_is_clicked() {
         window.state_mut().flight.step_once();
         settle(&mut window);
     }
+    window.run_ok();
+    // Rings on its place, one dark and one light, like the falcon's.
+    let rings = painted(&window).1;
+    let [dark, light] = rings.as_slice() else { panic!("{rings:?}") };
+    assert_eq!((dark.center, dark.radius), (light.center, light.radius));
+    let brightness = [dark, light].map(|ring| ring.stroke.color.intensity());
+    assert!(brightness[0] < 0.1 && brightness[1] > 0.8 && dark.stroke.width > 2.0 * light.stroke.width);
     let (session, place) = (window.state(), window.state().eye.companion().expect("a bird").1);
     assert!((session.eye.camera.target - place).length() < 0.1 * session.eye.camera.distance);
     press(&mut window, Key::Escape);
