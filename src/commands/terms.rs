@@ -64,5 +64,6 @@ fn parameter(own: &OwnParameter, values: &[f64]) -> String {
 }
 
 fn formula(key: &str, formula: &Formula, of: &str) -> String {
-    format!("  {key}: {} operations {of}\n", formula.nodes.len())
+    let count = formula.nodes.len();
+    format!("  {key}: {count} operation{} {of}\n", if count == 1 { "" } else { "s" })
 }

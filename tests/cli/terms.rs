@@ -32,6 +32,9 @@ fn a_term_of_the_gallery_of_a_file_or_typed_is_added_to_any_flock() {
     {
         assert!(checked.lines().any(|other| other.starts_with(line)), "{line}: {checked}");
     }
+    folder.write("one.toml", "[terms.one]\nrequest = 'vec3(speed)'\n");
+    let checked = folder.done("terms check one.toml").stdout;
+    assert!(checked.contains("  request: 1 operation for a boid"), "{checked}");
     let far = "[terms.far]\nrequest = 'vec3(fract(f32(id) * f32(id) * 0.618)) * velocity'\n";
     folder.write("far.toml", far);
     let checked = folder.done("terms check far.toml").stdout;
@@ -68,6 +71,11 @@ fn what_is_no_term_is_refused_in_a_line() {
             "terms.life.liking[3][2] = 0.5: allowed is terms.life.liking[ROW][COLUMN], each from 0 to 2",
         ),
         ("run --set terms.a={each='offset',request='sum'}", "terms.a: each without the parameter radius"),
+        (
+            "run --set terms.a={radius={default=3,unit='len'},each='offset',request='velocity'}",
+            "terms.a.request: 1:1: it reads neither sum nor count, and nothing else reads `each`",
+        ),
+        ("run --set terms.a={request='velocity*count'}", "known in a term with `each` alone"),
         (
             "run --term s={request='0.1*velocity+'}",
             "--term: terms.s.request: 1:14: expected expression, found the end",

@@ -5,8 +5,8 @@ use std::num::NonZeroU8;
 use std::sync::{Mutex, PoisonError};
 
 use flock::formula::{
-    Each, Formula, Input, MAX_PARAMETERS, MAX_REFERENCES, MAX_TERMS, MAX_TOGETHER, MAX_VALUES, Op,
-    OwnParameter, OwnTerm, OwnTerms, Reference, TermSet,
+    Each, Formula, MAX_PARAMETERS, MAX_REFERENCES, MAX_TERMS, MAX_TOGETHER, MAX_VALUES, OwnParameter,
+    OwnTerm, OwnTerms, Reference, TermSet,
 };
 
 use crate::error::Error;
@@ -258,16 +258,20 @@ impl Room {
     ) -> Result<(Formula, Option<Unit>, Option<NonZeroU8>), Error> {
         let references = std::mem::take(&mut self.references);
         let parsed = parse(text, part, own)?;
-        let Lowered { nodes, values, references, result, perceived, unit, reads } =
+        let Lowered { nodes, values, references, result, perceived, unit, reads, reads_sum } =
             lower(text, &parsed, part, own, sum.flatten(), references)?;
         let wrong = |why: &str| Error::new(0..text.len(), why);
         let [x, y, z] = result[..] else {
             return Err(wrong("its value is no vector of three numbers").hint("vec3(x, y, z)"));
         };
-        let sums = Input::Sum as u8..=Input::Count as u8;
-        let reads_sum = nodes.iter().any(|node| node.op == Op::Input && sums.contains(&node.operands[0]));
-        if part == Part::Request && sum.is_none() && reads_sum {
-            return Err(wrong("sum and count: known in a term with `each` alone"));
+        match (part, sum) {
+            (Part::Request, None) if reads_sum => {
+                return Err(wrong("sum and count: known in a term with `each` alone"));
+            }
+            (Part::Request, Some(_)) if !reads_sum => {
+                return Err(wrong("it reads neither sum nor count, and nothing else reads `each`"));
+            }
+            _ => {}
         }
         if let Some(unit) = unit.filter(|unit| part == Part::Request && *unit != Unit::VELOCITY) {
             let why = format!("it requests a velocity, {}, and has {unit}", Unit::VELOCITY);

@@ -40,6 +40,8 @@ pub struct Lowered {
     pub unit: Option<Unit>,
     /// True for each parameter of the term that is read.
     pub reads: Vec<bool>,
+    /// True if `sum` or `count` is read.
+    pub reads_sum: bool,
 }
 
 /// An expression of naga's tree.
@@ -102,6 +104,7 @@ pub fn lower(
         stored: HashMap::new(),
         called: HashMap::new(),
         reads: vec![false; own.len()],
+        reads_sum: false,
     };
     lowering.block(&mut function.body.span_iter())?;
     // Unused values are lowered too: an error in them is reported.
@@ -129,7 +132,7 @@ pub fn lower(
     let Known { mut parts, unit, .. } = known;
     let count = parts.len();
     parts.extend(lowering.perceived(part));
-    let Lowering { code, reads, .. } = lowering;
+    let Lowering { code, reads, reads_sum, .. } = lowering;
     let (nodes, mut result) = code.pruned(&parts);
     // It follows other registers, so its number is not 0.
     let perceived = result.drain(count..).next().and_then(NonZeroU8::new);
@@ -138,7 +141,7 @@ pub fn lower(
         return Err(Error::new(0..text.len(), why));
     }
     let Code { values, references, .. } = code;
-    Ok(Lowered { nodes, values, references, result, perceived, unit, reads })
+    Ok(Lowered { nodes, values, references, result, perceived, unit, reads, reads_sum })
 }
 
 struct Lowering<'a> {
@@ -155,6 +158,7 @@ struct Lowering<'a> {
     /// The arguments of random(k) and table(k, row, column).
     called: HashMap<Expr, Vec<Expr>>,
     reads: Vec<bool>,
+    reads_sum: bool,
 }
 
 impl Lowering<'_> {
@@ -331,6 +335,7 @@ impl Lowering<'_> {
     fn argument(&mut self, k: usize) -> Option<Known> {
         match self.arguments[k] {
             Argument::Quantity(quantity) => {
+                self.reads_sum |= matches!(quantity.input, Input::Sum | Input::Count);
                 let unit = if quantity.input == Input::Sum { self.sum } else { Some(quantity.unit) };
                 Some(self.input(quantity, unit))
             }

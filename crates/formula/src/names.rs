@@ -76,6 +76,12 @@ pub const QUANTITIES: &[Quantity] = &[
     Quantity { part: Some(Part::Request), ..quantity("sum", Input::Sum, "vec3<f32>", Unit::NONE) },
 ];
 
+/// The quantities that a part knows, `sum` and `count` beside `each` alone.
+pub fn quantities(part: Part, each: bool) -> impl Iterator<Item = &'static Quantity> {
+    let here = move |of| of == part && (each || of == Part::Each);
+    QUANTITIES.iter().filter(move |quantity| quantity.part.is_none_or(here))
+}
+
 /// The quantities of a neighbour, as `their.NAME`.
 pub const THEIRS: &[Quantity] = &[
     of_each("velocity", Input::TheirVelocity, "vec3<f32>", Unit::VELOCITY),

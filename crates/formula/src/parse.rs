@@ -5,7 +5,9 @@ use std::ops::Range;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use crate::error::Error;
-use crate::names::{FUNCTIONS, Own, Part, QUANTITIES, Quantity, THEIRS, TYPES, instead, numbers, tables};
+use crate::names::{
+    FUNCTIONS, Own, Part, QUANTITIES, Quantity, THEIRS, TYPES, instead, numbers, quantities, tables,
+};
 
 /// The longest formula in bytes.
 pub const LONGEST: usize = 4096;
@@ -118,17 +120,12 @@ pub enum Argument {
     Own(usize),
 }
 
-/// The quantities that a part knows.
-fn quantities(part: Part) -> impl Iterator<Item = &'static Quantity> {
-    QUANTITIES.iter().filter(move |quantity| quantity.part.is_none_or(|of| of == part))
-}
-
 /// The arguments in their order.
 pub fn arguments(part: Part, own: &[Own]) -> Vec<Argument> {
     let tables = tables().into_iter().filter(|table| numbers(table).next().is_some()).map(Argument::Table);
     let their = (part == Part::Each).then_some(Argument::Their);
     tables
-        .chain(quantities(part).map(Argument::Quantity))
+        .chain(quantities(part, true).map(Argument::Quantity))
         .chain(their)
         .chain((0..own.len()).map(Argument::Own))
         .collect()
@@ -293,7 +290,7 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
 
 /// The names of one word in a formula.
 fn first_words<'a>(part: Part, own: &'a [Own], bound: &[&'a str]) -> Vec<&'a str> {
-    let mut words: Vec<&str> = quantities(part).map(|quantity| quantity.name).collect();
+    let mut words: Vec<&str> = quantities(part, true).map(|quantity| quantity.name).collect();
     words.extend(own.iter().map(|own| own.name.as_str()));
     words.extend(bound);
     words.extend(tables());
@@ -314,7 +311,7 @@ fn check_name(
     called: bool,
 ) -> Result<(), Error> {
     let words = first_words(part, own, bound);
-    let here = quantities(part).any(|quantity| quantity.name == word);
+    let here = quantities(part, true).any(|quantity| quantity.name == word);
     let quantity = QUANTITIES.iter().any(|quantity| quantity.name == word);
     if words.contains(&word) && (called || !quantity || here) {
         if !called && !here && FUNCTIONS.contains(&word) {

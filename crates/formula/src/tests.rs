@@ -196,7 +196,7 @@ fn perceiving(each: bool, parameters: &[(&str, &str, f64)]) -> Result<&'static T
         help: String::new(),
         parameters: parameters.iter().map(parameter).collect(),
         each: each.then(|| "offset".to_owned()),
-        request: "0.0 * velocity".to_owned(),
+        request: if each { "0.0 * count * velocity" } else { "0.0 * velocity" }.to_owned(),
     };
     crate::compile(&[text]).map_err(|TermError { place, error, .. }| match place {
         Place::Parameter(key) => format!("{key}: {error}"),
