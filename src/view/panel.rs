@@ -245,5 +245,5 @@ fn foot(ui: &mut Ui, session: &Session) {
         Some(Message::Failed(why)) => (why, theme::WRONG),
         None => return,
     };
-    ui.add(egui::Label::new(RichText::new(text).small().color(colour)).truncate()).on_hover_text(text);
+    ui.add(egui::Label::new(RichText::new(text).small().color(colour)).wrap());
 }
