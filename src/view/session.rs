@@ -11,7 +11,7 @@ use std::time::Duration;
 use flock::Parameters;
 use flock::parameters::{Parameter, Value};
 
-use self::controls::{Controls, Tool, Until};
+use self::controls::{Controls, Draft, Tool, Until};
 use self::document::Document;
 use self::eye::Eye;
 use self::flight::Flight;
@@ -320,16 +320,27 @@ impl Session {
 
     fn take(&mut self, report: Report, since: Duration) {
         match report {
-            Report::Failed { why, asked, held, parameters } => {
-                // A refused restart pauses nothing: the engine's flock flies on. A failed step would fail again.
-                self.flight.playing &= asked != held;
+            // The answer to newer parameters is on its way.
+            Report::Failed { asked, held, refused: Some(refused), .. }
+                if asked == held && *refused != self.flight.sent_parameters => {}
+            Report::Failed { why, asked, held, parameters, refused } => {
+                let typed = self.controls.typed.take_if(|typed| {
+                    refused
+                        .is_some_and(|refused| typed.is_in(&refused.terms) && !typed.is_in(&parameters.terms))
+                });
+                // A refused restart or formula pauses nothing: the engine's flock flies on. A failed step would fail
+                // again.
+                self.flight.playing &= asked != held || typed.is_some();
                 self.flight.seek_target = None;
                 // The engine kept its flock: the session returns to it, unless a newer restart is pending.
                 if asked == self.flight.generation {
                     self.flight.generation = held;
                     self.return_to_held(*parameters);
                 }
-                self.controls.fail(why);
+                match typed {
+                    Some(typed) => drop(self.controls.draft.get_or_insert(Draft { why, ..typed })),
+                    None => self.controls.fail(why),
+                }
             }
             // The window ends this worker and resumes with another one.
             Report::Lost => {}

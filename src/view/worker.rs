@@ -73,6 +73,8 @@ pub enum Report {
         /// The restart and the parameters of the engine's flock.
         held: u64,
         parameters: Box<Parameters>,
+        /// The parameters of the order, if it had some.
+        refused: Option<Box<Parameters>>,
     },
     /// The engine's device is lost: no order will be done, and [`Worker::end`] returns the rest of the flock.
     Lost,
@@ -328,6 +330,7 @@ struct WorkerState {
 impl WorkerState {
     fn work(&mut self, batch: Batch) -> Report {
         let asked = batch.restart.as_ref().map_or(self.held.generation, |(_, generation)| *generation);
+        let refused = batch.restart.map(|(parameters, _)| parameters).or(batch.parameters).map(Box::new);
         self.try_work(batch).unwrap_or_else(|why| match why {
             EngineError::Lost { .. } => Report::Lost,
             why => Report::Failed {
@@ -335,6 +338,7 @@ impl WorkerState {
                 asked,
                 held: self.held.generation,
                 parameters: Box::new(self.held.parameters),
+                refused,
             },
         })
     }

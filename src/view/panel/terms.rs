@@ -3,7 +3,7 @@
 use egui::{FontId, RichText, TextEdit, TextStyle, Ui};
 use flock::formula::{OwnParameter, OwnTerm};
 use flock::random::{draw, stream, unit};
-use formula::names::{FUNCTIONS, Part, QUANTITIES, THEIRS};
+use formula::names::{FUNCTIONS, Part, THEIRS, TYPES, quantities};
 use formula::{Place, edited};
 
 use super::widgets::{SliderRange, caption, field, named, note, section, slider, words};
@@ -117,14 +117,17 @@ fn row(ui: &mut Ui, session: &mut Session, own: &OwnParameter, mut value: f64) {
     }
 }
 
-/// A formula. It takes effect once it compiles; otherwise the old one stays and the error is shown.
+/// A formula. It takes effect once it compiles and the engine takes it; otherwise the old one stays and the error is
+/// shown.
 fn editor(ui: &mut Ui, session: &mut Session, (k, term): (usize, &'static OwnTerm), part: Part, flies: &str) {
     let key = if part == Part::Each { "each" } else { "request" };
     let is_this = |draft: &Draft| (draft.term, draft.part) == (term.name, part);
     let draft = session.controls.draft.clone().filter(is_this);
-    let mut text = draft.as_ref().map_or_else(|| flies.trim().to_owned(), |draft| draft.text.clone());
+    let mut text = draft
+        .as_ref()
+        .map_or_else(|| flies.trim_matches(['\n', '\r']).to_owned(), |draft| draft.text.clone());
     let before = text.clone();
-    note(ui, key).on_hover_text(known(part));
+    note(ui, key).on_hover_text(known(session, term, part));
     let font = FontId::monospace(11.5);
     let colour = if draft.is_some() { theme::ACCENT } else { theme::TEXT };
     let field = TextEdit::multiline(&mut text).font(font).text_color(colour).desired_width(f32::INFINITY);
@@ -134,6 +137,7 @@ fn editor(ui: &mut Ui, session: &mut Session, (k, term): (usize, &'static OwnTer
         session.controls.draft = match edited(&session.document.parameters.terms, k, part, &text) {
             Ok(terms) => {
                 session.document.parameters.terms = terms;
+                session.controls.typed = Some(Draft { term: term.name, part, text, why: String::new() });
                 None
             }
             Err(why) => {
@@ -154,12 +158,13 @@ fn editor(ui: &mut Ui, session: &mut Session, (k, term): (usize, &'static OwnTer
 }
 
 /// The names available in a formula.
-fn known(part: Part) -> String {
-    let here = QUANTITIES.iter().filter(|quantity| quantity.part.is_none_or(|of| of == part));
-    let mut names: Vec<String> = here.map(|quantity| quantity.name.to_owned()).collect();
+fn known(session: &Session, term: &OwnTerm, part: Part) -> String {
+    let mut names: Vec<String> = parameters(session, term).map(|(own, _)| own.key.to_owned()).collect();
+    names.dedup();
+    names.extend(quantities(part, term.each.is_some()).map(|quantity| quantity.name.to_owned()));
     if part == Part::Each {
         names.extend(THEIRS.iter().map(|quantity| format!("their.{}", quantity.name)));
     }
-    let (names, functions) = (names.join(", "), FUNCTIONS.join(", "));
-    format!("{names}; parameters by their names, as home.position.\n{functions}, vec3, let.")
+    let (names, functions, types) = (names.join(", "), FUNCTIONS.join(", "), TYPES.join(", "));
+    format!("{names}; the flock's parameters, as home.position.\n{functions}, {types}, let.")
 }

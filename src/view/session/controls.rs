@@ -1,5 +1,6 @@
 //! The window's controls: open parts, tool, message, and requests to save.
 
+use flock::formula::OwnTerms;
 use flock::parameters::Attractor;
 use formula::names::Part;
 
@@ -84,14 +85,24 @@ pub enum Until {
     Replaced,
 }
 
-/// A formula that is being edited and does not compile.
+/// A formula that is being edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     pub term: &'static str,
     pub part: Part,
     pub text: String,
-    /// Line, column and reason.
+    /// The reason why it does not fly, with line and column if it does not compile.
     pub why: String,
+}
+
+impl Draft {
+    /// True if it is one of these formulas.
+    pub(in crate::view) fn is_in(&self, terms: &OwnTerms) -> bool {
+        terms.terms().iter().filter(|term| term.name == self.term).any(|term| match self.part {
+            Part::Each => term.each.as_ref().is_some_and(|each| each.formula.text == self.text),
+            Part::Request => term.request.text == self.text,
+        })
+    }
 }
 
 /// Seconds that a message or an error stays, including the fading at its end.
@@ -109,8 +120,10 @@ pub struct Controls {
     pub full_screen: bool,
     pub page: Page,
     pub tool: Tool,
-    /// The draft of a formula that does not compile.
+    /// The draft of a formula that does not compile, or that the engine refuses.
     pub draft: Option<Draft>,
+    /// The last formula that compiled while it was typed.
+    pub typed: Option<Draft>,
     /// Radius of the next obstacle, as a share of the world's largest side.
     pub obstacle_size: f64,
     /// The attractor before the carrot was dragged, and as dragged; the next tool resets it.

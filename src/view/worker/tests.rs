@@ -147,7 +147,9 @@ fn a_flock_that_does_not_fit_is_refused_and_the_old_one_goes_on() {
     assert_eq!(frame(&mut worker).generation, 1);
     parameters.flock.boids = 1001;
     worker.restart(&parameters, 2);
-    let Some(Report::Failed { why, asked, held, parameters }) = worker.wait() else { panic!("it was taken") };
+    let Some(Report::Failed { why, asked, held, parameters, .. }) = worker.wait() else {
+        panic!("it was taken")
+    };
     assert!(why.contains("1001") && why.contains("1000"), "{why}");
     assert_eq!((asked, held, parameters.flock.boids), (2, 1, 10));
     worker.advance(1);

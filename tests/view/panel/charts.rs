@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use cpu::engine::{Engine, EngineError};
+use cpu::state::Numeric;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use murmuration::view::frame::{Clock, Frame};
@@ -41,7 +42,7 @@ impl Source for Timed {
 /// The page after so many steps.
 fn charts(clock: Option<Clock>, steps: usize) -> Harness<'static, Session> {
     let mut session = match clock {
-        Some(clock) => super::session_with("cornell", |source| Box::new(Timed(source, clock))),
+        Some(clock) => super::session_with("cornell", Numeric::F32, |source| Box::new(Timed(source, clock))),
         None => super::session("cornell"),
     };
     session.controls.page = Page::Charts;

@@ -55,11 +55,15 @@ impl Source for Small {
 
 /// A paused session with the CPU engine and the preset of this name.
 fn session(name: &str) -> Session {
-    session_with(name, |source| source)
+    session_with(name, Numeric::F32, |source| source)
 }
 
-/// The same with a wrapper around its engine.
-fn session_with(name: &str, wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source>) -> Session {
+/// The same with another number type, and a wrapper around its engine.
+fn session_with(
+    name: &str,
+    numeric: Numeric,
+    wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source>,
+) -> Session {
     let presets: Vec<Preset> = PRESETS
         .iter()
         .map(|preset| Preset {
@@ -76,7 +80,7 @@ fn session_with(name: &str, wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source
     parameters.set_boids(parameters.flock.boids.min(500));
     let document = Document::new(presets, Some(preset), base, parameters);
     let start = State::start(&parameters);
-    let source = sources::open(&Device::cpu(Numeric::F32), &parameters, &start).expect("some threads");
+    let source = sources::open(&Device::cpu(numeric), &parameters, &start).expect("some threads");
     let (source, held) =
         (wrap(Box::new(Small(source))), Checkpoint { generation: 0, parameters, state: None });
     let worker = Worker::start(Ended { source, held }, || {}).expect("one thread");

@@ -1,10 +1,11 @@
 //! Custom terms in the panel: a slider a parameter, and formulas that are edited while they fly.
 
+use cpu::state::Numeric;
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use murmuration::view::session::Session;
 
-use super::{click, session, window_of};
+use super::{click, session, session_with, window_of};
 
 const SWIRL: &str = "[terms.swirl]\nhelp = \"circles\"\nstrength = { default = 0.05, range = [0, 1], unit = \"1/t\" }\n\
     request = \"strength * cross(vec3(0, 0, 1), position - home.position)\"\n";
@@ -64,6 +65,74 @@ fn a_formula_that_compiles_flies_and_one_that_does_not_leaves_the_old_one() {
         leave(window.state_mut());
         assert_eq!(window.state().controls.draft, None);
     }
+}
+
+#[test]
+fn a_formula_that_integers_refuse_stays_as_a_draft_and_the_old_one_flies() {
+    let mut session = session_with("cornell", Numeric::Fixed, |source| source);
+    session.document.parameters.terms = config::parse(SWIRL, "test").expect("fits").parameters.terms;
+    session.commit();
+    session.settle();
+    assert_eq!(session.controls.message, None);
+    session.flight.playing = true;
+    let mut window = window_of(session);
+    let before = request(&window);
+
+    type_text(&mut window, " * 1e3");
+    type_text(&mut window, "0");
+    window.state_mut().settle();
+    window.run();
+    let session = window.state();
+    let draft = session.controls.draft.clone().expect("a formula that integers refuse");
+    assert_eq!(draft.text, format!("{before} * 1e30"));
+    assert!([before, &format!("{before} * 1e3")].contains(&request(&window)), "{}", request(&window));
+    assert!(draft.why.starts_with("terms.swirl: "), "{}", draft.why);
+    assert_eq!((&session.controls.message, session.flight.playing), (&None, true));
+    assert!(window.query_by_label_contains(&draft.why).is_some(), "it stands under the editor");
+
+    // Typing goes on where it was: a formula that fits flies, also while the answer to an earlier one is on its way.
+    let back = |window: &mut Harness<'_, Session>| {
+        window.key_press(egui::Key::Backspace);
+        window.run();
+    };
+    for settles in [true, false, false] {
+        back(&mut window);
+        if settles {
+            window.state_mut().settle();
+        }
+        assert_eq!((request(&window), &window.state().controls.draft), (&*format!("{before} * 1e3"), &None));
+        type_text(&mut window, "0");
+    }
+    back(&mut window);
+    window.state_mut().settle();
+    window.run();
+    assert_eq!((request(&window), &window.state().controls.draft), (&*format!("{before} * 1e3"), &None));
+}
+
+#[test]
+fn the_list_of_names_is_of_the_term() {
+    let mut session = session("cornell");
+    let terms = format!("{SWIRL}{LIFE}");
+    session.document.parameters.terms = config::parse(&terms, "test").expect("fits").parameters.terms;
+    session.commit();
+    let mut window = window_of(session);
+    let mut listed = |k: usize, key: &str| -> Vec<String> {
+        window.query_all_by_label(key).nth(k).expect("its label").hover();
+        window.run();
+        let text = window.get_by_label_contains("the flock's parameters");
+        let text = text.accesskit_node().value().or(text.accesskit_node().label()).expect("a list");
+        text.split([',', ';', '\n']).map(|name| name.trim().to_owned()).collect()
+    };
+    let has = |names: &[String], wanted: &[&str]| -> Vec<bool> {
+        wanted.iter().map(|wanted| names.iter().any(|name| name == wanted)).collect()
+    };
+    let wanted = ["strength", "liking", "sum", "count", "offset", "their.velocity", "vec2", "position"];
+    let swirl = has(&listed(0, "request"), &wanted);
+    assert_eq!(swirl, [true, false, false, false, false, false, true, true]);
+    let life = has(&listed(1, "request"), &wanted);
+    assert_eq!(life, [false, true, true, true, false, false, true, true]);
+    let each = has(&listed(0, "each"), &wanted);
+    assert_eq!(each, [false, true, false, false, true, true, true, true]);
 }
 
 #[test]
