@@ -312,6 +312,18 @@ fn what_is_refused_is_named_and_not_taken() {
 }
 
 #[test]
+fn a_long_error_is_wrapped_at_the_foot() {
+    let mut window = window("cornell");
+    let height = |window: &mut Harness<'_, Session>, why: &str| {
+        window.state_mut().controls.fail(why.to_owned());
+        window.run();
+        window.get_by_label(why).rect().height()
+    };
+    let line = height(&mut window, "no such name");
+    assert!(height(&mut window, &"no such name; ".repeat(20)) > 3.0 * line);
+}
+
+#[test]
 fn a_flock_is_saved_and_loaded_and_a_wrong_file_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("mine.toml");
