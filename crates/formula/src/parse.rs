@@ -95,10 +95,11 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
             cause = deeper;
         }
         let cause = cause.to_string();
-        let (what, hint) = if cause.starts_with("Abstract") && shown.parse::<f32>().is_ok() {
-            ("a number of another type than what is beside it", KINDS)
-        } else if cause.starts_with("Abstract") {
-            ("it is of constants alone: allowed is its value", "or f32(…) around one of them")
+        let (what, hint) = if cause.starts_with("Abstract") {
+            (
+                "a part of it is of constants alone, or a number with a point is beside a whole one",
+                "write the value of the constants, or f32(…) around one of them; 2 beside id and group",
+            )
         } else if cause.starts_with("Division") {
             ("a whole number is divided by 0", "a quotient of numbers by 0 is 0")
         } else {

@@ -73,7 +73,7 @@ fn errors_name_place_and_mend() {
             "smoothstep(0.0, 1.0, 0.25) * velocity",
             Request,
             "smoothstep(0.0, 1.0, 0.25) * velocity",
-            "`smoothstep(0.0, 1.0, 0.25) * velocity`: it is of constants alone: allowed is its value",
+            "`smoothstep(0.0, 1.0, 0.25) * velocity`: a part of it is of constants alone, or",
             Some("or f32(…) around one of them"),
         ),
         (
@@ -128,12 +128,12 @@ fn errors_name_place_and_mend() {
         (
             "velocity * select(0.0, 1.0, group == 2.0)",
             Request,
-            "2.0",
-            "`2.0`: a number of another type than what is beside it",
-            Some("numbers are f32, as 1.0, and not 1"),
+            "velocity * select(0.0, 1.0, group == 2.0)",
+            "`velocity * select(0.0, 1.0, group == 2.0)`: a part of it is of constants alone, or",
+            Some("2 beside id and group"),
         ),
         ("velocity * random", Request, "random", "random: a function: allowed is random(…)", None),
-        ("home.weight.x * velocity", Request, "weight.x", "a number has no component `x`", None),
+        ("home.weight.x * velocity", Request, "x", "a number has no component `x`", None),
         ("position[0]", Request, "[", "`[`: no sign of a formula", Some(".x, .y and .z")),
         ("bias > 1 ? velocity : heading", Request, "?", "`?`: no sign", Some("select(")),
         ("if (bias > 1) { velocity }", Request, "if", "if: no such name", Some("select(")),
@@ -166,7 +166,7 @@ fn errors_name_place_and_mend() {
         ("((((", Request, "", "", None),
         ("flock.start", Request, "start", "flock.start: no number of that name", None),
         ("bias % 3.0", Request, "", "%: allowed are whole numbers", Some("fract")),
-        ("random & 1", Request, "&", "`&`: allowed is `&&`", None),
+        ("group & 1", Request, "&", "`&`: allowed is `&&`", None),
         ("tan(speed)", Request, "tan", "tan: no such name", None),
     ] {
         let error = lowered(text, part).expect_err(text);
