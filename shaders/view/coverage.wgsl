@@ -195,8 +195,8 @@ fn add_stroke(start: vec2<f32>, end: vec2<f32>, half: f32, paint: Paint) {
     }
 }
 
-// What the end of a cone, so wide to each side in grid pixels, swept in the picture since the last one: straight, and
-// fading. The camera moved, too.
+// The strip that the end of a cone swept since the last picture, straight and fading; `half` is its width to each side
+// in grid pixels. The camera moved, too.
 fn add_swept(from_end: vec3<f32>, velocity: vec3<f32>, half: f32, paint: Paint) {
     let behind = -view.scale.w * velocity;
     let fade = max(view.centre.w, TRAIL_END);
