@@ -16,8 +16,8 @@ pub const LONGEST: usize = 4096;
 pub const RESULT: &str = "result__";
 
 /// A hint on types that fit each other.
-const KINDS: &str = "numbers are f32, as 1.0, and not 1; vectors are vec3 or vec2; select, min and max are of two of a kind, as of vec3(0.0) and \
-                     velocity; f32(…) makes a number of a whole one";
+const KINDS: &str = "numbers are f32, as 1.0, and not 1; vectors are vec3 or vec2; select, min and max are of two of \
+                     a kind, as of vec3(0.0) and velocity; f32(…) makes a number of a whole one";
 
 /// A parsed formula.
 #[derive(Debug)]
