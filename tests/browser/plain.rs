@@ -29,7 +29,8 @@ fn plain(query: &str) -> Page {
 
 #[test]
 fn without_webgpu_the_window_has_sky_birds_and_panel() {
-    let page = plain("?boids=3000");
+    // A falcon is as dark as birds.
+    let page = plain("?boids=3000&set=predators.count=0");
     let birds = wait("a picture", || {
         let [dark, _, bright] = tones(&seen(&page));
         (bright > 100_000).then_some(dark)
@@ -39,7 +40,7 @@ fn without_webgpu_the_window_has_sky_birds_and_panel() {
     let first = seen(&page);
     wait("the flock moves", || (seen(&page) != first).then_some(()));
     // Trees are as dark: the same view without birds.
-    let page = plain("?boids=0");
+    let page = plain("?boids=0&set=predators.count=0");
     let none = wait("a picture", || {
         let [dark, _, bright] = tones(&seen(&page));
         (bright > 100_000).then_some(dark)
