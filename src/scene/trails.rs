@@ -14,7 +14,7 @@ use super::pipelines::Passes;
 use super::resources::{BACKDROP_FORMAT, TRAILS_FORMAT, texture, view_of};
 use super::{FrameInput, ViewUniform};
 
-/// The share of a trail that remains after its length in steps.
+/// The share of a trail that remains after its length in steps; `TRAIL_END` in `shaders/view/coverage.wgsl`.
 const LEFT: f64 = 0.05;
 
 /// The textures of pictures of one size.
