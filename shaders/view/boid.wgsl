@@ -41,37 +41,27 @@ fn group_colour(group: u32) -> vec3<f32> {
 
 fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
     let swift = clamp((speed - view.measure.x) * view.measure.y, 0.0, 1.0);
-    var lab = vec3<f32>(0.72, -0.008, -0.030);
-    switch view.mode.x {
-        case BY_HEADING: {
-            // The heading gives OKLab's two colour axes: the hue circle is a compass.
-            lab = vec3<f32>(0.73 + 0.10 * heading.z, 0.125 * heading.x, 0.125 * heading.y);
-        }
-        case BY_POSITION: {
-            let offset = (boid.position.xyz - view.centre.xyz) * view.scale.xyz;
-            // Compressed, so that boids outside the world keep their hue and stay in the gamut.
-            let p = offset / (1.0 + 0.35 * abs(offset));
-            lab = vec3<f32>(0.73 + 0.14 * p.z, 0.15 * p.x, 0.15 * p.y);
-        }
-        case BY_SPEED: { lab = ramp(swift); }
-        case BY_DENSITY: {
-            let density = max(boid.velocity.w, 0.0) * view.measure.z;
-            lab = ramp(density / (1.0 + density));
-        }
-        case BY_TWILIGHT: {
-            // No part lies between red and green, which many people cannot distinguish.
-            lab = vec3<f32>(0.70 + 0.18 * heading.y, 0.0, 0.125 * heading.x);
-        }
-        case BY_CIVIDIS: {
-            lab = mix(vec3<f32>(0.46, -0.010, -0.095), vec3<f32>(0.92, -0.015, 0.140), swift);
-        }
-        default: { lab = group_colour(boid.tag.y & 7u); }
-    }
-    if view.mode.w == PAPER {
-        // Darker and more saturated on a light ground.
-        lab = vec3<f32>(0.10 + 0.62 * lab.x, 1.25 * lab.yz);
-    }
-    return from_oklab(lab);
+    // Compressed, so that boids outside the world keep their hue and stay in the gamut.
+    let offset = (boid.position.xyz - view.centre.xyz) * view.scale.xyz;
+    let p = offset / (1.0 + 0.35 * abs(offset));
+    let density = max(boid.velocity.w, 0.0) * view.measure.z;
+    let along_ramp = select(swift, density / (1.0 + density), view.mode.x == BY_DENSITY);
+    // The heading gives OKLab's two colour axes: the hue circle is a compass.
+    let by_heading = vec3<f32>(0.73 + 0.10 * heading.z, 0.125 * heading.x, 0.125 * heading.y);
+    let by_position = vec3<f32>(0.73 + 0.14 * p.z, 0.15 * p.x, 0.15 * p.y);
+    // No part lies between red and green, which many people cannot distinguish.
+    let by_twilight = vec3<f32>(0.70 + 0.18 * heading.y, 0.0, 0.125 * heading.x);
+    let by_cividis = mix(vec3<f32>(0.46, -0.010, -0.095), vec3<f32>(0.92, -0.015, 0.140), swift);
+    let on_ramp = (view.mode.x == BY_SPEED) | (view.mode.x == BY_DENSITY);
+    var lab = group_colour(boid.tag.y & 7u);
+    lab = select(lab, ramp(along_ramp), on_ramp);
+    lab = select(lab, by_heading, view.mode.x == BY_HEADING);
+    lab = select(lab, by_position, view.mode.x == BY_POSITION);
+    lab = select(lab, by_twilight, view.mode.x == BY_TWILIGHT);
+    lab = select(lab, by_cividis, view.mode.x == BY_CIVIDIS);
+    // Darker and more saturated on a light ground.
+    let on_paper = vec3<f32>(0.10 + 0.62 * lab.x, 1.25 * lab.yz);
+    return from_oklab(select(lab, on_paper, view.mode.w == PAPER));
 }
 
 // Ink of birds against a bright sky: cool if they fly to the picture's left, warm to its right, `across` from -1 to 1.

@@ -18,13 +18,11 @@ fn boid_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     let width = max(size * view.boid.y, 0.5 * view.boid.z * pixel);
     let axes = axes_of(heading);
     let place = boid.position.xyz + axes * (corner.place.xyz * vec3<f32>(size, width, width));
-    var colour = lit_colour(boid, heading, speed, axes * corner.normal.xyz);
-    if !flat_world() {
-        // Lost to fog, and to the part of the drawn size that the boid does not cover.
-        let sight = boid.position.xyz - view.eye.xyz;
-        let lost = 1.0 - (1.0 - fog(length(sight))) * clamp(own / size, 0.35, 1.0);
-        colour = mix(colour, sky(normalize(sight)), lost);
-    }
+    let lit = lit_colour(boid, heading, speed, axes * corner.normal.xyz);
+    // Lost to fog, and to the part of the drawn size that the boid does not cover.
+    let sight = boid.position.xyz - view.eye.xyz;
+    let lost = 1.0 - (1.0 - fog(length(sight))) * clamp(own / size, 0.35, 1.0);
+    let colour = select(mix(lit, sky(normalize(sight)), lost), lit, flat_world());
     return BoidOutput(view.view_projection * vec4<f32>(place, 1.0), colour);
 }
 
@@ -37,7 +35,7 @@ fn bird_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     let clip = bird_corner(boid.position.xyz, heading, wings, view.boid.w * length_of(boid), raised, corner);
     let sight = boid.position.xyz - view.eye.xyz;
     let lost = 0.75 * fog(length(sight));
-    return BoidOutput(clip, mix(ink_colour(across_picture(heading)), sky(normalize(sight)), lost));
+    return BoidOutput(clip, mix(ink_colour(across_picture(heading)), dusk_sky(normalize(sight)), lost));
 }
 
 // A predator at dusk: a larger, slightly warm bird with slow wings. It is darker than any ink of the flock, also in fog,

@@ -36,7 +36,9 @@ struct View {
 
 @group(0) @binding(0) var<uniform> given_view: View;
 
-// A copy that each entry point makes first: software adapters reload a uniform at each use.
+// A copy that each entry point makes first: software adapters reload a uniform at each use. No branch and no loop may
+// depend on uniforms alone: Mesa's llvmpipe compiles such a shader again for each picture whose values differ, and keeps
+// the old ones. `select` and `&` are no branches.
 var<private> view: View;
 
 // True if birds are drawn, else cones. A pipeline constant: software adapters run both sides of a branch.
@@ -171,12 +173,10 @@ fn water(direction: vec3<f32>) -> vec3<f32> {
 }
 
 fn sky(direction: vec3<f32>) -> vec3<f32> {
-    switch view.mode.w {
-        case DUSK: { return dusk_sky(direction); }
-        case PAPER: { return PAPER_WHITE; }
-        case WATER: { return water(direction); }
-        default: { return dark_ground(direction); }
-    }
+    var colour = dark_ground(direction);
+    colour = select(colour, dusk_sky(direction), at_dusk());
+    colour = select(colour, PAPER_WHITE, view.mode.w == PAPER);
+    return select(colour, water(direction), view.mode.w == WATER);
 }
 
 // The dark ground of a flat world; `height` runs from -1 at the bottom to 1 at the top of the picture.
@@ -205,8 +205,5 @@ fn to_srgb(linear: vec3<f32>) -> vec3<f32> {
 
 // The value to write: linear light if the target encodes sRGB itself, else sRGB.
 fn to_target(linear: vec3<f32>) -> vec4<f32> {
-    if view.mode.z == 1u {
-        return vec4<f32>(linear, 1.0);
-    }
-    return vec4<f32>(to_srgb(linear), 1.0);
+    return vec4<f32>(select(to_srgb(linear), linear, view.mode.z == 1u), 1.0);
 }

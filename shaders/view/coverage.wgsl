@@ -201,13 +201,14 @@ fn add_stroke(start: vec2<f32>, end: vec2<f32>, half: f32, paint: Paint) {
 fn add_swept(from_end: vec3<f32>, velocity: vec3<f32>, half: f32, paint: Paint) {
     let behind = -view.scale.w * velocity;
     let fade = max(view.centre.w, TRAIL_END);
-    let parts = max(ceil(TRAIL_PARTS * log2(fade) / log2(TRAIL_END)), 1.0);
+    // No part for a boid without width, so that the number depends on the boid, too: see `view`.
+    let parts = select(0.0, max(ceil(TRAIL_PARTS * log2(fade) / log2(TRAIL_END)), 1.0), half > 0.0);
     var start = project(from_end);
     for (var k = 1.0; k <= parts; k += 1.0) {
         let point = from_end + (k / parts) * behind;
         let before = grid_place(view.before * vec4<f32>(point, 1.0));
         let end = mix(project(point), before, k / parts);
-        let seen = flat_world() || dot(point - view.eye.xyz, view.forward.xyz) > 0.1 * view.forward.w;
+        let seen = flat_world() | (dot(point - view.eye.xyz, view.forward.xyz) > 0.1 * view.forward.w);
         let pixels = distance(start, end);
         if !seen || !(pixels < MAX) {
             return;
@@ -233,16 +234,18 @@ fn grid_place(clip: vec4<f32>) -> vec2<f32> {
 // True if an obstacle hides a point from the eye.
 fn hidden(point: vec3<f32>) -> bool {
     let sight = point - view.eye.xyz;
+    let far = dot(sight, sight);
     for (var k = 0u; k < MAX_SPHERES; k++) {
         let sphere = obstacles.spheres[k];
-        if sphere.w <= 0.0 {
+        // The end of the list, by a value that depends on the boid, too: see `view`.
+        if sphere.w * far <= 0.0 {
             return false;
         }
         // The point of the line of sight nearest to the centre, between eye and point.
         let centre = sphere.xyz - view.eye.xyz;
-        let along = clamp(dot(centre, sight) / max(dot(sight, sight), 1e-12), 0.0, 1.0);
+        let along = clamp(dot(centre, sight) / max(far, 1e-12), 0.0, 1.0);
         let off = centre - along * sight;
-        if dot(off, off) < sphere.w * sphere.w && dot(sight, sight) > dot(centre, centre) {
+        if dot(off, off) < sphere.w * sphere.w && far > dot(centre, centre) {
             return true;
         }
     }
@@ -342,7 +345,7 @@ fn add_cone(boid: Boid, heading: vec3<f32>, speed: f32, at: vec2<f32>, pixel: f3
     let half = 0.5 * size * view.boid.y;
     let facing = abs(dot(heading, direction));
     let pixels = size / pixel;
-    for (var once = view.scale.w > 0.0; once; once = false) {
+    for (var once = (view.scale.w > 0.0) & (pixels > 0.0); once; once = false) {
         add_swept(boid.position.xyz - 0.42 * size * heading, boid.velocity.xyz, half / pixel, paint);
     }
     for (var once = pixels < POINT; once; once = false) {
@@ -388,7 +391,7 @@ fn cover_pixels(
         bank = bank_of(select(boid.tag.x, i, view.bank.w > 0.0), heading);
     }
     let depth = dot(boid.position.xyz - view.eye.xyz, view.forward.xyz);
-    if !flat_world() && !(depth > 1e-3 * view.forward.w) {
+    if !(flat_world() | (depth > 1e-3 * view.forward.w)) {
         return;
     }
     let pixel = pixel_at(boid.position.xyz);

@@ -24,16 +24,13 @@ fn boids_at(pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec4<f32> {
     // A loop that runs at most once is a branch, which software adapters skip if there is no ink.
     for (var once = (words.x | words.y) != 0u; once; once = false) {
         let unit = scale.unit * gain_at(place);
-        if dusk {
-            let sides = vec2<f32>(words.xy);
-            let all = sides.x + sides.y;
-            let across = (sides.y - sides.x) / all;
-            // Layers of ink add up: each transmits a part of the light.
-            boids = vec4<f32>(ink_colour(across), 1.0 - exp(-all * unit));
-        } else {
-            let sums = vec4<f32>(words);
-            boids = vec4<f32>(sums.yzw / max(sums.x, 1.0), min(sums.x * unit, 1.0));
-        }
+        let sums = vec4<f32>(words);
+        let all = sums.x + sums.y;
+        let across = (sums.y - sums.x) / all;
+        // Layers of ink add up: each transmits a part of the light.
+        let birds = vec4<f32>(ink_colour(across), 1.0 - exp(-all * unit));
+        let cones = vec4<f32>(sums.yzw / max(sums.x, 1.0), min(sums.x * unit, 1.0));
+        boids = select(cones, birds, dusk);
     }
     return boids;
 }

@@ -28,18 +28,12 @@ fn thing_vertex(thing: Thing, corner: Corner) -> ThingOutput {
 
 fn thing_colour(thing: ThingOutput) -> vec3<f32> {
     let normal = normalize(thing.normal);
-    var sight = view.forward.xyz;
-    if !flat_world() {
-        sight = normalize(thing.position - view.eye.xyz);
-    }
+    let sight = select(normalize(thing.position - view.eye.xyz), view.forward.xyz, flat_world());
     // A rim of sky light separates a dark body from the background.
     let edge = 1.0 - abs(dot(normal, sight));
     let rim = edge * edge * edge * 0.22 * vec3<f32>(0.55, 0.62, 0.85);
     let colour = mix(shaded(thing.colour.rgb, normal) + rim, thing.colour.rgb, thing.colour.a);
-    if flat_world() {
-        return colour;
-    }
-    let lost = fog(distance(thing.position, view.eye.xyz)) * 0.7;
+    let lost = select(fog(distance(thing.position, view.eye.xyz)) * 0.7, 0.0, flat_world());
     return mix(colour, sky(sight), lost);
 }
 

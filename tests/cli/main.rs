@@ -1,5 +1,8 @@
 //! The command line from outside: what it prints, what it writes, and how it ends.
 
+#[cfg(target_os = "linux")]
+#[path = "../support/adapters.rs"]
+mod adapters;
 mod bad_input;
 #[cfg(target_os = "linux")]
 mod cluster;
@@ -9,6 +12,8 @@ mod ending;
 #[cfg(target_os = "linux")]
 #[path = "../support/faults/mod.rs"]
 mod faults;
+#[cfg(target_os = "linux")]
+mod flat;
 mod fuzz;
 #[path = "../support/fuzz.rs"]
 mod fuzzer;

@@ -46,3 +46,4 @@ mod outside;
 mod own;
 mod ranks;
 mod shaders;
+mod uniform;
