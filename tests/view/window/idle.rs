@@ -1,10 +1,11 @@
-//! The cost of an open window.
+//! The cost of an open window: processor time while it is paused, and memory while it plays.
 //!
 //! A window that is paused must sleep. The control is the same window while it plays.
 
 use std::time::{Duration, Instant};
 
 use super::{Window, complete};
+use crate::scope;
 
 /// Duration of the measurement of processor time.
 const TIME: Duration = Duration::from_secs(3);
@@ -40,4 +41,26 @@ fn a_paused_window_sleeps_and_wakes_at_a_key() {
     window.wait_for_title("murmuration: cornell");
     let awake = share(&window);
     assert!(awake > 0.1 && awake > 10.0 * asleep, "paused {asleep}, playing {awake}");
+}
+
+/// Bytes that a process holds.
+fn resident(window: &Window) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", window.program.id())).expect("a process");
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a size");
+    let kilobytes: u64 = line.split_whitespace().nth(1).and_then(|size| size.parse().ok()).expect("kB");
+    kilobytes << 10
+}
+
+/// A picture that kept what it allocated would take a megabyte and more a second.
+#[test]
+fn a_window_that_plays_takes_no_more_memory_for_more_pictures() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(mut window) = Window::open(folder.path(), &["--preset", "gate", "--quiet"]) else { return };
+    window.wait_for_title("murmuration: gate");
+    // The states of the last fifteen seconds are kept, and all pipelines are compiled by then.
+    std::thread::sleep(Duration::from_secs(20));
+    let before = resident(&window);
+    std::thread::sleep(Duration::from_secs(scope::choose(10, 60)));
+    let growth = resident(&window).saturating_sub(before);
+    assert!(growth < 5 << 20, "{growth} bytes more");
 }
