@@ -32,7 +32,11 @@ impl Backdrop {
         let Shot { drawn, uniform, .. } = shot;
         let background = Background::of(drawn.look.scenery, drawn.camera.flat);
         let [x, y, z, _] = uniform.forward;
-        let seen = ([uniform.right, uniform.up, [x, y, z, 0.0]], uniform.eye[3], background);
+        let seen = match background {
+            // The same from everywhere: a camera that follows a flock on a plane moves in every picture.
+            Background::Plane | Background::Paper => ([[0.0; 4]; 3], 0.0, background),
+            _ => ([uniform.right, uniform.up, [x, y, z, 0.0]], uniform.eye[3], background),
+        };
         if self.seen.replace(seen) == Some(seen) {
             return;
         }
