@@ -2,7 +2,7 @@
 
 use clap::Parser;
 
-use super::shared::{AdapterFor, Arguments, Request};
+use super::shared::{AdapterFor, Arguments, RUN_STEPS, Request};
 use super::{usage, view::ViewOptions};
 use report::Result;
 
@@ -26,6 +26,14 @@ pub struct PageRequest {
     pub view: Request<ViewOptions>,
     pub hash: bool,
     pub state: bool,
+}
+
+impl PageRequest {
+    /// The last step of a run without a window: by default as many as those of `run`.
+    pub fn last_step(&self) -> u64 {
+        let options = &self.view.options;
+        options.steps.or(options.step).unwrap_or(RUN_STEPS)
+    }
 }
 
 /// Parses the part of an address after the question mark.
@@ -62,7 +70,10 @@ pub(super) fn options(address: &str) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+    use crate::cli::CommandLine;
 
     #[test]
     fn an_address_holds_the_options_of_the_window() {
@@ -73,6 +84,17 @@ mod tests {
         assert_eq!((parameters.flock.boids, parameters.flock.seed), (173, 90210));
         assert_eq!((parameters.separation.radius, request.view.options.steps), (9.0, Some(60)));
         assert!(request.hash && !parse("").expect("nothing").hash);
+    }
+
+    #[test]
+    fn an_address_that_names_no_steps_has_as_many_as_run() {
+        let last = |query| parse(query).expect("understood").last_step();
+        assert_eq!([last("?hash"), last("?hash&steps=7"), last("?hash&step=8")], [100, 7, 8]);
+        let help = CommandLine::command();
+        let mut run = help.find_subcommand("run").expect("a command").get_arguments();
+        let steps = run.find(|argument| argument.get_id() == "steps").expect("an option");
+        let said = steps.get_help().expect("a text").to_string();
+        assert!(said.contains(&format!("[default: {}, ", last("?hash"))), "{said}");
     }
 
     #[test]

@@ -13,6 +13,9 @@ use engines::{EngineKind, EngineRequest};
 use gpu::Kernel;
 use report::{Failure, Result};
 
+/// The steps of a run that says nothing of them.
+pub const RUN_STEPS: u64 = 100;
+
 /// Steps are counted in 32 bits where random numbers are drawn.
 pub const MAX_STEPS: u64 = u32::MAX as u64;
 

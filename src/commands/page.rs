@@ -24,16 +24,13 @@ pub fn begin(request: PageRequest) -> Result {
 
 /// Shows the lines that `murmuration run --hash` prints and the files that `--out` writes, once all are there.
 fn run(request: &PageRequest) -> Result {
-    /// The default of `run`.
-    const STEPS: u64 = 1000;
     let parameters = request.view.flock.parameters()?;
     let (device, _) = request.view.engine.choose()?;
     page::show("status", &device.describe());
     device.check_capacity(parameters.flock.boids)?;
     let mut engine = device.engine(&parameters, &State::try_start(&parameters)?)?;
     let engine = engine.get();
-    let options = &request.view.options;
-    let last = options.steps.or(options.step).unwrap_or(STEPS);
+    let last = request.last_step();
     let mut lines = String::new();
     loop {
         let step = engine.step_number();

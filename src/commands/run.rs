@@ -13,6 +13,7 @@ use flock::{Parameters, parameters::MAX_GROUPS};
 use super::outputs::{self, Named, state_files};
 use super::{start, team::Team};
 use crate::cli::run::{RunOptions, RunRequest};
+use crate::cli::shared::RUN_STEPS;
 use checkpoint::Checkpoints;
 use cpu::measures::{self, Measures};
 use cpu::{Batcher, Engine, EngineError, Numeric, State};
@@ -21,9 +22,6 @@ use lab::study::Schedule;
 use report::{
     self, ColumnKind, Failure, Item, Result, StateFile, TableFile, Trajectory, interrupt, progress,
 };
-
-/// The steps of a run that says nothing of them.
-const DEFAULT_STEPS: u64 = 100;
 
 pub(super) fn run(request: &RunRequest) -> Result {
     let options = &request.options;
@@ -49,7 +47,7 @@ pub(super) fn run(request: &RunRequest) -> Result {
     let (schedule, said) = options.schedule.as_deref().map(scheduled).transpose()?.unzip();
     #[cfg(feature = "lab")]
     super::inform(said.flatten(), options.quiet);
-    let steps = DEFAULT_STEPS;
+    let steps = RUN_STEPS;
     #[cfg(feature = "lab")]
     let steps = schedule.as_ref().map_or(steps, Schedule::steps);
     let steps = options.steps.unwrap_or(steps);
