@@ -101,14 +101,25 @@ const TIMES: Chart = Chart {
 /// Minimum share of the flock on each side that counts as a split. Chance alone gives a quarter.
 const SPLIT: f64 = 0.35;
 
-/// The points of a line.
-fn points(history: &History, value: Value) -> Vec<[f64; 2]> {
+/// The value of a line at a sample, if it was measured.
+fn measured(sample: &Sample, value: Value) -> Option<f64> {
+    value(sample).filter(|value| value.is_finite())
+}
+
+/// The pieces of a line: a sample without a value is a gap.
+fn pieces(history: &History, value: Value) -> Vec<Vec<[f64; 2]>> {
     let count = history.iter().count();
-    let point = |(index, sample)| {
-        let value = value(sample).filter(|value: &f64| value.is_finite());
-        Some([age(index, count), value?])
-    };
-    history.iter().enumerate().filter_map(point).collect()
+    let mut pieces = Vec::new();
+    let mut piece = Vec::new();
+    for (index, sample) in history.iter().enumerate() {
+        match measured(sample, value) {
+            Some(value) => piece.push([age(index, count), value]),
+            None => pieces.push(std::mem::take(&mut piece)),
+        }
+    }
+    pieces.push(piece);
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
 }
 
 /// The x coordinate of a sample in every chart: 0 for the newest, −1 for the one before it.
@@ -187,39 +198,91 @@ fn frame<'a>(name: &str, height: f32, top: f64) -> Plot<'a> {
         .default_y_bounds(0.0, top)
 }
 
+/// A line of a chart, as it is drawn.
+struct Curve {
+    name: &'static str,
+    colour: Color32,
+    pieces: Vec<Vec<[f64; 2]>>,
+    /// The value of the newest sample.
+    newest: Option<String>,
+}
+
+impl Curve {
+    fn new((name, line, value): &(&'static str, usize, Value), history: &History) -> Self {
+        let newest = history.last().and_then(|sample| measured(sample, *value));
+        Curve {
+            name,
+            colour: LINES[*line],
+            pieces: pieces(history, *value),
+            newest: newest.map(|value| format!("{value:.2}")),
+        }
+    }
+}
+
 impl Chart {
     /// Shows the chart, with this share of the values below its top.
     fn show(&self, ui: &mut Ui, history: &History, share: f64) {
-        let curve = |(name, line, value): &(&'static str, usize, Value)| {
-            let points = points(history, *value);
-            let newest = points.last().map(|[_, y]| format!("{y:.2}"));
-            (*name, LINES[*line], points, newest)
-        };
-        let curves: Vec<_> = self.lines.iter().map(curve).collect();
+        let curves: Vec<Curve> = self.lines.iter().map(|line| Curve::new(line, history)).collect();
         let only = match &curves[..] {
-            [(_, colour, _, newest)] => newest.clone().map(|text| (text, *colour)),
+            [curve] => curve.newest.clone().map(|text| (text, curve.colour)),
             _ => None,
         };
         title(ui, self.name, self.help, only);
         if curves.len() > 1 {
             ui.horizontal_wrapped(|ui| {
-                for (name, colour, _, newest) in &curves {
+                for Curve { name, colour, newest, .. } in &curves {
                     let text = format!("{name} {}", newest.as_deref().unwrap_or_default());
                     ui.label(RichText::new(text).small().color(*colour));
                 }
             });
         }
         let top = self.top.unwrap_or_else(|| {
-            let (id, points) = (ui.scope_id().with(self.name), curves.iter().flat_map(|curve| &curve.2));
-            let values = points.map(|[_, y]| *y);
+            let id = ui.scope_id().with(self.name);
+            let values = curves.iter().flat_map(|curve| &curve.pieces).flatten().map(|[_, y]| *y);
             ui.data_mut(|data| data.get_temp_mut_or_default::<Scale>(id).fit(values, share))
         });
         frame(self.name, 84.0, top).show(ui, |plot| {
             plot.set_plot_bounds_y(-0.06 * top..=1.06 * top);
-            for (name, colour, points, _) in curves {
-                plot.line(Line::new(name, PlotPoints::new(points)).color(colour).width(1.5));
+            for Curve { name, colour, pieces, .. } in curves {
+                for piece in pieces {
+                    plot.line(Line::new(name, PlotPoints::new(piece)).color(colour).width(1.5));
+                }
             }
         });
         ui.add_space(6.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use flock::Parameters;
+
+    use super::*;
+    use crate::view::frame::{Frame, Measured};
+    use cpu::measures::measure;
+    use cpu::state::State;
+
+    #[test]
+    fn what_was_not_measured_is_a_gap_in_its_line() {
+        let mut history = History::default();
+        let nothing = measure(&Parameters::default(), &State::default());
+        let mut add = |measured: bool| {
+            let step = history.last().map_or(1, |sample| sample.step + 1);
+            let measures = Measures { milling: step as f64, ..nothing };
+            let measured = measured.then_some(Measured { generation: 0, measures });
+            history.add(Sample::new(&Frame { step, measured, ..Frame::empty(0) }, Duration::ZERO));
+        };
+        for measured in [false, true, true, false, false, true, false] {
+            add(measured);
+        }
+        let [_, milling, ..] = &MEASURES;
+        let (name, _, value) = &milling.lines[0];
+        assert_eq!((milling.name, *name), ("Milling", "flock"));
+        assert_eq!(pieces(&history, *value), [vec![[-5.0, 2.0], [-4.0, 3.0]], vec![[-1.0, 6.0]]]);
+        // The figure beside the name is that of the newest sample, not of one before a gap.
+        assert_eq!(Curve::new(&milling.lines[0], &history).newest, None);
+        assert!(pieces(&History::default(), *value).is_empty());
     }
 }

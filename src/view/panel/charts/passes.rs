@@ -5,7 +5,7 @@ use egui_plot::{FilledArea, Line, PlotPoints, VLine};
 
 use super::scale::{self, Scale};
 use super::stack::{Layer, Named, Stack};
-use super::{age, frame, title};
+use super::{frame, title};
 use crate::view::frame::Clock;
 use crate::view::panel::widgets::{figure, note};
 use crate::view::session::Session;
@@ -69,7 +69,7 @@ pub fn show(ui: &mut Ui, session: &Session) {
 /// Draws the areas; returns the sample and layer under the pointer.
 fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut ChartState) -> Option<Spot<'a>> {
     let top = kept.scale.fit(stack.totals.iter().copied(), scale::OF_TIMES);
-    let ages: Vec<f64> = (0..stack.totals.len()).map(|index| age(index, stack.totals.len())).collect();
+    let ages = &stack.ages;
     let drawn = frame("passes", 132.0, top).show(ui, |plot| {
         plot.set_plot_bounds_y(0.0..=top);
         let at = plot.response().hovered().then(|| plot.pointer_coordinate()).flatten();
@@ -82,12 +82,14 @@ fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut ChartState) -> Option<Spo
         for layer in &stack.layers {
             let above: Vec<f64> = below.iter().zip(&layer.times).map(|(below, time)| below + time).collect();
             let colour = shade(layer, pointed);
-            plot.add(
-                FilledArea::new(layer.name, &ages, &below, &above).fill_color(colour).allow_hover(false),
-            );
-            // An area's edge is not antialiased; a line along it is.
-            let edge: PlotPoints<'_> = ages.iter().zip(&above).map(|(x, y)| [*x, *y]).collect();
-            plot.line(Line::new(layer.name, edge).color(colour).width(1.0).allow_hover(false));
+            for piece in stack.pieces() {
+                let [x, low, high] = [ages, &below, &above].map(|all| &all[piece.clone()]);
+                let area = FilledArea::new(layer.name, x, low, high);
+                plot.add(area.fill_color(colour).allow_hover(false));
+                // An area's edge is not antialiased; a line along it is.
+                let edge: PlotPoints<'_> = x.iter().zip(high).map(|(x, y)| [*x, *y]).collect();
+                plot.line(Line::new(layer.name, edge).color(colour).width(1.0).allow_hover(false));
+            }
             below = above;
         }
         if let Some((sample, _)) = spot {

@@ -1,7 +1,10 @@
 //! The passes of a step stacked over the newest samples: the data of the chart of passes.
 
+use std::ops::Range;
+
 use egui::Color32;
 
+use super::age;
 use crate::view::history::{History, Sample};
 use gpu::pass_colours;
 
@@ -49,8 +52,9 @@ pub struct Layer {
 pub struct Stack {
     /// The layers from the bottom up.
     pub layers: Vec<Layer>,
-    /// The step of each sample, oldest first.
+    /// The step of each timed sample, oldest first, and its x coordinate.
     pub steps: Vec<u64>,
+    pub ages: Vec<f64>,
     /// Milliseconds of all passes at each sample.
     pub totals: Vec<f64>,
     /// Milliseconds of all passes over the newest samples.
@@ -60,7 +64,17 @@ pub struct Stack {
 impl Stack {
     /// The stack of these samples. If passes are not timed, the whole step is the only layer.
     pub fn new(history: &History, timed: bool, named: &mut Named) -> Self {
-        let samples: Vec<Vec<_>> = history.iter().map(|sample| parts(sample, timed)).collect();
+        let count = history.iter().count();
+        let (mut steps, mut ages, mut samples) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, sample) in history.iter().enumerate() {
+            let parts = parts(sample, timed);
+            // What was not timed is a gap.
+            if !parts.is_empty() {
+                steps.push(sample.step);
+                ages.push(age(index, count));
+                samples.push(parts);
+            }
+        }
         let mut totals = vec![0.0; samples.len()];
         let found: Vec<(&'static str, Color32, Vec<f64>)> = names(&samples)
             .into_iter()
@@ -69,8 +83,7 @@ impl Stack {
             .collect();
         let (whole, now) = (totals.iter().sum(), recent(&totals));
         let mut small = vec![0.0; samples.len()];
-        let steps = history.iter().map(|sample| sample.step).collect();
-        let mut stack = Stack { steps, layers: Vec::new(), totals, now };
+        let mut stack = Stack { steps, ages, layers: Vec::new(), totals, now };
         for (name, colour, times) in found {
             // A pass that has just appeared or disappeared is still shown.
             let share = ratio(recent(&times), now).max(ratio(times.iter().sum(), whole));
@@ -89,6 +102,16 @@ impl Stack {
     fn push(&mut self, name: &'static str, colour: Color32, times: Vec<f64>) {
         let now = recent(&times);
         self.layers.push(Layer { name, colour, share: ratio(now, self.now), now, times });
+    }
+
+    /// The samples between gaps.
+    pub fn pieces(&self) -> impl Iterator<Item = Range<usize>> {
+        let mut begin = 0;
+        self.ages.chunk_by(|before, after| after - before < 1.5).map(move |piece| {
+            let piece = begin..begin + piece.len();
+            begin = piece.end;
+            piece
+        })
     }
 
     /// The layer of a sample at a height in milliseconds.
@@ -218,8 +241,11 @@ mod tests {
         let stack = Stack::new(&history(&[&[], &[]]), false, &mut Named::default());
         assert_eq!((shown(&stack), stack.layers[0].times.clone()), (vec!["step"], vec![7.0, 7.0]));
         // A sample before the first times arrive has no passes.
-        let stack = Stack::new(&history(&[&[], &[("step", 2.0)]]), true, &mut Named::default());
-        assert_eq!(stack.totals, [0.0, 0.0]);
+        let step: &[_] = &[("step", 2.0)];
+        let stack = Stack::new(&history(&[&[], step, step, &[], step]), true, &mut Named::default());
+        assert_eq!((stack.totals.clone(), stack.steps.clone()), (vec![2.0; 3], vec![2, 3, 5]));
+        assert_eq!(stack.ages, [-3.0, -2.0, 0.0]);
+        assert_eq!(stack.pieces().collect::<Vec<_>>(), [0..2, 2..3]);
         let hitch = Stack::new(
             &history(&[&[("step", 2.0)], &[("step", 2.0)], &[("step", 90.0)]]),
             true,
