@@ -161,9 +161,14 @@ impl Session {
         let name = format!("murmuration-{}-{what}", self.document.name());
         // The default folder is not part of the name.
         let at = |name: String| if folder == Path::new(".") { name.into() } else { folder.join(name) };
-        let first: PathBuf = at(format!("{name}.{ending}"));
-        let more = (2..10_000).map(|number| at(format!("{name}-{number}.{ending}")));
-        std::iter::once(first.clone()).chain(more).find(|path| !path.exists()).unwrap_or(first)
+        let mut path: PathBuf = at(format!("{name}.{ending}"));
+        let mut number: u64 = 1;
+        // A link to nothing also has its name.
+        while path.symlink_metadata().is_ok() {
+            number += 1;
+            path = at(format!("{name}-{number}.{ending}"));
+        }
+        path
     }
 
     /// Shows where a file was saved, or why not.

@@ -140,6 +140,22 @@ fn a_flock_with_scouts_shows_its_decision() {
     assert!(!says(&window, "Sides") && !says(&window, LINE));
 }
 
+/// Writes past the first 9,999 names, too.
+#[test]
+fn the_ten_thousandth_file_replaces_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |number: usize| match number {
+        1 => folder.path().join("murmuration-cornell-charts.csv"),
+        more => folder.path().join(format!("murmuration-cornell-charts-{more}.csv")),
+    };
+    (1..10_000).for_each(|number| std::fs::write(path(number), "kept").expect("written"));
+    let mut session = super::session("cornell");
+    session.controls.folder = folder.path().display().to_string();
+    session.save_charts();
+    assert!((1..10_000).all(|number| std::fs::read_to_string(path(number)).expect("a file") == "kept"));
+    assert!(std::fs::read_to_string(path(10_000)).expect("a file").starts_with("step,"));
+}
+
 /// Steps until a measurement has come, after which the page shows this text.
 fn step_until(window: &mut Harness<'_, Session>, text: &str) {
     for _ in 0..500 {
