@@ -209,7 +209,9 @@ impl Session {
     fn begin(&mut self) {
         self.controls.no_carrot = None;
         (self.flight.pause_at, self.flight.fast_forward) = (None, false);
-        self.leave_companion();
+        // A boid that was clicked, or named by the file before, may not be known here yet.
+        self.eye.leave_companion();
+        self.flight.worker.watch(None);
         self.eye.look_at_world(&self.document);
         self.restart();
         self.watch_bird();
@@ -320,6 +322,8 @@ impl Session {
 
     fn take(&mut self, report: Report, since: Duration) {
         match report {
+            // The failed flock is about to be replaced; if the restart is refused, it fails again.
+            Report::Failed { asked, held, .. } if asked == held && asked != self.flight.generation => {}
             // The answer to newer parameters is on its way.
             Report::Failed { asked, held, refused: Some(refused), .. }
                 if asked == held && *refused != self.flight.sent_parameters => {}
@@ -365,6 +369,8 @@ impl Session {
     fn return_to_held(&mut self, parameters: Parameters) {
         self.suit_colour(&parameters);
         let (refused, document) = (self.document.entry(), &mut self.document);
+        // The flock that flies on may have been changed in flight.
+        self.flight.untouched = false;
         if self.flight.sent_parameters != parameters {
             document.parameters = parameters;
             if self.flight.pointer_effect.take().is_some() {

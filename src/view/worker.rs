@@ -89,31 +89,69 @@ pub struct Ended {
     pub held: Checkpoint,
 }
 
+/// A start of a flock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Restart {
+    parameters: Parameters,
+    /// The number of the restart.
+    generation: u64,
+}
+
+/// The boid to watch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Watch {
+    /// The boid at the ray.
+    Ray(PickRay),
+    /// The boid with this id.
+    Id(u32),
+}
+
 /// An order: a change of the worker's next batch.
 type Order = Box<dyn FnOnce(&mut Batch) + Send>;
 
 /// The orders that arrived while the worker was busy, merged.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq)]
 struct Batch {
     /// Number of orders to be answered.
     orders: u32,
+    // What does not belong to one flock, and holds even if a restart is refused.
+    measure: Option<bool>,
+    /// True if watching ends, before another boid is watched.
+    leave: bool,
+    // What follows belongs to one flock: the new one, if there is a restart.
+    restart: Option<Restart>,
     steps: u32,
     parameters: Option<Parameters>,
-    /// The parameters and the number of a restart.
-    restart: Option<(Parameters, u64)>,
     steer: Vec<(usize, [f32; 3])>,
     /// The step to show, of the last seconds.
     seek: Option<u64>,
-    /// The boid to watch by ray; `Some(None)` ends watching.
-    watch: Option<Option<PickRay>>,
-    /// Id of the boid to watch.
-    bird: Option<u32>,
-    measure: Option<bool>,
+    watch: Option<Watch>,
     /// True if the hash of the state is requested.
     hash: bool,
 }
 
 impl Batch {
+    /// Orders a restart. The other orders for the old flock no longer apply, except that a boid watched by its id is
+    /// watched in the new flock, too.
+    fn restart(&mut self, restart: Restart) {
+        let before = std::mem::take(self);
+        let same = before.watch.filter(|watch| matches!(watch, Watch::Id(_)));
+        *self = Batch {
+            orders: before.orders,
+            measure: before.measure,
+            leave: before.leave || before.watch != same,
+            watch: same,
+            restart: Some(restart),
+            ..Batch::default()
+        };
+    }
+
+    /// Orders to watch another boid; `None` ends watching.
+    fn watch(&mut self, watch: Option<Watch>) {
+        self.leave |= watch.is_none();
+        self.watch = watch;
+    }
+
     /// Merges an order and all that have arrived; false when the window is closed.
     fn merge(&mut self, order: Order, inbox: &Receiver<Order>) -> bool {
         order(self);
@@ -216,14 +254,10 @@ impl Worker {
         self.send(move |batch| batch.parameters = Some(parameters));
     }
 
-    /// Restarts from the seed.
+    /// Restarts from the seed. Orders for the old flock that are not done yet no longer apply.
     pub fn restart(&mut self, parameters: &Parameters, generation: u64) {
-        let parameters = *parameters;
-        self.send(move |batch| {
-            // Orders for the old flock no longer apply.
-            (batch.steps, batch.parameters, batch.seek) = (0, None, None);
-            batch.restart = Some((parameters, generation));
-        });
+        let restart = Restart { parameters: *parameters, generation };
+        self.send(move |batch| batch.restart(restart));
     }
 
     /// Moves a predator with the next order. A separate answer would keep the engine from stepping while the pointer
@@ -242,12 +276,12 @@ impl Worker {
 
     /// Watches the boid at the ray; `None` ends watching.
     pub fn watch(&mut self, ray: Option<PickRay>) {
-        self.send(move |batch| batch.watch = Some(ray));
+        self.send(move |batch| batch.watch(ray.map(Watch::Ray)));
     }
 
     /// Watches the boid with this id.
     pub fn watch_bird(&mut self, id: u32) {
-        self.send(move |batch| batch.bird = Some(id));
+        self.send(move |batch| batch.watch(Some(Watch::Id(id))));
     }
 
     /// Switches the slow measures.
@@ -329,8 +363,9 @@ struct WorkerState {
 
 impl WorkerState {
     fn work(&mut self, batch: Batch) -> Report {
-        let asked = batch.restart.as_ref().map_or(self.held.generation, |(_, generation)| *generation);
-        let refused = batch.restart.map(|(parameters, _)| parameters).or(batch.parameters).map(Box::new);
+        let asked = batch.restart.map_or(self.held.generation, |restart| restart.generation);
+        // Parameters sent after a restart are the newest.
+        let refused = batch.parameters.or(batch.restart.map(|restart| restart.parameters)).map(Box::new);
         self.try_work(batch).unwrap_or_else(|why| match why {
             EngineError::Lost { .. } => Report::Lost,
             why => Report::Failed {
@@ -343,21 +378,33 @@ impl WorkerState {
         })
     }
 
+    /// Starts a flock. If that is refused, the engine keeps the old one.
+    fn restart(&mut self, restart: Restart) -> Result<()> {
+        let Restart { parameters, generation } = restart;
+        let source = &mut *self.source;
+        source.check_capacity(parameters.flock.boids)?;
+        let state = State::try_start(&parameters)?;
+        // Parameters first: the conversion of a state depends on the number of dimensions.
+        source.engine().set_parameters(&parameters)?;
+        if let Err(why) = source.engine().set_state(&state) {
+            // The engine keeps the old flock, so it needs the old parameters again.
+            return source.engine().set_parameters(&self.held.parameters).and(Err(why));
+        }
+        self.held = Checkpoint { generation, parameters, state: None };
+        self.read_back.past = Past::default();
+        Ok(())
+    }
+
     fn try_work(&mut self, batch: Batch) -> Result<Report> {
         let flies_on = batch.flies_on();
-        let source = &mut *self.source;
-        if let Some((parameters, generation)) = batch.restart {
-            source.check_capacity(parameters.flock.boids)?;
-            let state = State::try_start(&parameters)?;
-            // Parameters first: the conversion of a state depends on the number of dimensions.
-            source.engine().set_parameters(&parameters)?;
-            if let Err(why) = source.engine().set_state(&state) {
-                // The engine keeps the old flock, so it needs the old parameters again.
-                return source.engine().set_parameters(&self.held.parameters).and(Err(why));
-            }
-            self.held = Checkpoint { generation, parameters, state: None };
-            self.read_back.past = Past::default();
+        self.read_back.measures = batch.measure.unwrap_or(self.read_back.measures);
+        if batch.leave {
+            self.read_back.watch(None);
         }
+        if let Some(restart) = batch.restart {
+            self.restart(restart)?;
+        }
+        let source = &mut *self.source;
         let parameters = batch.parameters.map(|parameters| Change::Parameters(Box::new(parameters)));
         let steer = batch.steer.into_iter().map(|(index, position)| Change::Steer(index, position));
         let (past, held) = (&mut self.read_back.past, &mut self.held.parameters);
@@ -376,13 +423,11 @@ impl WorkerState {
             }
             steps = goal - source.engine().step_number();
         }
-        if let Some(ray) = batch.watch {
-            self.read_back.watch(ray);
+        match batch.watch {
+            Some(Watch::Ray(ray)) => self.read_back.watch(Some(ray)),
+            Some(Watch::Id(id)) => self.read_back.watch_bird(id),
+            None => {}
         }
-        if let Some(id) = batch.bird {
-            self.read_back.watch_bird(id);
-        }
-        self.read_back.measures = batch.measure.unwrap_or(self.read_back.measures);
         let mut frame = Frame::empty(self.held.generation);
         let start = Instant::now();
         // Each step is finished before the next one begins, so that its time is known.

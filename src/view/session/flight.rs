@@ -177,7 +177,7 @@ impl Flight {
         (self.sent_parameters, self.pointer_effect, self.untouched) = (parameters, None, true);
         self.generation += 1;
         self.origins.push(Origin { generation: self.generation, preset, base });
-        (self.step_accumulator, self.seek_target) = (0.0, None);
+        (self.step_accumulator, self.seek_target, self.steered) = (0.0, None, None);
         self.history = History::default();
         self.worker.restart(&self.sent_parameters, self.generation);
     }
@@ -240,7 +240,7 @@ impl Flight {
         (self.worker, self.engine) = (worker, engine);
         // The frame is on the lost device. Its summary stays, so that the camera does not jump.
         self.frame = Frame { step: self.frame.step, summary: self.frame.summary, ..Frame::empty(generation) };
-        (self.shown, self.step_accumulator) = (self.shown + 1, 0.0);
+        (self.shown, self.step_accumulator, self.steered) = (self.shown + 1, 0.0, None);
         // The worker starts without measures.
         self.worker.measure(self.measures);
         if generation == self.generation {

@@ -143,6 +143,11 @@ impl ReadBack {
         self.watched = Some(Watched { id, position: [0.0; 3], velocity: [0.0; 3], step: 0 });
     }
 
+    /// True if a boid is watched, or looked for.
+    pub fn watches(&self) -> bool {
+        self.query.is_some() || self.watched.is_some()
+    }
+
     /// Reads a state back if one is due and fits the memory, and fills in the frame's watched boid and measures. A
     /// state from a device becomes the checkpoint.
     ///
@@ -151,7 +156,7 @@ impl ReadBack {
     pub fn look(&mut self, source: &mut dyn Source, held: &mut Checkpoint, frame: &mut Frame) -> Result<()> {
         self.take_measured();
         let on_device = source.on_device();
-        let watches = self.query.is_some() || self.watched.is_some();
+        let watches = self.watches();
         let checkpoint = on_device && frame.steps > 0 && self.for_checkpoint.due();
         let boid = on_device && watches && self.for_boid.due();
         let measures = self.measures && self.running.is_none() && self.for_measures.due();

@@ -1,14 +1,20 @@
 //! A worker with an engine that only counts its steps.
 
+use flock::Predator;
+use glam::Vec3;
+
 use super::*;
+use crate::scene::camera::Ray;
 use cpu::state::Numeric;
 
-/// Counts steps of 20 ms each. `check_capacity` refuses more than a thousand boids, `set_state` refuses 13.
+/// Counts steps of 20 ms each. `check_capacity` refuses more than a thousand boids, `set_state` refuses 13, and
+/// `set_parameters` a negative radius.
 #[derive(Debug, Default)]
 struct Counter {
     step: u64,
     boids: u32,
     radius: f64,
+    steered: Vec<Predator<f32>>,
 }
 
 impl Engine for Counter {
@@ -40,10 +46,15 @@ impl Engine for Counter {
         Ok(())
     }
     fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
+        if parameters.cohesion.radius < 0.0 {
+            return Err(EngineError::Refused("less than nothing".to_owned()));
+        }
         self.radius = parameters.cohesion.radius;
         Ok(())
     }
-    fn steer_predator(&mut self, _index: usize, _position: [f32; 3]) {}
+    fn steer_predator(&mut self, _index: usize, position: [f32; 3]) {
+        self.steered.push(Predator { position, velocity: [0.0; 3] });
+    }
 }
 
 impl Source for Counter {
@@ -63,6 +74,7 @@ impl Source for Counter {
         Ok(())
     }
     fn publish(&mut self, frame: &mut Frame) -> Result<(), EngineError> {
+        frame.predators.clone_from(&self.steered);
         // The radius is reported as a pass time, so that tests see the current parameters.
         frame.passes = vec![("radius", self.radius)];
         assert!(self.radius.is_finite(), "the fault that a test asks for");
@@ -120,6 +132,72 @@ fn of_orders_that_wait_the_newest_wins() {
     assert_eq!((last.step, last.generation), (0, 5));
 }
 
+/// A batch with an order of each kind.
+fn all_orders(restart: Restart) -> Batch {
+    let ray = Ray { origin: Vec3::ZERO, direction: Vec3::X };
+    Batch {
+        orders: 9,
+        measure: Some(true),
+        leave: false,
+        restart: Some(restart),
+        steps: 3,
+        parameters: Some(restart.parameters),
+        steer: vec![(1, [4.0; 3])],
+        seek: Some(2),
+        watch: Some(Watch::Ray(PickRay { ray, flat: false, tolerance: 0.1 })),
+        hash: true,
+    }
+}
+
+#[test]
+fn a_restart_drops_the_orders_for_the_old_flock_and_keeps_the_others() {
+    let [old, new] = [1, 2].map(|generation| Restart { parameters: Parameters::default(), generation });
+    let mut batch = all_orders(old);
+    batch.restart(new);
+    let kept = |watch, leave| {
+        let restart = Some(new);
+        Batch { orders: 9, measure: Some(true), leave, restart, watch, ..Batch::default() }
+    };
+    assert_eq!(batch, kept(None, true));
+    // A boid that is known by its number is watched in the new flock, too, unless watching has ended.
+    for (leaves, watch) in [(false, Some(Watch::Id(7))), (true, None)] {
+        let mut batch = Batch { watch: Some(Watch::Id(7)), ..all_orders(old) };
+        if leaves {
+            batch.watch(None);
+        }
+        batch.restart(new);
+        assert_eq!(batch, kept(watch, leaves));
+    }
+}
+
+#[test]
+fn of_the_orders_around_a_restart_the_later_ones_are_done() {
+    let mut worker = worker();
+    let mut parameters = Parameters::default();
+    parameters.flock.boids = 10;
+    // Steering is sent with the next order, so these are always merged.
+    worker.steer_predator(1, [1.0; 3]);
+    worker.restart(&parameters, 5);
+    assert!(frame(&mut worker).predators.is_empty());
+    worker.steer_predator(0, [2.0; 3]);
+    worker.advance(0);
+    let steered = frame(&mut worker).predators;
+    assert_eq!(steered.iter().map(|predator| predator.position).collect::<Vec<_>>(), [[2.0; 3]]);
+}
+
+#[test]
+fn an_order_that_is_not_for_the_flock_outlives_a_restart_that_is_refused() {
+    let Ended { source, held } = counter();
+    let mut state = WorkerState { source, held, read_back: ReadBack::default() };
+    state.read_back.watch_bird(3);
+    let mut parameters = Parameters::default();
+    parameters.flock.boids = 1001;
+    let mut batch = Batch { measure: Some(true), leave: true, ..Batch::default() };
+    batch.restart(Restart { parameters, generation: 1 });
+    assert!(matches!(state.work(batch), Report::Failed { asked: 1, held: 0, .. }));
+    assert!(state.read_back.measures && !state.read_back.watches());
+}
+
 #[test]
 fn a_panic_is_reported_once_and_after_every_further_order() {
     let (wake, woken) = channel();
@@ -154,6 +232,21 @@ fn a_flock_that_does_not_fit_is_refused_and_the_old_one_goes_on() {
     assert_eq!((asked, held, parameters.flock.boids), (2, 1, 10));
     worker.advance(1);
     assert_eq!((frame(&mut worker).generation, worker.idle()), (1, true));
+}
+
+#[test]
+fn a_refusal_names_the_newest_parameters() {
+    let Ended { source, held } = counter();
+    let mut state = WorkerState { source, held, read_back: ReadBack::default() };
+    let mut parameters = Parameters::default();
+    let mut batch = Batch::default();
+    batch.restart(Restart { parameters, generation: 1 });
+    parameters.cohesion.radius = -1.0;
+    batch.parameters = Some(parameters);
+    let Report::Failed { asked: 1, held: 1, refused, .. } = state.work(batch) else {
+        panic!("they were taken")
+    };
+    assert_eq!(refused.map(|refused| refused.cohesion.radius), Some(-1.0));
 }
 
 #[test]

@@ -163,6 +163,36 @@ fn a_moment_is_handed_on_until_the_flock_is_touched() {
     assert_eq!(session.flight.moment(), None);
 }
 
+/// Orders for the flock before, which the engine has not done yet, are none for the next one.
+#[test]
+fn a_falcon_of_the_flock_before_moves_no_predator_of_the_next() {
+    let hash = |session: &mut Session| {
+        steps(session, 3);
+        session.flight.play();
+        session.settle();
+        session.frame().hash.expect("a paused flock has a hash")
+    };
+    let choose = |session: &mut Session, name: &str| {
+        let found = session.document.presets.iter().position(|preset| preset.name == name);
+        session.choose(found.expect("a preset"));
+    };
+    let [mut hunted, mut alone] = [(); 2].map(|()| super::session("murmuration"));
+    // The first move brings the falcon, the second waits for the next order.
+    for place in [10.0, 20.0] {
+        hunted.lead_falcon([place; 3]);
+        hunted.settle();
+    }
+    hunted.flight.worker.steer_predator(1, [30.0; 3]);
+    choose(&mut hunted, "yabi");
+    choose(&mut alone, "yabi");
+    assert!(hunted.document.parameters.predators.count > 1 && hunted.flight.untouched);
+    assert_eq!(hash(&mut hunted), hash(&mut alone));
+    // A falcon of the new flock moves it, from the same place, too.
+    hunted.lead_falcon([20.0; 3]);
+    hunted.settle();
+    assert!(!hunted.flight.untouched && hash(&mut hunted) != hash(&mut alone));
+}
+
 /// Words that hold: in integers, few boids, and a flock that a seed determines.
 #[test]
 fn a_paused_flock_says_where_a_board_has_its_hash() {

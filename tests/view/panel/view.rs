@@ -73,6 +73,29 @@ fn the_camera_flies_along_with_a_bird_that_is_clicked() {
 }
 
 #[test]
+fn a_bird_that_was_clicked_just_before_another_flock_is_not_followed_there() {
+    let mut window = window("cornell");
+    for wait in [false, true] {
+        let (at, ..) = boid(&window, 7);
+        let session = window.state_mut();
+        let pointer = glam::Vec2::new(2.0 * at.x / (1280.0 - 348.0) - 1.0, 1.0 - 2.0 * at.y / 800.0);
+        session.fly_along(pointer, 800.0);
+        while wait && !session.flight.worker.idle() {
+            // The engine has found it, and the session does not know yet.
+            std::thread::yield_now();
+            if session.flight.worker.report().is_some() {
+                break;
+            }
+        }
+        session.choose(2);
+        session.settle();
+        assert_eq!((session.eye.companion(), session.frame().watched), (None, None));
+        session.choose(1);
+        settle(&mut window);
+    }
+}
+
+#[test]
 fn a_flock_that_grows_stays_in_view() {
     let mut window = window("think");
     let before = window.state().eye.camera;
