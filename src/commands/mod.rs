@@ -36,7 +36,7 @@ use crate::cli::{self, Call, CommandLine, PresetsAction, TermsAction};
 use engines::{Device, EngineRequest};
 use report::{Failure, Result, interrupt};
 
-use config::escaped;
+use config::{Document, escaped};
 
 /// The program: parses the call, the first word of which is its name, does what it asks for, and reports a failure in
 /// one line. Returns the exit code. No other thread may run yet.
@@ -89,7 +89,7 @@ pub fn dispatch(call: Call) -> Result {
             if !all {
                 return print(preset.text);
             }
-            print(&config::save(&config::resolve(&config::Source::Preset(preset), &[])?))
+            print(&config::save(&Document { preset: None, ..preset.document()? }))
         }
         Call::Presets { action: None, list } => {
             let all: Vec<_> = config::presets::all().map(|preset| [preset.name, preset.about()]).collect();

@@ -8,18 +8,15 @@ use report::Result;
 
 pub(super) fn view(request: ViewRequest) -> Result {
     let source = &request.flock.source;
-    let preset = match source {
-        Source::Preset(chosen) => all().position(|preset| preset.name == chosen.name),
-        Source::File(_) => None,
-    };
     let is_default = matches!(source, Source::Preset(preset) if preset.name == DEFAULT);
     let presets = all().map(|preset| {
-        let Document { parameters, view, world: _ } = preset.document()?;
+        let Document { parameters, view, .. } = preset.document()?;
         Ok(Preset { name: preset.name.to_owned(), about: preset.about().to_owned(), parameters, view })
     });
     let presets = presets.collect::<Result<_>>()?;
     let mut flock = request.flock.document()?;
     flock.view.check(&flock.parameters)?;
+    let preset = flock.preset.and_then(|name| all().position(|preset| preset.name == name));
     // A page has no standard error.
     #[cfg(not(target_arch = "wasm32"))]
     super::inform(flock.world.line(), request.options.quiet);

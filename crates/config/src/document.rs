@@ -18,6 +18,8 @@ pub struct Document {
     pub view: View,
     /// World parameters that were set over a preset, and whether the world was scaled.
     pub world: World,
+    /// The name of the preset that it begins from.
+    pub preset: Option<&'static str>,
 }
 
 /// The source of the initial parameters.
@@ -54,7 +56,8 @@ impl Preset {
     /// # Errors
     /// See [`Preset::parameters`].
     pub fn document(&self) -> Result<Document, ConfigError> {
-        parse(self.text, &format!("presets/{}.toml", self.name))
+        let document = parse(self.text, &format!("presets/{}.toml", self.name))?;
+        Ok(Document { preset: Some(self.name), ..document })
     }
 }
 

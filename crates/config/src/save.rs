@@ -5,13 +5,41 @@ use flock::parameters::{PARAMETERS, Value};
 use serde_json::{Map, json};
 
 use super::view::{KEYS, TABLE};
-use super::{Document, terms};
+use super::{Document, parse, presets, terms, world::scales};
 
 /// All parameters and the view as TOML, each with a comment that gives its meaning, unit and range. A key of the view
 /// that is not set is a comment, too.
+///
+/// A flock of a preset names it, so that a reader of the file knows it. The parameters that the preset scales to this
+/// number of boids are comments then: as keys, they would be a world that was set, which no longer scales.
 pub fn save(document: &Document) -> String {
+    let preset = document.preset.and_then(|name| presets::find(name).ok()?.document().ok());
+    if let Some(preset) = preset {
+        let text = text_over(document, Some(preset));
+        // What a file does not say comes from its preset: a flock without the preset's terms cannot name it.
+        if parse(&text, "").is_ok_and(|read| read.parameters == document.parameters) {
+            return text;
+        }
+    }
+    text_over(document, None)
+}
+
+/// The parameters of a preset's flock with the number of boids, the dimensions and the density of another one.
+fn scaled(preset: Document, like: &Parameters) -> Parameters {
+    let Document { mut parameters, mut world, .. } = preset;
+    (parameters.flock.density, parameters.flock.dimensions) = (like.flock.density, like.flock.dimensions);
+    world.set_boids(&mut parameters, like.flock.boids);
+    parameters
+}
+
+/// The text over a preset, or of a file that states a whole flock.
+fn text_over(document: &Document, preset: Option<Document>) -> String {
     let Document { parameters, view, .. } = document;
     let mut text = String::from("# A flock, for `murmuration --config FILE`.\n");
+    if let Some(name) = preset.and_then(|preset| preset.preset) {
+        text += &format!("\npreset = \"{name}\"\n");
+    }
+    let scaled = preset.map(|preset| scaled(preset, parameters));
     let mut table = "";
     for parameter in PARAMETERS {
         if parameter.table != table {
@@ -20,7 +48,14 @@ pub fn save(document: &Document) -> String {
         }
         let unit = if parameter.unit.is_empty() { String::new() } else { format!("{}: ", parameter.unit) };
         text += &format!("# {} ({unit}{})\n", parameter.help, parameter.kind);
-        text += &format!("{} = {}\n", parameter.key, parameter.get(parameters));
+        let value = parameter.get(parameters).to_string();
+        let usual = scaled.filter(|_| scales(parameter.name)).map(|scaled| parameter.get(&scaled));
+        if usual.is_some_and(|usual| usual.to_string() == value) {
+            text +=
+                &format!("# {} = {value}, as the preset has it for this number of boids\n", parameter.key);
+        } else {
+            text += &format!("{} = {value}\n", parameter.key);
+        }
     }
     text += &terms::save(&parameters.terms);
     text += &format!("\n[{TABLE}]\n");

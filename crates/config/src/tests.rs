@@ -142,6 +142,7 @@ fn what_is_saved_is_read_back_to_the_same_bits() {
         bird: Some(7),
     };
     let text = save(&Document { parameters: p, view, ..Document::default() });
+    assert!(!text.contains("preset ="), "{text}");
     let read = parse(&text, "f").expect("fits");
     assert_eq!(read, Document { parameters: p, view, ..Document::default() });
     assert!(read.parameters.home.weight.is_sign_negative());
@@ -491,4 +492,38 @@ fn a_mistake_in_a_term_is_named_with_its_line_and_column() {
             "{set}: {error:?}"
         );
     }
+}
+
+#[test]
+fn a_saved_flock_names_its_preset_and_keeps_its_bits_and_its_scale() {
+    let boids = |document: Document, count: u32| {
+        let more = Setting::parse(&format!("flock.boids={count}")).expect("a setting");
+        with_settings(document, &[more]).expect("fits")
+    };
+    for preset in presets::all() {
+        let mut document = boids(preset.document().expect(preset.name), 777);
+        document.parameters.cohesion.weight = 0.321;
+        let text = save(&document);
+        assert!(text.contains(&format!("\npreset = \"{}\"\n", preset.name)), "{text}");
+        let read = parse(&text, "f").expect(preset.name);
+        assert_eq!((read.preset, read.view), (Some(preset.name), document.view));
+        assert_eq!(to_json(&read.parameters), to_json(&document.parameters));
+        // The world that belongs to the number of boids still grows with it.
+        assert_eq!(boids(read, 1554).parameters, boids(document, 1554).parameters, "{}", preset.name);
+    }
+}
+
+#[test]
+fn a_saved_flock_whose_preset_does_not_say_all_of_it_names_none() {
+    let vortex = presets::find("vortex").expect("built in").document().expect("fits");
+    let mut document = vortex;
+    document.parameters.terms = Parameters::default().terms;
+    let read = parse(&save(&document), "f").expect("fits");
+    assert_eq!((read.preset, read.parameters), (None, document.parameters));
+    // A world that was set is a key, and no longer scales.
+    let set = Setting::parse("world.margin=55.5").expect("a setting");
+    let document = with_settings(vortex, &[set]).expect("fits");
+    let text = save(&document);
+    assert!(text.contains("\nmargin = 55.5\n") && text.contains("\n# min = ["), "{text}");
+    assert_eq!(parse(&text, "f").expect("fits").parameters, document.parameters);
 }

@@ -6,6 +6,11 @@ use flock::parameters::{self, Density};
 /// The keys that scale with the number of boids; the first two are the world itself.
 const SCALED: [&str; 5] = ["world.min", "world.max", "world.margin", "home.half_extent", "home.wander"];
 
+/// True if a parameter scales with the number of boids.
+pub(super) fn scales(name: &str) -> bool {
+    SCALED.contains(&name)
+}
+
 /// The values of [`SCALED`], padded with zeros.
 fn numbers(p: &Parameters) -> [[f64; 3]; SCALED.len()] {
     let one = |number| [number, 0.0, 0.0];

@@ -49,18 +49,18 @@ fn present(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Response {
     let document = &session.document;
     let mut left = rect.left() + GAP;
     let chosen = document.preset.and_then(|index| Some((index, document.presets.get(index)?)));
-    let (name, about) = match chosen {
+    let about = match chosen {
         Some((index, preset)) => {
             picture(ui, sheet, index, Rect::from_min_size(rect.min, PICTURE));
             left += PICTURE.x;
-            (preset.name.clone(), preset.about.as_str())
+            preset.about.as_str()
         }
-        None => (document.title(), ""),
+        None => "",
     };
     let painter = ui.painter_at(rect);
     let font = |style: TextStyle| style.resolve(ui.style());
     let at = pos2(left, rect.top() + 4.0);
-    painter.text(at, Align2::LEFT_TOP, name, font(TextStyle::Body), egui::Color32::WHITE);
+    painter.text(at, Align2::LEFT_TOP, document.title(), font(TextStyle::Body), egui::Color32::WHITE);
     let text = about.to_owned();
     let mut job =
         egui::text::LayoutJob::simple(text, font(TextStyle::Small), theme::TEXT, rect.right() - left - GAP);

@@ -110,7 +110,7 @@ fn name(
     if let Some(why) = no_effect {
         hint.push_str(&format!("\n{why}"));
     }
-    let of = if session.document.preset.is_some() { "The preset's value" } else { "The file's value" };
+    let of = if session.document.of_file() { "The file's value" } else { "The preset's value" };
     let before = if matches!(base, Value::Spheres(_)) { String::new() } else { format!(" is {base}") };
     if changed {
         hint.push_str(&format!("\n{of}{before}: double click to bring it back."));

@@ -54,7 +54,7 @@ impl PartialEq for Entry {
 #[derive(Debug, Default)]
 pub struct Document {
     pub presets: Vec<Preset>,
-    /// Index of the flock's preset in `presets`; `None` for a flock from a file.
+    /// Index of the flock's preset in `presets`; `None` for a flock from a file that names none.
     pub preset: Option<usize>,
     /// The parameters in the panel. A commit sends them to the engine.
     pub parameters: Parameters,
@@ -108,6 +108,11 @@ impl Document {
         self.own_file = Some(self.file.clone());
         self.recent.add(&file.path);
         self.open_file = Some(file);
+    }
+
+    /// True if the flock comes from a file, which may name its preset.
+    pub fn of_file(&self) -> bool {
+        self.open_file.is_some() || self.preset.is_none()
     }
 
     /// True if any parameter differs from the preset's or the file's.
@@ -190,20 +195,27 @@ impl Document {
     }
 
     /// The options that open this flock in a view, by their names on the command line: the differences from the preset.
-    /// For a flock from a file they are the differences from the default preset.
+    /// For a flock from a file that names none they are the differences from the file; on a page, which opens no file by
+    /// name, those from the default preset.
     fn options(&self, view: &View) -> Vec<(&'static str, String)> {
-        let Some(preset) =
-            self.preset().or_else(|| self.presets.iter().find(|preset| preset.name == DEFAULT))
-        else {
-            return Vec::new();
+        let usual = || self.presets.iter().find(|preset| preset.name == DEFAULT);
+        let (source, base, seen) = match (self.preset(), self.watched()) {
+            (None, Some(path)) => {
+                // The command may be called in another folder.
+                let file = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+                (("config", file.display().to_string()), &self.base, &self.view)
+            }
+            (preset, _) => match preset.or_else(usual) {
+                Some(preset) => (("preset", preset.name.clone()), &preset.parameters, &preset.view),
+                None => return Vec::new(),
+            },
         };
         let boids = self.parameters.flock.boids;
-        let mut options = vec![("preset", preset.name.clone())];
-        let terms = config::term_settings(&preset.parameters.terms, &self.parameters.terms);
-        let seen = view.settings(&preset.view);
-        let set = settings(&preset.parameters, &self.parameters).chain(terms).chain(seen);
+        let mut options = vec![source];
+        let terms = config::term_settings(&base.terms, &self.parameters.terms);
+        let set = settings(base, &self.parameters).chain(terms).chain(view.settings(seen));
         options.extend(set.map(|text| ("set", text)));
-        if boids != preset.parameters.flock.boids {
+        if boids != base.flock.boids {
             options.push(("boids", boids.to_string()));
         }
         let look = Scenery::ALL.iter().find(|(look, _)| *look == view.look);

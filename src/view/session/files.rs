@@ -56,10 +56,15 @@ impl Session {
         }
     }
 
+    /// The preset of this name, if a file names one.
+    fn preset_of(&self, name: Option<&str>) -> Option<usize> {
+        self.document.presets.iter().position(|preset| Some(preset.name.as_str()) == name)
+    }
+
     /// Starts the flock of the file named in the panel.
-    fn fly(&mut self, Document { parameters, view, world }: Document) {
+    fn fly(&mut self, Document { parameters, view, world, preset }: Document) {
         self.document.own_world = world;
-        self.document.preset = None;
+        self.document.preset = self.preset_of(preset);
         self.take_view(view);
         self.adopt(parameters);
         self.controls.say(format!("loaded {}", escaped(&self.document.file)));
@@ -90,6 +95,7 @@ impl Session {
     /// Applies the differences between two versions of the file, both with the settings of the call. Other values stay.
     fn take_over(&mut self, written: Document, before: &Parameters, now: &Parameters) {
         self.controls.say(format!("reloaded {}", escaped(&self.document.file)));
+        self.document.preset = self.preset_of(written.preset);
         if written.parameters == self.document.base {
             return;
         }
@@ -137,8 +143,9 @@ impl Session {
         self.document.to_replace = None;
         let path = Path::new(&self.document.file);
         let view = self.eye.view(&self.document);
-        let text =
-            config::save(&Document { parameters: self.document.parameters, view, ..Document::default() });
+        let preset = config::presets::find(self.document.name()).ok().map(|preset| preset.name);
+        let parameters = self.document.parameters;
+        let text = config::save(&Document { parameters, view, preset, ..Document::default() });
         let written = AtomicFile::create(path).and_then(|file| file.fill(text)).map(|()| path.to_owned());
         if written.is_ok() {
             self.document.recent.add(path);

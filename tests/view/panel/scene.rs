@@ -21,6 +21,26 @@ fn arrange(session: &mut Session) {
     session.commit();
 }
 
+/// The command that opens the flock.
+fn command(session: &Session) -> String {
+    session.document.command(&session.eye.view(&session.document), Vec::new())
+}
+
+#[test]
+fn the_command_of_a_file_without_a_preset_refers_to_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("my flock.toml");
+    std::fs::write(&file, "[flock]\nboids = 50\n[cohesion]\nweight = 0.25\n").expect("written");
+    let mut session = super::session("think");
+    session.document.file = file.display().to_string();
+    session.load();
+    session.settle();
+    session.document.parameters.cohesion.weight = 0.5;
+    let text = command(&session);
+    let expected = format!("murmuration --config '{}' --set cohesion.weight=0.5 ", file.display());
+    assert!(text.starts_with(&expected) && !text.contains("preset"), "{text}");
+}
+
 #[test]
 fn a_saved_scene_is_opened_as_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -39,6 +59,10 @@ fn a_saved_scene_is_opened_as_it_was() {
     let (was, is) = (before.state(), after.state());
     assert_eq!(is.document.parameters, was.document.parameters);
     assert_eq!((is.eye.look, is.eye.follows), (was.eye.look, false));
+    // It knows its preset: its card shows it below its own name, and its command is as short as before.
+    assert_eq!((is.document.name(), is.document.title().as_str()), ("murmuration", "scene.toml"));
+    assert_eq!(command(is), command(was));
+    assert!(command(is).matches(" --set ").count() < 12, "{}", command(is));
     let way = (is.eye.camera.eye() - was.eye.camera.eye()).length();
     assert!(way < 1e-3 * was.eye.camera.distance, "{:?} {:?}", is.eye.camera, was.eye.camera);
     // A preset is shown as ever, and followed again.
