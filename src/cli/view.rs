@@ -33,7 +33,12 @@ pub struct ViewOptions {
 impl ViewOptions {
     /// True if nothing is said about how the window opens.
     pub fn plain(&self) -> bool {
-        !self.paused && self.steps.is_none() && self.step.is_none() && self.look.named.is_none()
+        !self.counts_from_seed() && self.look.named.is_none()
+    }
+
+    /// True if steps are counted from the seed.
+    pub fn counts_from_seed(&self) -> bool {
+        self.paused || self.steps.is_some() || self.step.is_some()
     }
 }
 

@@ -1,14 +1,14 @@
 //! `view`, and no command at all: opens the window.
 
-use crate::view::{self, Options};
+use flock::Parameters;
+
+use crate::view::{self, Opening, Options, settled};
 use crate::{cli::view::ViewRequest, view::session::Preset};
-use config::presets::{DEFAULT, all};
+use config::presets::{DEFAULT, all, find};
 use config::{self, Document, Source};
 use report::Result;
 
 pub(super) fn view(request: ViewRequest) -> Result {
-    let source = &request.flock.source;
-    let is_default = matches!(source, Source::Preset(preset) if preset.name == DEFAULT);
     let presets = all().map(|preset| {
         let Document { parameters, view, .. } = preset.document()?;
         Ok(Preset { name: preset.name.to_owned(), about: preset.about().to_owned(), parameters, view })
@@ -20,9 +20,57 @@ pub(super) fn view(request: ViewRequest) -> Result {
     // A page has no standard error.
     #[cfg(not(target_arch = "wasm32"))]
     super::inform(flock.world.line(), request.options.quiet);
-    let first = is_default && request.flock.settings.is_empty() && request.options.plain();
-    if first {
-        flock.parameters.set_boids(view::settled::BOIDS);
+    let opening = opening(&request, &flock, &find(DEFAULT)?.parameters()?);
+    if opening == Opening::Growing {
+        flock.parameters.set_boids(settled::BOIDS);
     }
-    view::open(Options { base: config::resolve(source, &[])?, request, presets, preset, flock, first })
+    let base = config::resolve(&request.flock.source, &[])?;
+    view::open(Options { base, request, presets, preset, flock, opening })
+}
+
+/// How the flock of a call starts; `usual` are the parameters of the default preset.
+fn opening(request: &ViewRequest, flock: &Document, usual: &Parameters) -> Opening {
+    let fits = flock.preset == Some(DEFAULT) && settled::fits(usual, &flock.parameters);
+    if !fits || request.options.counts_from_seed() {
+        return Opening::Seeded;
+    }
+    match request.flock.source {
+        Source::Preset(_) if request.flock.settings.is_empty() => Opening::Growing,
+        _ => Opening::Settled,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Call, parse, shared::AdapterFor};
+
+    #[test]
+    fn the_default_preset_opens_settled_with_any_number_and_in_any_look() {
+        let usual = find(DEFAULT).expect("built in").parameters().expect("allowed");
+        let opens = |options: &str| {
+            let words = ["murmuration", "view"].into_iter().chain(options.split_whitespace());
+            let Ok(Call::View(args)) = parse(words.map(Into::into)) else { panic!("{options}") };
+            let request = args.resolve(AdapterFor::Drawing).expect("allowed");
+            opening(&request, &request.flock.document().expect("allowed"), &usual)
+        };
+        for options in ["", "--look cones", "--preset murmuration", "--engine cpu"] {
+            assert_eq!(opens(options), Opening::Growing, "{options}");
+        }
+        for options in ["-n 1M", "-n 500 --look paper", "--set cohesion.weight=0.1"] {
+            assert_eq!(opens(options), Opening::Settled, "{options}");
+        }
+        for options in [
+            "--paused",
+            "--steps 9",
+            "--step 0 -n 1M",
+            "--seed 77",
+            "--set flock.dimensions=2",
+            "--set world.max=[300,300,300]",
+            "--preset cornell",
+            "--preset vortex",
+        ] {
+            assert_eq!(opens(options), Opening::Seeded, "{options}");
+        }
+    }
 }

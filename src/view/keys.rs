@@ -27,7 +27,7 @@ pub const KEYS: &[Shortcut] = &[
     (NONE, Key::Period, |session| session.flight.step_once(), "a single step"),
     (NONE, Key::OpenBracket, |session| session.wind(-WIND), "back through the last seconds"),
     (NONE, Key::CloseBracket, |session| session.wind(WIND), "and forth again"),
-    (NONE, Key::R, Session::restart, "restart from the seed"),
+    (NONE, Key::R, Session::restart, "restart"),
     (NONE, Key::Backslash, Session::reset, "reset to the preset"),
     (CTRL, Key::Z, Session::undo, "undo a change of the parameters"),
     (CTRL_SHIFT, Key::Z, Session::redo, "redo"),

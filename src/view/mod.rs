@@ -27,6 +27,7 @@ mod recorder;
 mod remembered;
 pub mod session;
 pub mod settled;
+mod source;
 pub mod sources;
 mod summary;
 mod surface;
@@ -37,4 +38,4 @@ mod webgl;
 mod window;
 pub mod worker;
 
-pub use window::{Options, open};
+pub use window::{Opening, Options, open};

@@ -17,8 +17,10 @@ use self::eye::Eye;
 use self::flight::Flight;
 use super::frame::Frame;
 use super::history::Sample;
+use super::settled::starts_differ;
 use super::worker::{Report, Worker};
 use crate::scene::{Camera, Colour, Look};
+use config::presets::DEFAULT;
 use config::{View, World};
 
 pub mod controls;
@@ -163,7 +165,7 @@ impl Session {
         }
     }
 
-    /// Restarts from the seed.
+    /// Starts the flock again: settled, or from its seed.
     pub fn restart(&mut self) {
         self.document.accepted = self.document.parameters;
         // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
@@ -219,9 +221,11 @@ impl Session {
 
     /// Selects a preset; an index out of range is ignored.
     pub fn choose(&mut self, index: usize) {
-        if let Some(Preset { parameters, view, .. }) = self.document.presets.get(index) {
-            let (parameters, view) = (*parameters, *view);
+        if let Some(Preset { name, parameters, view, .. }) = self.document.presets.get(index) {
+            let opening = self.document.opening.filter(|_| name == DEFAULT);
+            let (parameters, view) = (opening.unwrap_or(*parameters), *view);
             (self.document.preset, self.document.own_world) = (Some(index), World::default());
+            self.document.seeded = false;
             (self.document.open_file, self.document.own_file) = (None, None);
             self.take_view(view);
             self.controls.message = None;
@@ -397,12 +401,4 @@ impl Session {
         self.flight.resume(worker, generation, engine);
         self.eye.leave_companion();
     }
-}
-
-/// True if the initial states of two sets of parameters differ.
-fn starts_differ(a: &Parameters, b: &Parameters) -> bool {
-    let flock =
-        |p: &Parameters| (p.flock.boids, p.flock.dimensions, p.flock.seed, p.flock.start, p.flock.groups);
-    let scouts = |p: &Parameters| (p.scouts.right, p.scouts.left);
-    flock(a) != flock(b) || scouts(a) != scouts(b)
 }

@@ -1,4 +1,5 @@
-//! The first screen's flock: a settled flock of the default preset, stored as a sample of its boids.
+//! The flock of the first screen, and of the default preset wherever the window starts it: settled, stored as a sample
+//! of its boids.
 //!
 //! Each record stands for the boids around it, which are placed at random, by the seed, and reach their spacing within
 //! some steps. A record has 48 bits: ten per coordinate of the position, then six per component of the velocity, lowest
@@ -11,7 +12,7 @@ use flock::{Boid, Parameters, Predator, start};
 use presets::SETTLED;
 use web_time::Instant;
 
-use super::worker::Source;
+use super::source::Source;
 use cpu::Result;
 use cpu::state::State;
 
@@ -27,7 +28,7 @@ const MAX: u32 = 16 * BOIDS;
 const TIMED: u32 = 4;
 /// Maximum step time for doubling the flock: of a frame's 17 ms, drawing takes as long as some steps.
 const QUICK: Duration = Duration::from_millis(2);
-/// Maximum time of growing and sorting before the first frame.
+/// Maximum time of growing and relaxing before the first frame.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Maximum values of a record: position in halves of the world, velocity in units of length per time.
 pub const FARTHEST: f64 = 1.5;
@@ -35,7 +36,38 @@ pub const FASTEST: f64 = 0.9;
 /// Maximum offset of a boid from its record, in halves of the world: about the distance to the next record.
 const BESIDE: f64 = 0.0123;
 
-/// The initial state, for the number of boids, the seed and the world of these parameters.
+/// True if the seeded starts of two sets of parameters differ.
+pub fn starts_differ(a: &Parameters, b: &Parameters) -> bool {
+    let flock =
+        |p: &Parameters| (p.flock.boids, p.flock.dimensions, p.flock.seed, p.flock.start, p.flock.groups);
+    let scouts = |p: &Parameters| (p.scouts.right, p.scouts.left);
+    flock(a) != flock(b) || scouts(a) != scouts(b)
+}
+
+/// True if a flock may start settled: it starts as the default preset's, with any number of boids, in the world of that
+/// number. Another seed asks for its own start.
+pub fn fits(preset: &Parameters, parameters: &Parameters) -> bool {
+    let mut usual = *preset;
+    usual.set_boids(parameters.flock.boids);
+    let bounds = |p: &Parameters| p.world.min.into_iter().chain(p.world.max);
+    // A number of boids that is reached in several steps rounds the world several times.
+    let mut near = bounds(&usual).zip(bounds(parameters)).map(|(a, b)| (a - b).abs() <= 1e-9 * a.abs());
+    !starts_differ(&usual, parameters) && near.all(|near| near)
+}
+
+/// The initial state: settled, or from the seed.
+///
+/// # Errors
+/// When memory has no room.
+pub fn start(parameters: &Parameters, settled: bool) -> Result<State> {
+    if !settled {
+        return State::try_start(parameters);
+    }
+    State::check_capacity(parameters.flock.boids)?;
+    Ok(state(parameters))
+}
+
+/// The settled state, for the number of boids, the seed and the world of these parameters.
 pub fn state(parameters: &Parameters) -> State {
     let (records, _) = SETTLED.as_chunks::<6>();
     let (min, max) = (parameters.world.min, parameters.world.max);
@@ -68,19 +100,17 @@ pub fn state(parameters: &Parameters) -> State {
     }
 }
 
-/// Steps a source that holds this [`state`] until its boids reach their spacing. If `grows`, the flock is doubled
-/// first, as long as steps are fast, before it is shown. Returns its state before these steps.
+/// Doubles the flock of a source that holds this [`state`], as long as steps are fast. Returns its new state.
 ///
 /// # Errors
 /// When the device fails.
-pub fn sort(
+pub fn grow(
     source: &mut dyn Source,
     parameters: &mut Parameters,
     mut held: State,
-    grows: bool,
+    begun: Instant,
 ) -> Result<State> {
-    let begun = Instant::now();
-    while grows && 2 * parameters.flock.boids <= MAX && begun.elapsed() < PATIENCE {
+    while 2 * parameters.flock.boids <= MAX && begun.elapsed() < PATIENCE {
         steps(source, 1)?;
         if steps(source, TIMED)? > QUICK * TIMED || source.check_capacity(2 * parameters.flock.boids).is_err()
         {
@@ -91,13 +121,21 @@ pub fn sort(
         source.engine().set_parameters(parameters)?;
         source.engine().set_state(&held)?;
     }
+    Ok(held)
+}
+
+/// Steps a source that holds this [`state`] until its boids have reached their spacing, or there is no more time.
+///
+/// # Errors
+/// When the device fails.
+pub fn relax(source: &mut dyn Source, begun: Instant) -> Result<()> {
     for _ in 0..SORTING {
         steps(source, 1)?;
         if begun.elapsed() > PATIENCE {
             break;
         }
     }
-    Ok(held)
+    Ok(())
 }
 
 /// Does `count` steps; returns the time they took.
@@ -131,7 +169,6 @@ mod tests {
 
     use super::*;
     use crate::view::frame::Frame;
-    use crate::view::worker::Source;
     use cpu::EngineError;
 
     fn parameters(boids: u32, seed: u32) -> Parameters {
@@ -196,7 +233,12 @@ mod tests {
             let held = state(&parameters);
             let engine = cpu::open_as::<f32>(&parameters, &held, None).expect("there is room");
             let mut source = Slow(engine, Duration::from_millis(takes), room);
-            let held = sort(&mut source, &mut parameters, held, grows).expect("no device");
+            let begun = Instant::now();
+            let held = match grows {
+                true => grow(&mut source, &mut parameters, held, begun).expect("no device"),
+                false => held,
+            };
+            relax(&mut source, begun).expect("no device");
             // The engine holds the reported state.
             assert_eq!(source.0.state().expect("finite").boids.len(), held.boids.len());
             assert!(held == state(&parameters) && source.0.step_number() > STEP);
@@ -205,6 +247,24 @@ mod tests {
         assert_eq!(grown(true, 0, 400), 400);
         assert!(grown(true, 0, 100 * MAX) >= 400);
         assert_eq!([grown(false, 0, 400), grown(true, 15, 400), grown(true, 0, 199)], [100; 3]);
+    }
+
+    #[test]
+    fn it_is_the_start_of_the_default_preset_with_any_number_of_boids() {
+        let preset = config::presets::PRESETS[0].parameters().expect("the default");
+        let suits = |change: &dyn Fn(&mut Parameters)| {
+            let mut other = preset;
+            change(&mut other);
+            fits(&preset, &other)
+        };
+        assert!(suits(&|p| p.set_boids(1_000_000)) && suits(&|p| p.cohesion.weight = 0.0));
+        // In many steps, as with the slider.
+        assert!(suits(&|p| (1..200).for_each(|k| p.set_boids(1000 * k))));
+        assert!(!suits(&|p| p.flock.boids = 1_000_000), "in the world of fewer");
+        assert!(!suits(&|p| p.world.max[2] = 90.0) && !suits(&|p| p.flock.dimensions = 2));
+        assert!(!suits(&|p| p.flock.seed += 1) && !suits(&|p| p.scouts.right = 0.1));
+        let seeded = start(&preset, false).expect("there is room");
+        assert_eq!((seeded.step, start(&preset, true).expect("there is room").step), (0, STEP));
     }
 
     #[test]

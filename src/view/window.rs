@@ -54,8 +54,18 @@ pub struct Options {
     pub base: config::Document,
     /// The preset or file with the settings of the call.
     pub flock: config::Document,
-    /// True without arguments: the flock is settled, the tool is the falcon, and a greeting is shown.
-    pub first: bool,
+    pub opening: Opening,
+}
+
+/// How the flock of a call starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// From its seed.
+    Seeded,
+    /// Settled, with the number of boids that the call names.
+    Settled,
+    /// Settled, with as many boids as the device steps fast.
+    Growing,
 }
 
 /// Events from other threads.
@@ -288,8 +298,10 @@ impl Live {
         let engine = engine_label(flock.source.engine().describe(), &*paint);
         let parameters = flock.held.parameters;
         let worker = Worker::start(flock, wake(proxy)).map_err(Failure::work)?;
-        let (presets, base) = (options.presets.clone(), options.base.parameters);
-        let mut document = Document::new(presets, options.preset, base, parameters);
+        let opening = (options.opening == Opening::Growing).then_some(parameters);
+        let base = opening.unwrap_or(options.base.parameters);
+        let mut document = Document::new(options.presets.clone(), options.preset, base, parameters);
+        (document.opening, document.seeded) = (opening, asked.counts_from_seed());
         (document.own_world, document.recent) = (options.base.world, Recent::of_user());
         if let Source::File(file) = source {
             let mut file = OpenFile::new(file);
@@ -315,13 +327,11 @@ impl Live {
         if let Some(scenery) = asked.look.named {
             session.eye.choose_look(scenery);
         }
-        if options.first {
+        if opening.is_some() && asked.plain() {
             session.greet();
             if host::has_fingers() {
                 session.controls.say(FINGERS.to_owned());
             }
-            // The state is not reachable from a seed.
-            session.flight.untouched = false;
         }
         if let Some(why) = lost {
             session.controls.fail(format!("{why}; {} draws, and the cpu steps the flock", paint.name()));

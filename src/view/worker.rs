@@ -15,47 +15,14 @@ use self::past::{Change, Past};
 use self::read_back::ReadBack;
 pub use self::read_back::{Checkpoint, PickRay, Schedule};
 use super::frame::Frame;
+use super::settled;
+pub use super::source::Source;
 use cpu::Result;
-use cpu::engine::{Engine, EngineError};
-use cpu::state::State;
+use cpu::engine::EngineError;
 use cpu::system::{Receiver, Sender, Task, channel, serve};
 
 mod past;
 mod read_back;
-
-/// An engine with drawable boids.
-pub trait Source: std::fmt::Debug + Send {
-    /// The engine itself.
-    fn engine(&mut self) -> &mut dyn Engine;
-
-    /// Checks that the device has memory for this number of boids, before anything is allocated.
-    ///
-    /// # Errors
-    /// When they do not fit; the error says how many do.
-    fn check_capacity(&self, _boids: u32) -> Result<()> {
-        // Only memory limits the CPU; that is checked on allocation.
-        Ok(())
-    }
-
-    /// True if the flock is on a device, and lost with it.
-    fn on_device(&self) -> bool {
-        false
-    }
-
-    /// Waits until the device has done the steps.
-    ///
-    /// # Errors
-    /// When the device failed.
-    fn finish(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    /// Fills in the frame: boids, predators, passes and summary.
-    ///
-    /// # Errors
-    /// When the device failed.
-    fn publish(&mut self, frame: &mut Frame) -> Result<()>;
-}
 
 /// Time after which the steps of a frame end early, so that orders are answered soon.
 const LONGEST: Duration = Duration::from_millis(30);
@@ -93,6 +60,8 @@ pub struct Ended {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Restart {
     parameters: Parameters,
+    /// True if the flock starts settled, false if it starts from its seed.
+    settled: bool,
     /// The number of the restart.
     generation: u64,
 }
@@ -254,9 +223,9 @@ impl Worker {
         self.send(move |batch| batch.parameters = Some(parameters));
     }
 
-    /// Restarts from the seed. Orders for the old flock that are not done yet no longer apply.
-    pub fn restart(&mut self, parameters: &Parameters, generation: u64) {
-        let restart = Restart { parameters: *parameters, generation };
+    /// Starts a flock, settled or from its seed. Orders for the old flock that are not done yet no longer apply.
+    pub fn restart(&mut self, parameters: &Parameters, settled: bool, generation: u64) {
+        let restart = Restart { parameters: *parameters, settled, generation };
         self.send(move |batch| batch.restart(restart));
     }
 
@@ -380,18 +349,23 @@ impl WorkerState {
 
     /// Starts a flock. If that is refused, the engine keeps the old one.
     fn restart(&mut self, restart: Restart) -> Result<()> {
-        let Restart { parameters, generation } = restart;
+        let Restart { parameters, settled, generation } = restart;
         let source = &mut *self.source;
         source.check_capacity(parameters.flock.boids)?;
-        let state = State::try_start(&parameters)?;
+        let state = settled::start(&parameters, settled)?;
         // Parameters first: the conversion of a state depends on the number of dimensions.
         source.engine().set_parameters(&parameters)?;
         if let Err(why) = source.engine().set_state(&state) {
             // The engine keeps the old flock, so it needs the old parameters again.
             return source.engine().set_parameters(&self.held.parameters).and(Err(why));
         }
-        self.held = Checkpoint { generation, parameters, state: None };
+        // A lost device starts again from here.
+        let state = (settled && source.on_device()).then_some(state);
+        self.held = Checkpoint { generation, parameters, state };
         self.read_back.past = Past::default();
+        if settled {
+            settled::relax(source, Instant::now())?;
+        }
         Ok(())
     }
 

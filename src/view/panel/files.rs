@@ -85,7 +85,8 @@ fn call(ui: &mut Ui, session: &mut Session) {
 /// The link on a page, otherwise the command.
 fn words(session: &Session) -> String {
     let view = session.eye.view(&session.document);
-    let moment = session.flight.moment().unwrap_or_default();
+    let start = || session.document.start_option().into_iter().collect();
+    let moment = session.flight.moment().unwrap_or_else(start);
     #[cfg(target_arch = "wasm32")]
     return page::address(&session.document.query(&view, moment));
     #[cfg(not(target_arch = "wasm32"))]

@@ -62,7 +62,8 @@ pub fn play(ui: &mut Ui, session: &mut Session) {
         if button(ui, true, "Step", "A single step, then a pause.  Key .") {
             session.flight.step_once();
         }
-        if button(ui, true, "Restart", "Start again from the seed.  Key R") {
+        if button(ui, true, "Restart", "Start again: from the seed, or settled as the window opened.  Key R")
+        {
             session.restart();
         }
         let changed = session.document.changed() || session.controls.draft.is_some();

@@ -9,6 +9,7 @@ use flock::parameters::{PARAMETERS, Parameter};
 use crate::scene::corners;
 use crate::view::open_file::OpenFile;
 use crate::view::recent::Recent;
+use crate::view::settled;
 use config::presets::DEFAULT;
 use config::shown::escaped;
 use config::{Scenery, View, World};
@@ -29,6 +30,7 @@ pub struct Entry {
     pub preset: Option<usize>,
     open_file: Option<OpenFile>,
     own_world: World,
+    seeded: bool,
     pub view: View,
     pub base: Parameters,
     pub parameters: Parameters,
@@ -64,6 +66,10 @@ pub struct Document {
     pub view: View,
     /// The world's fields that the file sets over its preset.
     pub own_world: World,
+    /// The parameters of the first screen, whose number of boids the window chose: with these its preset is chosen again.
+    pub opening: Option<Parameters>,
+    /// True if the call asks for steps from the seed, so that no flock of it starts settled.
+    pub seeded: bool,
     /// The last accepted parameters.
     pub accepted: Parameters,
     undo: Undoer<Entry>,
@@ -148,13 +154,14 @@ impl Document {
 
     /// The current state as an entry of the history.
     pub fn entry(&self) -> Entry {
-        let Document { preset, own_world, view, base, parameters, .. } = *self;
-        Entry { preset, open_file: self.open_file.clone(), own_world, view, base, parameters }
+        let Document { preset, own_world, seeded, view, base, parameters, .. } = *self;
+        Entry { preset, open_file: self.open_file.clone(), own_world, seeded, view, base, parameters }
     }
 
     /// Restores the preset or file of an entry. A file saved since belongs to another flock.
     pub fn return_to(&mut self, entry: Entry) {
         (self.preset, self.own_world, self.base) = (entry.preset, entry.own_world, entry.base);
+        self.seeded = entry.seeded;
         self.open_file = entry.open_file;
         self.own_file = self.watched().map(|path| path.display().to_string());
         if let Some(file) = &self.own_file {
@@ -192,6 +199,22 @@ impl Document {
     pub fn undo_ways(&self) -> [bool; 2] {
         let entry = self.entry();
         [self.undo.has_undo(&entry), self.undo.has_redo(&entry)]
+    }
+
+    /// True if the window starts such a flock settled, unless the call asks for steps from the seed.
+    fn may_settle(&self) -> bool {
+        let preset = self.preset().filter(|preset| preset.name == DEFAULT);
+        preset.is_some_and(|preset| settled::fits(&preset.parameters, &self.parameters))
+    }
+
+    /// True if the flock starts settled, false if it starts from its seed.
+    pub fn starts_settled(&self) -> bool {
+        !self.seeded && self.may_settle()
+    }
+
+    /// The option that starts the flock from its seed, where the window would start it settled.
+    pub fn start_option(&self) -> Option<(&'static str, String)> {
+        (self.seeded && self.may_settle()).then(|| ("step", "0".to_owned()))
     }
 
     /// The options that open this flock in a view, by their names on the command line: the differences from the preset.

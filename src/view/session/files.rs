@@ -65,6 +65,7 @@ impl Session {
     fn fly(&mut self, Document { parameters, view, world, preset }: Document) {
         self.document.own_world = world;
         self.document.preset = self.preset_of(preset);
+        self.document.seeded = false;
         self.take_view(view);
         self.adopt(parameters);
         self.controls.say(format!("loaded {}", escaped(&self.document.file)));

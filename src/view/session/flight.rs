@@ -38,7 +38,9 @@ pub struct Flight {
     pub seek_target: Option<u64>,
     /// The options with which another machine reproduces the same bits.
     pub options: Vec<(&'static str, String)>,
-    /// True if nothing was changed in flight: parameters and seed determine the flock.
+    /// True if the flock has started settled.
+    settled: bool,
+    /// True if parameters and seed determine the flock: it started from the seed, and nothing was changed in flight.
     pub untouched: bool,
     /// Playback rate in steps per frame; below 1, a step every few frames, with interpolation between them.
     pub rate: f64,
@@ -70,6 +72,7 @@ impl Flight {
 
     pub fn new(worker: Worker, engine: String, document: &Document) -> Self {
         let Document { preset, base, parameters, .. } = *document;
+        let settled = document.starts_settled();
         Flight {
             engine,
             playing: true,
@@ -77,7 +80,8 @@ impl Flight {
             fast_forward: false,
             seek_target: None,
             options: Vec::new(),
-            untouched: true,
+            settled,
+            untouched: !settled,
             rate: 1.0,
             history: History::default(),
             pointer_effect: None,
@@ -171,18 +175,21 @@ impl Flight {
         self.worker.set_parameters(&self.sent_parameters);
     }
 
-    /// Restarts from the seed.
+    /// Starts the flock of a document.
     pub fn restart(&mut self, document: &Document) {
         let Document { preset, base, parameters, .. } = *document;
-        (self.sent_parameters, self.pointer_effect, self.untouched) = (parameters, None, true);
+        (self.sent_parameters, self.pointer_effect) = (parameters, None);
+        self.settled = document.starts_settled();
+        self.untouched = !self.settled;
         self.generation += 1;
         self.origins.push(Origin { generation: self.generation, preset, base });
         (self.step_accumulator, self.seek_target, self.steered) = (0.0, None, None);
         self.history = History::default();
-        self.worker.restart(&self.sent_parameters, self.generation);
+        self.worker.restart(&self.sent_parameters, self.settled, self.generation);
     }
 
-    /// The options that open the flock at the current step; `None` if it was changed in flight or is at its start.
+    /// The options that open the flock at the current step; `None` if it is at its start, or seed and parameters do not
+    /// determine it.
     pub fn moment(&self) -> Option<Vec<(&'static str, String)>> {
         let step = ("step", self.frame.step.to_string());
         (self.untouched && self.frame.step > 0).then(|| self.options.iter().cloned().chain([step]).collect())
@@ -246,7 +253,7 @@ impl Flight {
         if generation == self.generation {
             self.worker.set_parameters(&self.sent_parameters);
         } else {
-            self.worker.restart(&self.sent_parameters, self.generation);
+            self.worker.restart(&self.sent_parameters, self.settled, self.generation);
         }
     }
 }

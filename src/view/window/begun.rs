@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use web_time::Instant;
 use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
-use super::{Options, host};
+use super::{Opening, Options, host};
 use crate::view::paint::Paint;
 use crate::view::painter::Painter;
 use crate::view::surface::Screen;
@@ -69,18 +70,20 @@ impl Begun {
 }
 
 /// Opens the engine with the initial flock, and its checkpoint.
-fn begin(options: &Options, device: &Device, grows: bool) -> Result<Ended> {
+fn begin(options: &Options, device: &Device, hardware: bool) -> Result<Ended> {
     let mut parameters = options.flock.parameters;
     device.check_capacity(parameters.flock.boids)?;
-    let start = match options.first {
-        true => settled::state(&parameters),
-        false => State::try_start(&parameters)?,
-    };
-    let mut source = sources::open(device, &parameters, &start)?;
-    let state = match options.first {
-        true => Some(settled::sort(&mut *source, &mut parameters, start, grows)?),
-        false => None,
-    };
+    let settled = options.opening != Opening::Seeded;
+    let mut state = settled::start(&parameters, settled)?;
+    let mut source = sources::open(device, &parameters, &state)?;
+    let begun = Instant::now();
+    if hardware && options.opening == Opening::Growing {
+        state = settled::grow(&mut *source, &mut parameters, state, begun)?;
+    }
+    if settled {
+        settled::relax(&mut *source, begun)?;
+    }
+    let state = (settled && source.on_device()).then_some(state);
     Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state } })
 }
 

@@ -5,7 +5,8 @@ use glam::Vec3;
 
 use super::*;
 use crate::scene::camera::Ray;
-use cpu::state::Numeric;
+use cpu::engine::Engine;
+use cpu::state::{Numeric, State};
 
 /// Counts steps of 20 ms each. `check_capacity` refuses more than a thousand boids, `set_state` refuses 13, and
 /// `set_parameters` a negative radius.
@@ -125,7 +126,7 @@ fn of_orders_that_wait_the_newest_wins() {
     assert_eq!((last.step, &last.passes[..]), (1, &[("radius", 7.0)][..]));
     // A restart cancels the pending steps of the old flock.
     parameters.flock.boids = 10;
-    worker.restart(&parameters, 5);
+    worker.restart(&parameters, false, 5);
     while !worker.idle() {
         last = frame(&mut worker);
     }
@@ -151,7 +152,8 @@ fn all_orders(restart: Restart) -> Batch {
 
 #[test]
 fn a_restart_drops_the_orders_for_the_old_flock_and_keeps_the_others() {
-    let [old, new] = [1, 2].map(|generation| Restart { parameters: Parameters::default(), generation });
+    let [old, new] =
+        [1, 2].map(|generation| Restart { parameters: Parameters::default(), settled: false, generation });
     let mut batch = all_orders(old);
     batch.restart(new);
     let kept = |watch, leave| {
@@ -177,7 +179,7 @@ fn of_the_orders_around_a_restart_the_later_ones_are_done() {
     parameters.flock.boids = 10;
     // Steering is sent with the next order, so these are always merged.
     worker.steer_predator(1, [1.0; 3]);
-    worker.restart(&parameters, 5);
+    worker.restart(&parameters, false, 5);
     assert!(frame(&mut worker).predators.is_empty());
     worker.steer_predator(0, [2.0; 3]);
     worker.advance(0);
@@ -193,7 +195,7 @@ fn an_order_that_is_not_for_the_flock_outlives_a_restart_that_is_refused() {
     let mut parameters = Parameters::default();
     parameters.flock.boids = 1001;
     let mut batch = Batch { measure: Some(true), leave: true, ..Batch::default() };
-    batch.restart(Restart { parameters, generation: 1 });
+    batch.restart(Restart { parameters, settled: false, generation: 1 });
     assert!(matches!(state.work(batch), Report::Failed { asked: 1, held: 0, .. }));
     assert!(state.read_back.measures && !state.read_back.watches());
 }
@@ -221,10 +223,10 @@ fn a_flock_that_does_not_fit_is_refused_and_the_old_one_goes_on() {
     let mut worker = worker();
     let mut parameters = Parameters::default();
     parameters.flock.boids = 10;
-    worker.restart(&parameters, 1);
+    worker.restart(&parameters, false, 1);
     assert_eq!(frame(&mut worker).generation, 1);
     parameters.flock.boids = 1001;
-    worker.restart(&parameters, 2);
+    worker.restart(&parameters, false, 2);
     let Some(Report::Failed { why, asked, held, parameters, .. }) = worker.wait() else {
         panic!("it was taken")
     };
@@ -240,7 +242,7 @@ fn a_refusal_names_the_newest_parameters() {
     let mut state = WorkerState { source, held, read_back: ReadBack::default() };
     let mut parameters = Parameters::default();
     let mut batch = Batch::default();
-    batch.restart(Restart { parameters, generation: 1 });
+    batch.restart(Restart { parameters, settled: false, generation: 1 });
     parameters.cohesion.radius = -1.0;
     batch.parameters = Some(parameters);
     let Report::Failed { asked: 1, held: 1, refused, .. } = state.work(batch) else {
@@ -254,7 +256,7 @@ fn a_flock_that_stays_goes_on_by_its_own_rule() {
     let mut worker = worker();
     let mut parameters = Parameters::default();
     (parameters.flock.boids, parameters.cohesion.radius) = (13, 99.0);
-    worker.restart(&parameters, 1);
+    worker.restart(&parameters, false, 1);
     assert!(matches!(worker.wait(), Some(Report::Failed { held: 0, .. })));
     worker.advance(1);
     assert_eq!(frame(&mut worker).passes, [("radius", Parameters::default().cohesion.radius)]);

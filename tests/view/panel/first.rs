@@ -3,10 +3,12 @@
 use egui::Key;
 use egui_kittest::kittest::Queryable as _;
 use engines::rp2040::engine::FITS_ANY_RULE;
+use flock::parameters::{Value, find};
 use glam::Vec3;
 use murmuration::view::frame::Boids;
 use murmuration::view::session::Session;
 use murmuration::view::session::controls::Tool;
+use murmuration::view::settled::STEP;
 
 use super::view::{settle, share};
 use super::{click, painted, press, window};
@@ -219,6 +221,50 @@ fn a_paused_flock_says_where_a_board_has_its_hash() {
     };
     assert!(!says(&|session| restart_with(session, FITS_ANY_RULE[0] + 1)), "too many");
     assert!(says(&|session| restart_with(session, FITS_ANY_RULE[0])));
+}
+
+#[test]
+fn the_opening_comes_back_by_restart_reset_and_its_key() {
+    let mut window = window("murmuration");
+    // As on the first screen: the window has chosen the number of boids.
+    let document = &mut window.state_mut().document;
+    let opened = document.parameters;
+    (document.opening, document.base) = (Some(opened), opened);
+    let start = |window: &egui_kittest::Harness<'_, Session>| {
+        let (session, parameters) = (window.state(), window.state().document.parameters);
+        assert_eq!(session.frame().boids.count(), parameters.flock.boids);
+        assert_eq!(session.flight.untouched, session.frame().step == 0);
+        (session.frame().step >= STEP, parameters == opened, session.document.changed())
+    };
+    press(&mut window, Key::R);
+    assert_eq!(start(&window), (true, true, false));
+    window.state_mut().document.parameters.cohesion.weight *= 2.0;
+    window.run();
+    click(&mut window, "Reset");
+    assert_eq!(start(&window), (true, true, false));
+    press(&mut window, Key::Num2);
+    assert_eq!(start(&window), (false, false, false));
+    press(&mut window, Key::Num1);
+    assert_eq!(start(&window), (true, true, false));
+    // So does a flock of another number start, and one of another seed from its seed.
+    let set = |window: &mut egui_kittest::Harness<'_, Session>, name: &str, value| {
+        window.state_mut().set(find(name).expect("a parameter"), Value::Count(value));
+        window.run();
+        settle(window);
+    };
+    set(&mut window, "flock.boids", 700);
+    assert_eq!(start(&window), (true, false, true));
+    set(&mut window, "flock.seed", opened.flock.seed + 1);
+    assert_eq!(start(&window), (false, false, true));
+    for expected in [(true, false, true), (true, true, false)] {
+        click(&mut window, "Undo");
+        assert_eq!(start(&window), expected);
+    }
+    // A call that counts steps from the seed starts there, again and again, and its command, too.
+    window.state_mut().document.seeded = true;
+    assert_eq!(window.state().document.start_option(), Some(("step", "0".to_owned())));
+    press(&mut window, Key::R);
+    assert_eq!(start(&window), (false, true, false));
 }
 
 #[test]

@@ -218,9 +218,11 @@ fn keys_do_what_the_sheet_says() {
     press(&mut window, Key::Escape);
     assert_eq!(window.state().controls.tool, Tool::Camera);
     // A key without an action changes nothing.
-    let before = window.state().document.parameters;
+    let now =
+        |window: &Harness<'_, Session>| (window.state().document.parameters, window.state().frame().step);
+    let before = now(&window);
     press(&mut window, Key::F9);
-    assert_eq!((window.state().document.parameters, window.state().frame().step), (before, 0));
+    assert!(now(&window) == before);
 }
 
 #[test]
