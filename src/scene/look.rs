@@ -28,6 +28,12 @@ pub fn drawn_scenery(scenery: Scenery, flat: bool) -> Scenery {
     }
 }
 
+/// True if all boids have one speed, but for rounding.
+pub fn one_speed(parameters: &Parameters) -> bool {
+    let (slow, fast) = (parameters.motion.min_speed, parameters.motion.max_speed);
+    fast - slow <= 1e-5 * fast
+}
+
 /// The appearance of a flock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Look {

@@ -43,7 +43,7 @@ use cpu::{HostInstances, Result};
 use exposure::Exposure;
 use gpu::Gpu;
 pub use gpu::instances::Instances;
-pub use look::{Colour, Look, Scenery, drawn_scenery, first_pitch, of_view, sceneries};
+pub use look::{Colour, Look, Scenery, drawn_scenery, first_pitch, of_view, one_speed, sceneries};
 pub use mesh::Near;
 pub use parts::PartCoverage;
 pub use pipelines::source;

@@ -5,7 +5,7 @@ use glam::Vec3;
 
 use super::coverage::Grid;
 use super::resources::buffer;
-use super::{Camera, FrameInput, Scenery, drawn_scenery};
+use super::{Camera, FrameInput, Scenery, drawn_scenery, one_speed};
 
 /// `struct View` of the shaders.
 #[repr(C)]
@@ -51,6 +51,8 @@ impl ViewUniform {
             Scenery::Dusk | Scenery::Cones => 1.0,
         };
         let (slow, fast) = (parameters.motion.min_speed, parameters.motion.max_speed);
+        // At one speed, rounding would spread the boids over all colours.
+        let spread = if one_speed(parameters) { 0.0 } else { 1.0 / (fast - slow) };
         ViewUniform {
             view_projection: camera.view_projection(aspect).to_cols_array_2d(),
             right: (camera.right() * (slope * aspect)).extend(0.0).to_array(),
@@ -60,12 +62,7 @@ impl ViewUniform {
             light: light(camera).extend(look.fog * haze).to_array(),
             centre: Vec3::from(centre).extend(0.0).to_array(),
             scale: Vec3::from(scale).extend(0.0).to_array(),
-            measure: [
-                slow as f32,
-                (1.0 / (fast - slow).max(1e-9)) as f32,
-                1.0 / look.typical_neighbours.max(1e-3),
-                drawn.shift,
-            ],
+            measure: [slow as f32, spread as f32, 1.0 / look.typical_neighbours.max(1e-3), drawn.shift],
             boid: [look.size, if camera.flat { 0.62 } else { 0.36 }, MIN_PIXELS, WING_SPAN],
             grid: [grid.sides[0] as f32, grid.sides[1] as f32, grid.units, grid.mesh_pixels],
             mode: [

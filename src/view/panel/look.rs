@@ -3,7 +3,7 @@
 use egui::Ui;
 
 use super::widgets::{SliderRange, heading, line, note};
-use crate::scene::{Colour, Scenery, drawn_scenery, sceneries};
+use crate::scene::{Colour, Scenery, drawn_scenery, one_speed, sceneries};
 use crate::view::session::Session;
 use crate::view::session::controls::Tool;
 
@@ -83,6 +83,9 @@ fn legend(session: &Session) -> String {
     match session.eye.look.colour {
         Colour::Heading => format!("The hue is the direction on the compass{}.", higher("climbing")),
         Colour::Position => format!("The hue is the place about the world's centre{}.", higher("higher")),
+        Colour::Speed | Colour::Cividis if one_speed(parameters) => {
+            format!("All at one speed, {fast}: one colour.")
+        }
         Colour::Speed => {
             format!("From blue at {slow} over teal to orange at {fast}: the limits of the speed.")
         }

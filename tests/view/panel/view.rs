@@ -345,6 +345,10 @@ fn colourings_say_what_they_mean() {
     assert!(window.query_by_label_contains("right are amber").is_some());
     click(&mut window, "speed");
     assert!(window.query_by_label_contains("the limits of the speed").is_some());
+    let motion = &mut window.state_mut().document.parameters.motion;
+    motion.min_speed = motion.max_speed;
+    window.run();
+    assert!(window.query_by_label_contains("All at one speed").is_some());
     press(&mut window, Key::Num6);
     window.run();
     click(&mut window, "group");

@@ -110,6 +110,23 @@ pub fn colours_tell_what_they_should(studio: &Studio) {
     assert!(sum(5) * 10 < sum(0) * 9, "one that rests is dim");
 }
 
+/// At one speed all boids have one colour by speed: rounding does not spread them over the scale.
+pub fn one_speed_is_one_colour(studio: &Studio) {
+    for mode in [Colour::Speed, Colour::Cividis] {
+        let picture = |speed: f64| {
+            let mut sitting = Sitting::new(studio, 2).with_one([speed, 0.0, 0.0], group::NONE);
+            (sitting.parameters.motion.min_speed, sitting.parameters.motion.max_speed) = (1.0, 1.0);
+            sitting.look.colour = mode;
+            sitting.draw()
+        };
+        let exact = picture(1.0);
+        for speed in [1.0 - 1e-7, 1.0 + 1e-6, 1.001] {
+            let unlike = exact.unlike(&picture(speed)).len();
+            assert_eq!(unlike, 0, "{mode:?}: {unlike} pixels at {speed}");
+        }
+    }
+}
+
 /// Predators are red, the attractor is orange, obstacles hide what is behind them, edges frame a bounded world.
 pub fn other_things_are_seen(studio: &Studio) {
     let mut sitting = Sitting::new(studio, 3);

@@ -10,7 +10,8 @@ use crate::adapters::{Slot, adapters};
 use murmuration::scene::Scenery;
 
 use bodies::{
-    boids_point_where_they_fly, colours_tell_what_they_should, flocks_are_seen, other_things_are_seen,
+    boids_point_where_they_fly, colours_tell_what_they_should, flocks_are_seen, one_speed_is_one_colour,
+    other_things_are_seen,
 };
 use coverage::{
     a_small_boid_adds_its_area_wherever_it_is, birds_are_dark_before_a_bright_sky,
@@ -28,6 +29,7 @@ on_every_adapter![
     flocks_are_seen,
     boids_point_where_they_fly,
     colours_tell_what_they_should,
+    one_speed_is_one_colour,
     other_things_are_seen,
     obstacles_hide_what_is_behind_them,
     pictures_have_the_same_bits_in_any_order,
