@@ -1,6 +1,6 @@
 //! The table of keys, with their actions and their lines in the sheet of keys.
 
-use egui::{Key, Modifiers};
+use egui::{Event, Key, Modifiers};
 use glam::Vec3;
 
 use super::session::Session;
@@ -57,12 +57,12 @@ pub const KEYS: &[Shortcut] = &[
     (NONE, Key::Escape, leave, "leave the sheet, the boid or the tool"),
 ];
 
-/// The keys of the presets, in order.
+/// The keys of the presets, in order. A keyboard may have another character there without Shift: the place counts.
 pub const PRESETS: [Key; 9] =
     [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
 
-/// Keys that fly while they are held: right, up and forward.
-const FLIGHT: &[(Key, [f32; 3])] = &[
+/// Keys that fly while they are held, by their places on a US keyboard: right, up and forward.
+pub const FLIGHT: &[(Key, [f32; 3])] = &[
     (Key::W, [0.0, 0.0, 1.0]),
     (Key::S, [0.0, 0.0, -1.0]),
     (Key::A, [-1.0, 0.0, 0.0]),
@@ -77,6 +77,7 @@ const FLIGHT_SPEED: f32 = 0.8;
 /// Acts on the keys pressed since the last frame.
 pub fn act(session: &mut Session, ctx: &egui::Context) {
     if ctx.text_edit_focused() {
+        session.controls.flight_keys.clear();
         return;
     }
     // An open popup closes on Escape, so the session does not see that key.
@@ -94,11 +95,54 @@ pub fn act(session: &mut Session, ctx: &egui::Context) {
         }
     }
     for (index, key) in PRESETS.into_iter().enumerate() {
-        if pressed(Modifiers::NONE, key) {
+        if pressed(Modifiers::NONE, key) || ctx.input(|input| pressed_place(input, key)) {
             session.choose(index);
         }
     }
+    hold(session, ctx);
     fly(session, ctx);
+}
+
+/// Keys of a number pad that moves the cursor instead.
+const CURSOR: [Key; 10] = [
+    Key::ArrowDown,
+    Key::ArrowLeft,
+    Key::ArrowRight,
+    Key::ArrowUp,
+    Key::Delete,
+    Key::End,
+    Key::Home,
+    Key::Insert,
+    Key::PageDown,
+    Key::PageUp,
+];
+
+/// True if the key in this place was pressed alone since the last frame.
+fn pressed_place(input: &egui::InputState, place: Key) -> bool {
+    input.events.iter().any(|event| match event {
+        Event::Key { key, physical_key, pressed: true, repeat: false, modifiers } => {
+            *physical_key == Some(place) && modifiers.is_none() && !CURSOR.contains(key)
+        }
+        _ => false,
+    })
+}
+
+/// Updates which keys of [`FLIGHT`] are held. A key whose character is a shortcut does not fly.
+fn hold(session: &mut Session, ctx: &egui::Context) {
+    let held = &mut session.controls.flight_keys;
+    ctx.input(|input| {
+        for event in &input.events {
+            let Event::Key { key, physical_key, pressed, .. } = event else { continue };
+            let place = physical_key.unwrap_or(*key);
+            held.retain(|other| *other != place);
+            if *pressed {
+                held.push(place);
+            }
+        }
+        if !input.focused {
+            held.clear();
+        }
+    });
 }
 
 fn orbit(session: &mut Session) {
@@ -134,9 +178,10 @@ fn leave(session: &mut Session) {
 }
 
 fn fly(session: &mut Session, ctx: &egui::Context) {
+    let keys = &session.controls.flight_keys;
     let (way, seconds) = ctx.input(|input| {
         let still = input.modifiers.command || input.modifiers.alt;
-        let held = FLIGHT.iter().filter(|(key, _)| !still && input.key_down(*key));
+        let held = FLIGHT.iter().filter(|(key, _)| !still && keys.contains(key));
         (held.map(|(_, by)| Vec3::from(*by)).sum::<Vec3>(), input.stable_dt.min(0.1))
     });
     if way == Vec3::ZERO {

@@ -74,8 +74,8 @@ fn lines(session: &Session) -> Vec<(String, String)> {
     let presets = presets.map(|(key, preset)| (name(key).to_owned(), preset.name.clone()));
     lines.splice(PLAYBACK..PLAYBACK, presets);
     for (keys, what) in [
-        ("W A S D", "fly"),
-        ("E Q", "fly up, down"),
+        ("W A S D", "fly: the keys in these places of a US keyboard"),
+        ("E Q", "fly up, down: likewise"),
         ("click", "fly along with the boid there"),
         ("drag", "turn; pan with Shift or the right button"),
         ("Alt drag", "look round, as in flight"),

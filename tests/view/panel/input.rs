@@ -1,5 +1,6 @@
 //! Input besides mouse and keys: fingers, and files that are dropped.
 
+use egui::Key;
 use egui_kittest::Harness;
 use murmuration::view::session::Session;
 
@@ -32,7 +33,7 @@ fn a_finger_that_rests_sets_the_carrot_and_a_tap_does_not() {
     let at = egui::pos2(600.0, 300.0);
     touch_at(&mut window, at, false);
     assert_eq!(window.state().document.parameters.attractor, before);
-    press(&mut window, egui::Key::Escape);
+    press(&mut window, Key::Escape);
     touch_at(&mut window, at, true);
     let after = window.state().document.parameters.attractor;
     assert!(after.weight > 0.0 && after.position != before.position, "{after:?}");
@@ -78,4 +79,66 @@ fn a_file_that_is_dropped_on_the_window_is_loaded() {
             .unwrap_or_default();
         assert!(message.contains(said), "{message}");
     }
+}
+
+/// A key with this character, in the place where a US keyboard has another one.
+fn key(window: &Harness<'_, Session>, character: Key, place: Key, pressed: bool) {
+    let modifiers = egui::Modifiers::NONE;
+    window.event(egui::Event::Key {
+        key: character,
+        physical_key: Some(place),
+        pressed,
+        repeat: false,
+        modifiers,
+    });
+}
+
+#[test]
+fn digits_are_by_their_places_on_a_keyboard_that_has_them_with_shift() {
+    let mut window = window("cornell");
+    // The top row of AZERTY, without Shift: ' is at 4 and - at 6; é has no name.
+    for (character, place, index) in
+        [(Key::Quote, Key::Num4, 3), (Key::Minus, Key::Num6, 5), (Key::Num2, Key::Num2, 1)]
+    {
+        key(&window, character, place, true);
+        key(&window, character, place, false);
+        window.run();
+        window.state_mut().settle();
+        assert_eq!(window.state().document.preset, Some(index), "{character:?} at {place:?}");
+    }
+    // A number pad that moves the cursor chooses nothing.
+    key(&window, Key::ArrowLeft, Key::Num4, true);
+    window.run();
+    assert_eq!(window.state().document.preset, Some(1));
+}
+
+#[test]
+fn flight_is_by_the_places_of_keys() {
+    let mut window = window("think");
+    let mut flown = |character: Key, place: Key| {
+        let before = window.state().eye.camera;
+        key(&window, character, place, true);
+        window.run_steps(3);
+        key(&window, character, place, false);
+        window.run_ok();
+        let by = window.state().eye.camera.target - before.target;
+        [by.dot(before.right()), by.dot(before.forward())].map(|along| along / before.distance)
+    };
+    // On AZERTY, Z is in the place of W and Q in that of A.
+    let [_, forward] = flown(Key::Z, Key::W);
+    let [right, _] = flown(Key::Q, Key::A);
+    assert!(forward > 0.05 && right < -0.05, "{forward} {right}");
+    // The key with a W on it lies below, and is none of them.
+    assert_eq!(flown(Key::W, Key::Z), [0.0; 2]);
+    // On Colemak, R is in the place of S: it restarts, as the sheet says.
+    assert_eq!(flown(Key::R, Key::S), [0.0; 2]);
+    // A key that is held while the window loses the focus does not fly on.
+    key(&window, Key::W, Key::W, true);
+    window.run_steps(2);
+    window.input_mut().focused = false;
+    window.run_ok();
+    let left = window.state().eye.camera;
+    window.input_mut().focused = true;
+    window.run_steps(3);
+    assert_eq!(window.state().eye.camera, left);
 }
