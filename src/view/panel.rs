@@ -52,6 +52,9 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> R
     }
     load_dropped(ui, session);
     session.commit();
+    if let Some(why) = widgets::refused(ui.ctx()) {
+        session.controls.refuse(why);
+    }
     session.flight.measure(session.controls.open.panel && session.controls.page == Page::Charts);
     if !ui.input(|input| input.pointer.any_down()) {
         session.document.remember();

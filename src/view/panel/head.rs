@@ -73,8 +73,8 @@ pub fn play(ui: &mut Ui, session: &mut Session) {
     });
     let (least, most) = Flight::RATES.into_inner();
     let (help, rate) = ("Below 1: slow motion.", &mut session.flight.rate);
-    line(ui, (CAPTIONS, "steps a frame"), help, rate, &SliderRange::logarithmic(least, most));
-    *rate = rate.clamp(least, most);
+    let reach = SliderRange::logarithmic(least, most);
+    line(ui, (CAPTIONS, "steps a frame"), help, rate, &reach, least..=most);
     wind(ui, session);
 }
 

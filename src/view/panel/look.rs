@@ -64,8 +64,8 @@ fn boids(ui: &mut Ui, session: &mut Session) {
     let (shares, steps) = (SliderRange::linear(0.0, 1.0), SliderRange::linear(0.0, 300.0));
     let mut row = |name: &str, help: &str, value: &mut f32, [least, most]: [f64; 2], reach: SliderRange| {
         let mut shown = f64::from(*value);
-        line(ui, (CAPTIONS, name), help, &mut shown, &reach);
-        *value = shown.clamp(least, most) as f32;
+        line(ui, (CAPTIONS, name), help, &mut shown, &reach, least..=most);
+        *value = shown as f32;
     };
     row("length", "Length of a boid, in units of length.", &mut look.size, [1e-6, 1e6], lengths);
     row("fog", "How much the distance fades; 0 is clear air.", &mut look.fog, [0.0, 1.0], shares);
@@ -152,8 +152,8 @@ fn pointer(ui: &mut Ui, session: &mut Session) {
     if matches!(session.controls.tool, Tool::Obstacle | Tool::Wall) {
         let help = "Radius of the next obstacle, as a share of the world.";
         let size = &mut session.controls.obstacle_size;
-        line(ui, (CAPTIONS, "size"), help, size, &SliderRange::logarithmic(0.005, 0.3));
-        *size = size.clamp(0.001, 1.0);
+        let reach = SliderRange::logarithmic(0.005, 0.3);
+        line(ui, (CAPTIONS, "size"), help, size, &reach, 0.001..=1.0);
         ui.horizontal(|ui| {
             if ui.button("Take the last away").clicked() {
                 session.remove_obstacle();

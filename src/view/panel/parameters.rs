@@ -3,7 +3,9 @@
 use egui::{RichText, Ui};
 use flock::parameters::{MAX_GROUPS, PARAMETERS, Parameter, Shares, Sphere, Spheres, Value, ValueKind};
 
-use super::widgets::{SliderRange, back_button, caption, field, named, note, section, slider, words};
+use super::widgets::{
+    SliderRange, back_button, caption, field, named, note, section, slider_with_unit, words,
+};
 use crate::view::session::Session;
 use crate::view::session::controls::Tool;
 use crate::view::{effects, theme};
@@ -144,7 +146,8 @@ fn number(ui: &mut Ui, parameter: &Parameter, base: &Value, session: &Session, m
         "length" => "len",
         unit => unit,
     };
-    note(ui, unit).on_hover_text(parameter.unit);
+    let whole = matches!(base, Value::Count(_));
+    slider_with_unit(ui, parameter.name, &mut value, &reach, whole, (unit, parameter.unit));
     value
 }
 

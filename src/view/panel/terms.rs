@@ -6,7 +6,7 @@ use flock::random::{draw, stream, unit};
 use formula::names::{FUNCTIONS, Part, THEIRS, TYPES, quantities};
 use formula::{Place, edited};
 
-use super::widgets::{SliderRange, caption, field, named, note, section, slider, words};
+use super::widgets::{SliderRange, caption, field, named, note, refuse, section, slider_with_unit, words};
 use crate::view::session::Session;
 use crate::view::session::controls::Draft;
 use crate::view::theme;
@@ -82,9 +82,17 @@ fn table(ui: &mut Ui, session: &mut Session, all: &'static [OwnParameter], value
             }
         });
     }
-    for (own, number) in all.iter().zip(new) {
-        // A value outside its range is rejected and the old one stays.
-        let _ = session.document.parameters.terms.set(own.name, number);
+    for ((own, number), before) in all.iter().zip(new).zip(values) {
+        if number != *before {
+            set(ui, session, own, number);
+        }
+    }
+}
+
+/// Sets a parameter. A value outside its range is refused with a word, and the old one stays.
+fn set(ui: &Ui, session: &mut Session, own: &OwnParameter, value: f64) {
+    if let Err(why) = session.document.parameters.terms.set(own.name, value) {
+        refuse(ui.ctx(), format!("{} must be {why}, not {value}", own.name));
     }
 }
 
@@ -108,12 +116,10 @@ fn row(ui: &mut Ui, session: &mut Session, own: &OwnParameter, mut value: f64) {
         name(ui, own, "A number");
         let [low, high] = ends(own);
         let reach = SliderRange::linear(low, high);
-        slider(ui, own.name, &mut value, &reach, false, 94.0);
-        note(ui, own.unit);
+        slider_with_unit(ui, own.name, &mut value, &reach, false, (own.unit, own.unit));
     });
     if value != before {
-        // A value outside its range is rejected and the old one stays.
-        let _ = session.document.parameters.terms.set(own.name, value);
+        set(ui, session, own, value);
     }
 }
 

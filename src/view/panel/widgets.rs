@@ -1,13 +1,15 @@
 //! The widgets of the panel, each with a name for screen readers and tests.
 
+use std::cell::Cell;
 use std::ops::RangeInclusive;
 
 use egui::{
-    Align, AsIdSalt, CollapsingHeader, DragValue, Label, Layout, Response, RichText, Sense, Slider,
-    SliderClamping, TextEdit, Ui,
+    Align, AsIdSalt, CollapsingHeader, Context, DragValue, Id, Label, Layout, Response, RichText, Sense,
+    Slider, SliderClamping, TextEdit, TextStyle, Ui,
 };
 
 use crate::view::theme;
+use config::shown::escaped;
 
 /// Sets a widget's accessible name.
 pub fn named(response: Response, name: &str) -> Response {
@@ -98,13 +100,46 @@ pub fn faint(ui: &mut Ui, (width, text): (f32, &str), help: &str) {
     caption(ui, width, RichText::new(text).color(theme::FAINT)).on_hover_text(help);
 }
 
-/// A faint caption of this width, and a slider.
-pub fn line(ui: &mut Ui, (width, text): (f32, &str), help: &str, value: &mut f64, reach: &SliderRange) {
+/// A faint caption of this width, and a slider. A number that is typed beyond the limits is refused with a word.
+pub fn line(
+    ui: &mut Ui,
+    (width, text): (f32, &str),
+    help: &str,
+    value: &mut f64,
+    reach: &SliderRange,
+    limits: RangeInclusive<f64>,
+) {
+    let before = *value;
     ui.horizontal(|ui| {
         faint(ui, (width, text), help);
         slider(ui, text, value, reach, false, 124.0);
     });
 }
+    if *value != before && !limits.contains(value) {
+        let [least, most, asked] = [*limits.start(), *limits.end(), *value].map(short);
+        refuse(ui.ctx(), format!("{text} must be {least} to {most}, not {asked}"));
+        *value = before;
+    }
+}
+
+/// Width of most units, in points.
+const UNIT: f32 = 24.0;
+
+/// A slider and a field for a number with a unit. The slider is shorter beside a longer unit, which is cut where the
+/// panel ends; `help` is shown over it.
+pub fn slider_with_unit(
+    ui: &mut Ui,
+    name: &str,
+    value: &mut f64,
+    reach: &SliderRange,
+    whole: bool,
+    (unit, help): (&str, &str),
+) {
+    let text = RichText::new(unit).small().color(theme::FAINT);
+    let font = TextStyle::Small.resolve(ui.style());
+    let width = ui.painter().layout_no_wrap(unit.to_owned(), font, theme::FAINT).size().x;
+    slider(ui, name, value, reach, whole, 94.0 - (width - UNIT).clamp(0.0, 44.0));
+    ui.add(Label::new(text).truncate()).on_hover_text(help);
 
 /// A slider and a field for any number, an integer if `whole`.
 pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &SliderRange, whole: bool, width: f32) {
@@ -147,17 +182,47 @@ pub fn rail(
 pub fn field(ui: &mut Ui, name: &str, value: &mut f64, speed: f64, whole: bool, width: f32) {
     let write = move |value: f64| if whole { grouped(value.max(0.0) as u64) } else { short(value) };
     let field = DragValue::new(value)
+    let refused = Cell::new(None);
+    let parse = |text: &str| {
+        let number = if whole { count(text) } else { real(text) };
+        if number.is_none() && !text.trim().is_empty() {
+            refused.set(Some(text.to_owned()));
+        }
+        number
+    };
         .speed(if whole { speed.max(0.1) } else { speed })
         .update_while_editing(false)
         .custom_formatter(move |value, _| write(value))
-        .custom_parser(if whole { count } else { real });
+        .custom_parser(parse);
     named(ui.add_sized([width, ui.spacing().interact_size.y], field), name);
     if whole {
+    if let Some(text) = refused.take() {
+        let wanted = match (whole, text.contains(',')) {
+            (true, _) => "a whole number up to 4294967295, as 1000, 20k or 1.5M",
+            (false, true) => "a number with a decimal point",
+            (false, false) => "a number",
+        };
+        refuse(ui.ctx(), format!("{name} must be {wanted}, not {}", escaped(text.trim())));
+    }
         *value = value.round();
     }
 }
 
 /// A field for a name, as wide as the panel.
+/// Why a number was refused.
+#[derive(Clone, Default)]
+struct Refusal(String);
+
+/// Keeps the reason why a number is refused, for [`refused`].
+pub fn refuse(ctx: &Context, why: String) {
+    ctx.data_mut(|data| data.insert_temp(Id::NULL, Refusal(why)));
+}
+
+/// The reason why a number was refused since the last call.
+pub fn refused(ctx: &Context) -> Option<String> {
+    ctx.data_mut(|data| data.remove_temp(Id::NULL)).map(|Refusal(why)| why)
+}
+
 pub fn text_field(ui: &mut Ui, name: &str, text: &mut String) -> Response {
     let field = TextEdit::singleline(text).desired_width(f32::INFINITY).margin(egui::vec2(8.0, 5.0));
     named(ui.add(field), name)
@@ -211,17 +276,20 @@ pub fn counted(number: u32, name: &str) -> String {
     format!("{} {name}{}", grouped(number.into()), if number == 1 { "" } else { "s" })
 }
 
-/// Parses a count in common notations: `1000000`, `1 000 000`, `1e6`, `20k`, `1.5M`.
+/// Parses a count in common notations: `1000000`, `1 000 000`, `1e6`, `20k`, `1.5M`. A comma is no number: it separates
+/// thousands in one language, and decimals in another; nor is a point without a unit, as in `1.000`.
 fn count(text: &str) -> Option<f64> {
-    let plain: String =
-        text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | ',' | '\'')).collect();
+    let plain: String = text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '\'')).collect();
     let (digits, scale) = match plain.char_indices().last() {
         Some((at, 'k' | 'K')) => (&plain[..at], 1e3),
         Some((at, 'm' | 'M')) => (&plain[..at], 1e6),
         _ => (plain.as_str(), 1.0),
     };
-    let value = digits.parse::<f64>().ok()? * scale;
-    (value.is_finite() && value >= 0.0).then(|| value.round())
+    if scale == 1.0 && digits.contains('.') && !digits.contains(['e', 'E']) {
+        return None;
+    }
+    let value = (digits.parse::<f64>().ok()? * scale).round();
+    (0.0..=f64::from(u32::MAX)).contains(&value).then_some(value)
 }
 
 #[cfg(test)]
@@ -246,7 +314,7 @@ mod tests {
         {
             assert_eq!(count(text), Some(value), "{text}");
         }
-        for text in ["", "many", "-5", "NaN", "inf", "k"] {
+        for text in ["", "many", "-5", "NaN", "inf", "k", "0,5M", "1,5k", "1,000", "1.000", "1.5", "1e10"] {
             assert_eq!(count(text), None, "{text}");
         }
     }

@@ -168,6 +168,11 @@ impl Controls {
         self.fail_until(Until::Read, why);
     }
 
+    /// Shows why a number is refused, until one is accepted.
+    pub fn refuse(&mut self, why: String) {
+        self.fail_until(Until::Changed, why);
+    }
+
     /// Shows an error that lasts until `until`.
     pub(in crate::view) fn fail_until(&mut self, until: Until, why: String) {
         self.show(Message::Failed(why), until);

@@ -223,3 +223,57 @@ fn an_undo_to_another_file_takes_its_name_its_look_and_its_world_along() {
     session.set(find("flock.boids").expect("a parameter"), Value::Count(100));
     assert_eq!(session.document.parameters.world.max, [90.0; 3]);
 }
+
+/// Types a text into the field of a number, and leaves it.
+fn type_number(window: &mut egui_kittest::Harness<'_, Session>, field: &str, text: &str) {
+    let number = |window: &egui_kittest::Harness<'_, Session>| {
+        let found = window.query_by_role_and_label(egui::accesskit::Role::SpinButton, field);
+        found.expect("a field").focus();
+    };
+    number(window);
+    window.run();
+    window.event(egui::Event::Text(text.to_owned()));
+    window.run();
+    window.key_press(Key::Enter);
+    window.run();
+    window.state_mut().settle();
+}
+
+#[test]
+fn a_refused_number_says_why_at_the_foot_of_the_panel() {
+    let mut session = session("cornell");
+    let terms = "[terms.swirl]\nstrength = { default = 0.05, range = [0, 1], unit = \"1/t\" }\n\
+        request = \"strength * position\"\n";
+    session.document.parameters.terms = config::parse(terms, "test").expect("fits").parameters.terms;
+    session.commit();
+    let mut window = super::window_of(session);
+    for (field, text, why) in [
+        ("terms.swirl.strength", "99999", "terms.swirl.strength must be a number from 0 to 1, not 99999"),
+        ("terms.swirl.strength", "abc", "terms.swirl.strength must be a number, not abc"),
+        ("cohesion.weight", "0,5", "cohesion.weight must be a number with a decimal point, not 0,5"),
+        ("cohesion.weight", "99999", "cohesion.weight: 99999.0 is not a number from"),
+        ("steps a frame", "1000", "steps a frame must be 0.05 to 100, not 1000"),
+        ("flock.boids", "0,5M", "flock.boids must be a whole number up to 4294967295"),
+        ("flock.boids", "1.000", "flock.boids must be a whole number up to 4294967295"),
+        ("flock.seed", "1e12", "flock.seed must be a whole number up to 4294967295"),
+    ] {
+        window.state_mut().controls.message = None;
+        let before = (window.state().document.parameters, window.state().flight.rate);
+        type_number(&mut window, field, text);
+        assert_eq!(
+            (window.state().document.parameters, window.state().flight.rate),
+            before,
+            "{field} {text}"
+        );
+        assert!(
+            window.query_by_label_contains(why).is_some(),
+            "{field} {text}: {:?}",
+            window.state().controls.message
+        );
+    }
+    // The next number that is accepted takes the line away.
+    type_number(&mut window, "terms.swirl.strength", "0.5");
+    let session = window.state();
+    assert_eq!(session.document.parameters.terms.get("terms.swirl.strength"), Some(0.5));
+    assert_eq!(session.controls.message, None);
+}

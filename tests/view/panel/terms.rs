@@ -1,6 +1,7 @@
 //! Custom terms in the panel: a slider a parameter, and formulas that are edited while they fly.
 
 use cpu::state::Numeric;
+use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use murmuration::view::session::Session;
@@ -206,4 +207,21 @@ fn groups_are_a_row_of_parts() {
     window.get_by_label("flock.groups 1");
     let groups = window.state().frame().boids.count();
     assert_eq!(groups, 500);
+}
+
+#[test]
+fn rows_end_where_the_panel_does_however_long_their_units_are() {
+    let mut window = window_of(session("cornell"));
+    for preset in config::presets::all() {
+        let parameters = preset.parameters().expect(preset.name);
+        window.state_mut().document.parameters.terms = parameters.terms;
+        window.run();
+        for role in [Role::SpinButton, Role::Slider, Role::MultilineTextInput, Role::Label] {
+            for node in window.query_all_by_role(role) {
+                let right = node.rect().right();
+                let name = node.accesskit_node().label();
+                assert!(right <= 1280.0 - 16.0, "{}: {role:?} {name:?} ends at {right}", preset.name);
+            }
+        }
+    }
 }
