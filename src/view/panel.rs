@@ -94,7 +94,7 @@ fn drift(ui: &Ui, session: &mut Session) {
     if input {
         session.eye.touched = now;
     }
-    if let Some(delay) = session.eye.drift(now, since.into()) {
+    if let Some(delay) = session.eye.drift(now, since.into(), session.flight.playing) {
         ui.ctx().request_repaint_after(delay);
     }
 }

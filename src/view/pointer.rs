@@ -35,7 +35,7 @@ pub fn act(session: &mut Session, response: &Response) {
         let secondary = response.dragged_by(PointerButton::Secondary);
         let pans = secondary || response.dragged_by(PointerButton::Middle) || modifiers.shift;
         let (eye, tool) = (&mut session.eye, session.controls.tool);
-        if !pans && matches!(tool, Tool::Carrot | Tool::Wall | Tool::Attract) {
+        if !pans && draws(tool) && tool != Tool::Obstacle {
             // The tool takes the drag below.
         } else if pans || eye.camera.flat {
             let by = Vec2::new(by.x / rect.width().max(1.0), -by.y / rect.height().max(1.0));
@@ -50,6 +50,7 @@ pub fn act(session: &mut Session, response: &Response) {
         }
     }
 
+    session.eye.held = draws(session.controls.tool) && held(response);
     match pointer {
         Some(pointer) => use_tool(session, response, pointer),
         // The pointer may have left the view while the tool was pressed.
@@ -57,12 +58,21 @@ pub fn act(session: &mut Session, response: &Response) {
     }
 }
 
+/// True if a press with the tool draws into the view, whose camera then holds.
+fn draws(tool: Tool) -> bool {
+    matches!(tool, Tool::Carrot | Tool::Obstacle | Tool::Wall | Tool::Attract)
+}
+
+/// True while the tool is pressed.
+fn held(response: &Response) -> bool {
+    response.ctx.input(|input| {
+        response.is_pointer_button_down_on() && input.pointer.primary_down() && !input.modifiers.shift
+    })
+}
+
 /// Applies the current tool; `pointer` is in device coordinates.
 fn use_tool(session: &mut Session, response: &Response, pointer: Vec2) {
-    let (held, begins) = response.ctx.input(|input| {
-        let pressed = response.is_pointer_button_down_on() && input.pointer.primary_down();
-        (pressed && !input.modifiers.shift, input.pointer.primary_pressed())
-    });
+    let (held, begins) = (held(response), response.ctx.input(|input| input.pointer.primary_pressed()));
     let at = point(session, pointer, depth(session));
     match session.controls.tool {
         // A touch has no second button, and the panel may be folded.

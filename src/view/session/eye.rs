@@ -34,6 +34,9 @@ const START: f64 = 3.0;
 const RATES: [f32; 3] = [2.8, 0.5, 8.0];
 /// Maximum time step of the spring, in seconds: a slow frame must not destabilise it.
 const LONGEST: f32 = 0.1;
+/// Steps per second of a film, and the most steps since the last frame for which the camera moves while time stands.
+const FILM: f32 = 60.0;
+const MOST_STEPS: u64 = 600;
 /// Ratio of a ball's radius to the radius of gyration, for a flock of which only that is known: with the framing's
 /// margin, the flock is about as large in the picture as if its boids were known.
 const REACH: f32 = 1.0;
@@ -63,6 +66,13 @@ pub struct Eye {
     /// The aspect of the view for which the goal was computed.
     framed: f32,
     spring: Spring,
+    /// True while a tool draws: the camera holds.
+    pub held: bool,
+    /// True while the camera is on its way by the user's request, also while time stands.
+    requested: bool,
+    /// The last step, and the seconds that the steps since the last move took in a film.
+    step: u64,
+    passed: f32,
     /// The user's zoom factor on the goal.
     zoom: f32,
     /// True if WebGL2 draws instead of a GPU: at full size, without trails, pictures and films.
@@ -196,6 +206,7 @@ impl Eye {
         let reshaped = self.framed != self.aspect;
         let due = (self.goal.is_none() || reshaped) && !self.unseen && self.placed.is_none();
         if due {
+            self.requested |= reshaped;
             self.frame(frame, document);
         }
         due && reshaped
@@ -254,6 +265,7 @@ impl Eye {
     /// Follows the flock at its current size in the picture, or stops following it.
     pub fn follow(&mut self, follows: bool) {
         (self.follows, self.placed, self.spring) = (follows, None, Spring::default());
+        self.requested = follows;
         if let (true, Some(goal)) = (follows, self.goal) {
             let nearer = goal.distance / self.camera.distance;
             self.zoom *= nearer;
@@ -295,12 +307,15 @@ impl Eye {
             let same = before.filter(|before| before.watched.id == watched.id);
             Companion { watched, place, coming: same.is_none_or(|before| before.coming) }
         });
+        self.requested = self.companion.is_some();
         match (before, &mut self.companion) {
             (None, Some(companion)) => {
                 self.left.get_or_insert(self.camera);
                 if document.view.bird == Some(companion.watched.id) {
                     // A file names the boid: the camera jumps there.
                     let far = document.view.distance.map_or(self.camera.distance, |far| far as f32);
+        self.passed += next.step.abs_diff(self.step).min(MOST_STEPS) as f32 / FILM;
+        self.step = next.step;
                     self.camera = Camera { target: companion.place, ..self.camera }.at(far);
                     companion.coming = false;
                 }
@@ -316,12 +331,23 @@ impl Eye {
         }
     }
 
-    /// Moves the camera without input: towards its boid, or in a slow turn. Returns the time until the next call is
-    /// due; `now` and `since`, the time since the last frame, are in seconds.
-    pub fn drift(&mut self, now: f64, since: f64) -> Option<Duration> {
+    /// Moves the camera without input: towards its boid, its flock, or in a slow turn. It holds while a tool draws. While
+    /// time stands, if not `plays`, it follows the flock only at the user's request and by single steps. Returns the time
+    /// until the next call is due; `now` and `since`, the time since the last frame, are in seconds.
+    pub fn drift(&mut self, now: f64, since: f64, plays: bool) -> Option<Duration> {
+        let passed = std::mem::take(&mut self.passed);
+        if self.held {
+            self.spring = Spring::default();
+            return None;
+        }
         if let Some(companion) = &mut self.companion {
             let way = companion.place - self.camera.target;
             let far = (self.camera.distance - DISTANCE * self.look.size).max(0.0);
+                if self.held {
+                    // The camera catches up once the tool is let go.
+                    after.coming = true;
+                    return;
+                }
             companion.coming &= way.length() + far > ARRIVED * self.camera.distance;
             if companion.coming {
                 let share = 1.0 - (-HASTE * since as f32).exp();
@@ -330,7 +356,8 @@ impl Eye {
                 return Some(Duration::ZERO);
             }
         }
-        let framed = self.keep_flock(since as f32);
+        self.requested &= !plays;
+        let framed = self.keep_flock(if plays || self.requested { since as f32 } else { passed });
         if !self.orbits || self.camera.flat {
             return framed;
         }
@@ -342,8 +369,12 @@ impl Eye {
         Some(Duration::ZERO)
     }
 
-    /// Moves a following camera towards its goal; returns the time until the next call if it has not arrived.
-    fn keep_flock(&mut self, since: f32) -> Option<Duration> {
+    /// Moves a following camera towards its goal for `time` in seconds; returns the time until the next call if it has
+    /// not arrived.
+    fn keep_flock(&mut self, mut time: f32) -> Option<Duration> {
+        if time <= 0.0 {
+            return None;
+        }
         let goal = self.goal.filter(|_| self.follows && self.companion.is_none())?;
         let way = (goal.target - self.camera.target).length() / goal.distance;
         let near = way + (goal.distance / self.camera.distance).ln().abs() < ARRIVED;
@@ -351,11 +382,14 @@ impl Eye {
             // The end position does not depend on the way.
             let there = (self.camera.target, self.camera.distance) == (goal.target, goal.distance);
             (self.camera.target, self.camera.distance) = (goal.target, goal.distance);
-            self.spring = Spring::default();
+            (self.spring, self.requested) = (Spring::default(), false);
             return (!there).then_some(Duration::ZERO);
         }
-        let goal = framing::drawn_back(&goal, &self.camera, self.zoom);
-        self.spring.approach(&mut self.camera, &goal, since.min(LONGEST), RATES);
+        while time > 0.0 {
+            let goal = framing::drawn_back(&goal, &self.camera, self.zoom);
+            self.spring.approach(&mut self.camera, &goal, time.min(LONGEST), RATES);
+            time -= LONGEST;
+        }
         Some(Duration::ZERO)
     }
 }
@@ -392,7 +426,7 @@ mod tests {
             // The size of the view is known after the first frame.
             eye.set_aspect(1.6, &document);
             eye.catch_up(&frame, &document);
-            eye.drift(0.0, 0.02);
+            eye.drift(0.0, 0.02, true);
             assert!((eye.camera.target - position).length() < 1e-3 * eye.camera.distance);
             assert_eq!(eye.camera.distance, 30.0);
         }
@@ -406,7 +440,7 @@ mod tests {
             goal.target.x += by;
             eye.goal = Some(goal);
             let before = eye.camera.target.x;
-            eye.drift(0.0, 1.0 / 60.0);
+            eye.drift(0.0, 1.0 / 60.0, true);
             let (moved, behind) = (eye.camera.target.x - before, goal.target.x - eye.camera.target.x);
             assert!(frame < 300 || (moved - by).abs() < 0.1 * by && behind.abs() < by, "{moved} {behind}");
         }
@@ -417,11 +451,11 @@ mod tests {
         let mut eye = Eye { orbits: true, touched: 100.0, ..Eye::new(&Parameters::default()) };
         eye.camera.flat = false;
         let yaw = eye.camera.yaw;
-        assert_eq!((eye.drift(101.0, 1.0), eye.camera.yaw), (Some(Duration::from_secs(19)), yaw));
+        assert_eq!((eye.drift(101.0, 1.0, true), eye.camera.yaw), (Some(Duration::from_secs(19)), yaw));
         assert_eq!((turn(1.0, 1.0), turn(PATIENCE, 1.0)), (0.0, 0.0));
         assert!(turn(PATIENCE + 1.0, 1.0) < turn(PATIENCE + 2.0, 1.0));
         assert_eq!(turn(PATIENCE + 60.0, 0.5), (0.5 * SPEED) as f32);
-        assert_eq!(eye.drift(101.0 + PATIENCE, 1.0), Some(Duration::ZERO));
+        assert_eq!(eye.drift(101.0 + PATIENCE, 1.0, true), Some(Duration::ZERO));
         assert_ne!(eye.camera.yaw, yaw);
     }
 }

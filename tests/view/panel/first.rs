@@ -20,7 +20,7 @@ fn steps(session: &mut Session, count: usize) {
     for _ in 0..count {
         session.flight.step_once();
         session.settle();
-        session.eye.drift(0.0, 1.0 / 60.0);
+        session.eye.drift(0.0, 1.0 / 60.0, true);
     }
 }
 

@@ -395,3 +395,50 @@ fn a_low_window_scrolls_its_whole_panel() {
     window.run();
     assert!(seen(&window, "Save") && !seen(&window, "Undo"));
 }
+
+#[test]
+fn the_camera_holds_while_a_tool_draws_and_while_time_stands() {
+    let mut window = window("couzin");
+    window.run();
+    let moved = |window: &mut Harness<'_, Session>| {
+        let before = window.state().eye.camera;
+        // The flock is elsewhere, so a camera that follows is on its way.
+        for _ in 0..5 {
+            window.state_mut().flight.step_once();
+            window.state_mut().settle();
+            window.state_mut().flight.playing = true;
+            let session = window.state_mut();
+            session.eye.drift(0.0, 0.1, session.flight.playing);
+        }
+        window.state().eye.camera != before
+    };
+    assert!(moved(&mut window), "the control");
+    window.state_mut().flight.playing = false;
+    press(&mut window, Key::M);
+    window.drag_at(egui::pos2(200.0, 600.0));
+    window.run_ok();
+    assert!(!moved(&mut window), "a wall is drawn");
+    window.state_mut().flight.playing = false;
+    window.drop_at(egui::pos2(200.0, 600.0));
+    window.run_ok();
+    assert!(moved(&mut window), "the tool is let go");
+
+    // On its way, at a pause.
+    window.state_mut().flight.playing = false;
+    settle(&mut window);
+    let still = window.state().eye.camera;
+    let session = window.state_mut();
+    for _ in 0..100 {
+        session.eye.drift(0.0, 0.1, session.flight.playing);
+    }
+    assert_eq!(session.eye.camera, still);
+    // A single step moves it as in flight; what a person asks for moves it at a pause as well.
+    session.flight.step_once();
+    session.settle();
+    session.eye.drift(0.0, 0.1, session.flight.playing);
+    assert_ne!(session.eye.camera, still);
+    let stepped = session.eye.camera;
+    press(&mut window, Key::T);
+    press(&mut window, Key::T);
+    assert!(window.state().eye.follows && window.state().eye.camera != stepped);
+}
