@@ -180,6 +180,18 @@ impl Camera {
         ray.origin + ray.direction * along.max(0.0)
     }
 
+    /// True if a ball is in the picture, at least in part.
+    pub fn sees(&self, centre: Vec3, radius: f32, aspect: f32) -> bool {
+        let from_eye = centre - self.eye();
+        let depth = if self.flat { self.distance } else { from_eye.dot(self.forward()) };
+        let side = |way: Vec3, slope: f32| {
+            // The sides of the picture lean outwards, but on a plane.
+            let reach = if self.flat { radius } else { radius * (1.0 + slope * slope).sqrt() };
+            from_eye.dot(way).abs() <= slope * depth + reach
+        };
+        depth + radius > 0.0 && side(self.right(), self.slope() * aspect) && side(self.up(), self.slope())
+    }
+
     /// Projects a point to pointer coordinates; `None` behind the eye.
     pub fn project(&self, point: Vec3, aspect: f32) -> Option<Vec2> {
         let clip = self.view_projection(aspect) * point.extend(1.0);
@@ -282,6 +294,20 @@ mod tests {
             let mut flown = *camera;
             flown.fly(0.0, 0.0, 2.0);
             assert!(near(flown.eye(), camera.eye() + camera.forward() * 2.0));
+        }
+    }
+
+    #[test]
+    fn a_ball_is_seen_as_soon_as_a_part_of_it_is() {
+        for camera in cameras() {
+            let half = camera.distance * camera.slope();
+            for (way, edge) in [(camera.right(), half * ASPECT), (-camera.up(), half)] {
+                let at = |share: f32| camera.target + way * (share * edge);
+                let sees = |share, radius| camera.sees(at(share), radius * edge, ASPECT);
+                assert!(sees(0.99, 0.0) && !sees(1.01, 0.0) && sees(1.3, 0.4) && !sees(1.6, 0.4));
+            }
+            let behind = camera.eye() - camera.forward() * camera.distance;
+            assert_eq!(camera.sees(behind, 0.5 * camera.distance, ASPECT), camera.flat);
         }
     }
 

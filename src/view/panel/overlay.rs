@@ -58,9 +58,9 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
     let lift = if rect.width() < NARROW { moment.height() + 13.0 } else { 0.0 };
     let right = rect.right_bottom() + egui::vec2(-16.0, -14.0 - lift);
     // A device with a touch screen may have no keyboard.
-    let (keys, leave) = match painter.ctx().input(egui::InputState::has_touch_screen) {
-        true => ("", "a tap on the sky"),
-        false => ("     H  keys", "Esc"),
+    let (keys, leave, fit) = match painter.ctx().input(egui::InputState::has_touch_screen) {
+        true => ("", "a tap on the sky", "Zoom to fit shows it"),
+        false => ("     H  keys", "Esc", "F shows it"),
     };
     let half = if session.eye.detail.half(session.flight.playing) { "  ·  half size" } else { "" };
     corner(right, Align2::RIGHT_BOTTOM, &format!("{boids}{half}{keys}"), TEXT);
@@ -76,11 +76,17 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
         }
         _ => match (session.eye.companion().map(with), session.controls.tool) {
             (Some(text), _) => (text, TEXT),
+            (None, _) if lost(session) => (format!("the flock is outside the picture  ·  {fit}"), TEXT),
             (None, Tool::Camera | Tool::Falcon) => return,
             (None, tool) => (tool.about().to_owned(), TEXT),
         },
     };
     corner(top, Align2::LEFT_TOP, &text, colour);
+}
+
+/// True if no part of the flock is in the picture.
+fn lost(session: &Session) -> bool {
+    session.flight.has_arrived() && !session.eye.sees(session.frame())
 }
 
 /// The step, and while paused the hash of the state.

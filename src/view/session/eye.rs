@@ -280,6 +280,22 @@ impl Eye {
         PickRay { ray, flat: self.camera.flat, tolerance: BESIDE * pixel }
     }
 
+    /// True if a part of the flock is in the picture, or none is known.
+    pub fn sees(&self, frame: &Frame) -> bool {
+        match (&frame.boids, frame.summary) {
+            (Boids::Host(boids), _) if !boids.position.is_empty() => {
+                let places = framing::sample(boids.position.iter().map(|[x, y, z, _]| [*x, *y, *z]));
+                places.iter().any(|place| self.camera.sees(*place, 0.0, self.aspect))
+            }
+            (Boids::Device(_), Some(summary)) => {
+                // Nearly all of a flock is within this distance of its centre.
+                let reach = 2.0 * summary.gyration;
+                self.camera.sees(Vec3::from(summary.centre), reach, self.aspect)
+            }
+            _ => true,
+        }
+    }
+
     /// Id and position of the boid that the camera flies along with.
     pub fn companion(&self) -> Option<(u32, Vec3)> {
         self.companion.map(|companion| (companion.watched.id, companion.place))
@@ -291,12 +307,15 @@ impl Eye {
         if let Some(left) = self.left.take().filter(|_| !self.follows) {
             self.camera = left;
         }
+        self.requested = self.companion.is_some();
         self.companion.take().is_some()
     }
 
     /// Applies a new frame: moves the camera along with the boid, otherwise updates the goal.
     pub fn accompany(&mut self, next: &Frame, document: &Document) {
         let time_step = document.parameters.motion.time_step as f32;
+        self.passed += next.step.abs_diff(self.step).min(MOST_STEPS) as f32 / FILM;
+        self.step = next.step;
         if next.watched.is_none() && !self.unseen && self.follows {
             self.frame(next, document);
         }
@@ -307,20 +326,22 @@ impl Eye {
             let same = before.filter(|before| before.watched.id == watched.id);
             Companion { watched, place, coming: same.is_none_or(|before| before.coming) }
         });
-        self.requested = self.companion.is_some();
         match (before, &mut self.companion) {
             (None, Some(companion)) => {
                 self.left.get_or_insert(self.camera);
                 if document.view.bird == Some(companion.watched.id) {
                     // A file names the boid: the camera jumps there.
                     let far = document.view.distance.map_or(self.camera.distance, |far| far as f32);
-        self.passed += next.step.abs_diff(self.step).min(MOST_STEPS) as f32 / FILM;
-        self.step = next.step;
                     self.camera = Camera { target: companion.place, ..self.camera }.at(far);
                     companion.coming = false;
                 }
             }
             (Some(before), Some(after)) if before.watched.id == after.watched.id => {
+                if self.held {
+                    // The camera catches up once the tool is let go.
+                    after.coming = true;
+                    return;
+                }
                 // This includes a boid that crosses a periodic boundary, and several steps at once.
                 let by = after.place - before.place;
                 if by.is_finite() {
@@ -343,11 +364,6 @@ impl Eye {
         if let Some(companion) = &mut self.companion {
             let way = companion.place - self.camera.target;
             let far = (self.camera.distance - DISTANCE * self.look.size).max(0.0);
-                if self.held {
-                    // The camera catches up once the tool is let go.
-                    after.coming = true;
-                    return;
-                }
             companion.coming &= way.length() + far > ARRIVED * self.camera.distance;
             if companion.coming {
                 let share = 1.0 - (-HASTE * since as f32).exp();

@@ -442,3 +442,21 @@ fn the_camera_holds_while_a_tool_draws_and_while_time_stands() {
     press(&mut window, Key::T);
     assert!(window.state().eye.follows && window.state().eye.camera != stepped);
 }
+
+#[test]
+fn a_flock_that_is_flown_past_says_how_it_comes_back() {
+    let mut window = window("couzin");
+    let hinted = |window: &Harness<'_, Session>| painted(window).0.contains("F shows it");
+    assert!(!hinted(&window));
+    window.key_down(Key::D);
+    let begun = window.state().eye.camera.target;
+    while (window.state().eye.camera.target - begun).length() < 3.0 * window.state().eye.camera.distance {
+        window.step();
+    }
+    window.key_up(Key::D);
+    window.run_ok();
+    assert!(share(&window, &window.state().eye.camera) == 0.0 && hinted(&window));
+    press(&mut window, Key::F);
+    settle(&mut window);
+    assert!(share(&window, &window.state().eye.camera) > 0.9 && !hinted(&window));
+}
