@@ -1,6 +1,6 @@
 //! The style of the panel: dusk colours, wide margins, few lines.
 
-use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
+use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, StrokeKind, TextStyle, Visuals};
 
 /// The background.
 pub const GROUND: Color32 = Color32::from_rgb(19, 22, 29);
@@ -18,6 +18,8 @@ pub const FAINT: Color32 = Color32::from_rgb(134, 142, 158);
 pub const ACCENT: Color32 = Color32::from_rgb(232, 166, 112);
 /// Errors.
 pub const WRONG: Color32 = Color32::from_rgb(240, 120, 110);
+/// The outline of the widget that has the keyboard's focus, or is pressed.
+pub const FOCUS: Stroke = Stroke { width: 2.0, color: Color32::WHITE };
 /// Lines of charts, in order.
 pub const LINES: [Color32; 2] = [ACCENT, Color32::from_rgb(116, 176, 214)];
 
@@ -82,11 +84,19 @@ fn visuals() -> Visuals {
         state.expansion = 0.0;
     }
     widgets.noninteractive.bg_stroke = Stroke::new(1.0, LINE);
+    widgets.active.bg_stroke = FOCUS;
     // The knob of a slider must contrast with its rail.
     widgets.inactive.bg_fill = Color32::from_rgb(74, 82, 100);
     widgets.hovered.bg_fill = Color32::from_rgb(96, 106, 128);
     widgets.active.bg_fill = ACCENT;
     visuals
+}
+
+/// Outlines a widget that has the keyboard's focus; egui does it for its own.
+pub fn outline_focus(ui: &egui::Ui, response: &egui::Response, corner: f32) {
+    if response.has_focus() {
+        ui.painter().rect_stroke(response.rect, corner, FOCUS, StrokeKind::Inside);
+    }
 }
 
 /// A frame with inner margins and no background.

@@ -34,7 +34,12 @@ pub fn show(ui: &mut Ui, session: &Session) -> Option<usize> {
             .show(ui, |ui| grid(ui, session, &sheet))
             .inner
     });
-    shown.and_then(|shown| shown.inner)
+    let chosen = shown.and_then(|shown| shown.inner);
+    if chosen.is_some() {
+        // A choice by a key leaves the gallery open.
+        Popup::close_all(ui.ctx());
+    }
+    chosen
 }
 
 /// The current preset with its sentence.
@@ -67,6 +72,7 @@ fn present(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Response {
     job.wrap.max_rows = 2;
     let text = painter.layout_job(job);
     painter.galley(pos2(left, rect.top() + 21.0), text, theme::TEXT);
+    theme::outline_focus(ui, &response, CORNER);
     response.on_hover_text(if about.is_empty() { "The presets" } else { about })
 }
 
@@ -96,11 +102,11 @@ fn tile(ui: &mut Ui, sheet: &TextureHandle, index: usize, name: &str, here: bool
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, here, name));
     let top = Rect::from_min_size(rect.min, PICTURE);
     picture(ui, sheet, index, top);
-    let lit = response.hovered() || response.has_focus();
     let colour = if here { theme::ACCENT } else { theme::TEXT };
-    if here || lit {
+    if here || response.hovered() {
         ui.painter().rect_stroke(top, CORNER, Stroke::new(2.0, colour), StrokeKind::Inside);
     }
+    theme::outline_focus(ui, &response, CORNER);
     let font = TextStyle::Small.resolve(ui.style());
     ui.painter().text(rect.center_bottom() - vec2(0.0, 4.0), Align2::CENTER_BOTTOM, name, font, colour);
     response

@@ -138,7 +138,6 @@ fn range(parameter: &Parameter) -> String {
 
 fn number(ui: &mut Ui, parameter: &Parameter, base: &Value, session: &Session, mut value: f64) -> f64 {
     let Some(reach) = reach(parameter, base, session.document.extent()) else { return value };
-    slider(ui, parameter.name, &mut value, &reach, matches!(base, Value::Count(_)), 94.0);
     let unit = match parameter.unit {
         "degrees" => "°",
         "of the flock" => "share",
@@ -161,6 +160,10 @@ fn choice(ui: &mut Ui, parameter: &Parameter, word: &'static str) -> &'static st
         }
     });
     named(shown.response, parameter.name);
+    if chosen != word {
+        // A choice by a key leaves the list open.
+        egui::Popup::close_all(ui.ctx());
+    }
     chosen
 }
 

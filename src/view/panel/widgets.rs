@@ -43,6 +43,7 @@ pub fn back_button(ui: &mut Ui, name: &str, width: f32) -> Response {
     let tip = on(-150.0);
     let head = [tip + egui::vec2(-2.2, 2.6), tip + egui::vec2(-1.2, -3.4), tip + egui::vec2(3.6, 0.6)];
     ui.painter().add(egui::Shape::convex_polygon(head.to_vec(), colour, egui::Stroke::NONE));
+    theme::outline_focus(ui, &response, 4.0);
     response
 }
 
@@ -114,7 +115,6 @@ pub fn line(
         faint(ui, (width, text), help);
         slider(ui, text, value, reach, false, 124.0);
     });
-}
     if *value != before && !limits.contains(value) {
         let [least, most, asked] = [*limits.start(), *limits.end(), *value].map(short);
         refuse(ui.ctx(), format!("{text} must be {least} to {most}, not {asked}"));
@@ -140,6 +140,7 @@ pub fn slider_with_unit(
     let width = ui.painter().layout_no_wrap(unit.to_owned(), font, theme::FAINT).size().x;
     slider(ui, name, value, reach, whole, 94.0 - (width - UNIT).clamp(0.0, 44.0));
     ui.add(Label::new(text).truncate()).on_hover_text(help);
+}
 
 /// A slider and a field for any number, an integer if `whole`.
 pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &SliderRange, whole: bool, width: f32) {
@@ -181,7 +182,6 @@ pub fn rail(
 /// A field for a number, dragged or typed.
 pub fn field(ui: &mut Ui, name: &str, value: &mut f64, speed: f64, whole: bool, width: f32) {
     let write = move |value: f64| if whole { grouped(value.max(0.0) as u64) } else { short(value) };
-    let field = DragValue::new(value)
     let refused = Cell::new(None);
     let parse = |text: &str| {
         let number = if whole { count(text) } else { real(text) };
@@ -190,12 +190,12 @@ pub fn field(ui: &mut Ui, name: &str, value: &mut f64, speed: f64, whole: bool, 
         }
         number
     };
+    let field = DragValue::new(value)
         .speed(if whole { speed.max(0.1) } else { speed })
         .update_while_editing(false)
         .custom_formatter(move |value, _| write(value))
         .custom_parser(parse);
     named(ui.add_sized([width, ui.spacing().interact_size.y], field), name);
-    if whole {
     if let Some(text) = refused.take() {
         let wanted = match (whole, text.contains(',')) {
             (true, _) => "a whole number up to 4294967295, as 1000, 20k or 1.5M",
@@ -204,11 +204,11 @@ pub fn field(ui: &mut Ui, name: &str, value: &mut f64, speed: f64, whole: bool, 
         };
         refuse(ui.ctx(), format!("{name} must be {wanted}, not {}", escaped(text.trim())));
     }
+    if whole {
         *value = value.round();
     }
 }
 
-/// A field for a name, as wide as the panel.
 /// Why a number was refused.
 #[derive(Clone, Default)]
 struct Refusal(String);
@@ -223,6 +223,7 @@ pub fn refused(ctx: &Context) -> Option<String> {
     ctx.data_mut(|data| data.remove_temp(Id::NULL)).map(|Refusal(why)| why)
 }
 
+/// A field for a name, as wide as the panel.
 pub fn text_field(ui: &mut Ui, name: &str, text: &mut String) -> Response {
     let field = TextEdit::singleline(text).desired_width(f32::INFINITY).margin(egui::vec2(8.0, 5.0));
     named(ui.add(field), name)

@@ -2,7 +2,9 @@
 
 use egui::Key;
 use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
 use murmuration::view::session::Session;
+use murmuration::view::theme;
 
 use super::{press, window};
 
@@ -141,4 +143,41 @@ fn flight_is_by_the_places_of_keys() {
     window.input_mut().focused = true;
     window.run_steps(3);
     assert_eq!(window.state().eye.camera, left);
+}
+
+#[test]
+fn the_keyboard_s_focus_is_seen_and_a_choice_by_a_key_closes_its_list() {
+    let mut window = window("cornell");
+    let outlined = |window: &Harness<'_, Session>, rect: egui::Rect| {
+        window.output().shapes.iter().any(|clipped| match &clipped.shape {
+            egui::Shape::Rect(shape) => {
+                shape.stroke == theme::FOCUS && rect.expand(3.0).contains_rect(shape.rect)
+            }
+            _ => false,
+        })
+    };
+    for name in ["Play", "Step", "Presets"] {
+        let rect = window.get_by_label(name).rect();
+        assert!(!outlined(&window, rect), "{name} has no focus");
+        window.get_by_label(name).focus();
+        window.run();
+        assert!(outlined(&window, rect), "{name} has the focus");
+    }
+    press(&mut window, Key::Enter);
+    let card = window.get_by_label("yabi").rect();
+    window.get_by_label("yabi").focus();
+    window.run();
+    assert!(outlined(&window, card), "the card has the focus");
+    press(&mut window, Key::Enter);
+    assert_eq!(window.state().document.name(), "yabi");
+    assert!(window.query_by_label("yabi").is_none(), "the gallery is closed");
+    // So does a list of words.
+    window.get_by_label("separation.falloff").focus();
+    press(&mut window, Key::Enter);
+    assert!(egui::Popup::is_any_open(&window.ctx));
+    let before = window.state().document.parameters.separation.falloff;
+    window.get_by_label("inverse").focus();
+    press(&mut window, Key::Enter);
+    assert_ne!(window.state().document.parameters.separation.falloff, before);
+    assert!(!egui::Popup::is_any_open(&window.ctx), "the list is closed");
 }
