@@ -34,6 +34,7 @@ mod begun;
 mod film;
 #[cfg_attr(target_arch = "wasm32", path = "window/host/page.rs")]
 mod host;
+mod pixels;
 mod reopen;
 
 /// Minimum width of a window, in logical pixels, that opens with the panel.
@@ -140,6 +141,8 @@ struct Live {
     full_screen: bool,
     /// The last stored state: true if the panel is open.
     panel_open: bool,
+    /// The window's [`pixels::share`].
+    share: f64,
 }
 
 impl ApplicationHandler<Wake> for App {
@@ -173,6 +176,7 @@ impl ApplicationHandler<Wake> for App {
 
     fn window_event(&mut self, events: &ActiveEventLoop, _window: WindowId, event: WindowEvent) {
         let Some(live) = &mut self.live else { return };
+        let event = pixels::in_window(event, live.share);
         live.clipboard.paste(&event, &mut live.input);
         let response = live.input.on_window_event(&live.window, &event);
         // egui answers a redraw with a request for another one: that would never end.
@@ -183,6 +187,7 @@ impl ApplicationHandler<Wake> for App {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => self.close(events),
             WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => {
                 live.paint.resize();
+                live.scale();
                 live.schedule(Instant::now());
             }
             WindowEvent::Occluded(false) => live.schedule(Instant::now()),
@@ -340,7 +345,7 @@ impl Live {
         let monitor = window.current_monitor();
         let rate = monitor.and_then(|monitor| monitor.refresh_rate_millihertz()).unwrap_or(60_000);
         let now = Instant::now();
-        Ok(Live {
+        let mut live = Live {
             session,
             input: input(&window, &*paint),
             paint,
@@ -356,7 +361,22 @@ impl Live {
             title: String::new(),
             full_screen: false,
             panel_open,
-        })
+            share: 1.0,
+        };
+        live.scale();
+        Ok(live)
+    }
+
+    /// Scales the panel to the pixels that the window has, if they are not those of its scale factor.
+    fn scale(&mut self) {
+        let window = &self.window;
+        let share =
+            pixels::share(window.inner_size().width, host::points_across(window), window.scale_factor());
+        let before = std::mem::replace(&mut self.share, share);
+        if share != before {
+            let context = self.input.egui_ctx();
+            context.set_zoom_factor(context.zoom_factor() * (share / before) as f32);
+        }
     }
 
     /// Schedules a frame, at least `pause` after the last one.

@@ -85,6 +85,11 @@ pub(super) fn opened(_engine: &str, line: Option<String>) {
     }
 }
 
+/// Width of the window in points.
+pub(super) fn points_across(window: &Window) -> f64 {
+    window.inner_size().to_logical::<f64>(window.scale_factor()).width
+}
+
 /// Sets the title.
 pub(super) fn set_title(window: &Window, title: &str) {
     window.set_title(title);

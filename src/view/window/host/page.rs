@@ -68,6 +68,11 @@ pub(super) fn opened(engine: &str, line: Option<String>) {
     page::show("status", line.as_deref().unwrap_or(engine));
 }
 
+/// Width of the canvas in points.
+pub(super) fn points_across(_window: &Window) -> f64 {
+    page::canvas().map_or(0.0, |canvas| canvas.client_width().into())
+}
+
 /// Sets the title.
 pub(super) fn set_title(_window: &Window, title: &str) {
     page::set_title(title);
