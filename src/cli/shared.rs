@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 
-use config::{ConfigError, Document, Scenery, Setting, Source, presets, whole_number};
+use config::{ConfigError, Document, Scenery, Setting, Source, ambiguous, presets, whole_number};
 use cpu::Numeric;
 use engines::{EngineKind, EngineRequest};
 use gpu::Kernel;
@@ -288,9 +288,9 @@ pub(super) fn whole<T: TryFrom<u64>>(
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
         let number = whole_number(text).filter(|number| range.contains(number));
-        number
-            .and_then(|number| T::try_from(number).ok())
-            .ok_or_else(|| format!("allowed is a whole number from {} to {}", range.start(), range.end()))
+        let allowed = || format!("allowed is a whole number from {} to {}", range.start(), range.end());
+        let refused = || ambiguous(text).unwrap_or_else(allowed);
+        number.and_then(|number| T::try_from(number).ok()).ok_or_else(refused)
     }
 }
 
@@ -305,7 +305,7 @@ pub(super) fn real(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, S
 /// Parses a width and a height in pixels, as in `1280x720`.
 pub(super) fn sides(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<[u32; 2], String> + Clone {
     move |text| {
-        let side = |text: &str| text.trim().parse().ok().filter(|side| range.contains(side));
+        let side = |text: &str| text.trim_ascii().parse().ok().filter(|side| range.contains(side));
         let parts = text.split_once(['x', 'X', '×']);
         parts.and_then(|(width, height)| Some([side(width)?, side(height)?])).ok_or_else(|| {
             let (least, most) = (range.start(), range.end());

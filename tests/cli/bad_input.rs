@@ -112,6 +112,41 @@ fn calls() {
     ]);
 }
 
+/// A file of parameters refuses it by TOML's grammar.
+#[test]
+fn white_space_that_toml_has_not_belongs_to_a_value() {
+    let folder = Folder::new();
+    for (option, value, why) in [
+        ("--boids", "\u{a0}5", "--boids: flock.boids = \\u{a0}5: allowed is a whole number"),
+        ("--steps", "5\u{a0}", "--steps 5\\u{a0}: allowed is a whole number"),
+        ("--set", "noise.weight=\u{a0}0.5", "--set: noise.weight = \\u{a0}0.5: "),
+        ("--set", "noise.weight=\u{feff}0.5", "--set: noise.weight = \\u{feff}0.5: must not begin with"),
+    ] {
+        let mut command = folder.command("run --engine cpu");
+        let ended = super::ended(command.args([option, value]).output().expect("the program starts"));
+        refused(&ended, 2, &[why], value);
+    }
+    folder.write("a.toml", "[noise]\nweight = \u{a0}0.5\n");
+    refused(&folder.call("run --engine cpu --config a.toml"), 2, &["a.toml:2"], "a file");
+    let call = "run --preset cornell --engine cpu --init a.csv";
+    for (number, shown) in [("\u{a0}1", "\\u{a0}1"), ("\u{feff}1", "\\u{feff}1")] {
+        folder.write("a.csv", &format!("id,x,y,z,vx,vy,vz\n0,{number},2,0,3,1,0\n"));
+        refused(&folder.call(call), 2, &[&format!("line 2, column x: '{shown}'; it must be a number")], call);
+    }
+    folder.write("a.csv", "id,x,y,z,vx,vy,vz\n0, 1 ,2,0,3,1,0\n");
+    folder.done(call);
+}
+
+/// A number of another base is a whole number wherever one is read.
+#[test]
+fn whole_numbers_in_other_bases_are_read_by_every_option() {
+    let folder = Folder::new();
+    let run = "run --preset cornell --engine cpu --quiet --hash";
+    let hashes = |options: &str| folder.done(&format!("{run} {options}")).stdout;
+    let plain = hashes("-n 16 --steps 3 --first-step 16");
+    assert_eq!(hashes("-n 0x10 --steps 0b11 --first-step 0o20"), plain);
+}
+
 /// The corners differ in the file, but the number type rounds them to one coordinate.
 #[test]
 fn a_wrapping_world_without_a_size_in_the_number_type() {

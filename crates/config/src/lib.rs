@@ -11,6 +11,7 @@
 //! and the allowed values ([`ConfigError`]). Begin with [`resolve`] in `document.rs`; [`TomlFile`] reads any TOML file.
 
 mod camera;
+mod decimal;
 mod document;
 mod error;
 pub mod presets;
@@ -25,6 +26,7 @@ mod view;
 mod world;
 
 pub use camera::CameraPath;
+pub use decimal::Decimal;
 pub use document::{Document, Source, check_ranges, load, load_at_once, parse, resolve, with_settings};
 pub use error::ConfigError;
 pub use save::{save, to_json};
@@ -32,7 +34,7 @@ pub use setting::{Setting, kind};
 pub use shown::{escaped, shown};
 pub use terms::{save as saved_terms, term_settings};
 pub use toml_file::{Entry, TomlFile, read_text};
-pub use value::whole_number;
+pub use value::{ambiguous, whole_number};
 pub use view::{Colour, Scenery, View};
 pub use world::World;
 

@@ -34,7 +34,7 @@ pub(crate) enum Target {
 
 impl Setting {
     /// Reads `table.key=value`. The value is TOML; a bare word stands for a string, and a whole number is also read
-    /// from `1e6`, `100k` and `0.5M`.
+    /// from `1e6`, `100k` and `0.5M`, but not from `1.000`.
     ///
     /// # Errors
     /// See [`parse`](crate::parse): the same as for a line of a file.
@@ -42,7 +42,12 @@ impl Setting {
         let incomplete =
             |hint| ConfigError::new(format!("\"{}\": allowed is table.key=value", shown(text))).hint(hint);
         let (name, written) = text.split_once('=').ok_or_else(|| incomplete(None))?;
-        let (name, written) = (name.trim(), written.trim());
+        // Other white space than that of TOML belongs to the value.
+        let (name, written) = (name.trim(), written.trim_ascii());
+        if written.starts_with('\u{feff}') {
+            let why = "must not begin with a byte order mark";
+            return Err(ConfigError::new(format!("{name} = {}: {why}", shorten(written))));
+        }
         let (table, key) = name.split_once('.').ok_or_else(|| {
             let meant = PARAMETERS.iter().find(|p| p.key == name);
             incomplete(meant.map(|p| format!("did you mean \"{}\"?", p.name)))

@@ -29,13 +29,13 @@ fn escaped_character(c: char) -> String {
     if c.is_control() || invisible(c) { c.escape_default().collect() } else { c.into() }
 }
 
-/// True for Unicode's categories Cf, Zl and Zp (line separators, direction marks, zero-width characters), for blank
-/// letters and for noncharacters.
+/// True for Unicode's categories Cf, Zl and Zp (line separators, direction marks, zero-width characters), for spaces
+/// other than the common one, for blank letters and for noncharacters.
 fn invisible(c: char) -> bool {
     matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}'
-        | '\u{8e2}' | '\u{115f}'..='\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}'
+        '\u{a0}' | '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}'
+        | '\u{8e2}' | '\u{115f}'..='\u{1160}' | '\u{1680}' | '\u{180e}' | '\u{2000}'..='\u{200f}'
+        | '\u{2028}'..='\u{202f}' | '\u{205f}'..='\u{206f}' | '\u{3000}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}'
         | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
         | '\u{fffe}'..='\u{ffff}' | '\u{e0000}'..='\u{e007f}')
 }
@@ -50,6 +50,7 @@ mod tests {
         assert_eq!(shown("\"é\\\" = '鳥'"), "\"é\\\" = '鳥'");
         assert_eq!(escaped("a\u{202e}b\0"), "a\\u{202e}b\\u{0}");
         assert_eq!(escaped("ste\u{200b}ps\u{2060}\u{feff}\u{ad}"), "ste\\u{200b}ps\\u{2060}\\u{feff}\\u{ad}");
+        assert_eq!(escaped("1\u{a0}000\u{202f}000"), "1\\u{a0}000\\u{202f}000");
         assert_eq!(escaped("\u{fffd}\u{fffe}\u{ffff}"), "\u{fffd}\\u{fffe}\\u{ffff}");
     }
 

@@ -3,7 +3,7 @@
 use flock::parameters::{Shares, Sphere, Spheres, Value, ValueKind};
 use toml::de::DeValue;
 
-use crate::{ConfigError, error::nearest, shown};
+use crate::{ConfigError, Decimal, error::nearest, shown};
 
 /// Converts a value to a kind and checks its range; errors name `name` and show `text`, the value as written.
 pub(crate) fn convert(
@@ -17,7 +17,9 @@ pub(crate) fn convert(
             (ValueKind::Choice(words), DeValue::String(word)) => nearest(word, words),
             _ => None,
         };
-        ConfigError::new(format!("{name} = {}: allowed is {kind}", shorten(text)))
+        let why = ambiguous(text).filter(|_| matches!(kind, ValueKind::Count { .. }));
+        let why = why.unwrap_or_else(|| format!("allowed is {kind}"));
+        ConfigError::new(format!("{name} = {}: {why}", shorten(text)))
             .hint(near.map(|word| format!("did you mean \"{word}\"?")))
     })
 }
@@ -76,23 +78,36 @@ fn spheres(value: &DeValue<'_>) -> Option<Spheres> {
 
 /// A value as written, on one line.
 pub(crate) fn shorten(text: &str) -> String {
-    shown(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    shown(&text.split_ascii_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Parses an integer: plain (`1000`, `1_000`), in scientific notation (`1e6`) or with the suffix k, M or G (`100k`,
-/// `0.5M`). Plain digits are exact up to 64 bits, other forms up to 2⁵³. `None` for a result that is fractional,
-/// negative or larger.
+/// Parses an integer below 2⁶⁴: plain (`1000`, `1_000`), in scientific notation (`1e6`), with the suffix k, M or G
+/// (`100k`, `0.5M`), or as TOML writes other bases (`0x10`). `None` for a result that is fractional or negative, and for
+/// a text that is [`ambiguous`].
 pub fn whole_number(text: &str) -> Option<u64> {
+    if text.starts_with('-') || ambiguous(text).is_some() {
+        return None;
+    }
     let plain = text.replace('_', "");
-    if let Ok(number) = plain.parse() {
-        return Some(number);
+    for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] {
+        let digits = plain.strip_prefix(prefix);
+        if let Some(digits) = digits.filter(|digits| !digits.starts_with('+')) {
+            return u64::from_str_radix(digits, radix).ok();
+        }
     }
     let suffixes = [('k', "e3"), ('M', "e6"), ('G', "e9")];
     let suffixed =
         suffixes.iter().find_map(|(suffix, power)| Some(format!("{}{power}", plain.strip_suffix(*suffix)?)));
-    let number: f64 = suffixed.unwrap_or(plain).parse().ok()?;
-    let exact = number.is_sign_positive() && number.fract() == 0.0 && number < 2_f64.powi(53);
-    exact.then_some(number as u64)
+    Decimal::parse(&suffixed.unwrap_or(plain))?.whole()
+}
+
+/// For a whole number with three zeros after its point, which in some languages are thousands (`1.000`), says how it is
+/// to be written.
+pub fn ambiguous(text: &str) -> Option<String> {
+    let (whole, zeros) = text.split_once('.')?;
+    let digits = whole.strip_prefix('+').unwrap_or(whole);
+    let few = (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    (few && zeros == "000").then(|| format!("ambiguous, write {digits} or {digits}000"))
 }
 
 #[cfg(test)]
@@ -115,6 +130,13 @@ mod tests {
             ("1.5G", 1_500_000_000),
             ("1.048576M", 1_048_576),
             ("5.0", 5),
+            (".0", 0),
+            ("0e400", 0),
+            ("1.0000", 1),
+            ("1.000k", 1000),
+            ("0x10", 16),
+            ("0b101", 5),
+            ("10000000000000000001", 10_000_000_000_000_000_001),
             ("18446744073709551615", u64::MAX),
         ] {
             assert_eq!(whole_number(text), Some(number), "{text}");
@@ -138,12 +160,24 @@ mod tests {
             "++1",
             "1e400",
             "1e99999",
+            "1e-400",
+            "1.00000000000000000000000000000001",
+            "0.99999999999999999999999999999999",
+            "1.000",
+            "120.000",
+            "-0",
             "18446744073709551616",
             "many",
             "nan",
             "inf",
-            "0x10",
+            "0x",
+            "0x+1",
+            "-0x1",
+            "0xg",
             "1.2.3",
+            "\u{a0}1",
+            "\u{feff}1",
+            " 1",
         ] {
             assert_eq!(whole_number(text), None, "{text}");
         }

@@ -32,7 +32,7 @@ pub struct Failure {
 impl Failure {
     fn new(kind: FailureKind, message: impl fmt::Display) -> Self {
         // One line, even if the message of a file, a driver or a library has several.
-        let message = message.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+        let message = message.to_string().split_ascii_whitespace().collect::<Vec<_>>().join(" ");
         Failure { kind, message: escaped(&message), hint: None }
     }
 

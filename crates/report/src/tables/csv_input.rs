@@ -41,7 +41,7 @@ impl Read for Lines {
 /// Opens a CSV file: the names in its header, and a reader of its rows.
 pub(super) fn open(path: &Path) -> Result<(Vec<String>, csv::Reader<Lines>)> {
     let file = File::open(path).map_err(|source| Failure::read(path, source))?;
-    let mut reader = csv::ReaderBuilder::new().trim(Trim::All).from_reader(Lines { file, length: 0 });
+    let mut reader = csv::ReaderBuilder::new().trim(Trim::Headers).from_reader(Lines { file, length: 0 });
     let header = reader.headers().map_err(|error| fault(path, error))?;
     // A spreadsheet may put a byte order mark before the first name.
     let names = header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned()).collect();
@@ -91,12 +91,17 @@ impl Input {
         k < self.record.len()
     }
 
+    /// The cell in column `k` without blanks around it. Other white space belongs to it, as it does in TOML.
+    fn cell(&self, k: usize) -> &str {
+        self.record[k].trim_ascii()
+    }
+
     /// The finite number in column `k`.
     pub(super) fn number(&self, k: usize) -> Result<f64> {
         // Rounding first to f64 and then to f32 could give another f32 than the nearest.
         let (name, number) = match self.numeric {
-            Numeric::F32 => ("f32", self.record[k].parse::<f32>().map(f64::from)),
-            Numeric::F64 | Numeric::Fixed => ("f64", self.record[k].parse()),
+            Numeric::F32 => ("f32", self.cell(k).parse::<f32>().map(f64::from)),
+            Numeric::F64 | Numeric::Fixed => ("f64", self.cell(k).parse()),
         };
         match number {
             Ok(number) if number.is_finite() => Ok(number),
@@ -115,7 +120,7 @@ impl Input {
     where
         T: FromStr + PartialOrd + std::fmt::Display,
     {
-        match self.record[k].parse::<T>() {
+        match self.cell(k).parse::<T>() {
             Ok(number) if allowed.contains(&number) => Ok(number),
             _ => Err(self.wrong(k, &format!("a whole number from {} to {}", allowed.start(), allowed.end()))),
         }
@@ -128,7 +133,7 @@ impl Input {
 
     /// The error for column `k`, where `allowed` was expected.
     pub(super) fn wrong(&self, k: usize, allowed: &str) -> Failure {
-        let (line, column, value) = (self.line(), self.columns[k], shown(&self.record[k]));
+        let (line, column, value) = (self.line(), self.columns[k], shown(self.cell(k)));
         Failure::file(&self.path, format!("line {line}, column {column}: '{value}'; it must be {allowed}"))
     }
 }

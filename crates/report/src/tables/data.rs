@@ -61,7 +61,7 @@ impl Data {
 
     /// The cells of a column.
     pub fn texts(&self, column: usize) -> impl Iterator<Item = &str> {
-        self.rows.iter().map(move |row| row.get(column).unwrap_or_default())
+        self.rows.iter().map(move |row| row.get(column).unwrap_or_default().trim_ascii())
     }
 
     /// The numbers of a column; NaN for an empty cell, which means an undefined measure.
