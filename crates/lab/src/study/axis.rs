@@ -4,7 +4,7 @@ use flock::parameters::ValueKind;
 use flock::random::draw;
 use serde::{Deserialize, Serialize};
 
-use config::{ConfigError, Setting, kind, shown, whole_number};
+use config::{ConfigError, Decimal, Setting, kind, shown, whole_number};
 
 /// A varied parameter.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Axis {
             let allowed = "allowed is table.key=A:B:N or table.key=VALUE,VALUE";
             return Err(ConfigError::new(format!("\"{}\": {allowed}", shown(text))).at(option));
         };
-        let axis = match values.split(':').map(str::trim).collect::<Vec<_>>()[..] {
+        let axis = match values.split(':').map(str::trim_ascii).collect::<Vec<_>>()[..] {
             [from, to] => Axis::interval(key, [from, to], None),
             [from, to, points] => Axis::interval(key, [from, to], Some(points)),
             [_, _, _, ..] => {
@@ -73,19 +73,10 @@ impl Axis {
         Ok(Axis { key: key.to_owned(), place: String::new(), values, ends: None })
     }
 
-    /// An axis of points that are spread evenly from one value to another.
+    /// An axis of points that are spread evenly from one value to another, in exact decimal arithmetic: both ends are as
+    /// written, and so are the points that have few digits.
     pub(super) fn interval(key: &str, ends: [&str; 2], points: Option<&str>) -> Result<Axis, ConfigError> {
-        let [from, to] = ends.map(|text| {
-            setting(key, text)?;
-            if !matches!(kind(key), Some(ValueKind::Real { .. } | ValueKind::Count { .. })) {
-                let why = "an interval, but it is no number: allowed is a list of values";
-                return Err(ConfigError::new(format!("{key}: {why}")));
-            }
-            let number = text.parse::<f64>().ok().or_else(|| whole_number(text).map(|whole| whole as f64));
-            number.ok_or_else(|| {
-                ConfigError::new(format!("{key} = {}: allowed is a decimal number", shown(text)))
-            })
-        });
+        let [from, to] = ends.map(|text| End::parse(key, text));
         let (from, to) = (from?, to?);
         let points = points.map_or(Ok(0), |text| {
             whole_number(text).filter(|points| (1..=MAX_RUNS as u64).contains(points)).ok_or_else(|| {
@@ -93,11 +84,15 @@ impl Axis {
                 ConfigError::new(format!("{key}: points = {}: {allowed}", shown(text)))
             })
         })?;
-        let last = points.saturating_sub(1).max(1) as f64;
-        // With these weights both ends are exact, and multiples of 0.1 print as short decimals.
-        let value = |k: u64| number(key, (from * (last - k as f64) + to * k as f64) / last);
+        let parts = points.saturating_sub(1).max(1);
+        let value = |part: u64| match part {
+            0 => Ok(from.text.clone()),
+            _ if part == parts => Ok(to.text.clone()),
+            _ => number(key, from.towards(&to, part, parts)),
+        };
         let values = (0..points).map(value).collect::<Result<_, _>>()?;
-        Ok(Axis { key: key.to_owned(), place: String::new(), values, ends: Some([from, to]) })
+        let ends = Some([from.number, to.number]);
+        Ok(Axis { key: key.to_owned(), place: String::new(), values, ends })
     }
 
     /// The values in order.
@@ -116,6 +111,39 @@ impl Axis {
         }
         let index = (share * self.values.len() as f64) as usize;
         Ok(self.values[index.min(self.values.len() - 1)].clone())
+    }
+}
+
+/// An end of an interval.
+struct End {
+    /// The value as in a file.
+    text: String,
+    number: f64,
+    /// The value as it is written, where it has no more digits than fit.
+    decimal: Option<Decimal>,
+}
+
+impl End {
+    /// Reads a value of a parameter that is a number.
+    fn parse(key: &str, written: &str) -> Result<End, ConfigError> {
+        let text = setting(key, written)?.text();
+        if !matches!(kind(key), Some(ValueKind::Real { .. } | ValueKind::Count { .. })) {
+            let why = "an interval, but it is no number: allowed is a list of values";
+            return Err(ConfigError::new(format!("{key}: {why}")));
+        }
+        let whole = whole_number(written).map(|whole| whole.to_string());
+        let digits = whole.as_deref().unwrap_or(written);
+        let number = digits.parse().map_err(|_| {
+            ConfigError::new(format!("{key} = {}: allowed is a decimal number", shown(written)))
+        })?;
+        Ok(End { text, number, decimal: Decimal::parse(digits) })
+    }
+
+    /// The point at `part` of `parts` on the way to another end.
+    fn towards(&self, to: &End, part: u64, parts: u64) -> f64 {
+        let ends = self.decimal.zip(to.decimal);
+        let exact = ends.and_then(|(from, to)| Decimal::between(from, to, part, parts));
+        exact.unwrap_or_else(|| self.number + (to.number - self.number) * (part as f64 / parts as f64))
     }
 }
 
@@ -138,7 +166,7 @@ fn items(text: &str) -> Vec<&str> {
         }
         c == ',' && !quoted && depth == 0
     };
-    text.split(divides).map(str::trim).collect()
+    text.split(divides).map(str::trim_ascii).collect()
 }
 
 /// The way to combine axes into settings.
@@ -273,6 +301,23 @@ mod tests {
             error.to_string(),
             "--vary: flock.boids: 3 values in a zip: allowed is 2, as noise.weight has"
         );
+    }
+
+    /// An interval is the list of its points: ends as written, and no digits that rounding has added.
+    #[test]
+    fn the_points_of_an_interval_are_those_of_the_written_list() {
+        for (interval, list) in [
+            ("noise.weight=0.1:0.7:7", "noise.weight=0.1,0.2,0.3,0.4,0.5,0.6,0.7"),
+            ("noise.weight=0.7:0.1:7", "noise.weight=0.7,0.6,0.5,0.4,0.3,0.2,0.1"),
+            ("noise.weight=0:1:4", "noise.weight=0,0.3333333333333333,0.6666666666666666,1"),
+            ("noise.weight=1e-3:5.1e-3:3", "noise.weight=0.001,0.00305,0.0051"),
+            ("noise.weight=0.3:0.9:1", "noise.weight=0.3"),
+            ("flock.boids=10:1k:4", "flock.boids=10,340,670,1000"),
+            ("flock.boids=1:2:3", "flock.boids=1,2,2"),
+        ] {
+            let points = |text: &str| Axis::parse(text).expect(text).points().expect(text).to_vec();
+            assert_eq!(points(interval), points(list), "{interval}");
+        }
     }
 
     /// Every part of every axis is hit once; independent draws leave some out.
