@@ -32,7 +32,7 @@ pub fn state(
     let mut state = match init {
         None if parts => predators(&document.parameters),
         None => {
-            device.check_capacity(document.parameters.flock.boids)?;
+            device.check_flock(&document.parameters)?;
             State::try_start(&document.parameters)?
         }
         Some(path) => {

@@ -160,6 +160,19 @@ fn memory_that_runs_short_is_one_line() {
     assert!(short >= 2, "memory never ran short");
 }
 
+/// There is no memory for the start: the refusal comes before it is drawn.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_flock_too_large_for_integers_is_refused_before_its_start_is_drawn() {
+    let program = env!("CARGO_BIN_EXE_murmuration");
+    let run = "run -n 40M --numeric fixed --engine cpu --threads 1";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("ulimit -v 1500000; exec {program} {run}")]);
+    let ended = ended(shell.output().expect("sh starts"));
+    let refused = ended.stderr.starts_with("error: flock.boids = 40000000: allowed is at most");
+    assert!(ended.code == Some(2) && refused, "{ended:?}");
+}
+
 /// `timeout` interrupts the program and then its group: two signals, one wish.
 #[cfg(target_os = "linux")]
 #[test]

@@ -16,6 +16,7 @@ use flock::{Fixed, Parameters};
 
 use crate::rp2040::engine::too_many;
 use crate::rp2040::{Image, Rp2040Engine};
+use cpu::engine::rule;
 use cpu::{CpuEngine, Engine, EngineError, Numeric, PartEngine, Registers, Result, State, system::Threads};
 use gpu::{Gpu, GpuEngine, Kernel, capacity};
 
@@ -198,6 +199,24 @@ impl Device {
                 Err(too_many(boids, Rp2040Engine::most(image)?))
             }
             Device::Cpu(..) | Device::Rp2040(_) => Ok(()),
+        }
+    }
+
+    /// Checks that a flock fits and that its parameters suit the number type, before its start is drawn.
+    ///
+    /// # Errors
+    /// When it does not fit, or they do not.
+    pub fn check_flock(&self, parameters: &Parameters) -> Result {
+        let boids = parameters.flock.boids;
+        self.check_capacity(boids)?;
+        match self {
+            // The board says by itself what it does not take.
+            Device::Rp2040(_) => Ok(()),
+            Device::Gpu(_, numeric) | Device::Cpu(numeric, _) => match numeric {
+                Numeric::F32 => rule::<f32>(*numeric, parameters, boids as usize).map(drop),
+                Numeric::F64 => rule::<f64>(*numeric, parameters, boids as usize).map(drop),
+                Numeric::Fixed => rule::<Fixed>(*numeric, parameters, boids as usize).map(drop),
+            },
         }
     }
 

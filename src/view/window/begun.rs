@@ -72,7 +72,7 @@ impl Begun {
 /// Opens the engine with the initial flock, and its checkpoint.
 fn begin(options: &Options, device: &Device, hardware: bool) -> Result<Ended> {
     let mut parameters = options.flock.parameters;
-    device.check_capacity(parameters.flock.boids)?;
+    device.check_flock(&parameters)?;
     let settled = options.opening != Opening::Seeded;
     let mut state = settled::start(&parameters, settled)?;
     let mut source = sources::open(device, &parameters, &state)?;
