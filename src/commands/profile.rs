@@ -16,10 +16,12 @@ use lab::profile::versus;
 use report::{Failure, Plot, Result, interrupt, progress};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result {
-    interrupt::listen();
     let options = &request.options;
     // A file that cannot be read or written fails the call before any work is done.
     let flock = request.flock.document()?;
+    let other = request.versus.as_ref().map(|(second, _)| second.flock.document()).transpose()?;
+    // Until here files are read, which may be pipes that never end.
+    interrupt::listen();
     super::inform(flock.world.line(), options.quiet);
     let files = [("--json", &options.json), ("--trace", &options.trace), ("--plot", &options.plot)];
     let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();
@@ -31,10 +33,10 @@ pub(super) fn profile(request: &ProfileRequest) -> Result {
     let (device, method) = (choose(request)?, options.method());
     let conditions = if method.settle > 0 { 2 } else { 1 };
     let bar = progress(sizes.all().len() as u64 * conditions, "flocks", options.quiet);
-    if let Some((second, how)) = &request.versus {
+    if let Some(((second, how), flock_of_other)) = request.versus.as_ref().zip(other) {
         let other = on_the_same(&device, choose(second)?);
         let name = format!("{}, with {how}", flock_name(second));
-        let other = Configuration { device: other, flock: second.flock.document()?, name };
+        let other = Configuration { device: other, flock: flock_of_other, name };
         let sides = [Configuration { device, flock, name: flock_name(request) }, other];
         let versus = versus::run(&sides, &sizes, &method, &bar)?;
         drop(bar);

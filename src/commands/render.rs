@@ -16,7 +16,7 @@ use self::bodies::{Bodies, drawing_gpu};
 use self::source::Source;
 use super::outputs::{self, Named, state_files};
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
-use config::{Colour, Document, Scenery, View};
+use config::{Colour, Document, Scenery, View, text_file::may_block};
 use cpu::Engine;
 use engines::{AnyEngine, Device};
 use report::{Arrows, Failure, Film, Format, Numbered, Result, interrupt};
@@ -39,19 +39,23 @@ pub struct Filming<E = AnyEngine> {
 }
 
 pub(super) fn render(request: &RenderRequest) -> Result {
-    interrupt::listen();
     let options = &request.options;
     let mut read: Vec<Named> = request.flock.files().collect();
     read.extend(state_files("--init", options.start.init.as_deref()));
     read.extend(options.trajectory.iter().map(|path| ("--trajectory", path.clone())));
     outputs::check(&read, &[("FILE", options.file.clone())])?;
+    // A pipe may never end: until it is read, Ctrl-C ends the program, which has no file yet.
+    let waits = read.iter().map(|(_, path)| path).chain(&options.camera).any(|path| may_block(path));
+    if !waits {
+        interrupt::listen();
+    }
     let document = request.flock.document()?;
     let view = document.view;
     if options.ranks.named().is_some() {
         return on_ranks::render(request, document);
     }
     // A name or size that is not allowed fails the call before any work is done.
-    let film = create(options, &document.parameters)?;
+    let film = (!waits).then(|| create(options, &document.parameters)).transpose()?;
     let device = super::open(&request.engine, options.quiet)?;
     check_style(request, &device, &document.parameters)?;
     let (mut source, document, state) = Source::open(request, document, &device)?;
@@ -60,6 +64,8 @@ pub(super) fn render(request: &RenderRequest) -> Result {
     let mut opened = device.engine(&parameters, &state)?;
     let (lead, draw) = painter(request, &device, &parameters, &view)?;
     source.lead(lead);
+    interrupt::listen();
+    let film = film.map_or_else(|| create(options, &parameters), Ok)?;
     draw_all(
         options,
         Filming { film, moves: options.moves(), source, draw, engine: AnyEngine::get },

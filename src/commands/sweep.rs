@@ -11,19 +11,20 @@ use lab::study::{self, Folder, Identity, Log, Shard, Spec, Study, Worker};
 use report::{Failure, Result, interrupt, progress};
 
 pub(super) fn sweep(request: &SweepRequest) -> Result {
-    // Listing runs and merging logs end at Ctrl-C at once.
-    if !request.options.dry_run && request.options.merge.is_empty() {
-        interrupt::listen();
-    }
-    inform(conduct(request, &interrupt::asked)?, false);
+    inform(conduct(request, interrupt::listen, &interrupt::asked)?, false);
     Ok(())
 }
 
-/// Does a sweep, until `leave` returns true; finished runs are kept. Returns a line to print at the end.
+/// Does a sweep, until `leave` returns true; finished runs are kept. `begin` is called before the first run, once all
+/// files are read, which may be pipes; not where runs are listed or logs merged. Returns a line to print at the end.
 ///
 /// # Errors
 /// For a study that is not valid, runs that fail, and files that cannot be written.
-pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Result<Option<String>> {
+pub fn conduct(
+    request: &SweepRequest,
+    begin: fn(),
+    leave: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<String>> {
     let SweepRequest { options, .. } = request;
     if !options.merge.is_empty() {
         return merge(options);
@@ -40,6 +41,7 @@ pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Res
     if options.dry_run {
         return study::list(&study, shard).map(|()| None);
     }
+    begin();
     inform(study.world(flock), options.quiet);
     let mut device = open(&request.engine, options.quiet)?;
     let jobs = jobs(&mut device, options.jobs)?;

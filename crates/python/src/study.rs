@@ -46,7 +46,7 @@ pub fn study<'py>(
     options.extend(spec.into_iter().flat_map(|path| ["--".into(), path.into_os_string()]));
     let request = cli::request(options, cli::sweep::resolve).map_err(|failure| raised(py, failure))?;
     let (done, heard) =
-        silenced(py, || Ok(listening(py, |leave| commands::sweep::conduct(&request, leave))))?;
+        silenced(py, || Ok(listening(py, |leave| commands::sweep::conduct(&request, || (), leave))))?;
     if let Err(error) = heard {
         if let Ok(Some(line)) = &done
             && aside.is_none()

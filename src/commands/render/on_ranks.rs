@@ -7,7 +7,7 @@ use crate::commands::{inform, team::Team};
 use config::{Colour, Document};
 use engines::Device;
 use ranks::OnRanks;
-use report::{Failure, Result};
+use report::{Failure, Result, interrupt};
 
 /// Draws on the ranks that the request names.
 pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
@@ -41,8 +41,9 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
     let (asked, state) = ((&request.engine, &options.ranks), (state, options.start.init.is_some()));
     // Another rank has followed rank 0 to the end.
     let Some(mut flock) = team.engine(asked, &device, &parameters, state, share)? else { return Ok(()) };
-    let film = create(options, &parameters)?;
     let mut bodies = Bodies::new(&request, &gpu, &parameters, &view)?;
+    interrupt::listen();
+    let film = create(options, &parameters)?;
     source.lead(bodies.lead());
     let draw = Box::new(move |flock: &mut Box<dyn OnRanks>, kept| bodies.draw_parts(flock.as_mut(), kept));
     draw_all(
