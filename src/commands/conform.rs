@@ -8,6 +8,7 @@ use report::{AtomicFile, Failure, Result, interrupt, progress};
 
 pub(super) fn conform(request: &ConformRequest) -> Result {
     interrupt::listen();
+    cpu::share_work(None)?;
     let options = &request.options;
     let files = [("--constants", &options.constants), ("--json", &options.json)];
     let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use super::{inform, open, say};
 use crate::cli::sweep::{SweepOptions, SweepRequest};
-use cpu::system::Threads;
 use engines::{Cpu, Device};
 use lab::study::{self, Folder, Identity, Log, Shard, Spec, Study, Worker};
 use report::{Failure, Result, interrupt, progress};
@@ -53,7 +52,7 @@ pub fn conduct(
     let runs: Vec<usize> = folder.runs().filter(|run| !log.has(*run, options.retry_failed)).collect();
     let threads = if let Device::Cpu(_, Cpu { threads, .. }) = &device { *threads } else { None };
     let worker = |_| {
-        let threads = Threads::new(threads).map_err(Failure::work)?;
+        let threads = cpu::threads(threads)?;
         Ok(Worker { device: &device, study, flock, origin: &origin, threads })
     };
     let workers = (0..jobs.min(runs.len())).map(worker).collect::<Result<_>>()?;

@@ -46,6 +46,108 @@ fn ctrl_c_and_sigterm_keep_what_was_done_and_end_with_130() {
     }
 }
 
+/// Slurm's `--signal=USR1@60`, and a limit of processor time.
+#[cfg(unix)]
+#[test]
+fn the_warnings_of_a_cluster_keep_what_was_done() {
+    for name in ["-USR1", "-XCPU"] {
+        keeps_what_was_done(name, "--engine cpu");
+    }
+}
+
+/// Nothing is there to be kept while a pipe is read, which may never end: the first Ctrl-C ends the program.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_while_a_pipe_is_read_ends_at_once() {
+    use std::os::unix::process::ExitStatusExt as _;
+    for call in [
+        "render a.png --engine cpu --config pipe",
+        "render a.png --engine cpu --trajectory pipe",
+        "profile --engine cpu --config pipe --json a.json",
+        "profile --engine cpu --versus noise.weight=1 --term pipe.toml",
+        "sweep pipe --engine cpu --out out",
+        "sweep --config pipe --engine cpu --out out",
+        "run --engine cpu --init pipe --out a.csv",
+    ] {
+        let folder = Folder::new();
+        let name = if call.contains("pipe.toml") { "pipe.toml" } else { "pipe" };
+        let made = Command::new("mkfifo").arg(folder.path(name)).status();
+        assert!(made.expect("mkfifo runs").success());
+        let mut child = folder.start(call);
+        // Opened when the program reads it, and never written to.
+        let pipe = std::fs::File::options().write(true).open(folder.path(name)).expect("a pipe");
+        signal("-INT", child.id());
+        let begun = std::time::Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().expect("a child") {
+                break status;
+            }
+            if begun.elapsed().as_secs() > 60 {
+                child.kill().expect("killed");
+                panic!("{call}: the signal was swallowed");
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        };
+        drop(pipe);
+        assert!(status.signal() == Some(2) || status.code() == Some(130), "{call}: {status}");
+        assert_eq!(folder.files(), [name], "{call}");
+    }
+}
+
+/// Has a program start no second thread: by the limit of processes of a user that has no other.
+#[cfg(target_os = "linux")]
+fn without_a_second_thread(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+    // SAFETY: these calls may be made between fork and exec, and nothing else is done there.
+    unsafe {
+        command.pre_exec(|| {
+            // No limit binds root, which becomes a user that nobody else is.
+            if libc::geteuid() == 0 && libc::setuid(3_000_017) != 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            let limit = libc::rlimit { rlim_cur: 1, rlim_max: 1 };
+            match libc::setrlimit(libc::RLIMIT_NPROC, &raw const limit) {
+                0 => Ok(()),
+                _ => Err(std::io::Error::last_os_error()),
+            }
+        });
+    }
+}
+
+/// A container may have a limit of processes. One thread is enough, and Ctrl-C is heard by it.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_the_system_does_not_give_are_one_line() {
+    let folder = Folder::new();
+    let run = "run --preset cornell --engine cpu --quiet";
+    let call = |line: &str| {
+        let mut command = folder.command(line);
+        without_a_second_thread(&mut command);
+        ended(command.output().expect("the program starts"))
+    };
+    let alone = call(&format!("{run} --threads 1 --steps 20 --hash"));
+    assert_eq!((alone.code, alone.stderr.as_str()), (Some(0), ""));
+    assert_eq!(alone.stdout, folder.done(&format!("{run} --steps 20 --hash")).stdout);
+    let limit = "the system allows 1 process or thread (ulimit -u)\n";
+    let hint = "hint: --threads 1 needs no second thread\n";
+    let three = call(&format!("{run} --threads 3"));
+    let line = format!("error: cpu: cannot start 3 threads: {limit}{hint}");
+    assert_eq!((three.code, three.stderr), (Some(1), line));
+    for line in [run, "profile --engine cpu", "sweep --engine cpu --steps 1 --dry-run"] {
+        let ended = call(line);
+        let named = ended.stderr.starts_with("error: cpu: cannot start") && ended.stderr.contains(limit);
+        assert!(ended.code == Some(0) || ended.code == Some(1) && named, "{line}: {ended:?}");
+    }
+    let mut command = folder.command(&format!("{run} --threads 1 --steps 4000000000 --hash"));
+    without_a_second_thread(&mut command);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+    let mut lines = lines(&mut child);
+    lines.next().expect("a line").expect("text");
+    signal("-TERM", child.id());
+    lines.for_each(drop);
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+}
+
 #[cfg(unix)]
 #[test]
 fn the_second_ctrl_c_ends_at_once() {

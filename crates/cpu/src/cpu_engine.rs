@@ -81,7 +81,16 @@ pub fn open_as<T: Real>(
 /// # Errors
 /// When they cannot be started.
 pub fn threads(count: Option<usize>) -> Result<Threads> {
-    Threads::new(count).map_err(|error| EngineError::Device { device: "cpu".into(), what: error.to_string() })
+    Threads::new(count).map_err(|error| EngineError::NoThreads(error.to_string()))
+}
+
+/// Starts the threads that share work outside of an engine, before any of it is done. Where the system does not give them
+/// to a caller that `asked` for a number of threads, that caller works alone.
+///
+/// # Errors
+/// When they cannot be started.
+pub fn share_work(asked: Option<usize>) -> Result {
+    crate::system::share_work(asked).map_err(|error| EngineError::NoThreads(error.to_string()))
 }
 
 impl<T: Real> CpuEngine for Stepper<T> {

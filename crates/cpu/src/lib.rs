@@ -41,7 +41,7 @@ mod vector;
 mod walk;
 
 pub use bins::DENSE;
-pub use cpu_engine::{CpuEngine, HostInstances, open, open_as, threads};
+pub use cpu_engine::{CpuEngine, HostInstances, open, open_as, share_work, threads};
 pub use engine::{Batcher, Engine, EngineError, PassEvent, Result, VectorOf, Vectors};
 pub use part::{Part, PartEngine, Role};
 pub use reduce::Totals;

@@ -82,8 +82,10 @@ impl EngineRequest {
     /// Chooses a device; a GPU adapter is opened. For `auto` also returns a line with the choice and the reason.
     ///
     /// # Errors
-    /// When no adapter matches; the message lists all adapters. When there is no firmware for the board.
+    /// When no adapter matches; the message lists all adapters. When there is no firmware for the board, and when the system
+    /// has no threads to give.
     pub fn choose(&self) -> Result<(Device, Option<String>)> {
+        cpu::share_work(self.threads)?;
         if self.which == EngineKind::Rp2040 {
             return Ok((Device::Rp2040(Box::new(Image::find(self.firmware.as_deref())?)), None));
         }

@@ -25,7 +25,7 @@ pub fn threads(py: Python<'_>) -> PyResult<Option<Threads>> {
     let mut held = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
     let (owner, threads) = held.get_or_insert((process, None));
     if *owner != process {
-        let new = Threads::new(None).map_err(|error| raised(py, Failure::work(error)))?;
+        let new = cpu::threads(None).map_err(|error| raised(py, error.into()))?;
         // The parent's pool has no threads here that could be joined.
         std::mem::forget(threads.replace(new));
         *owner = process;

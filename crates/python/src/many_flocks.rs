@@ -363,7 +363,7 @@ fn open(options: Vec<OsString>, seeds: &[String]) -> Result<Many> {
     request.engine.which = EngineKind::Cpu;
     let document = request.flock.document()?;
     let (device, _) = request.engine.choose()?;
-    let threads = Threads::new(request.engine.threads).map_err(Failure::work)?;
+    let threads = cpu::threads(request.engine.threads)?;
     let (count, boids) = (seeds.len(), document.parameters.flock.boids);
     let all = count as u64 * (u64::from(boids) + ROOM);
     if u32::try_from(all).map_or(true, |all| State::check_capacity(all).is_err()) {

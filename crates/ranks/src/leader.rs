@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use cpu::system::{Task, spawn};
+use cpu::system::{NoThreads, Task, spawn};
 use cpu::{Engine, EngineError, Numeric, Result, Role, State, engine::add_to};
 use flock::{Boid, Parameters, Predator, start};
 
@@ -201,7 +201,7 @@ pub(crate) fn on_threads<T: Packed>(setup: &Setup<'_, T>, ranks: usize) -> Resul
         spawn("rank", move || drop(follow(&mut rank).map_err(|why| cause.set(why))))
     });
     let followers = others.collect::<Result<Vec<_>, _>>();
-    let followers = followers.map_err(|error| broken(format!("no thread for a rank: {error}")))?;
+    let followers = followers.map_err(|error| broken(NoThreads::new(ranks, &error).to_string()))?;
     let mut leader = Leader::new(first, followers, setup.start)?;
     leader.cause = cause;
     Ok(leader)

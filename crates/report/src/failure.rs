@@ -109,6 +109,7 @@ impl From<EngineError> for Failure {
                 .hint("`cargo xtask firmware` builds it, --firmware FILE takes another"),
             EngineError::Refused(_) => Failure::usage(error).hint("f32 and f64 have room for it"),
             EngineError::EmptyWorld(_) => Failure::usage(error),
+            EngineError::NoThreads(_) => Failure::work(error).hint("--threads 1 needs no second thread"),
             EngineError::Device { .. } | EngineError::NotFinite { .. } => Failure::work(error),
             EngineError::Lost { .. } => {
                 Failure::work(error).hint("`murmuration adapters` lists others; --engine cpu needs none")

@@ -44,6 +44,9 @@ pub enum EngineError {
     /// A world that wraps has no size in the engine's number type.
     #[error("{0}")]
     EmptyWorld(String),
+    /// The system does not give the threads that the CPU engine needs.
+    #[error("cpu: {0}")]
+    NoThreads(String),
     /// The device failed.
     #[error("{device}: {what}")]
     Device { device: String, what: String },

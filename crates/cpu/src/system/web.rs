@@ -223,3 +223,11 @@ impl Threads {
         work()
     }
 }
+
+/// Nothing: the page shares its work with no thread.
+///
+/// # Errors
+/// None.
+pub fn share_work(_asked: Option<usize>) -> Result<(), Infallible> {
+    Ok(())
+}

@@ -1,14 +1,16 @@
 //! One run: its steps, samples and results.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::Builder;
 
 use flock::Parameters;
 
 use super::{Log, Outcome, Study};
 use config::{ConfigError, Document, with_settings};
 use cpu::measures::{Family, measure_only};
-use cpu::system::Threads;
+use cpu::system::{NoThreads, Threads};
 use cpu::{Batcher, Engine, EngineError, Result, State};
 use engines::Device;
 use report::Failure;
@@ -168,8 +170,24 @@ pub fn execute(
         Ok(())
     };
     let guarded = |worker| work(worker).inspect_err(|_| broken.store(true, Ordering::Relaxed));
+    let count = workers.len();
+    if count == 1 {
+        // This thread does it: no other is needed.
+        let all = || workers.into_iter().try_for_each(guarded);
+        return catch_unwind(AssertUnwindSafe(all)).unwrap_or_else(|_| Err(panicked()));
+    }
     std::thread::scope(|scope| {
-        let threads: Vec<_> = workers.into_iter().map(|worker| scope.spawn(|| guarded(worker))).collect();
+        let mut threads = Vec::new();
+        for worker in workers {
+            match Builder::new().spawn_scoped(scope, || guarded(worker)) {
+                Ok(thread) => threads.push(thread),
+                Err(error) => {
+                    broken.store(true, Ordering::Relaxed);
+                    let failure = Failure::work(NoThreads::new(count, &error));
+                    return Err(failure.hint("--jobs 1 needs no second thread"));
+                }
+            }
+        }
         let ends: Vec<_> =
             threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(panicked()))).collect();
         ends.into_iter().collect()
