@@ -61,6 +61,24 @@ fn a_study_of_another_build_is_not_resumed() {
     refused(&folder.call(&format!("{sweep} --resume")), 2, &["it is no manifest of a study"]);
 }
 
+/// A flock that was edited in its file is another study: each key that differs is named with both values.
+#[test]
+fn a_study_of_another_flock_names_the_keys_that_differ() {
+    let folder = Folder::new();
+    let flock = |radius: f64, weight: f64| {
+        format!(
+            "preset = \"cornell\"\n[flock]\nboids = 20\n[cohesion]\nradius = {radius}\n[noise]\nweight = {weight}\n"
+        )
+    };
+    folder.write("flock.toml", &flock(3.0, 0.25));
+    let sweep = "sweep --config flock.toml --engine cpu --columns polarization --out out --quiet";
+    folder.done(&format!("{sweep} --steps 5"));
+    folder.write("flock.toml", &flock(3.5, 0.5));
+    let ended = folder.call(&format!("{sweep} --resume --steps 6"));
+    let all = "out: the study there has cohesion.radius = 3.0, not 3.5; noise.weight = 0.25, not 0.5; steps = 5, not 6";
+    assert_eq!((ended.code, ended.stderr), (Some(2), format!("error: {all}\n")));
+}
+
 /// A file may have comments in a list and underscores in a number; one boid has a polarization of 1, and no more.
 #[test]
 fn a_study_reads_what_toml_allows_and_sets_a_parameter_once() {

@@ -1,5 +1,6 @@
 //! The folder of a study: its manifest, its log and its tables.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -194,7 +195,7 @@ impl Folder {
     /// Checks that another folder holds the same study, by the same program, engine and number type.
     ///
     /// # Errors
-    /// Names the first thing that differs, and both of its values.
+    /// Names what differs, with both values of each key.
     pub fn same(&self, other: &Folder) -> Result<(), Failure> {
         let program = |folder: &Folder| program(&folder.identity.version, &folder.identity.build);
         if program(self) != program(other) {
@@ -203,18 +204,77 @@ impl Folder {
                 format!("{path}: another version of the program wrote the study there: {here}, not {there}");
             return Err(Failure::usage(why));
         }
-        let (ours, theirs) = (self.identity.parts()?, other.identity.parts()?);
-        let keys = ours.keys().chain(theirs.keys());
-        let Some(key) = keys.into_iter().find(|key| ours.get(*key) != theirs.get(*key)) else {
+        let (ours, theirs) = (self.identity.parts()?.into(), other.identity.parts()?.into());
+        let mut found = Vec::new();
+        differences("", &ours, &theirs, &mut found);
+        if found.is_empty() {
             return Ok(());
+        }
+        let more = match found.len().saturating_sub(MOST) {
+            0 => String::new(),
+            more => format!("; and {more} more differ"),
         };
-        let text = |parts: &Map<String, Value>| {
-            parts.get(key).map_or("nothing".to_owned(), |value| shown(&value.to_string()))
-        };
-        let (here, there) = (text(&ours), text(&theirs));
+        found.truncate(MOST);
         let path = self.path.display();
-        Err(Failure::usage(format!("{path}: the study there has {key} = {here}, not {there}")))
+        Err(Failure::usage(format!("{path}: the study there has {}{more}", found.join("; "))))
     }
+}
+
+/// The most keys that differ in one error.
+const MOST: usize = 8;
+
+/// Adds a line for each key in which two values differ, `key = ours, not theirs`, as far inside of them as they have the
+/// same form.
+fn differences(name: &str, ours: &Value, theirs: &Value, found: &mut Vec<String>) {
+    match (ours, theirs) {
+        (Value::Object(a), Value::Object(b)) => {
+            // The table of parameters is not named: its keys are `table.key`.
+            let name = if name == "parameters" { "" } else { name };
+            let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+            for key in keys {
+                let inner = if name.is_empty() { key.clone() } else { format!("{name}.{key}") };
+                let [ours, theirs] = [a, b].map(|values| values.get(key).unwrap_or(&Value::Null));
+                differences(&inner, ours, theirs, found);
+            }
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            for (k, (ours, theirs)) in a.iter().zip(b).enumerate() {
+                differences(&format!("{name}[{k}]"), ours, theirs, found);
+            }
+        }
+        (ours, theirs) if ours == theirs => {}
+        (Value::Array(a), Value::Array(b)) => {
+            found.push(format!("{} {name}, not {}", a.len(), b.len()));
+        }
+        (ours, theirs) => {
+            let [ours, theirs] = apart([ours, theirs].map(|value| match value {
+                Value::Null => "nothing".to_owned(),
+                value => value.to_string(),
+            }));
+            found.push(format!("{} = {ours}, not {theirs}", shown(name)));
+        }
+    }
+}
+
+/// Two texts as an error shows them: of long ones the part from a little before their first difference on.
+fn apart(texts: [String; 2]) -> [String; 2] {
+    let [a, b] = texts.each_ref().map(|text| shown(text));
+    if a != b {
+        return [a, b];
+    }
+    let same = texts[0].chars().zip(texts[1].chars()).take_while(|(a, b)| a == b).count();
+    texts.map(|text| format!("…{}", shown(&text.chars().skip(same.saturating_sub(20)).collect::<String>())))
+}
+
+/// The number of runs of the study in whose folder a table is, and how many of them have ended. `None` for a table of any
+/// other folder.
+pub fn extent(table: &Path) -> Option<(usize, usize)> {
+    let name = table.file_stem()?.to_str()?;
+    if !["runs", "summary", "series"].contains(&name) {
+        return None;
+    }
+    let folder = Folder::read(table.parent()?).ok()?;
+    Some((folder.identity.study.runs(), folder.runs.done + folder.runs.failed.len()))
 }
 
 /// The error of a manifest that cannot be read: another version of the program may write other ones. The first versions
@@ -268,4 +328,37 @@ pub fn merge(
         }
     }
     Ok((whole, log))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_differs_is_named_key_by_key_with_both_values() {
+        let of = |ours: Value, theirs: Value| {
+            let mut found = Vec::new();
+            differences("", &ours, &theirs, &mut found);
+            found
+        };
+        let flock =
+            |radius: f64, boids: u32| json!({"flock": {"boids": boids}, "cohesion": {"radius": radius}});
+        assert_eq!(
+            of(json!({"parameters": flock(3.0, 9)}), json!({"parameters": flock(3.5, 8)})),
+            ["cohesion.radius = 3.0, not 3.5", "flock.boids = 9, not 8"]
+        );
+        assert_eq!(
+            of(json!({"set": ["a = 1", "b = 2"]}), json!({"set": ["a = 1", "b = 3"]})),
+            ["set[1] = \"b = 2\", not \"b = 3\""]
+        );
+        assert_eq!(
+            of(json!({"seeds": [1, 2], "steps": 3}), json!({"seeds": [1]})),
+            ["2 seeds, not 1", "steps = 3, not nothing"]
+        );
+        let terms = |end: &str| json!({"terms": format!("{}{end}", "x".repeat(100))});
+        let found = of(terms("1"), terms("2"));
+        assert!(found.len() == 1 && found[0].ends_with("x1\", not …xxxxxxxxxxxxxxxxxxxx2\""), "{found:?}");
+        assert!(of(terms("1"), terms("1")).is_empty());
+    }
 }

@@ -26,7 +26,7 @@ use work::cell;
 pub use axis::{Axis, MAX_RUNS, NO_VIEW};
 pub use column::{Column, Measure, interval};
 pub use confidence::{Interval, Method};
-pub use folder::{Folder, Identity, merge};
+pub use folder::{Folder, Identity, extent, merge};
 pub use log::Log;
 pub use plan::Study;
 pub use schedule::Schedule;
