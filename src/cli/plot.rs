@@ -38,7 +38,7 @@ pub struct PlotOptions {
     /// Replace the picture if it exists.
     #[arg(long)]
     pub yes: bool,
-    /// Print nothing but errors, as this command always does.
+    /// Print nothing but errors: no line for a study that is incomplete.
     #[arg(long)]
     pub quiet: bool,
 }

@@ -47,8 +47,9 @@ pub struct SweepOptions {
     /// Runs at a time, each on --threads threads (one) [default: as many as there are cores; on the gpu one].
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MAX_THREADS))]
     pub jobs: Option<usize>,
-    /// Do only the runs whose number is I modulo N [default: as an array of jobs of Slurm or Kubernetes says].
-    #[arg(long, group = "runs", value_name = "I/N", conflicts_with = "shards")]
+    /// Do only the runs whose number is I modulo N; 0/1 does all [default: as an array of jobs of Slurm or Kubernetes
+    /// says, else 0/1].
+    #[arg(long, group = "runs", value_name = "I/N", conflicts_with = "shards", allow_hyphen_values = true)]
     pub shard: Option<Shard>,
     /// The number of shards, where an array of jobs says which of them this is.
     #[arg(long, group = "runs", value_name = "N", value_parser = whole::<usize>(1..=MAX_RUNS as u64))]

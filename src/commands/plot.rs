@@ -8,7 +8,7 @@ mod tables;
 mod values;
 
 use self::{plan::Plan, tables::Tables};
-use super::{keep_existing, outputs};
+use super::{inform, keep_existing, outputs};
 use crate::cli::plot::{PlotKind, PlotOptions};
 use report::{Plot, Result};
 
@@ -27,5 +27,8 @@ pub(super) fn plot(options: &PlotOptions) -> Result {
         PlotKind::Histogram => histogram::chart(&tables, &plan),
     }?;
     chart.captions.push(tables.names());
+    let incomplete = tables.incomplete();
+    incomplete.iter().for_each(|line| inform(Some(line.clone()), options.quiet));
+    chart.captions.extend(incomplete);
     plot.write(&chart)
 }

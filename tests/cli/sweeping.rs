@@ -180,6 +180,55 @@ fn arrays_of_jobs_are_shards() {
     assert_eq!(runs("", &kubernetes), (Some(2), Vec::new()));
     assert_eq!(runs("--shards 5", &kubernetes), (Some(2), Vec::new()));
     assert_eq!(runs("--shards 5", &[]), (Some(2), Vec::new()));
+    assert_eq!(runs("", &[("SLURM_ARRAY_TASK_ID", "")]), every(0, 1));
+}
+
+/// A shard that nobody asked for looks like the whole study: a line says so also where the call is quiet, and so do the
+/// summary of its folder and a plot.
+#[test]
+fn an_incomplete_study_says_so() {
+    let folder = with_spec();
+    let mut command = folder.command("sweep a.toml --engine cpu --quiet --out part");
+    let slurm = [("SLURM_ARRAY_TASK_ID", "3"), ("SLURM_ARRAY_TASK_COUNT", "8")];
+    let part = ended(command.envs(slurm).output().expect("the program starts"));
+    let said = "shard 3/8, by SLURM_ARRAY_TASK_ID; --shard 0/1 does all runs\n";
+    assert_eq!((part.code, part.stderr.as_str()), (Some(0), said));
+    folder.done("sweep a.toml --engine cpu --quiet --out whole");
+    let missing = |out: &str| -> Vec<String> {
+        let summary = folder.read(&format!("{out}/summary.csv"));
+        rows(&summary).iter().map(|row| row.last().copied().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(missing("whole"), ["missing", "0", "0", "0", "0", "0", "0", "0", "0"]);
+    // Runs 3, 11 and 19 of settings 1, 3 and 6.
+    assert_eq!(missing("part"), ["missing", "3", "2", "3", "2", "3", "3", "2", "3"]);
+    let plot = |table: &str| {
+        let plotted = folder.done(&format!(
+            "plot {table} -x noise.weight -y polarization --mean-over flock.boids --yes -o a.svg"
+        ));
+        (plotted.stderr, folder.read("a.svg").contains("runs are missing"))
+    };
+    for table in ["runs.csv", "summary.csv"] {
+        let line = format!("{table}: 21 of 24 runs are missing\n");
+        assert_eq!(plot(&format!("part/{table}")), (line, true));
+        assert_eq!(plot(&format!("whole/{table}")), (String::new(), false));
+    }
+    folder.write("summary.csv", &folder.read("part/summary.csv"));
+    assert_eq!(plot("summary.csv"), ("summary.csv: runs are missing\n".to_owned(), true));
+}
+
+/// An interval is the list of its points, with both ends as they are written.
+#[test]
+fn an_interval_has_the_tables_of_the_written_list() {
+    let folder = Folder::new();
+    let sweep = "sweep --preset cornell -n 20 --engine cpu --steps 5 --columns polarization --quiet";
+    let list = "0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7";
+    folder.write("from.toml", "[vary]\n\"noise.weight\" = { from = 0.1, to = 0.7, points = 7 }\n");
+    folder.write("list.toml", &format!("[vary]\n\"noise.weight\" = [{list}]\n"));
+    folder.done(&format!("{sweep} from.toml --out a"));
+    folder.done(&format!("{sweep} list.toml --out b"));
+    folder.done(&format!("{sweep} --vary noise.weight=0.1:0.7:7 --out c"));
+    let tables = |out: &str| ["runs", "summary"].map(|table| folder.read(&format!("{out}/{table}.csv")));
+    assert!(tables("a") == tables("b") && tables("c") == tables("b"), "{:?}", tables("c"));
 }
 
 /// Waits until so many runs are in the log of a sweep, which goes on.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::values::plain;
 use config::shown;
-use lab::study::Column;
+use lab::study::{Column, extent};
 use report::{Data, Failure, Result, read_table, same_file};
 
 /// The column that tells the files apart, which none of them has.
@@ -66,6 +66,23 @@ impl Tables {
         let alike = self.files.iter().filter(|other| other.path.file_name() == data.path.file_name()).count();
         let short = data.path.file_name().filter(|_| alike == 1);
         short.map_or_else(|| data.path.display().to_string(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// A line for each file of a study that is incomplete.
+    pub fn incomplete(&self) -> Vec<String> {
+        let line = |data: &Data| match extent(&data.path) {
+            Some((runs, ended)) if ended < runs => {
+                Some(format!("{}: {} of {runs} runs are missing", self.name(data), runs - ended))
+            }
+            Some(_) => None,
+            // A summary that was moved away from its manifest.
+            None => {
+                let missing = data.column("missing").filter(|_| data.names[0] == "setting")?;
+                let some = data.texts(missing).any(|text| text != "0");
+                some.then(|| format!("{}: runs are missing", self.name(data)))
+            }
+        };
+        self.files.iter().filter_map(line).collect()
     }
 
     /// True if there are several files.

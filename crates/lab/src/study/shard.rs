@@ -30,13 +30,13 @@ impl Shard {
     /// variable's number is the shard, so that a single job can be started again; else Slurm's array has a shard a job.
     ///
     /// # Errors
-    /// A line that names the variable or option, the value and what is allowed.
+    /// A line that names the variable or option, the value and what is allowed. An empty variable says nothing.
     pub fn of_array(
         count: Option<usize>,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<(Shard, &'static str)>, String> {
         let number = |name: &str| {
-            let parsed = variable(name).map(|text| {
+            let parsed = variable(name).filter(|text| !text.is_empty()).map(|text| {
                 text.parse::<usize>().map_err(|_| format!("{name} is {text:?}: allowed is a whole number"))
             });
             parsed.transpose()
@@ -133,6 +133,8 @@ mod tests {
         };
         let is = |shard: &str| Ok(Some(shard.to_owned()));
         assert_eq!(of(None, &[]), Ok(None));
+        assert_eq!(of(None, &slurm("", "", "", "")), Ok(None));
+        assert_eq!(of(Some(8), &[(SLURM, ""), (KUBERNETES, "7")]), is("7/8"));
         assert_eq!(of(None, &slurm("5", "8", "1", "1")), is("4/8"));
         assert_eq!(of(None, &slurm("14", "8", "0", "2")), is("7/8"));
         // One job that is started again is an array of one, which alone knows not of how many.

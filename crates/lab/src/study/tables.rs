@@ -32,7 +32,7 @@ pub fn kind(name: &str) -> ColumnKind {
     use parameters::ValueKind as Of;
     match (parameters::find(name).map(|parameter| parameter.kind), name) {
         (Some(Of::Count { .. }), _)
-        | (None, "run" | "setting" | "seed" | "seeds" | "stopped" | "steps" | "step" | "stair") => {
+        | (None, "run" | "setting" | "seed" | "seeds" | "stopped" | "missing" | "steps" | "step" | "stair") => {
             ColumnKind::Whole
         }
         (Some(Of::Real { .. }), _) => ColumnKind::Real,
@@ -68,7 +68,8 @@ pub fn list(study: &Study, shard: Shard) -> Result<(), Failure> {
     table.file.finish()
 }
 
-/// Writes the tables of the successful runs, in run order. `format` is the extension of the files, as `csv`.
+/// Writes the tables of the successful runs, in run order; the summary also has the settings whose runs are missing.
+/// `format` is the extension of the files, as `csv`.
 ///
 /// # Errors
 /// When the log cannot be read, or a table not be written.
@@ -88,16 +89,27 @@ pub fn write(folder: &Folder, log: &mut Log, format: &str) -> Result<(), Failure
         ["mean", "ci_low", "ci_high", "ci_method", "seeds"].map(|kind| format!("{name}_{kind}"))
     };
     let means = study.columns.iter().flat_map(|column| means(column.name()));
+    let means = means.chain(["missing".to_owned()]);
     let samples = || study.sampled().map(|measure| measure.name().to_owned()).collect();
     let mut runs = create("runs", "run", ["seed", "steps"], cells.collect())?;
     let mut summary = create("summary", "setting", ["seeds", "stopped"], means.collect())?;
     let series = study.series.then(|| create("series", "run", ["seed", "step"], samples()));
     let mut series = series.transpose()?;
-    let done: Vec<usize> = log.ended().filter(|(_, error)| error.is_none()).map(|(run, _)| run).collect();
-    for runs_of_setting in done.chunk_by(|a, b| a / study.seeds.len() == b / study.seeds.len()) {
+    let ended: Vec<(usize, bool)> = log.ended().map(|(run, error)| (run, error.is_none())).collect();
+    let mut ended = ended.into_iter().peekable();
+    for setting in 0..study.settings.len() {
+        let (mut done, mut missing) = (Vec::new(), study.seeds.len());
+        while let Some((run, is_done)) = ended.next_if(|(run, _)| run / study.seeds.len() == setting) {
+            missing -= 1;
+            done.extend(is_done.then_some(run));
+        }
+        // The manifest says why its runs failed.
+        if done.is_empty() && missing == 0 {
+            continue;
+        }
         let mut means = vec![vec![Vec::new(); study.columns.len()]; study.stairs()];
         let mut stopped = 0;
-        for run in runs_of_setting {
+        for run in &done {
             let Some(outcome) = log.outcome(*run)? else { continue };
             let row = |stair: usize, cells: &[String]| {
                 let [number, seed] = [run.to_string(), study.seed(*run).to_string()].map(|cell| [cell]);
@@ -122,17 +134,17 @@ pub fn write(folder: &Folder, log: &mut Log, format: &str) -> Result<(), Failure
             }
         }
         for (stair, means) in means.iter().enumerate() {
-            let setting = runs_of_setting[0] / study.seeds.len();
             let mut row = vec![setting.to_string()];
             row.extend_from_slice(&study.settings[setting]);
             row.extend(study.scheduled(stair));
-            row.extend([runs_of_setting.len(), stopped].map(|count| count.to_string()));
+            row.extend([done.len(), stopped].map(|count| count.to_string()));
             for (column, means) in study.columns.iter().zip(means) {
                 let Interval { mean, low, high, method } = column.interval(means);
                 row.extend([mean, low, high].map(cell));
                 row.push(if low.is_nan() { "" } else { method.name() }.to_owned());
                 row.push(means.len().to_string());
             }
+            row.push(missing.to_string());
             summary.row(&row)?;
         }
     }
