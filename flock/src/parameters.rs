@@ -93,6 +93,8 @@ impl Parameters {
         let groups = self.flock.groups.as_slice();
         let mut of_scouts = [group::RIGHT, group::LEFT].into_iter().filter_map(|k| groups.get(k as usize));
         let no_unit = "false where the scope is flock, whose mean has no neighbours to add up";
+        let no_mean = "neighbours in a world that wraps, whose coordinates have no mean";
+        let coheres = self.cohesion.scope == Scope::Flock && self.cohesion.weight != 0.0;
         let no_groups =
             "0 for groups 1 and 2 while scouts.right or scouts.left is above 0: they are the scouts";
         let limits = [
@@ -100,6 +102,7 @@ impl Parameters {
             (self.motion.min_speed > self.motion.max_speed, "motion.min_speed", "at most motion.max_speed"),
             (self.alignment.unit && self.alignment.scope == Scope::Flock, "alignment.unit", no_unit),
             (self.cohesion.unit && self.cohesion.scope == Scope::Flock, "cohesion.unit", no_unit),
+            (coheres && self.world.edges == Edges::Wrap, "cohesion.scope", no_mean),
             (scouts > 1.0, "scouts.right", "at most 1 together with scouts.left"),
             (scouts > 0.0 && of_scouts.any(|part| *part > 0.0), "flock.groups", no_groups),
         ];
@@ -169,6 +172,11 @@ mod tests {
         (p.cohesion.unit, p.cohesion.scope) = (true, Scope::Flock);
         assert_eq!(p.check().expect_err("no neighbours").name(), Some("cohesion.unit"));
         p.cohesion.scope = Scope::Neighbours;
+        assert!(p.check().is_ok());
+        (p.cohesion.unit, p.cohesion.scope, p.world.edges) = (false, Scope::Flock, Edges::Wrap);
+        p.cohesion.weight = 0.1;
+        assert_eq!(p.check().expect_err("no mean").name(), Some("cohesion.scope"));
+        p.cohesion.weight = 0.0;
         assert!(p.check().is_ok());
         p.motion.min_speed = p.motion.max_speed * 2.0 + 1.0;
         assert_eq!(p.check().expect_err("out of order").name(), Some("motion.min_speed"));

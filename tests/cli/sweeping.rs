@@ -149,7 +149,7 @@ fn merged_shards_are_one_run_byte_for_byte() {
 #[test]
 fn tables_in_parquet_are_those_in_csv() {
     let folder = with_spec();
-    let vary = "--vary world.edges=open,wrap --vary wind.acceleration=[0,0,0],[1e-9,0,0]";
+    let vary = "--vary world.edges=open,turn --vary wind.acceleration=[0,0,0],[1e-9,0,0]";
     folder.done(&format!("sweep a.toml {vary} --engine cpu --out out"));
     folder.done(&format!("sweep a.toml {vary} --engine cpu --out out --resume --format parquet"));
     for table in ["runs", "summary", "series"] {

@@ -1,7 +1,9 @@
 //! Random flocks to compare engines on. Every parameter of the table is varied, also one that is added tomorrow.
 
 use flock::Parameters;
-use flock::parameters::{PARAMETERS, Parameter, Scope, Shares, Sphere, Spheres, Start, Value, ValueKind};
+use flock::parameters::{
+    Edges, PARAMETERS, Parameter, Scope, Shares, Sphere, Spheres, Start, Value, ValueKind,
+};
 use flock::random::{draw, stream, unit};
 
 /// Tables that every flock has; each of the others is left at its defaults by half of the flocks.
@@ -50,6 +52,9 @@ pub fn parameters(number: u32, most: u32) -> Parameters {
         // With zones or unit vectors no fast path would be compared.
         (p.alignment.inner_radius, p.cohesion.inner_radius) = (0.0, 0.0);
         (p.alignment.unit, p.cohesion.unit) = (false, false);
+    }
+    if p.world.edges == Edges::Wrap {
+        p.cohesion.scope = Scope::Neighbours;
     }
     p.alignment.unit &= p.alignment.scope == Scope::Neighbours;
     p.cohesion.unit &= p.cohesion.scope == Scope::Neighbours;

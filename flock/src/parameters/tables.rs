@@ -229,7 +229,7 @@ tables! {
         weight: f64 = 0.01, WEIGHT, "", "Weight of the request.";
         response: Response = Response::Proportional, ValueKind::Choice(Response::NAMES), "", "How the request is shaped.", needs ["cohesion.weight"];
         max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.", needs ["cohesion.weight", "cohesion.response=steer"];
-        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::NAMES), "", "Mean of the neighbours or of the whole flock, whose centre is the mean of the coordinates, also in a world that wraps.", needs ["cohesion.weight"];
+        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::NAMES), "", "Mean of the neighbours or of the whole flock, whose centre is the mean of the coordinates: not in a world that wraps.", needs ["cohesion.weight"];
         include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.", needs ["cohesion.weight"];
         unit: bool = false, ValueKind::Flag, "", "Whether the request is the sum of the directions to the neighbours as unit vectors (Couzin et al. 2002), in place of the offset to their mean position; not with the scope flock.", needs ["cohesion.weight", "cohesion.scope=neighbours"];
     }

@@ -68,6 +68,22 @@ fn a_parameter_goes_back_to_its_preset_alone() {
     assert!(window.query_by_label("separation.weight back").is_none());
 }
 
+/// The mean of coordinates is no centre on a torus: the panel says so, and the flock flies on as it was.
+#[test]
+fn a_flock_that_follows_its_centre_is_not_put_on_a_torus() {
+    let mut session = session("yabi");
+    let before = session.document.parameters;
+    session.set(find("world.edges").expect("a parameter"), Value::Choice("wrap"));
+    session.commit();
+    let why = "cohesion.scope must be neighbours in a world that wraps, whose coordinates have no mean";
+    assert_eq!(session.controls.message, Some(Message::Failed(why.to_owned())));
+    assert_eq!(session.document.parameters, before);
+    session.set(find("cohesion.scope").expect("a parameter"), Value::Choice("neighbours"));
+    session.set(find("world.edges").expect("a parameter"), Value::Choice("wrap"));
+    session.commit();
+    assert_eq!(session.controls.message, None);
+}
+
 #[test]
 fn an_error_vanishes_once_it_no_longer_holds() {
     let mut session = session("cornell");
