@@ -35,7 +35,7 @@ pub struct PlotOptions {
     /// The picture: PICTURE.png or PICTURE.svg.
     #[arg(short, long, value_name = "PICTURE")]
     pub output: PathBuf,
-    /// Replace the picture if it exists.
+    /// Replace the picture if it exists. There is no short form: -y names measures.
     #[arg(long)]
     pub yes: bool,
     /// Print nothing but errors: no line for a study that is incomplete.

@@ -139,6 +139,9 @@ impl ProfileRequest {
             return Err(failure.hint("the board tells its own times: docs/firmware.md"));
         }
         let Request { options, mut flock, engine } = args.resolve(AdapterFor::Steps)?;
+        if matches!(sizes, Some(Sizes::List(_))) && flock.boids().is_some() {
+            return Err(Failure::usage("--boids cannot be used with --set flock.boids"));
+        }
         // A flock of another size has the density of the preset or file, unless the call says what the world does.
         if sizes.is_some() && flock.settings.iter().all(|setting| setting.name() != "flock.density") {
             flock.settings.push(Setting::parse("flock.density=keep")?);

@@ -36,7 +36,8 @@ pub struct RenderOptions {
     pub trajectory: Option<PathBuf>,
     /// Width and height in pixels; even for .mp4 and -. Where the adapter's buffers are too small for it, small boids
     /// are drawn in squares of pixels, and a line says so.
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = sides(1..=Film::MAX_SIDE))]
+    #[arg(long, value_name = "WxH", default_value = "1280x720", allow_hyphen_values = true)]
+    #[arg(value_parser = sides(1..=Film::MAX_SIDE))]
     pub size: [u32; 2],
     /// Frames a second, 1 to 240.
     #[arg(long, value_name = "F", default_value = "30", value_parser = whole::<u32>(1..=240))]
@@ -176,12 +177,13 @@ mod tests {
 
     #[test]
     fn refusals_name_option_value_and_what_is_allowed() {
-        let bad: [(&[&str], &str); 9] = [
+        let bad: [(&[&str], &str); 10] = [
             (&["a.avi"], ".mp4"),
             (&["a"], ".mp4"),
             (&["-", "--json"], "- with --json: both write to stdout"),
             (&["a.png", "--size", "64"], "--size 64: allowed is WxH"),
             (&["a.png", "--size", "0x64"], "--size 0x64: allowed is WxH"),
+            (&["a.png", "--size", "-1x5"], "--size -1x5: allowed is WxH"),
             (&["a.png", "--every", "0"], "--every 0: allowed is a whole number from 1"),
             (&["a.png", "--fps", "-1"], "--fps -1: allowed is a whole number from 1 to 240"),
             (&["a.png", "--zoom", "nan"], "--zoom nan: allowed is a number from 0.01"),

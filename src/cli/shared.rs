@@ -157,7 +157,7 @@ pub struct FlockRequest {
 }
 
 impl FlockRequest {
-    /// Resolves the options; `-n` and `--seed` take precedence over `--set`.
+    /// Resolves the options.
     pub(super) fn new(args: &FlockArgs) -> Result<Self> {
         let source = match (&args.config, &args.preset) {
             (Some(path), _) => Source::File(path.clone()),
@@ -173,7 +173,8 @@ impl FlockRequest {
         let short = short
             .into_iter()
             .filter_map(|(option, name, value)| Some(parse(option, &format!("{name}={}", value.as_ref()?))));
-        let settings = terms.chain(set).chain(short).collect::<Result<_, _>>()?;
+        let settings: Vec<Setting> = terms.chain(set).chain(short).collect::<Result<_, _>>()?;
+        check_named_once(args, &settings)?;
         Ok(FlockRequest { source, settings })
     }
 
@@ -207,6 +208,19 @@ impl FlockRequest {
         let terms = self.settings.iter().filter_map(Setting::file).map(|path| ("--term", path));
         file.into_iter().chain(terms).map(|(option, path)| (option, path.to_owned()))
     }
+}
+
+/// Refuses an option beside `--set` with the same parameter.
+pub(super) fn check_named_once(args: &FlockArgs, settings: &[Setting]) -> Result {
+    for (option, name, value) in
+        [("--boids", "flock.boids", &args.boids), ("--seed", "flock.seed", &args.seed)]
+    {
+        let count = settings.iter().filter(|setting| setting.name() == name).count();
+        if value.is_some() && count > 1 {
+            return Err(Failure::usage(format!("{option} cannot be used with --set {name}")));
+        }
+    }
+    Ok(())
 }
 
 /// The purpose of an adapter in a command.

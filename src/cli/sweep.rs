@@ -24,7 +24,7 @@ pub struct SweepOptions {
     #[arg(long, group = "runs", value_name = "KEY=A:B:N|LIST")]
     pub vary: Vec<String>,
     /// The seeds 1 to N, or a list of seeds [default: the seed of the flock].
-    #[arg(long, group = "runs", value_name = "N|LIST")]
+    #[arg(long, group = "runs", value_name = "N|LIST", allow_hyphen_values = true)]
     pub seeds: Option<String>,
     /// Number of steps [default: 1000].
     #[arg(long, group = "runs", value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]

@@ -5,6 +5,7 @@ use std::error::Error as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::shared::BACKENDS;
+use config::presets;
 use engines::EngineKind;
 use report::Failure;
 
@@ -22,14 +23,61 @@ pub(super) fn failure(error: &clap::Error) -> Failure {
     let first = paragraphs.next().unwrap_or_default();
     let message = first.trim().trim_start_matches("error:").trim();
     let tip = paragraphs.find_map(|paragraph| paragraph.trim().strip_prefix("tip:"));
-    let hint = match (engine_hint(error), tip) {
-        (Some(hint), _) => hint,
-        (None, Some(tip)) => tip.split_whitespace().collect::<Vec<_>>().join(" "),
-        (None, None) => {
-            "`murmuration help` lists the commands, `murmuration help COMMAND` its options".to_owned()
-        }
+    let tip = tip.filter(|_| !is_far_fetched(error));
+    let tip = tip.map(|tip| tip.split_whitespace().collect::<Vec<_>>().join(" "));
+    let help = || "`murmuration help` lists the commands, `murmuration help COMMAND` its options".to_owned();
+    let hint = engine_hint(error).or_else(|| word_hint(error)).or(tip);
+    Failure::usage(message).hint(hint.unwrap_or_else(help))
+}
+
+/// A text of an error's context.
+fn text_of(error: &clap::Error, kind: ContextKind) -> Option<&str> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// True if all words that the parser takes for a similar one have too many other letters.
+fn is_far_fetched(error: &clap::Error) -> bool {
+    let typed = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
+    let typed = text_of(error, ContextKind::InvalidValue)
+        .or_else(|| typed.into_iter().find_map(|kind| text_of(error, kind)));
+    let meant = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
+    let words = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => vec![word.as_str()],
+        Some(ContextValue::Strings(words)) => words.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
     };
-    Failure::usage(message).hint(hint)
+    let mut meant = meant.into_iter().flat_map(words).peekable();
+    let bare = |word: &str| word.trim_start_matches('-').to_lowercase();
+    let near = |word: &str| typed.is_some_and(|typed| config::alike(&bare(typed), &bare(word)));
+    meant.peek().is_some() && !meant.any(near)
+}
+
+/// The hint for a word that the parser knows nothing of, but this program does.
+fn word_hint(error: &clap::Error) -> Option<String> {
+    if let Some([option, value]) = option_and_value(error)
+        && option.starts_with("-y ")
+        && value.is_empty()
+    {
+        return Some("-y names measures; --yes replaces the picture".to_owned());
+    }
+    let word = match error.kind() {
+        ErrorKind::InvalidSubcommand => text_of(error, ContextKind::InvalidSubcommand)?,
+        ErrorKind::UnknownArgument => text_of(error, ContextKind::InvalidArg)?,
+        _ => return None,
+    };
+    if word.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
+        return Some(format!("a value that begins with - is written with =, as in --OPTION={word}"));
+    }
+    let preset = presets::all().find(|preset| preset.name == word)?.name;
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    let lists = ["presets", "terms"].into_iter().find(|list| usage.contains(&format!("murmuration {list}")));
+    Some(match lists {
+        Some(list) => format!("did you mean `{list} show {preset}`?"),
+        None => format!("did you mean `--preset {preset}`?"),
+    })
 }
 
 /// The option that an error is about, and its value.

@@ -20,7 +20,8 @@ pub struct ViewOptions {
     #[arg(long, value_name = "K", conflicts_with_all = ["steps", "paused"], value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub step: Option<u64>,
     /// Size of the window.
-    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = sides(MIN_SIDE..=16_384))]
+    #[arg(long, value_name = "WxH", default_value = "1280x800", allow_hyphen_values = true)]
+    #[arg(value_parser = sides(MIN_SIDE..=16_384))]
     pub window_size: [u32; 2],
     /// How the flock is drawn.
     #[command(flatten)]
@@ -65,7 +66,7 @@ mod tests {
         let size = |text| view(&["--window-size", text]).map(|request| request.options.window_size);
         assert_eq!(size("1280x800").ok(), Some([1280, 800]));
         assert_eq!(size("640 X 480").ok(), Some([640, 480]));
-        for wrong in ["", "1280", "1280x", "0x800", "1280x-5", "99999x800", "axb"] {
+        for wrong in ["", "1280", "1280x", "0x800", "1280x-5", "-1x5", "99999x800", "axb"] {
             let text = size(wrong).expect_err(wrong).to_string();
             assert!(text.contains("--window-size") && text.contains("360"), "{text}");
         }

@@ -407,7 +407,7 @@ fn specs_that_are_wrong_are_one_line() {
         refused(&folder.call("sweep a.toml --out out --engine cpu"), 2, words);
     }
     folder.write("a.toml", "steps = 1\n");
-    let options: [(&str, i32, &[&str]); 21] = [
+    let options: [(&str, i32, &[&str]); 25] = [
         ("none.toml --out out", 2, &["none.toml: there is no such file"]),
         ("--vary noise.weight=0:1:x --out out", 2, &["--vary: noise.weight: points = x: allowed is a whole"]),
         ("--vary noise.weight=0:2:3:4 --out out", 2, &["--vary: noise.weight: 0:2:3:4: allowed is A:B:N"]),
@@ -448,7 +448,15 @@ fn specs_that_are_wrong_are_one_line() {
         ),
         ("--steps 1", 2, &["--out"]),
         ("--steps 1 --columns milling --engine cpu --out /proc/study", 2, &["cannot write /proc/study"]),
-        ("--steps 1 --engine cpu --out a.toml", 2, &["cannot write a.toml"]),
+        (
+            "--steps 1 --engine cpu --out a.toml",
+            2,
+            &["cannot write a.toml: it is a file, a folder is needed"],
+        ),
+        ("--seeds 1,,2 --out out", 2, &["--seeds: seeds = 1,,2: allowed is a list of whole numbers"]),
+        ("--seeds -1,2 --out out", 2, &["--seeds: seeds = -1,2: allowed is a list of whole numbers"]),
+        ("--shard -1/2 --out out", 2, &["--shard -1/2: allowed is I/N"]),
+        ("--seed 3 --set flock.seed=4 --out out", 2, &["--seed cannot be used with --set flock.seed"]),
     ];
     for (call, code, words) in options {
         refused(&folder.call(&format!("sweep {call}")), code, words);

@@ -41,6 +41,13 @@ impl ConfigError {
     }
 }
 
+/// True if a word may be a slip for another one, or the beginning of it: no more than a third of the letters differ.
+pub fn alike(typed: &str, meant: &str) -> bool {
+    let letters = typed.chars().count().max(meant.chars().count());
+    let begins = typed.len() > 2 && meant.starts_with(typed);
+    begins || strsim::osa_distance(typed, meant) <= (letters / 3).max(1)
+}
+
 /// The name most similar to the one given, if any is similar enough.
 pub(crate) fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
     let name = name.to_lowercase();

@@ -7,6 +7,15 @@ use std::path::Path;
 /// Maximum size in bytes: an endless file, such as `/dev/zero`, would fill the memory.
 const LONGEST: u64 = 64 << 20;
 
+/// The reason of [`too_many_files`], with what to do.
+pub const TOO_MANY_FILES: &str = "too many open files; `ulimit -n` raises their number";
+
+/// True if the process or the system has as many open files as it may have.
+pub fn too_many_files(error: &io::Error) -> bool {
+    // EMFILE and ENFILE, which have no kind of their own.
+    cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
+}
+
 /// True for a pipe or a device: reading it may wait for a writer for ever.
 pub fn may_block(path: &Path) -> bool {
     path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir())

@@ -17,6 +17,7 @@ pub fn read_text(path: &Path) -> Result<String, ConfigError> {
             std::io::ErrorKind::IsADirectory => "is a folder, not a file".to_owned(),
             std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
             std::io::ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
+            _ if text_file::too_many_files(&error) => text_file::TOO_MANY_FILES.to_owned(),
             _ => error.to_string(),
         };
         ConfigError::new(format!("{}: {why}", path.display()))

@@ -129,6 +129,8 @@ fn plain(error: &io::Error) -> String {
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
         io::ErrorKind::FileTooLarge => "the system allows no larger file".into(),
         io::ErrorKind::BrokenPipe => "nobody reads it any more".into(),
+        io::ErrorKind::AlreadyExists => "a file of that name exists".into(),
+        _ if config::too_many_files(error) => config::TOO_MANY_FILES.into(),
         _ => {
             // Drops the system's error number and the name of the temporary file.
             let text = error.to_string();
@@ -160,6 +162,10 @@ mod tests {
         let full = Failure::write(path, io::ErrorKind::StorageFull.into());
         let said = (full.message.as_str(), full.kind);
         assert_eq!(said, ("cannot write a/b.csv: the disk is full", FailureKind::Work));
+        #[cfg(unix)]
+        let too_many = Failure::read(path, io::Error::from_raw_os_error(24)).message;
+        #[cfg(unix)]
+        assert!(too_many.starts_with("cannot read a/b.csv: too many open files; `ulimit -n`"), "{too_many}");
         let unnamed = io::Error::from_raw_os_error(71);
         assert!(!Failure::write(path, unnamed).message.contains("os error"));
         assert_eq!(Failure::file(path, "line 1: no").message, "a/b.csv: line 1: no");

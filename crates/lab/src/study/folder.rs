@@ -128,6 +128,10 @@ impl Folder {
     /// When it cannot be written, holds something else, or holds a study that is not to be resumed.
     pub fn begin(mut self, resume: bool, files: &[String]) -> Result<(Folder, Log), Failure> {
         let path = &self.path;
+        if path.exists() && !path.is_dir() {
+            let why = format!("cannot write {}: it is a file, a folder is needed", path.display());
+            return Err(Failure::usage(why));
+        }
         fs::create_dir_all(path).map_err(|source| Failure::create(path, source))?;
         if path.join(MANIFEST).exists() {
             if !resume {

@@ -46,7 +46,7 @@ pub struct Stop {
 /// Says what is allowed.
 pub fn seeds(text: &str) -> Result<Vec<u32>, ConfigError> {
     let refused = |why: &str| ConfigError::new(format!("seeds = {}: {why}", shown(text)));
-    let inner = text.trim().strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let inner = text.trim_ascii().strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let listed = inner.or(text.contains(',').then_some(text));
     let seeds: Vec<u32> = match listed {
         None => {
@@ -55,7 +55,7 @@ pub fn seeds(text: &str) -> Result<Vec<u32>, ConfigError> {
             (1..=count.ok_or_else(|| refused(&why))? as u32).collect()
         }
         Some(list) => {
-            let items = list.split(',').map(str::trim).filter(|item| !item.is_empty());
+            let items = list.split(',').map(str::trim_ascii);
             let seed = |item: &str| whole_number(item).and_then(|seed| u32::try_from(seed).ok());
             let seeds: Option<Vec<u32>> = items.map(seed).collect();
             let why = "allowed is a list of whole numbers from 0 to 4294967295";
