@@ -60,6 +60,7 @@ pub fn adapters(slot: Slot) -> Vec<AdapterEntry> {
 ///
 /// # Panics
 /// When it cannot be opened.
+#[allow(dead_code, reason = "a suite may pass its index to the program")]
 pub fn open(entry: &AdapterEntry) -> Gpu {
     Gpu::headless(Some(&entry.index.to_string()), None).unwrap_or_else(|error| panic!("{entry}: {error}"))
 }
