@@ -83,11 +83,11 @@ type Order = Box<dyn FnOnce(&mut Batch) + Send>;
 struct Batch {
     /// Number of orders to be answered.
     orders: u32,
-    // What does not belong to one flock, and holds even if a restart is refused.
+    // Orders that belong to no flock, and hold even if a restart is refused.
     measure: Option<bool>,
     /// True if watching ends, before another boid is watched.
     leave: bool,
-    // What follows belongs to one flock: the new one, if there is a restart.
+    // Orders that belong to one flock: the new one, if there is a restart.
     restart: Option<Restart>,
     steps: u32,
     parameters: Option<Parameters>,

@@ -16,7 +16,7 @@ pub fn save(document: &Document) -> String {
     let preset = document.preset.and_then(|name| presets::find(name).ok()?.document().ok());
     if let Some(preset) = preset {
         let text = text_over(document, Some(preset));
-        // What a file does not say comes from its preset: a flock without the preset's terms cannot name it.
+        // Keys that a file lacks come from its preset: a flock without the preset's terms cannot name it.
         if parse(&text, "").is_ok_and(|read| read.parameters == document.parameters) {
             return text;
         }

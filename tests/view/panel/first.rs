@@ -226,7 +226,7 @@ fn a_paused_flock_says_where_a_board_has_its_hash() {
 #[test]
 fn the_opening_comes_back_by_restart_reset_and_its_key() {
     let mut window = window("murmuration");
-    // As on the first screen: the window has chosen the number of boids.
+    // On the first screen the window has chosen the number of boids.
     let document = &mut window.state_mut().document;
     let opened = document.parameters;
     (document.opening, document.base) = (Some(opened), opened);

@@ -68,7 +68,7 @@ impl Stack {
         let (mut steps, mut ages, mut samples) = (Vec::new(), Vec::new(), Vec::new());
         for (index, sample) in history.iter().enumerate() {
             let parts = parts(sample, timed);
-            // What was not timed is a gap.
+            // A sample that was not timed is a gap.
             if !parts.is_empty() {
                 steps.push(sample.step);
                 ages.push(age(index, count));
