@@ -119,7 +119,8 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
     session.eye.set_aspect(rect.width() / rect.height().max(1.0), &session.document);
     // The camera ignores frames of a flock that is being replaced.
     let flight = &session.flight;
-    if flight.frame.generation == flight.generation && session.eye.catch_up(&flight.frame, &session.document)
+    if flight.frame.generation == flight.generation
+        && session.eye.catch_up(&flight.frame, &session.document, flight.playing)
     {
         ui.ctx().request_repaint();
     }

@@ -51,6 +51,17 @@ struct Companion {
     coming: bool,
 }
 
+/// A camera that stands with its time.
+#[derive(Clone, Copy, Debug)]
+struct Standing {
+    aspect: f32,
+    camera: Camera,
+    /// Its goal at that aspect.
+    goal: Camera,
+    /// The camera at the current aspect.
+    shown: Camera,
+}
+
 /// The camera and the appearance.
 #[derive(Debug, Default)]
 pub struct Eye {
@@ -70,6 +81,8 @@ pub struct Eye {
     pub held: bool,
     /// True while the camera is on its way by the user's request, also while time stands.
     requested: bool,
+    /// The camera before the view took another aspect while time stood.
+    standing: Option<Standing>,
     /// The last step, and the seconds that the steps since the last move took in a film.
     step: u64,
     passed: f32,
@@ -202,14 +215,33 @@ impl Eye {
 
     /// Recomputes the goal for a frame that came before the size of the view was known or the world was shown, and
     /// after a change of aspect. True if the camera's goal may have changed.
-    pub fn catch_up(&mut self, frame: &Frame, document: &Document) -> bool {
-        let reshaped = self.framed != self.aspect;
-        let due = (self.goal.is_none() || reshaped) && !self.unseen && self.placed.is_none();
+    pub fn catch_up(&mut self, frame: &Frame, document: &Document, plays: bool) -> bool {
+        let (aspect, goal) = (self.framed, self.goal);
+        let reshaped = aspect != self.aspect;
+        let due = (goal.is_none() || reshaped) && !self.unseen && self.placed.is_none();
         if due {
-            self.requested |= reshaped;
             self.frame(frame, document);
+            if let (true, Some(goal)) = (self.follows && self.companion.is_none() && !plays, goal) {
+                self.reshape(aspect, goal);
+            }
         }
         due && reshaped
+    }
+
+    /// Shows at another aspect what the camera shows while time stands: as far from its goal as it is from the one
+    /// before. Back at the first aspect it is exactly where it was.
+    fn reshape(&mut self, aspect: f32, goal: Camera) {
+        let here = Standing { aspect, camera: self.camera, goal, shown: self.camera };
+        let mut standing = self.standing.filter(|standing| standing.shown == self.camera).unwrap_or(here);
+        let Standing { camera, goal: before, .. } = standing;
+        if let (false, Some(goal)) = (standing.aspect == self.aspect, self.goal) {
+            let target = goal.target + (camera.target - before.target);
+            self.camera = Camera { target, ..camera }.at(goal.distance * (camera.distance / before.distance));
+        } else {
+            self.camera = camera;
+        }
+        standing.shown = self.camera;
+        self.standing = Some(standing);
     }
 
     /// Computes the goal from a frame. The camera jumps there if there was no goal.
@@ -441,7 +473,7 @@ mod tests {
             eye.accompany(&frame, &document);
             // The size of the view is known after the first frame.
             eye.set_aspect(1.6, &document);
-            eye.catch_up(&frame, &document);
+            eye.catch_up(&frame, &document, true);
             eye.drift(0.0, 0.02, true);
             assert!((eye.camera.target - position).length() < 1e-3 * eye.camera.distance);
             assert_eq!(eye.camera.distance, 30.0);

@@ -432,6 +432,13 @@ fn the_camera_holds_while_a_tool_draws_and_while_time_stands() {
         session.eye.drift(0.0, 0.1, session.flight.playing);
     }
     assert_eq!(session.eye.camera, still);
+    // The panel takes a part of the view, and gives it back.
+    for folded in [true, false] {
+        press(&mut window, Key::P);
+        window.run_ok();
+        assert_eq!(window.state().eye.camera == still, !folded);
+    }
+    let session = window.state_mut();
     // A single step moves it as in flight; what a person asks for moves it at a pause as well.
     session.flight.step_once();
     session.settle();
