@@ -40,8 +40,10 @@ fn flown(folder: &Folder, name: &str, boids: usize, dimensions: u32, edges: &str
     let list = |numbers: &[i32]| json!(numbers).to_string();
     let world =
         format!("--set world.edges={edges} --set world.min={} --set world.max={}", list(&MIN), list(&MAX));
-    let flock =
-        format!("--preset yabi -n {boids} --set flock.dimensions={dimensions} --set cohesion.radius=20");
+    // The mean of coordinates is no centre on a torus.
+    let scope = if edges == "wrap" { "neighbours" } else { "flock" };
+    let flock = format!("--preset yabi -n {boids} --set flock.dimensions={dimensions}");
+    let flock = format!("{flock} --set cohesion.radius=20 --set cohesion.scope={scope}");
     let scouts =
         format!("--set scouts.right_direction={} --set scouts.left_direction={}", json!(RIGHT), json!(LEFT));
     let out = format!("--steps 40 --every 10 --metrics {name}.csv --trajectory {name}-states.csv");
