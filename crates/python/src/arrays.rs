@@ -1,12 +1,14 @@
-//! Copies between engines and NumPy arrays. Every array is a copy that Python owns, in id order.
+//! Copies between engines and NumPy arrays. Every array is a copy that Python owns, in id order. Those of an attribute are
+//! read-only: writing into a copy would leave the flock as it is, without a word.
 
 use cpu::{State, Vectors};
 use numpy::{
-    Element, PyArrayDyn, PyArrayMethods as _, PyReadonlyArray3, PyReadonlyArrayDyn,
+    Element, IntoPyArray as _, PyArrayDyn, PyArrayMethods as _, PyReadonlyArray3, PyReadonlyArrayDyn,
     PyUntypedArrayMethods as _,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
-use pyo3::{prelude::*, types::PyBytes};
+use pyo3::types::{IntoPyDict as _, PyBytes};
+use pyo3::prelude::*;
 
 use crate::error::refused;
 
@@ -47,6 +49,13 @@ pub fn rows<'py, T: Handed, const N: usize>(
     let array = array.cast_into::<PyArrayDyn<T>>()?;
     fill(array.readwrite().as_slice_mut()?.as_chunks_mut::<N>().0)?;
     Ok(array.into_any())
+}
+
+/// The array, which NumPy then refuses to write into.
+pub fn read_only(array: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    let never = [("write", false)].into_py_dict(array.py())?;
+    array.call_method("setflags", (), Some(&never))?;
+    Ok(array)
 }
 
 /// An array of integers or floats of this shape, as contiguous float64.
@@ -103,9 +112,10 @@ pub fn as_vectors<'a>(array: &'a PyReadonlyArrayDyn<'_, f64>) -> PyResult<&'a [[
     Ok(array.as_slice()?.as_chunks::<3>().0)
 }
 
-/// The groups of boids.
-pub fn groups(state: &State) -> Vec<u8> {
-    state.boids.iter().map(|boid| boid.group as u8).collect()
+/// The groups of boids, read-only.
+pub fn groups<'py>(py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyAny>> {
+    let groups: Vec<u8> = state.boids.iter().map(|boid| boid.group as u8).collect();
+    read_only(groups.into_pyarray(py).into_any())
 }
 
 /// The pixels of a picture, (height, width, 4), as a PNG.

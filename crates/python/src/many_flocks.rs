@@ -9,7 +9,7 @@ use cpu::{measures::nearest_others, system::Threads};
 use engines::{AnyEngine, Device, EngineKind};
 use lab::study::{MAX_RUNS, Measure};
 use murmuration::{cli, commands::start};
-use numpy::{IntoPyArray as _, PyArray1};
+use numpy::IntoPyArray as _;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use rayon::iter::{
@@ -127,8 +127,8 @@ impl Flocks {
         Ok(())
     }
 
-    /// The positions: (count, boids, 3), float32 with numeric "f32", else float64; a copy. An array of that shape may
-    /// be set: see Flock.position.
+    /// The positions: (count, boids, 3), float32 with numeric "f32", else float64; a copy, read-only. An array of that
+    /// shape may be set: see Flock.position.
     #[getter]
     fn position<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, VectorOf::Position)
@@ -252,20 +252,20 @@ impl Flocks {
         })
     }
 
-    /// The seeds: (count,) uint32.
+    /// The seeds: (count,) uint32, read-only; `reset` sets them.
     #[getter]
-    fn seeds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    fn seeds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let seed = |one: &Member| one.document.parameters.flock.seed;
         let seeds: Vec<u32> = self.held.with(py, |many| Ok(many.members.iter().map(seed).collect()))?;
-        Ok(seeds.into_pyarray(py))
+        arrays::read_only(seeds.into_pyarray(py).into_any())
     }
 
-    /// The number of each flock's current step: (count,) uint64.
+    /// The number of each flock's current step: (count,) uint64, read-only.
     #[getter]
-    fn step_count<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    fn step_count<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let step = |one: &mut Member| one.opened.get().step_number();
         let steps: Vec<u64> = self.held.with(py, |many| Ok(many.members.iter_mut().map(step).collect()))?;
-        Ok(steps.into_pyarray(py))
+        arrays::read_only(steps.into_pyarray(py).into_any())
     }
 
     /// The number of flocks.
@@ -306,10 +306,10 @@ impl Flocks {
 
     fn vectors<'py>(&self, py: Python<'py>, of: VectorOf) -> PyResult<Bound<'py, PyAny>> {
         let shape = [self.count, self.boids, 3];
-        match self.numeric(py)? {
+        arrays::read_only(match self.numeric(py)? {
             Numeric::F32 => arrays::rows::<f32, 3>(py, &shape, |all| self.read(py, of, all)),
             _ => arrays::rows::<f64, 3>(py, &shape, |all| self.read(py, of, all)),
-        }
+        }?)
     }
 
     fn read<T: Handed>(&self, py: Python<'_>, of: VectorOf, into: &mut [[T; 3]]) -> PyResult<()> {

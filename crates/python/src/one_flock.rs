@@ -10,7 +10,7 @@ use engines::Device;
 use lab::study::Measure;
 use murmuration::commands::render::{self, Filming};
 use murmuration::{cli, commands::start};
-use numpy::{IntoPyArray as _, PyArray1, PyArrayMethods as _};
+use numpy::{IntoPyArray as _, PyArrayMethods as _};
 use pyo3::{prelude::*, types::PyDict};
 use report::Result;
 
@@ -105,8 +105,8 @@ impl Flock {
         Run { flock: slf, left: steps, every, begun: false }
     }
 
-    /// The positions: (boids, 3), float32 with numeric "f32", else float64; a copy. An array of that shape may be set:
-    /// the next step continues from it. Positions outside a world that wraps are wrapped.
+    /// The positions: (boids, 3), float32 with numeric "f32", else float64; a copy, read-only. An array of that shape may
+    /// be set: the next step continues from it. Positions outside a world that wraps are wrapped.
     ///
     /// Setting raises UsageError for a wrong shape or numbers that no step can continue from, else TypeError.
     #[getter]
@@ -130,11 +130,11 @@ impl Flock {
         self.set_vectors(value, VectorOf::Velocity)
     }
 
-    /// The groups: (boids,) uint8, 0 to 7; 1 and 2 are scouts to the right and to the left without `flock.groups`.
+    /// The groups: (boids,) uint8, 0 to 7, read-only; 1 and 2 are scouts to the right and to the left without `flock.groups`.
     #[getter]
-    fn group<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        let groups = self.held.with(py, |flying| Ok(arrays::groups(&flying.opened.get().state()?)))?;
-        Ok(groups.into_pyarray(py))
+    fn group<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let state = self.held.with(py, |flying| Ok(flying.opened.get().state()?))?;
+        arrays::groups(py, &state)
     }
 
     /// The fingerprint of the state in 16 hexadecimal digits, as `murmuration run --hash` prints it.
@@ -288,8 +288,8 @@ impl Flock {
     }
 
     #[setter]
-    fn set_engine(&self, py: Python<'_>, name: &str) -> PyResult<()> {
-        silenced(py, || self.held.with(py, |flying| flying.change_engine(name)))
+    fn set_engine(&self, py: Python<'_>, engine: &str) -> PyResult<()> {
+        silenced(py, || self.held.with(py, |flying| flying.change_engine(engine)))
     }
 
     /// The number of boids.
@@ -355,10 +355,10 @@ impl Flock {
             let engine = flying.opened.get();
             Ok((engine.boids() as usize, engine.numeric()))
         })?;
-        match numeric {
+        arrays::read_only(match numeric {
             Numeric::F32 => arrays::rows::<f32, 3>(py, &[boids, 3], |all| self.read(py, of, all)),
             _ => arrays::rows::<f64, 3>(py, &[boids, 3], |all| self.read(py, of, all)),
-        }
+        }?)
     }
 
     fn read<T: Handed>(&self, py: Python<'_>, of: VectorOf, into: &mut [[T; 3]]) -> PyResult<()> {

@@ -1,6 +1,5 @@
 //! A flock at one step.
 
-use numpy::IntoPyArray as _;
 use pyo3::prelude::*;
 
 use crate::arrays::{self, Handed};
@@ -23,17 +22,18 @@ impl State {
     /// The state of an engine, with its vectors in one number type.
     pub fn of<T: Handed>(py: Python<'_>, state: &cpu::State) -> PyResult<Self> {
         let vectors = |of: cpu::VectorOf| {
-            arrays::rows::<T, 3>(py, &[state.boids.len(), 3], |all| {
+            let rows = arrays::rows::<T, 3>(py, &[state.boids.len(), 3], |all| {
                 let boids = all.iter_mut().zip(&state.boids);
                 boids.for_each(|(vector, boid)| *vector = of.read(boid).map(T::rounded));
                 Ok(())
-            })
+            });
+            arrays::read_only(rows?)
         };
         Ok(State {
             step: state.step,
             position: vectors(cpu::VectorOf::Position)?.unbind(),
             velocity: vectors(cpu::VectorOf::Velocity)?.unbind(),
-            group: arrays::groups(state).into_pyarray(py).into_any().unbind(),
+            group: arrays::groups(py, state)?.unbind(),
         })
     }
 }

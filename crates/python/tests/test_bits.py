@@ -54,7 +54,7 @@ def test_what_is_read_can_be_set_without_a_change(numeric):
         twin.step(5)
         flock.position, flock.velocity = flock.position, flock.velocity
         assert flock.hash() == twin.hash()
-    moved = flock.position
+    moved = flock.position.copy()
     moved[7, 1] += 1e-3
     flock.position = moved
     assert flock.hash() != twin.hash()

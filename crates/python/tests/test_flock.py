@@ -175,6 +175,24 @@ def test_every_public_name_is_in_the_stubs_and_documented():
         assert all(vars(thing)[member].__doc__ for member in members), name
 
 
+def test_an_array_of_the_flock_cannot_be_written_into():
+    flock, many = mb.Flock("cornell", boids=30, engine="cpu"), mb.Flocks("cornell", boids=30, count=2)
+    state = next(iter(flock.run(1)))
+    arrays = [flock.position, flock.velocity, flock.group, many.position, many.velocity, many.seeds, many.step_count]
+    for array in [*arrays, state.position, state.velocity, state.group]:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        flock.position[0, 0] = 5
+    # A copy is the caller's, and so is what a call returns.
+    moved = flock.position.copy()
+    moved[0, 0] = 5
+    flock.position = moved
+    assert flock.position[0, 0] == 5
+    for array in [many.observe(3), many.measure("milling")["milling"], *flock.neighbours()]:
+        array[:1] = 0
+
+
 def test_groups_are_those_that_were_asked_for():
     groups = {"flock.groups": [1, 0, 2], "scouts.right": 0, "scouts.left": 0}
     flock = mb.Flock("cornell", boids=30, engine="cpu", **groups)

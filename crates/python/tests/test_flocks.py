@@ -48,7 +48,7 @@ def test_a_part_starts_anew():
 
 def test_all_are_set():
     many = mb.Flocks("yabi", count=3, boids=30)
-    position = many.position
+    position = many.position.copy()
     position[1, 2] += 0.5
     before = many.hash()
     many.position = position
@@ -109,7 +109,7 @@ def test_flocks_of_a_file(tmp_path):
 def test_what_does_not_fit_changes_nothing():
     many = mb.Flocks("yabi", count=3, boids=30)
     before = many.hash()
-    bad = many.position
+    bad = many.position.copy()
     bad[2, 4, 1] = np.nan
     calls = [
         lambda: setattr(many, "position", bad),
