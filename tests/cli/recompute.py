@@ -179,7 +179,7 @@ class Flock:
 
     def shape(self, m, r, tensor):
         values, vectors = np.linalg.eigh(tensor[: self.axes, : self.axes])
-        if values[0] <= 1e-12 * values[-1]:
+        if values[0] <= 1e-5 * values[-1]:
             return
         half = np.sqrt((self.axes + 2) * values)
         volume = (np.pi if self.flat else 4 / 3 * np.pi) * half.prod()

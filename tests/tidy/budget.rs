@@ -6,7 +6,7 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1254),
-    ("crates/cpu/", 4143),
+    ("crates/cpu/", 4144),
     ("crates/engines/", 1098),
     ("crates/formula/", 1734),
     ("crates/gpu/", 2898),

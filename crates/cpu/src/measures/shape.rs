@@ -16,9 +16,12 @@ use super::{Measures, axes};
 const CORE: f64 = 0.5;
 /// The edge begins at this share of the half axes.
 const EDGE: f64 = 0.75;
+/// The share of the longest axis' variance up to which the shortest one's is not known to nine digits: rounding errors of
+/// a tensor are some 10⁻¹⁵ of its largest eigenvalue.
+const THIN: f64 = 1e-5;
 
 /// 1 − √(λ₂/λ₁) of the two largest eigenvalues of the gyration tensor; 0 on one point, which has no longest axis. An
-/// axis shorter than a millionth of the longest is a rounding error, here and below.
+/// axis shorter than a millionth of the longest is a rounding error.
 pub(super) fn elongation(order: &Order, flat: bool) -> f64 {
     let axes = axes::of(order.spread, flat);
     let [(between, _), (longest, _)] = [axes[axes.len() - 2], axes[axes.len() - 1]];
@@ -31,13 +34,13 @@ pub(super) fn elongation(order: &Order, flat: bool) -> f64 {
     }
 }
 
-/// Shape and density; NaN for a flock that is flat in its world.
+/// Shape and density; NaN for a flock that is flat in its world, or nearly so.
 pub(super) fn fill(m: &mut Measures, rule: &Rule<f64>, boids: &[Boid<f64>], order: &Order) {
     let axes = axes::of(order.spread, rule.flat);
     let (shortest, thin) = axes[0];
     let centre = Vec3::from(order.centre);
     let noise = ROUNDING * centre.dot(centre).sqrt();
-    if shortest <= ROUNDING * axes[axes.len() - 1].0 || order.gyration <= noise {
+    if shortest <= THIN * axes[axes.len() - 1].0 || order.gyration <= noise {
         return;
     }
     let dimensions = axes.len() as i32;

@@ -141,6 +141,30 @@ fn flocks_of_zero_and_one_have_no_means() {
     assert_eq!((m.groups, m.neighbours_mean), (1.0, 0.0));
 }
 
+/// The six ends of an ellipsoid's axes, turned by a right-handed rotation with rational entries.
+fn ends(axes: [f64; 3]) -> Vec<[f64; 3]> {
+    let turn = [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|row| row.map(|c: f64| c / 3.0));
+    let end = |k: usize| turn.map(|row| row[k % 3] * axes[k % 3] * [1.0, -1.0][k / 3]);
+    (0..6).map(end).collect()
+}
+
+#[test]
+fn a_shape_has_nine_digits_or_is_absent_however_thin() {
+    let mut p = Parameters::default();
+    p.world.edges = Edges::Open;
+    for k in 0..60 {
+        let thin = 10_f64.powf(-f64::from(k) / 8.0);
+        let boids = ends([1.0, 0.7, 0.7 * thin]).into_iter();
+        let boid = |position: [f64; 3]| Boid { position, velocity: [1.0; 3], ..Boid::default() };
+        let m = measure(&p, &State { boids: boids.map(boid).collect(), ..State::default() });
+        let found = [m.aspect_1, m.aspect_2];
+        assert_eq!(found.map(f64::is_nan), [k > 18; 2], "{thin}: {found:?}");
+        for (found, expected) in found.into_iter().zip([1.0 / thin, 1.0 / (0.7 * thin)]) {
+            assert!(found.is_nan() || (found / expected - 1.0).abs() < 1e-9, "{found}, not {expected}");
+        }
+    }
+}
+
 #[test]
 fn elongation_is_of_the_two_longest_axes_in_any_orientation_however_thin() {
     let elongation = |places: &[[f64; 3]], edges| {
@@ -150,14 +174,8 @@ fn elongation_is_of_the_two_longest_axes_in_any_orientation_however_thin() {
         measure(&p, &State { boids: places.iter().map(boid).collect(), ..State::default() }).elongation
     };
     let open = |places: &[[f64; 3]]| elongation(places, Edges::Open);
-    // Half axes, turned by a right-handed rotation with rational entries.
-    let turn = [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|row| row.map(|c: f64| c / 3.0));
     for axes in [[4.0, 3.0, 1.0], [1.0, 1e-2, 1e-3], [1.0, 1e-4, 1e-5], [1.0, 3e-6, 3e-6]] {
-        let ends = (0..6).map(|k| {
-            let (axis, end) = (k % 3, axes[k % 3] * [1.0, -1.0][k / 3]);
-            turn.map(|row| row[axis] * end)
-        });
-        let (found, expected) = (open(&ends.collect::<Vec<_>>()), 1.0 - axes[1] / axes[0]);
+        let (found, expected) = (open(&ends(axes)), 1.0 - axes[1] / axes[0]);
         assert!((found - expected).abs() < 1e-9, "{axes:?}: {found}, not {expected}");
     }
     for count in [3, 11, 1000] {
