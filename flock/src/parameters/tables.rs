@@ -241,7 +241,7 @@ tables! {
         time_step: f64 = 1.0, real(0.0, 1000.0), "time", "Time a step takes.";
         min_speed: f64 = 0.0, real(0.0, FAR), "length/time", "Least speed; a boid at rest stays at rest.";
         max_speed: f64 = 1.0, real(0.0, FAR), "length/time", "Greatest speed.";
-        max_turn: f64 = 180.0, ANGLE, "degrees", "Greatest angle by which a boid turns in a step; 180 turns freely.";
+        max_turn: f64 = 180.0, ANGLE, "degrees", "Greatest angle by which a boid turns in a step; 180 turns freely. Towards what lies within 1e-4 rad of straight back it turns left.";
     }
     /// A place boids return to.
     home: Home {

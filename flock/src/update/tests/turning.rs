@@ -75,6 +75,32 @@ fn small_turns_keep_velocities_in<T: Formulas>() {
     }
 }
 
+/// The sideways velocity after a step of a boid that flies along x and requests the opposite, and this much aside.
+fn side_of<T: Formulas>(aside: f64) -> f64 {
+    let mut p = Parameters::default();
+    (p.motion.inertia, p.motion.max_turn) = (-1.0, 10.0);
+    p.wind.acceleration = [0.0, aside, 0.0];
+    let rule = Rule::<T>::new(&p);
+    let boid = [rule.take_boid(&Boid { position: [50.0; 3], velocity: [1.0, 0.0, 0.0], ..Boid::default() })];
+    let mut next = boid;
+    brute::step(&rule, 0, &boid, &mut [], &mut next);
+    rule.give_boid(&next[0]).velocity[1]
+}
+
+fn straight_back_turns_left_in<T: Formulas>() {
+    for aside in [0.0, 5e-5, -5e-5, 1e-3] {
+        assert!((side_of::<T>(aside) - 10_f64.to_radians().sin()).abs() < 1e-3, "{aside}");
+    }
+    assert!((side_of::<T>(-1e-3) + 10_f64.to_radians().sin()).abs() < 1e-3);
+}
+
+#[test]
+fn straight_back_turns_left_and_all_else_to_its_side() {
+    straight_back_turns_left_in::<f32>();
+    straight_back_turns_left_in::<f64>();
+    straight_back_turns_left_in::<Fixed>();
+}
+
 #[test]
 fn small_turns_keep_velocities() {
     small_turns_keep_velocities_in::<f32>();
