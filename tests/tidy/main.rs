@@ -7,6 +7,7 @@ mod budget;
 mod checks;
 mod functions;
 mod imports;
+mod references;
 mod source;
 
 use std::collections::BTreeMap;

@@ -23,7 +23,7 @@ pub fn run(arguments: &[String]) -> Result {
     Ok(())
 }
 
-/// The program in release mode, in the folder of the caller.
+/// The program, in the folder of the caller.
 fn program() -> std::process::Command {
     let mut cargo = shell::cargo(&["run", "--package", "murmuration-boids", "--"]);
     if let Ok(here) = std::env::current_dir() {

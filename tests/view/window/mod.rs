@@ -250,7 +250,7 @@ fn the_window_can_be_resized_hidden_and_shown_again() {
 
 /// The default flock. `MURMURATION_WINDOW_PICTURE=FILE.png` saves the picture, for the README.
 #[test]
-fn a_hundred_thousand_boids_are_shown_by_default() {
+fn sixty_thousand_boids_are_shown_by_default() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(mut window) = Window::open(folder.path(), &["--steps", "150", "--quiet"]) else { return };
     window.wait_for_title("murmuration: murmuration, paused");
