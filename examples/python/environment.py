@@ -31,11 +31,15 @@ class World:
 
     def __init__(self, count, boids, nearest, length, strength, preset, parameters):
         self.flocks = mb.Flocks(preset, count=count, boids=boids, **parameters)
-        self.single = lambda: mb.Flock(preset, boids=boids, engine="cpu", **parameters)
+        self.preset, self.parameters = preset, parameters
         self.nearest, self.length, self.strength = nearest, length, strength
         self.flat = self.flocks.parameters["flock.dimensions"] == 2
         # Other seeds at each start, the same for the same first seed.
         self.rng = np.random.default_rng(0)
+
+    def single(self):
+        """A flock like these, which draws pictures."""
+        return mb.Flock(self.preset, boids=self.flocks.position.shape[1], engine="cpu", **self.parameters)
 
     def reset(self, mask=None, seed=None):
         """Starts flocks anew, from other seeds."""

@@ -142,7 +142,7 @@ impl EngineArgs {
 }
 
 /// The graphics interfaces, as they are typed.
-pub(super) const BACKENDS: [(wgpu::Backend, &str); 4] = [
+pub const BACKENDS: [(wgpu::Backend, &str); 4] = [
     (wgpu::Backend::Vulkan, "vulkan"),
     (wgpu::Backend::Metal, "metal"),
     (wgpu::Backend::Dx12, "dx12"),

@@ -15,7 +15,7 @@ pub struct Flying {
     pub document: Document,
     pub device: Device,
     pub opened: AnyEngine,
-    request: EngineRequest,
+    pub request: EngineRequest,
     batcher: Batcher,
     /// The last state read or set; `None` if the device cannot be lost.
     kept: Option<State>,
@@ -33,8 +33,22 @@ impl Flying {
         let (device, _) = request.engine.choose()?;
         let (document, state) =
             start::state(&request.flock, &request.options.start, 0, false, document, &device)?;
+        Self::start(request.engine, document, device, state)
+    }
+
+    /// Opens a flock in this state, on the engine that the options of `run` choose.
+    ///
+    /// # Errors
+    /// See [`Flying::open`].
+    pub fn resume(options: Vec<OsString>, document: Document, state: State) -> Result<Self> {
+        let request = cli::request(options, cli::run::resolve)?.engine;
+        let (device, _) = request.choose()?;
+        Self::start(request, document, device, state)
+    }
+
+    fn start(request: EngineRequest, document: Document, device: Device, state: State) -> Result<Self> {
         let opened = device.engine(&document.parameters, &state)?;
-        let (request, batcher, schedule) = (request.engine, Batcher::default(), Schedule::of_checkpoints());
+        let (batcher, schedule) = (Batcher::default(), Schedule::of_checkpoints());
         let mut flying = Flying { document, device, opened, request, batcher, kept: None, schedule };
         flying.keep(state);
         Ok(flying)
@@ -82,6 +96,7 @@ impl Flying {
             (state, _) => state?,
         };
         let opened = device.engine(&self.document.parameters, &state)?;
+        self.request = request;
         (self.device, self.opened, self.kept) = (device, opened, None);
         self.keep(state);
         Ok(())

@@ -3,7 +3,7 @@
 //! An argument means the same as the command-line option of its name: [`words`] turns arguments into the words of a
 //! call. A [`one_flock::Flock`] holds one engine ([`flying`]) and a [`many_flocks::Flocks`] many on shared threads,
 //! both behind a lock ([`held`]) taken without the interpreter's, so that Python runs on; [`arrays`] copies between
-//! engines and NumPy; [`study`] does many runs. Failures are raised as one line ([`error`]).
+//! engines and NumPy; [`pickled`] is what makes a flock again; [`study`] does many runs. Failures are raised as one line ([`error`]).
 //!
 //! The crate knows the program and the crates below it; none of them knows Python. It has no rule and no option of its
 //! own. Begin with `one_flock.rs`; the package around it is in `python/`.
@@ -16,6 +16,7 @@ mod many_flocks;
 mod one_flock;
 mod options;
 mod parameters;
+mod pickled;
 mod state;
 mod study;
 mod words;
@@ -59,5 +60,8 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(adapters, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::png, module)?)?;
     module.add_function(wrap_pyfunction!(study::study, module)?)?;
+    module.add_function(wrap_pyfunction!(one_flock::restore_flock, module)?)?;
+    module.add_function(wrap_pyfunction!(many_flocks::restore_flocks, module)?)?;
+    module.add_function(wrap_pyfunction!(state::restore_state, module)?)?;
     module.add_function(wrap_pyfunction!(program, module)?)
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use config::{Document, Setting, with_settings};
 use cpu::{Batcher, EngineError, Numeric, State, VectorOf};
 use cpu::{measures::nearest_others, system::Threads};
-use engines::{AnyEngine, Device, EngineKind};
+use engines::{AnyEngine, Device, EngineKind, EngineRequest};
 use lab::study::{MAX_RUNS, Measure};
 use murmuration::{cli, commands::start};
 use numpy::IntoPyArray as _;
@@ -22,7 +22,7 @@ use report::{Failure, Result};
 use crate::arrays::{self, Handed};
 use crate::held::{Guarded, beside};
 use crate::one_flock::{ACCELERATION, measured, measures, with_vectors};
-use crate::{error::refused, options, parameters, words};
+use crate::{error::refused, options, parameters, pickled, words};
 
 /// Memory of a flock besides its boids, in boids.
 const ROOM: u64 = 64;
@@ -34,15 +34,33 @@ struct Member {
     opened: AnyEngine,
 }
 
+impl Member {
+    fn seed(&self) -> u32 {
+        self.document.parameters.flock.seed
+    }
+}
+
 /// The flocks, and the threads that they share.
 #[derive(Debug)]
 struct Many {
     /// Settings shared by the flocks.
     document: Document,
+    request: EngineRequest,
     device: Device,
     threads: Threads,
     members: Vec<Member>,
     batcher: Batcher,
+}
+
+impl Many {
+    /// The device and the threads of flocks that are yet to be opened.
+    fn without_members(mut request: EngineRequest, document: Document) -> Result<Self> {
+        request.which = EngineKind::Cpu;
+        let (device, _) = request.choose()?;
+        let threads = cpu::threads(request.threads)?;
+        let (members, batcher) = (Vec::new(), Batcher::default());
+        Ok(Many { document, request, device, threads, members, batcher })
+    }
 }
 
 /// Many flocks of the same parameters and size, each with its own seed, stepped on the CPU over all cores in one call.
@@ -50,7 +68,8 @@ struct Many {
 /// Flocks(preset="murmuration", *, count=None, seeds=None, boids=None, numeric="f32", threads=None, **parameters)
 ///
 /// `seeds` are one whole number per flock, at most a million flocks; 0, 1, 2, … if only `count` is given. Other
-/// arguments as for Flock, whose bits each flock has with its seed. The first axis of arrays is the flock.
+/// arguments as for Flock, whose bits each flock has with its seed. The first axis of arrays is the flock. They can be
+/// copied and pickled.
 #[derive(Debug)]
 #[pyclass(frozen, module = "murmuration_boids")]
 pub struct Flocks {
@@ -255,8 +274,8 @@ impl Flocks {
     /// The seeds: (count,) uint32, read-only; `reset` sets them.
     #[getter]
     fn seeds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let seed = |one: &Member| one.document.parameters.flock.seed;
-        let seeds: Vec<u32> = self.held.with(py, |many| Ok(many.members.iter().map(seed).collect()))?;
+        let seeds: Vec<u32> =
+            self.held.with(py, |many| Ok(many.members.iter().map(Member::seed).collect()))?;
         arrays::read_only(seeds.into_pyarray(py).into_any())
     }
 
@@ -268,6 +287,18 @@ impl Flocks {
         arrays::read_only(steps.into_pyarray(py).into_any())
     }
 
+    /// Parts that make the flocks again, for pickle and copy.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let (options, parameters, seeds, states) = self.held.with(py, |many| {
+            let (options, parameters) = (pickled::options(&many.request), config::save(&many.document));
+            let seeds = many.members.iter().map(Member::seed).collect();
+            let states = many.members.iter_mut().map(|one| one.opened.get().state());
+            Ok((options, parameters, seeds, states.collect::<Result<Vec<_>, _>>()?))
+        })?;
+        let restore = py.import("murmuration_boids.native")?.getattr("restore_flocks")?;
+        Ok((restore, (options, parameters, seeds, pickled::from_states(py, &states)?)))
+    }
+
     /// The number of flocks.
     fn __len__(&self) -> usize {
         self.count
@@ -276,6 +307,23 @@ impl Flocks {
     fn __repr__(&self) -> String {
         format!("<Flocks: {} of {} boids>", self.count, self.boids)
     }
+}
+
+/// Options, shared parameters, seeds and states of flocks.
+type Pickled<'py> = (Vec<OsString>, String, Vec<u32>, pickled::States<'py>);
+
+/// The flocks of a pickle; see Flocks.__reduce__.
+#[pyfunction]
+pub fn restore_flocks(
+    py: Python<'_>,
+    options: Vec<OsString>,
+    parameters: &str,
+    seeds: Vec<u32>,
+    states: pickled::States<'_>,
+) -> PyResult<Flocks> {
+    let document = pickled::document(py, parameters)?;
+    let states = pickled::to_states(&document, states)?;
+    Ok(Flocks::holding(beside(py, || resume(options, document, &seeds, &states))?))
 }
 
 impl Flocks {
@@ -295,9 +343,12 @@ impl Flocks {
             (None, Some(count)) => (0..count).map(|seed| seed.to_string()).collect(),
             (None, None) => return Err(refused(py, "Flocks: allowed is a count, or seeds")),
         };
-        let many = beside(py, || open(options, &seeds))?;
+        Ok(Flocks::holding(beside(py, || open(options, &seeds))?))
+    }
+
+    fn holding(many: Many) -> Self {
         let (count, boids) = (many.members.len(), many.document.parameters.flock.boids as usize);
-        Ok(Flocks { held: Guarded::new(many), count, boids })
+        Flocks { held: Guarded::new(many), count, boids }
     }
 
     fn numeric(&self, py: Python<'_>) -> PyResult<Numeric> {
@@ -359,19 +410,29 @@ impl Flocks {
 
 /// Opens a flock for each seed.
 fn open(options: Vec<OsString>, seeds: &[String]) -> Result<Many> {
-    let mut request = cli::request(options, cli::run::resolve)?;
-    request.engine.which = EngineKind::Cpu;
+    let request = cli::request(options, cli::run::resolve)?;
     let document = request.flock.document()?;
-    let (device, _) = request.engine.choose()?;
-    let threads = cpu::threads(request.engine.threads)?;
+    let mut many = Many::without_members(request.engine, document)?;
     let (count, boids) = (seeds.len(), document.parameters.flock.boids);
     let all = count as u64 * (u64::from(boids) + ROOM);
     if u32::try_from(all).map_or(true, |all| State::check_capacity(all).is_err()) {
         return Err(Failure::work(format!("memory: no room for {count} flocks of flock.boids = {boids}")));
     }
-    let one = |seed: &String| begin(seeded(document, seed)?, &device, &threads);
-    let members = threads.install(|| seeds.par_iter().map(one).collect::<Result<_, _>>())?;
-    Ok(Many { document, device, threads, members, batcher: Batcher::default() })
+    let one = |seed: &String| begin(seeded(document, seed)?, &many.device, &many.threads);
+    many.members = many.threads.install(|| seeds.par_iter().map(one).collect::<Result<_, _>>())?;
+    Ok(many)
+}
+
+/// Opens flocks with these seeds, each in its state.
+fn resume(options: Vec<OsString>, document: Document, seeds: &[u32], states: &[State]) -> Result<Many> {
+    let mut many = Many::without_members(cli::request(options, cli::run::resolve)?.engine, document)?;
+    let one = |(seed, state): (&u32, &State)| {
+        let document = seeded(document, &seed.to_string())?;
+        open_member(document, state, &many.device, &many.threads)
+    };
+    let all = seeds.par_iter().zip(states);
+    many.members = many.threads.install(|| all.map(one).collect::<Result<_, _>>())?;
+    Ok(many)
 }
 
 /// The document with a seed.
@@ -382,7 +443,12 @@ fn seeded(document: Document, seed: &str) -> Result<Document> {
 /// Opens a flock at its start, on shared threads.
 fn begin(document: Document, device: &Device, threads: &Threads) -> Result<Member> {
     let state = State::try_start(&document.parameters)?;
-    let opened = device.engine_on(Some(threads), &document.parameters, &state);
+    open_member(document, &state, device, threads)
+}
+
+/// Opens a flock in this state, on shared threads.
+fn open_member(document: Document, state: &State, device: &Device, threads: &Threads) -> Result<Member> {
+    let opened = device.engine_on(Some(threads), &document.parameters, state);
     Ok(Member { document, opened: opened.map_err(|error: EngineError| Failure::from(error))? })
 }
 

@@ -18,7 +18,7 @@ use crate::arrays::{self, Handed};
 use crate::error::{raised, refused};
 use crate::held::{Guarded, beside, silenced};
 use crate::state::State as Copied;
-use crate::{flying::Flying, options, parameters, words};
+use crate::{flying::Flying, options, parameters, pickled, words};
 
 /// Name of the requests from outside, as an argument and in errors.
 pub const ACCELERATION: &str = "acceleration";
@@ -34,7 +34,9 @@ pub const ACCELERATION: &str = "acceleration";
 /// CSV. Parameters have a dot: `Flock("yabi", **{"separation.radius": 3})`.
 ///
 /// All arrays are in id order: row k is the boid with id k. Lengths are in the flock's unit, velocities in lengths per
-/// unit of time; `motion.time_step` is the duration of a step. Several threads may use a flock: calls take turns.
+/// unit of time; `motion.time_step` is the duration of a step. Several threads may use a flock: calls take turns. A
+/// flock can be copied and pickled: options, parameters and state, with the same hash; its engine is opened where it
+/// arrives.
 ///
 /// Raises UsageError for a value that is not allowed, Error if no device supports it.
 #[derive(Debug)]
@@ -292,6 +294,16 @@ impl Flock {
         silenced(py, || self.held.with(py, |flying| flying.change_engine(engine)))
     }
 
+    /// Parts that make the flock again, for pickle and copy.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let (options, parameters, state) = self.held.with(py, |flying| {
+            let (options, parameters) = (pickled::options(&flying.request), config::save(&flying.document));
+            Ok((options, parameters, flying.opened.get().state()?))
+        })?;
+        let restore = py.import("murmuration_boids.native")?.getattr("restore_flock")?;
+        Ok((restore, (options, parameters, pickled::from_states(py, &[state])?)))
+    }
+
     /// The number of boids.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         self.held.with(py, |flying| Ok(flying.opened.get().boids() as usize))
@@ -301,6 +313,24 @@ impl Flock {
         let (boids, step, engine) = (self.__len__(py)?, self.step_count(py)?, self.engine(py)?);
         Ok(format!("<Flock of {boids} boids at step {step}: {engine}>"))
     }
+}
+
+/// Options, parameters and state of a flock.
+type Pickled<'py> = (Vec<OsString>, String, pickled::States<'py>);
+
+/// The flock of a pickle; see Flock.__reduce__.
+#[pyfunction]
+pub fn restore_flock(
+    py: Python<'_>,
+    options: Vec<OsString>,
+    parameters: &str,
+    states: pickled::States<'_>,
+) -> PyResult<Flock> {
+    let document = pickled::document(py, parameters)?;
+    let state = pickled::to_states(&document, states)?.pop();
+    let state = state.ok_or_else(|| refused(py, "a pickled flock must have one state, not none"))?;
+    let flying = beside(py, || Flying::resume(options, document, state))?;
+    Ok(Flock { held: Guarded::new(flying) })
 }
 
 impl Flock {

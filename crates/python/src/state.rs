@@ -38,8 +38,33 @@ impl State {
     }
 }
 
+/// Step, positions, velocities and groups.
+type Pickled = (u64, Py<PyAny>, Py<PyAny>, Py<PyAny>);
+
+/// The state of a pickle; see State.__reduce__.
+#[pyfunction]
+pub fn restore_state(
+    step: u64,
+    position: Bound<'_, PyAny>,
+    velocity: Bound<'_, PyAny>,
+    group: Bound<'_, PyAny>,
+) -> PyResult<State> {
+    let [position, velocity, group] =
+        [arrays::read_only(position)?, arrays::read_only(velocity)?, arrays::read_only(group)?]
+            .map(Bound::unbind);
+    Ok(State { step, position, velocity, group })
+}
+
 #[pymethods]
 impl State {
+    /// Parts that make the state again, for pickle and copy.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
+        let [position, velocity, group] =
+            [&self.position, &self.velocity, &self.group].map(|array| array.clone_ref(py));
+        let restore = py.import("murmuration_boids.native")?.getattr("restore_state")?;
+        Ok((restore, (self.step, position, velocity, group)))
+    }
+
     fn __repr__(&self) -> String {
         format!("<State at step {}>", self.step)
     }

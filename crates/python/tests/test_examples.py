@@ -1,7 +1,9 @@
 """The examples, from start to end: notebooks cell by cell, as a notebook runs them; scripts with little to learn."""
 
 import ast
+import copy
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -87,6 +89,10 @@ def test_each_boid_is_an_agent(environment):
     other, _ = one.reset()
     assert again.keys() == other.keys() and (again["boid_1"] != other["boid_1"]).any()
     assert one.render().shape == (480, 480, 3)
+    # Wrappers copy environments, and send them to other processes.
+    for twin in [copy.deepcopy(one), pickle.loads(pickle.dumps(one))]:
+        assert twin.world.flocks.hash() == one.world.flocks.hash() and twin.agents == one.agents
+        assert (twin.reset(seed=4)[0]["boid_1"] == again["boid_1"]).all()
     pytest.importorskip("gymnasium")
     test = pytest.importorskip("pettingzoo.test")
     test.parallel_api_test(environment.FlockEnv(boids=4, nearest=2, length=30), num_cycles=100)
