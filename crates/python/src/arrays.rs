@@ -7,8 +7,8 @@ use numpy::{
     PyUntypedArrayMethods as _,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
-use pyo3::types::{IntoPyDict as _, PyBytes};
 use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict as _, PyBytes};
 
 use crate::error::refused;
 

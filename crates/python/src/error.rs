@@ -1,4 +1,5 @@
-//! The program's failures as exceptions: one line each, the hint as a note below it.
+//! The program's failures as exceptions: one line each, with the name that was likely meant, any other hint as a note
+//! below it.
 
 use pyo3::{exceptions::PyException, prelude::*, types::PyType};
 use report::{Failure, failure::FailureKind};
@@ -17,15 +18,21 @@ fn usage(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
     Ok(py.import("murmuration_boids.errors")?.getattr("UsageError")?.cast_into()?)
 }
 
-/// The exception of a failure.
+/// The exception of a failure. Its text ends with the name that was likely meant.
 pub fn raised(py: Python<'_>, failure: Failure) -> PyErr {
-    let text = in_python(&failure.message);
+    let mut text = in_python(&failure.message);
+    let mut hint = failure.hint.map(|hint| in_python(&hint));
+    // Who prints an exception sees no notes, and a likely name is what it is about.
+    let is_likely = |hint: &str| hint.starts_with("did you mean") || hint.starts_with("a similar ");
+    if let Some(likely) = hint.take_if(|hint| is_likely(hint)) {
+        text = format!("{text}; {likely}");
+    }
     let error = match failure.kind {
         FailureKind::Usage => usage(py).map_or_else(|error| error, |usage| PyErr::from_type(usage, text)),
         FailureKind::Work | FailureKind::Adapter => Error::new_err(text),
     };
-    if let Some(hint) = failure.hint
-        && let Err(other) = error.value(py).call_method1("add_note", (in_python(&hint),))
+    if let Some(hint) = hint
+        && let Err(other) = error.value(py).call_method1("add_note", (hint,))
     {
         return other;
     }

@@ -11,7 +11,7 @@ use lab::study::{MAX_RUNS, Measure};
 use murmuration::{cli, commands::start};
 use numpy::IntoPyArray as _;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefIterator as _, IntoParallelRefMutIterator as _,
     ParallelIterator as _,
@@ -88,7 +88,7 @@ impl Flocks {
     )]
     fn new(
         py: Python<'_>,
-        preset: Option<&str>,
+        #[pyo3(from_py_with = words::preset)] preset: Option<String>,
         count: Option<&Bound<'_, PyAny>>,
         seeds: Option<&Bound<'_, PyAny>>,
         arguments: Option<&Bound<'_, PyDict>>,
@@ -103,7 +103,7 @@ impl Flocks {
     #[pyo3(signature = (path, *, count = None, seeds = None, **arguments))]
     fn load(
         py: Python<'_>,
-        path: PathBuf,
+        #[pyo3(from_py_with = words::path)] path: PathBuf,
         count: Option<&Bound<'_, PyAny>>,
         seeds: Option<&Bound<'_, PyAny>>,
         arguments: Option<&Bound<'_, PyDict>>,
@@ -207,7 +207,7 @@ impl Flocks {
         &self,
         py: Python<'py>,
         nearest: &Bound<'_, PyAny>,
-        radius: Option<f64>,
+        #[pyo3(from_py_with = words::radius)] radius: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let most = self.boids.saturating_sub(1);
         let nearest = words::whole("nearest", 0..=most as u64, nearest)? as usize;
@@ -224,7 +224,8 @@ impl Flocks {
 
     /// Measures by name: see Flock.measure; each an array (count,) float64.
     #[pyo3(signature = (*names))]
-    fn measure<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Bound<'py, PyDict>> {
+    fn measure<'py>(&self, names: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyDict>> {
+        let (py, names) = (names.py(), words::names(names)?);
         let measures: Vec<Measure> = measures(py, &names)?;
         let rows = self.held.with(py, |Many { threads, members, .. }| {
             let one = |one: &mut Member| measured(one.opened.get(), &one.document, &measures);
@@ -256,11 +257,16 @@ impl Flocks {
     }
 
     /// Sets a parameter of every flock: see Flock.set.
-    fn set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let value = words::text(name, value)?;
+    fn set(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = words::name)] name: String,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let value = words::text(&name, value)?;
         self.held.with(py, |many| {
-            let document = parameters::set(many.document, name, &value)?;
-            let new = many.members.iter().map(|one| parameters::set(one.document, name, &value));
+            let document = parameters::set(many.document, &name, &value)?;
+            let new = many.members.iter().map(|one| parameters::set(one.document, &name, &value));
             let new: Vec<Document> = new.collect::<Result<_, _>>()?;
             for (one, new) in many.members.iter_mut().zip(new) {
                 one.opened.get().set_parameters(&new.parameters)?;

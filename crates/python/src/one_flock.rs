@@ -11,7 +11,8 @@ use lab::study::Measure;
 use murmuration::commands::render::{self, Filming};
 use murmuration::{cli, commands::start};
 use numpy::{IntoPyArray as _, PyArrayMethods as _};
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 use report::Result;
 
 use crate::arrays::{self, Handed};
@@ -53,7 +54,11 @@ impl Flock {
         text_signature = "(preset='murmuration', *, boids=None, seed=None, engine='auto', numeric='f32', \
         threads=None, adapter=None, backend=None, kernel=None, firmware=None, init=None, first_step=None, **parameters)"
     )]
-    fn new(py: Python<'_>, preset: Option<String>, arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        #[pyo3(from_py_with = words::preset)] preset: Option<String>,
+        arguments: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
         let preset = preset.map(|name| OsString::from(format!("--preset={name}")));
         Self::open(py, preset, arguments)
     }
@@ -63,7 +68,11 @@ impl Flock {
     /// The other arguments are those of Flock, and take precedence over the file.
     #[staticmethod]
     #[pyo3(signature = (path, **arguments))]
-    fn load(py: Python<'_>, path: PathBuf, arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    fn load(
+        py: Python<'_>,
+        #[pyo3(from_py_with = words::path)] path: PathBuf,
+        arguments: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
         let mut word = OsString::from("--config=");
         word.push(path);
         Self::open(py, Some(word), arguments)
@@ -149,7 +158,8 @@ impl Flock {
     /// Measures of the flock by name, as in `murmuration run --metrics`; all of them without arguments. NaN for a
     /// measure that is not defined. Raises UsageError for an unknown name.
     #[pyo3(signature = (*names))]
-    fn measure<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Bound<'py, PyDict>> {
+    fn measure<'py>(&self, names: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyDict>> {
+        let (py, names) = (names.py(), words::names(names)?);
         let measures = measures(py, &names)?;
         let values = self
             .held
@@ -170,10 +180,15 @@ impl Flock {
 
     /// Sets a parameter for the next steps. Parameters of the start (`flock.*` but for the dimensions and the seed of
     /// the noise) have no effect on flying boids. Raises UsageError for an unknown name or a value out of range.
-    fn set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let value = words::text(name, value)?;
+    fn set(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = words::name)] name: String,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let value = words::text(&name, value)?;
         self.held.with(py, |Flying { opened, document, .. }| {
-            let changed = parameters::set(*document, name, &value)?;
+            let changed = parameters::set(*document, &name, &value)?;
             opened.get().set_parameters(&changed.parameters)?;
             *document = changed;
             Ok(())
@@ -185,7 +200,11 @@ impl Flock {
     /// Returns three arrays, rows of a sparse matrix: indptr (boids + 1,) int64, indices int64 and distances float64,
     /// so that the neighbours of boid k are `indices[indptr[k]:indptr[k + 1]]`, in ascending order.
     #[pyo3(signature = (radius = None))]
-    fn neighbours<'py>(&self, py: Python<'py>, radius: Option<f64>) -> PyResult<Bound<'py, PyAny>> {
+    fn neighbours<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = words::radius)] radius: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if let Some(radius) = radius.filter(|radius| !(radius.is_finite() && *radius >= 0.0)) {
             return Err(refused(py, format!("radius = {radius}: allowed is a length, 0 or more")));
         }
@@ -213,7 +232,7 @@ impl Flock {
     fn picture<'py>(
         &self,
         py: Python<'py>,
-        look: Option<&str>,
+        #[pyo3(from_py_with = words::look)] look: Option<String>,
         arguments: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut options = words::options(arguments, options::PICTURE, false)?;
@@ -246,7 +265,7 @@ impl Flock {
     fn film(
         &self,
         py: Python<'_>,
-        path: PathBuf,
+        #[pyo3(from_py_with = words::path)] path: PathBuf,
         #[pyo3(from_py_with = words::steps)] steps: u64,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
@@ -290,8 +309,9 @@ impl Flock {
     }
 
     #[setter]
-    fn set_engine(&self, py: Python<'_>, engine: &str) -> PyResult<()> {
-        silenced(py, || self.held.with(py, |flying| flying.change_engine(engine)))
+    fn set_engine(&self, engine: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (py, name) = (engine.py(), words::engine(engine)?);
+        silenced(py, || self.held.with(py, |flying| flying.change_engine(&name)))
     }
 
     /// Parts that make the flock again, for pickle and copy.

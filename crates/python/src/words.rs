@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use config::ConfigError;
 use lab::study::MAX_RUNS;
 use murmuration::cli::shared::MAX_STEPS;
+use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBoolMethods, PyDict, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBool, PyBoolMethods, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
 use crate::error::{raised, refused};
 use crate::options::FLAGS;
@@ -97,12 +98,70 @@ pub fn every(value: &Bound<'_, PyAny>) -> PyResult<u64> {
 pub fn whole(name: &str, range: RangeInclusive<u64>, value: &Bound<'_, PyAny>) -> PyResult<u64> {
     match value.extract() {
         Ok(number) if range.contains(&number) => Ok(number),
-        Err(error) if !error.is_instance_of::<PyOverflowError>(value.py()) => Err(error),
+        Err(error) if !error.is_instance_of::<PyOverflowError>(value.py()) => {
+            Err(mistyped(name, "a whole number", value))
+        }
         _ => {
             let allowed = format!("a whole number from {} to {}", range.start(), range.end());
             Err(refused(value.py(), format!("{name} = {value}: allowed is {allowed}")))
         }
     }
+}
+
+/// The argument `preset`.
+pub fn preset(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    optional("preset", "text", value)
+}
+
+/// The argument `look`.
+pub fn look(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    optional("look", "text", value)
+}
+
+/// The argument `radius`.
+pub fn radius(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    optional("radius", "a number", value)
+}
+
+/// The argument `path`.
+pub fn path(value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    value.extract().map_err(|_: PyErr| mistyped("path", "a path", value))
+}
+
+/// The argument `name`.
+pub fn name(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    value.extract().map_err(|_: PyErr| mistyped("name", "text", value))
+}
+
+/// The attribute `engine`.
+pub fn engine(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    value.extract().map_err(|_: PyErr| mistyped("engine", "text", value))
+}
+
+/// The names of measures.
+pub fn names(values: &Bound<'_, PyTuple>) -> PyResult<Vec<String>> {
+    values.iter().map(|value| name(&value)).collect()
+}
+
+/// The value of an argument that may be None. pyo3's own conversion names the argument in a note alone.
+fn optional<'py, T: FromPyObjectOwned<'py>>(
+    name: &str,
+    kind: &str,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<Option<T>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    value.extract().map(Some).map_err(|_| mistyped(name, kind, value))
+}
+
+/// The error for an argument of a wrong type.
+fn mistyped(name: &str, kind: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    let found = value.get_type().name();
+    found.map_or_else(
+        |error| error,
+        |found| PyTypeError::new_err(format!("{name} must be {kind}, not {found}")),
+    )
 }
 
 /// The error for a value of a wrong type.

@@ -74,6 +74,44 @@ def test_arguments_of_a_wrong_kind_are_named(tmp_path):
             assert str(caught.value).startswith(line)
 
 
+def test_an_argument_of_a_wrong_type_is_named(tmp_path):
+    flock, many = mb.Flock("vicsek", boids=20, engine="cpu"), mb.Flocks("vicsek", boids=20, count=1)
+    lines = {
+        "steps must be a whole number, not float": [lambda: flock.step(1.5), lambda: many.step(1.5), lambda: flock.film("a.gif", 1.5)],
+        "steps must be a whole number, not str": [lambda: flock.run("2")],
+        "every must be a whole number, not float": [lambda: flock.run(2, 0.5)],
+        "count must be a whole number, not float": [lambda: mb.Flocks("vicsek", count=2.0)],
+        "nearest must be a whole number, not str": [lambda: many.observe("2")],
+        "radius must be a number, not str": [lambda: flock.neighbours("2"), lambda: many.observe(2, "2")],
+        "preset must be text, not int": [lambda: mb.Flock(3), lambda: mb.Flocks(3, count=1)],
+        "look must be text, not int": [lambda: flock.picture(3)],
+        "path must be a path, not int": [lambda: mb.Flock.load(3), lambda: mb.Flocks.load(3), lambda: flock.film(3)],
+        "name must be text, not int": [lambda: flock.set(3, 4), lambda: many.set(3, 4), lambda: flock.measure(3), lambda: many.measure(3)],
+        "engine must be text, not int": [lambda: setattr(flock, "engine", 3)],
+    }
+    for line, calls in lines.items():
+        for call in calls:
+            with pytest.raises(TypeError) as caught:
+                call()
+            assert str(caught.value) == line
+
+
+def test_the_name_that_was_likely_meant_is_said():
+    flock = mb.Flock("vicsek", boids=20, engine="cpu")
+    ends = {
+        'did you mean "vicsek"?': [lambda: mb.Flock("vicsec"), lambda: mb.Flocks("vicsec", count=1), lambda: mb.sweep(preset="vicsec")],
+        'did you mean "noise.angle"?': [lambda: flock.set("noise.angel", 3), lambda: mb.Flock(**{"noise.angel": 3})],
+        'did you mean "seed"?': [lambda: mb.Flock(sed=3)],
+        'did you mean "polarization"?': [lambda: flock.measure("polarisation")],
+        "a similar value exists: 'dusk'": [lambda: flock.picture("dsk")],
+    }
+    for end, calls in ends.items():
+        for call in calls:
+            with pytest.raises(mb.UsageError) as caught:
+                call()
+            assert str(caught.value).endswith(f"; {end}"), str(caught.value)
+
+
 def test_every_flock_that_is_known_by_name_is_listed(program):
     names = mb.presets()
     assert names[0] == "murmuration" and "vortex" in names
