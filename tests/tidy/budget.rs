@@ -21,7 +21,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("shaders/", 3864),
     ("src/", 12_608),
     ("web/", 50),
-    ("xtask/", 1869),
+    ("xtask/", 2043),
 ];
 
 /// The lines of code of a file, as they are counted here.

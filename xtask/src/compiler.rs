@@ -2,7 +2,7 @@
 //! the folders of this machine.
 
 use crate::error::{Error, Result};
-use crate::{elsewhere, shell};
+use crate::{elsewhere, shell, zig};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -14,12 +14,13 @@ pub fn host() -> Result<String> {
     shell::rustc(&["--print", "host-tuple"]).ok_or_else(|| Error::Failed("rustc names no host".to_owned()))
 }
 
-/// Environment variables of the compilers for a target: the linker, and flags that remove this machine's folders.
+/// Environment variables of the compilers for a target: the linker, unless Zig links, and flags that remove this machine's
+/// folders.
 ///
 /// # Errors
 /// When the compiler does not say where it lies.
 pub fn environment(target: &str, host: &str) -> Result<Vec<(&'static str, OsString)>> {
-    let linker = elsewhere::linker(target).filter(|_| target != host);
+    let linker = elsewhere::linker(target).filter(|_| target != host && !zig::links(target));
     let mut all: Vec<_> = linker.into_iter().map(|(variable, linker)| (variable, linker.into())).collect();
     if !target.contains("msvc") {
         let maps = folders()?.into_iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}"));

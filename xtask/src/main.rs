@@ -26,6 +26,7 @@ mod uf2;
 mod web;
 mod wheel;
 mod wrapper;
+mod zig;
 
 use error::{Error, Result};
 use needs::Purpose;

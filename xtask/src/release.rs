@@ -3,7 +3,7 @@
 
 use crate::compiler::{environment, host, remap};
 use crate::error::{Error, Result, at};
-use crate::{firmware, options, shell, wheel};
+use crate::{firmware, options, shell, wheel, zig};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -40,9 +40,9 @@ pub fn release(words: &[&str]) -> Result {
 }
 
 fn compile(target: &str, host: &str) -> Result<PathBuf> {
-    let mut cargo =
-        shell::cargo_for_another(&["build", "--locked", "--release", "--package", "murmuration-boids"]);
-    cargo.args(["--target", target, "--config", "profile.release.strip=\"symbols\""]);
+    let mut cargo = zig::cargo(target, &wheel::tools()?);
+    cargo.args(["--locked", "--release", "--package", "murmuration-boids", "--target", &zig::target(target)]);
+    cargo.args(["--config", "profile.release.strip=\"symbols\""]);
     cargo.arg("--config").arg(shell::flags(target, &remap(target)?));
     shell::run(cargo.envs(environment(target, host)?))?;
     let end = if target.contains("windows") { ".exe" } else { "" };

@@ -43,8 +43,13 @@ pub fn cargo(arguments: &[&str]) -> Command {
 /// The same for another processor: flags for this machine do not apply to it.
 pub fn cargo_for_another(arguments: &[&str]) -> Command {
     let mut cargo = cargo(arguments);
-    cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
+    for_another(&mut cargo);
     cargo
+}
+
+/// Removes flags for this machine from a command's environment.
+pub fn for_another(command: &mut Command) {
+    command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
 }
 
 /// Python: the system's own, which has the packages that the set-up installs, else the one on the search path.

@@ -1,7 +1,7 @@
 //! The wheel for Python, built by maturin and tested by pytest, each in its own environment in the target folder.
 
 use crate::error::{Error, Result, at};
-use crate::{compiler, options, shell};
+use crate::{compiler, options, shell, zig};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -35,8 +35,8 @@ pub fn wheel(words: &[&str]) -> Result {
     Ok(())
 }
 
-/// Builds the wheel of a target into a folder, for other people's machines: small, with all licences, and without
-/// folders of this one.
+/// Builds the wheel of a target into a folder, for other people's machines: small, with all licences, without folders of
+/// this one, and on Linux for an old glibc.
 ///
 /// # Errors
 /// When it cannot be built, or is too large.
@@ -47,13 +47,17 @@ pub fn of_release(target: &str, host: &str, to: &Path) -> Result<PathBuf> {
     let small = shell::root().join("xtask").join("small-build.toml").display().to_string();
     let options = ["--release", "--compression-level", "9", "--config", &small, "--config", &flags];
     let mut maturin = maturin(&options)?;
-    if target != host {
+    if target != host || zig::links(target) {
         maturin.args(["--target", target]);
+    }
+    if zig::links(target) {
+        maturin.args(["--zig", "--compatibility", &zig::tag()]);
     }
     let built = build(maturin.envs(compiler::environment(target, host)?), "release");
     // The wheels of tests have none: it takes a tool of its own.
     let _ = std::fs::remove_file(&licences);
     let built = built?;
+    check_tag(&built)?;
     let size = std::fs::metadata(&built).map_err(at(&built))?.len();
     if size > MAX {
         return Err(Error::Failed(format!("{}: {size} bytes: allowed are {MAX}", built.display())));
@@ -72,6 +76,7 @@ pub fn of_release(target: &str, host: &str, to: &Path) -> Result<PathBuf> {
 pub fn test() -> Result {
     let mut maturin = maturin(&["--profile", "dev", "--features", AS_TESTED])?;
     let wheel = build(maturin.arg("--config").arg(as_tested()?), "wheels")?;
+    check_tag(&wheel)?;
     let fresh = folder("fresh");
     // Left by an earlier call.
     let _ = std::fs::remove_dir_all(&fresh);
@@ -84,6 +89,11 @@ pub fn test() -> Result {
     // An error of memory ends the tests there.
     tests.env("PYTHONMALLOC", "debug").env("PYTHONDONTWRITEBYTECODE", "1");
     shell::run(&mut tests)
+}
+
+/// Checks that the systems of a wheel's tag have all that it needs.
+fn check_tag(wheel: &Path) -> Result {
+    shell::run(shell::tool("package").arg("check").arg(wheel))
 }
 
 /// The reason why the wheel cannot be tested here, if any.
@@ -119,10 +129,19 @@ fn folder(name: &str) -> PathBuf {
     shell::target().join("python").join(name)
 }
 
+/// The Python of the environment with the packages that build.
+///
+/// # Errors
+/// When they cannot be installed.
+pub fn tools() -> Result<PathBuf> {
+    environment(&folder("maturin"), &[&[MATURIN], &zig::PACKAGES[..]].concat())
+}
+
 /// The command that builds a wheel. It needs no target Python: the stable interface is the same on every machine.
 fn maturin(options: &[&str]) -> Result<Command> {
-    let python = environment(&folder("maturin"), &[MATURIN])?;
-    let mut maturin = Command::new(python);
+    let python = tools()?;
+    let mut maturin = Command::new(&python);
+    maturin.env("CARGO_ZIGBUILD_PYTHON_PATH", &python);
     maturin.args(["-m", "maturin", "build", "--locked"]).args(options).current_dir(source());
     maturin.env("PYO3_NO_PYTHON", "1");
     Ok(maturin)

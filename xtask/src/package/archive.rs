@@ -97,7 +97,7 @@ pub fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-fn zip(files: &[File], time: u64) -> std::io::Result<Vec<u8>> {
+pub fn zip(files: &[File], time: u64) -> std::io::Result<Vec<u8>> {
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default()
         .compression_method(zip::CompressionMethod::Deflated)

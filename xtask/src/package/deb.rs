@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::archive::{EXECUTABLE, File, gzip, tar};
+use crate::glibc::{Needs, shown};
 use crate::{Result, at};
 
 /// Writes the package of an archive's files beside their folder.
@@ -15,8 +16,9 @@ pub fn write(folder: &Path, files: Vec<File>, architecture: &str, time: u64) -> 
         file.path.push_str(".gz");
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let libc = files.iter().find(|file| file.mode == EXECUTABLE).and_then(|file| libc(&file.bytes));
-    let libc = libc.ok_or_else(|| format!("{}: its program names no version of glibc", folder.display()))?;
+    let program = files.iter().find(|file| file.mode == EXECUTABLE);
+    let program = program.ok_or_else(|| format!("{}: it has no program", folder.display()))?;
+    let depends = depends(&Needs::of(&program.bytes)?);
     let size = files.iter().map(|file| file.bytes.len().div_ceil(1024)).sum::<usize>();
     // The libraries of a window and the drivers are loaded when they are there: the command line works without.
     let control = format!(
@@ -26,7 +28,7 @@ Version: {version}
 Architecture: {architecture}
 Maintainer: The authors of murmuration <murmuration@localhost>
 Installed-Size: {size}
-Depends: libc6 (>= {libc}), libgcc-s1, libstdc++6
+Depends: {depends}
 Recommends: libvulkan1, mesa-vulkan-drivers, libx11-6, libx11-xcb1, libxcursor1, libxi6, libxkbcommon0, libxkbcommon-x11-0
 Section: science
 Priority: optional
@@ -64,16 +66,16 @@ fn installed(file: File) -> Option<File> {
     Some(File { path: format!("./usr/{to}"), ..file })
 }
 
-/// The newest version of glibc whose symbols a program takes.
-fn libc(program: &[u8]) -> Option<String> {
-    const PREFIX: &[u8] = b"GLIBC_2.";
-    let minor = |at: &[u8]| -> Option<u32> {
-        let digits = at.strip_prefix(PREFIX)?;
-        let length = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        std::str::from_utf8(&digits[..length]).ok()?.parse().ok()
-    };
-    let newest = program.windows(PREFIX.len() + 3).filter_map(minor).max()?;
-    Some(format!("2.{newest}"))
+/// The packages that have the libraries of a program.
+fn depends(needs: &Needs) -> String {
+    let libc = needs.glibc.map(|glibc| format!("libc6 (>= {})", shown(glibc)));
+    let mut packages = Vec::from_iter(libc);
+    for (library, package) in [("libgcc_s.so.1", "libgcc-s1"), ("libstdc++.so.6", "libstdc++6")] {
+        if needs.libraries.iter().any(|needed| needed == library) {
+            packages.push(package.to_owned());
+        }
+    }
+    packages.join(", ")
 }
 
 fn ar(members: &[(&str, Vec<u8>)], time: u64) -> Vec<u8> {
@@ -89,12 +91,15 @@ fn ar(members: &[(&str, Vec<u8>)], time: u64) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ar, libc};
+    use super::{Needs, ar, depends};
 
     #[test]
-    fn the_newest_glibc_counts() {
-        assert_eq!(libc(b"..GLIBC_2.4\0GLIBC_2.34\0GLIBC_2.9\0.").as_deref(), Some("2.34"));
-        assert_eq!(libc(b"a static program of some length"), None);
+    fn the_packages_are_those_of_the_libraries() {
+        let libraries = ["libm.so.6", "libgcc_s.so.1", "libstdc++.so.6"].map(str::to_owned);
+        let needs = |many: usize| Needs { glibc: Some([2, 28]), libraries: libraries[..many].to_vec() };
+        assert_eq!(depends(&needs(3)), "libc6 (>= 2.28), libgcc-s1, libstdc++6");
+        assert_eq!(depends(&needs(1)), "libc6 (>= 2.28)");
+        assert_eq!(depends(&Needs::default()), "");
     }
 
     #[test]

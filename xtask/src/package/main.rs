@@ -2,13 +2,15 @@
 //! adds them, and writes beside the folder `FOLDER.tar.gz`, or `FOLDER.zip` where its program is for Windows,
 //! a package for Debian where it has the target, and the checksums of all files there.
 //!
-//! `package FILE TRIPLE` writes the licences of the wheel for Python.
+//! `package FILE TRIPLE` writes the licences of the wheel for Python. `package check FILE` checks that a wheel for Linux, or
+//! a program, needs no newer glibc than its tag says, or than a release's.
 //!
 //! The time of every file in them, in seconds, is given; names are sorted; owners are root: the same files give the
 //! same bytes.
 
 mod archive;
 mod deb;
+mod glibc;
 mod licences;
 
 use std::path::Path;
@@ -19,15 +21,22 @@ type Result<T = ()> = std::result::Result<T, String>;
 fn main() -> Result {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match &words[..] {
+        [word, file] if word == "check" => glibc::check(Path::new(file)),
         [folder, triple, time] => package(Path::new(folder), triple, time),
         [file, triple] => licences::of_wheel(triple).and_then(|text| write(Path::new(file), text)),
-        _ => Err("a call is `package FOLDER TRIPLE SECONDS`, or `package FILE TRIPLE`".to_owned()),
+        _ => {
+            let calls = "`package FOLDER TRIPLE SECONDS`, `package FILE TRIPLE`, or `package check FILE`";
+            Err(format!("a call is {calls}"))
+        }
     }
 }
 
 fn package(folder: &Path, triple: &str, time: &str) -> Result {
     let time = time.parse().map_err(|why| format!("{time}: {why}"))?;
     write(&folder.join("LICENCES.txt"), licences::text(triple)?)?;
+    if triple.ends_with("-linux-gnu") {
+        glibc::check(&folder.join("murmuration"))?;
+    }
     let files = archive::read(folder)?;
     archive::write(folder, &files, time)?;
     match triple {
