@@ -13,7 +13,7 @@ use std::process::Command;
 /// When something cannot be built, or a dependency has no licence that is allowed.
 pub fn release(words: &[&str]) -> Result {
     let (targets, host) = (options::targets("release", words)?, host()?);
-    let time = time()?;
+    let (time, maintainer) = (time()?, maintainer()?);
     let remapped = remap(firmware::TARGET)?;
     let image = |preset: &String| firmware::build(&firmware::Options::of_release(preset, remapped.clone()));
     let images =
@@ -32,7 +32,7 @@ pub fn release(words: &[&str]) -> Result {
         gather(&folder, program, &images)?;
         describe(&folder, native.as_deref())?;
         wheel::of_release(target, &host, &archives)?;
-        shell::run(shell::tool("package").arg(&folder).args([target, &time]))?;
+        shell::run(shell::tool("package").arg(&folder).args([target, &time, &maintainer]))?;
         std::fs::remove_dir_all(&folder).map_err(at(&folder))?;
     }
     println!("{}", archives.display());
@@ -96,12 +96,32 @@ fn print(command: &mut Command, file: &Path) -> Result {
     shell::run(command.stdout(output))
 }
 
+/// The maintainer of the package for Debian, as Debian's own tools find one: `DEBFULLNAME` and `DEBEMAIL`, else the author
+/// of the last commit.
+fn maintainer() -> Result<String> {
+    let named = |key: &str| std::env::var(key).ok().filter(|value| !value.is_empty());
+    let maintainer = match (named("DEBFULLNAME"), named("DEBEMAIL")) {
+        (Some(name), Some(address)) => Some(format!("{name} <{address}>")),
+        _ => last_commit("%an <%ae>"),
+    };
+    maintainer.ok_or_else(|| {
+        Error::Failed(
+            "there is no author of a commit: set DEBFULLNAME and DEBEMAIL to a maintainer".to_owned(),
+        )
+    })
+}
+
+/// The text of git for the last commit in this format.
+fn last_commit(format: &str) -> Option<String> {
+    shell::read(
+        Command::new("git").args(["log", "-1", &format!("--format={format}")]).current_dir(shell::root()),
+    )
+}
+
 /// The time of every file: `SOURCE_DATE_EPOCH`, else that of the last commit.
 fn time() -> Result<String> {
     let named = std::env::var("SOURCE_DATE_EPOCH").ok();
-    let mut git = Command::new("git");
-    git.args(["log", "-1", "--format=%ct"]).current_dir(shell::root());
-    let time = named.or_else(|| shell::read(&mut git)).filter(|time| time.parse::<u64>().is_ok());
+    let time = named.or_else(|| last_commit("%ct")).filter(|time| time.parse::<u64>().is_ok());
     time.ok_or_else(|| {
         Error::Failed("there is no time of a commit: set SOURCE_DATE_EPOCH to seconds since 1970".to_owned())
     })

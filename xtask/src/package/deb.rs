@@ -7,7 +7,7 @@ use crate::glibc::{Needs, shown};
 use crate::{Result, at};
 
 /// Writes the package of an archive's files beside their folder.
-pub fn write(folder: &Path, files: Vec<File>, architecture: &str, time: u64) -> Result {
+pub fn write(folder: &Path, files: Vec<File>, architecture: &str, time: u64, maintainer: &str) -> Result {
     let version = env!("CARGO_PKG_VERSION");
     let package = folder.with_file_name(format!("murmuration_{version}_{architecture}.deb"));
     let mut files: Vec<File> = files.into_iter().filter_map(installed).collect();
@@ -18,15 +18,28 @@ pub fn write(folder: &Path, files: Vec<File>, architecture: &str, time: u64) -> 
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let program = files.iter().find(|file| file.mode == EXECUTABLE);
     let program = program.ok_or_else(|| format!("{}: it has no program", folder.display()))?;
-    let depends = depends(&Needs::of(&program.bytes)?);
-    let size = files.iter().map(|file| file.bytes.len().div_ceil(1024)).sum::<usize>();
+    let size = files.iter().map(|file| file.bytes.len().div_ceil(1024)).sum();
+    let control = control(architecture, maintainer, size, &Needs::of(&program.bytes)?);
+    let control = File { path: "./control".to_owned(), bytes: control.into_bytes(), mode: 0o644 };
+    let compressed = |files: &[File]| tar(files, time).and_then(|tar| gzip(&tar)).map_err(at(&package));
+    let members = [
+        ("debian-binary", b"2.0\n".to_vec()),
+        ("control.tar.gz", compressed(&[control])?),
+        ("data.tar.gz", compressed(&files)?),
+    ];
+    crate::write(&package, ar(&members, time))
+}
+
+/// The description of a package of `size` KiB.
+fn control(architecture: &str, maintainer: &str, size: usize, needs: &Needs) -> String {
+    let (version, depends) = (env!("CARGO_PKG_VERSION"), depends(needs));
     // The libraries of a window and the drivers are loaded when they are there: the command line works without.
-    let control = format!(
+    format!(
         "\
 Package: murmuration
 Version: {version}
 Architecture: {architecture}
-Maintainer: The authors of murmuration <murmuration@localhost>
+Maintainer: {maintainer}
 Installed-Size: {size}
 Depends: {depends}
 Recommends: libvulkan1, mesa-vulkan-drivers, libx11-6, libx11-xcb1, libxcursor1, libxi6, libxkbcommon0, libxkbcommon-x11-0
@@ -36,15 +49,7 @@ Description: boids simulator for the GPU
  A million boids, drawn live, and the same flock, bit for bit, on every GPU, on
  the CPU and on a microcontroller.
 "
-    );
-    let control = File { path: "./control".to_owned(), bytes: control.into_bytes(), mode: 0o644 };
-    let compressed = |files: &[File]| tar(files, time).and_then(|tar| gzip(&tar)).map_err(at(&package));
-    let members = [
-        ("debian-binary", b"2.0\n".to_vec()),
-        ("control.tar.gz", compressed(&[control])?),
-        ("data.tar.gz", compressed(&files)?),
-    ];
-    crate::write(&package, ar(&members, time))
+    )
 }
 
 /// The path at which a file of the archive is installed.
@@ -91,7 +96,15 @@ fn ar(members: &[(&str, Vec<u8>)], time: u64) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Needs, ar, depends};
+    use super::{Needs, ar, control, depends};
+
+    #[test]
+    fn the_maintainer_is_who_is_named() {
+        let text = control("amd64", "Kim <kim@flock.example>", 12, &Needs::default());
+        assert!(
+            text.contains("\nArchitecture: amd64\nMaintainer: Kim <kim@flock.example>\nInstalled-Size: 12\n")
+        );
+    }
 
     #[test]
     fn the_packages_are_those_of_the_libraries() {

@@ -77,9 +77,11 @@ impl Needs {
             return Err(format!("its libraries must be those of every Linux, not {library}"));
         }
         match self.glibc {
-            Some(needed) if needed > glibc => {
-                Err(format!("the glibc that it needs must be at most {}, not {}", shown(glibc), shown(needed)))
-            }
+            Some(needed) if needed > glibc => Err(format!(
+                "the glibc that it needs must be at most {}, not {}",
+                shown(glibc),
+                shown(needed)
+            )),
             _ => Ok(()),
         }
     }

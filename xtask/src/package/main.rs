@@ -1,5 +1,5 @@
-//! The last part of `cargo xtask release`, for a target's folder without licences: `package FOLDER TRIPLE SECONDS`
-//! adds them, and writes beside the folder `FOLDER.tar.gz`, or `FOLDER.zip` where its program is for Windows,
+//! The last part of `cargo xtask release`, for a target's folder without licences:
+//! `package FOLDER TRIPLE SECONDS MAINTAINER` adds them, and writes beside the folder `FOLDER.tar.gz`, or `FOLDER.zip` where its program is for Windows,
 //! a package for Debian where it has the target, and the checksums of all files there.
 //!
 //! `package FILE TRIPLE` writes the licences of the wheel for Python. `package check FILE` checks that a wheel for Linux, or
@@ -22,16 +22,17 @@ fn main() -> Result {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match &words[..] {
         [word, file] if word == "check" => glibc::check(Path::new(file)),
-        [folder, triple, time] => package(Path::new(folder), triple, time),
+        [folder, triple, time, maintainer] => package(Path::new(folder), triple, time, maintainer),
         [file, triple] => licences::of_wheel(triple).and_then(|text| write(Path::new(file), text)),
         _ => {
-            let calls = "`package FOLDER TRIPLE SECONDS`, `package FILE TRIPLE`, or `package check FILE`";
+            let calls =
+                "`package FOLDER TRIPLE SECONDS MAINTAINER`, `package FILE TRIPLE`, or `package check FILE`";
             Err(format!("a call is {calls}"))
         }
     }
 }
 
-fn package(folder: &Path, triple: &str, time: &str) -> Result {
+fn package(folder: &Path, triple: &str, time: &str, maintainer: &str) -> Result {
     let time = time.parse().map_err(|why| format!("{time}: {why}"))?;
     write(&folder.join("LICENCES.txt"), licences::text(triple)?)?;
     if triple.ends_with("-linux-gnu") {
@@ -40,8 +41,8 @@ fn package(folder: &Path, triple: &str, time: &str) -> Result {
     let files = archive::read(folder)?;
     archive::write(folder, &files, time)?;
     match triple {
-        "x86_64-unknown-linux-gnu" => deb::write(folder, files, "amd64", time)?,
-        "aarch64-unknown-linux-gnu" => deb::write(folder, files, "arm64", time)?,
+        "x86_64-unknown-linux-gnu" => deb::write(folder, files, "amd64", time, maintainer)?,
+        "aarch64-unknown-linux-gnu" => deb::write(folder, files, "arm64", time, maintainer)?,
         // Debian's packages do not fit.
         _ => {}
     }
