@@ -23,6 +23,7 @@
 
 mod boxes;
 mod growing;
+mod level;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
@@ -81,7 +82,7 @@ impl Mp4 {
         let Some(unit) = unit.get(zeros + 1..).filter(|unit| !unit.is_empty()) else { return };
         match unit[0] & 0x1f {
             // The encoder repeats the same sets at each key frame.
-            7 => self.track.sps = unit.to_vec(),
+            7 => self.track.set_sps(unit),
             8 => self.track.pps = unit.to_vec(),
             _ => {
                 self.sample.extend((unit.len() as u32).to_be_bytes());

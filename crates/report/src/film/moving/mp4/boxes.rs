@@ -1,5 +1,6 @@
 //! The boxes of an MP4 file: size, four letters, contents. Numbers are big-endian.
 
+use super::level::level;
 use crate::film::Shape;
 
 /// Time units per frame.
@@ -37,6 +38,15 @@ pub(super) struct Track {
 }
 
 impl Track {
+    /// Takes the encoder's sequence parameters, with the level that the film has by the standard: the encoder counts no
+    /// more than 60 frames a second.
+    pub(super) fn set_sps(&mut self, unit: &[u8]) {
+        self.sps = unit.to_vec();
+        if let Some(stated) = self.sps.get_mut(3) {
+            *stated = level(self.shape).max(*stated);
+        }
+    }
+
     /// True if the encoder has given its parameter sets.
     pub(super) fn is_complete(&self) -> bool {
         self.sps.len() >= 4 && !self.pps.is_empty()

@@ -81,6 +81,23 @@ fn annex_b(mut sample: &[u8]) -> Vec<u8> {
     stream
 }
 
+/// The encoder itself counts no more than 60 frames a second.
+#[test]
+fn a_film_of_120_frames_a_second_has_its_level() {
+    let folder = tempfile::tempdir().unwrap();
+    for (fps, expected) in [(60, 32), (120, 42)] {
+        let path = folder.path().join(format!("{fps}.mp4"));
+        let mut film = Film::create(&path, [1280, 720], fps, Film::QUALITY).unwrap();
+        film.frame(&[90; 1280 * 720 * 4]).unwrap();
+        film.finish().unwrap();
+        let bytes = std::fs::read(path).unwrap();
+        let avcc = find(&bytes, &["moov", "trak", "mdia", "minf", "stbl", "stsd", "avc1", "avcC"]).unwrap();
+        // In the decoder's configuration and in the sequence parameters.
+        let stated = [avcc[3], avcc[8 + 3]];
+        assert!(stated[0] == stated[1] && stated[0] >= expected, "{stated:?} at {fps}");
+    }
+}
+
 /// Decodes every sample through the index alone, as a player does.
 fn decode(bytes: &[u8]) -> Vec<Vec<u8>> {
     let stbl = find(bytes, &["moov", "trak", "mdia", "minf", "stbl"]).unwrap();
