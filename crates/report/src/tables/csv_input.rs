@@ -14,18 +14,33 @@ use cpu::Numeric;
 
 /// Maximum bytes of a line: a file without lines, such as `/dev/zero`, would fill the memory.
 const LONGEST: usize = 1 << 20;
+/// Separators of other tables, each with its name.
+const SEPARATORS: [(char, &str); 2] = [(';', "';'"), ('\t', "a tab")];
 
-/// A file whose lines are limited to [`LONGEST`] bytes.
+/// A file whose lines are limited to [`LONGEST`] bytes. Each line ends with a line feed alone, whether the file ends it
+/// with CR LF, LF, CR, or, the last one, with nothing.
 #[derive(Debug)]
 pub(super) struct Lines {
     file: File,
     /// Bytes since the last line began.
     length: usize,
+    /// True if the last byte read was a CR: a line feed after it ends no other line.
+    after_cr: bool,
+    /// True if the file ends within a line.
+    is_cut: bool,
 }
 
 impl Read for Lines {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(bytes)?;
+        let mut count = 0;
+        // Zero bytes would mean the end of the file.
+        while count == 0 {
+            let taken = self.file.read(bytes)?;
+            if taken == 0 {
+                return Ok(self.end_last_line(bytes));
+            }
+            count = self.with_line_feeds(&mut bytes[..taken]);
+        }
         self.length = match bytes[..count].iter().rposition(|byte| *byte == b'\n') {
             Some(end) => count - end - 1,
             None => self.length + count,
@@ -38,14 +53,75 @@ impl Read for Lines {
     }
 }
 
-/// Opens a CSV file: the names in its header, and a reader of its rows.
-pub(super) fn open(path: &Path) -> Result<(Vec<String>, csv::Reader<Lines>)> {
-    let file = File::open(path).map_err(|source| Failure::read(path, source))?;
-    let mut reader = csv::ReaderBuilder::new().trim(Trim::Headers).from_reader(Lines { file, length: 0 });
-    let header = reader.headers().map_err(|error| fault(path, error))?;
-    // A spreadsheet may put a byte order mark before the first name.
-    let names = header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned()).collect();
-    Ok((names, reader))
+impl Lines {
+    /// Replaces the ends of lines by line feeds; returns the number of bytes that are left.
+    fn with_line_feeds(&mut self, bytes: &mut [u8]) -> usize {
+        let mut count = 0;
+        for k in 0..bytes.len() {
+            let byte = bytes[k];
+            let second = self.after_cr && byte == b'\n';
+            self.after_cr = byte == b'\r';
+            if !second {
+                bytes[count] = if byte == b'\r' { b'\n' } else { byte };
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// Ends the last line of the file where nothing else does; returns the number of bytes.
+    fn end_last_line(&mut self, bytes: &mut [u8]) -> usize {
+        if self.length == 0 || bytes.is_empty() {
+            return 0;
+        }
+        bytes[0] = b'\n';
+        (self.length, self.is_cut) = (0, true);
+        1
+    }
+}
+
+/// The rows of a CSV file.
+#[derive(Debug)]
+pub(super) struct Rows {
+    path: PathBuf,
+    reader: csv::Reader<Lines>,
+}
+
+impl Rows {
+    /// Opens a CSV file; returns the names in its header, and its rows.
+    pub(super) fn open(path: &Path) -> Result<(Vec<String>, Self)> {
+        let file = File::open(path).map_err(|source| Failure::read(path, source))?;
+        let lines = Lines { file, length: 0, after_cr: false, is_cut: false };
+        let mut reader = csv::ReaderBuilder::new().trim(Trim::Headers).from_reader(lines);
+        let header = reader.headers().map_err(|error| fault(path, error, 1))?;
+        // A spreadsheet may put a byte order mark before the first name.
+        let names: Vec<String> =
+            header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned()).collect();
+        if let [name] = names.as_slice()
+            && let Some(separator) = SEPARATORS.iter().find(|(separator, _)| name.contains(*separator))
+        {
+            let problem = "line 1 has no comma; columns must be separated by ','";
+            return Err(Failure::file(path, format!("{problem}, not by {}", separator.1)));
+        }
+        Ok((names, Rows { path: path.to_owned(), reader }))
+    }
+
+    /// Reads the next row, with the line that it begins in; false at the end.
+    pub(super) fn next(&mut self, record: &mut StringRecord) -> Result<bool> {
+        let read = self.reader.read_record(record);
+        // The position of the record itself would be before empty lines. Every record ends with a line feed.
+        let within: usize = record.iter().map(|cell| cell.matches('\n').count()).sum();
+        let line = self.reader.position().line().saturating_sub(1 + within as u64);
+        let mut position = Position::new();
+        position.set_line(line);
+        record.set_position(Some(position));
+        read.map_err(|error| fault(&self.path, error, line))
+    }
+
+    /// True if the file ends within a line: its last number may have lost digits.
+    pub(super) fn is_cut(&self) -> bool {
+        self.reader.get_ref().is_cut
+    }
 }
 
 type Columns = &'static [&'static str];
@@ -54,7 +130,7 @@ type Columns = &'static [&'static str];
 #[derive(Debug)]
 pub(super) struct Input {
     path: PathBuf,
-    reader: csv::Reader<Lines>,
+    rows: Rows,
     columns: Columns,
     numeric: Numeric,
     record: StringRecord,
@@ -64,16 +140,16 @@ impl Input {
     /// Opens a file whose header is `columns`; columns after the first `required` may be missing. Numbers are rounded
     /// to the nearest of `numeric`.
     pub(super) fn open(path: &Path, columns: Columns, required: usize, numeric: Numeric) -> Result<Self> {
-        let (names, reader) = open(path)?;
+        let (names, rows) = Rows::open(path)?;
         match header_fault(&names, columns, required) {
-            None => Ok(Self { path: path.to_owned(), reader, columns, numeric, record: StringRecord::new() }),
+            None => Ok(Self { path: path.to_owned(), rows, columns, numeric, record: StringRecord::new() }),
             Some(problem) => Err(Failure::file(path, problem)),
         }
     }
 
     /// Reads the next row; false at the end.
     pub(super) fn next(&mut self) -> Result<bool> {
-        self.reader.read_record(&mut self.record).map_err(|error| fault(&self.path, error))
+        self.rows.next(&mut self.record)
     }
 
     /// The line of the row, from 1.
@@ -81,9 +157,9 @@ impl Input {
         self.record.position().map_or(0, Position::line)
     }
 
-    /// True if the last line of the file has no line feed: its last number may have lost digits.
+    /// See [`Rows::is_cut`].
     pub(super) fn is_cut(&self) -> bool {
-        self.reader.get_ref().length > 0
+        self.rows.is_cut()
     }
 
     /// True if the file has column `k`.
@@ -157,9 +233,8 @@ fn header_fault(names: &[String], columns: Columns, required: usize) -> Option<S
     Some(format!("line 1: {problem}; the header must be {list}"))
 }
 
-/// The failure for a CSV error, with its line.
-pub(super) fn fault(path: &Path, error: csv::Error) -> Failure {
-    let line = error.position().map_or(0, Position::line);
+/// The failure for a CSV error in a line.
+fn fault(path: &Path, error: csv::Error, line: u64) -> Failure {
     let problem = match error.into_kind() {
         ErrorKind::Io(source) => return Failure::read(path, source),
         ErrorKind::Utf8 { .. } => format!("line {line}: it is not UTF-8 text"),

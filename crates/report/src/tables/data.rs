@@ -1,10 +1,12 @@
 //! Reads tables with any columns, in CSV or Parquet: measures and studies.
 
+use std::mem::take;
 use std::path::{Path, PathBuf};
 
 use csv::{Position, StringRecord};
 
-use super::{csv_input, parquet};
+use super::csv_input::Rows;
+use super::parquet;
 use crate::{Failure, Result, extension};
 use config::shown;
 
@@ -35,13 +37,15 @@ pub fn read_table(path: &Path) -> Result<Data> {
 }
 
 fn read_csv(path: &Path) -> Result<(Vec<String>, Vec<StringRecord>)> {
-    let (names, mut reader) = csv_input::open(path)?;
+    let (names, mut lines) = Rows::open(path)?;
     if names.iter().all(String::is_empty) {
         let problem = "it is empty; the first line must name the columns, as step,polarization";
         return Err(Failure::file(path, problem));
     }
-    let rows = reader.records().collect::<std::result::Result<Vec<_>, _>>();
-    let rows = rows.map_err(|error| csv_input::fault(path, error))?;
+    let (mut rows, mut row) = (Vec::new(), StringRecord::new());
+    while lines.next(&mut row)? {
+        rows.push(take(&mut row));
+    }
     if rows.is_empty() {
         return Err(Failure::file(path, "line 2: no row of values follows the header"));
     }
@@ -109,21 +113,49 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_counted_whatever_ends_them() {
+        for end in ["\n", "\r\n", "\r"] {
+            // An empty line, and one within quotes, count, too.
+            let text = |last: &str| ["a,b", "1,2", "", "\"x\ny\",2", last].join("\n").replace('\n', end);
+            let data = read(&text("1,no")).unwrap();
+            let error = data.numbers(1).unwrap_err().message;
+            assert!(error.contains("line 6, column b: 'no'"), "{end:?}: {error}");
+            let error = data.numbers(0).unwrap_err().message;
+            assert!(error.contains("line 4, column a: 'x"), "{end:?}: {error}");
+            let error = read(&text("3")).unwrap_err().message;
+            assert!(error.contains("line 6 is short: 1 values"), "{end:?}: {error}");
+            assert_eq!(read(&text(&format!("1,2{end}"))).unwrap().row_count(), 3);
+        }
+    }
+
+    /// An end of a line may fall on the end of a buffer.
+    #[test]
+    fn an_end_of_a_line_that_is_read_in_two_parts_is_one() {
+        for length in 8180..8200 {
+            let name = "a".repeat(length);
+            let error = read(&format!("{name},b\r\n1,2\r\n3\r\n")).unwrap_err().message;
+            assert!(error.contains("line 3 is short"), "{length}: {error}");
+        }
+    }
+
+    #[test]
     fn what_is_no_table_is_refused_with_its_line() {
         for (text, problem) in [
             ("", "it is empty"),
             ("a,b\n", "line 2: no row"),
             ("a,b,a\n1,2,3\n", "column 'a' stands twice"),
+            ("a;b\n1;2\n", "line 1 has no comma; columns must be separated by ',', not by ';'"),
+            ("a\tb\n1\t2\n", "line 1 has no comma; columns must be separated by ',', not by a tab"),
             ("a,b\n1,2\n3\n", "line 3 is short: 1 values, the header names 2"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.message.contains(problem) && error.kind == FailureKind::Usage, "{error}");
         }
         for cell in ["x", "inf", "nan", "1,5", "0x1", "-2e150"] {
-            let data = read(&format!("a;b\n1\n\"{cell}\"\n")).unwrap();
-            let error = data.numbers(data.column("a;b").unwrap()).unwrap_err().message;
+            let data = read(&format!("a.b\n1\n\"{cell}\"\n")).unwrap();
+            let error = data.numbers(data.column("a.b").unwrap()).unwrap_err().message;
             assert!(
-                error.contains("line 3, column a;b: '") && error.contains("a number within ±1e150"),
+                error.contains("line 3, column a.b: '") && error.contains("a number within ±1e150"),
                 "{error}"
             );
         }

@@ -113,6 +113,14 @@ fn predators_of_an_older_run_do_not_stay() {
 }
 
 #[test]
+fn lines_of_a_file_from_windows_are_counted() {
+    let text = format!("{HEADER}\n0,0,0,0,0,0,0,0,0,0\n\n1,0,0,0,abc,0,0,0,0,0\n").replace('\n', "\r\n");
+    assert_eq!(refusal(text.as_bytes()), "flock.csv: line 4, column vx: 'abc'; it must be a number");
+    let message = refusal(HEADER.replace(',', ";").as_bytes());
+    assert_eq!(message, "flock.csv: line 1 has no comma; columns must be separated by ',', not by ';'");
+}
+
+#[test]
 fn predators_stand_beside() {
     let beside = |path: &str| predators_path(Path::new(path)).to_str().unwrap().to_owned();
     assert_eq!(beside("a/flock.csv"), "a/flock.predators.csv");
