@@ -85,7 +85,7 @@ pub struct StartArgs {
     #[arg(long, value_name = "FILE.csv")]
     pub init: Option<PathBuf>,
     /// The number of the first step, on which noise, predators and a wandering home depend [default: that of the
-    /// predators' file, or 0].
+    /// predators' file, which no other may replace, or 0].
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub first_step: Option<u64>,
 }

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use flock::{Parameters, parameters::MAX_GROUPS};
 
 use super::outputs::{self, Named, state_files};
-use super::{start, team::Team};
+use super::start::{self, Start};
+use super::team::Team;
 use crate::cli::run::{RunOptions, RunRequest};
 use crate::cli::shared::RUN_STEPS;
 use checkpoint::Checkpoints;
@@ -52,7 +53,8 @@ pub(super) fn run(request: &RunRequest) -> Result {
     let steps = schedule.as_ref().map_or(steps, Schedule::steps);
     let steps = options.steps.unwrap_or(steps);
     let parts = options.ranks.named().is_some();
-    let (document, state) = start::state(&request.flock, &options.start, steps, parts, document, &device)?;
+    let start = start::state(&request.flock, &options.start, steps, parts, document, &device)?;
+    let Start { document, state, line: first_step } = start;
     // Until here files are read, which may be pipes that never end.
     interrupt::listen();
     let stairs = Stairs { parameters: vec![document.parameters], dwell: u64::MAX };
@@ -72,6 +74,7 @@ pub(super) fn run(request: &RunRequest) -> Result {
     // The choice is reported only once the state is known to fit.
     super::inform(line, quiet);
     super::inform(document.world.line(), quiet);
+    super::inform(first_step, quiet);
     let parameters = &stairs.parameters[stairs.at(state.step)];
     let opened = match team {
         Some(team) => {

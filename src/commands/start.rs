@@ -16,8 +16,18 @@ const LARGEST: f64 = 1e15;
 /// The same for integers, in their scale: half a word, which no boid leaves.
 const LARGEST_FIXED: f64 = 1024.0;
 
-/// The state at the first step, and the flock with the number of boids it has. That of a seeded start has its predators
-/// only where ranks draw the boids in `parts`. So many steps follow.
+/// The start of a run.
+#[derive(Debug)]
+pub struct Start {
+    /// The flock, with the number of boids that it has.
+    pub document: Document,
+    pub state: State,
+    /// What is to be said of the first step, where a file does not tell it.
+    pub line: Option<String>,
+}
+
+/// The state at the first step, and its flock. That of a seeded start has its predators only where ranks draw the boids
+/// in `parts`. So many steps follow.
 ///
 /// # Errors
 /// When the flock does not fit the device, or a file is not valid.
@@ -28,7 +38,8 @@ pub fn state(
     parts: bool,
     mut document: Document,
     device: &Device,
-) -> Result<(Document, State)> {
+) -> Result<Start> {
+    let mut line = None;
     let mut state = match init {
         None if parts => predators(&document.parameters),
         None => {
@@ -36,7 +47,8 @@ pub fn state(
             State::try_start(&document.parameters)?
         }
         Some(path) => {
-            let mut state = report::read_state(path, device.numeric())?;
+            let (mut state, step) = report::read_state_with_step(path, device.numeric())?;
+            line = check_first_step(path, *first_step, step)?.filter(|_| steps > 0);
             check_count(path, &document.parameters, &mut state, flock.boids())?;
             fit(path, &mut document, &mut state, device)?;
             state
@@ -46,7 +58,27 @@ pub fn state(
         state.step = *step;
     }
     check_steps(state.step, steps)?;
-    Ok((document, state))
+    Ok(Start { document, state, line })
+}
+
+/// Checks the first step that is asked for against that of a state's file. Returns a line where neither is known.
+fn check_first_step(path: &Path, asked: Option<u64>, of_file: Option<u64>) -> Result<Option<String>> {
+    match (asked, of_file) {
+        (Some(asked), Some(step)) if asked != step => {
+            let beside = report::predators_path(path);
+            let why = format!("--first-step must be {step}, the step of {}, not {asked}", beside.display());
+            Err(Failure::usage(why).hint("leave it out"))
+        }
+        (None, None) => {
+            // A checkpoint has its step in its name.
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let step = stem.rsplit('.').next().and_then(|word| word.parse::<u64>().ok());
+            let step = step.map_or("K".to_owned(), |step| step.to_string());
+            let name = path.display();
+            Ok(Some(format!("{name} holds no step: the run begins at step 0 (--first-step {step} sets it)")))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// Checks that so many steps can be counted from a step on.
@@ -120,8 +152,9 @@ fn check_count(path: &Path, parameters: &Parameters, state: &mut State, asked: O
     let beside = report::predators_path(path);
     if !beside.exists() {
         if count > 0 {
-            let from = "the predators start from the seed, and the steps from 0";
-            super::say(&format!("{}: there is no such file: {from}", beside.display()));
+            let line =
+                format!("{}: there is no such file: the predators start from the seed", beside.display());
+            super::say(&line);
         }
         state.predators = predators(parameters).predators;
     } else if state.predators.len() != count {

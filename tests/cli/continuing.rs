@@ -127,12 +127,35 @@ fn the_first_step_matters_and_predators_know_it() {
     let whole = last("--preset yabi --steps 6");
     last("--preset yabi --steps 3 --out a.csv");
     assert_eq!(last("--preset yabi --steps 3 --init a.csv"), whole);
-    assert_ne!(last("--preset yabi --steps 3 --init a.csv --first-step 0"), whole.replace("6,", "3,"));
+    let asked = folder.call("run --preset yabi --engine cpu --steps 3 --init a.csv --first-step 7");
+    let why = "error: --first-step must be 3, the step of a.predators.csv, not 7\nhint: leave it out\n";
+    assert_eq!((asked.code, asked.stderr.as_str()), (Some(2), why));
+    assert_eq!(last("--preset yabi --steps 3 --init a.csv --first-step 3"), whole);
     let noisy = "--preset cornell --set noise.weight=1";
     let whole = last(&format!("{noisy} --steps 6"));
     last(&format!("{noisy} --steps 3 --out b.csv"));
     assert_ne!(last(&format!("{noisy} --steps 3 --init b.csv")), whole.replace("6,", "3,"));
     assert_eq!(last(&format!("{noisy} --steps 3 --init b.csv --first-step 3")), whole);
+}
+
+#[test]
+fn a_state_without_a_step_begins_at_0_and_a_line_says_so() {
+    let folder = Folder::new();
+    let flock = "--preset cornell -n 20 --engine cpu";
+    folder.done(&format!("run {flock} --steps 1 --out flock.7000.csv"));
+    let line = "flock.7000.csv holds no step: the run begins at step 0 (--first-step 7000 sets it)\n";
+    for command in ["run", "render a.png --size 64x48"] {
+        let call = format!("{command} {flock} --steps 1 --init flock.7000.csv --yes");
+        let said = folder.done(&call).stderr;
+        assert_eq!(said.matches(line).count(), 1, "{said}");
+        for rest in ["--quiet", "--first-step 0"] {
+            let said = folder.done(&format!("{call} {rest}")).stderr;
+            assert!(!said.contains("step 0"), "{said}");
+        }
+    }
+    std::fs::rename(folder.path("flock.7000.csv"), folder.path("flock.csv")).expect("renamed");
+    let said = folder.done(&format!("run {flock} --steps 1 --init flock.csv")).stderr;
+    assert!(said.starts_with("flock.csv holds no step: the run begins at step 0 (--first-step K"), "{said}");
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn no_output_is_an_input_or_a_checkpoint() {
             "--checkpoint and --metrics both name ./x.4.predators.csv",
         ),
         (
-            format!("{run} --preset yabi --checkpoint 2 --out x.csv --init x.2.csv --first-step 0"),
+            format!("{run} --preset yabi --checkpoint 2 --out x.csv --init x.2.csv"),
             "--checkpoint and --init both name x.2.csv",
         ),
     ] {

@@ -6,7 +6,8 @@ use std::time::Instant;
 use config::Document;
 use cpu::{Batcher, EngineError, State};
 use engines::{AnyEngine, Device, EngineRequest};
-use murmuration::{cli, commands::start, view::worker::Schedule};
+use murmuration::commands::start::{self, Start};
+use murmuration::{cli, view::worker::Schedule};
 use report::Result;
 
 /// A flock and its engine.
@@ -31,8 +32,8 @@ impl Flying {
         let request = cli::request(options, cli::run::resolve)?;
         let document = request.flock.document()?;
         let (device, _) = request.engine.choose()?;
-        let (document, state) =
-            start::state(&request.flock, &request.options.start, 0, false, document, &device)?;
+        let start = start::state(&request.flock, &request.options.start, 0, false, document, &device)?;
+        let Start { document, state, .. } = start;
         Self::start(request.engine, document, device, state)
     }
 

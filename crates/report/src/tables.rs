@@ -9,7 +9,9 @@ mod state_csv;
 mod trajectory;
 
 pub use self::data::{Data, read_table};
-pub use self::state_csv::{StateFile, path_with, predators_path, read_state, write_state};
+pub use self::state_csv::{
+    StateFile, path_with, predators_path, read_state, read_state_with_step, write_state,
+};
 pub use self::trajectory::{Recording, Trajectory};
 
 use std::path::Path;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::cli::render::{RenderOptions, RenderRequest};
 use crate::commands::inform;
-use crate::commands::start;
+use crate::commands::start::{self, Start};
 use config::{Document, View};
 use cpu::{Batcher, Engine, EngineError, State};
 use engines::Device;
@@ -66,7 +66,9 @@ impl Source {
         let skip = skip(options, &document.view);
         let steps = skip + options.steps;
         let parts = options.ranks.named().is_some();
-        let (document, state) = start::state(&request.flock, &options.start, steps, parts, document, device)?;
+        let start = start::state(&request.flock, &options.start, steps, parts, document, device)?;
+        let Start { document, state, line } = start;
+        inform(line, options.quiet);
         Ok((Source::of_steps(options, state.step, skip), document, state))
     }
 

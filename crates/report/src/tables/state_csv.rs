@@ -102,6 +102,14 @@ impl StateFile {
 /// # Errors
 /// When a file cannot be read, or is not a state.
 pub fn read_state(path: &Path, numeric: Numeric) -> Result<State> {
+    read_state_with_step(path, numeric).map(|(state, _)| state)
+}
+
+/// Like [`read_state`], with the step that the predators' file has.
+///
+/// # Errors
+/// See [`read_state`].
+pub fn read_state_with_step(path: &Path, numeric: Numeric) -> Result<(State, Option<u64>)> {
     let columns = &COLUMNS[1..];
     let mut input = Input::open(path, columns, columns.len() - OPTIONAL, numeric)?;
     let mut rows = Vec::new();
@@ -110,8 +118,9 @@ pub fn read_state(path: &Path, numeric: Numeric) -> Result<State> {
     }
     let boids = in_order(path, rows)?;
     let beside = predators_path(path);
-    let (step, predators) = if beside.exists() { read_predators(&beside, numeric)? } else { (0, Vec::new()) };
-    Ok(State { step, boids, predators })
+    let (step, predators) =
+        if beside.exists() { read_predators(&beside, numeric)? } else { (None, Vec::new()) };
+    Ok((State { step: step.unwrap_or(0), boids, predators }, step))
 }
 
 /// Id, line and boid of a row.
@@ -136,7 +145,7 @@ pub(super) fn boid(row: &Input, first: usize) -> Result<BoidRow> {
     Ok((row.whole(first, 0..=u32::MAX)?, row.line(), boid))
 }
 
-fn read_predators(path: &Path, numeric: Numeric) -> Result<(u64, Vec<Predator<f64>>)> {
+fn read_predators(path: &Path, numeric: Numeric) -> Result<(Option<u64>, Vec<Predator<f64>>)> {
     let mut input = Input::open(path, &PREDATOR_COLUMNS, PREDATOR_COLUMNS.len(), numeric)?;
     let (mut rows, mut step) = (Vec::new(), None);
     while input.next()? {
@@ -153,7 +162,7 @@ fn read_predators(path: &Path, numeric: Numeric) -> Result<(u64, Vec<Predator<f6
     if input.is_cut() {
         return Err(Failure::file(path, "the last line has no end: the file is cut short"));
     }
-    Ok((step.unwrap_or(0), in_order(path, rows)?))
+    Ok((step, in_order(path, rows)?))
 }
 
 /// Sorts rows (id, line, item) by id; the ids must be 0…N−1, each once.
