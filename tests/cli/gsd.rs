@@ -80,8 +80,12 @@ fn the_formats_own_library_reads_what_was_run() {
         assert!(sides[0] > 0.0 && (sides[2] > 0.0) == height && sides[3..] == [0.0; 3], "{sides:?}");
         let end = folder.read("end.csv");
         assert_eq!(vectors(&last["velocity"]), columns(&end, 4));
-        // GSD positions are relative to the middle of the box.
-        let middle = [0.5 * sides[0], 0.5 * sides[1], 0.5 * sides[2]];
+        // GSD positions are relative to the middle of the world.
+        let summary = folder.done(&format!("run {flock} --steps 0 --json")).stdout;
+        let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+        let corner = |name: &str, k: usize| summary["parameters"]["world"][name][k].as_f64().expect("a number");
+        let middle_of = |k: usize| (0.5 * (corner("min", k) + corner("max", k))) as f32;
+        let middle = [middle_of(0), middle_of(1), if height { middle_of(2) } else { 0.0 }];
         for (ours, theirs) in columns(&end, 1).iter().zip(vectors(&last["position"])) {
             let apart = (0..3).map(|k| (ours[k] - middle[k] - theirs[k]).abs()).fold(0.0, f32::max);
             assert!(apart < 1e-3, "{ours:?}, {theirs:?}, {middle:?}");
@@ -92,6 +96,25 @@ fn the_formats_own_library_reads_what_was_run() {
         assert!(groups.contains(&1) && end.lines().skip(1).map(group).eq(groups.into_iter().map(Some)));
         let lengths = vectors(&last["orientation"]).into_iter().map(|turn| turn.iter().map(|c| c * c).sum());
         assert!(lengths.into_iter().all(|length: f32| (length - 1.0).abs() < 1e-5));
+    }
+}
+
+/// Programs that read GSD wrap what is outside the box.
+#[test]
+fn the_box_of_an_open_world_holds_its_boids() {
+    let folder = Folder::new();
+    let flock = "--preset couzin -n 300 --set world.edges=open --numeric f64 --engine cpu --quiet";
+    folder.done(&format!("run {flock} --steps 200 --every 50 --trajectory run.gsd"));
+    let Some(frames) = read(&folder) else { return };
+    assert_eq!(frames.len(), 5);
+    for frame in frames {
+        let sides: Vec<f32> = serde_json::from_value(frame["box"].clone()).expect("six numbers");
+        for place in vectors(&frame["position"]) {
+            assert!(
+                (0..3).all(|k| (-0.5 * sides[k]..0.5 * sides[k]).contains(&place[k])),
+                "{place:?}, {sides:?}"
+            );
+        }
     }
 }
 

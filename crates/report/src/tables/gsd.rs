@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::Path;
 
 use flock::Parameters;
-use flock::parameters::MAX_GROUPS;
+use flock::parameters::{Edges, MAX_GROUPS};
 
 use crate::{AtomicFile, Failure, Result};
 use cpu::State;
@@ -44,14 +44,16 @@ pub struct Gsd {
     dimensions: u8,
     /// The names of the particle types. A frame lists the first three and any others that it uses.
     types: [[u8; 6]; MAX_GROUPS],
-    /// Sides of the box, and its centre, which is GSD's origin.
+    /// Sides of the world, and its centre, which is GSD's origin.
     sides: [f32; 3],
     middle: [f64; 3],
+    /// True if the world wraps: its sides are those of the box.
+    wraps: bool,
 }
 
 impl Gsd {
-    /// Starts a file. The box is the world of the parameters; in an open world boids may be outside it. Fails if the
-    /// header cannot be rewritten.
+    /// Starts a file. The box is the world of the parameters; in a world that does not wrap it is larger where a boid is
+    /// outside. Fails if the header cannot be rewritten.
     pub(super) fn create(path: &Path, parameters: &Parameters) -> Result<Self> {
         let file = AtomicFile::create_or_stdout(path)?;
         if file.is_direct() {
@@ -69,17 +71,17 @@ impl Gsd {
         if parameters.has_scouts() {
             types[..SCOUTS.len()].copy_from_slice(&SCOUTS);
         }
-        let mut gsd = Gsd { file, end: 0, index: Vec::new(), frames: 0, dimensions, types, sides, middle };
+        let wraps = world.edges == Edges::Wrap;
+        let mut gsd = Gsd { file, end: 0, index: Vec::new(), frames: 0, dimensions, types, sides, middle, wraps };
         gsd.write(&[0; 256])?;
         Ok(gsd)
     }
 
     /// Adds a frame.
     pub(super) fn add(&mut self, state: &State) -> Result<()> {
-        let (boids, middle, [x, y, z]) = (&state.boids, self.middle, self.sides);
-        let positions = boids
-            .iter()
-            .flat_map(|boid| -> [f32; 3] { std::array::from_fn(|k| (boid.position[k] - middle[k]) as f32) });
+        let boids = &state.boids;
+        let mut positions: Vec<[f32; 3]> = boids.iter().map(|boid| self.relative(boid.position)).collect();
+        let sides = self.hold(&mut positions);
         let velocities = boids.iter().flat_map(|boid| boid.velocity.map(|c| c as f32));
         let turned = boids.iter().flat_map(|boid| orientation(boid.velocity));
         let count = boids.len() as u64;
@@ -87,11 +89,11 @@ impl Gsd {
         let data: [(Vec<u8>, u64, u32); CHUNKS.len()] = [
             (state.step.to_le_bytes().into(), 1, 1),
             (vec![self.dimensions], 1, 1),
-            ([x, y, z, 0.0, 0.0, 0.0].into_iter().flat_map(f32::to_le_bytes).collect(), 6, 1),
+            ([sides, [0.0; 3]].concat().into_iter().flat_map(f32::to_le_bytes).collect(), 6, 1),
             ((count as u32).to_le_bytes().into(), 1, 1),
             (self.types[..types].as_flattened().to_vec(), types as u64, 6),
             (boids.iter().flat_map(|boid| boid.group.to_le_bytes()).collect(), count, 1),
-            (positions.flat_map(f32::to_le_bytes).collect(), count, 3),
+            (positions.into_iter().flatten().flat_map(f32::to_le_bytes).collect(), count, 3),
             (velocities.flat_map(f32::to_le_bytes).collect(), count, 3),
             (turned.flat_map(f32::to_le_bytes).collect(), count, 4),
         ];
@@ -107,6 +109,27 @@ impl Gsd {
         }
         self.frames += 1;
         Ok(())
+    }
+
+    /// The position from the middle of the world.
+    fn relative(&self, position: [f64; 3]) -> [f32; 3] {
+        std::array::from_fn(|k| (position[k] - self.middle[k]) as f32)
+    }
+
+    /// The sides of a box that holds all positions, each less than half a side from the middle and not less than minus
+    /// half a side. In a world that wraps, positions that were rounded to its border are moved inside instead.
+    fn hold(&self, positions: &mut [[f32; 3]]) -> [f32; 3] {
+        let mut sides = self.sides;
+        for k in 0..usize::from(self.dimensions) {
+            if self.wraps {
+                let half = 0.5 * sides[k];
+                positions.iter_mut().for_each(|place| place[k] = place[k].clamp(-half, half.next_down()));
+            } else {
+                let farthest = positions.iter().map(|place| place[k].abs()).fold(0.0, f32::max);
+                sides[k] = sides[k].max(2.0 * farthest.next_up());
+            }
+        }
+        sides
     }
 
     /// Writes names, index and header, and gives the file its name.
@@ -171,6 +194,32 @@ mod tests {
             }
         }
         assert_eq!(orientation([0.0; 3]), [1.0, 0.0, 0.0, 0.0]);
+    }
+
+    fn gsd(path: &Path, edges: Edges) -> Gsd {
+        let mut parameters = Parameters::default();
+        (parameters.world.min, parameters.world.max) = ([0.0; 3], [10.0, 20.0, 30.0]);
+        (parameters.world.edges, parameters.flock.dimensions) = (edges, 3);
+        Gsd::create(path, &parameters).unwrap()
+    }
+
+    #[test]
+    fn the_box_of_a_frame_holds_its_boids() {
+        let folder = tempfile::tempdir().unwrap();
+        let last = 10.0_f64.next_down();
+        let places = [[last, 0.0, 29.9], [0.0, 20.0_f64.next_down(), 0.0]];
+        let outside = [[-3.0, 5.0, 30.0], [5.0, 1e9, 15.0]];
+        for (edges, places) in
+            [(Edges::Wrap, places), (Edges::Open, places), (Edges::Open, outside), (Edges::Turn, outside)]
+        {
+            let gsd = gsd(&folder.path().join("a.gsd"), edges);
+            let mut held = places.map(|place| gsd.relative(place));
+            let sides = gsd.hold(&mut held);
+            assert_eq!(sides == [10.0, 20.0, 30.0], edges == Edges::Wrap, "{sides:?}");
+            for (k, place) in held.iter().flat_map(|place| place.iter().enumerate()) {
+                assert!((-0.5 * sides[k]..0.5 * sides[k]).contains(place), "{edges:?}: {place} of {sides:?}");
+            }
+        }
     }
 
     #[test]
