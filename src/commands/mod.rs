@@ -159,11 +159,13 @@ fn open(engine: &EngineRequest, quiet: bool) -> Result<Device> {
     Ok(device)
 }
 
-/// The file at a path, where one is asked for. Created before the work, so that a file that cannot be written loses
-/// none.
+/// The file of a format at a path, where one is asked for. Created before the work, so that a file that cannot be
+/// written loses none.
 #[cfg(feature = "lab")]
-fn create(path: Option<&Path>) -> Result<Option<report::AtomicFile>> {
-    path.map(report::AtomicFile::create).transpose()
+fn create(path: Option<&Path>, format: &str) -> Result<Option<report::AtomicFile>> {
+    let Some(path) = path else { return Ok(None) };
+    report::check_ending(path, &[format])?;
+    report::AtomicFile::create(path).map(Some)
 }
 
 /// Refuses to replace a file with contents, unless the call has `--yes`. `files` holds each option with its file; the

@@ -27,7 +27,8 @@ pub(super) fn profile(request: &ProfileRequest) -> Result {
     let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();
     outputs::check(&request.flock.files().collect::<Vec<_>>(), &named)?;
     super::keep_existing(&named, options.yes)?;
-    let [json, trace] = [create(options.json.as_deref())?, create(options.trace.as_deref())?];
+    let json = create(options.json.as_deref(), "json")?;
+    let trace = create(options.trace.as_deref(), "json")?;
     let plot = options.plot.as_deref().map(Plot::new).transpose()?;
     let sizes = request.sizes.clone().unwrap_or_else(|| Sizes::List(vec![flock.parameters.flock.boids]));
     let (device, method) = (choose(request)?, options.method());

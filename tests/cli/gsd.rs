@@ -83,7 +83,8 @@ fn the_formats_own_library_reads_what_was_run() {
         // GSD positions are relative to the middle of the world.
         let summary = folder.done(&format!("run {flock} --steps 0 --json")).stdout;
         let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
-        let corner = |name: &str, k: usize| summary["parameters"]["world"][name][k].as_f64().expect("a number");
+        let corner =
+            |name: &str, k: usize| summary["parameters"]["world"][name][k].as_f64().expect("a number");
         let middle_of = |k: usize| (0.5 * (corner("min", k) + corner("max", k))) as f32;
         let middle = [middle_of(0), middle_of(1), if height { middle_of(2) } else { 0.0 }];
         for (ours, theirs) in columns(&end, 1).iter().zip(vectors(&last["position"])) {

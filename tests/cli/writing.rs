@@ -58,13 +58,29 @@ fn a_name_of_another_format_is_refused() {
     let folder = Folder::new();
     for (files, why) in [
         ("--out a.gsd", "a.gsd: the name must end in .csv"),
+        ("--out a.json", "a.json: the name must end in .csv"),
+        ("--metrics m.csv.gz", "m.csv.gz: the name must end in .csv or .parquet"),
+        ("--metrics m.xlsx", "m.xlsx: the name must end in .csv or .parquet"),
+        ("--trajectory t.h5", "t.h5: the name must end in .csv, .parquet or .gsd"),
+        ("--trajectory t.xyz", "t.xyz: the name must end in .csv, .parquet or .gsd"),
+        ("--init a.csv.gz", "a.csv.gz: the name must end in .csv"),
         ("--out a.parquet", "a.parquet: the name must end in .csv"),
         ("--metrics a.gsd", "a.gsd: the name must end in .csv or .parquet"),
     ] {
         let ended = folder.call(&format!("run --preset cornell --engine cpu --steps 4000000000 {files}"));
         assert_eq!((ended.code, ended.stderr), (Some(2), format!("error: {why}\n")), "{files}");
     }
+    for (call, why) in [
+        ("plot m.json -o a.png", "m.json: the name must end in .csv or .parquet"),
+        ("profile --engine cpu --json p.csv", "p.csv: the name must end in .json"),
+        ("render a.png --preset cornell --engine cpu --trajectory t.xyz", "t.xyz: the name must end in .csv"),
+    ] {
+        let ended = folder.call(call);
+        assert_eq!((ended.code, ended.stderr), (Some(2), format!("error: {why}\n")), "{call}");
+    }
     assert!(folder.files().is_empty());
+    // A number and no ending are no other format.
+    folder.done("run --preset cornell --engine cpu --steps 1 --out state --metrics m.7 --trajectory t.txt");
 }
 
 /// Each of these calls would run for hours if a file were opened only after the steps.

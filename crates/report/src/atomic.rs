@@ -260,6 +260,27 @@ pub(crate) fn extension(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
+/// Checks that the extension of a file's name is that of one of its formats, the first of which has the names without an
+/// extension, too. A number is no extension, any text may be CSV, and what is no regular file may have any name.
+///
+/// # Errors
+/// For any other extension.
+pub fn check_ending(path: &Path, formats: &[&str]) -> Result<()> {
+    let ending = extension(path);
+    let is_text = formats.contains(&"csv") && matches!(ending.as_str(), "txt" | "dat");
+    let is_number = ending.bytes().all(|byte| byte.is_ascii_digit());
+    let is_stream = || is_stdout(path) || fs::metadata(path).is_ok_and(|file| !file.is_file());
+    if is_number || is_text || formats.contains(&ending.as_str()) || is_stream() {
+        return Ok(());
+    }
+    let allowed: Vec<String> = formats.iter().map(|format| format!(".{format}")).collect();
+    let allowed = match allowed.as_slice() {
+        [more @ .., one, last] => [more, &[format!("{one} or {last}")]].concat().join(", "),
+        _ => allowed.concat(),
+    };
+    Err(other_ending(path, &allowed))
+}
+
 /// The error for a name with another extension. The system takes `.png` for a name without an extension.
 pub(crate) fn other_ending(path: &Path, allowed: &str) -> Failure {
     let bare = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));

@@ -29,7 +29,7 @@ pub mod user_folder;
 
 #[cfg(target_arch = "wasm32")]
 pub use atomic::download;
-pub use atomic::{AtomicFile, is_stdout};
+pub use atomic::{AtomicFile, check_ending, is_stdout};
 #[cfg(not(target_arch = "wasm32"))]
 use atomic::{extension, folder_of, other_ending};
 #[cfg(not(target_arch = "wasm32"))]

@@ -18,7 +18,7 @@ use std::path::Path;
 
 use self::parquet::Parquet;
 use crate::rows::{ColumnKind, Item, write_row};
-use crate::{AtomicFile, Result, extension, other_ending};
+use crate::{AtomicFile, Result, check_ending, extension};
 use cpu::Numeric;
 
 /// An open table; if dropped without [`TableFile::finish`], it leaves no file.
@@ -36,12 +36,9 @@ impl TableFile {
     /// # Errors
     /// When the file cannot be written, or its extension belongs to another format.
     pub fn create(path: &Path, columns: &[(&str, ColumnKind)], numeric: Numeric) -> Result<Self> {
-        let ending = extension(path);
-        if ending == "gsd" {
-            return Err(other_ending(path, ".csv or .parquet"));
-        }
+        check_ending(path, &["csv", "parquet"])?;
         let mut file = AtomicFile::create_or_stdout(path)?;
-        if ending == "parquet" {
+        if extension(path) == "parquet" {
             return Ok(TableFile::Parquet(Box::new(Parquet::new(file, columns)?)));
         }
         let names = columns.iter().map(|(name, _)| Item::Text(name));

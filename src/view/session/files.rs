@@ -147,7 +147,8 @@ impl Session {
         let preset = config::presets::find(self.document.name()).ok().map(|preset| preset.name);
         let parameters = self.document.parameters;
         let text = config::save(&Document { parameters, view, preset, ..Document::default() });
-        let written = AtomicFile::create(path).and_then(|file| file.fill(text)).map(|()| path.to_owned());
+        let file = report::check_ending(path, &["toml"]).and_then(|()| AtomicFile::create(path));
+        let written = file.and_then(|file| file.fill(text)).map(|()| path.to_owned());
         if written.is_ok() {
             self.document.recent.add(path);
             // The session's own write is no change of the open file.

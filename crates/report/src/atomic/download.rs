@@ -14,6 +14,14 @@ pub fn is_stdout(_path: &Path) -> bool {
     false
 }
 
+/// Any name may be given to a download.
+///
+/// # Errors
+/// None.
+pub fn check_ending(_path: &Path, _formats: &[&str]) -> Result<()> {
+    Ok(())
+}
+
 /// A file that the browser saves when it is whole.
 #[derive(Debug)]
 pub struct AtomicFile {

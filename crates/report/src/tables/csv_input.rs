@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use csv::{ErrorKind, Position, StringRecord, Trim};
 
-use crate::{Failure, Result};
+use crate::{Failure, Result, check_ending};
 use config::shown;
 use cpu::Numeric;
 
@@ -140,6 +140,7 @@ impl Input {
     /// Opens a file whose header is `columns`; columns after the first `required` may be missing. Numbers are rounded
     /// to the nearest of `numeric`.
     pub(super) fn open(path: &Path, columns: Columns, required: usize, numeric: Numeric) -> Result<Self> {
+        check_ending(path, &["csv"])?;
         let (names, rows) = Rows::open(path)?;
         match header_fault(&names, columns, required) {
             None => Ok(Self { path: path.to_owned(), rows, columns, numeric, record: StringRecord::new() }),

@@ -7,7 +7,7 @@ use csv::{Position, StringRecord};
 
 use super::csv_input::Rows;
 use super::parquet;
-use crate::{Failure, Result, extension};
+use crate::{Failure, Result, check_ending, extension};
 use config::shown;
 
 /// Maximum magnitude of a number: its square is finite, too.
@@ -27,6 +27,7 @@ pub struct Data {
 /// # Errors
 /// When the file cannot be read, or is not such a table.
 pub fn read_table(path: &Path) -> Result<Data> {
+    check_ending(path, &["csv", "parquet"])?;
     let (names, rows) = if extension(path) == "parquet" { parquet::read(path) } else { read_csv(path) }?;
     match (1..names.len()).find(|k| names[..*k].contains(&names[*k])) {
         None => Ok(Data { path: path.to_owned(), names, rows }),
@@ -135,6 +136,22 @@ mod tests {
             let name = "a".repeat(length);
             let error = read(&format!("{name},b\r\n1,2\r\n3\r\n")).unwrap_err().message;
             assert!(error.contains("line 3 is short"), "{length}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_name_of_another_format_is_refused() {
+        for name in ["m.csv.gz", "m.json", "m.xlsx", "t.h5", "t.xyz", "t.gsd"] {
+            let error = read_table(Path::new(name)).unwrap_err();
+            assert!(
+                error.message.starts_with(&format!("{name}: the name must end in .csv or .parquet")),
+                "{error}"
+            );
+        }
+        // Text, no ending and a number are no other format.
+        for name in ["no.csv", "no.TXT", "no", "no.7"] {
+            let error = read_table(Path::new(name)).unwrap_err().message;
+            assert!(error.contains("no such file"), "{error}");
         }
     }
 

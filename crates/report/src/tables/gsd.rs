@@ -72,7 +72,8 @@ impl Gsd {
             types[..SCOUTS.len()].copy_from_slice(&SCOUTS);
         }
         let wraps = world.edges == Edges::Wrap;
-        let mut gsd = Gsd { file, end: 0, index: Vec::new(), frames: 0, dimensions, types, sides, middle, wraps };
+        let mut gsd =
+            Gsd { file, end: 0, index: Vec::new(), frames: 0, dimensions, types, sides, middle, wraps };
         gsd.write(&[0; 256])?;
         Ok(gsd)
     }

@@ -13,7 +13,7 @@ use flock::{Boid, Predator};
 
 use super::csv_input::Input;
 use crate::rows::{COLUMNS, PREDATOR_COLUMNS, write_boids, write_predators};
-use crate::{AtomicFile, Failure, Result, extension, other_ending};
+use crate::{AtomicFile, Failure, Result, check_ending, extension};
 use cpu::{Numeric, State};
 
 /// Number of optional columns, after the velocity.
@@ -59,9 +59,7 @@ impl StateFile {
     /// When a file cannot be written, its extension belongs to another format, or `path` is not a regular file and
     /// there are predators.
     pub fn create(path: &Path, hunted: bool) -> Result<Self> {
-        if matches!(extension(path).as_str(), "gsd" | "parquet") {
-            return Err(other_ending(path, ".csv"));
-        }
+        check_ending(path, &["csv"])?;
         let boids = AtomicFile::create_or_stdout(path)?;
         let beside = predators_path(path);
         if hunted && boids.is_direct() {

@@ -9,7 +9,7 @@ use super::csv_input::Input;
 use super::gsd::Gsd;
 use super::state_csv::{BoidRow, OPTIONAL, boid, in_order};
 use crate::rows::{COLUMNS, ColumnKind, Item, boid_row};
-use crate::{Failure, Result, extension};
+use crate::{Failure, Result, check_ending, extension};
 use cpu::{Numeric, State};
 
 /// An open trajectory; if dropped without [`Trajectory::finish`], it leaves no file.
@@ -21,12 +21,13 @@ pub enum Trajectory {
 
 impl Trajectory {
     /// Starts a file. The extension selects GSD (f32, in the box of the parameters' world) or Parquet (doubles, which
-    /// hold every number type); any other name is CSV, and `-` is stdout. Parquet and CSV have the columns
+    /// hold every number type) or CSV; `-` is stdout. Parquet and CSV have the columns
     /// `step,id,x,y,z,vx,vy,vz,group,bias,rest`.
     ///
     /// # Errors
-    /// When the file cannot be written, or is GSD and not a regular file.
+    /// When the file cannot be written, its extension belongs to another format, or it is GSD and not a regular file.
     pub fn create(path: &Path, numeric: Numeric, parameters: &Parameters) -> Result<Self> {
+        check_ending(path, &["csv", "parquet", "gsd"])?;
         if extension(path) == "gsd" {
             return Ok(Self::Gsd(Gsd::create(path, parameters)?));
         }
