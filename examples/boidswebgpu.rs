@@ -257,7 +257,7 @@ fn time() -> Result<()> {
         println!("{:.4}", began.elapsed().as_secs_f64() * 1e3 / f64::from(steps));
     }
     if let Some(file) = out {
-        report::write_state(Path::new(&file), &flock.take()?, Numeric::F32)?;
+        report::write_state(Path::new(&file), &flock.take()?, Numeric::F32, report::Existing::Replace)?;
     }
     Ok(())
 }

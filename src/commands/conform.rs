@@ -13,11 +13,11 @@ pub(super) fn conform(request: &ConformRequest) -> Result {
     let files = [("--constants", &options.constants), ("--json", &options.json)];
     let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();
     super::keep_existing(&named, options.yes)?;
-    if let Some(file) = create(options.constants.as_deref(), "toml")? {
+    if let Some(file) = create(options.constants.as_deref(), "toml", options.yes)? {
         return file.fill(conform::constants()?);
     }
     // A file that cannot be written is found out before there is work to lose.
-    let file = create(options.json.as_deref(), "json")?;
+    let file = create(options.json.as_deref(), "json", options.yes)?;
     let board = options.serial.as_deref().map(backends::on_serial_port).transpose()?;
     let mut backends = backends::all(options.firmware.as_deref())?;
     backends.extend(board);

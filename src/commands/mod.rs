@@ -162,10 +162,10 @@ fn open(engine: &EngineRequest, quiet: bool) -> Result<Device> {
 /// The file of a format at a path, where one is asked for. Created before the work, so that a file that cannot be
 /// written loses none.
 #[cfg(feature = "lab")]
-fn create(path: Option<&Path>, format: &str) -> Result<Option<report::AtomicFile>> {
+fn create(path: Option<&Path>, format: &str, yes: bool) -> Result<Option<report::AtomicFile>> {
     let Some(path) = path else { return Ok(None) };
     report::check_ending(path, &[format])?;
-    report::AtomicFile::create(path).map(Some)
+    report::AtomicFile::create(path, report::Existing::replaced_if(yes)).map(Some)
 }
 
 /// Refuses to replace a file with contents, unless the call has `--yes`. `files` holds each option with its file; the

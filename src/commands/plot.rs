@@ -10,14 +10,14 @@ mod values;
 use self::{plan::Plan, tables::Tables};
 use super::{inform, keep_existing, outputs};
 use crate::cli::plot::{PlotKind, PlotOptions};
-use report::{Plot, Result};
+use report::{Existing, Plot, Result};
 
 pub(super) fn plot(options: &PlotOptions) -> Result {
     for file in &options.files {
         outputs::check(&[], &[("-o", options.output.clone()), ("FILE", file.clone())])?;
     }
     keep_existing(&[("-o", options.output.clone())], options.yes)?;
-    let plot = Plot::new(&options.output)?;
+    let plot = Plot::new(&options.output, Existing::replaced_if(options.yes))?;
     let tables = Tables::read(&options.files)?;
     let plan = Plan::new(options, &tables)?;
     plan.check_means(&tables)?;

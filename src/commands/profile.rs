@@ -11,9 +11,10 @@ use cpu::{EngineError, State};
 use engines::{Device, drawable::Drawable};
 use gpu::Gpu;
 use lab::profile::plan::{self, Sizes};
+use lab::profile::result::Profile;
 use lab::profile::side::{Configuration, NewPainter, PICTURE, Painter};
 use lab::profile::versus;
-use report::{Failure, Plot, Result, interrupt, progress};
+use report::{AtomicFile, Existing, Failure, Plot, Result, failure, interrupt, progress};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result {
     let options = &request.options;
@@ -27,9 +28,11 @@ pub(super) fn profile(request: &ProfileRequest) -> Result {
     let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();
     outputs::check(&request.flock.files().collect::<Vec<_>>(), &named)?;
     super::keep_existing(&named, options.yes)?;
-    let json = create(options.json.as_deref(), "json")?;
-    let trace = create(options.trace.as_deref(), "json")?;
-    let plot = options.plot.as_deref().map(Plot::new).transpose()?;
+    let [json, trace] =
+        [&options.json, &options.trace].map(|path| create(path.as_deref(), "json", options.yes));
+    let (json, trace) = (json?, trace?);
+    let existing = Existing::replaced_if(options.yes);
+    let plot = options.plot.as_deref().map(|path| Plot::new(path, existing)).transpose()?;
     let sizes = request.sizes.clone().unwrap_or_else(|| Sizes::List(vec![flock.parameters.flock.boids]));
     let (device, method) = (choose(request)?, options.method());
     let conditions = if method.settle > 0 { 2 } else { 1 };
@@ -53,13 +56,13 @@ pub(super) fn profile(request: &ProfileRequest) -> Result {
     let profile = plan::run(&side, &sizes, &method, &drawing, &bar)?;
     drop(bar);
     super::print(&profile.text())?;
-    if let Some(file) = json {
-        file.fill(format!("{:#}\n", profile.json()))?;
-    }
-    if let Some(plot) = plot {
-        plot.write(&profile.chart())?;
-    }
-    let Some(file) = trace else { return Ok(()) };
+    let json = json.map_or(Ok(()), |file| file.fill(format!("{:#}\n", profile.json())));
+    let plot = plot.map_or(Ok(()), |plot| plot.write(&profile.chart()));
+    let trace = trace.map_or(Ok(()), |file| write_trace(&profile, file));
+    failure::first([json, plot, trace])
+}
+
+fn write_trace(profile: &Profile, file: AtomicFile) -> Result {
     let Some(trace) = profile.trace() else {
         let (path, clock) = (file.path().display(), profile.subject.clock.name());
         return Err(Failure::work(format!("--trace {path}: no pass was timed ({clock})")));

@@ -19,7 +19,7 @@ use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use config::{Colour, Document, Scenery, View, text_file::may_block};
 use cpu::Engine;
 use engines::{AnyEngine, Device};
-use report::{Arrows, Failure, Film, Format, Numbered, Result, interrupt};
+use report::{Arrows, Existing, Failure, Film, Format, Numbered, Result, interrupt};
 
 /// Draws the flock: 4 bytes per pixel, row by row from the top. If the flag is false, the picture is not kept: it only
 /// affects later pictures (trails, banking) and may be smaller.
@@ -174,7 +174,8 @@ fn keep_existing(options: &RenderOptions) -> Result {
 fn create(options: &RenderOptions, parameters: &Parameters) -> Result<Film> {
     keep_existing(options)?;
     check_options(options, parameters)?;
-    Film::create(&options.file, options.size, options.fps, options.quality)
+    let existing = Existing::replaced_if(options.yes);
+    Film::create(&options.file, options.size, options.fps, options.quality, existing)
 }
 
 /// A picture of a flock as it is now, with no step before it drawn: 4 bytes a pixel (red, green, blue, 255) in sRGB,

@@ -21,7 +21,8 @@ use cpu::{Batcher, Engine, EngineError, Numeric, State};
 #[cfg(feature = "lab")]
 use lab::study::Schedule;
 use report::{
-    self, ColumnKind, Failure, Item, Result, StateFile, TableFile, Trajectory, interrupt, progress,
+    self, ColumnKind, Existing, Failure, Item, Result, StateFile, TableFile, Trajectory, failure, interrupt,
+    progress,
 };
 
 pub(super) fn run(request: &RunRequest) -> Result {
@@ -89,12 +90,13 @@ pub(super) fn run(request: &RunRequest) -> Result {
     let engine = opened.as_mut();
     let (first, last) = (engine.step_number(), engine.step_number() + steps);
     // Every file is begun before the first step, so that one that cannot be written loses none.
-    let out = options.out.as_deref().map(|path| StateFile::create(path, hunted)).transpose()?;
+    let existing = Existing::replaced_if(options.yes);
+    let out = options.out.as_deref().map(|path| StateFile::create(path, hunted, existing)).transpose()?;
     let mut recorder = Recorder::new(options, engine, stairs)?;
     let state = match recorder.run(engine, last) {
         Ok(state) => state,
-        Err(Stop::Failure(why)) => return Err(why),
-        Err(Stop::Engine(why)) => return recorder.keep(why, last, out.is_some()),
+        Err(Stop::Failure(why)) => return recorder.keep(why, last, out.is_some()),
+        Err(Stop::Engine(why)) => return recorder.keep(why.into(), last, out.is_some()),
     };
     finish(request, engine, recorder, (first, last), out, state)
 }
@@ -110,15 +112,21 @@ fn finish(
 ) -> Result {
     let options = &request.options;
     let (stepping, parameters) = (recorder.stepping, recorder.parameters());
-    let (hashes, checkpoints) = recorder.finish()?;
     let (step, numeric) = (engine.step_number(), engine.numeric());
     let stopped = step < last && interrupt::asked();
-    if let Some((file, state)) = out.zip(state.as_ref()) {
-        checkpoints.finish(file, state, numeric, stopped)?;
-    }
+    let Recorder { hashes, checkpoints, trajectory, metrics, .. } = recorder;
+    // Each file is completed, whatever becomes of the others.
+    let trajectory = trajectory.map_or(Ok(()), Trajectory::finish);
+    let metrics = metrics.map_or(Ok(()), TableFile::finish);
+    let saved = match out.zip(state.as_ref()) {
+        Some((file, state)) => checkpoints.finish(file, state, numeric, stopped),
+        None => Ok(()),
+    };
+    let written = failure::first([trajectory, metrics, saved]);
     if stopped {
         super::say(&format!("stopped at step {step} of {last}; what was done is kept"));
     }
+    written?;
     let Some(state) = state else { return Ok(()) };
     let summary = summary::Summary { request, engine, parameters, first, last, stepping, state };
     match hashes {
@@ -195,13 +203,16 @@ impl<'a> Recorder<'a> {
         let group = options.by_group.then_some(("group", ColumnKind::Whole));
         let columns: Vec<_> =
             [("step", ColumnKind::Whole)].into_iter().chain(group).chain(measures).collect();
+        let existing = Existing::replaced_if(options.yes);
         Ok(Recorder {
             options,
             checkpoints: Checkpoints::of(options),
             trajectory: trajectory
-                .map(|path| Trajectory::create(path, engine.numeric(), &stairs.parameters[0]))
+                .map(|path| Trajectory::create(path, engine.numeric(), &stairs.parameters[0], existing))
                 .transpose()?,
-            metrics: metrics.map(|path| TableFile::create(path, &columns, Numeric::F64)).transpose()?,
+            metrics: metrics
+                .map(|path| TableFile::create(path, &columns, Numeric::F64, existing))
+                .transpose()?,
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
             only_stdout: !options.json
                 && options.out.is_none()
@@ -289,34 +300,35 @@ impl<'a> Recorder<'a> {
                 true => by_group(&state).try_for_each(|(group, part)| row(Some(group), &part))?,
                 false => row(None, &state)?,
             }
+            metrics.end_sample()?;
         }
         self.sampled = Some(state.step);
         Ok(())
     }
 
-    /// Completes the files after the engine has failed: what was sampled is whole. The state that was asked for is not
-    /// there, so that its file is not written.
-    fn keep(self, why: EngineError, last: u64, state_asked: bool) -> Result {
-        let mut failure = Failure::from(why);
-        let kept = self.checkpoints.last.clone();
-        if let Some(step) = self.sampled {
-            self.finish()?;
+    /// Completes the files after the engine or a write has failed: the whole samples are kept. The state that was asked
+    /// for is not there, so that its file is not written.
+    fn keep(self, mut failure: Failure, last: u64, state_asked: bool) -> Result {
+        let checkpoint = self.checkpoints.last.clone();
+        let mut kept = false;
+        let trajectory = self.trajectory.filter(|_| self.sampled.is_some()).map(Trajectory::keep_samples);
+        let metrics = self.metrics.filter(|_| self.sampled.is_some()).map(TableFile::keep_samples);
+        for file in [trajectory, metrics].into_iter().flatten() {
+            match file {
+                Ok(has_samples) => kept |= has_samples,
+                Err(why) => failure.message += &format!("; {}", why.message),
+            }
+        }
+        if let Some(step) = self.sampled.filter(|_| kept) {
             failure.message += &format!("; the samples up to step {step} of {last} are kept");
         }
         if state_asked {
             failure.message += "; --out is not written";
         }
-        if let Some(path) = kept {
+        if let Some(path) = checkpoint {
             failure.message += &format!("; {} is whole", path.display());
         }
         Err(failure)
-    }
-
-    /// Completes the files. Returns the hashes, and the checkpoints, which --out replaces.
-    fn finish(self) -> Result<(Option<Hashes>, Checkpoints<'a>)> {
-        self.trajectory.map(Trajectory::finish).transpose()?;
-        self.metrics.map(TableFile::finish).transpose()?;
-        Ok((self.hashes, self.checkpoints))
     }
 }
 

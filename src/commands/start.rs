@@ -22,7 +22,7 @@ pub struct Start {
     /// The flock, with the number of boids that it has.
     pub document: Document,
     pub state: State,
-    /// What is to be said of the first step, where a file does not tell it.
+    /// The line on the first step, where a file does not tell it.
     pub line: Option<String>,
 }
 

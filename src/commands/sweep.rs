@@ -69,8 +69,9 @@ pub fn conduct(
 
 /// Writes tables and manifest, and returns a line to print. Fails if runs failed or are missing, unless `left`.
 fn finish(mut folder: Folder, mut log: Log, options: &SweepOptions, left: bool) -> Result<Option<String>> {
-    study::write_tables(&folder, &mut log, &options.format)?;
+    let written = study::write_tables(&folder, &mut log, &options.format);
     folder.write(Some(&log))?;
+    written?;
     let all = folder.runs().count();
     let (ended, failed) = log
         .ended()

@@ -10,7 +10,7 @@ use cpu::system::spawn;
 use gpu::Gpu;
 use gpu::upload::Uploaded;
 use report::failure::Failure;
-use report::write_png;
+use report::{Existing, write_png};
 
 /// Saves the view as a picture of this size in pixels in the session's folder; the message says where, or why not.
 /// False if the device is lost: then the next device can be used.
@@ -20,7 +20,7 @@ pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
     let file = path.clone();
     let write = move |picture: &Offscreen| {
         let pixels = picture.read()?;
-        write_png(&file, size, &pixels)
+        write_png(&file, size, &pixels, Existing::Keep)
     };
     let saved = match begun {
         // A page cannot block on the read-back.
@@ -40,7 +40,7 @@ pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
 /// Saves the pixels of a view as a picture, with the same message.
 pub fn write(session: &mut Session, size: [u32; 2], pixels: &[u8]) {
     let path = session.free_name(&format!("step-{}", session.frame().step), "png");
-    session.saved(write_png(&path, size, pixels).map(|()| path));
+    session.saved(write_png(&path, size, pixels, Existing::Keep).map(|()| path));
 }
 
 /// The input of the view's picture on a GPU. A flock in memory is uploaded first.

@@ -143,7 +143,7 @@ fn saved_states() -> Vec<Vec<u8>> {
         let mut state = State::start(&p);
         state.step = 17 * k as u64;
         let path = folder.path("saved.csv");
-        report::write_state(&path, &state, numeric).expect("written");
+        report::write_state(&path, &state, numeric, report::Existing::Replace).expect("written");
         let text = folder.read("saved.csv");
         match std::fs::read_to_string(report::predators_path(&path)) {
             Ok(beside) if p.predators.count > 0 => (text + BESIDE + &beside).into_bytes(),
@@ -167,7 +167,7 @@ fn bits(state: &State) -> Vec<u64> {
 /// A state that a file may have is written and read to the same bits, and can be stepped.
 fn comes_back(folder: &Folder, state: &State, numeric: Numeric) {
     let file = folder.path("again.csv");
-    report::write_state(&file, state, numeric).expect("written");
+    report::write_state(&file, state, numeric, report::Existing::Replace).expect("written");
     assert_eq!(bits(&report::read_state(&file, numeric).expect("read")), bits(state));
     let boids = state.boids.iter().map(|boid| [boid.position, boid.velocity]);
     let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);

@@ -119,6 +119,23 @@ fn the_box_of_an_open_world_holds_its_boids() {
     }
 }
 
+/// Its own library opens what a kill left.
+#[test]
+fn a_killed_run_leaves_whole_frames() {
+    let folder = Folder::new();
+    let call = "run --preset cornell -n 50 --engine cpu --hash --steps 4000000000 --trajectory t.gsd";
+    let mut child = folder.start(call);
+    assert_eq!(super::lines(&mut child).take(50).count(), 50);
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    let left = folder.files();
+    assert!(left.len() == 1 && left[0].ends_with(".murmuration-part.gsd"), "{left:?}");
+    std::fs::rename(folder.path(&left[0]), folder.path("run.gsd")).expect("renamed");
+    let Some(frames) = read(&folder) else { return };
+    assert!(frames.len() >= 49, "{} frames", frames.len());
+    assert!((0..).zip(&frames).all(|(step, frame)| frame["step"] == step && frame["N"] == 50));
+}
+
 #[test]
 fn a_stream_and_a_film_take_no_gsd() {
     let folder = Folder::new();

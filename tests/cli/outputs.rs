@@ -1,6 +1,6 @@
 //! Destinations of results: stdout in place of a file, and existing files.
 
-use super::{Folder, ended, first_line};
+use super::{Folder, ended, first_line, lines};
 
 #[test]
 fn a_dash_in_place_of_a_file_is_stdout() {
@@ -14,6 +14,30 @@ fn a_dash_in_place_of_a_file_is_stdout() {
         assert_eq!(ended.stderr, "", "{option}");
     }
     assert_eq!(folder.files(), ["metrics.csv", "out.csv", "trajectory.csv"]);
+}
+
+/// The second sample is never taken: without the end of the run a block of lines would not be full.
+#[cfg(unix)]
+#[test]
+fn samples_on_stdout_come_one_by_one() {
+    let folder = Folder::new();
+    for (option, rows) in [("--metrics", 2), ("--trajectory", 4)] {
+        let call = format!("run --preset cornell -n 3 --engine cpu --steps 4000000000 {option} -");
+        let mut child = folder.start(&format!("{call} --every 4000000000"));
+        let mut lines = lines(&mut child);
+        let (send, sample) = std::sync::mpsc::channel();
+        let reader = std::thread::spawn(move || {
+            let first = lines.by_ref().take(rows).count();
+            let sent = send.send(first);
+            lines.for_each(drop);
+            sent
+        });
+        let first = sample.recv_timeout(std::time::Duration::from_secs(120));
+        super::ending::signal("-INT", child.id());
+        assert_eq!(first, Ok(rows), "{option}");
+        reader.join().expect("it ends").expect("sent");
+        assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    }
 }
 
 #[test]

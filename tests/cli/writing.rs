@@ -1,9 +1,11 @@
 //! The files that a run writes: what a kill leaves, and names that are one file.
 
-use super::{Folder, first_line};
+#[cfg(unix)]
+use super::ending::signal;
+use super::{Folder, first_line, lines};
 
 #[test]
-fn what_a_killed_run_leaves_is_removed_by_the_next() {
+fn a_killed_run_without_samples_leaves_nothing_to_the_next() {
     let folder = Folder::new();
     let mut child = folder.start("run --preset cornell --engine cpu --hash --steps 4000000000 --out a.csv");
     // At the first line the file has been begun.
@@ -11,11 +13,101 @@ fn what_a_killed_run_leaves_is_removed_by_the_next() {
     child.kill().expect("it runs");
     child.wait().expect("it ends");
     let left = folder.files();
-    assert!(left.len() == 1 && left[0].starts_with(".a.csv."), "{left:?}");
+    assert!(left.len() == 1 && left[0].starts_with(".a."), "{left:?}");
     folder.done("run --preset cornell --engine cpu --steps 1 --out b.csv");
     assert_eq!(folder.files(), [left[0].as_str(), "b.csv"], "the part of another file stays");
     folder.done("run --preset cornell --engine cpu --steps 1 --out a.csv");
     assert_eq!(folder.files(), ["a.csv", "b.csv"]);
+}
+
+/// Samples are read by the name of the part, up to the last whole one, and no later run removes them.
+#[test]
+fn what_a_killed_run_leaves_is_read_and_stays() {
+    let folder = Folder::new();
+    let files = "--metrics m.csv --trajectory t.csv";
+    let run = format!("run --preset cornell -n 400 --engine cpu --hash {files}");
+    let mut child = folder.start(&format!("{run} --steps 4000000000"));
+    assert_eq!(lines(&mut child).take(30).count(), 30);
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    let left = folder.files();
+    assert!(left.len() == 2 && left.iter().all(|name| name.ends_with(".murmuration-part.csv")), "{left:?}");
+    let [metrics, trajectory] = [&left[0], &left[1]];
+    assert!(metrics.starts_with(".m.") && trajectory.starts_with(".t."), "{left:?}");
+    let before: Vec<_> = left.iter().map(|name| folder.read(name)).collect();
+    assert!(before[0].lines().count() >= 29 && before[1].lines().count() >= 28 * 400);
+    folder.done(&format!("plot {metrics} -o m.png"));
+    folder
+        .done(&format!("render t.png --preset cornell --engine cpu --size 64x48 --trajectory {trajectory}"));
+    folder.done(&format!("{run} --steps 1"));
+    let after: Vec<_> = left.iter().map(|name| folder.read(name)).collect();
+    assert!(after == before, "a later run changed them");
+    assert_eq!(folder.files().len(), 6);
+}
+
+/// A limit of file sizes stands for the end of a disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_keeps_the_samples() {
+    for trajectory in ["t.csv", "t.gsd"] {
+        let folder = Folder::new();
+        let run = "run --preset cornell -n 100 --engine cpu --quiet --steps 1000000";
+        let files = format!("--metrics m.csv --out o.csv --trajectory {trajectory}");
+        let program = env!("CARGO_BIN_EXE_murmuration");
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &format!("ulimit -f 200; exec {program} {run} {files}")]);
+        let ended = super::ended(shell.current_dir(folder.inside.path()).output().expect("sh starts"));
+        assert_eq!(ended.code, Some(1), "{ended:?}");
+        let said = ended.stderr.lines().next().expect("a line");
+        assert!(said.starts_with(&format!("error: cannot write {trajectory}: ")), "{said}");
+        assert!(said.ends_with(" of 1000000 are kept; --out is not written"), "{said}");
+        let mut files = ["m.csv", trajectory];
+        files.sort_unstable();
+        assert_eq!(folder.files(), files);
+        let metrics = folder.read("m.csv");
+        let last = metrics.lines().last().expect("rows").split(',').next().expect("a step");
+        assert!(said.contains(&format!("; the samples up to step {last} of 1000000 are kept")), "{said}");
+        if trajectory == "t.csv" {
+            let rows = folder.read("t.csv");
+            assert_eq!(rows.lines().count() - 1, 100 * (metrics.lines().count() - 1));
+            assert!(rows.lines().last().expect("rows").starts_with(&format!("{last},99,")));
+        }
+    }
+}
+
+/// Two runs into one file, or a run and any other program.
+#[cfg(unix)]
+#[test]
+fn a_file_that_appears_while_a_run_goes_is_kept() {
+    let folder = Folder::new();
+    let flock = "run --preset yabi -n 20 --engine cpu";
+    for (option, name, other) in [
+        ("--out", "s.csv", "s-2.csv and s-2.predators.csv"),
+        ("--metrics", "m.csv", "m-2.csv"),
+        ("--trajectory", "t.csv", "t-2.csv"),
+        ("--trajectory", "g.gsd", "g-2.gsd"),
+        ("--trajectory", "p.parquet", "p-2.parquet"),
+    ] {
+        let call = format!("{flock} --hash --steps 4000000000 {option} {name}");
+        for (yes, expected) in [("", Some(1)), (" --yes", Some(130))] {
+            let mut child = folder.start(&(call.clone() + yes));
+            let mut lines = lines(&mut child);
+            lines.next().expect("a line").expect("text");
+            folder.write(name, "of another program");
+            signal("-INT", child.id());
+            lines.for_each(drop);
+            let ended = super::ended(child.wait_with_output().expect("it ends"));
+            assert_eq!(ended.code, expected, "{call}{yes}: {ended:?}");
+            let error = format!("error: cannot write {name}: the file exists; the result is in {other}\n");
+            assert_eq!(ended.stderr.ends_with(&error), yes.is_empty(), "{ended:?}");
+            let kept = std::fs::read(folder.path(name)).expect("a file") == b"of another program";
+            assert_eq!(kept, yes.is_empty(), "{call}{yes}");
+            std::fs::remove_file(folder.path(name)).expect("a file");
+        }
+    }
+    // A result with another name is whole.
+    folder.done(&format!("{flock} --init s-2.csv --steps 1"));
+    folder.done("plot m-2.csv -o m.png");
 }
 
 #[cfg(unix)]

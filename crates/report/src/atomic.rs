@@ -1,31 +1,35 @@
 //! Files that appear complete or not at all.
 
+mod naming;
 mod part;
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Seek as _, Write};
+use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+pub(crate) use self::naming::{ATTEMPTS, path_of, taken};
+use self::naming::{Target, keep_part, left, name_part};
+pub(crate) use self::part::is_part;
 use crate::unread::{is_unread, unless_unread};
-use crate::{Failure, Result};
+use crate::{Existing, Failure, Result};
 
-/// A file that is written beside its target, and renamed over it by [`AtomicFile::commit`].
+/// A file that is written beside its target, and gets the target's name by [`AtomicFile::commit`].
 ///
-/// If it is dropped without a commit, it leaves nothing behind and an older file of that name unchanged. The remains of
-/// a killed process are removed by the next file of the same name. A symbolic link is kept: its target is replaced, or
-/// created if missing.
+/// If it is dropped without a commit, it leaves nothing behind and an older file of that name unchanged. A killed
+/// process leaves the file beside the target, `.NAME.XXXXXX.murmuration-part.csv` for `NAME.csv`; no later call removes
+/// it if it holds anything. A symbolic link is kept: its target is replaced, or created if missing.
 /// A target that is not a regular file (a pipe, a terminal) cannot be renamed over and is written
 /// to directly. An open stream of this process is also written to directly, under any name (`/dev/stdout`, even if
 /// redirected to a regular file), and keeps its contents.
 ///
 /// ```
-/// use report::AtomicFile;
+/// use report::{AtomicFile, Existing};
 /// use std::io::Write;
 /// # let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("states.csv");
-/// let mut file = AtomicFile::create(&path)?;
+/// let mut file = AtomicFile::create(&path, Existing::Keep)?;
 /// file.write_all(b"id,x,y,z\n")?;
 /// assert!(!path.exists());
 /// file.commit()?;
@@ -40,10 +44,19 @@ pub struct AtomicFile {
 
 #[derive(Debug)]
 enum Sink {
-    /// The file beside the target, and the target with symbolic links followed.
-    Beside(BufWriter<NamedTempFile>, PathBuf),
+    Beside(Beside),
     Direct(BufWriter<File>),
     Stdout(BufWriter<io::Stdout>),
+}
+
+/// A file beside its target.
+#[derive(Debug)]
+struct Beside {
+    file: BufWriter<NamedTempFile>,
+    target: Target,
+    /// Bytes so far, and those up to the last whole sample.
+    length: u64,
+    whole: Option<u64>,
 }
 
 /// True if a path stands for stdout: `-`.
@@ -62,16 +75,17 @@ pub fn replaces(path: &Path) -> bool {
 }
 
 impl AtomicFile {
-    /// Starts a file that will be called `path`. Fails if `path` is a folder or not writable, or its folder is missing.
-    pub fn create(path: &Path) -> Result<Self> {
-        let sink = open(path).map_err(|source| Failure::create(path, source))?;
+    /// Starts a file that will be called `path`. Fails if `path` is a folder or not writable, or its folder is missing,
+    /// or a file with contents is to be kept.
+    pub fn create(path: &Path, existing: Existing) -> Result<Self> {
+        let sink = open(path, existing).map_err(|source| Failure::create(path, source))?;
         Ok(Self { path: path.to_owned(), sink })
     }
 
     /// Like [`AtomicFile::create`], but `-` is stdout.
-    pub(crate) fn create_or_stdout(path: &Path) -> Result<Self> {
+    pub(crate) fn create_or_stdout(path: &Path, existing: Existing) -> Result<Self> {
         if !is_stdout(path) {
-            return Self::create(path);
+            return Self::create(path, existing);
         }
         Ok(Self { path: "stdout".into(), sink: Sink::Stdout(BufWriter::new(io::stdout())) })
     }
@@ -83,14 +97,14 @@ impl AtomicFile {
 
     /// True if the target is not a regular file, so it is written to directly.
     pub(crate) fn is_direct(&self) -> bool {
-        !matches!(self.sink, Sink::Beside(..))
+        !matches!(self.sink, Sink::Beside(_))
     }
 
     /// The folder that holds the unfinished file, for temporary files.
     #[cfg(feature = "film")]
     pub(crate) fn folder(&self) -> PathBuf {
         match &self.sink {
-            Sink::Beside(_, target) => folder_of(target),
+            Sink::Beside(beside) => folder_of(&beside.target.path),
             Sink::Direct(_) | Sink::Stdout(_) => std::env::temp_dir(),
         }
     }
@@ -100,20 +114,33 @@ impl AtomicFile {
         Failure::write(&self.path, source)
     }
 
-    /// Overwrites the first bytes; fails for a target that is not a regular file. This must be the last write: further
-    /// bytes would follow the overwritten ones.
-    pub(crate) fn rewrite_start(&mut self, bytes: &[u8]) -> Result<()> {
-        let rewritten = match &mut self.sink {
-            Sink::Beside(file, _) => file.rewind().and_then(|()| file.write_all(bytes)),
-            Sink::Direct(_) | Sink::Stdout(_) => Err(io::ErrorKind::NotSeekable.into()),
+    /// Overwrites bytes before the end; fails for a target that is not a regular file.
+    pub(crate) fn rewrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        let Sink::Beside(Beside { file, .. }) = &mut self.sink else {
+            return Err(io::ErrorKind::NotSeekable.into());
         };
-        rewritten.map_err(|source| self.failed(source))
+        file.seek(SeekFrom::Start(at))?;
+        file.write_all(bytes)?;
+        file.seek(SeekFrom::End(0)).map(drop)
+    }
+
+    /// Ends a sample: it can be read from now on, and if a later write fails, [`AtomicFile::commit_samples`] keeps it.
+    pub(crate) fn end_sample(&mut self) -> io::Result<()> {
+        self.flush()?;
+        if let Sink::Beside(beside) = &mut self.sink {
+            beside.whole = Some(beside.length);
+        }
+        Ok(())
     }
 
     /// Syncs the contents to the disk, if they are in a file beside the target.
     pub(crate) fn settle(&mut self) -> io::Result<()> {
         self.flush()?;
-        if let Sink::Beside(file, _) = &self.sink { file.get_ref().as_file().sync_all() } else { Ok(()) }
+        if let Sink::Beside(beside) = &self.sink {
+            beside.file.get_ref().as_file().sync_all()
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes all of the contents, and gives the file its name.
@@ -122,18 +149,67 @@ impl AtomicFile {
         self.commit()
     }
 
-    /// Flushes, and gives the file its name. Where that fails, for instance on a full disk, nothing is left.
+    /// Flushes, and gives the file its name.
+    ///
+    /// # Errors
+    /// When the contents cannot be written, for instance on a full disk: of a file without samples nothing is left
+    /// then. When the name cannot be given, as a file has it that is to be kept: the error names the file with the
+    /// contents.
     pub fn commit(mut self) -> Result<()> {
         // Else a power failure could leave the new name with none of the bytes.
-        let settled = self.settle();
-        settled.and_then(|()| finish(self.sink)).map_err(|source| Failure::write(&self.path, source))
+        if let Err(source) = self.settle() {
+            return Err(match self.sink {
+                Sink::Beside(beside @ Beside { whole: Some(_), .. }) => {
+                    left(&self.path, source, keep_part(beside.file.into_parts().0))
+                }
+                _ => Failure::write(&self.path, source),
+            });
+        }
+        let path = self.path.clone();
+        self.name_from(1)?.map_or(Ok(()), |other| Err(taken(&path, &[other])))
+    }
+
+    /// Gives the file its name after a write has failed, with what was written up to the last whole sample. False if
+    /// there is none; then nothing is left.
+    pub(crate) fn commit_samples(self) -> Result<bool> {
+        let Self { path, sink } = self;
+        let Sink::Beside(Beside { file, target, whole: Some(whole), .. }) = sink else { return Ok(false) };
+        // The buffer holds a part of the sample that was not finished.
+        let (part, _) = file.into_parts();
+        if let Err(source) = part.as_file().set_len(whole).and_then(|()| part.as_file().sync_all()) {
+            return Err(left(&path, source, keep_part(part)));
+        }
+        match name_part(part, &target, 1).map_err(|(source, part)| left(&path, source, part))? {
+            None => Ok(true),
+            Some(other) => Err(taken(&path, &[other])),
+        }
+    }
+
+    /// True if the name of an attempt can be given; see [`AtomicFile::name_from`].
+    pub(crate) fn is_free(&self, attempt: u32) -> bool {
+        match &self.sink {
+            Sink::Beside(Beside { target, .. }) => target.is_free(attempt),
+            Sink::Direct(_) | Sink::Stdout(_) => true,
+        }
+    }
+
+    /// Gives a settled file its name if this is the first attempt, and else another one made from it; a later one where
+    /// that is taken. Returns the name if it is not the file's own.
+    pub(crate) fn name_from(self, attempt: u32) -> Result<Option<PathBuf>> {
+        let Sink::Beside(Beside { file, target, .. }) = self.sink else { return Ok(None) };
+        let named = name_part(file.into_parts().0, &target, attempt);
+        named.map_err(|(source, part)| left(&self.path, source, part))
     }
 }
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.sink {
-            Sink::Beside(file, _) => file.write(bytes),
+            Sink::Beside(beside) => {
+                let count = beside.file.write(bytes)?;
+                beside.length += count as u64;
+                Ok(count)
+            }
             Sink::Direct(file) => file.write(bytes),
             Sink::Stdout(_) if is_unread() => Ok(bytes.len()),
             Sink::Stdout(out) => unless_unread(out.write(bytes), bytes.len()),
@@ -142,7 +218,7 @@ impl Write for AtomicFile {
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.sink {
-            Sink::Beside(file, _) => file.flush(),
+            Sink::Beside(beside) => beside.file.flush(),
             Sink::Direct(file) => file.flush(),
             Sink::Stdout(_) if is_unread() => Ok(()),
             Sink::Stdout(out) => unless_unread(out.flush(), ()),
@@ -150,26 +226,36 @@ impl Write for AtomicFile {
     }
 }
 
-fn open(path: &Path) -> io::Result<Sink> {
-    let existing = match fs::metadata(path) {
-        Ok(existing) => existing,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return beside(end_of_links(path)?, None),
+fn open(path: &Path, existing: Existing) -> io::Result<Sink> {
+    let there = match fs::metadata(path) {
+        Ok(there) => there,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return beside(Target { path: end_of_links(path)?, existing, before: None });
+        }
         Err(error) => return Err(error),
     };
-    if existing.is_dir() {
+    if there.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     #[cfg(unix)]
-    if let Some(stream) = stream(path, &existing)? {
+    if let Some(stream) = stream(path, &there)? {
         return Ok(Sink::Direct(BufWriter::new(stream)));
     }
-    if !existing.is_file() {
+    if !there.is_file() {
         let file = OpenOptions::new().write(true).open(path)?;
         return Ok(Sink::Direct(BufWriter::new(file)));
     }
     // A rename would also replace a read-only file, so check that it is writable.
     OpenOptions::new().append(true).open(path)?;
-    beside(fs::canonicalize(path)?, Some(existing.permissions()))
+    if existing == Existing::Keep && there.len() > 0 {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    let permissions = there.permissions();
+    let sink = beside(Target { path: fs::canonicalize(path)?, existing, before: Some(Box::new(there)) })?;
+    if let Sink::Beside(Beside { file, .. }) = &sink {
+        file.get_ref().as_file().set_permissions(permissions)?;
+    }
+    Ok(sink)
 }
 
 /// The standard stream or other open file of this process that a path leads to, at its current position.
@@ -236,15 +322,12 @@ fn one_inode(_a: &fs::Metadata, _b: &fs::Metadata) -> bool {
     false
 }
 
-fn beside(target: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<Sink> {
-    let Some(name) = target.file_name() else {
+fn beside(target: Target) -> io::Result<Sink> {
+    let Some(name) = target.path.file_name() else {
         return Err(io::ErrorKind::IsADirectory.into());
     };
-    let file = part::create(&folder_of(&target), name)?;
-    if let Some(permissions) = permissions {
-        file.as_file().set_permissions(permissions)?;
-    }
-    Ok(Sink::Beside(BufWriter::new(file), target))
+    let file = BufWriter::new(part::create(&folder_of(&target.path), name)?);
+    Ok(Sink::Beside(Beside { file, target, length: 0, whole: None }))
 }
 
 /// The folder that a file is in.
@@ -286,21 +369,6 @@ pub(crate) fn other_ending(path: &Path, allowed: &str) -> Failure {
     let bare = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
     let before = if bare { ", with a name before it" } else { "" };
     Failure::file(path, format!("the name must end in {allowed}{before}"))
-}
-
-/// Gives a file whose bytes are flushed its name.
-fn finish(sink: Sink) -> io::Result<()> {
-    let Sink::Beside(file, target) = sink else { return Ok(()) };
-    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-    let folder = folder_of(&target);
-    file.persist(target).map_err(|error| error.error)?;
-    // Makes the rename last. The file is whole either way, so a folder that cannot be synced is no failure.
-    if cfg!(unix)
-        && let Err(error) = File::open(&folder).and_then(|folder| folder.sync_all())
-    {
-        log::warn!("{}: {error}", folder.display());
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -89,6 +89,19 @@ impl Failure {
     }
 }
 
+/// The first failure of several files, with what the others say after it.
+///
+/// # Errors
+/// When one of them failed.
+pub fn first(results: impl IntoIterator<Item = Result>) -> Result {
+    let mut failures = results.into_iter().filter_map(std::result::Result::err);
+    let Some(mut first) = failures.next() else { return Ok(()) };
+    for other in failures {
+        first.message += &format!("; {}", other.message);
+    }
+    Err(first)
+}
+
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         Failure { hint: error.hint_text().map(escaped), ..Failure::usage(&error) }
@@ -122,6 +135,7 @@ impl From<EngineError> for Failure {
 fn plain(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or folder".into(),
+        io::ErrorKind::AlreadyExists => "the file exists".into(),
         io::ErrorKind::PermissionDenied => "permission denied".into(),
         io::ErrorKind::IsADirectory => "it is a folder, a file is needed".into(),
         io::ErrorKind::NotADirectory => "a part of its path is a file, not a folder".into(),

@@ -7,7 +7,7 @@ mod stills;
 use std::path::Path;
 
 pub use self::stills::Numbered;
-use crate::{Failure, Result, extension, is_stdout, other_ending};
+use crate::{Existing, Failure, Result, extension, is_stdout, other_ending};
 
 /// A kind of picture file, told by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,10 +98,16 @@ impl Film {
     ///
     /// # Errors
     /// For an unsupported extension, size or rate, and for a file that cannot be written.
-    pub fn create(path: &Path, [width, height]: [u32; 2], fps: u32, quality: u32) -> Result<Self> {
+    pub fn create(
+        path: &Path,
+        [width, height]: [u32; 2],
+        fps: u32,
+        quality: u32,
+        existing: Existing,
+    ) -> Result<Self> {
         let (format, shape) = (Format::of(path)?, Shape { width, height, fps });
         check(path, format, shape)?;
-        Ok(Self { encoder: moving::encoder(path, format, shape, quality)?, shape, frames: 0 })
+        Ok(Self { encoder: moving::encoder(path, format, shape, quality, existing)?, shape, frames: 0 })
     }
 
     /// Starts an `.mp4` under a new name, which can be played while it grows: however the process ends, the film is
@@ -139,7 +145,8 @@ impl Film {
     /// Ends the film and gives the file its name. A film without frames leaves no file.
     ///
     /// # Errors
-    /// When the film cannot be encoded or written; no file is left then.
+    /// When the film cannot be encoded or written; no file is left then. When another file has the name that is to be
+    /// kept: the error names the film's.
     pub fn finish(self) -> Result<()> {
         if self.frames == 0 { Ok(()) } else { self.encoder.finish() }
     }
@@ -175,7 +182,9 @@ mod tests {
 
     fn refusal(name: &str, width: u32, height: u32, fps: u32) -> String {
         let folder = tempfile::tempdir().unwrap();
-        let error = Film::create(&folder.path().join(name), [width, height], fps, Film::QUALITY).unwrap_err();
+        let error =
+            Film::create(&folder.path().join(name), [width, height], fps, Film::QUALITY, Existing::Keep)
+                .unwrap_err();
         assert_eq!(error.kind, FailureKind::Usage);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         error.message
@@ -201,18 +210,36 @@ mod tests {
         for name in ["a.mp4", "a.GIF", "a.png"] {
             let path = folder.path().join(name);
             let pixels = vec![90; 32 * 16 * 4];
-            Film::create(&path, [32, 16], 30, Film::QUALITY).unwrap().finish().unwrap();
+            Film::create(&path, [32, 16], 30, Film::QUALITY, Existing::Keep).unwrap().finish().unwrap();
             assert!(!path.exists(), "{name} without a frame");
-            let mut film = Film::create(&path, [32, 16], 30, Film::QUALITY).unwrap();
+            let mut film = Film::create(&path, [32, 16], 30, Film::QUALITY, Existing::Keep).unwrap();
             film.frame(&pixels).unwrap();
             drop(film);
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{name} dropped");
-            let mut film = Film::create(&path, [32, 16], 30, Film::QUALITY).unwrap();
+            let mut film = Film::create(&path, [32, 16], 30, Film::QUALITY, Existing::Keep).unwrap();
             film.frame(&pixels).unwrap();
             assert_eq!(film.frames(), 1);
             film.finish().unwrap();
             assert!(path.metadata().unwrap().len() > 50, "{name} of one frame");
             std::fs::remove_file(path).unwrap();
+        }
+    }
+
+    #[cfg(feature = "film")]
+    #[test]
+    fn a_file_that_appears_while_a_film_grows_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, pattern) in
+            [("a.mp4", "a.mp4"), ("a.gif", "a.gif"), ("a.png", "a.png"), ("f1.png", "f%d.png")]
+        {
+            let path = folder.path().join(pattern);
+            let mut film = Film::create(&path, [32, 16], 30, Film::QUALITY, Existing::Keep).unwrap();
+            let mut frame = || film.frame(&[90; 32 * 16 * 4]);
+            frame().unwrap();
+            std::fs::write(folder.path().join(name), "of another program").unwrap();
+            let error = frame().and_then(|()| film.finish()).unwrap_err();
+            assert!(error.kind == FailureKind::Work && error.message.contains("the file exists"), "{error}");
+            assert_eq!(std::fs::read(folder.path().join(name)).unwrap(), b"of another program");
         }
     }
 
@@ -223,7 +250,7 @@ mod tests {
         for name in ["a.mp4", "a.gif", "a.png"] {
             let path = folder.path().join(name);
             std::os::unix::fs::symlink("/dev/full", &path).unwrap();
-            let mut film = Film::create(&path, [32, 16], 30, Film::QUALITY).unwrap();
+            let mut film = Film::create(&path, [32, 16], 30, Film::QUALITY, Existing::Keep).unwrap();
             film.frame(&[90; 32 * 16 * 4]).unwrap();
             let error = film.finish().unwrap_err();
             assert_eq!(error.kind, FailureKind::Work);

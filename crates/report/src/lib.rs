@@ -1,6 +1,6 @@
 //! The outputs of a run: pictures, films, tables and CSV files; and how a call ends.
 //!
-//! Every file is written beside its target and renamed over it when it is whole ([`AtomicFile`]); every error is one
+//! Every file is written beside its target and gets its name when it is whole ([`AtomicFile`]); every error is one
 //! line that names the file ([`Failure`]). `tables/` reads and writes states, trajectories and measures, `film/`
 //! encodes frames, `drawing/` draws plots and vector fields, as pixels or as SVG; [`Table`] prints to a terminal,
 //! [`interrupt`] handles Ctrl-C.
@@ -12,6 +12,7 @@
 mod atomic;
 #[cfg(not(target_arch = "wasm32"))]
 mod drawing;
+mod existing;
 pub mod failure;
 #[cfg(not(target_arch = "wasm32"))]
 mod film;
@@ -31,13 +32,14 @@ pub mod user_folder;
 pub use atomic::download;
 pub use atomic::{AtomicFile, check_ending, is_stdout};
 #[cfg(not(target_arch = "wasm32"))]
-use atomic::{extension, folder_of, other_ending};
+use atomic::{extension, folder_of, is_part, other_ending};
 #[cfg(not(target_arch = "wasm32"))]
 pub use atomic::{replaces, same_file};
 #[cfg(not(target_arch = "wasm32"))]
 pub use drawing::{
     Arrows, Cell, Chart, Curve, Dot, Level, Mark, Panel, Plot, Scale, round_step, series_colour,
 };
+pub use existing::Existing;
 pub use failure::{Failure, FailureKind, Result};
 #[cfg(not(target_arch = "wasm32"))]
 pub use film::{Film, Format, Numbered};

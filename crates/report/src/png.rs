@@ -5,14 +5,14 @@ use std::path::Path;
 
 use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, SrgbRenderingIntent};
 
-use crate::{AtomicFile, Failure, Result};
+use crate::{AtomicFile, Existing, Failure, Result};
 
 /// Writes a picture of `size` pixels, 4 bytes each (red, green, blue, ignored), row by row from the top.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_png(path: &Path, size: [u32; 2], rgba: &[u8]) -> Result<()> {
-    write(AtomicFile::create(path)?, size, rgba)
+pub fn write_png(path: &Path, size: [u32; 2], rgba: &[u8], existing: Existing) -> Result<()> {
+    write(AtomicFile::create(path, existing)?, size, rgba)
 }
 
 /// Writes a picture to an open file; see [`write_png`].

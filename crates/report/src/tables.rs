@@ -18,7 +18,7 @@ use std::path::Path;
 
 use self::parquet::Parquet;
 use crate::rows::{ColumnKind, Item, write_row};
-use crate::{AtomicFile, Result, check_ending, extension};
+use crate::{AtomicFile, Existing, Result, check_ending, extension};
 use cpu::Numeric;
 
 /// An open table; if dropped without [`TableFile::finish`], it leaves no file.
@@ -35,9 +35,14 @@ impl TableFile {
     ///
     /// # Errors
     /// When the file cannot be written, or its extension belongs to another format.
-    pub fn create(path: &Path, columns: &[(&str, ColumnKind)], numeric: Numeric) -> Result<Self> {
+    pub fn create(
+        path: &Path,
+        columns: &[(&str, ColumnKind)],
+        numeric: Numeric,
+        existing: Existing,
+    ) -> Result<Self> {
         check_ending(path, &["csv", "parquet"])?;
-        let mut file = AtomicFile::create_or_stdout(path)?;
+        let mut file = AtomicFile::create_or_stdout(path, existing)?;
         if extension(path) == "parquet" {
             return Ok(TableFile::Parquet(Box::new(Parquet::new(file, columns)?)));
         }
@@ -59,14 +64,38 @@ impl TableFile {
         }
     }
 
+    /// Ends a sample of one row or more: in CSV it can be read at once, and stays however the process ends.
+    ///
+    /// # Errors
+    /// When the rows cannot be written.
+    pub fn end_sample(&mut self) -> Result<()> {
+        match self {
+            TableFile::Csv(file, _) => file.end_sample().map_err(|source| file.failed(source)),
+            TableFile::Parquet(_) => Ok(()),
+        }
+    }
+
     /// Gives the file its name.
     ///
     /// # Errors
-    /// When the file cannot be written; no file is left then.
+    /// See [`AtomicFile::commit`].
     pub fn finish(self) -> Result<()> {
         match self {
             TableFile::Csv(file, _) => file.commit(),
             TableFile::Parquet(table) => table.finish(),
+        }
+    }
+
+    /// Gives the file its name after a write has failed, with its whole samples. False if it has none, and if it is a
+    /// stream.
+    ///
+    /// # Errors
+    /// When it cannot be written. Apache Parquet cannot be read without its end, so that nothing is left of it where
+    /// the disk is full.
+    pub fn keep_samples(self) -> Result<bool> {
+        match self {
+            TableFile::Csv(file, _) => file.commit_samples(),
+            TableFile::Parquet(table) => table.finish().map(|()| true),
         }
     }
 }
@@ -81,7 +110,7 @@ mod tests {
         let path = folder.path().join("measures.csv");
         let [whole, real] = [ColumnKind::Whole, ColumnKind::Real];
         let columns = [("step", whole), ("polarization", real), ("groups", whole), ("a,b", ColumnKind::Text)];
-        let mut metrics = TableFile::create(&path, &columns, Numeric::F64).unwrap();
+        let mut metrics = TableFile::create(&path, &columns, Numeric::F64, Existing::Keep).unwrap();
         metrics.row([Item::Whole(0), Item::real(0.1), Item::Whole(3), Item::Text("[1, 2]")]).unwrap();
         metrics.row([Item::Whole(10), Item::real(f64::NAN), Item::Whole(0), Item::Text("c")]).unwrap();
         metrics.finish().unwrap();

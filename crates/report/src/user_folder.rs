@@ -6,7 +6,7 @@ use std::{env, fs};
 
 use config::text_file;
 
-use crate::{AtomicFile, Failure, Result};
+use crate::{AtomicFile, Existing, Failure, Result};
 
 /// Environment variable that overrides the cache folder; an empty value disables the cache.
 pub const VARIABLE: &str = "MURMURATION_CACHE";
@@ -31,7 +31,7 @@ pub fn read(folder: &Path, file: &str) -> Option<String> {
 /// When folder or file cannot be written.
 pub fn write(folder: &Path, file: &str, text: String) -> Result<()> {
     fs::create_dir_all(folder).map_err(|source| Failure::create(folder, source))?;
-    AtomicFile::create(&folder.join(file))?.fill(text)
+    AtomicFile::create(&folder.join(file), Existing::Replace)?.fill(text)
 }
 
 /// The user's cache folder of the system.

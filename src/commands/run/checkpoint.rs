@@ -7,7 +7,7 @@ use super::{RunOptions, Stop};
 use crate::commands::keep_existing;
 use crate::commands::outputs::{Named, plain};
 use cpu::{Engine, Numeric, State};
-use report::{Failure, Result, StateFile, path_with, predators_path, write_state};
+use report::{Existing, Failure, Result, StateFile, path_with, predators_path, write_state};
 
 /// The last state that was written before the end of a run: for `flock.csv` and step 100 `flock.100.csv`, and its
 /// predators beside it. As each step has a name of its own, a kill at any time leaves a pair of files of one step.
@@ -15,13 +15,15 @@ pub(super) struct Checkpoints<'a> {
     out: &'a Path,
     /// Steps from one to the next; as many as no run has where none is asked for.
     every: u64,
+    existing: Existing,
     pub last: Option<PathBuf>,
 }
 
 impl<'a> Checkpoints<'a> {
     pub fn of(options: &'a RunOptions) -> Self {
         let out = options.out.as_deref().unwrap_or(Path::new("."));
-        Checkpoints { out, every: options.checkpoint.unwrap_or(u64::MAX), last: None }
+        let existing = Existing::replaced_if(options.yes);
+        Checkpoints { out, every: options.checkpoint.unwrap_or(u64::MAX), existing, last: None }
     }
 
     fn name(&self, step: u64) -> PathBuf {
@@ -67,7 +69,7 @@ impl<'a> Checkpoints<'a> {
     /// Writes a state. The one before is removed once this one is whole.
     fn write(&mut self, state: &State, numeric: Numeric) -> Result {
         let path = self.name(state.step);
-        write_state(&path, state, numeric)?;
+        write_state(&path, state, numeric, self.existing)?;
         self.remove();
         self.last = Some(path);
         Ok(())

@@ -10,7 +10,7 @@ use super::controls::Until;
 use crate::view::open_file::OpenFile;
 use config::shown::escaped;
 use config::{self, ConfigError, Document, Setting, View};
-use report::AtomicFile;
+use report::{AtomicFile, Existing};
 
 impl Session {
     /// Loads the flock from the file named in the panel, and shows the outcome.
@@ -136,18 +136,22 @@ impl Session {
         if !own && Path::new(&self.document.file).exists() {
             self.document.to_replace = Some(self.document.file.clone());
         } else {
-            self.replace();
+            self.write_scene(Existing::replaced_if(own));
         }
     }
 
     pub(in crate::view) fn replace(&mut self) {
         self.document.to_replace = None;
+        self.write_scene(Existing::Replace);
+    }
+
+    fn write_scene(&mut self, existing: Existing) {
         let path = Path::new(&self.document.file);
         let view = self.eye.view(&self.document);
         let preset = config::presets::find(self.document.name()).ok().map(|preset| preset.name);
         let parameters = self.document.parameters;
         let text = config::save(&Document { parameters, view, preset, ..Document::default() });
-        let file = report::check_ending(path, &["toml"]).and_then(|()| AtomicFile::create(path));
+        let file = report::check_ending(path, &["toml"]).and_then(|()| AtomicFile::create(path, existing));
         let written = file.and_then(|file| file.fill(text)).map(|()| path.to_owned());
         if written.is_ok() {
             self.document.recent.add(path);
@@ -191,7 +195,8 @@ impl Session {
     /// Writes the samples of the charts to a file in the folder of pictures, and shows the outcome.
     pub fn save_charts(&mut self) {
         let path = self.free_name("charts", "csv");
-        let written = AtomicFile::create(&path).and_then(|file| file.fill(self.flight.history.csv()));
+        let file = AtomicFile::create(&path, Existing::Keep);
+        let written = file.and_then(|file| file.fill(self.flight.history.csv()));
         self.saved(written.map(|()| path));
     }
 }

@@ -11,7 +11,7 @@ use super::{Log, Outcome, Shard, Study};
 use config::shown;
 use cpu::Registers;
 use engines::Device;
-use report::{AtomicFile, Failure};
+use report::{AtomicFile, Existing, Failure};
 
 const MANIFEST: &str = "manifest.json";
 const LOG: &str = "runs.log";
@@ -82,6 +82,9 @@ struct Runs {
 pub struct Folder {
     #[serde(skip)]
     pub path: PathBuf,
+    /// The names of its tables that were there when it was begun: the study replaces these and no others.
+    #[serde(skip)]
+    pub own_tables: Vec<String>,
     program: String,
     #[serde(flatten)]
     pub identity: Identity,
@@ -108,7 +111,8 @@ impl Folder {
     /// A folder of this machine's that is not begun.
     pub fn new(path: &Path, identity: Identity, shard: Shard, spec: Option<String>) -> Folder {
         let (path, program, hosts) = (path.to_owned(), "murmuration".to_owned(), vec![Host::here()]);
-        Folder { path, program, identity, shard, hosts, spec, runs: Runs::default() }
+        let own_tables = Vec::new();
+        Folder { path, own_tables, program, identity, shard, hosts, spec, runs: Runs::default() }
     }
 
     /// The folder that is at a path.
@@ -145,6 +149,7 @@ impl Folder {
                 return Err(Failure::usage(why).hint("each shard has a folder of its own"));
             }
             self.hosts.extend(there.hosts);
+            self.own_tables = files.iter().filter(|file| path.join(file).exists()).cloned().collect();
         } else if let Some(file) =
             files.iter().map(String::as_str).chain([LOG]).find(|file| path.join(file).exists())
         {
@@ -193,7 +198,7 @@ impl Folder {
             }
         }
         let text = serde_json::to_string_pretty(&self).map_err(Failure::work)?;
-        AtomicFile::create(&self.path.join(MANIFEST))?.fill(text + "\n")
+        AtomicFile::create(&self.path.join(MANIFEST), Existing::Replace)?.fill(text + "\n")
     }
 
     /// Checks that another folder holds the same study, by the same program, engine and number type.

@@ -6,7 +6,7 @@ use flock::parameters;
 
 use super::{Folder, Interval, Log, Shard, Study, cell, schedule};
 use cpu::Numeric;
-use report::{ColumnKind, Failure, Item, TableFile};
+use report::{ColumnKind, Existing, Failure, Item, TableFile, failure};
 
 /// A table of rows of text; dropped before it is finished it leaves no file.
 struct Table {
@@ -15,9 +15,9 @@ struct Table {
 }
 
 impl Table {
-    fn create(path: &Path, names: &[String]) -> Result<Table, Failure> {
+    fn create(path: &Path, names: &[String], existing: Existing) -> Result<Table, Failure> {
         let columns: Vec<_> = names.iter().map(|name| (name.as_str(), kind(name))).collect();
-        let file = TableFile::create(path, &columns, Numeric::F64)?;
+        let file = TableFile::create(path, &columns, Numeric::F64, existing)?;
         Ok(Table { kinds: columns.into_iter().map(|(_, kind)| kind).collect(), file })
     }
 
@@ -61,7 +61,7 @@ fn item(kind: ColumnKind, cell: &str) -> Item<'_> {
 /// When stdout cannot be written.
 pub fn list(study: &Study, shard: Shard) -> Result<(), Failure> {
     let names = [&["run".to_owned()], &study.keys[..], &["seed".to_owned()]].concat();
-    let mut table = Table::create(Path::new("-"), &names)?;
+    let mut table = Table::create(Path::new("-"), &names, Existing::Keep)?;
     for run in (0..study.runs()).filter(|run| shard.has(*run)) {
         table.row(&[&[run.to_string()], study.values(run), &[study.seed(run).to_string()]].concat())?;
     }
@@ -82,7 +82,9 @@ pub fn write(folder: &Folder, log: &mut Log, format: &str) -> Result<(), Failure
     }
     let create = |name: &str, first: &str, then: [&str; 2], more: Vec<String>| {
         let names = [&[first.to_owned()], &varied[..], &then.map(str::to_owned), &more].concat();
-        Table::create(&folder.path.join(format!("{name}.{format}")), &names)
+        let file = format!("{name}.{format}");
+        let existing = Existing::replaced_if(folder.own_tables.contains(&file));
+        Table::create(&folder.path.join(file), &names, existing)
     };
     let cells = study.columns.iter().flat_map(|column| column.cells()).chain(["hash".to_owned()]);
     let means = |name: String| {
@@ -148,7 +150,6 @@ pub fn write(folder: &Folder, log: &mut Log, format: &str) -> Result<(), Failure
             summary.row(&row)?;
         }
     }
-    runs.file.finish()?;
-    summary.file.finish()?;
-    series.map_or(Ok(()), |series| series.file.finish())
+    let series = series.map(|series| series.file);
+    failure::first([runs.file, summary.file].into_iter().chain(series).map(TableFile::finish))
 }

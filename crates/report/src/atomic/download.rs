@@ -7,7 +7,7 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
-use crate::{Failure, Result};
+use crate::{Existing, Failure, Result};
 
 /// True if a path stands for stdout: a page has none.
 pub fn is_stdout(_path: &Path) -> bool {
@@ -30,11 +30,12 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Starts a file that will have the name of `path` without its folder.
+    /// Starts a file that will have the name of `path` without its folder. The browser gives another one where a download
+    /// has it.
     ///
     /// # Errors
     /// None.
-    pub fn create(path: &Path) -> Result<Self> {
+    pub fn create(path: &Path, _existing: Existing) -> Result<Self> {
         Ok(AtomicFile { path: path.to_owned(), bytes: Vec::new() })
     }
 

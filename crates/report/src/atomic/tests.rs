@@ -11,7 +11,7 @@ fn appears_only_when_committed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.csv");
     fs::write(&path, "old").unwrap();
-    let mut file = AtomicFile::create(&path).unwrap();
+    let mut file = AtomicFile::create(&path, Existing::Replace).unwrap();
     file.write_all(b"new").unwrap();
     file.flush().unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "old");
@@ -23,7 +23,7 @@ fn appears_only_when_committed() {
 #[test]
 fn leaves_nothing_when_dropped() {
     let folder = tempfile::tempdir().unwrap();
-    let mut file = AtomicFile::create(&folder.path().join("a.csv")).unwrap();
+    let mut file = AtomicFile::create(&folder.path().join("a.csv"), Existing::Replace).unwrap();
     file.write_all(b"half").unwrap();
     file.flush().unwrap();
     assert_eq!(names(folder.path()).len(), 1, "the part is beside it");
@@ -34,22 +34,22 @@ fn leaves_nothing_when_dropped() {
 #[test]
 fn names_the_file_and_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    let error = AtomicFile::create(folder.path()).unwrap_err();
+    let error = AtomicFile::create(folder.path(), Existing::Replace).unwrap_err();
     assert_eq!(error.kind, FailureKind::Usage);
     let shown = folder.path().display().to_string();
     assert_eq!(error.message, format!("cannot write {shown}: it is a folder, a file is needed"));
-    let error = AtomicFile::create(&folder.path().join("no/a.csv")).unwrap_err();
+    let error = AtomicFile::create(&folder.path().join("no/a.csv"), Existing::Replace).unwrap_err();
     assert!(error.message.ends_with("no/a.csv: no such file or folder"), "{error}");
     let file = folder.path().join("f");
     fs::write(&file, "").unwrap();
-    let error = AtomicFile::create(&file.join("a.csv")).unwrap_err();
+    let error = AtomicFile::create(&file.join("a.csv"), Existing::Replace).unwrap_err();
     assert!(error.message.contains("is a file, not a folder"), "{error}");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_of_the_work() {
-    let mut file = AtomicFile::create(Path::new("/dev/full")).unwrap();
+    let mut file = AtomicFile::create(Path::new("/dev/full"), Existing::Replace).unwrap();
     file.write_all(b"x").unwrap();
     let error = file.commit().unwrap_err();
     assert_eq!(error.message, "cannot write /dev/full: the disk is full");
@@ -66,7 +66,7 @@ fn follows_links_and_keeps_permissions() {
     fs::write(&real, "old").unwrap();
     fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
     symlink(&real, &link).unwrap();
-    let mut file = AtomicFile::create(&link).unwrap();
+    let mut file = AtomicFile::create(&link, Existing::Replace).unwrap();
     file.write_all(b"new").unwrap();
     file.commit().unwrap();
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
@@ -85,7 +85,7 @@ fn a_link_to_no_file_stays_and_its_file_is_made() {
     symlink("sub/second", folder.path().join("first")).unwrap();
     symlink("real.csv", folder.path().join("sub/second")).unwrap();
     let first = folder.path().join("first");
-    let mut file = AtomicFile::create(&first).unwrap();
+    let mut file = AtomicFile::create(&first, Existing::Replace).unwrap();
     file.write_all(b"new").unwrap();
     assert_eq!(destination(&first).unwrap(), fs::canonicalize(folder.path()).unwrap().join("sub/real.csv"));
     file.commit().unwrap();
@@ -100,7 +100,7 @@ fn a_link_into_no_folder_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let link = folder.path().join("link.csv");
     std::os::unix::fs::symlink("none/real.csv", &link).unwrap();
-    let error = AtomicFile::create(&link).unwrap_err();
+    let error = AtomicFile::create(&link, Existing::Replace).unwrap_err();
     assert!(error.message.ends_with("link.csv: no such file or folder"), "{error}");
     assert_eq!(names(folder.path()), ["link.csv"]);
 }
@@ -114,4 +114,68 @@ fn only_a_file_with_contents_is_replaced() {
     assert!(!replaces(&path));
     fs::write(&path, "old").unwrap();
     assert!(replaces(&path));
+}
+
+fn begun(path: &Path, existing: Existing) -> AtomicFile {
+    let mut file = AtomicFile::create(path, existing).unwrap();
+    file.write_all(b"new").unwrap();
+    file
+}
+
+#[test]
+fn a_file_that_appears_meanwhile_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    for other in ["a-2.csv", "a-3.csv"] {
+        let _ = fs::remove_file(&path);
+        let file = begun(&path, Existing::Keep);
+        fs::write(&path, "of another program").unwrap();
+        let error = file.commit().unwrap_err();
+        let shown = folder.path().display();
+        let why = format!("cannot write {shown}/a.csv: the file exists; the result is in {shown}/{other}");
+        assert_eq!((error.message, error.kind), (why, FailureKind::Work));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "of another program");
+        assert_eq!(fs::read_to_string(folder.path().join(other)).unwrap(), "new");
+    }
+    begun(&path, Existing::Replace).commit().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    let error = AtomicFile::create(&path, Existing::Keep).unwrap_err();
+    assert!(error.message.ends_with("a.csv: the file exists"), "{error}");
+}
+
+/// Another program may have opened an empty file to write to it.
+#[test]
+fn only_an_empty_file_that_was_there_before_is_filled() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let file = begun(&path, Existing::Keep);
+    let open = File::create(&path).unwrap();
+    assert!(file.commit().unwrap_err().message.ends_with("a-2.csv"));
+    assert_eq!(open.metadata().unwrap().len(), 0);
+    begun(&path, Existing::Keep).commit().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    // It was empty, and is no more.
+    fs::write(&path, "").unwrap();
+    let file = begun(&path, Existing::Keep);
+    fs::write(&path, "old").unwrap();
+    assert!(file.commit().unwrap_err().message.ends_with("a-3.csv"));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+}
+
+#[test]
+fn whole_samples_are_kept_after_a_failed_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let mut file = begun(&path, Existing::Keep);
+    assert!(!file.commit_samples().unwrap(), "no sample is whole");
+    assert!(names(folder.path()).is_empty());
+    file = begun(&path, Existing::Keep);
+    file.end_sample().unwrap();
+    let part = names(folder.path());
+    assert_eq!(fs::read_to_string(folder.path().join(&part[0])).unwrap(), "new", "at once");
+    file.write_all(&[b'x'; 20_000]).unwrap();
+    file.write_all(b"half a sample").unwrap();
+    assert!(file.commit_samples().unwrap());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    assert_eq!(names(folder.path()), ["a.csv"]);
 }

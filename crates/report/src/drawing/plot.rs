@@ -15,7 +15,7 @@ use self::colours::{FAINT, shade};
 use self::panel::Axes;
 use super::axis::{Axis, range};
 use super::{Drawing, INK, START, paint};
-use crate::{AtomicFile, Result, extension, other_ending, png};
+use crate::{AtomicFile, Existing, Result, extension, other_ending, png};
 
 /// Widths in pixels: the labels of a y axis, a panel, the gap after it where the next has no labels.
 const LEFT: f64 = 64.0;
@@ -45,9 +45,9 @@ impl Plot {
     ///
     /// # Errors
     /// For any other ending, and a file that cannot be written.
-    pub fn new(path: &Path) -> Result<Self> {
+    pub fn new(path: &Path, existing: Existing) -> Result<Self> {
         match extension(path).as_str() {
-            "png" | "svg" => Ok(Plot(AtomicFile::create(path)?)),
+            "png" | "svg" => Ok(Plot(AtomicFile::create(path, existing)?)),
             _ => Err(other_ending(path, ".png or .svg")),
         }
     }
@@ -55,7 +55,7 @@ impl Plot {
     /// Draws the chart, and gives the file its name.
     ///
     /// # Errors
-    /// When the file cannot be written; no file is left then.
+    /// See [`AtomicFile::commit`].
     pub fn write(self, chart: &Chart) -> Result<()> {
         let drawing = draw(chart);
         match extension(self.0.path()).as_str() {

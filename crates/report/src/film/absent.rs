@@ -3,11 +3,17 @@
 use std::path::Path;
 
 use super::{Encoder, Format, Shape, stills};
-use crate::failure::{Failure, Result};
+use crate::{Existing, Failure, Result};
 
-pub(super) fn encoder(path: &Path, format: Format, shape: Shape, quality: u32) -> Result<Box<dyn Encoder>> {
+pub(super) fn encoder(
+    path: &Path,
+    format: Format,
+    shape: Shape,
+    quality: u32,
+    existing: Existing,
+) -> Result<Box<dyn Encoder>> {
     match format {
-        Format::Png | Format::Frames => stills::encoder(path, shape),
+        Format::Png | Format::Frames => stills::encoder(path, shape, existing),
         Format::Mp4 | Format::Gif | Format::Y4m => growing(path, shape, quality),
     }
 }

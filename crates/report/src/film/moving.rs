@@ -13,16 +13,23 @@ use openh264::formats::{RgbaSliceU8, YUVBuffer, YUVSource as _};
 use self::h264::H264;
 use self::mp4::Mp4;
 use super::{Encoder, Format, Shape, stills};
-use crate::atomic::AtomicFile;
-use crate::failure::Result;
+use crate::{AtomicFile, Existing, Result};
 
 /// The encoder of a format; YUV4MPEG2 is written to stdout where the path is `-`.
-pub(super) fn encoder(path: &Path, format: Format, shape: Shape, quality: u32) -> Result<Box<dyn Encoder>> {
+pub(super) fn encoder(
+    path: &Path,
+    format: Format,
+    shape: Shape,
+    quality: u32,
+    existing: Existing,
+) -> Result<Box<dyn Encoder>> {
     Ok(match format {
-        Format::Mp4 => Box::new(H264::new(Mp4::whole(path, shape)?, shape, quality)?),
-        Format::Gif => Box::new(gif::Gif::new(AtomicFile::create(path)?, shape)?),
-        Format::Y4m => Box::new(Y4m { file: AtomicFile::create_or_stdout(path)?, shape, begun: false }),
-        Format::Png | Format::Frames => stills::encoder(path, shape)?,
+        Format::Mp4 => Box::new(H264::new(Mp4::whole(path, shape, existing)?, shape, quality)?),
+        Format::Gif => Box::new(gif::Gif::new(AtomicFile::create(path, existing)?, shape)?),
+        Format::Y4m => {
+            Box::new(Y4m { file: AtomicFile::create_or_stdout(path, existing)?, shape, begun: false })
+        }
+        Format::Png | Format::Frames => stills::encoder(path, shape, existing)?,
     })
 }
 
@@ -48,7 +55,9 @@ impl Y4m {
             *begun = true;
         }
         file.write_all(b"FRAME\n")?;
-        [yuv.y(), yuv.u(), yuv.v()].into_iter().try_for_each(|plane| file.write_all(plane))
+        [yuv.y(), yuv.u(), yuv.v()].into_iter().try_for_each(|plane| file.write_all(plane))?;
+        // A viewer shows the frame now, not with the next one.
+        file.flush()
     }
 }
 
@@ -72,7 +81,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.y4m");
         let shape = Shape { width: 4, height: 2, fps: 25 };
-        let file = AtomicFile::create(&path).unwrap();
+        let file = AtomicFile::create(&path, Existing::Keep).unwrap();
         let mut film = Box::new(Y4m { file, shape, begun: false });
         film.frame(&[0; 32]).unwrap();
         film.frame(&[255; 32]).unwrap();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Encoder, Shape};
 use crate::png::write;
-use crate::{AtomicFile, Result, folder_of};
+use crate::{AtomicFile, Existing, Failure, Result, folder_of};
 
 /// Maximum number of digits of a frame number.
 const MAX_DIGITS: usize = 9;
@@ -53,13 +53,13 @@ pub(super) fn is_unsupported(path: &Path) -> bool {
 }
 
 /// The encoder of a path that may have a number in its file name.
-pub(super) fn encoder(path: &Path, shape: Shape) -> Result<Box<dyn Encoder>> {
+pub(super) fn encoder(path: &Path, shape: Shape, existing: Existing) -> Result<Box<dyn Encoder>> {
     let size = [shape.width, shape.height];
     let Some(names) = Numbered::of(path) else {
-        return Ok(Box::new(Still { file: AtomicFile::create(path)?, size, rgba: Vec::new() }));
+        return Ok(Box::new(Still { file: AtomicFile::create(path, existing)?, size, rgba: Vec::new() }));
     };
-    let next = AtomicFile::create(&names.path(0))?;
-    Ok(Box::new(Frames { names, size, taken: 0, next }))
+    let first = Some(AtomicFile::create(&names.path(0), existing)?);
+    Ok(Box::new(Frames { names, size, existing, taken: 0, first }))
 }
 
 /// Keeps the last frame.
@@ -85,16 +85,21 @@ impl Encoder for Still {
 struct Frames {
     names: Numbered,
     size: [u32; 2],
+    existing: Existing,
     taken: u64,
-    /// The file of the next frame, created before the frame is drawn so that an error is known early.
-    next: AtomicFile,
+    /// The file of the first frame, created before the frame is drawn so that an error is known early.
+    first: Option<AtomicFile>,
 }
 
 impl Encoder for Frames {
     fn frame(&mut self, rgba: &[u8]) -> Result<()> {
+        let create = || {
+            let file = AtomicFile::create(&self.names.path(self.taken), self.existing);
+            file.map_err(|why| Failure::work(why.message))
+        };
+        let file = self.first.take().map_or_else(create, Ok)?;
         self.taken += 1;
-        let next = AtomicFile::create(&self.names.path(self.taken))?;
-        write(std::mem::replace(&mut self.next, next), self.size, rgba)
+        write(file, self.size, rgba)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
@@ -123,7 +128,9 @@ mod tests {
     #[test]
     fn every_frame_is_a_file() {
         let folder = tempfile::tempdir().unwrap();
-        let mut film = Film::create(&folder.path().join("f%02d.png"), [3, 2], 30, Film::QUALITY).unwrap();
+        let mut film =
+            Film::create(&folder.path().join("f%02d.png"), [3, 2], 30, Film::QUALITY, Existing::Keep)
+                .unwrap();
         for value in [0, 7] {
             film.frame(&[value; 24]).unwrap();
         }
@@ -138,7 +145,7 @@ mod tests {
     fn holds_the_last_frame() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.png");
-        let mut film = Film::create(&path, [3, 2], 30, Film::QUALITY).unwrap();
+        let mut film = Film::create(&path, [3, 2], 30, Film::QUALITY, Existing::Keep).unwrap();
         film.frame(&[7; 24]).unwrap();
         let last: Vec<u8> = (0..24).collect();
         film.frame(&last).unwrap();

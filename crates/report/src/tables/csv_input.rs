@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use csv::{ErrorKind, Position, StringRecord, Trim};
 
-use crate::{Failure, Result, check_ending};
+use crate::{Failure, Result, check_ending, is_part};
 use config::shown;
 use cpu::Numeric;
 
@@ -106,9 +106,13 @@ impl Rows {
         Ok((names, Rows { path: path.to_owned(), reader }))
     }
 
-    /// Reads the next row, with the line that it begins in; false at the end.
+    /// Reads the next row, with the line that it begins in; false at the end, and at a row in which the file of a killed
+    /// run breaks off.
     pub(super) fn next(&mut self, record: &mut StringRecord) -> Result<bool> {
         let read = self.reader.read_record(record);
+        if self.is_cut() && is_part(&self.path) {
+            return Ok(false);
+        }
         // The position of the record itself would be before empty lines. Every record ends with a line feed.
         let within: usize = record.iter().map(|cell| cell.matches('\n').count()).sum();
         let line = self.reader.position().line().saturating_sub(1 + within as u64);

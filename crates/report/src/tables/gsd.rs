@@ -2,18 +2,20 @@
 //! (<https://gsd.readthedocs.io>, Specification).
 //!
 //! ```text
-//! header, 256 bytes │ chunks of frame 0, of frame 1, … │ names of the chunks │ index: 32 bytes a chunk
+//! header, 256 bytes │ names of the chunks │ index: 32 bytes a chunk │ chunks of frame 0, of frame 1, …
 //! ```
 //!
-//! Lengths and offsets are only known at the end, so the header is written twice.
+//! The index has room for more chunks; when it is full, one of twice the size is written after the last frame, and then
+//! the header, which says where it is. A frame is in the index once its chunks are written, so that the file is whole
+//! after each frame.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use flock::Parameters;
 use flock::parameters::{Edges, MAX_GROUPS};
 
-use crate::{AtomicFile, Failure, Result};
+use crate::{AtomicFile, Existing, Failure, Result};
 use cpu::State;
 
 /// The chunks of a frame in the order of writing and indexing, each with its type number: 1 for u8, 3 for u32, 4 for
@@ -33,13 +35,22 @@ const CHUNKS: [(&str, u8); 9] = [
 /// The first particle types in a flock with scouts; the others are named `grp` and their group number.
 const SCOUTS: [[u8; 6]; 3] = [*b"boid\0\0", *b"right\0", *b"left\0\0"];
 
-/// An open trajectory; if dropped without [`Gsd::finish`], it leaves no file.
+/// Bytes of the header, and of an entry of the index.
+const HEADER: usize = 256;
+const ENTRY: usize = 32;
+/// Entries for which the first index has room.
+const FIRST_ROOM: usize = 128;
+
+/// An open trajectory; if dropped without [`Gsd::finish`] or [`Gsd::keep_samples`], it leaves no file.
 #[derive(Debug)]
 pub struct Gsd {
     file: AtomicFile,
     /// Bytes written.
     end: u64,
+    /// The entries of the index, its place in the file, and the bytes for which it has room.
     index: Vec<u8>,
+    index_at: u64,
+    room: usize,
     frames: u64,
     dimensions: u8,
     /// The names of the particle types. A frame lists the first three and any others that it uses.
@@ -53,11 +64,11 @@ pub struct Gsd {
 
 impl Gsd {
     /// Starts a file. The box is the world of the parameters; in a world that does not wrap it is larger where a boid is
-    /// outside. Fails if the header cannot be rewritten.
-    pub(super) fn create(path: &Path, parameters: &Parameters) -> Result<Self> {
-        let file = AtomicFile::create_or_stdout(path)?;
+    /// outside. Fails if the index cannot be rewritten.
+    pub(super) fn create(path: &Path, parameters: &Parameters, existing: Existing) -> Result<Self> {
+        let file = AtomicFile::create_or_stdout(path, existing)?;
         if file.is_direct() {
-            let problem = "GSD is written from its end; name a regular file, or a .csv";
+            let problem = "GSD needs a file that can be rewritten; name a regular file, or a .csv";
             return Err(Failure::file(path, problem));
         }
         let (world, flat) = (&parameters.world, parameters.flat());
@@ -71,10 +82,22 @@ impl Gsd {
         if parameters.has_scouts() {
             types[..SCOUTS.len()].copy_from_slice(&SCOUTS);
         }
-        let wraps = world.edges == Edges::Wrap;
-        let mut gsd =
-            Gsd { file, end: 0, index: Vec::new(), frames: 0, dimensions, types, sides, middle, wraps };
-        gsd.write(&[0; 256])?;
+        let names = names();
+        let (index_at, room) = ((HEADER + names.len()) as u64, FIRST_ROOM * ENTRY);
+        let mut gsd = Gsd {
+            file,
+            end: 0,
+            index: Vec::new(),
+            index_at,
+            room,
+            frames: 0,
+            dimensions,
+            types,
+            sides,
+            middle,
+            wraps: world.edges == Edges::Wrap,
+        };
+        gsd.write(&[gsd.header(), names, vec![0; room]].concat())?;
         Ok(gsd)
     }
 
@@ -98,18 +121,30 @@ impl Gsd {
             (velocities.flat_map(f32::to_le_bytes).collect(), count, 3),
             (turned.flat_map(f32::to_le_bytes).collect(), count, 4),
         ];
+        let mut entries = Vec::new();
         for ((bytes, rows, columns), (id, (_, kind))) in data.into_iter().zip((0_u16..).zip(CHUNKS)) {
             // A chunk without rows would have the offset of the next chunk.
             if rows > 0 {
-                self.index.extend([self.frames, rows, self.end].map(u64::to_le_bytes).as_flattened());
-                self.index.extend(columns.to_le_bytes());
-                self.index.extend(id.to_le_bytes());
-                self.index.extend([kind, 0]);
+                entries.extend([self.frames, rows, self.end].map(u64::to_le_bytes).as_flattened());
+                entries.extend(columns.to_le_bytes());
+                entries.extend(id.to_le_bytes());
+                entries.extend([kind, 0]);
                 self.write(&bytes)?;
             }
         }
         self.frames += 1;
-        Ok(())
+        let indexed = self.add_to_index(&entries).and_then(|()| self.file.end_sample());
+        indexed.map_err(|source| self.file.failed(source))
+    }
+
+    /// Gives the file its name.
+    pub(super) fn finish(self) -> Result<()> {
+        self.file.commit()
+    }
+
+    /// Gives the file its name after a write has failed; see [`AtomicFile::commit_samples`].
+    pub(super) fn keep_samples(self) -> Result<bool> {
+        self.file.commit_samples()
     }
 
     /// The position from the middle of the world.
@@ -133,34 +168,48 @@ impl Gsd {
         sides
     }
 
-    /// Writes names, index and header, and gives the file its name.
-    pub(super) fn finish(mut self) -> Result<()> {
-        let mut names = CHUNKS.map(|(name, _)| format!("{name}\0")).concat().into_bytes();
-        // An empty name ends the list, which is padded to a multiple of 64 bytes.
-        names.resize((names.len() + 1).next_multiple_of(64), 0);
-        let names_at = self.end;
-        self.write(&names)?;
-        let index_at = self.end;
+    /// Adds the entries of a frame to the index.
+    fn add_to_index(&mut self, entries: &[u8]) -> io::Result<()> {
+        let at = self.index.len();
+        self.index.extend(entries);
         // An entry with offset 0 ends the index.
-        let index = [std::mem::take(&mut self.index), vec![0; 32]].concat();
-        self.write(&index)?;
-        let numbers =
-            [0x65DF_65DF_65DF_65DF, index_at, index.len() as u64 / 32, names_at, names.len() as u64 / 64];
+        let needed = self.index.len() + ENTRY;
+        if needed <= self.room {
+            return self.file.rewrite(self.index_at + at as u64, entries);
+        }
+        self.room = (2 * self.room).max(needed);
+        self.index_at = self.end;
+        let mut index = self.index.clone();
+        index.resize(self.room, 0);
+        self.end += index.len() as u64;
+        self.file.write_all(&index)?;
+        self.file.rewrite(0, &self.header())
+    }
+
+    fn header(&self) -> Vec<u8> {
+        let rooms = [self.room / ENTRY, HEADER, names().len() / 64].map(|number| number as u64);
+        let numbers = [0x65DF_65DF_65DF_65DF, self.index_at, rooms[0], rooms[1], rooms[2]];
         let mut header = numbers.map(u64::to_le_bytes).concat();
         header.extend([(1_u32 << 16) | 4, 2 << 16].map(u32::to_le_bytes).as_flattened());
         for (name, end) in [(concat!("murmuration ", env!("CARGO_PKG_VERSION")), 112), ("hoomd", 176)] {
             header.extend(name.as_bytes());
             header.resize(end, 0);
         }
-        header.resize(256, 0);
-        self.file.rewrite_start(&header)?;
-        self.file.commit()
+        header.resize(HEADER, 0);
+        header
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.end += bytes.len() as u64;
         self.file.write_all(bytes).map_err(|source| self.file.failed(source))
     }
+}
+
+/// The names of the chunks. An empty name ends the list, which is padded to a multiple of 64 bytes.
+fn names() -> Vec<u8> {
+    let mut names = CHUNKS.map(|(name, _)| format!("{name}\0")).concat().into_bytes();
+    names.resize((names.len() + 1).next_multiple_of(64), 0);
+    names
 }
 
 /// The quaternion (w, x, y, z) that rotates the x axis to the direction of a velocity; the identity at rest.
@@ -201,7 +250,7 @@ mod tests {
         let mut parameters = Parameters::default();
         (parameters.world.min, parameters.world.max) = ([0.0; 3], [10.0, 20.0, 30.0]);
         (parameters.world.edges, parameters.flock.dimensions) = (edges, 3);
-        Gsd::create(path, &parameters).unwrap()
+        Gsd::create(path, &parameters, Existing::Keep).unwrap()
     }
 
     #[test]
@@ -223,9 +272,51 @@ mod tests {
         }
     }
 
+    fn number(bytes: &[u8], at: usize) -> usize {
+        u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize
+    }
+
+    /// The frames in a file, by its index; all of their chunks are in the file.
+    fn frames(bytes: &[u8]) -> usize {
+        let [index_at, room, names_at] = [8, 16, 24].map(|at| number(bytes, at));
+        assert!(bytes[names_at..].starts_with(b"configuration/step\0"));
+        let entries = bytes[index_at..][..room * ENTRY].chunks_exact(ENTRY);
+        let used: Vec<_> = entries.take_while(|entry| number(entry, 16) > 0).collect();
+        assert!(used.len() < room && used.len().is_multiple_of(CHUNKS.len()));
+        for (k, entry) in used.iter().enumerate() {
+            let kind = CHUNKS[k % CHUNKS.len()].1;
+            let size = [0, 1, 0, 4, 8, 1, 0, 0, 0, 4][usize::from(kind)];
+            let columns = u32::from_le_bytes(entry[24..28].try_into().unwrap()) as usize;
+            assert_eq!((number(entry, 0), entry[30]), (k / CHUNKS.len(), kind));
+            assert!(number(entry, 16) + number(entry, 8) * columns * size <= bytes.len());
+        }
+        used.len() / CHUNKS.len()
+    }
+
+    /// A kill after a frame leaves the file as it is here; one on the way adds bytes that the index does not have.
+    #[test]
+    fn the_file_is_whole_after_each_frame() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut gsd = gsd(&folder.path().join("a.gsd"), Edges::Open);
+        let read = || {
+            let entry = std::fs::read_dir(folder.path()).unwrap().next().unwrap();
+            std::fs::read(entry.unwrap().path()).unwrap()
+        };
+        // The index has room for 14 frames, then for 28 and 56.
+        for frame in 0..40 {
+            let boids = vec![flock::Boid::default(); 3];
+            gsd.add(&State { step: frame, boids, ..State::default() }).unwrap();
+            assert_eq!(frames(&read()), frame as usize + 1);
+        }
+        gsd.write(b"half a frame").unwrap();
+        assert!(gsd.keep_samples().unwrap());
+        assert_eq!(frames(&read()), 40);
+    }
+
     #[test]
     fn a_stream_cannot_be_written_twice() {
-        let error = Gsd::create(Path::new("-"), &Parameters::default()).expect_err("a stream");
+        let error =
+            Gsd::create(Path::new("-"), &Parameters::default(), Existing::Keep).expect_err("a stream");
         assert!(error.message.contains("name a regular file"), "{error}");
     }
 }

@@ -31,6 +31,8 @@ pub struct Parquet {
     writer: SerializedFileWriter<AtomicFile>,
     columns: Vec<Column>,
     rows: usize,
+    /// True once rows could not be written.
+    failed: bool,
 }
 
 /// The buffered cells of a column.
@@ -56,7 +58,7 @@ impl Parquet {
             .and_then(|fields| Type::group_type_builder("table").with_fields(fields).build())
             .and_then(|schema| SerializedFileWriter::new(file, Arc::new(schema), Arc::default()));
         let writer = writer.map_err(|error| failed(&path, error))?;
-        Ok(Parquet { path, writer, columns, rows: 0 })
+        Ok(Parquet { path, writer, columns, rows: 0, failed: false })
     }
 
     /// Adds a row.
@@ -83,6 +85,9 @@ impl Parquet {
     /// # Errors
     /// When the file cannot be written; no file is left then.
     pub fn finish(mut self) -> Result<()> {
+        if self.failed {
+            return Err(Failure::work(format!("{} is not written", self.path.display())));
+        }
         self.write()?;
         self.writer.into_inner().map_err(|error| failed(&self.path, error))?.commit()
     }
@@ -113,7 +118,9 @@ impl Parquet {
             }
             group.close().map(drop)
         };
-        write().map_err(|error| failed(&self.path, error))
+        let written = write();
+        self.failed = written.is_err();
+        written.map_err(|error| failed(&self.path, error))
     }
 }
 

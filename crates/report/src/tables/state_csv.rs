@@ -12,8 +12,9 @@ use flock::parameters::MAX_GROUPS;
 use flock::{Boid, Predator};
 
 use super::csv_input::Input;
+use crate::atomic::{ATTEMPTS, path_of, taken};
 use crate::rows::{COLUMNS, PREDATOR_COLUMNS, write_boids, write_predators};
-use crate::{AtomicFile, Failure, Result, check_ending, extension};
+use crate::{AtomicFile, Existing, Failure, Result, check_ending, extension};
 use cpu::{Numeric, State};
 
 /// Number of optional columns, after the velocity.
@@ -38,8 +39,8 @@ pub fn path_with(path: &Path, word: impl Display) -> PathBuf {
 ///
 /// # Errors
 /// See [`StateFile::create`] and [`StateFile::fill`].
-pub fn write_state(path: &Path, state: &State, numeric: Numeric) -> Result<()> {
-    StateFile::create(path, !state.predators.is_empty())?.fill(state, numeric)
+pub fn write_state(path: &Path, state: &State, numeric: Numeric, existing: Existing) -> Result<()> {
+    StateFile::create(path, !state.predators.is_empty(), existing)?.fill(state, numeric)
 }
 
 /// The files of a state and of its predators, created before the first step: if one cannot be written, no steps are
@@ -50,6 +51,7 @@ pub fn write_state(path: &Path, state: &State, numeric: Numeric) -> Result<()> {
 pub struct StateFile {
     boids: AtomicFile,
     predators: Option<AtomicFile>,
+    existing: Existing,
 }
 
 impl StateFile {
@@ -58,37 +60,60 @@ impl StateFile {
     /// # Errors
     /// When a file cannot be written, its extension belongs to another format, or `path` is not a regular file and
     /// there are predators.
-    pub fn create(path: &Path, hunted: bool) -> Result<Self> {
+    pub fn create(path: &Path, hunted: bool, existing: Existing) -> Result<Self> {
         check_ending(path, &["csv"])?;
-        let boids = AtomicFile::create_or_stdout(path)?;
+        let boids = AtomicFile::create_or_stdout(path, existing)?;
         let beside = predators_path(path);
         if hunted && boids.is_direct() {
             return Err(Failure::file(path, "the predators need a file beside it; name a regular file"));
         }
         let wanted = hunted || !boids.is_direct() && beside.exists();
-        let predators = wanted.then(|| AtomicFile::create(&beside)).transpose()?;
-        Ok(Self { boids, predators })
+        let predators = wanted.then(|| AtomicFile::create(&beside, existing)).transpose()?;
+        Ok(Self { boids, predators, existing })
     }
 
-    /// Writes a state, and gives the files their names.
+    /// Writes a state, and gives the files their names. Where another file has one of them that is to be kept, both get
+    /// other names, which belong together.
     ///
     /// # Errors
-    /// When a file cannot be written; for predators if `hunted` was false.
-    pub fn fill(self, state: &State, numeric: Numeric) -> Result<()> {
-        let Self { mut boids, predators } = self;
-        let written = write_boids(&mut boids, state, numeric).and_then(|()| boids.settle());
-        // Both files are synced before either is renamed, so that they belong to one step.
-        written.map_err(|source| boids.failed(source))?;
-        match predators {
-            Some(mut file) => {
-                let written = write_predators(&mut file, state, numeric).and_then(|()| file.settle());
+    /// When a file cannot be written or has got another name; for predators if `hunted` was false.
+    pub fn fill(mut self, state: &State, numeric: Numeric) -> Result<()> {
+        let boids = &mut self.boids;
+        let written = write_boids(boids, state, numeric).and_then(|()| boids.settle());
+        // Both files are synced before either has its name, so that they belong to one step.
+        written.map_err(|source| self.boids.failed(source))?;
+        match &mut self.predators {
+            Some(file) => {
+                let written = write_predators(file, state, numeric).and_then(|()| file.settle());
                 written.map_err(|source| file.failed(source))?;
-                file.commit()?;
             }
             None if state.predators.is_empty() => {}
-            None => return Err(Failure::file(boids.path(), "it was begun without predators")),
+            None => return Err(Failure::file(self.boids.path(), "it was begun without predators")),
         }
-        boids.commit()
+        self.give_names()
+    }
+
+    /// Gives both files the names of the first attempt that is free for both.
+    fn give_names(self) -> Result<()> {
+        let attempt = (1..ATTEMPTS).find(|attempt| self.is_free(*attempt)).unwrap_or(ATTEMPTS);
+        let boids_path = self.boids.path().to_owned();
+        let path = if self.boids.is_free(1) { predators_path(&boids_path) } else { boids_path };
+        // The boids, which are worth more, get a name even if the predators cannot have one.
+        let beside = self.predators.map(|file| file.name_from(attempt)).transpose();
+        let other = self.boids.name_from(attempt)?;
+        let given: Vec<PathBuf> = other.into_iter().chain(beside?.flatten()).collect();
+        if given.is_empty() { Ok(()) } else { Err(taken(&path, &given)) }
+    }
+
+    /// True if both files can have the names of an attempt. A state without predators has none beside it, which would
+    /// be read as its own.
+    fn is_free(&self, attempt: u32) -> bool {
+        let beside = match &self.predators {
+            Some(file) => file.is_free(attempt),
+            None if self.existing == Existing::Replace || self.boids.is_direct() => true,
+            None => !predators_path(&path_of(self.boids.path(), attempt)).exists(),
+        };
+        beside && self.boids.is_free(attempt)
     }
 }
 

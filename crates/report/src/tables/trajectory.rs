@@ -9,10 +9,10 @@ use super::csv_input::Input;
 use super::gsd::Gsd;
 use super::state_csv::{BoidRow, OPTIONAL, boid, in_order};
 use crate::rows::{COLUMNS, ColumnKind, Item, boid_row};
-use crate::{Failure, Result, check_ending, extension};
+use crate::{Existing, Failure, Result, check_ending, extension, is_part};
 use cpu::{Numeric, State};
 
-/// An open trajectory; if dropped without [`Trajectory::finish`], it leaves no file.
+/// An open trajectory; if dropped without [`Trajectory::finish`] or [`Trajectory::keep_samples`], it leaves no file.
 #[derive(Debug)]
 pub enum Trajectory {
     Table(TableFile),
@@ -20,24 +20,29 @@ pub enum Trajectory {
 }
 
 impl Trajectory {
-    /// Starts a file. The extension selects GSD (f32, in the box of the parameters' world) or Parquet (doubles, which
-    /// hold every number type) or CSV; `-` is stdout. Parquet and CSV have the columns
+    /// Starts a file. The extension selects GSD (f32, in the world of the parameters) or Parquet (doubles, which hold
+    /// every number type) or CSV; `-` is stdout. Parquet and CSV have the columns
     /// `step,id,x,y,z,vx,vy,vz,group,bias,rest`.
     ///
     /// # Errors
     /// When the file cannot be written, its extension belongs to another format, or it is GSD and not a regular file.
-    pub fn create(path: &Path, numeric: Numeric, parameters: &Parameters) -> Result<Self> {
+    pub fn create(
+        path: &Path,
+        numeric: Numeric,
+        parameters: &Parameters,
+        existing: Existing,
+    ) -> Result<Self> {
         check_ending(path, &["csv", "parquet", "gsd"])?;
         if extension(path) == "gsd" {
-            return Ok(Self::Gsd(Gsd::create(path, parameters)?));
+            return Ok(Self::Gsd(Gsd::create(path, parameters, existing)?));
         }
         let whole = |name| matches!(name, "step" | "id" | "group" | "rest");
         let kind = |name| if whole(name) { ColumnKind::Whole } else { ColumnKind::Real };
         let columns = COLUMNS.map(|name| (name, kind(name)));
-        Ok(Self::Table(TableFile::create(path, &columns, numeric)?))
+        Ok(Self::Table(TableFile::create(path, &columns, numeric, existing)?))
     }
 
-    /// Adds a frame: a row per boid, in id order.
+    /// Adds a frame: a row per boid, in id order. It is a sample; see [`TableFile::end_sample`].
     ///
     /// # Errors
     /// When the frame cannot be written.
@@ -46,7 +51,10 @@ impl Trajectory {
         let boids = state.boids.iter().enumerate();
         let mut rows = boids.map(|(id, boid)| std::iter::once(step).chain(boid_row(id, boid)));
         match self {
-            Self::Table(table) => rows.try_for_each(|row| table.row(row)),
+            Self::Table(table) => {
+                rows.try_for_each(|row| table.row(row))?;
+                table.end_sample()
+            }
             Self::Gsd(gsd) => gsd.add(state),
         }
     }
@@ -54,17 +62,28 @@ impl Trajectory {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// When the file cannot be written; no file is left then.
+    /// See [`AtomicFile::commit`].
     pub fn finish(self) -> Result<()> {
         match self {
             Self::Table(table) => table.finish(),
             Self::Gsd(gsd) => gsd.finish(),
         }
     }
+
+    /// See [`TableFile::keep_samples`].
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep_samples(self) -> Result<bool> {
+        match self {
+            Self::Table(table) => table.keep_samples(),
+            Self::Gsd(gsd) => gsd.keep_samples(),
+        }
+    }
 }
 
 /// Reads the states of a trajectory in order: the rows of a step are adjacent, in any order, and steps ascend.
-/// A trajectory holds no predators, so no state has any.
+/// A trajectory holds no predators, so no state has any. What a killed run has left is read up to its last whole state.
 #[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
@@ -112,6 +131,9 @@ impl Recording {
             rows.push(row);
         }
         let (found, asked) = (rows.len(), *self.boids.get_or_insert(rows.len()));
+        if found < asked && self.next.is_none() && is_part(&self.path) {
+            return Ok(None);
+        }
         let boids = in_order(&self.path, rows)?;
         if found != asked {
             let problem = format!("step {step}: {found} boids: allowed are {asked}, as in the first step");
@@ -139,7 +161,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.csv");
         let mut state = State { boids: vec![Boid::default(); 2], ..State::default() };
-        let mut trajectory = Trajectory::create(&path, Numeric::F64, &Parameters::default()).unwrap();
+        let mut trajectory =
+            Trajectory::create(&path, Numeric::F64, &Parameters::default(), Existing::Keep).unwrap();
         trajectory.add(&state).unwrap();
         (state.step, state.boids[1].position[0]) = (10, 0.1);
         trajectory.add(&state).unwrap();
@@ -159,12 +182,36 @@ mod tests {
         let boid = |x: f64| Boid { position: [x, 0.1, -2.5], velocity: [1.0, 0.0, 1e-9], ..Boid::default() };
         let states =
             [3, 10].map(|step| State { step, boids: vec![boid(step as f64), boid(0.3)], ..State::default() });
-        let mut trajectory = Trajectory::create(&path, Numeric::F64, &Parameters::default()).unwrap();
+        let mut trajectory =
+            Trajectory::create(&path, Numeric::F64, &Parameters::default(), Existing::Keep).unwrap();
         states.iter().for_each(|state| trajectory.add(state).unwrap());
         trajectory.finish().unwrap();
         let mut recording = Recording::open(&path, Numeric::F64).unwrap();
         let read: Vec<_> = std::iter::from_fn(|| recording.state().unwrap()).collect();
         assert_eq!(read, states);
+    }
+
+    /// A kill may come at any byte.
+    #[test]
+    fn what_a_killed_run_left_is_read_up_to_its_last_whole_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.csv");
+        let boids = [0.1, -2.5, 1e-9].map(|x| Boid { position: [x; 3], ..Boid::default() });
+        let states = [3, 10, 12].map(|step| State { step, boids: boids.to_vec(), ..State::default() });
+        let mut trajectory =
+            Trajectory::create(&path, Numeric::F64, &Parameters::default(), Existing::Keep).unwrap();
+        states.iter().for_each(|state| trajectory.add(state).unwrap());
+        trajectory.finish().unwrap();
+        let text = std::fs::read_to_string(path).unwrap();
+        let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+        let part = folder.path().join(".run.x1Y2z3.murmuration-part.csv");
+        for length in ends[3]..=text.len() {
+            std::fs::write(&part, &text[..length]).unwrap();
+            let mut recording = Recording::open(&part, Numeric::F64).unwrap();
+            let read: Vec<_> = std::iter::from_fn(|| recording.state().unwrap()).collect();
+            let whole = [3, 6, 9].iter().filter(|rows| ends[**rows] <= length).count();
+            assert_eq!(read, states[..whole], "{length} of {} bytes", text.len());
+        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ fn chart(name: &str) -> Chart {
 fn written(name: &str, chart: &Chart) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
-    Plot::new(&path).unwrap().write(chart).unwrap();
+    Plot::new(&path, Existing::Keep).unwrap().write(chart).unwrap();
     let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
     assert_eq!(names, [name], "nothing else is left");
     std::fs::read(path).unwrap()
@@ -34,12 +34,15 @@ fn written(name: &str, chart: &Chart) -> Vec<u8> {
 fn the_name_says_which_kind_and_others_are_refused_before_any_work() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.gif", "a", "png", "a.svg.txt"] {
-        let error = Plot::new(&folder.path().join(name)).unwrap_err();
+        let error = Plot::new(&folder.path().join(name), Existing::Keep).unwrap_err();
         assert_eq!(error.kind, FailureKind::Usage);
         assert!(error.message.ends_with(&format!("{name}: the name must end in .png or .svg")), "{error}");
     }
-    assert_eq!(Plot::new(&folder.path().join("no/a.png")).unwrap_err().kind, FailureKind::Usage);
-    assert!(Plot::new(&folder.path().join("a.PNG")).is_ok());
+    assert_eq!(
+        Plot::new(&folder.path().join("no/a.png"), Existing::Keep).unwrap_err().kind,
+        FailureKind::Usage
+    );
+    assert!(Plot::new(&folder.path().join("a.PNG"), Existing::Keep).is_ok());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is written yet");
 }
 

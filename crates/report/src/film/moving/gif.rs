@@ -124,7 +124,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::Film;
+    use crate::{Existing, Film};
 
     /// Every frame as it is seen, with its delay.
     fn decode(path: &Path) -> Vec<(u16, Vec<u8>)> {
@@ -164,7 +164,7 @@ mod tests {
     fn shows_every_frame_at_its_time() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.gif");
-        let mut film = Film::create(&path, [48, 48], 30, Film::QUALITY).unwrap();
+        let mut film = Film::create(&path, [48, 48], 30, Film::QUALITY, Existing::Keep).unwrap();
         let scenes: Vec<_> = [3, 3, 20, 40].iter().map(|&at| scene(48, at)).collect();
         for scene in &scenes {
             film.frame(scene).unwrap();
@@ -187,7 +187,7 @@ mod tests {
     fn leaves_frames_out_above_50_a_second() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.gif");
-        let mut film = Film::create(&path, [16, 16], 100, Film::QUALITY).unwrap();
+        let mut film = Film::create(&path, [16, 16], 100, Film::QUALITY, Existing::Keep).unwrap();
         for at in 0..10 {
             film.frame(&scene(16, at)).unwrap();
         }

@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use self::boxes::{Track, ftyp};
 use self::growing::Growing;
 use super::Shape;
-use crate::{AtomicFile, Failure, Result, folder_of};
+use crate::{AtomicFile, Existing, Failure, Result, folder_of};
 
 /// An MP4 file under way.
 pub(super) struct Mp4 {
@@ -51,8 +51,8 @@ pub(super) struct Mp4 {
 
 impl Mp4 {
     /// Starts a film that appears under its name when it is complete.
-    pub(super) fn whole(path: &Path, shape: Shape) -> Result<Self> {
-        let file = AtomicFile::create(path)?;
+    pub(super) fn whole(path: &Path, shape: Shape, existing: Existing) -> Result<Self> {
+        let file = AtomicFile::create(path, existing)?;
         let mp4 = Self::new(path, &file.folder(), shape)?;
         Ok(Self { file: Some(file), ..mp4 })
     }
@@ -111,9 +111,10 @@ impl Mp4 {
         if !self.track.is_complete() {
             return Err(Failure::encode(&self.path, "the encoder gave no parameter sets"));
         }
-        // Dropping a film shorter than a second removes its file, which frees the name.
-        self.growing = None;
-        let mut file = self.file.take().map_or_else(|| AtomicFile::create(&self.path), Ok)?;
+        // The whole film replaces the growing one. A film shorter than a second has removed its file when it is dropped.
+        let own = self.growing.take().is_some_and(|growing| growing.has_fragments());
+        let existing = Existing::replaced_if(own);
+        let mut file = self.file.take().map_or_else(|| AtomicFile::create(&self.path, existing), Ok)?;
         self.write(&mut file).map_err(|source| file.failed(source))?;
         file.commit()
     }

@@ -21,7 +21,7 @@ fn bits(state: &State) -> Vec<u64> {
 fn round_trip(state: &State, numeric: Numeric) -> State {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flock.csv");
-    write_state(&path, state, numeric).unwrap();
+    write_state(&path, state, numeric, Existing::Replace).unwrap();
     read_state(&path, numeric).unwrap()
 }
 
@@ -83,7 +83,8 @@ fn f32_is_written_short() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flock.csv");
     let boid = Boid { position: [f64::from(0.1_f32), -0.0, 1e-30], ..Boid::default() };
-    write_state(&path, &State { boids: vec![boid], ..State::default() }, Numeric::F32).unwrap();
+    write_state(&path, &State { boids: vec![boid], ..State::default() }, Numeric::F32, Existing::Replace)
+        .unwrap();
     let text = fs::read_to_string(&path).unwrap();
     assert_eq!(text, format!("{HEADER}\n0,0.1,-0.0,1e-30,0.0,0.0,0.0,0,0.0,0\n"));
     assert!(!predators_path(&path).exists());
@@ -106,10 +107,33 @@ fn predators_of_an_older_run_do_not_stay() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flock.csv");
     let hunted = State { step: 7, predators: vec![Predator::default(); 2], ..State::default() };
-    write_state(&path, &hunted, Numeric::F32).unwrap();
+    write_state(&path, &hunted, Numeric::F32, Existing::Replace).unwrap();
     assert_eq!(read_state(&path, Numeric::F32).unwrap(), hunted);
-    write_state(&path, &State::default(), Numeric::F32).unwrap();
+    write_state(&path, &State::default(), Numeric::F32, Existing::Replace).unwrap();
     assert_eq!(read_state(&path, Numeric::F32).unwrap(), State::default());
+}
+
+#[test]
+fn a_state_and_its_predators_get_other_names_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("flock.csv");
+    let hunted = State { step: 7, predators: vec![Predator::default(); 2], ..State::default() };
+    for (taken, state, expected) in [
+        ("flock.csv", &hunted, "flock-2.csv and flock-2.predators.csv"),
+        ("flock.predators.csv", &hunted, "flock-3.csv and flock-3.predators.csv"),
+        // It would be read with the state.
+        ("flock.predators.csv", &State::default(), "flock-4.csv"),
+    ] {
+        let file = StateFile::create(&path, !state.predators.is_empty(), Existing::Keep).unwrap();
+        fs::write(folder.path().join(taken), "of another program").unwrap();
+        let message = file.fill(state, Numeric::F32).unwrap_err().message;
+        let message = message.replace(&format!("{}/", folder.path().display()), "");
+        assert_eq!(message, format!("cannot write {taken}: the file exists; the result is in {expected}"));
+        let first = folder.path().join(expected.split(' ').next().unwrap());
+        assert_eq!(&read_state(&first, Numeric::F32).unwrap(), state);
+        assert_eq!(fs::read_to_string(folder.path().join(taken)).unwrap(), "of another program");
+        fs::remove_file(folder.path().join(taken)).unwrap();
+    }
 }
 
 #[test]
@@ -210,15 +234,16 @@ fn faults_of_the_predators_name_their_file() {
 #[test]
 fn a_device_has_no_place_for_predators() {
     let hunted = State { predators: vec![Predator::default()], ..State::default() };
-    let error = write_state(Path::new("/dev/null"), &hunted, Numeric::F32).unwrap_err();
+    let error = write_state(Path::new("/dev/null"), &hunted, Numeric::F32, Existing::Replace).unwrap_err();
     assert!(error.message.starts_with("/dev/null: the predators need a file beside it"), "{error}");
-    write_state(Path::new("/dev/null"), &State::default(), Numeric::F32).unwrap();
+    write_state(Path::new("/dev/null"), &State::default(), Numeric::F32, Existing::Replace).unwrap();
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_named() {
-    let error = write_state(Path::new("/dev/full"), &State::default(), Numeric::F32).unwrap_err();
+    let error =
+        write_state(Path::new("/dev/full"), &State::default(), Numeric::F32, Existing::Replace).unwrap_err();
     assert_eq!(
         (error.message.as_str(), error.kind),
         ("cannot write /dev/full: the disk is full", FailureKind::Work)

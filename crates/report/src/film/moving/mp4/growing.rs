@@ -58,6 +58,11 @@ impl Growing {
         Ok(())
     }
 
+    /// True if the file holds a film.
+    pub(super) fn has_fragments(&self) -> bool {
+        self.fragments > 0
+    }
+
     /// The index of the fragment; its samples begin `data` bytes after the beginning of the fragment.
     fn moof(&self, data: u32) -> Vec<u8> {
         let traf = [

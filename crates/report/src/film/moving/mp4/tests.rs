@@ -3,6 +3,7 @@ use std::path::Path;
 use openh264::decoder::Decoder;
 use openh264::formats::YUVSource;
 
+use crate::Existing;
 use crate::film::Film;
 
 const SIZE: [u32; 2] = [96, 64];
@@ -53,7 +54,7 @@ fn scene(number: u32) -> Vec<u8> {
 }
 
 fn film(path: &Path, frames: u32) -> Vec<u8> {
-    let mut film = Film::create(path, SIZE, 25, Film::QUALITY).unwrap();
+    let mut film = Film::create(path, SIZE, 25, Film::QUALITY, Existing::Keep).unwrap();
     for number in 0..frames {
         film.frame(&scene(number)).unwrap();
     }
@@ -87,7 +88,7 @@ fn a_film_of_120_frames_a_second_has_its_level() {
     let folder = tempfile::tempdir().unwrap();
     for (fps, expected) in [(60, 32), (120, 42)] {
         let path = folder.path().join(format!("{fps}.mp4"));
-        let mut film = Film::create(&path, [1280, 720], fps, Film::QUALITY).unwrap();
+        let mut film = Film::create(&path, [1280, 720], fps, Film::QUALITY, Existing::Keep).unwrap();
         film.frame(&[90; 1280 * 720 * 4]).unwrap();
         film.finish().unwrap();
         let bytes = std::fs::read(path).unwrap();

@@ -1,0 +1,166 @@
+//! The name of a finished file: its target's, or another one where that is taken.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::{NamedTempFile, PersistError};
+
+use super::{folder_of, one_inode};
+use crate::{Existing, Failure};
+
+/// Number of names that are tried.
+pub(crate) const ATTEMPTS: u32 = 10_000;
+
+/// Where a file will be.
+#[derive(Debug)]
+pub(super) struct Target {
+    /// Its path, with symbolic links followed.
+    pub path: PathBuf,
+    pub existing: Existing,
+    /// The file that was there before the work; an empty one if files are kept.
+    pub before: Option<Box<fs::Metadata>>,
+}
+
+impl Target {
+    /// True if the file may replace what is at its own path.
+    fn replaces(&self) -> bool {
+        self.existing == Existing::Replace || self.is_still_empty()
+    }
+
+    /// True if the empty file that was there before the work still is, and is empty.
+    fn is_still_empty(&self) -> bool {
+        let (Some(before), Ok(now)) = (&self.before, fs::metadata(&self.path)) else { return false };
+        now.is_file() && now.len() == 0 && (one_inode(&now, before) || cfg!(not(unix)))
+    }
+
+    /// True if there is no file of the name of an attempt, or one that may be replaced.
+    pub fn is_free(&self, attempt: u32) -> bool {
+        attempt == 1 && self.replaces() || path_of(&self.path, attempt).symlink_metadata().is_err()
+    }
+}
+
+/// The path of an attempt: the file's own for 1, then one with the number before the first dot of its name, so that the
+/// predators of `a-2.csv` are `a-2.predators.csv`.
+pub(crate) fn path_of(path: &Path, attempt: u32) -> PathBuf {
+    if attempt == 1 {
+        return path.to_owned();
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let hidden = name.len() - name.trim_start_matches('.').len();
+    let end = name[hidden..].find('.').map_or(name.len(), |dot| hidden + dot);
+    path.with_file_name(format!("{}-{attempt}{}", &name[..end], &name[end..]))
+}
+
+/// Gives a part the name of an attempt, or of the first later one that is free. Returns the path if it is not the
+/// target's own. On failure the part stays: returns its path.
+pub(super) fn name_part(
+    mut part: NamedTempFile,
+    target: &Target,
+    first: u32,
+) -> Result<Option<PathBuf>, (io::Error, PathBuf)> {
+    for attempt in first..=ATTEMPTS {
+        let path = path_of(&target.path, attempt);
+        let named = if attempt == 1 && target.replaces() {
+            part.persist(&path).map(drop)
+        } else {
+            persist_new(part, &path)
+        };
+        match named {
+            Ok(()) => {
+                sync_folder(&path);
+                return Ok((attempt > 1).then_some(path));
+            }
+            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => part = taken.file,
+            Err(failed) => return Err((failed.error, keep_part(failed.file))),
+        }
+    }
+    Err((io::ErrorKind::AlreadyExists.into(), keep_part(part)))
+}
+
+/// Renames a part unless the path is taken.
+fn persist_new(part: NamedTempFile, path: &Path) -> Result<(), PersistError> {
+    match part.persist_noclobber(path) {
+        Ok(_) => Ok(()),
+        Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => Err(taken),
+        Err(failed) => persist_reserved(failed.file, path),
+    }
+}
+
+/// The same on a file system that has neither such a rename nor hard links: an empty file reserves the name.
+fn persist_reserved(part: NamedTempFile, path: &Path) -> Result<(), PersistError> {
+    if let Err(error) = File::create_new(path) {
+        return Err(PersistError { error, file: part });
+    }
+    let named = part.persist(path).map(drop);
+    if named.is_err() {
+        // Else the empty file would stay.
+        let _ = fs::remove_file(path);
+    }
+    named
+}
+
+/// Makes a rename last. The file is whole either way, so a folder that cannot be synced is no failure.
+fn sync_folder(path: &Path) {
+    let folder = folder_of(path);
+    if cfg!(unix)
+        && let Err(error) = File::open(&folder).and_then(|folder| folder.sync_all())
+    {
+        log::warn!("{}: {error}", folder.display());
+    }
+}
+
+/// Leaves a part where it is; returns its path.
+pub(super) fn keep_part(part: NamedTempFile) -> PathBuf {
+    match part.keep() {
+        Ok((_, path)) => path,
+        Err(error) => error.file.path().to_owned(),
+    }
+}
+
+/// The failure of a file whose bytes stay in a part.
+pub(super) fn left(path: &Path, source: io::Error, part: PathBuf) -> Failure {
+    let why = Failure::write(path, source).message;
+    Failure::work(format!("{why}; what was written is in {}", part.display()))
+}
+
+/// The failure of a finished file whose name is taken, with the names that were given instead.
+pub(crate) fn taken(path: &Path, given: &[PathBuf]) -> Failure {
+    let given: Vec<String> = given.iter().map(|path| path.display().to_string()).collect();
+    Failure::work(format!(
+        "cannot write {}: the file exists; the result is in {}",
+        path.display(),
+        given.join(" and ")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_name_keeps_the_ending_and_the_predators_beside() {
+        for (path, expected) in [
+            ("a.csv", "a-2.csv"),
+            ("b/a.predators.csv", "b/a-2.predators.csv"),
+            ("flock", "flock-2"),
+            ("frame-0017.png", "frame-0017-2.png"),
+            (".hidden", ".hidden-2"),
+        ] {
+            assert_eq!(path_of(Path::new(path), 2), Path::new(expected));
+        }
+    }
+
+    /// This is the way where the system refuses both a rename that does not replace and a link.
+    #[test]
+    fn a_reserved_name_is_given_and_a_taken_one_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let part = || NamedTempFile::new_in(folder.path()).unwrap();
+        persist_reserved(part(), &path).unwrap();
+        fs::write(&path, "kept").unwrap();
+        let taken = persist_reserved(part(), &path).unwrap_err();
+        assert_eq!(taken.error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "kept");
+    }
+}
