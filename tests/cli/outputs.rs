@@ -162,5 +162,6 @@ fn no_output_is_an_input_or_a_checkpoint() {
     let ended = folder.call(&format!("{run} --checkpoint 2 --out x.a --trajectory x.a.2.csv"));
     assert_eq!(ended.stderr, "error: --checkpoint and --trajectory both name x.a.2.csv\n");
     // A run continues from a checkpoint under the same names.
-    folder.done(&format!("{run} --preset yabi --init x.2.csv --first-step 2 --checkpoint 2 --out x.csv"));
+    folder.done(&format!("{run} --preset yabi --steps 2 --out x.2.csv"));
+    folder.done(&format!("{run} --preset yabi --init x.2.csv --checkpoint 2 --out x.csv"));
 }

@@ -65,7 +65,7 @@ fn a_film_begins_where_the_file_says_unless_the_call_says_otherwise() {
     assert_eq!(last("b.png --skip 0"), (Some(4), String::new()));
     folder.done("run --config a.toml --engine cpu --steps 10 --quiet --out s.csv");
     // A state that is given is where the film begins.
-    assert_eq!(last("b.png --init s.csv"), (Some(4), String::new()));
+    assert_eq!(last("b.png --init s.csv --first-step 0"), (Some(4), String::new()));
     let read = |name| png(&std::fs::read(folder.path(name)).expect(name)).2;
     folder.done("render c.png --config a.toml --engine cpu --size 64x48 --skip 10 --steps 0 --quiet");
     assert!(read("a.png") == read("c.png"));

@@ -132,7 +132,7 @@ impl Session {
     /// Writes the parameters and the view to the file named in the panel, and shows the outcome. Before it replaces a
     /// file that was neither loaded nor saved here, the panel asks.
     pub fn save(&mut self) {
-        let own = self.document.own_file.as_ref() == Some(&self.document.file);
+        let own = self.has_own_file();
         if !own && Path::new(&self.document.file).exists() {
             self.document.to_replace = Some(self.document.file.clone());
         } else {
@@ -145,13 +145,20 @@ impl Session {
         self.write_scene(Existing::Replace);
     }
 
+    /// True if the file was loaded or saved here.
+    fn has_own_file(&self) -> bool {
+        self.document.own_file.as_ref() == Some(&self.document.file)
+    }
+
     fn write_scene(&mut self, existing: Existing) {
         let path = Path::new(&self.document.file);
         let view = self.eye.view(&self.document);
         let preset = config::presets::find(self.document.name()).ok().map(|preset| preset.name);
         let parameters = self.document.parameters;
         let text = config::save(&Document { parameters, view, preset, ..Document::default() });
-        let file = report::check_ending(path, &["toml"]).and_then(|()| AtomicFile::create(path, existing));
+        // A file that was loaded may have any name.
+        let named = if self.has_own_file() { Ok(()) } else { report::check_ending(path, &["toml"]) };
+        let file = named.and_then(|()| AtomicFile::create(path, existing));
         let written = file.and_then(|file| file.fill(text)).map(|()| path.to_owned());
         if written.is_ok() {
             self.document.recent.add(path);
