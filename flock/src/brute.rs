@@ -11,11 +11,11 @@
 //!
 //! // Two boids within each other's radius align.
 //! let mut next = boids;
-//! brute::step(&rule, 0, &boids, &mut [], &mut next);
+//! brute::step(&rule, 0, &boids, &mut [], &mut next).expect("no terms, which could not fit");
 //! assert!(next[0].velocity[1] < 0.1 && next[1].velocity[1] > -0.1);
 //! ```
 
-use crate::formula::{Evaluator, Formulas, Perceiver, Prepared, Run, Table};
+use crate::formula::{Evaluator, Formulas, Perceiver, Prepared, Run, Table, UnfitTerm};
 use crate::number::Number;
 use crate::perceive::{AllRound, FieldOfView, NearestOnly, Observer, Policy, Senses, Sums};
 use crate::predators::{self, Schedule};
@@ -122,17 +122,23 @@ pub fn own_request<T: Formulas>(
 
 /// Step number `step`: moves the predators, then writes the state of `boids` one step later to `next`. Both slices are
 /// in id order and have equal length.
+///
+/// # Errors
+/// When a custom term does not fit integers; nothing is changed then.
 pub fn step<T: Formulas>(
     rule: &Rule<T>,
     step: u64,
     boids: &[Boid<T>],
     predators: &mut [Predator<T>],
     next: &mut [Boid<T>],
-) {
-    step_by(rule, step, boids, predators, next, sum_neighbours);
+) -> Result<(), UnfitTerm> {
+    step_by(rule, step, boids, predators, next, sum_neighbours)
 }
 
 /// [`step`] with another function in place of [`sum_neighbours`], for tests.
+///
+/// # Errors
+/// See [`step`].
 pub fn step_by<T: Formulas>(
     rule: &Rule<T>,
     step: u64,
@@ -140,15 +146,14 @@ pub fn step_by<T: Formulas>(
     predators: &mut [Predator<T>],
     next: &mut [Boid<T>],
     sum_neighbours: impl Fn(&Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>,
-) {
+) -> Result<(), UnfitTerm> {
+    let prepared = Prepared::new(rule)?;
     let means = if rule.means { means(rule, boids.iter().copied()) } else { None };
     for (index, predator) in predators.iter_mut().enumerate() {
         *predator = move_predator(rule, step, index, predator, means, boids.iter().copied());
     }
     let senses = Senses::new(rule);
     let context = StepContext::new(rule, step, means, predators);
-    // An engine refuses a rule whose terms do not fit its numbers.
-    let prepared = Prepared::new(rule).ok().flatten();
     for (id, next) in next.iter_mut().enumerate() {
         let sums = sum_neighbours(rule, &senses, boids, id);
         let own = prepared
@@ -156,4 +161,5 @@ pub fn step_by<T: Formulas>(
             .map(|own| own_request(&context, (own, Table::evaluate::<T>), boids, id, |other| other.position));
         *next = update(&context, &boids[id], id as u32, &sums, own.as_slice());
     }
+    Ok(())
 }

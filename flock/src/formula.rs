@@ -16,14 +16,16 @@ pub mod digits;
 mod evaluate;
 mod evaluator;
 mod integers;
+mod losses;
 mod prepared;
+mod span;
 mod terms;
 mod words;
 
-pub use code::{Input, Instruction, Node, Op, SLOTS, WHOLE_QUOTIENT};
+pub use code::{EXACT, Input, Instruction, Node, Op, SLOTS};
 pub use evaluate::{Draws, Formulas, Operations, evaluate};
 pub use evaluator::{CHUNK, Evaluator, Perceiver, Registers, Run, STREAMS, Table};
-pub use prepared::{OF_OTHERS, Part, Prepared};
+pub use prepared::{OF_OTHERS, Part, Prepared, UnfitTerm};
 pub use terms::{Each, Formula, OwnParameter, OwnTerm, OwnTerms, Reference, Source, TermSet};
 
 /// The most instructions of a formula.

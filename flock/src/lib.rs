@@ -23,7 +23,7 @@
 //! // Ten steps by brute force.
 //! let mut next = boids.clone();
 //! for step in 0..10 {
-//!     brute::step(&rule, step, &boids, &mut predators, &mut next);
+//!     brute::step(&rule, step, &boids, &mut predators, &mut next).expect("no terms, which could not fit");
 //!     std::mem::swap(&mut boids, &mut next);
 //! }
 //!

@@ -36,7 +36,8 @@ fn after(p: &Parameters, from: &Parameters, steps: u64) -> Vec<Boid<f64>> {
             predators.truncate(p.predators.count as usize);
             predators.extend((predators.len() as u32..p.predators.count).map(predator));
         }
-        brute::step(if step < steps { &before } else { &rule }, step, &boids, &mut predators, &mut next);
+        brute::step(if step < steps { &before } else { &rule }, step, &boids, &mut predators, &mut next)
+            .expect("its terms fit");
         boids = next;
     }
     boids

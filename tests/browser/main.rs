@@ -160,7 +160,7 @@ fn f32_on_the_page_stays_within_its_bounds_and_has_the_cpus_bits_on_the_cpu() {
             std::fs::write(predators_path(&file), page.text("predators")).expect("written");
         }
         let found = State { step: 1, ..read_state(&file, Numeric::F32).expect("a state") };
-        let bounds = bounds(Guarantee::Wgsl32, &flocks::quantised(&parameters), &start);
+        let bounds = bounds(Guarantee::Wgsl32, &flocks::quantised(&parameters), &start).expect("bounds");
         let compared = bounds(&found);
         assert!(compared.failures.is_empty() && compared.boids == 500, "{name}: {compared}");
         // The start is not the next state.

@@ -57,6 +57,23 @@ fn a_file_with_formulas_is_compared_on_all_backends() {
     assert!(here.clone().all(|row| row["preset"] == "sorting.toml" && row["result"] == "agrees"), "{rows:?}");
 }
 
+/// Formulas that integers refuse fail there, in a line; the floating-point types are compared.
+#[test]
+fn what_integers_refuse_never_agrees() {
+    let folder = Folder::new();
+    let lost = "[terms.lost]\nrate = { default = 0.1, unit = '1/t^2' }\nrequest = 'rate * time * position'\n";
+    folder.write("lost.toml", lost);
+    let ended =
+        folder.call("conform --config lost.toml --tier bits --tier step --steps 2 --json found.json --quiet");
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("terms.lost: its numbers may be so large"), "{}", ended.stderr);
+    let found: serde_json::Value = serde_json::from_str(&folder.read("found.json")).expect("JSON");
+    for row in found["rows"].as_array().expect("rows").iter().filter(|row| row["backend"] == "cpu") {
+        let expected = if row["numeric"] == "fixed" { "failed" } else { "agrees" };
+        assert_eq!(row["result"], expected, "{row}");
+    }
+}
+
 /// A rule without neighbours has no crowds: its world stays as large as it is.
 #[test]
 fn a_file_without_neighbours_is_compared() {

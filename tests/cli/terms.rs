@@ -35,6 +35,14 @@ fn a_term_of_the_gallery_of_a_file_or_typed_is_added_to_any_flock() {
     folder.write("one.toml", "[terms.one]\nrequest = 'vec3(speed)'\n");
     let checked = folder.done("terms check one.toml").stdout;
     assert!(checked.contains("  request: 1 operation for a boid"), "{checked}");
+    // A request that integers would lose is refused: by the check, and before a run begins.
+    let lost = "[terms.lost]\nrate = { default = 0.1, unit = '1/t^2' }\nrequest = 'rate * time * position'\n";
+    folder.write("lost.toml", lost);
+    let checked = folder.done("terms check lost.toml").stdout;
+    assert!(checked.contains("integers: terms.lost: its numbers may be so large"), "{checked}");
+    let ended = folder.call("run --config lost.toml --steps 1 --engine cpu --numeric fixed");
+    assert!(ended.code != Some(0) && ended.stderr.contains("terms.lost: its numbers"), "{ended:?}");
+    folder.done("run --config lost.toml -n 9 --steps 1 --engine cpu --numeric f64");
     let far = "[terms.far]\nrequest = 'vec3(fract(f32(id) * f32(id) * 0.618)) * velocity'\n";
     folder.write("far.toml", far);
     let checked = folder.done("terms check far.toml").stdout;

@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 
+use cpu::EngineError;
 use cpu::state::{Numeric, State};
 use flock::formula::{Draws, Instruction, Op, Registers, Run, Table};
-use flock::{Fixed, Parameters};
-use lab::conform::bounds::integers::{outside, requests};
+use flock::{Fixed, Parameters, brute};
+use lab::conform::bounds::integers::{self, outside, requests};
 use lab::conform::flocks::{self, Model, representable};
 
 use crate::formulas::{ALL, flock, written};
@@ -13,6 +14,14 @@ use crate::random_terms::terms;
 use crate::scope;
 
 fn judge(p: &Parameters, state: &State, run: Run<Fixed>) -> Vec<[f64; 2]> {
+    try_judge(p, state, run).expect("it fits integers")
+}
+
+/// The error and the bound of each boid's request.
+///
+/// # Errors
+/// When integers refuse the formulas.
+fn try_judge(p: &Parameters, state: &State, run: Run<Fixed>) -> Result<Vec<[f64; 2]>, EngineError> {
     requests([p; 2], &representable(p, state, Numeric::Fixed), run)
 }
 
@@ -27,22 +36,86 @@ fn worst(found: &[[f64; 2]]) -> f64 {
     off.map(|[error, bound]| error / bound).fold(0.0, f64::max)
 }
 
-/// Random formulas.
+/// Random formulas: of each that integers accept, every boid that has a bound is close to f64, too.
 #[test]
 fn random_formulas_are_within_their_bounds_in_integers() {
-    let (mut boids, mut without, mut most) = (0, 0, 0.0_f64);
-    for number in 0..scope::choose(30, 300) {
+    let (mut boids, mut without, mut most, mut refused) = (0, 0, 0.0_f64, 0);
+    let count = scope::choose(60, 300);
+    for number in 0..count {
         let (text, terms) = terms(number);
         let p = Parameters { terms, ..flock(number, 60) };
-        // None are those that do not fit integers.
-        let found = judge(&p, &State::start(&p), Table::evaluate::<Fixed>);
+        let Ok(found) = try_judge(&p, &State::start(&p), Table::evaluate::<Fixed>) else {
+            refused += 1;
+            continue;
+        };
         assert_eq!(outside(&found), None, "{number}: {text}");
+        let far = furthest(&found);
+        assert!(far <= CLOSE * p.motion.max_speed, "{number}: {far:e} off: {text}");
         boids += found.len();
         without += unbounded(&found);
         most = most.max(worst(&found));
     }
-    println!("{boids} boids, {without} without a bound, worst {most:.3} of its bound");
-    assert!(without * 5 < boids && most > 0.3);
+    println!("{boids} boids, {without} without a bound, worst {most:.3} of its bound; {refused} refused");
+    assert!(without * 5 < boids && most > 0.3 && refused * 8 < count);
+}
+
+/// The largest error of a request by formulas, as a part of the greatest speed.
+const CLOSE: f64 = 1e-3;
+
+/// The largest error among boids with a bound.
+fn furthest(found: &[[f64; 2]]) -> f64 {
+    let judged = found.iter().filter(|[_, bound]| bound.is_finite());
+    judged.map(|[error, _]| *error).fold(0.0, f64::max)
+}
+
+/// The largest error of the request of some boids by a formula; an error where integers refuse it.
+fn tried(text: &str, boids: u32) -> Result<f64, String> {
+    let mut p = Parameters { terms: written(text), ..Parameters::default() };
+    p.flock.boids = boids;
+    (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0);
+    cpu::engine::rule::<Fixed>(Numeric::Fixed, &p, boids as usize).map_err(|refused| refused.to_string())?;
+    if boids > 300 {
+        return Ok(0.0);
+    }
+    let found = judge(&p, &State::start(&p), Table::evaluate::<Fixed>);
+    assert_eq!(unbounded(&found), 0, "{text}");
+    Ok(furthest(&found) / p.motion.max_speed)
+}
+
+/// Integers compute a formula like f64 or refuse it: a number that would lose its digits, and the request with it, is
+/// never taken. A small flock has smaller numbers.
+#[test]
+fn a_request_that_would_lose_its_digits_is_refused() {
+    let rate = "rate = { default = 0.1, range = [0, 1], unit = \"1/t\" }\n";
+    let each = "radius = { default = 3, range = [0, 10], unit = \"len\" }\neach = \"offset\"\n";
+    let [pace, slow, cubic] = [("pace", "len/t", 0.5), ("slow", "1/t^2", 0.1), ("cubic", "1/len^2/t", 0.1)]
+        .map(|(name, unit, value)| format!("{name} = {{ default = {value}, unit = \"{unit}\" }}\n"));
+    let table = "k = { default = [[0, 0.1], [0.2, 0.3]], unit = \"1/t\" }\n";
+    for (parameters, request, most) in [
+        (format!("{pace}{rate}{each}"), "pace * vec3(1, 0, 0) + rate * count * sum", 300),
+        (slow, "slow * time * position", 0),
+        (rate.to_owned(), "rate * f32(id) * position", 300),
+        (format!("{cubic}{each}"), "cubic * dot(sum, sum) * sum", 4),
+        (String::new(), "velocity * f32(f32(id) * f32(id) == 9)", 300),
+        (String::new(), "velocity * saturate(f32(id) * f32(id) / 18)", 300),
+        (String::new(), "velocity * f32(id * id == 9u)", 300),
+        (String::new(), "velocity * saturate(f32(id * id) / 18)", 300),
+        (String::new(), "velocity * 0.05 * f32(min(id * id, 20u))", 300),
+        (String::new(), "select(vec3(0), velocity, id * id > 8u)", 300),
+        (table.to_owned(), "table(k, id * id, 0u) * position", 300),
+        (String::new(), "velocity * f32((step * id) % 2u)", 4),
+    ] {
+        let text = format!("[terms.a]\n{parameters}request = \"{request}\"\n");
+        for boids in [4, 300, 40_000] {
+            match tried(&text, boids) {
+                Ok(error) => assert!(boids <= most && error < CLOSE, "{request}, {boids}: {error:e}"),
+                Err(refused) => {
+                    assert!(boids > most, "{request}, {boids}: {refused}");
+                    assert!(refused.starts_with("terms.a: ") && refused.contains("f32 or f64"), "{refused}");
+                }
+            }
+        }
+    }
 }
 
 /// The gallery, from its start and settled.
@@ -52,7 +125,7 @@ fn the_gallery_is_within_its_bounds_in_integers() {
         let model = Model::preset(preset).expect("presets hold");
         let p = flocks::flock(&model, model.parameters.flock.dimensions, 60, true);
         let start = State::start(&p);
-        for state in [flocks::advance::<Fixed>(&p, &start, 50), start] {
+        for state in [flocks::advance::<Fixed>(&p, &start, 50).expect("it fits"), start] {
             let found = judge(&p, &state, Table::evaluate::<Fixed>);
             println!("{}: worst {:.3} of its bound", preset.name, worst(&found));
             assert_eq!(outside(&found), None, "{}", preset.name);
@@ -60,6 +133,25 @@ fn the_gallery_is_within_its_bounds_in_integers() {
             assert!(unbounded(&found) < 2, "{}: {} without a bound", preset.name, unbounded(&found));
         }
     }
+}
+
+/// No reference computes a step without the formulas that its numbers refuse.
+#[test]
+fn what_integers_refuse_no_reference_computes() {
+    let text = "[terms.a]\nrequest = \"velocity * f32(step * id)\"\n";
+    let p = Parameters { terms: written(text), ..flock(0, 600) };
+    let state = State::start(&p);
+    let rule = state.rule::<Fixed>(&p);
+    let boids: Vec<_> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+    let mut next = boids.clone();
+    let refused = brute::step(&rule, 0, &boids, &mut [], &mut next).expect_err("too large");
+    assert!(refused.to_string().starts_with("terms.a: ") && next == boids, "{refused}");
+    let same = |why: EngineError| assert_eq!(why.to_string(), refused.to_string());
+    same(flocks::advance::<Fixed>(&p, &state, 1).expect_err("too large"));
+    same(try_judge(&p, &state, Table::evaluate::<Fixed>).expect_err("too large"));
+    same(integers::step(&p, &state).map(drop).expect_err("too large"));
+    same(gpu::own::text(&rule, false).expect_err("too large"));
+    assert!(flocks::advance::<f64>(&p, &state, 1).is_ok());
 }
 
 thread_local! {
@@ -121,7 +213,9 @@ request = \"weight * sum\"
         crowd.boids.iter_mut().for_each(|boid| boid.position = boid.position.map(|c| 0.0005 * c));
         assert_eq!(outside(&judge(&p, &crowd, Table::evaluate::<Fixed>)), None);
         let state = representable(&p, &start, Numeric::Fixed);
-        let by = |computed: &Parameters| requests([&p, computed], &state, Table::evaluate::<Fixed>);
+        let by = |computed: &Parameters| {
+            requests([&p, computed], &state, Table::evaluate::<Fixed>).expect("they fit")
+        };
         let right = by(&p);
         assert_eq!(outside(&right), None);
         assert!(unbounded(&right) < 4 && worst(&right) > 0.1, "{} {}", unbounded(&right), worst(&right));

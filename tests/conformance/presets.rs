@@ -42,7 +42,7 @@ fn add(cases: &mut Vec<Case>, name: &str, parameters: &Parameters, crowded: bool
     // More than half of a crowded flock must have neighbours.
     let limits = Limits { social: if crowded { 0.5 } else { 0.0 }, open, turned: 0.001, undecided: 0.001 };
     for steps in [0, 50] {
-        let state = flocks::advance::<f32>(parameters, &start, steps);
+        let state = flocks::advance::<f32>(parameters, &start, steps).expect("it steps");
         cases.push(Case::new(format!("{name} step {steps}"), *parameters, state, limits));
     }
 }

@@ -49,7 +49,7 @@ pub fn preset(name: &str, dimensions: u32, boids: u32) -> Parameters {
 }
 
 fn push(cases: &mut Vec<Case>, name: String, parameters: &Parameters, state: State, social: bool) {
-    let state = flocks::advance::<f32>(parameters, &state, 0);
+    let state = flocks::advance::<f32>(parameters, &state, 0).expect("it fits");
     // The states place boids on thresholds.
     let limits = Limits { social: if social { 0.5 } else { 0.0 }, open: 1.0, turned: 0.1, undecided: 0.15 };
     cases.push(Case::new(name, *parameters, state, limits));

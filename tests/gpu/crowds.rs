@@ -159,7 +159,7 @@ fn disagreement(p: &Parameters, start: &State, state: &State) -> Option<String> 
     if position <= 1e-3 && velocity <= 1e-3 {
         return None;
     }
-    let refusal = bounds(Guarantee::Wgsl32, p, start)(state).refusal(false)?;
+    let refusal = bounds(Guarantee::Wgsl32, p, start).expect("bounds")(state).refusal(false)?;
     Some(format!("{position:e} {velocity:e}, {refusal}"))
 }
 

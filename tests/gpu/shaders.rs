@@ -34,6 +34,7 @@ fn all() -> Vec<Shader> {
 fn with_own<T: OnGpu>() -> impl Iterator<Item = Shader> {
     let terms = crate::own::written(crate::own::ALL);
     let own = gpu::own::text(&Rule::<T>::new(&Parameters { terms, ..Parameters::default() }), true);
+    let own = own.expect("they fit");
     let both = [Pass::Step, Pass::ClusteredStep].map(|pass| Kernel::ALL.map(|(kernel, _)| (pass, kernel)));
     both.into_iter().flatten().map(move |(pass, kernel)| {
         pass.shader::<T>(&Shaders::default().with_own(&own), kernel).expect("part of the program")

@@ -40,7 +40,7 @@ fn preset(name: &str) -> Parameters {
 /// The program's step.
 fn step(p: &Parameters, boids: &[Boid<f64>], hunters: &mut [Predator<f64>], number: u64) -> Vec<Boid<f64>> {
     let mut next = boids.to_vec();
-    brute::step(&Rule::<f64>::new(p), number, boids, hunters, &mut next);
+    brute::step(&Rule::<f64>::new(p), number, boids, hunters, &mut next).expect("its terms fit");
     next
 }
 

@@ -34,6 +34,9 @@ fn number(words: &mut Words, each: bool, depth: u32) -> String {
         "-1.5",
         "time / motion.time_step * 0.1",
         "table(k, group, id % 5u)",
+        "saturate(f32(id * id) / 18.0)",
+        "f32(min(id * id + 1u, 20u))",
+        "table(k, id * id, step * id)",
     ];
     let known = [
         "distance / l",
@@ -41,6 +44,7 @@ fn number(words: &mut Words, each: bool, depth: u32) -> String {
         "f32(their.group)",
         "f32(their.id % 5u)",
         "separation.radius / l",
+        "f32(their.id * their.id % 7u)",
     ];
     if depth == 0 {
         return format!("({})", if each { words.of(&known) } else { words.of(&plain) });
@@ -67,8 +71,9 @@ fn number(words: &mut Words, each: bool, depth: u32) -> String {
 
 fn truth(words: &mut Words, each: bool, depth: u32) -> String {
     let sign = words.of(&["<", "<=", ">", ">="]);
-    match words.below(3) {
+    match words.below(4) {
         0 if each => "their.group == group".to_owned(),
+        2 => "(id * id > 8u)".to_owned(),
         1 => "(id % 2u == 1u && step > 1u)".to_owned(),
         _ => format!("({} {sign} {})", number(words, each, depth), number(words, each, depth)),
     }

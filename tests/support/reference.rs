@@ -12,7 +12,7 @@ pub fn reference<T: Formulas>(p: &Parameters, state: &State, steps: u64) -> Stat
         state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
     let mut next = boids.clone();
     for step in state.step..state.step + steps {
-        brute::step(&rule, step, &boids, &mut predators, &mut next);
+        brute::step(&rule, step, &boids, &mut predators, &mut next).expect("its terms fit");
         std::mem::swap(&mut boids, &mut next);
     }
     State {

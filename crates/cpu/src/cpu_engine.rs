@@ -55,7 +55,7 @@ pub fn open(
         state: &State,
     ) -> Result<Box<dyn CpuEngine>> {
         let rule = rule::<T>(T::NUMERIC, parameters, state.boids.len())?;
-        Ok(Box::new(Stepper::new(threads, parameters, rule, state, Registers::widest())))
+        Ok(Box::new(Stepper::new(threads, parameters, rule, state, Registers::widest())?))
     }
     match numeric {
         Numeric::F32 => typed::<f32>(threads, parameters, state),
@@ -257,7 +257,7 @@ impl<T: Real> Engine for Stepper<T> {
 
     fn set_state(&mut self, state: &State) -> Result {
         let rule = rule::<T>(T::NUMERIC, &self.parameters, state.boids.len())?;
-        *self = Stepper::new(self.threads.clone(), &self.parameters, rule, state, self.registers);
+        *self = Stepper::new(self.threads.clone(), &self.parameters, rule, state, self.registers)?;
         Ok(())
     }
 
@@ -280,8 +280,7 @@ impl<T: Real> Engine for Stepper<T> {
         let new = (here..parameters.predators.count)
             .map(|index| self.rule.take_predator(&start::predator(parameters, index)));
         self.predators.extend(new);
-        self.prepare();
-        Ok(())
+        self.prepare()
     }
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {

@@ -181,8 +181,6 @@ pub fn rule<T: Formulas>(numeric: Numeric, parameters: &Parameters, boids: usize
             .map_err(|refused| EngineError::Refused(error::line(&parameters, &refused)))?;
     }
     let rule = Rule::new(&parameters);
-    match Prepared::new(&rule) {
-        Ok(_) => Ok(rule),
-        Err((term, why)) => Err(EngineError::Refused(format!("terms.{}: {why}", term.name))),
-    }
+    Prepared::new(&rule)?;
+    Ok(rule)
 }

@@ -77,7 +77,7 @@ impl<T: Real> Part<T> {
     pub fn new(parameters: &Parameters, boids: u32, cells: u32, threads: Option<usize>) -> Result<Self> {
         let threads = crate::threads(threads)?;
         let rule = rule::<T>(T::NUMERIC, parameters, boids as usize)?;
-        let mut flock = Stepper::new(threads, parameters, rule, &State::default(), Registers::widest());
+        let mut flock = Stepper::new(threads, parameters, rule, &State::default(), Registers::widest())?;
         flock.set_grid(divided(&rule, boids as usize, cells));
         Ok(Part { flock })
     }

@@ -19,6 +19,7 @@ use super::registers::{Real, Registers};
 use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::MAX_LANES;
+use crate::engine::Result;
 use crate::state::State;
 use crate::system::Threads;
 
@@ -83,13 +84,16 @@ pub struct Stepper<T: Number + Requests + Formulas> {
 
 impl<T: Real> Stepper<T> {
     /// Takes over a flock in id order, with the rule of the parameters for its size.
+    ///
+    /// # Errors
+    /// When a custom term does not fit the number type.
     pub fn new(
         threads: Threads,
         parameters: &Parameters,
         rule: Rule<T>,
         state: &State,
         registers: Registers,
-    ) -> Self {
+    ) -> Result<Self> {
         let count = state.boids.len();
         let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
         let ids: Vec<u32> = (0..count as u32).collect();
@@ -121,8 +125,8 @@ impl<T: Real> Stepper<T> {
             rule,
             grid,
         };
-        stepper.prepare();
-        stepper
+        stepper.prepare()?;
+        Ok(stepper)
     }
 
     /// Sorts into the cells of another grid from now on.
@@ -151,11 +155,15 @@ impl<T: Real> Stepper<T> {
         self.known.resize(count);
     }
 
-    /// Makes the custom terms ready, and room for all. [`crate::engine::rule`] has refused those that do not fit.
-    pub fn prepare(&mut self) {
-        self.prepared = Prepared::new(&self.rule).ok().flatten().map(Box::new);
+    /// Makes the custom terms ready, and room for all.
+    ///
+    /// # Errors
+    /// When one does not fit the number type.
+    pub fn prepare(&mut self) -> Result {
+        self.prepared = Prepared::new(&self.rule)?.map(Box::new);
         self.known = own::Known::new(self.prepared.as_deref());
         self.resize();
+        Ok(())
     }
 
     /// The first half of a step: the boids in order, and sums over those that count. Others may add to them.

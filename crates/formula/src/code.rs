@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use flock::formula::{Input, Node, Op, Reference, Source, WHOLE_QUOTIENT};
+use flock::formula::{EXACT, Input, Node, Op, Reference, Source};
 
-/// The code so far. Registers are numbered in 16 bits until unneeded ones are pruned.
+/// The code so far. It may have more operations than a formula, until unneeded ones are pruned.
 #[derive(Default)]
 pub(crate) struct Code {
     pub nodes: Vec<Node>,
@@ -154,20 +154,21 @@ impl Code {
         }
         let half = self.constant(0.5);
         let more = self.two(Op::Add, dividend, half);
-        let quotient = self.push(Op::Divide, [more, divisor, WHOLE_QUOTIENT]);
+        let quotient = self.push(Op::Divide, [more, divisor, EXACT]);
         if !rest {
-            return self.one(Op::Floor, quotient);
+            return self.push(Op::Floor, [quotient, 0, EXACT]);
         }
         let part = self.one(Op::Fraction, quotient);
         let rest = self.two(Op::Multiply, part, divisor);
-        let rest = self.one(Op::Floor, rest);
+        let rest = self.push(Op::Floor, [rest, 0, EXACT]);
         sign.map_or(rest, |sign| self.two(Op::Multiply, rest, sign))
     }
 
-    /// Σ of products.
-    pub fn dot(&mut self, a: &[u8], b: &[u8]) -> u8 {
-        let products: Vec<u8> = a.iter().zip(b).map(|(a, b)| self.two(Op::Multiply, *a, *b)).collect();
-        products.into_iter().reduce(|sum, product| self.two(Op::Add, sum, product)).unwrap_or(0)
+    /// Σ of products; `exact` is [`EXACT`] for whole numbers, else 0.
+    pub fn dot(&mut self, a: &[u8], b: &[u8], exact: u8) -> u8 {
+        let mut two = |op: Op, a: u8, b: u8| self.push(op, [a, b, exact]);
+        let products: Vec<u8> = a.iter().zip(b).map(|(a, b)| two(Op::Multiply, *a, *b)).collect();
+        products.into_iter().reduce(|sum, product| two(Op::Add, sum, product)).unwrap_or(0)
     }
 
     /// The register that is 1 for a perceived neighbour: one no nearer than the parameter `inner`, and within `angle`
@@ -184,7 +185,7 @@ impl Code {
         });
         let ahead = angle.map(|angle| {
             let (cosine, zero) = (self.value(Source::Cosine(angle)), self.constant(0.0));
-            let (edge, along) = (self.two(Op::Multiply, cosine, distance), self.dot(&heading, &offset));
+            let (edge, along) = (self.two(Op::Multiply, cosine, distance), self.dot(&heading, &offset, 0));
             let within = self.two(Op::LessEqual, edge, along);
             let rests = self.two(Op::LessEqual, speed, zero);
             self.two(Op::Maximum, within, rests)

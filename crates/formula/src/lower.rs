@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::num::NonZeroU8;
 use std::ops::Range;
 
-use flock::formula::{Input, MAX_INSTRUCTIONS, Node, Op, Reference, Source};
+use flock::formula::{EXACT, Input, MAX_INSTRUCTIONS, Node, Op, Reference, Source};
 use naga::{
     Block, Expression, Handle, Literal, RelationalFunction, ScalarKind, Span, Statement, TypeInner,
     UnaryOperator, VectorSize,
@@ -53,6 +53,13 @@ enum Kind {
     Number,
     Whole,
     Truth,
+}
+
+impl Kind {
+    /// Operand c of a sum or a product: of whole numbers it must be exact.
+    fn exact(self) -> u8 {
+        if self == Kind::Whole { EXACT } else { 0 }
+    }
 }
 
 /// The value of an expression: a register a component.

@@ -232,7 +232,7 @@ impl<T: OnGpu> GpuEngine<T> {
             };
         }
         self.runner.write("context", &[context])?;
-        self.runner.write("rule", &rule::uniform(&self.rule, boids))?;
+        self.runner.write("rule", &rule::uniform(&self.rule, boids)?)?;
         self.runner.write("grid", &[grid::uniform(&self.grid)])?;
         let [x, y, z] = self.middle();
         let length = self.rule.unscaled(T::from_word(1)) as f32;

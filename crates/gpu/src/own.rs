@@ -14,6 +14,7 @@ use flock::random::stream;
 
 use super::layout::{OWN_VALUES, Word};
 use super::number::OnGpu;
+use cpu::engine::Result;
 
 /// The generated WGSL file.
 pub(crate) const FILE: &str = "written/own.wgsl";
@@ -28,16 +29,10 @@ const CUT: [(Input, usize); 2] =
 /// Slot of the first term's number of nearest neighbours.
 const NEAREST: usize = RADII + MAX_TERMS + 16;
 
-/// The prepared terms of a rule; `None` without any.
-fn prepared<T: OnGpu>(rule: &Rule<T>) -> Option<Prepared<T>> {
-    // A rule whose terms do not fit is refused earlier.
-    Prepared::new(rule).ok().flatten()
-}
-
 /// The values of `own` in the rule's uniform.
-pub(crate) fn words<T: OnGpu>(rule: &Rule<T>) -> Vec<Word> {
+pub(crate) fn words<T: OnGpu>(prepared: Option<&Prepared<T>>) -> Vec<Word> {
     let mut words = vec![0; 4 * OWN_VALUES];
-    let Some(prepared) = prepared(rule) else { return words };
+    let Some(prepared) = prepared else { return words };
     let mut put = |slot: usize, numbers: &mut dyn Iterator<Item = T>| {
         words.iter_mut().skip(slot).zip(numbers).for_each(|(word, number)| *word = number.word());
     };
@@ -52,14 +47,21 @@ pub(crate) fn words<T: OnGpu>(rule: &Rule<T>) -> Vec<Word> {
     words
 }
 
-/// The WGSL file for the custom terms of a rule; without any, the boids request nothing. With `outside` it adds the
-/// entry that `place_requests.wgsl` wrote at a boid's sorted index.
-pub fn text<T: OnGpu>(rule: &Rule<T>, outside: bool) -> String {
-    let prepared = prepared(rule);
+/// The WGSL file for the custom terms of a rule. With `outside` it adds the entry that `place_requests.wgsl` wrote at a
+/// boid's sorted index.
+///
+/// # Errors
+/// When a term does not fit the number type.
+pub fn text<T: OnGpu>(rule: &Rule<T>, outside: bool) -> Result<String> {
+    Ok(text_of(Prepared::new(rule)?.as_ref(), outside))
+}
+
+/// [`text`] of prepared terms; without any, the boids request nothing.
+pub(crate) fn text_of<T: OnGpu>(prepared: Option<&Prepared<T>>, outside: bool) -> String {
     let mut text = String::from(if prepared.is_some() { "//!include rule/own.wgsl\n" } else { "" });
     text += "var<private> own_me: Boid;\n";
     let (mut begin, mut add, mut total) = (String::new(), String::new(), String::new());
-    if let Some(prepared) = &prepared {
+    if let Some(prepared) = prepared {
         for (k, [sum, request]) in prepared.parts().enumerate() {
             let term = Term { prepared, k };
             let mut total_of = String::from("Vector(), 0u");

@@ -101,8 +101,16 @@ impl Pass {
     }
 
     /// Specialises the pass for a rule on a device; with `outside`, boids take requests from outside the rule.
-    pub(crate) fn variant<T: OnGpu>(self, gpu: &Gpu, rule: &flock::Rule<T>, outside: bool) -> Variant {
-        match self {
+    ///
+    /// # Errors
+    /// When a custom term does not fit the number type.
+    pub(crate) fn variant<T: OnGpu>(
+        self,
+        gpu: &Gpu,
+        rule: &flock::Rule<T>,
+        outside: bool,
+    ) -> cpu::Result<Variant> {
+        Ok(match self {
             Pass::Step | Pass::ClusteredStep => {
                 let lanes = gpu.lanes().filter(|_| self.kernel(gpu) == Kernel::Shared);
                 let lanes = lanes.map(|lanes| ("LANES", f64::from(lanes)));
@@ -112,14 +120,14 @@ impl Pass {
                     *value = 1.0;
                 }
                 let own = outside || !rule.own.terms.terms().is_empty();
-                Variant { constants, own: own.then(|| own::text(rule, outside)) }
+                Variant { constants, own: own.then(|| own::text(rule, outside)).transpose()? }
             }
             Pass::Order => {
                 let non_interacting = f64::from(u8::from(rule::non_interacting(rule)));
                 Variant { constants: vec![(rule::NON_INTERACTING, non_interacting)], own: None }
             }
             _ => Variant::default(),
-        }
+        })
     }
 }
 

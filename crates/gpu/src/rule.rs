@@ -4,19 +4,21 @@
 use std::fmt::Write;
 
 use bytemuck::{bytes_of, pod_collect_to_vec};
+use flock::formula::Prepared;
 use flock::rule::{Switch, Value};
 use flock::{Parameters, Rule, Vec3};
 
 use super::layout::Word;
 use super::number::OnGpu;
 use super::own;
+use cpu::engine::Result;
 
 /// The generated WGSL files: name and text.
 pub(crate) fn files() -> [(&'static str, String); 3] {
     [
         ("written/Rule.wgsl", table()),
         ("written/switches.wgsl", switches()),
-        (own::FILE, own::text(&sample(), false)),
+        (own::FILE, own::text_of::<f32>(None, false)),
     ]
 }
 
@@ -54,10 +56,10 @@ impl Field {
 }
 
 /// The fields in the uniform's order: aligned fields first, so that there is no padding between fields.
-fn fields<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Vec<Field> {
+fn fields<T: OnGpu>(rule: &Rule<T>, terms: Option<&Prepared<T>>, boids: u32) -> Vec<Field> {
     let format = pod_collect_to_vec(bytes_of(&T::format_words(&rule.format)));
     let format = Field { name: "format", wgsl: "Format", words: format };
-    let own = Field { name: "own", wgsl: "array<vec4<Number>, OWN_VALUES>", words: own::words(rule) };
+    let own = Field { name: "own", wgsl: "array<vec4<Number>, OWN_VALUES>", words: own::words(terms) };
     let boids = Field { name: "boids", wgsl: "u32", words: vec![boids] };
     let mut fields: Vec<Field> = std::iter::once(format)
         .chain(rule.uniform().map(|(name, value)| Field::new(name, &value)))
@@ -69,15 +71,22 @@ fn fields<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Vec<Field> {
 }
 
 /// The words of the uniform for a number of boids.
-pub fn uniform<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Vec<Word> {
-    let mut words: Vec<Word> = fields(rule, boids).into_iter().flat_map(|field| field.words).collect();
+///
+/// # Errors
+/// When a custom term does not fit the number type.
+pub fn uniform<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Result<Vec<Word>> {
+    Ok(words_of(fields(rule, Prepared::new(rule)?.as_ref(), boids)))
+}
+
+fn words_of(fields: Vec<Field>) -> Vec<Word> {
+    let mut words: Vec<Word> = fields.into_iter().flat_map(|field| field.words).collect();
     words.resize(words.len().next_multiple_of(4), 0);
     words
 }
 
 /// Size of the uniform in bytes.
 pub fn size() -> usize {
-    size_of::<Word>() * uniform(&sample(), 0).len()
+    size_of::<Word>() * words_of(fields(&sample(), None, 0)).len()
 }
 
 /// Name, type, offset and size in bytes of each field, for the test against the shader's struct.
@@ -88,13 +97,13 @@ pub fn layout() -> Vec<(&'static str, &'static str, usize, usize)> {
         end += size;
         (field.name, field.wgsl, end - size, size)
     };
-    fields(&sample(), 0).into_iter().map(place).collect()
+    fields(&sample(), None, 0).into_iter().map(place).collect()
 }
 
 /// The WGSL struct `Rule`.
 fn table() -> String {
     let mut text = String::from("struct Rule {\n");
-    for Field { name, wgsl, words } in fields(&sample(), 0) {
+    for Field { name, wgsl, words } in fields(&sample(), None, 0) {
         // WGSL aligns vectors by itself.
         let align = if words.len() > 1 { "@align(16) " } else { "" };
         let _ = writeln!(text, "    {align}{name}: {wgsl},");

@@ -60,7 +60,7 @@ fn bind<T: OnGpu>(
 fn bind_all<T: OnGpu>(gpu: &Gpu, shaders: &Shaders, buffers: &Buffers, rule: &Rule<T>) -> Result<Vec<Bound>> {
     let outside = buffers.find(REQUESTS).is_some();
     let bound = |pass: &Pass| {
-        let variant = pass.variant(gpu, rule, outside);
+        let variant = pass.variant(gpu, rule, outside)?;
         let ready = (!pass.late()).then(|| bind::<T>(gpu, shaders, buffers, *pass, &variant)).transpose()?;
         Ok(Bound { variant, ready })
     };

@@ -29,7 +29,7 @@ fn compare_by(engine: &mut Engine<'_>, rule: &Rule<Fixed>, steps: u32) {
     let mut hunters = engine.predators().to_vec();
     for step in 0..steps {
         let mut next = boids.clone();
-        brute::step(rule, engine.step_number, &boids, &mut hunters, &mut next);
+        brute::step(rule, engine.step_number, &boids, &mut hunters, &mut next).expect("its terms fit");
         boids = next;
         engine.step(&Sequential);
         assert_eq!(engine.predators(), hunters, "step {step}");

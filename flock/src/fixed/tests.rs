@@ -28,8 +28,8 @@ fn one_step_is_near_that_of_f64() {
     for step in 0..300 {
         let wide: Vec<Boid<f64>> = boids.iter().map(|b| fixed.give_boid(b)).collect();
         let (mut next, mut right) = (boids.clone(), wide.clone());
-        brute::step(&fixed, step, &boids, &mut [], &mut next);
-        brute::step(&exact, step, &wide, &mut [], &mut right);
+        brute::step(&fixed, step, &boids, &mut [], &mut next).expect("its terms fit");
+        brute::step(&exact, step, &wide, &mut [], &mut right).expect("its terms fit");
         let mut errors: Vec<f64> = next
             .iter()
             .zip(&right)
@@ -104,7 +104,7 @@ fn no_boid_of_a_wide_world_exceeds_its_greatest_speed() {
             (0..p.flock.boids).map(|id| rule.take_boid(&start::boid(&p, id))).collect();
         for step in 0..20 {
             let before = boids.clone();
-            brute::step(&rule, step, &before, &mut [], &mut boids);
+            brute::step(&rule, step, &before, &mut [], &mut boids).expect("its terms fit");
         }
         for boid in boids.iter().map(|boid| rule.give_boid(boid)) {
             let speed = boid.velocity.iter().map(|c| c * c).sum::<f64>().sqrt();

@@ -29,8 +29,9 @@ pub const SLOTS: usize = 28;
 /// Ids and steps are taken modulo this: every number type represents n and n + ½ exactly for n below it.
 pub(super) const WHOLE: u32 = 1 << 22;
 
-/// Operand c of a division whose quotient must tell whole numbers apart.
-pub const WHOLE_QUOTIENT: u8 = 1;
+/// Operand c of an operation on whole numbers, whose result must be exact: a sum, a difference, a product, a quotient
+/// (of a whole number and a half) or the floor of one.
+pub const EXACT: u8 = 1;
 
 macro_rules! operations {
     ($($(#[$doc:meta])* $op:ident $operands:literal;)*) => {
@@ -64,7 +65,7 @@ operations! {
     Subtract 2;
     /// a · b
     Multiply 2;
-    /// a / b; 0 where b counts as zero. Where c is [`WHOLE_QUOTIENT`], a whole number and a half by one from 1 on.
+    /// a / b; 0 where b counts as zero. Where c is [`EXACT`], a whole number and a half by one from 1 on.
     Divide 2;
     /// The smaller of a and b.
     Minimum 2;

@@ -3,116 +3,95 @@
 //! A word w of d digits stands for w · 2^−d. d is as large as the range allows, but no finer than the operands. Ranges
 //! assume independent operands, so they may be wider than the values that occur; values beyond saturate.
 
-use super::{DIRECTION_DIGITS, Instruction, MAX_INSTRUCTIONS, Node, Op, SLOTS, WHOLE_QUOTIENT};
-
-/// The magnitude of a word stays below 2 to this power, so that the sum of two fits.
-const BITS: i32 = 30;
-
-/// The most digits of a register.
-const MAX_DIGITS: i32 = 56;
+use super::losses;
+pub use super::span::Span;
+use super::span::{BITS, MAX_DIGITS, most_digits, power};
+use super::{DIRECTION_DIGITS, EXACT, Input, Instruction, MAX_INSTRUCTIONS, Node, Op, SLOTS};
 
 /// A divisor that may be zero counts as at least its greatest magnitude over 2 to this power.
 const MIN_DIVISOR: i32 = 10;
-
-/// Numbers from `low` to `high`, as fixed-point words with `digits` fraction bits.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
-    /// The least.
-    pub low: f64,
-    /// The greatest.
-    pub high: f64,
-    /// Fraction bits of the words; negative for multiples of a power of two.
-    pub digits: i8,
-}
-
-impl Span {
-    const ZERO: Span = Span { low: 0.0, high: 0.0, digits: 0 };
-
-    /// The span from `low` to `high`, with as many digits as it allows.
-    #[must_use]
-    pub fn of(low: f64, high: f64) -> Span {
-        Span { low, high, digits: most_digits(low, high) as i8 }
-    }
-
-    /// The span from `low` to `high` with the given digits, or fewer where these do not fit.
-    #[must_use]
-    pub fn within(low: f64, high: f64, digits: i8) -> Span {
-        Span { low, high, digits: digits.min(most_digits(low, high) as i8) }
-    }
-
-    /// The least span that contains all of these, with as many digits as it allows.
-    #[must_use]
-    pub fn hull(spans: &[Span]) -> Span {
-        let low = spans.iter().map(|span| span.low).fold(f64::INFINITY, f64::min);
-        let high = spans.iter().map(|span| span.high).fold(f64::NEG_INFINITY, f64::max);
-        if low <= high { Span::of(low, high) } else { Span::ZERO }
-    }
-
-    /// The digits, in users' units, of a [`crate::Fixed`] length that is scaled by `unit`, a power of two.
-    #[must_use]
-    pub fn digits_of_unit(unit: f64) -> i8 {
-        libm::log2(unit) as i8 + crate::fixed::FRACTION as i8
-    }
-
-    fn magnitude(self) -> f64 {
-        self.low.abs().max(self.high.abs())
-    }
-
-    /// The least magnitude.
-    fn least(self) -> f64 {
-        if self.low <= 0.0 && self.high >= 0.0 { 0.0 } else { self.low.abs().min(self.high.abs()) }
-    }
-}
-
-/// 2 to a power.
-fn power(exponent: i32) -> f64 {
-    libm::ldexp(1.0, exponent)
-}
 
 fn square(number: f64) -> f64 {
     number * number
 }
 
-/// The most digits with which a range fits a word.
-fn most_digits(low: f64, high: f64) -> i32 {
-    let magnitude = low.abs().max(high.abs());
-    if magnitude == 0.0 {
-        return BITS;
-    }
-    // The least exponent e with magnitude ≤ 2^e.
-    let exponent = libm::ceil(libm::log2(magnitude)) as i32;
-    (BITS - exponent).clamp(-MAX_DIGITS, MAX_DIGITS)
-}
-
 /// The fewest digits with which numbers are compared, or the least of them chosen.
 const FEW: i8 = 10;
 
-/// The range of a sum over neighbours is this many times that of a summand; sums beyond it saturate.
-const NEIGHBOURS: f64 = 4096.0;
-
-/// The span of a sum over neighbours, from the span of its summands.
-#[must_use]
-pub fn sum(span: Span) -> Span {
-    let (low, high) = (span.low.min(0.0) * NEIGHBOURS, span.high.max(0.0) * NEIGHBOURS);
-    Span::within(low, high, span.digits)
+/// The ranges of a flock that formulas depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// The spans of the inputs.
+    pub spans: [Span; SLOTS],
+    /// The range of a sum over neighbours is this many times that of a summand; sums beyond it saturate.
+    neighbours: f64,
 }
 
-/// An operation whose numbers, or operands, are too large for integers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooLarge {
-    /// The operation.
-    pub op: Op,
-    /// True for a quotient of whole numbers.
-    pub whole: bool,
-}
+impl Known {
+    /// Whatever the number of boids: the digits do not depend on it.
+    #[must_use]
+    pub fn of_any_flock(spans: [Span; SLOTS]) -> Known {
+        Known { spans, neighbours: 4096.0 }
+    }
 
-impl core::fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let op = self.op;
-        if self.whole {
-            let why = "so large that fixed point has too few digits for their quotient";
-            return write!(f, "/ or % of whole numbers {why}: allowed are f32 and f64");
+    /// With the ids and neighbours that a flock has at most: more digits.
+    #[must_use]
+    pub fn of_boids(&self, boids: u32) -> Known {
+        let others = f64::from(boids.saturating_sub(1));
+        let mut known = *self;
+        for input in [Input::Id, Input::TheirId, Input::Count] {
+            let span = &mut known.spans[input as usize];
+            span.high = span.high.min(others);
         }
+        known.neighbours = known.neighbours.min(others.max(1.0));
+        known
+    }
+
+    /// The span of a sum over neighbours, from the span of its summands.
+    #[must_use]
+    pub fn sum(&self, of: Span) -> Span {
+        let (low, high) = (of.low.min(0.0) * self.neighbours, of.high.max(0.0) * self.neighbours);
+        losses::summed(of, Span::within(low, high, of.digits))
+    }
+}
+
+/// Why integers refuse a formula.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Unfit {
+    /// An operation whose numbers, or operands, are too large.
+    TooLarge(Op),
+    /// A quotient of whole numbers.
+    Quotient,
+    /// A whole number that would be rounded.
+    Whole,
+    /// A request that would be rounded by more than the share of the greatest speed that integers keep to.
+    Coarse {
+        /// The error, or the last digit (length/time).
+        lost: f64,
+        /// The greatest speed (length/time).
+        max_speed: f64,
+    },
+}
+
+impl core::fmt::Display for Unfit {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let op = match *self {
+            Unfit::TooLarge(op) => op,
+            Unfit::Quotient => {
+                let why = "so large that fixed point has too few digits for their quotient";
+                return write!(f, "/ or % of whole numbers {why}: allowed are f32 and f64");
+            }
+            Unfit::Whole => {
+                return write!(f, "a whole number in it may exceed 2^{BITS}: it requires f32 or f64");
+            }
+            Unfit::Coarse { lost, max_speed } => {
+                return write!(
+                    f,
+                    "its numbers may be so large that fixed point rounds the request by {lost:.1e}, too much for \
+                     motion.max_speed = {max_speed:.4}: it requires f32 or f64"
+                );
+            }
+        };
         if matches!(op, Op::Floor | Op::Fraction | Op::Minimum | Op::Maximum | Op::Select) {
             let why = "of a number that may be so large that fixed point has no digits for less than 1";
             return write!(f, "{op:?} is {why}: allowed are f32 and f64");
@@ -134,21 +113,45 @@ impl core::fmt::Display for TooLarge {
 /// The spans of the registers of a formula.
 pub type Spans = [Span; MAX_INSTRUCTIONS];
 
-/// Assigns digits to the code of a formula, one instruction per node, and returns the spans of its registers, from the
-/// spans of `known` and `values`.
+/// The last digit of a request that is rounded may be this part of the greatest speed, as the error of a step
+/// (docs/fixed-point.md).
+const LAST_DIGIT: f64 = 1.0 / 1000.0;
+
+/// The error of a request by the digits that were dropped on the way to it may be this part of the greatest speed:
+/// ranges are wider than the numbers, so the error is mostly far below it.
+const MOST_LOST: f64 = 1.0 / 16.0;
+
+/// Checks the spans of a request, by the greatest speed (length/time).
 ///
 /// # Errors
-/// When a number could reach 2⁵⁶, or is so large that a part of it, or a number chosen beside it, loses its digits.
+/// When the last digit, or the error by digits that were dropped before, is too large.
+pub fn check_request(request: [Span; 3], max_speed: f64) -> Result<(), Unfit> {
+    for Span { digits, lost, .. } in request {
+        let last = power(-i32::from(digits));
+        if lost > 0.0 && (last > LAST_DIGIT * max_speed || lost > MOST_LOST * max_speed) {
+            return Err(Unfit::Coarse { lost: lost.max(last), max_speed });
+        }
+    }
+    Ok(())
+}
+
+/// Assigns digits to the code of a formula, one instruction per node, and returns the spans of its registers, from the
+/// spans of the inputs and of `values`.
+///
+/// # Errors
+/// When a number could reach 2⁵⁶, or is so large that a part of it, or a number chosen beside it, loses its digits; when
+/// a whole number would be rounded.
 pub fn assign(
     nodes: &[Node],
     known: &[Span; SLOTS],
     values: &[Span],
     code: &mut [Instruction],
-) -> Result<Spans, TooLarge> {
+) -> Result<Spans, Unfit> {
     let mut spans = [Span::ZERO; MAX_INSTRUCTIONS];
-    for (k, (Node { op, operands }, instruction)) in nodes.iter().zip(code).enumerate().take(MAX_INSTRUCTIONS)
-    {
-        let [a, b, c] = *operands;
+    // The ranges by which losses grow: those of spans do not know the sign of a quotient.
+    let mut ranges = [Span::ZERO; MAX_INSTRUCTIONS];
+    for (k, (node, instruction)) in nodes.iter().zip(code).enumerate().take(MAX_INSTRUCTIONS) {
+        let Node { op, operands: [a, b, c] } = *node;
         let at = |register: u8| spans[usize::from(register) % MAX_INSTRUCTIONS];
         let of = |place: Option<&Span>| place.copied().unwrap_or(Span::ZERO);
         let (span, shift) = match op {
@@ -157,7 +160,7 @@ pub fn assign(
             Op::Table => (of(values.get(usize::from(c))), [at(a).digits, at(b).digits, 0]),
             Op::Input => (known[usize::from(a) % SLOTS], [0; 3]),
             Op::Rest => (of(spans.get(k.wrapping_sub(1))), [0; 3]),
-            _ => span(*op, [a, b, c].map(at), a == b),
+            _ => span(op, [a, b, c].map(at), a == b),
         };
         let least = match op {
             Op::Floor => 0,
@@ -174,13 +177,25 @@ pub fn assign(
         let lost = chosen[0] != chosen[1] && span.digits < 0 && chosen.into_iter().any(vanishes);
         let fits = span.magnitude().is_finite() && span.magnitude() < power(MAX_DIGITS);
         // The added half is exact; a quotient by b is at least 1/(2b) from a whole number, a remainder from the next.
-        let whole = *op == Op::Divide && c == WHOLE_QUOTIENT;
         let coarse = at(a).digits < 1 || power(span.digits.into()) < 4.0 * at(b).magnitude();
-        if at(a).digits < least || span.digits < -(MAX_DIGITS as i8) || lost || !fits || whole && coarse {
-            return Err(TooLarge { op: *op, whole });
+        if op == Op::Divide && c == EXACT && coarse {
+            return Err(Unfit::Quotient);
+        }
+        if at(a).digits < least || span.digits < -(MAX_DIGITS as i8) || lost || !fits {
+            return Err(Unfit::TooLarge(op));
+        }
+        let of_operands = [a, b, c].map(|register| ranges[usize::from(register) % MAX_INSTRUCTIONS]);
+        ranges[k] = match op {
+            Op::Value | Op::Table | Op::Input | Op::Rest => span,
+            Op::Divide => losses::quotient(of_operands, span),
+            _ => self::span(op, of_operands, a == b).0,
+        };
+        let span = losses::with_losses(node, [a, b, c].map(at), of_operands, (span, shift));
+        if matches!(op, Op::Add | Op::Subtract | Op::Multiply) && c == EXACT && span.lost > 0.0 {
+            return Err(Unfit::Whole);
         }
         spans[k] = span;
-        *instruction = Instruction { op: *op, a, b, c, digits: span.digits, shift };
+        *instruction = Instruction { op, a, b, c, digits: span.digits, shift };
     }
     Ok(spans)
 }
@@ -196,22 +211,20 @@ fn span(op: Op, [a, b, c]: [Span; 3], same: bool) -> (Span, [i8; 3]) {
     match op {
         // [`assign`] handles these.
         Op::Value | Op::Table | Op::Input | Op::Rest => (Span::ZERO, [0; 3]),
-        Op::Random => (Span { low: 0.0, high: 1.0, digits: 24 }, [0; 3]),
-        Op::Direction => (Span { low: -1.0, high: 1.0, digits: DIRECTION_DIGITS }, alike([a, b, c]).1),
+        Op::Random => (Span::exact(0.0, 1.0, 24), [0; 3]),
+        Op::Direction => (Span::exact(-1.0, 1.0, DIRECTION_DIGITS), alike([a, b, c]).1),
         Op::Length => {
             let high = libm::sqrt([a, b, c].iter().map(|part| square(part.magnitude())).sum::<f64>());
             let (digits, shift) = alike([a, b, c]);
-            (Span { low: 0.0, high, digits }, shift)
+            (Span::exact(0.0, high, digits), shift)
         }
-        Op::Absolute => (Span { low: a.least(), high: a.magnitude(), digits: a.digits }, [0; 3]),
+        Op::Absolute => (Span::exact(a.least(), a.magnitude(), a.digits), [0; 3]),
         Op::Floor => {
             let (low, high) = (libm::floor(a.low), libm::floor(a.high));
             let digits = most_digits(low, high).min(0).min(a.digits.into()) as i8;
-            (Span { low, high, digits }, [a.digits, 0, 0])
+            (Span::exact(low, high, digits), [a.digits, 0, 0])
         }
-        Op::Fraction => {
-            (Span { low: 0.0, high: 1.0, digits: a.digits.clamp(0, BITS as i8) }, [a.digits, 0, 0])
-        }
+        Op::Fraction => (Span::exact(0.0, 1.0, a.digits.clamp(0, BITS as i8)), [a.digits, 0, 0]),
         Op::Root => {
             let span = Span::of(libm::sqrt(a.low.max(0.0)), libm::sqrt(a.high.max(0.0)));
             // The word is √(word · 2^−a) · 2^digits: its square is the word shifted by a − 2 digits.
@@ -220,10 +233,10 @@ fn span(op: Op, [a, b, c]: [Span; 3], same: bool) -> (Span, [i8; 3]) {
         }
         Op::Multiply => product(a, b, same),
         Op::Divide => quotient(a, b),
-        Op::Less | Op::LessEqual | Op::Equal => (Span { low: 0.0, high: 1.0, digits: 0 }, compared(a, b).1),
+        Op::Less | Op::LessEqual | Op::Equal => (Span::exact(0.0, 1.0, 0), compared(a, b).1),
         Op::Select => {
             let (digits, shift) = aligned(b, c);
-            (Span { low: b.low.min(c.low), high: b.high.max(c.high), digits }, shift)
+            (Span::exact(b.low.min(c.low), b.high.max(c.high), digits), shift)
         }
         Op::Add | Op::Subtract | Op::Minimum | Op::Maximum => {
             let (low, high) = match op {
@@ -250,7 +263,7 @@ fn product(a: Span, b: Span, is_square: bool) -> (Span, [i8; 3]) {
     };
     let exact = i32::from(a.digits) + i32::from(b.digits);
     let digits = most_digits(low, high).min(exact);
-    (Span { low, high, digits: digits as i8 }, [(exact - digits).clamp(0, 127) as i8, 0, 0])
+    (Span::exact(low, high, digits as i8), [(exact - digits).clamp(0, 127) as i8, 0, 0])
 }
 
 fn quotient(a: Span, b: Span) -> (Span, [i8; 3]) {
@@ -265,7 +278,7 @@ fn quotient(a: Span, b: Span) -> (Span, [i8; 3]) {
     let exact = exact + before;
     let digits = wanted.min(exact + 31);
     let shift = [(exact - digits).clamp(-31, 127) as i8, -before as i8, 0];
-    (Span { low, high: most, digits: digits as i8 }, shift)
+    (Span::exact(low, most, digits as i8), shift)
 }
 
 /// The digits in which both fit, at most those of the finer one, and the shifts.

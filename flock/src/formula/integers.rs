@@ -160,8 +160,8 @@ impl Formulas for Fixed {
         };
         let speed = 2.0 * rule.unscaled(rule.max_speed);
         let (velocity, offset) = (length(-speed, speed), length(-reach, reach));
-        let whole = |most: f64| Span { low: 0.0, high: most, digits: 0 };
-        let (unknown, direction) = (whole(0.0), Span { low: -1.0, high: 1.0, digits: DIRECTION_DIGITS });
+        let whole = |most: f64| Span::exact(0.0, most, 0);
+        let (unknown, direction) = (whole(0.0), Span::exact(-1.0, 1.0, DIRECTION_DIGITS));
         let mut spans = [unknown; SLOTS];
         let mut set = |input: Input, all: &[Span]| spans[input as usize..][..all.len()].copy_from_slice(all);
         let (min, max) = (rule.world_min, rule.world_max);
@@ -171,7 +171,7 @@ impl Formulas for Fixed {
         set(Input::Speed, &[length(0.0, 2.0 * speed)]);
         set(Input::Id, &[whole(4_194_303.0)]);
         set(Input::Group, &[whole(7.0)]);
-        set(Input::Bias, &[Span { low: 0.0, high: 1.0, digits: FRACTION as i8 }]);
+        set(Input::Bias, &[Span::exact(0.0, 1.0, FRACTION as i8)]);
         set(Input::Step, &[whole(4_194_303.0)]);
         set(Input::Time, &[Span::of(0.0, 4_194_304.0 * rule.time_step.to_f64())]);
         set(Input::Offset, &[offset; 3]);

@@ -1,10 +1,11 @@
 //! The terms of a rule in the number type of an engine: code with its digits, and values.
 
+use core::fmt;
 use core::num::NonZeroU8;
 use core::ops::Range;
 
 use super::code::{Input, Instruction, Node, Op, SLOTS, WHOLE};
-use super::digits::{Span, Spans, TooLarge, assign, sum};
+use super::digits::{Known, Span, Spans, Unfit, assign, check_request};
 use super::terms::{Formula, OwnTerm};
 use super::{Formulas, MAX_TERMS, MAX_TOGETHER, MAX_VALUES};
 use crate::rule::Rule;
@@ -13,6 +14,23 @@ use crate::vector::Vec3;
 
 /// The slots of a neighbour, without its position.
 pub const OF_OTHERS: Range<usize> = Input::TheirVelocity as usize..Input::TheirId as usize + 1;
+
+/// A term that integers refuse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UnfitTerm {
+    /// Its name.
+    pub name: &'static str,
+    /// The reason.
+    pub why: Unfit,
+}
+
+impl fmt::Display for UnfitTerm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "terms.{}: {}", self.name, self.why)
+    }
+}
+
+impl core::error::Error for UnfitTerm {}
 
 /// The terms of a rule, ready to be evaluated.
 #[derive(Clone, Debug)]
@@ -102,47 +120,66 @@ impl<T: Formulas> Prepared<T> {
     /// The terms of a rule; none if it has none.
     ///
     /// # Errors
-    /// In integers, when a number does not fit.
-    pub fn new(rule: &Rule<T>) -> Result<Option<Self>, (&'static OwnTerm, TooLarge)> {
+    /// In integers, when a number does not fit, or so coarsely that a step would err by more than it may.
+    pub fn new(rule: &Rule<T>) -> Result<Option<Self>, UnfitTerm> {
         let terms = rule.own.terms.terms();
         if terms.is_empty() {
             return Ok(None);
         }
-        let spans = T::spans(rule, rule.own.terms.reach());
-        let limits = spans.map_or([[T::ZERO; 2]; SLOTS], |spans| {
-            spans.map(|span| [span.low, span.high].map(|number| T::word(number, span.digits)))
+        let known = T::spans(rule, rule.own.terms.reach()).map(Known::of_any_flock);
+        let limits = known.map_or([[T::ZERO; 2]; SLOTS], |known| {
+            known.spans.map(|span| [span.low, span.high].map(|number| T::word(number, span.digits)))
         });
-        let time_digits = spans.map_or(0, |spans| spans[Input::Time as usize].digits);
+        let time_digits = known.map_or(0, |known| known.spans[Input::Time as usize].digits);
         let mut prepared = Prepared { limits, time_digits, ..Self::EMPTY };
         let mut last = Part::NONE;
         for (k, term) in terms.iter().enumerate() {
-            let refused = |why| (term, why);
-            let mut known = spans;
-            if let Some(each) = &term.each {
-                let added = prepared.add(rule, &last, &each.formula, known.as_ref());
-                let (mut part, of_sum) = added.map_err(refused)?;
-                part.radius = rule.scaled(rule.own.terms.value(each.radius));
-                part.perceived = each.perceived;
-                part.nearest = rule.own.nearest(each);
-                for (axis, register) in part.result.into_iter().enumerate() {
-                    if let (Some(known), Some(of_sum)) = (&mut known, &of_sum) {
-                        let span = of_sum[usize::from(register)];
-                        let total = sum(span);
-                        part.shift[axis] = span.digits - total.digits;
-                        known[Input::Sum as usize + axis] = total;
-                    }
+            // A term that fits any number of boids has the same digits for each.
+            let parts = match (prepared.term(rule, last, term, known), known) {
+                (Err(_), Some(known)) => {
+                    prepared.term(rule, last, term, Some(known.of_boids(rule.own.boids)))
                 }
-                (prepared.parts[k][0], last) = (part, part);
-            }
-            let added = prepared.add(rule, &last, &term.request, known.as_ref());
-            let (mut part, of_request) = added.map_err(refused)?;
-            if let Some(of_request) = of_request {
-                let unit = Span::digits_of_unit(rule.unit.to_f64());
-                part.shift = part.result.map(|register| of_request[usize::from(register)].digits - unit);
-            }
-            (prepared.parts[k][1], last) = (part, part);
+                (parts, _) => parts,
+            };
+            prepared.parts[k] = parts.map_err(|why| UnfitTerm { name: term.name, why })?;
+            last = prepared.parts[k][1];
         }
         Ok(Some(prepared))
+    }
+
+    /// Adds the code and values of a term behind those of the last part: its sum, if it has one, and its request.
+    fn term(
+        &mut self,
+        rule: &Rule<T>,
+        mut last: Part<T>,
+        term: &OwnTerm,
+        mut known: Option<Known>,
+    ) -> Result<[Part<T>; 2], Unfit> {
+        let mut parts = [Part::NONE; 2];
+        if let Some(each) = &term.each {
+            let (mut part, of_sum) = self.add(rule, &last, &each.formula, known.as_ref())?;
+            part.radius = rule.scaled(rule.own.terms.value(each.radius));
+            part.perceived = each.perceived;
+            part.nearest = rule.own.nearest(each);
+            for (axis, register) in part.result.into_iter().enumerate() {
+                if let (Some(known), Some(of_sum)) = (&mut known, &of_sum) {
+                    let span = of_sum[usize::from(register)];
+                    let total = known.sum(span);
+                    part.shift[axis] = span.digits - total.digits;
+                    known.spans[Input::Sum as usize + axis] = total;
+                }
+            }
+            (parts[0], last) = (part, part);
+        }
+        let (mut part, of_request) = self.add(rule, &last, &term.request, known.as_ref())?;
+        if let Some(of_request) = of_request {
+            let unit = Span::digits_of_unit(rule.unit.to_f64());
+            let spans = part.result.map(|register| of_request[usize::from(register)]);
+            check_request(spans, rule.unscaled(rule.max_speed))?;
+            part.shift = spans.map(|span| span.digits - unit);
+        }
+        parts[1] = part;
+        Ok(parts)
     }
 
     /// The same terms with the digits that their code has in another number type, and radii changed by a function.
@@ -159,8 +196,8 @@ impl<T: Formulas> Prepared<T> {
         rule: &Rule<T>,
         last: &Part<T>,
         formula: &Formula,
-        known: Option<&[Span; SLOTS]>,
-    ) -> Result<(Part<T>, Option<Spans>), TooLarge> {
+        known: Option<&Known>,
+    ) -> Result<(Part<T>, Option<Spans>), Unfit> {
         // The compiler of terms keeps to the limits; code and values beyond them are dropped.
         let ([_, code], [_, first]) = (last.code, last.values);
         let nodes = &formula.nodes[..formula.nodes.len().min(MAX_TOGETHER - code)];
@@ -175,16 +212,16 @@ impl<T: Formulas> Prepared<T> {
         };
         let mut of_values = [Span::of(0.0, 0.0); MAX_VALUES];
         for (span, source) in of_values.iter_mut().zip(values) {
-            let number = rule.own.value(*source);
-            *span = Span::of(number, number);
+            *span = Span::of_numbers(core::iter::once(rule.own.value(*source)));
         }
         let tables = nodes.iter().enumerate().filter(|(_, node)| node.op == Op::Table).map(|(k, node)| {
             let first = usize::from(node.operands[2]);
             (k, first, values.get(first).map_or(0, |source| rule.own.side(*source)))
         });
         for (_, first, side) in tables.clone() {
-            if let Some(spans) = of_values.get_mut(first..first + side * side) {
-                spans.fill(Span::hull(spans));
+            let numbers = first..first + side * side;
+            if let (Some(spans), Some(sources)) = (of_values.get_mut(numbers.clone()), values.get(numbers)) {
+                spans.fill(Span::of_numbers(sources.iter().map(|source| rule.own.value(*source))));
             }
         }
         for ((span, value), source) in of_values.iter().zip(&mut self.values[part.values()]).zip(values) {
@@ -192,7 +229,7 @@ impl<T: Formulas> Prepared<T> {
         }
         let code = &mut self.code[part.code()];
         let spans = match known {
-            Some(known) => Some(assign(nodes, known, &of_values[..values.len()], code)?),
+            Some(known) => Some(assign(nodes, &known.spans, &of_values[..values.len()], code)?),
             None => {
                 code.iter_mut().zip(nodes).for_each(|(place, node)| *place = Instruction::plain(node));
                 None

@@ -9,6 +9,8 @@ use crate::parameters::{MAX_NEAREST, Parameters, Value, find};
 pub struct OwnValues {
     /// The terms, with their own values.
     pub terms: OwnTerms,
+    /// Number of boids of the flock.
+    pub boids: u32,
     references: [f64; MAX_REFERENCES],
 }
 
@@ -30,7 +32,7 @@ impl OwnValues {
                 Some(Value::Choice(_) | Value::Spheres(_) | Value::Shares(_)) | None => 0.0,
             };
         }
-        OwnValues { terms, references }
+        OwnValues { terms, boids: parameters.flock.boids, references }
     }
 
     /// True if some term is a sum over neighbours.

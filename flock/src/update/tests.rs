@@ -14,7 +14,7 @@ fn step<T: Formulas>(p: &Parameters) -> [Boid<f64>; 2] {
     let at = |x: f64| Boid { position: [x, 50.0, 50.0], velocity: [0.25, 0.0, -0.5], ..Boid::default() };
     let boids = [at(20.0), at(80.0)].map(|boid| rule.take_boid(&boid));
     let mut next = boids;
-    brute::step(&rule, 0, &boids, &mut [], &mut next);
+    brute::step(&rule, 0, &boids, &mut [], &mut next).expect("its terms fit");
     next.map(|boid| rule.give_boid(&boid))
 }
 

@@ -1,6 +1,7 @@
 //! Errors of engines.
 
 use flock::Parameters;
+use flock::formula::UnfitTerm;
 use flock::parameters::{Refused, find};
 
 /// The result of an engine's operation.
@@ -67,6 +68,12 @@ pub enum EngineError {
         /// The driver's reason.
         why: String,
     },
+}
+
+impl From<UnfitTerm> for EngineError {
+    fn from(refused: UnfitTerm) -> Self {
+        EngineError::Refused(refused.to_string())
+    }
 }
 
 /// The parameter, the value and what is allowed.

@@ -88,7 +88,7 @@ fn flock_of(p: &Parameters) -> State {
 
 fn stepper<T: Real>(p: &Parameters, state: &State, with: Registers) -> Stepper<T> {
     let threads = cpu::threads(Some(1)).expect("a thread");
-    Stepper::new(threads, p, Rule::new(p), state, with)
+    Stepper::new(threads, p, Rule::new(p), state, with).expect("its terms fit")
 }
 
 /// Every number of a state as bits.
@@ -308,7 +308,7 @@ fn a_step_is_that_of_brute_force() {
         let got = engine.state().expect("read");
         let mut next = state.boids.clone();
         let mut hunters = state.predators.clone();
-        brute::step(&Rule::new(&p), 0, &state.boids, &mut hunters, &mut next);
+        brute::step(&Rule::new(&p), 0, &state.boids, &mut hunters, &mut next).expect("its terms fit");
         let reach = Rule::<f64>::new(&p).reach;
         for (id, (a, b)) in got.boids.iter().zip(&next).enumerate() {
             assert_eq!((a.group, a.rest), (b.group, b.rest), "case {case}, boid {id}");
@@ -337,7 +337,7 @@ fn steps_in_integers_are_those_of_brute_force_bit_for_bit() {
             state.predators.iter().map(|hunter| rule.take_predator(hunter)).collect();
         for step in 0..4 {
             let mut next = boids.clone();
-            brute::step(&rule, step, &boids, &mut hunters, &mut next);
+            brute::step(&rule, step, &boids, &mut hunters, &mut next).expect("its terms fit");
             boids = next;
             engine.advance(1).expect("stepped");
             let got = engine.state().expect("read");

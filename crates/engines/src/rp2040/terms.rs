@@ -10,10 +10,10 @@ const LINE: usize = 100;
 /// Sends the terms of a rule, if it has any, and enables them. The board has the rule's other parameters and no terms.
 ///
 /// # Errors
-/// When the board refuses the terms, and then has none; when it does not answer.
+/// When integers or the board refuse the terms, and then it has none; when it does not answer.
 pub fn send(board: &mut Board<impl Link>, rule: &Rule<Fixed>) -> Result<(), BoardError> {
-    // Terms that do not fit are refused earlier.
-    let Ok(Some(prepared)) = Prepared::new(rule) else { return Ok(()) };
+    let prepared = Prepared::new(rule).map_err(|refused| BoardError::Refused(refused.to_string()))?;
+    let Some(prepared) = prepared else { return Ok(()) };
     let (lines, reach) = (lines(&prepared), rule.own.terms.reach());
     let fly = format!("terms fly {reach:?} {:x}", prepared.checksum(reach));
     let sent = lines.iter().chain([&fly]).try_for_each(|line| board.ask(line).map(drop));

@@ -11,6 +11,12 @@ use crate::error::Error;
 use crate::units::Unit;
 
 impl Lowering<'_> {
+    /// A sum, a difference or a product; one of whole numbers must be exact.
+    fn sum_or_product(&mut self, op: Op, a: &Known, b: &Known) -> Vec<u8> {
+        let exact = a.kind.exact();
+        self.pairs(a, b, |code, a, b| code.push(op, [a, b, exact]))
+    }
+
     pub(super) fn binary(
         &mut self,
         op: BinaryOperator,
@@ -27,10 +33,10 @@ impl Lowering<'_> {
                 let (op, sign) =
                     if op == BinaryOperator::Add { (Op::Add, "+") } else { (Op::Subtract, "−") };
                 let unit = self.same_unit(a.unit, b.unit, both, span, sign)?;
-                Known { kind: a.kind, parts: self.by(op, &a, &b), unit }
+                Known { kind: a.kind, parts: self.sum_or_product(op, &a, &b), unit }
             }
             BinaryOperator::Multiply => {
-                let parts = self.by(Op::Multiply, &a, &b);
+                let parts = self.sum_or_product(Op::Multiply, &a, &b);
                 Known { kind: a.kind, parts, unit: factor(a.unit, b.unit, |a, b| a + b) }
             }
             BinaryOperator::Divide if a.kind == Kind::Number => {

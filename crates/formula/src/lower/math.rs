@@ -163,7 +163,7 @@ impl Lowering<'_> {
             }
             MathFunction::Dot => {
                 let unit = a.unit.zip(b.unit).map(|(a, b)| a + b);
-                Known { parts: vec![self.code.dot(&a.parts, &b.parts)], unit, ..a }
+                Known { parts: vec![self.code.dot(&a.parts, &b.parts, a.kind.exact())], unit, ..a }
             }
             MathFunction::Cross => {
                 let parts = [(1, 2), (2, 0), (0, 1)].map(|(i, k)| {

@@ -52,17 +52,21 @@ impl<T: Real + Requests> Brute<T> {
     }
 
     /// Steps the flock.
-    pub fn run(&mut self, steps: u32) {
+    ///
+    /// # Errors
+    /// When a custom term does not fit the number type.
+    pub fn run(&mut self, steps: u32) -> Result {
         let mut next = self.boids.clone();
         for _ in 0..steps {
             let (step, sum_neighbours) = ((self.mutation.count)(self.step), self.mutation.sum_neighbours);
             let Brute { rule, boids, predators, .. } = self;
             brute::step_by(rule, step, boids, predators, &mut next, |rule, senses, boids, id| {
                 sum_neighbours(step, rule, senses, boids, id)
-            });
+            })?;
             std::mem::swap(&mut self.boids, &mut next);
             self.step += 1;
         }
+        Ok(())
     }
 
     /// The flock in users' units.
@@ -89,8 +93,7 @@ impl<T: Real + Requests> Engine for Brute<T> {
         self.step
     }
     fn advance(&mut self, steps: u32) -> Result {
-        self.run(steps);
-        Ok(())
+        self.run(steps)
     }
     fn state(&mut self) -> Result<State> {
         Ok(self.snapshot())

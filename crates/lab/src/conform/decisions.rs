@@ -6,20 +6,23 @@ use flock::perceive::{FieldOfView, NearestOnly, Policy, Senses, Sums};
 use flock::rule::Term;
 use flock::{Boid, Number, Parameters, Predator, Requests, Rule, Vec3, brute, home};
 
-use cpu::State;
+use cpu::{Result, State};
 
 /// The decisions of every boid of a state in a number type. They are equal where two computations perceive the same
 /// boids and borders.
-pub fn of_flock<T: Formulas>(parameters: &Parameters, state: &State) -> Vec<Vec<u8>> {
+///
+/// # Errors
+/// When a custom term does not fit the number type.
+pub fn of_flock<T: Formulas>(parameters: &Parameters, state: &State) -> Result<Vec<Vec<u8>>> {
     let rule = state.rule::<T>(parameters);
     let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
     let mut predators: Vec<Predator<T>> = state.predators.iter().map(|p| rule.take_predator(p)).collect();
     // The predators move first.
-    brute::step(&rule, state.step, &boids, &mut predators, &mut boids.clone());
+    brute::step(&rule, state.step, &boids, &mut predators, &mut boids.clone())?;
     let of_boid =
         if rule.terms.has(Term::Nearest) { of_boid::<NearestOnly, T> } else { of_boid::<FieldOfView, T> };
     let home = home::position(&rule, state.step);
-    (0..boids.len()).map(|id| of_boid(&rule, home, &boids, &predators, id)).collect()
+    Ok((0..boids.len()).map(|id| of_boid(&rule, home, &boids, &predators, id)).collect())
 }
 
 fn of_boid<P: Policy, T: Number + Requests>(

@@ -5,7 +5,7 @@ use flock::random::draw;
 use flock::{Boid, Fixed, Number, Parameters};
 
 use super::flocks;
-use cpu::{Numeric, State};
+use cpu::{Numeric, Result, State};
 
 /// Errors over some boids.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -103,7 +103,10 @@ const DRAWS: u32 = 16;
 ///
 /// The largest change of each boid's next state, as a share of the largest step, when every coordinate of the flock
 /// changes at random by −1, 0 or 1 last digits of `Fixed`. `next` is the step in f64 from the unchanged state.
-pub fn sensitivity(parameters: &Parameters, state: &State, next: &State) -> Vec<f64> {
+///
+/// # Errors
+/// See [`flocks::advance`].
+pub fn sensitivity(parameters: &Parameters, state: &State, next: &State) -> Result<Vec<f64>> {
     let digit = f64::exp2(-f64::from(flock::fixed::FRACTION)) / <Fixed as Number>::unit(parameters);
     let axes = parameters.flock.dimensions as usize;
     let mut largest = vec![0.0_f64; state.boids.len()];
@@ -116,12 +119,12 @@ pub fn sensitivity(parameters: &Parameters, state: &State, next: &State) -> Vec<
                 boid.velocity[axis] += digit * (f64::from(velocities[axis] % 3) - 1.0);
             }
         }
-        let after = flocks::advance::<f64>(parameters, &moved, 1);
+        let after = flocks::advance::<f64>(parameters, &moved, 1)?;
         for (most, (a, b)) in largest.iter_mut().zip(after.boids.iter().zip(&next.boids)) {
             *most = most.max(deviation(parameters, a, b));
         }
     }
-    largest
+    Ok(largest)
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use flock::{Fixed, Parameters};
 
 use super::flocks::Model;
 use super::{Brute, DIMENSIONS, Divergence, Mutation, Session, divergence, flocks};
-use config::ConfigError;
 use config::presets::PRESETS;
 use cpu::{Numeric, Result, State};
+use report::Failure;
 
 /// Numbers of boids; true if the world is shrunk ([`flocks::crowd`]).
 const SIZES: [(u32, bool); 3] = [(1, false), (40, true), (200, false)];
@@ -26,19 +26,22 @@ pub struct ExactFlock {
 }
 
 /// The flocks of a model in 2 or 3 dimensions, with their expected hashes for `steps` steps.
-pub(super) fn flocks(model: &Model, dimensions: u32, steps: u32) -> Vec<ExactFlock> {
+///
+/// # Errors
+/// When a custom term does not fit integers.
+pub(super) fn flocks(model: &Model, dimensions: u32, steps: u32) -> Result<Vec<ExactFlock>> {
     let flock = |(boids, crowded)| {
         let parameters = flocks::flock(model, dimensions, boids, crowded);
         let start = State::start(&parameters);
         let mut brute = Brute::<Fixed>::new(&parameters, &start, Mutation::none());
         let hash = |step| {
-            brute.run(u32::from(step > 0));
-            brute.snapshot().hash(Numeric::Fixed, &parameters)
+            brute.run(u32::from(step > 0))?;
+            Ok(brute.snapshot().hash(Numeric::Fixed, &parameters))
         };
-        let hashes = (0..=steps).map(hash).collect();
+        let hashes = (0..=steps).map(hash).collect::<Result<_>>()?;
         let suffix = if crowded { ", crowded" } else { "" };
         let name = format!("{} {dimensions}-D, {boids} boids{suffix}", model.name);
-        ExactFlock { name, parameters, start, hashes, kept: model.kept }
+        Ok(ExactFlock { name, parameters, start, hashes, kept: model.kept })
     };
     SIZES.into_iter().map(flock).collect()
 }
@@ -57,7 +60,7 @@ pub(super) fn check(session: &mut Session<'_>, flock: &ExactFlock, steps: u32) -
         }
         let hash = engine.hash(&flock.parameters)?;
         if hash != *expected {
-            let right = flocks::advance::<Fixed>(&flock.parameters, &flock.start, step);
+            let right = flocks::advance::<Fixed>(&flock.parameters, &flock.start, step)?;
             let [found, expected] = [hash, *expected].map(|hash| format!("{hash:016x}"));
             let differs = || Divergence::new(step.into(), "hash", found, expected);
             return Ok(Some(divergence::first(&engine.state()?, &right).unwrap_or_else(differs)));
@@ -80,8 +83,8 @@ type Hashes = BTreeMap<String, [String; STEPS.len()]>;
 /// The text of the file.
 ///
 /// # Errors
-/// When the file of a preset is not valid.
-pub fn constants() -> Result<String, ConfigError> {
+/// When the file of a preset is not valid, or does not fit integers.
+pub fn constants() -> Result<String, Failure> {
     let mut text = String::from(
         "# Hashes of flocks in integers at steps 1, 10, 100 and 1000, by the rule itself (docs/conformance.md).\n\
          # Written by `murmuration conform --constants FILE.toml`.\n\n",
@@ -89,7 +92,8 @@ pub fn constants() -> Result<String, ConfigError> {
     for preset in PRESETS {
         let model = Model::preset(preset)?;
         for dimensions in DIMENSIONS {
-            for ExactFlock { name, hashes, .. } in flocks(&model, dimensions, STEPS[STEPS.len() - 1] as u32) {
+            for ExactFlock { name, hashes, .. } in flocks(&model, dimensions, STEPS[STEPS.len() - 1] as u32)?
+            {
                 let at = STEPS.map(|step| format!("\"{:016x}\"", hashes[step]));
                 text += &format!("\"{name}\" = [{}]\n", at.join(", "));
             }
@@ -125,7 +129,7 @@ mod tests {
         for preset in PRESETS {
             let model = Model::preset(preset).expect("presets hold");
             for dimensions in [2, 3] {
-                for flock in flocks(&model, dimensions, 10) {
+                for flock in flocks(&model, dimensions, 10).expect("presets fit") {
                     assert_eq!(check_constants(&flock.name, &flock.hashes), None);
                     let mut wrong = flock.hashes;
                     wrong[10] ^= 1;

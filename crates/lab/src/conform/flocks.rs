@@ -8,7 +8,7 @@ use flock::{Boid, Fixed, Parameters, Requests, Rule};
 use super::{Brute, Mutation};
 use config::ConfigError;
 use config::presets::Preset;
-use cpu::{Numeric, Real, State};
+use cpu::{Numeric, Real, Result, State};
 
 /// Every preset is compared in two and in three dimensions.
 pub(super) const DIMENSIONS: [u32; 2] = [2, 3];
@@ -116,17 +116,20 @@ pub fn quantised(parameters: &Parameters) -> Parameters {
 /// The state with each number rounded to a number type.
 pub fn representable(parameters: &Parameters, state: &State, numeric: Numeric) -> State {
     match numeric {
-        Numeric::F32 => advance::<f32>(parameters, state, 0),
+        Numeric::F32 => Brute::<f32>::new(parameters, state, Mutation::none()).snapshot(),
         Numeric::F64 => state.clone(),
-        Numeric::Fixed => advance::<Fixed>(parameters, state, 0),
+        Numeric::Fixed => Brute::<Fixed>::new(parameters, state, Mutation::none()).snapshot(),
     }
 }
 
 /// The flock after some steps, by brute force in the number type `T`.
-pub fn advance<T: Real + Requests>(parameters: &Parameters, state: &State, steps: u32) -> State {
+///
+/// # Errors
+/// When a custom term does not fit the number type.
+pub fn advance<T: Real + Requests>(parameters: &Parameters, state: &State, steps: u32) -> Result<State> {
     let mut brute = Brute::<T>::new(parameters, state, Mutation::none());
-    brute.run(steps);
-    brute.snapshot()
+    brute.run(steps)?;
+    Ok(brute.snapshot())
 }
 
 /// Boids of each state.

@@ -16,6 +16,10 @@ use cpu::{Numeric, Result, State};
 /// Largest allowed error of integers, as a share of the largest step, for boids with equal decisions.
 pub const FIXED_BOUND: f64 = 1e-3;
 
+/// The widest bound of user-defined terms, as a share of the largest step: with a wider one a boid is not judged, as it
+/// would agree with almost anything.
+const WIDEST: f64 = 1e-2;
+
 /// Maximum fraction of boids in a natural state whose user-defined terms have no bound in integers.
 const MAX_UNJUDGED: f64 = 0.02;
 
@@ -24,8 +28,8 @@ pub struct StepCase {
     pub name: String,
     /// True if the state is contrived, not one that a flock reaches by itself.
     pub hostile: bool,
-    /// For each number type.
-    prepared: [Prepared; Numeric::ALL.len()],
+    /// For each number type, or why it refuses the flock.
+    prepared: [Result<Prepared>; Numeric::ALL.len()],
 }
 
 /// A state in one number type, and the step after it in f64.
@@ -36,10 +40,10 @@ struct Prepared {
     /// Per boid: true if its decisions in this number type differ from those in f64.
     flipped: Vec<bool>,
     /// Bounds for the arithmetic of the CPU, and for that of a GPU.
-    bounds: [OnceLock<Bounds>; 2],
+    bounds: [OnceLock<Result<Bounds>>; 2],
     /// Only in integers with user-defined terms.
-    own: OnceLock<Own>,
-    sensitivity: OnceLock<Vec<f64>>,
+    own: OnceLock<Result<Own>>,
+    sensitivity: OnceLock<Result<Vec<f64>>>,
 }
 
 /// The errors of user-defined terms in integers.
@@ -55,7 +59,7 @@ enum Explained {
     Bound,
     /// The errors can change a comparison, and then they allow it.
     Decision,
-    /// The errors have no bound.
+    /// The errors have no bound, or one beyond [`WIDEST`].
     Unbounded,
 }
 
@@ -71,7 +75,7 @@ impl Own {
             let pairs = [(position, outcome.position, lengths[0]), (velocity, outcome.velocity, lengths[1])];
             let mut numbers =
                 pairs.iter().flat_map(|(off, of, rest)| off.iter().zip(of).map(move |p| (p, rest)));
-            unbounded |= numbers.clone().any(|((_, of), _)| of.error.is_infinite());
+            unbounded |= numbers.clone().any(|((_, of), rest)| of.error > WIDEST / FIXED_BOUND * rest);
             let same = (found.group, found.rest) == (outcome.group, outcome.rest);
             fits.push(same && numbers.all(|((off, of), rest)| *off <= of.error + rest));
         }
@@ -85,10 +89,13 @@ impl Own {
 }
 
 /// The cases of a model in 2 or 3 dimensions.
-pub fn cases(model: &Model, dimensions: u32) -> Vec<StepCase> {
+///
+/// # Errors
+/// When a custom term does not fit f64.
+pub fn cases(model: &Model, dimensions: u32) -> Result<Vec<StepCase>> {
     let parameters = flocks::flock(model, dimensions, flocks::BOIDS, true);
     let start = State::start(&parameters);
-    let settled = flocks::advance::<f64>(&parameters, &start, flocks::SETTLED);
+    let settled = flocks::advance::<f64>(&parameters, &start, flocks::SETTLED)?;
     let hostile = flocks::hostile(&parameters, &settled);
     let case = |(hostile, (name, state)): (bool, (&str, State))| StepCase {
         name: format!("{} {dimensions}-D, {} boids, {name}", model.name, flocks::BOIDS),
@@ -97,23 +104,23 @@ pub fn cases(model: &Model, dimensions: u32) -> Vec<StepCase> {
     };
     let natural = [("start", start), ("settled", settled)].into_iter().map(|state| (false, state));
     let hostile = hostile.into_iter().map(|state| (true, state));
-    natural.chain(hostile).map(case).collect()
+    Ok(natural.chain(hostile).map(case).collect())
 }
 
 impl Prepared {
-    fn new(parameters: &Parameters, state: &State, numeric: Numeric) -> Self {
+    fn new(parameters: &Parameters, state: &State, numeric: Numeric) -> Result<Self> {
         let quantised = flocks::quantised(parameters);
         let parameters = if numeric == Numeric::F32 { &quantised } else { parameters };
         let state = flocks::representable(parameters, state, numeric);
-        let next = flocks::advance::<f64>(parameters, &state, 1);
-        let exact = decisions::of_flock::<f64>(parameters, &state);
+        let next = flocks::advance::<f64>(parameters, &state, 1)?;
+        let exact = decisions::of_flock::<f64>(parameters, &state)?;
         let rough = match numeric {
-            Numeric::F32 => decisions::of_flock::<f32>(parameters, &state),
+            Numeric::F32 => decisions::of_flock::<f32>(parameters, &state)?,
             Numeric::F64 => exact.clone(),
-            Numeric::Fixed => decisions::of_flock::<Fixed>(parameters, &state),
+            Numeric::Fixed => decisions::of_flock::<Fixed>(parameters, &state)?,
         };
         let flipped = exact.iter().zip(&rough).map(|(exact, rough)| exact != rough).collect();
-        Prepared {
+        Ok(Prepared {
             parameters: *parameters,
             state,
             next,
@@ -121,27 +128,36 @@ impl Prepared {
             bounds: Default::default(),
             own: OnceLock::new(),
             sensitivity: OnceLock::new(),
-        }
+        })
     }
 
-    fn bounds(&self, promise: Guarantee) -> &Bounds {
+    fn bounds(&self, promise: Guarantee) -> Result<&Bounds> {
         let kept = &self.bounds[usize::from(promise == Guarantee::Wgsl32)];
-        kept.get_or_init(|| bounds(promise, &self.parameters, &self.state))
+        computed(kept, || bounds(promise, &self.parameters, &self.state))
     }
 
-    /// The errors of user-defined terms, if they have bounds.
-    fn own(&self) -> Option<&Own> {
-        let compute = || Own {
-            requested: words::requests([&self.parameters; 2], &self.state, Table::evaluate::<Fixed>),
-            step: words::step(&self.parameters, &self.state),
+    /// The errors of user-defined terms, if there are any.
+    fn own(&self) -> Result<Option<&Own>> {
+        let compute = || {
+            let requested = words::requests([&self.parameters; 2], &self.state, Table::evaluate::<Fixed>)?;
+            Ok(Own { requested, step: words::step(&self.parameters, &self.state)? })
         };
-        (!self.parameters.terms.terms().is_empty()).then(|| self.own.get_or_init(compute))
+        if self.parameters.terms.terms().is_empty() {
+            return Ok(None);
+        }
+        computed(&self.own, compute).map(Some)
     }
 
     /// The change of each boid's step, as a share of the largest, when the last digits of the state change.
-    fn sensitivity(&self) -> &[f64] {
-        self.sensitivity.get_or_init(|| errors::sensitivity(&self.parameters, &self.state, &self.next))
+    fn sensitivity(&self) -> Result<&Vec<f64>> {
+        let compute = || errors::sensitivity(&self.parameters, &self.state, &self.next);
+        computed(&self.sensitivity, compute)
     }
+}
+
+/// The value, computed when it is first needed.
+fn computed<V>(kept: &OnceLock<Result<V>>, compute: impl FnOnce() -> Result<V>) -> Result<&V> {
+    kept.get_or_init(compute).as_ref().map_err(Clone::clone)
 }
 
 /// Steps a case once and compares the result: the errors, and the first number that does not conform.
@@ -153,7 +169,7 @@ pub fn judge(
     session: &mut Session<'_>,
     case: &StepCase,
 ) -> Result<(Errors, Option<Divergence>)> {
-    let ready = &case.prepared[subject.numeric as usize];
+    let ready = case.prepared[subject.numeric as usize].as_ref().map_err(Clone::clone)?;
     let engine = session.load(&ready.parameters, &ready.state)?;
     engine.advance(1)?;
     let found = engine.state()?;
@@ -163,8 +179,8 @@ pub fn judge(
         return Ok((Errors::default(), Some(divergence)));
     }
     let Verdict { divergence, turned, unjudged } = match subject.numeric {
-        Numeric::Fixed => integers(ready, &found, case.hostile),
-        Numeric::F32 | Numeric::F64 => floats(subject, ready, &found, case.hostile),
+        Numeric::Fixed => integers(ready, &found, case.hostile)?,
+        Numeric::F32 | Numeric::F64 => floats(subject, ready, &found, case.hostile)?,
     };
     let mut apart = ready.flipped.clone();
     turned.iter().for_each(|id| apart[*id] = true);
@@ -187,8 +203,8 @@ struct Verdict {
 }
 
 /// Checks that every number lies within the bound derived for it.
-fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> Verdict {
-    let comparison = ready.bounds(subject.promise)(found);
+fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> Result<Verdict> {
+    let comparison = ready.bounds(subject.promise)?(found);
     let divergence = comparison.refusal(hostile).map(|why| match comparison.outside {
         Some(id) => worst_number(ready, found, id),
         None => {
@@ -196,15 +212,15 @@ fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> 
             Divergence::new(found.step, "boids that can be judged", why, limits)
         }
     });
-    Verdict { divergence, turned: comparison.turned, unjudged: comparison.undecided }
+    Ok(Verdict { divergence, turned: comparison.turned, unjudged: comparison.undecided })
 }
 
 /// Checks that every number lies within [`FIXED_BOUND`] plus the errors of user-defined terms; in a hostile state, plus
 /// twice the change that the last digits of the state caused. The factor of two allows for the small number of random
 /// draws. The requests of the terms must lie within their own bounds.
-fn integers(ready: &Prepared, found: &State, hostile: bool) -> Verdict {
+fn integers(ready: &Prepared, found: &State, hostile: bool) -> Result<Verdict> {
     let mut verdict = Verdict { divergence: None, turned: Vec::new(), unjudged: Vec::new() };
-    let own = ready.own();
+    let own = ready.own()?;
     if let Some((id, [error, bound])) = own.and_then(|own| words::outside(&own.requested)) {
         let limit = format!("at most {bound:e}");
         let what = format!("error of what boid {id} requests by terms of its own");
@@ -219,7 +235,7 @@ fn integers(ready: &Prepared, found: &State, hostile: bool) -> Verdict {
             Some(Explained::Bound) => continue,
             Some(Explained::Decision) => verdict.turned.push(id),
             Some(Explained::Unbounded) => verdict.unjudged.push(id),
-            None if hostile && share <= FIXED_BOUND + 2.0 * ready.sensitivity()[id] => {
+            None if hostile && share <= FIXED_BOUND + 2.0 * ready.sensitivity()?[id] => {
                 verdict.unjudged.push(id);
             }
             None => {
@@ -232,7 +248,7 @@ fn integers(ready: &Prepared, found: &State, hostile: bool) -> Verdict {
         let differs = || Divergence::new(found.step, "boids without a bound", verdict.unjudged.len(), most);
         verdict.divergence.get_or_insert_with(differs);
     }
-    verdict
+    Ok(verdict)
 }
 
 /// The number of a boid with the largest error.

@@ -118,7 +118,7 @@ impl Plan {
         row: &mut Row,
     ) -> Result {
         let mut session = subject.session();
-        for flock in expected.exact.iter().filter(|_| subject.numeric == Numeric::Fixed) {
+        for flock in expected.exact(subject.numeric)? {
             let divergence = exact::check(&mut session, flock, steps)?;
             let bits = row.bits.get_or_insert_default();
             (bits.flocks, bits.steps) = (bits.flocks + 1, steps);
@@ -147,7 +147,8 @@ impl Plan {
 struct Expected {
     /// The name of the flock of the long runs.
     name: String,
-    exact: Vec<ExactFlock>,
+    /// Or why integers refuse them.
+    exact: Result<Vec<ExactFlock>>,
     steps: Vec<StepCase>,
     /// The long runs in f64.
     long: Option<Sample>,
@@ -157,11 +158,23 @@ struct Expected {
 impl Expected {
     fn new(plan: &Plan, model: &Model, dimensions: u32) -> Result<Self, Failure> {
         let exact =
-            if plan.has(Tier::Bits) { exact::flocks(model, dimensions, plan.steps) } else { Vec::new() };
-        let steps = if plan.has(Tier::Step) { onestep::cases(model, dimensions) } else { Vec::new() };
+            if plan.has(Tier::Bits) { exact::flocks(model, dimensions, plan.steps) } else { Ok(Vec::new()) };
+        let steps = if plan.has(Tier::Step) { onestep::cases(model, dimensions)? } else { Vec::new() };
         let flock = statistics::flock(model, dimensions);
         let sample = || plan.sample(&Subject::single_thread(Numeric::F64), &flock);
         let long = plan.has(Tier::Statistics).then(sample).transpose()?;
         Ok(Expected { name: format!("{} {dimensions}-D", model.name), exact, steps, long, flock })
+    }
+
+    /// The flocks whose bits are compared in a number type.
+    ///
+    /// # Errors
+    /// When integers refuse them.
+    fn exact(&self, numeric: Numeric) -> Result<&[ExactFlock]> {
+        match &self.exact {
+            Ok(flocks) if numeric == Numeric::Fixed => Ok(flocks),
+            Err(refused) if numeric == Numeric::Fixed => Err(refused.clone()),
+            _ => Ok(&[]),
+        }
     }
 }

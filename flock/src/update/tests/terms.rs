@@ -22,7 +22,7 @@ fn stepped<T: Formulas>(p: &Parameters, boids: &[Boid<f64>]) -> Vec<Boid<f64>> {
     let rule = Rule::<T>::new(p);
     let boids: Vec<Boid<T>> = boids.iter().map(|boid| rule.take_boid(boid)).collect();
     let mut next = boids.clone();
-    brute::step(&rule, 7, &boids, &mut [], &mut next);
+    brute::step(&rule, 7, &boids, &mut [], &mut next).expect("its terms fit");
     next.iter().map(|boid| rule.give_boid(boid)).collect()
 }
 

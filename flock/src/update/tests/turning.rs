@@ -9,7 +9,7 @@ fn alone<T: Formulas>(p: &Parameters, steps: u64, mut see: impl FnMut([f64; 3]))
     let mut boid = [rule.take_boid(&start)];
     for k in 0..steps {
         let mut next = boid;
-        brute::step(&rule, k, &boid, &mut [], &mut next);
+        brute::step(&rule, k, &boid, &mut [], &mut next).expect("its terms fit");
         boid = next;
         see(rule.give_boid(&boid[0]).velocity);
     }
@@ -68,7 +68,7 @@ fn small_turns_keep_velocities_in<T: Formulas>() {
             let start = Boid { position: [50.0; 3], velocity, ..Boid::default() };
             let boid = [rule.take_boid(&start)];
             let mut next = boid;
-            brute::step(&rule, 0, &boid, &mut [], &mut next);
+            brute::step(&rule, 0, &boid, &mut [], &mut next).expect("its terms fit");
             let moved = rule.give_boid(&next[0]).velocity;
             assert!((speed(moved) - speed(velocity)).abs() < 1e-5, "{max_turn}: {velocity:?} → {moved:?}");
         }

@@ -5,7 +5,7 @@
 //! a root, a length or a direction (`flock/src/fixed/direction.rs`). A number that may overflow has no bound. A
 //! comparison whose outcome these errors can change is an open decision.
 
-use cpu::State;
+use cpu::{Result, State};
 use flock::brute::own_request;
 use flock::formula::{
     Draws, Formulas, Input, Instruction, MAX_INSTRUCTIONS, Op, Operations, Prepared, Registers, Run, Table,
@@ -151,14 +151,16 @@ fn run(table: &Table<Real>, to: &mut Registers<Real>, code: &[Instruction], valu
     }
 }
 
-/// The user-defined terms of a rule with the errors of integers; `None` if they do not fit integers.
-fn own(rule: &Rule<Real>, integers: &Rule<Fixed>) -> Option<Own<Ieee64>> {
-    let digits = Prepared::new(integers).ok().flatten()?;
+/// The user-defined terms of a rule with the errors of integers, if it has any.
+fn own(rule: &Rule<Real>, integers: &Rule<Fixed>) -> Result<Option<Own<Ieee64>>> {
+    let (Some(digits), Some(exact)) = (Prepared::new(integers)?, Prepared::new(rule)?) else {
+        return Ok(None);
+    };
     let word = word(fixed::FRACTION as i8) / integers.unit.to_f64();
     let radius = |radius: Real| wider(radius, ((radius.value / word).round() * word - radius.value).abs());
-    let prepared = Prepared::new(rule).ok().flatten()?.in_digits_of(&digits, radius);
+    let prepared = exact.in_digits_of(&digits, radius);
     let terms = prepared.parts().count();
-    Some(Own { prepared, run, lost: 0.5 * word * terms as f64, integers: Some(*integers) })
+    Ok(Some(Own { prepared, run, lost: 0.5 * word * terms as f64, integers: Some(*integers) }))
 }
 
 /// The parameters, with the corners of the world rounded to words.
@@ -170,7 +172,10 @@ fn in_words(parameters: &Parameters, integers: &Rule<Fixed>) -> Parameters {
 }
 
 /// One step of a flock with user-defined terms. Only the terms have integer errors. The state's numbers must be words.
-pub fn step(parameters: &Parameters, state: &State) -> Reference<Ieee64> {
+///
+/// # Errors
+/// When integers refuse a term.
+pub fn step(parameters: &Parameters, state: &State) -> Result<Reference<Ieee64>> {
     let integers = state.rule::<Fixed>(parameters);
     step_with(&in_words(parameters, &integers), state, |rule| own(rule, &integers))
 }
@@ -188,17 +193,20 @@ fn by_share(a: &[f64; 2], b: &[f64; 2]) -> std::cmp::Ordering {
 /// The error and the bound of each boid's integer request by user-defined terms, for the component with the largest
 /// ratio (len/t). `evaluate` runs the code. The first parameters give the bounds, the second the requests: a negative
 /// control passes different ones.
+///
+/// # Errors
+/// When integers refuse a term.
 pub fn requests(
     [parameters, computed]: [&Parameters; 2],
     state: &State,
     evaluate: Run<Fixed>,
-) -> Vec<[f64; 2]> {
+) -> Result<Vec<[f64; 2]>> {
     let integers = state.rule::<Fixed>(computed);
     let words: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| integers.take_boid(boid)).collect();
     let rule = Rule::<Real>::new(&in_words(parameters, &integers));
     let boids: Vec<Boid<Real>> = state.boids.iter().map(Boid::convert).collect();
-    let (Some(own), Ok(Some(prepared))) = (own(&rule, &integers), Prepared::new(&integers)) else {
-        return Vec::new();
+    let (Some(own), Some(prepared)) = (own(&rule, &integers)?, Prepared::new(&integers)?) else {
+        return Ok(Vec::new());
     };
     let found = StepContext::new(&integers, state.step, None, &[]);
     let expected = StepContext::new(&rule, state.step, None, &[]);
@@ -215,5 +223,5 @@ pub fn requests(
         let all = paths.results.iter().map(of_path).chain(unknown);
         all.min_by(by_share).unwrap_or_default()
     });
-    errors.collect()
+    Ok(errors.collect())
 }

@@ -13,7 +13,7 @@ use flock::Parameters;
 
 use arithmetic::{Arithmetic, Ieee32, Ieee64, Wgsl32};
 use compare::{Comparison, compare};
-use cpu::State;
+use cpu::{Result, State};
 use enclosure::{Enclosed, any_order_vectors};
 use paths::{decide, explore};
 use reference::{Expected, Reference, numbers};
@@ -30,10 +30,13 @@ pub enum Guarantee {
 pub type Bounds = Box<dyn Fn(&State) -> Comparison + Send + Sync>;
 
 /// Computes the bounds. The state's numbers must be representable in that arithmetic.
-pub fn bounds(promise: Guarantee, parameters: &Parameters, state: &State) -> Bounds {
-    fn of<A: Arithmetic>(parameters: &Parameters, state: &State) -> Bounds {
-        let reference = reference::step::<A>(parameters, state);
-        Box::new(move |actual| compare(&reference, actual))
+///
+/// # Errors
+/// When a custom term does not fit the arithmetic.
+pub fn bounds(promise: Guarantee, parameters: &Parameters, state: &State) -> Result<Bounds> {
+    fn of<A: Arithmetic>(parameters: &Parameters, state: &State) -> Result<Bounds> {
+        let reference = reference::step::<A>(parameters, state)?;
+        Ok(Box::new(move |actual| compare(&reference, actual)))
     }
     match promise {
         Guarantee::Ieee32 => of::<Ieee32>(parameters, state),

@@ -3,7 +3,7 @@
 //! The rule is that of `flock`, run in the number type [`Enclosed`]. Only the sums over boids are written here, because
 //! the order of their terms differs between engines.
 
-use cpu::State;
+use cpu::{Result, State};
 use flock::brute::own_request;
 use flock::formula::{Prepared, Run, Table};
 use flock::perceive::{FieldOfView, Senses, Sums};
@@ -91,11 +91,13 @@ impl<A: Arithmetic> Own<A> {
 }
 
 /// The step after `state`. The state's numbers must be representable in the arithmetic.
-pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<A> {
+///
+/// # Errors
+/// When a custom term does not fit the arithmetic.
+pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Result<Reference<A>> {
     step_with(parameters, state, |rule| {
-        // Terms that do not fit integers are refused earlier.
-        let prepared = Prepared::new(rule).ok().flatten()?;
-        Some(Own { prepared, run: Table::evaluate::<Enclosed<A>>, lost: 0.0, integers: None })
+        let of = |prepared| Own { prepared, run: Table::evaluate::<Enclosed<A>>, lost: 0.0, integers: None };
+        Ok(Prepared::new(rule)?.map(of))
     })
 }
 
@@ -103,8 +105,8 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<
 pub(super) fn step_with<A: Arithmetic>(
     parameters: &Parameters,
     state: &State,
-    own: impl Fn(&Rule<Enclosed<A>>) -> Option<Own<A>>,
-) -> Reference<A> {
+    own: impl Fn(&Rule<Enclosed<A>>) -> Result<Option<Own<A>>>,
+) -> Result<Reference<A>> {
     let rule = Rule::<Enclosed<A>>::new(parameters);
     let boids: Vec<Boid<Enclosed<A>>> = state.boids.iter().map(Boid::convert).collect();
     let means = if rule.means { means(&rule, &boids) } else { None };
@@ -116,7 +118,7 @@ pub(super) fn step_with<A: Arithmetic>(
         .collect();
     let senses = Senses::new(&rule);
     let context = StepContext::new(&rule, state.step, means, &predators);
-    let own = own(&rule);
+    let own = own(&rule)?;
     let expected = (0..boids.len())
         .map(|id| {
             let mut neighbours = 0;
@@ -129,7 +131,7 @@ pub(super) fn step_with<A: Arithmetic>(
             Expected { outcomes: explored.results, complete: explored.complete, neighbours }
         })
         .collect();
-    Reference { step: state.step + 1, boids: expected, predators }
+    Ok(Reference { step: state.step + 1, boids: expected, predators })
 }
 
 /// Sums over the neighbours, and the number of neighbours.
