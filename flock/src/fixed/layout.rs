@@ -143,7 +143,7 @@ fn largest(value: Value) -> Option<f64> {
 /// The least positive values of parameters of motion, in units of the last digit. No time step may be rounded to zero;
 /// a velocity that is brought to its limits errs by up to a digit, and a whole step is to stay within 1/1,000 of the
 /// largest one.
-const MIN_DIGITS: [(&str, i32); 2] = [("motion.time_step", 1), ("motion.max_speed", 1 << 11)];
+pub(super) const MIN_DIGITS: [(&str, i32); 2] = [("motion.time_step", 1), ("motion.max_speed", 1 << 11)];
 
 /// Checks that every number that a used term of the rule reads fits a word.
 ///

@@ -4,6 +4,7 @@ use std::vec::Vec;
 
 use super::*;
 use crate::parameters::{PARAMETERS, Value, ValueKind};
+use crate::rule::SOURCES;
 use crate::{Boid, Number, Parameters, Rule, brute, start};
 
 fn cornell() -> Parameters {
@@ -84,6 +85,23 @@ fn parameters_at_the_ends_of_their_ranges_are_taken_or_refused() {
         }
     }
     assert!(refused > 100, "{refused}");
+}
+
+/// Each number that the rule reads has a scale, by which its range is checked; directions alone are normalised first.
+#[test]
+fn every_number_of_the_rule_is_checked() {
+    for source in SOURCES {
+        let parameter = crate::parameters::find(source.parameter).expect(source.parameter);
+        let number = matches!(
+            parameter.kind,
+            ValueKind::Real { .. } | ValueKind::Vector { .. } | ValueKind::Spheres { .. }
+        );
+        let direction = source.parameter.ends_with("_direction");
+        assert_eq!(source.scale.is_some(), number && !direction, "{}", source.parameter);
+    }
+    for (name, _) in super::layout::MIN_DIGITS {
+        assert!(SOURCES.iter().any(|source| source.parameter == name), "{name}");
+    }
 }
 
 /// The least greatest speed of a wide world is the one that its last digits still hold to 1/1,000.

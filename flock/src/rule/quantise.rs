@@ -26,16 +26,19 @@ pub struct Source {
     pub term: Term,
 }
 
-impl Source {
-    /// The source for a kind in the rule's table.
-    pub(super) const fn new(parameter: &'static str, kind: &str, term: Term) -> Self {
-        let scale = match kind.as_bytes() {
-            b"pure" => Some(Scale::Pure),
-            b"length" | b"point" | b"place" | b"velocity" | b"acceleration" => Some(Scale::Length),
-            _ => None,
-        };
-        Source { parameter, scale, term }
-    }
+/// The scale of each kind in the rule's table: another word there does not compile.
+#[allow(non_upper_case_globals, reason = "the names are those of the kinds")]
+pub(super) mod scale_of {
+    use super::Scale;
+
+    pub const pure: Option<Scale> = Some(Scale::Pure);
+    pub const length: Option<Scale> = Some(Scale::Length);
+    pub const point: Option<Scale> = Some(Scale::Length);
+    pub const place: Option<Scale> = Some(Scale::Length);
+    pub const velocity: Option<Scale> = Some(Scale::Length);
+    pub const acceleration: Option<Scale> = Some(Scale::Length);
+    pub const word: Option<Scale> = None;
+    pub const direction: Option<Scale> = None;
 }
 
 /// A field as the uniform holds it.

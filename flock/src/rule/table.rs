@@ -6,7 +6,7 @@
 //! quantises, and their kinds] = |q| value;`, or `host(Type)`.
 
 use super::own::OwnValues;
-use super::quantise::{Quantiser, Source, Value};
+use super::quantise::{Quantiser, Source, Value, scale_of};
 use super::terms::{Term, Terms};
 use super::{Obstacle, Shape, View};
 use crate::number::Number;
@@ -80,12 +80,16 @@ macro_rules! rule {
 
         /// The parameters that the rows of the table quantise, in their order.
         pub static SOURCES: &[Source] = &[
-            $(Source::new(concat!(stringify!($table), ".", stringify!($key)), stringify!($kind), Term::$term),)*
-            $($(Source::new(
-                concat!(stringify!($from_table), ".", stringify!($from_key)),
-                stringify!($from_kind),
-                Term::$from_term,
-            ),)*)*
+            $(Source {
+                parameter: concat!(stringify!($table), ".", stringify!($key)),
+                scale: scale_of::$kind,
+                term: Term::$term,
+            },)*
+            $($(Source {
+                parameter: concat!(stringify!($from_table), ".", stringify!($from_key)),
+                scale: scale_of::$from_kind,
+                term: Term::$from_term,
+            },)*)*
         ];
     };
 }
