@@ -197,8 +197,8 @@ fn a_predator_is_steered_and_timed_passes_have_names(gpu: &Gpu) {
     let (_, mut p) = cases().remove(0);
     p.predators.count = 2;
     let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
-    engine.steer_predator(1, [1.0, 2.0, 3.0]);
-    engine.steer_predator(9, [0.0; 3]);
+    engine.steer_predator(1, [1.0, 2.0, 3.0]).expect("steered");
+    engine.steer_predator(9, [0.0; 3]).expect("ignored");
     engine.advance(1).expect("steps");
     engine.finish().expect("done");
     assert_eq!(engine.predators()[1], Predator { position: [1.0, 2.0, 3.0], velocity: [0.0; 3] });

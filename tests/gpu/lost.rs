@@ -45,6 +45,7 @@ fn steps_on_a_lost_device_end_with_that_error(gpu: &Gpu) {
     assert!(is_lost(&engine.advance(1).expect_err("lost")));
     assert!(is_lost(&engine.state().expect_err("lost")));
     assert!(is_lost(&engine.measures().expect_err("lost")));
+    assert!(is_lost(&engine.steer_predator(0, [0.0; 3]).expect_err("lost")));
     assert!(is_lost(&engine.set_state(&State::start(&p)).expect_err("lost")));
     assert!(is_lost(&GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect_err("lost")));
 }

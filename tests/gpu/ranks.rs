@@ -129,7 +129,7 @@ fn predators_are_steered_and_flocks_replaced(gpu: &Gpu) {
     let mut ranks = on_ranks(&p, start, 3, settings(2), &|rank| equip(gpu, &p, true, rank));
     for engine in [&mut *alone as &mut dyn Engine, &mut *ranks] {
         engine.advance(5).expect("stepped");
-        engine.steer_predator(1, [3.0, 4.0, 5.0]);
+        engine.steer_predator(1, [3.0, 4.0, 5.0]).expect("steered");
         engine.advance(4).expect("stepped");
     }
     assert!(alone.state().expect("read") == ranks.state().expect("whole"));
@@ -225,7 +225,7 @@ fn altered(gpu: &Gpu, blind: bool, stale: bool) -> Vec<u64> {
     };
     let mut ranks = on_ranks(&p, Start::Seeded(0), 1, settings(1), &equip);
     ranks.advance(4).expect("stepped");
-    ranks.steer_predator(0, [1.0; 3]);
+    ranks.steer_predator(0, [1.0; 3]).expect("steered");
     hashes(&mut *ranks, &p, 3)
 }
 
@@ -251,7 +251,7 @@ fn sums_or_changes_that_are_withheld_are_seen(gpu: &Gpu) {
     let p = sums();
     let mut alone = cpu::open_as::<Fixed>(&p, &State::start(&p), Some(1)).expect("fits");
     alone.advance(4).expect("stepped");
-    alone.steer_predator(0, [1.0; 3]);
+    alone.steer_predator(0, [1.0; 3]).expect("steered");
     assert_eq!(right, hashes(&mut *alone, &p, 3));
     assert_ne!(altered(gpu, true, false), right, "without sums");
     assert_ne!(altered(gpu, false, true), right, "without the steered predator");

@@ -283,9 +283,10 @@ impl<T: Real> Engine for Stepper<T> {
         self.prepare()
     }
 
-    fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+    fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result {
         if let Some(predator) = self.predators.get_mut(index) {
             predator.position = self.rule.take_vector(position.map(f64::from));
         }
+        Ok(())
     }
 }

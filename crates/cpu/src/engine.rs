@@ -113,7 +113,10 @@ pub trait Engine {
     fn set_parameters(&mut self, parameters: &Parameters) -> Result;
 
     /// Moves a predator that is steered by hand. An index out of range is ignored.
-    fn steer_predator(&mut self, index: usize, position: [f32; 3]);
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result;
 }
 
 flock::named! {

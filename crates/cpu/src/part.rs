@@ -112,8 +112,11 @@ impl<T: Real> Part<T> {
     }
 
     /// See [`Engine::steer_predator`]; all parts must do the same.
-    pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
-        self.flock.steer_predator(index, position);
+    ///
+    /// # Errors
+    /// None on cores.
+    pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result {
+        self.flock.steer_predator(index, position)
     }
 
     /// Adds a boid.

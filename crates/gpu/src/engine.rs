@@ -403,18 +403,15 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         Ok(())
     }
 
-    fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+    fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result {
         // The status of a batch in flight would overwrite the new position.
-        let settled = self.settle();
-        self.failed = self.failed.take().or(settled.err());
-        let Some(predator) = self.predators.get_mut(index) else {
-            return;
-        };
+        self.failed.take().map_or(Ok(()), Err)?;
+        self.settle()?;
+        let Some(predator) = self.predators.get_mut(index) else { return Ok(()) };
         predator.position = self.rule.take_vector(position.map(f64::from));
         let position = words(predator.position, 0);
         let offset = std::mem::offset_of!(StepContext, predators) + index * size_of::<layout::Predator>();
         let first = offset / size_of_val(&position);
-        // Every flock has this array.
-        let _ = self.runner.write_from(first as u32, "context", &[position]);
+        self.runner.write_from(first as u32, "context", &[position])
     }
 }

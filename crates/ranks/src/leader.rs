@@ -92,7 +92,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
                 let [index, position @ ..] = words else { return Ok(()) };
                 let position = [0, 1, 2].map(|k| f32::from_bits(position.get(k).copied().unwrap_or(0)));
                 self.fetch()?;
-                self.part.steer_predator(*index as usize, position);
+                self.part.steer_predator(*index as usize, position)?;
                 self.place = Residency::Part;
             }
             Order::Analyse => drop(self.analyse(words)?),
@@ -374,11 +374,10 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
         Err(EngineError::Refused("ranks: the parameters of a flock on ranks stay as they are".into()))
     }
 
-    fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+    fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result {
         let [x, y, z] = position.map(f32::to_bits);
         let words = [index as u32, x, y, z];
-        // The next step reports a rank that is gone.
-        let _ = self.together(Order::Steer, &words, |rank| rank.obey(Order::Steer, &words));
+        self.together(Order::Steer, &words, |rank| rank.obey(Order::Steer, &words))
     }
 }
 

@@ -369,6 +369,7 @@ fn a_rank_whose_device_is_lost_says_why() {
     assert_eq!(why, "a device: the device was lost: it fell off");
     // The other ranks stand in the middle of a step: nothing more is asked of them.
     assert_eq!(leader.hash(&p).expect_err("ended").to_string(), why);
+    assert_eq!(leader.steer_predator(0, [0.0; 3]).expect_err("ended").to_string(), why);
 }
 
 /// Without a depth in the settings, operation counts choose it, by the kind of engine on the ranks.
@@ -440,8 +441,8 @@ fn a_flock_may_be_replaced_and_its_predators_steered() {
     let mut engine = threads::<Fixed>(&p, Start::Given(&state), 3, settings(2, 64), &cores).expect("fits");
     for engine in [&mut *alone as &mut dyn Engine, &mut engine] {
         engine.advance(5).expect("stepped");
-        engine.steer_predator(1, [3.0, 4.0, 5.0]);
-        engine.steer_predator(99, [0.0; 3]);
+        engine.steer_predator(1, [3.0, 4.0, 5.0]).expect("steered");
+        engine.steer_predator(99, [0.0; 3]).expect("ignored");
         engine.advance(4).expect("stepped");
     }
     let first = alone.state().expect("read");

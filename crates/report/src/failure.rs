@@ -135,7 +135,6 @@ impl From<EngineError> for Failure {
 fn plain(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or folder".into(),
-        io::ErrorKind::AlreadyExists => "the file exists".into(),
         io::ErrorKind::PermissionDenied => "permission denied".into(),
         io::ErrorKind::IsADirectory => "it is a folder, a file is needed".into(),
         io::ErrorKind::NotADirectory => "a part of its path is a file, not a folder".into(),
@@ -143,7 +142,7 @@ fn plain(error: &io::Error) -> String {
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
         io::ErrorKind::FileTooLarge => "the system allows no larger file".into(),
         io::ErrorKind::BrokenPipe => "nobody reads it any more".into(),
-        io::ErrorKind::AlreadyExists => "a file of that name exists".into(),
+        io::ErrorKind::AlreadyExists => "the file exists".into(),
         _ if config::too_many_files(error) => config::TOO_MANY_FILES.into(),
         _ => {
             // Drops the system's error number and the name of the temporary file.

@@ -31,10 +31,10 @@ impl Change {
             Change::Parameters(new) => {
                 engine.set_parameters(new)?;
                 *parameters = **new;
+                Ok(())
             }
             Change::Steer(index, position) => engine.steer_predator(*index, *position),
         }
-        Ok(())
     }
 }
 

@@ -53,8 +53,12 @@ impl Engine for Counter {
         self.radius = parameters.cohesion.radius;
         Ok(())
     }
-    fn steer_predator(&mut self, _index: usize, position: [f32; 3]) {
+    fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result<(), EngineError> {
+        if index == 13 {
+            return Err(EngineError::NoAdapter("thirteen".to_owned()));
+        }
         self.steered.push(Predator { position, velocity: [0.0; 3] });
+        Ok(())
     }
 }
 
@@ -249,6 +253,15 @@ fn a_refusal_names_the_newest_parameters() {
         panic!("they were taken")
     };
     assert_eq!(refused.map(|refused| refused.cohesion.radius), Some(-1.0));
+}
+
+#[test]
+fn a_predator_that_cannot_be_steered_is_reported() {
+    let mut worker = worker();
+    worker.steer_predator(13, [0.0; 3]);
+    worker.advance(1);
+    let Some(Report::Failed { why, .. }) = worker.wait() else { panic!("it was steered") };
+    assert_eq!(why, "thirteen");
 }
 
 #[test]

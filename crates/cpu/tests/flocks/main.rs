@@ -440,8 +440,8 @@ fn other_parameters_take_hold_between_steps() {
     (p.flock.dimensions, p.predators.count, p.cohesion.radius) = (2, 5, 0.1);
     engine.set_parameters(&p).expect("taken");
     engine.advance(2).expect("stepped");
-    engine.steer_predator(4, [1.0, 2.0, 3.0]);
-    engine.steer_predator(5, [1.0, 2.0, 3.0]);
+    engine.steer_predator(4, [1.0, 2.0, 3.0]).expect("steered");
+    engine.steer_predator(5, [1.0, 2.0, 3.0]).expect("ignored");
     let state = engine.state().expect("read");
     assert_eq!((state.predators.len(), state.step), (5, 3));
     assert_eq!(state.predators[4].position, [1.0, 2.0, 0.0]);

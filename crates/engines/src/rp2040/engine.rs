@@ -275,12 +275,9 @@ impl<L: Link> Engine for Rp2040Engine<L> {
         self.replace(&wanted, &state, &before)
     }
 
-    fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
-        let Ok(state) = self.state() else { return };
-        if let Some(predator) = state.predators.get(index) {
-            let moved = Predator { position: position.map(f64::from), ..*predator };
-            // This method cannot return an error; the next step will.
-            let _ = self.put_predator(index, &moved);
-        }
+    fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result {
+        let state = self.state()?;
+        let Some(predator) = state.predators.get(index) else { return Ok(()) };
+        self.put_predator(index, &Predator { position: position.map(f64::from), ..*predator })
     }
 }

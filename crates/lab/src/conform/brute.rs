@@ -106,9 +106,10 @@ impl<T: Real + Requests> Engine for Brute<T> {
         *self = Brute::new(parameters, &self.snapshot(), self.mutation);
         Ok(())
     }
-    fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+    fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result {
         if let Some(predator) = self.predators.get_mut(index) {
             predator.position = self.rule.take_vector(position.map(f64::from));
         }
+        Ok(())
     }
 }
