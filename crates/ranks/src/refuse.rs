@@ -15,10 +15,7 @@ const SUPPORTED: Terms =
 /// # Errors
 /// Names the parameter, its value and the allowed values.
 pub fn check(p: &Parameters, numeric: Numeric) -> Result<(), String> {
-    let rule = Rule::<f32>::new(p);
-    if let Some(term) = Term::ALL.iter().find(|term| rule.terms.has(**term) && !SUPPORTED.has(**term)) {
-        return Err(format!("the rule's term {}: ranks do not know it", term.switch()));
-    }
+    check_terms(Rule::<f32>::new(p).terms, SUPPORTED)?;
     match numeric {
         Numeric::Fixed => return Ok(()),
         Numeric::F32 => {}
@@ -41,9 +38,30 @@ pub fn check(p: &Parameters, numeric: Numeric) -> Result<(), String> {
     }
 }
 
+/// Refuses a rule with a term that is not supported.
+fn check_terms(used: Terms, supported: Terms) -> Result<(), String> {
+    if used.within(supported) {
+        return Ok(());
+    }
+    let unknown = Term::ALL.iter().filter(|term| used.has(**term) && !supported.has(**term));
+    let names: Vec<&str> = unknown.map(|term| term.switch()).collect();
+    Err(format!("the rule's term {}: ranks do not know it", names.join(", ")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Ranks support every term of today: the refusal of others is tried with fewer.
+    #[test]
+    fn a_rule_with_a_term_that_is_not_supported_is_refused() {
+        let mut p = Parameters::default();
+        p.alignment.inner_radius = 0.5;
+        let used = Rule::<f32>::new(&p).terms;
+        assert_eq!(check_terms(used, SUPPORTED), Ok(()));
+        let refused = check_terms(used, Terms::PAIRWISE).expect_err("zones are not pairwise");
+        assert!(refused.contains(Term::Zones.switch()), "{refused}");
+    }
 
     #[test]
     fn what_is_a_sum_over_the_flock_is_named_in_f32_only() {
