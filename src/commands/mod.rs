@@ -39,9 +39,8 @@ use report::{Failure, Result, interrupt};
 use config::{Document, escaped};
 
 /// The program: parses the call, the first word of which is its name, does what it asks for, and reports a failure in
-/// one line. Returns the exit code. No other thread may run yet.
+/// one line. Returns the exit code.
 pub fn program(words: impl IntoIterator<Item = OsString>) -> u8 {
-    keep_the_wayland_library_quiet();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     match cli::parse(words).and_then(dispatch) {
         // Finished results are kept; the exit code tells that they are incomplete.
@@ -54,16 +53,6 @@ pub fn program(words: impl IntoIterator<Item = OsString>) -> u8 {
             ranks::end_launch(failure.exit_code());
             failure.exit_code()
         }
-    }
-}
-
-/// Mesa's Vulkan layer asks the Wayland library for a server even where there is none; without this variable the
-/// library writes an `error:` line of its own to stderr. A folder that does not exist answers it in silence.
-fn keep_the_wayland_library_quiet() {
-    const FOLDER: &str = "XDG_RUNTIME_DIR";
-    if cfg!(target_os = "linux") && std::env::var_os(FOLDER).is_none() {
-        // SAFETY: no other thread has been started that could read the environment meanwhile.
-        unsafe { std::env::set_var(FOLDER, "/nonexistent") };
     }
 }
 

@@ -65,6 +65,14 @@ pub const NO_PATHS: Check = Check {
     bad: || ("docs/a.md", concat!("See /ho", "me/kim/murmuration.\n").into()),
 };
 
+pub const NO_ENVIRONMENT: Check = Check {
+    habit: "only `main` sets a variable of the environment: elsewhere another thread may read it meanwhile",
+    about: |path| is_shipped_rust(path) && path != "src/main.rs",
+    find: |file| lines_with(&without_tests(&code(file)), &["env::set_var(", "env::remove_var("]),
+    good: || ("src/a.rs", "fn f() { std::env::var_os(NAME); } // env::set_var(\n".into()),
+    bad: || ("src/a.rs", "fn f() { unsafe { std::env::set_var(NAME, \"1\") } }\n".into()),
+};
+
 pub const NO_PANICS: Check = Check {
     habit: "code that ships has no unwrap, no expect with a message, no panic",
     about: is_shipped_rust,

@@ -53,6 +53,11 @@ fn shipped_code_does_not_panic() {
 }
 
 #[test]
+fn the_environment_is_set_before_any_thread_runs() {
+    hold(&checks::NO_ENVIRONMENT);
+}
+
+#[test]
 fn source_files_are_short() {
     hold(&checks::SHORT_FILES);
 }

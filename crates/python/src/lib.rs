@@ -42,8 +42,8 @@ fn adapters(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 
 /// The command line: takes the words of a call, the program's name first, and returns its exit code.
 #[pyfunction]
-fn program(py: Python<'_>, words: Vec<OsString>) -> u8 {
-    py.detach(|| commands::program(words))
+fn program(py: Python<'_>, words: Vec<OsString>) -> PyResult<u8> {
+    held::silenced(py, || Ok(py.detach(|| commands::program(words))))
 }
 
 #[pymodule]
