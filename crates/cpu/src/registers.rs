@@ -49,7 +49,7 @@ macro_rules! widths {
             }
 
             /// The pass of custom terms.
-            fn own_requests<T: Real>(self) -> own::Block<T> {
+            fn own_requests<T: InRegisters>(self) -> own::Block<T> {
                 match self.0 {
                     Width::Scalar => own::requests::<T>,
                     $($(#[$cfg])* Width::$width => own::requests::<T::Register<$level>>),*
@@ -57,7 +57,7 @@ macro_rules! widths {
             }
 
             /// Selects the policy instance for a rule.
-            fn step_range<T: Real>(self, rule: &Rule<T>) -> StepRange<T> {
+            fn step_range<T: InRegisters>(self, rule: &Rule<T>) -> StepRange<T> {
                 match self.0 {
                     Width::Scalar => any_rule::<T>(rule),
                     $($(#[$cfg])* Width::$width => T::$policies::<$level>(rule)),*
@@ -98,17 +98,27 @@ impl Registers {
 }
 
 /// A number type the CPU engine computes in.
+///
+/// The registers of its numbers have no name outside of the crate: those that the machine lacks could be used there.
+///
+/// ```compile_fail
+/// type Register = <f32 as cpu::Real>::Register<fearless_simd::Fallback>;
+/// ```
 pub trait Real: flock::hash::RawBits + Number + Formulas + Vector<Scalar = Self> {
     /// Its name among the engines' number types.
     const NUMERIC: Numeric;
-    /// The register of its numbers at a level of instructions.
-    type Register<S: Simd>: Vector<Scalar = Self>;
 
     /// The loop over a range of boids that suits a rule. Not generic, so that loops are compiled in this crate.
     fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self>;
 
     /// The pass of custom terms, likewise.
     fn own_requests(registers: Registers) -> own::Block<Self>;
+}
+
+/// The registers of a number type. [`Registers`] alone chooses those that the machine has.
+trait InRegisters: Real {
+    /// The register of its numbers at a level of instructions.
+    type Register<S: Simd>: Vector<Scalar = Self>;
 
     /// The loop in the registers that most machines have: there every policy is compiled.
     fn all_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
@@ -168,14 +178,20 @@ macro_rules! loops {
 
 impl Real for f32 {
     const NUMERIC: Numeric = Numeric::F32;
-    type Register<S: Simd> = Floats<S, f32>;
     loops!();
+}
+
+impl InRegisters for f32 {
+    type Register<S: Simd> = Floats<S, f32>;
 }
 
 impl Real for f64 {
     const NUMERIC: Numeric = Numeric::F64;
-    type Register<S: Simd> = Floats<S, f64>;
     loops!();
+}
+
+impl InRegisters for f64 {
+    type Register<S: Simd> = Floats<S, f64>;
 
     fn all_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
         Self::few_policies::<S>(rule)
@@ -184,8 +200,11 @@ impl Real for f64 {
 
 impl Real for Fixed {
     const NUMERIC: Numeric = Numeric::Fixed;
-    type Register<S: Simd> = Words<S>;
     loops!();
+}
+
+impl InRegisters for Fixed {
+    type Register<S: Simd> = Words<S>;
 }
 
 /// A number type whose numbers are words of 32 bits.
