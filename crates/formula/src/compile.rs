@@ -1,12 +1,13 @@
 //! Compiles the texts of terms to the code that engines run, all formulas of a flock together.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroU8;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use flock::formula::{
-    Each, Formula, MAX_PARAMETERS, MAX_REFERENCES, MAX_TERMS, MAX_TOGETHER, MAX_VALUES, OwnParameter,
-    OwnTerm, OwnTerms, Reference, TermSet,
+    Each, Formula, MAX_PARAMETERS, MAX_REFERENCES, MAX_TERMS, MAX_TOGETHER, MAX_VALUES, Node, OwnParameter,
+    OwnTerm, OwnTerms, Reference, Source, TermSet,
 };
 
 use crate::error::Error;
@@ -123,37 +124,108 @@ pub fn edited(terms: &OwnTerms, term: usize, part: Part, formula: &str) -> Resul
 struct Room {
     instructions: usize,
     values: usize,
-    parameters: Vec<OwnParameter>,
+    parameters: usize,
     references: Vec<Reference>,
 }
 
-/// Compiles the terms of a flock. The result for each set of texts is kept, never freed: parameters are copied freely.
+/// A compiled formula.
+struct Compiled {
+    nodes: Vec<Node>,
+    values: Vec<Source>,
+    result: [u8; 3],
+}
+
+/// A compiled term: the sum, if there is one, with what [`Each`] has besides the formula; and the request.
+struct CompiledTerm {
+    each: Option<(Compiled, usize, Option<NonZeroU8>, Option<usize>)>,
+    request: Compiled,
+    /// The range of each parameter.
+    ranges: Vec<[f64; 2]>,
+}
+
+/// The sets of terms that are kept, by their texts.
+#[derive(Default)]
+struct Kept {
+    sets: HashMap<String, &'static TermSet>,
+    /// Their size.
+    bytes: usize,
+}
+
+/// The most bytes of sets of terms. Parameters are copied freely, so no set can be freed: tens of thousands fit.
+const MOST_KEPT: usize = 64 << 20;
+
+/// Compiles the terms of a flock. The result for each set of texts is kept, up to a size of all; what has an error is
+/// not.
 ///
 /// # Errors
 /// Names the first error and its place.
 pub fn compile(texts: &[TermText]) -> Result<&'static TermSet, TermError> {
-    static KNOWN: Mutex<Vec<(Vec<TermText>, &TermSet)>> = Mutex::new(Vec::new());
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, same)) = known.iter().find(|(known, _)| known == texts) {
-        return Ok(same);
-    }
-    let mut room = Room::default();
-    let mut terms = Vec::new();
-    for (k, text) in texts.iter().enumerate() {
-        let placed = |(place, error)| TermError { term: k, place, error };
-        if k == MAX_TERMS {
-            let why = format!("more terms than a flock has room for: allowed are {MAX_TERMS}");
-            return Err(placed((Place::Term, Error::new(0..0, why))));
+    static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner).compile(texts, MOST_KEPT)
+}
+
+impl Kept {
+    fn compile(&mut self, texts: &[TermText], most: usize) -> Result<&'static TermSet, TermError> {
+        let key = format!("{texts:?}");
+        if let Some(same) = self.sets.get(&key) {
+            return Ok(same);
         }
-        terms.push(room.term(text).map_err(placed)?);
+        let mut room = Room::default();
+        let mut terms = Vec::new();
+        for (k, text) in texts.iter().enumerate() {
+            let placed = |(place, error)| TermError { term: k, place, error };
+            if k == MAX_TERMS {
+                let why = format!("more terms than a flock has room for: allowed are {MAX_TERMS}");
+                return Err(placed((Place::Term, Error::new(0..0, why))));
+            }
+            terms.push(room.term(text).map_err(placed)?);
+        }
+        // The texts are kept twice, in the key and in the set.
+        let numbers = size_of::<OwnParameter>() * room.parameters + size_of::<Source>() * room.values;
+        let bytes = 2 * key.len() + numbers + size_of::<Node>() * room.instructions;
+        if self.bytes + bytes > most {
+            let why = "more formulas than one run of the program has room for: restart it";
+            return Err(TermError { term: 0, place: Place::Term, error: Error::new(0..0, why) });
+        }
+        self.bytes += bytes;
+        let set = leaked(texts, terms, room.references);
+        self.sets.insert(key, set);
+        Ok(set)
     }
-    let set: &TermSet = Box::leak(Box::new(TermSet {
-        terms: terms.leak(),
-        parameters: room.parameters.leak(),
-        references: room.references.leak(),
-    }));
-    known.push((texts.to_vec(), set));
-    Ok(set)
+}
+
+/// The set in memory that is never freed.
+fn leaked(texts: &[TermText], terms: Vec<CompiledTerm>, references: Vec<Reference>) -> &'static TermSet {
+    let (mut own_terms, mut parameters) = (Vec::new(), Vec::new());
+    for (text, term) in texts.iter().zip(terms) {
+        let name = leak(&text.name);
+        for (parameter, range) in text.parameters.iter().zip(term.ranges) {
+            let (key, unit, side) = (leak(&parameter.key), leak(&parameter.unit), parameter.default.side);
+            for (k, default) in parameter.default.all.iter().copied().enumerate() {
+                let at = k.checked_div(side).map_or(String::new(), |row| format!("[{row}][{}]", k % side));
+                let full = format!("terms.{name}.{key}{at}").leak();
+                parameters.push(OwnParameter { name: full, term: name, key, unit, default, range, side });
+            }
+        }
+        let each = term.each.map(|(formula, radius, perceived, nearest)| {
+            let formula = formula.leaked(text.each.as_deref().unwrap_or_default());
+            Each { formula, radius, perceived, nearest }
+        });
+        let request = term.request.leaked(&text.request);
+        own_terms.push(OwnTerm { name, help: leak(&text.help), each, request });
+    }
+    Box::leak(Box::new(TermSet {
+        terms: own_terms.leak(),
+        parameters: parameters.leak(),
+        references: references.leak(),
+    }))
+}
+
+impl Compiled {
+    fn leaked(self, text: &str) -> Formula {
+        let Compiled { nodes, values, result } = self;
+        Formula { text: leak(text), nodes: nodes.leak(), values: values.leak(), result }
+    }
 }
 
 fn leak(text: &str) -> &'static str {
@@ -200,8 +272,8 @@ fn radius(own: &[Own]) -> Result<usize, (Place, Error)> {
 }
 
 impl Room {
-    fn term(&mut self, text: &TermText) -> Result<OwnTerm, (Place, Error)> {
-        let mut end = self.parameters.len();
+    fn term(&mut self, text: &TermText) -> Result<CompiledTerm, (Place, Error)> {
+        let mut end = self.parameters;
         let named = |parameter: &ParameterText| {
             let (first, side) = (end, parameter.default.side);
             end += parameter.default.all.len();
@@ -214,16 +286,9 @@ impl Room {
             );
             return Err((Place::Term, Error::new(0..0, why)));
         }
-        let term = leak(&text.name);
-        for parameter in &text.parameters {
-            let (key, unit, side) = (leak(&parameter.key), leak(&parameter.unit), parameter.default.side);
-            for (k, default) in parameter.default.all.iter().enumerate() {
-                let at = k.checked_div(side).map_or(String::new(), |row| format!("[{row}][{}]", k % side));
-                let name = format!("terms.{term}.{key}{at}").leak();
-                let (default, range) = (*default, range(text, parameter)?);
-                self.parameters.push(OwnParameter { name, term, key, unit, default, range, side });
-            }
-        }
+        self.parameters = end;
+        let ranges =
+            text.parameters.iter().map(|parameter| range(text, parameter)).collect::<Result<_, _>>()?;
         let mut read = vec![false; own.len()];
         let (mut sum, mut each) = (None, None);
         if let Some(formula) = &text.each {
@@ -235,7 +300,7 @@ impl Room {
             nearest.into_iter().chain([radius]).for_each(|k| read[k] = true);
             sum = Some(unit);
             let nearest = nearest.map(|k| own[k].first);
-            each = Some(Each { formula, radius: own[radius].first, perceived, nearest });
+            each = Some((formula, own[radius].first, perceived, nearest));
         }
         let (request, ..) = self
             .formula(&text.request, Part::Request, &own, sum, &mut read)
@@ -243,10 +308,10 @@ impl Room {
         if let Some(unread) = read.iter().position(|read| !read) {
             return Err(at_parameter(&own[unread].name, "no formula of the term reads it".to_owned()));
         }
-        Ok(OwnTerm { name: term, help: leak(&text.help), each, request })
+        Ok(CompiledTerm { each, request, ranges })
     }
 
-    /// A formula in memory that is never freed, its unit, and the register that is 0 for a neighbour that is not
+    /// A formula, its unit, and the register that is 0 for a neighbour that is not
     /// perceived. `sum` is the unit of the sum, where there is one; `read` marks the parameters that are read.
     fn formula(
         &mut self,
@@ -255,7 +320,7 @@ impl Room {
         own: &[Own],
         sum: Option<Option<Unit>>,
         read: &mut [bool],
-    ) -> Result<(Formula, Option<Unit>, Option<NonZeroU8>), Error> {
+    ) -> Result<(Compiled, Option<Unit>, Option<NonZeroU8>), Error> {
         let references = std::mem::take(&mut self.references);
         let parsed = parse(text, part, own)?;
         let Lowered { nodes, values, references, result, perceived, unit, reads, reads_sum } =
@@ -292,7 +357,32 @@ impl Room {
                 return Err(wrong(&why));
             }
         }
-        let (nodes, values) = (nodes.leak(), values.leak());
-        Ok((Formula { text: leak(text), nodes, values, result: [x, y, z] }, unit, perceived))
+        Ok((Compiled { nodes, values, result: [x, y, z] }, unit, perceived))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn term(request: &str) -> [TermText; 1] {
+        [TermText { name: "a".to_owned(), request: request.to_owned(), ..TermText::default() }]
+    }
+
+    #[test]
+    fn what_is_compiled_is_kept_up_to_a_size_and_errors_are_not() {
+        let (mut kept, most) = (Kept::default(), 10_000);
+        let first = kept.compile(&term("velocity"), most).expect("a formula");
+        let bytes = kept.bytes;
+        assert!(std::ptr::eq(first, kept.compile(&term("velocity"), most).expect("the same")));
+        for k in 0..1000 {
+            kept.compile(&term(&format!("velocit{k}")), most).expect_err("no such name");
+        }
+        assert_eq!((kept.bytes, kept.sets.len()), (bytes, 1));
+        let some = (2..1000).take_while(|k| kept.compile(&term(&format!("velocity * {k}.0")), most).is_ok());
+        assert!((2..500).contains(&some.count()));
+        let refused = kept.compile(&term("velocity * 0.5"), most).expect_err("no room");
+        assert!(refused.error.message.contains("restart"), "{refused:?}");
+        assert!(std::ptr::eq(first, kept.compile(&term("velocity"), most).expect("it is kept")));
     }
 }
