@@ -59,7 +59,7 @@ impl Bins {
         self.count(grid, boids);
         self.scan();
         self.place(ids);
-        sort_cells(&self.starts, boids, &mut self.order);
+        sort_cells(&self.starts, boids, ids, &mut self.order);
     }
 
     /// The first sorted index of a cell; the number of boids for the cell after the last.
@@ -141,10 +141,15 @@ impl Bins {
         blocks.into_par_iter().enumerate().for_each(|(block, (cells, slots, ids))| {
             for (before, ((cell, slot), id)) in (block * BLOCK..).zip(cells.iter().zip(slots).zip(ids)) {
                 let place = starts[*cell as usize].load(Relaxed) + slot;
-                order[place as usize].store(u64::from(*id) << 32 | before as u64, Relaxed);
+                order[place as usize].store(keyed(*id, before as u32), Relaxed);
             }
         });
     }
+}
+
+/// A key that is sorted by its first number; the second is the unsorted index of a boid.
+fn keyed(first: u32, before: u32) -> u64 {
+    u64::from(first) << 32 | u64::from(before)
 }
 
 /// Each number becomes the sum of `sum` and all the numbers before it.
@@ -157,15 +162,15 @@ fn exclusive_scan<'a>(mut sum: u32, numbers: impl Iterator<Item = &'a mut u32>) 
 
 /// Sorts each cell by id: the order in which threads counted must not show. A dense cell is sorted by position first.
 /// `order` holds the places of the cells whose `starts` are given, with the start of the cell after the last.
-fn sort_cells<T: Number>(starts: &[AtomicU32], boids: &[Boid<T>], order: &mut [AtomicU64]) {
+fn sort_cells<T: Number>(starts: &[AtomicU32], boids: &[Boid<T>], ids: &[u32], order: &mut [AtomicU64]) {
     let first = starts[0].load(Relaxed);
     let cells = starts.len() - 1;
     if cells > 1 && order.len() > BLOCK {
         let middle = cells / 2;
         let (low, high) = order.split_at_mut((starts[middle].load(Relaxed) - first) as usize);
         rayon::join(
-            || sort_cells(&starts[..=middle], boids, low),
-            || sort_cells(&starts[middle..], boids, high),
+            || sort_cells(&starts[..=middle], boids, ids, low),
+            || sort_cells(&starts[middle..], boids, ids, high),
         );
         return;
     }
@@ -173,7 +178,7 @@ fn sort_cells<T: Number>(starts: &[AtomicU32], boids: &[Boid<T>], order: &mut [A
     for ends in starts.windows(2) {
         let (cell, later) = rest.split_at_mut((ends[1].load(Relaxed) - ends[0].load(Relaxed)) as usize);
         if cell.len() >= DENSE {
-            sort_dense_cell(boids, cell);
+            sort_dense_cell(boids, ids, cell);
         } else if cell.len() > 1 {
             cell.sort_unstable_by_key(|key| key.load(Relaxed));
         }
@@ -182,8 +187,8 @@ fn sort_cells<T: Number>(starts: &[AtomicU32], boids: &[Boid<T>], order: &mut [A
 }
 
 /// Sorts a dense cell along a curve that keeps neighbours together, through the box around its boids; by id where the
-/// curve does not tell them apart.
-fn sort_dense_cell<T: Number>(boids: &[Boid<T>], cell: &mut [AtomicU64]) {
+/// curve does not tell them apart. Meanwhile the place on the curve stands where the id was.
+fn sort_dense_cell<T: Number>(boids: &[Boid<T>], ids: &[u32], cell: &mut [AtomicU64]) {
     let place = |key: &mut AtomicU64| boids[*key.get_mut() as u32 as usize].position.map(T::to_f64);
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for place in cell.iter_mut().map(place) {
@@ -195,10 +200,19 @@ fn sort_dense_cell<T: Number>(boids: &[Boid<T>], cell: &mut [AtomicU64]) {
     let curve = |place: [f64; 3]| {
         (0..3).map(|k| spread(((place[k] - low[k]) * scale) as u32) << k).fold(0, |all, bits| all | bits)
     };
-    let keyed = cell.par_iter_mut().map(|key| (curve(place(key)), *key.get_mut()));
-    let mut keyed: Vec<(u32, u64)> = keyed.collect();
-    keyed.par_sort_unstable();
-    cell.par_iter_mut().zip(keyed).for_each(|(key, (_, sorted))| *key.get_mut() = sorted);
+    cell.par_iter_mut().for_each(|key| {
+        let along = curve(place(key));
+        *key.get_mut() = keyed(along, *key.get_mut() as u32);
+    });
+    let id = |key: u64| ids[key as u32 as usize];
+    cell.par_sort_unstable_by(|a, b| {
+        let (a, b) = (a.load(Relaxed), b.load(Relaxed));
+        (a >> 32).cmp(&(b >> 32)).then_with(|| id(a).cmp(&id(b)))
+    });
+    cell.par_iter_mut().for_each(|key| {
+        let before = *key.get_mut();
+        *key.get_mut() = keyed(id(before), before as u32);
+    });
 }
 
 /// Bits of a coordinate on the curve.

@@ -3,9 +3,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use cpu::Real;
 use cpu::state::State;
-use flock::{Fixed, Parameters};
+use cpu::{DENSE, Real};
+use flock::{Fixed, Parameters, Rule};
 
 /// Counts allocations.
 struct Counting;
@@ -31,15 +31,22 @@ static ALLOCATOR: Counting = Counting;
 
 const STEPS: usize = 100;
 
-/// Allocations of all threads in [`STEPS`] steps, after some that fill what a thread allocates once.
-fn counted<T: Real>(threads: usize) -> usize {
+/// Sides of a world without dense cells, and of one that has some.
+const WIDE: f64 = 200.0;
+const CROWDED: f64 = 10.0;
+
+/// Allocations of all threads in [`STEPS`] steps, after some that fill what a thread allocates once, in a world of this
+/// size.
+fn counted<T: Real>(threads: usize, size: f64) -> usize {
     let mut p = Parameters::default();
     p.flock.boids = 20_000;
-    // No cell is dense: those are sorted in memory of their own.
-    p.world.max = [200.0; 3];
+    p.world.max = [size; 3];
     p.predators.count = 3;
     p.predators.chase_weight = 0.1;
     p.predators.attack_weight = 0.1;
+    // Dense cells, by how many boids share one on average.
+    let cells = (size / Rule::<f64>::new(&p).reach).floor().max(1.0).powi(3);
+    assert_eq!(20_000.0 / cells > DENSE as f64, size < WIDE);
     let mut engine = cpu::open_as::<T>(&p, &State::start(&p), Some(threads)).expect("threads");
     engine.advance(20).expect("stepped");
     let before = COUNT.load(Relaxed);
@@ -50,11 +57,13 @@ fn counted<T: Real>(threads: usize) -> usize {
 /// All in one test, because tests run side by side and the counter is one.
 #[test]
 fn steps_allocate_nothing() {
-    let alone = [counted::<f32>(1), counted::<f64>(1), counted::<Fixed>(1)];
-    assert_eq!(alone, [0; 3], "f32, f64 and integers on one thread");
+    for size in [WIDE, CROWDED] {
+        let alone = [counted::<f32>(1, size), counted::<f64>(1, size), counted::<Fixed>(1, size)];
+        assert_eq!(alone, [0; 3], "f32, f64 and integers on one thread, a world of {size}");
+    }
     // A thread that first takes work from another one registers for that, whenever it happens: a few allocations a
     // thread, but none a step. Last, because threads that end may allocate, too.
-    let several = [counted::<f32>(2), counted::<f64>(2), counted::<Fixed>(2)];
+    let several = [counted::<f32>(2, WIDE), counted::<f64>(2, WIDE), counted::<Fixed>(2, CROWDED)];
     assert!(several.iter().all(|count| *count < STEPS / 10), "{several:?} on two threads in {STEPS} steps");
     // The control.
     let before = COUNT.load(Relaxed);
