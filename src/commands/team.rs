@@ -78,7 +78,8 @@ impl Team {
         let start = state.as_ref().map_or(Start::Seeded(step), Start::Given);
         let opened = Opened::default();
         match numeric {
-            Numeric::F32 | Numeric::F64 => {
+            Numeric::F64 => Err(Failure::usage("f64 cannot be used on ranks")),
+            Numeric::F32 => {
                 let equip = |_: usize| -> Result<Equipment<f32>, EngineError> {
                     Ok((None, Box::new(in_situ(device)?)))
                 };

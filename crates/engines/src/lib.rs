@@ -244,7 +244,12 @@ impl Device {
             Device::Gpu(gpu, Numeric::Fixed) => {
                 AnyEngine::GpuFixed(Box::new(GpuEngine::new(gpu, parameters, state)?))
             }
-            Device::Gpu(gpu, _) => AnyEngine::Gpu(Box::new(GpuEngine::new(gpu, parameters, state)?)),
+            Device::Gpu(gpu, Numeric::F32) => {
+                AnyEngine::Gpu(Box::new(GpuEngine::new(gpu, parameters, state)?))
+            }
+            Device::Gpu(_, Numeric::F64) => {
+                return Err(EngineError::Refused("f64 cannot be used on the GPU".to_owned()));
+            }
             Device::Cpu(numeric, with) => {
                 let threads = threads.cloned().map_or_else(|| cpu::threads(with.threads), Ok)?;
                 let mut engine = cpu::open(*numeric, threads, parameters, state)?;
