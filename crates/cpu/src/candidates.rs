@@ -12,5 +12,5 @@ pub struct Candidate<T> {
 }
 
 /// The boids' coarse positions, an array a component: a register takes those of neighbours in memory at once. There are
-/// [`MAX_LANES`](super::vector::MOST_LANES) more entries than boids: a register may be filled from the last boid on.
+/// [`MAX_LANES`](super::vector::MAX_LANES) more entries than boids: a register may be filled from the last boid on.
 pub type CoarsePositions<T> = [Vec<T>; 3];
