@@ -99,7 +99,7 @@ fn every_number_of_the_rule_is_checked() {
         let direction = source.parameter.ends_with("_direction");
         assert_eq!(source.scale.is_some(), number && !direction, "{}", source.parameter);
     }
-    for (name, _) in super::layout::MIN_DIGITS {
+    for (name, _) in layout::MIN_DIGITS {
         assert!(SOURCES.iter().any(|source| source.parameter == name), "{name}");
     }
 }

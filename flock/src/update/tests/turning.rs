@@ -83,7 +83,7 @@ fn side_of<T: Formulas>(aside: f64) -> f64 {
     let rule = Rule::<T>::new(&p);
     let boid = [rule.take_boid(&Boid { position: [50.0; 3], velocity: [1.0, 0.0, 0.0], ..Boid::default() })];
     let mut next = boid;
-    brute::step(&rule, 0, &boid, &mut [], &mut next);
+    brute::step(&rule, 0, &boid, &mut [], &mut next).expect("its terms fit");
     rule.give_boid(&next[0]).velocity[1]
 }
 
