@@ -38,9 +38,11 @@ pub(super) fn check(file: &Path) -> Result {
         text.extend(each);
         text += &formula("request", &term.request, "for a boid, len/t");
     }
-    let fits = engine::rule::<Fixed>(cpu::Numeric::Fixed, &parameters, parameters.flock.boids as usize);
+    // Ids and neighbours are as many as the flock has: a larger one may have no room.
+    let boids = parameters.flock.boids;
+    let fits = engine::rule::<Fixed>(cpu::Numeric::Fixed, &parameters, boids as usize);
     text += &match fits {
-        Ok(_) => "integers: they fit\n".to_owned(),
+        Ok(_) => format!("integers: they fit a flock of {boids} boids\n"),
         Err(why) => format!("integers: {why}\n"),
     };
     super::print(&text)

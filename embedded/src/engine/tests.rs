@@ -5,7 +5,7 @@ use crate::random_flock;
 use crate::session::preset;
 use flock::brute;
 use flock::formula::{Each, Formula, Input, Node, Op, OwnParameter, OwnTerm, OwnTerms, Source, TermSet};
-use flock::parameters::{Density, Edges, Falloff};
+use flock::parameters::{Density, Edges, Falloff, Scope};
 use std::vec::Vec;
 
 fn arena() -> Vec<Word> {
@@ -183,6 +183,10 @@ fn terms_that_were_sent_have_the_references_bits() {
         for (name, dimensions) in [("cornell", 2), ("cornell", 3), ("yabi", 2)] {
             let mut p = preset(crate::presets::find(name).expect("a preset"));
             (p.flock.dimensions, p.world.edges) = (dimensions, edges);
+            if edges == Edges::Wrap {
+                // The coordinates of a torus have no mean.
+                p.cohesion.scope = Scope::Neighbours;
+            }
             (p.perching.height, p.perching.steps) = (100.0, 5);
             p.set_boids(120);
             let arena = arena();
