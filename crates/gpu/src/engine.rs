@@ -412,6 +412,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         let position = words(predator.position, 0);
         let offset = std::mem::offset_of!(StepContext, predators) + index * size_of::<layout::Predator>();
         let first = offset / size_of_val(&position);
-        self.runner.write_from(first as u32, "context", &[position])
+        self.runner.write_from(first as u32, "context", &[position])?;
+        self.runner.gpu.check()
     }
 }
