@@ -43,7 +43,7 @@ fn a_term_of_the_gallery_of_a_file_or_typed_is_added_to_any_flock() {
     let ended = folder.call("run --config lost.toml --steps 1 --engine cpu --numeric fixed");
     assert!(ended.code != Some(0) && ended.stderr.contains("terms.lost: its numbers"), "{ended:?}");
     folder.done("run --config lost.toml -n 9 --steps 1 --engine cpu --numeric f64");
-    // Whether a term fits depends on the number of boids.
+    // A term may fit a small flock and not a large one.
     let far = "[terms.far]\nrequest = 'vec3(fract(f32(id) * f32(id) * 0.618)) * velocity'\n";
     folder.write("far.toml", &format!("[flock]\nboids = 1000\n{far}"));
     let checked = folder.done("terms check far.toml").stdout;
