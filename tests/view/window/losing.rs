@@ -49,7 +49,8 @@ fn screenshot(engine: &str, fault: Option<&str>) -> Option<Vec<u8>> {
     window.wait_for_title("murmuration: cornell, paused");
     window
         .wait("a picture of boids and panel", |window| complete(&window.picture(SCREEN), 2000).then_some(()));
-    // The camera arrives.
+    // The camera stands where time had brought it; the key shows the flock, and the camera arrives.
+    window.press(u32::from(b'f'));
     window.wait_for_stillness();
     let file = window.screenshot(folder.path(), "murmuration-cornell-step-150");
     // Closed by the test; it has said nothing, and no second picture was asked for.
