@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use crate::Folder;
 use crate::adapters::{Slot, adapters};
+use crate::resident::resident;
 use crate::scope;
 
 /// Pixels across and down.
@@ -12,17 +13,10 @@ const SIZE: [usize; 2] = [160, 120];
 /// The pictures between which memory is compared; by the first, all pipelines are in use.
 const PICTURES: [usize; 2] = [60, 260];
 /// kB that memory may grow between them; 600 pictures would take three times as much.
-const MAX_GROWTH: i64 = 3_300;
-
-/// kB that a process holds.
-fn resident(process: u32) -> i64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("a process");
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a size");
-    line.split_whitespace().nth(1).and_then(|size| size.parse().ok()).expect("kB")
-}
+const MAX_GROWTH: u64 = 3_300;
 
 /// kB by which a film's memory grows between [`PICTURES`].
-fn growth(options: &str) -> i64 {
+fn growth(options: &str) -> u64 {
     let [width, height] = SIZE;
     let [first, last] = PICTURES;
     let call =
@@ -45,7 +39,7 @@ fn growth(options: &str) -> i64 {
     }
     drop(film);
     child.wait().expect("it ends");
-    sizes[1] - sizes[0]
+    sizes[1].saturating_sub(sizes[0])
 }
 
 /// Films of each look, with trails, with blur and on a plane.

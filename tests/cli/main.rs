@@ -37,6 +37,9 @@ mod random_flock;
 mod ranks;
 mod recomputing;
 mod rendering;
+#[cfg(target_os = "linux")]
+#[path = "../support/resident.rs"]
+mod resident;
 mod results;
 #[path = "../support/scope.rs"]
 mod scope;

@@ -8,6 +8,9 @@ mod lent;
 #[macro_use]
 #[path = "../support/every.rs"]
 mod every;
+#[cfg(target_os = "linux")]
+#[path = "../support/resident.rs"]
+mod resident;
 #[path = "../support/scope.rs"]
 mod scope;
 

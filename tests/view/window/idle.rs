@@ -5,6 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Window, complete};
+use crate::resident::resident;
 use crate::scope;
 
 /// Duration of the measurement of processor time.
@@ -43,14 +44,6 @@ fn a_paused_window_sleeps_and_wakes_at_a_key() {
     assert!(awake > 0.1 && awake > 10.0 * asleep, "paused {asleep}, playing {awake}");
 }
 
-/// Bytes that a process holds.
-fn resident(window: &Window) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", window.program.id())).expect("a process");
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a size");
-    let kilobytes: u64 = line.split_whitespace().nth(1).and_then(|size| size.parse().ok()).expect("kB");
-    kilobytes << 10
-}
-
 /// A picture that kept what it allocated would take a megabyte and more a second.
 #[test]
 fn a_window_that_plays_takes_no_more_memory_for_more_pictures() {
@@ -59,8 +52,8 @@ fn a_window_that_plays_takes_no_more_memory_for_more_pictures() {
     window.wait_for_title("murmuration: gate");
     // The states of the last fifteen seconds are kept, and all pipelines are compiled by then.
     std::thread::sleep(Duration::from_secs(20));
-    let before = resident(&window);
+    let before = resident(window.program.id());
     std::thread::sleep(Duration::from_secs(scope::choose(10, 60)));
-    let growth = resident(&window).saturating_sub(before);
-    assert!(growth < 5 << 20, "{growth} bytes more");
+    let growth = resident(window.program.id()).saturating_sub(before);
+    assert!(growth < 5 << 10, "{growth} kB more");
 }
