@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::chromium::free_port;
 use super::driver::{Browser, Page, SIZE, TIMEOUT, wait};
-use super::person::{FILE, fingers_lead, link, seen, settled, the_tab_opens_the_panel};
+use super::person::{fingers_lead, link, seen, the_tab_opens_the_panel};
 use super::printed;
 
 /// Prefix of Firefox's log lines about a script that fails or warns.
@@ -172,8 +172,6 @@ fn firefox_has_the_window_and_a_link_leads_to_the_moment() {
     let page = Page::within(Firefox::start(&[WITHOUT_GPU, CLIPBOARD]));
     the_tab_opens_the_panel(&page);
     assert!(page.text("status").ends_with("WebGL2 draws"), "{}", page.text("status"));
-    page.click(FILE);
-    settled(&page);
     let link = link(&page);
     fingers_lead(&page);
     let (_, query) = link.split_once('?').expect("a query");

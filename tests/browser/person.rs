@@ -8,7 +8,7 @@ use super::driver::{Page, SHIFT, SIZE, pixels, wait};
 use super::{columns, printed, tones, view};
 
 /// The tab and the buttons of the panel, in a page of [`super::SIZE`].
-pub const FILE: [u32; 2] = [947, 295];
+const FILE: [u32; 2] = [947, 295];
 const FIELD: [u32; 2] = [800, 395];
 const LOAD: [u32; 2] = [691, 427];
 const SAVE: [u32; 2] = [742, 427];
@@ -50,10 +50,12 @@ pub fn settled(page: &Page) -> Vec<u8> {
     })
 }
 
-/// The link that the page copies, whose page of files is open.
+/// The link that the page copies, whose panel is open.
 pub fn link(page: &Page) -> String {
-    page.click(COPY);
     wait("a link", || {
+        // A click on a loaded machine may be lost: both are repeated, and change nothing where they are.
+        page.click(FILE);
+        page.click(COPY);
         let text = page.wait_to_run("navigator.clipboard.readText()");
         text.as_str().filter(|text| text.starts_with("http")).map(str::to_owned)
     })
@@ -135,15 +137,19 @@ fn a_link_is_handed_to_the_sheet_of_the_system_where_there_is_one() {
         page.wait_for_flock();
         page.click(FILE);
         settled(&page);
-        page.click(SHARE);
         let shared = || page.run("return window.shared ?? null");
         if there {
-            let link = wait("a link", || shared().as_str().map(str::to_owned));
+            let link = wait("a link", || {
+                page.click(FILE);
+                page.click(SHARE);
+                shared().as_str().map(str::to_owned)
+            });
             assert!(
                 link.starts_with("http") && link.contains("seed%3D7") && link.contains("step=5"),
                 "{link}"
             );
         } else {
+            page.click(SHARE);
             settled(&page);
             assert!(shared().is_null());
         }
@@ -178,9 +184,6 @@ fn files_films_and_links_go_through_the_browser() {
     let page = still();
     let folder = downloads(&page);
     page.lends_clipboard();
-    page.click(FILE);
-    settled(&page);
-
     let link = link(&page);
 
     page.click(SAVE);

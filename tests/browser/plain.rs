@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::driver::{Page, SIZE, wait};
-use super::person::{FILE, downloads, link, pictures_and_films_are_saved, seen, settled};
+use super::person::{downloads, link, pictures_and_films_are_saved, seen, settled};
 use super::{columns, printed, tones};
 
 /// The slider of the separation's weight, near its right end.
@@ -53,9 +53,6 @@ fn without_webgpu_the_window_has_sky_birds_and_panel() {
 fn the_panel_acts_and_a_link_leads_to_the_bits_of_the_command_line() {
     let page = plain("?boids=2000&seed=7&steps=5");
     page.lends_clipboard();
-    settled(&page);
-    page.click(FILE);
-    settled(&page);
     let before = link(&page);
     let (_, query) = before.split_once('?').expect("a query");
     assert!(query.ends_with("&engine=cpu&step=5") && !query.contains("separation"), "{query}");
@@ -74,8 +71,6 @@ fn the_panel_acts_and_a_link_leads_to_the_bits_of_the_command_line() {
     assert!(dark > 2_000 && bright > 100_000, "{dark} dark, {bright} bright");
     page.lends_clipboard();
     page.click(SLIDER);
-    settled(&page);
-    page.click(FILE);
     settled(&page);
     let after = link(&page);
     assert!(after.contains("separation.weight"), "{after}");
