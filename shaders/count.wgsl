@@ -1,5 +1,5 @@
-// Counts the boids of each cell, and gives each boid a slot in its cell. An ordinary step does this itself; this pass
-// serves new states, changed cells and clustered steps.
+// Counts the boids of each cell, and gives each boid a slot in its cell. A step does this itself; this pass
+// serves new states and changed cells.
 //!include rule/world.wgsl
 //!include common/dispatch.wgsl
 //!include common/grid.wgsl

@@ -1,6 +1,5 @@
-// Moves each boid to its sorted index: by cell, within the cell by id, in dense cells by Morton code and id. So the
-// order, and with it every sum over neighbours, depends on the state alone and not on the order of invocations. Numbers
-// are moved as words, whatever their type.
+// Moves each boid to its sorted index: by cell, within the cell by id. So the order, and with it every sum over neighbours,
+// depends on the state alone and not on the order of invocations. Numbers are moved as words, whatever their type.
 //!include written/switches.wgsl
 //!include common/dispatch.wgsl
 //!include common/guard.wgsl
@@ -33,16 +32,11 @@ struct SortedBoid {
 }
 
 // The k-th member: by cell, within the cell by id. The rank in the cell is the number of members with a smaller id.
-// Dense cells would need too many comparisons: merge.wgsl has sorted their members already, and the round is above
-// zero.
 fn sorted(k: u32) -> SortedBoid {
     if (NON_INTERACTING) {
         return SortedBoid(k, k);
     }
     let member = members[k];
-    if (dispatch.round > 0u) {
-        return SortedBoid(member.y, k);
-    }
     let arrival = arrivals[member.y];
     let begin = starts[arrival.z];
     let end = starts[arrival.z + 1u];

@@ -2,7 +2,7 @@
 //! plans the rest again, and no bit differs.
 
 use cpu::engine::Engine;
-use cpu::state::{Numeric, State};
+use cpu::state::State;
 use flock::parameters::{Edges, Scope};
 use flock::{Fixed, Parameters};
 use gpu::cost::Costs;
@@ -55,21 +55,7 @@ fn an_open_guard_is_seen<T: OnGpu>(gpu: &Gpu) {
     let open = altered(Shaders::default(), "scatter.wgsl", closing, never);
     let (state, stopped) = run::<T>(gpu, open, 10);
     assert_eq!(stopped, 0);
-    if T::NUMERIC == Numeric::Fixed {
-        assert!(state == expected);
-        return;
-    }
-    // It also goes on without clusters, which changes the rounding of f32 sums: a boid at the edge of a view may stray.
-    assert!(apart(&state, &expected) <= 150, "{} of 3000 boids are elsewhere", apart(&state, &expected));
-    // The control: the flock has moved.
-    let start = State::start(&collapsing());
-    assert!(apart(&start, &expected) > 1500, "only {} of 3000 boids have moved", apart(&start, &expected));
-}
-
-/// The number of boids that are more than half a unit of length apart.
-fn apart(a: &State, b: &State) -> usize {
-    let far = |x: &[f64; 3], y: &[f64; 3]| x.iter().zip(y).any(|(x, y)| (x - y).abs() > 0.5);
-    a.boids.iter().zip(&b.boids).filter(|(a, b)| far(&a.position, &b.position)).count()
+    assert!(state == expected);
 }
 
 fn f32_is_stopped_and_planned_again(gpu: &Gpu) {

@@ -3,7 +3,7 @@
 use config::presets::PRESETS;
 use cpu::engine::{Engine, EngineError};
 use cpu::state::State;
-use flock::parameters::{Edges, Start};
+use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 use gpu::number::OnGpu;
 use gpu::shaders::Shaders;
@@ -83,13 +83,6 @@ fn no_zero_on_a_plane_is_negative(gpu: &Gpu) {
     assert!(all.into_iter().all(f64::is_sign_positive));
 }
 
-/// After such a step the boids wait to be sorted.
-fn the_hash_of_a_clustered_flock_is_that_of_the_state(gpu: &Gpu) {
-    let mut p = base(3000, Edges::Open, 3);
-    p.flock.start = Start::Point;
-    agrees(&mut engine::<f32>(gpu, Shaders::default()), "on one point", &p, 1);
-}
-
 fn a_mutation_of_the_hash_is_detected(gpu: &Gpu) {
     for (file, right, wrong, boids) in [
         ("hash.wgsl", "absorb(v, velocity.z)", "absorb(v, velocity.y)", 100),
@@ -123,7 +116,6 @@ on_every_adapter![
     hashes_of_presets_and_rules_are_those_of_the_state,
     hashes_of_flocks_of_any_size_are_those_of_the_state,
     no_zero_on_a_plane_is_negative,
-    the_hash_of_a_clustered_flock_is_that_of_the_state,
     a_flock_with_a_number_that_is_not_finite_has_no_hash,
 ];
 

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use config::presets::PRESETS;
 use cpu::engine::Engine;
 use cpu::state::{Numeric, State};
-use flock::parameters::{Edges, Start};
+use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 use gpu::number::OnGpu;
 use gpu::shaders::Shaders;
@@ -184,23 +184,4 @@ fn a_device_without_subgroups_refuses_to_share() {
         let refused = gpu.with_settings(gpu.settings.with_kernel(Kernel::Shared));
         assert!(refused.expect_err("no subgroups").to_string().contains("allowed here: plain"));
     }
-}
-
-/// In f32 a clustered flock is summed up in an order, and from an occupancy on, that follow from the device alone.
-#[test]
-fn a_dense_flock_has_the_same_bits_whatever_kernel_is_chosen() {
-    with_subgroups(&[Slot::LlvmpipeVulkan, Slot::SwiftShader], |gpu| {
-        let mut p = base(5000, Edges::Open, 3);
-        p.flock.start = Start::Ball;
-        p.world.max = [4.0; 3];
-        let states = Kernel::ALL.map(|(kernel, _)| {
-            let mut engine = GpuEngine::<f32>::new(&tuned(gpu, kernel), &p, &State::start(&p)).expect("fits");
-            let (_, occupancy) = engine.occupancy();
-            let clustered = occupancy > f64::from(gpu.settings.cluster_occupancy);
-            assert!(clustered, "{}: {occupancy} boids in a boid's cell", gpu.name());
-            engine.advance(4).expect("steps");
-            engine.state().expect("read back")
-        });
-        assert!(states[0] == states[1], "{}", gpu.name());
-    });
 }

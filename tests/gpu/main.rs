@@ -1,4 +1,4 @@
-//! The GPU on every adapter: the engine, its kernels and clusters, its integers bit for bit, and every shader as it is
+//! The GPU on every adapter: the engine, its kernels, its integers bit for bit, and every shader as it is
 //! translated. The comparison of all engines and presets, with bounds derived for each number, is `tests/conformance/`.
 
 #[path = "../support/adapters.rs"]

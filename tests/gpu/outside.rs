@@ -25,20 +25,15 @@ fn requests(p: &Parameters) -> Vec<[f64; 3]> {
     (0..p.flock.boids).map(|id| [0, 1, 2].map(|axis| p.motion.max_speed * number(id, axis))).collect()
 }
 
-/// Flocks: one that perches, with formulas; one with nearest neighbours; a flat one without interaction; a dense one
-/// that is clustered.
-fn flocks(gpu: &Gpu) -> Vec<(Gpu, Parameters)> {
+/// Flocks: one that perches, with formulas; one with nearest neighbours; a flat one without interaction; a dense one.
+fn flocks() -> [Parameters; 4] {
     let bare = |number| Parameters { terms: flock::formula::OwnTerms::default(), ..varied(number) };
     let mut dense = bare(0);
     (dense.flock.boids, dense.world.min, dense.world.max) = (1500, [-1.0; 3], [1.0; 3]);
-    let mut settings = gpu.settings;
-    settings.cluster_occupancy = 8;
-    let clustering = gpu.with_settings(settings).expect("allowed");
     let mut apart = bare(1);
     (apart.separation.weight, apart.alignment.weight, apart.cohesion.weight) = (0.0, 0.0, 0.0);
     apart.world.edges = Edges::Wrap;
-    let plain = [varied(0), bare(2), apart].map(|p| (gpu.clone(), p));
-    plain.into_iter().chain([(clustering, dense)]).collect()
+    [varied(0), bare(2), apart, dense]
 }
 
 /// An engine that has flown by requests in calls of these steps.
@@ -55,7 +50,7 @@ fn flown<T: OnGpu>(
 }
 
 fn in_integers_they_have_the_bits_of_the_cpu(gpu: &Gpu) {
-    for (number, (gpu, p)) in flocks(gpu).iter().enumerate() {
+    for (number, p) in flocks().iter().enumerate() {
         let state = representable(p, &State::start(p), Numeric::Fixed);
         let mut on_cpu = cpu::open_as::<Fixed>(p, &state, Some(1)).expect("fits");
         on_cpu.advance(4).expect("steps");
@@ -73,7 +68,7 @@ fn in_integers_they_have_the_bits_of_the_cpu(gpu: &Gpu) {
 }
 
 fn in_f32_they_step_as_on_the_cpu(gpu: &Gpu) {
-    for (number, (gpu, p)) in flocks(gpu).iter().enumerate() {
+    for (number, p) in flocks().iter().enumerate() {
         let mut on_gpu = GpuEngine::<f32>::new(gpu, p, &State::start(p)).expect("fits");
         let mut on_cpu = cpu::open_as::<f32>(p, &State::start(p), Some(1)).expect("fits");
         for _ in 0..4 {

@@ -242,18 +242,14 @@ fn another_operation_is_seen_in_f32(gpu: &Gpu) {
 }
 
 fn sums_of_a_dense_flock_are_right(gpu: &Gpu) {
-    // All boids are in the same few cells: without custom sums such a flock is clustered.
+    // All boids are in the same few cells.
     let mut p = flock(0, 2000, ALL);
     (p.world.min, p.world.max) = ([-1.0; 3], [1.0; 3]);
     let state = State::start(&p);
-    let mut settings = gpu.settings;
-    settings.cluster_occupancy = 8;
-    let gpu = gpu.with_settings(settings).expect("allowed");
-    let found = apart(&p, &step(&gpu, Shaders::default(), &p, &state), &reference::<f64>(&p, &state, 1));
+    let found = apart(&p, &step(gpu, Shaders::default(), &p, &state), &reference::<f64>(&p, &state, 1));
     assert!(found < 10.0 * BOUND, "{found:e}");
-    // A request alone is computed in clusters as well.
     p.terms = written(before("[terms.shy]"));
-    let found = apart(&p, &step(&gpu, Shaders::default(), &p, &state), &reference::<f64>(&p, &state, 1));
+    let found = apart(&p, &step(gpu, Shaders::default(), &p, &state), &reference::<f64>(&p, &state, 1));
     assert!(found < 10.0 * BOUND, "{found:e}");
 }
 

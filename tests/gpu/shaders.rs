@@ -35,9 +35,8 @@ fn with_own<T: OnGpu>() -> impl Iterator<Item = Shader> {
     let terms = crate::own::written(crate::own::ALL);
     let own = gpu::own::text(&Rule::<T>::new(&Parameters { terms, ..Parameters::default() }), true);
     let own = own.expect("they fit");
-    let both = [Pass::Step, Pass::ClusteredStep].map(|pass| Kernel::ALL.map(|(kernel, _)| (pass, kernel)));
-    both.into_iter().flatten().map(move |(pass, kernel)| {
-        pass.shader::<T>(&Shaders::default().with_own(&own), kernel).expect("part of the program")
+    Kernel::ALL.into_iter().map(move |(kernel, _)| {
+        Pass::Step.shader::<T>(&Shaders::default().with_own(&own), kernel).expect("part of the program")
     })
 }
 
@@ -54,7 +53,7 @@ fn of<T: OnGpu>() -> Vec<(Pass, Shader)> {
     let shader =
         |pass: Pass, kernel| (pass, pass.shader::<T>(&shaders, kernel).expect("part of the program"));
     all.extend(Pass::of::<T>().iter().map(|pass| shader(*pass, Kernel::Plain)));
-    all.extend([Pass::Step, Pass::ClusteredStep].map(|pass| shader(pass, Kernel::Shared)));
+    all.push(shader(Pass::Step, Kernel::Shared));
     all
 }
 
@@ -310,7 +309,7 @@ fn faults_are_found() {
     assert!(shared.check(Capabilities::empty()).is_err());
     let moved = sample(
         "moved.wgsl",
-        "struct DispatchParameters { first: u32, step: u32, end: u32, turn: u32, round: u32, rounds: u32, unused_0: u32, unused_1: u32 }\n",
+        "struct DispatchParameters { first: u32, step: u32, end: u32, turn: u32 }\n",
     );
     let mut twins = layout::LAYOUTS.iter().map(|(_, twin)| twin);
     let parameters = twins.find(|twin| twin.name == "DispatchParameters").expect("shared");

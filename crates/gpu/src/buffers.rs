@@ -19,9 +19,6 @@
 //! for drawing: the same buffers in f32, else one entry per boid
 //!   drawn_positions x y z bias      16             drawn_velocities x y z neighbours  16
 //! ```
-//!
-//! In a dense flock two buffers serve twice: `arrivals` holds the clusters while the boids step; `positions` and
-//! `velocities` hold the lists that are sorted before the boids move there.
 
 use flock::Parameters;
 

@@ -4,7 +4,7 @@ mod part;
 mod steps;
 
 use flock::grid::Grid;
-use flock::rule::{Term, Terms};
+use flock::rule::Term;
 use flock::{Parameters, Predator, Rule, start};
 
 use self::steps::Batches;
@@ -185,14 +185,11 @@ impl<T: OnGpu> GpuEngine<T> {
 
     fn plan(&self) -> Plan {
         let predators = self.predators.len() as u32;
-        // Clusters support no other terms, nor custom terms with sums.
-        let clusters = self.rule.terms.within(Terms::PAIRWISE) && !self.rule.own.sums();
         Plan {
             boids: self.runner.buffers.boids,
             cells: self.runner.buffers.cells,
             visited: if rule::non_interacting(&self.rule) { 0 } else { grid::visited(&self.grid) },
             load: self.load,
-            cluster_occupancy: if clusters { self.runner.gpu.settings.cluster_occupancy } else { u32::MAX },
             means: self.rule.means,
             predators,
             wanders: self.rule.terms.has(Term::Wander),

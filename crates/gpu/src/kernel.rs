@@ -1,6 +1,6 @@
 //! The kernels of the step, which differ in how they read the candidates of a boid.
 
-use super::layout::{FAN_SHIFT, GROUP};
+use super::layout::GROUP;
 use cpu::engine::{EngineError, Result};
 
 flock::named! {
@@ -16,17 +16,6 @@ flock::named! {
 }
 
 impl Kernel {
-    /// Mean cell occupancy above which clustering with this kernel is faster, as measured (`docs/performance.md`). In
-    /// the plain kernel a cluster costs as much as several boids; on a card, whose invocations diverge, clustering pays
-    /// only for a flock that is almost at one point.
-    pub fn cluster_occupancy(self, hardware: bool) -> u32 {
-        match self {
-            Kernel::Plain if hardware => 32768,
-            Kernel::Plain => 2048,
-            Kernel::Shared => 192,
-        }
-    }
-
     /// The kernel that is probably faster on a device with `lanes` lanes per subgroup, as measured
     /// (`docs/performance.md`): [`Kernel::Shared`] with 8 to 16 lanes, such as llvmpipe. With four lanes broadcasting
     /// gains nothing; in wider subgroups most lanes receive candidates out of their reach.
@@ -35,13 +24,6 @@ impl Kernel {
             Some(8..=16) => Kernel::Shared,
             _ => Kernel::Plain,
         }
-    }
-
-    /// The kernel of a clustered step on a device with `lanes` lanes per subgroup: shared if there is a lane for each
-    /// member of a cluster. It depends on the device alone, whichever kernel is chosen for other flocks: in f32 it
-    /// decides the order of a clustered flock's sums, and the occupancy above which a flock is clustered.
-    pub fn of_clusters(lanes: Option<u32>) -> Kernel {
-        if lanes == Some(1 << FAN_SHIFT) { Kernel::Shared } else { Kernel::Plain }
     }
 
     /// Checks that a device can run the kernel.
@@ -76,12 +58,6 @@ mod tests {
         assert!(kernel.check(&info, features).is_ok());
         assert_eq!(Kernel::Shared.check(&info, features).is_ok(), lanes(&info, features).is_some());
         kernel
-    }
-
-    #[test]
-    fn clusters_are_shared_where_a_subgroup_has_a_lane_for_each_member() {
-        let kernels = [None, Some(4), Some(8), Some(16), Some(32)].map(Kernel::of_clusters);
-        assert_eq!(kernels, [Kernel::Plain, Kernel::Plain, Kernel::Shared, Kernel::Plain, Kernel::Plain]);
     }
 
     #[test]

@@ -20,11 +20,6 @@ pub const AROUND: u32 = 2;
 /// Invocations per workgroup.
 pub const GROUP: u32 = 64;
 
-/// Base-2 logarithm of a cluster's members: boids on the first level, clusters of the level below on the others.
-pub const FAN_SHIFT: u32 = 3;
-/// Levels of clusters; the highest is never added as a whole. A subgroup has a lane for each.
-pub const LEVELS: u32 = 7;
-
 /// The turn of a guard that stopped no step.
 pub const NEVER: u32 = u32::MAX;
 
@@ -91,11 +86,8 @@ shared! {
     /// The cells (see [`super::grid`]): the origin of cell 0, cells per unit of length, cells per axis and in total,
     /// and a multiple of `dims` that is at least LIMIT, to fold coordinates without negative numbers.
     Grid { origin: [Word; 4], inverse: [Word; 4], dims: [u32; 4], fold: [u32; 4] }
-    /// Parameters of one dispatch: the elements `first..end`; the step, for the noise, and its index in the batch; the
-    /// round, and the number of rounds of the pass.
-    DispatchParameters {
-        first: u32, end: u32, step: u32, turn: u32, round: u32, rounds: u32, unused_0: u32, unused_1: u32,
-    }
+    /// Parameters of one dispatch: the elements `first..end`; the step, for the noise, and its index in the batch.
+    DispatchParameters { first: u32, end: u32, step: u32, turn: u32 }
     /// A predator; each w is unused.
     Predator { position: [Word; 4], velocity: [Word; 4] }
     /// Values shared by all boids of a step: the home, which may wander, and the flock's means; w of the mean position
@@ -128,8 +120,6 @@ const CONSTANTS: &[(&str, u32)] = &[
     ("BLOCK_CELLS", BLOCK_CELLS),
     ("BLOCK_BOIDS", BLOCK_BOIDS),
     ("GROUP", GROUP),
-    ("FAN_SHIFT", FAN_SHIFT),
-    ("LEVELS", LEVELS),
     ("NEVER", NEVER),
     ("LIMIT", flock::grid::LIMIT as u32),
     ("AROUND", AROUND),

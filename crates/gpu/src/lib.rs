@@ -9,11 +9,8 @@
 //! move_predators                  the flock's means, and the predators move           where the rule needs them
 //! step                            each boid searches the cells around it, moves, and is counted in its new cell;
 //!                                 one shader per kernel: step_plain.wgsl, step_shared.wgsl
-//! clusters, clustered_step, count in place of step, in a clustered flock: builds clusters of consecutive boids, level
-//!                                 by level, and moves each boid by clusters and single boids
 //! scan_reduce, scan_blocks, scan_starts  prefix sum of the counts: the start of each cell
 //! scatter                         lists the boids of each cell
-//! morton_keys, merge              sort the boids of each cell                         in a clustered flock
 //! order                           moves the boids to their sorted indices: by cell, then by id
 //! convert_for_drawing             converts the boids for drawing                      in integers
 //! split                           brings forward what ranks exchange                  between steps of a part

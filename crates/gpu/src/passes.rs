@@ -32,8 +32,6 @@ macro_rules! passes {
 // The last two passes are not built for number types drawn without conversion, which are not stepped in parts, either.
 passes! {
     Step "step" [232, 166, 112],
-    ClusteredStep "clustered_step" [236, 138, 84],
-    Clusters "clusters" [196, 134, 96],
     ReducePartials "reduce_partials" [224, 206, 120],
     ReduceTotals "reduce_totals" [176, 150, 84],
     MovePredators "move_predators" [226, 120, 140],
@@ -43,8 +41,6 @@ passes! {
     ScanBlocks "scan_blocks" [160, 160, 226],
     ScanStarts "scan_starts" [122, 104, 190],
     Scatter "scatter" [104, 192, 182],
-    MortonKeys "morton_keys" [126, 160, 92],
-    Merge "merge" [168, 214, 160],
     Order "order" [146, 198, 124],
     Measure "measure" [200, 144, 200],
     MeasureSpread "measure_spread" [156, 104, 160],
@@ -80,24 +76,16 @@ impl Pass {
     /// When one of the shader's files is missing.
     pub fn shader<T: OnGpu>(self, shaders: &Shaders, kernel: Kernel) -> Result<Shader, String> {
         let file = match self {
-            Pass::Step | Pass::ClusteredStep => format!("{}_{}.wgsl", self.name(), kernel.name()),
+            Pass::Step => format!("{}_{}.wgsl", self.name(), kernel.name()),
             _ => format!("{}.wgsl", self.name()),
         };
         shaders.load(&file, T::NUMERIC.name())
     }
 
-    /// The kernel on a device. The clustered step's depends on the device alone: see [`Kernel::of_clusters`].
-    pub(crate) fn kernel(self, gpu: &Gpu) -> Kernel {
-        match self {
-            Pass::ClusteredStep => Kernel::of_clusters(gpu.lanes()),
-            _ => gpu.settings.kernel,
-        }
-    }
-
-    /// True if the pass is compiled only when first needed: few flocks become clustered, are hashed, take requests from
-    /// outside or are parts.
+    /// True if the pass is compiled only when first needed: few flocks are hashed, take requests from outside or
+    /// are parts.
     pub(crate) fn late(self) -> bool {
-        matches!(self, Pass::ClusteredStep | Pass::Hash | Pass::PlaceRequests | Pass::Split)
+        matches!(self, Pass::Hash | Pass::PlaceRequests | Pass::Split)
     }
 
     /// Specialises the pass for a rule on a device; with `outside`, boids take requests from outside the rule.
@@ -111,8 +99,8 @@ impl Pass {
         outside: bool,
     ) -> cpu::Result<Variant> {
         Ok(match self {
-            Pass::Step | Pass::ClusteredStep => {
-                let lanes = gpu.lanes().filter(|_| self.kernel(gpu) == Kernel::Shared);
+            Pass::Step => {
+                let lanes = gpu.lanes().filter(|_| gpu.settings.kernel == Kernel::Shared);
                 let lanes = lanes.map(|lanes| ("LANES", f64::from(lanes)));
                 let mut constants: Constants = rule::constants(rule).into_iter().chain(lanes).collect();
                 let uses_own = constants.iter_mut().find(|(name, _)| *name == rule::USES_OWN);

@@ -2,7 +2,7 @@
 
 use super::buffers::{ROWS, blocks, cell_blocks};
 use super::cost::Costs;
-use super::layout::{DispatchParameters, FAN_SHIFT, GROUP, Guard, LEVELS, Load};
+use super::layout::{DispatchParameters, GROUP, Guard, Load};
 use super::passes::Pass;
 
 /// Maximum planned seconds per submit.
@@ -15,9 +15,6 @@ const MAX_WHOLE: f64 = 2.0 * BUDGET;
 /// Factor by which the load may grow within a batch before the guard stops it: a submit then takes at most twice the
 /// planned time.
 const MARGIN: f64 = 2.0;
-
-/// Maximum number of rounds of a clustered step: below the limits on dispatches per submit and on timed dispatches.
-const MAX_ROUNDS: f64 = 512.0;
 
 /// Maximum number of workgroups of a hash: enough to fill a device, few enough that their atomics cost nothing.
 const HASH_GROUPS: u32 = 4096;
@@ -32,13 +29,6 @@ pub(crate) struct Dispatch {
     pub cost: f64,
 }
 
-impl Dispatch {
-    /// True if the dispatch is one of several rounds over the flock, which all take equally long.
-    pub fn in_rounds(&self) -> bool {
-        self.pass == Pass::ClusteredStep && self.parameters.rounds > 1
-    }
-}
-
 /// The inputs that determine the sizes and costs of the dispatches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
@@ -48,8 +38,6 @@ pub(crate) struct Plan {
     pub visited: u32,
     /// Load at the last count.
     pub load: Load,
-    /// Mean occupancy of a boid's own cell above which the flock is clustered.
-    pub cluster_occupancy: u32,
     /// The rule needs the flock's means.
     pub means: bool,
     pub predators: u32,
@@ -77,12 +65,6 @@ impl Plan {
     /// Maximum planned seconds of a step.
     pub fn step_cost(&self) -> f64 {
         self.candidates().1 * self.costs.candidate + f64::from(self.boids) * self.costs.boid
-    }
-
-    /// True if the cells are so dense that clustering is faster: boids then add clusters of boids, not single boids. It
-    /// depends on the state alone, as do the order of the boids and the sums in f32.
-    pub fn clustered(&self) -> bool {
-        self.visited > 0 && self.load.squares > u64::from(self.cluster_occupancy) * u64::from(self.boids)
     }
 
     /// Workgroups for a number of invocations, folded into two dimensions.
@@ -144,8 +126,7 @@ impl Plan {
         [partials, self.reduce_rows(Pass::ReduceTotals, 0, 2 + attacks)]
     }
 
-    /// The dispatches of one step; `turn` is its index in the batch. A clustered flock is not sorted at its end, since
-    /// the sort depends on the load that the step counts.
+    /// The dispatches of one step; `turn` is its index in the batch.
     pub fn step(&self, step: u32, turn: u32) -> Vec<Dispatch> {
         let mut all = Vec::new();
         if self.boids > 0 && !self.summed && (self.means || self.attack) {
@@ -157,70 +138,36 @@ impl Plan {
         if self.outside {
             all.extend(self.over_boids(Pass::PlaceRequests));
         }
-        if self.clustered() {
-            all.extend(self.clusters().chain(self.rounds()).chain(self.over_boids(Pass::Count)));
-        } else {
-            all.extend(self.over_candidates(Pass::Step, self.candidates()));
-        }
+        all.extend(self.over_candidates(Pass::Step, self.candidates()));
         if self.visited > 0 {
             all.extend(self.bin());
         }
-        if !self.clustered() {
-            all.extend(self.order());
-        }
+        all.extend(self.order());
         for Dispatch { parameters, .. } in &mut all {
             (parameters.step, parameters.turn) = (step, turn);
         }
         all
     }
 
-    /// Builds the clusters level by level.
-    fn clusters(&self) -> impl Iterator<Item = Dispatch> {
-        let level = |level| {
-            let clusters = self.boids >> (FAN_SHIFT * level);
-            let cost = f64::from(clusters << FAN_SHIFT) * self.costs.boid;
-            let mut dispatch = self.over(Pass::Clusters, clusters, cost);
-            dispatch.parameters.round = level;
-            (clusters > 0).then_some(dispatch)
-        };
-        (1..=LEVELS).map_while(level)
-    }
-
-    /// Steps the boids in rounds; a round takes workgroups at a fixed stride. There are enough rounds that each fits
-    /// the [`BUDGET`] even if no cluster is added as a whole, up to [`MAX_ROUNDS`].
-    fn rounds(&self) -> impl Iterator<Item = Dispatch> {
-        let cost = self.step_cost();
-        let groups = self.boids.div_ceil(GROUP);
-        let rounds = ((cost / BUDGET).ceil().clamp(1.0, MAX_ROUNDS) as u32).min(groups);
-        (0..rounds).map(move |round| {
-            let groups = (groups - round).div_ceil(rounds);
-            let mut dispatch = self.over(Pass::ClusteredStep, groups * GROUP, cost / f64::from(rounds));
-            let parameters = &mut dispatch.parameters;
-            (parameters.end, parameters.round, parameters.rounds) = (self.boids, round, rounds);
-            dispatch
-        })
-    }
-
     /// The load that a batch of `steps` steps may reach. Up to it, all steps together take at most twice the
-    /// [`BUDGET`], or each takes at most twice its planned time, and the flock is not [`Plan::clustered`].
+    /// [`BUDGET`], or each takes at most twice its planned time.
     pub fn guard(&self, steps: u32) -> Guard {
-        if self.visited == 0 || self.clustered() {
+        if self.visited == 0 {
             return Guard::OPEN;
         }
         let Costs { candidate, boid } = self.costs;
         let boids = f64::from(self.boids);
-        let clustered = u64::from(self.cluster_occupancy) * u64::from(self.boids);
         let seconds = MARGIN * BUDGET / f64::from(steps.max(1)) - boids * boid;
         if boids * boids * candidate <= seconds {
             // Even with all boids in one cell the batch is short enough.
-            return Guard { squares: clustered, ..Guard::OPEN };
+            return Guard::OPEN;
         }
         let affordable = seconds / (f64::from(self.visited) * candidate);
         let squares = affordable.max(MARGIN * self.load.squares as f64);
         // Chunks are sized for the fullest cell.
         let cut = self.step_cost() > MAX_WHOLE;
         let most = if cut { (MARGIN * f64::from(self.load.most)) as u32 } else { u32::MAX };
-        Guard { most, squares: (squares as u64).min(clustered), ..Guard::OPEN }
+        Guard { most, squares: squares as u64, ..Guard::OPEN }
     }
 
     /// Counts and lists the boids of each cell.
@@ -236,25 +183,11 @@ impl Plan {
         scan.into_iter().chain(self.over_boids(Pass::Scatter))
     }
 
-    /// Sorts the boids of each cell, from the cells' lists: by id, or along a space-filling curve in a clustered flock.
-    pub fn order(&self) -> Vec<Dispatch> {
-        if !self.clustered() {
-            // Each boid is compared with the boids of its own cell.
-            let visited = f64::from(self.visited.max(1));
-            let (of_boid, of_flock) = self.candidates();
-            return self.over_candidates(Pass::Order, (of_boid / visited, of_flock / visited)).collect();
-        }
-        // After the last round, runs of 4^rounds boids hold the fullest cell.
-        let rounds = self.load.most.max(2).next_power_of_two().ilog2().div_ceil(2);
-        let merges = (0..rounds).map(|round| (Pass::Merge, round, rounds));
-        let passes = std::iter::once((Pass::MortonKeys, 0, 0)).chain(merges).chain([(Pass::Order, 1, 0)]);
-        let in_round = |(pass, round, rounds)| {
-            self.over_boids(pass).into_iter().map(move |mut dispatch| {
-                (dispatch.parameters.round, dispatch.parameters.rounds) = (round, rounds);
-                dispatch
-            })
-        };
-        passes.flat_map(in_round).collect()
+    /// Sorts the boids of each cell by id, from the cells' lists: each boid is compared with the boids of its own cell.
+    pub fn order(&self) -> impl Iterator<Item = Dispatch> {
+        let visited = f64::from(self.visited.max(1));
+        let (of_boid, of_flock) = self.candidates();
+        self.over_candidates(Pass::Order, (of_boid / visited, of_flock / visited))
     }
 
     /// Adds up the hashes of the boids.
@@ -277,18 +210,14 @@ impl Plan {
 }
 
 /// The number of dispatches in the next submit: as many as the [`BUDGET`] allows, at least one and at most `most`.
-/// `round` is the measured time of a round; while it is unknown, a submit ends after the first round.
-pub(crate) fn next_submit(dispatches: &[Dispatch], most: usize, round: Option<f64>) -> usize {
+pub(crate) fn next_submit(dispatches: &[Dispatch], most: usize) -> usize {
     let (mut cost, mut count) = (0.0, 0);
     for dispatch in dispatches.iter().take(most) {
-        cost += round.filter(|_| dispatch.in_rounds()).unwrap_or(dispatch.cost);
+        cost += dispatch.cost;
         if count > 0 && cost > BUDGET {
             break;
         }
         count += 1;
-        if dispatch.in_rounds() && round.is_none() {
-            break;
-        }
     }
     count
 }
@@ -305,7 +234,6 @@ mod tests {
             cells: boids,
             visited: 27,
             load,
-            cluster_occupancy: 192,
             means: true,
             predators: 2,
             wanders: false,
@@ -321,7 +249,7 @@ mod tests {
         let mut rest = dispatches;
         let mut all = Vec::new();
         while !rest.is_empty() {
-            let (now, later) = rest.split_at(next_submit(rest, 1024, None));
+            let (now, later) = rest.split_at(next_submit(rest, 1024));
             all.push(now);
             rest = later;
         }
@@ -346,10 +274,9 @@ mod tests {
     }
 
     #[test]
-    fn a_nearly_clustered_flock_is_cut_into_short_submits() {
+    fn a_dense_flock_is_cut_into_short_submits() {
         let boids = 1_000_000;
         let plan = plan(boids, load(13_000, 190_000_000));
-        assert!(!plan.clustered());
         let dispatches = plan.step(5, 0);
         assert_eq!((covered(&dispatches, Pass::Step), covered(&dispatches, Pass::Order)), (boids, boids));
         let submits = submits(&dispatches);
@@ -413,56 +340,5 @@ mod tests {
         let [x, y, _] = plan.workgroups(100_000);
         assert!(x <= 100 && x * y * GROUP >= 100_000 && x * (y - 1) * GROUP < 100_000);
         assert_eq!(plan.workgroups(1), [1, 1, 1]);
-    }
-
-    /// All boids in one cell, on a software adapter.
-    fn clustered(boids: u32) -> Plan {
-        let costs = CostModel::new(false).costs();
-        let load = load(boids, u64::from(boids).pow(2));
-        Plan { visited: 45, means: false, predators: 0, attack: false, costs, ..plan(boids, load) }
-    }
-
-    #[test]
-    fn rounds_take_every_workgroup_once() {
-        for boids in [50_000, 700, 50_001] {
-            let plan = clustered(boids);
-            assert!(plan.clustered());
-            let mut taken = Vec::new();
-            for dispatch in plan.step(3, 0).iter().filter(|one| one.pass == Pass::ClusteredStep) {
-                let DispatchParameters { first, end, round, rounds, .. } = dispatch.parameters;
-                // The indices follow `shaders/common/write_only.wgsl`.
-                let turns = 0..dispatch.groups[0] * dispatch.groups[1];
-                let begins = turns.map(|turn| first + (turn * rounds + round) * GROUP);
-                taken.extend(begins.filter(|begin| *begin < end));
-                assert!(dispatch.in_rounds() == (rounds > 1) && f64::from(rounds) <= MAX_ROUNDS);
-            }
-            taken.sort_unstable();
-            let expected: Vec<u32> = (0..boids.div_ceil(GROUP)).map(|group| group * GROUP).collect();
-            assert_eq!(taken, expected);
-        }
-    }
-
-    #[test]
-    fn the_time_of_the_first_round_decides_how_many_share_a_submit() {
-        let dispatches = clustered(50_000).step(3, 0);
-        let before = dispatches.iter().take_while(|dispatch| !dispatch.in_rounds()).count();
-        assert_eq!(next_submit(&dispatches[before..], 1024, None), 1);
-        let first = before + 1;
-        let left = dispatches[first..].iter().filter(|dispatch| dispatch.in_rounds()).count();
-        assert!(left > 50);
-        assert_eq!(next_submit(&dispatches[first..], 1024, Some(BUDGET / 10.5)), 10);
-        assert!(next_submit(&dispatches[first..], 1024, Some(1e-6)) > left);
-    }
-
-    #[test]
-    fn merged_runs_hold_the_fullest_cell() {
-        for most in [1, 2, 4, 5, 64, 65, 1 << 20, (1 << 31) - 1] {
-            let mut plan = clustered(1000);
-            plan.load.most = most;
-            let rounds = plan.order().iter().filter(|dispatch| dispatch.pass == Pass::Merge).count() as u32;
-            assert!(
-                1_u64 << (2 * rounds) >= u64::from(most) && 1_u64 << (2 * (rounds - 1)) <= u64::from(most)
-            );
-        }
     }
 }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 use flock::Rule;
-use web_time::Instant;
 
 use super::buffers::{Buffers, DISPATCHES, REQUESTS, Sizes};
 use super::compiled::Pipeline;
@@ -48,8 +47,8 @@ fn bind<T: OnGpu>(
     variant: &Variant,
 ) -> Result<Ready> {
     let shader = match &variant.own {
-        None => pass.shader::<T>(shaders, pass.kernel(gpu)),
-        Some(own) => pass.shader::<T>(&shaders.with_own(own), pass.kernel(gpu)),
+        None => pass.shader::<T>(shaders, gpu.settings.kernel),
+        Some(own) => pass.shader::<T>(&shaders.with_own(own), gpu.settings.kernel),
     };
     let shader = shader.map_err(|error| gpu.error(error))?;
     let pipeline = Pipeline::new(gpu, pass.name(), &shader, &variant.constants)?;
@@ -97,7 +96,7 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When its shader is invalid.
     pub fn traffic(&self, pass: Pass) -> Result<u64> {
-        let shader = pass.shader::<T>(&self.shaders, pass.kernel(&self.gpu));
+        let shader = pass.shader::<T>(&self.shaders, self.gpu.settings.kernel);
         let bytes = shader.and_then(|shader| traffic::bytes(&shader, &self.buffers));
         bytes.map_err(|error| self.gpu.error(error))
     }
@@ -183,12 +182,9 @@ impl<T: OnGpu> Runner<T> {
         let stride = self.buffers.stride as usize;
         let mut done = 0;
         let mut before = None;
-        // Seconds of a round, once the first is timed.
-        let mut round = None;
         while done < dispatches.len() {
             let rest = &dispatches[done..];
-            let piece = &rest[..plan::next_submit(rest, DISPATCHES as usize, round)];
-            let begun = Instant::now();
+            let piece = &rest[..plan::next_submit(rest, DISPATCHES as usize)];
             let mut parameters = vec![0_u8; piece.len() * stride];
             for (slot, dispatch) in parameters.chunks_mut(stride).zip(piece) {
                 let parameters = bytemuck::bytes_of(&dispatch.parameters);
@@ -203,12 +199,8 @@ impl<T: OnGpu> Runner<T> {
             }
             let index = self.gpu.queue.submit([encoder.finish()]);
             // At most one submit runs while the next is recorded.
-            if let Some(before) = before.replace(index.clone()) {
+            if let Some(before) = before.replace(index) {
                 self.gpu.wait_for(before)?;
-            }
-            if round.is_none() && piece.iter().any(Dispatch::in_rounds) {
-                self.gpu.wait_for(index)?;
-                round = Some(begun.elapsed().as_secs_f64());
             }
             done += piece.len();
         }

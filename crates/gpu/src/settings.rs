@@ -1,6 +1,5 @@
 //! The settings of a device.
 
-use super::adapter::hardware;
 use super::kernel::{Kernel, lanes};
 
 flock::named! {
@@ -25,8 +24,6 @@ pub struct Settings {
     pub reason: Reason,
     /// Shaders run with the runtime checks of wgpu: bounds of buffers, divisors.
     pub checked: bool,
-    /// Mean cell occupancy above which a flock is clustered. In f32 it decides where sums are rounded.
-    pub cluster_occupancy: u32,
 }
 
 impl Settings {
@@ -35,8 +32,7 @@ impl Settings {
         let lanes = lanes(info, features);
         let kernel = Kernel::by_lanes(lanes);
         let reason = if lanes.is_some() { Reason::Lanes } else { Reason::Only };
-        let cluster_occupancy = Kernel::of_clusters(lanes).cluster_occupancy(hardware(info));
-        Settings { kernel, reason, checked: true, cluster_occupancy }
+        Settings { kernel, reason, checked: true }
     }
 
     /// The same settings with a kernel that the caller names.

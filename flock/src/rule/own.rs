@@ -35,12 +35,6 @@ impl OwnValues {
         OwnValues { terms, boids: parameters.flock.boids, references }
     }
 
-    /// True if some term is a sum over neighbours.
-    #[must_use]
-    pub fn sums(&self) -> bool {
-        self.terms.terms().iter().any(|term| term.each.is_some())
-    }
-
     /// Number of nearest boids in a sum, rounded; 0: all.
     #[must_use]
     pub fn nearest(&self, each: &Each) -> u32 {

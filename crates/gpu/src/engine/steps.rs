@@ -72,9 +72,7 @@ impl Batches {
     /// Number of steps of the next batch: as many as the time budget of a submit allows, and at most twice the steps of
     /// the batch before.
     fn next_steps(&mut self, plan: &Plan) -> u32 {
-        // The sort of a clustered flock depends on the load that its step counts.
-        let max = if plan.clustered() { 1 } else { self.max_steps };
-        let steps = ((BUDGET / plan.step_cost().max(1e-9)) as u32).clamp(1, max);
+        let steps = ((BUDGET / plan.step_cost().max(1e-9)) as u32).clamp(1, self.max_steps);
         self.max_steps = (2 * steps).clamp(FIRST_STEPS, MAX_BATCH_STEPS);
         steps.min(self.pending)
     }
@@ -135,11 +133,7 @@ impl<T: OnGpu> GpuEngine<T> {
             self.batches.stopped += 1;
             return Ok(());
         }
-        self.batches.unsorted |= batch.plan.clustered();
         let times = self.runner.timing.as_mut().map(|timing| timing.log.record(&ticks, timing.period));
-        if batch.plan.clustered() {
-            return Ok(());
-        }
         // A software adapter may write all its timestamps at the end, so the wall clock measures its batches, but only
         // if this call waited for the batch.
         let (candidates, boids) = (batch.plan.candidates().1, f64::from(batch.plan.boids));
@@ -157,7 +151,8 @@ impl<T: OnGpu> GpuEngine<T> {
     /// Sorts boids whose cells are counted, with the guard open.
     pub(super) fn sort(&mut self) -> Result {
         self.runner.write("guard", &[Guard::OPEN])?;
-        self.runner.submit(&self.plan().order())?;
+        let order: Vec<_> = self.plan().order().collect();
+        self.runner.submit(&order)?;
         self.batches.unsorted = false;
         Ok(())
     }
