@@ -307,10 +307,8 @@ fn faults_are_found() {
     // Subgroups require their capability, too.
     let shared = Pass::Step.shader::<f32>(&Shaders::default(), Kernel::Shared).expect("part of the program");
     assert!(shared.check(Capabilities::empty()).is_err());
-    let moved = sample(
-        "moved.wgsl",
-        "struct DispatchParameters { first: u32, step: u32, end: u32, turn: u32 }\n",
-    );
+    let moved =
+        sample("moved.wgsl", "struct DispatchParameters { first: u32, step: u32, end: u32, turn: u32 }\n");
     let mut twins = layout::LAYOUTS.iter().map(|(_, twin)| twin);
     let parameters = twins.find(|twin| twin.name == "DispatchParameters").expect("shared");
     assert_eq!(layout_faults(&moved, parameters).expect("has it").len(), 2);
