@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use bytemuck::{Pod, Zeroable};
-use cpu::state::{Numeric, State};
+use engine::{Numeric, State};
 use flock::Boid;
 use gpu::Gpu;
 
@@ -244,7 +244,7 @@ fn time() -> Result<()> {
     let flock = Flock::new(&gpu, Path::new(folder), boids)?;
     flock.run(&flock.start, 1)?;
     if let Some(file) = init {
-        flock.put(&report::read_state(Path::new(&file), Numeric::F32)?);
+        flock.put(&files::read_state(Path::new(&file), Numeric::F32)?);
     }
     if steps > 0 {
         // The first step includes deferred work of the driver.
@@ -257,7 +257,7 @@ fn time() -> Result<()> {
         println!("{:.4}", began.elapsed().as_secs_f64() * 1e3 / f64::from(steps));
     }
     if let Some(file) = out {
-        report::write_state(Path::new(&file), &flock.take()?, Numeric::F32, report::Existing::Replace)?;
+        files::write_state(Path::new(&file), &flock.take()?, Numeric::F32, files::Existing::Replace)?;
     }
     Ok(())
 }

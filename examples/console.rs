@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
-use engines::rp2040::{Image, Machine};
+use board::{Image, Machine};
 
 /// Cycles between two polls of the input: 10 ms of emulated time.
 const POLL: u64 = 1_250_000;

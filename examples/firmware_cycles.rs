@@ -8,10 +8,9 @@ use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 
+use board::{Board, Image, Rp2040Engine};
 use config::presets::{self, Preset};
-use cpu::engine::Engine;
-use cpu::state::State;
-use engines::rp2040::{Board, Image, Rp2040Engine};
+use engine::{Engine, State};
 use flock::Fixed;
 
 /// The first and the last settled step, and the interval.

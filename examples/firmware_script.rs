@@ -8,8 +8,8 @@ use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 
+use board::{Image, Rp2040Engine, script};
 use config::presets::{self, Preset};
-use engines::rp2040::{Image, Rp2040Engine, script};
 use flock::Parameters;
 
 fn main() -> ExitCode {

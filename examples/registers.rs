@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use cpu::Registers;
-use cpu::state::{Numeric, State};
+use engine::{Numeric, State};
 
 /// Untimed steps.
 const WARM_UP: u32 = 3;
@@ -35,7 +35,7 @@ fn time(words: &[String]) -> Result<f64, Box<dyn Error>> {
     };
     let parameters = config::load(Path::new(config))?.parameters;
     let state = match init.first() {
-        Some(file) => report::read_state(Path::new(file), Numeric::F32)?,
+        Some(file) => files::read_state(Path::new(file), Numeric::F32)?,
         None => State::start(&parameters),
     };
     let registers = Registers::named(width).ok_or_else(|| {

@@ -1,15 +1,15 @@
 //! # The flock of the first screen
 //!
 //! `cargo run --example settle` steps a flock of the default preset until it has settled, and packs it into
-//! `presets/murmuration.settled`, in the format of `src/view/settled.rs`.
+//! `presets/murmuration.settled`, in the format of `crates/window/src/settled.rs`.
 
 use std::error::Error;
 use std::path::Path;
 
 use config::presets::PRESETS;
-use cpu::state::State;
+use engine::State;
 use flock::Parameters;
-use murmuration::view::settled::{BOIDS, FARTHEST, FASTEST, STEP};
+use window::settled::{BOIDS, FARTHEST, FASTEST, STEP};
 
 /// Number of packed boids.
 const PACKED: usize = 8000;

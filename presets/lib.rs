@@ -39,9 +39,9 @@ pub const FORMULAS: &[(&str, &str)] = files![
     "gate"
 ];
 
-/// A small picture of each of both, one below the other: `src/view/panel/gallery.rs` shows them, and `examples/gallery.rs`
+/// A small picture of each of both, one below the other: `crates/window/src/panel/gallery.rs` shows them, and `examples/gallery.rs`
 /// packs them.
 pub const GALLERY: &[u8] = include_bytes!("gallery.png");
 
-/// A settled flock of the default preset, packed: `src/view/settled.rs` unpacks it, and `examples/settle.rs` writes it.
+/// A settled flock of the default preset, packed: `crates/window/src/settled.rs` unpacks it, and `examples/settle.rs` writes it.
 pub const SETTLED: &[u8] = include_bytes!("murmuration.settled");

@@ -5,8 +5,7 @@
 //! Data flows one way: preset → parameters → step → draw or report.
 //!
 //! The library also builds for `wasm32-unknown-unknown`, without what needs an operating system. Where other code
-//! depends on such a part, a twin with the same interface replaces it (`system/web.rs`, `rp2040/no_machine.rs`,
-//! `report/atomic/download.rs`, `view/recorder/canvas.rs`, `view/window/host/page.rs`, `commands/page.rs`).
+//! depends on such a part, a twin with the same interface replaces it (see ARCHITECTURE.md).
 
 // A page uses only part of the code that the commands share.
 #![cfg_attr(target_arch = "wasm32", allow(dead_code, unused_imports))]
@@ -14,6 +13,3 @@
 pub mod cli;
 #[cfg_attr(target_arch = "wasm32", path = "commands/page.rs")]
 pub mod commands;
-pub mod scene;
-#[cfg(feature = "window")]
-pub mod view;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use cpu::memory;
+use engine::memory;
 use murmuration::commands;
 
 #[global_allocator]

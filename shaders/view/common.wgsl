@@ -1,5 +1,5 @@
 // The view, the sky, colours, and shared code of the passes. The files of this folder are one module: the passes differ
-// in their entry points. Twin of src/scene/uniform.rs.
+// in their entry points. Twin of crates/scene/src/uniform.rs.
 
 struct View {
     view_projection: mat4x4<f32>,

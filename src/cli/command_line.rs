@@ -9,7 +9,7 @@ use super::shared::{Arguments, PresetName};
 #[cfg(feature = "lab")]
 use super::{conform::ConformOptions, plot::PlotOptions, profile::ProfileOptions, sweep::SweepOptions};
 use super::{render::RenderOptions, run::RunOptions, view::ViewOptions};
-use report::Result;
+use files::Result;
 
 /// A flock of boids on the GPU, or on all cores of the CPU.
 #[derive(Debug, Parser)]

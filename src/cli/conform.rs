@@ -7,11 +7,11 @@ use clap::Args;
 use super::shared::{PresetName, one_of, whole};
 use config::ConfigError;
 use config::presets::{self, PRESETS, Preset};
-use lab::conform::backends::Place;
-use lab::conform::flocks::Model;
-use lab::conform::plan::Plan;
-use lab::conform::report::Tier;
-use report::Result;
+use conform::backends::Place;
+use conform::flocks::Model;
+use conform::plan::Plan;
+use conform::report::Tier;
+use files::Result;
 
 /// Steps on which bits are compared where none are given.
 const STEPS: u32 = 1000;
@@ -50,7 +50,7 @@ pub struct ConformOptions {
     /// Write the findings as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Compare nothing; write the hashes of the rule in integers, for crates/lab/src/conform/constants.toml.
+    /// Compare nothing; write the hashes of the rule in integers, for crates/conform/src/constants.toml.
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["tier", "preset", "config", "steps", "seeds", "serial", "json", "firmware", "require"])]
     pub constants: Option<PathBuf>,
     /// Replace a file that exists.

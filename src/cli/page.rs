@@ -4,7 +4,7 @@ use clap::Parser;
 
 use super::shared::{AdapterFor, Arguments, RUN_STEPS, Request};
 use super::{usage, view::ViewOptions};
-use report::Result;
+use files::Result;
 
 /// A call of the page.
 #[derive(Debug, Parser)]

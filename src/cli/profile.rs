@@ -8,11 +8,12 @@ use super::shared::{
     AdapterFor, Arguments, BACKENDS, FlockRequest, LookArgs, MAX_THREADS, Request, one_of, whole,
 };
 use config::Setting;
-use cpu::{Numeric, Registers};
+use cpu::Registers;
+use engine::Numeric;
 use engines::{Cpu, Device, EngineKind, EngineRequest};
+use files::{Failure, Result};
 use gpu::{Kernel, Settings};
-use lab::{profile::plan::Sizes, profile::result::Method};
-use report::{Failure, Result};
+use profile::{plan::Sizes, result::Method};
 
 /// `profile`.
 #[derive(Args, Clone, Debug)]
@@ -214,8 +215,8 @@ fn word<T: Copy>(word: &str, all: &[(T, &str)]) -> Result<T, String> {
 mod tests {
     use super::super::{Call, parse};
     use super::*;
-    use cpu::state::Numeric;
-    use lab::profile::side::at_size;
+    use engine::Numeric;
+    use profile::side::at_size;
 
     fn profile(options: &[&str]) -> Result<ProfileRequest, Failure> {
         let words = ["murmuration", "profile"].into_iter().chain(options.iter().copied());
@@ -319,7 +320,7 @@ mod tests {
         for (options, part) in bad {
             let failure = profile(options).expect_err("not allowed");
             assert!(failure.message.contains(part), "{options:?}: {failure}");
-            assert_eq!(failure.kind, report::failure::FailureKind::Usage);
+            assert_eq!(failure.kind, files::failure::FailureKind::Usage);
         }
     }
 }

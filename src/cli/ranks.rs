@@ -3,9 +3,9 @@
 use clap::Args;
 
 use super::shared::{AdapterFor, EngineArgs, whole};
-use cpu::Numeric;
+use engine::Numeric;
 use engines::EngineKind;
-use report::{Failure, Result};
+use files::{Failure, Result};
 
 /// More ranks than one machine has cores for.
 const MAX_RANKS: u64 = 256;

@@ -8,8 +8,8 @@ use super::ranks::RankOptions;
 use super::shared::{
     AdapterFor, Arguments, LookArgs, MAX_STEPS, Request, StartArgs, one_of, real, sides, whole,
 };
-use crate::scene::Colour;
-use report::{Failure, Film, Format, Result};
+use files::{Failure, Film, Format, Result};
+use scene::Colour;
 
 /// `render`.
 #[derive(Args, Clone, Debug)]
@@ -192,7 +192,7 @@ mod tests {
         for (options, part) in bad {
             let failure = render(options).expect_err("not allowed");
             assert!(failure.message.contains(part), "{options:?}: {failure}");
-            assert_eq!(failure.kind, report::failure::FailureKind::Usage);
+            assert_eq!(failure.kind, files::failure::FailureKind::Usage);
         }
     }
 }

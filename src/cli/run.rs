@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::ranks::RankOptions;
 use super::shared::{AdapterFor, Arguments, MAX_STEPS, Request, StartArgs, whole};
-use report::{Failure, Result, is_stdout};
+use files::{Failure, Result, is_stdout};
 
 /// `run`.
 #[derive(Args, Debug)]

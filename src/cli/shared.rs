@@ -8,10 +8,10 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 
 use config::{ConfigError, Document, Scenery, Setting, Source, ambiguous, presets, whole_number};
-use cpu::Numeric;
+use engine::Numeric;
 use engines::{EngineKind, EngineRequest};
+use files::{Failure, Result};
 use gpu::Kernel;
-use report::{Failure, Result};
 
 /// The steps of a run that says nothing of them.
 pub const RUN_STEPS: u64 = 100;

@@ -6,8 +6,8 @@ use clap::{ArgGroup, Args};
 
 use super::shared::{AdapterFor, Arguments, FlockRequest, MAX_STEPS, MAX_THREADS, whole};
 use engines::EngineRequest;
-use lab::study::{Axis, Column, MAX_RUNS, NO_VIEW, Shard, Spec, seeds};
-use report::{Failure, Result};
+use files::{Failure, Result};
+use study::{Axis, Column, MAX_RUNS, NO_VIEW, Shard, Spec, seeds};
 
 /// `sweep`.
 #[derive(Args, Debug)]

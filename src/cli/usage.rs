@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::shared::BACKENDS;
 use config::presets;
 use engines::EngineKind;
-use report::Failure;
+use files::Failure;
 
 /// The error for a value names the option, the value and the allowed values. For any other error the first paragraph
 /// is the message, and a "tip:" the hint.

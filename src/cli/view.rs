@@ -4,9 +4,6 @@ use clap::Args;
 
 use super::shared::{LookArgs, MAX_STEPS, Request, sides, whole};
 
-/// The least width and height of a window: the panel has room in it.
-pub const MIN_SIDE: u32 = 360;
-
 /// `view`.
 #[derive(Args, Clone, Debug)]
 pub struct ViewOptions {
@@ -21,7 +18,7 @@ pub struct ViewOptions {
     pub step: Option<u64>,
     /// Size of the window.
     #[arg(long, value_name = "WxH", default_value = "1280x800", allow_hyphen_values = true)]
-    #[arg(value_parser = sides(MIN_SIDE..=16_384))]
+    #[arg(value_parser = sides(config::MIN_WINDOW_SIDE..=16_384))]
     pub window_size: [u32; 2],
     /// How the flock is drawn.
     #[command(flatten)]
@@ -32,11 +29,6 @@ pub struct ViewOptions {
 }
 
 impl ViewOptions {
-    /// True if nothing is said about how the window opens.
-    pub fn plain(&self) -> bool {
-        !self.counts_from_seed() && self.look.named.is_none()
-    }
-
     /// True if steps are counted from the seed.
     pub fn counts_from_seed(&self) -> bool {
         self.paused || self.steps.is_some() || self.step.is_some()
@@ -51,7 +43,7 @@ mod tests {
     use super::super::shared::AdapterFor;
     use super::super::{Call, parse};
     use super::*;
-    use report::failure::Failure;
+    use files::failure::Failure;
 
     fn view(options: &[&str]) -> Result<ViewRequest, Failure> {
         let words = ["murmuration", "view"].into_iter().chain(options.iter().copied());
@@ -78,10 +70,10 @@ mod tests {
         let request = view(&[link]).expect("a link");
         let parameters = request.flock.parameters().expect("allowed");
         assert_eq!((parameters.separation.radius, request.options.step), (9.0, Some(600)));
-        assert!(!request.options.plain());
+        assert!(request.options.counts_from_seed());
         // The window is no page of hashes, and an address may ask for nothing.
         assert_eq!(view(&["?step=3&hash&state"]).expect("a link").options.step, Some(3));
-        assert!(view(&["https://a.example/page/#top"]).expect("a link").options.plain());
+        assert!(view(&["https://a.example/page/#top"]).expect("a link").options.step.is_none());
         // Options beside the link also apply; errors in the link are those of the command line.
         assert_eq!(
             view(&["?step=3", "--window-size", "640x480"]).expect("both").options.window_size,

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
+use files::{Failure, Result};
 use gpu::capacity::capacity;
 use gpu::{AdapterEntry, Gpu};
-use report::{Failure, Result};
 
 pub(super) fn list(json: bool) -> Result {
     if json {

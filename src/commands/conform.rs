@@ -2,13 +2,12 @@
 
 use super::create;
 use crate::cli::conform::ConformRequest;
-use lab::conform;
-use lab::conform::backends::{self, Place};
-use report::{Failure, Result, interrupt, progress};
+use conform::backends::{self, Place};
+use files::{Failure, Result, interrupt, progress};
 
 pub(super) fn conform(request: &ConformRequest) -> Result {
     interrupt::listen();
-    cpu::share_work(None)?;
+    engine::system::share_work(None)?;
     let options = &request.options;
     let files = [("--constants", &options.constants), ("--json", &options.json)];
     let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();

@@ -3,7 +3,7 @@
 use clap::CommandFactory as _;
 
 use crate::cli::CommandLine;
-use report::{Failure, Result};
+use files::{Failure, Result};
 
 pub(super) fn print() -> Result {
     // A page about `help` would repeat the pages themselves.

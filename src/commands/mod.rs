@@ -34,7 +34,7 @@ use crate::cli::profile::ProfileRequest;
 use crate::cli::shared::AdapterFor;
 use crate::cli::{self, Call, CommandLine, PresetsAction, TermsAction};
 use engines::{Device, EngineRequest};
-use report::{Failure, Result, interrupt};
+use files::{Failure, Result, interrupt};
 
 use config::{Document, escaped};
 
@@ -126,7 +126,7 @@ fn fish_arguments() -> String {
 fn print(text: &str) -> Result {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    report::unless_unread(written, ()).map_err(|error| Failure::write(Path::new("stdout"), error))
+    files::unless_unread(written, ()).map_err(|error| Failure::write(Path::new("stdout"), error))
 }
 
 /// Writes a line to stderr that is no result; failing to write it is no failure.
@@ -151,16 +151,16 @@ fn open(engine: &EngineRequest, quiet: bool) -> Result<Device> {
 /// The file of a format at a path, where one is asked for. Created before the work, so that a file that cannot be
 /// written loses none.
 #[cfg(feature = "lab")]
-fn create(path: Option<&Path>, format: &str, yes: bool) -> Result<Option<report::AtomicFile>> {
+fn create(path: Option<&Path>, format: &str, yes: bool) -> Result<Option<files::AtomicFile>> {
     let Some(path) = path else { return Ok(None) };
-    report::check_ending(path, &[format])?;
-    report::AtomicFile::create(path, report::Existing::replaced_if(yes)).map(Some)
+    files::check_ending(path, &[format])?;
+    files::AtomicFile::create(path, files::Existing::replaced_if(yes)).map(Some)
 }
 
 /// Refuses to replace a file with contents, unless the call has `--yes`. `files` holds each option with its file; the
 /// option is empty where none names the file.
 fn keep_existing(files: &[outputs::Named], yes: bool) -> Result {
-    let replaced = |(_, path): &&outputs::Named| !report::is_stdout(path) && report::replaces(path);
+    let replaced = |(_, path): &&outputs::Named| !files::is_stdout(path) && files::replaces(path);
     let Some((option, path)) = files.iter().find(replaced).filter(|_| !yes) else { return Ok(()) };
     let why = format!(
         "{option} {}: the file exists: allowed is a new name, or --yes to replace it",

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use report::{Failure, Result, same_file};
+use files::{Failure, Result, same_file};
 
 /// An option, and a file that it names.
 pub(super) type Named = (&'static str, PathBuf);
@@ -27,7 +27,7 @@ pub(super) fn check(read: &[Named], written: &[Named]) -> Result {
 
 /// A state's file, and that of the predators beside it.
 pub(super) fn state_files(option: &'static str, path: Option<&Path>) -> Vec<Named> {
-    let beside = path.filter(|path| !report::is_stdout(path)).map(report::predators_path);
+    let beside = path.filter(|path| !files::is_stdout(path)).map(files::predators_path);
     path.map(Path::to_owned).into_iter().chain(beside).map(|path| (option, path)).collect()
 }
 

@@ -2,9 +2,10 @@
 
 mod view;
 
-use crate::{cli::page::PageRequest, view::page};
-use cpu::{State, system::spawn};
-use report::{Failure, Result};
+use crate::cli::page::PageRequest;
+use engine::{State, system::spawn};
+use files::{Failure, Result};
+use window::page;
 
 /// Does what the page's address asks for; returns before it is done.
 ///
@@ -43,7 +44,7 @@ fn run(request: &PageRequest) -> Result {
         engine.advance(1)?;
     }
     if request.state {
-        let [boids, predators] = report::state_texts(&engine.state()?, engine.numeric());
+        let [boids, predators] = files::state_texts(&engine.state()?, engine.numeric());
         page::show("predators", &predators);
         page::show("state", &boids);
     }

@@ -10,7 +10,7 @@ mod values;
 use self::{plan::Plan, tables::Tables};
 use super::{inform, keep_existing, outputs};
 use crate::cli::plot::{PlotKind, PlotOptions};
-use report::{Existing, Plot, Result};
+use files::{Existing, Plot, Result};
 
 pub(super) fn plot(options: &PlotOptions) -> Result {
     for file in &options.files {

@@ -4,17 +4,17 @@ use flock::Parameters;
 
 use super::{create, outputs};
 use crate::cli::profile::ProfileRequest;
-use crate::scene::offscreen::FORMAT;
-use crate::scene::{Camera, FrameInput, Look, Scene, Scenery, first_pitch};
 use config::Source;
-use cpu::{EngineError, State};
+use engine::{EngineError, State};
 use engines::{Device, drawable::Drawable};
+use files::{AtomicFile, Existing, Failure, Plot, Result, failure, interrupt, progress};
 use gpu::Gpu;
-use lab::profile::plan::{self, Sizes};
-use lab::profile::result::Profile;
-use lab::profile::side::{Configuration, NewPainter, PICTURE, Painter};
-use lab::profile::versus;
-use report::{AtomicFile, Existing, Failure, Plot, Result, failure, interrupt, progress};
+use profile::plan::{self, Sizes};
+use profile::result::Profile;
+use profile::side::{Configuration, NewPainter, PICTURE, Painter};
+use profile::versus;
+use scene::offscreen::FORMAT;
+use scene::{Camera, FrameInput, Look, Scene, Scenery, first_pitch};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result {
     let options = &request.options;

@@ -17,9 +17,9 @@ use self::source::Source;
 use super::outputs::{self, Named, state_files};
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use config::{Colour, Document, Scenery, View, text_file::may_block};
-use cpu::Engine;
+use engine::Engine;
 use engines::{AnyEngine, Device};
-use report::{Arrows, Existing, Failure, Film, Format, Numbered, Result, interrupt};
+use files::{Arrows, Existing, Failure, Film, Format, Numbered, Result, interrupt};
 
 /// Draws the flock: 4 bytes per pixel, row by row from the top. If the flag is false, the picture is not kept: it only
 /// affects later pictures (trails, banking) and may be smaller.
@@ -76,7 +76,7 @@ pub(super) fn render(request: &RenderRequest) -> Result {
 /// Draws to the end, and says what was drawn.
 fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) -> Result {
     let complete = loop {
-        let unread = report::is_stdout(&options.file) && report::is_unread();
+        let unread = files::is_stdout(&options.file) && files::is_unread();
         if let Some(complete) = filming.draw_next(flock, interrupt::asked() || unread)? {
             break complete;
         }
@@ -85,7 +85,7 @@ fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) 
     let engine = (filming.engine)(flock);
     let frames = filming.finish()?;
     let here = engine.step_number();
-    if !complete && !report::is_unread() {
+    if !complete && !files::is_unread() {
         super::say(&format!("stopped at step {here}{of}; what was done is kept"));
     }
     if options.json {

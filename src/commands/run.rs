@@ -16,14 +16,14 @@ use super::team::Team;
 use crate::cli::run::{RunOptions, RunRequest};
 use crate::cli::shared::RUN_STEPS;
 use checkpoint::Checkpoints;
-use cpu::measures::{self, Measures};
-use cpu::{Batcher, Engine, EngineError, Numeric, State};
-#[cfg(feature = "lab")]
-use lab::study::Schedule;
-use report::{
+use engine::measures::{self, Measures};
+use engine::{Batcher, Engine, EngineError, Numeric, State};
+use files::{
     self, ColumnKind, Existing, Failure, Item, Result, StateFile, TableFile, Trajectory, failure, interrupt,
     progress,
 };
+#[cfg(feature = "lab")]
+use study::Schedule;
 
 pub(super) fn run(request: &RunRequest) -> Result {
     let options = &request.options;
@@ -65,7 +65,7 @@ pub(super) fn run(request: &RunRequest) -> Result {
         None => stairs,
     };
     let hunted = !state.predators.is_empty();
-    if options.out.as_deref().is_some_and(report::is_stdout) && hunted {
+    if options.out.as_deref().is_some_and(files::is_stdout) && hunted {
         return Err(Failure::usage("--out -: allowed is a file's name: the predators need a file beside it"));
     }
     let files = [read, init, written].concat();
@@ -216,7 +216,7 @@ impl<'a> Recorder<'a> {
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
             only_stdout: !options.json
                 && options.out.is_none()
-                && trajectory.into_iter().chain(metrics).all(report::is_stdout),
+                && trajectory.into_iter().chain(metrics).all(files::is_stdout),
             // A run that goes on from a file goes on with its stairs, too.
             stair: stairs.at(engine.step_number().saturating_sub(1)),
             stairs,
@@ -250,7 +250,7 @@ impl<'a> Recorder<'a> {
             let since_first = here - first;
             let since_sample = since_first % every;
             self.record(engine, ended || since_sample == 0)?;
-            if self.only_stdout && (report::is_unread() || ended && self.hashes.is_some()) {
+            if self.only_stdout && (files::is_unread() || ended && self.hashes.is_some()) {
                 return Ok(None);
             }
             if ended {

@@ -6,9 +6,9 @@ use flock::{Fixed, Number, Parameters, Rule, fixed};
 
 use crate::cli::shared::{FlockRequest, MAX_STEPS, StartArgs};
 use config::Document;
-use cpu::{Numeric, State};
+use engine::{Numeric, State};
 use engines::Device;
-use report::{Failure, Result};
+use files::{Failure, Result};
 
 /// The largest number a flock may start with: its square is far below the largest f32.
 const LARGEST: f64 = 1e15;
@@ -47,7 +47,7 @@ pub fn state(
             State::try_start(&document.parameters)?
         }
         Some(path) => {
-            let (mut state, step) = report::read_state_with_step(path, device.numeric())?;
+            let (mut state, step) = files::read_state_with_step(path, device.numeric())?;
             line = check_first_step(path, *first_step, step)?.filter(|_| steps > 0);
             check_count(path, &document.parameters, &mut state, flock.boids())?;
             fit(path, &mut document, &mut state, device)?;
@@ -65,7 +65,7 @@ pub fn state(
 fn check_first_step(path: &Path, asked: Option<u64>, of_file: Option<u64>) -> Result<Option<String>> {
     match (asked, of_file) {
         (Some(asked), Some(step)) if asked != step => {
-            let beside = report::predators_path(path);
+            let beside = files::predators_path(path);
             let why = format!("--first-step must be {step}, the step of {}, not {asked}", beside.display());
             Err(Failure::usage(why).hint("leave it out"))
         }
@@ -116,7 +116,7 @@ pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Dev
     let boids = state.boids.iter().map(|boid| [boid.position, boid.velocity]);
     check_range(path, numeric, parameters, boids)?;
     let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
-    check_range(&report::predators_path(path), numeric, parameters, predators)?;
+    check_range(&files::predators_path(path), numeric, parameters, predators)?;
     match numeric {
         Numeric::F32 => wrap(&Rule::<f32>::new(parameters), state),
         Numeric::F64 => wrap(&Rule::<f64>::new(parameters), state),
@@ -149,7 +149,7 @@ fn check_count(path: &Path, parameters: &Parameters, state: &mut State, asked: O
         return Err(Failure::usage(message).hint("leave it out"));
     }
     let count = parameters.predators.count as usize;
-    let beside = report::predators_path(path);
+    let beside = files::predators_path(path);
     if !beside.exists() {
         if count > 0 {
             let line =

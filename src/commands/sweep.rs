@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use super::{inform, open, say};
 use crate::cli::sweep::{SweepOptions, SweepRequest};
 use engines::{Cpu, Device};
-use lab::study::{self, Folder, Identity, Log, Shard, Spec, Study, Worker};
-use report::{Failure, Result, interrupt, progress};
+use files::{Failure, Result, interrupt, progress};
+use study::{self, Folder, Identity, Log, Shard, Spec, Study, Worker};
 
 pub(super) fn sweep(request: &SweepRequest) -> Result {
     inform(conduct(request, interrupt::listen, &interrupt::asked)?, false);
@@ -52,7 +52,7 @@ pub fn conduct(
     let runs: Vec<usize> = folder.runs().filter(|run| !log.has(*run, options.retry_failed)).collect();
     let threads = if let Device::Cpu(_, Cpu { threads, .. }) = &device { *threads } else { None };
     let worker = |_| {
-        let threads = cpu::threads(threads)?;
+        let threads = engine::system::Threads::new(threads)?;
         Ok(Worker { device: &device, study, flock, origin: &origin, threads })
     };
     let workers = (0..jobs.min(runs.len())).map(worker).collect::<Result<_>>()?;

@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::thread::available_parallelism;
 
-use cpu::{EngineError, Numeric, State};
+use engine::{EngineError, Numeric, State};
 use engines::{Device, EngineKind, EngineRequest};
+use files::{Failure, Result};
 use flock::{Fixed, Parameters};
 use ranks::{Equipment, InSitu, OnRanks, Ranked, Settings, Setup, Start, check};
 #[cfg(feature = "mpi")]
 use ranks::{Processes, Transport as _};
-use report::{Failure, Result};
 
 use crate::cli::ranks::{CPU, RankOptions};
 

@@ -4,10 +4,9 @@ use std::path::Path;
 
 use config::ConfigError;
 use config::presets::{self, GALLERY};
-use cpu::engine;
+use files::Result;
 use flock::Fixed;
 use flock::formula::{Formula, OwnParameter, OwnTerms};
-use report::Result;
 
 /// Lists the terms of the gallery: one line each, with the flock, the term and its description.
 pub(super) fn list(json: bool) -> Result {
@@ -40,7 +39,7 @@ pub(super) fn check(file: &Path) -> Result {
     }
     // Ids and neighbours are as many as the flock has: a larger one may have no room.
     let boids = parameters.flock.boids;
-    let fits = engine::rule::<Fixed>(cpu::Numeric::Fixed, &parameters, boids as usize);
+    let fits = engine::rule::<Fixed>(engine::Numeric::Fixed, &parameters, boids as usize);
     text += &match fits {
         Ok(_) => format!("integers: they fit a flock of {boids} boids\n"),
         Err(why) => format!("integers: {why}\n"),

@@ -2,11 +2,12 @@
 
 use flock::Parameters;
 
-use crate::view::{self, Opening, Options, settled};
-use crate::{cli::view::ViewRequest, view::session::Preset};
+use crate::cli::view::ViewRequest;
 use config::presets::{DEFAULT, all, find};
 use config::{self, Document, Source};
-use report::Result;
+use files::Result;
+use window::session::Preset;
+use window::{Opening, OpeningClock, Options, settled};
 
 pub(super) fn view(request: ViewRequest) -> Result {
     let presets = all().map(|preset| {
@@ -25,7 +26,26 @@ pub(super) fn view(request: ViewRequest) -> Result {
         flock.parameters.set_boids(settled::BOIDS);
     }
     let base = config::resolve(&request.flock.source, &[])?;
-    view::open(Options { base, request, presets, preset, flock, opening })
+    let asked = &request.options;
+    let clock = OpeningClock {
+        paused: asked.paused,
+        pause_at: asked.steps.or(asked.step),
+        fast_forward: asked.step.is_some(),
+    };
+    window::open(Options {
+        size: asked.window_size,
+        engine: request.engine,
+        source: request.flock.source,
+        settings: request.flock.settings,
+        clock,
+        look: asked.look.named,
+        quiet: asked.quiet,
+        presets,
+        preset,
+        base,
+        flock,
+        opening,
+    })
 }
 
 /// How the flock of a call starts; `usual` are the parameters of the default preset.

@@ -17,11 +17,11 @@ use std::ops::Range;
 use std::process::Command;
 
 use config::presets::PRESETS;
-use cpu::state::{Numeric, State};
+use conform::bounds::{Guarantee, bounds};
+use conform::flocks;
 use driver::{Page, SIZE, wait};
-use lab::conform::bounds::{Guarantee, bounds};
-use lab::conform::flocks;
-use report::{predators_path, read_state};
+use engine::{Numeric, State};
+use files::{predators_path, read_state};
 use serde_json::json;
 
 /// Output of the command line, from stdout on success, otherwise from stderr.

@@ -122,7 +122,7 @@ fn the_constants_are_those_of_the_rule() {
     let folder = Folder::new();
     folder.write("constants.toml", "old\n");
     folder.done("conform --constants constants.toml --yes");
-    assert_eq!(folder.read("constants.toml"), include_str!("../../crates/lab/src/conform/constants.toml"));
+    assert_eq!(folder.read("constants.toml"), include_str!("../../crates/conform/src/constants.toml"));
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::path::Path;
 use config::presets::PRESETS;
 use config::{self, Document, Setting};
 use cpu::Real;
-use cpu::state::{Numeric, State};
+use engine::{Numeric, State};
+use files::failure::Failure;
 use flock::{Fixed, Parameters};
-use report::failure::Failure;
 
 use super::Folder;
 use super::fuzzer::{Target, parameter_words};
@@ -143,9 +143,9 @@ fn saved_states() -> Vec<Vec<u8>> {
         let mut state = State::start(&p);
         state.step = 17 * k as u64;
         let path = folder.path("saved.csv");
-        report::write_state(&path, &state, numeric, report::Existing::Replace).expect("written");
+        files::write_state(&path, &state, numeric, files::Existing::Replace).expect("written");
         let text = folder.read("saved.csv");
-        match std::fs::read_to_string(report::predators_path(&path)) {
+        match std::fs::read_to_string(files::predators_path(&path)) {
             Ok(beside) if p.predators.count > 0 => (text + BESIDE + &beside).into_bytes(),
             _ => text.into_bytes(),
         }
@@ -167,8 +167,8 @@ fn bits(state: &State) -> Vec<u64> {
 /// A state that a file may have is written and read to the same bits, and can be stepped.
 fn comes_back(folder: &Folder, state: &State, numeric: Numeric) {
     let file = folder.path("again.csv");
-    report::write_state(&file, state, numeric, report::Existing::Replace).expect("written");
-    assert_eq!(bits(&report::read_state(&file, numeric).expect("read")), bits(state));
+    files::write_state(&file, state, numeric, files::Existing::Replace).expect("written");
+    assert_eq!(bits(&files::read_state(&file, numeric).expect("read")), bits(state));
     let boids = state.boids.iter().map(|boid| [boid.position, boid.velocity]);
     let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
     let far = |vectors: [[f64; 3]; 2]| vectors.as_flattened().iter().any(|number| number.abs() > LARGEST);
@@ -187,7 +187,7 @@ fn comes_back(folder: &Folder, state: &State, numeric: Numeric) {
 /// Writes the files of a case.
 fn write_case(file: &Path, text: &[u8]) {
     let mark = text.windows(BESIDE.len()).position(|window| window == BESIDE.as_bytes());
-    let beside = report::predators_path(file);
+    let beside = files::predators_path(file);
     std::fs::write(file, &text[..mark.unwrap_or(text.len())]).expect("written");
     match mark {
         Some(mark) => std::fs::write(beside, &text[mark + BESIDE.len()..]).expect("written"),
@@ -205,7 +205,7 @@ fn states_are_read_to_the_same_bits_or_refused_in_a_line() {
         program_ends(&folder, text, "run --preset yabi --init a.csv --engine cpu --steps 1 --quiet");
         let mut taken = false;
         for numeric in [Numeric::F32, Numeric::F64] {
-            match within_memory(text.len(), || report::read_state(&file, numeric)) {
+            match within_memory(text.len(), || files::read_state(&file, numeric)) {
                 Ok(state) => {
                     comes_back(&folder, &state, numeric);
                     taken = true;
@@ -224,7 +224,7 @@ fn a_reader_that_takes_no_great_speeds_is_found() {
     let file = folder.path("a.csv");
     let mistaken = |text: &[u8]| {
         write_case(&file, text);
-        let Ok(state) = report::read_state(&file, Numeric::F64) else { return false };
+        let Ok(state) = files::read_state(&file, Numeric::F64) else { return false };
         state.boids.iter().for_each(|boid| assert!(boid.velocity[0].abs() < 1e6, "a great speed"));
         true
     };

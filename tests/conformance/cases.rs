@@ -1,9 +1,8 @@
 //! One step from one state: what it must be, and how an engine does on it.
 
-use cpu::engine::Engine;
-use cpu::state::State;
+use conform::bounds::compare::{Comparison, MAX_TURNED, MAX_UNDECIDED};
+use engine::{Engine, State};
 use flock::Parameters;
-use lab::conform::bounds::compare::{Comparison, MAX_TURNED, MAX_UNDECIDED};
 
 use crate::subjects::{References, Subject};
 
@@ -80,7 +79,7 @@ fn step(
     subject: &Subject,
     engine: &mut Option<Box<dyn Engine>>,
     case: &Case,
-) -> Result<State, cpu::engine::EngineError> {
+) -> Result<State, engine::EngineError> {
     let engine = match engine {
         Some(engine) => {
             engine.set_parameters(&case.parameters)?;

@@ -1,9 +1,9 @@
 //! The comparison catches what is wrong: engines with a slip in them, judged like any other.
 
-use cpu::state::State;
+use conform::bounds::Guarantee;
+use engine::State;
 use flock::parameters::{Falloff, PARAMETERS, Value};
 use flock::{Parameters, brute};
-use lab::conform::bounds::Guarantee;
 
 use crate::cases::Case;
 use crate::presets::cases;

@@ -1,8 +1,7 @@
 //! Nobody is lost, nothing becomes no number: two hundred steps of flocks of every size, and of hostile states.
 
 use config::presets::PRESETS;
-use cpu::engine::Engine;
-use cpu::state::State;
+use engine::{Engine, State};
 use flock::Parameters;
 use flock::parameters::{Edges, Start};
 

@@ -1,8 +1,8 @@
 //! The engines, each held to everything.
 
-use lab::conform::bounds::arithmetic::Ieee64;
-use lab::conform::bounds::compare::compare;
-use lab::conform::bounds::reference;
+use conform::bounds::arithmetic::Ieee64;
+use conform::bounds::compare::compare;
+use conform::bounds::reference;
 
 use crate::adapters::Slot;
 use crate::cases::conforms;

@@ -1,7 +1,7 @@
 //! The flocks that engines are compared on.
 
+pub use conform::flocks::{advance, crowd, quantised};
 use flock::Parameters;
-pub use lab::conform::flocks::{advance, crowd, quantised};
 use proptest::prelude::*;
 
 use crate::random_flock;

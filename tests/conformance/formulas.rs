@@ -1,12 +1,12 @@
 //! User-defined terms: random ones on every engine, equivalents of built-in terms, and controls of each operation.
 
-use cpu::state::{Numeric, State};
+use conform::bounds::Guarantee;
+use conform::flocks::{quantised, representable};
 use cpu::{Real, Registers};
+use engine::{Numeric, State};
 use flock::formula::{Formula, Op, OwnTerm, OwnTerms, TermSet};
 use flock::parameters::Edges;
 use flock::{Boid, Fixed, Parameters};
-use lab::conform::bounds::Guarantee;
-use lab::conform::flocks::{quantised, representable};
 
 use crate::adapters::Slot;
 use crate::cases::{Case, Limits, conforms};

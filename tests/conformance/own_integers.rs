@@ -2,12 +2,11 @@
 
 use std::cell::Cell;
 
-use cpu::EngineError;
-use cpu::state::{Numeric, State};
+use conform::bounds::integers::{self, outside, requests};
+use conform::flocks::{self, Model, representable};
+use engine::{EngineError, Numeric, State};
 use flock::formula::{Draws, Instruction, Op, Registers, Run, Table};
 use flock::{Fixed, Parameters, brute};
-use lab::conform::bounds::integers::{self, outside, requests};
-use lab::conform::flocks::{self, Model, representable};
 
 use crate::formulas::{ALL, flock, written};
 use crate::random_terms::terms;
@@ -78,7 +77,7 @@ fn tried(text: &str, boids: u32) -> Result<f64, String> {
     let mut p = Parameters { terms: written(text), ..Parameters::default() };
     p.flock.boids = boids;
     (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0);
-    cpu::engine::rule::<Fixed>(Numeric::Fixed, &p, boids as usize).map_err(|refused| refused.to_string())?;
+    engine::rule::<Fixed>(Numeric::Fixed, &p, boids as usize).map_err(|refused| refused.to_string())?;
     if boids > 300 {
         return Ok(0.0);
     }

@@ -3,9 +3,9 @@
 use std::sync::OnceLock;
 
 use config::presets::PRESETS;
-use cpu::state::State;
+use conform::flocks::{CROWD, crowd, neighbours};
+use engine::State;
 use flock::Parameters;
-use lab::conform::flocks::{CROWD, crowd, neighbours};
 
 use crate::cases::{Case, Limits};
 use crate::flocks::{self, quantised};

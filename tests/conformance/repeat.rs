@@ -1,6 +1,6 @@
 //! The same start gives the same bits: again, in pieces, through the state, and in an engine that was used before.
 
-use cpu::state::State;
+use engine::State;
 use flock::Parameters;
 use flock::parameters::{Edges, Sphere};
 
@@ -69,7 +69,7 @@ pub fn same_bits(subject: &Subject) {
             (0..20).try_for_each(|_| engine.advance(1))?;
             engine.state()
         };
-        let used: Result<State, cpu::engine::EngineError> = { run }();
+        let used: Result<State, engine::EngineError> = { run }();
         let used = used.unwrap_or_else(|error| panic!("{what}: {error}"));
         assert!(bits(&used) == twenty, "{what}: step by step in an engine used before");
     }

@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
-use cpu::state::State;
+use conform::bounds::arithmetic::{Arithmetic, Ieee32, Ieee64, Wgsl32};
+use conform::bounds::compare::{Comparison, compare};
+use conform::bounds::reference;
+use engine::State;
 use flock::{Boid, Parameters};
-use lab::conform::bounds::arithmetic::{Arithmetic, Ieee32, Ieee64, Wgsl32};
-use lab::conform::bounds::compare::{Comparison, compare};
-use lab::conform::bounds::reference;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseError, TestRunner};

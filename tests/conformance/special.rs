@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use config::presets::{self, Preset};
-use cpu::state::State;
+use engine::State;
 use flock::grid::Grid;
 use flock::parameters::{Edges, Start};
 use flock::random::draw;

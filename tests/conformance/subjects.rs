@@ -1,12 +1,11 @@
 //! The subjects of the comparison with the reference: anything that steps a flock, and its promised arithmetic.
 
-use cpu::engine::{Engine, EngineError};
-use cpu::state::State;
+use conform::bounds::compare::Comparison;
+use conform::bounds::{Bounds, Guarantee, bounds};
+use conform::brute::{Brute, Mutation};
+use engine::{Engine, EngineError, State};
 use flock::Parameters;
 use gpu::{AdapterEntry, GpuEngine};
-use lab::conform::bounds::compare::Comparison;
-use lab::conform::bounds::{Bounds, Guarantee, bounds};
-use lab::conform::brute::{Brute, Mutation};
 
 use crate::adapters::{self, Slot};
 use crate::lent::Lent;

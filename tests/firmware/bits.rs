@@ -1,10 +1,9 @@
 //! The board has the bits of the integer engine on the CPU.
 
+use board::{Image, Rp2040Engine};
 use config::presets::PRESETS;
 use cpu::CpuEngine;
-use cpu::engine::{Engine, EngineError};
-use cpu::state::{Numeric, State};
-use engines::rp2040::{Image, Rp2040Engine};
+use engine::{Engine, EngineError, Numeric, State};
 use flock::parameters::Sphere;
 use flock::{Fixed, Parameters};
 

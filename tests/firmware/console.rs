@@ -1,7 +1,7 @@
 //! The console answers valid, invalid and random lines.
 
 use super::{board, hash};
-use engines::rp2040::{Board, BoardError};
+use board::{Board, BoardError};
 
 /// Marsaglia's xorshift.
 struct Random(u32);

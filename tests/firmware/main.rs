@@ -22,8 +22,8 @@ mod vga;
 #[cfg(unix)]
 mod wire;
 
+use board::Board;
 use config::presets::{self, Preset};
-use engines::rp2040::Board;
 use flock::Parameters;
 
 use image::image;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use config::presets::PRESETS;
-use cpu::state::State;
+use engine::State;
 use flock::parameters::find;
 
 use super::bits::on_cpu;

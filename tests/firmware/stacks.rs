@@ -6,9 +6,9 @@
 use config::presets::PRESETS;
 use std::ops::Range;
 
-use cpu::state::State;
-use engines::rp2040::machine::PAINT;
-use engines::rp2040::{Board, BoardError, Rp2040Engine};
+use board::machine::PAINT;
+use board::{Board, BoardError, Rp2040Engine};
+use engine::State;
 
 use super::{board, image, parameters, scope, terms};
 

@@ -1,15 +1,12 @@
 //! Custom terms on the board: the bits of the CPU's integers, and nothing from what is damaged.
 
-use cpu::state::State;
-use engines::rp2040::engine::FITS_ANY_RULE;
-use engines::rp2040::{Board, BoardError, Rp2040Engine, script};
+use board::engine::FITS_ANY_RULE;
+use board::{Board, BoardError, Rp2040Engine, script};
+use engine::{Engine, EngineError, Numeric, State, rule};
 use flock::formula::{OwnTerms, Prepared};
 use flock::parameters::Edges;
 use flock::random::{draw, stream};
 use flock::{Fixed, Parameters, Rule};
-
-use cpu::engine::{Engine, EngineError, rule};
-use cpu::state::Numeric;
 
 use super::bits::on_cpu;
 use super::random_terms::terms;

@@ -4,7 +4,7 @@
 
 use std::ops::RangeInclusive;
 
-use engines::rp2040::Machine;
+use board::Machine;
 
 /// Size of the picture in pixels.
 pub const WIDTH: usize = 640;

@@ -9,7 +9,7 @@ use std::ptr::null_mut;
 use std::sync::mpsc;
 use std::thread;
 
-use engines::rp2040::{Board, BoardError, Image};
+use board::{Board, BoardError, Image};
 
 use super::image;
 

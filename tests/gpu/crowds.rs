@@ -1,7 +1,6 @@
 //! Dense flocks: all boids in a few cells, where a step is cut into many dispatches and submits.
 
-use cpu::engine::Engine;
-use cpu::state::State;
+use engine::{Engine, State};
 use flock::parameters::{Edges, Falloff, Start};
 use flock::{Fixed, Parameters};
 use gpu::cost::Costs;

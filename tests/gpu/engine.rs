@@ -1,15 +1,14 @@
 //! GPU-only behaviour, on every adapter. `tests/conformance/` compares all engines and presets with the reference, with
 //! bounds derived for each number, and runs with runs, bit by bit.
 
-use cpu::engine::{Engine, EngineError};
-use cpu::state::State;
+use engine::{Engine, EngineError, State};
 use flock::parameters::{Edges, Start};
 use flock::{Boid, Fixed, Parameters, Predator};
 use gpu::capacity::capacity;
 use gpu::cost::Costs;
 use gpu::number::OnGpu;
 use gpu::{Choice, Gpu, GpuEngine, grid};
-use lab::profile::census::census;
+use profile::census::census;
 
 use crate::difference::difference;
 use crate::read::read;
@@ -92,7 +91,7 @@ fn boids_are_coloured_by_density_as_on_the_cpu(gpu: &Gpu) {
 
         let mut on_cpu = cpu::open_as::<f32>(&p, &start, None).expect("threads");
         on_cpu.advance(1).expect("steps");
-        let mut instances = cpu::HostInstances::default();
+        let mut instances = engine::HostInstances::default();
         on_cpu.instances_into(&mut instances);
         let other = |(velocity, tag): &(&[f32; 4], &[u32; 2])| counts[tag[0] as usize] != velocity[3];
         let others = instances.velocity.iter().zip(&instances.tag).filter(other).count();

@@ -1,8 +1,7 @@
 //! A flock that collapses within a batch of steps: the guard stops the batch where the load exceeds the plan, the engine
 //! plans the rest again, and no bit differs.
 
-use cpu::engine::Engine;
-use cpu::state::State;
+use engine::{Engine, State};
 use flock::parameters::{Edges, Scope};
 use flock::{Fixed, Parameters};
 use gpu::cost::Costs;

@@ -1,8 +1,7 @@
 //! The hash that the GPU adds up is that of the state read back.
 
 use config::presets::PRESETS;
-use cpu::engine::{Engine, EngineError};
-use cpu::state::State;
+use engine::{Engine, EngineError, State};
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 use gpu::number::OnGpu;

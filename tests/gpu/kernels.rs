@@ -4,8 +4,7 @@
 use std::io::Write as _;
 
 use config::presets::PRESETS;
-use cpu::engine::Engine;
-use cpu::state::{Numeric, State};
+use engine::{Engine, Numeric, State};
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 use gpu::number::OnGpu;

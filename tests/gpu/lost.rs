@@ -2,14 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use cpu::engine::{Engine, EngineError};
-use cpu::state::{Numeric, State};
+use engine::{Engine, EngineError, Numeric, ReadBackTimer, State};
 use engines::Device;
 use flock::Parameters;
 use flock::parameters::Edges;
 use gpu::{Gpu, GpuEngine};
-use murmuration::view::sources;
-use murmuration::view::worker::{Checkpoint, Ended, Report, Worker};
+use window::sources;
+use window::worker::{Checkpoint, Ended, Report, Worker};
 
 use crate::adapters::Slot;
 use crate::rules::base;
@@ -77,7 +76,7 @@ fn a_flock_goes_on_from_the_state_that_is_held(gpu: &Gpu) {
     // The worker counts its time from before its first step. What is done after the interval comes with a state.
     let mut last = steps(&mut worker, 1).expect("steps");
     let begun = Instant::now();
-    while begun.elapsed() < Checkpoint::INTERVAL {
+    while begun.elapsed() < ReadBackTimer::CHECKPOINTS {
         last = steps(&mut worker, 1).expect("steps");
     }
     for _ in 0..2 {

@@ -1,14 +1,13 @@
 //! External requests of boids, by an array: with the CPU's bits in integers, within an error bound in f32.
 
-use cpu::engine::{Engine, VectorOf, Vectors};
-use cpu::state::{Numeric, State};
+use conform::flocks::representable;
+use engine::{Engine, Numeric, State, VectorOf, Vectors};
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 use gpu::cost::Costs;
 use gpu::number::OnGpu;
 use gpu::shaders::Shaders;
 use gpu::{AdapterEntry, Gpu, GpuEngine, Kernel};
-use lab::conform::flocks::representable;
 
 use crate::adapters::open;
 use crate::altered::altered;

@@ -1,13 +1,12 @@
 //! Custom terms on the GPU: against the CPU engine and by brute force, with controls of each operation.
 
-use cpu::engine::Engine;
-use cpu::state::{Numeric, State};
+use conform::flocks::representable;
+use engine::{Engine, Numeric, State};
 use flock::formula::{Each, Formula, Node, Op, OwnTerm, OwnTerms, TermSet};
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 use gpu::shaders::Shaders;
 use gpu::{AdapterEntry, Gpu, GpuEngine, Kernel};
-use lab::conform::flocks::representable;
 
 use crate::adapters::{is_slow, open};
 use crate::altered::altered;

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use config::presets::PRESETS;
-use cpu::{Engine, EngineError, Part, PartEngine, State, Totals};
+use cpu::{Part, PartEngine, Totals};
+use engine::{Engine, EngineError, State};
 use flock::parameters::{Edges, Scope, Start as Shape};
 use flock::{Fixed, Grid, Parameters};
 use gpu::{Gpu, GpuEngine, readback};

@@ -9,10 +9,10 @@ use gpu::passes::Pass;
 use gpu::probe::SHADERS as PROBES;
 use gpu::rule;
 use gpu::shaders::{Binding, Shader, Shaders};
-use murmuration::scene::{Near, ViewUniform, source};
 use naga::back::{PipelineConstants, pipeline_constants::process_overrides};
 use naga::proc::GlobalCtx;
 use naga::valid::Capabilities;
+use scene::{Near, ViewUniform, source};
 
 use crate::translations::{EntryPoint, LANGUAGES, Language, Translation};
 

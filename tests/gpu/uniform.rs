@@ -3,10 +3,10 @@
 //! Mesa's llvmpipe (lavapipe 22.3) replaces such uniforms by their values: it compiles the shader again for each picture
 //! whose values differ, takes up to a second for it, and keeps the old ones until the pipeline is dropped.
 
-use murmuration::scene::source;
 use naga::{
     AddressSpace, Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Module, Statement,
 };
+use scene::source;
 
 /// The values that an expression depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use cpu::Real;
-use cpu::measures::measure;
-use cpu::state::State;
+use engine::State;
+use engine::measures::measure;
 use flock::{Boid, Fixed, Parameters};
 
 fn load(name: &str) -> Parameters {

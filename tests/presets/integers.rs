@@ -1,7 +1,7 @@
 //! The flock in integers: the same bits by every method, and parameters that do not fit are refused.
 
 use config::presets::{self, PRESETS};
-use cpu::state::{Numeric, State};
+use engine::{Numeric, State};
 use flock::{Boid, Fixed, Parameters, brute, fixed};
 
 use crate::hashes::hashes;

@@ -1,8 +1,8 @@
 //! The default flock lives: long after its start it neither mills, nor freezes into one heading, nor falls apart.
 
 use config::presets;
-use cpu::measures::{Measures, measure};
-use cpu::state::State;
+use engine::State;
+use engine::measures::{Measures, measure};
 
 const BOIDS: u32 = 3000;
 /// Steps before the first sample, between samples, and in all.

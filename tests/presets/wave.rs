@@ -6,7 +6,7 @@
 
 use config::presets;
 use cpu::CpuEngine;
-use cpu::state::State;
+use engine::State;
 use flock::Parameters;
 use glam::DVec3;
 

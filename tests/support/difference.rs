@@ -1,6 +1,6 @@
 //! The difference of two states.
 
-use cpu::state::State;
+use engine::State;
 use flock::{Parameters, Rule};
 
 /// The largest difference of a position and of a velocity, between nearest images in a wrapping world.

@@ -1,6 +1,6 @@
 //! The hashes of a run.
 
-use cpu::Engine;
+use engine::Engine;
 use flock::Parameters;
 
 /// The hash of the flock as it is and after each of some steps.

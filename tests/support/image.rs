@@ -1,6 +1,6 @@
 //! The firmware for the emulated board.
 
-use engines::rp2040::Image;
+use board::Image;
 
 use crate::scope::{self, Scope};
 

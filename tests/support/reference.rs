@@ -1,6 +1,6 @@
 //! Steps a flock by brute force, in any number type.
 
-use cpu::state::State;
+use engine::State;
 use flock::formula::Formulas;
 use flock::{Boid, Parameters, Predator, Rule, brute};
 

@@ -166,7 +166,7 @@ pub const FLOCK_WITHOUT_STD: Check = Check {
 pub const GPU_WITHOUT_WINDOW: Check = Check {
     habit: "crates/gpu/ knows no window",
     about: |path| path.starts_with("crates/gpu/"),
-    find: |file| lines_with(&code(file), &["winit", "egui", "crate::view"]),
+    find: |file| lines_with(&code(file), &["winit", "egui", "scene::", "window::"]),
     good: || ("crates/gpu/src/a.rs", "// The window (winit) is drawn elsewhere.\nuse wgpu::Device;\n".into()),
     bad: || ("crates/gpu/src/a.rs", "use winit::window::Window;\n".into()),
 };
@@ -175,28 +175,49 @@ pub const PYTHON_ON_TOP: Check = Check {
     habit: "no package knows crates/python/, and no other knows Python",
     about: |path| path.ends_with("Cargo.toml") && path != "crates/python/Cargo.toml",
     find: |file| lines_with(&file.text, &["murmuration-python", "pyo3", "numpy"]),
-    good: || ("crates/lab/Cargo.toml", "[dependencies]\nreport.workspace = true\n".into()),
-    bad: || ("crates/lab/Cargo.toml", "[dependencies]\npyo3 = \"0.30\"\n".into()),
+    good: || ("crates/study/Cargo.toml", "[dependencies]\nfiles.workspace = true\n".into()),
+    bad: || ("crates/study/Cargo.toml", "[dependencies]\npyo3 = \"0.30\"\n".into()),
 };
 
-pub const RANKS_ON_TOP: Check = Check {
-    habit: "no package but the program knows crates/ranks/",
-    about: |path| path.ends_with("Cargo.toml") && !["Cargo.toml", "crates/ranks/Cargo.toml"].contains(&path),
-    find: |file| lines_with(&file.text, &["murmuration-ranks", "ranks.workspace"]),
-    good: || ("crates/lab/Cargo.toml", "[dependencies]\nreport.workspace = true\n".into()),
-    bad: || ("crates/lab/Cargo.toml", "[dependencies]\nranks.workspace = true\n".into()),
+/// The crates, from the bottom up: each knows some of those before it, and none after it.
+const ORDER: [&str; 16] = [
+    "flock", "formula", "config", "engine", "files", "cpu", "gpu", "scene", "board", "engines", "study",
+    "conform", "profile", "window", "ranks", "python",
+];
+
+/// The packages after this one in [`ORDER`].
+fn packages_above(path: &str) -> &'static [&'static str] {
+    let folder = path.trim_start_matches("crates/").trim_end_matches("/Cargo.toml");
+    let place = ORDER.iter().position(|name| *name == folder);
+    place.map_or(&[], |place| &ORDER[place + 1..])
+}
+
+pub const NO_ARROW_UP: Check = Check {
+    habit: "a crate knows none above it",
+    about: |path| path.ends_with("Cargo.toml") && !packages_above(path).is_empty(),
+    find: |file| {
+        // A crate's own tests may look anywhere.
+        let shipped = file.text.split("[dev-dependencies]").next().unwrap_or_default();
+        let named = packages_above(&file.path).iter().map(|name| format!("{name}.workspace"));
+        let named: Vec<String> = named.collect();
+        let lines = shipped.lines().enumerate();
+        let up = lines.filter(|(_, line)| named.iter().any(|name| line.starts_with(name.as_str())));
+        up.map(|(at, line)| (at + 1, line.to_owned())).collect()
+    },
+    good: || ("crates/study/Cargo.toml", "[dependencies]\nfiles.workspace = true\n".into()),
+    bad: || ("crates/files/Cargo.toml", "[dependencies]\ncpu.workspace = true\n".into()),
 };
 
 pub const VIEW_READS_NO_STATE: Check = Check {
-    habit: "src/scene/ and src/view/ draw from the GPU's buffers and read none of them back",
+    habit: "crates/scene/ and crates/window/ draw from the GPU's buffers and read none of them back",
     // Off screen, the picture is read back, and what a part of a flock covers of it.
     about: |path| {
-        let reads = ["src/scene/offscreen.rs", "src/scene/parts.rs"];
-        (path.starts_with("src/scene/") || path.starts_with("src/view/")) && !reads.contains(&path)
+        let reads = ["crates/scene/src/offscreen.rs", "crates/scene/src/parts.rs"];
+        (path.starts_with("crates/scene/") || path.starts_with("crates/window/")) && !reads.contains(&path)
     },
     find: |file| lines_with(&code(file), &["map_async", "get_mapped_range", "MAP_READ", "readback"]),
-    good: || ("src/view/a.rs", "pass.set_vertex_buffer(0, positions.slice(..));\n".into()),
-    bad: || ("src/view/a.rs", "buffer.slice(..).map_async(wgpu::MapMode::Read, done);\n".into()),
+    good: || ("crates/window/src/a.rs", "pass.set_vertex_buffer(0, positions.slice(..));\n".into()),
+    bad: || ("crates/window/src/a.rs", "buffer.slice(..).map_async(wgpu::MapMode::Read, done);\n".into()),
 };
 
 pub const REASONED_EXCEPTIONS: Check = Check {

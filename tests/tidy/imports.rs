@@ -16,15 +16,22 @@ use crate::source::{File, is_test, parse};
 pub type Imports = BTreeMap<(String, String), BTreeSet<String>>;
 
 /// The roots of the crates whose modules must form no circle.
-pub const ROOTS: [&str; 14] = [
+pub const ROOTS: [&str; 21] = [
+    "crates/board/src/lib.rs",
     "crates/config/src/lib.rs",
+    "crates/conform/src/lib.rs",
     "crates/cpu/src/lib.rs",
+    "crates/engine/src/lib.rs",
     "crates/engines/src/lib.rs",
+    "crates/files/src/lib.rs",
+    "crates/formula/src/lib.rs",
     "crates/gpu/src/lib.rs",
-    "crates/lab/src/lib.rs",
+    "crates/profile/src/lib.rs",
     "crates/python/src/lib.rs",
     "crates/ranks/src/lib.rs",
-    "crates/report/src/lib.rs",
+    "crates/scene/src/lib.rs",
+    "crates/study/src/lib.rs",
+    "crates/window/src/lib.rs",
     "src/lib.rs",
     "src/main.rs",
     "flock/src/lib.rs",

@@ -141,8 +141,8 @@ fn python_is_known_by_nobody() {
 }
 
 #[test]
-fn ranks_are_known_by_the_program_alone() {
-    hold(&checks::RANKS_ON_TOP);
+fn no_arrow_leads_up() {
+    hold(&checks::NO_ARROW_UP);
 }
 
 #[test]

@@ -4,11 +4,11 @@
 // wasm-bindgen marks `jspi` as deprecated because it may yet change.
 #![allow(deprecated)]
 
-use cpu::system::run_tasks;
+use engine::system::run_tasks;
 use murmuration::cli::page::parse;
 use murmuration::commands::begin;
-use murmuration::view::page::{self, News};
 use wasm_bindgen::prelude::wasm_bindgen;
+use window::page::{self, News};
 
 /// Opens the page. `query` is the address from the question mark on; `waits` is true if the browser suspends tasks.
 #[wasm_bindgen(jspi)]

@@ -36,7 +36,7 @@ pub use terms::{save as saved_terms, term_settings};
 pub use text_file::{TOO_MANY_FILES, too_many_files};
 pub use toml_file::{Entry, TomlFile, read_text};
 pub use value::{ambiguous, whole_number};
-pub use view::{Colour, Scenery, View};
+pub use view::{Colour, MIN_WINDOW_SIDE, Scenery, View};
 pub use world::World;
 
 #[cfg(test)]

@@ -5,6 +5,9 @@ use flock::parameters::{Value, ValueKind};
 
 use crate::ConfigError;
 
+/// The least width and height of a window, in logical pixels: its panel has room there.
+pub const MIN_WINDOW_SIDE: u32 = 360;
+
 flock::named! {
     /// The looks of a flock. A flat flock is drawn as cones on the dark ground or on paper.
     #[derive(Default)]

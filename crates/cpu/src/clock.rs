@@ -2,7 +2,7 @@
 
 use web_time::Instant;
 
-use crate::engine::PassEvent;
+use engine::PassEvent;
 
 /// A clock that runs only once it is started.
 #[derive(Debug, Default)]

@@ -8,23 +8,11 @@ use rayon::prelude::*;
 use super::registers::{Real, Registers};
 use super::scattered::Scattered;
 use super::step::{Stepper, divided};
-use crate::engine::{Engine, EngineError, PassEvent, Result, VectorOf, Vectors, rule};
-use crate::state::{Numeric, State};
-use crate::system::Threads;
+use engine::system::Threads;
+use engine::{Engine, HostInstances, Numeric, PassEvent, Result, State, VectorOf, Vectors, rule};
 
 /// Boids that one task writes for drawing, copies or hashes, or whose requests it scales.
 const BLOCK: usize = 4096;
-
-/// A flock in memory as a drawing pass reads it, in the order of the last step.
-#[derive(Clone, Debug, Default)]
-pub struct HostInstances {
-    /// x, y, z, bias.
-    pub position: Vec<[f32; 4]>,
-    /// x, y, z, then −1 for a perched boid, else the number of boids that it perceived in that step.
-    pub velocity: Vec<[f32; 4]>,
-    /// Id, and [`flock::Boid::tag`].
-    pub tag: Vec<[u32; 2]>,
-}
 
 /// The CPU engine's own operations, in any number type.
 pub trait CpuEngine: Engine + Debug + Send {
@@ -73,24 +61,7 @@ pub fn open_as<T: Real>(
     state: &State,
     threads: Option<usize>,
 ) -> Result<Box<dyn CpuEngine>> {
-    open(T::NUMERIC, self::threads(threads)?, parameters, state)
-}
-
-/// Threads for an engine; one a core by default.
-///
-/// # Errors
-/// When they cannot be started.
-pub fn threads(count: Option<usize>) -> Result<Threads> {
-    Threads::new(count).map_err(|error| EngineError::NoThreads(error.to_string()))
-}
-
-/// Starts the threads that share work outside of an engine, before any of it is done. Where the system does not give them
-/// to a caller that `asked` for a number of threads, that caller works alone.
-///
-/// # Errors
-/// When they cannot be started.
-pub fn share_work(asked: Option<usize>) -> Result {
-    crate::system::share_work(asked).map_err(|error| EngineError::NoThreads(error.to_string()))
+    open(T::NUMERIC, Threads::new(threads)?, parameters, state)
 }
 
 impl<T: Real> CpuEngine for Stepper<T> {

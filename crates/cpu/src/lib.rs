@@ -12,19 +12,14 @@
 //!
 //! [`Part`] steps a part of a flock, by the same passes.
 //!
-//! Besides, the crate has what all engines share: their trait [`Engine`], the [`State`] between engines and files, and
-//! its [`measures`]. It knows no GPU and no file. Begin with `cpu_engine.rs` and `step.rs`.
+//! It knows no GPU and no file. Begin with `cpu_engine.rs` and `step.rs`.
 
 mod bins;
 mod candidates;
 mod clock;
 mod clusters;
-pub mod contained;
 mod cpu_engine;
 mod cull;
-pub mod engine;
-pub mod measures;
-pub mod memory;
 mod neighbours;
 mod own;
 mod part;
@@ -33,19 +28,15 @@ mod reduce;
 mod registers;
 mod scattered;
 mod sorted;
-pub mod state;
 mod step;
-pub mod system;
 mod update;
 mod vector;
 mod walk;
 
 pub use bins::DENSE;
-pub use cpu_engine::{CpuEngine, HostInstances, open, open_as, share_work, threads};
-pub use engine::{Batcher, Engine, EngineError, PassEvent, Result, VectorOf, Vectors};
+pub use cpu_engine::{CpuEngine, open, open_as};
 pub use part::{Part, PartEngine, Role};
 pub use reduce::Totals;
 pub use registers::{OneWord, Real, Registers};
-pub use state::{Numeric, State};
 #[cfg(feature = "sums")]
 pub use step::Stepper;

@@ -6,8 +6,7 @@ use flock::{Boid, Grid, Parameters, Predator, Rule};
 use super::reduce::Totals;
 use super::registers::{Real, Registers};
 use super::step::{Stepper, divided};
-use crate::engine::{Engine, Result, rule};
-use crate::state::State;
+use engine::{Engine, Result, State, rule};
 
 /// The role of a boid of a part from one step to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +74,7 @@ impl<T: Real> Part<T> {
     /// # Errors
     /// When the threads cannot be started, or the parameters do not fit the number type.
     pub fn new(parameters: &Parameters, boids: u32, cells: u32, threads: Option<usize>) -> Result<Self> {
-        let threads = crate::threads(threads)?;
+        let threads = engine::system::Threads::new(threads)?;
         let rule = rule::<T>(T::NUMERIC, parameters, boids as usize)?;
         let mut flock = Stepper::new(threads, parameters, rule, &State::default(), Registers::widest())?;
         flock.set_grid(divided(&rule, boids as usize, cells));

@@ -7,7 +7,7 @@ use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch};
 use rayon::prelude::*;
 use web_time::Instant;
 
-use crate::state::Numeric;
+use engine::Numeric;
 
 /// Words of 8 bytes that are copied: far more than caches hold.
 const WORDS: usize = 32 << 20;
@@ -24,7 +24,7 @@ const ROUNDS: u32 = 1 << 20;
 pub fn copy() -> Option<(f64, u64)> {
     let mut room = [Vec::<u64>::new(), Vec::new()];
     for words in &mut room {
-        crate::memory::try_reserve(words, WORDS).ok()?;
+        engine::memory::try_reserve(words, WORDS).ok()?;
         words.resize(WORDS, 1);
     }
     let [from, to] = &mut room;

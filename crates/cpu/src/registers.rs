@@ -16,7 +16,7 @@ use super::own;
 use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::{Floats, Vector, Words};
-use crate::state::Numeric;
+use engine::Numeric;
 
 /// The registers that boids are put in. A value stands for registers that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

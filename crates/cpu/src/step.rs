@@ -19,9 +19,8 @@ use super::registers::{Real, Registers};
 use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::MAX_LANES;
-use crate::engine::Result;
-use crate::state::State;
-use crate::system::Threads;
+use engine::system::Threads;
+use engine::{Result, State};
 
 #[cfg(feature = "sums")]
 #[path = "../tests/flocks/sums.rs"]

@@ -3,8 +3,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use cpu::state::State;
 use cpu::{DENSE, Real};
+use engine::State;
 use flock::{Fixed, Parameters, Rule};
 
 /// Counts allocations.

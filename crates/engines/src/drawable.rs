@@ -3,7 +3,8 @@
 use flock::Predator;
 
 use crate::{AnyEngine, Result};
-use cpu::{CpuEngine, HostInstances};
+use cpu::CpuEngine;
+use engine::HostInstances;
 use gpu::{Gpu, GpuEngine, OnGpu, instances::Instances, upload::Uploaded};
 
 /// Buffers for flocks that the drawing GPU does not step.

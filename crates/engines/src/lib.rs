@@ -2,22 +2,21 @@
 //!
 //! An [`EngineRequest`] (engine, number type, adapter, kernel, threads) becomes a [`Device`], which is opened once and
 //! opens an engine per flock: an [`AnyEngine`] of a known kind, so that [`drawable`] finds its boids in their buffers.
-//! `rp2040/` is the engine of the firmware on an emulated or a real board; a page has none (`rp2040/no_machine.rs`).
 //!
-//! The crate knows neither its caller nor any file but the firmware. Begin with [`EngineRequest::choose`] and
+//! Whoever opens flocks (the program, studies, profiles, the window, Python) does it here, so that a name means the same
+//! engine everywhere. The crate knows neither its caller nor any file but the firmware. Begin with [`EngineRequest::choose`] and
 //! [`Device::engine`].
 
 pub mod drawable;
-pub mod rp2040;
 
 use std::path::PathBuf;
 
 use flock::{Fixed, Parameters};
 
-use crate::rp2040::engine::too_many;
-use crate::rp2040::{Image, Rp2040Engine};
-use cpu::engine::rule;
-use cpu::{CpuEngine, Engine, EngineError, Numeric, PartEngine, Registers, Result, State, system::Threads};
+use board::engine::too_many;
+use board::{Image, Rp2040Engine};
+use cpu::{CpuEngine, PartEngine, Registers};
+use engine::{Engine, EngineError, Numeric, Result, State, rule, system::Threads};
 use gpu::{Gpu, GpuEngine, Kernel, capacity};
 
 flock::named! {
@@ -85,7 +84,7 @@ impl EngineRequest {
     /// When no adapter matches; the message lists all adapters. When there is no firmware for the board, and when the system
     /// has no threads to give.
     pub fn choose(&self) -> Result<(Device, Option<String>)> {
-        cpu::share_work(self.threads)?;
+        engine::system::share_work(self.threads)?;
         if self.which == EngineKind::Rp2040 {
             return Ok((Device::Rp2040(Box::new(Image::find(self.firmware.as_deref())?)), None));
         }
@@ -251,7 +250,7 @@ impl Device {
                 return Err(EngineError::Refused("f64 cannot be used on the GPU".to_owned()));
             }
             Device::Cpu(numeric, with) => {
-                let threads = threads.cloned().map_or_else(|| cpu::threads(with.threads), Ok)?;
+                let threads = threads.cloned().map_or_else(|| Threads::new(with.threads), Ok)?;
                 let mut engine = cpu::open(*numeric, threads, parameters, state)?;
                 engine.set_registers(with.registers);
                 AnyEngine::Cpu(engine)

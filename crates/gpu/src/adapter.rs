@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::kernel::Kernel;
-use cpu::engine::{EngineError, Result};
-use cpu::system::block_on;
+use engine::system::block_on;
+use engine::{EngineError, Result};
 
 /// An adapter as listed for users.
 #[derive(Clone, Debug)]

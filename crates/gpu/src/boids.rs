@@ -8,7 +8,7 @@ use flock::{Boid, Rule};
 use super::layout::Word;
 use super::number::{OnGpu, vector, words};
 use super::runner::Runner;
-use cpu::engine::{Result, VectorOf, Vectors};
+use engine::{Result, VectorOf, Vectors};
 
 /// Arrays that hold boids: positions, velocities and tags.
 pub type Arrays = [&'static str; 3];

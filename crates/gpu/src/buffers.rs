@@ -28,7 +28,7 @@ use super::layout::{
 use super::number::OnGpu;
 use super::{Gpu, rule};
 use crate::instances::Instances;
-use cpu::engine::Result;
+use engine::Result;
 
 /// Maximum number of steps per batch; each step has its own home and predator schedules.
 pub const MAX_BATCH_STEPS: u32 = 64;

@@ -2,7 +2,7 @@
 
 use super::Gpu;
 use super::layout::GROUP;
-use cpu::engine::{EngineError, Result};
+use engine::{EngineError, Result};
 
 /// Bytes of the largest entry per boid. There are at most two cells of 4 bytes and 3 bytes of sums per boid, so the
 /// arrays of cells and sums are smaller.

@@ -6,9 +6,9 @@ use super::adapter::{self, AdapterEntry, Choice};
 use super::compiled::Compiled;
 use super::kernel;
 use super::settings::Settings;
-use cpu::contained::contain;
-use cpu::engine::{EngineError, Result};
-use cpu::system::{self, block_on, channel};
+use engine::contained::contain;
+use engine::system::{self, block_on, channel};
+use engine::{EngineError, Result};
 
 /// An opened GPU. Clones share the device.
 #[derive(Clone, Debug)]

@@ -19,8 +19,7 @@ use super::runner::Runner;
 use super::shaders::Shaders;
 use super::{Gpu, boids, buffers, capacity, grid, rule};
 use crate::instances::Instances;
-use cpu::engine::{Engine, EngineError, PassEvent, Result, VectorOf, Vectors};
-use cpu::state::{Numeric, State};
+use engine::{Engine, EngineError, Numeric, PassEvent, Result, State, VectorOf, Vectors};
 
 /// A flock that a GPU steps, in f32 or in integers.
 ///
@@ -66,7 +65,7 @@ impl<T: OnGpu> GpuEngine<T> {
     /// # Errors
     /// See [`GpuEngine::new`]; also when a shader is invalid.
     pub fn with_shaders(gpu: &Gpu, shaders: Shaders, parameters: &Parameters, state: &State) -> Result<Self> {
-        let rule = cpu::engine::rule(T::NUMERIC, parameters, state.boids.len())?;
+        let rule = engine::rule(T::NUMERIC, parameters, state.boids.len())?;
         let mut engine = Self::empty(gpu, shaders, parameters, rule)?;
         engine.set_state(state)?;
         Ok(engine)
@@ -368,7 +367,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         self.finish()?;
         let parameters = self.parameters;
         let count = capacity::check(&self.runner.gpu, state.boids.len())?;
-        let rule = cpu::engine::rule::<T>(T::NUMERIC, &parameters, state.boids.len())?;
+        let rule = engine::rule::<T>(T::NUMERIC, &parameters, state.boids.len())?;
         let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
         let before = std::mem::replace(&mut self.predators, predators);
         if let Err(error) = self.fit(count, &parameters, rule) {
@@ -384,7 +383,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn set_parameters(&mut self, parameters: &Parameters) -> Result {
         self.finish()?;
-        let new = cpu::engine::rule(T::NUMERIC, parameters, self.runner.buffers.boids as usize)?;
+        let new = engine::rule(T::NUMERIC, parameters, self.runner.buffers.boids as usize)?;
         // The state must be written again where its order or format changes: non-interacting boids are in the order of
         // their ids, boids on a plane have z = 0, and lengths are in the rule's unit.
         let rewrite = rule::non_interacting(&new) != rule::non_interacting(&self.rule)

@@ -1,7 +1,7 @@
 //! The kernels of the step, which differ in how they read the candidates of a boid.
 
 use super::layout::GROUP;
-use cpu::engine::{EngineError, Result};
+use engine::{EngineError, Result};
 
 flock::named! {
     /// The way the step reads a boid's candidates. The sums of both kernels have the same terms in the same order. The

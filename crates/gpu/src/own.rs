@@ -14,7 +14,7 @@ use flock::random::stream;
 
 use super::layout::{OWN_VALUES, Word};
 use super::number::OnGpu;
-use cpu::engine::Result;
+use engine::Result;
 
 /// The generated WGSL file.
 pub(crate) const FILE: &str = "written/own.wgsl";

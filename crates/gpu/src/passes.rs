@@ -97,7 +97,7 @@ impl Pass {
         gpu: &Gpu,
         rule: &flock::Rule<T>,
         outside: bool,
-    ) -> cpu::Result<Variant> {
+    ) -> engine::Result<Variant> {
         Ok(match self {
             Pass::Step => {
                 let lanes = gpu.lanes().filter(|_| gpu.settings.kernel == Kernel::Shared);

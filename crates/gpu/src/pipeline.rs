@@ -4,7 +4,7 @@ use super::Gpu;
 use super::compiled::{Constants, Pipeline};
 use super::layout::DispatchParameters;
 use super::shaders::{Binding, Shader};
-use cpu::engine::Result;
+use engine::Result;
 
 /// Buffer of the dispatch parameters: each dispatch of a submit reads its own, at a dynamic offset.
 const PARAMETERS: &str = "dispatch";

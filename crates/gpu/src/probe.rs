@@ -8,7 +8,7 @@ use super::compiled::Pipeline;
 use super::number::OnGpu;
 use super::pipeline::Ready;
 use super::shaders::Shaders;
-use cpu::engine::Result;
+use engine::Result;
 
 /// Bytes copied: far more than the caches hold.
 const COPIED: u64 = 256 << 20;

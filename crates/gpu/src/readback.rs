@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::time::Duration;
 
 use super::Gpu;
-use cpu::engine::Result;
+use engine::Result;
 
 /// Bytes per read, so that a large flock needs no second copy on the GPU.
 const PIECE: u64 = 64 << 20;

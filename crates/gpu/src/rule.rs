@@ -11,7 +11,7 @@ use flock::{Parameters, Rule, Vec3};
 use super::layout::Word;
 use super::number::OnGpu;
 use super::own;
-use cpu::engine::Result;
+use engine::Result;
 
 /// The generated WGSL files: name and text.
 pub(crate) fn files() -> [(&'static str, String); 3] {

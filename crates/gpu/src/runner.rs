@@ -14,7 +14,7 @@ use super::plan::{self, Dispatch};
 use super::shaders::Shaders;
 use super::timing::Timing;
 use super::{Gpu, capacity, readback, traffic};
-use cpu::engine::Result;
+use engine::Result;
 
 /// Bytes per write. wgpu keeps a copy of the data until the next submit; pieces keep the copies small.
 const PIECE: usize = 64 << 20;

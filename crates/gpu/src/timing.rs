@@ -3,7 +3,7 @@
 use super::Gpu;
 use super::passes::Pass;
 use super::plan::Dispatch;
-use cpu::engine::{PassEvent, Result, add_to};
+use engine::{PassEvent, Result, add_to};
 
 /// Maximum number of dispatches timed at once: more than a step without dense cells has, fewer than a query set holds.
 pub const MAX: u32 = 1024;

@@ -2,8 +2,7 @@
 
 use crate::Gpu;
 use crate::instances::Instances;
-use cpu::HostInstances;
-use cpu::engine::{EngineError, Result};
+use engine::{EngineError, HostInstances, Result};
 
 /// Buffers of the last upload.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Copies between engines and NumPy arrays. Every array is a copy that Python owns, in id order. Those of an attribute are
 //! read-only: writing into a copy would leave the flock as it is, without a word.
 
-use cpu::{State, Vectors};
+use engine::{State, Vectors};
 use numpy::{
     Element, IntoPyArray as _, PyArrayDyn, PyArrayMethods as _, PyReadonlyArray3, PyReadonlyArrayDyn,
     PyUntypedArrayMethods as _,
@@ -126,6 +126,6 @@ pub fn png<'py>(py: Python<'py>, pixels: PyReadonlyArray3<'py, u8>) -> PyResult<
         return Err(refused(py, format!("a picture with {depth} bytes a pixel: allowed are 4")));
     }
     let (size, pixels) = ([width as u32, height as u32], pixels.as_slice()?);
-    let bytes = py.detach(|| report::png(size, pixels)).map_err(|error| refused(py, error))?;
+    let bytes = py.detach(|| files::png(size, pixels)).map_err(|error| refused(py, error))?;
     Ok(PyBytes::new(py, &bytes))
 }

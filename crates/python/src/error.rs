@@ -1,8 +1,8 @@
 //! The program's failures as exceptions: one line each, with the name that was likely meant, any other hint as a note
 //! below it.
 
+use files::{Failure, failure::FailureKind};
 use pyo3::{exceptions::PyException, prelude::*, types::PyType};
-use report::{Failure, failure::FailureKind};
 
 use crate::options;
 

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::time::Instant;
 
 use config::Document;
-use cpu::{Batcher, EngineError, State};
+use engine::{Batcher, EngineError, ReadBackTimer, State};
 use engines::{AnyEngine, Device, EngineRequest};
+use files::Result;
+use murmuration::cli;
 use murmuration::commands::start::{self, Start};
-use murmuration::{cli, view::worker::Schedule};
-use report::Result;
 
 /// A flock and its engine.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct Flying {
     batcher: Batcher,
     /// The last state read or set; `None` if the device cannot be lost.
     kept: Option<State>,
-    schedule: Schedule,
+    timer: ReadBackTimer,
 }
 
 impl Flying {
@@ -49,8 +49,8 @@ impl Flying {
 
     fn start(request: EngineRequest, document: Document, device: Device, state: State) -> Result<Self> {
         let opened = device.engine(&document.parameters, &state)?;
-        let (batcher, schedule) = (Batcher::default(), Schedule::of_checkpoints());
-        let mut flying = Flying { document, device, opened, request, batcher, kept: None, schedule };
+        let (batcher, timer) = (Batcher::default(), ReadBackTimer::of_checkpoints());
+        let mut flying = Flying { document, device, opened, request, batcher, kept: None, timer };
         flying.keep(state);
         Ok(flying)
     }
@@ -62,10 +62,10 @@ impl Flying {
     pub fn advance(&mut self, requests: &[[f64; 3]], steps: u64) -> Result<u64, EngineError> {
         let Flying { opened, batcher, .. } = self;
         let taken = batcher.take(steps, |steps| opened.get().advance_by(requests, steps))?;
-        if self.kept.is_some() && self.schedule.due() {
+        if self.kept.is_some() && self.timer.is_due() {
             let begun = Instant::now();
             let state = self.opened.get().state()?;
-            self.schedule.done(begun.elapsed());
+            self.timer.done(begun.elapsed());
             self.keep(state);
         }
         Ok(taken)

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use cpu::system::Threads;
+use engine::system::Threads;
+use files::{Failure, Result};
 use pyo3::prelude::*;
-use report::{Failure, Result};
 
 use crate::error::raised;
 
@@ -25,7 +25,7 @@ pub fn threads(py: Python<'_>) -> PyResult<Option<Threads>> {
     let mut held = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
     let (owner, threads) = held.get_or_insert((process, None));
     if *owner != process {
-        let new = cpu::threads(None).map_err(|error| raised(py, error.into()))?;
+        let new = Threads::new(None).map_err(|error| raised(py, error.into()))?;
         // The parent's pool has no threads here that could be joined.
         std::mem::forget(threads.replace(new));
         *owner = process;

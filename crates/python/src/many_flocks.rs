@@ -4,10 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use config::{Document, Setting, with_settings};
-use cpu::{Batcher, EngineError, Numeric, State, VectorOf};
-use cpu::{measures::nearest_others, system::Threads};
+use engine::{Batcher, EngineError, Numeric, State, VectorOf, measures::nearest_others, system::Threads};
 use engines::{AnyEngine, Device, EngineKind, EngineRequest};
-use lab::study::{MAX_RUNS, Measure};
+use files::{Failure, Result};
 use murmuration::{cli, commands::start};
 use numpy::IntoPyArray as _;
 use pyo3::prelude::*;
@@ -17,7 +16,7 @@ use rayon::iter::{
     ParallelIterator as _,
 };
 use rayon::slice::ParallelSliceMut as _;
-use report::{Failure, Result};
+use study::{MAX_RUNS, Measure};
 
 use crate::arrays::{self, Handed};
 use crate::held::{Guarded, beside};
@@ -57,7 +56,7 @@ impl Many {
     fn without_members(mut request: EngineRequest, document: Document) -> Result<Self> {
         request.which = EngineKind::Cpu;
         let (device, _) = request.choose()?;
-        let threads = cpu::threads(request.threads)?;
+        let threads = Threads::new(request.threads)?;
         let (members, batcher) = (Vec::new(), Batcher::default());
         Ok(Many { document, request, device, threads, members, batcher })
     }

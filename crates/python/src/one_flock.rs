@@ -4,16 +4,16 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use config::Document;
-use cpu::measures::{Measures, measure_only, within};
-use cpu::{Engine, Numeric, State, VectorOf};
+use engine::measures::{Measures, measure_only, within};
+use engine::{Engine, Numeric, State, VectorOf};
 use engines::Device;
-use lab::study::Measure;
+use files::Result;
 use murmuration::commands::render::{self, Filming};
 use murmuration::{cli, commands::start};
 use numpy::{IntoPyArray as _, PyArrayMethods as _};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use report::Result;
+use study::Measure;
 
 use crate::arrays::{self, Handed};
 use crate::error::{raised, refused};
@@ -271,7 +271,7 @@ impl Flock {
     ) -> PyResult<()> {
         let mut options =
             words::options(arguments, &format!("{} {}", options::PICTURE, options::FILM), false)?;
-        if report::is_stdout(&path) {
+        if files::is_stdout(&path) {
             return Err(refused(py, "film -: allowed is the name of a file"));
         }
         let last = self.step_count(py)?.saturating_add(steps);
@@ -489,7 +489,7 @@ pub fn measured(
     engine: &mut dyn Engine,
     document: &Document,
     measures: &[Measure],
-) -> Result<Vec<f64>, cpu::EngineError> {
+) -> Result<Vec<f64>, engine::EngineError> {
     let families: Vec<_> = measures.iter().map(|measure| measure.family()).collect();
     let values: Vec<f64> = measure_only(&document.parameters, &engine.state()?, &families).values().collect();
     Ok(measures.iter().map(|measure| measure.of(&values)).collect())

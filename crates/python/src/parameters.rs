@@ -1,9 +1,9 @@
 //! Parameters by name, dots included.
 
 use config::{Document, Setting, with_settings};
+use files::{Failure, Result};
 use flock::{Parameters, parameters::PARAMETERS};
 use pyo3::{prelude::*, types::PyDict};
-use report::{Failure, Result};
 
 /// All parameters, including those of custom terms.
 pub fn all<'py>(py: Python<'py>, parameters: &Parameters) -> PyResult<Bound<'py, PyDict>> {

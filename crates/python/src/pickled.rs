@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 
 use config::Document;
-use cpu::State;
+use engine::State;
 use engines::{EngineKind, EngineRequest};
 use flock::{Boid, Predator};
 use murmuration::cli::shared::BACKENDS;

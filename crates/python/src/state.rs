@@ -20,8 +20,8 @@ pub struct State {
 
 impl State {
     /// The state of an engine, with its vectors in one number type.
-    pub fn of<T: Handed>(py: Python<'_>, state: &cpu::State) -> PyResult<Self> {
-        let vectors = |of: cpu::VectorOf| {
+    pub fn of<T: Handed>(py: Python<'_>, state: &engine::State) -> PyResult<Self> {
+        let vectors = |of: engine::VectorOf| {
             let rows = arrays::rows::<T, 3>(py, &[state.boids.len(), 3], |all| {
                 let boids = all.iter_mut().zip(&state.boids);
                 boids.for_each(|(vector, boid)| *vector = of.read(boid).map(T::rounded));
@@ -31,8 +31,8 @@ impl State {
         };
         Ok(State {
             step: state.step,
-            position: vectors(cpu::VectorOf::Position)?.unbind(),
-            velocity: vectors(cpu::VectorOf::Velocity)?.unbind(),
+            position: vectors(engine::VectorOf::Position)?.unbind(),
+            velocity: vectors(engine::VectorOf::Velocity)?.unbind(),
             group: arrays::groups(py, state)?.unbind(),
         })
     }

@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use lab::study::kind_of_column;
+use ::study::kind_of_column;
+use files::{ColumnKind, Data, Failure, read_table};
 use murmuration::{cli, commands};
 use numpy::IntoPyArray as _;
 use pyo3::{prelude::*, types::PyDict, types::PyList};
-use report::{ColumnKind, Data, Failure, read_table};
 
 use crate::error::{in_python, raised};
 use crate::held::{listening, silenced};

@@ -5,12 +5,12 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use config::ConfigError;
-use lab::study::MAX_RUNS;
 use murmuration::cli::shared::MAX_STEPS;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBoolMethods, PyDict, PyFloat, PyInt, PyString, PyTuple};
+use study::MAX_RUNS;
 
 use crate::error::{raised, refused};
 use crate::options::FLAGS;

@@ -1,6 +1,7 @@
 //! In-situ analysis: computed by each rank on its own boids, without gathering the flock.
 
-use cpu::{Engine, Part, Result};
+use cpu::Part;
+use engine::{Engine, Result};
 use flock::Predator;
 
 use crate::packing::Packed;

@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use cpu::system::{NoThreads, Task, spawn};
-use cpu::{Engine, EngineError, Numeric, Result, Role, State, engine::add_to};
+use cpu::Role;
+use engine::system::{NoThreads, Task, spawn};
+use engine::{Engine, EngineError, Numeric, Result, State, add_to};
 use flock::{Boid, Parameters, Predator, start};
 
 use crate::in_situ::OnRanks;

@@ -8,7 +8,7 @@
 //! sum depends on its order, so no bit depends on ranks, blocks, halo or engines; in f32 a boid's neighbours are added
 //! in the order of the whole flock's grid, and any sum over the flock is refused.
 //!
-//! Rank 0 is the [`Engine`](cpu::Engine) that callers see; the other ranks follow it. A [`Transport`] carries the
+//! Rank 0 is the [`Engine`](engine::Engine) that callers see; the other ranks follow it. A [`Transport`] carries the
 //! words. In-situ analysis ([`InSitu`]) runs on each rank's own boids, without gathering the flock. The crate knows no
 //! file and no command line. Begin with `rank.rs`.
 

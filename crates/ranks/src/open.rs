@@ -1,7 +1,7 @@
 //! Flocks on ranks, by number type. No function here is generic, so that all code of a rank is compiled in this crate,
 //! with the compiler flags of a step.
 
-use cpu::Result;
+use engine::Result;
 use flock::Fixed;
 
 use crate::in_situ::OnRanks;

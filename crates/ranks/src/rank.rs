@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use cpu::{DENSE, EngineError, Part, PartEngine, Result, Role, Totals};
+use cpu::{DENSE, Part, PartEngine, Role, Totals};
+use engine::{EngineError, Result};
 use flock::{Boid, Grid, Parameters, start};
 
 use crate::blocks::{Block, Cell, Halo, bisect};

@@ -1,6 +1,6 @@
 //! The flocks that ranks cannot step with the bits of one rank.
 
-use cpu::Numeric;
+use engine::Numeric;
 use flock::parameters::Scope;
 use flock::rule::{Term, Terms};
 use flock::{Parameters, Rule};

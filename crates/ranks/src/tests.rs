@@ -1,8 +1,9 @@
 //! Any number of ranks has the bits of one engine.
 
 use config::presets::{self, PRESETS};
-use cpu::system::spawn;
-use cpu::{Engine, EngineError, Part, PartEngine, Result, State, Totals};
+use cpu::{Part, PartEngine, Totals};
+use engine::system::spawn;
+use engine::{Engine, EngineError, Result, State};
 use flock::parameters::Edges;
 use flock::random::draw;
 use flock::{Fixed, Grid, Parameters};
@@ -179,7 +180,7 @@ fn floating_point_has_the_bits_of_one_rank() {
     for known in PRESETS {
         for dimensions in [2, 3] {
             let p = preset(known.name, dimensions, 300);
-            if check(&p, cpu::Numeric::F32).is_err() {
+            if check(&p, engine::Numeric::F32).is_err() {
                 assert!(threads::<f32>(&p, Start::Seeded(0), 2, settings(1, 64), &cores).is_err());
                 continue;
             }

@@ -1,6 +1,6 @@
 //! The transport that carries words between ranks.
 
-use cpu::EngineError;
+use engine::EngineError;
 
 /// A rank is gone, and the flock with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -11,7 +11,8 @@ mod slurm;
 use std::process::{Command, ExitCode, Output};
 
 use config::presets::{self, Preset};
-use cpu::{Engine, EngineError, Part, State};
+use cpu::Part;
+use engine::{Engine, EngineError, State};
 use flock::{Fixed, Parameters};
 use ranks::{Equipment, InSitu, Processes, Ranked as _, Settings, Setup, Start, Transport, end_launch};
 use slurm::{PROGRAMS, Slurm, installed, script};

@@ -4,7 +4,7 @@ use super::curves::{facet_title, facets};
 use super::plan::Plan;
 use super::tables::{Row, Tables};
 use super::values::{distinct, geometric, label, plain};
-use report::{Cell, Chart, Failure, Panel, Result, Scale};
+use files::{Cell, Chart, Failure, Panel, Result, Scale};
 
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {
     let [measure] = plan.y.as_slice() else {

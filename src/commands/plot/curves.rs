@@ -6,8 +6,8 @@ use super::plan::Plan;
 use super::tables::{Row, Tables};
 use super::values::{distinct, geometric, label, values};
 use crate::cli::plot::PlotKind;
-use lab::study::{Interval, Method, interval};
-use report::{Chart, Curve, Dot, Failure, Mark, Panel, Result, Scale, series_colour};
+use files::{Chart, Curve, Dot, Failure, Mark, Panel, Result, Scale, series_colour};
+use study::{Interval, Method, interval};
 
 /// The most names that fit beside a panel, and the most panels.
 const CURVES: usize = 18;

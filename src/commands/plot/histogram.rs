@@ -2,7 +2,7 @@
 
 use super::curves::{facet_title, facets, names, panel};
 use super::{plan::Plan, tables::Tables, values::label};
-use report::{Chart, Dot, Mark, Result, Scale, round_step};
+use files::{Chart, Dot, Mark, Result, Scale, round_step};
 
 /// The fewest and the most columns.
 const COLUMNS: [f64; 2] = [5.0, 40.0];

@@ -2,7 +2,7 @@
 
 use super::tables::{FILE, Tables};
 use crate::cli::plot::{PlotKind, PlotOptions};
-use report::{Failure, Result};
+use files::{Failure, Result};
 
 /// The columns and the kind of a plot.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use super::values::plain;
 use config::shown;
-use lab::study::{Column, extent};
-use report::{Data, Failure, Result, read_table, same_file};
+use files::{Data, Failure, Result, read_table, same_file};
+use study::{Column, extent};
 
 /// The column that tells the files apart, which none of them has.
 pub(super) const FILE: &str = "file";

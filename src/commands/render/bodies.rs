@@ -4,15 +4,16 @@ use flock::{Parameters, Predator, parameters::Scope};
 
 use super::share::{covered, sampled};
 use super::{blur::Blur, path::Path};
+use crate::cli::render::RenderRequest;
 use crate::commands::inform;
-use crate::scene::{FrameInput, Instances, Look, SETTLING, ViewUniform, of_view};
-use crate::{cli::render::RenderRequest, scene::framing, scene::offscreen::Offscreen};
 use config::{CameraPath, Colour, View};
-use cpu::HostInstances;
+use engine::HostInstances;
 use engines::{AnyEngine, Device, drawable::Drawable};
+use files::{Failure, Result};
 use gpu::{Gpu, upload::Uploaded};
 use ranks::OnRanks;
-use report::{Failure, Result};
+use scene::offscreen::Offscreen;
+use scene::{FrameInput, Instances, Look, SETTLING, ViewUniform, framing, of_view};
 
 /// Divisor of the size of pictures that are not kept.
 const SMALLER: u32 = 16;

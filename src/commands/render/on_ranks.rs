@@ -6,8 +6,8 @@ use crate::cli::render::RenderRequest;
 use crate::commands::{inform, team::Team};
 use config::{Colour, Document};
 use engines::Device;
+use files::{Failure, Result, interrupt};
 use ranks::OnRanks;
-use report::{Failure, Result, interrupt};
 
 /// Draws on the ranks that the request names.
 pub(super) fn render(request: &RenderRequest, document: Document) -> Result {

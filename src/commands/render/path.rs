@@ -4,10 +4,10 @@ use flock::Parameters;
 use glam::Vec3;
 
 use crate::cli::render::RenderOptions;
-use crate::scene::framing::{self, Framing, Spring};
-use crate::scene::{Camera, Look};
 use config::{CameraPath, View};
-use cpu::State;
+use engine::State;
+use scene::framing::{self, Framing, Spring};
+use scene::{Camera, Look};
 
 /// Steps from one reading of the whole flock to the next, at least.
 const READ_EVERY: u64 = 4;

@@ -7,14 +7,15 @@
 //!
 //! A sum of integers has no order, so the picture has the bits of one engine's.
 
-use cpu::{Part, Result};
+use cpu::Part;
+use engine::Result;
 use flock::Parameters;
 use glam::Vec3;
 
 use super::path::Centre;
-use crate::scene::{Near, PartCoverage, ViewUniform};
 use gpu::{Gpu, instances::entry};
 use ranks::{InSitu, OnRanks, Packed, Transport};
+use scene::{Near, PartCoverage, ViewUniform};
 
 /// A request for the centre, and for the positions of the boids whose ids are multiples of the number that follows.
 const SAMPLE: u32 = 0;

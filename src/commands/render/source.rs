@@ -6,9 +6,9 @@ use crate::cli::render::{RenderOptions, RenderRequest};
 use crate::commands::inform;
 use crate::commands::start::{self, Start};
 use config::{Document, View};
-use cpu::{Batcher, Engine, EngineError, State};
+use engine::{Batcher, Engine, EngineError, State};
 use engines::Device;
-use report::{Failure, ProgressBar, Recording, Result, progress};
+use files::{Failure, ProgressBar, Recording, Result, progress};
 
 /// The source of the states.
 pub(super) enum Source {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::{RunOptions, Stop};
 use crate::commands::keep_existing;
 use crate::commands::outputs::{Named, plain};
-use cpu::{Engine, Numeric, State};
-use report::{Existing, Failure, Result, StateFile, path_with, predators_path, write_state};
+use engine::{Engine, Numeric, State};
+use files::{Existing, Failure, Result, StateFile, path_with, predators_path, write_state};
 
 /// The last state that was written before the end of a run: for `flock.csv` and step 100 `flock.100.csv`, and its
 /// predators beside it. As each step has a name of its own, a kill at any time leaves a pair of files of one step.

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::cli::run::RunRequest;
 use config::Source;
-use cpu::measures::{Measures, measure};
-use cpu::{Engine, State};
-use report::Table;
+use engine::measures::{Measures, measure};
+use engine::{Engine, State};
+use files::Table;
 
 pub(super) struct Summary<'a> {
     pub request: &'a RunRequest,

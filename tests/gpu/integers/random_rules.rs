@@ -6,10 +6,9 @@
 
 use std::sync::OnceLock;
 
+use board::{Board, Rp2040Engine};
 use cpu::Registers;
-use cpu::engine::Engine;
-use cpu::state::{Numeric, State};
-use engines::rp2040::{Board, Rp2040Engine};
+use engine::{Engine, Numeric, State};
 use flock::{Fixed, Parameters, fixed};
 use gpu::{Gpu, GpuEngine};
 

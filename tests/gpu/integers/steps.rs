@@ -1,8 +1,7 @@
 //! Steps in integers on a GPU against those by brute force on the CPU: equal hashes at every step.
 
 use config::presets::PRESETS;
-use cpu::engine::Engine;
-use cpu::state::{Numeric, State};
+use engine::{Engine, Numeric, State};
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters, Rule};
 use gpu::shaders::Shaders;

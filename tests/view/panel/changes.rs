@@ -5,9 +5,9 @@ use config::presets::PRESETS;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use flock::parameters::{Value, find};
-use murmuration::scene::Colour;
-use murmuration::view::session::controls::Page;
-use murmuration::view::session::{Message, Session};
+use scene::Colour;
+use window::session::controls::Page;
+use window::session::{Message, Session};
 
 use super::{click, press, session, window};
 

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use cpu::engine::{Engine, EngineError};
-use cpu::state::Numeric;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use murmuration::view::frame::{Clock, Frame};
-use murmuration::view::session::Session;
-use murmuration::view::session::controls::Page;
-use murmuration::view::worker::Source;
+use engine::{Engine, EngineError, Numeric};
+use window::frame::{Clock, Frame};
+use window::session::Session;
+use window::session::controls::Page;
+use window::worker::Source;
 
 /// An engine that reports these times of its passes, and one of `move_predators` where there are predators.
 #[derive(Debug)]

@@ -1,14 +1,14 @@
 //! The first screen: the flock stays in the picture, the panel is a tab, and a moment can be handed on.
 
+use board::engine::FITS_ANY_RULE;
 use egui::Key;
 use egui_kittest::kittest::Queryable as _;
-use engines::rp2040::engine::FITS_ANY_RULE;
 use flock::parameters::{Value, find};
 use glam::Vec3;
-use murmuration::view::frame::Boids;
-use murmuration::view::session::Session;
-use murmuration::view::session::controls::Tool;
-use murmuration::view::settled::STEP;
+use window::frame::Boids;
+use window::session::Session;
+use window::session::controls::Tool;
+use window::settled::STEP;
 
 use super::view::{settle, share};
 use super::{click, painted, press, window};

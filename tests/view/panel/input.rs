@@ -3,8 +3,8 @@
 use egui::Key;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use murmuration::view::session::Session;
-use murmuration::view::theme;
+use window::session::Session;
+use window::theme;
 
 use super::{press, window};
 

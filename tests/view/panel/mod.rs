@@ -9,21 +9,19 @@ mod scene;
 mod terms;
 mod view;
 
+use ::scene::{Colour, Scenery, first_pitch};
 use config::presets::PRESETS;
-use cpu::engine::{Engine, EngineError};
-use cpu::state::{Numeric, State};
 use egui::Key;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use engine::{Engine, EngineError, Numeric, State};
 use engines::Device;
-use murmuration::scene::{Colour, Scenery, first_pitch};
-use murmuration::view::frame::Frame;
-use murmuration::view::panel;
-use murmuration::view::session::controls::{Page, Tool};
-use murmuration::view::session::document::Document;
-use murmuration::view::session::{Message, Preset, Session};
-use murmuration::view::worker::{Checkpoint, Ended, Source, Worker};
-use murmuration::view::{sources, theme};
+use window::frame::Frame;
+use window::session::controls::{Page, Tool};
+use window::session::document::Document;
+use window::session::{Message, Preset, Session};
+use window::worker::{Checkpoint, Ended, Source, Worker};
+use window::{panel, sources, theme};
 
 /// The most boids that the tests' engine takes.
 const MAX: u32 = 10_000_000;
@@ -53,6 +51,17 @@ impl Source for Small {
     }
 }
 
+/// The presets, as the window has them.
+fn presets() -> Vec<Preset> {
+    let preset = |preset: &config::presets::Preset| Preset {
+        name: preset.name.to_owned(),
+        about: preset.about().to_owned(),
+        parameters: preset.parameters().expect(preset.name),
+        view: preset.document().expect(preset.name).view,
+    };
+    PRESETS.iter().map(preset).collect()
+}
+
 /// A paused session with the CPU engine and the preset of this name.
 fn session(name: &str) -> Session {
     session_with(name, Numeric::F32, |source| source)
@@ -64,15 +73,7 @@ fn session_with(
     numeric: Numeric,
     wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source>,
 ) -> Session {
-    let presets: Vec<Preset> = PRESETS
-        .iter()
-        .map(|preset| Preset {
-            name: preset.name.to_owned(),
-            about: preset.about().to_owned(),
-            parameters: preset.parameters().expect(preset.name),
-            view: preset.document().expect(preset.name).view,
-        })
-        .collect();
+    let presets = presets();
     let preset = presets.iter().position(|preset| preset.name == name).expect("a preset");
     let base = presets[preset].parameters;
     let mut parameters = base;

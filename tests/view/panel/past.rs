@@ -2,7 +2,7 @@
 
 use egui::Key;
 use egui_kittest::kittest::Queryable as _;
-use murmuration::view::session::Session;
+use window::session::Session;
 
 use super::{press, window};
 

@@ -1,10 +1,12 @@
 //! A scene: what was set of look and camera goes with the flock, into a file and into a link.
 
 use config::View;
+use flock::Parameters;
 use murmuration::cli::page;
-use murmuration::scene::{Colour, Scenery};
-use murmuration::view::session::Session;
-use murmuration::view::session::controls::Page;
+use scene::{Colour, Scenery};
+use window::session::controls::Page;
+use window::session::document::Document;
+use window::session::{Preset, Session};
 
 use super::view::settle;
 use super::{click, window};
@@ -39,6 +41,45 @@ fn the_command_of_a_file_without_a_preset_refers_to_it() {
     let text = command(&session);
     let expected = format!("murmuration --config '{}' --set cohesion.weight=0.5 ", file.display());
     assert!(text.starts_with(&expected) && !text.contains("preset"), "{text}");
+}
+
+/// The parameters that the address of a preset's document opens, once they are the wanted ones.
+fn opened(preset: &Preset, wanted: Parameters) -> Parameters {
+    let document = Document::new(vec![preset.clone()], Some(0), preset.parameters, wanted);
+    let query = document.query(&preset.view, Vec::new());
+    let request = page::parse(&query[1..]).expect("an address");
+    request.view.flock.parameters().expect("allowed")
+}
+
+#[test]
+fn an_address_opens_the_same_flock() {
+    for preset in super::presets() {
+        let base = preset.parameters;
+        let mut wanted = base;
+        wanted.separation.radius = 0.123;
+        wanted.world.margin = 7.5;
+        wanted.home.position = [1.0, -2.5, 0.0];
+        wanted.set_boids(1234);
+        assert_eq!(opened(&preset, wanted), wanted, "{}", preset.name);
+        let mut many = base;
+        many.set_boids(9);
+        assert_eq!(opened(&preset, many), many, "{}", preset.name);
+        // A world that was set keeps its size, even the preset's under another number of boids.
+        for max in [[99.0; 3], base.world.max] {
+            (many.world.min, many.world.max) = (base.world.min, max);
+            assert_eq!(opened(&preset, many), many, "{}", preset.name);
+        }
+    }
+}
+
+#[test]
+fn an_address_holds_a_formula() {
+    let text = "[terms.a]\nhelp = \"a boid's own\"\nv = { default = 0.5, unit = \"len/t\" }\n\
+                request = \"\"\"\nlet h = heading;\nv * h\"\"\"\n";
+    let preset = super::presets().remove(0);
+    let terms = config::parse(text, "test").expect("fits").parameters.terms;
+    let found = opened(&preset, Parameters { terms, ..preset.parameters }).terms;
+    assert_eq!((found.terms(), found.get("terms.a.v")), (terms.terms(), Some(0.5)));
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Custom terms in the panel: a slider a parameter, and formulas that are edited while they fly.
 
-use cpu::state::Numeric;
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use murmuration::view::session::Session;
+use engine::Numeric;
+use window::session::Session;
 
 use super::{click, session, session_with, window_of};
 

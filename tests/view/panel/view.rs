@@ -4,10 +4,10 @@ use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use flock::parameters::Attractor;
-use murmuration::scene::camera::Camera;
-use murmuration::view::frame::Boids;
-use murmuration::view::session::Session;
-use murmuration::view::session::controls::{Page, Tool};
+use scene::camera::Camera;
+use window::frame::Boids;
+use window::session::Session;
+use window::session::controls::{Page, Tool};
 
 use super::{Colour, click, painted, press, session, window};
 

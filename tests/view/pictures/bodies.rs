@@ -1,11 +1,11 @@
 //! Boids and other bodies: present, pointing along their velocity, in the requested colours.
 
-use cpu::state::State;
+use engine::State;
 use flock::Predator;
 use flock::parameters::{Edges, Sphere};
 use flock::state::group;
 use glam::{Vec2, Vec3};
-use murmuration::scene::{Colour, Scenery};
+use scene::{Colour, Scenery};
 
 use super::studio::{Change, SIZE, Sitting, Studio, difference};
 

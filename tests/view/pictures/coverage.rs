@@ -8,8 +8,8 @@ use flock::state::group;
 use glam::Vec3;
 use gpu::instances::entry;
 use gpu::upload::Uploaded;
-use murmuration::scene::offscreen::Offscreen;
-use murmuration::scene::{FrameInput, Instances, PartCoverage, Scenery};
+use scene::offscreen::Offscreen;
+use scene::{FrameInput, Instances, PartCoverage, Scenery};
 
 use super::studio::{Picture, SIZE, Sitting, Studio, difference, flock};
 
@@ -58,7 +58,7 @@ impl Parts {
     fn draw(&mut self, sitting: &Sitting) -> Picture {
         let Parts { coverage, offscreen, number, lost, banks } = self;
         let mut none = Uploaded::default();
-        let none = none.write(&sitting.gpu, &cpu::HostInstances::default()).expect("there is room");
+        let none = none.write(&sitting.gpu, &engine::HostInstances::default()).expect("there is room");
         let drawn = FrameInput {
             instances: &Instances { count: sitting.boids.len() as u32, ..none.clone() },
             predators: &sitting.predators,

@@ -3,7 +3,7 @@
 use flock::Predator;
 use flock::state::group;
 use glam::Vec3;
-use murmuration::scene::Scenery;
+use scene::Scenery;
 
 use super::studio::{Picture, SIZE, Sitting, Studio, difference, flock};
 

@@ -7,7 +7,7 @@ mod looks;
 mod studio;
 
 use crate::adapters::{Slot, adapters};
-use murmuration::scene::Scenery;
+use scene::Scenery;
 
 use bodies::{
     boids_point_where_they_fly, colours_tell_what_they_should, flocks_are_seen, one_speed_is_one_colour,

@@ -5,15 +5,14 @@ use std::rc::Rc;
 
 use crate::every::Subject;
 use crate::lent::Lent;
-use cpu::HostInstances;
-use cpu::state::State;
+use engine::{HostInstances, State};
 use flock::{Boid, Parameters, Predator};
 use glam::{Vec2, Vec3};
 use gpu::instances::entry;
 use gpu::upload::Uploaded;
 use gpu::{AdapterEntry, Gpu};
-use murmuration::scene::offscreen::Offscreen;
-use murmuration::scene::{Camera, FrameInput, Look, Scenery, first_pitch};
+use scene::offscreen::Offscreen;
+use scene::{Camera, FrameInput, Look, Scenery, first_pitch};
 
 /// Not a multiple of 64, so that the rows read back are padded.
 pub const SIZE: [u32; 2] = [331, 240];

@@ -5,7 +5,8 @@ use flock::perceive::{Senses, Sums};
 use flock::{Boid, Fixed, Number, Parameters, Rule, brute};
 
 use super::{bits, differ, flock_of, parameters, share, stepper};
-use cpu::{Numeric, Real, Registers, State};
+use cpu::{Real, Registers};
+use engine::{Numeric, State};
 
 /// The views of the three rules.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,8 @@ use flock::rule::Term;
 use flock::update::{StepContext, update};
 use flock::{Boid, Fixed, Parameters, Predator, Rule, Vec3, brute};
 
-use cpu::{Engine, Real, Registers, State, Stepper, VectorOf, Vectors};
+use cpu::{Real, Registers, Stepper};
+use engine::{Engine, State, VectorOf, Vectors};
 
 mod clusters;
 mod limits;
@@ -87,7 +88,7 @@ fn flock_of(p: &Parameters) -> State {
 }
 
 fn stepper<T: Real>(p: &Parameters, state: &State, with: Registers) -> Stepper<T> {
-    let threads = cpu::threads(Some(1)).expect("a thread");
+    let threads = engine::system::Threads::new(Some(1)).expect("a thread");
     Stepper::new(threads, p, Rule::new(p), state, with).expect("its terms fit")
 }
 
@@ -416,9 +417,9 @@ fn what_is_drawn_is_the_state() {
     let mut engine = cpu::open_as::<f32>(&p, &state, None).expect("threads");
     engine.advance(4).expect("stepped");
     let (n, state) = (state.boids.len(), engine.state().expect("read"));
-    let mut instances = cpu::HostInstances::default();
+    let mut instances = engine::HostInstances::default();
     engine.instances_into(&mut instances);
-    let cpu::HostInstances { position, velocity, tag } = instances;
+    let engine::HostInstances { position, velocity, tag } = instances;
     let mut drawn: Vec<u32> = tag.iter().map(|t| t[0]).collect();
     for ((position, velocity), tag) in position.iter().zip(&velocity).zip(&tag) {
         let boid = state.boids[tag[0] as usize];

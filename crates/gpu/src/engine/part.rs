@@ -4,7 +4,8 @@
 //! may leave or be perceived elsewhere, and writes back those that stay or arrive. The rest stay on the GPU.
 
 use bytemuck::Zeroable;
-use cpu::{Part, PartEngine, Result, Role, Totals};
+use cpu::{Part, PartEngine, Role, Totals};
+use engine::{Engine, Numeric, Result};
 use flock::{Boid, Fixed, Grid, Parameters, Vec3, hash};
 
 use super::GpuEngine;
@@ -13,8 +14,6 @@ use crate::layout::{Load, Split, Word};
 use crate::passes::Pass;
 use crate::shaders::Shaders;
 use crate::{Gpu, boids, buffers, capacity, grid, rule};
-use cpu::engine::Engine;
-use cpu::state::Numeric;
 
 impl GpuEngine<Fixed> {
     /// Creates an engine for parts of a flock with these parameters.
@@ -22,7 +21,7 @@ impl GpuEngine<Fixed> {
     /// # Errors
     /// When the parameters do not fit integers, or the driver refuses.
     pub fn for_parts(gpu: &Gpu, parameters: &Parameters) -> Result<Self> {
-        let whole = cpu::engine::rule(Numeric::Fixed, parameters, parameters.flock.boids as usize)?;
+        let whole = engine::rule(Numeric::Fixed, parameters, parameters.flock.boids as usize)?;
         let engine = Self::empty(gpu, Shaders::default(), parameters, whole)?;
         Ok(GpuEngine { part: true, ..engine })
     }

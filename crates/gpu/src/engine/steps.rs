@@ -16,7 +16,7 @@ use crate::number::{OnGpu, vector, words};
 use crate::plan::{BUDGET, Plan};
 use crate::readback::Readback;
 use crate::timing::Timing;
-use cpu::engine::Result;
+use engine::Result;
 
 /// Steps of a batch while the device's speed is unknown.
 const FIRST_STEPS: u32 = 4;

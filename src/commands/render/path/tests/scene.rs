@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::super::*;
 use crate::cli::{self, Call};
-use crate::scene::{Colour, Scenery, of_view};
-use crate::view::frame::{Boids, Frame, Watched};
-use crate::view::session::document::Document;
-use crate::view::session::eye::Eye;
-use cpu::HostInstances;
+use engine::HostInstances;
+use scene::{Colour, Scenery, of_view};
+use window::frame::{Boids, Frame, Watched};
+use window::session::document::Document;
+use window::session::eye::Eye;
 
 const ASPECT: f32 = 1.6;
 

@@ -1,0 +1,283 @@
+//! The board as an engine: writes, steps and reads the flock through the console of the firmware.
+
+use flock::{Boid, Fixed, Parameters, Predator, Rule, start};
+
+use super::board::{Board, BoardError, Link};
+use super::{image::Image, machine::Machine, settings, terms};
+use engine::{Engine, EngineError, Numeric, Result, State, rule};
+
+/// The number of boids that fit the board whatever the rule, on a plane and in space. Most rules leave memory for more:
+/// terms of formulas and exact velocities take some.
+pub const FITS_ANY_RULE: [u32; 2] = [1581, 1142];
+
+/// Steps a flock on an emulated board, or on a board on a serial line.
+#[derive(Debug)]
+pub struct Rp2040Engine<L = Machine> {
+    /// The board: gives access to cycles and screen, and can be reused for another flock.
+    pub board: Board<L>,
+    /// The largest number of boids in two and in three dimensions.
+    most: [u32; 2],
+    parameters: Parameters,
+    rule: Rule<Fixed>,
+    boids: u32,
+    step: u64,
+}
+
+impl From<BoardError> for EngineError {
+    fn from(error: BoardError) -> Self {
+        match error {
+            BoardError::Refused(why) => EngineError::Board(why),
+            other => EngineError::Device { device: "rp2040".to_owned(), what: other.to_string() },
+        }
+    }
+}
+
+impl Rp2040Engine {
+    /// Boots an emulated board with a flock.
+    ///
+    /// # Errors
+    /// When the firmware does not run, the flock does not fit the memory, or a parameter does not fit its integers.
+    pub fn new(image: &Image, parameters: &Parameters, state: &State) -> Result<Self> {
+        Self::on(Board::boot(image)?, parameters, state)
+    }
+
+    /// The largest number of boids that the board holds.
+    ///
+    /// # Errors
+    /// When the firmware does not run.
+    pub fn most(image: &Image) -> Result<u32> {
+        let [plane, space] = most(&mut Board::boot(image)?)?;
+        Ok(plane.max(space))
+    }
+}
+
+impl<L: Link> Rp2040Engine<L> {
+    /// Creates an engine that writes a flock to a board.
+    ///
+    /// # Errors
+    /// See [`Rp2040Engine::new`].
+    pub fn on(mut board: Board<L>, parameters: &Parameters, state: &State) -> Result<Self> {
+        let most = most(&mut board)?;
+        let (parameters, rule) = (*parameters, state.rule(parameters));
+        let mut engine = Rp2040Engine { board, most, parameters, rule, boids: 0, step: 0 };
+        match engine.fits(&parameters, state).and_then(|()| engine.take(&parameters, state)) {
+            Err(EngineError::TooMany { most, .. }) => {
+                Err(too_many(state.boids.len() as u32, engine.largest(&parameters, most as u32)))
+            }
+            taken => taken.map(|()| engine),
+        }
+    }
+
+    /// Refuses parameters and flocks that cannot fit, without a query to the board.
+    fn fits(&self, parameters: &Parameters, state: &State) -> Result {
+        let boids = state.boids.len() as u32;
+        let [plane, space] = self.most;
+        match if parameters.flat() { plane } else { space } {
+            most if boids > most => Err(too_many(boids, most)),
+            _ => rule::<Fixed>(Numeric::Fixed, parameters, boids as usize).map(drop),
+        }
+    }
+
+    /// The largest number of boids that the board takes with these parameters and terms, at most `most`. The board
+    /// names one limit at a time.
+    fn largest(&mut self, parameters: &Parameters, most: u32) -> u32 {
+        let mut wanted = *parameters;
+        wanted.flock.boids = most;
+        match self.configure(&wanted, &Rule::new(&wanted)) {
+            Err(EngineError::TooMany { most: fewer, .. }) if fewer < most.into() => {
+                self.largest(parameters, fewer as u32)
+            }
+            _ => most,
+        }
+    }
+
+    /// Sets parameters and terms.
+    fn configure(&mut self, wanted: &Parameters, rule: &Rule<Fixed>) -> Result {
+        if [&self.parameters, wanted].iter().any(|one| one.terms.compiled().is_some()) {
+            self.board.ask("terms off")?;
+        }
+        let agreed = settings::agree(&mut self.board, wanted);
+        agreed.and_then(|()| terms::send(&mut self.board, rule)).map_err(|error| refusal(error, wanted))
+    }
+
+    /// Sets parameters and state.
+    fn take(&mut self, parameters: &Parameters, state: &State) -> Result {
+        let mut wanted = *parameters;
+        wanted.flock.boids = state.boids.len() as u32;
+        let rule = state.rule(&wanted);
+        self.configure(&wanted, &rule)?;
+        (self.rule, self.parameters, self.boids) = (rule, wanted, wanted.flock.boids);
+        self.put(state)
+    }
+
+    /// See [`Rp2040Engine::take`]; restores the former parameters and state if the board refuses.
+    fn replace(&mut self, parameters: &Parameters, state: &State, before: &State) -> Result {
+        self.fits(parameters, state)?;
+        let old = self.parameters;
+        self.take(parameters, state).or_else(|error| {
+            self.take(&old, before)?;
+            Err(error)
+        })
+    }
+
+    /// Writes every boid and predator.
+    fn put(&mut self, state: &State) -> Result {
+        for (id, boid) in state.boids.iter().enumerate() {
+            let Boid { position, velocity, bias, group, rest } = self.rule.take_boid(boid);
+            let words = position.iter().chain(&velocity).chain([&bias]).map(|number| number.0);
+            self.ask_with_words(&format!("put boid {id}"), words.chain([group as i32, rest]))?;
+        }
+        for (index, predator) in state.predators.iter().enumerate() {
+            self.put_predator(index, predator)?;
+        }
+        self.board.ask(&format!("put step {}", state.step))?;
+        self.step = state.step;
+        Ok(())
+    }
+
+    fn put_predator(&mut self, index: usize, predator: &Predator<f64>) -> Result {
+        let Predator { position, velocity } = self.rule.take_predator(predator);
+        let words = position.into_iter().chain(velocity).map(|number| number.0);
+        self.ask_with_words(&format!("put predator {index}"), words)
+    }
+
+    fn ask_with_words(&mut self, line: &str, words: impl Iterator<Item = i32>) -> Result {
+        let words: String = words.map(|word| format!(" {word:x}")).collect();
+        self.board.ask(&format!("{line}{words}"))?;
+        Ok(())
+    }
+}
+
+/// The largest number of boids on a plane and in space. Restarts the flock on the board.
+fn most(board: &mut Board<impl Link>) -> Result<[u32; 2]> {
+    // A single boid fits in either number of dimensions.
+    board.ask("preset cornell")?;
+    board.ask("boids 1")?;
+    let mut most = [0; 2];
+    for (dimensions, most) in (2..).zip(&mut most) {
+        board.ask(&format!("set flock.dimensions {dimensions}"))?;
+        let status = board.ask_one("status")?;
+        // … boids N of MOST …
+        let number = status.split_once(" of ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+        *most = number.ok_or_else(|| BoardError::strange("status", &status))?;
+    }
+    Ok(most)
+}
+
+/// The error for parameters or terms that the board refuses.
+pub(super) fn refusal(error: BoardError, wanted: &Parameters) -> EngineError {
+    let BoardError::Refused(refusal) = &error else { return error.into() };
+    // "flock.boids = N: allowed is at most MOST in …": other parameters or terms have changed the capacity.
+    let most = refusal.strip_prefix("flock.boids").and_then(|rest| rest.split_once("at most "));
+    match most.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()) {
+        Some(most) => too_many(wanted.flock.boids, most),
+        None => error.into(),
+    }
+}
+
+/// The error for more boids than fit in memory.
+pub fn too_many(asked: u32, most: u32) -> EngineError {
+    EngineError::TooMany {
+        asked: asked.into(),
+        most: most.into(),
+        device: "rp2040".to_owned(),
+        limit: "its memory".to_owned(),
+    }
+}
+
+/// The hexadecimal words of a line that starts with `begin` and an index.
+fn words(line: &str, begin: &str) -> Option<Vec<i32>> {
+    let rest = line.strip_prefix(begin)?.strip_prefix(' ')?;
+    rest.split(' ').skip(1).map(|word| u32::from_str_radix(word, 16).ok().map(|word| word as i32)).collect()
+}
+
+impl<L: Link> Engine for Rp2040Engine<L> {
+    fn describe(&self) -> String {
+        format!("rp2040, {}, {}, fixed", self.board.machine.name(), self.board.greeting)
+    }
+
+    fn numeric(&self) -> Numeric {
+        Numeric::Fixed
+    }
+
+    fn boids(&self) -> u32 {
+        self.boids
+    }
+
+    fn step_number(&self) -> u64 {
+        self.step
+    }
+
+    fn advance(&mut self, steps: u32) -> Result {
+        for _ in 0..steps {
+            self.board.ask("step 1")?;
+            self.step += 1;
+        }
+        Ok(())
+    }
+
+    fn state(&mut self) -> Result<State> {
+        let lines = self.board.ask("state")?;
+        let strange = |answer: &str| EngineError::from(BoardError::strange("state", answer));
+        let mut state = State { step: self.step, boids: Vec::new(), predators: Vec::new() };
+        for line in &lines {
+            if let Some(step) = line.strip_prefix("step ") {
+                // The console may have stepped the flock.
+                self.step = step.parse().map_err(|_| strange(line))?;
+                state.step = self.step;
+                continue;
+            }
+            let fixed = |words: &[i32]| -> [Fixed; 3] { [Fixed(words[0]), Fixed(words[1]), Fixed(words[2])] };
+            match (words(line, "boid").as_deref(), words(line, "predator").as_deref()) {
+                (Some(all @ [_, _, _, _, _, _, bias, group, rest]), _) => {
+                    let (position, velocity) = (fixed(&all[..3]), fixed(&all[3..6]));
+                    let (bias, group, rest) = (Fixed(*bias), *group as u32, *rest);
+                    state.boids.push(self.rule.give_boid(&Boid { position, velocity, bias, group, rest }));
+                }
+                (_, Some(all @ [_, _, _, _, _, _])) => {
+                    let (position, velocity) = (fixed(&all[..3]), fixed(&all[3..6]));
+                    state.predators.push(self.rule.give_predator(&Predator { position, velocity }));
+                }
+                _ => return Err(strange(line)),
+            }
+        }
+        if state.boids.len() != self.boids as usize {
+            return Err(strange(&format!("{} boids", state.boids.len())));
+        }
+        Ok(state)
+    }
+
+    /// The hash that the firmware computes.
+    fn hash(&mut self, _: &Parameters) -> Result<u64> {
+        let answer = self.board.ask_one("hash")?;
+        let hash = answer.split_once(',').and_then(|(_, hash)| u64::from_str_radix(hash, 16).ok());
+        hash.ok_or_else(|| BoardError::strange("hash", &answer).into())
+    }
+
+    fn set_state(&mut self, state: &State) -> Result {
+        let (parameters, before) = (self.parameters, self.state()?);
+        self.replace(&parameters, state, &before)
+    }
+
+    fn set_parameters(&mut self, parameters: &Parameters) -> Result {
+        let mut wanted = *parameters;
+        let dimensions = wanted.flock.dimensions;
+        wanted.flock = self.parameters.flock;
+        wanted.flock.dimensions = dimensions;
+        // Written again even if the board keeps its flock: parameters are set one by one, and each may round the flock
+        // to other units.
+        let before = self.state()?;
+        let mut state = before.clone();
+        let count = wanted.predators.count;
+        let new = (state.predators.len() as u32..count).map(|index| start::predator(&wanted, index));
+        state.predators.extend(new);
+        state.predators.truncate(count as usize);
+        self.replace(&wanted, &state, &before)
+    }
+
+    fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result {
+        let state = self.state()?;
+        let Some(predator) = state.predators.get(index) else { return Ok(()) };
+        self.put_predator(index, &Predator { position: position.map(f64::from), ..*predator })
+    }
+}

@@ -1,0 +1,104 @@
+//! The backends of this machine.
+
+use std::path::Path;
+
+use super::Subject;
+use board::{Board, Serial};
+use engine::{EngineError, Numeric};
+use engines::{EngineKind, EngineRequest};
+use files::Failure;
+use gpu::{AdapterEntry, Gpu};
+
+/// A device and a number type.
+#[derive(Debug)]
+pub struct Backend {
+    /// The name in tables.
+    pub name: String,
+    pub numeric: Numeric,
+    pub place: Place,
+    /// The engine, or why it is absent and how to get it.
+    pub(super) subject: Result<Subject, String>,
+}
+
+flock::named! {
+    /// The kind of device, as `--require` and the last line name it.
+    #[derive(Default)]
+    Place {
+        #[default]
+        Cpu = "cpu",
+        Gpu = "gpu",
+        /// A microcontroller, or its emulation: a thousand times slower than the others.
+        Board = "rp2040",
+    }
+}
+
+/// Why an engine is absent; for firmware that is not built, with the command that builds it.
+fn absent(error: EngineError) -> String {
+    let firmware = matches!(error, EngineError::Firmware { .. });
+    let Failure { message, hint, .. } = error.into();
+    match hint.filter(|_| firmware) {
+        Some(hint) => format!("{message}: {hint}"),
+        None => message,
+    }
+}
+
+/// All backends: the CPU in every number type, every adapter, and the emulated board, with `firmware` or the default
+/// image.
+///
+/// # Errors
+/// When `firmware` is not a firmware image. A missing default image makes the board absent, without an error.
+pub fn all(firmware: Option<&Path>) -> Result<Vec<Backend>, Failure> {
+    let choose = |which, numeric, adapter| {
+        let firmware = firmware.map(Path::to_owned);
+        let request =
+            EngineRequest { which, numeric, adapter, backend: None, kernel: None, threads: None, firmware };
+        request.choose().map(|(device, _)| Subject::of_device(device))
+    };
+    let open = |which, numeric, adapter| choose(which, numeric, adapter).map_err(absent);
+    let on_cpu = |numeric| {
+        let subject = open(EngineKind::Cpu, numeric, None);
+        Backend { name: "cpu".to_owned(), numeric, place: Place::Cpu, subject }
+    };
+    let mut all: Vec<Backend> = [Numeric::F64, Numeric::F32, Numeric::Fixed].map(on_cpu).into();
+    for entry in Gpu::list() {
+        for numeric in [Numeric::F32, Numeric::Fixed] {
+            let subject = match entry.compute {
+                true => open(EngineKind::Gpu, numeric, Some(entry.index.to_string())),
+                false => Err("the adapter has no compute shaders".to_owned()),
+            };
+            all.push(Backend { name: name(&entry), numeric, place: Place::Gpu, subject });
+        }
+    }
+    let numeric = Numeric::Fixed;
+    let subject = match choose(EngineKind::Rp2040, numeric, None) {
+        Err(error @ EngineError::Firmware { named: true, .. }) => return Err(error.into()),
+        found => found.map_err(absent),
+    };
+    all.push(Backend { name: "rp2040, emulated".to_owned(), numeric, place: Place::Board, subject });
+    Ok(all)
+}
+
+/// The board at a serial port, after it has answered once.
+///
+/// # Errors
+/// When the port cannot be opened, is not a serial port, or the firmware does not answer.
+pub fn on_serial_port(port: &Path) -> Result<Backend, Failure> {
+    let shown = port.display();
+    let line = Serial::open(port).map_err(|error| {
+        Failure::usage(format!(
+            "--serial {shown}: {error}: allowed is a board's serial port, as /dev/ttyUSB0"
+        ))
+    })?;
+    Board::running(line).map_err(|error| {
+        let allowed = "allowed is a board that runs murmuration, at 115200 baud";
+        Failure::work(format!("--serial {shown}: {error}: {allowed}"))
+    })?;
+    let subject = Ok(Subject::on_serial_port(port.to_owned()));
+    Ok(Backend { name: format!("rp2040, {shown}"), numeric: Numeric::Fixed, place: Place::Board, subject })
+}
+
+/// The index, the name up to its first parenthesis, and the API.
+fn name(entry: &AdapterEntry) -> String {
+    let name = entry.info.name.split(" (").next().unwrap_or_default();
+    format!("gpu {} {name}, {}", entry.index, entry.info.backend)
+}

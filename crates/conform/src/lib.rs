@@ -1,0 +1,37 @@
+//! Compares all backends with the rule (docs/conformance.md).
+//!
+//! Bits (`exact`): integer engines have equal bits at every step. Step (`onestep`): one step lies within its error
+//! bounds of the rule in f64. Statistics (`statistics`): long runs have equal statistics. Each of the `controls`
+//! has a deliberate error that must be caught.
+//!
+//! It knows all engines, and no window or command line. Begin with `plan.rs`.
+
+pub mod backends;
+pub mod bounds;
+pub mod brute;
+mod controls;
+mod decisions;
+mod divergence;
+mod errors;
+mod exact;
+pub mod flocks;
+mod onestep;
+pub mod plan;
+pub mod report;
+mod statistics;
+mod subject;
+
+pub use exact::constants;
+
+use backends::{Backend, Place};
+use bounds::Guarantee;
+use brute::{Brute, Mutation, SumNeighbours};
+use controls::Control;
+use divergence::{Divergence, quantities};
+use errors::{Errors, deviation};
+use exact::ExactFlock;
+use flocks::DIMENSIONS;
+use onestep::StepCase;
+use report::{Report, Row, Tier};
+use statistics::{Compared, LEVEL, Sample};
+use subject::{Session, Subject};

@@ -1,0 +1,24 @@
+//! Common ground of all engines and of all that use them: the trait [`Engine`], the [`State`] between engines and files,
+//! their [`EngineError`], and the [`measures`] of a flock.
+//!
+//! An engine holds a state and advances it by the rule of its parameters. Files, pictures and experiments know this
+//! crate and no engine. Besides, it has what differs between platforms: threads, tasks and futures ([`system`]), and
+//! memory that runs short ([`memory`]).
+//!
+//! It knows no engine, GPU, window or file. Begin with `engine.rs` and `state.rs`; `measures/mod.rs` lists the measures.
+
+mod batch;
+pub mod contained;
+mod engine;
+mod error;
+pub mod measures;
+pub mod memory;
+mod read_back;
+mod state;
+pub mod system;
+
+pub use batch::Batcher;
+pub use engine::{Engine, HostInstances, PassEvent, VectorOf, Vectors, add_to, rule};
+pub use error::{EngineError, Result};
+pub use read_back::ReadBackTimer;
+pub use state::{Numeric, State};

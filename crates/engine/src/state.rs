@@ -1,0 +1,106 @@
+//! A flock as it travels between engines, files and reports: in id order, every number widened to f64, which is
+//! exact for f32.
+
+use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, hash, start};
+use rayon::prelude::*;
+
+use crate::memory;
+use crate::{EngineError, Result};
+
+flock::named! {
+    /// The number type an engine computes in.
+    #[derive(Default)]
+    Numeric {
+        #[default]
+        F32 = "f32",
+        F64 = "f64",
+        /// Integers: the same bits on every engine.
+        Fixed = "fixed",
+    }
+}
+
+/// A flock between two steps.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// The step the flock stands at; noise and predators see it.
+    pub step: u64,
+    /// The boid with id k at index k.
+    pub boids: Vec<Boid<f64>>,
+    pub predators: Vec<Predator<f64>>,
+}
+
+/// Bytes a boid takes, about: 64 in a state, twice that in an engine that computes in f64, and its entries in the grid.
+const BYTES: usize = 256;
+
+impl State {
+    /// The seeded start at step 0.
+    pub fn start(parameters: &Parameters) -> Self {
+        State {
+            step: 0,
+            boids: (0..parameters.flock.boids)
+                .into_par_iter()
+                .map(|id| start::boid(parameters, id))
+                .collect(),
+            predators: (0..parameters.predators.count)
+                .map(|index| start::predator(parameters, index))
+                .collect(),
+        }
+    }
+
+    /// Like [`State::start`], but checks first that memory has room for the state and for an engine, `BYTES` a boid.
+    ///
+    /// # Errors
+    /// When memory has no room.
+    pub fn try_start(parameters: &Parameters) -> Result<Self> {
+        Self::check_capacity(parameters.flock.boids)?;
+        Ok(Self::start(parameters))
+    }
+
+    /// Checks that memory has room for a state of `boids` boids and for an engine, `BYTES` a boid.
+    ///
+    /// # Errors
+    /// When memory has no room.
+    pub fn check_capacity(boids: u32) -> Result {
+        let mut room: Vec<[u8; BYTES]> = Vec::new();
+        memory::try_reserve(&mut room, boids as usize).map_err(|_| EngineError::Device {
+            device: "memory".to_owned(),
+            what: format!("no room for flock.boids = {boids}"),
+        })
+    }
+
+    /// The state, if all its numbers are finite: no engine hands out another.
+    ///
+    /// # Errors
+    /// Names the first boid, else the first predator, that has a number that is not.
+    pub fn finite(self, numeric: Numeric) -> Result<Self> {
+        let lost = |position: &[f64; 3], velocity: &[f64; 3]| {
+            !position.iter().chain(velocity).all(|number| number.is_finite())
+        };
+        let boid = self.boids.par_iter().position_first(|boid| lost(&boid.position, &boid.velocity));
+        let predator = || self.predators.iter().position(|p| lost(&p.position, &p.velocity));
+        let which = boid.map(|id| format!("boid {id}"));
+        match which.or_else(|| predator().map(|id| format!("predator {id}"))) {
+            None => Ok(self),
+            Some(which) => Err(EngineError::NotFinite { which, step: self.step, numeric: numeric.name() }),
+        }
+    }
+
+    /// The flock's fingerprint in the number type of its engine: boids only. The parameters are those it is stepped by:
+    /// in integers they set the scale of a number.
+    pub fn hash(&self, numeric: Numeric, parameters: &Parameters) -> u64 {
+        let integers = (numeric == Numeric::Fixed).then(|| self.rule::<Fixed>(parameters));
+        let of_boid = |(id, boid): (usize, &Boid<f64>)| match (&integers, numeric) {
+            (Some(rule), _) => hash::boid(id as u32, &rule.take_boid(boid)),
+            (None, Numeric::F32) => hash::boid(id as u32, &boid.convert::<f32>()),
+            (None, _) => hash::boid(id as u32, boid),
+        };
+        self.boids.par_iter().enumerate().map(of_boid).reduce(|| 0, u64::wrapping_add)
+    }
+
+    /// The rule of the parameters for the number of boids in this state, from which integers derive the range of sums.
+    pub fn rule<T: Number>(&self, parameters: &Parameters) -> Rule<T> {
+        let mut parameters = *parameters;
+        parameters.flock.boids = self.boids.len() as u32;
+        Rule::new(&parameters)
+    }
+}

@@ -1,0 +1,89 @@
+//! Pictures without a window: drawn on a texture, and read back.
+
+use wgpu::TextureFormat;
+
+use super::{FrameInput, Near, Scene, ViewUniform};
+use engine::Result;
+use gpu::{Gpu, readback};
+
+/// The format of films and PNG: sRGB, 8 bits, red first.
+pub const FORMAT: TextureFormat = TextureFormat::Rgba8UnormSrgb;
+
+/// A picture of fixed size that is drawn repeatedly.
+#[derive(Debug)]
+pub struct Offscreen {
+    pub scene: Scene,
+    read_back: wgpu::Buffer,
+    /// Bytes from row to row in the buffer: a copy requires a multiple of 256.
+    row: u32,
+}
+
+impl Offscreen {
+    /// A picture of this size in pixels, each side at least 1, with smooth edges.
+    ///
+    /// # Errors
+    /// When the device cannot hold the picture.
+    pub fn new(gpu: &Gpu, size: [u32; 2]) -> Result<Self> {
+        let row = (size[0] * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let read_back = readback::staging(gpu, u64::from(row) * u64::from(size[1]))?;
+        Ok(Offscreen { scene: Scene::new(gpu, FORMAT, size, true)?, read_back, row })
+    }
+
+    /// Draws a flock and returns the picture: 4 bytes a pixel (red, green, blue, 255) in sRGB, row by row from the top.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn draw(&mut self, drawn: &FrameInput<'_>) -> Result<Vec<u8>> {
+        self.begin(drawn);
+        self.read()
+    }
+
+    /// Draws a flock whose parts are covered elsewhere: for a uniform and a number of integers, `cover` returns the
+    /// coverage's sums over all parts and the boids that are meshes. Only the count of `drawn.instances` is read.
+    ///
+    /// # Errors
+    /// When the device or `cover` fails, or `cover` returns another number of integers than the picture has.
+    pub fn draw_parts(
+        &mut self,
+        drawn: &FrameInput<'_>,
+        cover: impl FnOnce(&ViewUniform, usize) -> Result<(Vec<u32>, Vec<Near>)>,
+    ) -> Result<Vec<u8>> {
+        let shot = self.scene.shot(drawn);
+        let (length, most) = (shot.grid.length(), shot.grid.most_meshes as usize);
+        let (sums, near) = cover(&shot.uniform, length)?;
+        if sums.len() != length || near.len() > most {
+            let found = format!("{} boids so near that they are meshes", near.len());
+            return Err(self.scene.gpu.error(format!("{found}: allowed are {most} where ranks draw")));
+        }
+        let encoder = self.scene.draw_covered(&shot, (&sums, &near));
+        self.copy(encoder);
+        self.read()
+    }
+
+    /// Draws a flock; [`Offscreen::read`] returns the picture.
+    pub fn begin(&mut self, drawn: &FrameInput<'_>) {
+        let encoder = self.scene.draw(drawn);
+        self.copy(encoder);
+    }
+
+    /// Submits the drawing of a picture and its copy to the read-back buffer.
+    fn copy(&self, mut encoder: wgpu::CommandEncoder) {
+        let (bytes_per_row, texture) = (Some(self.row), &self.scene.target);
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
+        let target = wgpu::TexelCopyBufferInfo { buffer: &self.read_back, layout };
+        encoder.copy_texture_to_buffer(texture.as_image_copy(), target, texture.size());
+        self.scene.gpu.queue.submit([encoder.finish()]);
+    }
+
+    /// Returns the pixels of the last picture begun, in the format of [`Offscreen::draw`].
+    pub fn read(&self) -> Result<Vec<u8>> {
+        let [width, height] = self.scene.size().map(|side| side as usize);
+        let mut pixels = Vec::with_capacity(width * 4 * height);
+        readback::mapped(&self.scene.gpu, &self.read_back, |bytes| {
+            for row in bytes.chunks_exact(self.row as usize).take(height) {
+                pixels.extend_from_slice(&row[..width * 4]);
+            }
+        })?;
+        Ok(pixels)
+    }
+}

@@ -1,0 +1,155 @@
+//! The tables of a study: `runs`, `summary` and, where it is asked for, `series`, in the format that is asked for.
+
+use std::path::Path;
+
+use flock::parameters;
+
+use super::{Folder, Interval, Log, Shard, Study, cell, schedule};
+use engine::Numeric;
+use files::{ColumnKind, Existing, Failure, Item, TableFile, failure};
+
+/// A table of rows of text; dropped before it is finished it leaves no file.
+struct Table {
+    kinds: Vec<ColumnKind>,
+    file: TableFile,
+}
+
+impl Table {
+    fn create(path: &Path, names: &[String], existing: Existing) -> Result<Table, Failure> {
+        let columns: Vec<_> = names.iter().map(|name| (name.as_str(), kind(name))).collect();
+        let file = TableFile::create(path, &columns, Numeric::F64, existing)?;
+        Ok(Table { kinds: columns.into_iter().map(|(_, kind)| kind).collect(), file })
+    }
+
+    /// Adds a row, with a cell a column.
+    fn row(&mut self, cells: &[String]) -> Result<(), Failure> {
+        self.file.row(self.kinds.iter().zip(cells).map(|(kind, cell)| item(*kind, cell)))
+    }
+}
+
+/// The kind of the column of this name: a parameter has its own type, and what is not counted or named is measured.
+pub fn kind(name: &str) -> ColumnKind {
+    use parameters::ValueKind as Of;
+    match (parameters::find(name).map(|parameter| parameter.kind), name) {
+        (Some(Of::Count { .. }), _)
+        | (None, "run" | "setting" | "seed" | "seeds" | "stopped" | "missing" | "steps" | "step" | "stair") => {
+            ColumnKind::Whole
+        }
+        (Some(Of::Real { .. }), _) => ColumnKind::Real,
+        (Some(_), _) | (None, "hash" | "direction") => ColumnKind::Text,
+        (None, name) if name.ends_with("_ci_method") => ColumnKind::Text,
+        (None, name) if name.ends_with("_seeds") => ColumnKind::Whole,
+        (None, _) => ColumnKind::Real,
+    }
+}
+
+/// A cell of text as its column has it: no number where it is empty, a word without TOML's quotes. A text that is no
+/// number stays a text, which Parquet refuses.
+fn item(kind: ColumnKind, cell: &str) -> Item<'_> {
+    let plain = cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"')).unwrap_or(cell);
+    match kind {
+        ColumnKind::Whole => cell.parse().map_or(Item::Text(plain), Item::Whole),
+        ColumnKind::Real if cell.is_empty() => Item::Real(None),
+        ColumnKind::Real => cell.parse().map_or(Item::Text(plain), |number| Item::Real(Some(number))),
+        ColumnKind::Text => Item::Text(plain),
+    }
+}
+
+/// Prints the runs of a shard as CSV.
+///
+/// # Errors
+/// When stdout cannot be written.
+pub fn list(study: &Study, shard: Shard) -> Result<(), Failure> {
+    let names = [&["run".to_owned()], &study.keys[..], &["seed".to_owned()]].concat();
+    let mut table = Table::create(Path::new("-"), &names, Existing::Keep)?;
+    for run in (0..study.runs()).filter(|run| shard.has(*run)) {
+        table.row(&[&[run.to_string()], study.values(run), &[study.seed(run).to_string()]].concat())?;
+    }
+    table.file.finish()
+}
+
+/// Writes the tables of the successful runs, in run order; the summary also has the settings whose runs are missing.
+/// `format` is the extension of the files, as `csv`.
+///
+/// # Errors
+/// When the log cannot be read, or a table not be written.
+pub fn write(folder: &Folder, log: &mut Log, format: &str) -> Result<(), Failure> {
+    let study = &folder.identity.study;
+    let mut varied = study.keys.clone();
+    if let Some(schedule) = &study.schedule {
+        varied.extend_from_slice(&schedule.keys);
+        varied.extend(schedule::COLUMNS.map(str::to_owned));
+    }
+    let create = |name: &str, first: &str, then: [&str; 2], more: Vec<String>| {
+        let names = [&[first.to_owned()], &varied[..], &then.map(str::to_owned), &more].concat();
+        let file = format!("{name}.{format}");
+        let existing = Existing::replaced_if(folder.own_tables.contains(&file));
+        Table::create(&folder.path.join(file), &names, existing)
+    };
+    let cells = study.columns.iter().flat_map(|column| column.cells()).chain(["hash".to_owned()]);
+    let means = |name: String| {
+        ["mean", "ci_low", "ci_high", "ci_method", "seeds"].map(|kind| format!("{name}_{kind}"))
+    };
+    let means = study.columns.iter().flat_map(|column| means(column.name()));
+    let means = means.chain(["missing".to_owned()]);
+    let samples = || study.sampled().map(|measure| measure.name().to_owned()).collect();
+    let mut runs = create("runs", "run", ["seed", "steps"], cells.collect())?;
+    let mut summary = create("summary", "setting", ["seeds", "stopped"], means.collect())?;
+    let series = study.series.then(|| create("series", "run", ["seed", "step"], samples()));
+    let mut series = series.transpose()?;
+    let ended: Vec<(usize, bool)> = log.ended().map(|(run, error)| (run, error.is_none())).collect();
+    let mut ended = ended.into_iter().peekable();
+    for setting in 0..study.settings.len() {
+        let (mut done, mut missing) = (Vec::new(), study.seeds.len());
+        while let Some((run, is_done)) = ended.next_if(|(run, _)| run / study.seeds.len() == setting) {
+            missing -= 1;
+            done.extend(is_done.then_some(run));
+        }
+        // The manifest says why its runs failed.
+        if done.is_empty() && missing == 0 {
+            continue;
+        }
+        let mut means = vec![vec![Vec::new(); study.columns.len()]; study.stairs()];
+        let mut stopped = 0;
+        for run in &done {
+            let Some(outcome) = log.outcome(*run)? else { continue };
+            let row = |stair: usize, cells: &[String]| {
+                let [number, seed] = [run.to_string(), study.seed(*run).to_string()].map(|cell| [cell]);
+                [&number[..], study.values(*run), &study.scheduled(stair), &seed, cells].concat()
+            };
+            let blocks = outcome.cells.chunks(outcome.cells.len() / study.stairs());
+            for (stair, (block, means)) in blocks.zip(&mut means).enumerate() {
+                runs.row(&row(stair, block))?;
+                let mut at = 1;
+                for (means, column) in means.iter_mut().zip(&study.columns) {
+                    means.extend(block.get(at).and_then(|cell| cell.parse::<f64>().ok()));
+                    at += column.cells().len();
+                }
+            }
+            // No run of a schedule stops early.
+            stopped += usize::from(study.stairs() == 1 && outcome.cells[0] != study.steps.to_string());
+            if let Some(series) = &mut series {
+                for sample in outcome.series.lines() {
+                    let cells: Vec<String> = sample.split(',').map(str::to_owned).collect();
+                    series.row(&row(study.stair(sample), &cells))?;
+                }
+            }
+        }
+        for (stair, means) in means.iter().enumerate() {
+            let mut row = vec![setting.to_string()];
+            row.extend_from_slice(&study.settings[setting]);
+            row.extend(study.scheduled(stair));
+            row.extend([done.len(), stopped].map(|count| count.to_string()));
+            for (column, means) in study.columns.iter().zip(means) {
+                let Interval { mean, low, high, method } = column.interval(means);
+                row.extend([mean, low, high].map(cell));
+                row.push(if low.is_nan() { "" } else { method.name() }.to_owned());
+                row.push(means.len().to_string());
+            }
+            row.push(missing.to_string());
+            summary.row(&row)?;
+        }
+    }
+    let series = series.map(|series| series.file);
+    failure::first([runs.file, summary.file].into_iter().chain(series).map(TableFile::finish))
+}

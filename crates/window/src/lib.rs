@@ -1,0 +1,44 @@
+//! # The window
+//!
+//! ```text
+//! window (winit) ── events ─▶ panel, keys, pointer (egui) ─▶ session ── orders ─▶ worker (engine, own thread)
+//!        ◀── picture and panel ── painter ◀── frame: the engine's buffers, a few numbers ──┘
+//! ```
+//!
+//! [`scene`] draws the flock. [`session`] is the state that keys, pointer and panel change; it knows no window.
+//!
+//! The crate knows no command line: a call becomes [`Options`]. On a page it draws by WebGPU or WebGL2 into a canvas.
+//! Begin with `window.rs` and `session.rs`.
+
+pub mod detail;
+pub(crate) mod effects;
+pub mod frame;
+pub(crate) mod history;
+pub(crate) mod keys;
+mod open_file;
+#[cfg(target_arch = "wasm32")]
+pub mod page;
+mod paint;
+mod painter;
+pub mod panel;
+mod picture;
+mod pointer;
+pub(crate) mod recent;
+#[cfg_attr(target_arch = "wasm32", path = "recorder/canvas.rs")]
+mod recorder;
+#[cfg_attr(target_arch = "wasm32", path = "remembered/browser.rs")]
+mod remembered;
+pub mod session;
+pub mod settled;
+mod source;
+pub mod sources;
+mod summary;
+mod surface;
+pub mod theme;
+pub(crate) mod tools;
+#[cfg(target_arch = "wasm32")]
+mod webgl;
+mod window;
+pub mod worker;
+
+pub use window::{Opening, OpeningClock, Options, open};

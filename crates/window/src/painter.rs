@@ -1,0 +1,283 @@
+//! Draws a frame: the flock on its own texture, and egui's output over it.
+//!
+//! The flock is redrawn only when the flock, the camera or the appearance has changed; otherwise the texture is copied
+//! to the screen, so that the panel responds quickly even if drawing is slow. At half size the picture is enlarged to
+//! another texture first. A software adapter takes longer for the panel's pixels than for a flock of 100,000: there the
+//! part beside the picture is cached in a texture, redrawn at every input and otherwise a few times a second.
+
+use std::time::Duration;
+
+use egui::epaint::Primitive;
+use egui::{ClippedPrimitive, Context, FullOutput, TextureId};
+use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
+use web_time::Instant;
+use wgpu::Texture;
+use wgpu::util::{TextureBlitter, TextureBlitterBuilder};
+
+use super::paint::Paint;
+use super::picture::drawn;
+use super::session::Session;
+use super::surface::Screen;
+use engine::Result;
+use engine::contained::contain;
+use gpu::Gpu;
+use gpu::upload::Uploaded;
+use scene::{BLACK, Scene, begin_pass, canvas, texture, view_of};
+
+/// Lifetime of the cached part without input.
+const CACHE_LIFETIME: Duration = Duration::from_millis(400);
+/// Time after an input during which the cached part is redrawn in every frame: the touched widget may still be moving.
+const AFTER_INPUT: Duration = Duration::from_millis(300);
+
+/// A GPU that draws the flock and egui's output on a window.
+pub struct Painter {
+    scene: Scene,
+    /// The picture at full size and its scaling pass, if the view is drawn at half size.
+    enlarged: Option<(Texture, TextureBlitter)>,
+    uploaded: Uploaded,
+    renderer: Renderer,
+    /// True if the picture is copied to the screen; otherwise egui draws it.
+    copies: bool,
+    /// The picture's texture in egui, if egui draws it.
+    id: Option<TextureId>,
+    /// The cached part beside the picture, and when it was drawn.
+    kept: Option<(Texture, Instant)>,
+    /// Time until which it is drawn in every frame.
+    live: Instant,
+    screen: Screen,
+}
+
+impl Paint for Painter {
+    fn gpu(&self) -> Option<&Gpu> {
+        Some(&self.screen.gpu)
+    }
+
+    fn resize(&mut self) {
+        self.screen.resize();
+    }
+
+    fn begin(&mut self) -> Result<Option<Duration>> {
+        self.screen.acquire()
+    }
+
+    fn picture(&self) -> Option<TextureId> {
+        self.id
+    }
+
+    fn draw_flock(&mut self, session: &mut Session, size: [u32; 2]) -> Result<bool> {
+        let gpu = &self.screen.gpu;
+        let size = size.map(|side| side.clamp(1, gpu.limits.max_texture_dimension_2d));
+        let known = self.copies || self.id.is_some();
+        // The browser records the page's own canvas, so a film needs full size there.
+        let filmed = cfg!(target_arch = "wasm32") && session.controls.film_wanted;
+        let half = session.eye.detail.half(session.flight.playing) && !filmed;
+        let drawn_size = if half { size.map(|side| side.div_ceil(2)) } else { size };
+        let resized = sides(self.shown()) != size || self.scene.size() != drawn_size;
+        let format = self.scene.target.format();
+        if resized {
+            self.scene.resize(drawn_size);
+            let enlarged = || gpu.create(|device| (canvas(device, format, size), blitter(device, format)));
+            self.enlarged = half.then(enlarged).transpose()?;
+        }
+        if !self.copies && resized {
+            // Registers the picture with egui.
+            let (device, view, filter) = (&gpu.device, view_of(self.shown()), wgpu::FilterMode::Nearest);
+            match self.id {
+                Some(id) => self.renderer.update_egui_texture_from_wgpu_texture(device, &view, filter, id),
+                None => self.id = Some(self.renderer.register_native_texture(device, &view, filter)),
+            }
+        }
+        if session.take_stale() || resized {
+            self.scene.paint(&drawn(gpu, session, &mut self.uploaded)?);
+            if let Some((enlarged, blitter)) = &self.enlarged {
+                let mut encoder = gpu.encoder();
+                let [from, to] = [&self.scene.target, enlarged].map(view_of);
+                blitter.copy(&gpu.device, &mut encoder, &from, &to);
+                gpu.queue.submit([encoder.finish()]);
+            }
+        }
+        Ok(!known)
+    }
+
+    fn draw_panel(&mut self, ctx: &Context, output: FullOutput, touched: bool) -> Result<Option<Instant>> {
+        let FullOutput { mut textures_delta, shapes, pixels_per_point, .. } = output;
+        let Some(target) = self.screen.target() else {
+            textures_delta.clear();
+            return Ok(None);
+        };
+        let gpu = &self.screen.gpu;
+        for (id, deltas) in &textures_delta.set {
+            for delta in deltas {
+                self.renderer.update_texture(&gpu.device, &gpu.queue, *id, delta);
+            }
+        }
+        if touched {
+            self.live = Instant::now() + AFTER_INPUT;
+        }
+        let jobs = ctx.tessellate(shapes, pixels_per_point);
+        let due = self.draw(&target, pixels_per_point, &jobs);
+        for id in &textures_delta.free {
+            self.renderer.free_texture(id);
+        }
+        // egui asserts that the delta was applied and cleared.
+        textures_delta.clear();
+        due
+    }
+
+    fn present(&mut self) {
+        self.screen.present();
+    }
+}
+
+impl Painter {
+    /// Prepares to draw on a screen.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn new(screen: Screen) -> Result<Self> {
+        let (gpu, format) = (&screen.gpu, screen.config.format);
+        let renderer = || gpu.create(|device| Renderer::new(device, format, RendererOptions::default()));
+        Ok(Painter {
+            scene: Scene::new(gpu, format, [1, 1], gpu.hardware())?,
+            enlarged: None,
+            uploaded: Uploaded::default(),
+            renderer: renderer()?,
+            copies: screen.config.usage.contains(wgpu::TextureUsages::COPY_DST),
+            id: None,
+            kept: None,
+            live: Instant::now(),
+            screen,
+        })
+    }
+
+    /// The picture of the flock, at the size of the view.
+    fn shown(&self) -> &Texture {
+        self.enlarged.as_ref().map_or(&self.scene.target, |(enlarged, _)| enlarged)
+    }
+
+    /// Draws egui's output on a surface's texture, over the picture of the flock in its upper left corner. Returns when
+    /// another frame is due: a cached part may be older than egui's output, and a sleeping window would keep showing
+    /// it.
+    fn draw(&mut self, target: &Texture, scale: f32, jobs: &[ClippedPrimitive]) -> Result<Option<Instant>> {
+        if !self.copies {
+            return self.render(target, scale, jobs, &[]).map(|()| None);
+        }
+        // The sizes may differ by a pixel or two while the window is being resized.
+        let width = self.shown().width().min(target.width());
+        let picture = (self.shown().clone(), 0, width);
+        if self.screen.gpu.hardware() || width == target.width() {
+            return self.render(target, scale, jobs, &[picture]).map(|()| None);
+        }
+        let (beside, over) = parted(jobs, width as f32 / scale);
+        let now = Instant::now();
+        let kept = self.kept.take().filter(|(texture, _)| texture.size() == target.size());
+        let (mut drawn, mut due) = (now, None);
+        let texture = match kept {
+            Some((texture, before)) if self.live <= now && now < before + CACHE_LIFETIME => {
+                (drawn, due) = (before, Some(before + CACHE_LIFETIME));
+                texture
+            }
+            old => {
+                let texture = old.map_or_else(|| like(&self.screen.gpu, target), |(texture, _)| texture);
+                self.render(&texture, scale, &beside, &[])?;
+                texture
+            }
+        };
+        self.kept = Some((texture.clone(), drawn));
+        self.render(target, scale, &over, &[picture, (texture, width, target.width())])?;
+        Ok(due)
+    }
+
+    /// Copies columns `from..to` of textures to the target, and draws the jobs over them.
+    fn render(
+        &mut self,
+        target: &Texture,
+        pixels_per_point: f32,
+        jobs: &[ClippedPrimitive],
+        copies: &[(Texture, u32, u32)],
+    ) -> Result<()> {
+        let (gpu, size_in_pixels) = (&self.screen.gpu, sides(target));
+        let screen = ScreenDescriptor { size_in_pixels, pixels_per_point };
+        let mut encoder = gpu.encoder();
+        // egui panics if the device has no memory for its buffers, as a lost device has none.
+        let before =
+            contain(|| self.renderer.update_buffers(&gpu.device, &gpu.queue, &mut encoder, jobs, &screen));
+        let Some(before) = before else {
+            let lost = gpu.check_now();
+            return lost.and_then(|()| Err(gpu.error("out of memory")));
+        };
+        for (texture, first, last) in copies {
+            let origin = wgpu::Origin3d { x: *first, y: 0, z: 0 };
+            let (width, height) = (last - first, texture.height().min(target.height()));
+            let [from, to] = [texture, target]
+                .map(|texture| wgpu::TexelCopyTextureInfo { origin, ..texture.as_image_copy() });
+            let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+            encoder.copy_texture_to_texture(from, to, size);
+        }
+        let load = if copies.is_empty() { BLACK } else { wgpu::LoadOp::Load };
+        let pass = begin_pass(&mut encoder, "panel", &[target], load);
+        self.renderer.render(&mut pass.forget_lifetime(), jobs, &screen);
+        gpu.queue.submit(before.into_iter().chain([encoder.finish()]));
+        Ok(())
+    }
+}
+
+/// Creates the pass that scales a picture to the size of the view.
+fn blitter(device: &wgpu::Device, format: wgpu::TextureFormat) -> TextureBlitter {
+    TextureBlitterBuilder::new(device, format).sample_type(wgpu::FilterMode::Linear).build()
+}
+
+/// Width and height in pixels.
+fn sides(texture: &Texture) -> [u32; 2] {
+    [texture.width(), texture.height()]
+}
+
+/// A texture with the size and the format of the target, to cache a part of it.
+fn like(gpu: &Gpu, target: &Texture) -> Texture {
+    let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+    texture(&gpu.device, "kept panel", sides(target), 1, target.format(), usage)
+}
+
+/// Splits the jobs into those beyond the edge and the others. Jobs after a popup across the edge belong with it.
+fn parted(jobs: &[ClippedPrimitive], edge: f32) -> (Vec<ClippedPrimitive>, Vec<ClippedPrimitive>) {
+    let mut covered = false;
+    jobs.iter().cloned().partition(|job| {
+        let drawn = match &job.primitive {
+            Primitive::Mesh(mesh) => mesh.calc_bounds(),
+            Primitive::Callback(callback) => callback.rect,
+        };
+        let seen = drawn.intersect(job.clip_rect);
+        covered |= seen.left() <= edge - 1.0 && seen.right() > edge + 1.0;
+        !covered && seen.left() > edge - 1.0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::{Color32, Mesh, Rect, pos2};
+
+    #[test]
+    fn jobs_are_parted_by_where_they_begin_and_what_a_popup_holds_stays_on_it() {
+        let job = |mesh: [f32; 2], clip: f32| {
+            let mut drawn = Mesh::default();
+            let rect = |[left, right]: [f32; 2]| Rect::from_min_max(pos2(left, 0.0), pos2(right, 9.0));
+            drawn.add_colored_rect(rect(mesh), Color32::WHITE);
+            ClippedPrimitive { clip_rect: rect([clip, 900.0]), primitive: Primitive::Mesh(drawn) }
+        };
+        let lefts = |jobs: Vec<ClippedPrimitive>| -> Vec<f32> {
+            let left = |job: ClippedPrimitive| match job.primitive {
+                Primitive::Mesh(mesh) => mesh.calc_bounds().left(),
+                Primitive::Callback(_) => panic!("a mesh"),
+            };
+            jobs.into_iter().map(left).collect()
+        };
+        // The panel, a clipped field of it, the view with its tab; then a popup over both, and a picture in that.
+        let jobs = [job([640.0, 900.0], 0.0), job([0.0, 900.0], 640.0), job([0.0, 640.0], 0.0)];
+        let (beside, over) = parted(&jobs, 640.0);
+        assert_eq!((lefts(beside), lefts(over)), (vec![640.0, 0.0], vec![0.0]));
+        let jobs = [job([641.0, 900.0], 0.0), job([600.0, 900.0], 0.0), job([700.0, 800.0], 0.0)];
+        let (beside, over) = parted(&jobs, 640.0);
+        assert_eq!((lefts(beside), lefts(over)), (vec![641.0], vec![600.0, 700.0]));
+    }
+}

@@ -1,0 +1,288 @@
+//! Live charts: the flock's measures, times, and the passes of a step. A new measure is a row of [`MEASURES`].
+
+mod passes;
+mod scale;
+mod stack;
+
+use egui::{Color32, RichText, Ui};
+use egui_plot::{Line, Plot, PlotPoints};
+
+use self::scale::Scale;
+use crate::history::{History, Sample};
+use crate::session::Session;
+use crate::theme::{self, LINES};
+use engine::measures::Measures;
+
+/// The value of a sample in a line of a chart, if it has one.
+type Value = fn(&Sample) -> Option<f64>;
+
+/// A chart of lines over the newest samples.
+struct Chart {
+    name: &'static str,
+    help: &'static str,
+    /// The maximum of the axis; `None` scales it to the values.
+    top: Option<f64>,
+    /// Name, colour and value of each line.
+    lines: &'static [(&'static str, usize, Value)],
+}
+
+/// The charts of a flock's measures. A chart is shown once a sample has a value for it.
+const MEASURES: [Chart; 8] = [
+    Chart {
+        name: "Polarization",
+        help: "0: every boid its own way; 1: all one way.",
+        top: Some(1.0),
+        lines: &[
+            ("flock", 0, |sample| Some(sample.summary?.polarization.into())),
+            ("largest group", 1, |sample| Some(sample.measured?.measures.group_polarization)),
+        ],
+    },
+    Chart {
+        name: "Milling",
+        help: "How much boids circle about their centre, 0 to 1. Measured now and then while this page is shown.",
+        top: Some(1.0),
+        lines: &[
+            ("flock", 0, |sample| Some(sample.measured?.measures.milling)),
+            ("largest group", 1, |sample| Some(sample.measured?.measures.group_milling)),
+        ],
+    },
+    Chart {
+        name: "Groups",
+        help: "How many groups there are: boids within the cohesion radius of each other. Measured now and then.",
+        top: None,
+        lines: &[("groups", 1, |sample| Some(sample.measured?.measures.groups))],
+    },
+    Chart {
+        name: "Nearest neighbour",
+        help: "Mean distance to the nearest other boid, in units of length. Measured now and then.",
+        top: None,
+        lines: &[("distance", 0, |sample| Some(sample.measured?.measures.nearest_mean))],
+    },
+    Chart {
+        name: "Speed",
+        help: "Mean speed, in units of length per time. Measured now and then.",
+        top: None,
+        lines: &[("speed", 0, |sample| Some(sample.measured?.measures.mean_speed))],
+    },
+    Chart {
+        name: "Extent",
+        help: "Radius of gyration, in units of length. Measured now and then.",
+        top: None,
+        lines: &[("radius", 0, |sample| Some(sample.measured?.measures.gyration))],
+    },
+    Chart {
+        name: "Angular momentum",
+        help: "Of the mean boid about the centre of mass, in units of area per time. Measured now and then.",
+        top: None,
+        lines: &[("momentum", 0, |sample| Some(sample.measured?.measures.angular_momentum))],
+    },
+    Chart {
+        name: "Sides",
+        help: "Shares of the flock that head within 45° of the right and of the left scouts' direction. Measured now \
+               and then.",
+        top: Some(1.0),
+        lines: &[
+            ("right", 0, |sample| Some(decided(sample)?.share_right)),
+            ("left", 1, |sample| Some(decided(sample)?.share_left)),
+        ],
+    },
+];
+
+const TIMES: Chart = Chart {
+    name: "Times, ms",
+    help: "From frame to frame, and of one step.",
+    top: None,
+    lines: &[
+        ("frame", 1, |sample| (sample.frame > 0.0).then_some(sample.frame)),
+        ("step", 0, |sample| Some(sample.step_time)),
+    ],
+};
+
+/// Minimum share of the flock on each side that counts as a split. Chance alone gives a quarter.
+const SPLIT: f64 = 0.35;
+
+/// The value of a line at a sample, if it was measured.
+fn measured(sample: &Sample, value: Value) -> Option<f64> {
+    value(sample).filter(|value| value.is_finite())
+}
+
+/// The pieces of a line: a sample without a value is a gap.
+fn pieces(history: &History, value: Value) -> Vec<Vec<[f64; 2]>> {
+    let count = history.iter().count();
+    let mut pieces = Vec::new();
+    let mut piece = Vec::new();
+    for (index, sample) in history.iter().enumerate() {
+        match measured(sample, value) {
+            Some(value) => piece.push([age(index, count), value]),
+            None => pieces.push(std::mem::take(&mut piece)),
+        }
+    }
+    pieces.push(piece);
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}
+
+/// The x coordinate of a sample in every chart: 0 for the newest, −1 for the one before it.
+fn age(index: usize, count: usize) -> f64 {
+    index as f64 - (count as f64 - 1.0)
+}
+
+/// The measures of a flock with scouts (after Couzin et al. 2005): the heading error is finite only with scouts.
+fn decided(sample: &Sample) -> Option<Measures> {
+    sample.measured.map(|last| last.measures).filter(|measures| measures.heading_error.is_finite())
+}
+
+/// Shows the charts.
+pub fn show(ui: &mut Ui, session: &mut Session) {
+    save(ui, session);
+    let history = &session.flight.history;
+    let [polarization, others @ ..] = &MEASURES;
+    polarization.show(ui, history, scale::ALL);
+    passes::show(ui, session);
+    TIMES.show(ui, history, scale::OF_TIMES);
+    let Some(newest) = history.last() else { return };
+    for chart in others.iter().filter(|chart| chart.lines.iter().any(|(.., value)| value(newest).is_some())) {
+        chart.show(ui, history, scale::ALL);
+    }
+    let Some(Measures { heading_error, share_right, share_left, .. }) = decided(newest) else { return };
+    let split = if share_right.min(share_left) >= SPLIT { "the flock has split" } else { "no split" };
+    let scouts = &session.document.parameters.scouts;
+    let accuracy = 100.0 * if scouts.left > scouts.right { share_left } else { share_right };
+    let text =
+        format!("heading {heading_error:.0}° off the way of most scouts, accuracy {accuracy:.0} %, {split}");
+    ui.label(RichText::new(text).small());
+}
+
+/// The button that writes the samples to a file.
+fn save(ui: &mut Ui, session: &mut Session) {
+    let there = session.flight.history.last().is_some();
+    let button = ui.add_enabled(there, egui::Button::new("Save as CSV"));
+    if button.on_hover_text("The samples that the charts show, a row each.").clicked() {
+        session.save_charts();
+    }
+    ui.add_space(6.0);
+}
+
+/// A chart's name on the left, and a figure on the right.
+fn title(ui: &mut Ui, name: &str, help: &str, figure: Option<(String, Color32)>) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(name).color(Color32::WHITE)).on_hover_text(help);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            if let Some((text, colour)) = figure {
+                ui.label(RichText::new(text).color(colour));
+            }
+        });
+    });
+}
+
+/// An empty chart of this height in points, from 0 to `top`, which ignores the pointer.
+fn frame<'a>(name: &str, height: f32, top: f64) -> Plot<'a> {
+    Plot::new(name)
+        .height(height)
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .show_axes([false, true])
+        .show_grid([false, true])
+        .y_grid_spacer(move |_| scale::marks(top, height))
+        .y_axis_formatter(|mark, _| scale::number(mark))
+        .show_x(false)
+        .show_y(false)
+        .show_crosshair(false)
+        .y_axis_min_width(30.0)
+        .grid_color(theme::LINE)
+        .set_margin_fraction(egui::Vec2::ZERO)
+        .default_x_bounds(1.0 - History::LENGTH as f64, 0.0)
+        .default_y_bounds(0.0, top)
+}
+
+/// A line of a chart, as it is drawn.
+struct Curve {
+    name: &'static str,
+    colour: Color32,
+    pieces: Vec<Vec<[f64; 2]>>,
+    /// The value of the newest sample.
+    newest: Option<String>,
+}
+
+impl Curve {
+    fn new((name, line, value): &(&'static str, usize, Value), history: &History) -> Self {
+        let newest = history.last().and_then(|sample| measured(sample, *value));
+        Curve {
+            name,
+            colour: LINES[*line],
+            pieces: pieces(history, *value),
+            newest: newest.map(|value| format!("{value:.2}")),
+        }
+    }
+}
+
+impl Chart {
+    /// Shows the chart, with this share of the values below its top.
+    fn show(&self, ui: &mut Ui, history: &History, share: f64) {
+        let curves: Vec<Curve> = self.lines.iter().map(|line| Curve::new(line, history)).collect();
+        let only = match &curves[..] {
+            [curve] => curve.newest.clone().map(|text| (text, curve.colour)),
+            _ => None,
+        };
+        title(ui, self.name, self.help, only);
+        if curves.len() > 1 {
+            ui.horizontal_wrapped(|ui| {
+                for Curve { name, colour, newest, .. } in &curves {
+                    let text = format!("{name} {}", newest.as_deref().unwrap_or_default());
+                    ui.label(RichText::new(text).small().color(*colour));
+                }
+            });
+        }
+        let top = self.top.unwrap_or_else(|| {
+            let id = ui.scope_id().with(self.name);
+            let values = curves.iter().flat_map(|curve| &curve.pieces).flatten().map(|[_, y]| *y);
+            ui.data_mut(|data| data.get_temp_mut_or_default::<Scale>(id).fit(values, share))
+        });
+        frame(self.name, 84.0, top).show(ui, |plot| {
+            plot.set_plot_bounds_y(-0.06 * top..=1.06 * top);
+            for Curve { name, colour, pieces, .. } in curves {
+                for piece in pieces {
+                    plot.line(Line::new(name, PlotPoints::new(piece)).color(colour).width(1.5));
+                }
+            }
+        });
+        ui.add_space(6.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use flock::Parameters;
+
+    use super::*;
+    use crate::frame::{Frame, Measured};
+    use engine::State;
+    use engine::measures::measure;
+
+    #[test]
+    fn what_was_not_measured_is_a_gap_in_its_line() {
+        let mut history = History::default();
+        let nothing = measure(&Parameters::default(), &State::default());
+        let mut add = |measured: bool| {
+            let step = history.last().map_or(1, |sample| sample.step + 1);
+            let measures = Measures { milling: step as f64, ..nothing };
+            let measured = measured.then_some(Measured { generation: 0, measures });
+            history.add(Sample::new(&Frame { step, measured, ..Frame::empty(0) }, Duration::ZERO));
+        };
+        for measured in [false, true, true, false, false, true, false] {
+            add(measured);
+        }
+        let [_, milling, ..] = &MEASURES;
+        let (name, _, value) = &milling.lines[0];
+        assert_eq!((milling.name, *name), ("Milling", "flock"));
+        assert_eq!(pieces(&history, *value), [vec![[-5.0, 2.0], [-4.0, 3.0]], vec![[-1.0, 6.0]]]);
+        // The figure beside the name is that of the newest sample, not of one before a gap.
+        assert_eq!(Curve::new(&milling.lines[0], &history).newest, None);
+        assert!(pieces(&History::default(), *value).is_empty());
+    }
+}

@@ -1,0 +1,144 @@
+//! The page about files: save and load the flock and its view, save a picture.
+
+use std::path::Path;
+
+use egui::Ui;
+
+use super::widgets::{heading, note, text_field};
+#[cfg(target_arch = "wasm32")]
+use crate::page;
+use crate::session::Session;
+use config::shown::escaped;
+
+/// Shows the page.
+pub fn show(ui: &mut Ui, session: &mut Session) {
+    heading(ui, "Flock and view");
+    note(
+        ui,
+        "A TOML file: parameters, objects, look and camera. `view` and `render` take it by `--config FILE`.",
+    );
+    let field = text_field(ui, "file", &mut session.document.file);
+    field.on_hover_text("The file, from the folder that the program was started in.");
+    ui.horizontal(|ui| {
+        if ui.button("Load").clicked() {
+            // A page has no access to files by name: the browser opens a dialog.
+            match cfg!(target_arch = "wasm32") {
+                true => session.document.file_wanted = true,
+                false => session.load(),
+            }
+        }
+        if ui.button("Save").clicked() {
+            session.save();
+        }
+        let open = session.document.watched().is_some();
+        let reload = ui.add_enabled(open, egui::Button::new("Reload"));
+        if reload.on_hover_text("Read the open file again, and start anew.  Key F5").clicked() {
+            session.reload();
+        }
+    });
+    // A name edited after the question is another file.
+    session.document.to_replace.take_if(|file| *file != session.document.file);
+    if let Some(file) = &session.document.to_replace {
+        ui.add_space(4.0);
+        ui.label(format!("{} exists.", escaped(file)));
+        ui.horizontal(|ui| {
+            if ui.button("Replace").clicked() {
+                session.replace();
+            } else if ui.button("Keep").clicked() {
+                session.document.to_replace = None;
+            }
+        });
+    }
+    if let Some(file) = session.document.watched() {
+        let file = escaped(&file.display().to_string());
+        note(ui, format!("{file} is open: what is written to it is taken over at once."));
+    }
+    recent(ui, session);
+    ui.add_space(12.0);
+    call(ui, session);
+    ui.add_space(12.0);
+    pictures(ui, session);
+}
+
+/// Copies or shares the command or link that opens this flock.
+fn call(ui: &mut Ui, session: &mut Session) {
+    heading(ui, "This flock");
+    let name = if cfg!(target_arch = "wasm32") { "Copy a link to it" } else { "Copy its command" };
+    let hint = "What opens the flock at this step; from its start, where it was changed in flight.";
+    ui.horizontal(|ui| {
+        if ui.button(name).on_hover_text(hint).clicked() {
+            let text = words(session);
+            // A page reports success once the browser has allowed it.
+            if !cfg!(target_arch = "wasm32") {
+                session.controls.say(format!("copied {}", escaped(&text)));
+            }
+            ui.ctx().copy_text(text);
+        }
+        #[cfg(target_arch = "wasm32")]
+        if page::offers("share") && ui.button("Share…").on_hover_text("By the apps of this device.").clicked()
+        {
+            page::share(&words(session));
+        }
+    });
+}
+
+/// The link on a page, otherwise the command.
+fn words(session: &Session) -> String {
+    let view = session.eye.view(&session.document);
+    let start = || session.document.start_option().into_iter().collect();
+    let moment = session.flight.moment().unwrap_or_else(start);
+    #[cfg(target_arch = "wasm32")]
+    return page::address(&session.document.query(&view, moment));
+    #[cfg(not(target_arch = "wasm32"))]
+    session.document.command(&view, moment)
+}
+
+/// Pictures and films of the view, and their folder.
+fn pictures(ui: &mut Ui, session: &mut Session) {
+    heading(ui, "Pictures and films");
+    let page = cfg!(target_arch = "wasm32");
+    let about = match page {
+        true => "Downloads: the view without the panel as a PNG, the whole page as a WebM.",
+        false => "The view without the panel, as a PNG or an MP4. They go to this folder:",
+    };
+    note(ui, about);
+    if !page {
+        folder(ui, session);
+    }
+    ui.horizontal(|ui| {
+        session.controls.picture_wanted |=
+            ui.button("Save a picture").on_hover_text("Key I or F12").clicked();
+        let name = if session.controls.film_wanted { "End the film" } else { "Record a film" };
+        session.controls.film_wanted ^= ui.button(name).on_hover_text("Key Shift R").clicked();
+    });
+}
+
+/// The folder of pictures and films.
+fn folder(ui: &mut Ui, session: &mut Session) {
+    let field = text_field(ui, "folder", &mut session.controls.folder);
+    let whole =
+        std::path::absolute(&session.controls.folder).map(|folder| escaped(&folder.display().to_string()));
+    field.on_hover_text(whole.unwrap_or_else(|_| "The folder that the program was started in.".to_owned()));
+}
+
+/// The recently opened files.
+fn recent(ui: &mut Ui, session: &mut Session) {
+    // A page has no access to files opened earlier.
+    if cfg!(target_arch = "wasm32") || session.document.recent.files().is_empty() {
+        return;
+    }
+    ui.add_space(12.0);
+    heading(ui, "Recent files");
+    let mut chosen = None;
+    for file in session.document.recent.files() {
+        let whole = escaped(file);
+        let short = Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or(file);
+        if ui.add(egui::Button::new(escaped(short)).truncate()).on_hover_text(whole).clicked() {
+            chosen = Some(file.clone());
+        }
+    }
+    if let Some(file) = chosen {
+        session.document.file = file;
+        session.load();
+    }
+}

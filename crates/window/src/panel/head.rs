@@ -1,0 +1,103 @@
+//! The part of the panel above the pages: the choice of the flock, and playback.
+
+use egui::{RichText, Ui};
+use flock::parameters::{Value, find};
+
+use super::gallery;
+use super::widgets::{SliderRange, faint, field, line, rail, slider};
+use crate::session::Session;
+use crate::session::flight::Flight;
+use crate::theme;
+use crate::worker::BUDGET;
+
+/// The range of the slider of boids; larger numbers can be typed.
+const BOIDS: SliderRange = SliderRange::logarithmic(1.0, 1e7);
+/// Width of the captions.
+const CAPTIONS: f32 = 88.0;
+
+/// The choice of the flock: preset, number of boids, seed.
+pub fn choose(ui: &mut Ui, session: &mut Session) {
+    if let Some(index) = gallery::show(ui, session) {
+        session.choose(index);
+    }
+    ui.add_space(2.0);
+    let flock = &session.document.parameters.flock;
+    let (old_boids, old_seed) = (flock.boids, flock.seed);
+    let (mut boids, mut seed) = (f64::from(old_boids), f64::from(old_seed));
+    let help = |name: &str| find(name).map_or("", |parameter| parameter.help);
+    ui.horizontal(|ui| {
+        faint(ui, (CAPTIONS, "boids"), help("flock.boids"));
+        slider(ui, "flock.boids", &mut boids, &BOIDS, true, 124.0);
+    });
+    // A narrow panel, as on a phone, breaks the line.
+    ui.horizontal_wrapped(|ui| {
+        faint(ui, (CAPTIONS, "seed"), help("flock.seed"));
+        field(ui, "flock.seed", &mut seed, 0.2, true, 62.0);
+        if ui.button("Another flock").on_hover_text("A surprise.  Key ?").clicked() {
+            session.surprise();
+        }
+        if ui.button("Next").on_hover_text("The next seed of the same flock.").clicked() {
+            seed = f64::from(old_seed.wrapping_add(1));
+        }
+    });
+    for (name, new, old) in [("flock.boids", boids, old_boids), ("flock.seed", seed, old_seed)] {
+        let new = new.clamp(0.0, f64::from(u32::MAX)) as u32;
+        if let Some(parameter) = find(name).filter(|_| new != old) {
+            session.set(parameter, Value::Count(new));
+        }
+    }
+}
+
+/// Playback: play and pause, a single step, restart and reset, steps per frame.
+pub fn play(ui: &mut Ui, session: &mut Session) {
+    ui.horizontal_wrapped(|ui| {
+        let name = if session.flight.playing { "Pause" } else { "Play" };
+        let strong = RichText::new(name).color(theme::GROUND);
+        let play = egui::Button::new(strong).fill(theme::ACCENT).min_size(egui::vec2(86.0, 26.0));
+        session.flight.playing ^= ui.add(play).on_hover_text("Space").clicked();
+        let button = |ui: &mut Ui, there: bool, name: &str, hint: &str| {
+            let button = egui::Button::new(name).min_size(egui::vec2(0.0, 26.0));
+            ui.add_enabled(there, button).on_hover_text(hint).clicked()
+        };
+        if button(ui, true, "Step", "A single step, then a pause.  Key .") {
+            session.flight.step_once();
+        }
+        if button(ui, true, "Restart", "Start again: from the seed, or settled as the window opened.  Key R")
+        {
+            session.restart();
+        }
+        let changed = session.document.changed() || session.controls.draft.is_some();
+        if button(ui, changed, "Reset", "All parameters as the preset has them, then restart.  Key \\") {
+            session.reset();
+        }
+    });
+    let (least, most) = Flight::RATES.into_inner();
+    let (help, rate) = ("Below 1: slow motion.", &mut session.flight.rate);
+    let reach = SliderRange::logarithmic(least, most);
+    line(ui, (CAPTIONS, "steps a frame"), help, rate, &reach, least..=most);
+    wind(ui, session);
+}
+
+/// A slider over the steps of the last seconds. The flock pauses while it is held, and continues from there.
+fn wind(ui: &mut Ui, session: &mut Session) {
+    let [oldest, newest] = session.frame().span;
+    let shown = session.flight.seek_target.unwrap_or(session.frame().step);
+    let help = format!(
+        "Back through the last seconds; the flock flies on from there.  Keys [ and ]\nIts states are kept in {} MB, and \
+         steps between them are flown again: a large flock has fewer, and takes longer to get there. Above two million \
+         boids there is none.",
+        BUDGET >> 20
+    );
+    let reach = SliderRange::linear(oldest as f64, newest as f64);
+    ui.add_enabled_ui(oldest < newest, |ui| {
+        ui.horizontal(|ui| {
+            faint(ui, (CAPTIONS, "moment"), &help);
+            let mut step = shown as f64;
+            // The step number is in the corner of the view, which is drawn more often than the panel.
+            let slider = rail(ui, "moment", &mut step, &reach, true, 124.0);
+            if slider.is_pointer_button_down_on() || step != shown as f64 {
+                session.wind(step as i64 - shown as i64);
+            }
+        });
+    });
+}

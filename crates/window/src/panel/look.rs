@@ -1,0 +1,171 @@
+//! The page about the view: scenery, colours, boids, camera and tools.
+
+use egui::Ui;
+
+use super::widgets::{SliderRange, heading, line, note};
+use crate::session::Session;
+use crate::session::controls::Tool;
+use scene::{Colour, Scenery, drawn_scenery, one_speed, sceneries};
+
+/// Width of the captions.
+const CAPTIONS: f32 = 64.0;
+
+/// Shows the page.
+pub fn show(ui: &mut Ui, session: &mut Session) {
+    let flat = session.eye.camera.flat;
+    part(ui, "Look");
+    ui.horizontal(|ui| {
+        for (scenery, name) in sceneries(flat) {
+            let chosen = drawn_scenery(session.eye.look.scenery, flat) == scenery;
+            if ui.selectable_label(chosen, name).on_hover_text("Key L").clicked() {
+                session.eye.choose_look(scenery);
+            }
+        }
+    });
+    if session.eye.plain {
+        note(ui, "WebGL2 draws, as there is no WebGPU: at full size, and without trails.");
+    } else {
+        half_size(ui, session);
+    }
+    if drawn_scenery(session.eye.look.scenery, flat) != Scenery::Dusk {
+        part(ui, "Colour by");
+        ui.horizontal_wrapped(|ui| {
+            for (colour, name) in Colour::ALL {
+                ui.selectable_value(&mut session.eye.look.colour, colour, name);
+            }
+        });
+        note(ui, legend(session));
+    }
+    boids(ui, session);
+    camera(ui, session);
+    pointer(ui, session);
+
+    part(ui, "Predators");
+    let mut hunting = session.hunting();
+    if ui.checkbox(&mut hunting, "hunt the flock").on_hover_text("Key J").changed() {
+        session.hunt(hunting);
+    }
+}
+
+fn half_size(ui: &mut Ui, session: &mut Session) {
+    let mut half = session.eye.detail.half(session.flight.playing);
+    let hint = "Half its width and height, enlarged: by itself where 20 frames a second cannot be held. Pictures and \
+                films have full size.";
+    if ui.checkbox(&mut half, "draw at half size").on_hover_text(hint).changed() {
+        session.eye.detail.choose(half);
+    }
+}
+
+/// The drawing style of boids: length, fog and trails.
+fn boids(ui: &mut Ui, session: &mut Session) {
+    part(ui, "Boids");
+    let (extent, plain, look) = (session.document.extent(), session.eye.plain, &mut session.eye.look);
+    let lengths = SliderRange::logarithmic(1e-4 * extent, 0.1 * extent);
+    let (shares, steps) = (SliderRange::linear(0.0, 1.0), SliderRange::linear(0.0, 300.0));
+    let mut row = |name: &str, help: &str, value: &mut f32, [least, most]: [f64; 2], reach: SliderRange| {
+        let mut shown = f64::from(*value);
+        line(ui, (CAPTIONS, name), help, &mut shown, &reach, least..=most);
+        *value = shown as f32;
+    };
+    row("length", "Length of a boid, in units of length.", &mut look.size, [1e-6, 1e6], lengths);
+    row("fog", "How much the distance fades; 0 is clear air.", &mut look.fog, [0.0, 1.0], shares);
+    if !plain {
+        let help = "Steps in which the trail of a boid fades; 0 is none.";
+        row("trails", help, &mut look.trails, [0.0, 1000.0], steps);
+    }
+}
+
+/// The legend of the colours.
+fn legend(session: &Session) -> String {
+    let (parameters, flat) = (&session.document.parameters, session.eye.camera.flat);
+    let [slow, fast] = [parameters.motion.min_speed, parameters.motion.max_speed].map(super::widgets::short);
+    let higher = |what: &str| if flat { String::new() } else { format!("; {what} is lighter") };
+    match session.eye.look.colour {
+        Colour::Heading => format!("The hue is the direction on the compass{}.", higher("climbing")),
+        Colour::Position => format!("The hue is the place about the world's centre{}.", higher("higher")),
+        Colour::Speed | Colour::Cividis if one_speed(parameters) => {
+            format!("All at one speed, {fast}: one colour.")
+        }
+        Colour::Speed => {
+            format!("From blue at {slow} over teal to orange at {fast}: the limits of the speed.")
+        }
+        Colour::Density => {
+            let middle = session.eye.look.typical_neighbours;
+            format!("From blue with no neighbour over teal with {middle:.0} to orange with very many.")
+        }
+        Colour::Group if !parameters.flock.groups.as_slice().is_empty() => {
+            let names = ["grey", "amber", "teal", "rose", "lime", "blue", "brick", "violet"];
+            let named = parameters.flock.groups.as_slice().iter().zip(names).enumerate();
+            let all = named.filter(|(_, (part, _))| **part > 0.0).map(|(k, (_, name))| format!("{k} {name}"));
+            let scouts = if parameters.has_scouts() { "; scouts are 1 amber, 2 teal" } else { "" };
+            format!("Groups: {}{scouts}.", all.collect::<Vec<_>>().join(", "))
+        }
+        Colour::Group if parameters.scouts.right + parameters.scouts.left > 0.0 => {
+            "Scouts that prefer the right are amber, the left teal; all others are grey.".to_owned()
+        }
+        Colour::Group => {
+            "All are grey: this flock has no scouts and no groups (scouts.right, flock.groups).".to_owned()
+        }
+        Colour::Twilight => {
+            "The direction: from blue, towards -x, to yellow; towards +y is lighter.".to_owned()
+        }
+        Colour::Cividis => {
+            format!("From dark blue at {slow} to light yellow at {fast}: the limits of the speed.")
+        }
+    }
+}
+
+fn camera(ui: &mut Ui, session: &mut Session) {
+    part(ui, "Camera");
+    ui.horizontal(|ui| {
+        if ui.button("Zoom to fit").on_hover_text("Key F").clicked() {
+            session.fit();
+        }
+        let mut follows = session.eye.follows;
+        if ui.checkbox(&mut follows, "keep the flock in the picture").on_hover_text("Key T").changed() {
+            session.eye.follow(follows);
+        }
+    });
+
+    ui.horizontal(|ui| {
+        let hint = "Slowly, about the flock, once nothing was touched for 20 seconds.  Key Shift O";
+        ui.checkbox(&mut session.eye.orbits, "turn when left alone").on_hover_text(hint);
+    });
+    note(ui, "A click on a boid flies along with it; one on the sky, or Esc, leaves it.");
+    ui.horizontal(|ui| {
+        ui.checkbox(&mut session.eye.look.edges, "world's edges");
+        ui.checkbox(&mut session.eye.mark_centre, "flock's centre");
+    });
+}
+
+/// The tools of the pointer, and their settings.
+fn pointer(ui: &mut Ui, session: &mut Session) {
+    part(ui, "Pointer");
+    ui.horizontal_wrapped(|ui| {
+        for (tool, name, _) in Tool::ALL {
+            if ui.selectable_label(session.controls.tool == tool, name).clicked() {
+                session.take_up(tool);
+            }
+        }
+    });
+    note(ui, session.controls.tool.about());
+    if matches!(session.controls.tool, Tool::Obstacle | Tool::Wall) {
+        let help = "Radius of the next obstacle, as a share of the world.";
+        let size = &mut session.controls.obstacle_size;
+        let reach = SliderRange::logarithmic(0.005, 0.3);
+        line(ui, (CAPTIONS, "size"), help, size, &reach, 0.001..=1.0);
+        ui.horizontal(|ui| {
+            if ui.button("Take the last away").clicked() {
+                session.remove_obstacle();
+            }
+            if ui.button("Clear").clicked() {
+                session.document.parameters.obstacles.spheres.clear();
+            }
+        });
+    }
+}
+
+fn part(ui: &mut Ui, name: &str) {
+    ui.add_space(8.0);
+    heading(ui, name);
+}

@@ -1,0 +1,198 @@
+//! Text and marks over the view.
+
+use board::engine::FITS_ANY_RULE;
+use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Stroke};
+use engine::Numeric;
+use glam::Vec3;
+
+use super::widgets::counted;
+use crate::pointer;
+use crate::session::controls::Tool;
+use crate::session::{Message, Session};
+use crate::theme;
+
+const SOFT: Color32 = Color32::from_rgba_unmultiplied_const(220, 226, 236, 150);
+/// Colours of text over the view, of an error, and of their ground: a contrast of at least 4.5 to 1 on any sky.
+const TEXT: Color32 = Color32::from_rgb(236, 239, 245);
+const WRONG: Color32 = Color32::from_rgb(255, 190, 180);
+const BEHIND: Color32 = Color32::from_rgba_unmultiplied_const(12, 14, 20, 178);
+const RED: Color32 = Color32::from_rgb(232, 72, 64);
+/// Minimum width of a view, in points, for two texts side by side.
+const NARROW: f32 = 460.0;
+/// Minimum width for any text; below it, as beside a phone's panel, only the panel shows text.
+const SLIVER: f32 = 160.0;
+
+/// Shows step, message, hint and film in the view's corners, and a preview of the pointer's tool.
+pub fn show(painter: &Painter, response: &Response, session: &Session) {
+    let rect = response.rect;
+    corners(painter, rect, session);
+    aim(painter, response, session);
+    if let Some(seconds) = session.controls.filmed {
+        film(painter, rect, seconds);
+    }
+    if let Some((_, place)) = session.eye.companion()
+        && let Some(at) = on_screen(session, rect, place)
+    {
+        ring(painter, at, 16.0);
+    }
+}
+
+/// One dark and one light ring, visible on any sky.
+fn ring(painter: &Painter, at: Pos2, radius: f32) {
+    painter.circle_stroke(at, radius, Stroke::new(3.0, BEHIND));
+    painter.circle_stroke(at, radius, Stroke::new(1.2, TEXT));
+}
+
+fn corners(painter: &Painter, rect: Rect, session: &Session) {
+    if rect.width() < SLIVER {
+        return;
+    }
+    let corner = |at: Pos2, align: Align2, text: &str, colour: Color32| {
+        label(painter, rect, (at, align), text, colour)
+    };
+    let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
+    let moment = corner(left, Align2::LEFT_BOTTOM, &moment(session), TEXT);
+    let kind = if session.eye.look.dusk(session.eye.camera.flat) { "bird" } else { "boid" };
+    let boids = counted(session.frame().boids.count(), kind);
+    // In a narrow view this text is above the step.
+    let lift = if rect.width() < NARROW { moment.height() + 13.0 } else { 0.0 };
+    let right = rect.right_bottom() + egui::vec2(-16.0, -14.0 - lift);
+    // A device with a touch screen may have no keyboard.
+    let (keys, leave, fit) = match painter.ctx().input(egui::InputState::has_touch_screen) {
+        true => ("", "a tap on the sky", "Zoom to fit shows it"),
+        false => ("     H  keys", "Esc", "F shows it"),
+    };
+    let half = if session.eye.detail.half(session.flight.playing) { "  ·  half size" } else { "" };
+    corner(right, Align2::RIGHT_BOTTOM, &format!("{boids}{half}{keys}"), TEXT);
+    let top = rect.left_top() + egui::vec2(16.0, 14.0);
+    let opacity = session.controls.opacity;
+    let with = |(id, _)| format!("with {kind} {id}  ·  {leave} leaves it");
+    let (text, colour) = match &session.controls.message {
+        Some(Message::Failed(why)) => (why.clone(), WRONG.gamma_multiply(opacity)),
+        Some(Message::Done(what)) if !session.controls.open.panel => {
+            let at = rect.center_bottom() + egui::vec2(0.0, -56.0 - lift);
+            corner(at, Align2::CENTER_BOTTOM, what, TEXT.gamma_multiply(opacity));
+            return;
+        }
+        _ => match (session.eye.companion().map(with), session.controls.tool) {
+            (Some(text), _) => (text, TEXT),
+            (None, _) if lost(session) => (format!("the flock is outside the picture  ·  {fit}"), TEXT),
+            (None, Tool::Camera | Tool::Falcon) => return,
+            (None, tool) => (tool.about().to_owned(), TEXT),
+        },
+    };
+    corner(top, Align2::LEFT_TOP, &text, colour);
+}
+
+/// True if no part of the flock is in the picture.
+fn lost(session: &Session) -> bool {
+    session.flight.has_arrived() && !session.eye.sees(session.frame())
+}
+
+/// The step, and while paused the hash of the state.
+fn moment(session: &Session) -> String {
+    let (frame, flight) = (session.frame(), &session.flight);
+    let [_, newest] = frame.span;
+    let of = if frame.step < newest { format!(" of {newest}") } else { String::new() };
+    let step = format!("step {}{of}", frame.step);
+    match (flight.playing, flight.fast_forward, frame.hash) {
+        (true, true, _) => format!("{step}  ·  on its way to {}", flight.pause_at.unwrap_or_default()),
+        (true, false, _) => step,
+        (false, _, None) => format!("{step}  ·  paused"),
+        (false, _, Some(hash)) => {
+            let board = if fits_board(session) { "\na four-dollar board has the same hash" } else { "" };
+            format!("{step}  ·  paused  ·  hash {hash:016x}{board}")
+        }
+    }
+}
+
+/// True if the board of `embedded/` can fly this flock: in integers, few boids, unchanged since the start.
+fn fits_board(session: &Session) -> bool {
+    let flight = &session.flight;
+    let fixed =
+        flight.options.iter().any(|(name, value)| *name == "numeric" && value == Numeric::Fixed.name());
+    let most = FITS_ANY_RULE[usize::from(!flight.sent_parameters.flat())];
+    fixed && flight.untouched && flight.frame.boids.count() <= most
+}
+
+/// Text on its own dark ground, as the sky may be as bright as any text. Lines too long for the view break.
+fn label(painter: &Painter, view: Rect, (at, align): (Pos2, Align2), text: &str, colour: Color32) -> Rect {
+    let font = egui::FontId::proportional(12.0);
+    let text = painter.layout(text.to_owned(), font, colour, (view.width() - 32.0).max(60.0));
+    let rect = align.anchor_size(at, text.size());
+    let opacity = f32::from(colour.a()) / 255.0;
+    painter.rect_filled(rect.expand2(egui::vec2(7.0, 4.0)), 6.0, BEHIND.gamma_multiply(opacity));
+    painter.galley(rect.min, text, colour);
+    rect
+}
+
+/// The size of what a tool would place, under the pointer.
+fn aim(painter: &Painter, response: &Response, session: &Session) {
+    let (radius, colour) = match session.controls.tool {
+        Tool::Obstacle | Tool::Wall => (session.obstacle_radius(), SOFT),
+        Tool::Attract => (0.02 * session.document.extent(), theme::ACCENT),
+        Tool::Falcon => {
+            if let Some(at) = response.hover_pos() {
+                ring(painter, at, 20.0);
+            }
+            return;
+        }
+        Tool::Camera | Tool::Carrot => return,
+    };
+    let Some(place) = pointer::aim(session, response) else { return };
+    let edge = place + session.eye.camera.right() * radius as f32;
+    let seen = |point| on_screen(session, response.rect, point);
+    if let (Some(middle), Some(edge)) = (seen(place), seen(edge)) {
+        painter.circle_stroke(middle, middle.distance(edge), Stroke::new(1.5, colour.gamma_multiply(0.8)));
+        painter.circle_filled(middle, 2.0, colour);
+    }
+}
+
+/// A red dot and the length of the film.
+fn film(painter: &Painter, rect: Rect, seconds: f64) {
+    let at = rect.right_top() + egui::vec2(-16.0, 14.0);
+    let whole = seconds as u64;
+    let text = format!("{}:{:02}", whole / 60, whole % 60);
+    let text = label(painter, rect, (at, Align2::RIGHT_TOP), &text, TEXT);
+    painter.circle_filled(text.left_center() - egui::vec2(16.0, 0.0), 5.0, RED);
+}
+
+/// Position of a point in the view, in points; `None` behind the eye.
+fn on_screen(session: &Session, rect: Rect, point: Vec3) -> Option<Pos2> {
+    let seen = session.eye.camera.project(point, session.eye.aspect)?;
+    let across = egui::vec2(0.5 * (1.0 + seen.x) * rect.width(), 0.5 * (1.0 - seen.y) * rect.height());
+    Some(rect.min + across)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Relative luminance of a colour (WCAG 2.2).
+    fn luminance(colour: [f32; 3]) -> f32 {
+        let linear = |c: f32| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+        let [r, g, b] = colour.map(linear);
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    fn contrast(text: Color32, sky: [f32; 3], behind: Color32) -> f32 {
+        let parts = |c: Color32| [c.r(), c.g(), c.b()].map(|c| f32::from(c) / 255.0);
+        // Colours are premultiplied by opacity.
+        let (over, left) = (parts(behind), 1.0 - f32::from(behind.a()) / 255.0);
+        let ground = luminance(std::array::from_fn(|k| over[k] + left * sky[k]));
+        let text = luminance(parts(text));
+        (text.max(ground) + 0.05) / (text.min(ground) + 0.05)
+    }
+
+    #[test]
+    fn text_can_be_read_before_any_sky() {
+        for sky in [[0.0; 3], [0.96, 0.75, 0.5], [1.0; 3]] {
+            for text in [TEXT, WRONG] {
+                let contrast = contrast(text, sky, BEHIND);
+                assert!(contrast >= 4.5, "{sky:?}, {text:?}: {contrast}");
+            }
+        }
+        // Text without a ground fails.
+        assert!(contrast(TEXT, [0.96, 0.75, 0.5], Color32::TRANSPARENT) < 2.0);
+    }
+}

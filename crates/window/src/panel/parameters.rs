@@ -1,0 +1,314 @@
+//! Every parameter, table by table, each with the widget of its kind.
+
+use egui::{RichText, Ui};
+use flock::parameters::{MAX_GROUPS, PARAMETERS, Parameter, Shares, Sphere, Spheres, Value, ValueKind};
+
+use super::widgets::{
+    SliderRange, back_button, caption, field, named, note, section, slider_with_unit, words,
+};
+use crate::session::Session;
+use crate::session::controls::Tool;
+use crate::{effects, theme};
+
+/// Tables that are open at first; the short form of the page shows their weights only.
+const OPEN: [&str; 3] = ["separation", "alignment", "cohesion"];
+/// Parameters that are shown above the pages, not here.
+const ELSEWHERE: [(&str, &str); 2] = [("flock", "boids"), ("flock", "seed")];
+/// Width of the names, and of the reset button.
+const NAMES: f32 = 104.0;
+const RESET: f32 = 14.0;
+/// Opacity of a parameter without effect.
+const DIMMED: f32 = 0.45;
+
+/// Shows three sliders and the falcon, or all tables.
+pub fn show(ui: &mut Ui, session: &mut Session) {
+    ui.spacing_mut().item_spacing.y = 5.0;
+    let all = session.controls.open.all;
+    if !all {
+        weights(ui, session);
+        ui.add_space(4.0);
+    }
+    session.controls.open.all ^= ui.link(if all { "Fewer parameters" } else { "All parameters" }).clicked();
+    if all {
+        tables(ui, session);
+    }
+}
+
+/// The short form: the weights of separation, alignment and cohesion, and the falcon's button.
+fn weights(ui: &mut Ui, session: &mut Session) {
+    let weights = PARAMETERS.iter().filter(|p| p.key == "weight" && OPEN.contains(&p.table));
+    for parameter in weights {
+        row(ui, session, parameter, parameter.table);
+    }
+    ui.add_space(4.0);
+    let led = session.controls.tool == Tool::Falcon;
+    let button = egui::Button::new("Be the falcon").selected(led);
+    if ui.add(button).on_hover_text(format!("{}  Key X", Tool::Falcon.about())).clicked() {
+        session.take_up(if led { Tool::Camera } else { Tool::Falcon });
+    }
+}
+
+fn tables(ui: &mut Ui, session: &mut Session) {
+    for tables in PARAMETERS.chunk_by(|a, b| a.table == b.table) {
+        let Some(first) = tables.first() else { continue };
+        let changed =
+            tables.iter().any(|p| p.get(&session.document.parameters) != p.get(&session.document.base));
+        let open = OPEN.contains(&first.table);
+        section(ui, (first.table, first.table), changed, open, |ui| {
+            for parameter in tables.iter().filter(|p| !ELSEWHERE.contains(&(p.table, p.key))) {
+                row(ui, session, parameter, parameter.key);
+            }
+        });
+    }
+}
+
+/// One parameter: its name, its widget, its unit.
+fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter, called: &str) {
+    let (old, base) = (parameter.get(&session.document.parameters), parameter.get(&session.document.base));
+    ui.horizontal(|ui| {
+        let no_effect = effects::reason(parameter, &session.document.parameters);
+        if no_effect.is_some() {
+            ui.multiply_opacity(DIMMED);
+        }
+        // The name has its own id scope: the widgets after it keep their ids when the reset button comes or goes.
+        ui.push_id("name", |ui| name(ui, session, (parameter, called), [old, base], no_effect));
+        let new = match old {
+            Value::Flag(mut on) => {
+                named(ui.checkbox(&mut on, ""), parameter.name);
+                Value::Flag(on)
+            }
+            Value::Choice(word) => Value::Choice(choice(ui, parameter, word)),
+            Value::Real(value) => Value::Real(number(ui, parameter, &base, session, value)),
+            Value::Count(value) => {
+                let value = number(ui, parameter, &base, session, value.into());
+                Value::Count(value.clamp(0.0, f64::from(u32::MAX)) as u32)
+            }
+            Value::Vector(value) => Value::Vector(vector(ui, parameter, value, session)),
+            Value::Shares(shares) => Value::Shares(shares_row(ui, parameter, shares)),
+            Value::Spheres(spheres) => Value::Spheres(spheres_row(ui, spheres, session)),
+        };
+        if new != old {
+            session.set(parameter, new);
+        }
+    });
+}
+
+/// The name with its help. A changed parameter is highlighted and has a button that resets it to the preset's value, as
+/// does a double click on the name.
+fn name(
+    ui: &mut Ui,
+    session: &mut Session,
+    (parameter, called): (&Parameter, &str),
+    [old, base]: [Value; 2],
+    no_effect: Option<String>,
+) {
+    let changed = old != base;
+    let colour = if changed { theme::ACCENT } else { theme::TEXT };
+    let spacing = ui.spacing().item_spacing.x;
+    let width = if changed { NAMES - RESET - spacing } else { NAMES };
+    let label = caption(ui, width, RichText::new(words(called)).color(colour));
+    let unit = if parameter.unit.is_empty() { String::new() } else { format!(" ({})", parameter.unit) };
+    let mut hint = format!("{}{unit}\n{}\n{}", parameter.name, parameter.help, range(parameter));
+    if let Some(why) = no_effect {
+        hint.push_str(&format!("\n{why}"));
+    }
+    let of = if session.document.of_file() { "The file's value" } else { "The preset's value" };
+    let before = if matches!(base, Value::Spheres(_)) { String::new() } else { format!(" is {base}") };
+    if changed {
+        hint.push_str(&format!("\n{of}{before}: double click to bring it back."));
+    }
+    let mut back = label.on_hover_text(hint).double_clicked();
+    if changed {
+        let button = back_button(ui, &format!("{} back", parameter.name), RESET);
+        let value = before.replacen(" is", ":", 1);
+        back |= button.on_hover_text(format!("{of} comes back{value}.")).clicked();
+    }
+    if back && changed {
+        session.set(parameter, base);
+    }
+}
+
+/// The allowed values, as a sentence.
+fn range(parameter: &Parameter) -> String {
+    let text = parameter.kind.to_string();
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+fn number(ui: &mut Ui, parameter: &Parameter, base: &Value, session: &Session, mut value: f64) -> f64 {
+    let Some(reach) = reach(parameter, base, session.document.extent()) else { return value };
+    let unit = match parameter.unit {
+        "degrees" => "°",
+        "of the flock" => "share",
+        "length/time" => "len/t",
+        "length" => "len",
+        unit => unit,
+    };
+    let whole = matches!(base, Value::Count(_));
+    slider_with_unit(ui, parameter.name, &mut value, &reach, whole, (unit, parameter.unit));
+    value
+}
+
+fn choice(ui: &mut Ui, parameter: &Parameter, word: &'static str) -> &'static str {
+    let ValueKind::Choice(all) = parameter.kind else { return word };
+    let mut chosen = word;
+    let combo = egui::ComboBox::from_id_salt((parameter.table, parameter.key));
+    let shown = combo.selected_text(words(word)).width(140.0).show_ui(ui, |ui| {
+        for word in all {
+            ui.selectable_value(&mut chosen, word, words(word));
+        }
+    });
+    named(shown.response, parameter.name);
+    if chosen != word {
+        // A choice by a key leaves the list open.
+        egui::Popup::close_all(ui.ctx());
+    }
+    chosen
+}
+
+fn vector(ui: &mut Ui, parameter: &Parameter, mut value: [f64; 3], session: &Session) -> [f64; 3] {
+    (ui.spacing_mut().item_spacing.x, ui.spacing_mut().button_padding.x) = (4.0, 2.0);
+    // A narrow panel, as on a phone, has less room.
+    let width = (ui.available_width() / 3.0 - 4.0).clamp(40.0, 60.0);
+    for (axis, component) in axes(session).iter().zip(&mut value) {
+        field(ui, &format!("{} {axis}", parameter.name), component, speed(session), false, width);
+    }
+    value
+}
+
+/// The axes of the flock's space.
+fn axes(session: &Session) -> &'static [&'static str] {
+    if session.document.parameters.flat() { &["x", "y"] } else { &["x", "y", "z"] }
+}
+
+/// The change of a coordinate for a drag of one point.
+fn speed(session: &Session) -> f64 {
+    (0.002 * session.document.extent()).max(1e-4)
+}
+
+/// The obstacles, one per line, each with a button that removes it.
+fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
+    let mut all: Vec<Sphere> = spheres.as_slice().to_vec();
+    let mut removed = None;
+    ui.vertical(|ui| {
+        for (index, sphere) in all.iter_mut().enumerate() {
+            ui.horizontal_wrapped(|ui| {
+                ui.spacing_mut().item_spacing.x = 3.0;
+                let name = |part: &str| format!("obstacle {} {part}", index + 1);
+                for (axis, component) in axes(session).iter().zip(&mut sphere.position) {
+                    field(ui, &name(axis), component, speed(session), false, 44.0);
+                }
+                field(ui, &name("radius"), &mut sphere.radius, speed(session), false, 44.0);
+                if ui.small_button("×").on_hover_text("Take this obstacle away.").clicked() {
+                    removed = Some(index);
+                }
+            });
+        }
+        if all.is_empty() {
+            note(ui, "none: take the obstacle tool (O)");
+        }
+    });
+    if let Some(index) = removed {
+        all.remove(index);
+    }
+    let mut new = Spheres::default();
+    // There are at most as many spheres as before, so they fit.
+    let fits = all.into_iter().try_for_each(|sphere| new.push(sphere));
+    if fits.is_ok() { new } else { spheres }
+}
+
+/// The shares of the groups side by side, with buttons that add and remove one.
+fn shares_row(ui: &mut Ui, parameter: &Parameter, before: Shares) -> Shares {
+    let mut parts: Vec<f64> = before.as_slice().to_vec();
+    ui.vertical(|ui| {
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 3.0;
+            for (group, part) in parts.iter_mut().enumerate() {
+                field(ui, &format!("{} {group}", parameter.name), part, 0.01, false, 40.0);
+                *part = part.max(0.0);
+            }
+            let mut button =
+                |text: &str, help: &str| named(ui.small_button(text).on_hover_text(help), help).clicked();
+            if parts.len() < MAX_GROUPS && button("+", "one group more") {
+                // The first group is added with a second: a single group is none.
+                parts.resize((parts.len() + 1).max(2), 1.0);
+            }
+            if !parts.is_empty() && button("-", "one group less") {
+                parts.pop();
+            }
+        });
+    });
+    let mut new = Shares::default();
+    let fits = parts.into_iter().try_for_each(|part| new.push(part));
+    if fits.is_ok() { new } else { before }
+}
+
+/// The slider of a parameter whose preset value is `base`, in a world of this extent. It covers useful values, a small
+/// part of the allowed range.
+///
+/// It depends on the preset and not on the current value, so that it stays the same during a drag.
+fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<SliderRange> {
+    let (min, max, base) = match (parameter.kind, *base) {
+        (ValueKind::Real { min, max }, Value::Real(base)) => (min, max, base),
+        (ValueKind::Count { min, max }, Value::Count(base)) => (min.into(), max.into(), base.into()),
+        _ => return None,
+    };
+    if max - min <= 200.0 && min < 0.0 {
+        // The range is symmetric about zero, as for inertia.
+        let high = (2.0 * base.abs()).clamp(1.0, max);
+        return Some(SliderRange::linear(min.max(-high), high));
+    }
+    if max == 180.0 || max - min <= 64.0 && max > 1.0 {
+        return Some(SliderRange::linear(min, max));
+    }
+    if (min, max) == (0.0, 1.0) && (base == 0.0 || base >= 0.05) {
+        return Some(SliderRange::linear(0.0, 1.0));
+    }
+    // The range is a thousandth to twenty times the preset's value; zero is replaced by a typical value of the unit.
+    let usual = match parameter.unit {
+        "length" => 0.1 * extent,
+        "steps" => 100.0,
+        _ => 1.0,
+    };
+    let middle = if base == 0.0 { usual } else { base.abs() };
+    let high = (if parameter.unit == "length" { (10.0 * middle).min(2.0 * extent) } else { 20.0 * middle })
+        .max(2.0 * base.abs())
+        .min(max);
+    Some(SliderRange { range: min.max(0.0)..=high, logarithmic: true, smallest: 1e-3 * middle })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flock::parameters::{PARAMETERS, Parameters};
+
+    #[test]
+    fn every_slider_reaches_its_default_and_stays_in_the_range() {
+        let parameters = Parameters::default();
+        for parameter in PARAMETERS {
+            let base = parameter.get(&parameters);
+            let Some(reach) = reach(parameter, &base, 100.0) else { continue };
+            let (low, high) = (*reach.range.start(), *reach.range.end());
+            assert!(low < high && high.is_finite(), "{}.{}", parameter.table, parameter.key);
+            let in_range = |value| match parameter.kind {
+                ValueKind::Count { .. } => parameter.kind.check(Value::Count(value as u32)).is_ok(),
+                kind => kind.check(Value::Real(value)).is_ok(),
+            };
+            assert!(in_range(low) && in_range(high), "{}.{}", parameter.table, parameter.key);
+            let value = match base {
+                Value::Real(value) => value,
+                Value::Count(value) => f64::from(value),
+                _ => continue,
+            };
+            assert!(reach.range.contains(&value), "{}.{}: {value}", parameter.table, parameter.key);
+        }
+    }
+
+    #[test]
+    fn wide_ranges_are_logarithmic_about_the_preset() {
+        let weight = flock::parameters::find("cohesion.weight").expect("named");
+        let reach = reach(weight, &Value::Real(0.0005), 640.0).expect("a number");
+        assert!(reach.logarithmic && *reach.range.end() <= 0.05 && reach.smallest < 1e-6);
+    }
+}

@@ -1,0 +1,176 @@
+//! User-defined terms: a section per term with a slider per parameter, and its formulas, which can be edited in flight.
+
+use egui::{FontId, RichText, TextEdit, TextStyle, Ui};
+use flock::formula::{OwnParameter, OwnTerm};
+use flock::random::{draw, stream, unit};
+use formula::names::{FUNCTIONS, Part, THEIRS, TYPES, quantities};
+use formula::{Place, edited};
+
+use super::widgets::{SliderRange, caption, field, named, note, refuse, section, slider_with_unit, words};
+use crate::session::Session;
+use crate::session::controls::Draft;
+use crate::theme;
+
+/// Width of the names.
+const NAMES: f32 = 104.0;
+
+/// Shows all terms.
+pub fn show(ui: &mut Ui, session: &mut Session) {
+    for (k, term) in session.document.parameters.terms.terms().iter().enumerate() {
+        let changed = session.document.base.terms.terms().get(k) != Some(term)
+            || parameters(session, term)
+                .any(|(own, value)| session.document.base.terms.get(own.name) != Some(value));
+        section(ui, (term.name, ("term", term.name)), changed, true, |ui| {
+            if !term.help.is_empty() {
+                note(ui, term.help);
+            }
+            let terms = session.document.parameters.terms;
+            for (all, values) in terms.grouped().filter(|(all, _)| all[0].term == term.name) {
+                if all[0].side > 0 {
+                    table(ui, session, all, values);
+                } else {
+                    row(ui, session, &all[0], values[0]);
+                }
+            }
+            if let Some(each) = &term.each {
+                editor(ui, session, (k, term), Part::Each, each.formula.text);
+            }
+            editor(ui, session, (k, term), Part::Request, term.request.text);
+        });
+    }
+}
+
+/// The parameters of a term with their values.
+fn parameters(session: &Session, term: &OwnTerm) -> impl Iterator<Item = (&'static OwnParameter, f64)> {
+    let name = term.name;
+    session.document.parameters.terms.parameters().filter(move |(own, _)| own.term == name)
+}
+
+/// The name of a parameter.
+fn name(ui: &mut Ui, own: &OwnParameter, what: &str) {
+    let hint = format!("terms.{}.{}\n{what} from {} to {}.", own.term, own.key, own.range[0], own.range[1]);
+    caption(ui, NAMES, RichText::new(words(own.key)).color(theme::TEXT)).on_hover_text(hint);
+}
+
+/// Range of a slider: the stated range, otherwise up to twenty times the default value.
+fn ends(own: &OwnParameter) -> [f64; 2] {
+    let far = 20.0 * own.default.abs().max(0.05);
+    [own.range[0].max(-far), own.range[1].min(far)]
+}
+
+/// A table of parameters over pairs of groups, with a button that randomises it.
+fn table(ui: &mut Ui, session: &mut Session, all: &'static [OwnParameter], values: &[f64]) {
+    let mut new = values.to_vec();
+    ui.horizontal(|ui| {
+        name(ui, &all[0], "Numbers");
+        let hint = "Other numbers at random, which follow from these and the seed. Undo brings these back.";
+        if ui.button("Draw").on_hover_text(hint).clicked() {
+            new = drawn(all, values, session.document.parameters.flock.seed);
+        }
+        note(ui, all[0].unit);
+    });
+    let [low, high] = ends(&all[0]);
+    // Eight fields fit side by side.
+    let width = (ui.available_width() / all[0].side as f32 - 3.0).clamp(24.0, 48.0);
+    for (own, new) in all.chunks(all[0].side).zip(new.chunks_mut(all[0].side)) {
+        ui.horizontal(|ui| {
+            let spacing = ui.spacing_mut();
+            (spacing.item_spacing.x, spacing.button_padding.x, spacing.interact_size.x) = (3.0, 2.0, width);
+            ui.style_mut().drag_value_text_style = TextStyle::Small;
+            for (own, number) in own.iter().zip(new) {
+                field(ui, own.name, number, 0.005 * (high - low), false, width);
+            }
+        });
+    }
+    for ((own, number), before) in all.iter().zip(new).zip(values) {
+        if number != *before {
+            set(ui, session, own, number);
+        }
+    }
+}
+
+/// Sets a parameter. A value outside its range is refused with a word, and the old one stays.
+fn set(ui: &Ui, session: &mut Session, own: &OwnParameter, value: f64) {
+    if let Err(why) = session.document.parameters.terms.set(own.name, value) {
+        refuse(ui.ctx(), format!("{} must be {why}, not {value}", own.name));
+    }
+}
+
+/// Uniform random values with few digits.
+fn drawn(all: &[OwnParameter], values: &[f64], seed: u32) -> Vec<f64> {
+    // The generator is seeded by FNV-1a of the current values: each draw differs, and all draws are reproducible.
+    let bytes = values.iter().flat_map(|value| value.to_bits().to_le_bytes());
+    let now = bytes.fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let number = |(k, own): (u32, &OwnParameter)| {
+        let [low, high] = ends(own);
+        let digit = 10.0_f64.powf((high - low).max(f64::MIN_POSITIVE).log10().floor() - 2.0);
+        let uniform = low + (high - low) * unit(draw(seed, now, k, stream::DRAWN)[0]);
+        ((uniform / digit).round() * digit).clamp(low, high)
+    };
+    (0..).zip(all).map(number).collect()
+}
+
+fn row(ui: &mut Ui, session: &mut Session, own: &OwnParameter, mut value: f64) {
+    let before = value;
+    ui.horizontal(|ui| {
+        name(ui, own, "A number");
+        let [low, high] = ends(own);
+        let reach = SliderRange::linear(low, high);
+        slider_with_unit(ui, own.name, &mut value, &reach, false, (own.unit, own.unit));
+    });
+    if value != before {
+        set(ui, session, own, value);
+    }
+}
+
+/// A formula. It takes effect once it compiles and the engine takes it; otherwise the old one stays and the error is
+/// shown.
+fn editor(ui: &mut Ui, session: &mut Session, (k, term): (usize, &'static OwnTerm), part: Part, flies: &str) {
+    let key = if part == Part::Each { "each" } else { "request" };
+    let is_this = |draft: &Draft| (draft.term, draft.part) == (term.name, part);
+    let draft = session.controls.draft.clone().filter(is_this);
+    let mut text = draft
+        .as_ref()
+        .map_or_else(|| flies.trim_matches(['\n', '\r']).to_owned(), |draft| draft.text.clone());
+    let before = text.clone();
+    note(ui, key).on_hover_text(known(session, term, part));
+    let font = FontId::monospace(11.5);
+    let colour = if draft.is_some() { theme::ACCENT } else { theme::TEXT };
+    let field = TextEdit::multiline(&mut text).font(font).text_color(colour).desired_width(f32::INFINITY);
+    let field = field.desired_rows(2).margin(egui::vec2(6.0, 5.0));
+    named(ui.add(field), &format!("terms.{}.{key}", term.name));
+    if text != before {
+        session.controls.draft = match edited(&session.document.parameters.terms, k, part, &text) {
+            Ok(terms) => {
+                session.document.parameters.terms = terms;
+                session.controls.typed = Some(Draft { term: term.name, part, text, why: String::new() });
+                None
+            }
+            Err(why) => {
+                let (line, column) = why.error.place(&text);
+                let place = match &why.place {
+                    Place::Formula(at) if *at == part => format!("{line}:{column}: "),
+                    Place::Parameter(key) => format!("terms.{}.{key}: ", term.name),
+                    _ => format!("{}: ", term.name),
+                };
+                let hint = why.error.hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));
+                Some(Draft { term: term.name, part, text, why: format!("{place}{}{hint}", why.error) })
+            }
+        };
+    }
+    if let Some(draft) = session.controls.draft.as_ref().filter(|draft| is_this(draft)) {
+        ui.label(RichText::new(&draft.why).small().color(theme::WRONG));
+    }
+}
+
+/// The names available in a formula.
+fn known(session: &Session, term: &OwnTerm, part: Part) -> String {
+    let mut names: Vec<String> = parameters(session, term).map(|(own, _)| own.key.to_owned()).collect();
+    names.dedup();
+    names.extend(quantities(part, term.each.is_some()).map(|quantity| quantity.name.to_owned()));
+    if part == Part::Each {
+        names.extend(THEIRS.iter().map(|quantity| format!("their.{}", quantity.name)));
+    }
+    let (names, functions, types) = (names.join(", "), FUNCTIONS.join(", "), TYPES.join(", "));
+    format!("{names}; the flock's parameters, as home.position.\n{functions}, {types}, let.")
+}

@@ -1,0 +1,404 @@
+//! The state of a session, shown and changed by panel, keys and pointer, and the last orders to the engine. It knows no
+//! window and no device, so that tests can drive it.
+//!
+//! ```text
+//! controls (panel, tool, message)      document (parameters) ◀── flight (worker, newest frame)
+//!                                            ▲────────────────── eye (camera, look)
+//! ```
+
+use std::time::Duration;
+
+use flock::Parameters;
+use flock::parameters::{Parameter, Value};
+
+use self::controls::{Controls, Draft, Tool, Until};
+use self::document::Document;
+use self::eye::Eye;
+use self::flight::Flight;
+use super::frame::Frame;
+use super::history::Sample;
+use super::settled::starts_differ;
+use super::worker::{Report, Worker};
+use config::presets::DEFAULT;
+use config::{View, World};
+use scene::{Camera, Colour, Look};
+
+pub mod controls;
+pub mod document;
+pub mod eye;
+mod files;
+pub mod flight;
+
+pub use self::controls::Message;
+pub use self::document::Preset;
+
+/// The message of the first screen.
+const GREETING: &str = "You are the falcon.   Drag to turn,  ? for another flock.";
+/// Stride through the presets of [`Session::surprise`]; coprime with their number.
+const STRIDE: usize = 8;
+
+/// A session.
+#[derive(Debug)]
+pub struct Session {
+    pub document: Document,
+    pub flight: Flight,
+    pub eye: Eye,
+    pub controls: Controls,
+    /// The inputs of the last picture.
+    seen: Option<PictureKey>,
+}
+
+/// The inputs of a picture besides its size: number of its frame, lag behind it, camera, appearance, parameters, and
+/// whether the centre is marked.
+type PictureKey = (u64, f64, Camera, Look, Parameters, bool);
+
+impl Session {
+    /// A session that plays at once. The worker's engine already holds the initial state for the document's parameters.
+    pub fn new(document: Document, worker: Worker, engine: String) -> Self {
+        let (flight, eye) = (Flight::new(worker, engine, &document), Eye::new(&document.parameters));
+        let view = document.view;
+        let mut session = Session { flight, document, eye, controls: Controls::new(), seen: None };
+        session.view_as(view);
+        // The initial state is no change to undo.
+        session.document.remember();
+        session
+    }
+
+    /// Applies the view of the preset or file.
+    pub fn view_as(&mut self, view: View) {
+        self.take_view(view);
+        self.eye.look_at_world(&self.document);
+        self.watch_bird();
+    }
+
+    /// Replaces the view of the preset or file, and resets what the previous one had set.
+    fn take_view(&mut self, view: View) {
+        let usual = Look::new(&self.document.parameters);
+        let (before, look) = (std::mem::replace(&mut self.document.view, view), &mut self.eye.look);
+        look.scenery = view.look;
+        look.colour = before.colour.map_or(look.colour, |_| usual.colour);
+        look.fog = before.fog.map_or(look.fog, |_| usual.fog);
+        look.trails = before.trails.map_or(look.trails, |_| usual.trails);
+    }
+
+    /// Flies along with the bird that the view names.
+    fn watch_bird(&mut self) {
+        if let Some(id) = self.document.view.bird {
+            self.flight.worker.watch_bird(id);
+        }
+    }
+
+    /// The newest frame.
+    pub fn frame(&self) -> &Frame {
+        &self.flight.frame
+    }
+
+    /// True if the picture must be redrawn. While another flock is awaited the last picture stays: the old flock is not
+    /// drawn in the new world.
+    pub fn take_stale(&mut self) -> bool {
+        let Session { document, flight, eye, .. } = self;
+        let seen = (flight.shown, flight.behind, eye.camera, eye.look, document.parameters, eye.mark_centre);
+        flight.has_arrived() && self.seen.replace(seen) != Some(seen)
+    }
+
+    /// Sets a parameter. An invalid value is reported and ignored.
+    pub fn set(&mut self, parameter: &Parameter, value: Value) {
+        let document = &mut self.document;
+        let taken = match ((parameter.table, parameter.key), value) {
+            // The world scales with the number of boids, unless it was set.
+            (("flock", "boids"), Value::Count(boids)) => {
+                let mut world = document.own_world.with(&document.base, &document.parameters);
+                parameter.kind.check(value).map(|_| world.set_boids(&mut document.parameters, boids))
+            }
+            _ => parameter.set(&mut document.parameters, value),
+        };
+        if let Err(why) = taken {
+            self.controls.fail_until(Until::Changed, format!("{}: {value} is not {why}", parameter.name));
+        }
+    }
+
+    /// Sends changed parameters to the engine. Restarts the flock if its initial state depends on them.
+    pub fn commit(&mut self) {
+        if self.document.parameters != self.document.accepted {
+            if let Err(why) = self.document.parameters.check() {
+                let name = why.name().unwrap_or("parameters");
+                self.controls.fail_until(Until::Changed, format!("{name} must be {why}"));
+                self.document.parameters = self.document.accepted;
+                return;
+            }
+            self.document.accepted = self.document.parameters;
+            self.controls.end_message(Until::Changed);
+        }
+        let mut wanted = self.with_pointer_effect();
+        if let Err(why) = wanted.check() {
+            // There are too many predators with the falcon.
+            self.flight.pointer_effect = None;
+            self.controls.fail(format!("{} must be {why}", why.name().unwrap_or("parameters")));
+            wanted = self.document.parameters;
+        }
+        let before = self.flight.sent_parameters;
+        if wanted == before {
+            return;
+        }
+        if !starts_differ(&wanted, &before) {
+            return self.flight.tell(wanted);
+        }
+        self.restart();
+        if self.document.parameters.flock.dimensions != before.flock.dimensions {
+            self.eye.look_at_world(&self.document);
+        } else if self.document.parameters.flock.boids != before.flock.boids {
+            self.look_again(&before);
+        }
+    }
+
+    /// Keeps the flock in view after its number has changed: the size of a boid takes its default, and if the world's
+    /// size changed, the camera shows the whole world.
+    fn look_again(&mut self, before: &Parameters) {
+        let parameters = &self.document.parameters;
+        let size = |p: &Parameters| Look::new(p).size;
+        if self.eye.look.size == size(before) {
+            self.eye.look.size = size(parameters);
+        }
+        let corners = |p: &Parameters| (p.world.min, p.world.max);
+        if corners(before) != corners(parameters) {
+            self.eye.show_world(&self.document);
+        }
+    }
+
+    /// Starts the flock again: settled, or from its seed.
+    pub fn restart(&mut self) {
+        self.document.accepted = self.document.parameters;
+        // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
+        self.flight.frame.summary = None;
+        self.eye.forget_goal();
+        self.flight.restart(&self.document);
+    }
+
+    /// Goes back or forth by `steps` within the last seconds; the flock continues from there.
+    pub fn wind(&mut self, steps: i64) {
+        let from = self.flight.seek_target.unwrap_or(self.flight.frame.step);
+        // Temporary effects of the pointer are not part of the past.
+        self.flight.pointer_effect = None;
+        self.commit();
+        self.flight.seek(from.saturating_add_signed(steps));
+    }
+
+    /// Resets every parameter to the preset or file, and restarts.
+    pub fn reset(&mut self) {
+        self.adopt(self.document.base);
+    }
+
+    /// Replaces all parameters, and starts the flock.
+    pub fn adopt(&mut self, parameters: Parameters) {
+        self.controls.draft = None;
+        self.suit_colour(&parameters);
+        (self.document.base, self.document.parameters) = (parameters, parameters);
+        if self.controls.tool != Tool::Falcon {
+            self.controls.tool = Tool::Camera;
+        }
+        self.begin();
+    }
+
+    /// A default colour changes to the default for these parameters; a chosen colour stays.
+    fn suit_colour(&mut self, parameters: &Parameters) {
+        let [before, now] = [&self.document.parameters, parameters].map(Colour::first);
+        if self.eye.look.colour == before {
+            self.eye.look.colour = now;
+        }
+    }
+
+    /// Starts the flock of the current parameters, and shows its world.
+    fn begin(&mut self) {
+        self.controls.no_carrot = None;
+        (self.flight.pause_at, self.flight.fast_forward) = (None, false);
+        // A boid that was clicked, or named by the file before, may not be known here yet.
+        self.eye.leave_companion();
+        self.flight.worker.watch(None);
+        self.eye.look_at_world(&self.document);
+        self.restart();
+        self.watch_bird();
+    }
+
+    /// Selects a preset; an index out of range is ignored.
+    pub fn choose(&mut self, index: usize) {
+        if let Some(Preset { name, parameters, view, .. }) = self.document.presets.get(index) {
+            let opening = self.document.opening.filter(|_| name == DEFAULT);
+            let (parameters, view) = (opening.unwrap_or(*parameters), *view);
+            (self.document.preset, self.document.own_world) = (Some(index), World::default());
+            self.document.seeded = false;
+            (self.document.open_file, self.document.own_file) = (None, None);
+            self.take_view(view);
+            self.controls.message = None;
+            self.adopt(parameters);
+        }
+    }
+
+    /// Selects another preset; each comes once before the first comes again.
+    pub fn surprise(&mut self) {
+        let count = self.document.presets.len();
+        if let Some(next) = (self.document.preset.unwrap_or(0) + STRIDE).checked_rem(count) {
+            self.choose(next);
+            let Preset { name, about, .. } = &self.document.presets[next];
+            self.controls.say(format!("{name}: {about}"));
+        }
+    }
+
+    /// Selects the falcon's tool, and shows the greeting.
+    pub fn greet(&mut self) {
+        self.controls.tool = Tool::Falcon;
+        self.controls.say(GREETING.to_owned());
+    }
+
+    /// Undoes the last change; a draft of a formula is reset to the compiled formula.
+    pub fn undo(&mut self) {
+        if self.controls.draft.take().is_none() {
+            self.bring_back(false);
+        }
+    }
+
+    /// Redoes the last undone change.
+    pub fn redo(&mut self) {
+        self.bring_back(true);
+    }
+
+    fn bring_back(&mut self, forth: bool) {
+        let Some(entry) = self.document.step_history(forth) else { return };
+        (self.controls.draft, self.controls.no_carrot) = (None, None);
+        self.suit_colour(&entry.parameters);
+        self.document.parameters = entry.parameters;
+        // A change within one flock is sent with the next commit; the current preset or file stays.
+        if !entry.same_source(&self.document.entry()) {
+            let view = entry.view;
+            self.document.return_to(entry);
+            self.controls.message = None;
+            self.take_view(view);
+            self.begin();
+        }
+    }
+
+    /// Fits the camera to the flock.
+    pub fn fit(&mut self) {
+        self.eye.fit(&self.document);
+    }
+
+    /// Flies along with the boid at a point of a picture of this height in points; with no boid there, stops that.
+    pub fn fly_along(&mut self, pointer: glam::Vec2, height: f32) {
+        self.flight.worker.watch(Some(self.eye.pick(pointer, height)));
+    }
+
+    /// Stops flying along with a boid.
+    pub fn leave_companion(&mut self) {
+        if self.eye.leave_companion() {
+            self.flight.worker.watch(None);
+        }
+    }
+
+    /// One frame of the window: takes the finished reports and, while playing, requests steps. `since` is the time
+    /// since the previous frame.
+    pub fn tick(&mut self, since: Duration) {
+        while let Some(report) = self.flight.worker.report() {
+            self.take(report, since);
+        }
+        self.keep_falcon();
+        self.flight.play();
+    }
+
+    /// Adds the time since the last frame of the window, drawn on hardware or by a software adapter. If frames are
+    /// slow, the view is drawn at half size: not while a film is recorded, and on hardware only if the steps leave time
+    /// for drawing.
+    pub fn time_frame(&mut self, since: Duration, hardware: bool) {
+        let flight = &self.flight;
+        let step = flight.history.mean(|sample| sample.step_time).unwrap_or_default();
+        let steps = 1e-3 * step * f64::from(flight.frame.steps);
+        let steps_fill = hardware && steps > 0.75 * since.as_secs_f64();
+        let plays = flight.playing && flight.rate >= 1.0 && !flight.fast_forward;
+        if plays && !steps_fill && !self.controls.film_wanted {
+            self.eye.detail.time(since, flight.frame.boids.count());
+        }
+    }
+
+    /// Waits until the worker has answered every order. For tests, and for the first frame of a window.
+    pub fn settle(&mut self) {
+        while let Some(report) = self.flight.worker.wait() {
+            self.take(report, Duration::ZERO);
+        }
+    }
+
+    fn take(&mut self, report: Report, since: Duration) {
+        match report {
+            // The failed flock is about to be replaced; if the restart is refused, it fails again.
+            Report::Failed { asked, held, .. } if asked == held && asked != self.flight.generation => {}
+            // The answer to newer parameters is on its way.
+            Report::Failed { asked, held, refused: Some(refused), .. }
+                if asked == held && *refused != self.flight.sent_parameters => {}
+            Report::Failed { why, asked, held, parameters, refused } => {
+                let typed = self.controls.typed.take_if(|typed| {
+                    refused
+                        .is_some_and(|refused| typed.is_in(&refused.terms) && !typed.is_in(&parameters.terms))
+                });
+                // A refused restart or formula pauses nothing: the engine's flock flies on. A failed step would fail
+                // again.
+                self.flight.playing &= asked != held || typed.is_some();
+                self.flight.seek_target = None;
+                // The engine kept its flock: the session returns to it, unless a newer restart is pending.
+                if asked == self.flight.generation {
+                    self.flight.generation = held;
+                    self.return_to_held(*parameters);
+                }
+                match typed {
+                    Some(typed) => drop(self.controls.draft.get_or_insert(Draft { why, ..typed })),
+                    None => self.controls.fail(why),
+                }
+            }
+            // The window ends this worker and resumes with another one.
+            Report::Lost => {}
+            Report::Gone => {
+                self.flight.playing = false;
+                let why = "the engine has ended by a fault of its own; close the window and start anew";
+                self.controls.fail_until(Until::Replaced, why.to_owned());
+            }
+            Report::Frame(frame) if frame.generation == self.flight.generation => {
+                if frame.steps > 0 {
+                    self.flight.history.add(Sample::new(&frame, since));
+                }
+                self.eye.accompany(&frame, &self.document);
+                self.flight.show(*frame);
+            }
+            // A frame from before the restart.
+            Report::Frame(_) => {}
+        }
+    }
+
+    /// Returns to the engine's flock after a failed restart: its parameters, its preset and its base.
+    fn return_to_held(&mut self, parameters: Parameters) {
+        self.suit_colour(&parameters);
+        let (refused, document) = (self.document.entry(), &mut self.document);
+        // The flock that flies on may have been changed in flight.
+        self.flight.untouched = false;
+        if self.flight.sent_parameters != parameters {
+            document.parameters = parameters;
+            if self.flight.pointer_effect.take().is_some() {
+                // The engine's parameters include the pointer's effect, which the panel does not show.
+                (document.parameters.attractor, document.parameters.predators) =
+                    (document.accepted.attractor, document.accepted.predators);
+            }
+            document.accepted = document.parameters;
+            self.flight.tell(document.parameters);
+        }
+        if let Some((preset, base)) = self.flight.origin() {
+            let turned = self.eye.camera.flat != document.parameters.flat();
+            let renamed = (document.preset, document.base) != (preset, base);
+            (document.preset, document.base) = (preset, base);
+            if turned || renamed {
+                self.eye.look_at_world(&self.document);
+            }
+        }
+        self.document.retract(&refused);
+    }
+
+    /// Continues with another worker, after the device of the old one was lost. See [`Flight::resume`].
+    pub fn resume(&mut self, worker: Worker, generation: u64, engine: String) {
+        self.flight.resume(worker, generation, engine);
+        self.eye.leave_companion();
+    }
+}

@@ -1,0 +1,231 @@
+//! The window's controls: open parts, tool, message, and requests to save.
+
+use egui::Key;
+use flock::formula::OwnTerms;
+use flock::parameters::Attractor;
+use formula::names::Part;
+
+/// The pages of the panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Page {
+    #[default]
+    Flock,
+    View,
+    Charts,
+    File,
+}
+
+impl Page {
+    /// All pages with their names, in the panel's order.
+    pub const ALL: [(Page, &'static str); 4] =
+        [(Page::Flock, "Flock"), (Page::View, "View"), (Page::Charts, "Charts"), (Page::File, "File")];
+}
+
+/// The action of a press in the view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    /// Dragging moves the camera.
+    #[default]
+    Camera,
+    /// The attractor follows a drag.
+    Carrot,
+    /// A falcon follows the pointer. Dragging moves the camera.
+    Falcon,
+    /// A click places an obstacle.
+    Obstacle,
+    /// A drag draws a row of obstacles.
+    Wall,
+    /// The flock is attracted to the pointer while it is pressed.
+    Attract,
+}
+
+impl Tool {
+    /// All tools with names and instructions, in the panel's order, which is that of the variants.
+    pub const ALL: [(Tool, &'static str, &'static str); 6] = [
+        (Tool::Camera, "Camera", "Drag to turn, Shift or right drag to pan, wheel to zoom."),
+        (Tool::Carrot, "Carrot", "Drag the carrot through the view; the flock follows."),
+        (Tool::Falcon, "Falcon", "The pointer is a falcon: the flock flees it. Drag to turn."),
+        (Tool::Obstacle, "Obstacle", "Click to place a sphere; Backspace takes the last one away."),
+        (Tool::Wall, "Wall", "Drag to draw a wall of at most 16 spheres."),
+        (Tool::Attract, "Attract", "The flock comes to the pointer while the button is held."),
+    ];
+
+    /// Instructions for the tool.
+    pub fn about(self) -> &'static str {
+        Self::ALL[self as usize].2
+    }
+}
+
+/// The open parts of the window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Open {
+    pub panel: bool,
+    pub help: bool,
+    /// True if all parameters are shown, not only the short form.
+    pub all: bool,
+}
+
+/// One line for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    Done(String),
+    Failed(String),
+}
+
+/// The event that ends a message, besides a newer message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Until {
+    /// A timeout, long enough for reading.
+    #[default]
+    Read,
+    /// An accepted change of the parameters, or the timeout.
+    Changed,
+    /// The open file is read without an error.
+    FileRead,
+    /// Only a newer message.
+    Replaced,
+}
+
+/// A formula that is being edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    pub term: &'static str,
+    pub part: Part,
+    pub text: String,
+    /// The reason why it does not fly, with line and column if it does not compile.
+    pub why: String,
+}
+
+impl Draft {
+    /// True if it is one of these formulas.
+    pub(crate) fn is_in(&self, terms: &OwnTerms) -> bool {
+        terms.terms().iter().filter(|term| term.name == self.term).any(|term| match self.part {
+            Part::Each => term.each.as_ref().is_some_and(|each| each.formula.text == self.text),
+            Part::Request => term.request.text == self.text,
+        })
+    }
+}
+
+/// Seconds that a message or an error stays, including the fading at its end.
+const DONE: f64 = 6.0;
+const FAILED: f64 = 15.0;
+const FADE: f64 = 0.6;
+/// Seconds from frame to frame while a message fades.
+const FRAME: f64 = 0.05;
+
+/// The state of panel and pointer.
+#[derive(Debug, Default)]
+pub struct Controls {
+    pub open: Open,
+    /// The keys that are held, by their places on a US keyboard, for flight.
+    pub flight_keys: Vec<Key>,
+    /// True if the window fills the screen.
+    pub full_screen: bool,
+    pub page: Page,
+    pub tool: Tool,
+    /// The draft of a formula that does not compile, or that the engine refuses.
+    pub draft: Option<Draft>,
+    /// The last formula that compiled while it was typed.
+    pub typed: Option<Draft>,
+    /// Radius of the next obstacle, as a share of the world's largest side.
+    pub obstacle_size: f64,
+    /// The attractor before the carrot was dragged, and as dragged; the next tool resets it.
+    pub no_carrot: Option<[Attractor; 2]>,
+    pub message: Option<Message>,
+    until: Until,
+    /// Opacity of the message, from 0 to 1; it decreases before the message disappears.
+    pub opacity: f32,
+    /// Time when the message was first shown, in seconds on the window's clock.
+    since: Option<f64>,
+    /// True if a picture is to be saved.
+    pub picture_wanted: bool,
+    /// True if a film is to be recorded.
+    pub film_wanted: bool,
+    /// Seconds of the film that is being recorded.
+    pub filmed: Option<f64>,
+    /// The folder of pictures and films.
+    pub folder: String,
+}
+
+impl Controls {
+    /// The initial controls.
+    pub fn new() -> Self {
+        Controls {
+            open: Open { panel: true, ..Open::default() },
+            obstacle_size: 0.05,
+            folder: ".".to_owned(),
+            ..Controls::default()
+        }
+    }
+
+    /// Shows an outcome.
+    pub fn say(&mut self, what: String) {
+        self.show(Message::Done(what), Until::Read);
+    }
+
+    /// Shows an error.
+    pub fn fail(&mut self, why: String) {
+        self.fail_until(Until::Read, why);
+    }
+
+    /// Shows why a number is refused, until one is accepted.
+    pub fn refuse(&mut self, why: String) {
+        self.fail_until(Until::Changed, why);
+    }
+
+    /// Shows an error that lasts until `until`.
+    pub(crate) fn fail_until(&mut self, until: Until, why: String) {
+        self.show(Message::Failed(why), until);
+    }
+
+    fn show(&mut self, message: Message, until: Until) {
+        (self.message, self.until, self.opacity, self.since) = (Some(message), until, 1.0, None);
+    }
+
+    /// Removes an error that no longer holds.
+    pub(crate) fn end_message(&mut self, until: Until) {
+        if self.until == until {
+            (self.message, self.until) = (None, Until::Read);
+        }
+    }
+
+    /// Fades the message, and removes it after its time. Returns the seconds until the next call is due; `now` is the
+    /// time in seconds.
+    pub(crate) fn age_message(&mut self, now: f64) -> Option<f64> {
+        let lasts = if matches!(self.message.as_ref()?, Message::Done(_)) { DONE } else { FAILED };
+        let left = *self.since.get_or_insert(now) + lasts - now;
+        if matches!(self.until, Until::FileRead | Until::Replaced) {
+            return None;
+        }
+        self.opacity = (left / FADE).clamp(0.0, 1.0) as f32;
+        if left <= 0.0 {
+            self.message = None;
+            return None;
+        }
+        Some(if left <= FADE { FRAME } else { left - FADE })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_shown_then_fades_then_is_gone() {
+        let mut controls = Controls::new();
+        controls.say("saved".to_owned());
+        assert_eq!((controls.age_message(100.0), controls.opacity), (Some(DONE - FADE), 1.0));
+        assert_eq!(controls.age_message(100.0 + DONE - 0.5 * FADE), Some(FRAME));
+        assert!((controls.opacity - 0.5).abs() < 1e-3);
+        assert_eq!((controls.age_message(100.0 + DONE), &controls.message), (None, &None));
+        // An error stays longer; an error that still holds stays for good.
+        controls.fail("not saved".to_owned());
+        controls.age_message(100.0);
+        assert!(controls.age_message(100.0 + DONE).is_some() && controls.opacity == 1.0);
+        controls.fail_until(Until::FileRead, "not read".to_owned());
+        controls.age_message(0.0);
+        assert_eq!((controls.age_message(1e6), controls.message.is_some()), (None, true));
+        controls.end_message(Until::FileRead);
+        assert_eq!(controls.message, None);
+    }
+}

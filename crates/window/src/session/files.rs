@@ -1,0 +1,220 @@
+//! Files: of parameters, with polling of the open file, and the names of pictures, films and tables.
+
+use std::path::{Path, PathBuf};
+
+use flock::Parameters;
+use flock::parameters::PARAMETERS;
+
+use super::Session;
+use super::controls::Until;
+use crate::open_file::OpenFile;
+use config::shown::escaped;
+use config::{self, ConfigError, Document, Setting, View};
+use files::{AtomicFile, Existing};
+
+impl Session {
+    /// Loads the flock from the file named in the panel, and shows the outcome.
+    pub fn load(&mut self) {
+        self.read(OpenFile::new(Path::new(&self.document.file)));
+    }
+
+    /// Reads the open file again, and restarts, with the settings of the call on top.
+    pub fn reload(&mut self) {
+        match &self.document.open_file {
+            Some(open) => self.read(open.anew()),
+            None => self.controls.fail("no file is open: the page File loads one".to_owned()),
+        }
+    }
+
+    fn read(&mut self, file: OpenFile) {
+        self.document.file = file.path.display().to_string();
+        let read = config::load_at_once(&file.path)
+            .and_then(|document| Ok((document.parameters, with_call(document, &file.settings)?)));
+        match read {
+            Ok((base, document)) => {
+                self.fly(document);
+                self.document.base = base;
+                self.document.opened(file);
+            }
+            Err(why) => {
+                self.controls.fail(with_hint(&why));
+                if !file.path.exists() {
+                    self.document.recent.remove(&self.document.file);
+                }
+            }
+        }
+    }
+
+    /// Loads the flock from a text with a file name, as given to a page, and shows the outcome.
+    pub fn load_text(&mut self, name: &str, text: &str) {
+        match config::parse(text, name).and_then(|document| with_call(document, &[])) {
+            Ok(document) => {
+                self.document.file = name.to_owned();
+                self.fly(document);
+            }
+            Err(why) => self.controls.fail(with_hint(&why)),
+        }
+    }
+
+    /// The preset of this name, if a file names one.
+    fn preset_of(&self, name: Option<&str>) -> Option<usize> {
+        self.document.presets.iter().position(|preset| Some(preset.name.as_str()) == name)
+    }
+
+    /// Starts the flock of the file named in the panel.
+    fn fly(&mut self, Document { parameters, view, world, preset }: Document) {
+        self.document.own_world = world;
+        self.document.preset = self.preset_of(preset);
+        self.document.seeded = false;
+        self.take_view(view);
+        self.adopt(parameters);
+        self.controls.say(format!("loaded {}", escaped(&self.document.file)));
+    }
+
+    /// Polls the open file, and applies its changes since the last poll. True if there is something to show. A file
+    /// with an error leaves the flock as it is.
+    pub fn poll_file(&mut self) -> bool {
+        let Some(open) = &mut self.document.open_file else { return false };
+        if !open.look() {
+            return false;
+        }
+        let (parameters, world) = (self.document.base, self.document.own_world);
+        let base = Document { parameters, world, ..Document::default() };
+        let set = |document| with_call(document, &open.settings);
+        match config::load_at_once(&open.path).and_then(|written| Ok((written, [set(base)?, set(written)?])))
+        {
+            Ok((written, [before, now])) => {
+                self.controls.end_message(Until::FileRead);
+                self.view_again(now.view);
+                self.take_over(written, &before.parameters, &now.parameters);
+            }
+            Err(why) => self.controls.fail_until(Until::FileRead, with_hint(&why)),
+        }
+        true
+    }
+
+    /// Applies the differences between two versions of the file, both with the settings of the call. Other values stay.
+    fn take_over(&mut self, written: Document, before: &Parameters, now: &Parameters) {
+        self.controls.say(format!("reloaded {}", escaped(&self.document.file)));
+        self.document.preset = self.preset_of(written.preset);
+        if written.parameters == self.document.base {
+            return;
+        }
+        let mut new = self.document.parameters;
+        for parameter in PARAMETERS {
+            let value = parameter.get(now);
+            if value != parameter.get(before) {
+                // The file was checked when it was read.
+                let _ = parameter.set(&mut new, value);
+            }
+        }
+        if now.terms != before.terms {
+            new.terms = now.terms;
+            self.controls.draft = None;
+        }
+        (self.document.base, self.document.own_world) = (written.parameters, written.world);
+        self.document.parameters = new;
+        self.commit();
+    }
+
+    /// Applies changes of the file's view. An appearance chosen since stays.
+    fn view_again(&mut self, view: View) {
+        let before = self.document.view;
+        if view.look != before.look {
+            self.eye.choose_look(view.look);
+        }
+        if (View { look: before.look, skip: before.skip, ..view }) != before {
+            self.view_as(View { look: self.eye.look.scenery, ..view });
+        }
+        self.document.view = view;
+    }
+
+    /// Writes the parameters and the view to the file named in the panel, and shows the outcome. Before it replaces a
+    /// file that was neither loaded nor saved here, the panel asks.
+    pub fn save(&mut self) {
+        let own = self.has_own_file();
+        if !own && Path::new(&self.document.file).exists() {
+            self.document.to_replace = Some(self.document.file.clone());
+        } else {
+            self.write_scene(Existing::replaced_if(own));
+        }
+    }
+
+    pub(crate) fn replace(&mut self) {
+        self.document.to_replace = None;
+        self.write_scene(Existing::Replace);
+    }
+
+    /// True if the file was loaded or saved here.
+    fn has_own_file(&self) -> bool {
+        self.document.own_file.as_ref() == Some(&self.document.file)
+    }
+
+    fn write_scene(&mut self, existing: Existing) {
+        let path = Path::new(&self.document.file);
+        let view = self.eye.view(&self.document);
+        let preset = config::presets::find(self.document.name()).ok().map(|preset| preset.name);
+        let parameters = self.document.parameters;
+        let text = config::save(&Document { parameters, view, preset, ..Document::default() });
+        // A file that was loaded may have any name.
+        let named = if self.has_own_file() { Ok(()) } else { files::check_ending(path, &["toml"]) };
+        let file = named.and_then(|()| AtomicFile::create(path, existing));
+        let written = file.and_then(|file| file.fill(text)).map(|()| path.to_owned());
+        if written.is_ok() {
+            self.document.recent.add(path);
+            // The session's own write is no change of the open file.
+            if let Some(open) = self.document.open_file.as_mut().filter(|open| open.path == path) {
+                *open = OpenFile::new(path);
+                self.document.base = self.document.parameters;
+            }
+            self.document.view = view;
+            self.document.own_file = Some(self.document.file.clone());
+        }
+        self.saved(written);
+    }
+
+    /// An unused file name in the folder: flock's name, content, extension. The folder is created if it is missing.
+    pub(crate) fn free_name(&self, what: &str, ending: &str) -> PathBuf {
+        let folder = Path::new(if self.controls.folder.is_empty() { "." } else { &self.controls.folder });
+        // If this fails, writing the file fails with a message.
+        let _ = std::fs::create_dir_all(folder);
+        let name = format!("murmuration-{}-{what}", self.document.name());
+        // The default folder is not part of the name.
+        let at = |name: String| if folder == Path::new(".") { name.into() } else { folder.join(name) };
+        let mut path: PathBuf = at(format!("{name}.{ending}"));
+        let mut number: u64 = 1;
+        // A link to nothing also has its name.
+        while path.symlink_metadata().is_ok() {
+            number += 1;
+            path = at(format!("{name}-{number}.{ending}"));
+        }
+        path
+    }
+
+    /// Shows where a file was saved, or why not.
+    pub(crate) fn saved(&mut self, file: files::Result<PathBuf>) {
+        match file {
+            Ok(path) => self.controls.say(format!("saved {}", escaped(&path.display().to_string()))),
+            Err(why) => self.controls.fail(why.message),
+        }
+    }
+
+    /// Writes the samples of the charts to a file in the folder of pictures, and shows the outcome.
+    pub fn save_charts(&mut self) {
+        let path = self.free_name("charts", "csv");
+        let file = AtomicFile::create(&path, Existing::Keep);
+        let written = file.and_then(|file| file.fill(self.flight.history.csv()));
+        self.saved(written.map(|()| path));
+    }
+}
+
+/// The document with the settings of the call, whose view the flock can be shown in.
+fn with_call(document: Document, settings: &[Setting]) -> Result<Document, ConfigError> {
+    let document = config::with_settings(document, settings)?;
+    document.view.check(&document.parameters).map(|()| document)
+}
+
+fn with_hint(why: &ConfigError) -> String {
+    let hint = why.hint_text().map_or_else(String::new, |hint| format!(" ({hint})"));
+    format!("{why}{hint}")
+}

@@ -1,0 +1,259 @@
+//! The engine's thread as the session sees it: the last orders, the newest frame, and the playback.
+
+use flock::Parameters;
+
+use super::document::Document;
+use crate::frame::Frame;
+use crate::history::History;
+use crate::worker::Worker;
+
+/// The preset and base of a flock, and the restart that started it.
+#[derive(Clone, Copy, Debug)]
+struct Origin {
+    generation: u64,
+    preset: Option<usize>,
+    base: Parameters,
+}
+
+/// A temporary effect at a point. It is not in the panel's parameters; the engine's parameters include it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PointerEffect {
+    /// Attraction while the pointer is pressed.
+    Attract([f32; 3]),
+    /// A falcon at a point, up to a step.
+    Falcon([f32; 3], u64),
+}
+
+/// The engine's flock and its playback.
+#[derive(Debug)]
+pub struct Flight {
+    /// Name of the engine, for the user.
+    pub engine: String,
+    pub playing: bool,
+    /// The step at which playback pauses, once.
+    pub pause_at: Option<u64>,
+    /// True if the flock runs to `pause_at` at full speed.
+    pub fast_forward: bool,
+    /// The requested step of the last seconds.
+    pub seek_target: Option<u64>,
+    /// The options with which another machine reproduces the same bits.
+    pub options: Vec<(&'static str, String)>,
+    /// True if the flock has started settled.
+    settled: bool,
+    /// True if parameters and seed determine the flock: it started from the seed, and nothing was changed in flight.
+    pub untouched: bool,
+    /// Playback rate in steps per frame; below 1, a step every few frames, with interpolation between them.
+    pub rate: f64,
+    pub history: History,
+    pub pointer_effect: Option<PointerEffect>,
+    /// The newest frame.
+    pub frame: Frame,
+    /// Number of frames shown.
+    pub shown: u64,
+    pub worker: Worker,
+    /// The parameters last sent to the engine.
+    pub sent_parameters: Parameters,
+    pub generation: u64,
+    /// The origins of the shown flock and of those requested since.
+    origins: Vec<Origin>,
+    /// The sum of the rate over the frames, less the steps requested.
+    step_accumulator: f64,
+    /// Lag of the picture behind the newest step, in steps: in slow motion positions are interpolated.
+    pub behind: f64,
+    /// The last steered predator, and its target.
+    steered: Option<(usize, [f32; 3])>,
+    /// True if the charts' measures are requested.
+    measures: bool,
+}
+
+impl Flight {
+    /// Range of the playback rate.
+    pub const RATES: std::ops::RangeInclusive<f64> = 0.05..=100.0;
+
+    pub fn new(worker: Worker, engine: String, document: &Document) -> Self {
+        let Document { preset, base, parameters, .. } = *document;
+        let settled = document.starts_settled();
+        Flight {
+            engine,
+            playing: true,
+            pause_at: None,
+            fast_forward: false,
+            seek_target: None,
+            options: Vec::new(),
+            settled,
+            untouched: !settled,
+            rate: 1.0,
+            history: History::default(),
+            pointer_effect: None,
+            frame: Frame::empty(0),
+            shown: 0,
+            worker,
+            sent_parameters: parameters,
+            generation: 0,
+            origins: vec![Origin { generation: 0, preset, base }],
+            step_accumulator: 0.0,
+            behind: 0.0,
+            steered: None,
+            measures: false,
+        }
+    }
+
+    /// Requests the steps of one frame of the window, if the flock is playing and the engine has done the last ones;
+    /// while it is paused, the hash.
+    pub fn play(&mut self) {
+        if !self.playing {
+            self.behind = 0.0;
+        }
+        if !self.waits() {
+            return;
+        }
+        if let Some(step) = self.seek_target.take() {
+            if step != self.frame.step {
+                (self.seek_target, self.behind) = (Some(step), 0.0);
+                self.worker.seek(step);
+                return;
+            }
+            // The slider may hold this step for long.
+            if self.playing || self.frame.hash.is_some() {
+                return;
+            }
+        }
+        if !self.playing {
+            return self.worker.hash();
+        }
+        self.step_accumulator += self.rate;
+        let mut steps = self.step_accumulator.floor();
+        self.step_accumulator -= steps;
+        if let Some(last) = self.pause_at {
+            let left = last.saturating_sub(self.frame.step);
+            if left == 0 {
+                (self.playing, self.pause_at, self.fast_forward) = (false, None, false);
+                return;
+            }
+            if self.fast_forward {
+                steps = left as f64;
+            }
+            // The worker may do fewer steps than requested, so the count is that of its last report.
+            steps = steps.min(left as f64).min(f64::from(u32::MAX));
+        }
+        // The result of a step requested now is shown with a later frame; now the picture has reached the step before.
+        self.behind = if steps >= 1.0 { 0.0 } else { 1.0 - self.step_accumulator };
+        if steps >= 1.0 {
+            self.worker.advance(steps as u32);
+        }
+    }
+
+    /// True if there is something to request: steps, or the hash of a paused flock.
+    pub fn waits(&self) -> bool {
+        let wants = self.playing || self.seek_target.is_some();
+        self.worker.idle() && (wants || self.frame.hash.is_none() && self.frame.boids.count() > 0)
+    }
+
+    /// Shows a step of the last seconds; the flock continues from there.
+    pub fn seek(&mut self, step: u64) {
+        let [oldest, newest] = self.frame.span;
+        self.seek_target = Some(step.max(oldest).min(newest));
+        // Going back cancels a pending target.
+        (self.pause_at, self.fast_forward, self.step_accumulator) = (None, false, 0.0);
+    }
+
+    /// True if an earlier step than the newest is shown.
+    pub fn looks_back(&self) -> bool {
+        self.seek_target.is_some() || !self.playing && self.frame.step < self.frame.span[1]
+    }
+
+    /// Does one step and stops there.
+    pub fn step_once(&mut self) {
+        self.playing = false;
+        self.worker.advance(1);
+    }
+
+    /// Sends parameters to the engine.
+    pub fn tell(&mut self, parameters: Parameters) {
+        self.untouched = false;
+        self.sent_parameters = parameters;
+        self.worker.set_parameters(&self.sent_parameters);
+    }
+
+    /// Starts the flock of a document.
+    pub fn restart(&mut self, document: &Document) {
+        let Document { preset, base, parameters, .. } = *document;
+        (self.sent_parameters, self.pointer_effect) = (parameters, None);
+        self.settled = document.starts_settled();
+        self.untouched = !self.settled;
+        self.generation += 1;
+        self.origins.push(Origin { generation: self.generation, preset, base });
+        (self.step_accumulator, self.seek_target, self.steered) = (0.0, None, None);
+        self.history = History::default();
+        self.worker.restart(&self.sent_parameters, self.settled, self.generation);
+    }
+
+    /// The options that open the flock at the current step; `None` if it is at its start, or seed and parameters do not
+    /// determine it.
+    pub fn moment(&self) -> Option<Vec<(&'static str, String)>> {
+        let step = ("step", self.frame.step.to_string());
+        (self.untouched && self.frame.step > 0).then(|| self.options.iter().cloned().chain([step]).collect())
+    }
+
+    /// Shows a frame of the flock.
+    pub fn show(&mut self, frame: Frame) {
+        self.origins.retain(|origin| origin.generation >= frame.generation);
+        let [oldest, newest] = frame.span;
+        self.seek_target = self.seek_target.map(|step| step.max(oldest).min(newest));
+        self.shown += 1;
+        self.frame = frame;
+    }
+
+    /// True if the frame is of the requested flock, or of an earlier restart of it.
+    pub fn has_arrived(&self) -> bool {
+        let of = |generation| self.origins.iter().find(|origin| origin.generation == generation);
+        let flock = |generation| of(generation).map(|origin| (origin.preset, origin.base));
+        flock(self.frame.generation) == flock(self.generation)
+    }
+
+    /// The preset and base of the engine's flock, after a failed restart.
+    pub fn origin(&mut self) -> Option<(Option<usize>, Parameters)> {
+        self.origins.retain(|origin| origin.generation <= self.generation);
+        let held = self.origins.iter().find(|origin| origin.generation == self.generation)?;
+        Some((held.preset, held.base))
+    }
+
+    /// Steers a predator to a point.
+    pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+        let again = self.steered.replace((index, position)) == Some((index, position));
+        if !self.playing && again {
+            // A resting pointer must not wake a sleeping window.
+            return;
+        }
+        self.untouched = false;
+        self.worker.steer_predator(index, position);
+        if !self.playing && self.worker.idle() {
+            // No pending step would show the change.
+            self.worker.advance(0);
+        }
+    }
+
+    /// Requests the charts' measures while they are shown.
+    pub fn measure(&mut self, wanted: bool) {
+        if wanted != self.measures {
+            self.measures = wanted;
+            self.worker.measure(wanted);
+        }
+    }
+
+    /// Continues with a worker that holds this flock or an earlier state of it, of the given restart. Later requests
+    /// are repeated. `engine` is its name, for the user.
+    pub fn resume(&mut self, worker: Worker, generation: u64, engine: String) {
+        (self.worker, self.engine) = (worker, engine);
+        // The frame is on the lost device. Its summary stays, so that the camera does not jump.
+        self.frame = Frame { step: self.frame.step, summary: self.frame.summary, ..Frame::empty(generation) };
+        (self.shown, self.step_accumulator, self.steered) = (self.shown + 1, 0.0, None);
+        // The worker starts without measures.
+        self.worker.measure(self.measures);
+        if generation == self.generation {
+            self.worker.set_parameters(&self.sent_parameters);
+        } else {
+            self.worker.restart(&self.sent_parameters, self.settled, self.generation);
+        }
+    }
+}

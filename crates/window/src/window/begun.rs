@@ -1,0 +1,145 @@
+//! The content of a window when it opens, and after a loss: a drawing backend, and a flock on its engine.
+
+use std::sync::Arc;
+
+use web_time::Instant;
+use winit::event_loop::OwnedDisplayHandle;
+use winit::window::Window;
+
+use super::{Opening, Options, host};
+use crate::paint::Paint;
+use crate::painter::Painter;
+use crate::surface::Screen;
+use crate::worker::{Checkpoint, Ended};
+use crate::{settled, sources};
+use engine::{EngineError, Result, State};
+use engines::{Device, EngineKind};
+use gpu::{Gpu, beginning_with};
+
+/// The opened backend and flock.
+pub(super) struct Begun {
+    pub paint: Box<dyn Paint>,
+    pub device: Device,
+    pub flock: Ended,
+    /// A message about an automatic choice.
+    pub line: Option<String>,
+    /// The reason why a GPU that could draw was given up.
+    pub lost: Option<EngineError>,
+}
+
+impl Begun {
+    /// Opens a GPU that draws; without one if that fails and the call does not request one, and after two losses.
+    ///
+    /// # Errors
+    /// When nothing can draw on the window, or the flock does not fit.
+    pub fn open(options: &Options, window: &Arc<Window>, display: OwnedDisplayHandle) -> Result<Self> {
+        let engine = &options.engine;
+        let found = match Self::on_gpu(options, window, display.clone()) {
+            Err(EngineError::Lost { .. }) => Self::on_gpu(options, window, display),
+            found => found,
+        };
+        found.or_else(|why| match (engine.which, &why) {
+            (_, EngineError::Lost { .. }) => Self::without_gpu(options, window, why),
+            (EngineKind::Auto | EngineKind::Cpu, _) if !engine.names_adapter() => {
+                Self::without_gpu(options, window, why)
+            }
+            _ => Err(why),
+        })
+    }
+
+    fn on_gpu(options: &Options, window: &Arc<Window>, display: OwnedDisplayHandle) -> Result<Self> {
+        let instance = Gpu::instance(Some(Box::new(display)))?;
+        let asked = &options.engine;
+        let screen = Screen::open(&instance, Arc::clone(window), asked.adapter.as_deref(), asked.backend)?;
+        let (device, line) = asked.choose_beside(&screen.gpu)?;
+        // A software adapter cannot draw more boids in time.
+        let flock = begin(options, &device, screen.gpu.hardware())?;
+        Ok(Begun { paint: Box::new(Painter::new(screen)?), device, flock, line, lost: None })
+    }
+
+    fn without_gpu(options: &Options, window: &Arc<Window>, why: EngineError) -> Result<Self> {
+        let paint = host::paint_without_gpu(window, &why)?;
+        let device = Device::cpu(options.engine.numeric);
+        let flock = begin(options, &device, false)?;
+        let line = Some(format!("{}; {} draws", device.describe(), paint.name()));
+        let lost = Some(why).filter(|why| !matches!(why, EngineError::NoAdapter(_)));
+        Ok(Begun { paint, device, flock, line, lost })
+    }
+}
+
+/// Opens the engine with the initial flock, and its checkpoint.
+fn begin(options: &Options, device: &Device, hardware: bool) -> Result<Ended> {
+    let mut parameters = options.flock.parameters;
+    device.check_flock(&parameters)?;
+    let settled = options.opening != Opening::Seeded;
+    let mut state = settled::start(&parameters, settled)?;
+    let mut source = sources::open(device, &parameters, &state)?;
+    let begun = Instant::now();
+    if hardware && options.opening == Opening::Growing {
+        state = settled::grow(&mut *source, &mut parameters, state, begun)?;
+    }
+    if settled {
+        settled::relax(&mut *source, begun)?;
+    }
+    let state = (settled && source.on_device()).then_some(state);
+    Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state } })
+}
+
+/// The place and the reason for another device.
+pub(super) struct Place<'a> {
+    /// The adapter of the lost device, or the reason why no other is to be opened.
+    pub lost: Result<wgpu::AdapterInfo>,
+    pub display: OwnedDisplayHandle,
+    pub window: &'a Arc<Window>,
+}
+
+impl Place<'_> {
+    /// A backend with an engine for the flock: the flock's own engine if it is intact, otherwise one on the drawing
+    /// device, otherwise the CPU's.
+    pub fn recover(&self, ended: Ended) -> Result<(Box<dyn Paint>, Ended)> {
+        let Ended { mut source, mut held } = ended;
+        if !source.on_device() {
+            let found = self.open(|_| Ok(())).map(|(paint, ())| paint);
+            let paint = found.or_else(|why| host::paint_without_gpu(self.window, &why))?;
+            return Ok((paint, Ended { source, held }));
+        }
+        let numeric = source.engine().numeric();
+        // Free the lost device's memory before the next one is opened.
+        drop(source);
+        let state = match held.state.take() {
+            Some(state) => state,
+            None => State::try_start(&held.parameters)?,
+        };
+        let on = |device: &Device| sources::open(device, &held.parameters, &state);
+        let found = self.open(|gpu| on(&Device::Gpu(Box::new(gpu.clone()), numeric)));
+        let found = found.or_else(|_| self.open(|_| on(&Device::cpu(numeric))));
+        let (paint, source) = found.or_else(|why| {
+            Ok::<_, EngineError>((host::paint_without_gpu(self.window, &why)?, on(&Device::cpu(numeric))?))
+        })?;
+        held.state = Some(state);
+        Ok((paint, Ended { source, held }))
+    }
+
+    /// Opens a device that draws on the window and has an engine: on the same adapter, otherwise on the next best.
+    fn open<E>(&self, engine: impl Fn(&Gpu) -> Result<E>) -> Result<(Box<dyn Paint>, E)> {
+        let lost = self.lost.as_ref().map_err(Clone::clone)?;
+        // A new instance: it shares nothing with the lost device.
+        let instance = Gpu::instance(Some(Box::new(self.display.clone())))?;
+        let open = |index: usize| -> Result<(Box<dyn Paint>, E)> {
+            let screen = Screen::open(&instance, Arc::clone(self.window), Some(&index.to_string()), None)?;
+            let gpu = screen.gpu.clone();
+            let paint = Painter::new(screen)?;
+            let engine = engine(&gpu)?;
+            gpu.check_now()?;
+            Ok((Box::new(paint), engine))
+        };
+        let mut found = Err(EngineError::NoAdapter("there is no other adapter".to_owned()));
+        for entry in beginning_with(&instance, lost) {
+            found = open(entry.index);
+            if found.is_ok() {
+                break;
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,126 @@
+//! A window on a desktop.
+
+use std::io::Cursor;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use winit::dpi::LogicalSize;
+use winit::event_loop::{EventLoop, EventLoopProxy};
+use winit::window::{Icon, Window, WindowAttributes};
+
+use super::{App, OpenResult, Options, Wake, no_display};
+use crate::paint::Paint;
+use crate::session::Session;
+use engine::{EngineError, Result};
+use files::failure::Failure;
+use files::interrupt;
+
+mod clipboard;
+#[cfg(target_os = "linux")]
+mod display;
+
+pub(super) use self::clipboard::Clipboard;
+
+/// Shows the window until it is closed.
+pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failure> {
+    #[cfg(target_os = "linux")]
+    display::report_its_end();
+    let proxy = events.create_proxy();
+    interrupt::listen();
+    interrupt::then(move || {
+        // The loop may have ended.
+        let _ = proxy.send_event(Wake::End);
+    });
+    let mut app = App::new(options, events.create_proxy());
+    let ended = events.run_app(&mut app);
+    match (app.failure, ended) {
+        (Some(failure), _) => Err(failure),
+        (None, Ok(())) => Ok(()),
+        (None, Err(_)) if app.live.is_some() => Err(server_ended()),
+        (None, Err(why)) => Err(no_display(why)),
+    }
+}
+
+/// The failure of a window whose display server has ended.
+fn server_ended() -> Failure {
+    Failure::work("the window was lost: its display server has ended")
+}
+
+/// A window of this size, in logical pixels.
+pub(super) fn attributes([width, height]: [u32; 2]) -> Result<WindowAttributes, Failure> {
+    let attributes = Window::default_attributes().with_window_icon(icon());
+    let attributes = attributes.with_inner_size(LogicalSize::new(width, height));
+    Ok(attributes.with_min_inner_size(LogicalSize::new(config::MIN_WINDOW_SIDE, config::MIN_WINDOW_SIDE)))
+}
+
+/// The window's icon; `None` if it cannot be decoded.
+fn icon() -> Option<Icon> {
+    let mut file = png::Decoder::new(Cursor::new(include_bytes!("icon.png"))).read_info().ok()?;
+    let mut pixels = vec![0; file.output_buffer_size()?];
+    let image = file.next_frame(&mut pixels).ok()?;
+    Icon::from_rgba(pixels, image.width, image.height).ok()
+}
+
+/// Opens the content at once.
+pub(super) fn open(
+    _proxy: &EventLoopProxy<Wake>,
+    opened: &Sender<OpenResult>,
+    open: impl FnOnce() -> OpenResult,
+) {
+    // The receiver is alive: the window waits for it.
+    let _ = opened.send(open());
+}
+
+/// A desktop needs a GPU to draw; the error says why there is none.
+pub(super) fn paint_without_gpu(_window: &Arc<Window>, why: &EngineError) -> Result<Box<dyn Paint>> {
+    Err(why.clone())
+}
+
+/// Prints what was chosen automatically.
+pub(super) fn opened(_engine: &str, line: Option<String>) {
+    if let Some(line) = line {
+        eprintln!("{line}");
+    }
+}
+
+/// Width of the window in points.
+pub(super) fn points_across(window: &Window) -> f64 {
+    window.inner_size().to_logical::<f64>(window.scale_factor()).width
+}
+
+/// Sets the title.
+pub(super) fn set_title(window: &Window, title: &str) {
+    window.set_title(title);
+}
+
+/// winit reports no desktop's setting for reduced motion.
+pub(super) fn reduces_motion() -> bool {
+    false
+}
+
+/// A desktop has a keyboard.
+pub(super) fn has_fingers() -> bool {
+    false
+}
+
+/// Does nothing: the program ends with the failure.
+pub(super) fn report(_why: &Failure) {}
+
+/// Does nothing: files are read by name.
+pub(super) fn exchange(_session: &mut Session, _input: &mut egui_winit::State) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_icon_can_be_read() {
+        assert!(icon().is_some());
+    }
+
+    #[test]
+    fn a_window_may_be_as_small_as_its_option_allows() {
+        let attributes = attributes([config::MIN_WINDOW_SIDE; 2]).expect("attributes");
+        assert!(attributes.inner_size.is_some() && attributes.inner_size == attributes.min_inner_size);
+    }
+}

@@ -1,0 +1,426 @@
+//! The engine's thread. The window never waits for a step: it sends orders and takes the newest report.
+//!
+//! ```text
+//! window ── Order ──▶ worker ── Report ──▶ window      waiting orders are merged: the newest parameters win
+//! ```
+
+use std::sync::mpsc::TryRecvError;
+use std::time::Duration;
+
+use flock::Parameters;
+use web_time::Instant;
+
+pub use self::past::BUDGET;
+use self::past::{Change, Past};
+use self::read_back::ReadBack;
+pub use self::read_back::{Checkpoint, PickRay};
+use super::frame::Frame;
+use super::settled;
+pub use super::source::Source;
+use engine::system::{Receiver, Sender, Task, channel, serve};
+use engine::{EngineError, Result};
+
+mod past;
+mod read_back;
+
+/// Time after which the steps of a frame end early, so that orders are answered soon.
+const LONGEST: Duration = Duration::from_millis(30);
+
+/// The worker's answer to orders.
+#[derive(Debug)]
+pub enum Report {
+    /// The flock after the last orders.
+    Frame(Box<Frame>),
+    /// The engine cannot carry out an order; it keeps its flock.
+    Failed {
+        why: String,
+        /// The requested restart, or the newest that was done.
+        asked: u64,
+        /// The restart and the parameters of the engine's flock.
+        held: u64,
+        parameters: Box<Parameters>,
+        /// The parameters of the order, if it had some.
+        refused: Option<Box<Parameters>>,
+    },
+    /// The engine's device is lost: no order will be done, and [`Worker::end`] returns the rest of the flock.
+    Lost,
+    /// The thread has ended by a panic: no order will be done.
+    Gone,
+}
+
+/// An engine and its flock, before their thread starts and after it has ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub source: Box<dyn Source>,
+    pub held: Checkpoint,
+}
+
+/// A start of a flock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Restart {
+    parameters: Parameters,
+    /// True if the flock starts settled, false if it starts from its seed.
+    settled: bool,
+    /// The number of the restart.
+    generation: u64,
+}
+
+/// The boid to watch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Watch {
+    /// The boid at the ray.
+    Ray(PickRay),
+    /// The boid with this id.
+    Id(u32),
+}
+
+/// An order: a change of the worker's next batch.
+type Order = Box<dyn FnOnce(&mut Batch) + Send>;
+
+/// The orders that arrived while the worker was busy, merged.
+#[derive(Debug, Default, PartialEq)]
+struct Batch {
+    /// Number of orders to be answered.
+    orders: u32,
+    // Orders that belong to no flock, and hold even if a restart is refused.
+    measure: Option<bool>,
+    /// True if watching ends, before another boid is watched.
+    leave: bool,
+    // Orders that belong to one flock: the new one, if there is a restart.
+    restart: Option<Restart>,
+    steps: u32,
+    parameters: Option<Parameters>,
+    steer: Vec<(usize, [f32; 3])>,
+    /// The step to show, of the last seconds.
+    seek: Option<u64>,
+    watch: Option<Watch>,
+    /// True if the hash of the state is requested.
+    hash: bool,
+}
+
+impl Batch {
+    /// Orders a restart. The other orders for the old flock no longer apply, except that a boid watched by its id is
+    /// watched in the new flock, too.
+    fn restart(&mut self, restart: Restart) {
+        let before = std::mem::take(self);
+        let same = before.watch.filter(|watch| matches!(watch, Watch::Id(_)));
+        *self = Batch {
+            orders: before.orders,
+            measure: before.measure,
+            leave: before.leave || before.watch != same,
+            watch: same,
+            restart: Some(restart),
+            ..Batch::default()
+        };
+    }
+
+    /// Orders to watch another boid; `None` ends watching.
+    fn watch(&mut self, watch: Option<Watch>) {
+        self.leave |= watch.is_none();
+        self.watch = watch;
+    }
+
+    /// Merges an order and all that have arrived; false when the window is closed.
+    fn merge(&mut self, order: Order, inbox: &Receiver<Order>) -> bool {
+        order(self);
+        loop {
+            match inbox.try_recv() {
+                Ok(order) => order(self),
+                Err(TryRecvError::Empty) => return true,
+                Err(TryRecvError::Disconnected) => return false,
+            }
+        }
+    }
+
+    /// True if the batch continues the flock, rather than showing the past.
+    fn flies_on(&self) -> bool {
+        self.seek.is_none() && (self.steps > 0 || self.parameters.is_some() || !self.steer.is_empty())
+    }
+}
+
+/// The window's end of the thread. Dropping it ends the thread after the current step.
+pub struct Worker {
+    // Dropped before the thread is joined, which ends it.
+    orders: Option<Sender<Order>>,
+    reports: Receiver<(Report, u32)>,
+    thread: Option<Task<WorkerState>>,
+    /// Number of orders without an answer.
+    waiting: u32,
+    /// True if the end of the thread is still to be reported.
+    reports_end: bool,
+}
+
+impl std::fmt::Debug for Worker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Worker").field("waiting", &self.waiting).finish_non_exhaustive()
+    }
+}
+
+/// Calls a function after each report and when dropped, so that a panic also wakes the window.
+struct Wake<F: Fn()>(F);
+
+impl<F: Fn()> Drop for Wake<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+impl Worker {
+    /// Starts the thread and publishes the current flock; the engine may have done steps and restarts before. `wake` is
+    /// called after each report and when the thread ends.
+    ///
+    /// # Errors
+    /// When the system cannot start a thread.
+    pub fn start(ended: Ended, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
+        let Ended { source, held } = ended;
+        let kept = WorkerState { source, held, read_back: ReadBack::default() };
+        let (orders, inbox) = channel();
+        let (outbox, reports) = channel();
+        // The channel is dropped before `wake`, so that its last call finds it closed.
+        let outbox = (outbox, Wake(wake));
+        let mut batch = Batch::default();
+        let thread = serve("flock", inbox, kept, move |kept, order, inbox| {
+            let (outbox, wake) = &outbox;
+            if !batch.merge(order, inbox) {
+                return false;
+            }
+            if batch.orders == 0 {
+                return true;
+            }
+            let batch = std::mem::take(&mut batch);
+            let answers = batch.orders;
+            let goes_on = outbox.send((kept.work(batch), answers)).is_ok();
+            (wake.0)();
+            goes_on
+        })?;
+        let mut worker =
+            Worker { orders: Some(orders), reports, thread: Some(thread), waiting: 0, reports_end: true };
+        worker.advance(0);
+        Ok(worker)
+    }
+
+    /// Ends the thread after the current step and returns its engine; `None` if it has panicked or ended before.
+    pub fn end(&mut self) -> Option<Ended> {
+        self.orders = None;
+        let WorkerState { source, held, .. } = self.thread.take()?.join()?;
+        Some(Ended { source, held })
+    }
+
+    /// True if every order is answered.
+    pub fn idle(&self) -> bool {
+        self.waiting == 0
+    }
+
+    /// Orders steps; 0 requests only a frame.
+    pub fn advance(&mut self, steps: u32) {
+        self.send(move |batch| batch.steps += steps);
+    }
+
+    /// Sets the parameters.
+    pub fn set_parameters(&mut self, parameters: &Parameters) {
+        let parameters = *parameters;
+        self.send(move |batch| batch.parameters = Some(parameters));
+    }
+
+    /// Starts a flock, settled or from its seed. Orders for the old flock that are not done yet no longer apply.
+    pub fn restart(&mut self, parameters: &Parameters, settled: bool, generation: u64) {
+        let restart = Restart { parameters: *parameters, settled, generation };
+        self.send(move |batch| batch.restart(restart));
+    }
+
+    /// Moves a predator with the next order. A separate answer would keep the engine from stepping while the pointer
+    /// moves.
+    pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+        self.mention(move |batch| {
+            batch.steer.retain(|(other, _)| *other != index);
+            batch.steer.push((index, position));
+        });
+    }
+
+    /// Shows another step of the last seconds, or a step on the way to it.
+    pub fn seek(&mut self, step: u64) {
+        self.send(move |batch| (batch.steps, batch.seek) = (0, Some(step)));
+    }
+
+    /// Watches the boid at the ray; `None` ends watching.
+    pub fn watch(&mut self, ray: Option<PickRay>) {
+        self.send(move |batch| batch.watch(ray.map(Watch::Ray)));
+    }
+
+    /// Watches the boid with this id.
+    pub fn watch_bird(&mut self, id: u32) {
+        self.send(move |batch| batch.watch(Some(Watch::Id(id))));
+    }
+
+    /// Switches the slow measures.
+    pub fn measure(&mut self, wanted: bool) {
+        self.send(move |batch| batch.measure = Some(wanted));
+    }
+
+    /// Requests a frame with the hash of its state.
+    pub fn hash(&mut self) {
+        self.send(|batch| batch.hash = true);
+    }
+
+    /// The next report, if there is one.
+    pub fn report(&mut self) -> Option<Report> {
+        match self.reports.try_recv() {
+            Ok(report) => Some(self.count(report)),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => self.gone(),
+        }
+    }
+
+    /// Waits for the next report; `None` when every order is answered.
+    pub fn wait(&mut self) -> Option<Report> {
+        if self.idle() {
+            return None;
+        }
+        match self.reports.recv() {
+            Ok(report) => Some(self.count(report)),
+            Err(_) => self.gone(),
+        }
+    }
+
+    fn count(&mut self, (report, answers): (Report, u32)) -> Report {
+        self.waiting = self.waiting.saturating_sub(answers);
+        report
+    }
+
+    /// Reports the end of the thread once, and again after each further order.
+    fn gone(&mut self) -> Option<Report> {
+        self.waiting = 0;
+        std::mem::take(&mut self.reports_end).then_some(Report::Gone)
+    }
+
+    /// Sends an order that is answered by a report.
+    fn send(&mut self, order: impl FnOnce(&mut Batch) + Send + 'static) {
+        let sent = self.mention(move |batch| {
+            batch.orders += 1;
+            order(batch);
+        });
+        if sent {
+            self.waiting += 1;
+        } else {
+            self.reports_end = true;
+        }
+    }
+
+    /// Sends a change that needs no answer; false if the thread has ended.
+    fn mention(&self, order: impl FnOnce(&mut Batch) + Send + 'static) -> bool {
+        self.orders.as_ref().is_some_and(|orders| orders.send(Box::new(order)).is_ok())
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.orders = None;
+        if let Some(thread) = self.thread.take() {
+            thread.leave();
+        }
+    }
+}
+
+/// The state of the worker between two batches.
+#[derive(Debug)]
+struct WorkerState {
+    source: Box<dyn Source>,
+    held: Checkpoint,
+    read_back: ReadBack,
+}
+
+impl WorkerState {
+    fn work(&mut self, batch: Batch) -> Report {
+        let asked = batch.restart.map_or(self.held.generation, |restart| restart.generation);
+        // Parameters sent after a restart are the newest.
+        let refused = batch.parameters.or(batch.restart.map(|restart| restart.parameters)).map(Box::new);
+        self.try_work(batch).unwrap_or_else(|why| match why {
+            EngineError::Lost { .. } => Report::Lost,
+            why => Report::Failed {
+                why: why.to_string(),
+                asked,
+                held: self.held.generation,
+                parameters: Box::new(self.held.parameters),
+                refused,
+            },
+        })
+    }
+
+    /// Starts a flock. If that is refused, the engine keeps the old one.
+    fn restart(&mut self, restart: Restart) -> Result<()> {
+        let Restart { parameters, settled, generation } = restart;
+        let source = &mut *self.source;
+        source.check_capacity(parameters.flock.boids)?;
+        let state = settled::start(&parameters, settled)?;
+        // Parameters first: the conversion of a state depends on the number of dimensions.
+        source.engine().set_parameters(&parameters)?;
+        if let Err(why) = source.engine().set_state(&state) {
+            // The engine keeps the old flock, so it needs the old parameters again.
+            return source.engine().set_parameters(&self.held.parameters).and(Err(why));
+        }
+        // A lost device starts again from here.
+        let state = (settled && source.on_device()).then_some(state);
+        self.held = Checkpoint { generation, parameters, state };
+        self.read_back.past = Past::default();
+        if settled {
+            settled::relax(source, Instant::now())?;
+        }
+        Ok(())
+    }
+
+    fn try_work(&mut self, batch: Batch) -> Result<Report> {
+        let flies_on = batch.flies_on();
+        self.read_back.measures = batch.measure.unwrap_or(self.read_back.measures);
+        if batch.leave {
+            self.read_back.watch(None);
+        }
+        if let Some(restart) = batch.restart {
+            self.restart(restart)?;
+        }
+        let source = &mut *self.source;
+        let parameters = batch.parameters.map(|parameters| Change::Parameters(Box::new(parameters)));
+        let steer = batch.steer.into_iter().map(|(index, position)| Change::Steer(index, position));
+        let (past, held) = (&mut self.read_back.past, &mut self.held.parameters);
+        if flies_on {
+            past.leave(source.engine(), held)?;
+        }
+        for change in parameters.into_iter().chain(steer) {
+            past.change(source.engine(), held, change)?;
+        }
+        let mut steps = batch.steps.into();
+        if let Some(step) = batch.seek {
+            let on_device = source.on_device();
+            let (goal, state) = past.seek(source.engine(), held, step)?;
+            if let Some(state) = state.filter(|_| on_device) {
+                self.held.state = Some(state.clone());
+            }
+            steps = goal - source.engine().step_number();
+        }
+        match batch.watch {
+            Some(Watch::Ray(ray)) => self.read_back.watch(Some(ray)),
+            Some(Watch::Id(id)) => self.read_back.watch_bird(id),
+            None => {}
+        }
+        let mut frame = Frame::empty(self.held.generation);
+        let start = Instant::now();
+        // Each step is finished before the next one begins, so that its time is known.
+        while u64::from(frame.steps) < steps && (frame.steps == 0 || start.elapsed() < LONGEST) {
+            self.read_back.past.repeat(source.engine(), &mut self.held.parameters)?;
+            source.engine().advance(1)?;
+            source.finish()?;
+            frame.steps += 1;
+        }
+        frame.step_time = start.elapsed() / frame.steps.max(1);
+        frame.step = source.engine().step_number();
+        source.publish(&mut frame)?;
+        if batch.hash {
+            frame.hash = Some(source.engine().hash(&self.held.parameters)?);
+        }
+        self.read_back.look(source, &mut self.held, &mut frame)?;
+        frame.span = self.read_back.past.span(frame.step);
+        Ok(Report::Frame(Box::new(frame)))
+    }
+}
+
+#[cfg(test)]
+mod tests;
