@@ -113,7 +113,7 @@ def main():
     parser.add_argument("--henad", help="henad-cli 0.3")
     parser.add_argument("--backend", default="vulkan")
     parser.add_argument("--widths", default="target/debug/examples/registers", help="the program that runs the CPU engine")
-    parser.add_argument("--registers", default="sse2,avx2", help="register widths: any of scalar,sse2,avx2,avx-512")
+    parser.add_argument("--registers", default="sse2,avx2", help="register widths: any of sse2,avx2,avx-512")
     parser.add_argument("--states", type=Path, default=Path("target/peers"), help="folder for flocks kept between calls")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--scale", type=float, default=1.0, help="more or fewer steps a round")

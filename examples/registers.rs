@@ -1,7 +1,7 @@
 //! # The CPU engine with registers of a given width
 //!
 //! `cargo run --example registers -- CONFIG.toml WIDTH STEPS [FILE.csv]`: steps the flock of a configuration, or a state
-//! of `murmuration run`, with registers of one width (scalar, sse2, avx2, avx-512) and prints the milliseconds per step:
+//! of `murmuration run`, with registers of one width (sse2, avx2, avx-512) and prints the milliseconds per step:
 //! the speed of machines without wider ones. The bits are the same for all widths.
 
 use std::error::Error;

@@ -100,49 +100,6 @@ impl<L: Float> Sensing for L {
         cosine_square * heading_square * square
     }
 
-    /// The box lies in the sphere of radius r around its centre c. With x = c·h/|h| and y = √(c² − x²), the centre lies
-    /// w = x·sin α − y·cos α inside the cone's edge, and s = x·cos α + y·sin α along it from the apex:
-    ///
-    /// ```text
-    ///          y
-    ///          |        / edge of the cone
-    ///          |      /
-    ///          |    /  w  .
-    ///          |  /    · c  ) r
-    ///          |/α_______'________ heading, x
-    ///        apex
-    /// ```
-    ///
-    /// All of the sphere is inside where r < w, outside where r < −w. Where s < 0 the apex is the nearest point of the
-    /// edge, at the distance |c|: a sphere that does not reach it is outside an acute cone and inside an obtuse one.
-    #[inline(always)]
-    fn cone(
-        heading: Vec3<L>,
-        heading_square: L,
-        [cosine, sine]: [L; 2],
-        [low, high]: [Vec3<L>; 2],
-    ) -> (L::Mask, L::Mask) {
-        let zero = L::splat(L::Scalar::ZERO);
-        let half = L::splat(L::Scalar::from_f64(0.5));
-        let (centre, radius) = ((low + high) * half, (high - low) * half);
-        let square = centre.dot(centre);
-        let (distance, radius) = (square.sqrt(), radius.dot(radius).sqrt());
-        let x = heading.dot(centre) / heading_square.sqrt();
-        let left = square - x * x;
-        let y = left.select(zero.lt(left), zero).sqrt();
-        // Far more than the error of rounding, here or in the test of a single offset.
-        let margin = distance * L::splat(L::Scalar::from_f64(1.0 / 128.0));
-        let clearance = radius + margin;
-        let (within, along) = (x * sine - y * cosine, x * cosine + y * sine);
-        let behind = along.lt(-margin) & clearance.lt(distance);
-        // A perched boid counts as infinitely far away: nothing is known of it, since infinity is not below itself.
-        let tiny = L::splat(L::Scalar::TINY_SQUARE);
-        let known = tiny.le(heading_square) & tiny.le(square);
-        let inside = clearance.lt(within) | behind & cosine.lt(zero);
-        let outside = clearance.lt(-within) | behind & zero.lt(cosine);
-        (known & inside, known & outside)
-    }
-
     #[inline(always)]
     fn sideways(heading: Vec3<L>, heading_square: L) -> Vec3<L> {
         let level = heading.x * heading.x + heading.y * heading.y;

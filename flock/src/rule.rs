@@ -24,10 +24,6 @@ pub struct View<T> {
     pub radius_square: T,
     /// Squared cosine of the half angle (pure), as [`Number::cosine_square`] has it.
     pub cosine_square: T,
-    /// Cosine of the half angle (pure).
-    pub cosine: T,
-    /// Sine of the half angle (pure).
-    pub sine: T,
     /// The half angle is at most 90°: its cosine is not negative.
     pub acute: bool,
     /// It sees all round.

@@ -47,16 +47,6 @@ pub trait Sensing: Lanes {
     /// The least (h·o)² of an offset on the edge of a cone: cos²α·|h|²·|o|².
     fn share(cosine_square: Self, heading_square: Self, square: Self) -> Self;
 
-    /// Masks of the lanes in which all offsets in a box surely lie inside the cone about the heading, and in which all
-    /// surely lie outside; neither where it is not known. The cosine and the sine are those of the cone's half angle,
-    /// the corners are offsets from the apex.
-    fn cone(
-        heading: Vec3<Self>,
-        heading_square: Self,
-        cosine_sine: [Self; 2],
-        corners: [Vec3<Self>; 2],
-    ) -> (Self::Mask, Self::Mask);
-
     /// A unit vector perpendicular to a heading; zero where there is none.
     fn sideways(heading: Vec3<Self>, heading_square: Self) -> Vec3<Self>;
 

@@ -43,7 +43,7 @@ pub struct ProfileOptions {
     /// Whether shaders check the bounds of arrays [default: what suits the adapter].
     #[arg(long, value_parser = one_of(&SWITCH))]
     pub checks: Option<bool>,
-    /// The registers that the cpu computes in: scalar, SSE2, AVX2, AVX-512, NEON [default: the widest it has].
+    /// The registers that the cpu computes in: SSE2, AVX2, AVX-512, NEON [default: the widest it has].
     #[arg(long, value_name = "REGISTERS", value_parser = registers)]
     pub registers: Option<Registers>,
     /// Write the measurements as JSON.
@@ -273,11 +273,13 @@ mod tests {
             .versus
             .expect("a second one");
         assert_eq!((second.engine.which, second.engine.adapter), (EngineKind::Cpu, None));
-        let request = profile(&["--engine", "cpu", "--versus", "registers=Scalar"]).expect("allowed");
+        let narrow = Registers::NARROWEST.name();
+        let versus = format!("registers={}", narrow.to_lowercase());
+        let request = profile(&["--engine", "cpu", "--versus", &versus]).expect("allowed");
         let (second, _) = request.versus.expect("a second one");
-        assert_eq!((request.options.registers, second.options.registers), (None, Some(Registers::SCALAR)));
+        assert_eq!((request.options.registers, second.options.registers), (None, Some(Registers::NARROWEST)));
         let device = second.options.tune(Device::cpu(Numeric::F32)).expect("the cpu");
-        assert_eq!(device.describe(), "cpu, f32, scalar");
+        assert_eq!(device.describe(), format!("cpu, f32, {narrow}"));
         let request =
             profile(&["--engine", "cpu", "--threads", "2", "--versus", "threads=1"]).expect("allowed");
         let (second, _) = request.versus.expect("a second one");
@@ -286,7 +288,7 @@ mod tests {
             profile(&["--engine", "cpu", "--threads", "2", "--versus", "engine=gpu"]).expect("allowed");
         let (second, _) = request.versus.expect("a second one");
         assert_eq!((second.engine.which, second.engine.threads), (EngineKind::Gpu, None));
-        let request = profile(&["--engine", "cpu", "--registers", "scalar", "--versus", "engine=gpu"]);
+        let request = profile(&["--engine", "cpu", "--registers", narrow, "--versus", "engine=gpu"]);
         let (second, _) = request.expect("allowed").versus.expect("a second one");
         assert_eq!((second.engine.which, second.options.registers), (EngineKind::Gpu, None));
     }
@@ -294,7 +296,7 @@ mod tests {
     #[test]
     fn refusals_name_option_value_and_what_is_allowed() {
         let bad: [(&[&str], &str); 19] = [
-            (&["--registers", "wide"], "--registers wide: allowed is what this machine has: scalar"),
+            (&["--registers", "wide"], "--registers wide: allowed is what this machine has: "),
             (&["--versus", "registers=wide"], "--versus registers=wide: allowed is"),
             (&["--kernel", "fast"], "'fast' for '--kernel <KERNEL>' [possible values: plain, shared]"),
             (

@@ -5,7 +5,7 @@
 
 use flock::number::Format;
 use flock::perceive::Cluster;
-use flock::{Number, Requests, Rule, Vec3};
+use flock::{Number, Requests, Vec3};
 use rayon::prelude::*;
 
 use super::candidates::Candidate;
@@ -70,13 +70,6 @@ pub const LEVELS: usize = 7;
 #[inline(always)]
 pub fn size(level: usize) -> usize {
     1 << (FAN.trailing_zeros() as usize * level)
-}
-
-/// True if a cluster is small beside the reach: a third of it from corner to corner.
-#[inline(always)]
-pub fn is_compact<T: Number + Requests>(rule: &Rule<T>, cluster: &Cluster<T>) -> bool {
-    let [high, low] = [cluster.high, cluster.low].map(|corner| T::coarse_position(corner, &rule.format));
-    T::square(high - low) < rule.reach_square * T::from_f64(1.0 / 9.0)
 }
 
 /// Merges clusters into one.

@@ -24,23 +24,14 @@ use nearest::{CAPACITY, Near, rank_each};
 mod clusters;
 mod nearest;
 
-/// Alignment and cohesion share their neighbourhood, separation has no falloff.
+/// Alignment and cohesion share their neighbourhood, separation has no falloff, and none ranks the nearest.
 #[derive(Debug)]
-pub struct Plain<const FLAT: bool, const NEAREST: bool>;
+pub struct Plain<const FLAT: bool>;
 
-impl<const FLAT: bool, const NEAREST: bool> Policy for Plain<FLAT, NEAREST> {
+impl<const FLAT: bool> Policy for Plain<FLAT> {
     const FLAT: bool = FLAT;
     const SHARED_NEIGHBOURHOOD: bool = true;
-    const NEAREST: bool = NEAREST;
     const SEPARATION: Option<Falloff> = Some(Falloff::None);
-}
-
-/// Alignment and cohesion share their neighbourhood.
-#[derive(Debug)]
-pub struct Shared;
-
-impl Policy for Shared {
-    const SHARED_NEIGHBOURHOOD: bool = true;
 }
 
 /// Steps a range of boids; one function a policy.
@@ -69,7 +60,7 @@ pub fn step_runs<V: Vector, P: Policy>(
         let run = first..flock.bins.start(row.first + width).min(first + V::LANES).min(range.end);
         first = run.end;
         let seam = flock.at_seam(&run);
-        let (me, sums) = if let Some(clusters) = flock.clusters.filter(|_| !P::NEAREST) {
+        let (me, sums) = if let Some(clusters) = flock.clusters.filter(|_| !P::NEAREST && !P::FIELD_OF_VIEW) {
             visit_clusters::<V, P>(flock, clusters, seam, &row, run.clone())
         } else if seam {
             visit_row::<V, P, true>(flock, &row, run.clone(), &mut near, &mut ranking)
@@ -96,7 +87,7 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
     if P::NEAREST {
         senses.begin(ranking);
         // Lists hold squares alone, between boids of one image.
-        let few = !P::FIELD_OF_VIEW
+        let few = !flock.rule.has_field_of_view
             && !SEAM
             && cull.fill(
                 &mut Walk::new(flock, row, run.clone()),

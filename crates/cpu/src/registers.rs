@@ -7,11 +7,11 @@ use fearless_simd::Level;
 use fearless_simd::Simd;
 use flock::formula::Formulas;
 use flock::parameters::Falloff;
-use flock::perceive::{AllRound, FieldOfView, General, NearestOnly, Policy};
+use flock::perceive::{AllRound, FieldOfView, NearestOnly, Policy};
 use flock::rule::Term;
 use flock::{Fixed, Number, Rule};
 
-use super::neighbours::{Plain, Shared, StepRange, step_runs};
+use super::neighbours::{Plain, StepRange, step_runs};
 use super::own;
 use super::sorted::Sorted;
 use super::update::Update;
@@ -22,28 +22,25 @@ use engine::Numeric;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registers(Width);
 
-/// The widths of registers, the widest last: name, compiled policies of a loop, instructions, and a test of the
-/// machine.
+/// The widths of registers, the widest last: name, instructions, and a test of the machine.
 macro_rules! widths {
-    ($($(#[$cfg:meta])* $width:ident $name:literal $policies:ident $level:ty, $has:expr;)*) => {
+    ($($(#[$cfg:meta])* $width:ident $name:literal $level:ty, $has:expr;)*) => {
         /// The instructions that work on registers.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum Width {
-            Scalar,
             $($(#[$cfg])* $width),*
         }
 
         impl Registers {
             /// All that this machine has, the widest last.
             pub fn available() -> Vec<Registers> {
-                let all = [(Width::Scalar, true), $($(#[$cfg])* (Width::$width, $has)),*];
+                let all = [$($(#[$cfg])* (Width::$width, $has)),*];
                 all.into_iter().filter(|(_, has)| *has).map(|(width, _)| Registers(width)).collect()
             }
 
             /// Their name, for people.
             pub fn name(self) -> &'static str {
                 match self.0 {
-                    Width::Scalar => "scalar",
                     $($(#[$cfg])* Width::$width => $name),*
                 }
             }
@@ -51,7 +48,6 @@ macro_rules! widths {
             /// The pass of custom terms.
             fn own_requests<T: InRegisters>(self) -> own::Block<T> {
                 match self.0 {
-                    Width::Scalar => own::requests::<T>,
                     $($(#[$cfg])* Width::$width => own::requests::<T::Register<$level>>),*
                 }
             }
@@ -59,8 +55,7 @@ macro_rules! widths {
             /// Selects the policy instance for a rule.
             fn step_range<T: InRegisters>(self, rule: &Rule<T>) -> StepRange<T> {
                 match self.0 {
-                    Width::Scalar => any_rule::<T>(rule),
-                    $($(#[$cfg])* Width::$width => T::$policies::<$level>(rule)),*
+                    $($(#[$cfg])* Width::$width => policy::<T::Register<$level>>(rule)),*
                 }
             }
         }
@@ -71,24 +66,43 @@ macro_rules! widths {
 // only. The other targets have their registers, or the program does not start.
 widths! {
     #[cfg(target_arch = "x86_64")]
-    Sse2 "SSE2" few_policies fearless_simd::x86::Sse2, true;
+    Sse2 "SSE2" fearless_simd::x86::Sse2, true;
     #[cfg(target_arch = "x86_64")]
-    Avx2 "AVX2" all_policies fearless_simd::x86::Avx2, Level::new().as_avx2().is_some();
+    Avx2 "AVX2" fearless_simd::x86::Avx2, Level::new().as_avx2().is_some();
     #[cfg(target_arch = "x86_64")]
-    Avx512 "AVX-512" all_policies fearless_simd::x86::Avx512, Level::new().as_avx512().is_some();
+    Avx512 "AVX-512" fearless_simd::x86::Avx512, Level::new().as_avx512().is_some();
     #[cfg(target_arch = "aarch64")]
-    Neon "NEON" all_policies fearless_simd::aarch64::Neon, true;
+    Neon "NEON" fearless_simd::aarch64::Neon, true;
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    Simd128 "SIMD128" all_policies fearless_simd::wasm32::WasmSimd128, true;
+    Simd128 "SIMD128" fearless_simd::wasm32::WasmSimd128, true;
+    #[cfg(not(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )))]
+    Plain "plain" fearless_simd::Fallback, true;
 }
 
+#[cfg(target_arch = "x86_64")]
+const NARROWEST: Width = Width::Sse2;
+#[cfg(target_arch = "aarch64")]
+const NARROWEST: Width = Width::Neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+const NARROWEST: Width = Width::Simd128;
+#[cfg(not(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
+const NARROWEST: Width = Width::Plain;
+
 impl Registers {
-    /// One number at a time: every machine can.
-    pub const SCALAR: Registers = Registers(Width::Scalar);
+    /// Those that every machine of this architecture has.
+    pub const NARROWEST: Registers = Registers(NARROWEST);
 
     /// The widest this machine has.
     pub fn widest() -> Registers {
-        Registers::available().pop().unwrap_or(Registers::SCALAR)
+        Registers::available().pop().unwrap_or(Registers::NARROWEST)
     }
 
     /// The registers of a name, in any case, if this machine has them.
@@ -119,35 +133,21 @@ pub trait Real: flock::hash::RawBits + Number + Formulas + Vector<Scalar = Self>
 trait InRegisters: Real {
     /// The register of its numbers at a level of instructions.
     type Register<S: Simd>: Vector<Scalar = Self>;
-
-    /// The loop in the registers that most machines have: there every policy is compiled.
-    fn all_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
-        let (shared, nearest) = (rule.shared_neighbourhood(), rule.terms.has(Term::Nearest));
-        let plain = shared && rule.separation.used && rule.falloff == Falloff::None;
-        match (plain, nearest) {
-            (true, true) => step::<Self::Register<S>, Plain<false, true>>,
-            (true, false) if rule.flat => step::<Self::Register<S>, Plain<true, false>>,
-            (true, false) => step::<Self::Register<S>, Plain<false, false>>,
-            (false, true) if !rule.has_field_of_view => step::<Self::Register<S>, General<false, true>>,
-            (false, false) if shared => step::<Self::Register<S>, Shared>,
-            _ => any_rule::<Self::Register<S>>(rule),
-        }
-    }
-
-    /// The loop in other registers: few policies are compiled.
-    fn few_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
-        any_rule::<Self::Register<S>>(rule)
-    }
 }
 
-/// The loop by the policies that any rule needs.
-fn any_rule<V: Vector<Scalar: Real>>(rule: &Rule<V::Scalar>) -> StepRange<V::Scalar> {
+/// The loop by the policy that suits a rule: five, compiled for every width alike.
+fn policy<V: Vector<Scalar: Real>>(rule: &Rule<V::Scalar>) -> StepRange<V::Scalar> {
     if rule.terms.has(Term::Nearest) {
-        step::<V, NearestOnly>
-    } else if rule.has_field_of_view {
-        step::<V, FieldOfView>
-    } else {
-        step::<V, AllRound>
+        return step::<V, NearestOnly>;
+    }
+    if rule.has_field_of_view {
+        return step::<V, FieldOfView>;
+    }
+    let plain = rule.shared_neighbourhood() && rule.separation.used && rule.falloff == Falloff::None;
+    match (plain, rule.flat) {
+        (true, true) => step::<V, Plain<true>>,
+        (true, false) => step::<V, Plain<false>>,
+        (false, _) => step::<V, AllRound>,
     }
 }
 
@@ -190,12 +190,9 @@ impl Real for f64 {
     loops!();
 }
 
+/// Number by number, whatever the machine has: f64 serves comparisons.
 impl InRegisters for f64 {
-    type Register<S: Simd> = Floats<S, f64>;
-
-    fn all_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
-        Self::few_policies::<S>(rule)
-    }
+    type Register<S: Simd> = f64;
 }
 
 impl Real for Fixed {

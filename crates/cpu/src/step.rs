@@ -323,7 +323,8 @@ impl<T: Real> Stepper<T> {
 
     /// True if some cell is dense enough for clusters to pay.
     fn dense(&self) -> bool {
-        self.most_in_cell() >= DENSE && self.rule.terms.within(Terms::PAIRWISE)
+        let pairwise = self.rule.terms.within(Terms::PAIRWISE) && !self.rule.has_field_of_view;
+        self.most_in_cell() >= DENSE && pairwise
     }
 }
 

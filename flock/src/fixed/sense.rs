@@ -113,12 +113,6 @@ impl Sensing for Fixed {
         Fixed(mul_high(square.0 as u32, cosine_square.0 as u32) as i32)
     }
 
-    /// Always undecided: offsets are too coarse for a cone near its apex, and words too short farther away.
-    #[inline(always)]
-    fn cone(_: Vec3<Fixed>, _: Fixed, _: [Fixed; 2], _: [Vec3<Fixed>; 2]) -> (bool, bool) {
-        (false, false)
-    }
-
     fn sideways(heading: Vec3<Fixed>, _: Fixed) -> Vec3<Fixed> {
         let level = Vec3 { z: Fixed(0), ..heading };
         let side = if product(level, level) <= UPRIGHT {

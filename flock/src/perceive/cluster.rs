@@ -49,7 +49,7 @@ impl<L: Lanes> Cluster<L> {
     }
 }
 
-/// The part of a cluster that the rules perceive: all, none or some.
+/// The part of a cluster that the rules perceive: all, none or some. Only for rules that see all round.
 #[derive(Clone, Copy, Debug)]
 pub struct Containment<L: Lanes> {
     /// The offset to the low corner of the cluster's box: between coarse positions, and between exact ones.
@@ -106,29 +106,23 @@ impl<L: Sensing> Senses<L> {
             one_image = one_image & size.x.le(half.x) & size.y.le(half.y) & size.z.le(half.z);
         }
 
-        let bounds = Bounds { corners: [from, to], nearest, farthest, at_observer: is_zero(most) };
-        let mut separation = bounds.containment(P::FIELD_OF_VIEW, me, &self.separation);
+        let bounds = Bounds { nearest, farthest };
+        let mut separation = bounds.containment(&self.separation);
         if self.falloff != Falloff::None {
             // A weakened sum is no sum of offsets. Boids at the very position of the observer add nothing.
             let size = cluster.high - cluster.low;
-            separation.inside = separation.inside & bounds.at_observer & is_zero(offset) & is_zero(size);
+            separation.inside = separation.inside & is_zero(most) & is_zero(offset) & is_zero(size);
         }
-        let mut cohesion = bounds.containment(P::FIELD_OF_VIEW, me, &self.cohesion);
-        let mut alignment = if P::SHARED_NEIGHBOURHOOD {
-            cohesion
-        } else {
-            bounds.containment(P::FIELD_OF_VIEW, me, &self.alignment)
-        };
+        let mut cohesion = bounds.containment(&self.cohesion);
+        let mut alignment =
+            if P::SHARED_NEIGHBOURHOOD { cohesion } else { bounds.containment(&self.alignment) };
         if self.exclusive {
-            let close = bounds.containment(false, me, &self.separation);
+            let close = bounds.containment(&self.separation);
             cohesion = cohesion.without(close);
             alignment = alignment.without(close);
         }
 
-        let mut known = one_image & separation.known() & alignment.known() & cohesion.known();
-        if P::FIELD_OF_VIEW && self.line_of_sight.used {
-            known = known & bounds.containment(true, me, &self.line_of_sight).outside;
-        }
+        let known = one_image & separation.known() & alignment.known() & cohesion.known();
         Containment {
             coarse_offset: from,
             offset,
@@ -183,30 +177,20 @@ impl<L: Sensing> Senses<L> {
 
 // No closures here: a closure that is not inlined lacks the registers of its caller.
 
-/// Bounds on the offsets from an observer to the boids of a cluster.
+/// The least and the greatest square of the distances from an observer to the boids of a cluster.
 struct Bounds<L: Lanes> {
-    /// The corners of the box around them.
-    corners: [Vec3<L>; 2],
-    /// The least and the greatest square of their distances.
     nearest: L,
     farthest: L,
-    /// All of them are at the observer's position.
-    at_observer: L::Mask,
 }
 
 impl<L: Sensing> Bounds<L> {
-    /// The containment of the cluster for a rule.
+    /// The containment of the cluster for a rule that sees all round.
     #[inline(always)]
-    fn containment(&self, field_of_view: bool, me: &Observer<L>, view: &View<L>) -> RuleContainment<L> {
-        let mut inside = self.farthest.lt(view.radius_square);
-        let mut outside = !self.nearest.lt(view.radius_square);
-        if field_of_view && !view.all_round && L::any(!outside) {
-            let (all, none) = L::cone(me.heading, me.heading_square, [view.cosine, view.sine], self.corners);
-            // A boid at rest sees all round, and every boid sees those at its own position.
-            inside = inside & (all | self.at_observer | is_zero(me.heading));
-            outside = outside | none;
+    fn containment(&self, view: &View<L>) -> RuleContainment<L> {
+        RuleContainment {
+            inside: self.farthest.lt(view.radius_square),
+            outside: !self.nearest.lt(view.radius_square),
         }
-        RuleContainment { inside, outside }
     }
 }
 

@@ -30,8 +30,6 @@ impl<L: Sensing> View<L> {
         View {
             radius_square: L::splat(view.radius_square),
             cosine_square: L::splat(view.cosine_square),
-            cosine: L::splat(view.cosine),
-            sine: L::splat(view.sine),
             acute: view.acute,
             all_round: view.all_round,
             used: view.used,

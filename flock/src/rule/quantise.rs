@@ -242,12 +242,10 @@ impl<'a, T: Number> Quantiser<'a, T> {
 impl<T: Number> View<T> {
     /// A cone about the heading of a half angle in degrees, up to a squared radius.
     fn new(radius_square: T, angle: f64) -> Self {
-        let [cosine, sine] = cosine_sine(angle);
+        let [cosine, _] = cosine_sine(angle);
         View {
             radius_square,
             cosine_square: T::cosine_square(cosine * cosine),
-            cosine: T::from_f64(cosine),
-            sine: T::from_f64(sine),
             acute: angle <= 90.0,
             all_round: angle >= 180.0,
             used: T::ZERO < radius_square,

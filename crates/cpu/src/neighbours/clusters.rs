@@ -6,7 +6,7 @@ use flock::Number;
 use flock::perceive::{Cluster, Observer, Policy, Senses, Sums};
 
 use super::{add, observer, others, senses};
-use crate::clusters::{Clusters, FAN, LEVELS, is_compact, size};
+use crate::clusters::{Clusters, FAN, LEVELS, size};
 use crate::cull::Cull;
 use crate::sorted::Sorted;
 use crate::vector::Vector;
@@ -58,7 +58,6 @@ fn lane<V: Vector>(index: usize, first: usize) -> V {
 /// Boids of a range, by sorted index: those of a cluster, or fewer where no cluster fits.
 struct Node<'a, V: Vector> {
     range: Range<usize>,
-    level: usize,
     cluster: Option<&'a Cluster<V::Scalar>>,
     /// The lanes that have not decided on a larger cluster around it.
     lanes: V::Mask,
@@ -105,7 +104,7 @@ impl<'a, V: Vector> Descent<'a, V> {
         } else {
             (Some(self.clusters.cluster(level, start)), start + size(level))
         };
-        Some(Node { range: start..end, level, cluster, lanes })
+        Some(Node { range: start..end, cluster, lanes })
     }
 
     /// Descends to the clusters of the node's cluster, in some lanes; false if it has boids only.
@@ -146,11 +145,7 @@ impl<V: Vector> ClusterSearch<'_, V> {
     /// Adds a node's cluster in the lanes that contain it; returns the lanes that must open it.
     #[inline(always)]
     fn accept<P: Policy>(&mut self, node: &Node<'_, V>) -> V::Mask {
-        // The test of a cone costs more than it spares where a few boids lie far apart.
-        let worth = |cluster: &&Cluster<V::Scalar>| {
-            node.level > 1 || !P::FIELD_OF_VIEW || is_compact(self.flock.rule, cluster)
-        };
-        let Some(cluster) = node.cluster.filter(worth) else { return node.lanes };
+        let Some(cluster) = node.cluster else { return node.lanes };
         let cluster = Cluster::splat(cluster);
         let containment = self.senses.containment::<P>(&self.me, &cluster);
         let inside = containment.inside & node.lanes;
@@ -161,8 +156,11 @@ impl<V: Vector> ClusterSearch<'_, V> {
             let own = lane::<V>(start, self.run.start).le(number) & number.lt(lane(end, self.run.start));
             self.senses.add_cluster::<P>(&mut self.sums, &self.me, &containment, inside, own, &cluster);
         }
+        if !V::any(containment.partial & node.lanes) {
+            return node.lanes & !node.lanes;
+        }
         // Lanes outside stay active with those that must open it, so that neighbouring clusters share one mask.
-        if V::any(containment.partial & node.lanes) { node.lanes & !inside } else { node.lanes & !node.lanes }
+        node.lanes & !inside
     }
 
     /// Visits boids one by one, in some lanes.

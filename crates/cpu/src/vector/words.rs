@@ -146,12 +146,6 @@ impl<S: Simd> Sensing for Words<S> {
     fn coarse_position(position: Vec3<Self>, layout: &Layout) -> Vec3<Self> {
         Self::shift_vector_right(position, layout.position_shift)
     }
-    /// Always undecided, as for single words.
-    #[inline(always)]
-    fn cone(_: Vec3<Self>, _: Self, _: [Self; 2], _: [Vec3<Self>; 2]) -> (S::mask32s, S::mask32s) {
-        let none = S::mask32s::splat(token(), false);
-        (none, none)
-    }
     fn heading(velocity: Vec3<Self>) -> Vec3<Self> {
         Self::vectors_by_lane([velocity], |[v]| Fixed::heading(v))
     }

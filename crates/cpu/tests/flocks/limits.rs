@@ -14,16 +14,12 @@ fn flown<T: Real>(p: &Parameters, registers: Registers, steps: u32) -> Option<St
     Some(engine.state().unwrap_or_else(|lost| panic!("{}: {lost}: {p:?}", registers.name())))
 }
 
-fn widest() -> Registers {
-    *Registers::available().last().expect("scalar at least")
-}
-
 #[test]
 fn flocks_at_the_limits_of_their_parameters_stay_finite() {
     fn check<T: Real>() -> usize {
         let flown = |number: &u32| {
             let p = random_flock::at_limits(*number, 40);
-            [Registers::SCALAR, widest()]
+            [Registers::NARROWEST, Registers::widest()]
                 .map(|registers| flown::<T>(&p, registers, 300))
                 .iter()
                 .all(Option::is_some)
@@ -53,7 +49,7 @@ fn without_a_greatest_turn_no_heading_changes() {
     let mut p = presets::find("cornell").and_then(Preset::parameters).expect("built in");
     p.motion.max_turn = 0.0;
     let start = State::start(&p);
-    for (before, after) in start.boids.iter().zip(flown::<f64>(&p, widest(), 100).expect("room").boids) {
+    for (before, after) in start.boids.iter().zip(flown::<f64>(&p, Registers::widest(), 100).expect("room").boids) {
         let heading = |velocity: [f64; 3]| velocity[1].atan2(velocity[0]);
         let turned = heading(before.velocity) - heading(after.velocity);
         assert!(turned.abs() < 1e-12, "{before:?} {after:?}");

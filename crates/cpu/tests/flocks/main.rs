@@ -211,7 +211,7 @@ fn nearest_sums_are_those_of_the_general_policy<T: Real>() {
             let flying = sums.iter().zip(&state.boids).filter(|(_, boid)| !boid.resting());
             flying.map(|(sums, _)| format!("{sums:?}")).collect()
         };
-        let expected = text(stepper::<T>(&p, &state, Registers::SCALAR).sums_of_any_nearest());
+        let expected = text(stepper::<T>(&p, &state, Registers::NARROWEST).sums_of_any_nearest());
         for with in Registers::available() {
             let sums = text(stepper::<T>(&p, &state, with).sums());
             assert_eq!(sums, expected, "case {case}, {}", with.name());
@@ -278,7 +278,7 @@ fn registers_and_threads_and_history_leave_the_bits_alone() {
             let p = parameters(case);
             let state = flock_of(&p);
             let mut engine = cpu::open_as::<T>(&p, &state, Some(1)).expect("one thread");
-            engine.set_registers(Registers::SCALAR);
+            engine.set_registers(Registers::NARROWEST);
             engine.advance(6).expect("stepped");
             let wanted = bits(&engine.state().expect("read"));
             for with in Registers::available() {
@@ -470,7 +470,7 @@ fn requests_from_outside_are_added_to_those_of_the_rule() {
                 engine.state().expect("read")
             };
             let by = |registers| flown(registers, &outside, &[1, 0, 3]);
-            let expected = by(Registers::SCALAR);
+            let expected = by(Registers::NARROWEST);
             Registers::available()
                 .into_iter()
                 .for_each(|all| assert!(by(all) == expected, "{case}: {all:?}"));
