@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 /// `plot`.
 #[derive(Args, Clone, Debug)]
 pub struct PlotOptions {
-    /// Tables in CSV or Parquet: runs or summary of a sweep, or what `run --metrics` wrote. The rows of several are put
+    /// Tables in CSV: runs or summary of a sweep, or what `run --metrics` wrote. The rows of several are put
     /// together; the column `file` tells them apart.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,

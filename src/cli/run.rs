@@ -30,12 +30,11 @@ pub struct RunOptions {
     /// that is stopped leaves its last one; --out is written at the last step only.
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=MAX_STEPS))]
     pub checkpoint: Option<u64>,
-    /// Write the state every so many steps: as .csv, .parquet or .gsd, which OVITO opens; - is stdout, in place of the
-    /// summary.
+    /// Write the state every so many steps: as .csv, or as .gsd, which OVITO opens; - is stdout, in place of the summary.
     #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,
-    /// Write the flock's measures every so many steps: as .csv or .parquet; - is stdout, in place of the summary.
-    #[arg(long, value_name = "FILE")]
+    /// Write the flock's measures every so many steps; - is stdout, in place of the summary.
+    #[arg(long, value_name = "FILE.csv")]
     pub metrics: Option<PathBuf>,
     /// In --metrics, a row for each group of the flock, by the column `group`, in place of one for all.
     #[arg(long)]

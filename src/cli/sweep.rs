@@ -41,9 +41,6 @@ pub struct SweepOptions {
     /// Also write every sample, to series.csv.
     #[arg(long, group = "runs")]
     pub series: bool,
-    /// The format of the tables.
-    #[arg(long, value_parser = ["csv", "parquet"], default_value = "csv")]
-    pub format: String,
     /// Runs at a time, each on --threads threads (one) [default: as many as there are cores; on the gpu one].
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MAX_THREADS))]
     pub jobs: Option<usize>,

@@ -18,9 +18,10 @@ use crate::cli::shared::RUN_STEPS;
 use checkpoint::Checkpoints;
 use engine::measures::{self, Measures};
 use engine::{Batcher, Engine, EngineError, Numeric, State};
+#[cfg(feature = "lab")]
+use study::Schedule;
 use files::{
-    self, ColumnKind, Existing, Failure, Item, Result, StateFile, TableFile, Trajectory, failure, interrupt,
-    progress,
+    self, Existing, Failure, Item, Result, StateFile, TableFile, Trajectory, failure, interrupt, progress,
 };
 #[cfg(feature = "lab")]
 use study::Schedule;
@@ -199,10 +200,9 @@ impl From<Failure> for Stop {
 impl<'a> Recorder<'a> {
     fn new(options: &'a RunOptions, engine: &dyn Engine, stairs: Stairs) -> Result<Self> {
         let (trajectory, metrics) = (options.trajectory.as_deref(), options.metrics.as_deref());
-        let measures = Measures::NAMES.iter().map(|name| (*name, ColumnKind::Real));
-        let group = options.by_group.then_some(("group", ColumnKind::Whole));
-        let columns: Vec<_> =
-            [("step", ColumnKind::Whole)].into_iter().chain(group).chain(measures).collect();
+        let measures = Measures::NAMES.iter().copied();
+        let group = options.by_group.then_some("group");
+        let columns = std::iter::once("step").chain(group).chain(measures);
         let existing = Existing::replaced_if(options.yes);
         Ok(Recorder {
             options,
@@ -211,7 +211,7 @@ impl<'a> Recorder<'a> {
                 .map(|path| Trajectory::create(path, engine.numeric(), &stairs.parameters[0], existing))
                 .transpose()?,
             metrics: metrics
-                .map(|path| TableFile::create(path, &columns, Numeric::F64, existing))
+                .map(|path| TableFile::create(path, columns, Numeric::F64, existing))
                 .transpose()?,
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
             only_stdout: !options.json

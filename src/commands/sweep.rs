@@ -45,8 +45,7 @@ pub fn conduct(
     let mut device = open(&request.engine, options.quiet)?;
     let jobs = jobs(&mut device, options.jobs)?;
     let folder = Folder::new(&out(options)?, Identity::new(&device, study), shard, text);
-    let (mut folder, mut log) =
-        folder.begin(options.resume || options.retry_failed, &tables(&options.format))?;
+    let (mut folder, mut log) = folder.begin(options.resume || options.retry_failed)?;
     log.damage().iter().for_each(|line| say(line));
     let study = &folder.identity.study;
     let runs: Vec<usize> = folder.runs().filter(|run| !log.has(*run, options.retry_failed)).collect();
@@ -69,7 +68,7 @@ pub fn conduct(
 
 /// Writes tables and manifest, and returns a line to print. Fails if runs failed or are missing, unless `left`.
 fn finish(mut folder: Folder, mut log: Log, options: &SweepOptions, left: bool) -> Result<Option<String>> {
-    let written = study::write_tables(&folder, &mut log, &options.format);
+    let written = study::write_tables(&folder, &mut log);
     folder.write(Some(&log))?;
     written?;
     let all = folder.runs().count();
@@ -93,7 +92,7 @@ fn finish(mut folder: Folder, mut log: Log, options: &SweepOptions, left: bool) 
 
 fn merge(options: &SweepOptions) -> Result<Option<String>> {
     let out = out(options)?;
-    let (folder, log) = study::merge(&options.merge, &out, &tables(&options.format), &say)?;
+    let (folder, log) = study::merge(&options.merge, &out, &say)?;
     finish(folder, log, options, interrupt::asked())
 }
 
@@ -128,8 +127,4 @@ fn jobs(device: &mut Device, asked: Option<usize>) -> Result<usize> {
         }
         (Device::Rp2040(_), asked) => Ok(asked.unwrap_or(cores)),
     }
-}
-
-fn tables(format: &str) -> [String; 3] {
-    ["runs", "summary", "series"].map(|table| format!("{table}.{format}"))
 }

@@ -24,7 +24,6 @@ mod heap;
 mod losing;
 mod options;
 mod outputs;
-mod parquet;
 mod plotting;
 #[cfg(target_os = "linux")]
 mod power;

@@ -183,40 +183,6 @@ fn a_mean_over_settings_is_refused_unless_it_is_asked_for() {
     assert!(found.contains("Z\" fill=\"#0072b2\"/>"), "{found}");
 }
 
-/// Plots from both formats are equal. A truncated table ends in an error of one line; a table with a wrong byte may be
-/// drawn, as our Parquet has no checksums, or ends likewise.
-#[test]
-fn tables_are_drawn_from_parquet() {
-    let folder = Folder::new();
-    let study = "sweep --preset yabi -n 20 --engine cpu --steps 20 --seeds 3 --vary noise.weight=0,1";
-    let study = format!("{study} --columns susceptibility,milling --out");
-    folder.done(&format!("{study} a"));
-    folder.done(&format!("{study} b --format parquet"));
-    for options in ["", "-x milling --kind histogram", "-y susceptibility --facet seed"] {
-        for name in ["a/runs.csv", "b/runs.parquet"] {
-            folder.done(&format!("plot {name} {options} -o {name}.svg --yes"));
-        }
-        let text = folder.read("a/runs.csv.svg");
-        assert!(text.contains(">runs.csv</text>"), "{options}");
-        assert_eq!(folder.read("b/runs.parquet.svg").replace("runs.parquet", "runs.csv"), text, "{options}");
-    }
-    let whole = std::fs::read(folder.path("b/runs.parquet")).expect("a table");
-    let refused = folder.call("plot b/runs.parquet -y hash -o h.svg");
-    assert!(refused.stderr.contains("runs.parquet: row 1, column hash: '"), "{}", refused.stderr);
-    for at in (0..whole.len()).step_by(whole.len() / 40) {
-        let mut damaged = whole.clone();
-        damaged[at] ^= 0x55;
-        for bytes in [&whole[..at], &damaged] {
-            std::fs::write(folder.path("c.parquet"), bytes).expect("written");
-            let ended = folder.call("plot c.parquet -o c.svg --yes");
-            let lines = ended.stderr.lines().count();
-            let refused = ended.code == Some(2) && ended.stderr.starts_with("error: c.parquet: ");
-            assert!(ended.code == Some(0) || refused && lines == 1, "{at}: {}", ended.stderr);
-            assert!(refused || bytes.len() == whole.len(), "{at}");
-        }
-    }
-}
-
 #[test]
 fn refusals_name_the_file_and_what_is_allowed() {
     let folder = folder();

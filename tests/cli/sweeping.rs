@@ -2,7 +2,6 @@
 
 use std::process::Stdio;
 
-use super::parquet::same_cells;
 use super::{Ended, Folder, ended};
 
 /// 24 runs: 8 settings, 3 seeds.
@@ -143,18 +142,6 @@ fn merged_shards_are_one_run_byte_for_byte() {
         refused(&folder.call(&format!("sweep {call} --engine cpu")), 2, words);
     }
     assert!(!folder.path("x").exists() && tables(&folder, "one") == one);
-}
-
-/// Both formats have the same cells, and the log has what either needs.
-#[test]
-fn tables_in_parquet_are_those_in_csv() {
-    let folder = with_spec();
-    let vary = "--vary world.edges=open,turn --vary wind.acceleration=[0,0,0],[1e-9,0,0]";
-    folder.done(&format!("sweep a.toml {vary} --engine cpu --out out"));
-    folder.done(&format!("sweep a.toml {vary} --engine cpu --out out --resume --format parquet"));
-    for table in ["runs", "summary", "series"] {
-        same_cells(&folder, &format!("out/{table}.parquet"), &format!("out/{table}.csv"));
-    }
 }
 
 /// The variables of an array of jobs say which shard it is.

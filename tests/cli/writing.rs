@@ -86,7 +86,6 @@ fn a_file_that_appears_while_a_run_goes_is_kept() {
         ("--metrics", "m.csv", "m-2.csv"),
         ("--trajectory", "t.csv", "t-2.csv"),
         ("--trajectory", "g.gsd", "g-2.gsd"),
-        ("--trajectory", "p.parquet", "p-2.parquet"),
     ] {
         let call = format!("{flock} --hash --steps 4000000000 {option} {name}");
         for (yes, expected) in [("", Some(1)), (" --yes", Some(130))] {
@@ -151,21 +150,29 @@ fn a_name_of_another_format_is_refused() {
     for (files, why) in [
         ("--out a.gsd", "a.gsd: the name must end in .csv"),
         ("--out a.json", "a.json: the name must end in .csv"),
-        ("--metrics m.csv.gz", "m.csv.gz: the name must end in .csv or .parquet"),
-        ("--metrics m.xlsx", "m.xlsx: the name must end in .csv or .parquet"),
-        ("--trajectory t.h5", "t.h5: the name must end in .csv, .parquet or .gsd"),
-        ("--trajectory t.xyz", "t.xyz: the name must end in .csv, .parquet or .gsd"),
+        ("--metrics m.csv.gz", "m.csv.gz: the name must end in .csv"),
+        ("--metrics m.xlsx", "m.xlsx: the name must end in .csv"),
+        ("--trajectory t.h5", "t.h5: the name must end in .csv or .gsd"),
+        ("--trajectory t.xyz", "t.xyz: the name must end in .csv or .gsd"),
         ("--init a.csv.gz", "a.csv.gz: the name must end in .csv"),
         ("--out a.parquet", "a.parquet: the name must end in .csv"),
-        ("--metrics a.gsd", "a.gsd: the name must end in .csv or .parquet"),
+        ("--metrics a.parquet", "a.parquet: the name must end in .csv"),
+        ("--trajectory a.parquet", "a.parquet: the name must end in .csv or .gsd"),
+        ("--init a.parquet", "a.parquet: the name must end in .csv"),
+        ("--metrics a.gsd", "a.gsd: the name must end in .csv"),
     ] {
         let ended = folder.call(&format!("run --preset cornell --engine cpu --steps 4000000000 {files}"));
         assert_eq!((ended.code, ended.stderr), (Some(2), format!("error: {why}\n")), "{files}");
     }
     for (call, why) in [
-        ("plot m.json -o a.png", "m.json: the name must end in .csv or .parquet"),
+        ("plot m.json -o a.png", "m.json: the name must end in .csv"),
+        ("plot m.parquet -o a.png", "m.parquet: the name must end in .csv"),
         ("profile --engine cpu --json p.csv", "p.csv: the name must end in .json"),
         ("render a.png --preset cornell --engine cpu --trajectory t.xyz", "t.xyz: the name must end in .csv"),
+        (
+            "render a.png --preset cornell --engine cpu --trajectory t.parquet",
+            "t.parquet: the name must end in .csv",
+        ),
     ] {
         let ended = folder.call(call);
         assert_eq!((ended.code, ended.stderr), (Some(2), format!("error: {why}\n")), "{call}");

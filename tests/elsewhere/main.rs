@@ -97,12 +97,8 @@ fn measures_are_those_of_this_machine(there: &Machine) {
     assert_eq!(there.done(&line).stdout, there.here().done(&line).stdout);
 }
 
-/// These programs are built without films, Parquet and the board.
+/// These programs are built without window, GPU drivers, films and the board.
 fn what_was_left_out_is_named(there: &Machine) {
-    let refused = there.call("run --preset cornell --engine cpu --steps 1 --trajectory t.parquet");
-    assert_eq!(refused.code, Some(2), "{refused:?}");
-    assert!(refused.stderr.contains("t.parquet: this program was built without Parquet"), "{refused:?}");
-    assert!(refused.stderr.contains("`--features parquet`"), "{refused:?}");
     let refused = there.call("run --preset cornell --engine gpu --steps 1");
     assert_eq!(refused.code, Some(3), "{refused:?}");
     assert!(refused.stderr.contains("a build with the feature drivers"), "{refused:?}");

@@ -13,14 +13,6 @@ pub(crate) const COLUMNS: [&str; 11] =
     ["step", "id", "x", "y", "z", "vx", "vy", "vz", "group", "bias", "rest"];
 pub(crate) const PREDATOR_COLUMNS: [&str; 8] = ["step", "id", "x", "y", "z", "vx", "vy", "vz"];
 
-/// The type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnKind {
-    Whole,
-    Real,
-    Text,
-}
-
 /// A cell of a table.
 #[derive(Clone, Copy, Debug)]
 pub enum Item<'a> {

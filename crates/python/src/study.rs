@@ -3,18 +3,15 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use ::study::kind_of_column;
-use files::{ColumnKind, Data, Failure, read_table};
+use ::study::{ColumnKind, TABLES, kind_of_column};
 use murmuration::{cli, commands};
 use numpy::IntoPyArray as _;
 use pyo3::{prelude::*, types::PyDict, types::PyList};
+use files::{Data, Failure, read_table};
 
 use crate::error::{in_python, raised};
 use crate::held::{listening, silenced};
 use crate::{options, words};
-
-/// The tables of a study.
-const TABLES: [&str; 3] = ["runs", "summary", "series"];
 
 /// The tables of a study, each a dict of columns; see the package's `sweep`.
 #[pyfunction]
@@ -63,10 +60,10 @@ pub fn study<'py>(
         return Err(raised(py, failure));
     }
     let tables = PyDict::new(py);
-    for table in TABLES {
-        let path = folder.join(format!("{table}.csv"));
+    for file in TABLES {
+        let path = folder.join(file);
         if path.exists() {
-            tables.set_item(table, columns_of(py, &path)?)?;
+            tables.set_item(file.trim_end_matches(".csv"), columns_of(py, &path)?)?;
         }
     }
     Ok(tables)

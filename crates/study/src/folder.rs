@@ -77,6 +77,9 @@ struct Runs {
     missing: Vec<usize>,
 }
 
+/// The names of the tables of a study.
+pub const TABLES: [&str; 3] = ["runs.csv", "summary.csv", "series.csv"];
+
 /// The manifest of a folder that holds a study or a shard of it.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Folder {
@@ -84,7 +87,7 @@ pub struct Folder {
     pub path: PathBuf,
     /// The names of its tables that were there when it was begun: the study replaces these and no others.
     #[serde(skip)]
-    pub own_tables: Vec<String>,
+    pub own_tables: Vec<&'static str>,
     program: String,
     #[serde(flatten)]
     pub identity: Identity,
@@ -130,7 +133,7 @@ impl Folder {
     ///
     /// # Errors
     /// When it cannot be written, holds something else, or holds a study that is not to be resumed.
-    pub fn begin(mut self, resume: bool, files: &[String]) -> Result<(Folder, Log), Failure> {
+    pub fn begin(mut self, resume: bool) -> Result<(Folder, Log), Failure> {
         let path = &self.path;
         if path.exists() && !path.is_dir() {
             let why = format!("cannot write {}: it is a file, a folder is needed", path.display());
@@ -149,10 +152,8 @@ impl Folder {
                 return Err(Failure::usage(why).hint("each shard has a folder of its own"));
             }
             self.hosts.extend(there.hosts);
-            self.own_tables = files.iter().filter(|file| path.join(file).exists()).cloned().collect();
-        } else if let Some(file) =
-            files.iter().map(String::as_str).chain([LOG]).find(|file| path.join(file).exists())
-        {
+            self.own_tables = TABLES.into_iter().filter(|file| path.join(file).exists()).collect();
+        } else if let Some(file) = TABLES.into_iter().chain([LOG]).find(|file| path.join(file).exists()) {
             let why = format!("--out {}: {file} is there without a manifest", path.display());
             return Err(Failure::usage(why + ": allowed is a new folder"));
         } else {
@@ -305,12 +306,7 @@ fn foreign(file: &Path, text: &str, error: &serde_json::Error) -> Failure {
 ///
 /// # Errors
 /// When the folders do not hold the same study, a run has two results, or a file cannot be read or written.
-pub fn merge(
-    folders: &[PathBuf],
-    out: &Path,
-    tables: &[String],
-    say: &dyn Fn(&str),
-) -> Result<(Folder, Log), Failure> {
+pub fn merge(folders: &[PathBuf], out: &Path, say: &dyn Fn(&str)) -> Result<(Folder, Log), Failure> {
     let parts: Vec<Folder> = folders.iter().map(|path| Folder::read(path)).collect::<Result<_, _>>()?;
     let Some(first) = parts.first() else {
         return Err(Failure::usage("--merge: allowed is one folder or more"));
@@ -318,7 +314,7 @@ pub fn merge(
     parts.iter().try_for_each(|part| part.same(first))?;
     let mut whole = Folder::new(out, first.identity.clone(), Shard::WHOLE, first.spec.clone());
     whole.hosts = parts.iter().flat_map(|part| part.hosts.clone()).collect();
-    let (whole, mut log) = whole.begin(true, tables)?;
+    let (whole, mut log) = whole.begin(true)?;
     log.damage().iter().for_each(|line| say(line));
     for part in &parts {
         let mut from = part.log()?;

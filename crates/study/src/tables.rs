@@ -1,12 +1,21 @@
-//! The tables of a study: `runs`, `summary` and, where it is asked for, `series`, in the format that is asked for.
+//! The tables of a study: `runs`, `summary` and, where it is asked for, `series`.
 
 use std::path::Path;
 
 use flock::parameters;
 
+use super::folder::TABLES;
 use super::{Folder, Interval, Log, Shard, Study, cell, schedule};
 use engine::Numeric;
-use files::{ColumnKind, Existing, Failure, Item, TableFile, failure};
+use files::{Existing, Failure, Item, TableFile, failure};
+
+/// The type of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    Whole,
+    Real,
+    Text,
+}
 
 /// A table of rows of text; dropped before it is finished it leaves no file.
 struct Table {
@@ -16,9 +25,8 @@ struct Table {
 
 impl Table {
     fn create(path: &Path, names: &[String], existing: Existing) -> Result<Table, Failure> {
-        let columns: Vec<_> = names.iter().map(|name| (name.as_str(), kind(name))).collect();
-        let file = TableFile::create(path, &columns, Numeric::F64, existing)?;
-        Ok(Table { kinds: columns.into_iter().map(|(_, kind)| kind).collect(), file })
+        let file = TableFile::create(path, names.iter().map(String::as_str), Numeric::F64, existing)?;
+        Ok(Table { kinds: names.iter().map(|name| kind(name)).collect(), file })
     }
 
     /// Adds a row, with a cell a column.
@@ -44,7 +52,7 @@ pub fn kind(name: &str) -> ColumnKind {
 }
 
 /// A cell of text as its column has it: no number where it is empty, a word without TOML's quotes. A text that is no
-/// number stays a text, which Parquet refuses.
+/// number stays a text.
 fn item(kind: ColumnKind, cell: &str) -> Item<'_> {
     let plain = cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"')).unwrap_or(cell);
     match kind {
@@ -69,20 +77,18 @@ pub fn list(study: &Study, shard: Shard) -> Result<(), Failure> {
 }
 
 /// Writes the tables of the successful runs, in run order; the summary also has the settings whose runs are missing.
-/// `format` is the extension of the files, as `csv`.
 ///
 /// # Errors
 /// When the log cannot be read, or a table not be written.
-pub fn write(folder: &Folder, log: &mut Log, format: &str) -> Result<(), Failure> {
+pub fn write(folder: &Folder, log: &mut Log) -> Result<(), Failure> {
     let study = &folder.identity.study;
     let mut varied = study.keys.clone();
     if let Some(schedule) = &study.schedule {
         varied.extend_from_slice(&schedule.keys);
         varied.extend(schedule::COLUMNS.map(str::to_owned));
     }
-    let create = |name: &str, first: &str, then: [&str; 2], more: Vec<String>| {
+    let create = |file: &'static str, first: &str, then: [&str; 2], more: Vec<String>| {
         let names = [&[first.to_owned()], &varied[..], &then.map(str::to_owned), &more].concat();
-        let file = format!("{name}.{format}");
         let existing = Existing::replaced_if(folder.own_tables.contains(&file));
         Table::create(&folder.path.join(file), &names, existing)
     };
@@ -93,9 +99,10 @@ pub fn write(folder: &Folder, log: &mut Log, format: &str) -> Result<(), Failure
     let means = study.columns.iter().flat_map(|column| means(column.name()));
     let means = means.chain(["missing".to_owned()]);
     let samples = || study.sampled().map(|measure| measure.name().to_owned()).collect();
-    let mut runs = create("runs", "run", ["seed", "steps"], cells.collect())?;
-    let mut summary = create("summary", "setting", ["seeds", "stopped"], means.collect())?;
-    let series = study.series.then(|| create("series", "run", ["seed", "step"], samples()));
+    let [runs_file, summary_file, series_file] = TABLES;
+    let mut runs = create(runs_file, "run", ["seed", "steps"], cells.collect())?;
+    let mut summary = create(summary_file, "setting", ["seeds", "stopped"], means.collect())?;
+    let series = study.series.then(|| create(series_file, "run", ["seed", "step"], samples()));
     let mut series = series.transpose()?;
     let ended: Vec<(usize, bool)> = log.ended().map(|(run, error)| (run, error.is_none())).collect();
     let mut ended = ended.into_iter().peekable();

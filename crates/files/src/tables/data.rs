@@ -1,4 +1,4 @@
-//! Reads tables with any columns, in CSV or Parquet: measures and studies.
+//! Reads tables with any columns: measures and studies.
 
 use std::mem::take;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use csv::{Position, StringRecord};
 
 use super::csv_input::Rows;
-use super::parquet;
-use crate::{Failure, Result, check_ending, extension};
+use crate::{Failure, Result, check_ending};
 use config::shown;
 
 /// Maximum magnitude of a number: its square is finite, too.
@@ -18,26 +17,15 @@ const MAX: f64 = 1e150;
 pub struct Data {
     pub path: PathBuf,
     pub names: Vec<String>,
-    /// In Parquet the row number takes the place of the line number.
     rows: Vec<StringRecord>,
 }
 
-/// Reads a file with at least one row: `.parquet` by its name, else CSV with a header. Every row has all columns.
+/// Reads a CSV file with a header and at least one row. Every row has all columns.
 ///
 /// # Errors
 /// When the file cannot be read, or is not such a table.
 pub fn read_table(path: &Path) -> Result<Data> {
-    check_ending(path, &["csv", "parquet"])?;
-    let (names, rows) = if extension(path) == "parquet" { parquet::read(path) } else { read_csv(path) }?;
-    match (1..names.len()).find(|k| names[..*k].contains(&names[*k])) {
-        None => Ok(Data { path: path.to_owned(), names, rows }),
-        Some(k) => {
-            Err(Failure::file(path, format!("column '{}' stands twice: allowed is once", shown(&names[k]))))
-        }
-    }
-}
-
-fn read_csv(path: &Path) -> Result<(Vec<String>, Vec<StringRecord>)> {
+    check_ending(path, &["csv"])?;
     let (names, mut lines) = Rows::open(path)?;
     if names.iter().all(String::is_empty) {
         let problem = "it is empty; the first line must name the columns, as step,polarization";
@@ -50,7 +38,11 @@ fn read_csv(path: &Path) -> Result<(Vec<String>, Vec<StringRecord>)> {
     if rows.is_empty() {
         return Err(Failure::file(path, "line 2: no row of values follows the header"));
     }
-    Ok((names, rows))
+    if let Some(k) = (1..names.len()).find(|k| names[..*k].contains(&names[*k])) {
+        let problem = format!("column '{}' stands twice: allowed is once", shown(&names[k]));
+        return Err(Failure::file(path, problem));
+    }
+    Ok(Data { path: path.to_owned(), names, rows })
 }
 
 impl Data {
@@ -78,11 +70,10 @@ impl Data {
             _ if text.is_empty() => Ok(f64::NAN),
             Ok(number) if number.abs() <= MAX => Ok(number),
             _ => {
-                let place = if extension(&self.path) == "parquet" { "row" } else { "line" };
                 let line = row.position().map_or(0, Position::line);
                 let (column, value) = (shown(&self.names[column]), shown(text));
                 let allowed = format!("it must be a number within ±{MAX:e} or empty");
-                let problem = format!("{place} {line}, column {column}: '{value}'; {allowed}");
+                let problem = format!("line {line}, column {column}: '{value}'; {allowed}");
                 Err(Failure::file(&self.path, problem))
             }
         };
@@ -141,12 +132,9 @@ mod tests {
 
     #[test]
     fn a_name_of_another_format_is_refused() {
-        for name in ["m.csv.gz", "m.json", "m.xlsx", "t.h5", "t.xyz", "t.gsd"] {
+        for name in ["m.csv.gz", "m.json", "m.parquet", "m.xlsx", "t.h5", "t.xyz", "t.gsd"] {
             let error = read_table(Path::new(name)).unwrap_err();
-            assert!(
-                error.message.starts_with(&format!("{name}: the name must end in .csv or .parquet")),
-                "{error}"
-            );
+            assert_eq!(error.message, format!("{name}: the name must end in .csv"));
         }
         // Text, no ending and a number are no other format.
         for name in ["no.csv", "no.TXT", "no", "no.7"] {

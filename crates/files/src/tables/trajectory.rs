@@ -1,4 +1,4 @@
-//! A run as one file: CSV or Apache Parquet, the columns of a state after `step`; or GSD.
+//! A run as one file: CSV, the columns of a state after `step`; or GSD.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::TableFile;
 use super::csv_input::Input;
 use super::gsd::Gsd;
 use super::state_csv::{BoidRow, OPTIONAL, boid, in_order};
-use crate::rows::{COLUMNS, ColumnKind, Item, boid_row};
+use crate::rows::{COLUMNS, Item, boid_row};
 use crate::{Existing, Failure, Result, check_ending, extension, is_part};
 use engine::{Numeric, State};
 
@@ -20,9 +20,8 @@ pub enum Trajectory {
 }
 
 impl Trajectory {
-    /// Starts a file. The extension selects GSD (f32, in the world of the parameters) or Parquet (doubles, which hold
-    /// every number type) or CSV; `-` is stdout. Parquet and CSV have the columns
-    /// `step,id,x,y,z,vx,vy,vz,group,bias,rest`.
+    /// Starts a file. The extension selects GSD (f32, in the world of the parameters) or CSV with the columns
+    /// `step,id,x,y,z,vx,vy,vz,group,bias,rest`; `-` is stdout.
     ///
     /// # Errors
     /// When the file cannot be written, its extension belongs to another format, or it is GSD and not a regular file.
@@ -32,14 +31,11 @@ impl Trajectory {
         parameters: &Parameters,
         existing: Existing,
     ) -> Result<Self> {
-        check_ending(path, &["csv", "parquet", "gsd"])?;
+        check_ending(path, &["csv", "gsd"])?;
         if extension(path) == "gsd" {
             return Ok(Self::Gsd(Gsd::create(path, parameters, existing)?));
         }
-        let whole = |name| matches!(name, "step" | "id" | "group" | "rest");
-        let kind = |name| if whole(name) { ColumnKind::Whole } else { ColumnKind::Real };
-        let columns = COLUMNS.map(|name| (name, kind(name)));
-        Ok(Self::Table(TableFile::create(path, &columns, numeric, existing)?))
+        Ok(Self::Table(TableFile::create(path, COLUMNS, numeric, existing)?))
     }
 
     /// Adds a frame: a row per boid, in id order. It is a sample; see [`TableFile::end_sample`].
@@ -100,8 +96,8 @@ impl Recording {
     /// # Errors
     /// When the file cannot be read, or has no rows.
     pub fn open(path: &Path, numeric: Numeric) -> Result<Self> {
-        if matches!(extension(path).as_str(), "gsd" | "parquet") {
-            return Err(Failure::file(path, "only trajectories in CSV are read, neither GSD nor Parquet"));
+        if extension(path) == "gsd" {
+            return Err(Failure::file(path, "only trajectories in CSV are read, not GSD"));
         }
         let input = Input::open(path, &COLUMNS, COLUMNS.len() - OPTIONAL, numeric)?;
         let mut recording = Recording { path: path.to_owned(), input, next: None, boids: None };
