@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::shared::{Arguments, PresetName};
-#[cfg(feature = "lab")]
 use super::{conform::ConformOptions, plot::PlotOptions, profile::ProfileOptions, sweep::SweepOptions};
 use super::{render::RenderOptions, run::RunOptions, view::ViewOptions};
 use files::Result;
@@ -38,16 +37,12 @@ pub enum Call {
     /// Draw a run to a picture or a film, off screen.
     Render(Box<Arguments<RenderOptions>>),
     /// Time every pass of a step, and compare it with the limits of the device.
-    #[cfg(feature = "lab")]
     Profile(Box<Arguments<ProfileOptions>>),
     /// Draw curves, heat maps or histograms of measures.
-    #[cfg(feature = "lab")]
     Plot(PlotOptions),
     /// Compare the backends of this machine, bit for bit or within derived bounds.
-    #[cfg(feature = "lab")]
     Conform(ConformOptions),
     /// Do many runs of a flock, over settings and seeds: a study, with its tables.
-    #[cfg(feature = "lab")]
     Sweep(Box<Arguments<SweepOptions>>),
     /// List the presets, or print one of them.
     #[command(args_conflicts_with_subcommands = true)]
@@ -75,10 +70,6 @@ pub enum Call {
     },
     /// Print the manual page, in roff.
     Man,
-    /// A command that this program does not have.
-    #[cfg(not(feature = "lab"))]
-    #[command(external_subcommand)]
-    Other(Vec<OsString>),
     /// Help or version, to be printed.
     #[command(skip)]
     Print(String),

@@ -5,12 +5,12 @@
 
 #[cfg(not(target_arch = "wasm32"))]
 mod command_line;
-#[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod conform;
 pub mod page;
-#[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod plot;
-#[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod profile;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod ranks;
@@ -19,7 +19,7 @@ pub mod render;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod run;
 pub mod shared;
-#[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
+#[cfg(not(target_arch = "wasm32"))]
 pub mod sweep;
 mod usage;
 pub(crate) mod view;

@@ -14,7 +14,6 @@ pub struct RunOptions {
     /// Number of steps [default: 100, or those of --schedule].
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub steps: Option<u64>,
-    #[cfg(feature = "lab")]
     /// Change parameters on the way, as the [schedule] of this study's file says.
     #[arg(long, value_name = "STUDY.toml")]
     pub schedule: Option<PathBuf>,
@@ -90,7 +89,6 @@ pub fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest> {
     }
     let Arguments { options, engine, .. } = &mut args;
     options.ranks.resolve(engine, AdapterFor::Steps)?;
-    #[cfg(feature = "lab")]
     if let (Some(by), Some(_)) = (options.ranks.named(), &options.schedule) {
         return Err(Failure::usage(format!("{by} with --schedule: allowed is one of them")));
     }

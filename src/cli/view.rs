@@ -36,6 +36,7 @@ impl ViewOptions {
 }
 
 /// A window to be opened.
+#[cfg(feature = "window")]
 pub type ViewRequest = Request<ViewOptions>;
 
 #[cfg(test)]

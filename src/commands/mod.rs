@@ -1,22 +1,18 @@
 //! One command a file: each takes its request, writes its results and returns what failed.
 
 pub mod adapters;
-#[cfg(feature = "lab")]
 mod conform;
 mod man;
 mod outputs;
-#[cfg(feature = "lab")]
 mod plot;
-#[cfg(feature = "lab")]
 mod profile;
 pub mod render;
 mod run;
 pub mod start;
-#[cfg(feature = "lab")]
 pub mod sweep;
 mod team;
 mod terms;
-#[cfg_attr(not(feature = "window"), path = "no_view.rs")]
+#[cfg(feature = "window")]
 mod view;
 
 use std::ffi::OsString;
@@ -27,11 +23,8 @@ use clap::{CommandFactory as _, ValueEnum as _};
 use clap_complete::Shell;
 use serde_json::Value;
 
-#[cfg(feature = "lab")]
 use crate::cli::conform::ConformRequest;
-#[cfg(feature = "lab")]
 use crate::cli::profile::ProfileRequest;
-use crate::cli::shared::AdapterFor;
 use crate::cli::{self, Call, CommandLine, PresetsAction, TermsAction};
 use engines::{Device, EngineRequest};
 use files::{Failure, Result, interrupt};
@@ -62,16 +55,17 @@ pub fn program(words: impl IntoIterator<Item = OsString>) -> u8 {
 /// The failure of the command, with its exit code.
 pub fn dispatch(call: Call) -> Result {
     match call {
-        Call::View(args) => view::view(args.resolve(AdapterFor::Drawing)?),
+        #[cfg(feature = "window")]
+        Call::View(args) => view::view(args.resolve(cli::shared::AdapterFor::Drawing)?),
+        #[cfg(not(feature = "window"))]
+        Call::View(_) => Err(Failure::usage(
+            "this program was built without its window: build it with `--features window`",
+        )),
         Call::Run(args) => run::run(&cli::run::resolve(*args)?),
         Call::Render(args) => render::render(&cli::render::resolve(*args)?),
-        #[cfg(feature = "lab")]
         Call::Profile(args) => profile::profile(&ProfileRequest::new(*args)?),
-        #[cfg(feature = "lab")]
         Call::Conform(options) => conform::conform(&ConformRequest::new(options)?),
-        #[cfg(feature = "lab")]
         Call::Sweep(args) => sweep::sweep(&cli::sweep::resolve(*args)?),
-        #[cfg(feature = "lab")]
         Call::Plot(options) => plot::plot(&options),
         Call::Presets { action: Some(PresetsAction::Show { name, all }), .. } => {
             let preset = config::presets::find(&name)?;
@@ -95,13 +89,6 @@ pub fn dispatch(call: Call) -> Result {
             print(&(String::from_utf8_lossy(&text) + &*fish))
         }
         Call::Man => man::print(),
-        #[cfg(not(feature = "lab"))]
-        Call::Other(words) => {
-            let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-            let why = format!("'{}' is no command of this program", config::shown::shown(&name));
-            let hint = "profile, plot, conform and sweep are in one that is built with `--features lab`";
-            Err(Failure::usage(why).hint(hint))
-        }
         Call::Print(text) => print(&text),
     }
 }
@@ -150,7 +137,6 @@ fn open(engine: &EngineRequest, quiet: bool) -> Result<Device> {
 
 /// The file of a format at a path, where one is asked for. Created before the work, so that a file that cannot be
 /// written loses none.
-#[cfg(feature = "lab")]
 fn create(path: Option<&Path>, format: &str, yes: bool) -> Result<Option<files::AtomicFile>> {
     let Some(path) = path else { return Ok(None) };
     files::check_ending(path, &[format])?;

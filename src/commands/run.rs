@@ -4,7 +4,6 @@ mod checkpoint;
 mod summary;
 
 use std::io::{self, IsTerminal as _};
-#[cfg(feature = "lab")]
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -18,20 +17,15 @@ use crate::cli::shared::RUN_STEPS;
 use checkpoint::Checkpoints;
 use engine::measures::{self, Measures};
 use engine::{Batcher, Engine, EngineError, Numeric, State};
-#[cfg(feature = "lab")]
 use study::Schedule;
 use files::{
     self, Existing, Failure, Item, Result, StateFile, TableFile, Trajectory, failure, interrupt, progress,
 };
-#[cfg(feature = "lab")]
-use study::Schedule;
 
 pub(super) fn run(request: &RunRequest) -> Result {
     let options = &request.options;
     let written = written_files(options);
-    let schedule: Option<Named> = None;
-    #[cfg(feature = "lab")]
-    let schedule = schedule.or_else(|| Some(("--schedule", options.schedule.clone()?)));
+    let schedule = options.schedule.clone().map(|path| ("--schedule", path));
     let read: Vec<Named> = request.flock.files().chain(schedule).collect();
     outputs::check(&read, &written)?;
     let init = state_files("--init", options.start.init.as_deref());
@@ -44,26 +38,19 @@ pub(super) fn run(request: &RunRequest) -> Result {
     let document = request.flock.document()?;
     super::keep_existing(&written, options.yes)?;
     let (device, line) = request.engine.choose()?;
-    #[cfg(feature = "lab")]
     let scheduled = |path: &Path| Schedule::read(path, &request.flock.source, &request.flock.settings);
-    #[cfg(feature = "lab")]
     let (schedule, said) = options.schedule.as_deref().map(scheduled).transpose()?.unzip();
-    #[cfg(feature = "lab")]
     super::inform(said.flatten(), options.quiet);
-    let steps = RUN_STEPS;
-    #[cfg(feature = "lab")]
-    let steps = schedule.as_ref().map_or(steps, Schedule::steps);
-    let steps = options.steps.unwrap_or(steps);
+    let scheduled_steps = schedule.as_ref().map_or(RUN_STEPS, Schedule::steps);
+    let steps = options.steps.unwrap_or(scheduled_steps);
     let parts = options.ranks.named().is_some();
     let start = start::state(&request.flock, &options.start, steps, parts, document, &device)?;
     let Start { document, state, line: first_step } = start;
     // Until here files are read, which may be pipes that never end.
     interrupt::listen();
-    let stairs = Stairs { parameters: vec![document.parameters], dwell: u64::MAX };
-    #[cfg(feature = "lab")]
     let stairs = match &schedule {
         Some(schedule) => Stairs { parameters: schedule.parameters(document)?, dwell: schedule.dwell },
-        None => stairs,
+        None => Stairs { parameters: vec![document.parameters], dwell: u64::MAX },
     };
     let hunted = !state.predators.is_empty();
     if options.out.as_deref().is_some_and(files::is_stdout) && hunted {

@@ -26,7 +26,7 @@ on_every_machine![
     measures_are_those_of_this_machine,
     errors_are_one_line_and_a_code,
     an_interrupted_run_keeps_what_was_done,
-    what_was_left_out_is_named,
+    a_window_that_was_left_out_is_named,
 ];
 
 #[test]
@@ -97,11 +97,7 @@ fn measures_are_those_of_this_machine(there: &Machine) {
     assert_eq!(there.done(&line).stdout, there.here().done(&line).stdout);
 }
 
-/// These programs are built without window, GPU drivers, films and the board.
-fn what_was_left_out_is_named(there: &Machine) {
-    let refused = there.call("run --preset cornell --engine gpu --steps 1");
-    assert_eq!(refused.code, Some(3), "{refused:?}");
-    assert!(refused.stderr.contains("a build with the feature drivers"), "{refused:?}");
+fn a_window_that_was_left_out_is_named(there: &Machine) {
     let refused = there.call("view --preset cornell");
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(refused.stderr.contains("without its window: build it with `--features window`"), "{refused:?}");

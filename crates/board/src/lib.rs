@@ -2,19 +2,16 @@
 //!
 //! [`Image`] is a firmware file, [`Machine`] the emulated chip, `rtt` its console channel through memory, [`Serial`]
 //! the line to a real board, [`Board`] the console of either, and [`Rp2040Engine`] the engine on top. The emulator
-//! builds for x86-64 and macOS, with the feature `board`; elsewhere `no_machine.rs` replaces it.
+//! builds for x86-64 and macOS; elsewhere `no_machine.rs` replaces it.
 //!
 //! It knows the rule only for what does not fit the board; the firmware computes. Begin with `engine.rs`.
 
 pub mod board;
 pub mod engine;
 pub mod image;
-#[cfg_attr(
-    not(all(feature = "board", any(target_arch = "x86_64", target_os = "macos"))),
-    path = "no_machine.rs"
-)]
+#[cfg_attr(not(any(target_arch = "x86_64", target_os = "macos")), path = "no_machine.rs")]
 pub mod machine;
-#[cfg(all(feature = "board", any(target_arch = "x86_64", target_os = "macos")))]
+#[cfg(any(target_arch = "x86_64", target_os = "macos"))]
 mod rtt;
 pub mod script;
 pub mod serial;

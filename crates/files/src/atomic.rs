@@ -101,7 +101,6 @@ impl AtomicFile {
     }
 
     /// The folder that holds the unfinished file, for temporary files.
-    #[cfg(feature = "film")]
     pub(crate) fn folder(&self) -> PathBuf {
         match &self.sink {
             Sink::Beside(beside) => folder_of(&beside.target.path),

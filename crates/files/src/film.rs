@@ -1,6 +1,5 @@
 //! Films and stills: writes frames as one `.mp4`, `.gif` or `.png`, as one `.png` per frame, or as YUV4MPEG2 on stdout.
 
-#[cfg_attr(not(feature = "film"), path = "film/absent.rs")]
 mod moving;
 mod stills;
 
@@ -203,7 +202,6 @@ mod tests {
         assert!(refusal("a.gif", 10, 10, 0).contains("0 frames a second; allowed are 1 to 240"));
     }
 
-    #[cfg(feature = "film")]
     #[test]
     fn finishes_only_with_a_frame() {
         let folder = tempfile::tempdir().unwrap();
@@ -225,7 +223,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "film")]
     #[test]
     fn a_file_that_appears_while_a_film_grows_is_kept() {
         let folder = tempfile::tempdir().unwrap();
@@ -243,7 +240,7 @@ mod tests {
         }
     }
 
-    #[cfg(all(feature = "film", target_os = "linux"))]
+    #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_is_named() {
         let folder = tempfile::tempdir().unwrap();

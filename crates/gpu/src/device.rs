@@ -33,14 +33,11 @@ impl Gpu {
     /// The wgpu instance. A window that draws through OpenGL on Wayland must pass its display.
     ///
     /// # Errors
-    /// When the program was built without GPU drivers, or on a platform that cannot wait for one.
+    /// On a platform that cannot wait for a GPU.
     pub fn instance(display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>) -> Result<wgpu::Instance> {
-        let refused = |why: &str| Err(EngineError::NoAdapter(why.to_owned()));
-        if wgpu::Instance::enabled_backend_features().is_empty() {
-            return refused("this program has no GPU drivers: allowed is a build with the feature drivers");
-        }
         if !system::waits() {
-            return refused("this browser does not suspend WebAssembly (JSPI): nothing can wait for a GPU");
+            let why = "this browser does not suspend WebAssembly (JSPI): nothing can wait for a GPU";
+            return Err(EngineError::NoAdapter(why.to_owned()));
         }
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         // wgpu validates by itself; WGPU_VALIDATION adds the driver's validation layer.
