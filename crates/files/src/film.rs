@@ -1,12 +1,19 @@
 //! Films and stills: writes frames as one `.mp4`, `.gif` or `.png`, as one `.png` per frame, or as YUV4MPEG2 on stdout.
 
-mod moving;
+mod gif;
+mod h264;
+mod mp4;
 mod stills;
+mod y4m;
 
 use std::path::Path;
 
+use self::gif::Gif;
+use self::h264::H264;
+use self::mp4::Mp4;
 pub use self::stills::Numbered;
-use crate::{Existing, Failure, Result, extension, is_stdout, other_ending};
+use self::y4m::Y4m;
+use crate::{AtomicFile, Existing, Failure, Result, extension, is_stdout, other_ending};
 
 /// A kind of picture file, told by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +113,13 @@ impl Film {
     ) -> Result<Self> {
         let (format, shape) = (Format::of(path)?, Shape { width, height, fps });
         check(path, format, shape)?;
-        Ok(Self { encoder: moving::encoder(path, format, shape, quality, existing)?, shape, frames: 0 })
+        let encoder: Box<dyn Encoder> = match format {
+            Format::Mp4 => Box::new(H264::new(Mp4::whole(path, shape, existing)?, shape, quality)?),
+            Format::Gif => Box::new(Gif::new(AtomicFile::create(path, existing)?, shape)?),
+            Format::Y4m => Box::new(Y4m::new(AtomicFile::create_or_stdout(path, existing)?, shape)),
+            Format::Png | Format::Frames => stills::encoder(path, shape, existing)?,
+        };
+        Ok(Self { encoder, shape, frames: 0 })
     }
 
     /// Starts an `.mp4` under a new name, which can be played while it grows: however the process ends, the film is
@@ -117,8 +130,8 @@ impl Film {
     pub fn record(path: &Path, [width, height]: [u32; 2], fps: u32) -> Result<Self> {
         let shape = Shape { width, height, fps };
         check(path, Format::Mp4, shape)?;
-        let encoder = moving::growing(path, shape, Self::QUALITY)?;
-        Ok(Self { encoder, shape, frames: 0 })
+        let encoder = H264::new(Mp4::growing(path, shape)?, shape, Self::QUALITY)?;
+        Ok(Self { encoder: Box::new(encoder), shape, frames: 0 })
     }
 
     /// Adds a frame: `rgba` holds width × height × 4 bytes in sRGB, row by row from the top; the

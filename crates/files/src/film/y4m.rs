@@ -1,45 +1,13 @@
-//! Films: `.mp4` by openh264, `.gif` by one palette, YUV4MPEG2.
-
-mod gif;
-mod h264;
-mod mp4;
-mod palette;
+//! YUV4MPEG2: uncompressed frames, written as they come; converted as in `h264.rs`: BT.601, 4:2:0, limited range.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use openh264::formats::{RgbaSliceU8, YUVBuffer, YUVSource as _};
 
-use self::h264::H264;
-use self::mp4::Mp4;
-use super::{Encoder, Format, Shape, stills};
-use crate::{AtomicFile, Existing, Result};
+use super::{Encoder, Shape};
+use crate::{AtomicFile, Result};
 
-/// The encoder of a format; YUV4MPEG2 is written to stdout where the path is `-`.
-pub(super) fn encoder(
-    path: &Path,
-    format: Format,
-    shape: Shape,
-    quality: u32,
-    existing: Existing,
-) -> Result<Box<dyn Encoder>> {
-    Ok(match format {
-        Format::Mp4 => Box::new(H264::new(Mp4::whole(path, shape, existing)?, shape, quality)?),
-        Format::Gif => Box::new(gif::Gif::new(AtomicFile::create(path, existing)?, shape)?),
-        Format::Y4m => {
-            Box::new(Y4m { file: AtomicFile::create_or_stdout(path, existing)?, shape, begun: false })
-        }
-        Format::Png | Format::Frames => stills::encoder(path, shape, existing)?,
-    })
-}
-
-/// An `.mp4` that can be played while it grows.
-pub(super) fn growing(path: &Path, shape: Shape, quality: u32) -> Result<Box<dyn Encoder>> {
-    Ok(Box::new(H264::new(Mp4::growing(path, shape)?, shape, quality)?))
-}
-
-/// YUV4MPEG2: writes uncompressed frames as they come, converted as in [`h264`]: BT.601, 4:2:0, limited range.
-struct Y4m {
+pub(super) struct Y4m {
     file: AtomicFile,
     shape: Shape,
     /// True once the header is written, with the first frame.
@@ -47,6 +15,10 @@ struct Y4m {
 }
 
 impl Y4m {
+    pub(super) fn new(file: AtomicFile, shape: Shape) -> Self {
+        Self { file, shape, begun: false }
+    }
+
     fn write(&mut self, yuv: &YUVBuffer) -> io::Result<()> {
         let Self { file, shape: Shape { width, height, fps }, begun } = self;
         if !*begun {
@@ -75,6 +47,7 @@ impl Encoder for Y4m {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Existing;
 
     #[test]
     fn has_a_header_and_three_planes_a_frame() {
@@ -82,7 +55,7 @@ mod tests {
         let path = folder.path().join("a.y4m");
         let shape = Shape { width: 4, height: 2, fps: 25 };
         let file = AtomicFile::create(&path, Existing::Keep).unwrap();
-        let mut film = Box::new(Y4m { file, shape, begun: false });
+        let mut film = Box::new(Y4m::new(file, shape));
         film.frame(&[0; 32]).unwrap();
         film.frame(&[255; 32]).unwrap();
         film.finish().unwrap();

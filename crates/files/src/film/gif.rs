@@ -4,24 +4,25 @@
 //! pixel) and are written at the end.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
+use color_quant::NeuQuant;
 use gif::{DisposalMethod, EncodingError, Frame, Repeat};
 
-use super::palette::{FREE, Histogram, Palette};
 use super::{Encoder, Shape};
 use crate::{AtomicFile, Failure, Result};
 
 /// Minimum delay of a frame in 1/100 s: browsers slow down faster films.
 const MIN_DELAY: u64 = 2;
-/// Amplitude of the dither pattern in 1/256 of full scale: it hides banding in the sky.
-const DITHER: i32 = 6;
+/// Maximum number of pixels of a film from which its palette is chosen.
+const SAMPLE: usize = 100_000;
+/// The index of unchanged pixels, which are transparent; the palette has one colour less.
+const UNCHANGED: u8 = 255;
 
 pub(super) struct Gif {
     file: AtomicFile,
     shape: Shape,
     spool: BufWriter<File>,
-    histogram: Histogram,
     /// Number of frames received, and the display time of each kept frame in 1/100 s.
     taken: u64,
     times: Vec<u64>,
@@ -30,8 +31,7 @@ pub(super) struct Gif {
 impl Gif {
     pub(super) fn new(file: AtomicFile, shape: Shape) -> Result<Self> {
         let spool = tempfile::tempfile_in(file.folder()).map_err(|source| file.failed(source))?;
-        let (spool, histogram) = (BufWriter::new(spool), Histogram::new());
-        Ok(Self { file, shape, spool, histogram, taken: 0, times: vec![] })
+        Ok(Self { file, shape, spool: BufWriter::new(spool), taken: 0, times: vec![] })
     }
 
     /// The display time of the next frame in 1/100 s.
@@ -40,27 +40,51 @@ impl Gif {
         (self.taken * 100 + fps / 2) / fps
     }
 
+    /// Up to [`SAMPLE`] pixels, evenly from all kept frames.
+    fn sample(&self) -> io::Result<Vec<[u8; 4]>> {
+        let (columns, rows) = self.shape.size();
+        let pixels = columns * rows * (self.times.len() - 1);
+        // An odd step meets all columns of most pictures.
+        let step = (pixels / SAMPLE + 1) | 1;
+        let mut spool = BufReader::new(self.spool.get_ref());
+        let mut sample = Vec::new();
+        let mut rgb = [0; 3];
+        for _ in 0..pixels.div_ceil(step) {
+            spool.read_exact(&mut rgb)?;
+            sample.push(opaque(rgb));
+            spool.seek_relative(3 * (step as i64 - 1))?;
+        }
+        Ok(sample)
+    }
+
     fn write(&mut self) -> std::result::Result<(), EncodingError> {
         self.spool.rewind()?;
+        let palette = palette(&self.sample()?);
+        let mut table = palette.color_map_rgb();
+        table.resize(3 * 256, 0);
+        self.spool.rewind()?;
         let mut spool = BufReader::new(self.spool.get_ref());
-        let mut palette = self.histogram.palette();
         let [width, height] = [self.shape.width, self.shape.height].map(|side| side as u16);
-        let mut encoder = gif::Encoder::new(&mut self.file, width, height, &palette.table())?;
+        let mut encoder = gif::Encoder::new(&mut self.file, width, height, &table)?;
         encoder.set_repeat(Repeat::Infinite)?;
         let (columns, rows) = self.shape.size();
         let mut rgb = vec![0; columns * rows * 3];
         let mut before: Vec<u8> = Vec::new();
         for times in self.times.windows(2) {
             spool.read_exact(&mut rgb)?;
-            let now = indices(&rgb, columns, &mut palette);
-            // Unchanged pixels are transparent, which compresses well.
+            let pixels = rgb.as_chunks::<3>().0.iter();
+            let now: Vec<u8> = pixels.map(|rgb| palette.index_of(&opaque(*rgb)) as u8).collect();
+            // A picture that is transparent in most places compresses well.
             let mut changed = now.clone();
-            let same = changed.iter_mut().zip(&before).filter(|(now, before)| now == before);
-            same.for_each(|(now, _)| *now = FREE);
+            for (index, before) in changed.iter_mut().zip(&before) {
+                if index == before {
+                    *index = UNCHANGED;
+                }
+            }
             encoder.write_frame(&Frame {
                 delay: (times[1] - times[0]).min(u64::from(u16::MAX)) as u16,
                 dispose: DisposalMethod::Keep,
-                transparent: (!before.is_empty()).then_some(FREE),
+                transparent: (!before.is_empty()).then_some(UNCHANGED),
                 width,
                 height,
                 buffer: changed.into(),
@@ -81,8 +105,7 @@ impl Encoder for Gif {
             return Ok(());
         }
         self.times.push(time);
-        let colours = rgba.as_chunks::<4>().0.iter().map(|&[r, g, b, _]| [r, g, b]);
-        let rgb: Vec<_> = colours.inspect(|colour| self.histogram.add(*colour)).collect();
+        let rgb: Vec<_> = rgba.as_chunks::<4>().0.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
         self.spool.write_all(rgb.as_flattened()).map_err(|source| self.file.failed(source))
     }
 
@@ -96,26 +119,22 @@ impl Encoder for Gif {
     }
 }
 
-/// The palette's indices of a frame, with an ordered dither: the same pattern in every frame, so
-/// that a still sky stays still.
-fn indices(rgb: &[u8], width: usize, palette: &mut Palette) -> Vec<u8> {
-    let pixels = rgb.as_chunks::<3>().0.iter().enumerate();
-    let dithered = pixels.map(|(k, &pixel)| {
-        let shift = bayer(k % width, k / width);
-        palette.nearest(pixel.map(|channel| (i32::from(channel) + shift).clamp(0, 255) as u8))
-    });
-    dithered.collect()
+fn opaque([r, g, b]: [u8; 3]) -> [u8; 4] {
+    [r, g, b, 255]
 }
 
-/// The 8 × 8 Bayer matrix, scaled to ±[`DITHER`]/2.
-fn bayer(x: usize, y: usize) -> i32 {
-    let (x, y) = (x as i32, y as i32);
-    let odd = x ^ y;
-    let mut rank = 0;
-    for bit in 0..3 {
-        rank = (rank << 2) | (((odd >> bit) & 1) << 1) | ((y >> bit) & 1);
-    }
-    (rank * 2 - 63) * DITHER / 126
+/// The 255 colours that best represent a sample of pixels.
+///
+/// Most pixels are sky, but the few of a bird need their colours, too: the network learns as much from the distinct
+/// colours as from the pixels.
+fn palette(sample: &[[u8; 4]]) -> NeuQuant {
+    let mut colours = sample.to_vec();
+    colours.sort_unstable();
+    colours.dedup();
+    // A short film is repeated: the network needs so many lessons.
+    let pixels = sample.iter().cycle().take(SAMPLE);
+    let lessons: Vec<[u8; 4]> = pixels.chain(colours.iter().cycle().take(SAMPLE)).copied().collect();
+    NeuQuant::new(1, usize::from(UNCHANGED), lessons.as_flattened())
 }
 
 #[cfg(test)]
@@ -198,9 +217,15 @@ mod tests {
     }
 
     #[test]
-    fn dither_is_balanced() {
-        let sum: i32 = (0..64).map(|k| bayer(k % 8, k / 8)).sum();
-        assert_eq!(sum, 0);
-        assert_eq!((0..64).map(|k| bayer(k % 8, k / 8)).max(), Some(DITHER / 2));
+    fn a_rare_colour_is_kept_among_many_of_the_sky() {
+        let sky = (0..SAMPLE).map(|k| opaque([k as u8 % 64 / 2, k as u8 % 64 / 2, k as u8 % 64]));
+        let bird = [250, 40, 30, 255];
+        let sample: Vec<_> = sky.chain([bird; 40]).collect();
+        let palette = palette(&sample);
+        let seen = |colour: [u8; 4]| palette.lookup(palette.index_of(&colour)).unwrap();
+        for colour in [bird, [16, 16, 32, 255], [31, 31, 63, 255]] {
+            let off = seen(colour).iter().zip(colour).map(|(seen, meant)| seen.abs_diff(meant)).max();
+            assert!(off <= Some(8), "{:?} in place of {colour:?}", seen(colour));
+        }
     }
 }
