@@ -17,10 +17,10 @@ use crate::cli::shared::RUN_STEPS;
 use checkpoint::Checkpoints;
 use engine::measures::{self, Measures};
 use engine::{Batcher, Engine, EngineError, Numeric, State};
-use study::Schedule;
 use files::{
     self, Existing, Failure, Item, Result, StateFile, TableFile, Trajectory, failure, interrupt, progress,
 };
+use study::Schedule;
 
 pub(super) fn run(request: &RunRequest) -> Result {
     let options = &request.options;

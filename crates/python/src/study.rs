@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use ::study::{ColumnKind, TABLES, kind_of_column};
+use files::{Data, Failure, read_table};
 use murmuration::{cli, commands};
 use numpy::IntoPyArray as _;
 use pyo3::{prelude::*, types::PyDict, types::PyList};
-use files::{Data, Failure, read_table};
 
 use crate::error::{in_python, raised};
 use crate::held::{listening, silenced};

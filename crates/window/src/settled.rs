@@ -164,11 +164,10 @@ mod tests {
     use std::thread::sleep;
 
     use cpu::CpuEngine;
-    use engine::Engine;
+    use engine::{Engine, EngineError};
 
     use super::*;
     use crate::frame::Frame;
-    use engine::EngineError;
 
     fn parameters(boids: u32, seed: u32) -> Parameters {
         let mut parameters = config::presets::PRESETS[0].parameters().expect("the default");

@@ -49,7 +49,9 @@ fn without_a_greatest_turn_no_heading_changes() {
     let mut p = presets::find("cornell").and_then(Preset::parameters).expect("built in");
     p.motion.max_turn = 0.0;
     let start = State::start(&p);
-    for (before, after) in start.boids.iter().zip(flown::<f64>(&p, Registers::widest(), 100).expect("room").boids) {
+    for (before, after) in
+        start.boids.iter().zip(flown::<f64>(&p, Registers::widest(), 100).expect("room").boids)
+    {
         let heading = |velocity: [f64; 3]| velocity[1].atan2(velocity[0]);
         let turned = heading(before.velocity) - heading(after.velocity);
         assert!(turned.abs() < 1e-12, "{before:?} {after:?}");

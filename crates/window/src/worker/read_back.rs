@@ -234,8 +234,7 @@ mod tests {
     use super::*;
     use crate::sources::CpuSource;
     use cpu::CpuEngine;
-    use engine::Engine;
-    use engine::HostInstances;
+    use engine::{Engine, HostInstances};
 
     /// A CPU engine that reports to be on a device.
     #[derive(Debug)]
