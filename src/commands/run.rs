@@ -67,8 +67,8 @@ pub(super) fn run(request: &RunRequest) -> Result {
     let parameters = &stairs.parameters[stairs.at(state.step)];
     let opened = match team {
         Some(team) => {
-            let (asked, state) = ((&request.engine, &options.ranks), (state, options.start.init.is_some()));
-            let engine = team.engine(asked, &device, parameters, state, |_| Ok(()))?;
+            let state = (state, options.start.init.is_some());
+            let engine = team.engine(&request.engine, parameters, state, quiet, || Ok(()))?;
             engine.map(|engine| -> Box<dyn Engine> { engine })
         }
         None => Some(device.engine(parameters, &state)?.boxed()),

@@ -1,17 +1,16 @@
 //! The ranks of a call, and a flock on them.
 
-use std::cell::RefCell;
 use std::thread::available_parallelism;
 
 use engine::{EngineError, Numeric, State};
-use engines::{Device, EngineKind, EngineRequest};
+use engines::EngineRequest;
 use files::{Failure, Result};
 use flock::{Fixed, Parameters};
-use ranks::{Equipment, InSitu, OnRanks, Ranked, Settings, Setup, Start, check};
+use ranks::{InSitu, OnRanks, Packed, Ranked, Settings, Setup, Start, check};
 #[cfg(feature = "mpi")]
 use ranks::{Processes, Transport as _};
 
-use crate::cli::ranks::{CPU, RankOptions};
+use crate::cli::ranks::RankOptions;
 
 /// The ranks of a call.
 pub(super) enum Team {
@@ -46,17 +45,17 @@ impl Team {
     }
 
     /// An engine that steps the flock on the ranks, from the state if `given`, else from the seed in parts. `in_situ`
-    /// makes the analysis of a rank with this device. `None` at a rank other than 0, once rank 0's engine has ended.
+    /// makes a rank's share of an analysis. `None` at a rank other than 0, once rank 0's engine has ended.
     ///
     /// # Errors
     /// When ranks cannot step such a flock, or a rank is gone.
     pub fn engine<J: InSitu<f32> + InSitu<Fixed> + 'static>(
         self,
-        (engine, options): (&EngineRequest, &RankOptions),
-        device: &Device,
+        engine: &EngineRequest,
         parameters: &Parameters,
         (state, given): (State, bool),
-        in_situ: impl Fn(&Device) -> Result<J, EngineError>,
+        quiet: bool,
+        in_situ: impl Fn() -> Result<J, EngineError>,
     ) -> Result<Option<Box<dyn OnRanks>>> {
         let numeric = engine.numeric;
         check(parameters, numeric).map_err(|why| {
@@ -72,25 +71,20 @@ impl Team {
         State::check_capacity(parameters.flock.boids / processes)?;
         let cores = available_parallelism().map_or(1, usize::from);
         let threads = Some(engine.threads.unwrap_or((cores / ranks_here).max(1)));
-        let settings = Settings { halo: options.halo, threads, ..Settings::default() };
+        let settings = Settings { threads, ..Settings::default() };
         // Another rank drops what it has read.
         let (step, state) = (state.step, (given && self.leads()).then_some(state));
         let start = state.as_ref().map_or(Start::Seeded(step), Start::Given);
-        let opened = Opened::default();
+        let on_dense: Option<fn()> = if quiet { None } else { Some(say_dense) };
         match numeric {
             Numeric::F64 => Err(Failure::usage("f64 cannot be used on ranks")),
             Numeric::F32 => {
-                let equip = |_: usize| -> Result<Equipment<f32>, EngineError> {
-                    Ok((None, Box::new(in_situ(device)?)))
-                };
-                self.open(&Setup { parameters, start, settings, equip: &equip })
+                let in_situ = || boxed::<f32, _>(in_situ()?);
+                self.open(&Setup { parameters, start, settings, in_situ: &in_situ, on_dense })
             }
             Numeric::Fixed => {
-                let equip = |rank: usize| -> Result<Equipment<Fixed>, EngineError> {
-                    let device = device_of(engine, &options.devices, device, (rank, &opened))?;
-                    Ok((device.for_parts(parameters)?, Box::new(in_situ(&device)?)))
-                };
-                self.open(&Setup { parameters, start, settings, equip: &equip })
+                let in_situ = || boxed::<Fixed, _>(in_situ()?);
+                self.open(&Setup { parameters, start, settings, in_situ: &in_situ, on_dense })
             }
         }
     }
@@ -104,29 +98,15 @@ impl Team {
     }
 }
 
-/// The adapters of --devices that are open, by their names: ranks of one process share device and pipelines.
-type Opened = RefCell<Vec<(String, Device)>>;
+/// A rank's share of an analysis in a number type.
+fn boxed<T: Packed, J: InSitu<T> + 'static>(share: J) -> Result<Box<dyn InSitu<T>>, EngineError> {
+    Ok(Box::new(share))
+}
 
-/// The device that steps a rank: one of --devices in turn, else that of --engine.
-fn device_of(
-    engine: &EngineRequest,
-    names: &[String],
-    chosen: &Device,
-    (rank, opened): (usize, &Opened),
-) -> Result<Device, EngineError> {
-    match names.get(rank % names.len().max(1)).map(String::as_str) {
-        None => Ok(chosen.clone()),
-        Some(CPU) => Ok(Device::cpu(Numeric::Fixed)),
-        Some(name) => {
-            let same =
-                opened.borrow().iter().find(|(known, _)| known == name).map(|(_, device)| device.clone());
-            if let Some(device) = same {
-                return Ok(device);
-            }
-            let adapter = Some(name.to_owned());
-            let device = EngineRequest { which: EngineKind::Gpu, adapter, ..engine.clone() }.choose()?.0;
-            opened.borrow_mut().push((name.to_owned(), device.clone()));
-            Ok(device)
-        }
-    }
+/// Says that a dense flock in f32 is slower on ranks, and has other bits.
+fn say_dense() {
+    super::say(
+        "ranks: 128 or more boids share a cell; in f32 they are stepped one by one, slower than by one engine and with \
+         other bits",
+    );
 }

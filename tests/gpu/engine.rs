@@ -1,13 +1,15 @@
 //! GPU-only behaviour, on every adapter. `tests/conformance/` compares all engines and presets with the reference, with
 //! bounds derived for each number, and runs with runs, bit by bit.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use engine::{Engine, EngineError, State};
 use flock::parameters::{Edges, Start};
 use flock::{Boid, Fixed, Parameters, Predator};
 use gpu::capacity::capacity;
 use gpu::cost::Costs;
 use gpu::number::OnGpu;
-use gpu::{Choice, Gpu, GpuEngine, grid};
+use gpu::{Choice, Gpu, GpuEngine, grid, readback};
 use profile::census::census;
 
 use crate::difference::difference;
@@ -242,7 +244,32 @@ fn steps_cut_into_many_submits_give_the_same_bits(gpu: &Gpu) {
     assert_eq!(whole, engine.state().expect("read back"));
 }
 
+/// A poll of a device by one thread may report a result that another thread waits for.
+fn one_thread_reads_while_another_polls(gpu: &Gpu) {
+    let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+    let descriptor = wgpu::BufferDescriptor { label: None, size: 64, usage, mapped_at_creation: false };
+    let buffer = gpu.device.create_buffer(&descriptor);
+    let done = AtomicBool::new(false);
+    let read = |number: u8| {
+        gpu.queue.write_buffer(&buffer, 0, &[number; 64]);
+        let mut found = [0; 64];
+        readback::read(gpu, &buffer, &mut found).map(|()| found == [number; 64])
+    };
+    let all = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                let _ = gpu.device.poll(wgpu::PollType::Poll);
+            }
+        });
+        let all: Vec<_> = (0..12_000).map(|number| read(number as u8)).collect();
+        done.store(true, Ordering::Relaxed);
+        all
+    });
+    all.into_iter().for_each(|read| assert!(read.expect("read back")));
+}
+
 on_every_adapter![
+    one_thread_reads_while_another_polls,
     steps_cut_into_many_submits_give_the_same_bits,
     parameters_boids_and_dimensions_change_during_a_run,
     a_flock_on_one_point_loses_no_boid,

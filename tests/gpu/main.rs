@@ -44,6 +44,5 @@ mod kernels;
 mod lost;
 mod outside;
 mod own;
-mod ranks;
 mod shaders;
 mod uniform;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// Boids, or cells, that one task takes at a time.
 const BLOCK: usize = 2048;
 
-/// A cell with at least this many boids is dense.
+/// A cell with at least this many boids is dense, unless an engine uses no clusters.
 pub const DENSE: usize = 128;
 
 /// The sorted order, and the start of each cell in it.
@@ -52,14 +52,14 @@ impl Bins {
         4 * words + size_of_val(&self.order[..])
     }
 
-    /// Sorts; `ids` are the ids of the boids.
-    pub fn sort<T: Number>(&mut self, grid: &Grid<T>, boids: &[Boid<T>], ids: &[u32]) {
+    /// Sorts; `ids` are the ids of the boids. A cell with `dense` boids or more is dense.
+    pub fn sort<T: Number>(&mut self, grid: &Grid<T>, boids: &[Boid<T>], ids: &[u32], dense: usize) {
         let blocks = self.starts.par_chunks_mut(BLOCK);
         blocks.for_each(|counts| counts.iter_mut().for_each(|count| *count.get_mut() = 0));
         self.count(grid, boids);
         self.scan();
         self.place(ids);
-        sort_cells(&self.starts, boids, ids, &mut self.order);
+        sort_cells(&self.starts, boids, ids, dense, &mut self.order);
     }
 
     /// The first sorted index of a cell; the number of boids for the cell after the last.
@@ -162,22 +162,28 @@ fn exclusive_scan<'a>(mut sum: u32, numbers: impl Iterator<Item = &'a mut u32>) 
 
 /// Sorts each cell by id: the order in which threads counted must not show. A dense cell is sorted by position first.
 /// `order` holds the places of the cells whose `starts` are given, with the start of the cell after the last.
-fn sort_cells<T: Number>(starts: &[AtomicU32], boids: &[Boid<T>], ids: &[u32], order: &mut [AtomicU64]) {
+fn sort_cells<T: Number>(
+    starts: &[AtomicU32],
+    boids: &[Boid<T>],
+    ids: &[u32],
+    dense: usize,
+    order: &mut [AtomicU64],
+) {
     let first = starts[0].load(Relaxed);
     let cells = starts.len() - 1;
     if cells > 1 && order.len() > BLOCK {
         let middle = cells / 2;
         let (low, high) = order.split_at_mut((starts[middle].load(Relaxed) - first) as usize);
         rayon::join(
-            || sort_cells(&starts[..=middle], boids, ids, low),
-            || sort_cells(&starts[middle..], boids, ids, high),
+            || sort_cells(&starts[..=middle], boids, ids, dense, low),
+            || sort_cells(&starts[middle..], boids, ids, dense, high),
         );
         return;
     }
     let mut rest = order;
     for ends in starts.windows(2) {
         let (cell, later) = rest.split_at_mut((ends[1].load(Relaxed) - ends[0].load(Relaxed)) as usize);
-        if cell.len() >= DENSE {
+        if cell.len() >= dense {
             sort_dense_cell(boids, ids, cell);
         } else if cell.len() > 1 {
             cell.sort_unstable_by_key(|key| key.load(Relaxed));

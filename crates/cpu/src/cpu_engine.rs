@@ -19,6 +19,9 @@ pub trait CpuEngine: Engine + Debug + Send {
     /// Chooses the registers, for comparisons: the bits are the same with all of them.
     fn set_registers(&mut self, registers: Registers);
 
+    /// Steps dense cells boid by boid, too, for comparisons: ranks do so in f32.
+    fn use_no_clusters(&mut self);
+
     /// Replaces the instances with those of the flock.
     fn instances_into(&self, drawn: &mut HostInstances);
 
@@ -67,6 +70,10 @@ pub fn open_as<T: Real>(
 impl<T: Real> CpuEngine for Stepper<T> {
     fn set_registers(&mut self, registers: Registers) {
         self.registers = registers;
+    }
+
+    fn use_no_clusters(&mut self) {
+        self.dense_from = usize::MAX;
     }
 
     fn instances_into(&self, HostInstances { position, velocity, tag }: &mut HostInstances) {
@@ -188,7 +195,7 @@ impl<T: Real> Engine for Stepper<T> {
             let requests: Vec<Vec3<T>> = requests.par_iter().with_min_len(BLOCK).map(scaled).collect();
             for _ in 0..steps {
                 self.begin();
-                self.finish(&requests, true);
+                self.finish(&requests);
             }
         });
         Ok(())
@@ -228,7 +235,9 @@ impl<T: Real> Engine for Stepper<T> {
 
     fn set_state(&mut self, state: &State) -> Result {
         let rule = rule::<T>(T::NUMERIC, &self.parameters, state.boids.len())?;
+        let dense_from = self.dense_from;
         *self = Stepper::new(self.threads.clone(), &self.parameters, rule, state, self.registers)?;
+        self.dense_from = dense_from;
         Ok(())
     }
 

@@ -35,7 +35,7 @@ mod walk;
 
 pub use bins::DENSE;
 pub use cpu_engine::{CpuEngine, open, open_as};
-pub use part::{Part, PartEngine, Role};
+pub use part::{Part, Role};
 pub use reduce::Totals;
 pub use registers::{OneWord, Real, Registers};
 #[cfg(feature = "sums")]

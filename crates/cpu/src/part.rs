@@ -1,7 +1,7 @@
 //! A part of a flock on some cores: boids of its own, and a halo of boids that those may perceive, with their ids in
 //! the whole flock. A step has two halves: between them the sums over the own boids become those over the flock.
 
-use flock::{Boid, Grid, Parameters, Predator, Rule};
+use flock::{Boid, Parameters, Predator, Rule};
 
 use super::reduce::Totals;
 use super::registers::{Real, Registers};
@@ -17,48 +17,6 @@ pub enum Role {
     Halo,
     /// It leaves.
     Gone,
-}
-
-/// Steps parts of a flock elsewhere than on the cores.
-pub trait PartEngine<T: Real>: std::fmt::Debug + Send {
-    /// Engine and device, for people.
-    fn describe(&self) -> String;
-
-    /// Takes over the boids of a part with its halo, besides those that stayed at [`PartEngine::split`].
-    ///
-    /// # Errors
-    /// When they do not fit the device, or the device is lost.
-    fn load(&mut self, part: &mut Part<T>) -> Result;
-
-    /// Takes steps of them, with the sums over the flock where the rule needs any. The part gets step and predators.
-    ///
-    /// # Errors
-    /// When the device is lost.
-    fn advance(&mut self, part: &mut Part<T>, steps: u32, sums: Option<&Totals<T>>) -> Result;
-
-    /// Gives the part its own boids outside of cells `first` to `end` of a grid. Those inside stay until the next load.
-    ///
-    /// # Errors
-    /// When the device is lost.
-    fn split(&mut self, part: &mut Part<T>, grid: &Grid<T>, inside: [[u32; 3]; 2]) -> Result;
-
-    /// Gives the part all boids, and keeps them.
-    ///
-    /// # Errors
-    /// When the device is lost.
-    fn fetch(&mut self, part: &mut Part<T>) -> Result;
-
-    /// The sums over the own boids, as [`Part::sums`] has them.
-    ///
-    /// # Errors
-    /// When the device is lost.
-    fn sums(&mut self, part: &mut Part<T>) -> Result<Totals<T>>;
-
-    /// The sum of the hashes of the own boids.
-    ///
-    /// # Errors
-    /// When the device is lost, or a number is not finite.
-    fn hash(&mut self, part: &Part<T>) -> Result<u64>;
 }
 
 /// Steps a part of a flock. Without a halo of all that its own boids may perceive their steps are wrong.
@@ -79,6 +37,12 @@ impl<T: Real> Part<T> {
         let mut flock = Stepper::new(threads, parameters, rule, &State::default(), Registers::widest())?;
         flock.set_grid(divided(&rule, boids as usize, cells));
         Ok(Part { flock })
+    }
+
+    /// Steps dense cells boid by boid, too. The order of a sum then depends on the perceived boids alone, not on where
+    /// clusters end, so that any part has the bits of the whole.
+    pub fn use_no_clusters(&mut self) {
+        self.flock.dense_from = usize::MAX;
     }
 
     /// Threads and registers, for people.
@@ -134,41 +98,6 @@ impl<T: Real> Part<T> {
         all.filter(|(_, own)| **own).map(|((id, boid), _)| (*id, boid))
     }
 
-    /// The boids and their ids, own and halo, and the predators in the rule's units.
-    pub fn all(&self) -> (&[u32], &[Boid<T>], &[Predator<T>]) {
-        (&self.flock.ids, &self.flock.boids, &self.flock.predators)
-    }
-
-    /// The ids of the halo.
-    pub fn halo(&self) -> impl Iterator<Item = u32> {
-        let Stepper { ids, counted, .. } = &self.flock;
-        ids.iter().zip(counted).filter(|(_, own)| !**own).map(|(id, _)| *id)
-    }
-
-    /// Takes over the boids of a [`PartEngine`], in any order. Those of the halo stay halo.
-    pub fn replace(&mut self, boids: impl Iterator<Item = (u32, Boid<T>)>) {
-        let mut halo: Vec<u32> = self.halo().collect();
-        halo.sort_unstable();
-        (self.flock.ids, self.flock.boids) = boids.unzip();
-        self.flock.counted = self.flock.ids.iter().map(|id| halo.binary_search(id).is_err()).collect();
-    }
-
-    /// Takes over step and predators of a [`PartEngine`], which has the boids.
-    pub fn follow(&mut self, step: u64, predators: &[Predator<T>]) {
-        (self.flock.step, self.flock.predators) = (step, predators.to_vec());
-    }
-
-    /// The sums over these boids, as [`Part::begin`] has them.
-    pub fn sums_over(&mut self, boids: &[Boid<T>]) -> Totals<T> {
-        self.flock.threads.clone().install(|| self.flock.sum_over(boids).clone())
-    }
-
-    /// The sums over the own boids alone, as [`Part::begin`] has them.
-    pub fn sums(&mut self) -> &mut Totals<T> {
-        self.flock.resize();
-        self.flock.threads.clone().install(|| self.flock.sum_up())
-    }
-
     /// Drops the halo, and calls `role` for each own boid. The last boids take the places of removed ones: a step sorts
     /// them.
     pub fn retain(&mut self, mut role: impl FnMut(u32, &Boid<T>) -> Role) {
@@ -198,9 +127,9 @@ impl<T: Real> Part<T> {
         self.flock.most_in_cell()
     }
 
-    /// The second half of a step, with the halo or without. The halo keeps its old state and cannot serve another step.
-    pub fn finish(&mut self, with_halo: bool) {
-        self.flock.threads.clone().install(|| self.flock.finish(&[], with_halo));
+    /// The second half of a step, of the own boids alone: the halo cannot serve another step.
+    pub fn finish(&mut self) {
+        self.flock.threads.clone().install(|| self.flock.finish(&[]));
     }
 
     /// The sum of the hashes of the own boids; none where a number is not finite.

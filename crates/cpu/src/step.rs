@@ -76,6 +76,8 @@ pub struct Stepper<T: Number + Requests + Formulas> {
     /// Every boid is inside the world.
     inside: AtomicBool,
     pub bins: Bins,
+    /// A cell with at least this many boids is dense: [`DENSE`], or more than there are where clusters are not used.
+    pub dense_from: usize,
     /// Filled where some cell is dense.
     clusters: Clusters<T>,
     reduction: Reduction<T>,
@@ -116,6 +118,7 @@ impl<T: Real> Stepper<T> {
             positions: CoarsePositions::default(),
             inside: AtomicBool::new(false),
             bins: Bins::new(&grid),
+            dense_from: DENSE,
             clusters: Clusters::default(),
             reduction: Reduction::new(),
             prepared: None,
@@ -174,22 +177,9 @@ impl<T: Real> Stepper<T> {
         &mut self.reduction.totals
     }
 
-    /// The sums alone, over boids in any order.
-    pub fn sum_up(&mut self) -> &mut Totals<T> {
-        self.reduction.sum_up(&self.rule, &self.boids, &self.counted, &self.predators);
-        &mut self.reduction.totals
-    }
-
-    /// The sums over other boids.
-    pub fn sum_over(&mut self, boids: &[Boid<T>]) -> &mut Totals<T> {
-        self.reduction.resize(boids.len());
-        self.reduction.sum_up(&self.rule, boids, &[], &self.predators);
-        &mut self.reduction.totals
-    }
-
-    /// The second half, of all boids, or of those alone that count. `outside` has each boid's request from outside by id,
-    /// besides its terms; empty if there are none.
-    pub fn finish(&mut self, outside: &[Vec3<T>], all: bool) {
+    /// The second half, of the boids that count. `outside` has each boid's request from outside by id, besides its terms;
+    /// empty if there are none.
+    pub fn finish(&mut self, outside: &[Vec3<T>]) {
         let means = self.reduction.means(&self.rule);
         self.reduction.move_predators(&self.rule, self.step, means, &mut self.predators);
         if self.rule.means || !self.predators.is_empty() {
@@ -207,7 +197,7 @@ impl<T: Real> Stepper<T> {
         let (candidates, positions) = (&self.candidates[..], &self.positions);
         let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
         let flock = Sorted { rule, grid, bins, cells, candidates, positions, clusters, inside };
-        let counted = if all { &[] } else { &self.sorted_counted[..] };
+        let counted = &self.sorted_counted[..];
         if let Some(prepared) = &self.prepared {
             let (boids, ids) = (&self.sorted[..], &self.sorted_ids[..]);
             self.known.fill(prepared, boids, ids);
@@ -268,7 +258,7 @@ impl<T: Real> Stepper<T> {
 
     /// Brings the boids into the order of this step.
     fn arrange(&mut self) {
-        self.bins.sort(&self.grid, &self.boids, &self.ids);
+        self.bins.sort(&self.grid, &self.boids, &self.ids, self.dense_from);
         let (bins, boids, rule) = (&self.bins, &self.boids, &self.rule);
         self.inside = AtomicBool::new(true);
         let inside = &self.inside;
@@ -324,7 +314,7 @@ impl<T: Real> Stepper<T> {
     /// True if some cell is dense enough for clusters to pay.
     fn dense(&self) -> bool {
         let pairwise = self.rule.terms.within(Terms::PAIRWISE) && !self.rule.has_field_of_view;
-        self.most_in_cell() >= DENSE && pairwise
+        self.most_in_cell() >= self.dense_from && pairwise
     }
 }
 

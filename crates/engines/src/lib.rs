@@ -15,7 +15,7 @@ use flock::{Fixed, Parameters};
 
 use board::engine::too_many;
 use board::{Image, Rp2040Engine};
-use cpu::{CpuEngine, PartEngine, Registers};
+use cpu::{CpuEngine, Registers};
 use engine::{Engine, EngineError, Numeric, Result, State, rule, system::Threads};
 use gpu::{Gpu, GpuEngine, Kernel, capacity};
 
@@ -261,17 +261,6 @@ impl Device {
                 AnyEngine::Rp2040(Box::new(Rp2040Engine::new(image, parameters, state)?))
             }
         })
-    }
-
-    /// Opens an engine for parts of a flock in integers; `None` on a device whose cores step them.
-    ///
-    /// # Errors
-    /// When the parameters do not fit integers, or the driver refuses.
-    pub fn for_parts(&self, parameters: &Parameters) -> Result<Option<Box<dyn PartEngine<Fixed>>>> {
-        match self {
-            Device::Gpu(gpu, Numeric::Fixed) => Ok(Some(Box::new(GpuEngine::for_parts(gpu, parameters)?))),
-            _ => Ok(None),
-        }
     }
 }
 

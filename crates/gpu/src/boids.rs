@@ -1,7 +1,5 @@
 //! Conversion of boids between the exchange format and the buffers.
 
-use std::ops::Range;
-
 use flock::state::split_tag;
 use flock::{Boid, Rule};
 
@@ -10,54 +8,22 @@ use super::number::{OnGpu, vector, words};
 use super::runner::Runner;
 use engine::{Result, VectorOf, Vectors};
 
-/// Arrays that hold boids: positions, velocities and tags.
-pub type Arrays = [&'static str; 3];
-/// Sorted boids, boids before sorting, and boids after `split.wgsl`.
-pub const SORTED: Arrays = ["positions", "velocities", "tags"];
-pub const UNSORTED: Arrays = ["new_positions", "new_velocities", "tags"];
-pub const SPLIT: Arrays = ["new_positions", "new_velocities", "members"];
-
-/// Writes boids with their ids, from index `first` on. The buffers must be large enough.
+/// Writes boids, in the order of their ids. The buffers must be large enough.
 ///
 /// # Errors
 /// When a buffer is missing.
-pub fn write<T: OnGpu>(
-    runner: &Runner<T>,
-    arrays: Arrays,
-    first: u32,
-    boids: impl Iterator<Item = (u32, Boid<T>)>,
-) -> Result {
+pub fn write<T: OnGpu>(runner: &Runner<T>, boids: impl Iterator<Item = Boid<T>>) -> Result {
     let (mut positions, mut velocities, mut tags) = (Vec::new(), Vec::new(), Vec::new());
-    for (id, boid) in boids {
+    for (id, boid) in (0_u32..).zip(boids) {
         // RESTING in the shaders.
         let neighbours = if boid.resting() { -T::COUNT } else { T::ZERO };
         positions.push(words(boid.position, boid.bias.word()));
         velocities.push(words(boid.velocity, neighbours.word()));
         tags.push([id, boid.tag()]);
     }
-    let [position, velocity, tag] = arrays;
-    runner.write_from(first, position, &positions)?;
-    runner.write_from(first, velocity, &velocities)?;
-    runner.write_from(first, tag, &tags)
-}
-
-/// Reads the boids of a range of indices with their ids, in memory order.
-///
-/// # Errors
-/// When the device is lost or out of memory.
-pub fn read<T: OnGpu>(
-    runner: &Runner<T>,
-    [position, velocity, tag]: Arrays,
-    range: Range<u32>,
-) -> Result<impl Iterator<Item = (u32, Boid<T>)>> {
-    let positions: Vec<[Word; 4]> = runner.read_range(position, range.clone())?;
-    let velocities: Vec<[Word; 4]> = runner.read_range(velocity, range.clone())?;
-    let tags: Vec<[u32; 2]> = runner.read_range(tag, range)?;
-    Ok(positions.into_iter().zip(velocities).zip(tags).map(|((position, velocity), [id, word])| {
-        let (group, rest) = split_tag(word);
-        let (bias, position, velocity) = (T::from_word(position[3]), vector(position), vector(velocity));
-        (id, Boid { position, velocity, bias, group, rest })
-    }))
+    runner.write("positions", &positions)?;
+    runner.write("velocities", &velocities)?;
+    runner.write("tags", &tags)
 }
 
 /// Reads all boids, ordered by id.
@@ -65,10 +31,16 @@ pub fn read<T: OnGpu>(
 /// # Errors
 /// When the device is lost or out of memory, or an id is missing in the buffers.
 pub fn sorted<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>) -> Result<Vec<Boid<f64>>> {
-    let mut boids = vec![None; runner.buffers.boids as usize];
-    for (id, boid) in read(runner, SORTED, 0..runner.buffers.boids)? {
+    let count = runner.buffers.boids as usize;
+    let positions: Vec<[Word; 4]> = runner.read("positions", count)?;
+    let velocities: Vec<[Word; 4]> = runner.read("velocities", count)?;
+    let tags: Vec<[u32; 2]> = runner.read("tags", count)?;
+    let mut boids = vec![None; count];
+    for ((position, velocity), [id, word]) in positions.into_iter().zip(velocities).zip(tags) {
+        let (group, rest) = split_tag(word);
+        let (bias, position, velocity) = (T::from_word(position[3]), vector(position), vector(velocity));
         if let Some(place) = boids.get_mut(id as usize) {
-            *place = Some(rule.give_boid(&boid));
+            *place = Some(rule.give_boid(&Boid { position, velocity, bias, group, rest }));
         }
     }
     let lost = || runner.gpu.error("boids were lost on the GPU");

@@ -13,9 +13,6 @@
 //! where boids request something from outside, by id
 //!   requests    x y z               16
 //!
-//! in a part of a flock
-//!   halo        ids of its halo      4             split
-//!
 //! for drawing: the same buffers in f32, else one entry per boid
 //!   drawn_positions x y z bias      16             drawn_velocities x y z neighbours  16
 //! ```
@@ -23,7 +20,7 @@
 use flock::Parameters;
 
 use super::layout::{
-    BLOCK_BOIDS, BLOCK_CELLS, DispatchParameters, Grid, Guard, HashSum, Load, Scale, Split, StepContext,
+    BLOCK_BOIDS, BLOCK_CELLS, DispatchParameters, Grid, Guard, HashSum, Load, Scale, StepContext,
 };
 use super::number::OnGpu;
 use super::{Gpu, rule};
@@ -36,9 +33,6 @@ pub const MAX_BATCH_STEPS: u32 = 64;
 pub const DISPATCHES: u32 = 1024;
 /// Buffer of requests from outside; bound only in flocks that take them.
 pub const REQUESTS: &str = "requests";
-/// Buffers that only a part of a flock has.
-pub const HALO: &str = "halo";
-pub const SPLIT: &str = "split";
 /// Number of rows of sums, without those of the predators.
 pub(crate) const ROWS: u32 = 3;
 
@@ -52,8 +46,6 @@ pub struct Sizes {
     pub predators: u32,
     /// Boids request something from outside.
     pub requests: bool,
-    /// The boids are a part of a flock.
-    pub part: bool,
 }
 
 /// All buffers of one flock.
@@ -162,9 +154,6 @@ fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
     ];
     if sizes.requests {
         all.push((REQUESTS, n * 16, state));
-    }
-    if sizes.part {
-        all.extend([(HALO, n * 4, state), (SPLIT, size_of::<Split>() as u64, state)]);
     }
     if !T::DIRECT_DRAW {
         all.extend([("drawn_positions", n * 16, drawn), ("drawn_velocities", n * 16, drawn)]);

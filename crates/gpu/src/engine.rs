@@ -1,6 +1,5 @@
 //! The engine: a flock on the GPU.
 
-mod part;
 mod steps;
 
 use flock::grid::Grid;
@@ -41,10 +40,6 @@ pub struct GpuEngine<T: OnGpu> {
     published: bool,
     /// The steps last requested take requests from outside.
     outside: bool,
-    /// The boids are a part of the flock: sums over the flock come from outside, too.
-    part: bool,
-    /// Number of boids left in the buffers by the last split, before others arrive: see `split.wgsl`.
-    staying: u32,
     costs: CostModel,
     batches: Batches,
     /// An error of a method without a result; the next method with one returns it.
@@ -66,13 +61,7 @@ impl<T: OnGpu> GpuEngine<T> {
     /// See [`GpuEngine::new`]; also when a shader is invalid.
     pub fn with_shaders(gpu: &Gpu, shaders: Shaders, parameters: &Parameters, state: &State) -> Result<Self> {
         let rule = engine::rule(T::NUMERIC, parameters, state.boids.len())?;
-        let mut engine = Self::empty(gpu, shaders, parameters, rule)?;
-        engine.set_state(state)?;
-        Ok(engine)
-    }
-
-    fn empty(gpu: &Gpu, shaders: Shaders, parameters: &Parameters, rule: Rule<T>) -> Result<Self> {
-        Ok(GpuEngine {
+        let mut engine = GpuEngine {
             runner: Runner::new(gpu, shaders, &rule)?,
             parameters: *parameters,
             grid: grid::of(&rule, 0),
@@ -83,12 +72,12 @@ impl<T: OnGpu> GpuEngine<T> {
             unsorted: false,
             published: false,
             outside: false,
-            part: false,
-            staying: 0,
             costs: CostModel::new(gpu.hardware()),
             batches: Batches::new(gpu)?,
             failed: None,
-        })
+        };
+        engine.set_state(state)?;
+        Ok(engine)
     }
 
     /// The boids on the GPU, in the layout of the drawing passes.
@@ -192,7 +181,6 @@ impl<T: OnGpu> GpuEngine<T> {
             means: self.rule.means,
             predators,
             wanders: self.rule.terms.has(Term::Wander),
-            summed: self.part,
             attack: predators > 0 && self.rule.attack_weight != T::ZERO,
             outside: self.outside,
             side: self.runner.gpu.limits.max_compute_workgroups_per_dimension,
@@ -205,8 +193,8 @@ impl<T: OnGpu> GpuEngine<T> {
     fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<T>) -> Result {
         let grid = grid::of(&rule, boids);
         let (rows, count) = (buffers::rows(parameters), parameters.predators.count);
-        let (cells, requests, part) = (grid.cells(), self.outside, self.part);
-        self.runner.fit(&rule, &Sizes { boids, cells, rows, predators: count, requests, part })?;
+        let (cells, requests) = (grid.cells(), self.outside);
+        self.runner.fit(&rule, &Sizes { boids, cells, rows, predators: count, requests })?;
         (self.rule, self.grid, self.parameters) = (rule, grid, *parameters);
 
         self.predators.truncate(count as usize);
@@ -267,11 +255,6 @@ impl<T: OnGpu> GpuEngine<T> {
         (self.unsorted, self.published) = (true, false);
         let sorted = [("positions", "new_positions"), ("velocities", "new_velocities")];
         self.runner.copy_and_clear(&sorted, "counts")?;
-        self.bin_new()
-    }
-
-    /// Counts, bins and sorts the boids in the unsorted buffers.
-    fn bin_new(&mut self) -> Result {
         self.runner.write("guard", &[Guard::OPEN])?;
         self.runner.submit(&self.plan().count_and_bin())?;
         // The load decides how the sort is cut into dispatches.
@@ -376,7 +359,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         }
         self.step = state.step;
         let boids = state.boids.iter().map(|boid| self.rule.take_boid(boid));
-        boids::write(&self.runner, boids::SORTED, 0, (0..).zip(boids))?;
+        boids::write(&self.runner, boids)?;
         self.load = Load::default();
         self.bin()
     }

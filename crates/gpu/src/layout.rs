@@ -102,12 +102,6 @@ shared! {
     /// The load of the cells: the sum of the squared cell occupancies, which counts the ordered pairs of boids in the
     /// same cell, self-pairs included; and the highest occupancy.
     Load { squares: Atomic64, most: Atomic, unused: u32 }
-    /// Input of `split.wgsl`: the inner cells, `first..end`; the number of boids, and of ids in the halo; nonzero if
-    /// only the halo is requested; and the resulting numbers of boids inside and outside.
-    Split {
-        first: [u32; 4], end: [u32; 4], boids: u32, halo: u32, only_halo: u32, unused_0: u32,
-        inside: Atomic, outside: Atomic, unused_1: u32, unused_2: u32,
-    }
     /// The sum of the hashes of boids, as [`flock::hash`]; `not_finite` is nonzero if a number is not finite.
     HashSum { sum: Atomic64, not_finite: Atomic, unused: u32 }
 }

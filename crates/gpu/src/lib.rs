@@ -13,7 +13,6 @@
 //! scatter                         lists the boids of each cell
 //! order                           moves the boids to their sorted indices: by cell, then by id
 //! convert_for_drawing             converts the boids for drawing                      in integers
-//! split                           brings forward what ranks exchange                  between steps of a part
 //! ```
 //!
 //! `plan` lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; `runner` holds the

@@ -29,7 +29,7 @@ macro_rules! passes {
 }
 
 // In the order of a stacked chart, from the bottom: the most expensive passes are lowest, so little moves below.
-// The last two passes are not built for number types drawn without conversion, which are not stepped in parts, either.
+// The last pass is not built for number types drawn without conversion.
 passes! {
     Step "step" [232, 166, 112],
     ReducePartials "reduce_partials" [224, 206, 120],
@@ -47,7 +47,6 @@ passes! {
     MeasureTotals "measure_totals" [214, 180, 220],
     Hash "hash" [150, 122, 84],
     ConvertForDrawing "convert_for_drawing" [170, 186, 206],
-    Split "split" [132, 132, 132],
 }
 
 /// A pass specialised for a rule.
@@ -82,10 +81,9 @@ impl Pass {
         shaders.load(&file, T::NUMERIC.name())
     }
 
-    /// True if the pass is compiled only when first needed: few flocks are hashed, take requests from outside or
-    /// are parts.
+    /// True if the pass is compiled only when first needed: few flocks are hashed or take requests from outside.
     pub(crate) fn late(self) -> bool {
-        matches!(self, Pass::Hash | Pass::PlaceRequests | Pass::Split)
+        matches!(self, Pass::Hash | Pass::PlaceRequests)
     }
 
     /// Specialises the pass for a rule on a device; with `outside`, boids take requests from outside the rule.

@@ -45,8 +45,6 @@ pub(crate) struct Plan {
     pub wanders: bool,
     /// Predators search for prey.
     pub attack: bool,
-    /// The sums for means and prey are already computed.
-    pub summed: bool,
     /// Boids take requests from outside.
     pub outside: bool,
     /// Maximum number of workgroups per dimension.
@@ -118,7 +116,7 @@ impl Plan {
     }
 
     /// The sums over all boids that the means and predators need.
-    pub fn sums(&self) -> [Dispatch; 2] {
+    fn sums(&self) -> [Dispatch; 2] {
         let attacks = if self.attack { self.predators } else { 0 };
         let cost = f64::from(self.boids) * f64::from(1 + attacks) * self.costs.candidate;
         let mut partials = self.over_blocks(Pass::ReducePartials, blocks(self.boids), cost);
@@ -129,7 +127,7 @@ impl Plan {
     /// The dispatches of one step; `turn` is its index in the batch.
     pub fn step(&self, step: u32, turn: u32) -> Vec<Dispatch> {
         let mut all = Vec::new();
-        if self.boids > 0 && !self.summed && (self.means || self.attack) {
+        if self.boids > 0 && (self.means || self.attack) {
             all.extend(self.sums());
         }
         if self.means || self.predators > 0 || self.wanders {
@@ -238,7 +236,6 @@ mod tests {
             predators: 2,
             wanders: false,
             attack: true,
-            summed: false,
             outside: false,
             side: 65535,
             costs,

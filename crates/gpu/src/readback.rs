@@ -97,18 +97,13 @@ pub fn mapped<T>(gpu: &Gpu, staging: &wgpu::Buffer, read: impl FnOnce(&[u8]) -> 
 /// # Errors
 /// When the device is lost or out of memory.
 pub fn read(gpu: &Gpu, buffer: &wgpu::Buffer, target: &mut [u8]) -> Result {
-    read_from(gpu, buffer, 0, target)
-}
-
-/// See [`read`]; reads from byte `first` on.
-pub(crate) fn read_from(gpu: &Gpu, buffer: &wgpu::Buffer, first: u64, target: &mut [u8]) -> Result {
     if target.is_empty() {
         return Ok(());
     }
     let staging = staging(gpu, PIECE.min(target.len() as u64))?;
     for (piece, target) in (0..).zip(target.chunks_mut(PIECE as usize)) {
         let mut encoder = gpu.encoder();
-        encoder.copy_buffer_to_buffer(buffer, first + piece * PIECE, &staging, 0, target.len() as u64);
+        encoder.copy_buffer_to_buffer(buffer, piece * PIECE, &staging, 0, target.len() as u64);
         gpu.queue.submit([encoder.finish()]);
         mapped(gpu, &staging, |bytes| target.copy_from_slice(&bytes[..target.len()]))?;
     }

@@ -1,7 +1,5 @@
 //! Runs dispatches: the pipelines of a rule, the buffers of a flock, and the submits.
 
-use std::ops::Range;
-
 use bytemuck::Pod;
 use flock::Rule;
 
@@ -72,7 +70,7 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When the driver refuses or memory runs out.
     pub fn new(gpu: &Gpu, shaders: Shaders, rule: &Rule<T>) -> Result<Self> {
-        let empty = Sizes { boids: 0, cells: 1, rows: 1, predators: 0, requests: false, part: false };
+        let empty = Sizes { boids: 0, cells: 1, rows: 1, predators: 0, requests: false };
         let buffers = Buffers::new::<T>(gpu, &empty, None)?;
         let passes = bind_all(gpu, &shaders, &buffers, rule)?;
         let (gpu, timing) = (gpu.clone(), Timing::new(gpu)?);
@@ -130,18 +128,9 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When the device is lost or out of memory.
     pub fn read<E: Pod>(&self, name: &str, count: usize) -> Result<Vec<E>> {
-        self.read_range(name, 0..count as u32)
-    }
-
-    /// Reads a range of an array's entries, after all earlier submits.
-    ///
-    /// # Errors
-    /// When the device is lost or out of memory.
-    pub fn read_range<E: Pod>(&self, name: &str, entries: Range<u32>) -> Result<Vec<E>> {
-        let mut found = vec![E::zeroed(); entries.len()];
+        let mut found = vec![E::zeroed(); count];
         let buffer = self.buffers.get(&self.gpu, name)?;
-        let first = u64::from(entries.start) * size_of::<E>() as u64;
-        readback::read_from(&self.gpu, buffer, first, bytemuck::cast_slice_mut(&mut found))?;
+        readback::read(&self.gpu, buffer, bytemuck::cast_slice_mut(&mut found))?;
         Ok(found)
     }
 

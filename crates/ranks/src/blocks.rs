@@ -1,12 +1,11 @@
 //! Blocks of whole cells: the owner of a boid, the blocks that may perceive it, and how the grid is cut.
 //!
 //! Cells are counted modulo the grid's dimensions, also in an open world, where distant cells share a number: so a halo
-//! reaches around the grid, and every pair within reach lies in nearby cells.
+//! reaches around the grid, and every pair within reach lies in the same cell or in two that touch.
 
 use std::cmp::Reverse;
 
-use flock::grid::SLACK;
-use flock::{Grid, Number, Rule, Vec3};
+use flock::{Grid, Number, Vec3};
 
 /// The coordinates of a cell.
 pub type Cell = [u32; 3];
@@ -37,65 +36,51 @@ impl Block {
         std::array::from_fn(|k| self.end[k] - self.first[k])
     }
 
-    /// True if a cell is in the block or within its halo.
+    /// True if a cell is in the block or its halo.
     #[inline]
     pub fn near(&self, cell: Cell, halo: &Halo) -> bool {
-        let (widths, Halo { around, dims, .. }) = (self.widths(), halo);
+        let (widths, dims) = (self.widths(), halo.dims);
         #[cfg(test)]
-        let within = |k: usize| self.first[k] <= cell[k] && cell[k] < self.end[k];
-        #[cfg(test)]
-        if !halo.corners && (0..3).filter(|k| !within(*k)).count() > 1 {
+        if !(halo.seen)([0, 1, 2].map(|k| self.first[k] <= cell[k] && cell[k] < self.end[k])) {
             return false;
         }
         !widths.contains(&0)
             && (0..3).all(|k| {
-                let wide = widths[k] + 2 * around[k];
-                // Neither first nor around exceeds the dimension: the difference is no less than zero.
-                wide >= dims[k] || (cell[k] + dims[k] + around[k] - self.first[k]) % dims[k] < wide
+                let wide = widths[k] + 2;
+                // The first cell's coordinate is less than the dimension: the difference is no less than zero.
+                wide >= dims[k] || (cell[k] + dims[k] + 1 - self.first[k]) % dims[k] < wide
             })
     }
 
     /// The cells of the block that are in no other block's halo.
     pub fn inner(&self, halo: &Halo) -> Block {
-        let Halo { around, dims, .. } = halo;
+        let dims = halo.dims;
         let alone = |k: usize| self.end[k] - self.first[k] == dims[k];
-        let first = |k: usize| if alone(k) { 0 } else { self.first[k] + around[k] };
-        let end = |k: usize| if alone(k) { dims[k] } else { self.end[k].saturating_sub(around[k]) };
+        let first = |k: usize| if alone(k) { 0 } else { self.first[k] + 1 };
+        let end = |k: usize| if alone(k) { dims[k] } else { self.end[k].saturating_sub(1) };
         Block { first: [0, 1, 2].map(first), end: [0, 1, 2].map(end) }
     }
 }
 
-/// Distance that halos reach beyond blocks.
+/// The halos of all blocks: the cells beside a block, on faces, edges and corners. Cells are wider than the reach, so
+/// these hold all that a boid of the block may perceive.
 #[derive(Clone, Copy, Debug)]
 pub struct Halo {
-    /// Cells on each side, at most `dims`.
-    pub around: Cell,
     /// The dimensions of the grid.
-    pub dims: Cell,
-    /// Cleared by tests, to show that halos without edges and corners are noticed.
+    dims: Cell,
+    /// Tests leave cells out, to show that this is noticed: whether a cell counts, by the axes along which it is within
+    /// the block.
     #[cfg(test)]
-    pub corners: bool,
+    pub seen: fn([bool; 3]) -> bool,
 }
 
 impl Halo {
-    /// The halo of all boids that can affect a block's boids within `steps` steps.
-    ///
-    /// A boid perceives to the reach r and moves by at most d per step. Its k-th step depends, through a chain of k
-    /// neighbours, on boids up to k·r away from the chain's moved positions: each link moves by d per step, and so does
-    /// the boid itself, so up to k·r + 2·(k − 1)·d from its current position.
-    pub fn new<T: Number>(rule: &Rule<T>, grid: &Grid<T>, steps: u32) -> Self {
-        let fastest = rule.max_speed.to_f64().max(rule.min_speed.to_f64()) * rule.time_step.to_f64();
-        // Rounding may lengthen a unit vector.
-        let moved = fastest * (1.0 + 1.0 / 256.0);
-        let far = f64::from(steps) * rule.reach.to_f64() + 2.0 * (f64::from(steps) - 1.0) * moved;
-        let inverse = grid.inverse.to_array().map(T::to_f64);
-        // Half of the cells' slack over the reach covers the rounding of coordinates.
-        let cells = |k: usize| (far * inverse[k] + SLACK / 2.0).ceil() as u32;
+    /// The halos of blocks of a grid with these dimensions.
+    pub fn new(dims: Cell) -> Self {
         Halo {
-            around: [0, 1, 2].map(|k| cells(k).clamp(1, grid.dims[k])),
-            dims: grid.dims,
+            dims,
             #[cfg(test)]
-            corners: true,
+            seen: |_| true,
         }
     }
 }
@@ -223,26 +208,20 @@ mod tests {
         assert_eq!(blocks(2, &heavy(|cell| cell[0] == 6))[1].first, [0, 2, 0], "through the heavy slab");
     }
 
-    /// By definition: some cell of the block is as near along every axis, around the grid if that is shorter.
+    /// By definition: some cell of the block is beside it along every axis, around the grid if that is shorter.
     #[test]
     fn near_cells_are_those_of_the_definition() {
         let apart = |a: u32, b: u32, dim: u32| a.abs_diff(b).min(dim - a.abs_diff(b));
-        for around in [[1, 1, 1], [2, 1, 1], [3, 5, 1]] {
-            let halo = Halo { around, dims: DIMS, corners: true };
-            for block in [1, 2, 3, 8].into_iter().flat_map(|ranks| blocks(ranks, &loads())) {
-                let inner = block.inner(&halo);
-                for cell in cells() {
-                    let close = |other: &Cell| (0..3).all(|k| apart(cell[k], other[k], DIMS[k]) <= around[k]);
-                    let mut held = cells().filter(|other| block.contains(*other));
-                    assert_eq!(
-                        block.near(cell, &halo),
-                        held.any(|other| close(&other)),
-                        "{cell:?} {block:?}"
-                    );
-                    let others = || cells().filter(|other| !block.contains(*other));
-                    let free = block.contains(cell) && !others().any(|other| close(&other));
-                    assert!(!inner.contains(cell) || free, "{cell:?} {block:?}");
-                }
+        let close = |a: Cell, b: Cell| (0..3).all(|k| apart(a[k], b[k], DIMS[k]) <= 1);
+        let halo = Halo::new(DIMS);
+        for block in [1, 2, 3, 8].into_iter().flat_map(|ranks| blocks(ranks, &loads())) {
+            let inner = block.inner(&halo);
+            for cell in cells() {
+                let near = cells().any(|other| block.contains(other) && close(cell, other));
+                assert_eq!(block.near(cell, &halo), near, "{cell:?} {block:?}");
+                let shared = cells().any(|other| !block.contains(other) && close(cell, other));
+                let free = block.contains(cell) && !shared;
+                assert!(!inner.contains(cell) || free, "{cell:?} {block:?}");
             }
         }
     }

@@ -37,7 +37,4 @@ pub trait OnRanks: Engine {
 
     /// Maximum load of a rank over the mean, at the last cut.
     fn imbalance(&self) -> f64;
-
-    /// Steps between exchanges, since the last cut.
-    fn depth(&self) -> u32;
 }

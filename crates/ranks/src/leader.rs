@@ -4,12 +4,12 @@ use std::sync::{Arc, OnceLock};
 
 use cpu::Role;
 use engine::system::{NoThreads, Task, spawn};
-use engine::{Engine, EngineError, Numeric, Result, State, add_to};
+use engine::{Engine, EngineError, Numeric, Result, State};
 use flock::{Boid, Parameters, Predator, start};
 
-use crate::in_situ::OnRanks;
+use crate::in_situ::{InSitu, OnRanks};
 use crate::packing::{Packed, pack, unpack};
-use crate::rank::{Equipment, Rank, Residency, Settings};
+use crate::rank::{Rank, Settings};
 use crate::threads::{Wires, connect};
 use crate::transport::{Transport, wide, words};
 
@@ -30,14 +30,12 @@ enum Order {
     Steer,
     /// Followed by the request: each rank answers it for its own boids.
     Analyse,
-    /// Each rank sends a description of what steps it, for users.
-    Describe,
     End,
 }
 
-const ORDERS: [Order; 9] = {
+const ORDERS: [Order; 8] = {
     use Order::*;
-    [Advance, Hash, Gather, Restart, Start, Steer, Analyse, Describe, End]
+    [Advance, Hash, Gather, Restart, Start, Steer, Analyse, End]
 };
 
 /// Initial state of a flock on ranks.
@@ -55,16 +53,17 @@ pub struct Setup<'a, T: Packed> {
     pub parameters: &'a Parameters,
     pub start: Start<'a>,
     pub settings: Settings,
-    /// Equipment of each rank, by its number from 0.
-    pub equip: &'a dyn Fn(usize) -> Result<Equipment<T>>,
+    /// Makes a rank's share of an analysis.
+    pub in_situ: &'a dyn Fn() -> Result<Box<dyn InSitu<T>>>,
+    /// Called once by rank 0, where a cell of a flock in f32 is dense: its boids are stepped one by one.
+    pub on_dense: Option<fn()>,
 }
 
 impl<T: Packed> Setup<'_, T> {
     /// Creates a rank without boids.
     fn rank<W: Transport>(&self, wires: W) -> Result<Rank<T, W>> {
-        let number = wires.rank();
         let mut rank = Rank::new(wires, self.parameters, self.settings)?;
-        (rank.engine, rank.in_situ) = (self.equip)(number)?;
+        rank.in_situ = (self.in_situ)()?;
         Ok(rank)
     }
 }
@@ -76,7 +75,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             Order::Advance => self.advance(words.first().copied().unwrap_or(0))?,
             Order::Hash => drop(self.hash()?),
             Order::Gather => {
-                let own = self.packed()?;
+                let own = self.packed();
                 self.transport.send(0, own)?;
             }
             Order::Restart => {
@@ -92,12 +91,9 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             Order::Steer => {
                 let [index, position @ ..] = words else { return Ok(()) };
                 let position = [0, 1, 2].map(|k| f32::from_bits(position.get(k).copied().unwrap_or(0)));
-                self.fetch()?;
                 self.part.steer_predator(*index as usize, position)?;
-                self.place = Residency::Part;
             }
             Order::Analyse => drop(self.analyse(words)?),
-            Order::Describe => drop(self.describe_all()?),
             Order::End => {}
         }
         Ok(())
@@ -105,38 +101,18 @@ impl<T: Packed, W: Transport> Rank<T, W> {
 
     /// The hash of the flock; `None` if a number is not finite.
     fn hash(&mut self) -> Result<Option<u64>> {
-        let own = self.own_hash()?;
+        let own = self.part.hash();
         let mut numbers = [own.unwrap_or(0), u64::from(own.is_none())];
         self.transport.sum(&mut numbers)?;
         Ok((numbers[1] == 0).then_some(numbers[0]))
     }
 
-    /// Describes what steps the ranks, for users; the text is at rank 0.
-    fn describe_all(&mut self) -> Result<String> {
-        let own = self.describe().chars().map(u32::from).collect();
-        let all = self.transport.gather(own)?.into_iter();
-        let all: Vec<String> =
-            all.map(|text| text.into_iter().filter_map(char::from_u32).collect()).collect();
-        let ranks = |count: usize| format!("{count} rank{}", if count == 1 { "" } else { "s" });
-        let mut groups: Vec<(&String, usize)> = Vec::new();
-        for text in &all {
-            add_to(&mut groups, text, 1);
-        }
-        if let [(text, count)] = groups[..] {
-            let (kind, rest) = text.split_once(' ').unwrap_or_default();
-            return Ok(format!("{kind}, {} {rest}", ranks(count)));
-        }
-        let groups: Vec<String> = groups.iter().map(|(text, count)| format!("{count} {text}")).collect();
-        Ok(format!("{}: {}", ranks(all.len()), groups.join(", ")))
-    }
-
     /// The own boids as words.
-    fn packed(&mut self) -> Result<Vec<u32>> {
-        self.fetch()?;
+    fn packed(&self) -> Vec<u32> {
         let flat = self.part.rule().flat;
         let mut parcel = Vec::new();
         self.part.own().for_each(|(id, boid)| pack(flat, id, boid, &mut parcel));
-        Ok(parcel)
+        parcel
     }
 
     fn restart(&mut self, numbers: &[u32]) {
@@ -174,8 +150,7 @@ pub(crate) struct Leader<T: Packed, W: Transport> {
     failed: Option<EngineError>,
     /// The error that ended the first rank thread: the other ranks see only that it is gone.
     cause: Arc<OnceLock<EngineError>>,
-    /// Description of what steps the ranks, for users.
-    described: String,
+    on_dense: Option<fn()>,
     /// Dropped after rank 0's wires, so that joining the threads cannot block.
     _followers: Followers,
 }
@@ -205,6 +180,7 @@ pub(crate) fn on_threads<T: Packed>(setup: &Setup<'_, T>, ranks: usize) -> Resul
     let followers = followers.map_err(|error| broken(NoThreads::new(ranks, &error).to_string()))?;
     let mut leader = Leader::new(first, followers, setup.start)?;
     leader.cause = cause;
+    leader.on_dense = setup.on_dense;
     Ok(leader)
 }
 
@@ -220,7 +196,9 @@ pub(crate) fn on_processes<T: Packed>(
         follow(&mut rank)?;
         return Ok(None);
     }
-    Ok(Some(Box::new(Leader::new(rank, Vec::new(), setup.start)?)))
+    let mut leader = Leader::new(rank, Vec::new(), setup.start)?;
+    leader.on_dense = setup.on_dense;
+    Ok(Some(Box::new(leader)))
 }
 
 impl<T: Packed, W: Transport> Leader<T, W> {
@@ -230,10 +208,9 @@ impl<T: Packed, W: Transport> Leader<T, W> {
             rank,
             failed: None,
             cause: Arc::default(),
-            described: String::new(),
+            on_dense: None,
             _followers: Followers(followers),
         };
-        leader.described = leader.together(Order::Describe, &[], Rank::describe_all)?;
         match start {
             Start::Given(state) => leader.set_state(state)?,
             Start::Seeded(step) => {
@@ -272,7 +249,6 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     /// The state from the boids of all ranks; rank 0 holds those of one other rank at a time.
     fn joined(&mut self) -> Result<State> {
         let count = self.parameters.flock.boids as usize;
-        self.fetch()?;
         let Rank { part, transport, .. } = self;
         let flat = part.rule().flat;
         let (mut boids, mut seen) = (vec![Boid::default(); count], vec![false; count]);
@@ -330,7 +306,9 @@ fn broken(what: String) -> EngineError {
 
 impl<T: Packed, W: Transport> Engine for Leader<T, W> {
     fn describe(&self) -> String {
-        format!("{}, {}", self.described, T::NUMERIC.name())
+        let (ranks, of_rank) = (self.rank.transport.ranks(), self.rank.part.describe());
+        let plural = if ranks == 1 { "" } else { "s" };
+        format!("cpu, {ranks} rank{plural} of {of_rank}, {}", T::NUMERIC.name())
     }
 
     fn numeric(&self) -> Numeric {
@@ -346,7 +324,13 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
     }
 
     fn advance(&mut self, steps: u32) -> Result {
-        self.together(Order::Advance, &[steps], |rank| rank.advance(steps))
+        self.together(Order::Advance, &[steps], |rank| rank.advance(steps))?;
+        if self.rank.dense
+            && let Some(report) = self.on_dense.take()
+        {
+            report();
+        }
+        Ok(())
     }
 
     fn state(&mut self) -> Result<State> {
@@ -393,10 +377,6 @@ impl<T: Packed, W: Transport> OnRanks for Leader<T, W> {
 
     fn imbalance(&self) -> f64 {
         self.rank.imbalance
-    }
-
-    fn depth(&self) -> u32 {
-        self.rank.depth
     }
 }
 

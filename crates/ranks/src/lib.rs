@@ -2,11 +2,10 @@
 //!
 //! Each rank owns a [block](blocks) of whole cells of the flock's grid, and the boids in it. A step: every rank sends
 //! each boid that has left its block, or that others may perceive, to all ranks whose blocks are near, in one exchange
-//! → an engine steps the rank's boids with this *halo*, the CPU or in integers any [`PartEngine`](cpu::PartEngine) →
-//! sums over the flock are added. With a halo of k steps the halo's boids are stepped, too, and only every k-th step
-//! begins with an exchange. Blocks are cut again at intervals, by recursive bisection on counted boids. In integers no
-//! sum depends on its order, so no bit depends on ranks, blocks, halo or engines; in f32 a boid's neighbours are added
-//! in the order of the whole flock's grid, and any sum over the flock is refused.
+//! → the cores step the rank's boids with this *halo* around them → sums over the flock are added. Blocks are cut again
+//! at intervals, by recursive bisection on counted boids. In integers no sum depends on its order, so no bit depends on
+//! ranks or blocks. In f32 a boid's neighbours are added in the order of the whole flock's grid, one by one, as by an
+//! engine without clusters, and any sum over the flock is refused.
 //!
 //! Rank 0 is the [`Engine`](engine::Engine) that callers see; the other ranks follow it. A [`Transport`] carries the
 //! words. In-situ analysis ([`InSitu`]) runs on each rank's own boids, without gathering the flock. The crate knows no
@@ -30,7 +29,7 @@ pub use open::Ranked;
 pub use packing::Packed;
 #[cfg(feature = "mpi")]
 pub use processes::{Processes, end_launch};
-pub use rank::{Equipment, Settings};
+pub use rank::Settings;
 pub use refuse::check;
 pub use transport::{Lost, Transport};
 

@@ -1,12 +1,14 @@
 //! Any number of ranks has the bits of one engine.
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use config::presets::{self, PRESETS};
-use cpu::{Part, PartEngine, Totals};
+use cpu::Part;
 use engine::system::spawn;
 use engine::{Engine, EngineError, Result, State};
 use flock::parameters::Edges;
 use flock::random::draw;
-use flock::{Fixed, Grid, Parameters};
+use flock::{Fixed, Parameters};
 
 use super::leader::{Leader, follow, on_threads};
 use super::rank::Rank;
@@ -30,36 +32,27 @@ fn expected<T: Packed>(p: &Parameters, state: &State, steps: u32) -> Option<Vec<
 }
 
 /// The hashes on ranks; at the end no boid is lost or duplicated.
-fn on_ranks<T: Packed>(
-    p: &Parameters,
-    state: &State,
-    ranks: usize,
-    settings: Settings,
-    steps: u32,
-) -> Vec<u64> {
-    let mut engine = threads::<T>(p, Start::Given(state), ranks, settings, &cores).expect("fits");
+fn on_ranks<T: Packed>(p: &Parameters, state: &State, ranks: usize, recut: u32, steps: u32) -> Vec<u64> {
+    let mut engine = threads::<T>(p, Start::Given(state), ranks, recut).expect("fits");
     let found = hashes(&mut engine, p, steps);
     assert_eq!(engine.state().expect("whole").boids.len(), state.boids.len());
     found
 }
 
+/// A flock on ranks of one thread, without an analysis.
 fn threads<T: Packed>(
     parameters: &Parameters,
     start: Start<'_>,
     ranks: usize,
-    settings: Settings,
-    equip: &dyn Fn(usize) -> Result<Equipment<T>>,
+    recut: u32,
 ) -> Result<Leader<T, Wires>> {
-    on_threads(&Setup { parameters, start, settings, equip }, ranks)
+    let in_situ = || -> Result<Box<dyn InSitu<T>>> { Ok(Box::new(())) };
+    let settings = settings(recut);
+    on_threads(&Setup { parameters, start, settings, in_situ: &in_situ, on_dense: None }, ranks)
 }
 
-/// Equipment of a rank without an engine: it steps on the cores.
-fn cores<T: Packed>(_: usize) -> Result<Equipment<T>> {
-    Ok((None, Box::new(())))
-}
-
-fn settings(halo: u32, recut: u32) -> Settings {
-    Settings { halo: Some(halo), recut, threads: Some(1) }
+fn settings(recut: u32) -> Settings {
+    Settings { recut, threads: Some(1) }
 }
 
 fn preset(name: &str, dimensions: u32, boids: u32) -> Parameters {
@@ -88,7 +81,7 @@ fn every_preset_has_the_bits_of_one_rank() {
             let state = State::start(&p);
             let one = expected::<Fixed>(&p, &state, 12).expect("fits");
             for ranks in RANKS {
-                let found = on_ranks::<Fixed>(&p, &state, ranks, settings(1, 5), 12);
+                let found = on_ranks::<Fixed>(&p, &state, ranks, 5, 12);
                 assert_eq!(found, one, "{}, {dimensions}-D, {ranks} ranks", known.name);
             }
         }
@@ -106,10 +99,10 @@ fn random_rules_have_the_bits_of_one_rank() {
         let state = State::start(&p);
         let Some(one) = expected::<Fixed>(&p, &state, 6) else { continue };
         fit += 1;
-        let [ranks, halo, recut, _] = draw(number, 7, 7, 7);
-        let (ranks, settings) = (RANKS[ranks as usize % 6], settings(1 + halo % 4, 1 + recut % 4));
-        let found = on_ranks::<Fixed>(&p, &state, ranks, settings, 6);
-        assert_eq!(found, one, "{number}, {ranks} ranks, {settings:?}: {p:?}");
+        let [ranks, recut, ..] = draw(number, 7, 7, 7);
+        let (ranks, recut) = (RANKS[ranks as usize % 6], 1 + recut % 4);
+        let found = on_ranks::<Fixed>(&p, &state, ranks, recut, 6);
+        assert_eq!(found, one, "{number}, {ranks} ranks, cut every {recut} steps: {p:?}");
     }
     assert!(fit > 100, "only {fit} fit integers");
 }
@@ -127,7 +120,7 @@ fn boids_on_faces_edges_and_corners_are_perceived() {
         }
         let one = expected::<Fixed>(&p, &state, 8).expect("fits");
         for ranks in [2, 3, 8] {
-            let found = on_ranks::<Fixed>(&p, &state, ranks, settings(1, 64), 8);
+            let found = on_ranks::<Fixed>(&p, &state, ranks, 64, 8);
             assert_eq!(found, one, "{dimensions}-D, {edges:?}, {ranks} ranks");
         }
     }
@@ -140,8 +133,8 @@ fn worlds_of_a_few_cells_wrap_around_a_rank() {
         for (dimensions, edges) in [(2, Edges::Wrap), (3, Edges::Wrap), (3, Edges::Turn)] {
             let (p, state) = packed(dimensions, edges, cells, 150);
             let one = expected::<Fixed>(&p, &state, 6).expect("fits");
-            for (ranks, halo) in [(2, 1), (8, 1), (5, 3)] {
-                let found = on_ranks::<Fixed>(&p, &state, ranks, settings(halo, 2), 6);
+            for ranks in [2, 5, 8] {
+                let found = on_ranks::<Fixed>(&p, &state, ranks, 2, 6);
                 assert_eq!(found, one, "{dimensions}-D, {edges:?}, {cells} cells, {ranks} ranks");
             }
         }
@@ -157,19 +150,7 @@ fn ranks_may_be_empty() {
             boid.position = if k == 2 { [-90.0, 60.0, 300.0] } else { [4.0 + 1e-3 * k as f64, 4.0, 4.0] };
         }
         let one = expected::<Fixed>(&p, &state, 10).expect("fits");
-        assert_eq!(on_ranks::<Fixed>(&p, &state, 8, settings(1, 3), 10), one, "{boids} boids");
-    }
-}
-
-#[test]
-fn deep_halos_have_the_same_bits() {
-    for (dimensions, edges) in [(2, Edges::Wrap), (3, Edges::Open), (3, Edges::Turn)] {
-        let (p, state) = packed(dimensions, edges, 12.0, 500);
-        let one = expected::<Fixed>(&p, &state, 17).expect("fits");
-        for halo in 1..=8 {
-            let found = on_ranks::<Fixed>(&p, &state, 4, settings(halo, 5), 17);
-            assert_eq!(found, one, "{dimensions}-D, {edges:?}, {halo} steps an exchange");
-        }
+        assert_eq!(on_ranks::<Fixed>(&p, &state, 8, 3, 10), one, "{boids} boids");
     }
 }
 
@@ -181,13 +162,13 @@ fn floating_point_has_the_bits_of_one_rank() {
         for dimensions in [2, 3] {
             let p = preset(known.name, dimensions, 300);
             if check(&p, engine::Numeric::F32).is_err() {
-                assert!(threads::<f32>(&p, Start::Seeded(0), 2, settings(1, 64), &cores).is_err());
+                assert!(threads::<f32>(&p, Start::Seeded(0), 2, 64).is_err());
                 continue;
             }
             let state = State::start(&p);
             let one = expected::<f32>(&p, &state, 10).expect("fits");
-            for (ranks, halo) in [(1, 1), (3, 1), (8, 1), (4, 3)] {
-                let found = on_ranks::<f32>(&p, &state, ranks, settings(halo, 4), 10);
+            for ranks in [1, 3, 8] {
+                let found = on_ranks::<f32>(&p, &state, ranks, 4, 10);
                 assert_eq!(found, one, "{}, {dimensions}-D, {ranks} ranks", known.name);
             }
             compared += 1;
@@ -204,30 +185,83 @@ fn a_grid_larger_than_a_rank_has_the_bits_of_one_rank() {
     p.world.max[0] *= 8.0;
     let state = State::start(&p);
     let one = expected::<f32>(&p, &state, 3).expect("fits");
-    assert_eq!(on_ranks::<f32>(&p, &state, 4, settings(1, 64), 3), one);
+    assert_eq!(on_ranks::<f32>(&p, &state, 4, 64, 3), one);
     let one = expected::<Fixed>(&p, &state, 3).expect("fits");
     for ranks in [3, 4, 8] {
-        assert_eq!(on_ranks::<Fixed>(&p, &state, ranks, settings(1, 64), 3), one, "{ranks} ranks");
+        assert_eq!(on_ranks::<Fixed>(&p, &state, ranks, 64, 3), one, "{ranks} ranks");
     }
 }
 
-#[test]
-fn a_dense_cell_ends_a_flock_in_f32_with_a_line() {
-    let (p, mut state) = packed(3, Edges::Open, 9.0, 200);
-    state.boids.iter_mut().for_each(|boid| boid.position = [4.0; 3]);
-    let mut engine = threads::<f32>(&p, Start::Given(&state), 2, settings(1, 64), &cores).expect("fits");
-    let why = engine.advance(1).expect_err("dense").to_string();
-    assert_eq!(why, "ranks: step 0: in f32 allowed are 127 boids in a cell; in fixed any number");
-    let one = expected::<Fixed>(&p, &state, 4).expect("fits");
-    assert_eq!(on_ranks::<Fixed>(&p, &state, 2, settings(1, 64), 4), one);
+/// Clumps that lie across many cells, so that any cut divides them; `spread` is their diameter in cells.
+fn clumped(dimensions: u32, edges: Edges, spread: f64) -> (Parameters, State) {
+    let (p, mut state) = packed(dimensions, edges, 9.0, 6000);
+    for (k, boid) in state.boids.iter_mut().enumerate() {
+        let shares = draw(3, 4, k as u32, 5).map(|word| f64::from(word) / f64::from(u32::MAX) - 0.5);
+        let middle = [2.0, 6.5][k % 2];
+        for (c, share) in boid.position.iter_mut().zip(shares).take(dimensions as usize) {
+            *c = 1.01 * (middle + spread * share);
+        }
+        *boid = boid.convert::<f32>().convert();
+    }
+    (p, state)
 }
 
-/// At every step each boid is on exactly one rank; also between exchanges.
+/// In f32 ranks use no clusters, and have the bits of an engine without them. Other sums have other orders.
+#[test]
+fn dense_cells_have_the_bits_of_an_engine_without_clusters() {
+    let mut with_clusters_differ = 0;
+    for (dimensions, edges) in [(2, Edges::Wrap), (3, Edges::Open), (3, Edges::Turn)] {
+        for spread in [1.0, 2.5] {
+            let (p, state) = clumped(dimensions, edges, spread);
+            let mut alone = cpu::open_as::<f32>(&p, &state, Some(2)).expect("fits");
+            alone.use_no_clusters();
+            let one = hashes(&mut *alone, &p, 4);
+            for ranks in [1, 2, 3, 8] {
+                let found = on_ranks::<f32>(&p, &state, ranks, 2, 4);
+                assert_eq!(found, one, "{dimensions}-D, {edges:?}, {spread} cells, {ranks} ranks");
+            }
+            with_clusters_differ += u32::from(expected::<f32>(&p, &state, 4).expect("fits") != one);
+            // The setting stays for another flock.
+            alone.set_state(&state).expect("as many boids");
+            assert_eq!(hashes(&mut *alone, &p, 4), one);
+        }
+    }
+    assert!(with_clusters_differ > 0, "no cell was dense");
+}
+
+static REPORTS: AtomicU32 = AtomicU32::new(0);
+
+/// Whichever rank has the dense cell; in integers, and in a flock without one, nothing is reported.
+#[test]
+fn a_dense_cell_is_reported_once() {
+    fn reports<T: Packed>(p: &Parameters, state: &State) -> u32 {
+        REPORTS.store(0, Relaxed);
+        let in_situ = || -> Result<Box<dyn InSitu<T>>> { Ok(Box::new(())) };
+        let on_dense: Option<fn()> = Some(|| {
+            REPORTS.fetch_add(1, Relaxed);
+        });
+        let start = Start::Given(state);
+        let setup = Setup { parameters: p, start, settings: settings(64), in_situ: &in_situ, on_dense };
+        let mut engine = on_threads(&setup, 3).expect("fits");
+        for _ in 0..3 {
+            engine.advance(2).expect("stepped");
+        }
+        REPORTS.load(Relaxed)
+    }
+    for corner in [0.5, 4.0, 8.5] {
+        let (p, mut state) = packed(3, Edges::Turn, 9.0, 600);
+        assert_eq!(reports::<f32>(&p, &state), 0);
+        state.boids.iter_mut().step_by(2).for_each(|boid| boid.position = [corner; 3]);
+        assert_eq!((reports::<f32>(&p, &state), reports::<Fixed>(&p, &state)), (1, 0), "{corner}");
+    }
+}
+
+/// At every step each boid is on exactly one rank.
 #[test]
 fn nobody_is_lost_or_doubled_at_any_step() {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 400);
     let mut alone = cpu::open_as::<Fixed>(&p, &state, Some(1)).expect("fits");
-    let mut engine = threads::<Fixed>(&p, Start::Given(&state), 6, settings(3, 4), &cores).expect("fits");
+    let mut engine = threads::<Fixed>(&p, Start::Given(&state), 6, 4).expect("fits");
     for step in 0..20 {
         assert!(alone.state().expect("read") == engine.state().expect("whole"), "step {step}");
         alone.advance(1).expect("stepped");
@@ -239,7 +273,7 @@ fn nobody_is_lost_or_doubled_at_any_step() {
 fn altered(alter: fn(&mut Rank<Fixed, Wires>)) -> Vec<u64> {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 600);
     let rank = |wires| {
-        let mut rank = Rank::<Fixed, _>::new(wires, &p, settings(2, 64)).expect("fits");
+        let mut rank = Rank::<Fixed, _>::new(wires, &p, settings(64)).expect("fits");
         alter(&mut rank);
         rank
     };
@@ -253,21 +287,23 @@ fn altered(alter: fn(&mut Rank<Fixed, Wires>)) -> Vec<u64> {
 }
 
 #[test]
-fn a_halo_that_is_too_narrow_or_without_corners_would_be_noticed() {
+fn a_halo_without_a_face_or_without_corners_would_be_noticed() {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 600);
     let one = expected::<Fixed>(&p, &state, 6).expect("fits");
     assert_eq!(altered(|_| ()), one);
-    assert_ne!(altered(|rank| rank.halo.around[0] = 0), one, "no face along x");
-    assert_ne!(altered(|rank| rank.halo.around = [1; 3]), one, "one step deep for two");
-    assert_ne!(altered(|rank| rank.halo.corners = false), one, "no edges and corners");
+    assert_ne!(altered(|rank| rank.halo.seen = |[x, ..]| x), one, "no face along x");
+    let no_corners = |rank: &mut Rank<Fixed, Wires>| {
+        rank.halo.seen = |within| within.iter().filter(|within| !**within).count() < 2;
+    };
+    assert_ne!(altered(no_corners), one, "no edges and corners");
 }
 
 #[test]
 fn a_rank_that_is_gone_ends_the_flock_with_a_line() {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 100);
     let mut all = connect(3).into_iter();
-    let first = all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, settings(1, 64)).expect("fits"));
-    let second = all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, settings(1, 64)).expect("fits"));
+    let first = all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, settings(64)).expect("fits"));
+    let second = all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, settings(64)).expect("fits"));
     let mut second = second.expect("a rank");
     let followers = vec![spawn("rank", move || drop(follow(&mut second))).expect("a thread")];
     drop(all);
@@ -310,7 +346,7 @@ fn a_rank_that_panics_ends_the_flock_with_a_line() {
     for receives in [1, 2, 5, 17, 40] {
         let rank = |wires: Wires| {
             let receives = if wires.rank() == 2 { receives } else { usize::MAX };
-            Rank::<Fixed, _>::new(Failing(wires, receives), &p, settings(1, 64)).expect("fits")
+            Rank::<Fixed, _>::new(Failing(wires, receives), &p, settings(64)).expect("fits")
         };
         let mut all: Vec<_> = connect(3).into_iter().map(rank).collect();
         let first = all.remove(0);
@@ -323,80 +359,6 @@ fn a_rank_that_panics_ends_the_flock_with_a_line() {
     }
 }
 
-/// A device that is lost in its first call, which must be for this number of steps.
-#[derive(Debug)]
-struct Loses(u32);
-
-impl PartEngine<Fixed> for Loses {
-    fn describe(&self) -> String {
-        "a device".into()
-    }
-
-    fn load(&mut self, _: &mut Part<Fixed>) -> Result {
-        Ok(())
-    }
-
-    fn advance(&mut self, _: &mut Part<Fixed>, steps: u32, _: Option<&Totals<Fixed>>) -> Result {
-        assert_eq!(steps, self.0);
-        Err(EngineError::Lost { device: "a device".into(), why: "it fell off".into() })
-    }
-
-    fn split(&mut self, _: &mut Part<Fixed>, _: &Grid<Fixed>, _: [[u32; 3]; 2]) -> Result {
-        Ok(())
-    }
-
-    fn fetch(&mut self, _: &mut Part<Fixed>) -> Result {
-        Ok(())
-    }
-
-    fn sums(&mut self, part: &mut Part<Fixed>) -> Result<Totals<Fixed>> {
-        Ok(part.sums().clone())
-    }
-
-    fn hash(&mut self, _: &Part<Fixed>) -> Result<u64> {
-        Ok(0)
-    }
-}
-
-#[test]
-fn a_rank_whose_device_is_lost_says_why() {
-    let (p, _) = packed(3, Edges::Wrap, 8.0, 100);
-    let equip = |rank| -> Result<Equipment<Fixed>> {
-        let loses = (rank == 2).then(|| Box::new(Loses(3)) as Box<dyn PartEngine<Fixed>>);
-        Ok((loses, Box::new(())))
-    };
-    let mut leader = threads(&p, Start::Seeded(0), 4, settings(3, 64), &equip).expect("fits");
-    let why = leader.advance(1000).expect_err("lost").to_string();
-    assert_eq!(why, "a device: the device was lost: it fell off");
-    // The other ranks stand in the middle of a step: nothing more is asked of them.
-    assert_eq!(leader.hash(&p).expect_err("ended").to_string(), why);
-    assert_eq!(leader.steer_predator(0, [0.0; 3]).expect_err("ended").to_string(), why);
-}
-
-/// Without a depth in the settings, operation counts choose it, by the kind of engine on the ranks.
-#[test]
-fn counts_choose_the_depth_of_halos() {
-    let open = |recut| Settings { halo: None, recut, threads: Some(1) };
-    let depth = |p: &Parameters| {
-        let state = State::start(p);
-        let one = expected::<Fixed>(p, &state, 12).expect("fits");
-        let mut engine = threads::<Fixed>(p, Start::Given(&state), 3, open(5), &cores).expect("fits");
-        assert_eq!(hashes(&mut engine, p, 12), one);
-        engine.depth()
-    };
-    let (few, _) = packed(3, Edges::Wrap, 60.0, 60);
-    let (many, _) = packed(3, Edges::Wrap, 24.0, 6000);
-    let hunted = {
-        let mut p = preset("yabi", 3, 60);
-        p.predators.attack_weight = 0.5;
-        p
-    };
-    assert_eq!((depth(&few), depth(&many), depth(&hunted)), (8, 1, 1), "few, many, and sums at every step");
-    let devices = |_| -> Result<Equipment<Fixed>> { Ok((Some(Box::new(Loses(8))), Box::new(()))) };
-    let mut leader = threads(&many, Start::Seeded(0), 3, open(64), &devices).expect("fits");
-    assert!(leader.advance(1000).is_err() && leader.depth() == 8, "devices wait longer for each other");
-}
-
 /// Each rank draws a part of the start: the boids of the whole, at any step.
 #[test]
 fn a_start_in_parts_is_the_start() {
@@ -406,10 +368,8 @@ fn a_start_in_parts_is_the_start() {
         let state = State { step: 9, ..State::start(&p) };
         let one = expected::<Fixed>(&p, &state, 4).expect("fits");
         for ranks in RANKS {
-            let mut engine =
-                threads::<Fixed>(&p, Start::Seeded(9), ranks, settings(1, 3), &cores).expect("fits");
-            let mut given =
-                threads::<Fixed>(&p, Start::Given(&state), ranks, settings(1, 3), &cores).expect("fits");
+            let mut engine = threads::<Fixed>(&p, Start::Seeded(9), ranks, 3).expect("fits");
+            let mut given = threads::<Fixed>(&p, Start::Given(&state), ranks, 3).expect("fits");
             assert!(engine.state().expect("whole") == given.state().expect("whole"));
             assert_eq!(hashes(&mut engine, &p, 4), one, "{dimensions}-D, {ranks} ranks");
         }
@@ -426,8 +386,7 @@ fn a_flock_that_clumps_is_balanced() {
     }
     let one = expected::<Fixed>(&p, &state, 12).expect("fits");
     for ranks in [2, 3, 4, 8] {
-        let mut engine =
-            threads::<Fixed>(&p, Start::Given(&state), ranks, settings(1, 4), &cores).expect("fits");
+        let mut engine = threads::<Fixed>(&p, Start::Given(&state), ranks, 4).expect("fits");
         assert_eq!(hashes(&mut engine, &p, 12), one, "{ranks} ranks");
         assert!(engine.imbalance() < 1.2, "{ranks} ranks: {}", engine.imbalance());
     }
@@ -439,7 +398,7 @@ fn a_flock_may_be_replaced_and_its_predators_steered() {
     p.predators.attack_weight = 0.5;
     let state = State::start(&p);
     let mut alone = cpu::open_as::<Fixed>(&p, &state, Some(1)).expect("fits");
-    let mut engine = threads::<Fixed>(&p, Start::Given(&state), 3, settings(2, 64), &cores).expect("fits");
+    let mut engine = threads::<Fixed>(&p, Start::Given(&state), 3, 64).expect("fits");
     for engine in [&mut *alone as &mut dyn Engine, &mut engine] {
         engine.advance(5).expect("stepped");
         engine.steer_predator(1, [3.0, 4.0, 5.0]).expect("steered");
@@ -461,7 +420,7 @@ fn a_flock_may_be_replaced_and_its_predators_steered() {
 /// Counts boids by id modulo `request[0]`, each with the weight `request[1]`; a rank may fail.
 #[derive(Debug)]
 struct Counts {
-    fails: bool,
+    fails: Option<usize>,
 }
 
 impl<T: Packed> InSitu<T> for Counts {
@@ -471,7 +430,7 @@ impl<T: Packed> InSitu<T> for Counts {
         part: &Part<T>,
         transport: &mut dyn Transport,
     ) -> Result<Vec<u32>> {
-        if self.fails {
+        if self.fails == Some(transport.rank()) {
             return Err(EngineError::Refused("no analysis".into()));
         }
         let mut counts = vec![0; request[0] as usize];
@@ -483,25 +442,39 @@ impl<T: Packed> InSitu<T> for Counts {
     }
 }
 
+/// A flock of 401 on ranks that count, after five steps.
+fn counting(ranks: usize, fails: Option<usize>) -> (Parameters, Leader<Fixed, Wires>) {
+    let (p, state) = packed(3, Edges::Wrap, 8.0, 401);
+    let in_situ = || -> Result<Box<dyn InSitu<Fixed>>> { Ok(Box::new(Counts { fails })) };
+    let (start, settings) = (Start::Given(&state), settings(4));
+    let setup = Setup { parameters: &p, start, settings, in_situ: &in_situ, on_dense: None };
+    let mut leader = on_threads(&setup, ranks).expect("fits");
+    leader.advance(5).expect("stepped");
+    (p, leader)
+}
+
+const REQUEST: [u32; 2] = [7, u32::MAX / 3];
+
 /// Counts by id modulo seven: each boid is counted at one rank, whichever has it; the words wrap.
 #[test]
 fn words_of_all_ranks_are_added() {
-    let (p, state) = packed(3, Edges::Wrap, 8.0, 401);
-    let analysis = |ranks, fails: Option<usize>| {
-        let equip = |rank| -> Result<Equipment<Fixed>> {
-            Ok((None, Box::new(Counts { fails: fails == Some(rank) })))
-        };
-        let mut leader = threads(&p, Start::Given(&state), ranks, settings(1, 4), &equip).expect("fits");
-        leader.advance(5).expect("stepped");
-        assert_eq!(leader.predators().len(), p.predators.count as usize);
-        leader.analyse(&[7, u32::MAX / 3]).map_err(|why| why.to_string())
-    };
     let third = |count: u32| count.wrapping_mul(u32::MAX / 3);
     let expected: Vec<u32> = (0..7).map(|k| third(401 / 7 + u32::from(k < 401 % 7))).collect();
     for ranks in 1..=9 {
-        assert_eq!(analysis(ranks, None), Ok(expected.clone()), "{ranks} ranks");
+        let (p, mut leader) = counting(ranks, None);
+        assert_eq!(leader.predators().len(), p.predators.count as usize);
+        assert_eq!(leader.analyse(&REQUEST).expect("counted"), expected, "{ranks} ranks");
     }
+}
+
+#[test]
+fn a_rank_that_fails_says_why() {
     for (ranks, fails) in [(1, 0), (4, 3), (4, 0), (5, 2)] {
-        assert_eq!(analysis(ranks, Some(fails)), Err("no analysis".to_owned()), "{fails} of {ranks}");
+        let (p, mut leader) = counting(ranks, Some(fails));
+        let why = "no analysis";
+        assert_eq!(leader.analyse(&REQUEST).expect_err("fails").to_string(), why, "{fails} of {ranks}");
+        // The other ranks stand in the middle of an order: nothing more is asked of them.
+        assert_eq!(leader.hash(&p).expect_err("ended").to_string(), why);
+        assert_eq!(leader.steer_predator(0, [0.0; 3]).expect_err("ended").to_string(), why);
     }
 }

@@ -14,7 +14,7 @@ use config::presets::{self, Preset};
 use cpu::Part;
 use engine::{Engine, EngineError, State};
 use flock::{Fixed, Parameters};
-use ranks::{Equipment, InSitu, Processes, Ranked as _, Settings, Setup, Start, Transport, end_launch};
+use ranks::{InSitu, Processes, Ranked as _, Settings, Setup, Start, Transport, end_launch};
 use slurm::{PROGRAMS, Slurm, installed, script};
 
 const STEPS: usize = 12;
@@ -73,21 +73,20 @@ fn rank(words: &[String]) -> ExitCode {
     }
 }
 
-/// The words of a rank: how rank 0 begins, the steps of a halo, the rank that dies, and the one that fails.
+/// The words of a rank: how rank 0 begins, the rank that dies, and the one that fails.
 fn fly(words: &[String]) -> Result<(), EngineError> {
-    let [begins, halo, dies, fails] = words else { panic!("four words") };
+    let [begins, dies, fails] = words else { panic!("three words") };
     let processes = Processes::join().expect("MPI starts");
     if processes.rank().to_string() == *dies {
         std::process::abort();
     }
     let (p, me) = (parameters(), processes.rank());
-    let settings = Settings { halo: halo.parse().ok(), recut: 5, threads: Some(1) };
+    let settings = Settings { recut: 5, threads: Some(1) };
     let state = State::start(&p);
     let start = if begins == "given" { Start::Given(&state) } else { Start::Seeded(0) };
-    let equip = |_| -> Result<Equipment<Fixed>, EngineError> {
-        Ok((None, Box::new(Fails(me.to_string() == *fails))))
-    };
-    let setup = Setup { parameters: &p, start, settings, equip: &equip };
+    let in_situ =
+        || -> Result<Box<dyn InSitu<Fixed>>, EngineError> { Ok(Box::new(Fails(me.to_string() == *fails))) };
+    let setup = Setup { parameters: &p, start, settings, in_situ: &in_situ, on_dense: None };
     let Some(mut leader) = Fixed::on_processes(&setup, processes)? else {
         return Ok(());
     };
@@ -108,9 +107,10 @@ fn run(words: &[String]) -> ExitCode {
     let steps = |option| after(option).map_or(0, |text| text.parse::<u32>().expect("a number"));
     let (processes, p) = (Processes::join().expect("MPI starts"), parameters());
     let all = processes.ranks();
-    let equip = |_| -> Result<Equipment<Fixed>, EngineError> { Ok((None, Box::new(()))) };
+    let in_situ = || -> Result<Box<dyn InSitu<Fixed>>, EngineError> { Ok(Box::new(())) };
     let (start, settings) = (Start::Seeded(0), Settings::default());
-    let leader = Fixed::on_processes(&Setup { parameters: &p, start, settings, equip: &equip }, processes);
+    let setup = Setup { parameters: &p, start, settings, in_situ: &in_situ, on_dense: None };
+    let leader = Fixed::on_processes(&setup, processes);
     let Some(mut leader) = leader.expect("all are there, to the end") else { return ExitCode::SUCCESS };
     leader.advance(steps("--first-step")).expect("stepped");
     let mut state = |steps: u32| {
@@ -161,7 +161,7 @@ fn under_slurm(expected: &str) {
     println!("under Slurm the script has the hashes of one engine, and goes on");
 }
 
-fn launch(ranks: usize, words: [&str; 4]) -> Output {
+fn launch(ranks: usize, words: [&str; 3]) -> Output {
     let mut mpirun = Command::new("mpirun");
     // Open MPI requires consent to run as root and with more processes than cores. Without a network it looks for none.
     mpirun.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
@@ -182,27 +182,26 @@ fn main() -> ExitCode {
     let mut one = cpu::open_as::<Fixed>(&p, &State::start(&p), Some(1)).expect("fits");
     let expected = hashes(&mut *one, &p);
     for (ranks, words) in [
-        (1, ["seeded", "1", "", ""]),
-        (2, ["given", "1", "", ""]),
-        (3, ["seeded", "2", "", ""]),
-        (3, ["seeded", "", "", ""]),
-        (4, ["seeded", "1", "", ""]),
-        (4, ["given", "3", "", ""]),
+        (1, ["seeded", "", ""]),
+        (2, ["given", "", ""]),
+        (3, ["seeded", "", ""]),
+        (4, ["seeded", "", ""]),
+        (4, ["given", "", ""]),
     ] {
         let output = launch(ranks, words);
         assert!(output.status.success(), "{output:?}");
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{ranks} ranks, {words:?}");
         println!("{ranks} processes, {words:?}: the hashes of one engine");
     }
-    let output = launch(3, ["seeded", "1", "2", ""]);
+    let output = launch(3, ["seeded", "2", ""]);
     assert!(!output.status.success() && !output.stdout.ends_with(b"\n"), "{output:?}");
     println!("a process that dies ends all");
     for fails in ["0", "1", "2"] {
-        let output = launch(3, ["seeded", "1", "", fails]);
+        let output = launch(3, ["seeded", "", fails]);
         let line = "a device: the device was lost: it fell off";
         let lines = String::from_utf8_lossy(&output.stderr).lines().filter(|found| *found == line).count();
         assert_eq!((output.status.code(), lines), (Some(FAILED.into()), 1), "{output:?}");
-        let output = launch(3, ["panics", "1", "", fails]);
+        let output = launch(3, ["panics", "", fails]);
         assert!(output.status.code() == Some(101) && output.stdout.is_empty(), "{output:?}");
     }
     println!("a process that fails or panics ends all, the first as well as the last");

@@ -5,7 +5,6 @@ use super::{Filming, create, draw_all, draws_arrows, keep_existing, share::Share
 use crate::cli::render::RenderRequest;
 use crate::commands::{inform, team::Team};
 use config::{Colour, Document};
-use engines::Device;
 use files::{Failure, Result, interrupt};
 use ranks::OnRanks;
 
@@ -34,13 +33,12 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
     let (mut source, document, state) = Source::open(&request, document, &device)?;
     let parameters = document.parameters;
     inform(document.world.line(), options.quiet);
-    let share = |device: &Device| match device {
-        Device::Gpu(gpu, _) => Share::new(gpu, &parameters),
-        Device::Cpu(..) | Device::Rp2040(_) => Share::new(&gpu, &parameters),
-    };
-    let (asked, state) = ((&request.engine, &options.ranks), (state, options.start.init.is_some()));
+    let share = || Share::new(&gpu, &parameters);
+    let state = (state, options.start.init.is_some());
     // Another rank has followed rank 0 to the end.
-    let Some(mut flock) = team.engine(asked, &device, &parameters, state, share)? else { return Ok(()) };
+    let Some(mut flock) = team.engine(&request.engine, &parameters, state, options.quiet, share)? else {
+        return Ok(());
+    };
     let mut bodies = Bodies::new(&request, &gpu, &parameters, &view)?;
     interrupt::listen();
     let film = create(options, &parameters)?;
