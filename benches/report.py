@@ -25,7 +25,7 @@ from bench import ROOT, Run, Wrong
 FORMAT = 1
 DOCS = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- cards -->\n", "<!-- end of cards -->\n"
-# Of `conform`: in space, on a plane, with noise, and of formulas. Its statistics are of the rule more than of a card.
+# Of `conform`: in space, on a plane, with noise, and of formulas.
 CONFORMED = ["murmuration", "cornell", "couzin", "zones"]
 CONFORM = [word for name in CONFORMED for word in ("--preset", name)]
 CONFORM += ["--tier", "bits", "--tier", "step", "--steps", "300", "--require", "gpu"]

@@ -22,8 +22,8 @@ const BOARD_STEPS: u32 = 100;
 #[derive(Args, Debug)]
 #[command(allow_negative_numbers = true)]
 pub struct ConformOptions {
-    /// Compare only this tier: bits, the same at every step; step, the error of one step; statistics, of long runs. No negative
-    /// controls then; may be repeated.
+    /// Compare only this tier: bits, the same at every step in integers; step, the error of one step in floating point. No
+    /// negative controls then; may be repeated.
     #[arg(long, value_parser = one_of(&Tier::ALL))]
     pub tier: Vec<Tier>,
     /// Only these presets; may be repeated.
@@ -35,9 +35,6 @@ pub struct ConformOptions {
     /// Steps on which engines in integers must agree [default: 1000, and 100 on a board].
     #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=100_000))]
     pub steps: Option<u32>,
-    /// Runs of each flock whose statistics are compared, 10 to 500.
-    #[arg(long, value_name = "N", default_value = "30", value_parser = whole::<u32>(10..=500))]
-    pub seeds: u32,
     /// Also compare the board at this serial port, as /dev/ttyUSB0; its flock stays paused afterwards.
     #[arg(long, value_name = "PORT")]
     pub serial: Option<PathBuf>,
@@ -51,7 +48,7 @@ pub struct ConformOptions {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Compare nothing; write the hashes of the rule in integers, for crates/conform/src/constants.toml.
-    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["tier", "preset", "config", "steps", "seeds", "serial", "json", "firmware", "require"])]
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["tier", "preset", "config", "steps", "serial", "json", "firmware", "require"])]
     pub constants: Option<PathBuf>,
     /// Replace a file that exists.
     #[arg(short, long)]
@@ -84,7 +81,6 @@ impl ConformRequest {
             models: of_presets.chain(of_files).collect::<Result<_, ConfigError>>()?,
             steps: options.steps.unwrap_or(STEPS),
             board_steps: options.steps.unwrap_or(BOARD_STEPS),
-            seeds: options.seeds,
             controls: options.tier.is_empty(),
         };
         Ok(ConformRequest { plan, options })

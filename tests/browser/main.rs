@@ -150,7 +150,7 @@ fn f32_on_the_page_stays_within_its_bounds_and_has_the_cpus_bits_on_the_cpu() {
         let mut parameters = preset.parameters().expect(name);
         parameters.set_boids(500);
         let start = State::try_start(&parameters).expect(name);
-        let start = flocks::representable(&parameters, &start, Numeric::F32);
+        let start = flocks::representable::<f32>(&parameters, &start);
         page.open(&format!("?preset={name}&boids=500&steps=1&numeric=f32&engine=gpu&state"));
         let boids = page.wait_for("state");
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,7 +1,6 @@
 //! User-defined terms: random ones on every engine, equivalents of built-in terms, and controls of each operation.
 
-use conform::bounds::Guarantee;
-use conform::flocks::{quantised, representable};
+use engine::State;
 use cpu::{Real, Registers};
 use engine::{Numeric, State};
 use flock::formula::{Formula, Op, OwnTerm, OwnTerms, TermSet};
@@ -51,7 +50,7 @@ fn random_formulas_have_the_same_bits_in_integers() {
     for number in 0..count {
         let (text, terms) = terms(number);
         let p = Parameters { terms, ..flock(number, 90) };
-        let start = representable(&p, &State::start(&p), Numeric::Fixed);
+        let start = representable::<Fixed>(&p, &State::start(&p));
         if cpu::open_as::<Fixed>(&p, &start, Some(1)).is_err() {
             refused += 1;
             continue;
@@ -90,7 +89,7 @@ each = \"offset\"
 request = \"0.5 * sum / (max(count, 1) * motion.time_step)\"";
     for number in 0..3 {
         let p = Parameters { terms: written(text), ..flock(number, 2500) };
-        let start = representable(&p, &State::start(&p), Numeric::Fixed);
+        let start = representable::<Fixed>(&p, &State::start(&p));
         let (fixed, float) = (reference::<Fixed>(&p, &start, 2), reference::<f32>(&p, &start, 2));
         for registers in Registers::available() {
             let here = advance::<Fixed>(registers, &p, &start, 2);
@@ -110,7 +109,7 @@ fn random_cases(count: u32) -> Vec<Case> {
     let case = |number| {
         let (text, terms) = terms(number);
         let p = quantised(&Parameters { terms, ..flock(number, 80) });
-        let state = representable(&p, &State::start(&p), Numeric::F32);
+        let state = representable::<f32>(&p, &State::start(&p));
         // The direction of what is zero but for rounding is decided by rounding.
         let limits = Limits { turned: 1.0, ..Limits::DRAWN };
         Case::new(format!("{number}: {text}"), p, state, limits)
@@ -215,7 +214,7 @@ fn a_formula_has_the_bits_of_the_term_that_it_says() {
         let mut built_in = none;
         change(&mut built_in);
         let formula = Parameters { terms: written(text), ..none };
-        let mut start = representable(&none, &State::start(&none), Numeric::F32);
+        let mut start = representable::<f32>(&none, &State::start(&none));
         // A boid at rest sees all round.
         start.boids.iter_mut().step_by(7).for_each(|boid| boid.velocity = [0.0; 3]);
         let widest = Registers::widest();
@@ -261,7 +260,7 @@ v * clamp(normalize(p) * t, vec3(-1.0), vec3(1.0))
 #[test]
 fn another_operation_is_beyond_the_bounds() {
     let p = Parameters { terms: written(ALL), ..flock(0, 60) };
-    let state = representable(&p, &State::start(&p), Numeric::F32);
+    let state = representable::<f32>(&p, &State::start(&p));
     let case = Case::new("all".to_owned(), p, state, Limits::DRAWN);
     let set = p.terms.compiled().expect("terms");
     let mut exchanged = Vec::new();

@@ -5,12 +5,16 @@
 mod adapters;
 mod cases;
 mod controls;
+mod decisions;
+mod digits;
 mod endurance;
 mod engines;
 mod flocks;
 mod formulas;
+mod integers;
 #[path = "../support/lent.rs"]
 mod lent;
+mod long_runs;
 mod own_integers;
 mod presets;
 #[path = "../support/random_flock.rs"]

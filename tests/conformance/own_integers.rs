@@ -7,12 +7,14 @@ use conform::flocks::{self, Model, representable};
 use engine::{EngineError, Numeric, State};
 use flock::formula::{Draws, Instruction, Op, Registers, Run, Table};
 use flock::{Fixed, Parameters, brute};
+use conform::flocks::{self, Model, representable};
 
+use crate::digits::{self, Request, requests};
 use crate::formulas::{ALL, flock, written};
 use crate::random_terms::terms;
 use crate::scope;
 
-fn judge(p: &Parameters, state: &State, run: Run<Fixed>) -> Vec<[f64; 2]> {
+fn judge(p: &Parameters, state: &State, run: Run<Fixed>) -> Vec<Request> {
     try_judge(p, state, run).expect("it fits integers")
 }
 
@@ -20,19 +22,23 @@ fn judge(p: &Parameters, state: &State, run: Run<Fixed>) -> Vec<[f64; 2]> {
 ///
 /// # Errors
 /// When integers refuse the formulas.
-fn try_judge(p: &Parameters, state: &State, run: Run<Fixed>) -> Result<Vec<[f64; 2]>, EngineError> {
-    requests([p; 2], &representable(p, state, Numeric::Fixed), run)
+fn try_judge(p: &Parameters, state: &State, run: Run<Fixed>) -> Result<Vec<Request>, EngineError> {
+    requests(p, p, &representable::<Fixed>(p, state), run)
+}
+
+/// The first request whose error exceeds its bound.
+fn outside(found: &[Request]) -> Option<&Request> {
+    found.iter().find(|request| request.error > request.bound)
 }
 
 /// Number of requests without a bound.
-fn unbounded(found: &[[f64; 2]]) -> usize {
-    found.iter().filter(|[_, bound]| bound.is_infinite()).count()
+fn unbounded(found: &[Request]) -> usize {
+    found.iter().filter(|request| request.bound.is_infinite()).count()
 }
 
 /// The largest error as a share of its bound.
-fn worst(found: &[[f64; 2]]) -> f64 {
-    let off = found.iter().filter(|[error, _]| *error > 0.0);
-    off.map(|[error, bound]| error / bound).fold(0.0, f64::max)
+fn worst(found: &[Request]) -> f64 {
+    found.iter().map(|request| request.share()).fold(0.0, f64::max)
 }
 
 /// Random formulas: of each that integers accept, every boid that has a bound is close to f64, too.
@@ -50,7 +56,7 @@ fn random_formulas_are_within_their_bounds_in_integers() {
         assert_eq!(outside(&found), None, "{number}: {text}");
         let far = furthest(&found);
         assert!(far <= CLOSE * p.motion.max_speed, "{number}: {far:e} off: {text}");
-        let wide = found.iter().filter(|[_, bound]| *bound >= 0.1).count();
+        let wide = found.iter().filter(|request| request.bound >= 0.1).count();
         open += u32::from(wide * 2 > found.len());
         boids += found.len();
         without += unbounded(&found);
@@ -67,9 +73,9 @@ const CLOSE: f64 = 1e-3;
 
 /// The largest error among boids with a bound that says something: the direction of what is zero but for rounding has
 /// one as long as the request.
-fn furthest(found: &[[f64; 2]]) -> f64 {
-    let judged = found.iter().filter(|[_, bound]| *bound < 0.1);
-    judged.map(|[error, _]| *error).fold(0.0, f64::max)
+fn furthest(found: &[Request]) -> f64 {
+    let judged = found.iter().filter(|request| request.bound < 0.1);
+    judged.map(|request| request.error).fold(0.0, f64::max)
 }
 
 /// The largest error of the request of some boids by a formula; an error where integers refuse it.
@@ -153,7 +159,7 @@ fn what_integers_refuse_no_reference_computes() {
     let same = |why: EngineError| assert_eq!(why.to_string(), refused.to_string());
     same(flocks::advance::<Fixed>(&p, &state, 1).expect_err("too large"));
     same(try_judge(&p, &state, Table::evaluate::<Fixed>).expect_err("too large"));
-    same(integers::step(&p, &state).map(drop).expect_err("too large"));
+    same(digits::step(&p, &state).map(drop).expect_err("too large"));
     same(gpu::own::text(&rule, false).expect_err("too large"));
     assert!(flocks::advance::<f64>(&p, &state, 1).is_ok());
 }
@@ -216,9 +222,9 @@ request = \"weight * sum\"
         let mut crowd = start.clone();
         crowd.boids.iter_mut().for_each(|boid| boid.position = boid.position.map(|c| 0.0005 * c));
         assert_eq!(outside(&judge(&p, &crowd, Table::evaluate::<Fixed>)), None);
-        let state = representable(&p, &start, Numeric::Fixed);
+        let state = representable::<Fixed>(&p, &start);
         let by = |computed: &Parameters| {
-            requests([&p, computed], &state, Table::evaluate::<Fixed>).expect("they fit")
+            requests(&p, computed, &state, Table::evaluate::<Fixed>).expect("they fit")
         };
         let right = by(&p);
         assert_eq!(outside(&right), None);

@@ -24,8 +24,9 @@ pub struct References([(Guarantee, Bounds); 3]);
 
 impl References {
     pub fn new(parameters: &Parameters, state: &State) -> Self {
-        let all = [Guarantee::Ieee32, Guarantee::Wgsl32, Guarantee::Ieee64];
-        References(all.map(|promise| (promise, bounds(promise, parameters, state).expect("bounds"))))
+        References(
+            Guarantee::ALL.map(|promise| (promise, bounds(promise, parameters, state).expect("bounds"))),
+        )
     }
 
     pub fn compare(&self, promise: Guarantee, actual: &State) -> Comparison {

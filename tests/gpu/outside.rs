@@ -1,7 +1,7 @@
 //! External requests of boids, by an array: with the CPU's bits in integers, within an error bound in f32.
 
-use conform::flocks::representable;
-use engine::{Engine, Numeric, State, VectorOf, Vectors};
+use engine::{Engine, VectorOf, Vectors};
+use engine::State;
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 use gpu::cost::Costs;
@@ -50,7 +50,7 @@ fn flown<T: OnGpu>(
 
 fn in_integers_they_have_the_bits_of_the_cpu(gpu: &Gpu) {
     for (number, p) in flocks().iter().enumerate() {
-        let state = representable(p, &State::start(p), Numeric::Fixed);
+        let state = representable::<Fixed>(p, &State::start(p));
         let mut on_cpu = cpu::open_as::<Fixed>(p, &state, Some(1)).expect("fits");
         on_cpu.advance(4).expect("steps");
         let without = on_cpu.state().expect("a state");
@@ -127,7 +127,7 @@ fn a_batch_that_is_stopped_is_completed_with_them(gpu: &Gpu) {
 
 fn a_slip_is_seen(gpu: &Gpu) {
     let p = varied(1);
-    let state = representable(&p, &State::start(&p), Numeric::Fixed);
+    let state = representable::<Fixed>(&p, &State::start(&p));
     let by = |shaders| flown::<Fixed>(gpu, shaders, &p, &state, &[2]).state().expect("read back");
     let expected = by(Shaders::default());
     for (file, from, to) in [

@@ -294,7 +294,7 @@ fn stepped_in_integers(gpu: &Gpu, shaders: Shaders, p: &Parameters, state: &Stat
 fn formulas_have_the_same_bits_in_integers(gpu: &Gpu) {
     for number in tried(gpu, Numeric::Fixed) {
         let p = varied(number);
-        let state = representable(&p, &State::start(&p), Numeric::Fixed);
+        let state = representable::<Fixed>(&p, &State::start(&p));
         let mut engine = GpuEngine::<Fixed>::new(gpu, &p, &state).expect("fits");
         engine.advance(4).expect("steps");
         let expected = reference::<Fixed>(&p, &state, 4);
@@ -307,7 +307,7 @@ fn random_formulas_have_the_same_bits_in_integers(gpu: &Gpu) {
     for number in 0..count {
         let (text, terms) = terms(number);
         let p = Parameters { terms, ..flock(number, 90, "") };
-        let state = representable(&p, &State::start(&p), Numeric::Fixed);
+        let state = representable::<Fixed>(&p, &State::start(&p));
         let Ok(mut engine) = GpuEngine::<Fixed>::new(gpu, &p, &state) else {
             refused += 1;
             continue;
@@ -321,7 +321,7 @@ fn random_formulas_have_the_same_bits_in_integers(gpu: &Gpu) {
 
 fn another_operation_is_seen_in_integers(gpu: &Gpu) {
     let p = flock(0, 200, ALL);
-    let state = representable(&p, &State::start(&p), Numeric::Fixed);
+    let state = representable::<Fixed>(&p, &State::start(&p));
     let expected = reference::<Fixed>(&p, &state, 2);
     assert!(stepped_in_integers(gpu, Shaders::default(), &p, &state) == expected);
     let slips = [
@@ -345,7 +345,7 @@ fn another_operation_is_seen_in_integers(gpu: &Gpu) {
     assert_eq!(unseen.collect::<Vec<_>>(), []);
     // Eight groups take three bits.
     let p = flock(1, 200, ALL);
-    let state = representable(&p, &State::start(&p), Numeric::Fixed);
+    let state = representable::<Fixed>(&p, &State::start(&p));
     let shaders = altered(Shaders::default(), "common/boid.wgsl", "(1u << GROUP_BITS) - 1u", "3u");
     assert!(stepped_in_integers(gpu, shaders, &p, &state) != reference::<Fixed>(&p, &state, 2));
 }

@@ -1,11 +1,13 @@
 //! Negative controls: computations with one error each. Some tier must catch each of them.
 
 use flock::perceive::{FieldOfView, Sums};
-use flock::{Boid, Fixed, Rule, brute};
+use flock::{Boid, Fixed, Requests, Rule, brute};
 
 use super::{Mutation, Subject, SumNeighbours};
+use cpu::Real;
 
 /// A mutation and the flock that it is tried on.
+#[derive(Debug)]
 pub struct Control {
     pub name: &'static str,
     pub preset: &'static str,
@@ -16,14 +18,17 @@ pub struct Control {
 pub fn all() -> Vec<Control> {
     let integers =
         |name, mutation| Control { name, preset: "cornell", subject: Subject::mutated::<Fixed>(mutation) };
-    let subject = Subject::mutated::<f32>(Mutation { count: |step| step % 256, ..Mutation::none() });
     vec![
         integers("coarse positions rounded up", rounded_up()),
         integers("weights truncated", truncated_weights()),
         integers("an offset with its operands swapped", swapped()),
         integers("one neighbour dropped by one boid", dropped()),
         integers("a radius one coarse unit short", short_radius()),
-        Control { name: "f32: steps counted in 8 bits", preset: "yabi", subject },
+        Control {
+            name: "f32: one neighbour dropped by one boid",
+            preset: "cornell",
+            subject: Subject::mutated::<f32>(dropped()),
+        },
     ]
 }
 
@@ -31,12 +36,12 @@ fn rule(rule: fn(&mut Rule<Fixed>)) -> Mutation<Fixed> {
     Mutation { rule, ..Mutation::none() }
 }
 
-fn sums(sum_neighbours: SumNeighbours<Fixed>) -> Mutation<Fixed> {
+fn sums<T: Real + Requests>(sum_neighbours: SumNeighbours<T>) -> Mutation<T> {
     Mutation { sum_neighbours, ..Mutation::none() }
 }
 
 /// Adds half a coarse unit before a position is rounded to the nearest.
-fn rounded_up() -> Mutation<Fixed> {
+pub fn rounded_up() -> Mutation<Fixed> {
     sums(|_, rule, senses, boids, id| {
         let half = Fixed(1 << rule.format.position_shift >> 1);
         let shift = |boid: &Boid<Fixed>| Boid { position: boid.position.map(|c| c + half), ..*boid };
@@ -54,7 +59,7 @@ fn truncated_weights() -> Mutation<Fixed> {
 }
 
 /// Own position minus the neighbour's, in place of the reverse.
-fn swapped() -> Mutation<Fixed> {
+pub fn swapped() -> Mutation<Fixed> {
     sums(|_, rule, senses, boids, id| {
         let mut sums = Sums::new();
         let (mine, velocity) = (boids[id].position.into(), boids[id].velocity.into());
@@ -69,15 +74,13 @@ fn swapped() -> Mutation<Fixed> {
 }
 
 /// In each step one boid, a different one each time, omits the last of its neighbours.
-fn dropped() -> Mutation<Fixed> {
+pub fn dropped<T: Real + Requests>() -> Mutation<T> {
     sums(|step, rule, senses, boids, id| {
         let all = brute::sum_neighbours(rule, senses, boids, id);
         if step as usize % boids.len() != id {
             return all;
         }
-        let count = |sums: &Sums<Fixed>| {
-            [sums.separation_count, sums.alignment_count, sums.cohesion_count].map(|count| count.0)
-        };
+        let counts = |sums: &Sums<T>| [sums.separation_count, sums.alignment_count, sums.cohesion_count];
         let without = |other: usize| {
             let mut fewer = boids.to_vec();
             // A resting boid is not perceived.
@@ -85,12 +88,12 @@ fn dropped() -> Mutation<Fixed> {
             brute::sum_neighbours(rule, senses, &fewer, id)
         };
         let others = (0..boids.len()).rev().filter(|other| *other != id);
-        others.map(without).find(|fewer| count(fewer) != count(&all)).unwrap_or(all)
+        others.map(without).find(|fewer| counts(fewer) != counts(&all)).unwrap_or(all)
     })
 }
 
 /// Shortens the alignment radius, which is the reach, by one coarse unit.
-fn short_radius() -> Mutation<Fixed> {
+pub fn short_radius() -> Mutation<Fixed> {
     rule(|rule| {
         let radius = rule.format.reach - 1;
         rule.alignment.radius_square = Fixed(radius * radius);

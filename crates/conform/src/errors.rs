@@ -1,21 +1,19 @@
 //! Errors of a step, in three measures.
 
 use flock::parameters::Edges;
-use flock::random::draw;
-use flock::{Boid, Fixed, Number, Parameters};
+use flock::{Boid, Parameters};
 
-use super::flocks;
-use engine::{Numeric, Result, State};
+use super::Guarantee;
 
 /// Errors over some boids.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Errors {
     /// Boids that the figures below cover.
     pub boids: usize,
-    /// Boids excluded because their decisions differ from those in f64.
-    pub flipped: usize,
-    /// Boids excluded because no bound is known for them.
-    pub unjudged: usize,
+    /// Boids excluded because they took another outcome of an open decision than the rule in f64.
+    pub turned: usize,
+    /// Boids excluded because they have no bound.
+    pub undecided: usize,
     /// The largest error, as a share of the largest step a boid can take.
     pub share: f64,
     /// The largest error in units in the last place of the largest component of its vector.
@@ -27,8 +25,13 @@ pub struct Errors {
 
 impl Errors {
     /// Adds a boid that was found in place of the exact one.
-    pub fn add(&mut self, parameters: &Parameters, numeric: Numeric, found: &Boid<f64>, exact: &Boid<f64>) {
-        let unit = <Fixed as Number>::unit(parameters);
+    pub fn add(
+        &mut self,
+        parameters: &Parameters,
+        guarantee: Guarantee,
+        found: &Boid<f64>,
+        exact: &Boid<f64>,
+    ) {
         self.boids += 1;
         self.share = self.share.max(deviation(parameters, found, exact));
         let [position, velocity] = differences(parameters, found, exact);
@@ -36,7 +39,7 @@ impl Errors {
             let longest = vector.into_iter().chain(off).fold(0.0, |most: f64, c| most.max(c.abs()));
             let worst = off.into_iter().fold(0.0, f64::max);
             if worst > 0.0 {
-                self.ulps = self.ulps.max(worst / last_place(numeric, longest, unit));
+                self.ulps = self.ulps.max(worst / last_place(guarantee, longest));
             }
         }
         self.signal += exact.velocity.iter().map(|c| c * c).sum::<f64>();
@@ -46,8 +49,8 @@ impl Errors {
     /// Adds the figures of other boids.
     pub fn merge(&mut self, other: &Errors) {
         self.boids += other.boids;
-        self.flipped += other.flipped;
-        self.unjudged += other.unjudged;
+        self.turned += other.turned;
+        self.undecided += other.undecided;
         self.share = self.share.max(other.share);
         self.ulps = self.ulps.max(other.ulps);
         self.signal += other.signal;
@@ -60,13 +63,12 @@ impl Errors {
     }
 }
 
-/// A unit in the last place of a number of this magnitude, in users' units.
-fn last_place(numeric: Numeric, magnitude: f64, unit: f64) -> f64 {
+/// A unit in the last place of a number of this magnitude.
+fn last_place(guarantee: Guarantee, magnitude: f64) -> f64 {
     let exponent = magnitude.log2().floor();
-    match numeric {
-        Numeric::F32 => f64::exp2(exponent.max(-126.0) - 23.0),
-        Numeric::F64 => f64::exp2(exponent.max(-1022.0) - 52.0),
-        Numeric::Fixed => f64::exp2(-f64::from(flock::fixed::FRACTION)) / unit,
+    match guarantee {
+        Guarantee::Ieee32 | Guarantee::Wgsl32 => f64::exp2(exponent.max(-126.0) - 23.0),
+        Guarantee::Ieee64 => f64::exp2(exponent.max(-1022.0) - 52.0),
     }
 }
 
@@ -84,7 +86,7 @@ pub fn deviation(parameters: &Parameters, found: &Boid<f64>, exact: &Boid<f64>) 
 }
 
 /// Absolute differences of positions, to the nearest image in a wrapping world, and of velocities.
-pub(super) fn differences(parameters: &Parameters, found: &Boid<f64>, exact: &Boid<f64>) -> [[f64; 3]; 2] {
+pub fn differences(parameters: &Parameters, found: &Boid<f64>, exact: &Boid<f64>) -> [[f64; 3]; 2] {
     let world = &parameters.world;
     let position = std::array::from_fn(|k| {
         let off = (found.position[k] - exact.position[k]).abs();
@@ -92,39 +94,6 @@ pub(super) fn differences(parameters: &Parameters, found: &Boid<f64>, exact: &Bo
         if world.edges == Edges::Wrap && round < off { round } else { off }
     });
     [position, std::array::from_fn(|k| (found.velocity[k] - exact.velocity[k]).abs())]
-}
-
-/// Number of random changes of the state in [`sensitivity`].
-const DRAWS: u32 = 16;
-
-/// The dependence of a boid's step on the last digits of the state. The direction of a sum that nearly cancels depends
-/// on the last digits of its terms. If changing every number of the state by a last digit changes the step in f64 by
-/// some amount, no arithmetic with that last digit can have a smaller error.
-///
-/// The largest change of each boid's next state, as a share of the largest step, when every coordinate of the flock
-/// changes at random by −1, 0 or 1 last digits of `Fixed`. `next` is the step in f64 from the unchanged state.
-///
-/// # Errors
-/// See [`flocks::advance`].
-pub fn sensitivity(parameters: &Parameters, state: &State, next: &State) -> Result<Vec<f64>> {
-    let digit = f64::exp2(-f64::from(flock::fixed::FRACTION)) / <Fixed as Number>::unit(parameters);
-    let axes = parameters.flock.dimensions as usize;
-    let mut largest = vec![0.0_f64; state.boids.len()];
-    for k in 0..DRAWS {
-        let mut moved = state.clone();
-        for (id, boid) in moved.boids.iter_mut().enumerate() {
-            let [positions, velocities] = [0, 1].map(|stream| draw(23, k, id as u32, stream));
-            for axis in 0..axes {
-                boid.position[axis] += digit * (f64::from(positions[axis] % 3) - 1.0);
-                boid.velocity[axis] += digit * (f64::from(velocities[axis] % 3) - 1.0);
-            }
-        }
-        let after = flocks::advance::<f64>(parameters, &moved, 1)?;
-        for (most, (a, b)) in largest.iter_mut().zip(after.boids.iter().zip(&next.boids)) {
-            *most = most.max(deviation(parameters, a, b));
-        }
-    }
-    Ok(largest)
 }
 
 #[cfg(test)]
@@ -138,7 +107,7 @@ mod tests {
         let exact = Boid { velocity: [1.0, 0.0, 0.0], ..Boid::default() };
         let found = Boid { velocity: [1.0 + f64::exp2(-20.0), 0.0, 0.0], ..exact };
         let mut errors = Errors::default();
-        errors.add(&parameters, Numeric::F32, &found, &exact);
+        errors.add(&parameters, Guarantee::Ieee32, &found, &exact);
         assert_eq!((errors.boids, errors.ulps, errors.share), (1, 8.0, f64::exp2(-21.0)));
         assert!((errors.decibels() - 20.0 * f64::exp2(20.0).log10()).abs() < 1e-9);
         let no_number = Boid { velocity: [f64::NAN; 3], ..exact };

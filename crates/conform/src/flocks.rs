@@ -3,13 +3,13 @@
 
 use flock::parameters::{Edges, PARAMETERS, Sphere, Spheres, Value};
 use flock::random::draw;
-use flock::{Boid, Fixed, Parameters, Requests, Rule};
+use flock::{Boid, Parameters, Requests, Rule};
 
 use super::{Brute, Mutation};
 use config::ConfigError;
 use config::presets::Preset;
 use cpu::Real;
-use engine::{Numeric, Result, State};
+use engine::{Result, State};
 
 /// Every preset is compared in two and in three dimensions.
 pub(super) const DIMENSIONS: [u32; 2] = [2, 3];
@@ -114,13 +114,9 @@ pub fn quantised(parameters: &Parameters) -> Parameters {
     rounded
 }
 
-/// The state with each number rounded to a number type.
-pub fn representable(parameters: &Parameters, state: &State, numeric: Numeric) -> State {
-    match numeric {
-        Numeric::F32 => Brute::<f32>::new(parameters, state, Mutation::none()).snapshot(),
-        Numeric::F64 => state.clone(),
-        Numeric::Fixed => Brute::<Fixed>::new(parameters, state, Mutation::none()).snapshot(),
-    }
+/// The state with each number rounded to the number type `T`.
+pub fn representable<T: Real + Requests>(parameters: &Parameters, state: &State) -> State {
+    Brute::<T>::new(parameters, state, Mutation::none()).snapshot()
 }
 
 /// The flock after some steps, by brute force in the number type `T`.
@@ -133,14 +129,39 @@ pub fn advance<T: Real + Requests>(parameters: &Parameters, state: &State, steps
     Ok(brute.snapshot())
 }
 
-/// Boids of each state.
-pub(super) const BOIDS: u32 = 120;
+/// Boids of each state that one step is compared from.
+pub const BOIDS: u32 = 120;
 
 /// Steps after which a flock counts as settled.
-pub(super) const SETTLED: u32 = 200;
+const SETTLED: u32 = 200;
+
+/// A state that one step is compared from.
+#[derive(Clone, Debug)]
+pub struct NamedState {
+    pub name: &'static str,
+    /// True if the state is contrived, not one that a flock reaches by itself.
+    pub hostile: bool,
+    pub state: State,
+}
+
+/// The start of a flock, the flock settled, and the hostile states made from it.
+///
+/// # Errors
+/// When a custom term does not fit f64.
+pub fn states(parameters: &Parameters) -> Result<Vec<NamedState>> {
+    let start = State::start(parameters);
+    let settled = advance::<f64>(parameters, &start, SETTLED)?;
+    let mut states: Vec<NamedState> = hostile(parameters, &settled)
+        .into_iter()
+        .map(|(name, state)| NamedState { name, hostile: true, state })
+        .collect();
+    states.insert(0, NamedState { name: "start", hostile: false, state: start });
+    states.insert(1, NamedState { name: "settled", hostile: false, state: settled });
+    Ok(states)
+}
 
 /// States made from a settled one: collapsed, on one point, at the distance of a radius, on the borders of the world.
-pub(super) fn hostile(parameters: &Parameters, settled: &State) -> Vec<(&'static str, State)> {
+fn hostile(parameters: &Parameters, settled: &State) -> Vec<(&'static str, State)> {
     let changed = |change: &dyn Fn(usize, &mut Boid<f64>)| {
         let mut state = settled.clone();
         state.boids.iter_mut().enumerate().for_each(|(id, boid)| change(id, boid));

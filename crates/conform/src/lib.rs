@@ -1,24 +1,21 @@
 //! Compares all backends with the rule (docs/conformance.md).
 //!
-//! Bits (`exact`): integer engines have equal bits at every step. Step (`onestep`): one step lies within its error
-//! bounds of the rule in f64. Statistics (`statistics`): long runs have equal statistics. Each of the `controls`
-//! has a deliberate error that must be caught.
+//! Bits (`exact`): integer engines have equal bits at every step. Step (`onestep`): one step in floating point lies
+//! within its error bounds of the rule in f64. Each of the `controls` has a deliberate error that must be caught.
 //!
 //! It knows all engines, and no window or command line. Begin with `plan.rs`.
 
 pub mod backends;
 pub mod bounds;
 pub mod brute;
-mod controls;
-mod decisions;
+pub mod controls;
 mod divergence;
-mod errors;
+pub mod errors;
 mod exact;
 pub mod flocks;
 mod onestep;
 pub mod plan;
 pub mod report;
-mod statistics;
 mod subject;
 
 pub use exact::constants;
@@ -28,10 +25,9 @@ use bounds::Guarantee;
 use brute::{Brute, Mutation, SumNeighbours};
 use controls::Control;
 use divergence::{Divergence, quantities};
-use errors::{Errors, deviation};
+use errors::Errors;
 use exact::ExactFlock;
 use flocks::DIMENSIONS;
 use onestep::StepCase;
 use report::{Report, Row, Tier};
-use statistics::{Compared, LEVEL, Sample};
 use subject::{Session, Subject};

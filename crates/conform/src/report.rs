@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Compared, Divergence, Errors, Place};
+use super::flocks::Model;
+use super::{Backend, Divergence, Errors, Place};
 use engine::Numeric;
 use files::Table;
 
@@ -14,10 +15,8 @@ flock::named! {
     Tier {
         /// Integer engines have the same bits at every step.
         Bits = "bits",
-        /// One step lies within its bounds.
+        /// One step in floating point lies within its bounds.
         Step = "step",
-        /// Long runs have the same statistics.
-        Statistics = "statistics",
     }
 }
 
@@ -38,7 +37,6 @@ pub struct Row {
     pub natural: Option<Errors>,
     /// One step from hostile states.
     pub hostile: Option<Errors>,
-    pub statistics: Option<Compared>,
     /// The divergences, in the order of the tiers.
     pub findings: Vec<Finding>,
 }
@@ -63,18 +61,28 @@ pub struct Finding {
 }
 
 /// All results.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Report {
     pub rows: Vec<Row>,
     pub controls: Vec<Row>,
-    /// The significance level of one comparison of statistics.
-    pub level: f64,
 }
 
-const COLUMNS: [&str; 12] =
-    ["backend", "type", "preset", "bits", "step", "ulp", "dB", "apart", "hostile", "apart", "p", "result"];
+const COLUMNS: [&str; 11] =
+    ["backend", "type", "preset", "bits", "step", "ulp", "dB", "apart", "hostile", "apart", "result"];
 
 impl Row {
+    /// The row of a backend on a model, before any comparison.
+    pub(super) fn new(backend: &Backend, model: &Model) -> Self {
+        Row {
+            name: backend.name.clone(),
+            numeric: backend.numeric,
+            place: backend.place,
+            preset: model.name.clone(),
+            missing: backend.subject.as_ref().err().cloned(),
+            ..Row::default()
+        }
+    }
+
     /// Keeps a divergence, if there is one.
     pub(super) fn note(&mut self, tier: Tier, flock: &str, divergence: Option<Divergence>) {
         let flock = flock.to_owned();
@@ -96,7 +104,6 @@ impl Row {
         match tier {
             Tier::Bits => self.bits.is_some(),
             Tier::Step => self.natural.is_some(),
-            Tier::Statistics => self.statistics.is_some(),
         }
     }
 
@@ -114,13 +121,7 @@ impl Row {
             errors.as_ref().map_or("-".to_owned(), show)
         };
         let share = |errors: &Errors| format!("{:.1e}", errors.share);
-        let apart = |errors: &Errors| format!("{}+{}", errors.flipped, errors.unjudged);
-        let p_value = match &self.statistics {
-            Some(compared) => format!("{:.0e} {}", compared.p_value, compared.measure),
-            None if self.numeric == Numeric::F64 => "the reference".to_owned(),
-            None if self.place == Place::Cpu || !self.compared() => "-".to_owned(),
-            None => format!("as cpu {}", self.numeric.name()),
-        };
+        let apart = |errors: &Errors| format!("{}+{}", errors.turned, errors.undecided);
         [
             self.name.clone(),
             self.numeric.name().to_owned(),
@@ -132,7 +133,6 @@ impl Row {
             cell(&self.natural, &apart),
             cell(&self.hostile, &share),
             cell(&self.hostile, &apart),
-            p_value,
             self.result().to_owned(),
         ]
     }
@@ -141,7 +141,7 @@ impl Row {
         let errors = |errors: &Option<Errors>| {
             errors.as_ref().map(|e| {
                 json!({
-                    "boids": e.boids, "flipped": e.flipped, "unjudged": e.unjudged, "worst": e.share,
+                    "boids": e.boids, "turned": e.turned, "undecided": e.undecided, "worst": e.share,
                     "ulps": e.ulps, "snr_db": e.decibels(),
                 })
             })
@@ -155,7 +155,6 @@ impl Row {
             "failed": self.failed,
             "exact": self.bits,
             "one_step": { "natural": errors(&self.natural), "hostile": errors(&self.hostile) },
-            "statistics": self.statistics,
             "first_divergence": self.findings.first(),
         })
     }
@@ -172,9 +171,9 @@ impl Row {
 }
 
 impl Report {
-    /// True if any backend of a kind was compared.
+    /// True if any backend of a kind was compared, or failed while it was.
     pub fn has(&self, place: Place) -> bool {
-        self.rows.iter().any(|row| row.place == place && row.missing.is_none())
+        self.rows.iter().any(|row| row.place == place && (row.compared() || row.failed.is_some()))
     }
 
     /// The first failure: a backend that differs or fails, or a control that no tier caught.
@@ -201,12 +200,8 @@ impl Report {
         here.iter().chain(&missing).for_each(|row| table.row(row.cells()));
         let mut text = table.to_string()
             + "\nbits: at every step. step: largest error of one step as a share of the largest step a boid can take, in\n\
-               units in the last place, and signal to noise; apart: boids whose decisions flipped + that cannot be\n\
-               judged. p: smallest p-value of the statistics over the measures.\n";
-        if self.rows.iter().any(|row| row.statistics.is_some()) {
-            let (level, measures) = (self.level, super::statistics::COMPARED.len());
-            text += &format!("Statistics differ below p = {level:.1e}, for each of {measures} measures.\n");
-        }
+               units in the last place, and signal to noise; apart: boids with another outcome of an open decision +\n\
+               that have no bound.\n";
         for (k, row) in missing.iter().enumerate() {
             let why = row.missing.as_deref().unwrap_or_default();
             if missing[..k].iter().all(|before| before.name != row.name) {
@@ -229,7 +224,7 @@ impl Report {
             let names: Vec<&str> = kinds.map(|(_, name)| *name).collect();
             if names.is_empty() { "none".to_owned() } else { names.join(", ") }
         };
-        text + &format!("\ncompared: {}; missing: {}\n", kinds(true), kinds(false))
+        text + &format!("\ncompared: {}; not compared: {}\n", kinds(true), kinds(false))
     }
 
     /// The results as JSON.
@@ -247,7 +242,6 @@ impl Report {
         json!({
             "agrees": self.shortfall().is_none(),
             "shortfall": self.shortfall(),
-            "statistics_level": self.level,
             "rows": self.rows.iter().map(Row::json).collect::<Vec<_>>(),
             "controls": self.controls.iter().map(control).collect::<Vec<_>>(),
         })

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use flock::{Parameters, Requests};
 
 use super::{Brute, Guarantee, Mutation};
-use board::{Board, BoardError, Rp2040Engine, Serial};
-use cpu::{Real, Registers};
+use cpu::Real;
 use engine::{Engine, Numeric, Result, State};
-use engines::{AnyEngine, Cpu, Device};
+use board::{Board, BoardError, Rp2040Engine, Serial};
+use engines::{AnyEngine, Device};
 
 /// Builds an engine with a flock loaded.
 type Build = Box<dyn Fn(&Parameters, &State) -> Result<Box<dyn Engine>> + Send + Sync>;
@@ -17,14 +17,14 @@ type Build = Box<dyn Fn(&Parameters, &State) -> Result<Box<dyn Engine>> + Send +
 /// A kind of engine under comparison.
 pub struct Subject {
     pub numeric: Numeric,
-    /// The accuracy that its floating point guarantees.
-    pub promise: Guarantee,
+    /// The accuracy that its floating point guarantees; none in integers.
+    pub guarantee: Option<Guarantee>,
     build: Build,
 }
 
 impl fmt::Debug for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Subject({}, {:?})", self.numeric.name(), self.promise)
+        write!(f, "Subject({}, {:?})", self.numeric.name(), self.guarantee)
     }
 }
 
@@ -35,18 +35,25 @@ pub(super) struct Session<'a> {
 }
 
 /// The arithmetic that the CPU guarantees in a number type.
-fn ieee(numeric: Numeric) -> Guarantee {
-    if numeric == Numeric::F64 { Guarantee::Ieee64 } else { Guarantee::Ieee32 }
+fn on_cpu(numeric: Numeric) -> Option<Guarantee> {
+    match numeric {
+        Numeric::F32 => Some(Guarantee::Ieee32),
+        Numeric::F64 => Some(Guarantee::Ieee64),
+        Numeric::Fixed => None,
+    }
 }
 
 impl Subject {
     /// The engine of a device.
     pub(super) fn of_device(device: Device) -> Self {
         let numeric = device.numeric();
-        let promise = if matches!(device, Device::Cpu(..)) { ieee(numeric) } else { Guarantee::Wgsl32 };
+        let guarantee = match (&device, numeric) {
+            (Device::Cpu(..), _) | (_, Numeric::Fixed) => on_cpu(numeric),
+            _ => Some(Guarantee::Wgsl32),
+        };
         let build: Build =
             Box::new(move |parameters, state| device.engine(parameters, state).map(AnyEngine::boxed));
-        Subject { numeric, promise, build }
+        Subject { numeric, guarantee, build }
     }
 
     /// The board at a serial port.
@@ -55,19 +62,14 @@ impl Subject {
             let board = Board::running(Serial::open(&port).map_err(BoardError::from)?)?;
             Ok(Box::new(Rp2040Engine::on(board, parameters, state)?))
         });
-        Subject { numeric: Numeric::Fixed, promise: Guarantee::Wgsl32, build }
-    }
-
-    /// The CPU engine on one thread: many of them run in parallel.
-    pub(super) fn single_thread(numeric: Numeric) -> Self {
-        Subject::of_device(Device::Cpu(numeric, Cpu { registers: Registers::widest(), threads: Some(1) }))
+        Subject { numeric: Numeric::Fixed, guarantee: None, build }
     }
 
     /// Brute force with a mutation.
     pub(super) fn mutated<T: Real + Requests>(mutation: Mutation<T>) -> Self {
         let build: Build =
             Box::new(move |parameters, state| Ok(Box::new(Brute::<T>::new(parameters, state, mutation))));
-        Subject { numeric: T::NUMERIC, promise: ieee(T::NUMERIC), build }
+        Subject { numeric: T::NUMERIC, guarantee: on_cpu(T::NUMERIC), build }
     }
 
     /// An engine of this kind, built when the first flock is loaded.

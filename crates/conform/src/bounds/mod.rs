@@ -4,9 +4,8 @@
 pub mod arithmetic;
 pub mod compare;
 pub mod enclosure;
-pub mod integers;
 mod nearest;
-mod paths;
+pub mod paths;
 pub mod reference;
 
 use flock::Parameters;
@@ -26,6 +25,10 @@ pub enum Guarantee {
     Ieee64,
 }
 
+impl Guarantee {
+    pub const ALL: [Guarantee; 3] = [Guarantee::Ieee32, Guarantee::Wgsl32, Guarantee::Ieee64];
+}
+
 /// Compares the state that an engine computed with the step after one state, by its bounds for one kind of arithmetic.
 pub type Bounds = Box<dyn Fn(&State) -> Comparison + Send + Sync>;
 
@@ -33,12 +36,12 @@ pub type Bounds = Box<dyn Fn(&State) -> Comparison + Send + Sync>;
 ///
 /// # Errors
 /// When a custom term does not fit the arithmetic.
-pub fn bounds(promise: Guarantee, parameters: &Parameters, state: &State) -> Result<Bounds> {
+pub fn bounds(guarantee: Guarantee, parameters: &Parameters, state: &State) -> Result<Bounds> {
     fn of<A: Arithmetic>(parameters: &Parameters, state: &State) -> Result<Bounds> {
         let reference = reference::step::<A>(parameters, state)?;
         Ok(Box::new(move |actual| compare(&reference, actual)))
     }
-    match promise {
+    match guarantee {
         Guarantee::Ieee32 => of::<Ieee32>(parameters, state),
         Guarantee::Wgsl32 => of::<Wgsl32>(parameters, state),
         Guarantee::Ieee64 => of::<Ieee64>(parameters, state),

@@ -28,6 +28,7 @@ pub fn decide(natural: bool) -> bool {
 }
 
 /// The results of all paths; the path of natural outcomes is first.
+#[derive(Debug)]
 pub struct Explored<R> {
     pub results: Vec<R>,
     /// True if all paths were run.

@@ -11,7 +11,7 @@ use flock::predators::{self, Schedule};
 use flock::rule::Term;
 use flock::sensing::Total;
 use flock::update::{Means, StepContext, update};
-use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, Vec3};
+use flock::{Boid, Number, Parameters, Predator, Rule, Vec3};
 
 use super::{Arithmetic, Enclosed, any_order_vectors, explore, nearest};
 
@@ -54,59 +54,28 @@ pub(super) fn numbers<T: Copy>(boid: &Boid<T>) -> [T; 7] {
     [x, y, z, u, v, w, boid.bias]
 }
 
-/// The user-defined terms, and the function that runs their code.
-pub(super) struct Own<A: Arithmetic> {
-    pub prepared: Prepared<Enclosed<A>>,
-    pub run: Run<Enclosed<A>>,
-    /// The error of a request in addition to that of its code.
-    pub lost: f64,
-    /// The rule in integers, which rank the nearest by coarse positions. The ranking is exact, without open decisions.
-    pub integers: Option<Rule<Fixed>>,
-}
-
-impl<A: Arithmetic> Own<A> {
-    /// The request of boid `id`.
-    pub fn request(
-        &self,
-        context: &StepContext<'_, Enclosed<A>>,
-        boids: &[Boid<Enclosed<A>>],
-        id: usize,
-    ) -> Vec3<Enclosed<A>> {
-        let mut rule = *context.rule;
-        let coarse = self.integers.map(|rule| (rule, rule.unscaled(Fixed(1 << rule.format.position_shift))));
-        if let Some((integers, unit)) = coarse {
-            rule.reach_square = Enclosed::exact(f64::from(integers.reach_square.0) * unit * unit);
-        }
-        let context = StepContext { rule: &rule, ..*context };
-        let place = |other: &Boid<Enclosed<A>>| {
-            let Some((integers, unit)) = coarse else { return other.position };
-            let [from, to] =
-                [&boids[id], other].map(|boid| integers.take_boid(&boid.convert()).position.into());
-            let offset = integers.coarse_offset(from, to).map(|c| Enclosed::exact(f64::from(c.0) * unit));
-            (Vec3::from(boids[id].position) + offset).to_array()
-        };
-        let request = own_request(&context, (&self.prepared, self.run), boids, id, place);
-        request.map(|c| Enclosed::within(c.value, c.error + self.lost))
-    }
-}
+/// The request of a boid by formulas; none where the flock has none.
+type Request<'a, A> =
+    dyn Fn(&StepContext<'_, Enclosed<A>>, &[Boid<Enclosed<A>>], usize) -> Option<Vec3<Enclosed<A>>> + 'a;
 
 /// The step after `state`. The state's numbers must be representable in the arithmetic.
 ///
 /// # Errors
 /// When a custom term does not fit the arithmetic.
 pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Result<Reference<A>> {
-    step_with(parameters, state, |rule| {
-        let of = |prepared| Own { prepared, run: Table::evaluate::<Enclosed<A>>, lost: 0.0, integers: None };
-        Ok(Prepared::new(rule)?.map(of))
-    })
+    let formulas = Prepared::new(&Rule::<Enclosed<A>>::new(parameters))?;
+    Ok(step_with(parameters, state, &|context, boids, id| {
+        let formulas = (formulas.as_ref()?, Table::evaluate::<Enclosed<A>> as Run<_>);
+        Some(own_request(context, formulas, boids, id, |other| other.position))
+    }))
 }
 
-/// [`step`] with another evaluation of the user-defined terms.
-pub(super) fn step_with<A: Arithmetic>(
+/// [`step`] with another computation of the requests by formulas.
+pub fn step_with<A: Arithmetic>(
     parameters: &Parameters,
     state: &State,
-    own: impl Fn(&Rule<Enclosed<A>>) -> Result<Option<Own<A>>>,
-) -> Result<Reference<A>> {
+    request: &Request<'_, A>,
+) -> Reference<A> {
     let rule = Rule::<Enclosed<A>>::new(parameters);
     let boids: Vec<Boid<Enclosed<A>>> = state.boids.iter().map(Boid::convert).collect();
     let means = if rule.means { means(&rule, &boids) } else { None };
@@ -118,20 +87,19 @@ pub(super) fn step_with<A: Arithmetic>(
         .collect();
     let senses = Senses::new(&rule);
     let context = StepContext::new(&rule, state.step, means, &predators);
-    let own = own(&rule)?;
     let expected = (0..boids.len())
         .map(|id| {
             let mut neighbours = 0;
             let explored = explore(MAX_PATHS, || {
                 let (sums, perceived) = sum_neighbours(&rule, &senses, &boids, id);
                 neighbours = neighbours.max(perceived);
-                let own = own.as_ref().map(|own| own.request(&context, &boids, id));
+                let own = request(&context, &boids, id);
                 update(&context, &boids[id], id as u32, &sums, own.as_slice())
             });
             Expected { outcomes: explored.results, complete: explored.complete, neighbours }
         })
         .collect();
-    Ok(Reference { step: state.step + 1, boids: expected, predators })
+    Reference { step: state.step + 1, boids: expected, predators }
 }
 
 /// Sums over the neighbours, and the number of neighbours.

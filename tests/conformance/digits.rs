@@ -5,18 +5,23 @@
 //! a root, a length or a direction (`flock/src/fixed/direction.rs`). A number that may overflow has no bound. A
 //! comparison whose outcome these errors can change is an open decision.
 
+<<<<<<<< HEAD:crates/conform/src/bounds/integers.rs
 use engine::{Result, State};
+========
+use std::cmp::Ordering;
+
+use engine::{Result, State};
+>>>>>>>> 8b51e7fa (conform compares bits in integers and one step in floating point; the rest are tests):tests/conformance/digits.rs
 use flock::brute::own_request;
 use flock::formula::{
     Draws, Formulas, Input, Instruction, MAX_INSTRUCTIONS, Op, Operations, Prepared, Registers, Run, Table,
 };
 use flock::update::StepContext;
 use flock::{Boid, Fixed, Lanes, Number, Parameters, Rule, Vec3, fixed};
-
-use super::Enclosed;
-use super::arithmetic::Ieee64;
-use super::paths::explore;
-use super::reference::{MAX_PATHS, Own, Reference, step_with};
+use conform::bounds::arithmetic::Ieee64;
+use conform::bounds::enclosure::Enclosed;
+use conform::bounds::paths::explore;
+use conform::bounds::reference::{MAX_PATHS, Reference, step_with};
 
 type Real = Enclosed<Ieee64>;
 
@@ -151,77 +156,125 @@ fn run(table: &Table<Real>, to: &mut Registers<Real>, code: &[Instruction], valu
     }
 }
 
-/// The user-defined terms of a rule with the errors of integers, if it has any.
-fn own(rule: &Rule<Real>, integers: &Rule<Fixed>) -> Result<Option<Own<Ieee64>>> {
-    let (Some(digits), Some(exact)) = (Prepared::new(integers)?, Prepared::new(rule)?) else {
-        return Ok(None);
-    };
-    let word = word(fixed::FRACTION as i8) / integers.unit.to_f64();
-    let radius = |radius: Real| wider(radius, ((radius.value / word).round() * word - radius.value).abs());
-    let prepared = exact.in_digits_of(&digits, radius);
-    let terms = prepared.parts().count();
-    Ok(Some(Own { prepared, run, lost: 0.5 * word * terms as f64, integers: Some(*integers) }))
+/// The formulas of a rule, with the errors of integers.
+struct InDigits {
+    prepared: Prepared<Real>,
+    /// The error of a request in addition to that of its code.
+    lost: f64,
+    integers: Rule<Fixed>,
+}
+
+impl InDigits {
+    /// None where the rule has no formulas.
+    fn new(rule: &Rule<Real>, integers: &Rule<Fixed>) -> Result<Option<Self>> {
+        let (Some(digits), Some(exact)) = (Prepared::new(integers)?, Prepared::new(rule)?) else {
+            return Ok(None);
+        };
+        let word = word(fixed::FRACTION as i8) / integers.unit.to_f64();
+        let radius =
+            |radius: Real| wider(radius, ((radius.value / word).round() * word - radius.value).abs());
+        let prepared = exact.in_digits_of(&digits, radius);
+        let lost = 0.5 * word * prepared.parts().count() as f64;
+        Ok(Some(InDigits { prepared, lost, integers: *integers }))
+    }
+
+    /// The request of boid `id`. Integers rank the nearest by coarse positions: exactly, without open decisions.
+    fn request(&self, context: &StepContext<'_, Real>, boids: &[Boid<Real>], id: usize) -> Vec3<Real> {
+        let integers = &self.integers;
+        let unit = integers.unscaled(Fixed(1 << integers.format.position_shift));
+        let mut rule = *context.rule;
+        rule.reach_square = Enclosed::exact(f64::from(integers.reach_square.0) * unit * unit);
+        let context = StepContext { rule: &rule, ..*context };
+        let here = integers.take_boid(&boids[id].convert()).position.into();
+        let place = |other: &Boid<Real>| {
+            let there = integers.take_boid(&other.convert()).position.into();
+            let offset = integers.coarse_offset(here, there).map(|c| Enclosed::exact(f64::from(c.0) * unit));
+            (Vec3::from(boids[id].position) + offset).to_array()
+        };
+        own_request(&context, (&self.prepared, run), boids, id, place).map(|c| wider(c, self.lost))
+    }
 }
 
 /// The parameters, with the corners of the world rounded to words.
 fn in_words(parameters: &Parameters, integers: &Rule<Fixed>) -> Parameters {
     let mut parameters = *parameters;
     let corner = |v: Vec3<Fixed>| v.map(|c| integers.unscaled(c)).to_array();
-    (parameters.world.min, parameters.world.max) = (corner(integers.world_min), corner(integers.world_max));
+    parameters.world.min = corner(integers.world_min);
+    parameters.world.max = corner(integers.world_max);
     parameters
 }
 
-/// One step of a flock with user-defined terms. Only the terms have integer errors. The state's numbers must be words.
+/// One step of a flock with formulas. Only the formulas have integer errors. The state's numbers must be words.
 ///
 /// # Errors
-/// When integers refuse a term.
+/// When integers refuse a formula.
 pub fn step(parameters: &Parameters, state: &State) -> Result<Reference<Ieee64>> {
     let integers = state.rule::<Fixed>(parameters);
-    step_with(&in_words(parameters, &integers), state, |rule| own(rule, &integers))
+    let parameters = in_words(parameters, &integers);
+    let formulas = InDigits::new(&Rule::new(&parameters), &integers)?;
+    let request = |context: &StepContext<'_, Real>, boids: &[Boid<Real>], id: usize| {
+        Some(formulas.as_ref()?.request(context, boids, id))
+    };
+    Ok(step_with(&parameters, state, &request))
 }
 
-/// The first boid whose error exceeds its bound, with both, from the result of [`requests`].
-pub fn outside(errors: &[[f64; 2]]) -> Option<(usize, [f64; 2])> {
-    errors.iter().copied().enumerate().find(|(_, [error, bound])| error > bound)
+/// The error of what a boid requests by formulas in integers, and the bound of that error (len/t).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Request {
+    pub error: f64,
+    pub bound: f64,
 }
 
-/// Orders pairs of error and bound by their ratio.
-fn by_share(a: &[f64; 2], b: &[f64; 2]) -> std::cmp::Ordering {
-    (a[0] * b[1]).total_cmp(&(b[0] * a[1]))
+impl Request {
+    /// The error as a share of its bound.
+    pub fn share(self) -> f64 {
+        if self.error == 0.0 { 0.0 } else { self.error / self.bound }
+    }
+
+    fn order(&self, other: &Request) -> Ordering {
+        self.share().total_cmp(&other.share()).then(other.bound.total_cmp(&self.bound))
+    }
 }
 
-/// The error and the bound of each boid's integer request by user-defined terms, for the component with the largest
-/// ratio (len/t). `evaluate` runs the code. The first parameters give the bounds, the second the requests: a negative
-/// control passes different ones.
+/// The request of each boid, of the component with the largest error as a share of its bound. `evaluate` runs the code.
+/// `parameters` give the bounds, `computed` the requests: a negative control passes different ones.
 ///
 /// # Errors
-/// When integers refuse a term.
+/// When integers refuse a formula.
 pub fn requests(
-    [parameters, computed]: [&Parameters; 2],
+    parameters: &Parameters,
+    computed: &Parameters,
     state: &State,
     evaluate: Run<Fixed>,
-) -> Result<Vec<[f64; 2]>> {
+) -> Result<Vec<Request>> {
     let integers = state.rule::<Fixed>(computed);
     let words: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| integers.take_boid(boid)).collect();
     let rule = Rule::<Real>::new(&in_words(parameters, &integers));
     let boids: Vec<Boid<Real>> = state.boids.iter().map(Boid::convert).collect();
-    let (Some(own), Some(prepared)) = (own(&rule, &integers)?, Prepared::new(&integers)?) else {
+    let (Some(formulas), Some(prepared)) = (InDigits::new(&rule, &integers)?, Prepared::new(&integers)?)
+    else {
         return Ok(Vec::new());
     };
-    let found = StepContext::new(&integers, state.step, None, &[]);
-    let expected = StepContext::new(&rule, state.step, None, &[]);
-    let errors = (0..boids.len()).map(|id| {
-        let found = own_request(&found, (&prepared, evaluate), &words, id, |other| other.position)
+    let in_integers = StepContext::new(&integers, state.step, None, &[]);
+    let bounded = StepContext::new(&rule, state.step, None, &[]);
+    let mut requests = Vec::new();
+    for id in 0..boids.len() {
+        let found = own_request(&in_integers, (&prepared, evaluate), &words, id, |other| other.position)
             .map(|c| integers.unscaled(c))
             .to_array();
-        let paths = explore(MAX_PATHS, || own.request(&expected, &boids, id).to_array());
-        let of_path = |path: &[Real; 3]| {
-            let pairs = path.iter().zip(found).map(|(a, b)| [(a.value - b).abs(), a.error]);
-            pairs.max_by(by_share).unwrap_or_default()
-        };
-        let unknown = (!paths.complete).then_some([0.0, f64::INFINITY]);
-        let all = paths.results.iter().map(of_path).chain(unknown);
-        all.min_by(by_share).unwrap_or_default()
-    });
-    Ok(errors.collect())
+        let paths = explore(MAX_PATHS, || formulas.request(&bounded, &boids, id).to_array());
+        let mut outcomes = Vec::new();
+        for expected in &paths.results {
+            let components = expected.iter().zip(found).map(|(expected, found)| Request {
+                error: (expected.value - found).abs(),
+                bound: expected.error,
+            });
+            outcomes.extend(components.max_by(Request::order));
+        }
+        if !paths.complete {
+            outcomes.push(Request { error: 0.0, bound: f64::INFINITY });
+        }
+        requests.extend(outcomes.into_iter().min_by(Request::order));
+    }
+    Ok(requests)
 }
