@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{PresetName, one_of, whole};
-use config::ConfigError;
-use config::presets::{self, PRESETS, Preset};
+use config::presets::{self, PRESETS};
 use conform::backends::Place;
 use conform::flocks::Model;
 use conform::plan::Plan;
@@ -66,22 +65,27 @@ pub struct ConformRequest {
 
 impl ConformRequest {
     pub(crate) fn new(options: ConformOptions) -> Result<Self> {
-        let find = |name: &String| presets::find(name).map_err(|error| error.at("--preset"));
-        let presets: Vec<&Preset> = options.preset.iter().map(find).collect::<Result<_, _>>()?;
-        let all = presets.is_empty() && options.config.is_empty();
-        let asked = |preset: &&Preset| all || presets.iter().any(|one| one.name == preset.name);
-        let of_presets = PRESETS.iter().filter(asked).map(Model::preset);
-        let of_files = options.config.iter().map(|path| {
-            let name = path.display().to_string();
-            Ok(Model { name, parameters: config::load(path)?.parameters, kept: false })
-        });
-        let tiers = Tier::ALL.into_iter().map(|(tier, _)| tier);
+        let mut models = Vec::new();
+        if options.preset.is_empty() && options.config.is_empty() {
+            for preset in PRESETS {
+                models.push(Model::preset(preset)?);
+            }
+        }
+        for name in &options.preset {
+            let preset = presets::find(name).map_err(|error| error.at("--preset"))?;
+            models.push(Model::preset(preset)?);
+        }
+        for path in &options.config {
+            let parameters = config::load(path)?.parameters;
+            models.push(Model { name: path.display().to_string(), parameters, kept: false });
+        }
+        let controls = options.tier.is_empty();
         let plan = Plan {
-            tiers: tiers.filter(|tier| options.tier.is_empty() || options.tier.contains(tier)).collect(),
-            models: of_presets.chain(of_files).collect::<Result<_, ConfigError>>()?,
+            tiers: if controls { vec![Tier::Bits, Tier::Step] } else { options.tier.clone() },
+            models,
             steps: options.steps.unwrap_or(STEPS),
             board_steps: options.steps.unwrap_or(BOARD_STEPS),
-            controls: options.tier.is_empty(),
+            controls,
         };
         Ok(ConformRequest { plan, options })
     }

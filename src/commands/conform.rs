@@ -2,7 +2,7 @@
 
 use super::create;
 use crate::cli::conform::ConformRequest;
-use conform::backends::{self, Place};
+use conform::backends;
 use files::{Failure, Result, interrupt, progress};
 
 pub(super) fn conform(request: &ConformRequest) -> Result {
@@ -30,9 +30,13 @@ pub(super) fn conform(request: &ConformRequest) -> Result {
     if let Some(file) = file {
         file.fill(format!("{:#}\n", report.json()))?;
     }
-    let required = Place::ALL.iter().filter(|(place, _)| options.require.contains(place));
-    if let Some((_, name)) = required.into_iter().find(|(place, _)| !report.has(*place)) {
-        return Err(Failure::work(format!("--require {name}: no such backend could be compared")));
+    for place in &options.require {
+        if !report.has(*place) {
+            return Err(Failure::work(format!(
+                "--require {}: no such backend could be compared",
+                place.name()
+            )));
+        }
     }
     match report.shortfall() {
         Some(what) => Err(Failure::work(what)),

@@ -44,16 +44,19 @@ fn the_backends_agree_and_every_control_is_caught() {
 }
 
 #[test]
-fn a_file_with_formulas_is_compared_on_all_backends() {
+fn formulas_of_a_file_and_of_the_gallery_are_compared_on_all_backends() {
     let folder = Folder::new();
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/presets/formulas/sorting.toml");
     std::fs::copy(file, folder.path("sorting.toml")).expect("a file");
-    folder.done("conform --config sorting.toml --tier bits --tier step --steps 3 --json found.json --quiet");
+    folder.done(
+        "conform --config sorting.toml --preset vortex --tier bits --tier step --steps 3 --json found.json --quiet",
+    );
     let found: serde_json::Value = serde_json::from_str(&folder.read("found.json")).expect("JSON");
     let rows = found["rows"].as_array().expect("rows");
-    let here = rows.iter().filter(|row| row["result"] != "missing");
-    assert!(here.clone().count() >= 3, "{rows:?}");
-    assert!(here.clone().all(|row| row["preset"] == "sorting.toml" && row["result"] == "agrees"), "{rows:?}");
+    for preset in ["sorting.toml", "vortex"] {
+        let here = rows.iter().filter(|row| row["preset"] == preset && row["result"] != "missing");
+        assert!(here.clone().count() >= 3 && here.clone().all(|row| row["result"] == "agrees"), "{rows:?}");
+    }
 }
 
 /// Formulas that integers refuse fail there, in a line; the floating-point types are compared.

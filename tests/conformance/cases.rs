@@ -66,7 +66,7 @@ pub fn conforms(subject: &Subject, cases: &[Case]) {
         let actual = step(subject, &mut engine, case).unwrap_or_else(|error| {
             panic!("{}: {}: {error}", subject.name, case.name);
         });
-        let comparison = case.references.compare(subject.promise, &actual);
+        let comparison = case.references.compare(subject.guarantee, &actual);
         println!("{}: {}: {comparison}", subject.name, case.name);
         refused.extend(
             case.limits.refusal(&comparison).map(|why| format!("{}: {}: {why}", subject.name, case.name)),

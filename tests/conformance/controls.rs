@@ -9,11 +9,13 @@ use crate::cases::Case;
 use crate::presets::cases;
 use crate::subjects::brute;
 
-const PROMISES: [Guarantee; 2] = [Guarantee::Ieee32, Guarantee::Wgsl32];
+const GUARANTEES: [Guarantee; 2] = [Guarantee::Ieee32, Guarantee::Wgsl32];
 
 /// True if the bounds of both kinds of f32 refuse this state.
 fn caught(case: &Case, actual: &State) -> bool {
-    PROMISES.iter().all(|promise| case.limits.refusal(&case.references.compare(*promise, actual)).is_some())
+    GUARANTEES
+        .iter()
+        .all(|guarantee| case.limits.refusal(&case.references.compare(*guarantee, actual)).is_some())
 }
 
 /// Steps each of the presets with wrong parameters: in one of its cases at least the slip must be caught, so that an

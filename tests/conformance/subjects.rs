@@ -1,4 +1,4 @@
-//! The subjects of the comparison with the reference: anything that steps a flock, and its promised arithmetic.
+//! The subjects of the comparison with the reference: anything that steps a flock, and the arithmetic that it guarantees.
 
 use conform::bounds::compare::Comparison;
 use conform::bounds::{Bounds, Guarantee, bounds};
@@ -15,7 +15,7 @@ type Build = Box<dyn Fn(&Parameters, &State) -> Result<Box<dyn Engine>, EngineEr
 /// A kind of engine, to be built for any flock.
 pub struct Subject {
     pub name: String,
-    pub promise: Guarantee,
+    pub guarantee: Guarantee,
     pub build: Build,
 }
 
@@ -25,12 +25,13 @@ pub struct References([(Guarantee, Bounds); 3]);
 impl References {
     pub fn new(parameters: &Parameters, state: &State) -> Self {
         References(
-            Guarantee::ALL.map(|promise| (promise, bounds(promise, parameters, state).expect("bounds"))),
+            Guarantee::ALL
+                .map(|guarantee| (guarantee, bounds(guarantee, parameters, state).expect("bounds"))),
         )
     }
 
-    pub fn compare(&self, promise: Guarantee, actual: &State) -> Comparison {
-        let (_, bounds) = self.0.iter().find(|(of, _)| *of == promise).expect("there is one for each");
+    pub fn compare(&self, guarantee: Guarantee, actual: &State) -> Comparison {
+        let (_, bounds) = self.0.iter().find(|(of, _)| *of == guarantee).expect("there is one for each");
         bounds(actual)
     }
 }
@@ -43,7 +44,7 @@ impl Subject {
 
     /// True if it compiles shaders for a flock, which takes longer than to step it.
     pub fn compiles(&self) -> bool {
-        self.promise == Guarantee::Wgsl32
+        self.guarantee == Guarantee::Wgsl32
     }
 
     /// The flock some steps on.
@@ -69,7 +70,7 @@ impl Subject {
 pub fn brute() -> Subject {
     Subject {
         name: "brute f32".to_owned(),
-        promise: Guarantee::Ieee32,
+        guarantee: Guarantee::Ieee32,
         build: Box::new(|parameters, state| {
             Ok(Box::new(Brute::<f32>::new(parameters, state, Mutation::none())))
         }),
@@ -80,7 +81,7 @@ pub fn brute() -> Subject {
 pub fn cpu_f32() -> Subject {
     Subject {
         name: "cpu f32".to_owned(),
-        promise: Guarantee::Ieee32,
+        guarantee: Guarantee::Ieee32,
         build: Box::new(|parameters, state| Ok(cpu::open_as::<f32>(parameters, state, None)?)),
     }
 }
@@ -89,7 +90,7 @@ pub fn cpu_f32() -> Subject {
 pub fn cpu_f64() -> Subject {
     Subject {
         name: "cpu f64".to_owned(),
-        promise: Guarantee::Ieee64,
+        guarantee: Guarantee::Ieee64,
         build: Box::new(|parameters, state| Ok(cpu::open_as::<f64>(parameters, state, None)?)),
     }
 }
@@ -100,7 +101,7 @@ pub fn gpu(slot: Slot) -> Vec<Subject> {
         let gpu = Lent::of(&entry);
         Subject {
             name: format!("gpu {entry}"),
-            promise: Guarantee::Wgsl32,
+            guarantee: Guarantee::Wgsl32,
             build: Box::new(move |parameters, state| {
                 Ok(Box::new(GpuEngine::<f32>::new(&gpu, parameters, state)?))
             }),

@@ -36,9 +36,9 @@ flock::named! {
 fn absent(error: EngineError) -> String {
     let firmware = matches!(error, EngineError::Firmware { .. });
     let Failure { message, hint, .. } = error.into();
-    match hint.filter(|_| firmware) {
-        Some(hint) => format!("{message}: {hint}"),
-        None => message,
+    match hint {
+        Some(hint) if firmware => format!("{message}: {hint}"),
+        _ => message,
     }
 }
 
@@ -48,34 +48,47 @@ fn absent(error: EngineError) -> String {
 /// # Errors
 /// When `firmware` is not a firmware image. A missing default image makes the board absent, without an error.
 pub fn all(firmware: Option<&Path>) -> Result<Vec<Backend>, Failure> {
-    let choose = |which, numeric, adapter| {
-        let firmware = firmware.map(Path::to_owned);
-        let request =
-            EngineRequest { which, numeric, adapter, backend: None, kernel: None, threads: None, firmware };
-        request.choose().map(|(device, _)| Subject::of_device(device))
-    };
-    let open = |which, numeric, adapter| choose(which, numeric, adapter).map_err(absent);
-    let on_cpu = |numeric| {
-        let subject = open(EngineKind::Cpu, numeric, None);
-        Backend { name: "cpu".to_owned(), numeric, place: Place::Cpu, subject }
-    };
-    let mut all: Vec<Backend> = [Numeric::F64, Numeric::F32, Numeric::Fixed].map(on_cpu).into();
+    let mut all = Vec::new();
+    for numeric in [Numeric::F64, Numeric::F32, Numeric::Fixed] {
+        let subject = open(EngineKind::Cpu, numeric, None, None).map_err(absent);
+        all.push(Backend { name: "cpu".to_owned(), numeric, place: Place::Cpu, subject });
+    }
     for entry in Gpu::list() {
         for numeric in [Numeric::F32, Numeric::Fixed] {
-            let subject = match entry.compute {
-                true => open(EngineKind::Gpu, numeric, Some(entry.index.to_string())),
-                false => Err("the adapter has no compute shaders".to_owned()),
+            let subject = if entry.compute {
+                open(EngineKind::Gpu, numeric, Some(entry.index), None).map_err(absent)
+            } else {
+                Err("the adapter has no compute shaders".to_owned())
             };
             all.push(Backend { name: name(&entry), numeric, place: Place::Gpu, subject });
         }
     }
     let numeric = Numeric::Fixed;
-    let subject = match choose(EngineKind::Rp2040, numeric, None) {
+    let subject = match open(EngineKind::Rp2040, numeric, None, firmware) {
         Err(error @ EngineError::Firmware { named: true, .. }) => return Err(error.into()),
         found => found.map_err(absent),
     };
     all.push(Backend { name: "rp2040, emulated".to_owned(), numeric, place: Place::Board, subject });
     Ok(all)
+}
+
+fn open(
+    which: EngineKind,
+    numeric: Numeric,
+    adapter: Option<usize>,
+    firmware: Option<&Path>,
+) -> Result<Subject, EngineError> {
+    let request = EngineRequest {
+        which,
+        numeric,
+        adapter: adapter.map(|index| index.to_string()),
+        backend: None,
+        kernel: None,
+        threads: None,
+        firmware: firmware.map(Path::to_owned),
+    };
+    let (device, _) = request.choose()?;
+    Ok(Subject::of_device(device))
 }
 
 /// The board at a serial port, after it has answered once.

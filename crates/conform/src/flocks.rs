@@ -3,15 +3,15 @@
 
 use flock::parameters::{Edges, PARAMETERS, Sphere, Spheres, Value};
 use flock::random::draw;
-use flock::{Boid, Parameters, Requests, Rule};
+use flock::{Parameters, Requests, Rule};
 
 use super::{Brute, Mutation};
 use config::ConfigError;
-use config::presets::Preset;
+use config::presets::{PRESETS, Preset};
 use cpu::Real;
 use engine::{Result, State};
 
-/// Every preset is compared in two and in three dimensions.
+/// Every preset that is not of the gallery is compared in two and in three dimensions.
 pub(super) const DIMENSIONS: [u32; 2] = [2, 3];
 
 /// Mean number of boids within reach of each at the start of a crowded flock.
@@ -24,7 +24,7 @@ pub struct Model {
     pub name: String,
     /// The parameters of the preset or file.
     pub parameters: Parameters,
-    /// True for a preset, whose hashes are recorded.
+    /// True if its hashes are recorded: for a preset that is not of the gallery.
     pub kept: bool,
 }
 
@@ -34,10 +34,11 @@ impl Model {
     /// # Errors
     /// When the preset's file is not valid.
     pub fn preset(preset: &Preset) -> Result<Self, ConfigError> {
-        Ok(Model { name: preset.name.to_owned(), parameters: preset.parameters()?, kept: true })
+        let kept = PRESETS.iter().any(|other| other.name == preset.name);
+        Ok(Model { name: preset.name.to_owned(), parameters: preset.parameters()?, kept })
     }
 
-    /// The dimensions that the model is compared in. A file's world may have no size in others.
+    /// The dimensions that the model is compared in. The world of a file or of the gallery may have no size in others.
     pub(super) fn dimensions(&self) -> Vec<u32> {
         if self.kept { DIMENSIONS.to_vec() } else { vec![self.parameters.flock.dimensions] }
     }
@@ -151,50 +152,46 @@ pub struct NamedState {
 pub fn states(parameters: &Parameters) -> Result<Vec<NamedState>> {
     let start = State::start(parameters);
     let settled = advance::<f64>(parameters, &start, SETTLED)?;
-    let mut states: Vec<NamedState> = hostile(parameters, &settled)
-        .into_iter()
-        .map(|(name, state)| NamedState { name, hostile: true, state })
-        .collect();
-    states.insert(0, NamedState { name: "start", hostile: false, state: start });
-    states.insert(1, NamedState { name: "settled", hostile: false, state: settled });
+    let mut states = vec![
+        NamedState { name: "start", hostile: false, state: start },
+        NamedState { name: "settled", hostile: false, state: settled.clone() },
+    ];
+    states.extend(hostile(parameters, &settled));
     Ok(states)
 }
 
 /// States made from a settled one: collapsed, on one point, at the distance of a radius, on the borders of the world.
-fn hostile(parameters: &Parameters, settled: &State) -> Vec<(&'static str, State)> {
-    let changed = |change: &dyn Fn(usize, &mut Boid<f64>)| {
+fn hostile(parameters: &Parameters, settled: &State) -> Vec<NamedState> {
+    let mut states = Vec::new();
+    let mut add = |name, moved: &dyn Fn(usize, [f64; 3]) -> [f64; 3]| {
         let mut state = settled.clone();
-        state.boids.iter_mut().enumerate().for_each(|(id, boid)| change(id, boid));
-        state
+        for (id, boid) in state.boids.iter_mut().enumerate() {
+            boid.position = moved(id, boid.position);
+        }
+        states.push(NamedState { name, hostile: true, state });
     };
-    let world = &parameters.world;
-    let centre: [f64; 3] = std::array::from_fn(|k| 0.5 * (world.min[k] + world.max[k]));
-    let axes = parameters.flock.dimensions as usize;
-    let toward_centre = |scale: f64| {
-        changed(&|_, boid| {
-            for (place, centre) in boid.position.iter_mut().zip(centre).take(axes) {
-                *place = centre + (*place - centre) * scale;
-            }
-        })
-    };
-    let first = settled.boids.first().map_or([0.0; 3], |boid| boid.position);
     let partner = |id: usize| settled.boids[id - id % 2].position;
-    vec![
-        ("collapsed to a tenth", toward_centre(0.1)),
-        ("collapsed to a hundredth", toward_centre(0.01)),
-        ("collapsed to a thousandth", toward_centre(0.001)),
-        ("on one point", changed(&|_, boid| boid.position = first)),
-        ("in pairs on one point", changed(&|id, boid| boid.position = partner(id))),
-        (
-            "in pairs a radius apart",
-            changed(&|id, boid| {
-                if id % 2 == 1 {
-                    boid.position = apart(parameters, partner(id), id / 2);
-                }
-            }),
-        ),
-        ("on borders", changed(&|id, boid| on_border(parameters, id as u32, &mut boid.position))),
-    ]
+    add("collapsed to a tenth", &|_, position| toward_centre(parameters, position, 0.1));
+    add("collapsed to a hundredth", &|_, position| toward_centre(parameters, position, 0.01));
+    add("collapsed to a thousandth", &|_, position| toward_centre(parameters, position, 0.001));
+    add("on one point", &|_, _| settled.boids[0].position);
+    add("in pairs on one point", &|id, _| partner(id));
+    add("in pairs a radius apart", &|id, position| match id % 2 {
+        0 => position,
+        _ => apart(parameters, partner(id), id / 2),
+    });
+    add("on borders", &|id, position| on_border(parameters, id as u32, position));
+    states
+}
+
+/// A position whose distance from the world's centre is multiplied by `scale`.
+fn toward_centre(parameters: &Parameters, position: [f64; 3], scale: f64) -> [f64; 3] {
+    let world = &parameters.world;
+    std::array::from_fn(|k| {
+        let centre = 0.5 * (world.min[k] + world.max[k]);
+        let flat = k >= parameters.flock.dimensions as usize;
+        if flat { position[k] } else { centre + (position[k] - centre) * scale }
+    })
 }
 
 /// A position at the distance of one of the rule's radii, changed by up to 5·10⁻⁵ of it.
@@ -209,8 +206,9 @@ fn apart(parameters: &Parameters, from: [f64; 3], k: usize) -> [f64; 3] {
     if k.is_multiple_of(2) { [x + distance, y, z] } else { [x - 0.6 * distance, y + 0.8 * distance, z] }
 }
 
-/// Puts each coordinate on a border of the world or of its margin, or 2⁻²⁰ of the world's size to either side.
-fn on_border(parameters: &Parameters, id: u32, position: &mut [f64; 3]) {
+/// The position with each coordinate on a border of the world or of its margin, or 2⁻²⁰ of the world's size to either
+/// side; some are left as they are.
+fn on_border(parameters: &Parameters, id: u32, mut position: [f64; 3]) -> [f64; 3] {
     let world = &parameters.world;
     let words = draw(11, 0, id, 0);
     for k in 0..parameters.flock.dimensions as usize {
@@ -222,4 +220,5 @@ fn on_border(parameters: &Parameters, id: u32, position: &mut [f64; 3]) {
         let hair = (high - low) * f64::exp2(-20.0);
         position[k] = border + hair * f64::from(word % 3) - hair;
     }
+    position
 }

@@ -37,8 +37,8 @@ pub struct Row {
     pub natural: Option<Errors>,
     /// One step from hostile states.
     pub hostile: Option<Errors>,
-    /// The divergences, in the order of the tiers.
-    pub findings: Vec<Finding>,
+    /// The first divergence.
+    pub finding: Option<Finding>,
 }
 
 /// The result of [`Tier::Bits`].
@@ -83,69 +83,86 @@ impl Row {
         }
     }
 
-    /// Keeps a divergence, if there is one.
+    /// Keeps the first divergence.
     pub(super) fn note(&mut self, tier: Tier, flock: &str, divergence: Option<Divergence>) {
-        let flock = flock.to_owned();
-        self.findings.extend(divergence.map(|divergence| Finding { tier, flock, divergence }));
+        if let Some(divergence) = divergence {
+            let flock = flock.to_owned();
+            self.finding.get_or_insert(Finding { tier, flock, divergence });
+        }
     }
 
     fn result(&self) -> &'static str {
-        match (&self.missing, &self.failed, self.findings.first()) {
-            (Some(_), ..) => "missing",
-            (_, Some(_), _) => "failed",
-            (.., Some(_)) => "differs",
-            _ if self.compared() => "agrees",
-            _ => "not compared",
+        if self.missing.is_some() {
+            "missing"
+        } else if self.failed.is_some() {
+            "failed"
+        } else if self.finding.is_some() {
+            "differs"
+        } else if self.compared() {
+            "agrees"
+        } else {
+            "not compared"
         }
     }
 
     /// True if a tier compared something.
-    fn tried(&self, tier: Tier) -> bool {
-        match tier {
-            Tier::Bits => self.bits.is_some(),
-            Tier::Step => self.natural.is_some(),
-        }
+    fn compared(&self) -> bool {
+        self.bits.is_some() || self.natural.is_some()
     }
 
-    fn compared(&self) -> bool {
-        Tier::ALL.into_iter().any(|(tier, _)| self.tried(tier))
+    /// The name of the tier that found a divergence.
+    fn caught_by(&self) -> Option<&'static str> {
+        self.finding.as_ref().map(|finding| finding.tier.name())
+    }
+
+    /// The error or the divergence of the backend, if there is one.
+    fn shortfall(&self) -> Option<String> {
+        let what = if let Some(error) = &self.failed {
+            format!("{}: {error}", self.preset)
+        } else {
+            let Finding { tier, flock, divergence } = self.finding.as_ref()?;
+            format!("{}, {flock}: {divergence}", tier.name())
+        };
+        Some(format!("{} {}: {what}", self.name, self.numeric.name()))
     }
 
     /// The cells of the row, in the order of [`COLUMNS`].
     fn cells(&self) -> [String; COLUMNS.len()] {
-        let bits = self.bits.map_or("-".to_owned(), |bits| match bits.wrong {
-            0 => format!("equal, {} steps", bits.steps),
-            wrong => format!("{wrong} of {} differ", bits.flocks),
-        });
-        let cell = |errors: &Option<Errors>, show: &dyn Fn(&Errors) -> String| {
-            errors.as_ref().map_or("-".to_owned(), show)
+        let none = || "-".to_owned();
+        let bits = match self.bits {
+            Some(bits) if bits.wrong == 0 => format!("equal, {} steps", bits.steps),
+            Some(bits) => format!("{} of {} differ", bits.wrong, bits.flocks),
+            None => none(),
         };
-        let share = |errors: &Errors| format!("{:.1e}", errors.share);
-        let apart = |errors: &Errors| format!("{}+{}", errors.turned, errors.undecided);
+        let [step, ulps, decibels, apart] = match &self.natural {
+            Some(errors) => [
+                errors.share_cell(),
+                format!("{:.1}", errors.ulps),
+                format!("{:.0}", errors.decibels()),
+                errors.apart_cell(),
+            ],
+            None => [none(), none(), none(), none()],
+        };
+        let [hostile, hostile_apart] = match &self.hostile {
+            Some(errors) => [errors.share_cell(), errors.apart_cell()],
+            None => [none(), none()],
+        };
         [
             self.name.clone(),
             self.numeric.name().to_owned(),
             self.preset.clone(),
             bits,
-            cell(&self.natural, &share),
-            cell(&self.natural, &|errors| format!("{:.1}", errors.ulps)),
-            cell(&self.natural, &|errors| format!("{:.0}", errors.decibels())),
-            cell(&self.natural, &apart),
-            cell(&self.hostile, &share),
-            cell(&self.hostile, &apart),
+            step,
+            ulps,
+            decibels,
+            apart,
+            hostile,
+            hostile_apart,
             self.result().to_owned(),
         ]
     }
 
     fn json(&self) -> Value {
-        let errors = |errors: &Option<Errors>| {
-            errors.as_ref().map(|e| {
-                json!({
-                    "boids": e.boids, "turned": e.turned, "undecided": e.undecided, "worst": e.share,
-                    "ulps": e.ulps, "snr_db": e.decibels(),
-                })
-            })
-        };
         json!({
             "backend": self.name,
             "numeric": self.numeric.name(),
@@ -154,21 +171,39 @@ impl Row {
             "missing": self.missing,
             "failed": self.failed,
             "exact": self.bits,
-            "one_step": { "natural": errors(&self.natural), "hostile": errors(&self.hostile) },
-            "first_divergence": self.findings.first(),
+            "one_step": { "natural": self.natural.as_ref().map(Errors::json), "hostile": self.hostile.as_ref().map(Errors::json) },
+            "first_divergence": self.finding,
         })
     }
+}
 
-    /// The tiers that a control was tried in, and those that caught it.
-    fn tried_and_caught(&self) -> [String; 2] {
-        let caught = |tier| self.findings.iter().any(|finding| finding.tier == tier);
-        let names = |is: &dyn Fn(Tier) -> bool| {
-            let tiers = Tier::ALL.into_iter().filter(|(tier, _)| is(*tier));
-            tiers.map(|(_, name)| name).collect::<Vec<_>>().join(", ")
-        };
-        [names(&|tier| self.tried(tier)), names(&caught)]
+impl Errors {
+    fn share_cell(&self) -> String {
+        format!("{:.1e}", self.share)
+    }
+
+    fn apart_cell(&self) -> String {
+        format!("{}+{}", self.turned, self.undecided)
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "boids": self.boids,
+            "turned": self.turned,
+            "undecided": self.undecided,
+            "worst": self.share,
+            "ulps": self.ulps,
+            "snr_db": self.decibels(),
+        })
     }
 }
+
+/// The meaning of the columns.
+const LEGEND: &str = "
+bits: at every step. step: largest error of one step as a share of the largest step a boid can take, in
+units in the last place, and signal to noise; apart: boids with another outcome of an open decision +
+that have no bound.
+";
 
 impl Report {
     /// True if any backend of a kind was compared, or failed while it was.
@@ -178,19 +213,11 @@ impl Report {
 
     /// The first failure: a backend that differs or fails, or a control that no tier caught.
     pub fn shortfall(&self) -> Option<String> {
-        let differs = self.rows.iter().find_map(|row| {
-            let what = match (&row.failed, row.findings.first()) {
-                (Some(error), _) => format!("{}: {error}", row.preset),
-                (None, Some(Finding { tier, flock, divergence })) => {
-                    format!("{}, {flock}: {divergence}", tier.name())
-                }
-                (None, None) => return None,
-            };
-            Some(format!("{} {}: {what}", row.name, row.numeric.name()))
-        });
-        let missed = || self.controls.iter().find(|control| control.findings.is_empty());
-        let missed = || missed().map(|row| format!("the control \"{}\" was caught by no tier", row.name));
-        differs.or_else(missed)
+        if let Some(shortfall) = self.rows.iter().find_map(Row::shortfall) {
+            return Some(shortfall);
+        }
+        let missed = self.controls.iter().find(|control| control.finding.is_none())?;
+        Some(format!("the control \"{}\" was caught by no tier", missed.name))
     }
 
     /// The tables, and how to get each missing backend.
@@ -198,10 +225,7 @@ impl Report {
         let mut table = Table::new(&COLUMNS);
         let (here, missing): (Vec<&Row>, Vec<&Row>) = self.rows.iter().partition(|row| row.missing.is_none());
         here.iter().chain(&missing).for_each(|row| table.row(row.cells()));
-        let mut text = table.to_string()
-            + "\nbits: at every step. step: largest error of one step as a share of the largest step a boid can take, in\n\
-               units in the last place, and signal to noise; apart: boids with another outcome of an open decision +\n\
-               that have no bound.\n";
+        let mut text = table.to_string() + LEGEND;
         for (k, row) in missing.iter().enumerate() {
             let why = row.missing.as_deref().unwrap_or_default();
             if missing[..k].iter().all(|before| before.name != row.name) {
@@ -209,34 +233,40 @@ impl Report {
             }
         }
         if !self.controls.is_empty() {
-            let mut table = Table::new(&["negative control", "preset", "tiers", "caught by", "first seen"]);
-            for control in &self.controls {
-                let [tried, caught] = control.tried_and_caught();
-                let first = control.findings.first().map(|finding| finding.divergence.to_string());
-                let caught = if caught.is_empty() { "NONE".to_owned() } else { caught };
-                let (name, preset) = (control.name.clone(), control.preset.clone());
-                table.row([name, preset, tried, caught, first.unwrap_or_default()]);
-            }
-            text += &format!("\n{table}");
+            text += &format!("\n{}", self.table_of_controls());
         }
-        let kinds = |compared| {
-            let kinds = Place::ALL.iter().filter(|(place, _)| self.has(*place) == compared);
-            let names: Vec<&str> = kinds.map(|(_, name)| *name).collect();
-            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
-        };
-        text + &format!("\ncompared: {}; not compared: {}\n", kinds(true), kinds(false))
+        text + &format!("\ncompared: {}; not compared: {}\n", self.kinds(true), self.kinds(false))
+    }
+
+    fn table_of_controls(&self) -> Table {
+        let mut table = Table::new(&["negative control", "preset", "caught by", "first seen"]);
+        for control in &self.controls {
+            let first = control.finding.as_ref().map(|finding| finding.divergence.to_string());
+            table.row([
+                control.name.clone(),
+                control.preset.clone(),
+                control.caught_by().unwrap_or("NONE").to_owned(),
+                first.unwrap_or_default(),
+            ]);
+        }
+        table
+    }
+
+    /// The kinds of backends that were compared, or those that were not.
+    fn kinds(&self, compared: bool) -> String {
+        let kinds = Place::ALL.iter().filter(|(place, _)| self.has(*place) == compared);
+        let names: Vec<&str> = kinds.map(|(_, name)| *name).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     }
 
     /// The results as JSON.
     pub fn json(&self) -> Value {
         let control = |control: &Row| {
-            let [tried, caught] = control.tried_and_caught();
             json!({
                 "name": control.name,
                 "preset": control.preset,
-                "tried": tried,
-                "caught_by": caught,
-                "first": control.findings.first().map(|finding| &finding.divergence),
+                "caught_by": control.caught_by(),
+                "first": control.finding.as_ref().map(|finding| &finding.divergence),
             })
         };
         json!({

@@ -30,15 +30,19 @@ pub struct Comparison {
 
 impl Comparison {
     /// The reason why the step is refused: a boid does not conform, or too many are undecided. A hostile state may have
-    /// any number of undecided boids.
+    /// any number of boids that turned or are undecided.
     pub fn refusal(&self, hostile: bool) -> Option<String> {
-        let most = |part: usize, limit: f64| hostile || part as f64 <= limit * self.boids as f64;
-        let reasons = [
-            (self.failures.is_empty(), "it does not conform"),
-            (most(self.turned.len(), MAX_TURNED), "too many decisions turned"),
-            (most(self.undecided.len(), MAX_UNDECIDED), "too many undecided"),
-        ];
-        reasons.iter().find(|(good, _)| !good).map(|(_, reason)| format!("{reason}: {self}"))
+        let too_many = |ids: &[usize], limit: f64| !hostile && ids.len() as f64 > limit * self.boids as f64;
+        let reason = if !self.failures.is_empty() {
+            "it does not conform"
+        } else if too_many(&self.turned, MAX_TURNED) {
+            "too many decisions turned"
+        } else if too_many(&self.undecided, MAX_UNDECIDED) {
+            "too many undecided"
+        } else {
+            return None;
+        };
+        Some(format!("{reason}: {self}"))
     }
 }
 
@@ -76,12 +80,14 @@ pub fn compare<A: Arithmetic>(reference: &Reference<A>, actual: &State) -> Compa
         return comparison;
     }
     for (index, (expected, actual)) in reference.predators.iter().zip(&actual.predators).enumerate() {
-        let numbers = actual.position.into_iter().chain(actual.velocity);
-        let (share, _) = largest(expected.position.into_iter().chain(expected.velocity).zip(numbers));
+        let position = Deviation::of_numbers(&expected.position, &actual.position);
+        let velocity = Deviation::of_numbers(&expected.velocity, &actual.velocity);
+        let share = position.share.max(velocity.share);
         if share > 1.0 {
             comparison.failures.push(format!("predator {index}: {actual:?} is not {expected:?}"));
+        } else {
+            comparison.worst = comparison.worst.max(share);
         }
-        comparison.worst = comparison.worst.max(if share > 1.0 { 0.0 } else { share });
     }
     for (id, (expected, actual)) in reference.boids.iter().zip(&actual.boids).enumerate() {
         judge(&mut comparison, id, expected, actual);
@@ -92,43 +98,60 @@ pub fn compare<A: Arithmetic>(reference: &Reference<A>, actual: &State) -> Compa
 fn judge<A: Arithmetic>(comparison: &mut Comparison, id: usize, expected: &Expected<A>, actual: &Boid<f64>) {
     comparison.social += usize::from(expected.neighbours > 0);
     comparison.open += usize::from(expected.depends_on_a_decision());
-    let shares: Vec<(f64, bool)> = expected.outcomes.iter().map(|outcome| share(outcome, actual)).collect();
-    let bounded = || shares.iter().filter(|(_, known)| *known).map(|(share, _)| *share);
-    let best = bounded().fold(f64::INFINITY, f64::min);
-    let all_known = expected.complete && shares.iter().all(|(_, known)| *known);
+    let outcomes: Vec<Deviation> =
+        expected.outcomes.iter().map(|outcome| Deviation::of_boid(outcome, actual)).collect();
+    let bounded = outcomes.iter().filter(|outcome| outcome.bounded);
+    let best = bounded.map(|outcome| outcome.share).fold(f64::INFINITY, f64::min);
+    let all_bounded = expected.complete && outcomes.iter().all(|outcome| outcome.bounded);
     let finite = numbers(actual).into_iter().all(f64::is_finite);
     if best <= 1.0 {
-        let natural = shares[0].1 && shares[0].0 <= 1.0;
-        comparison.turned.extend((!natural).then_some(id));
+        if !outcomes[0].bounded || outcomes[0].share > 1.0 {
+            comparison.turned.push(id);
+        }
         comparison.worst = comparison.worst.max(best);
-    } else if finite && !all_known {
+    } else if finite && !all_bounded {
         comparison.undecided.push(id);
     } else {
         comparison.outside = comparison.outside.or(Some(id));
         let (first, ways) = (&expected.outcomes[0], expected.outcomes.len());
-        let (share, what) = (shares[0].0, differences(first, actual));
+        let (share, what) = (outcomes[0].share, differences(first, actual));
         comparison.failures.push(format!("boid {id}, {share:.2} of its bound, {ways} ways: {what}"));
     }
 }
 
-/// The largest deviation as a fraction of its bound, infinite if an integer differs or a number is NaN; and true if
-/// every bound is finite.
-fn share<A: Arithmetic>(expected: &Boid<Enclosed<A>>, actual: &Boid<f64>) -> (f64, bool) {
-    let same = expected.group == actual.group && expected.rest == actual.rest;
-    let (share, known) = largest(numbers(expected).into_iter().zip(numbers(actual)));
-    (if same { share } else { f64::INFINITY }, known)
+/// How far some numbers are from the expected ones.
+struct Deviation {
+    /// The largest deviation as a share of its bound; infinite if a number is NaN or an integer differs.
+    share: f64,
+    /// True if every bound is finite.
+    bounded: bool,
 }
 
-fn largest<A: Arithmetic>(pairs: impl Iterator<Item = (Enclosed<A>, f64)>) -> (f64, bool) {
-    pairs.fold((0.0, true), |(most, known), (expected, actual)| {
-        let deviation = (actual - expected.value).abs();
-        let share = match (deviation == 0.0, deviation.is_finite()) {
-            (true, _) => 0.0,
-            (false, true) => deviation / expected.error,
-            (false, false) => f64::INFINITY,
-        };
-        (f64::max(most, share), known && expected.error.is_finite())
-    })
+impl Deviation {
+    fn of_boid<A: Arithmetic>(expected: &Boid<Enclosed<A>>, actual: &Boid<f64>) -> Self {
+        let mut deviation = Deviation::of_numbers(&numbers(expected), &numbers(actual));
+        if (expected.group, expected.rest) != (actual.group, actual.rest) {
+            deviation.share = f64::INFINITY;
+        }
+        deviation
+    }
+
+    fn of_numbers<A: Arithmetic>(expected: &[Enclosed<A>], actual: &[f64]) -> Self {
+        let mut largest = Deviation { share: 0.0, bounded: true };
+        for (expected, actual) in expected.iter().zip(actual) {
+            let off = (actual - expected.value).abs();
+            let share = if off == 0.0 {
+                0.0
+            } else if off.is_finite() {
+                off / expected.error
+            } else {
+                f64::INFINITY
+            };
+            largest.share = largest.share.max(share);
+            largest.bounded &= expected.error.is_finite();
+        }
+        largest
+    }
 }
 
 fn differences<A: Arithmetic>(expected: &Boid<Enclosed<A>>, actual: &Boid<f64>) -> String {

@@ -40,16 +40,22 @@ fn nearest<A: Arithmetic>(k: usize, squares: &[Enclosed<A>]) -> Vec<bool> {
     let in_every_case = known.iter().filter(|known| **known == Some(true)).count();
     let mut open = known.iter().filter(|known| known.is_none()).count();
     let mut missing = k.min(squares.len()).saturating_sub(in_every_case);
-    let decided = known.iter().zip(squares).map(|(known, square)| {
-        let Some(kept) = known else {
-            let natural = squares.iter().filter(|other| other.value < square.value).count() < k;
-            let kept = if open == missing { true } else { decide(natural) };
-            (open, missing) = (open - 1, missing.saturating_sub(usize::from(kept)));
-            return kept;
-        };
-        *kept
-    });
-    decided.collect()
+    let mut kept = Vec::new();
+    for (known, square) in known.into_iter().zip(squares) {
+        if let Some(known) = known {
+            kept.push(known);
+            continue;
+        }
+        let natural = squares.iter().filter(|other| other.value < square.value).count() < k;
+        // The last open candidates are kept if fewer than k would be otherwise.
+        let keep = open == missing || decide(natural);
+        open -= 1;
+        if keep {
+            missing = missing.saturating_sub(1);
+        }
+        kept.push(keep);
+    }
+    kept
 }
 
 /// True if fewer than k candidates are nearer than `square`; `None` if rounding can change the answer.
