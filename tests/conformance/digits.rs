@@ -5,23 +5,19 @@
 //! a root, a length or a direction (`flock/src/fixed/direction.rs`). A number that may overflow has no bound. A
 //! comparison whose outcome these errors can change is an open decision.
 
-<<<<<<<< HEAD:crates/conform/src/bounds/integers.rs
-use engine::{Result, State};
-========
 use std::cmp::Ordering;
 
+use conform::bounds::arithmetic::Ieee64;
+use conform::bounds::enclosure::Enclosed;
+use conform::bounds::paths::explore;
+use conform::bounds::reference::{MAX_PATHS, Reference, step_with};
 use engine::{Result, State};
->>>>>>>> 8b51e7fa (conform compares bits in integers and one step in floating point; the rest are tests):tests/conformance/digits.rs
 use flock::brute::own_request;
 use flock::formula::{
     Draws, Formulas, Input, Instruction, MAX_INSTRUCTIONS, Op, Operations, Prepared, Registers, Run, Table,
 };
 use flock::update::StepContext;
 use flock::{Boid, Fixed, Lanes, Number, Parameters, Rule, Vec3, fixed};
-use conform::bounds::arithmetic::Ieee64;
-use conform::bounds::enclosure::Enclosed;
-use conform::bounds::paths::explore;
-use conform::bounds::reference::{MAX_PATHS, Reference, step_with};
 
 type Real = Enclosed<Ieee64>;
 

@@ -1,8 +1,9 @@
 //! User-defined terms: random ones on every engine, equivalents of built-in terms, and controls of each operation.
 
-use engine::State;
+use conform::bounds::Guarantee;
+use conform::flocks::{quantised, representable};
 use cpu::{Real, Registers};
-use engine::{Numeric, State};
+use engine::State;
 use flock::formula::{Formula, Op, OwnTerm, OwnTerms, TermSet};
 use flock::parameters::Edges;
 use flock::{Boid, Fixed, Parameters};

@@ -5,15 +5,15 @@
 //! boids, or is on the other side of a border.
 
 use config::presets::{GALLERY, PRESETS};
-use engine::State;
-use flock::random::draw;
-use flock::{Boid, Fixed, Number, Parameters};
 use conform::bounds::arithmetic::Ieee64;
 use conform::bounds::reference::{Expected, Reference};
 use conform::brute::{Brute, Mutation};
 use conform::controls;
 use conform::errors::{deviation, differences};
 use conform::flocks::{self, Model, advance, representable};
+use engine::State;
+use flock::random::draw;
+use flock::{Boid, Fixed, Number, Parameters};
 
 use crate::{decisions, digits, scope};
 

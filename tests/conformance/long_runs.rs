@@ -4,13 +4,12 @@
 //! must agree. The runs of each number type start from seeds of their own, so the samples are independent.
 
 use config::presets::{self, PRESETS};
-use cpu::Real;
-use engine::Engine;
-use engine::measures::{Measures, measure};
-use engine::State;
-use flock::{Fixed, Parameters};
 use conform::brute::{Brute, Mutation};
 use conform::flocks::{self, Model, quantised};
+use cpu::Real;
+use engine::measures::{Measures, measure};
+use engine::{Engine, State};
+use flock::{Fixed, Parameters};
 
 use crate::scope;
 

@@ -2,12 +2,10 @@
 
 use std::cell::Cell;
 
-use conform::bounds::integers::{self, outside, requests};
 use conform::flocks::{self, Model, representable};
 use engine::{EngineError, Numeric, State};
 use flock::formula::{Draws, Instruction, Op, Registers, Run, Table};
 use flock::{Fixed, Parameters, brute};
-use conform::flocks::{self, Model, representable};
 
 use crate::digits::{self, Request, requests};
 use crate::formulas::{ALL, flock, written};

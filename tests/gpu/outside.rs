@@ -1,7 +1,7 @@
 //! External requests of boids, by an array: with the CPU's bits in integers, within an error bound in f32.
 
-use engine::{Engine, VectorOf, Vectors};
-use engine::State;
+use conform::flocks::representable;
+use engine::{Engine, State, VectorOf, Vectors};
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 use gpu::cost::Costs;

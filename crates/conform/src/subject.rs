@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use flock::{Parameters, Requests};
 
 use super::{Brute, Guarantee, Mutation};
+use board::{Board, BoardError, Rp2040Engine, Serial};
 use cpu::Real;
 use engine::{Engine, Numeric, Result, State};
-use board::{Board, BoardError, Rp2040Engine, Serial};
 use engines::{AnyEngine, Device};
 
 /// Builds an engine with a flock loaded.
