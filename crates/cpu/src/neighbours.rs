@@ -34,6 +34,15 @@ impl<const FLAT: bool> Policy for Plain<FLAT> {
     const SEPARATION: Option<Falloff> = Some(Falloff::None);
 }
 
+/// Alignment and cohesion share their neighbourhood, and none ranks the nearest: holoviews takes a fifth less than by
+/// [`AllRound`](flock::perceive::AllRound).
+#[derive(Debug)]
+pub struct Shared;
+
+impl Policy for Shared {
+    const SHARED_NEIGHBOURHOOD: bool = true;
+}
+
 /// Steps a range of boids; one function a policy.
 pub type StepRange<T> = fn(&Sorted<'_, T>, Range<usize>, &mut Update<'_, T>);
 

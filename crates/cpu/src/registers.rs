@@ -11,7 +11,7 @@ use flock::perceive::{AllRound, FieldOfView, NearestOnly, Policy};
 use flock::rule::Term;
 use flock::{Fixed, Number, Rule};
 
-use super::neighbours::{Plain, StepRange, step_runs};
+use super::neighbours::{Plain, Shared, StepRange, step_runs};
 use super::own;
 use super::sorted::Sorted;
 use super::update::Update;
@@ -135,7 +135,7 @@ trait InRegisters: Real {
     type Register<S: Simd>: Vector<Scalar = Self>;
 }
 
-/// The loop by the policy that suits a rule: five, compiled for every width alike.
+/// The loop by the policy that suits a rule: six, compiled for every width alike.
 fn policy<V: Vector<Scalar: Real>>(rule: &Rule<V::Scalar>) -> StepRange<V::Scalar> {
     if rule.terms.has(Term::Nearest) {
         return step::<V, NearestOnly>;
@@ -143,11 +143,14 @@ fn policy<V: Vector<Scalar: Real>>(rule: &Rule<V::Scalar>) -> StepRange<V::Scala
     if rule.has_field_of_view {
         return step::<V, FieldOfView>;
     }
-    let plain = rule.shared_neighbourhood() && rule.separation.used && rule.falloff == Falloff::None;
+    if !rule.shared_neighbourhood() {
+        return step::<V, AllRound>;
+    }
+    let plain = rule.separation.used && rule.falloff == Falloff::None;
     match (plain, rule.flat) {
         (true, true) => step::<V, Plain<true>>,
         (true, false) => step::<V, Plain<false>>,
-        (false, _) => step::<V, AllRound>,
+        (false, _) => step::<V, Shared>,
     }
 }
 
