@@ -39,7 +39,7 @@ pub(super) fn check(file: &Path) -> Result {
     }
     // Ids and neighbours are as many as the flock has: a larger one may have no room.
     let boids = parameters.flock.boids;
-    let fits = engine::rule::<Fixed>(engine::Numeric::Fixed, &parameters, boids as usize);
+    let fits = engine::rule::<Fixed>(&parameters, boids as usize);
     text += &match fits {
         Ok(_) => format!("integers: they fit a flock of {boids} boids\n"),
         Err(why) => format!("integers: {why}\n"),

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use conform::flocks::{self, Model, representable};
-use engine::{EngineError, Numeric, State};
+use engine::{EngineError, State};
 use flock::formula::{Draws, Instruction, Op, Registers, Run, Table};
 use flock::{Fixed, Parameters, brute};
 
@@ -81,7 +81,7 @@ fn tried(text: &str, boids: u32) -> Result<f64, String> {
     let mut p = Parameters { terms: written(text), ..Parameters::default() };
     p.flock.boids = boids;
     (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0);
-    engine::rule::<Fixed>(Numeric::Fixed, &p, boids as usize).map_err(|refused| refused.to_string())?;
+    engine::rule::<Fixed>(&p, boids as usize).map_err(|refused| refused.to_string())?;
     if boids > 300 {
         return Ok(0.0);
     }

@@ -2,7 +2,7 @@
 
 use board::engine::FITS_ANY_RULE;
 use board::{Board, BoardError, Rp2040Engine, script};
-use engine::{Engine, EngineError, Numeric, State, rule};
+use engine::{Engine, EngineError, State, rule};
 use flock::formula::{OwnTerms, Prepared};
 use flock::parameters::Edges;
 use flock::random::{draw, stream};
@@ -56,7 +56,7 @@ fn the_gallery_and_random_formulas_have_the_bits_of_the_cpu() {
     let mut flown = 0;
     for (name, p) in gallery.into_iter().chain(random) {
         let start = State::start(&p);
-        if rule::<Fixed>(Numeric::Fixed, &p, start.boids.len()).is_err() {
+        if rule::<Fixed>(&p, start.boids.len()).is_err() {
             continue;
         }
         // One board takes them all.

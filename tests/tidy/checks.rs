@@ -181,7 +181,7 @@ pub const PYTHON_ON_TOP: Check = Check {
 
 /// The crates, from the bottom up: each knows some of those before it, and none after it.
 const ORDER: [&str; 16] = [
-    "flock", "formula", "config", "engine", "files", "cpu", "gpu", "scene", "board", "engines", "study",
+    "flock", "formula", "config", "engine", "files", "gpu", "scene", "cpu", "board", "engines", "study",
     "conform", "profile", "window", "ranks", "python",
 ];
 

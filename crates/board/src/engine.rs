@@ -74,7 +74,7 @@ impl<L: Link> Rp2040Engine<L> {
         let [plane, space] = self.most;
         match if parameters.flat() { plane } else { space } {
             most if boids > most => Err(too_many(boids, most)),
-            _ => rule::<Fixed>(Numeric::Fixed, parameters, boids as usize).map(drop),
+            _ => rule::<Fixed>(parameters, boids as usize).map(drop),
         }
     }
 

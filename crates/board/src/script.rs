@@ -3,14 +3,14 @@
 use flock::{Fixed, Parameters};
 
 use super::{board::Board, engine::refusal, image::Image, settings, terms};
-use engine::{Numeric, Result, rule};
+use engine::{Result, rule};
 
 /// The console lines that make a board with this image, just switched on, fly the flock from its start.
 ///
 /// # Errors
 /// When the flock does not fit the memory, or a parameter or formula the integers; when the firmware does not run.
 pub fn script(image: &Image, parameters: &Parameters) -> Result<Vec<String>> {
-    let rule = rule::<Fixed>(Numeric::Fixed, parameters, parameters.flock.boids as usize)?;
+    let rule = rule::<Fixed>(parameters, parameters.flock.boids as usize)?;
     let mut board = Board::boot(image)?;
     board.executed = Some(Vec::new());
     // A single boid until all parameters are set, since each line may restart the flock.

@@ -45,7 +45,7 @@ pub fn open(
         parameters: &Parameters,
         state: &State,
     ) -> Result<Box<dyn CpuEngine>> {
-        let rule = rule::<T>(T::NUMERIC, parameters, state.boids.len())?;
+        let rule = rule::<T>(parameters, state.boids.len())?;
         Ok(Box::new(Stepper::new(threads, parameters, rule, state, Registers::widest())?))
     }
     match numeric {
@@ -234,7 +234,7 @@ impl<T: Real> Engine for Stepper<T> {
     }
 
     fn set_state(&mut self, state: &State) -> Result {
-        let rule = rule::<T>(T::NUMERIC, &self.parameters, state.boids.len())?;
+        let rule = rule::<T>(&self.parameters, state.boids.len())?;
         let dense_from = self.dense_from;
         *self = Stepper::new(self.threads.clone(), &self.parameters, rule, state, self.registers)?;
         self.dense_from = dense_from;
@@ -242,7 +242,7 @@ impl<T: Real> Engine for Stepper<T> {
     }
 
     fn set_parameters(&mut self, parameters: &Parameters) -> Result {
-        let rule = rule::<T>(T::NUMERIC, parameters, self.boids.len())?;
+        let rule = rule::<T>(parameters, self.boids.len())?;
         let before = std::mem::replace(&mut self.rule, rule);
         self.parameters = *parameters;
         if (before.unit, before.flat) != (self.rule.unit, self.rule.flat) {

@@ -37,6 +37,6 @@ pub use bins::DENSE;
 pub use cpu_engine::{CpuEngine, open, open_as};
 pub use part::{Part, Role};
 pub use reduce::Totals;
-pub use registers::{OneWord, Real, Registers};
+pub use registers::{Real, Registers};
 #[cfg(feature = "sums")]
 pub use step::Stepper;

@@ -33,7 +33,7 @@ impl<T: Real> Part<T> {
     /// When the threads cannot be started, or the parameters do not fit the number type.
     pub fn new(parameters: &Parameters, boids: u32, cells: u32, threads: Option<usize>) -> Result<Self> {
         let threads = engine::system::Threads::new(threads)?;
-        let rule = rule::<T>(T::NUMERIC, parameters, boids as usize)?;
+        let rule = rule::<T>(parameters, boids as usize)?;
         let mut flock = Stepper::new(threads, parameters, rule, &State::default(), Registers::widest())?;
         flock.set_grid(divided(&rule, boids as usize, cells));
         Ok(Part { flock })

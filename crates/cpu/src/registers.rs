@@ -5,18 +5,17 @@ use std::ops::Range;
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::Level;
 use fearless_simd::Simd;
-use flock::formula::Formulas;
 use flock::parameters::Falloff;
 use flock::perceive::{AllRound, FieldOfView, NearestOnly, Policy};
 use flock::rule::Term;
-use flock::{Fixed, Number, Rule};
+use flock::{Fixed, Rule};
 
 use super::neighbours::{Plain, Shared, StepRange, step_runs};
 use super::own;
 use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::{Floats, Vector, Words};
-use engine::Numeric;
+use engine::NumberType;
 
 /// The registers that boids are put in. A value stands for registers that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,10 +117,7 @@ impl Registers {
 /// ```compile_fail
 /// type Register = <f32 as cpu::Real>::Register<fearless_simd::Fallback>;
 /// ```
-pub trait Real: flock::hash::RawBits + Number + Formulas + Vector<Scalar = Self> {
-    /// Its name among the engines' number types.
-    const NUMERIC: Numeric;
-
+pub trait Real: NumberType + Vector<Scalar = Self> {
     /// The loop over a range of boids that suits a rule. Not generic, so that loops are compiled in this crate.
     fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self>;
 
@@ -180,7 +176,6 @@ macro_rules! loops {
 }
 
 impl Real for f32 {
-    const NUMERIC: Numeric = Numeric::F32;
     loops!();
 }
 
@@ -189,7 +184,6 @@ impl InRegisters for f32 {
 }
 
 impl Real for f64 {
-    const NUMERIC: Numeric = Numeric::F64;
     loops!();
 }
 
@@ -199,38 +193,9 @@ impl InRegisters for f64 {
 }
 
 impl Real for Fixed {
-    const NUMERIC: Numeric = Numeric::Fixed;
     loops!();
 }
 
 impl InRegisters for Fixed {
     type Register<S: Simd> = Words<S>;
-}
-
-/// A number type whose numbers are words of 32 bits.
-pub trait OneWord: Real {
-    /// The number with these bits.
-    fn from_word(word: u32) -> Self;
-
-    /// Its bits.
-    #[inline(always)]
-    fn word(self) -> u32 {
-        let mut bits = 0;
-        self.words(|word| bits = word);
-        bits
-    }
-}
-
-impl OneWord for f32 {
-    #[inline(always)]
-    fn from_word(word: u32) -> Self {
-        f32::from_bits(word)
-    }
-}
-
-impl OneWord for Fixed {
-    #[inline(always)]
-    fn from_word(word: u32) -> Self {
-        Fixed(word as i32)
-    }
 }

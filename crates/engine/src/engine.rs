@@ -2,10 +2,10 @@
 
 use std::ops::AddAssign;
 
-use flock::formula::{Formulas, Prepared};
+use flock::formula::Prepared;
 use flock::{Boid, Parameters, Rule, fixed};
 
-use crate::{EngineError, Numeric, Result, State, error};
+use crate::{EngineError, NumberType, Numeric, Result, State, error};
 
 /// An engine holds a flock and steps it. Parameters and flock may be replaced between any two steps.
 pub trait Engine {
@@ -175,16 +175,16 @@ pub fn add_to<K: PartialEq, N: AddAssign>(sums: &mut Vec<(K, N)>, key: K, number
     }
 }
 
-/// The rule of the parameters for a number of boids; `numeric` names its number type.
+/// The rule of the parameters for a number of boids.
 ///
 /// # Errors
 /// When the parameters do not fit the number type.
-pub fn rule<T: Formulas>(numeric: Numeric, parameters: &Parameters, boids: usize) -> Result<Rule<T>> {
+pub fn rule<T: NumberType>(parameters: &Parameters, boids: usize) -> Result<Rule<T>> {
     let mut parameters = *parameters;
     parameters.flock.boids = boids as u32;
     Rule::<T>::check_world(&parameters)
         .map_err(|refused| EngineError::EmptyWorld(error::line(&parameters, &refused)))?;
-    if numeric == Numeric::Fixed {
+    if T::NUMERIC == Numeric::Fixed {
         fixed::check(&parameters)
             .map_err(|refused| EngineError::Refused(error::line(&parameters, &refused)))?;
     }

@@ -5,19 +5,7 @@ use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, hash, start};
 use rayon::prelude::*;
 
 use crate::memory;
-use crate::{EngineError, Result};
-
-flock::named! {
-    /// The number type an engine computes in.
-    #[derive(Default)]
-    Numeric {
-        #[default]
-        F32 = "f32",
-        F64 = "f64",
-        /// Integers: the same bits on every engine.
-        Fixed = "fixed",
-    }
-}
+use crate::{EngineError, Numeric, Result};
 
 /// A flock between two steps.
 #[derive(Clone, Debug, Default, PartialEq)]

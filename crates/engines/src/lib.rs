@@ -216,9 +216,9 @@ impl Device {
             // The board says by itself what it does not take.
             Device::Rp2040(_) => Ok(()),
             Device::Gpu(_, numeric) | Device::Cpu(numeric, _) => match numeric {
-                Numeric::F32 => rule::<f32>(*numeric, parameters, boids as usize).map(drop),
-                Numeric::F64 => rule::<f64>(*numeric, parameters, boids as usize).map(drop),
-                Numeric::Fixed => rule::<Fixed>(*numeric, parameters, boids as usize).map(drop),
+                Numeric::F32 => rule::<f32>(parameters, boids as usize).map(drop),
+                Numeric::F64 => rule::<f64>(parameters, boids as usize).map(drop),
+                Numeric::Fixed => rule::<Fixed>(parameters, boids as usize).map(drop),
             },
         }
     }

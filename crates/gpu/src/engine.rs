@@ -60,7 +60,7 @@ impl<T: OnGpu> GpuEngine<T> {
     /// # Errors
     /// See [`GpuEngine::new`]; also when a shader is invalid.
     pub fn with_shaders(gpu: &Gpu, shaders: Shaders, parameters: &Parameters, state: &State) -> Result<Self> {
-        let rule = engine::rule(T::NUMERIC, parameters, state.boids.len())?;
+        let rule = engine::rule(parameters, state.boids.len())?;
         let mut engine = GpuEngine {
             runner: Runner::new(gpu, shaders, &rule)?,
             parameters: *parameters,
@@ -350,7 +350,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         self.finish()?;
         let parameters = self.parameters;
         let count = capacity::check(&self.runner.gpu, state.boids.len())?;
-        let rule = engine::rule::<T>(T::NUMERIC, &parameters, state.boids.len())?;
+        let rule = engine::rule::<T>(&parameters, state.boids.len())?;
         let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
         let before = std::mem::replace(&mut self.predators, predators);
         if let Err(error) = self.fit(count, &parameters, rule) {
@@ -366,7 +366,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn set_parameters(&mut self, parameters: &Parameters) -> Result {
         self.finish()?;
-        let new = engine::rule(T::NUMERIC, parameters, self.runner.buffers.boids as usize)?;
+        let new = engine::rule(parameters, self.runner.buffers.boids as usize)?;
         // The state must be written again where its order or format changes: non-interacting boids are in the order of
         // their ids, boids on a plane have z = 0, and lengths are in the rule's unit.
         let rewrite = rule::non_interacting(&new) != rule::non_interacting(&self.rule)

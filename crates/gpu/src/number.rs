@@ -4,7 +4,7 @@ use flock::fixed::Layout;
 use flock::{Fixed, Rule};
 
 use super::layout::{Format, Word};
-use cpu::OneWord;
+use engine::OneWord;
 
 /// A number type with shaders of its own; its files in `shaders/number/` carry its name.
 pub trait OnGpu: OneWord {

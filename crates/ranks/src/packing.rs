@@ -1,6 +1,7 @@
 //! Boids as words: id, group and rest, bias, position, velocity; without z in two dimensions.
 
-use cpu::{OneWord, Totals};
+use cpu::{Real, Totals};
+use engine::OneWord;
 use flock::state::split_tag;
 use flock::{Boid, Fixed, Vec3};
 
@@ -10,7 +11,7 @@ use crate::transport::{Lost, Transport};
 pub type Sum<T> = fn(&mut Totals<T>, &mut dyn Transport) -> Result<(), Lost>;
 
 /// A number type that packs into one word.
-pub trait Packed: OneWord {
+pub trait Packed: OneWord + Real {
     /// Adds sums over parts of a flock; `None` if the sums depend on their order.
     const SUM: Option<Sum<Self>>;
 }
