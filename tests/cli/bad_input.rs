@@ -108,7 +108,11 @@ fn calls() {
         ("run --engine cpu --backend gl", 2, &["--backend", "--engine cpu"]),
         ("profile --engine cpu --checks off", 2, &["--checks: allowed where the gpu steps", "hint: "]),
         (
-            "profile --engine gpu --registers scalar",
+            if cfg!(target_arch = "aarch64") {
+                "profile --engine gpu --registers neon"
+            } else {
+                "profile --engine gpu --registers sse2"
+            },
             2,
             &["--registers: allowed where the cpu steps", "hint: "],
         ),
