@@ -54,7 +54,7 @@ macro_rules! widths {
             /// Selects the policy instance for a rule.
             fn step_range<T: InRegisters>(self, rule: &Rule<T>) -> StepRange<T> {
                 match self.0 {
-                    $($(#[$cfg])* Width::$width => policy::<T::Register<$level>>(rule)),*
+                    $($(#[$cfg])* Width::$width => T::policy::<$level>(rule)),*
                 }
             }
         }
@@ -129,24 +129,30 @@ pub trait Real: NumberType + Vector<Scalar = Self> {
 trait InRegisters: Real {
     /// The register of its numbers at a level of instructions.
     type Register<S: Simd>: Vector<Scalar = Self>;
+
+    /// The loop by the policy that suits a rule.
+    fn policy<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
+        let all_round = !rule.terms.has(Term::Nearest) && !rule.has_field_of_view;
+        if !all_round || !rule.shared_neighbourhood() {
+            return general_policy::<Self::Register<S>>(rule);
+        }
+        let plain = rule.separation.used && rule.falloff == Falloff::None;
+        match (plain, rule.flat) {
+            (true, true) => step::<Self::Register<S>, Plain<true>>,
+            (true, false) => step::<Self::Register<S>, Plain<false>>,
+            (false, _) => step::<Self::Register<S>, Shared>,
+        }
+    }
 }
 
-/// The loop by the policy that suits a rule: six, compiled for every width alike.
-fn policy<V: Vector<Scalar: Real>>(rule: &Rule<V::Scalar>) -> StepRange<V::Scalar> {
+/// The loop by the policies that any rule needs.
+fn general_policy<V: Vector<Scalar: Real>>(rule: &Rule<V::Scalar>) -> StepRange<V::Scalar> {
     if rule.terms.has(Term::Nearest) {
-        return step::<V, NearestOnly>;
-    }
-    if rule.has_field_of_view {
-        return step::<V, FieldOfView>;
-    }
-    if !rule.shared_neighbourhood() {
-        return step::<V, AllRound>;
-    }
-    let plain = rule.separation.used && rule.falloff == Falloff::None;
-    match (plain, rule.flat) {
-        (true, true) => step::<V, Plain<true>>,
-        (true, false) => step::<V, Plain<false>>,
-        (false, _) => step::<V, Shared>,
+        step::<V, NearestOnly>
+    } else if rule.has_field_of_view {
+        step::<V, FieldOfView>
+    } else {
+        step::<V, AllRound>
     }
 }
 
@@ -187,9 +193,13 @@ impl Real for f64 {
     loops!();
 }
 
-/// Number by number, whatever the machine has: f64 serves comparisons.
 impl InRegisters for f64 {
-    type Register<S: Simd> = f64;
+    type Register<S: Simd> = Floats<S, f64>;
+
+    /// General policies alone: a step is measured in f32 and integers, and every loop takes time to compile.
+    fn policy<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
+        general_policy::<Self::Register<S>>(rule)
+    }
 }
 
 impl Real for Fixed {

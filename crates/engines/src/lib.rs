@@ -182,9 +182,7 @@ impl Device {
                     Some(1) => ", 1 thread".to_owned(),
                     Some(threads) => format!(", {threads} threads"),
                 };
-                // Number by number, in no registers.
-                let registers = if *numeric == Numeric::F64 { "scalar" } else { registers.name() };
-                format!("cpu, {}, {registers}{threads}", numeric.name())
+                format!("cpu, {}, {}{threads}", numeric.name(), registers.name())
             }
             Device::Rp2040(_) => "rp2040".to_owned(),
         }
