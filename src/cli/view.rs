@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::shared::{LookArgs, MAX_STEPS, Request, sides, whole};
+use super::shared::{LookArgs, MAX_STEPS, sides, whole};
 
 /// `view`.
 #[derive(Args, Clone, Debug)]
@@ -37,7 +37,7 @@ impl ViewOptions {
 
 /// A window to be opened.
 #[cfg(feature = "window")]
-pub type ViewRequest = Request<ViewOptions>;
+pub type ViewRequest = super::shared::Request<ViewOptions>;
 
 #[cfg(test)]
 mod tests {
