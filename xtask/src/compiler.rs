@@ -21,7 +21,8 @@ pub fn host() -> Result<String> {
 /// When the compiler does not say where it lies.
 pub fn environment(target: &str, host: &str) -> Result<Vec<(&'static str, OsString)>> {
     let linker = elsewhere::linker(target).filter(|_| target != host && !zig::links(target));
-    let mut all: Vec<_> = linker.into_iter().map(|(variable, linker)| (variable, OsString::from(linker))).collect();
+    let mut all: Vec<_> =
+        linker.into_iter().map(|(variable, linker)| (variable, OsString::from(linker))).collect();
     if !target.contains("msvc") {
         let maps = folders()?.into_iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}"));
         let maps = maps.collect::<Vec<_>>().join(" ");
