@@ -28,13 +28,6 @@ pub struct ViewOptions {
     pub quiet: bool,
 }
 
-impl ViewOptions {
-    /// True if steps are counted from the seed.
-    pub fn counts_from_seed(&self) -> bool {
-        self.paused || self.steps.is_some() || self.step.is_some()
-    }
-}
-
 /// A window to be opened.
 #[cfg(feature = "window")]
 pub type ViewRequest = super::shared::Request<ViewOptions>;
@@ -54,6 +47,12 @@ mod tests {
         }
     }
 
+    /// True if nothing is said about how the window opens.
+    fn is_plain(options: &ViewOptions) -> bool {
+        let ViewOptions { paused, steps, step, look, .. } = options;
+        !paused && steps.is_none() && step.is_none() && look.named.is_none()
+    }
+
     #[test]
     fn sizes_are_two_sides() {
         let size = |text| view(&["--window-size", text]).map(|request| request.options.window_size);
@@ -71,10 +70,10 @@ mod tests {
         let request = view(&[link]).expect("a link");
         let parameters = request.flock.parameters().expect("allowed");
         assert_eq!((parameters.separation.radius, request.options.step), (9.0, Some(600)));
-        assert!(request.options.counts_from_seed());
+        assert!(!is_plain(&request.options));
         // The window is no page of hashes, and an address may ask for nothing.
         assert_eq!(view(&["?step=3&hash&state"]).expect("a link").options.step, Some(3));
-        assert!(view(&["https://a.example/page/#top"]).expect("a link").options.step.is_none());
+        assert!(is_plain(&view(&["https://a.example/page/#top"]).expect("a link").options));
         // Options beside the link also apply; errors in the link are those of the command line.
         assert_eq!(
             view(&["?step=3", "--window-size", "640x480"]).expect("both").options.window_size,

@@ -2,7 +2,7 @@
 
 use flock::Parameters;
 
-use crate::cli::view::ViewRequest;
+use crate::cli::view::{ViewOptions, ViewRequest};
 use config::presets::{DEFAULT, all, find};
 use config::{self, Document, Source};
 use files::Result;
@@ -21,17 +21,13 @@ pub(super) fn view(request: ViewRequest) -> Result {
     // A page has no standard error.
     #[cfg(not(target_arch = "wasm32"))]
     super::inform(flock.world.line(), request.options.quiet);
-    let opening = opening(&request, &flock, &find(DEFAULT)?.parameters()?);
+    let asked = &request.options;
+    let clock = clock(asked);
+    let opening = opening(&request, clock, &flock, &find(DEFAULT)?.parameters()?);
     if opening == Opening::Growing {
         flock.parameters.set_boids(settled::BOIDS);
     }
     let base = config::resolve(&request.flock.source, &[])?;
-    let asked = &request.options;
-    let clock = OpeningClock {
-        paused: asked.paused,
-        pause_at: asked.steps.or(asked.step),
-        fast_forward: asked.step.is_some(),
-    };
     window::open(Options {
         size: asked.window_size,
         engine: request.engine,
@@ -48,10 +44,19 @@ pub(super) fn view(request: ViewRequest) -> Result {
     })
 }
 
+/// When the flock of a call moves.
+fn clock(asked: &ViewOptions) -> OpeningClock {
+    OpeningClock {
+        paused: asked.paused,
+        pause_at: asked.steps.or(asked.step),
+        fast_forward: asked.step.is_some(),
+    }
+}
+
 /// How the flock of a call starts; `usual` are the parameters of the default preset.
-fn opening(request: &ViewRequest, flock: &Document, usual: &Parameters) -> Opening {
+fn opening(request: &ViewRequest, clock: OpeningClock, flock: &Document, usual: &Parameters) -> Opening {
     let fits = flock.preset == Some(DEFAULT) && settled::fits(usual, &flock.parameters);
-    if !fits || request.options.counts_from_seed() {
+    if !fits || clock.counts_from_seed() {
         return Opening::Seeded;
     }
     match request.flock.source {
@@ -72,7 +77,7 @@ mod tests {
             let words = ["murmuration", "view"].into_iter().chain(options.split_whitespace());
             let Ok(Call::View(args)) = parse(words.map(Into::into)) else { panic!("{options}") };
             let request = args.resolve(AdapterFor::Drawing).expect("allowed");
-            opening(&request, &request.flock.document().expect("allowed"), &usual)
+            opening(&request, clock(&request.options), &request.flock.document().expect("allowed"), &usual)
         };
         for options in ["", "--look cones", "--preset murmuration", "--engine cpu"] {
             assert_eq!(opens(options), Opening::Growing, "{options}");

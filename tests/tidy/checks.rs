@@ -196,16 +196,30 @@ pub const NO_ARROW_UP: Check = Check {
     habit: "a crate knows none above it",
     about: |path| path.ends_with("Cargo.toml") && !packages_above(path).is_empty(),
     find: |file| {
-        // A crate's own tests may look anywhere.
-        let shipped = file.text.split("[dev-dependencies]").next().unwrap_or_default();
-        let named = packages_above(&file.path).iter().map(|name| format!("{name}.workspace"));
-        let named: Vec<String> = named.collect();
-        let lines = shipped.lines().enumerate();
-        let up = lines.filter(|(_, line)| named.iter().any(|name| line.starts_with(name.as_str())));
-        up.map(|(at, line)| (at + 1, line.to_owned())).collect()
+        let mut up = Vec::new();
+        let mut in_tests = false;
+        for (at, line) in file.text.lines().enumerate() {
+            if line.starts_with('[') {
+                // A crate's own tests may look anywhere.
+                in_tests = line.contains("dev-dependencies");
+            }
+            let name = line.split(['.', ' ', '=']).next().unwrap_or_default();
+            if !in_tests && packages_above(&file.path).contains(&name) {
+                up.push((at + 1, line.to_owned()));
+            }
+        }
+        up
     },
     good: || ("crates/study/Cargo.toml", "[dependencies]\nfiles.workspace = true\n".into()),
-    bad: || ("crates/files/Cargo.toml", "[dependencies]\ncpu.workspace = true\n".into()),
+    bad: || ("crates/files/Cargo.toml", "[dependencies]\ncpu = { workspace = true }\n".into()),
+};
+
+pub const RANKS_ON_TOP: Check = Check {
+    habit: "no package but the program knows crates/ranks/",
+    about: |path| path.ends_with("Cargo.toml") && !["Cargo.toml", "crates/ranks/Cargo.toml"].contains(&path),
+    find: |file| lines_with(&file.text, &["murmuration-ranks", "ranks.workspace"]),
+    good: || ("crates/study/Cargo.toml", "[dependencies]\nfiles.workspace = true\n".into()),
+    bad: || ("crates/study/Cargo.toml", "[dependencies]\nranks.workspace = true\n".into()),
 };
 
 pub const VIEW_READS_NO_STATE: Check = Check {

@@ -146,6 +146,11 @@ fn no_arrow_leads_up() {
 }
 
 #[test]
+fn ranks_are_known_by_the_program_alone() {
+    hold(&checks::RANKS_ON_TOP);
+}
+
+#[test]
 fn the_view_reads_no_state_back() {
     hold(&checks::VIEW_READS_NO_STATE);
 }

@@ -94,7 +94,7 @@ impl Board {
     /// # Errors
     /// When the firmware does not greet.
     pub fn boot(image: &Image) -> Result<Self, BoardError> {
-        let allowed = "allowed are x86-64 and macOS, and a build with the feature board";
+        let allowed = "allowed are x86-64 and macOS";
         let absent = || BoardError::Failed(format!("this program has no emulated board: {allowed}"));
         let machine = Machine::boot(image).ok_or_else(absent)?;
         let mut board = Board { machine, greeting: String::new(), executed: None };

@@ -30,6 +30,9 @@ macro_rules! widths {
             $($(#[$cfg])* $width),*
         }
 
+        /// Those of this architecture.
+        const WIDTHS: &[Width] = &[$($(#[$cfg])* Width::$width),*];
+
         impl Registers {
             /// All that this machine has, the widest last.
             pub fn available() -> Vec<Registers> {
@@ -82,22 +85,9 @@ widths! {
     Plain "plain" fearless_simd::Fallback, true;
 }
 
-#[cfg(target_arch = "x86_64")]
-const NARROWEST: Width = Width::Sse2;
-#[cfg(target_arch = "aarch64")]
-const NARROWEST: Width = Width::Neon;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-const NARROWEST: Width = Width::Simd128;
-#[cfg(not(any(
-    target_arch = "x86_64",
-    target_arch = "aarch64",
-    all(target_arch = "wasm32", target_feature = "simd128")
-)))]
-const NARROWEST: Width = Width::Plain;
-
 impl Registers {
     /// Those that every machine of this architecture has.
-    pub const NARROWEST: Registers = Registers(NARROWEST);
+    pub const NARROWEST: Registers = Registers(WIDTHS[0]);
 
     /// The widest this machine has.
     pub fn widest() -> Registers {

@@ -15,6 +15,8 @@ enum Views {
     Shared,
     /// Each its own radius, all round.
     Round,
+    /// Each its own radius and angle: no cluster stands for boids.
+    Angles,
 }
 
 /// A case: a few clumps of boids, from points to such as no radius holds, and some boids between them.
@@ -25,8 +27,14 @@ fn dense(case: u32, views: Views) -> (Parameters, State) {
     let reach = 1.0 + 3.0 * share(case, 30);
     (p.separation.radius, p.alignment.radius, p.cohesion.radius) =
         (reach * share(case, 31), reach, reach * if views == Views::Shared { 1.0 } else { share(case, 32) });
-    (p.separation.angle, p.alignment.angle, p.cohesion.angle) = (180.0, 180.0, 180.0);
-    p.line_of_sight.weight = 0.0;
+    if views == Views::Angles {
+        // Angles from a ray to nearly all round, the edges among them.
+        let angle = |which| [0.0, 5.0, 90.0, 179.0, 180.0 * share(case, which)][(case + which) as usize % 5];
+        (p.separation.angle, p.alignment.angle, p.cohesion.angle) = (angle(33), angle(34), angle(35));
+    } else {
+        (p.separation.angle, p.alignment.angle, p.cohesion.angle) = (180.0, 180.0, 180.0);
+        p.line_of_sight.weight = 0.0;
+    }
     if !case.is_multiple_of(3) {
         p.separation.falloff = Falloff::None;
     }
@@ -100,10 +108,11 @@ fn wrong<T: Real>(views: Views) -> [u32; 2] {
 
 #[test]
 fn clusters_stand_for_the_very_boids_that_are_perceived() {
-    for views in [Views::Shared, Views::Round] {
+    for views in [Views::Shared, Views::Round, Views::Angles] {
         for [wrong, noticed] in [wrong::<f64>(views), wrong::<f32>(views), wrong::<Fixed>(views)] {
             assert_eq!(wrong, 0, "{views:?}");
-            assert!(noticed >= 12, "{views:?}: clusters had a part in {noticed} of 48 cases");
+            let expected = if views == Views::Angles { 0..1 } else { 12..49 };
+            assert!(expected.contains(&noticed), "{views:?}: clusters had a part in {noticed} of 48 cases");
         }
     }
 }
@@ -124,7 +133,7 @@ fn in_clusters_no_bit_depends_on_registers_or_threads() {
         }
     }
     for case in 0..24 {
-        for views in [Views::Shared, Views::Round] {
+        for views in [Views::Shared, Views::Round, Views::Angles] {
             check::<f32>(case, views);
             check::<f64>(case, views);
             check::<Fixed>(case, views);
