@@ -1,3 +1,4 @@
+#![allow(clippy::expect_used, clippy::panic, reason = "a build stops by them")]
 //! Provides the linker script, and compiles presets and settings into the image.
 
 use std::path::{Path, PathBuf};

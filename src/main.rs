@@ -22,7 +22,10 @@ fn main() -> ExitCode {
 unsafe fn keep_the_wayland_library_quiet() {
     const FOLDER: &str = "XDG_RUNTIME_DIR";
     if cfg!(target_os = "linux") && std::env::var_os(FOLDER).is_none() {
+        #[expect(clippy::disallowed_methods, reason = "no other thread runs yet")]
         // SAFETY: guaranteed by the caller.
-        unsafe { std::env::set_var(FOLDER, "/nonexistent") };
+        unsafe {
+            std::env::set_var(FOLDER, "/nonexistent");
+        }
     }
 }

@@ -2,6 +2,8 @@
 //! compiler; and in Firefox.
 //!
 //! `cargo xtask test --all` builds the page and runs them: `cargo test --test browser` needs one in `target/web/`.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by them")]
 #![cfg(target_os = "linux")]
 
 mod chromium;

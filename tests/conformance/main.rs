@@ -1,6 +1,8 @@
 //! One step of every engine against the reference, within bounds that the reference derives for each number
 //! (docs/conformance.md), and what else must hold of every engine.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by them")]
+
 #[path = "../support/adapters.rs"]
 mod adapters;
 mod cases;

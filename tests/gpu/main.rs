@@ -1,6 +1,8 @@
 //! The GPU on every adapter: the engine, its kernels, its integers bit for bit, and every shader as it is
 //! translated. The comparison of all engines and presets, with bounds derived for each number, is `tests/conformance/`.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by them")]
+
 #[path = "../support/adapters.rs"]
 mod adapters;
 #[path = "../support/altered.rs"]

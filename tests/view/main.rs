@@ -1,6 +1,8 @@
 //! The user interface: the panel without a window, drawn pictures by pixel, and the window on an X server that draws
 //! into memory.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by them")]
+
 #[path = "../support/adapters.rs"]
 mod adapters;
 #[path = "../support/lent.rs"]

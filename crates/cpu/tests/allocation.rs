@@ -1,5 +1,7 @@
 //! A step of the CPU engine allocates nothing.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by them")]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

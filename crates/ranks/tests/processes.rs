@@ -3,6 +3,8 @@
 //!
 //! `cargo test -p murmuration-ranks --features mpi --test processes`
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by them")]
+
 #[path = "../../../tests/support/scope.rs"]
 mod scope;
 #[path = "../../../tests/support/slurm.rs"]

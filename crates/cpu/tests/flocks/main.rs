@@ -1,5 +1,7 @@
 //! The engine against brute force, against itself on other threads and registers, and at the smallest flocks.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by them")]
+
 use flock::parameters::{Edges, Falloff, Response, Scope, Sphere};
 use flock::perceive::{Senses, Sums};
 use flock::random::{draw, unit};
