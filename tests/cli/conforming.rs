@@ -104,24 +104,10 @@ fn what_no_tier_compares_is_not_compared() {
 }
 
 #[test]
-fn what_conform_cannot_do_is_refused() {
-    let folder = Folder::new();
-    for (line, words) in [
-        ("conform --preset nobody", "--preset: no preset is called \"nobody\""),
-        ("conform --config nothing.toml", "nothing.toml: there is no such file"),
-        ("conform --steps 0", "--steps 0: allowed is a whole number from 1"),
-        ("conform --seeds 30", "unexpected argument '--seeds'"),
-        ("conform --tier statistics", "--tier"),
-        ("conform --require board", "--require"),
-        ("run --firmware a.uf2 --steps 0", "--firmware with --engine auto: allowed with rp2040"),
-        ("run --engine rp2040 --firmware a.uf2 --steps 0", "--firmware: a.uf2: there is no such file"),
-        #[cfg(unix)]
-        ("run --engine rp2040 --firmware /dev/zero --steps 0", "/dev/zero: longer than 64 MiB"),
-    ] {
-        let ended = folder.call(line);
-        assert_eq!(ended.code, Some(2), "{line}");
-        assert!(ended.stderr.contains(words), "{line}: {}", ended.stderr);
-    }
+#[cfg(unix)]
+fn firmware_without_an_end_is_refused() {
+    let ended = Folder::new().call("run --engine rp2040 --firmware /dev/zero --steps 0");
+    assert!(ended.code == Some(2) && ended.stderr.contains("/dev/zero: longer than 64 MiB"), "{ended:?}");
 }
 
 #[test]

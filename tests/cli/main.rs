@@ -1,9 +1,12 @@
 //! The command line from outside: what it prints, what it writes, and how it ends.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by them")]
+
 #[cfg(target_os = "linux")]
 #[path = "../support/adapters.rs"]
 mod adapters;
 mod bad_input;
+mod calls;
 #[cfg(target_os = "linux")]
 mod cluster;
 mod conforming;

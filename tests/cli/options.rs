@@ -16,27 +16,6 @@ fn a_number_of_boids_takes_exponents_and_suffixes() {
 }
 
 #[test]
-fn an_engine_named_after_a_gpu_interface_is_answered_with_gpu() {
-    let folder = Folder::new();
-    for (engine, hint) in [
-        ("cuda", "hint: did you mean 'gpu'?"),
-        ("CUDA", "hint: did you mean 'gpu'?"),
-        ("opencl", "hint: did you mean 'gpu'?"),
-        ("metal", "hint: did you mean 'gpu'? --backend metal chooses its interface"),
-        ("vulkan", "hint: did you mean 'gpu'? --backend vulkan chooses its interface"),
-        ("GPU", "hint: did you mean 'gpu'?"),
-        ("gpus", "hint: a similar value exists: 'gpu'"),
-        ("quantum", "hint: `murmuration help` lists"),
-    ] {
-        let ended = folder.call(&format!("run --engine {engine}"));
-        assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{engine}");
-        let lines: Vec<&str> = ended.stderr.lines().collect();
-        assert!(lines.len() == 2 && lines[1].starts_with(hint), "{engine}: {lines:?}");
-        assert!(lines[0].contains("possible values: auto, gpu, cpu, rp2040"));
-    }
-}
-
-#[test]
 fn the_cpu_engine_takes_threads() {
     let folder = Folder::new();
     let run = |options: &str| {
@@ -53,16 +32,6 @@ fn the_cpu_engine_takes_threads() {
     let (auto, same, said) = run("--threads 2");
     assert!(auto.starts_with("cpu, 2 threads, ") && same == hash, "{auto}");
     assert_eq!(said, "engine: cpu, as --threads asks for it\n");
-    for (options, why) in [
-        ("--threads 0", "--threads 0: allowed is a whole number from 1 to 4096"),
-        ("--threads -1", "--threads -1: allowed is a whole number from 1 to 4096"),
-        ("--engine gpu --threads 2", "--threads with --engine gpu: allowed with cpu or auto"),
-        ("--engine rp2040 --threads 2", "--threads with --engine rp2040: allowed with cpu or auto"),
-        ("--adapter 0 --threads 2", "--threads with --adapter: allowed is one of them"),
-    ] {
-        let ended = folder.call(&format!("run {options}"));
-        assert_eq!((ended.code, ended.stderr), (Some(2), format!("error: {why}\n")), "{options}");
-    }
 }
 
 #[test]

@@ -63,20 +63,3 @@ fn a_plot_is_a_picture_or_text_and_names_device_and_flock() {
     assert!(png.starts_with(b"\x89PNG") && png.len() > 5000);
     assert_eq!(folder.files(), ["a.png", "a.svg"]);
 }
-
-#[test]
-fn files_that_cannot_be_are_refused_before_any_work() {
-    let folder = Folder::new();
-    for (options, why) in [
-        ("--plot a.gif", "error: a.gif: the name must end in .png or .svg"),
-        ("--plot a", "error: a: the name must end in .png or .svg"),
-        ("--plot no/a.png", "no/a.png: no such file or folder"),
-        ("--trace no/a.json", "no/a.json: no such file or folder"),
-    ] {
-        // With so many boids, a step would take noticeably long.
-        let ended = folder.call(&format!("profile -n 50000000 --engine cpu {options}"));
-        assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{options}");
-        assert!(ended.stderr.contains(why) && ended.stderr.lines().count() == 1, "{}", ended.stderr);
-    }
-    assert!(folder.files().is_empty());
-}

@@ -89,17 +89,3 @@ fn without_adapter(folder: &Folder, refusal: &str) {
     assert!(!folder.path("p.json").exists());
     scope::missing(Scope::Most, &format!("there is no adapter on this machine: {refusal}"));
 }
-
-#[test]
-fn what_cannot_be_measured_is_refused_before_anything_is_measured() {
-    let folder = Folder::new();
-    for (options, part) in [
-        ("--json nowhere/p.json", "nowhere/p.json"),
-        ("--preset cornel", "did you mean"),
-        ("--versus kernel=odd", "--versus kernel=odd: allowed is plain"),
-    ] {
-        let ended = folder.call(&format!("profile --engine cpu {options}"));
-        assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{options}: {}", ended.stderr);
-        assert!(ended.stderr.contains(part), "{options}: {}", ended.stderr);
-    }
-}

@@ -25,28 +25,11 @@ fn presets_are_listed_and_shown() {
 }
 
 #[test]
-fn help_version_completions_and_manual_are_printed() {
+fn version_and_completions_are_printed() {
     let folder = Folder::new();
-    let words: [(&str, &[&str]); 8] = [
-        ("--help", &["run", "presets", "adapters"]),
-        ("run --help", &["--preset", "--set", "--boids", "--hash"]),
-        ("help run", &["--preset"]),
-        ("view --help", &["Usage: murmuration view [LINK|FILE.toml] [OPTIONS]", "  [LINK] "]),
-        ("--version", &["murmuration 0."]),
-        ("completions bash", &["murmuration", "--preset"]),
-        ("completions zsh", &["murmuration"]),
-        (
-            "man",
-            &[".TH", "presets", "\\-\\-metrics", ".SH \"EXIT STATUS\"", ".SH ENVIRONMENT", ".SH ARGUMENTS"],
-        ),
-    ];
-    for (call, words) in words {
-        let ended = folder.done(call);
-        for word in words {
-            assert!(ended.stdout.contains(word), "{call}: no {word}");
-        }
-        assert_eq!(ended.stderr, "", "{call}");
-    }
+    assert!(folder.done("--version").stdout.starts_with("murmuration 0."));
+    assert_eq!(folder.done("help run").stdout, folder.done("run --help").stdout);
+    assert!(folder.done("completions bash").stdout.contains("--preset"));
 }
 
 #[test]
@@ -61,24 +44,6 @@ fn the_manual_has_every_page_it_refers_to() {
     assert!(referred.contains(&"murmuration-presets-show"), "{referred:?}");
     for page in referred {
         assert!(pages.contains(&page), "{page} is not among {pages:?}");
-    }
-}
-
-/// Each option is listed under its heading.
-#[test]
-fn help_is_in_groups() {
-    let folder = Folder::new();
-    for (command, own) in
-        [("run", "--metrics"), ("render", "--fps"), ("view", "--window-size"), ("", "--quiet")]
-    {
-        let help = folder.done(&format!("{command} --help")).stdout;
-        let group = |option: &str| {
-            let before = &help[..help.find(&format!(" {option} ")).expect(option)];
-            before.lines().rfind(|line| line.ends_with(':') && !line.starts_with(' ')).map(str::to_owned)
-        };
-        assert_eq!(group("--preset").as_deref(), Some("Flock:"), "{command}");
-        assert_eq!(group("--adapter").as_deref(), Some("Engine:"), "{command}");
-        assert_eq!(group(own).as_deref(), Some("Options:"), "{command}");
     }
 }
 

@@ -100,14 +100,6 @@ fn a_study_reads_what_toml_allows_and_sets_a_parameter_once() {
     let of = |name: &str| summary[0].iter().position(|column| *column == name).expect(name);
     let [low, high] = ["binder_ci_low", "binder_ci_high"].map(of);
     assert!(summary[1..].iter().all(|row| number(row[low]) <= number(row[high])), "{summary:?}");
-    let samples = "design = \"latin\"\nsamples = 4\n[vary]\n\"world.edges\" = [\"open\", \"wrap\"]\n";
-    for (text, why) in [
-        (text.replace("[set]", "[set]\nflock.boids = 2"), "flock.boids: it is set twice: allowed is once"),
-        (format!("preset = \"think\"\nsteps = 2\n{samples}"), "as the samples of lists this short repeat"),
-    ] {
-        folder.write("bad.toml", &text);
-        refused(&folder.call("sweep bad.toml --engine cpu --out bad"), 2, &[why]);
-    }
 }
 
 /// Intervals lie in the range of what they are of, and name their method; a fraction is that of the runs.
@@ -148,13 +140,6 @@ fn a_summary_has_intervals_within_ranges_fractions_and_stopped_runs() {
         assert!(least <= low && low < mean && mean < high && high <= most, "{row:?}");
     }
     assert!(summary[1..].iter().any(|row| number(row[3]) > 0.0), "{summary:?}");
-    for (columns, why) in [
-        ("fraction(polarization)", "allowed is fraction(MEASURE > NUMBER)"),
-        ("fraction(polarisation>0.5)", "no such measure"),
-    ] {
-        let ended = folder.call(&format!("sweep --columns {columns} --steps 1 --out x --engine cpu"));
-        refused(&ended, 2, &["--columns: ", why]);
-    }
     folder.done("plot out/runs.csv -y fraction(polarization>0.3) -o a.svg");
     assert!(folder.read("a.svg").contains("means of 9 rows; bars: 95 % confidence by Wilson"));
     folder.done("plot out/runs.csv -y polarization -o b.svg");
@@ -219,45 +204,12 @@ fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
         printed.ends_with(&rest) && rest.lines().count() == 36,
         "a run from a file goes on with its stair"
     );
-    folder.write("none.toml", "preset = \"vicsek\"\n");
     // The flock is that of the call, and a parameter is set in one place.
     let said = "loop.toml: of it only [schedule] is taken";
     assert!(folder.call(&run.replace("vicsek", "couzin")).stderr.contains(said));
-    refused(
-        &folder.call(&format!("{run} --set noise.angle=9")),
-        2,
-        &["noise.angle: it is set and scheduled"],
-    );
-    let none = folder.call("run --schedule none.toml");
-    refused(&none, 2, &["none.toml: there is no [schedule]: allowed is a study with one"]);
     folder.done(&format!("{sweep} part"));
     let log = folder.read("part/runs.log");
     folder.write("part/runs.log", &log[..log.find('\n').expect("a line") + 1]);
     folder.done(&format!("{sweep} part --resume"));
     assert!(tables(&folder, "part") == tables(&folder, "out"));
-    for (text, why) in [
-        (format!("steps = 60\n{text}"), "steps: allowed is none beside a schedule"),
-        (
-            text.replace("[schedule]", "[vary]\n\"noise.angle\" = [1]\n[schedule]"),
-            "noise.angle: it is varied and scheduled",
-        ),
-        (format!("{text}[stop]\ngroups = {{ above = 2 }}\n"), "stop: allowed is none beside a schedule"),
-        (
-            text.replace("every = 5", "after = 21"),
-            "after = 21: allowed is a whole number from 1 to dwell = 20",
-        ),
-        (text.replace("dwell = 20\n", ""), "schedule: it has no dwell"),
-    ] {
-        folder.write("bad.toml", &text);
-        refused(&folder.call("sweep bad.toml --engine cpu --out bad"), 2, &[why]);
-    }
-    // An option is named in place of the file.
-    folder.write("bad.toml", text);
-    for (options, why) in [
-        ("--steps 60", "error: --steps 60: allowed is none beside a schedule"),
-        ("--after 21", "error: --after 21: allowed is a whole number from 1 to dwell = 20"),
-        ("--set noise.angle=9", "error: noise.angle = 9.0: it is set and scheduled"),
-    ] {
-        refused(&folder.call(&format!("sweep bad.toml --engine cpu --out bad {options}")), 2, &[why]);
-    }
 }

@@ -54,58 +54,8 @@ fn a_term_of_the_gallery_of_a_file_or_typed_is_added_to_any_flock() {
 }
 
 #[test]
-fn what_is_no_term_is_refused_in_a_line() {
+fn a_study_keeps_its_terms() {
     let folder = Folder::new();
-    folder.write("none.toml", "preset = \"cornell\"\n");
-    folder.write("study.toml", "preset = \"yabi\"\nsteps = 5\n[vary]\n\"noise.weight\" = [0, 1]\n");
-    folder.write("vary.toml", "[vary]\n\"noise.weight\" = [0, 1]\n");
-    folder.write("bad.toml", "[terms.a]\nrequest = \"velocty\"\n");
-    for (line, words) in [
-        ("terms show cornell", "cornell: it has no terms"),
-        ("terms show cornel", "did you mean \"cornell\"?"),
-        ("terms check none.toml", "none.toml: it has no terms"),
-        ("terms check bad.toml", "bad.toml:2:12: terms.a.request: velocty: no such name"),
-        ("run --term vortx", "--term: no preset is called \"vortx\""),
-        ("run --term cornell", "--term cornell: it has no terms"),
-        ("run --term nothing.toml", "nothing.toml: there is no such file"),
-        ("run --term bad.toml", "bad.toml:2:12"),
-        (
-            "run --config study.toml",
-            "study.toml:2: steps: only preset stands outside a table\nhint: it is a key of a study",
-        ),
-        ("run --config vary.toml", "hint: it is a key of a study"),
-        (
-            "run --term s={request='(1.0/0.0)*velocity'}",
-            "--term: terms.s.request: 1:2: a quotient of constants by 0, or one too large: allowed is a number of f32\nhint: x / 0",
-        ),
-        (
-            "run --preset life --set terms.life.liking[3][2]=0.5",
-            "terms.life.liking[3][2] = 0.5: allowed is terms.life.liking[ROW][COLUMN], each from 0 to 2",
-        ),
-        ("run --set terms.a={each='offset',request='sum'}", "terms.a: each without the parameter radius"),
-        (
-            "run --set terms.a={radius={default=3,unit='len'},each='offset',request='velocity'}",
-            "terms.a.request: 1:1: it reads neither sum nor count, and nothing else reads `each`",
-        ),
-        ("run --set terms.a={request='velocity*count'}", "known in a term with `each` alone"),
-        (
-            "run --term s={request='0.1*velocity+'}",
-            "--term: terms.s.request: 1:14: expected expression, found the end",
-        ),
-        ("sweep --preset life --out out --vary terms.nope.x=1,2", "terms.nope.x: no such parameter"),
-        (
-            "sweep --preset life --out out --vary terms.life.core=0:5:3",
-            "terms.life.core = 0.0: allowed is a number from 0.1 to 5",
-        ),
-        ("sweep --preset life --out out --vary terms.life.liking=0:1:3", "allowed is a table of 3 rows"),
-        ("sweep --preset yabi --out out --columns milling,milling", "columns: milling stands twice"),
-    ] {
-        let ended = folder.call(line);
-        assert_eq!(ended.code, Some(2), "{line}: {ended:?}");
-        assert!(ended.stderr.contains(words), "{line}: {}", ended.stderr);
-        assert!(!folder.path("out").exists(), "{line}");
-    }
-    // A study keeps the terms that were added.
     folder.done("sweep --preset cornell --term vortex -n 9 --steps 2 --vary terms.swirl.strength=0,1 --out out --quiet");
     assert!(folder.read("out/manifest.json").contains("cross(vec3(0, 0, 1), position - home.position)"));
     // The terms of its own flock stand there as a file has them, from which they fly again.
