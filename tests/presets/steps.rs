@@ -1,7 +1,8 @@
-//! One step of a few boids by the published systems' own formulas, written here in plain arithmetic, against the step
-//! of the update rule with the preset's parameters.
+//! One step of a few boids in plain arithmetic, which shares no code with the rule, against the step of the update rule:
+//! the published systems by their own formulas and their presets' parameters, then single terms.
 
 use config::presets;
+use flock::parameters::Sphere;
 use flock::state::{Boid, Predator, group};
 use flock::{Parameters, Rule, brute};
 
@@ -337,4 +338,200 @@ fn murmuration() {
     });
     let expected: Flock = expected.collect();
     same(&step(&p, &boids(&flock), &mut [], 0), &expected, 10.0);
+}
+
+#[test]
+fn every_preset_is_all_there_in_both_dimensions() {
+    for preset in presets::PRESETS {
+        for dimensions in [2, 3] {
+            let mut parameters = preset.parameters().expect(preset.name);
+            parameters.flock.dimensions = dimensions;
+            parameters.check().expect(preset.name);
+            assert!(parameters.world.min[2] < parameters.world.max[2], "{} has a depth", preset.name);
+            let rule = Rule::<f64>::new(&parameters);
+            let depth = parameters.world.max[2] - parameters.world.min[2];
+            assert!(rule.reach > 0.0 && depth >= 2.0 * rule.reach, "{}", preset.name);
+        }
+    }
+}
+
+/// A flock of which only one term acts: v' = v + request, p' = p + v'.
+fn only(dimensions: u32) -> Parameters {
+    let mut p = Parameters::default();
+    p.flock.dimensions = dimensions;
+    (p.motion.inertia, p.motion.gain, p.motion.time_step) = (1.0, 1.0, 1.0);
+    (p.motion.min_speed, p.motion.max_speed) = (0.0, 1000.0);
+    for weight in [&mut p.separation.weight, &mut p.alignment.weight, &mut p.cohesion.weight] {
+        *weight = 0.0;
+    }
+    p
+}
+
+/// The flock after each boid was given a velocity by a formula.
+fn moved(flock: &Flock, mut velocity: impl FnMut(usize, V, V) -> V) -> Flock {
+    let mut next = Flock::new();
+    for (id, (place, old)) in flock.iter().enumerate() {
+        let new = velocity(id, *place, *old);
+        next.push((add(*place, new), new));
+    }
+    next
+}
+
+/// Away from each sphere: fully inside it, and down to nothing at the margin around it.
+#[test]
+fn obstacles() {
+    let mut p = only(3);
+    (p.obstacles.weight, p.obstacles.margin) = (0.5, 4.0);
+    let spheres = [([10.0, 10.0, 10.0], 3.0), ([16.0, 10.0, 10.0], 1.0)];
+    for (position, radius) in spheres {
+        p.obstacles.spheres.push(Sphere { position, radius }).expect("room");
+    }
+    let flock: Flock = vec![
+        // Inside the first and in the margin of the second; between both; out of reach; on the first's surface.
+        ([11.0, 11.5, 9.0], [0.1, 0.0, 0.2]),
+        ([14.0, 11.0, 10.0], [0.0, -0.3, 0.0]),
+        ([40.0, 10.0, 10.0], [0.2, 0.0, 0.0]),
+        ([10.0, 13.0, 10.0], [0.0, 0.0, 0.4]),
+    ];
+    let expected = moved(&flock, |_, place, old| {
+        let mut push = [0.0; 3];
+        for (centre, radius) in spheres {
+            let away = sub(place, centre);
+            let share = 1.0 - (norm(away) - radius) / 4.0;
+            push = add(push, mul(away, share.clamp(0.0, 1.0) / norm(away)));
+        }
+        add(old, mul(push, 0.5))
+    });
+    same(&step(&p, &boids(&flock), &mut [], 0), &expected, 40.0);
+}
+
+/// Against the part across the heading of each offset to a boid that is near and ahead.
+#[test]
+fn line_of_sight() {
+    let mut p = only(3);
+    (p.line_of_sight.weight, p.line_of_sight.radius, p.line_of_sight.angle) = (0.25, 5.0, 30.0);
+    let flock: Flock = vec![
+        ([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]),
+        // 27 degrees off the course of the first, 35 degrees off, behind it, and too far ahead.
+        ([2.0, 1.0, 0.2], [0.0, 2.0, 0.0]),
+        ([2.0, 0.0, 1.4], [0.0, -1.0, 0.5]),
+        ([-1.0, 0.1, 0.0], [1.0, 0.5, 0.0]),
+        ([5.5, 0.1, 0.0], [0.0, 0.3, 0.1]),
+    ];
+    let expected = moved(&flock, |id, place, old| {
+        let heading = mul(old, 1.0 / norm(old));
+        let mut request = [0.0; 3];
+        for (_, (other, _)) in flock.iter().enumerate().filter(|(other, _)| *other != id) {
+            let offset = sub(*other, place);
+            let ahead = dot(offset, heading);
+            if norm(offset) < 5.0 && (ahead / norm(offset)).acos().to_degrees() < 30.0 {
+                request = sub(request, sub(offset, mul(heading, ahead)));
+            }
+        }
+        add(old, mul(request, 0.25))
+    });
+    assert!(expected[0].1 != flock[0].1 && expected[4].1 == flock[4].1);
+    same(&step(&p, &boids(&flock), &mut [], 0), &expected, 10.0);
+}
+
+/// Cohesion to the two nearest of those in its field of view; three where two are equally far.
+#[test]
+fn nearest() {
+    let mut p = only(3);
+    (p.cohesion.weight, p.cohesion.radius, p.cohesion.angle) = (0.5, 10.0, 100.0);
+    p.neighbours.nearest = 2;
+    let flock: Flock = vec![
+        ([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]),
+        // The nearest to the first is behind it; then 2, and twice 3 away.
+        ([-1.0, 0.0, 0.25], [0.0, 1.0, 0.0]),
+        ([0.0, 2.0, 0.0], [0.0, 0.5, 1.0]),
+        ([0.0, 0.0, 3.0], [1.0, 1.0, 0.0]),
+        ([3.0, 0.0, 0.0], [0.0, -1.0, 0.0]),
+        ([4.0, 4.0, 4.0], [-1.0, 0.0, -1.0]),
+    ];
+    let mut perceived = Vec::new();
+    let expected = moved(&flock, |id, place, old| {
+        let mut offsets = Vec::new();
+        for (_, (other, _)) in flock.iter().enumerate().filter(|(other, _)| *other != id) {
+            let offset = sub(*other, place);
+            let between = dot(offset, old) / norm(offset) / norm(old);
+            if norm(offset) < 10.0 && between.acos().to_degrees() < 100.0 {
+                offsets.push(offset);
+            }
+        }
+        let mut squares: Vec<f64> = offsets.iter().map(|offset| dot(*offset, *offset)).collect();
+        squares.sort_by(f64::total_cmp);
+        if let Some(last) = squares.get(1) {
+            offsets.retain(|offset| dot(*offset, *offset) <= *last);
+        }
+        perceived.push(offsets.len());
+        if offsets.is_empty() { old } else { add(old, mul(mean(&offsets), 0.5)) }
+    });
+    assert!(perceived[0] == 3 && perceived.contains(&2) && flock.len() == 6, "{perceived:?}");
+    same(&step(&p, &boids(&flock), &mut [], 0), &expected, 10.0);
+}
+
+/// The heading turns by at most 30 degrees in a step, in the plane of the old and the requested one.
+#[test]
+fn greatest_turn() {
+    let mut p = only(3);
+    p.motion.max_turn = 30.0;
+    p.wind.acceleration = [0.0, 0.5, -0.25];
+    let flock: Flock = vec![
+        // 54 degrees asked for, 4 degrees, and a boid at rest, which turns freely.
+        ([0.0, 0.0, 0.0], [0.4, 0.0, 0.0]),
+        ([50.0, 0.0, 0.0], [0.0, 8.0, -3.0]),
+        ([0.0, 50.0, 0.0], [0.0, 0.0, 0.0]),
+    ];
+    let expected = moved(&flock, |_, _, old| {
+        let asked = add(old, [0.0, 0.5, -0.25]);
+        let between = dot(old, asked) / norm(old) / norm(asked);
+        if norm(old) == 0.0 || between.acos() <= 30.0_f64.to_radians() {
+            return asked;
+        }
+        let heading = mul(old, 1.0 / norm(old));
+        let aside = sub(asked, mul(heading, dot(heading, asked)));
+        let turned = add(mul(heading, 30.0_f64.to_radians().cos()), mul(aside, 0.5 / norm(aside)));
+        mul(turned, norm(asked))
+    });
+    let turned = dot(expected[0].1, flock[0].1) / norm(expected[0].1) / norm(flock[0].1);
+    assert!((turned.acos().to_degrees() - 30.0).abs() < 1e-9);
+    same(&step(&p, &boids(&flock), &mut [], 0), &expected, 50.0);
+}
+
+/// A boid that comes near the bottom rests where it is for as long as was drawn, perceived by nobody, takes off upwards
+/// at the least speed, and perches again only after it has risen.
+#[test]
+fn perching() {
+    let mut p = only(3);
+    (p.world.min, p.world.max, p.motion.min_speed) = ([0.0; 3], [100.0; 3], 0.5);
+    (p.perching.height, p.perching.steps) = (10.0, 9);
+    (p.cohesion.weight, p.cohesion.radius) = (0.5, 50.0);
+    // One sinks; the other hovers 5 beside it, above the height, and follows it while it flies.
+    let mut flock =
+        vec![boid([50.0, 50.0, 10.75], [0.0, 0.0, -1.0]), boid([55.0, 50.0, 20.0], [0.0, 0.0, 0.5])];
+    flock = step(&p, &flock, &mut [], 0);
+    let perch = flock[0].position;
+    let rest = flock[0].rest;
+    assert!((1..=9).contains(&rest) && flock[0].velocity == [0.0; 3], "{:?}", flock[0]);
+    assert!(flock[1].velocity[0] < 0.0, "the flying boid was perceived");
+    let steady = flock[1].velocity;
+    for number in 1..rest {
+        flock = step(&p, &flock, &mut [], number as u64);
+        assert_eq!((flock[0].position, flock[0].velocity, flock[0].rest), (perch, [0.0; 3], rest - number));
+        assert_eq!(flock[1].velocity, steady, "a perched boid is perceived by nobody");
+    }
+    flock = step(&p, &flock, &mut [], rest as u64);
+    assert_eq!((flock[0].position, flock[0].velocity), (add(perch, [0.0, 0.0, 0.5]), [0.0, 0.0, 0.5]));
+    // It is still low, and does not perch.
+    p.cohesion.weight = 0.0;
+    while flock[0].position[2] <= 10.0 {
+        let before = flock[0].position;
+        flock = step(&p, &flock, &mut [], 40);
+        assert_eq!(flock[0].position, add(before, [0.0, 0.0, 0.5]));
+    }
+    // Risen, it may: sinking again, it rests.
+    flock[0].velocity = [0.0, 0.0, -2.0];
+    flock = step(&p, &flock, &mut [], 41);
+    assert!(flock[0].rest > 0 && flock[0].velocity == [0.0; 3], "{:?}", flock[0]);
 }
