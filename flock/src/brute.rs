@@ -15,18 +15,16 @@
 //! assert!(next[0].velocity[1] < 0.1 && next[1].velocity[1] > -0.1);
 //! ```
 
-use crate::formula::{Evaluator, Formulas, Perceiver, Prepared, Run, Table, UnfitTerm};
-use crate::number::Number;
+use crate::formula::{Evaluator, Perceiver, Prepared, Run, Table, UnfitTerm};
+use crate::number::{Number, Vec3};
 use crate::perceive::{AllRound, FieldOfView, NearestOnly, Observer, Policy, Senses, Sums};
 use crate::predators::{self, Schedule};
-use crate::requests::Requests;
 use crate::rule::{Rule, Term};
 use crate::state::{Boid, Predator};
 use crate::update::{Means, StepContext, update};
-use crate::vector::Vec3;
 
 /// The sums over the neighbours of boid number `id`. `boids` is in id order.
-pub fn sum_neighbours<T: Number + Requests>(
+pub fn sum_neighbours<T: Number>(
     rule: &Rule<T>,
     senses: &Senses<T>,
     boids: &[Boid<T>],
@@ -41,7 +39,7 @@ pub fn sum_neighbours<T: Number + Requests>(
     }
 }
 
-fn sum_with<P: Policy, T: Number + Requests>(senses: &Senses<T>, boids: &[Boid<T>], id: usize) -> Sums<T> {
+fn sum_with<P: Policy, T: Number>(senses: &Senses<T>, boids: &[Boid<T>], id: usize) -> Sums<T> {
     let me = observer::<P, T>(senses, boids, id);
     let mut sums = Sums::new();
     for (j, other) in boids.iter().enumerate() {
@@ -52,11 +50,7 @@ fn sum_with<P: Policy, T: Number + Requests>(senses: &Senses<T>, boids: &[Boid<T
 }
 
 /// Boid number `id`, whose neighbours are to be summed; they are ranked where the policy limits their number.
-pub fn observer<P: Policy, T: Number + Requests>(
-    senses: &Senses<T>,
-    boids: &[Boid<T>],
-    id: usize,
-) -> Observer<T> {
+pub fn observer<P: Policy, T: Number>(senses: &Senses<T>, boids: &[Boid<T>], id: usize) -> Observer<T> {
     let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), P::FIELD_OF_VIEW);
     if !P::NEAREST {
         return me;
@@ -70,7 +64,7 @@ pub fn observer<P: Policy, T: Number + Requests>(
 
 /// Means over the flock without resting boids; none if all rest. Offsets from the centre of the world are summed, not
 /// positions, to reduce rounding.
-pub fn means<T: Number + Requests>(rule: &Rule<T>, boids: impl Iterator<Item = Boid<T>>) -> Option<Means<T>> {
+pub fn means<T: Number>(rule: &Rule<T>, boids: impl Iterator<Item = Boid<T>>) -> Option<Means<T>> {
     let centre = rule.world_min + rule.half_size;
     let nothing = T::widen(Vec3::zero());
     let (mut offset, mut velocity, mut count) = (nothing, nothing, T::ZERO);
@@ -84,7 +78,7 @@ pub fn means<T: Number + Requests>(rule: &Rule<T>, boids: impl Iterator<Item = B
 }
 
 /// Predator number `index` after step number `step`, from the flock's means and the boids at the beginning of the step.
-pub fn move_predator<T: Number + Requests>(
+pub fn move_predator<T: Number>(
     rule: &Rule<T>,
     step: u64,
     index: usize,
@@ -101,7 +95,7 @@ pub fn move_predator<T: Number + Requests>(
 
 /// The request of boid number `id` by custom terms; `run` evaluates their code. `place` gives the positions by
 /// which the nearest are ranked.
-pub fn own_request<T: Formulas>(
+pub fn own_request<T: Number>(
     context: &StepContext<'_, T>,
     (prepared, run): (&Prepared<T>, Run<T>),
     boids: &[Boid<T>],
@@ -125,7 +119,7 @@ pub fn own_request<T: Formulas>(
 ///
 /// # Errors
 /// When a custom term does not fit integers; nothing is changed then.
-pub fn step<T: Formulas>(
+pub fn step<T: Number>(
     rule: &Rule<T>,
     step: u64,
     boids: &[Boid<T>],
@@ -139,7 +133,7 @@ pub fn step<T: Formulas>(
 ///
 /// # Errors
 /// See [`step`].
-pub fn step_by<T: Formulas>(
+pub fn step_by<T: Number>(
     rule: &Rule<T>,
     step: u64,
     boids: &[Boid<T>],

@@ -18,7 +18,7 @@ pub mod word;
 
 use core::ops::{Div, Mul};
 
-pub use direction::{Polar, polar};
+pub use direction::{Polar, UNIT_DIGITS, polar};
 pub use fast_update::FastUpdate;
 pub use layout::{Layout, check, unit};
 pub use sense::{FAR, HEADING};

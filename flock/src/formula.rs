@@ -15,7 +15,6 @@ mod code;
 pub mod digits;
 mod evaluate;
 mod evaluator;
-mod integers;
 mod losses;
 mod prepared;
 mod span;
@@ -23,7 +22,7 @@ mod terms;
 mod words;
 
 pub use code::{EXACT, Input, Instruction, Node, Op, SLOTS};
-pub use evaluate::{Draws, Formulas, Operations, evaluate};
+pub use evaluate::{Draws, evaluate};
 pub use evaluator::{CHUNK, Evaluator, Perceiver, Registers, Run, STREAMS, Table};
 pub use prepared::{OF_OTHERS, Part, Prepared, UnfitTerm};
 pub use terms::{Each, Formula, OwnParameter, OwnTerm, OwnTerms, Reference, Source, TermSet};
@@ -47,4 +46,4 @@ pub const MAX_REFERENCES: usize = if cfg!(any(test, feature = "std")) { 16 } els
 pub const MAX_VALUES: usize = 128;
 
 /// Digits of a unit vector in integers.
-pub const DIRECTION_DIGITS: i8 = 30;
+pub const DIRECTION_DIGITS: i8 = crate::fixed::UNIT_DIGITS as i8;

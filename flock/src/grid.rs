@@ -21,10 +21,9 @@
 //! assert!((near_x + width - x) % width <= 1);
 //! ```
 
-use crate::number::Number;
+use crate::number::{Number, Vec3};
 use crate::parameters::{Edges, List};
 use crate::rule::Rule;
-use crate::vector::Vec3;
 
 /// Cells are wider than the reach by this share of it. This exceeds the rounding of two cell coordinates below
 /// [`LIMIT`] in f32: at most LIMIT · 2⁻²² for the coordinates and as much for the wrap, together 2⁻⁸.

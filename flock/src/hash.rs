@@ -24,17 +24,21 @@ use crate::Number;
 use crate::state::Boid;
 
 /// The hash of a flock in id order.
-pub fn flock<T: Number + RawBits>(boids: impl IntoIterator<Item = Boid<T>>) -> u64 {
+pub fn flock<T: Number>(boids: impl IntoIterator<Item = Boid<T>>) -> u64 {
     (0..).zip(boids).map(|(id, found)| boid(id, &found)).fold(0, u64::wrapping_add)
 }
 
 /// The hash of a boid, a summand of the hash of its flock.
 #[inline]
-pub fn boid<T: Number + RawBits>(id: u32, boid: &Boid<T>) -> u64 {
+pub fn boid<T: Number>(id: u32, boid: &Boid<T>) -> u64 {
     let mut mix = HalfSip::new();
     mix.word(id);
     for number in boid.position.iter().chain(&boid.velocity).chain([&boid.bias]) {
-        number.words(|word| mix.word(word));
+        let bits = number.raw_bits();
+        mix.word(bits as u32);
+        if T::WORDS == 2 {
+            mix.word((bits >> 32) as u32);
+        }
     }
     mix.word(boid.group);
     mix.word(boid.rest as u32);
@@ -90,35 +94,6 @@ impl HalfSip {
     fn output(&mut self) -> u32 {
         (0..3).for_each(|_| self.round());
         self.state[1] ^ self.state[3]
-    }
-}
-
-/// Access to a number as 32-bit words.
-pub trait RawBits {
-    /// Calls `take` with each word, the low one first.
-    fn words(&self, take: impl FnMut(u32));
-}
-
-impl RawBits for f32 {
-    #[inline(always)]
-    fn words(&self, mut take: impl FnMut(u32)) {
-        take(self.to_bits());
-    }
-}
-
-impl RawBits for crate::Fixed {
-    #[inline(always)]
-    fn words(&self, mut take: impl FnMut(u32)) {
-        take(self.0 as u32);
-    }
-}
-
-impl RawBits for f64 {
-    #[inline(always)]
-    fn words(&self, mut take: impl FnMut(u32)) {
-        let bits = self.to_bits();
-        take(bits as u32);
-        take((bits >> 32) as u32);
     }
 }
 

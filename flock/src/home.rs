@@ -10,10 +10,9 @@
 //! assert_eq!(home::position(&rule, 100).x, 8.0);
 //! ```
 
-use crate::number::Number;
+use crate::number::{Number, Vec3};
 use crate::parameters::Edges;
 use crate::rule::{Rule, Term};
-use crate::vector::Vec3;
 
 /// The figure of eight (sin τ, sin 2τ, 0) at τ = 2π·step/period; pure numbers within ±1, `period` in steps. It is
 /// computed outside the step, in f64 by `libm`, with the same bits on every machine.

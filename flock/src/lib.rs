@@ -43,7 +43,6 @@ extern crate std;
 
 pub mod brute;
 pub mod fixed;
-pub mod float;
 pub mod formula;
 pub mod grid;
 pub mod hash;
@@ -55,24 +54,17 @@ pub mod parameters;
 pub mod perceive;
 pub mod predators;
 pub mod random;
-pub mod requests;
 pub mod rule;
-pub mod sensing;
 pub mod start;
 pub mod state;
 #[cfg(test)]
 mod tests;
 pub mod update;
-pub mod vector;
 mod world;
 
 pub use fixed::Fixed;
-pub use float::Float;
 pub use grid::Grid;
-pub use number::{Lanes, Number};
+pub use number::{Float, Lanes, Number, Requests, Vec3};
 pub use parameters::Parameters;
-pub use requests::Requests;
 pub use rule::Rule;
-pub use sensing::Sensing;
 pub use state::{Boid, Predator};
-pub use vector::Vec3;

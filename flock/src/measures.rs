@@ -16,10 +16,10 @@
 //! assert_eq!(order.centre, [1.0, 0.0, 0.0]);
 //! ```
 
+use crate::number::Vec3;
 use crate::parameters::Edges;
 use crate::rule::Rule;
 use crate::state::Boid;
-use crate::vector::Vec3;
 
 /// Lengths below this share of the coordinates and of the radius of gyration are rounding errors.
 pub const ROUNDING: f64 = 1e-12;

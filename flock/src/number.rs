@@ -2,16 +2,23 @@
 //!
 //! [`Number`] is one number. [`Lanes`] is one or several numbers of a type, so that the rule is written once for scalar
 //! code and for vector registers. Every number is its own single lane. Comparisons give a mask, one truth value a lane.
-//!
-//! [`crate::Sensing`] has the sums over neighbours, [`crate::Requests`] the requests that follow from them.
+//! [`Requests`] has the requests that follow from sums over neighbours.
 //!
 //! Floating-point types take lengths as they are. [`crate::Fixed`] scales them, and uses coarse positions between
-//! neighbours: [`Number`] has these conversions.
+//! neighbours: [`Number`] has these conversions. The defaults of both traits are those of floating-point types.
 
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use crate::parameters::Parameters;
+use crate::parameters::{Falloff, Parameters};
+
+mod float;
+mod requests;
+mod vector;
+
+pub use float::Float;
+pub use requests::Requests;
+pub use vector::Vec3;
 
 /// The [`Number::Format`] of the number in each lane.
 pub type Format<L> = <<L as Lanes>::Scalar as Number>::Format;
@@ -123,10 +130,266 @@ pub trait Lanes:
     fn in_unit(self, _unit: Self::Scalar) -> Self {
         self
     }
+
+    // Sums over neighbours. An offset points from the perceiving boid to another one, between their coarse positions. A
+    // `fine` offset is between their exact positions; only number types whose coarse positions differ from the exact
+    // ones compute it.
+
+    /// A position as it counts between boids.
+    #[inline(always)]
+    fn coarse_position(position: Vec3<Self>, _: &Format<Self>) -> Vec3<Self> {
+        position
+    }
+
+    /// The direction of a velocity, with the length that [`Lanes::ahead`] expects; zero for a boid at rest.
+    #[inline(always)]
+    fn heading(velocity: Vec3<Self>) -> Vec3<Self> {
+        velocity
+    }
+
+    /// The square of an offset, in the unit of squared radii.
+    #[inline(always)]
+    fn square(offset: Vec3<Self>) -> Self {
+        offset.dot(offset)
+    }
+
+    /// The component h·o of an offset along the heading, and its square in the unit of [`Lanes::share`].
+    #[inline(always)]
+    fn ahead(heading: Vec3<Self>, offset: Vec3<Self>) -> (Self, Self) {
+        let ahead = heading.dot(offset);
+        (ahead, ahead * ahead)
+    }
+
+    /// The least (h·o)² of an offset on the edge of a cone: cos²α·|h|²·|o|².
+    #[inline(always)]
+    fn share(cosine_square: Self, heading_square: Self, square: Self) -> Self {
+        cosine_square * heading_square * square
+    }
+
+    /// A unit vector perpendicular to a heading; zero where there is none.
+    #[inline(always)]
+    fn sideways(heading: Vec3<Self>, heading_square: Self) -> Vec3<Self> {
+        let level = heading.x * heading.x + heading.y * heading.y;
+        let upright = level.le(heading_square * Self::splat(Self::Scalar::from_f64(0.000_001)));
+        let zero = Self::splat(Self::Scalar::ZERO);
+        let side =
+            Vec3::new(heading.z, zero, -heading.x).select(upright, Vec3::new(-heading.y, heading.x, zero));
+        let square = side.dot(side);
+        let tiny = Self::splat(Self::Scalar::TINY_SQUARE);
+        let moving = !square.lt(tiny);
+        let one = Self::splat(Self::Scalar::ONE);
+        let inverse = one / square.select(moving, one).sqrt();
+        (side * inverse).mask(moving)
+    }
+
+    /// The side of the heading on which an offset lies, as a vector across it of length |o|·(1 − sin θ), where θ is the
+    /// angle between heading and offset: longest at the axis. −|o|·sideways for an offset exactly ahead, so that the
+    /// boid gives way to a fixed side; zero for an offset that is not ahead, and for a boid at rest. `exact` are its
+    /// velocity and the offset between exact positions.
+    #[inline(always)]
+    fn aside(
+        heading: Vec3<Self>,
+        heading_square: Self,
+        sideways: Vec3<Self>,
+        offset: Vec3<Self>,
+        square: Self,
+        _: [Vec3<Self>; 2],
+    ) -> Vec3<Self> {
+        let zero = Self::splat(Self::Scalar::ZERO);
+        let one = Self::splat(Self::Scalar::ONE);
+        let moving = zero.lt(heading_square);
+        let along = (heading.dot(offset) / heading_square.select(moving, one)).mask(moving);
+        let across = offset - heading * along;
+        let across_square = across.dot(across);
+        // Within about 10⁻⁵ rad of the heading the direction is all rounding.
+        let exactly = across_square.le(square * Self::splat(Self::Scalar::from_f64(1e-10)));
+        let width = across_square.sqrt();
+        let unit = across * (one / one.select(exactly, width));
+        let direction = (-sideways).select(exactly, unit);
+        (direction * (square.sqrt() - width)).mask(zero.lt(along))
+    }
+
+    /// Adds −o·f(d) to a sum in the lanes of a mask; nothing where d counts as zero and f has a pole.
+    #[inline(always)]
+    fn add_separation(
+        total: &mut Total<Self>,
+        falloff: Falloff,
+        _: &Format<Self>,
+        offset: Vec3<Self>,
+        _fine: impl FnOnce() -> Vec3<Self>,
+        square: Self,
+        seen: Self::Mask,
+    ) {
+        let divisor = match falloff {
+            Falloff::None => {
+                total.sum = total.sum - offset.mask(seen);
+                return;
+            }
+            Falloff::Inverse => square.sqrt(),
+            Falloff::InverseSquare => square,
+        };
+        let one = Self::splat(Self::Scalar::ONE);
+        let apart = !square.lt(Self::splat(Self::Scalar::TINY_SQUARE));
+        let weakened = (offset * (one / divisor.select(apart, one))).mask(apart);
+        total.sum = total.sum - weakened.mask(seen);
+    }
+
+    /// Adds the unit vector of a velocity or an offset to a sum in the lanes of a mask; nothing where the vector counts
+    /// as zero. The square is that of the vector. [`Falloff::Inverse`] names the format of the sum.
+    #[inline(always)]
+    fn add_unit(
+        total: &mut Total<Self>,
+        format: &Format<Self>,
+        vector: Vec3<Self>,
+        square: Self,
+        seen: Self::Mask,
+    ) {
+        let opposite = -vector;
+        let fine = inlined(
+            #[inline(always)]
+            || opposite,
+        );
+        Self::add_separation(total, Falloff::Inverse, format, opposite, fine, square, seen);
+    }
+
+    /// Adds a velocity to a sum in the lanes of a mask.
+    #[inline(always)]
+    fn add_velocity(total: &mut Total<Self>, _: &Format<Self>, velocity: Vec3<Self>, seen: Self::Mask) {
+        total.sum = total.sum + velocity.mask(seen);
+    }
+
+    /// Adds an offset to a sum in the lanes of a mask.
+    #[inline(always)]
+    fn add_offset(
+        total: &mut Total<Self>,
+        _: &Format<Self>,
+        offset: Vec3<Self>,
+        _fine: impl FnOnce() -> Vec3<Self>,
+        seen: Self::Mask,
+    ) {
+        total.sum = total.sum + offset.mask(seen);
+    }
+
+    // Operations of formulas. The digits and shifts are those of `formula::Instruction`; only integers use them.
+
+    /// The sum.
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    /// The difference.
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+
+    /// The number with `shift` fewer digits.
+    #[inline(always)]
+    fn shifted(self, _shift: i8) -> Self {
+        self
+    }
+
+    /// The product.
+    #[inline(always)]
+    fn product(self, other: Self, _shift: i8) -> Self {
+        self * other
+    }
+
+    /// The quotient; 0 where the divisor counts as zero.
+    #[inline(always)]
+    fn quotient(self, other: Self, _shift: i8) -> Self {
+        let exists = Self::splat(Self::Scalar::TINY).le(other.abs());
+        (self / other.select(exists, Self::splat(Self::Scalar::ONE))).mask(exists)
+    }
+
+    /// The square root; 0 for negative input.
+    #[inline(always)]
+    fn root(self, _shift: i8) -> Self {
+        self.mask(Self::splat(Self::Scalar::ZERO).lt(self)).sqrt()
+    }
+
+    /// The floor of a word of `from` digits, in `to` digits.
+    #[inline(always)]
+    fn floored(self, _from: i8, _to: i8) -> Self {
+        self.map_lanes(Number::floor)
+    }
+
+    /// The part above the floor of a word of `from` digits, in `to` digits.
+    #[inline(always)]
+    fn fraction_part(self, from: i8, to: i8) -> Self {
+        self - self.floored(from, to)
+    }
+
+    /// 1, in the given digits.
+    #[inline(always)]
+    fn one(_digits: i8) -> Self {
+        Self::splat(Self::Scalar::ONE)
+    }
+
+    /// The length of a vector.
+    #[inline(always)]
+    fn length_of(vector: Vec3<Self>) -> Self {
+        let (_, length, exists) = direction(vector);
+        length.mask(exists)
+    }
+
+    /// The direction of a vector, in [`crate::formula::DIRECTION_DIGITS`]; zero for a vector that counts as zero.
+    #[inline(always)]
+    fn direction_of(vector: Vec3<Self>) -> Vec3<Self> {
+        let (unit, _, exists) = direction(vector);
+        unit.mask(exists)
+    }
+
+    /// The unit vector and the length of a vector whose largest magnitude is `largest`, and not 0.
+    #[inline(always)]
+    fn normalize(vector: Vec3<Self>, largest: Self) -> (Vec3<Self>, Self) {
+        normalize(vector, largest)
+    }
+}
+
+/// [`Lanes::normalize`]: a division by the largest magnitude comes first, so that no square over- or underflows.
+#[inline(always)]
+pub fn normalize<L: Lanes>(vector: Vec3<L>, largest: L) -> (Vec3<L>, L) {
+    let scaled = vector / largest;
+    let length = scaled.dot(scaled).sqrt();
+    (scaled / length, length * largest)
+}
+
+/// [`Requests::direction`] without its branch, for boids side by side.
+#[inline(always)]
+fn direction<L: Lanes>(vector: Vec3<L>) -> (Vec3<L>, L, L::Mask) {
+    let largest = vector.largest();
+    let exists = !largest.lt(L::splat(L::Scalar::TINY));
+    let (unit, length) = L::normalize(vector, largest.select(exists, L::splat(L::Scalar::ONE)));
+    (unit, length, exists)
+}
+
+/// A sum of vectors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Total<L> {
+    /// The sum.
+    pub sum: Vec3<L>,
+    /// The remainder of the sum in number types that need two words for it; zero in others.
+    pub rest: Vec3<L>,
+}
+
+impl<L: Lanes> Total<L> {
+    /// The sum of no vector.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Total { sum: Vec3::zero(), rest: Vec3::zero() }
+    }
+}
+
+/// Passes a closure through, so that it can have attributes.
+#[inline(always)]
+pub(crate) fn inlined<R, F: FnOnce() -> R + Copy>(f: F) -> F {
+    f
 }
 
 /// A number that a flock can be computed in.
-pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + Default + 'static {
+pub trait Number: Requests<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + Default + 'static {
     /// The layout of a flock's lengths and velocities.
     type Format: Copy + Debug + Default + PartialEq + Send + Sync;
 
@@ -149,8 +412,6 @@ pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + D
     fn floor(self) -> Self;
     /// The largest integer not above this number, clamped to the range of an i32; 0 for NaN.
     fn floor_to_i32(self) -> i32;
-
-    // The defaults are those of floating-point numbers, which are not scaled.
 
     /// The format for the parameters' number of boids and a rule of this reach, in users' units.
     #[inline(always)]
@@ -197,7 +458,7 @@ pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + D
     fn coarse(self, _: &Self::Format) -> Self {
         self
     }
-    /// The square of a scaled radius, in the unit of [`crate::Sensing::square`].
+    /// The square of a scaled radius, in the unit of [`Lanes::square`].
     #[inline(always)]
     fn radius_square(radius: Self, _: &Self::Format) -> Self {
         radius * radius
@@ -206,10 +467,61 @@ pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + D
     fn blurred_square(radius: Self, format: &Self::Format) -> Self {
         Self::radius_square(radius + Self::blur(format), format)
     }
-    /// A squared cosine, for [`crate::Sensing::share`].
+    /// A squared cosine, for [`Lanes::share`].
     #[inline(always)]
     fn cosine_square(value: f64) -> Self {
         Self::from_f64(value)
+    }
+
+    /// True if formulas have digits of their own in each register.
+    const DIGITS: bool = false;
+    /// `numerator` / 2²⁴, in the given digits.
+    #[inline(always)]
+    fn of_fraction(numerator: i32, _digits: i8) -> Self {
+        Self::fraction(numerator)
+    }
+
+    /// A whole number as an index; 0 if negative.
+    #[inline(always)]
+    fn index(self, _shift: i8) -> usize {
+        (self.to_f64() + 0.5) as usize
+    }
+
+    /// A number in the given digits.
+    #[inline]
+    fn word(value: f64, _digits: i8) -> Self {
+        Self::from_f64(value)
+    }
+
+    /// A whole number below 2²², without digits.
+    #[inline(always)]
+    fn whole(number: u32) -> Self {
+        Self::from_f64(number.into())
+    }
+
+    /// The time after a number of steps below 2²².
+    #[inline]
+    fn time(steps: u32, time_step: Self, _digits: i8) -> Self {
+        Self::from_f64(steps.into()) * time_step
+    }
+
+    /// Clamped to a range, in number types with ranges.
+    #[inline(always)]
+    fn cut(self, _range: [Self; 2]) -> Self {
+        self
+    }
+
+    /// The number of 32-bit words of its bits, at most 2.
+    const WORDS: u32 = 2;
+    /// Its bits, those of an f64 by default; further bits are zero.
+    #[inline(always)]
+    fn raw_bits(self) -> u64 {
+        self.to_f64().to_bits()
+    }
+    /// The number of [`Number::raw_bits`].
+    #[inline(always)]
+    fn from_raw_bits(bits: u64) -> Self {
+        Self::from_f64(f64::from_bits(bits))
     }
 }
 

@@ -1,10 +1,8 @@
 //! Perception: the sums over a boid's neighbours, for one boid or for a register of boids at once.
 
-use crate::number::{Format, Lanes, Number};
+use crate::number::{Format, Lanes, Number, Total, Vec3, inlined};
 use crate::parameters::{Edges, Falloff};
 use crate::rule::{Rule, Term, View};
-use crate::sensing::{Sensing, Total, inlined};
-use crate::vector::Vec3;
 use crate::world::nearest_image;
 
 mod cluster;
@@ -150,7 +148,7 @@ pub struct Senses<L: Lanes> {
     format: Format<L>,
 }
 
-impl<L: Sensing> Senses<L> {
+impl<L: Lanes> Senses<L> {
     /// Takes the senses from the rule.
     #[inline(always)]
     pub fn new(rule: &Rule<L::Scalar>) -> Self {

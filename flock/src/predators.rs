@@ -17,11 +17,9 @@
 //! assert!(next.position[0] > 0.0);
 //! ```
 
-use crate::number::Number;
-use crate::requests::Requests;
+use crate::number::{Number, Vec3};
 use crate::rule::Rule;
 use crate::state::{Boid, Predator};
-use crate::vector::Vec3;
 
 /// The request along a trefoil knot, K = ((2 + cos 3τ)·cos 2τ, (2 + cos 3τ)·sin 2τ, sin 3τ) at
 /// τ = 4π·step/period + index·π/4; a pure number, `period` in steps. It is computed outside the step, in f64 by `libm`,
@@ -59,7 +57,7 @@ impl Schedule {
 
 /// A boid's term of the attack request: the unit vector from predator to boid; zero if the boid rests or is unseen.
 #[inline]
-pub fn prey<T: Number + Requests>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid<T>) -> Vec3<T> {
+pub fn prey<T: Number>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid<T>) -> Vec3<T> {
     if boid.resting() {
         return Vec3::zero();
     }
@@ -68,7 +66,7 @@ pub fn prey<T: Number + Requests>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid
 }
 
 /// A predator's next state, from its state, the flock's mean position, the sum of [`prey`], and its schedule.
-pub fn advance<T: Number + Requests>(
+pub fn advance<T: Number>(
     rule: &Rule<T>,
     predator: &Predator<T>,
     mean_position: Vec3<T>,
@@ -100,7 +98,7 @@ mod tests {
     use crate::{Fixed, Parameters};
 
     /// Distances from the flock at every step, of a predator that begins 5 units from it.
-    fn chase<T: Number + Requests>(inertia: f64, stoop_period: f64) -> std::vec::Vec<f64> {
+    fn chase<T: Number>(inertia: f64, stoop_period: f64) -> std::vec::Vec<f64> {
         let mut p = Parameters::default();
         (p.predators.count, p.predators.max_speed) = (1, 2.0);
         (p.predators.chase_weight, p.predators.inertia) = (0.125, inertia);
@@ -118,7 +116,7 @@ mod tests {
     }
 
     /// 40 steps away, then 60 back and through.
-    fn stoops<T: Number + Requests>() {
+    fn stoops<T: Number>() {
         let path = chase::<T>(0.75, 100.0);
         assert!(path[39] > 70.0 && path[99].abs() < 5.0 && path[139].abs() > 50.0, "{path:?}");
         assert!(path[60..100].iter().any(|x| *x < -0.5), "through the flock: {path:?}");

@@ -1,9 +1,8 @@
 //! The parameters quantised, once and in one place, into the number type of an engine.
 
-use crate::number::Number;
+use crate::number::{Number, Vec3};
 use crate::parameters::{Edges, Parameters, Refused, Response};
 use crate::state::{Boid, Predator};
-use crate::vector::Vec3;
 
 mod own;
 mod quantise;
@@ -20,7 +19,7 @@ pub use terms::{Term, Terms};
 /// A field of view, tested without trigonometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View<T> {
-    /// Radius squared, as [`crate::Sensing::square`] squares offsets (length²); zero sees nothing.
+    /// Radius squared, as [`crate::Lanes::square`] squares offsets (length²); zero sees nothing.
     pub radius_square: T,
     /// Squared cosine of the half angle (pure), as [`Number::cosine_square`] has it.
     pub cosine_square: T,

@@ -7,14 +7,11 @@
 //! The order of the sections is the rule's: requests, combination, edges, scouts, speed, move, perching.
 
 use crate::home;
-use crate::number::{Lanes, Number};
+use crate::number::{Lanes, Number, Requests, Total, Vec3};
 use crate::parameters::{Edges, Falloff, Response};
 use crate::perceive::{Senses, Sums};
-use crate::requests::Requests;
 use crate::rule::{Rule, Shape, Term};
-use crate::sensing::Total;
 use crate::state::{Boid, Predator, group};
-use crate::vector::Vec3;
 use angular_noise::turn_by;
 use course::{Course, clamp_speed, limit_turn};
 use others::{add_others, preference};
@@ -77,7 +74,7 @@ pub struct BoidLanes<'a, L: Lanes> {
 
 /// The boid one step later; `own` is its request by custom terms, if there are any.
 #[inline(always)]
-pub fn update<T: Number + Requests>(
+pub fn update<T: Number>(
     context: &StepContext<'_, T>,
     boid: &Boid<T>,
     id: u32,
@@ -190,7 +187,7 @@ impl<L: Requests> Flyer<'_, L> {
         }
     }
 
-    /// A sum that [`Sensing::add_separation`](crate::Sensing::add_separation) added up with a falloff, or its mean
+    /// A sum that [`Lanes::add_separation`](crate::Lanes::add_separation) added up with a falloff, or its mean
     /// where it is divided by a count, shaped by the response.
     #[inline(always)]
     fn request_of_sum(

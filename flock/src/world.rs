@@ -1,10 +1,8 @@
 //! The world's edges: nearest images, the inside, and the way back in.
 
-use crate::number::{Lanes, Number};
+use crate::number::{Lanes, Number, Vec3};
 use crate::parameters::Edges;
 use crate::rule::Rule;
-use crate::sensing::Sensing;
-use crate::vector::Vec3;
 
 /// The nearest image of an offset in a wrapping world: `offset` plus or minus `size`, or unchanged, by `coarse`, the
 /// same offset in the unit of `half_size`, half the world.
@@ -39,7 +37,7 @@ impl<T: Number> Rule<T> {
     #[inline(always)]
     pub fn coarse_offset(&self, from: Vec3<T>, to: Vec3<T>) -> Vec3<T>
     where
-        T: Sensing,
+        T: Lanes,
     {
         let offset = T::coarse_position(to, &self.format) - T::coarse_position(from, &self.format);
         if self.edges != Edges::Wrap {

@@ -1,4 +1,4 @@
-// f32: twin of flock/src/float.rs. number/fixed.wgsl defines the same names for integers.
+// f32: twin of flock/src/number/float.rs. number/fixed.wgsl defines the same names for integers.
 //
 // `add`, `subtract`, `multiply` and `divide` take numbers; `plus`, `minus` and `times` take vectors; `_wide` names take
 // sums of requests. In f32 each of them is one operator.

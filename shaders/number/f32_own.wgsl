@@ -1,4 +1,4 @@
-// Operations of formulas in f32: twin of the defaults in flock/src/formula/evaluate.rs. Digits and shifts are unused.
+// Operations of formulas in f32: twin of the defaults in flock/src/number.rs. Digits and shifts are unused.
 
 alias OwnSum = Vector;
 

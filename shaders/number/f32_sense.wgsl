@@ -1,4 +1,4 @@
-// Operations of the sums over neighbours in f32: twin of flock/src/float.rs and of the defaults in flock/src/number.rs.
+// Operations of the sums over neighbours in f32: twin of the defaults in flock/src/number.rs.
 // number/fixed_sense.wgsl defines the same names for integers. In f32 the coarse positions are the positions.
 
 // A sum of vectors over neighbours.

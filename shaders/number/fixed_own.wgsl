@@ -1,4 +1,4 @@
-// Operations of formulas in integers: twin of flock/src/formula/integers.rs. A word of d digits stands for word * 2^-d.
+// Operations of formulas in integers: twin of flock/src/fixed/sense.rs. A word of d digits stands for word * 2^-d.
 //
 // Nothing branches on a word: if it comes from a uniform, lavapipe up to Mesa 22.3 crashes as it decides whether to
 // recompile. Shifts are constants.

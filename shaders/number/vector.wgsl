@@ -1,4 +1,4 @@
-// Twin of flock/src/vector.rs.
+// Twin of flock/src/number/vector.rs.
 
 alias Vector = vec3<Number>;
 

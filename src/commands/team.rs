@@ -6,7 +6,7 @@ use engine::{EngineError, Numeric, State};
 use engines::EngineRequest;
 use files::{Failure, Result};
 use flock::{Fixed, Parameters};
-use ranks::{InSitu, OnRanks, Packed, Ranked, Settings, Setup, Start, check};
+use ranks::{InSitu, OnRanks, Packed, Settings, Setup, Start, check};
 #[cfg(feature = "mpi")]
 use ranks::{Processes, Transport as _};
 
@@ -89,7 +89,7 @@ impl Team {
         }
     }
 
-    fn open<T: Ranked>(self, setup: &Setup<'_, T>) -> Result<Option<Box<dyn OnRanks>>> {
+    fn open<T: Packed>(self, setup: &Setup<'_, T>) -> Result<Option<Box<dyn OnRanks>>> {
         Ok(match self {
             Team::Threads(ranks) => Some(T::on_threads(setup, ranks)?),
             #[cfg(feature = "mpi")]

@@ -1,10 +1,9 @@
 //! The outcomes of a boid's comparisons: the neighbours that each rule perceives, and the sides of borders.
 
-use flock::formula::Formulas;
 use flock::parameters::Edges;
 use flock::perceive::{FieldOfView, NearestOnly, Policy, Senses, Sums};
 use flock::rule::Term;
-use flock::{Boid, Number, Parameters, Predator, Requests, Rule, Vec3, brute, home};
+use flock::{Boid, Number, Parameters, Predator, Rule, Vec3, brute, home};
 
 use engine::{Result, State};
 
@@ -13,7 +12,7 @@ use engine::{Result, State};
 ///
 /// # Errors
 /// When a custom term does not fit the number type.
-pub fn of_flock<T: Formulas>(parameters: &Parameters, state: &State) -> Result<Vec<Vec<u8>>> {
+pub fn of_flock<T: Number>(parameters: &Parameters, state: &State) -> Result<Vec<Vec<u8>>> {
     let rule = state.rule::<T>(parameters);
     let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
     let mut predators: Vec<Predator<T>> = state.predators.iter().map(|p| rule.take_predator(p)).collect();
@@ -25,7 +24,7 @@ pub fn of_flock<T: Formulas>(parameters: &Parameters, state: &State) -> Result<V
     Ok((0..boids.len()).map(|id| of_boid(&rule, home, &boids, &predators, id)).collect())
 }
 
-fn of_boid<P: Policy, T: Number + Requests>(
+fn of_boid<P: Policy, T: Number>(
     rule: &Rule<T>,
     home: Vec3<T>,
     boids: &[Boid<T>],
@@ -55,14 +54,14 @@ fn of_boid<P: Policy, T: Number + Requests>(
     perceived.chain([object, borders(rule, home, position)]).chain(fled).collect()
 }
 
-fn bits<T: Number + Requests>(sums: &Sums<T>) -> u8 {
+fn bits<T: Number>(sums: &Sums<T>) -> u8 {
     let counts = [sums.separation_count, sums.alignment_count, sums.cohesion_count];
     let aside = sums.line_of_sight.largest();
     counts.into_iter().chain([aside]).fold(0, |bits, count| bits << 1 | u8::from(T::ZERO < count))
 }
 
 /// The sides of the borders where the world turns boids back, and of the border of home.
-fn borders<T: Number + Requests>(rule: &Rule<T>, home: Vec3<T>, position: Vec3<T>) -> u8 {
+fn borders<T: Number>(rule: &Rule<T>, home: Vec3<T>, position: Vec3<T>) -> u8 {
     let turns = rule.edges == Edges::Turn;
     let (p, low, high) = (position, rule.turn_low, rule.turn_high);
     let sides = [p.x < low.x, high.x < p.x, p.y < low.y, high.y < p.y, p.z < low.z, high.z < p.z];

@@ -13,9 +13,7 @@ use conform::bounds::paths::explore;
 use conform::bounds::reference::{MAX_PATHS, Reference, step_with};
 use engine::{Result, State};
 use flock::brute::own_request;
-use flock::formula::{
-    Draws, Formulas, Input, Instruction, MAX_INSTRUCTIONS, Op, Operations, Prepared, Registers, Run, Table,
-};
+use flock::formula::{Draws, Input, Instruction, MAX_INSTRUCTIONS, Op, Prepared, Registers, Run, Table};
 use flock::update::StepContext;
 use flock::{Boid, Fixed, Lanes, Number, Parameters, Rule, Vec3, fixed};
 
@@ -105,19 +103,19 @@ impl Lane<'_> {
                 // The quotient is truncated before it is shifted.
                 let cut = word(digits.saturating_add(by_a.max(0)));
                 let lost = cut + if by_a > 0 { 0.5 * word(digits) } else { 0.0 };
-                held(wider(Operations::quotient(plain(a), plain(b), 0), lost), digits)
+                held(wider(Lanes::quotient(plain(a), plain(b), 0), lost), digits)
             }
             Op::Minimum => held(Lanes::min(compared().0, compared().1), digits),
             Op::Maximum => held(Lanes::max(compared().0, compared().1), digits),
             Op::Absolute => Lanes::abs(plain(a)),
-            Op::Floor => rounded(Operations::floored(plain(a), 0, 0), digits),
-            Op::Fraction => rounded(Operations::fraction_part(plain(a), 0, 0), digits),
-            Op::Root => held(polar(Operations::root(plain(a), 0), digits), digits),
+            Op::Floor => rounded(Lanes::floored(plain(a), 0, 0), digits),
+            Op::Fraction => rounded(Lanes::fraction_part(plain(a), 0, 0), digits),
+            Op::Root => held(polar(Lanes::root(plain(a), 0), digits), digits),
             Op::Less => truth(compared().0.lt(compared().1)),
             Op::LessEqual => truth(compared().0.le(compared().1)),
             Op::Equal => truth(compared().0.le(compared().1) && compared().1.le(compared().0)),
             Op::Select => at(b, by_a).select(Real::ZERO.lt(plain(a)), at(c, by_b)),
-            Op::Length => held(polar(Operations::length_of(vector()), digits), digits),
+            Op::Length => held(polar(Lanes::length_of(vector()), digits), digits),
             Op::Direction => return Real::direction_of(vector()).map(|c| wider(c, POLAR)).to_array(),
             Op::Table => {
                 let last = usize::from(by_c.unsigned_abs()).saturating_sub(1);

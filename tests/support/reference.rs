@@ -1,11 +1,11 @@
 //! Steps a flock by brute force, in any number type.
 
 use engine::State;
-use flock::formula::Formulas;
+use flock::Number;
 use flock::{Boid, Parameters, Predator, Rule, brute};
 
 /// The flock after `steps` steps.
-pub fn reference<T: Formulas>(p: &Parameters, state: &State, steps: u64) -> State {
+pub fn reference<T: Number>(p: &Parameters, state: &State, steps: u64) -> State {
     let rule: Rule<T> = state.rule(p);
     let mut boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
     let mut predators: Vec<Predator<T>> =

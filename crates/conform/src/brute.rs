@@ -1,7 +1,7 @@
 //! Brute force as an engine: every boid tests every other. A [`Mutation`] makes it wrong on purpose.
 
 use flock::perceive::{Senses, Sums};
-use flock::{Boid, Parameters, Predator, Requests, Rule, brute};
+use flock::{Boid, Parameters, Predator, Rule, brute};
 
 use cpu::Real;
 use engine::{Engine, Numeric, Result, State};
@@ -11,7 +11,7 @@ pub type SumNeighbours<T> = fn(u64, &Rule<T>, &Senses<T>, &[Boid<T>], usize) -> 
 
 /// A deliberate error in the computation of a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Mutation<T: Real + Requests> {
+pub struct Mutation<T: Real> {
     /// Applied to the rule once.
     pub rule: fn(&mut Rule<T>),
     /// In place of [`brute::sum_neighbours`].
@@ -20,7 +20,7 @@ pub struct Mutation<T: Real + Requests> {
     pub count: fn(u64) -> u64,
 }
 
-impl<T: Real + Requests> Mutation<T> {
+impl<T: Real> Mutation<T> {
     /// The rule unchanged.
     pub fn none() -> Self {
         Mutation {
@@ -33,7 +33,7 @@ impl<T: Real + Requests> Mutation<T> {
 
 /// A flock stepped by brute force.
 #[derive(Debug)]
-pub struct Brute<T: Real + Requests> {
+pub struct Brute<T: Real> {
     parameters: Parameters,
     mutation: Mutation<T>,
     rule: Rule<T>,
@@ -42,7 +42,7 @@ pub struct Brute<T: Real + Requests> {
     predators: Vec<Predator<T>>,
 }
 
-impl<T: Real + Requests> Brute<T> {
+impl<T: Real> Brute<T> {
     /// Loads a flock.
     pub fn new(parameters: &Parameters, state: &State, mutation: Mutation<T>) -> Self {
         let mut rule = state.rule::<T>(parameters);
@@ -80,7 +80,7 @@ impl<T: Real + Requests> Brute<T> {
     }
 }
 
-impl<T: Real + Requests> Engine for Brute<T> {
+impl<T: Real> Engine for Brute<T> {
     fn describe(&self) -> String {
         format!("brute force, {}", self.numeric().name())
     }

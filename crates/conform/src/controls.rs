@@ -1,7 +1,7 @@
 //! Negative controls: computations with one error each. Some tier must catch each of them.
 
 use flock::perceive::{FieldOfView, Sums};
-use flock::{Boid, Fixed, Requests, Rule, brute};
+use flock::{Boid, Fixed, Rule, brute};
 
 use super::{Mutation, Subject, SumNeighbours};
 use cpu::Real;
@@ -36,7 +36,7 @@ fn rule(rule: fn(&mut Rule<Fixed>)) -> Mutation<Fixed> {
     Mutation { rule, ..Mutation::none() }
 }
 
-fn sums<T: Real + Requests>(sum_neighbours: SumNeighbours<T>) -> Mutation<T> {
+fn sums<T: Real>(sum_neighbours: SumNeighbours<T>) -> Mutation<T> {
     Mutation { sum_neighbours, ..Mutation::none() }
 }
 
@@ -74,7 +74,7 @@ pub fn swapped() -> Mutation<Fixed> {
 }
 
 /// In each step one boid, a different one each time, omits the last of its neighbours.
-pub fn dropped<T: Real + Requests>() -> Mutation<T> {
+pub fn dropped<T: Real>() -> Mutation<T> {
     sums(|step, rule, senses, boids, id| {
         let all = brute::sum_neighbours(rule, senses, boids, id);
         if step as usize % boids.len() != id {

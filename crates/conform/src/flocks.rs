@@ -3,7 +3,7 @@
 
 use flock::parameters::{Edges, PARAMETERS, Sphere, Spheres, Value};
 use flock::random::draw;
-use flock::{Parameters, Requests, Rule};
+use flock::{Parameters, Rule};
 
 use super::{Brute, Mutation};
 use config::ConfigError;
@@ -116,7 +116,7 @@ pub fn quantised(parameters: &Parameters) -> Parameters {
 }
 
 /// The state with each number rounded to the number type `T`.
-pub fn representable<T: Real + Requests>(parameters: &Parameters, state: &State) -> State {
+pub fn representable<T: Real>(parameters: &Parameters, state: &State) -> State {
     Brute::<T>::new(parameters, state, Mutation::none()).snapshot()
 }
 
@@ -124,7 +124,7 @@ pub fn representable<T: Real + Requests>(parameters: &Parameters, state: &State)
 ///
 /// # Errors
 /// When a custom term does not fit the number type.
-pub fn advance<T: Real + Requests>(parameters: &Parameters, state: &State, steps: u32) -> Result<State> {
+pub fn advance<T: Real>(parameters: &Parameters, state: &State, steps: u32) -> Result<State> {
     let mut brute = Brute::<T>::new(parameters, state, Mutation::none());
     brute.run(steps)?;
     Ok(brute.snapshot())

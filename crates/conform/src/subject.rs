@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use flock::{Parameters, Requests};
+use flock::Parameters;
 
 use super::{Brute, Guarantee, Mutation};
 use board::{Board, BoardError, Rp2040Engine, Serial};
@@ -66,7 +66,7 @@ impl Subject {
     }
 
     /// Brute force with a mutation.
-    pub(super) fn mutated<T: Real + Requests>(mutation: Mutation<T>) -> Self {
+    pub(super) fn mutated<T: Real>(mutation: Mutation<T>) -> Self {
         let build: Build =
             Box::new(move |parameters, state| Ok(Box::new(Brute::<T>::new(parameters, state, mutation))));
         Subject { numeric: T::NUMERIC, guarantee: on_cpu(T::NUMERIC), build }

@@ -5,7 +5,7 @@
 
 use flock::number::Format;
 use flock::perceive::Cluster;
-use flock::{Number, Requests, Vec3};
+use flock::{Number, Vec3};
 use rayon::prelude::*;
 
 use super::candidates::Candidate;
@@ -19,7 +19,7 @@ pub struct Clusters<T> {
     levels: Vec<Vec<Cluster<T>>>,
 }
 
-impl<T: Number + Requests> Clusters<T> {
+impl<T: Number> Clusters<T> {
     /// Room for the clusters of a number of boids.
     pub fn resize(&mut self, boids: usize) {
         let empty = Cluster::empty(Vec3::zero(), Vec3::zero());
@@ -73,10 +73,7 @@ pub fn size(level: usize) -> usize {
 }
 
 /// Merges clusters into one.
-fn join<T: Number + Requests>(
-    parts: impl Iterator<Item = Cluster<T>> + Clone,
-    format: &Format<T>,
-) -> Cluster<T> {
+fn join<T: Number>(parts: impl Iterator<Item = Cluster<T>> + Clone, format: &Format<T>) -> Cluster<T> {
     let pick = |a: Vec3<T>, b: Vec3<T>, pick: fn(T, T) -> T| {
         Vec3::new(pick(a.x, b.x), pick(a.y, b.y), pick(a.z, b.z))
     };

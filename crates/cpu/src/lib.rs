@@ -39,4 +39,4 @@ pub use part::{Part, Role};
 pub use reduce::Totals;
 pub use registers::{Real, Registers};
 #[cfg(feature = "sums")]
-pub use step::Stepper;
+pub use step::{SingleLane, Stepper};

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use flock::formula::{
-    CHUNK, Draws, Evaluator, Formulas, Input, Instruction, OF_OTHERS, Perceiver, Prepared, Registers, Table,
+    CHUNK, Draws, Evaluator, Input, Instruction, OF_OTHERS, Perceiver, Prepared, Registers, Table,
 };
 use flock::perceive::Senses;
 use flock::{Boid, Number, Vec3};
@@ -37,7 +37,7 @@ pub type Block<T> = fn(&Scene<'_, T>, usize, &mut [Vec3<T>]);
 
 /// The inputs of the requests of a step.
 #[derive(Debug)]
-pub struct Scene<'a, T: Formulas> {
+pub struct Scene<'a, T: Number> {
     pub flock: &'a Sorted<'a, T>,
     pub prepared: &'a Prepared<T>,
     pub step: u64,
@@ -51,7 +51,7 @@ pub struct Scene<'a, T: Formulas> {
 #[derive(Debug)]
 pub struct Known<T>(Vec<(usize, Vec<T>)>);
 
-impl<T: Formulas> Known<T> {
+impl<T: Number> Known<T> {
     /// The slots that the formulas of a flock read.
     pub fn new(prepared: Option<&Prepared<T>>) -> Self {
         let slots = prepared.into_iter().flat_map(Prepared::read_of_others);
@@ -73,7 +73,7 @@ impl<T: Formulas> Known<T> {
 }
 
 /// A formula's code, compiled with the registers' instructions.
-fn run<V: Vector<Scalar: Formulas>>(
+fn run<V: Vector>(
     table: &Table<V::Scalar>,
     registers: &mut Registers<V::Scalar>,
     code: &[Instruction],
@@ -87,11 +87,7 @@ fn run<V: Vector<Scalar: Formulas>>(
 }
 
 /// Writes the requests of the boids from sorted index `first` on.
-pub fn requests<V: Vector<Scalar: Formulas>>(
-    scene: &Scene<'_, V::Scalar>,
-    first: usize,
-    requests: &mut [Vec3<V::Scalar>],
-) {
+pub fn requests<V: Vector>(scene: &Scene<'_, V::Scalar>, first: usize, requests: &mut [Vec3<V::Scalar>]) {
     V::vectorize(
         #[inline(always)]
         || {
@@ -115,7 +111,7 @@ pub fn requests<V: Vector<Scalar: Formulas>>(
 }
 
 /// The boids near a run: near the box around it, by the radius of a term.
-struct Near<'a, V: Vector<Scalar: Formulas>> {
+struct Near<'a, V: Vector> {
     scene: &'a Scene<'a, V::Scalar>,
     row: Row,
     /// The boids near this run are kept, for this walk.
@@ -124,7 +120,7 @@ struct Near<'a, V: Vector<Scalar: Formulas>> {
     kept: Nearby<'a, V>,
 }
 
-impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
+impl<'a, V: Vector> Near<'a, V> {
     #[inline(always)]
     fn new(scene: &'a Scene<'a, V::Scalar>, first: usize) -> Self {
         let flock = scene.flock;
@@ -194,7 +190,7 @@ struct Nearby<'a, V: Vector> {
     numbers: [u32; CHUNK],
 }
 
-impl<'a, V: Vector<Scalar: Formulas>> Nearby<'a, V> {
+impl<'a, V: Vector> Nearby<'a, V> {
     #[inline(always)]
     fn new(flock: &Sorted<'a, V::Scalar>, first: usize) -> Self {
         Nearby {

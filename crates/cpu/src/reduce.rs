@@ -4,7 +4,7 @@
 
 use flock::predators::{Schedule, advance, prey};
 use flock::update::Means;
-use flock::{Boid, Number, Predator, Requests, Rule, Vec3};
+use flock::{Boid, Number, Predator, Rule, Vec3};
 use rayon::prelude::*;
 
 /// Boids a block.
@@ -12,7 +12,7 @@ const BLOCK: usize = 4096;
 
 /// Sums over the boids of a flock, or of a part of it: parts add theirs.
 #[derive(Clone, Debug)]
-pub struct Totals<T: Number + Requests> {
+pub struct Totals<T: Number> {
     /// Sum of the positions, from the world's centre, perched boids left out.
     pub offset: T::Wide,
     /// Sum of the velocities, likewise.
@@ -25,7 +25,7 @@ pub struct Totals<T: Number + Requests> {
 
 /// The sums, and the room that they need.
 #[derive(Debug)]
-pub struct Reduction<T: Number + Requests> {
+pub struct Reduction<T: Number> {
     pub totals: Totals<T>,
     /// Sums of offsets and velocities over each block, and the number of flying boids there.
     partials: Vec<(T::Wide, T::Wide, T)>,
@@ -33,7 +33,7 @@ pub struct Reduction<T: Number + Requests> {
     prey: Vec<T::Wide>,
 }
 
-impl<T: Number + Requests> Reduction<T> {
+impl<T: Number> Reduction<T> {
     /// Without boids.
     pub fn new() -> Self {
         let zero = T::widen(Vec3::zero());

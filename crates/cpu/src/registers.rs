@@ -107,7 +107,7 @@ impl Registers {
 /// ```compile_fail
 /// type Register = <f32 as cpu::Real>::Register<fearless_simd::Fallback>;
 /// ```
-pub trait Real: NumberType + Vector<Scalar = Self> {
+pub trait Real: NumberType {
     /// The loop over a range of boids that suits a rule. Not generic, so that loops are compiled in this crate.
     fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self>;
 

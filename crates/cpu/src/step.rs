@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use flock::formula::{Formulas, Prepared};
+use flock::formula::Prepared;
 use flock::rule::{Term, Terms};
 use flock::update::StepContext;
-use flock::{Boid, Grid, Number, Parameters, Predator, Requests, Rule, Vec3};
+use flock::{Boid, Grid, Number, Parameters, Predator, Rule, Vec3};
 use rayon::prelude::*;
 
 use super::bins::{Bins, DENSE};
@@ -25,6 +25,8 @@ use engine::{Result, State};
 #[cfg(feature = "sums")]
 #[path = "../tests/flocks/sums.rs"]
 mod sums;
+#[cfg(feature = "sums")]
+pub use sums::SingleLane;
 
 /// Boids that one task steps: few enough to share clumped flocks evenly.
 const BLOCK: usize = 256;
@@ -46,7 +48,7 @@ pub fn divided<T: Number>(rule: &Rule<T>, boids: usize, most: u32) -> Grid<T> {
 
 /// A flock, and the room a step needs: stepping allocates nothing.
 #[derive(Debug)]
-pub struct Stepper<T: Number + Requests + Formulas> {
+pub struct Stepper<T: Number> {
     pub threads: Threads,
     pub parameters: Parameters,
     pub registers: Registers,

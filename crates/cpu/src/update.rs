@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use flock::perceive::{Observer, Sums};
-use flock::update::{BoidLanes, StepContext};
+use flock::update::{BoidLanes, StepContext, update};
 use flock::{Boid, Lanes, Number, Rule, Vec3};
 
 use super::vector::Vector;
@@ -24,20 +24,17 @@ pub struct Update<'a, T: Number> {
     pub sums: Option<&'a mut [Sums<T>]>,
 }
 
-impl<T: Number + Vector<Scalar = T>> Update<'_, T> {
+impl<T: Number> Update<'_, T> {
     /// All boids, none of which perceives another.
     pub fn isolated(&mut self) {
         let sums = Sums::<T>::new();
-        for (k, (boid, id)) in self.boids.chunks_mut(1).zip(self.ids.chunks(1)).enumerate() {
-            let (position, velocity) = (boid[0].position.into(), boid[0].velocity.into());
+        for (k, (boid, id)) in self.boids.iter_mut().zip(self.ids).enumerate() {
             let own = self.own.get(k..=k).unwrap_or_default();
-            T::update(self.context, &sums, BoidLanes { boids: boid, ids: id, position, velocity, own });
+            *boid = update(self.context, boid, *id, &sums, own);
         }
         self.neighbours.fill(0);
     }
-}
 
-impl<T: Number> Update<'_, T> {
     /// Updates the boids in a range of sorted indices, one a lane, from their observers and sums.
     #[inline(always)]
     pub fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, me: &Observer<V>, sums: &Sums<V>) {

@@ -21,6 +21,6 @@ pub mod system;
 pub use batch::Batcher;
 pub use engine::{Engine, HostInstances, PassEvent, VectorOf, Vectors, add_to, rule};
 pub use error::{EngineError, Result};
-pub use number::{NumberType, Numeric, OneWord};
+pub use number::{NumberType, Numeric};
 pub use read_back::ReadBackTimer;
 pub use state::State;

@@ -1,7 +1,5 @@
 //! The number types of engines.
 
-use flock::formula::Formulas;
-use flock::hash::RawBits;
 use flock::{Fixed, Number};
 
 flock::named! {
@@ -17,7 +15,7 @@ flock::named! {
 }
 
 /// A number type of engines.
-pub trait NumberType: Number + Formulas + RawBits {
+pub trait NumberType: Number {
     /// Its name.
     const NUMERIC: Numeric;
 }
@@ -32,32 +30,4 @@ impl NumberType for f64 {
 
 impl NumberType for Fixed {
     const NUMERIC: Numeric = Numeric::Fixed;
-}
-
-/// A number type whose numbers are words of 32 bits.
-pub trait OneWord: NumberType {
-    /// The number with these bits.
-    fn from_word(word: u32) -> Self;
-
-    /// Its bits.
-    #[inline(always)]
-    fn word(self) -> u32 {
-        let mut bits = 0;
-        self.words(|word| bits = word);
-        bits
-    }
-}
-
-impl OneWord for f32 {
-    #[inline(always)]
-    fn from_word(word: u32) -> Self {
-        f32::from_bits(word)
-    }
-}
-
-impl OneWord for Fixed {
-    #[inline(always)]
-    fn from_word(word: u32) -> Self {
-        Fixed(word as i32)
-    }
 }

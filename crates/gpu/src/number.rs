@@ -4,10 +4,10 @@ use flock::fixed::Layout;
 use flock::{Fixed, Rule};
 
 use super::layout::{Format, Word};
-use engine::OneWord;
+use engine::NumberType;
 
 /// A number type with shaders of its own; its files in `shaders/number/` carry its name.
-pub trait OnGpu: OneWord {
+pub trait OnGpu: NumberType {
     /// Bytes of `Partial` in the shaders: the sum over a block of the flock.
     const TOTAL: u64;
     /// True if drawing passes read the step's own buffers; otherwise the flock is converted for drawing.
@@ -16,6 +16,16 @@ pub trait OnGpu: OneWord {
     fn format_words(format: &Self::Format) -> Format;
     /// Switches that only this number type's operations read: see `shaders/number/`.
     fn flags(rule: &Rule<Self>) -> [(&'static str, bool); 2];
+
+    /// The bits of the number, as shaders have it.
+    fn word(self) -> Word {
+        self.raw_bits() as Word
+    }
+
+    /// The number with these bits.
+    fn from_word(word: Word) -> Self {
+        Self::from_raw_bits(word.into())
+    }
 }
 
 impl OnGpu for f32 {
@@ -46,8 +56,9 @@ impl OnGpu for Fixed {
 }
 
 /// Packs a vector and a fourth word.
-pub fn words<T: OnGpu>([x, y, z]: [T; 3], w: Word) -> [Word; 4] {
-    [x.word(), y.word(), z.word(), w]
+pub fn words<T: OnGpu>(vector: [T; 3], w: Word) -> [Word; 4] {
+    let [x, y, z] = vector.map(OnGpu::word);
+    [x, y, z, w]
 }
 
 /// Unpacks a vector; the fourth word is ignored.

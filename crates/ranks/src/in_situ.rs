@@ -4,7 +4,7 @@ use cpu::Part;
 use engine::{Engine, Result};
 use flock::Predator;
 
-use crate::packing::Packed;
+use crate::Packed;
 use crate::transport::Transport;
 
 /// A rank's share of an analysis. The meaning of the words is up to the implementation.

@@ -7,8 +7,9 @@ use engine::system::{NoThreads, Task, spawn};
 use engine::{Engine, EngineError, Numeric, Result, State};
 use flock::{Boid, Parameters, Predator, start};
 
+use crate::Packed;
 use crate::in_situ::{InSitu, OnRanks};
-use crate::packing::{Packed, pack, unpack};
+use crate::packing::{pack, unpack};
 use crate::rank::{Rank, Settings};
 use crate::threads::{Wires, connect};
 use crate::transport::{Transport, wide, words};
@@ -165,7 +166,7 @@ impl Drop for Followers {
     }
 }
 
-/// [`Ranked::on_threads`](crate::Ranked::on_threads) in any number type.
+/// [`Packed::on_threads`] in any number type.
 pub(crate) fn on_threads<T: Packed>(setup: &Setup<'_, T>, ranks: usize) -> Result<Leader<T, Wires>> {
     let all = connect(ranks.max(1)).into_iter().map(|wires| setup.rank(wires));
     let mut others = all.collect::<Result<Vec<_>>>()?;
@@ -184,7 +185,7 @@ pub(crate) fn on_threads<T: Packed>(setup: &Setup<'_, T>, ranks: usize) -> Resul
     Ok(leader)
 }
 
-/// [`Ranked::on_processes`](crate::Ranked::on_processes) in any number type.
+/// [`Packed::on_processes`] in any number type.
 #[cfg(feature = "mpi")]
 pub(crate) fn on_processes<T: Packed>(
     setup: &Setup<'_, T>,

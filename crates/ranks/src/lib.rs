@@ -25,13 +25,48 @@ mod transport;
 
 pub use in_situ::{InSitu, OnRanks};
 pub use leader::{Setup, Start};
-pub use open::Ranked;
-pub use packing::Packed;
 #[cfg(feature = "mpi")]
 pub use processes::{Processes, end_launch};
 pub use rank::Settings;
 pub use refuse::check;
 pub use transport::{Lost, Transport};
+
+use cpu::{Real, Totals};
+use engine::Result;
+
+/// Adds the sums of all ranks.
+pub type Sum<T> = fn(&mut Totals<T>, &mut dyn Transport) -> Result<(), Lost>;
+
+/// A number type that ranks compute in; a number packs into one word.
+pub trait Packed: Real {
+    /// Adds sums over the boids of all ranks; `None` if the sums depend on their order.
+    const SUM: Option<Sum<Self>>;
+
+    /// Opens a flock on ranks that are threads of this process.
+    ///
+    /// # Errors
+    /// When the parameters do not fit the number type or ranks, a state has another number of boids, or a thread fails.
+    fn on_threads(setup: &Setup<'_, Self>, ranks: usize) -> Result<Box<dyn OnRanks>>;
+
+    /// Opens a flock on all processes, at rank 0. `None` at the other ranks, after they followed rank 0 to its end.
+    ///
+    /// # Errors
+    /// See [`Packed::on_threads`]; also when a rank is gone, and at another rank when the flock cannot be stepped.
+    #[cfg(feature = "mpi")]
+    fn on_processes(setup: &Setup<'_, Self>, processes: Processes) -> Result<Option<Box<dyn OnRanks>>>;
+
+    /// The bits of the number.
+    #[inline(always)]
+    fn word(self) -> u32 {
+        self.raw_bits() as u32
+    }
+
+    /// The number with these bits.
+    #[inline(always)]
+    fn from_word(word: u32) -> Self {
+        Self::from_raw_bits(word.into())
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -1,30 +1,14 @@
 //! Boids as words: id, group and rest, bias, position, velocity; without z in two dimensions.
 
-use cpu::{Real, Totals};
-use engine::OneWord;
+use cpu::Totals;
 use flock::state::split_tag;
 use flock::{Boid, Fixed, Vec3};
 
+use crate::Packed;
 use crate::transport::{Lost, Transport};
 
 /// Adds the sums of all ranks.
-pub type Sum<T> = fn(&mut Totals<T>, &mut dyn Transport) -> Result<(), Lost>;
-
-/// A number type that packs into one word.
-pub trait Packed: OneWord + Real {
-    /// Adds sums over parts of a flock; `None` if the sums depend on their order.
-    const SUM: Option<Sum<Self>>;
-}
-
-impl Packed for Fixed {
-    const SUM: Option<Sum<Self>> = Some(add_integers);
-}
-
-impl Packed for f32 {
-    const SUM: Option<Sum<Self>> = None;
-}
-
-fn add_integers(totals: &mut Totals<Fixed>, transport: &mut dyn Transport) -> Result<(), Lost> {
+pub fn add_integers(totals: &mut Totals<Fixed>, transport: &mut dyn Transport) -> Result<(), Lost> {
     let Totals { offset, velocity, count, prey } = totals;
     let vectors = || [*offset, *velocity].into_iter().chain(prey.iter().copied());
     let parts = vectors().flat_map(Vec3::to_array).map(|c| c as u64);
@@ -45,7 +29,7 @@ pub fn words_a_boid(flat: bool) -> usize {
 /// Appends a boid to a parcel.
 #[inline]
 pub fn pack<T: Packed>(flat: bool, id: u32, boid: &Boid<T>, parcel: &mut Vec<u32>) {
-    let ([x, y, z], [vx, vy, vz]) = (boid.position.map(OneWord::word), boid.velocity.map(OneWord::word));
+    let ([x, y, z], [vx, vy, vz]) = (boid.position.map(Packed::word), boid.velocity.map(Packed::word));
     let words = [id, boid.tag(), boid.bias.word(), x, y, vx, vy, z, vz];
     parcel.extend_from_slice(&words[..words_a_boid(flat)]);
 }

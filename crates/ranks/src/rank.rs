@@ -8,9 +8,10 @@ use flock::{Boid, Grid, Parameters, start};
 
 use crate::blocks::{Block, Cell, Halo, bisect};
 use crate::in_situ::InSitu;
-use crate::packing::{Packed, Sum, pack, unpack};
+use crate::packing::{pack, unpack};
 use crate::refuse::check;
 use crate::transport::Transport;
+use crate::{Packed, Sum};
 
 /// Settings of a flock on ranks. They never change a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

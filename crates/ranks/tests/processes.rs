@@ -16,7 +16,7 @@ use config::presets::{self, Preset};
 use cpu::Part;
 use engine::{Engine, EngineError, State};
 use flock::{Fixed, Parameters};
-use ranks::{InSitu, Processes, Ranked as _, Settings, Setup, Start, Transport, end_launch};
+use ranks::{InSitu, Packed as _, Processes, Settings, Setup, Start, Transport, end_launch};
 use slurm::{PROGRAMS, Slurm, installed, script};
 
 const STEPS: usize = 12;

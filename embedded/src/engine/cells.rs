@@ -8,7 +8,7 @@ use core::array::from_fn;
 use core::iter::once;
 use flock::grid::{Spans, beside};
 use flock::parameters::Edges;
-use flock::{Fixed, Rule, Sensing};
+use flock::{Fixed, Lanes, Rule};
 
 /// A position inside the grid.
 pub const INSIDE: u32 = 0;

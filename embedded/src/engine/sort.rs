@@ -29,7 +29,7 @@ impl Engine<'_> {
         flags
     }
 
-    /// A coordinate in coarse units: [`flock::Sensing::coarse_position`] for the coordinates that a boid can have.
+    /// A coordinate in coarse units: [`flock::Lanes::coarse_position`] for the coordinates that a boid can have.
     #[inline(always)]
     pub(super) fn coarse_position(&self, coordinate: i32) -> i32 {
         let shift = self.rule.format.position_shift;

@@ -4,10 +4,13 @@ use super::word::{mul_high, reciprocal_root};
 use super::{FRACTION, Fixed};
 use crate::Vec3;
 
+/// Binary digits after the point of a unit vector.
+pub const UNIT_DIGITS: u32 = 30;
+
 /// A vector's unit vector and length, unpacked.
 #[derive(Clone, Copy, Debug)]
 pub struct Polar {
-    /// The unit vector, with 30 binary digits after the point.
+    /// The unit vector, with [`UNIT_DIGITS`].
     pub unit: [i32; 3],
     /// 2³⁰ / √x, where the length is √x · 2^(32 − `halving` − `shift`).
     pub root: u32,

@@ -2,14 +2,11 @@
 
 use super::direction::polar;
 use super::layout::FALLOFF_BITS;
-use super::sense::both;
+use super::sense::{both, shifted};
 use super::word::{mean, mul_wide, shift_right, shift_right_word, unit_root};
 use super::{FRACTION, Fixed, Layout, Wide, saturate};
-use crate::number::Number;
+use crate::number::{Lanes, Number, Requests, Total, Vec3};
 use crate::parameters::{Falloff, Parameters};
-use crate::requests::Requests;
-use crate::sensing::Total;
-use crate::vector::Vec3;
 
 /// The mean of a sum in units of 2^shift, remainders included.
 #[inline]
@@ -93,6 +90,44 @@ impl Number for Fixed {
     fn cosine_square(value: f64) -> Fixed {
         Fixed(libm::floor(value * 4_294_967_296.0) as u32 as i32)
     }
+
+    const DIGITS: bool = true;
+
+    #[inline(always)]
+    fn of_fraction(numerator: i32, digits: i8) -> Fixed {
+        Fixed(numerator >> (24 - digits.clamp(0, 24)))
+    }
+    #[inline(always)]
+    fn index(self, shift: i8) -> usize {
+        self.shifted(shift).0.max(0) as usize
+    }
+    fn word(value: f64, digits: i8) -> Fixed {
+        // The cast saturates; NaN gives 0.
+        Fixed(libm::floor(libm::ldexp(value, digits.into()) + 0.5) as i32)
+    }
+
+    #[inline(always)]
+    fn whole(number: u32) -> Fixed {
+        Fixed(number as i32)
+    }
+
+    fn time(steps: u32, time_step: Fixed, digits: i8) -> Fixed {
+        Self::word(f64::from(steps) * time_step.to_f64(), digits)
+    }
+
+    fn cut(self, [low, high]: [Fixed; 2]) -> Fixed {
+        Lanes::max(low, Lanes::min(self, high))
+    }
+
+    const WORDS: u32 = 1;
+    #[inline(always)]
+    fn raw_bits(self) -> u64 {
+        u64::from(self.0 as u32)
+    }
+    #[inline(always)]
+    fn from_raw_bits(bits: u64) -> Fixed {
+        Fixed(bits as i32)
+    }
 }
 
 impl Requests for Fixed {
@@ -133,6 +168,10 @@ impl Requests for Fixed {
     #[inline]
     fn narrow(vector: Wide) -> Vec3<Fixed> {
         vector.shortened().0
+    }
+    fn sum_of(total: Wide, shift: [i8; 3]) -> Vec3<Fixed> {
+        let part = |sum: i64, by: i8| shifted(sum, by.into());
+        Vec3::new(part(total.x, shift[0]), part(total.y, shift[1]), part(total.z, shift[2]))
     }
     #[inline(always)]
     fn select_wide(vector: Wide, mask: bool, other: Wide) -> Wide {

@@ -1,13 +1,12 @@
-//! Sensing in integers: offsets and velocities in coarse units, whose squares and sums fit a word.
+//! Operations in integers. Sums over neighbours are in coarse units, so that squares and sums fit a word; those of
+//! formulas have digits of their own.
 
 use super::direction::polar;
 use super::layout::{FALLOFF_BITS, UNIT_SHIFT};
-use super::word::{mul_high, shift_right, shift_right_word};
-use super::{FRACTION, Fixed, Layout};
-use crate::number::{Lanes, Number};
+use super::word::{mul_high, mul_wide, reciprocal_root, shift_right, shift_right_word};
+use super::{FRACTION, Fixed, Layout, saturate};
+use crate::number::{Lanes, Number, Total, Vec3};
 use crate::parameters::Falloff;
-use crate::sensing::{Sensing, Total};
-use crate::vector::Vec3;
 
 /// Binary digits after the point of a heading.
 pub const HEADING: u32 = 14;
@@ -77,9 +76,9 @@ impl Lanes for Fixed {
     fn in_unit(self, unit: Fixed) -> Fixed {
         self * unit
     }
-}
 
-impl Sensing for Fixed {
+    // Sums over neighbours.
+
     #[inline(always)]
     fn coarse_position(position: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
         position.map(|c| c.coarse(layout))
@@ -219,6 +218,87 @@ impl Sensing for Fixed {
             total.rest = total.rest + rest(fine(), offset, layout);
         }
     }
+
+    // Operations of formulas.
+
+    /// `shifted` in one word: 64 bits are slow on a board.
+    #[inline]
+    fn shifted(self, shift: i8) -> Fixed {
+        let word = self.0;
+        Fixed(match shift {
+            0 => word,
+            // Rounds halves up: adds the highest digit that is dropped.
+            1..=31 => (word >> shift) + (word >> (shift - 1) & 1),
+            32.. => 0,
+            _ => {
+                let left = (-i32::from(shift)).min(31);
+                let long = word << left;
+                if long >> left == word { long } else { i32::MAX ^ (word >> 31) }
+            }
+        })
+    }
+    #[inline]
+    fn product(self, other: Fixed, shift: i8) -> Fixed {
+        shifted(mul_wide(self.0, other.0), shift.into())
+    }
+    /// Shifts the dividend left before the division, or the quotient, truncated towards zero, right after it.
+    #[inline]
+    fn quotient(self, other: Fixed, shift: i8) -> Fixed {
+        if other.0 == 0 {
+            return Fixed(0);
+        }
+        let left = (-i32::from(shift)).clamp(0, 31);
+        let quotient = (i64::from(self.0) << left) / i64::from(other.0);
+        shifted(quotient, (i32::from(shift)).max(0))
+    }
+    /// x·2^shift is scaled to m / 2³² in [1/4, 1) by an even number of digits; its root is m times the reciprocal root.
+    #[inline]
+    fn root(self, shift: i8) -> Fixed {
+        if self.0 <= 0 {
+            return Fixed(0);
+        }
+        let x = self.0 as u32;
+        // √(x·2^(−shift)) = √(m / 2³²) · 2^((32 − up − shift)/2), where m = x·2^up and the last exponent is whole.
+        let mut up = x.leading_zeros() as i32;
+        up -= (32 - up - i32::from(shift)) & 1;
+        let m = if up < 0 { x >> 1 } else { x << up };
+        // In 2⁻³⁰.
+        let root = mul_high(m, reciprocal_root(m));
+        shifted(root.into(), 30 - (32 - up - i32::from(shift)) / 2)
+    }
+    #[inline]
+    fn floored(self, from: i8, to: i8) -> Fixed {
+        shifted(i64::from(self.0) >> from.clamp(0, 31), -i32::from(to))
+    }
+    #[inline]
+    fn fraction_part(self, from: i8, to: i8) -> Fixed {
+        let from = from.clamp(0, 31);
+        shifted(i64::from(self.0) & ((1 << from) - 1), i32::from(from) - i32::from(to))
+    }
+    #[inline(always)]
+    fn one(digits: i8) -> Fixed {
+        Fixed(1 << digits.clamp(0, 30))
+    }
+    #[inline]
+    fn length_of(vector: Vec3<Fixed>) -> Fixed {
+        polar(vector).map_or(Fixed(0), |polar| polar.length())
+    }
+    #[inline]
+    fn direction_of(vector: Vec3<Fixed>) -> Vec3<Fixed> {
+        polar(vector).map_or(Vec3::zero(), |polar| polar.unit.map(Fixed).into())
+    }
+}
+
+/// A number shifted right by `by` digits, rounded to the nearest, halves up, and clamped to a word; left if negative.
+#[inline(always)]
+pub fn shifted(value: i64, by: i32) -> Fixed {
+    Fixed(match by {
+        0 => saturate(value),
+        1..=62 => saturate(shift_right(value, by as u32)),
+        63.. => 0,
+        // Beyond 31 digits nothing but zero fits.
+        _ => saturate(value.clamp(-(1 << 32), 1 << 32) << (-by).min(31)),
+    })
 }
 
 /// A velocity in coarse units, as neighbours perceive it.
@@ -240,4 +320,21 @@ fn rest(fine: Vec3<Fixed>, offset: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> 
 #[inline(always)]
 pub fn both(low: Fixed, high: Fixed) -> i64 {
     i64::from(high.0) << 32 | i64::from(low.0 as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_shifted_in_one_word_as_in_two() {
+        for word in (0..62).flat_map(|k| [1_i64 << (k / 2), -1 << (k / 2), 0x7654_3210 >> (k / 2)]) {
+            for word in [word - 1, word, word + 1].map(|word| Fixed(word as i32)) {
+                for shift in i8::MIN..=i8::MAX {
+                    let expected = shifted(word.0.into(), shift.into());
+                    assert_eq!(word.shifted(shift), expected, "{word:?} by {shift}");
+                }
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Sums over perceived boids, as plain integers.
 
+use crate::number::Total;
 use crate::perceive::Sums;
-use crate::sensing::Total;
 use crate::{Fixed, Vec3};
 
 /// The part of [`Sums`] that rules with an all-round view and no falloff use.

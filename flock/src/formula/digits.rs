@@ -7,6 +7,10 @@ use super::losses;
 pub use super::span::Span;
 use super::span::{BITS, MAX_DIGITS, most_digits, power};
 use super::{DIRECTION_DIGITS, EXACT, Input, Instruction, MAX_INSTRUCTIONS, Node, Op, SLOTS};
+use crate::fixed::FRACTION;
+use crate::number::Number;
+use crate::parameters::Edges;
+use crate::rule::Rule;
 
 /// A divisor that may be zero counts as at least its greatest magnitude over 2 to this power.
 const MIN_DIVISOR: i32 = 10;
@@ -32,6 +36,44 @@ impl Known {
     #[must_use]
     pub fn of_any_flock(spans: [Span; SLOTS]) -> Known {
         Known { spans, neighbours: 4096.0 }
+    }
+
+    /// By a rule, whatever the number of boids. Positions span the world and its size beyond each edge, where it has
+    /// edges; speeds up to twice the greatest; offsets the greatest radius of a term.
+    #[must_use]
+    pub fn by_rule<T: Number>(rule: &Rule<T>) -> Known {
+        let reach = rule.own.terms.reach();
+        let unit = Span::digits_of_unit(rule.unit.to_f64());
+        let far = libm::ldexp(1.0, 30 - i32::from(unit));
+        let length = |low: f64, high: f64| Span::within(low.max(-far), high.min(far), unit);
+        let axis = |min: T, max: T| {
+            let (min, max) = (rule.unscaled(min), rule.unscaled(max));
+            let beyond = if rule.edges == Edges::Open { far } else { max - min };
+            length(min - beyond, max + beyond)
+        };
+        let speed = 2.0 * rule.unscaled(rule.max_speed);
+        let (velocity, offset) = (length(-speed, speed), length(-reach, reach));
+        let whole = |most: f64| Span::exact(0.0, most, 0);
+        let (unknown, direction) = (whole(0.0), Span::exact(-1.0, 1.0, DIRECTION_DIGITS));
+        let mut spans = [unknown; SLOTS];
+        let mut set = |input: Input, all: &[Span]| spans[input as usize..][..all.len()].copy_from_slice(all);
+        let (min, max) = (rule.world_min, rule.world_max);
+        set(Input::Position, &[axis(min.x, max.x), axis(min.y, max.y), axis(min.z, max.z)]);
+        set(Input::Velocity, &[velocity; 3]);
+        set(Input::Heading, &[direction; 3]);
+        set(Input::Speed, &[length(0.0, 2.0 * speed)]);
+        set(Input::Id, &[whole(4_194_303.0)]);
+        set(Input::Group, &[whole(7.0)]);
+        set(Input::Bias, &[Span::exact(0.0, 1.0, FRACTION as i8)]);
+        set(Input::Step, &[whole(4_194_303.0)]);
+        set(Input::Time, &[Span::of(0.0, 4_194_304.0 * rule.time_step.to_f64())]);
+        set(Input::Offset, &[offset; 3]);
+        set(Input::Distance, &[length(0.0, reach)]);
+        set(Input::TheirVelocity, &[velocity; 3]);
+        set(Input::TheirGroup, &[whole(7.0)]);
+        set(Input::TheirId, &[whole(4_194_303.0)]);
+        set(Input::Count, &[whole(1_048_576.0)]);
+        Known::of_any_flock(spans)
     }
 
     /// With the ids and neighbours that a flock has at most: more digits.

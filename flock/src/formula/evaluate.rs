@@ -1,129 +1,9 @@
-//! Numbers that formulas are computed in, and the evaluation of a formula.
+//! The evaluation of a formula.
 
 use super::MAX_INSTRUCTIONS;
 use super::code::{Instruction, Op, SLOTS};
-use super::digits::Span;
-use crate::number::{Lanes, Number};
+use crate::number::{Lanes, Number, Vec3};
 use crate::random::draw;
-use crate::requests::Requests;
-use crate::rule::Rule;
-use crate::vector::Vec3;
-
-/// The operations of instructions, on one lane or several.
-///
-/// The shifts are those of [`Instruction`]; only integers use them.
-pub trait Operations: Lanes {
-    /// The sum.
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-
-    /// The difference.
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        self - other
-    }
-
-    /// The number with `shift` fewer digits.
-    #[inline(always)]
-    fn shifted(self, _shift: i8) -> Self {
-        self
-    }
-
-    /// The product.
-    #[inline(always)]
-    fn product(self, other: Self, _shift: i8) -> Self {
-        self * other
-    }
-
-    /// The quotient; 0 where the divisor counts as zero.
-    #[inline(always)]
-    fn quotient(self, other: Self, _shift: i8) -> Self {
-        let exists = Self::splat(Self::Scalar::TINY).le(other.abs());
-        (self / other.select(exists, Self::splat(Self::Scalar::ONE))).mask(exists)
-    }
-
-    /// The square root; 0 for negative input.
-    #[inline(always)]
-    fn root(self, _shift: i8) -> Self {
-        self.mask(Self::splat(Self::Scalar::ZERO).lt(self)).sqrt()
-    }
-
-    /// The floor of a word of `from` digits, in `to` digits.
-    #[inline(always)]
-    fn floored(self, _from: i8, _to: i8) -> Self {
-        self.map_lanes(Number::floor)
-    }
-
-    /// The part above the floor of a word of `from` digits, in `to` digits.
-    #[inline(always)]
-    fn fraction_part(self, from: i8, to: i8) -> Self {
-        self - self.floored(from, to)
-    }
-
-    /// 1, in the given digits.
-    #[inline(always)]
-    fn one(_digits: i8) -> Self {
-        Self::splat(Self::Scalar::ONE)
-    }
-
-    /// The length of a vector.
-    fn length_of(vector: Vec3<Self>) -> Self;
-
-    /// The direction of a vector, in [`super::DIRECTION_DIGITS`]; zero for a vector that counts as zero.
-    fn direction_of(vector: Vec3<Self>) -> Vec3<Self>;
-}
-
-/// Numbers that formulas are computed in.
-pub trait Formulas: Requests + Number + Operations {
-    /// `numerator` / 2²⁴, in the given digits.
-    #[inline(always)]
-    fn of_fraction(numerator: i32, _digits: i8) -> Self {
-        Self::fraction(numerator)
-    }
-
-    /// A whole number as an index; 0 if negative.
-    #[inline(always)]
-    fn index(self, _shift: i8) -> usize {
-        (self.to_f64() + 0.5) as usize
-    }
-
-    /// A number in the given digits.
-    #[inline]
-    fn word(value: f64, _digits: i8) -> Self {
-        Self::from_f64(value)
-    }
-
-    /// A whole number below 2²², without digits.
-    #[inline(always)]
-    fn whole(number: u32) -> Self {
-        Self::from_f64(number.into())
-    }
-
-    /// The time after a number of steps below 2²².
-    #[inline]
-    fn time(steps: u32, time_step: Self, _digits: i8) -> Self {
-        Self::from_f64(steps.into()) * time_step
-    }
-
-    /// Clamped to a range, in number types with ranges.
-    #[inline(always)]
-    fn cut(self, _range: [Self; 2]) -> Self {
-        self
-    }
-
-    /// A sum, its components shifted right by the given digits.
-    #[inline]
-    fn sum_of(total: Self::Wide, _shift: [i8; 3]) -> Vec3<Self> {
-        Self::narrow(total)
-    }
-
-    /// The spans of the inputs; none for number types without digits. `reach` is the greatest radius of a term.
-    fn spans(_rule: &Rule<Self>, _reach: f64) -> Option<[Span; SLOTS]> {
-        None
-    }
-}
 
 /// The key of a step's random numbers, apart from the boid's id.
 #[derive(Clone, Copy, Debug)]
@@ -138,7 +18,7 @@ pub struct Draws {
 
 impl Draws {
     /// Number k of a boid, from 0 to below 1.
-    pub fn number<T: Formulas>(self, k: u8, id: u32, digits: i8) -> T {
+    pub fn number<T: Number>(self, k: u8, id: u32, digits: i8) -> T {
         let words = draw(self.seed, self.step, id, self.stream + u32::from(k / 4));
         T::of_fraction((words[usize::from(k % 4)] >> 8) as i32, digits)
     }
@@ -150,7 +30,7 @@ impl Draws {
 ///
 /// `known` are the slots of [`super::Input`].
 #[inline(always)]
-pub fn evaluate<V: Operations<Scalar: Formulas>, const N: usize>(
+pub fn evaluate<V: Lanes, const N: usize>(
     code: &[Instruction],
     values: &[V::Scalar],
     known: &[[V::Scalar; N]; SLOTS],
@@ -220,7 +100,7 @@ fn most<V: Lanes>(a: V, b: V) -> V {
 }
 
 #[inline(always)]
-fn magnitude<V: Operations>(a: V) -> V {
+fn magnitude<V: Lanes>(a: V) -> V {
     let zero = V::splat(V::Scalar::ZERO);
     if V::LANES == 1 { a.abs() } else { zero.minus(a).select(a.lt(zero), a) }
 }

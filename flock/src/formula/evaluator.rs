@@ -5,15 +5,14 @@
 
 use super::MAX_INSTRUCTIONS;
 use super::code::{Input, Instruction, SLOTS, WHOLE};
-use super::evaluate::{Draws, Formulas, Operations, evaluate, store};
+use super::evaluate::{Draws, evaluate, store};
 use super::prepared::{OF_OTHERS, Part, Prepared, reads};
+use crate::number::{Lanes, Number, Requests, Vec3};
 use crate::parameters::MAX_NEAREST;
 use crate::perceive::insert;
 use crate::random::stream;
-use crate::requests::Requests;
 use crate::rule::Rule;
 use crate::state::Boid;
-use crate::vector::Vec3;
 
 /// Boids, or pairs, that are evaluated side by side; one on a board, for its stack. No bit depends on it.
 pub const CHUNK: usize = if cfg!(any(test, feature = "std")) { 128 } else { 1 };
@@ -37,7 +36,7 @@ pub type Registers<T> = [[T; CHUNK]; MAX_INSTRUCTIONS];
 /// Runs a code on a table: [`Table::evaluate`], compiled with the machine's vector instructions.
 pub type Run<T> = fn(&Table<T>, &mut Registers<T>, &[Instruction], &[T], Draws);
 
-impl<T: Formulas> Table<T> {
+impl<T: Number> Table<T> {
     #[inline(always)]
     fn new() -> Self {
         Table { known: [[T::ZERO; CHUNK]; SLOTS], ids: [0; CHUNK], used: 0 }
@@ -57,7 +56,7 @@ impl<T: Formulas> Table<T> {
 
     /// Fills the registers: see [`evaluate`].
     #[inline(always)]
-    pub fn evaluate<V: Operations<Scalar = T>>(
+    pub fn evaluate<V: Lanes<Scalar = T>>(
         &self,
         registers: &mut Registers<T>,
         code: &[Instruction],
@@ -69,7 +68,7 @@ impl<T: Formulas> Table<T> {
 
     /// Fills slots from the vectors in a slot.
     #[inline(always)]
-    fn fill<V: Operations<Scalar = T>, const N: usize>(
+    fn fill<V: Lanes<Scalar = T>, const N: usize>(
         &mut self,
         into: Input,
         vector: Input,
@@ -110,7 +109,7 @@ impl<T: Formulas> Table<T> {
 
 /// The inputs that all boids of a step share.
 #[derive(Clone, Copy, Debug)]
-struct Scene<'a, T: Formulas> {
+struct Scene<'a, T: Number> {
     rule: &'a Rule<T>,
     prepared: &'a Prepared<T>,
     step: u32,
@@ -122,7 +121,7 @@ struct Scene<'a, T: Formulas> {
 /// Evaluates the requests of a step by custom terms. It holds the registers of a chunk: tens of kilobytes, on a
 /// board one.
 #[derive(Debug)]
-pub struct Evaluator<'a, V: Operations<Scalar: Formulas>> {
+pub struct Evaluator<'a, V: Lanes> {
     scene: Scene<'a, V::Scalar>,
     /// The inputs of each boid of the chunk, and those of the pairs.
     me: Table<V::Scalar>,
@@ -141,7 +140,7 @@ struct Nearest<T> {
     least: [[T; MAX_NEAREST as usize]; CHUNK],
 }
 
-impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
+impl<'a, T: Number, V: Lanes<Scalar = T>> Evaluator<'a, V> {
     /// An evaluator for step number `step`; `run` evaluates the formulas.
     #[inline(always)]
     pub fn new(rule: &'a Rule<T>, prepared: &'a Prepared<T>, step: u32, run: Run<T>) -> Self {
@@ -253,7 +252,7 @@ impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
 
 /// A boid of a chunk that sums over its neighbours.
 #[derive(Debug)]
-pub struct Perceiver<'a, V: Operations<Scalar: Formulas>> {
+pub struct Perceiver<'a, V: Lanes> {
     scene: &'a Scene<'a, V::Scalar>,
     me: &'a Table<V::Scalar>,
     /// The pairs.
@@ -279,7 +278,7 @@ pub struct Perceiver<'a, V: Operations<Scalar: Formulas>> {
     totals: [<V::Scalar as Requests>::Wide; CHUNK],
 }
 
-impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
+impl<T: Number, V: Lanes<Scalar = T>> Perceiver<'_, V> {
     /// Takes another boid and its id, if the observer perceives it at its position.
     #[inline(always)]
     pub fn offer(&mut self, position: Vec3<T>, other: impl FnOnce() -> (Boid<T>, u32)) {

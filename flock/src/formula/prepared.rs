@@ -7,10 +7,10 @@ use core::ops::Range;
 use super::code::{Input, Instruction, Node, Op, SLOTS, WHOLE};
 use super::digits::{Known, Span, Spans, Unfit, assign, check_request};
 use super::terms::{Formula, OwnTerm};
-use super::{Formulas, MAX_TERMS, MAX_TOGETHER, MAX_VALUES};
+use super::{MAX_TERMS, MAX_TOGETHER, MAX_VALUES};
+use crate::number::{Number, Vec3};
 use crate::rule::Rule;
 use crate::state::Boid;
-use crate::vector::Vec3;
 
 /// The slots of a neighbour, without its position.
 pub const OF_OTHERS: Range<usize> = Input::TheirVelocity as usize..Input::TheirId as usize + 1;
@@ -92,7 +92,7 @@ pub(super) fn reads(slots: u32, input: Input) -> bool {
     slots >> input as u32 & if vectors.contains(&input) { 7 } else { 1 } != 0
 }
 
-impl<T: Formulas> Part<T> {
+impl<T: Number> Part<T> {
     /// The part of a term without this formula.
     const NONE: Self = Part {
         code: [0; 2],
@@ -107,7 +107,7 @@ impl<T: Formulas> Part<T> {
     };
 }
 
-impl<T: Formulas> Prepared<T> {
+impl<T: Number> Prepared<T> {
     /// Without any term.
     pub const EMPTY: Self = Prepared {
         code: [Instruction::plain(&Node { op: Op::Rest, operands: [0; 3] }); MAX_TOGETHER],
@@ -126,7 +126,7 @@ impl<T: Formulas> Prepared<T> {
         if terms.is_empty() {
             return Ok(None);
         }
-        let known = T::spans(rule, rule.own.terms.reach()).map(Known::of_any_flock);
+        let known = T::DIGITS.then(|| Known::by_rule(rule));
         let limits = known.map_or([[T::ZERO; 2]; SLOTS], |known| {
             known.spans.map(|span| [span.low, span.high].map(|number| T::word(number, span.digits)))
         });

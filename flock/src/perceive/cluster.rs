@@ -1,11 +1,9 @@
 //! Clusters of boids: the test that a rule perceives all of a cluster or none, and its sums in place of its boids'.
 
 use super::{Observer, Policy, Senses, Sums};
-use crate::number::{Lanes, Number};
+use crate::number::{Lanes, Number, Total, Vec3};
 use crate::parameters::Falloff;
 use crate::rule::View;
-use crate::sensing::{Sensing, Total};
-use crate::vector::Vec3;
 
 /// The sums over a cluster of boids.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +19,7 @@ pub struct Cluster<L> {
     pub coarse_offsets: Vec3<L>,
     /// Σ of the offsets between exact positions, in the same sense.
     pub offsets: Vec3<L>,
-    /// Σ of the velocities, as [`Sensing::add_velocity`] adds them.
+    /// Σ of the velocities, as [`Lanes::add_velocity`] adds them.
     pub velocity: Total<L>,
 }
 
@@ -85,7 +83,7 @@ impl<L: Lanes> RuleContainment<L> {
     }
 }
 
-impl<L: Sensing> Senses<L> {
+impl<L: Lanes> Senses<L> {
     /// The containment of a cluster in each lane. Offsets and squares are rounded alike and grow with the distance:
     /// what holds for the corners of the box holds for the boids in it.
     #[inline(always)]
@@ -183,7 +181,7 @@ struct Bounds<L: Lanes> {
     farthest: L,
 }
 
-impl<L: Sensing> Bounds<L> {
+impl<L: Lanes> Bounds<L> {
     /// The containment of the cluster for a rule that sees all round.
     #[inline(always)]
     fn containment(&self, view: &View<L>) -> RuleContainment<L> {

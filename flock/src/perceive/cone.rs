@@ -18,12 +18,10 @@
 //! Here ahead = v·o and share = cos²α·|v|²·|o|².
 
 use super::Observer;
-use crate::number::Number;
+use crate::number::{Lanes, Number, Vec3};
 use crate::rule::View;
-use crate::sensing::Sensing;
-use crate::vector::Vec3;
 
-impl<L: Sensing> View<L> {
+impl<L: Lanes> View<L> {
     /// The same field of view in every lane.
     #[inline(always)]
     pub(super) fn splat(view: &View<L::Scalar>) -> Self {

@@ -14,10 +14,8 @@
 //! The attractor is an object, not a boid: it is neither counted nor limited. The line of sight has no limit.
 
 use super::{Observer, Policy, Senses};
-use crate::number::Lanes;
+use crate::number::{Lanes, Vec3};
 use crate::parameters::MAX_NEAREST;
-use crate::sensing::Sensing;
-use crate::vector::Vec3;
 
 /// The k smallest squares of the boids that each rule perceives, one list a rule, in each lane.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +23,7 @@ pub struct Ranking<L> {
     lists: [[L; MAX_NEAREST as usize]; 3],
 }
 
-impl<L: Sensing> Observer<L> {
+impl<L: Lanes> Observer<L> {
     /// The lanes in which a boid is among the nearest of a rule; all where the policy has no limit.
     #[inline(always)]
     pub(super) fn ranked<P: Policy>(&self, rule: usize, square: L, seen: L::Mask) -> L::Mask {
@@ -33,7 +31,7 @@ impl<L: Sensing> Observer<L> {
     }
 }
 
-impl<L: Sensing> Senses<L> {
+impl<L: Lanes> Senses<L> {
     /// The square of the offset to a position, in the unit of squared radii.
     #[inline(always)]
     pub fn square(&self, me: &Observer<L>, position: Vec3<L>) -> L {

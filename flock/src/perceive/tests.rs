@@ -3,7 +3,6 @@
 use super::*;
 use crate::parameters::Parameters;
 use crate::random::{draw, unit};
-use crate::requests::Requests;
 use crate::state::Boid;
 use crate::{Fixed, Number};
 
@@ -11,7 +10,7 @@ use crate::{Fixed, Number};
 const DRAWS: u32 = 2000;
 
 /// The widest angle in degrees at which a boid is seen at a share of the radius, and the share seen dead ahead.
-fn seen<T: Number + Requests>(angle: f64, share: f64) -> (f64, f64) {
+fn seen<T: Number>(angle: f64, share: f64) -> (f64, f64) {
     let mut p = Parameters::default();
     (p.separation.weight, p.separation.exclusive, p.alignment.weight) = (0.0, false, 0.0);
     (p.cohesion.weight, p.cohesion.radius, p.cohesion.angle) = (0.1, 5.0, angle);
@@ -80,7 +79,7 @@ fn a_view_of_an_angle_sees_everybody_dead_ahead() {
 
 /// The line-of-sight sum of a boid that flies along x, about another at a distance and an angle in degrees towards a
 /// direction of y and z, in units of length.
-fn gives_way_to<T: Number + Requests>(distance: f64, angle: f64, [y, z]: [f64; 2]) -> Vec3<f64> {
+fn gives_way_to<T: Number>(distance: f64, angle: f64, [y, z]: [f64; 2]) -> Vec3<f64> {
     let mut p = Parameters::default();
     (p.line_of_sight.weight, p.line_of_sight.radius, p.line_of_sight.angle) = (1.0, 8.0, 120.0);
     let rule = Rule::<T>::new(&p);
@@ -98,12 +97,12 @@ fn gives_way_to<T: Number + Requests>(distance: f64, angle: f64, [y, z]: [f64; 2
     given.velocity.into()
 }
 
-fn gives_way<T: Number + Requests>(distance: f64, angle: f64) -> Vec3<f64> {
+fn gives_way<T: Number>(distance: f64, angle: f64) -> Vec3<f64> {
     gives_way_to::<T>(distance, angle, [1.0, 0.0])
 }
 
 /// Near the axis a coarse offset has few digits across the heading: there integers have to look at the exact one.
-fn points_away_from_who_is_nearly_ahead<T: Number + Requests>(tolerance: f64) {
+fn points_away_from_who_is_nearly_ahead<T: Number>(tolerance: f64) {
     for distance in [0.5, 7.5] {
         for angle in [0.2, 0.5, 2.0, 20.0] {
             for towards in [[0.6, 0.8], [-0.8, 0.6], [0.0, -1.0]] {
@@ -119,7 +118,7 @@ fn points_away_from_who_is_nearly_ahead<T: Number + Requests>(tolerance: f64) {
     }
 }
 
-fn grows_towards_the_axis<T: Number + Requests>(tolerance: f64) {
+fn grows_towards_the_axis<T: Number>(tolerance: f64) {
     for distance in [0.5, 2.0, 7.5] {
         let mut last = 0.0;
         for angle in [89.0, 60.0, 30.0, 10.0, 5.0, 2.0, 1.0, 0.1, 0.01, 0.0] {

@@ -2,9 +2,8 @@
 
 use super::terms::Term;
 use super::{Obstacle, Shape, View};
-use crate::number::Number;
+use crate::number::{Number, Vec3};
 use crate::parameters::{Edges, Falloff, MAX_SPHERES, Parameters, Scope};
-use crate::vector::Vec3;
 
 /// The factor of a parameter before it is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

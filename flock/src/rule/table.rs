@@ -9,9 +9,8 @@ use super::own::OwnValues;
 use super::quantise::{Quantiser, Source, Value, scale_of};
 use super::terms::{Term, Terms};
 use super::{Obstacle, Shape, View};
-use crate::number::Number;
+use crate::number::{Number, Vec3};
 use crate::parameters::{Edges, Falloff, MAX_SPHERES, Parameters, Scope};
-use crate::vector::Vec3;
 
 /// The uniform's value of a field; none for a field that only the host reads.
 macro_rules! uniform {
@@ -199,7 +198,7 @@ rule! {
         size: uniform(Vec3<T>) from [] = |q| q.size();
         /// Half the world size (length).
         half_size: uniform(Vec3<T>) from [] = |q| q.half_size();
-        /// World size in the unit of offsets between boids: see [`crate::Sensing::coarse_position`].
+        /// World size in the unit of offsets between boids: see [`crate::Lanes::coarse_position`].
         coarse_size: uniform(Vec3<T>) from [] = |q| q.size().map(|c| c.coarse(&q.format));
         /// Half the world size in the unit of offsets between boids.
         coarse_half_size: uniform(Vec3<T>) from [] = |q| q.half_size().map(|c| c.coarse(&q.format));

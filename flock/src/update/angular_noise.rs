@@ -14,11 +14,9 @@
 //! s is perpendicular to h: to its left in 2-D, at an azimuth uniform in ±180° in 3-D.
 
 use super::course::{Course, perpendicular};
-use crate::number::Number;
+use crate::number::{Number, Requests, Vec3};
 use crate::random::{self, stream};
-use crate::requests::Requests;
 use crate::rule::Rule;
-use crate::vector::Vec3;
 
 /// Coefficients of t, t³, t⁵ and t⁷ in sin(π/2·t), over 2²⁴: the error is below 7·10⁻⁷ for t from −1 to 1.
 pub const SINE: [i32; 4] = [26_353_500, -10_836_284, 1_332_688, -72_698];

@@ -1,9 +1,7 @@
 //! The course of a boid: a velocity after the limits of its turn and of its speed.
 
-use crate::number::{Lanes, Number};
-use crate::requests::Requests;
+use crate::number::{Lanes, Number, Requests, Vec3};
 use crate::rule::Rule;
-use crate::vector::Vec3;
 
 /// The square of a sine up to which a unit vector counts as upright.
 const UPRIGHT_SQUARE: f64 = 1e-6;

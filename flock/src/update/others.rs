@@ -2,13 +2,11 @@
 //! of sight, obstacles, and the scouts' preferred directions.
 
 use super::{Context, weigh};
-use crate::number::Number;
+use crate::number::{Number, Requests, Vec3};
 use crate::perceive::Sums;
 use crate::random::{self, stream};
-use crate::requests::Requests;
 use crate::rule::Rule;
 use crate::state::{Boid, group};
-use crate::vector::Vec3;
 
 /// Adds to the three rules' requests all the others, in the rule's order.
 #[inline(always)]

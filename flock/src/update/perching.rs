@@ -1,10 +1,9 @@
 //! Perches at the bottom of the world: one boid at a time, since few flocks have them.
 
-use crate::number::Number;
+use crate::number::{Number, Vec3};
 use crate::random::{self, stream};
 use crate::rule::Rule;
 use crate::state::{Boid, TAKEN_OFF};
-use crate::vector::Vec3;
 
 /// Height above the bottom: on a flat screen y points down, in space z points up.
 fn height<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> T {

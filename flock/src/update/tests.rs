@@ -3,13 +3,13 @@
 mod terms;
 mod turning;
 
-use crate::formula::Formulas;
+use crate::number::Number;
 use crate::parameters::{Edges, Sphere, Spheres};
 use crate::rule::Term;
 use crate::{Boid, Fixed, Parameters, Predator, Rule, brute};
 
 /// Two boids out of each other's reach, a step later.
-fn step<T: Formulas>(p: &Parameters) -> [Boid<f64>; 2] {
+fn step<T: Number>(p: &Parameters) -> [Boid<f64>; 2] {
     let rule = Rule::<T>::new(p);
     let at = |x: f64| Boid { position: [x, 50.0, 50.0], velocity: [0.25, 0.0, -0.5], ..Boid::default() };
     let boids = [at(20.0), at(80.0)].map(|boid| rule.take_boid(&boid));
@@ -19,7 +19,7 @@ fn step<T: Formulas>(p: &Parameters) -> [Boid<f64>; 2] {
 }
 
 /// v' = inertia·v + gain·a + time_step·wind, and p' = p + time_step·v'; numbers that every type has exactly.
-fn wind_accelerates<T: Formulas>() {
+fn wind_accelerates<T: Number>() {
     let mut p = Parameters::default();
     (p.motion.inertia, p.motion.time_step, p.motion.max_speed) = (0.5, 0.5, 4.0);
     p.wind.acceleration = [0.5, -1.0, 0.25];
@@ -39,7 +39,7 @@ fn wind_accelerates_every_boid_in_every_number_type() {
 }
 
 /// An attractor, a home and an obstacle a world and a half away pull and push like their images inside.
-fn places_beyond_a_wrapped_world_count_by_their_nearest_image<T: Formulas>() {
+fn places_beyond_a_wrapped_world_count_by_their_nearest_image<T: Number>() {
     let mut p = Parameters::default();
     (p.world.min, p.world.max, p.world.edges) = ([0.0; 3], [100.0; 3], Edges::Wrap);
     (p.attractor.weight, p.home.weight, p.home.half_extent) = (0.5, 0.25, 0.0);
@@ -93,7 +93,7 @@ fn angle(a: [f64; 3], b: [f64; 3]) -> f64 {
     libm::acos((dot(a, b) / libm::sqrt(dot(a, a) * dot(b, b))).clamp(-1.0, 1.0)).to_degrees()
 }
 
-fn a_turn_is_no_greater_than_its_angle_and_keeps_the_speed<T: Formulas>() {
+fn a_turn_is_no_greater_than_its_angle_and_keeps_the_speed<T: Number>() {
     let old = [0.25, 0.0, -0.5];
     let speed = |v: [f64; 3]| libm::sqrt(v.iter().map(|c| c * c).sum());
     // Aside, back, all but opposite, and, without wind, exactly opposite.

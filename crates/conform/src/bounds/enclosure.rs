@@ -6,7 +6,8 @@ use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::ops::{Add, Div, Mul};
 
-use flock::{Float, Lanes, Number, Vec3, float};
+use flock::number::normalize;
+use flock::{Float, Lanes, Number, Vec3};
 
 use super::{Arithmetic, decide};
 
@@ -170,16 +171,13 @@ impl<A: Arithmetic> Lanes for Enclosed<A> {
     fn max(self, other: Self) -> Self {
         Self::within(self.value.max(other.value), self.error.max(other.error))
     }
-}
 
-impl<A: Arithmetic> Float for Enclosed<A> {
     /// Bounds the whole operation, because its errors are correlated: bounding each step would give several times as
     /// much. An error e of length E turns the vector v by at most asin(E / |v|) and changes its length by at most E.
     /// Component k of the unit vector u changes by (e_k − u_k (u·e)) / |v| and, by the second derivative of v / |v|, by
     /// at most 0.6 E² / (|v| − E)² more.
     fn normalize(vector: Vec3<Self>, largest: Self) -> (Vec3<Self>, Self) {
-        let (unit, length) =
-            float::normalize(vector.map(|c| Self::exact(c.value)), Self::exact(largest.value));
+        let (unit, length) = normalize(vector.map(|c| Self::exact(c.value)), Self::exact(largest.value));
         let (unit, error) = (unit.to_array(), vector.map(|c| c.error).to_array());
         let whole = error.iter().map(|e| e * e).sum::<f64>().sqrt();
         if !whole.is_finite() {
@@ -204,6 +202,8 @@ impl<A: Arithmetic> Float for Enclosed<A> {
         (unit.into(), Self::within(length.value, length.error + whole * (1.0 + WHOLE)))
     }
 }
+
+impl<A: Arithmetic> Float for Enclosed<A> {}
 
 impl<A: Arithmetic> Number for Enclosed<A> {
     type Format = ();
@@ -296,7 +296,7 @@ mod tests {
             let v = [x, y, if flat > 0.0 { z } else { 0.0 }].map(|c| f64::from(c as f32));
             let enclosed = v.map(|c| Enclosed::<A>::within(c, error));
             let largest = enclosed[0].abs().max(enclosed[1].abs()).max(enclosed[2].abs());
-            let (unit, length) = Float::normalize(enclosed.into(), largest);
+            let (unit, length) = Lanes::normalize(enclosed.into(), largest);
             let unit = unit.to_array();
             let corner = [a, b, c].map(|part| if size.abs() < 0.5 { part } else { part.signum() });
             let other: [f64; 3] = std::array::from_fn(|k| v[k] + corner[k] * error);

@@ -5,8 +5,8 @@
 //! perceived, or all candidates.
 
 use flock::Number;
+use flock::number::Total;
 use flock::perceive::Sums;
-use flock::sensing::Total;
 
 use super::{Arithmetic, Enclosed, decide};
 

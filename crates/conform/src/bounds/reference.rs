@@ -6,10 +6,10 @@
 use engine::{Result, State};
 use flock::brute::own_request;
 use flock::formula::{Prepared, Run, Table};
+use flock::number::Total;
 use flock::perceive::{FieldOfView, Senses, Sums};
 use flock::predators::{self, Schedule};
 use flock::rule::Term;
-use flock::sensing::Total;
 use flock::update::{Means, StepContext, update};
 use flock::{Boid, Number, Parameters, Predator, Rule, Vec3};
 

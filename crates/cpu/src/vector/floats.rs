@@ -54,7 +54,7 @@ impl<S: Simd, T: SimdFloatElement + Number> Lanes for Floats<S, T> {
 
 impl<S: Simd, T: SimdFloatElement + Number> Float for Floats<S, T> {}
 
-impl<S: Simd, T: SimdFloatElement + Number + Float> Vector for Floats<S, T> {
+impl<S: Simd, T: SimdFloatElement + Number> Vector for Floats<S, T> {
     vector_of_register!();
 
     #[inline(always)]

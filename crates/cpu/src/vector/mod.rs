@@ -6,10 +6,9 @@ mod words;
 use std::ptr::NonNull;
 
 use fearless_simd::{Simd, SimdBase, SimdMask};
-use flock::formula::Operations;
 use flock::perceive::Sums;
 use flock::update::{BoidLanes, StepContext, update};
-use flock::{Fixed, Number, Requests, Sensing, Vec3};
+use flock::{Lanes, Number, Vec3};
 
 pub use floats::Floats;
 pub use words::Words;
@@ -17,8 +16,8 @@ pub use words::Words;
 /// The most lanes a register has.
 pub const MAX_LANES: usize = 16;
 
-/// Lanes in which neighbours are summed and boids updated.
-pub trait Vector: Sensing<Scalar: Requests> + Operations {
+/// A register of numbers.
+pub trait Vector: Lanes {
     /// Lane k takes the number k.
     #[inline(always)]
     fn numbers() -> Self {
@@ -28,7 +27,7 @@ pub trait Vector: Sensing<Scalar: Requests> + Operations {
         }
         numbers
     }
-    /// Mask of the lanes whose offset between exact positions is shorter than a radius, as in [`Requests::within`].
+    /// Mask of the lanes whose offset between exact positions is shorter than a radius, as in [`flock::Requests::within`].
     fn near(offset: Vec3<Self>, radius: Self::Scalar) -> Self::Mask;
     /// Bit k is that of lane k.
     fn bits(mask: Self::Mask) -> u32;
@@ -39,8 +38,8 @@ pub trait Vector: Sensing<Scalar: Requests> + Operations {
     /// Moves boids one step. A function of its own for each register: compiled into every loop that sums over
     /// neighbours, the rule would stand in the program a hundred times.
     ///
-    /// Boid by boid, for single numbers and for integers, whose requests are wider than the lanes. This is scalar code:
-    /// compiled with the registers' instructions it would be slower.
+    /// Boid by boid, for integers, whose requests are wider than the lanes. This is scalar code: compiled with the
+    /// registers' instructions it would be slower.
     #[inline(never)]
     fn update(context: &StepContext<'_, Self::Scalar>, sums: &Sums<Self>, flyers: BoidLanes<'_, Self>) {
         for (k, (boid, id)) in flyers.boids.iter_mut().zip(flyers.ids).enumerate() {
@@ -51,21 +50,15 @@ pub trait Vector: Sensing<Scalar: Requests> + Operations {
 
     /// Writes the numbers of the bits that are set, counted from `first`, and returns how many there are. There must be
     /// room for [`MAX_LANES`] numbers; those after the last written are overwritten too.
-    #[inline(always)]
-    fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize {
-        write_each(bits, (0..Self::LANES).map(|k| first.wrapping_add(k as u32)), &mut numbers[..Self::LANES])
-    }
+    fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize;
 
     /// Writes the lanes of the bits that are set; there must be room as for [`Vector::write_set`].
-    #[inline(always)]
-    fn write_lanes(self, bits: u32, numbers: &mut [Self::Scalar]) {
-        write_each(bits, self.lanes().iter().copied(), &mut numbers[..Self::LANES]);
-    }
+    fn write_lanes(self, bits: u32, numbers: &mut [Self::Scalar]);
 }
 
 /// Writes the numbers of the bits that are set, bit by bit, and returns how many there are.
 #[inline(always)]
-fn write_each<T>(bits: u32, from: impl Iterator<Item = T>, to: &mut [T]) -> usize {
+pub(crate) fn write_each<T>(bits: u32, from: impl Iterator<Item = T>, to: &mut [T]) -> usize {
     let mut count = 0;
     for (k, number) in from.enumerate() {
         to[count] = number;
@@ -168,24 +161,3 @@ macro_rules! vector_of_register {
     };
 }
 use vector_of_register;
-
-macro_rules! single {
-    ($($type:ty),*) => {$(
-        impl Vector for $type {
-            #[inline(always)]
-            fn near(offset: Vec3<$type>, radius: $type) -> bool {
-                <$type>::within(offset, radius)
-            }
-            #[inline(always)]
-            fn bits(mask: bool) -> u32 {
-                u32::from(mask)
-            }
-            #[inline(always)]
-            fn vectorize<R>(f: impl FnOnce() -> R) -> R {
-                f()
-            }
-        }
-    )*};
-}
-
-single!(f32, f64, Fixed);

@@ -6,10 +6,9 @@ use core::ops::{Div, Mul};
 use fearless_simd::{Bytes, MaskNarrow, Select, Simd, SimdBase, SimdInt, SimdIntWiden, SimdMask, SimdNarrow};
 use flock::fixed::word::ROOT_LINES;
 use flock::fixed::{FAR, HEADING, Layout};
-use flock::formula::Operations;
+use flock::number::Total;
 use flock::parameters::Falloff;
-use flock::sensing::Total;
-use flock::{Fixed, Lanes, Sensing, Vec3};
+use flock::{Fixed, Lanes, Vec3};
 
 use super::{Vector, compressed, lanes_of_register, token, vector_of_register, write_numbers};
 
@@ -139,9 +138,9 @@ impl<S: Simd> Lanes for Words<S> {
     fn in_unit(self, unit: Fixed) -> Self {
         self * Self::splat(unit)
     }
-}
 
-impl<S: Simd> Sensing for Words<S> {
+    // Sums over neighbours.
+
     #[inline(always)]
     fn coarse_position(position: Vec3<Self>, layout: &Layout) -> Vec3<Self> {
         Self::shift_vector_right(position, layout.position_shift)
@@ -220,6 +219,68 @@ impl<S: Simd> Sensing for Words<S> {
             total.rest = total.rest + Self::rest(fine(), offset, layout.position_shift).mask(seen);
         }
     }
+
+    // Operations of formulas, with the bits of single words: sums are cut to the greatest word.
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Words(self.0.saturating_add(other.0))
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        Words(self.0.saturating_sub(other.0))
+    }
+    #[inline(always)]
+    fn shifted(self, shift: i8) -> Self {
+        let word = self.0;
+        Words(match shift {
+            0 => word,
+            1..=31 => (word >> shift as u32) + (word >> (shift - 1) as u32 & 1),
+            32.. => S::i32s::splat(token(), 0),
+            _ => {
+                let left = u32::from(shift.unsigned_abs()).min(31);
+                let long = word << left;
+                (long >> left).simd_eq(word).select(long, word >> 31_u32 ^ i32::MAX)
+            }
+        })
+    }
+    #[inline(always)]
+    fn product(self, other: Self, shift: i8) -> Self {
+        let (low, high) = self.0.widening_mul(other.0);
+        Words(shifted::<S>(low, shift).saturating_narrow(shifted::<S>(high, shift)))
+    }
+    #[inline(always)]
+    fn quotient(self, other: Self, shift: i8) -> Self {
+        if shift > 31 {
+            return Self::by_lane([self, other], |[a, b]| a.quotient(b, shift));
+        }
+        let left = u32::from(shift.min(0).unsigned_abs()).min(31);
+        let mut words = self;
+        for (a, b) in words.lanes_mut().iter_mut().zip(other.lanes()) {
+            a.0 = divided(a.0, left, b.0);
+        }
+        Words(other.0.simd_eq(0).select(S::i32s::splat(token(), 0), words.0)).shifted(shift.max(0))
+    }
+    fn root(self, shift: i8) -> Self {
+        Self::by_lane([self], |[a]| a.root(shift))
+    }
+    fn floored(self, from: i8, to: i8) -> Self {
+        Self::by_lane([self], |[a]| a.floored(from, to))
+    }
+    fn fraction_part(self, from: i8, to: i8) -> Self {
+        Self::by_lane([self], |[a]| a.fraction_part(from, to))
+    }
+    fn one(digits: i8) -> Self {
+        Self::splat(Fixed::one(digits))
+    }
+    #[inline(always)]
+    fn length_of(vector: Vec3<Self>) -> Self {
+        polar(vector).1
+    }
+    #[inline(always)]
+    fn direction_of(vector: Vec3<Self>) -> Vec3<Self> {
+        polar(vector).0
+    }
 }
 
 /// [`mul_high`](flock::fixed::word::mul_high) of each lane.
@@ -285,7 +346,7 @@ fn polar<S: Simd>(v: Vec3<Words<S>>) -> (Vec3<Words<S>>, Words<S>) {
     (unit.into(), Words(length.bitcast()))
 }
 
-/// A product of two words as [`Operations::product`] shifts it; what is beyond a word is cut later.
+/// A product of two words as [`Lanes::product`] shifts it; what is beyond a word is cut later.
 #[inline(always)]
 fn shifted<S: Simd>(product: S::i64s, by: i8) -> S::i64s {
     match by {
@@ -307,69 +368,6 @@ fn divided(a: i32, left: u32, b: i32) -> i32 {
     let rest = (i64::from(a) << left) - i64::from(nearest) * i64::from(b);
     let too_far = if a < 0 { rest > 0 } else { rest < 0 };
     if too_far { nearest + if a ^ b < 0 { 1 } else { -1 } } else { nearest }
-}
-
-/// The bits of single words: sums are cut to the greatest word.
-impl<S: Simd> Operations for Words<S> {
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Words(self.0.saturating_add(other.0))
-    }
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        Words(self.0.saturating_sub(other.0))
-    }
-    #[inline(always)]
-    fn shifted(self, shift: i8) -> Self {
-        let word = self.0;
-        Words(match shift {
-            0 => word,
-            1..=31 => (word >> shift as u32) + (word >> (shift - 1) as u32 & 1),
-            32.. => S::i32s::splat(token(), 0),
-            _ => {
-                let left = u32::from(shift.unsigned_abs()).min(31);
-                let long = word << left;
-                (long >> left).simd_eq(word).select(long, word >> 31_u32 ^ i32::MAX)
-            }
-        })
-    }
-    #[inline(always)]
-    fn product(self, other: Self, shift: i8) -> Self {
-        let (low, high) = self.0.widening_mul(other.0);
-        Words(shifted::<S>(low, shift).saturating_narrow(shifted::<S>(high, shift)))
-    }
-    #[inline(always)]
-    fn quotient(self, other: Self, shift: i8) -> Self {
-        if shift > 31 {
-            return Self::by_lane([self, other], |[a, b]| a.quotient(b, shift));
-        }
-        let left = u32::from(shift.min(0).unsigned_abs()).min(31);
-        let mut words = self;
-        for (a, b) in words.lanes_mut().iter_mut().zip(other.lanes()) {
-            a.0 = divided(a.0, left, b.0);
-        }
-        Words(other.0.simd_eq(0).select(S::i32s::splat(token(), 0), words.0)).shifted(shift.max(0))
-    }
-    fn root(self, shift: i8) -> Self {
-        Self::by_lane([self], |[a]| a.root(shift))
-    }
-    fn floored(self, from: i8, to: i8) -> Self {
-        Self::by_lane([self], |[a]| a.floored(from, to))
-    }
-    fn fraction_part(self, from: i8, to: i8) -> Self {
-        Self::by_lane([self], |[a]| a.fraction_part(from, to))
-    }
-    fn one(digits: i8) -> Self {
-        Self::splat(Fixed::one(digits))
-    }
-    #[inline(always)]
-    fn length_of(vector: Vec3<Self>) -> Self {
-        polar(vector).1
-    }
-    #[inline(always)]
-    fn direction_of(vector: Vec3<Self>) -> Vec3<Self> {
-        polar(vector).0
-    }
 }
 
 impl<S: Simd> Vector for Words<S> {

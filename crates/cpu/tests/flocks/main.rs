@@ -9,7 +9,7 @@ use flock::rule::Term;
 use flock::update::{StepContext, update};
 use flock::{Boid, Fixed, Parameters, Predator, Rule, Vec3, brute};
 
-use cpu::{Real, Registers, Stepper};
+use cpu::{Real, Registers, SingleLane, Stepper};
 use engine::{Engine, State, VectorOf, Vectors};
 
 mod clusters;
@@ -195,7 +195,7 @@ fn the_nearest_of_a_crowd_are_found_without_lists() {
 }
 
 /// The path that suits a rule adds the very bits of the general one: in all registers, with the boids in odd places.
-fn nearest_sums_are_those_of_the_general_policy<T: Real>() {
+fn nearest_sums_are_those_of_the_general_policy<T: SingleLane>() {
     for case in 0..240 {
         let mut p = parameters(case);
         p.neighbours.nearest = [1, 2, 7, 32][case as usize / 3 % 4];

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use flock::perceive::{NearestOnly, Sums};
 use flock::update::StepContext;
-use flock::{Grid, Rule};
+use flock::{Fixed, Grid, Requests, Rule, Vec3};
 
 use super::Stepper;
 use crate::bins::Bins;
@@ -13,6 +13,41 @@ use crate::neighbours::{StepRange, step_runs};
 use crate::registers::Real;
 use crate::sorted::Sorted;
 use crate::update::Update;
+use crate::vector::{Vector, write_each};
+
+/// Single numbers in place of registers.
+pub trait SingleLane: Real {
+    /// The loop for rules with a number of neighbours.
+    const LOOP: StepRange<Self>;
+}
+
+macro_rules! single_lane {
+    ($($type:ty),*) => {$(
+        impl Vector for $type {
+            fn near(offset: Vec3<$type>, radius: $type) -> bool {
+                <$type>::within(offset, radius)
+            }
+            fn bits(mask: bool) -> u32 {
+                u32::from(mask)
+            }
+            fn vectorize<R>(f: impl FnOnce() -> R) -> R {
+                f()
+            }
+            fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize {
+                write_each(bits, [first].into_iter(), numbers)
+            }
+            fn write_lanes(self, bits: u32, numbers: &mut [Self]) {
+                write_each(bits, [self].into_iter(), numbers);
+            }
+        }
+
+        impl SingleLane for $type {
+            const LOOP: StepRange<Self> = step_runs::<$type, NearestOnly>;
+        }
+    )*};
+}
+
+single_lane!(f32, f64, Fixed);
 
 impl<T: Real> Stepper<T> {
     /// Makes the grid for a part of the rule's reach only.
@@ -33,9 +68,12 @@ impl<T: Real> Stepper<T> {
         self.sums_by(T::step_range(self.registers, &self.rule), alter)
     }
 
-    /// The same by the loop that suits any rule with a number of neighbours.
-    pub fn sums_of_any_nearest(&mut self) -> Vec<Sums<T>> {
-        self.sums_by(step_runs::<T, NearestOnly>, |_| ())
+    /// The same by the loop for any rule with a number of neighbours, with a single lane.
+    pub fn sums_of_any_nearest(&mut self) -> Vec<Sums<T>>
+    where
+        T: SingleLane,
+    {
+        self.sums_by(T::LOOP, |_| ())
     }
 
     fn sums_by(&mut self, step_range: StepRange<T>, alter: impl FnOnce(&mut Clusters<T>)) -> Vec<Sums<T>> {

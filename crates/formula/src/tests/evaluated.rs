@@ -1,7 +1,7 @@
 //! The values of formulas in f64, f32 and integers, from the same inputs.
 
 use flock::formula::{
-    Draws, Formulas, Input, Instruction, MAX_INSTRUCTIONS, Node, Op, Reference, SLOTS, Source, evaluate,
+    Draws, Input, Instruction, MAX_INSTRUCTIONS, Node, Op, Reference, SLOTS, Source, evaluate,
 };
 use flock::{Fixed, Number};
 
@@ -59,7 +59,7 @@ fn word(number: f64, digits: i8) -> Fixed {
 }
 
 /// The result in a type of number, given what makes one of a number and its digits, and back.
-fn result<T: Formulas + Number>(
+fn result<T: Number>(
     lowered: &Lowered,
     seed: u32,
     of: impl Fn(f64, i8) -> T,

@@ -3,7 +3,6 @@ use std::vec::Vec;
 use super::*;
 use crate::parameters::{Edges, Parameters};
 use crate::perceive::{FieldOfView, Sums};
-use crate::requests::Requests;
 use crate::rule::{Rule, Term, Terms};
 use crate::state::Boid;
 use crate::tests::random_flock;
@@ -16,7 +15,7 @@ struct Case<T: Number> {
     boids: Vec<Boid<T>>,
 }
 
-impl<T: Number + Requests> Case<T> {
+impl<T: Number> Case<T> {
     fn new(mut p: Parameters, nearest: u32, boid: impl Fn(u32) -> Boid<f64>) -> Self {
         p.neighbours.nearest = 0;
         let free = Rule::new(&p);
@@ -85,7 +84,7 @@ impl<T: Number + Requests> Case<T> {
     }
 }
 
-fn fields<T: Number>(sums: &Sums<T>) -> ([crate::sensing::Total<T>; 3], [T; 3], Vec3<T>) {
+fn fields<T: Number>(sums: &Sums<T>) -> ([crate::number::Total<T>; 3], [T; 3], Vec3<T>) {
     let counts = [sums.separation_count, sums.alignment_count, sums.cohesion_count];
     ([sums.separation, sums.alignment, sums.cohesion], counts, sums.line_of_sight)
 }
@@ -105,7 +104,7 @@ fn lattice(edges: Edges, dimensions: u32) -> (Parameters, impl Fn(u32) -> Boid<f
     (p, boid)
 }
 
-fn rules_perceive_the_nearest<T: Number + Requests>() {
+fn rules_perceive_the_nearest<T: Number>() {
     let mut limited = 0;
     for number in 0..60 {
         let p = random_flock::parameters(number, 50);

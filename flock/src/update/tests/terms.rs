@@ -1,7 +1,7 @@
 //! Angular noise, zones, priority and preferred directions, in every number type.
 
 use super::angle;
-use crate::formula::Formulas;
+use crate::number::Number;
 use crate::parameters::{Edges, Response};
 use crate::rule::Term;
 use crate::state::group;
@@ -18,7 +18,7 @@ macro_rules! in_every_number_type {
 }
 
 /// The boids one step later, in users' units.
-fn stepped<T: Formulas>(p: &Parameters, boids: &[Boid<f64>]) -> Vec<Boid<f64>> {
+fn stepped<T: Number>(p: &Parameters, boids: &[Boid<f64>]) -> Vec<Boid<f64>> {
     let rule = Rule::<T>::new(p);
     let boids: Vec<Boid<T>> = boids.iter().map(|boid| rule.take_boid(boid)).collect();
     let mut next = boids.clone();
@@ -40,12 +40,12 @@ fn at(x: f64, y: f64, velocity: [f64; 3]) -> Boid<f64> {
 }
 
 /// The turns in degrees of many boids by `noise.angle`, and the azimuths of these turns about the heading.
-fn turns<T: Formulas>(dimensions: u32, most: f64) -> Vec<(f64, f64)> {
+fn turns<T: Number>(dimensions: u32, most: f64) -> Vec<(f64, f64)> {
     turns_by::<T>(dimensions, |p| p.noise.angle = most)
 }
 
 /// The same by some noise.
-fn turns_by<T: Formulas>(dimensions: u32, noise: impl FnOnce(&mut Parameters)) -> Vec<(f64, f64)> {
+fn turns_by<T: Number>(dimensions: u32, noise: impl FnOnce(&mut Parameters)) -> Vec<(f64, f64)> {
     let mut p = straight_on(dimensions);
     noise(&mut p);
     let z = if dimensions == 2 { 0.0 } else { 0.3 };
@@ -75,7 +75,7 @@ fn from_uniform(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.iter().enumerate().map(|(k, x)| (x - (k as f64 + 0.5) / count).abs()).fold(0.0, f64::max)
 }
 
-fn random_turns_have_their_distribution<T: Formulas>() {
+fn random_turns_have_their_distribution<T: Number>() {
     // Beyond it by chance in one of a thousand million.
     const FAR: f64 = 3.3 / 63.2;
     for most in [0.5, 20.0, 90.0, 180.0] {
@@ -100,7 +100,7 @@ fn random_turns_have_their_distribution_in_every_number_type() {
     in_every_number_type!(random_turns_have_their_distribution);
 }
 
-fn errors_of_headings_are_normal<T: Formulas>() {
+fn errors_of_headings_are_normal<T: Number>() {
     // Beyond it by chance in one of a thousand million, and by the tails of a sum of twelve.
     const FAR: f64 = 3.3 / 63.2 + 0.0024;
     let normal = |x: f64| 0.5 * libm::erfc(-x / core::f64::consts::SQRT_2);
@@ -124,7 +124,7 @@ fn errors_of_headings_are_normal_in_every_number_type() {
 }
 
 /// The greatest turn bounds an error, which comes before it; and no speed drifts.
-fn an_error_is_within_the_greatest_turn<T: Formulas>() {
+fn an_error_is_within_the_greatest_turn<T: Number>() {
     let mut p = straight_on(3);
     (p.noise.gaussian, p.motion.max_turn) = (0.5, 4.0);
     let old = [0.5, 0.25, 0.3];
@@ -148,7 +148,7 @@ fn an_error_is_within_the_greatest_turn_in_every_number_type() {
     in_every_number_type!(an_error_is_within_the_greatest_turn);
 }
 
-fn zones_begin_at_their_inner_radius<T: Formulas>() {
+fn zones_begin_at_their_inner_radius<T: Number>() {
     let mut p = straight_on(3);
     (p.alignment.weight, p.alignment.radius, p.alignment.inner_radius) = (0.5, 9.0, 3.0);
     (p.cohesion.weight, p.cohesion.radius, p.cohesion.inner_radius) = (0.1, 9.0, 6.0);
@@ -175,7 +175,7 @@ fn zones_begin_at_their_inner_radius_in_every_number_type() {
     in_every_number_type!(zones_begin_at_their_inner_radius);
 }
 
-fn unit_vectors_are_added_up<T: Formulas>() {
+fn unit_vectors_are_added_up<T: Number>() {
     let mut p = straight_on(3);
     (p.alignment.weight, p.alignment.radius, p.alignment.unit) = (0.25, 9.0, true);
     (p.cohesion.weight, p.cohesion.radius, p.cohesion.unit) = (0.125, 9.0, true);
@@ -216,7 +216,7 @@ fn unit_vectors_are_added_up_in_every_number_type() {
     in_every_number_type!(unit_vectors_are_added_up);
 }
 
-fn separation_has_priority<T: Formulas>() {
+fn separation_has_priority<T: Number>() {
     let mut p = straight_on(3);
     (p.alignment.weight, p.cohesion.weight, p.motion.max_speed) = (0.5, 0.1, 8.0);
     (p.separation.weight, p.separation.radius) = (0.25, 2.0);
@@ -240,7 +240,7 @@ fn separation_has_priority_in_every_number_type() {
     in_every_number_type!(separation_has_priority);
 }
 
-fn scouts_are_drawn_to_their_directions<T: Formulas>() {
+fn scouts_are_drawn_to_their_directions<T: Number>() {
     let mut p = straight_on(3);
     (p.scouts.pull, p.motion.max_speed) = (0.5, 8.0);
     (p.scouts.right_direction, p.scouts.left_direction) = ([0.0, 30.0, 40.0], [0.0; 3]);

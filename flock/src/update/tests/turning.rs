@@ -3,7 +3,7 @@
 use super::*;
 
 /// A boid alone in the plane, at the unit speed.
-fn alone<T: Formulas>(p: &Parameters, steps: u64, mut see: impl FnMut([f64; 3])) {
+fn alone<T: Number>(p: &Parameters, steps: u64, mut see: impl FnMut([f64; 3])) {
     let rule = Rule::<T>::new(p);
     let start = Boid { position: [50.0; 3], velocity: [0.6, 0.8, 0.0], ..Boid::default() };
     let mut boid = [rule.take_boid(&start)];
@@ -27,7 +27,7 @@ fn wrapped_plane() -> Parameters {
     p
 }
 
-fn angular_noise_keeps_the_speed_of<T: Formulas>() {
+fn angular_noise_keeps_the_speed_of<T: Number>() {
     let mut last = [0.0; 3];
     alone::<T>(&wrapped_plane(), 400_000, |velocity| last = velocity);
     assert!((speed(last) - 1.0).abs() < 1e-3, "{}", speed(last));
@@ -40,7 +40,7 @@ fn angular_noise_keeps_the_speed() {
     angular_noise_keeps_the_speed_of::<Fixed>();
 }
 
-fn one_speed_is_never_exceeded_in<T: Formulas>(rounding: f64) {
+fn one_speed_is_never_exceeded_in<T: Number>(rounding: f64) {
     let mut p = wrapped_plane();
     (p.motion.min_speed, p.motion.max_speed) = (0.5, 0.5);
     let mut most = 0.0_f64;
@@ -57,7 +57,7 @@ fn one_speed_is_never_exceeded() {
 }
 
 /// Boids whose velocity nothing changes keep their speed, even at tiny greatest turns.
-fn small_turns_keep_velocities_in<T: Formulas>() {
+fn small_turns_keep_velocities_in<T: Number>() {
     for max_turn in [0.0, 1e-9, 0.01] {
         let mut p = Parameters::default();
         (p.motion.max_turn, p.motion.max_speed) = (max_turn, 4.0);
@@ -76,7 +76,7 @@ fn small_turns_keep_velocities_in<T: Formulas>() {
 }
 
 /// The sideways velocity after a step of a boid that flies along x and requests the opposite, and this much aside.
-fn side_of<T: Formulas>(aside: f64) -> f64 {
+fn side_of<T: Number>(aside: f64) -> f64 {
     let mut p = Parameters::default();
     (p.motion.inertia, p.motion.max_turn) = (-1.0, 10.0);
     p.wind.acceleration = [0.0, aside, 0.0];
@@ -87,7 +87,7 @@ fn side_of<T: Formulas>(aside: f64) -> f64 {
     rule.give_boid(&next[0]).velocity[1]
 }
 
-fn straight_back_turns_left_in<T: Formulas>() {
+fn straight_back_turns_left_in<T: Number>() {
     for aside in [0.0, 5e-5, -5e-5, 1e-3] {
         assert!((side_of::<T>(aside) - 10_f64.to_radians().sin()).abs() < 1e-3, "{aside}");
     }

@@ -1,6 +1,6 @@
 //! A vector of three numbers or lanes. In two dimensions z is zero.
 
-use crate::number::{Lanes, Number};
+use super::{Lanes, Number};
 
 /// Three components.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -3,13 +3,11 @@
 use core::fmt::Debug;
 use core::ops::Add;
 
-use crate::number::{Format, Number};
+use super::{Format, Lanes, Number, Total, Vec3};
 use crate::parameters::Falloff;
-use crate::sensing::{Sensing, Total};
-use crate::vector::Vec3;
 
 /// Lanes in which boids add up requests.
-pub trait Requests: Sensing {
+pub trait Requests: Lanes {
     /// A vector with room for sums and products.
     type Wide: Copy + Debug + Add<Output = Self::Wide> + Send + Sync;
 
@@ -19,6 +17,8 @@ pub trait Requests: Sensing {
     fn weigh(vector: Self::Wide, weight: Self::Scalar) -> Self::Wide;
     /// Back to the narrow type; a vector too long for it keeps its direction.
     fn narrow(vector: Self::Wide) -> Vec3<Self>;
+    /// A sum that formulas read, its components shifted right by the given digits.
+    fn sum_of(total: Self::Wide, shift: [i8; 3]) -> Vec3<Self>;
     /// The vector divided by a count.
     fn divide(vector: Self::Wide, count: Self) -> Vec3<Self>;
     /// `vector` where the mask holds, else the other.
@@ -31,7 +31,7 @@ pub trait Requests: Sensing {
     /// The unit vector, the length, and the lanes that have them: those whose vector does not count as zero.
     fn direction(vector: Vec3<Self>) -> (Vec3<Self>, Self, Self::Mask);
 
-    /// S, the sum that [`Sensing::add_separation`] added up.
+    /// S, the sum that [`Lanes::add_separation`] added up.
     fn separation_sum(total: &Total<Self>, falloff: Falloff, format: &Format<Self>) -> Self::Wide;
     /// The direction of S, of any length.
     fn separation_direction(total: &Total<Self>, falloff: Falloff, format: &Format<Self>) -> Vec3<Self>;
@@ -42,9 +42,9 @@ pub trait Requests: Sensing {
         count: Self,
         format: &Format<Self>,
     ) -> Self::Wide;
-    /// The mean of the velocities that [`Sensing::add_velocity`] added.
+    /// The mean of the velocities that [`Lanes::add_velocity`] added.
     fn mean_velocity(total: &Total<Self>, count: Self, format: &Format<Self>) -> Vec3<Self>;
-    /// The mean of the offsets of [`Sensing::add_offset`], from the exact position; `with_self` if the boid counts.
+    /// The mean of the offsets of [`Lanes::add_offset`], from the exact position; `with_self` if the boid counts.
     fn mean_offset(
         total: &Total<Self>,
         count: Self,
@@ -52,7 +52,7 @@ pub trait Requests: Sensing {
         format: &Format<Self>,
         position: Vec3<Self>,
     ) -> Vec3<Self>;
-    /// The sum of the vectors of [`Sensing::aside`].
+    /// The sum of the vectors of [`Lanes::aside`].
     fn line_of_sight_sum(sum: Vec3<Self>, format: &Format<Self>) -> Self::Wide;
 }
 
@@ -66,7 +66,7 @@ impl<L: Requests> Vec3<L> {
     }
 }
 
-impl<T: Number + Requests> Vec3<T> {
+impl<T: Number> Vec3<T> {
     /// The unit vector and the length; none for a vector that counts as zero.
     #[inline(always)]
     pub fn direction(self) -> Option<(Self, T)> {

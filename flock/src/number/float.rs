@@ -1,30 +1,13 @@
 //! f32, f64 and other floating-point types: exact offsets, sums in one word, requests no wider than these.
 
-use crate::number::{Format, Lanes, Number};
+use super::{Format, Lanes, Number, Requests, Total, Vec3};
 use crate::parameters::Falloff;
-use crate::requests::Requests;
-use crate::sensing::{Sensing, Total};
-use crate::vector::Vec3;
 
-/// Lanes of a floating-point type: lengths as they are, sums in one word. [`Sensing`] and [`Requests`] follow.
-pub trait Float: Lanes {
-    /// The unit vector and the length of a vector whose largest magnitude is `largest`, and not 0.
-    #[inline(always)]
-    fn normalize(vector: Vec3<Self>, largest: Self) -> (Vec3<Self>, Self) {
-        normalize(vector, largest)
-    }
-}
-
-/// [`Float::normalize`]: a division by the largest magnitude comes first, so that no square over- or underflows.
-#[inline(always)]
-pub fn normalize<L: Lanes>(vector: Vec3<L>, largest: L) -> (Vec3<L>, L) {
-    let scaled = vector / largest;
-    let length = scaled.dot(scaled).sqrt();
-    (scaled / length, length * largest)
-}
+/// Lanes of a floating-point type: lengths as they are, sums in one word. [`Requests`] follow.
+pub trait Float: Lanes {}
 
 macro_rules! float {
-    ($type:ty, $sqrt:path, $floor:path) => {
+    ($type:ty, $bits:ty, $sqrt:path, $floor:path) => {
         impl Lanes for $type {
             $crate::single_lane!();
 
@@ -47,6 +30,7 @@ macro_rules! float {
             // 2⁻¹⁰⁰ and 2⁻⁵⁰: exact in f32 and f64.
             const TINY_SQUARE: $type = Self::TINY * Self::TINY;
             const TINY: $type = 1.0 / (1_u64 << 50) as $type;
+            const WORDS: u32 = <$bits>::BITS / 32;
 
             #[inline(always)]
             fn from_f64(value: f64) -> $type {
@@ -66,118 +50,20 @@ macro_rules! float {
                 let above = self < towards_zero as $type;
                 towards_zero.saturating_sub(i32::from(above))
             }
+            #[inline(always)]
+            fn raw_bits(self) -> u64 {
+                self.to_bits().into()
+            }
+            #[inline(always)]
+            fn from_raw_bits(bits: u64) -> $type {
+                <$type>::from_bits(bits as $bits)
+            }
         }
     };
 }
 
-float!(f32, libm::sqrtf, libm::floorf);
-float!(f64, libm::sqrt, libm::floor);
-
-impl<L: Float> Sensing for L {
-    #[inline(always)]
-    fn coarse_position(position: Vec3<L>, _: &Format<L>) -> Vec3<L> {
-        position
-    }
-
-    #[inline(always)]
-    fn heading(velocity: Vec3<L>) -> Vec3<L> {
-        velocity
-    }
-
-    #[inline(always)]
-    fn square(offset: Vec3<L>) -> L {
-        offset.dot(offset)
-    }
-
-    #[inline(always)]
-    fn ahead(heading: Vec3<L>, offset: Vec3<L>) -> (L, L) {
-        let ahead = heading.dot(offset);
-        (ahead, ahead * ahead)
-    }
-
-    #[inline(always)]
-    fn share(cosine_square: L, heading_square: L, square: L) -> L {
-        cosine_square * heading_square * square
-    }
-
-    #[inline(always)]
-    fn sideways(heading: Vec3<L>, heading_square: L) -> Vec3<L> {
-        let level = heading.x * heading.x + heading.y * heading.y;
-        let upright = level.le(heading_square * L::splat(L::Scalar::from_f64(0.000_001)));
-        let zero = L::splat(L::Scalar::ZERO);
-        let side =
-            Vec3::new(heading.z, zero, -heading.x).select(upright, Vec3::new(-heading.y, heading.x, zero));
-        let square = side.dot(side);
-        let tiny = L::splat(L::Scalar::TINY_SQUARE);
-        let moving = !square.lt(tiny);
-        let one = L::splat(L::Scalar::ONE);
-        let inverse = one / square.select(moving, one).sqrt();
-        (side * inverse).mask(moving)
-    }
-
-    #[inline(always)]
-    fn aside(
-        heading: Vec3<L>,
-        heading_square: L,
-        sideways: Vec3<L>,
-        offset: Vec3<L>,
-        square: L,
-        _: [Vec3<L>; 2],
-    ) -> Vec3<L> {
-        let zero = L::splat(L::Scalar::ZERO);
-        let one = L::splat(L::Scalar::ONE);
-        let moving = zero.lt(heading_square);
-        let along = (heading.dot(offset) / heading_square.select(moving, one)).mask(moving);
-        let across = offset - heading * along;
-        let across_square = across.dot(across);
-        // Within about 10⁻⁵ rad of the heading the direction is all rounding.
-        let exactly = across_square.le(square * L::splat(L::Scalar::from_f64(1e-10)));
-        let width = across_square.sqrt();
-        let unit = across * (one / one.select(exactly, width));
-        let direction = (-sideways).select(exactly, unit);
-        (direction * (square.sqrt() - width)).mask(zero.lt(along))
-    }
-
-    #[inline(always)]
-    fn add_separation(
-        total: &mut Total<L>,
-        falloff: Falloff,
-        _: &Format<L>,
-        offset: Vec3<L>,
-        _fine: impl FnOnce() -> Vec3<L>,
-        square: L,
-        seen: L::Mask,
-    ) {
-        let divisor = match falloff {
-            Falloff::None => {
-                total.sum = total.sum - offset.mask(seen);
-                return;
-            }
-            Falloff::Inverse => square.sqrt(),
-            Falloff::InverseSquare => square,
-        };
-        let one = L::splat(L::Scalar::ONE);
-        let apart = !square.lt(L::splat(L::Scalar::TINY_SQUARE));
-        let weakened = (offset * (one / divisor.select(apart, one))).mask(apart);
-        total.sum = total.sum - weakened.mask(seen);
-    }
-
-    #[inline(always)]
-    fn add_velocity(total: &mut Total<L>, _: &Format<L>, velocity: Vec3<L>, seen: L::Mask) {
-        total.sum = total.sum + velocity.mask(seen);
-    }
-
-    #[inline(always)]
-    fn add_offset(
-        total: &mut Total<L>,
-        _: &Format<L>,
-        offset: Vec3<L>,
-        _fine: impl FnOnce() -> Vec3<L>,
-        seen: L::Mask,
-    ) {
-        total.sum = total.sum + offset.mask(seen);
-    }
-}
+float!(f32, u32, libm::sqrtf, libm::floorf);
+float!(f64, u64, libm::sqrt, libm::floor);
 
 impl<L: Float> Requests for L {
     type Wide = Vec3<L>;
@@ -193,6 +79,10 @@ impl<L: Float> Requests for L {
     #[inline(always)]
     fn narrow(vector: Vec3<L>) -> Vec3<L> {
         vector
+    }
+    #[inline]
+    fn sum_of(total: Vec3<L>, _: [i8; 3]) -> Vec3<L> {
+        total
     }
     #[inline(always)]
     fn divide(vector: Vec3<L>, count: L) -> Vec3<L> {
