@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use cpu::Registers;
+use engine::system::Threads;
 use engine::{Numeric, State};
 
 /// Untimed steps.
@@ -42,8 +43,7 @@ fn time(words: &[String]) -> Result<f64, Box<dyn Error>> {
         let names: Vec<&str> = Registers::available().iter().map(|registers| registers.name()).collect();
         format!("{width}: this machine has {}", names.join(", "))
     })?;
-    let mut engine = cpu::open_as::<f32>(&parameters, &state, None)?;
-    engine.set_registers(registers);
+    let mut engine = cpu::open(Numeric::F32, Threads::new(None)?, registers, &parameters, &state)?;
     let steps: u32 = steps.parse()?;
     engine.advance(WARM_UP)?;
     let began = Instant::now();

@@ -4,7 +4,6 @@
 // not at each candidate.
 //!include common/step.wgsl
 //!include common/walk.wgsl
-//!include common/write_and_bin.wgsl
 //!include common/guard.wgsl
 
 @compute @workgroup_size(GROUP)

@@ -5,7 +5,6 @@
 // All lanes execute every iteration of every loop, because all take part in the broadcasts. Loops are post-tested: a
 // pre-tested loop runs one extra, fully masked iteration on devices that mask lanes.
 //!include common/step.wgsl
-//!include common/write_and_bin.wgsl
 //!include common/subgroup_broadcast.wgsl
 //!include common/guard.wgsl
 

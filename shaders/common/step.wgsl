@@ -1,4 +1,4 @@
-// One step of a boid. A kernel adds the neighbour search, add_neighbours(), and the code after the write.
+// One step of a boid. A kernel adds the neighbour search, add_neighbours().
 //!include rule/world.wgsl
 //!include rule/perceive.wgsl
 //!include rule/update.wgsl
@@ -16,6 +16,10 @@
 @group(0) @binding(3) var<storage, read> starts: array<u32>;
 @group(0) @binding(4) var<storage, read_write> new_positions: array<vec4<Number>>;
 @group(0) @binding(5) var<storage, read_write> new_velocities: array<vec4<Number>>;
+@group(0) @binding(6) var<storage, read> tags: array<vec2<u32>>;
+// Id, group and rest, cell, slot in the cell.
+@group(0) @binding(7) var<storage, read_write> arrivals: array<vec4<u32>>;
+@group(0) @binding(8) var<storage, read_write> counts: array<atomic<u32>>;
 
 // Steps the k-th boid. Without a boid, the invocation still takes part in the subgroup operations.
 fn step_boid(k: u32) {
@@ -47,8 +51,19 @@ fn step_boid(k: u32) {
         let next = update(boid, sums, own, dispatch.step);
         new_positions[i] = vec4<Number>(next.position, next.bias);
         new_velocities[i] = vec4<Number>(next.velocity, select(neighbour_count(sums), RESTING, resting(next)));
-        after_write(i, next);
+        arrive(i, next);
     }
+}
+
+// Counts a boid into its new cell, for the binning that follows.
+fn arrive(i: u32, boid: Boid) {
+    var cell = 0u;
+    var slot = i;
+    if (!NON_INTERACTING) {
+        cell = cell_index(cell_of(boid.position));
+        slot = atomicAdd(&counts[cell], 1u);
+    }
+    arrivals[i] = vec4<u32>(boid.id, pack_tag(boid), cell, slot);
 }
 
 // Adds one boid if it is near, to the sums of the rule and of custom terms. In the first of two walks, sums over the

@@ -36,7 +36,7 @@ fn run(request: &PageRequest) -> Result {
     loop {
         let step = engine.step_number();
         if request.hash {
-            lines += &format!("{step},{:016x}\n", engine.hash(&parameters)?);
+            lines += &format!("{step},{:016x}\n", engine.hash()?);
         }
         if step == last {
             break;

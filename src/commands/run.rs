@@ -268,7 +268,7 @@ impl<'a> Recorder<'a> {
     fn record(&mut self, engine: &mut dyn Engine, sampled: bool) -> Result<(), Stop> {
         let parameters = self.parameters();
         if let Some(hashes) = &mut self.hashes {
-            hashes.add(engine.step_number(), engine.hash(&parameters)?)?;
+            hashes.add(engine.step_number(), engine.hash()?)?;
         }
         if !(sampled && self.samples()) {
             return Ok(());

@@ -4,6 +4,7 @@ use conform::bounds::Guarantee;
 use conform::flocks::{quantised, representable};
 use cpu::{Real, Registers};
 use engine::State;
+use engine::system::Threads;
 use flock::formula::{Formula, Op, OwnTerm, OwnTerms, TermSet};
 use flock::parameters::Edges;
 use flock::{Boid, Fixed, Parameters};
@@ -38,8 +39,8 @@ pub fn flock(number: u32, boids: u32) -> Parameters {
 }
 
 fn advance<T: Real>(registers: Registers, p: &Parameters, state: &State, steps: u32) -> State {
-    let mut engine = cpu::open_as::<T>(p, state, Some(1)).expect("an engine");
-    engine.set_registers(registers);
+    let threads = Threads::new(Some(1)).expect("a thread");
+    let mut engine = cpu::open(T::NUMERIC, threads, registers, p, state).expect("an engine");
     engine.advance(steps).expect("it steps");
     engine.state().expect("a state")
 }

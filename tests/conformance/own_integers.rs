@@ -158,7 +158,7 @@ fn what_integers_refuse_no_reference_computes() {
     same(flocks::advance::<Fixed>(&p, &state, 1).expect_err("too large"));
     same(try_judge(&p, &state, Table::evaluate::<Fixed>).expect_err("too large"));
     same(digits::step(&p, &state).map(drop).expect_err("too large"));
-    same(gpu::own::text(&rule, false).expect_err("too large"));
+    same(engine::rule::<Fixed>(&p, state.boids.len()).map(drop).expect_err("too large"));
     assert!(flocks::advance::<f64>(&p, &state, 1).is_ok());
 }
 

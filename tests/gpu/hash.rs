@@ -24,8 +24,8 @@ fn hashes<T: OnGpu>(engine: &mut GpuEngine<T>, p: &Parameters, start: &State, st
     engine.set_parameters(p).expect("fits");
     engine.set_state(start).expect("fits");
     engine.advance(steps).expect("steps");
-    let found = engine.hash(p).expect("a hash");
-    assert_eq!(engine.hash(p).expect("a hash"), found, "twice");
+    let found = engine.hash().expect("a hash");
+    assert_eq!(engine.hash().expect("a hash"), found, "twice");
     [found, engine.state().expect("read back").hash(T::NUMERIC, p)]
 }
 
@@ -104,7 +104,7 @@ fn a_flock_with_a_number_that_is_not_finite_has_no_hash(gpu: &Gpu) {
         let mut start = State::start(&p);
         start.boids[41].velocity[1] = lost;
         let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
-        match engine.hash(&p) {
+        match engine.hash() {
             Err(EngineError::NotFinite { which, .. }) => assert_eq!(which, "boid 41"),
             other => panic!("{other:?}"),
         }

@@ -1,6 +1,7 @@
 //! Every shader, as the program loads it: checked as on a device without extras, translated for every backend, and
 //! its structs compared with their twins in Rust, field by field.
 
+use flock::formula::Prepared;
 use flock::{Fixed, Parameters, Rule};
 use gpu::Kernel;
 use gpu::layout::{self, Layout};
@@ -33,8 +34,8 @@ fn all() -> Vec<Shader> {
 /// The steps of a rule with custom terms.
 fn with_own<T: OnGpu>() -> impl Iterator<Item = Shader> {
     let terms = crate::own::written(crate::own::ALL);
-    let own = gpu::own::text(&Rule::<T>::new(&Parameters { terms, ..Parameters::default() }), true);
-    let own = own.expect("they fit");
+    let rule = Rule::<T>::new(&Parameters { terms, ..Parameters::default() });
+    let own = gpu::own::text(Prepared::new(&rule).expect("they fit").as_ref(), true);
     Kernel::ALL.into_iter().map(move |(kernel, _)| {
         Pass::Step.shader::<T>(&Shaders::default().with_own(&own), kernel).expect("part of the program")
     })

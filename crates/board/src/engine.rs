@@ -248,7 +248,7 @@ impl<L: Link> Engine for Rp2040Engine<L> {
     }
 
     /// The hash that the firmware computes.
-    fn hash(&mut self, _: &Parameters) -> Result<u64> {
+    fn hash(&mut self) -> Result<u64> {
         let answer = self.board.ask_one("hash")?;
         let hash = answer.split_once(',').and_then(|(_, hash)| u64::from_str_radix(hash, 16).ok());
         hash.ok_or_else(|| BoardError::strange("hash", &answer).into())

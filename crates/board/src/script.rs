@@ -10,7 +10,7 @@ use engine::{Result, rule};
 /// # Errors
 /// When the flock does not fit the memory, or a parameter or formula the integers; when the firmware does not run.
 pub fn script(image: &Image, parameters: &Parameters) -> Result<Vec<String>> {
-    let rule = rule::<Fixed>(parameters, parameters.flock.boids as usize)?;
+    let rule = rule::<Fixed>(parameters, parameters.flock.boids as usize)?.rule;
     let mut board = Board::boot(image)?;
     board.executed = Some(Vec::new());
     // A single boid until all parameters are set, since each line may restart the flock.

@@ -99,6 +99,9 @@ impl<T: Real> Engine for Brute<T> {
     fn state(&mut self) -> Result<State> {
         Ok(self.snapshot())
     }
+    fn hash(&mut self) -> Result<u64> {
+        Ok(self.snapshot().hash(T::NUMERIC, &self.parameters))
+    }
     fn set_state(&mut self, state: &State) -> Result {
         *self = Brute::new(&self.parameters, state, self.mutation);
         Ok(())

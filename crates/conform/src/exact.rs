@@ -68,7 +68,7 @@ pub(super) fn check(session: &mut Session<'_>, flock: &ExactFlock, steps: u32) -
         if step > 0 {
             engine.advance(1)?;
         }
-        let hash = engine.hash(&flock.parameters)?;
+        let hash = engine.hash()?;
         if hash != *expected {
             let right = flocks::advance::<Fixed>(&flock.parameters, &flock.start, step)?;
             if let Some(number) = divergence::first(&engine.state()?, &right) {

@@ -9,19 +9,15 @@ use super::registers::{Real, Registers};
 use super::scattered::Scattered;
 use super::step::{Stepper, divided};
 use engine::system::Threads;
-use engine::{Engine, HostInstances, Numeric, PassEvent, Result, State, VectorOf, Vectors, rule};
+use engine::{
+    Engine, HostInstances, Numeric, PassEvent, PreparedRule, Result, State, Timed, VectorOf, Vectors, rule,
+};
 
 /// Boids that one task writes for drawing, copies or hashes, or whose requests it scales.
 const BLOCK: usize = 4096;
 
-/// The CPU engine's own operations, in any number type.
-pub trait CpuEngine: Engine + Debug + Send {
-    /// Chooses the registers, for comparisons: the bits are the same with all of them.
-    fn set_registers(&mut self, registers: Registers);
-
-    /// Steps dense cells boid by boid, too, for comparisons: ranks do so in f32.
-    fn use_no_clusters(&mut self);
-
+/// The CPU engine in any number type: its flock is drawn from memory.
+pub trait CpuEngine: Timed + Debug + Send {
     /// Replaces the instances with those of the flock.
     fn instances_into(&self, drawn: &mut HostInstances);
 
@@ -29,33 +25,35 @@ pub trait CpuEngine: Engine + Debug + Send {
     fn predators(&self) -> Vec<Predator<f32>>;
 }
 
-/// Opens an engine in a number type on these threads, which many flocks can share. Not generic, so that an engine is
-/// compiled in this crate, with the flags of a step.
+/// Opens an engine in a number type on these threads, which many flocks can share. The bits are the same with all
+/// registers. Not generic, so that an engine is compiled in this crate, with the flags of a step.
 ///
 /// # Errors
 /// When the parameters do not fit the number type.
 pub fn open(
     numeric: Numeric,
     threads: Threads,
+    registers: Registers,
     parameters: &Parameters,
     state: &State,
 ) -> Result<Box<dyn CpuEngine>> {
     fn typed<T: Real>(
         threads: Threads,
+        registers: Registers,
         parameters: &Parameters,
         state: &State,
     ) -> Result<Box<dyn CpuEngine>> {
         let rule = rule::<T>(parameters, state.boids.len())?;
-        Ok(Box::new(Stepper::new(threads, parameters, rule, state, Registers::widest())?))
+        Ok(Box::new(Stepper::new(threads, registers, parameters, rule, state)))
     }
     match numeric {
-        Numeric::F32 => typed::<f32>(threads, parameters, state),
-        Numeric::F64 => typed::<f64>(threads, parameters, state),
-        Numeric::Fixed => typed::<Fixed>(threads, parameters, state),
+        Numeric::F32 => typed::<f32>(threads, registers, parameters, state),
+        Numeric::F64 => typed::<f64>(threads, registers, parameters, state),
+        Numeric::Fixed => typed::<Fixed>(threads, registers, parameters, state),
     }
 }
 
-/// Opens an engine with threads of its own, one a core by default.
+/// Opens an engine with threads of its own, one a core by default, and the widest registers.
 ///
 /// # Errors
 /// Also when the threads cannot be started.
@@ -64,18 +62,10 @@ pub fn open_as<T: Real>(
     state: &State,
     threads: Option<usize>,
 ) -> Result<Box<dyn CpuEngine>> {
-    open(T::NUMERIC, Threads::new(threads)?, parameters, state)
+    open(T::NUMERIC, Threads::new(threads)?, Registers::widest(), parameters, state)
 }
 
 impl<T: Real> CpuEngine for Stepper<T> {
-    fn set_registers(&mut self, registers: Registers) {
-        self.registers = registers;
-    }
-
-    fn use_no_clusters(&mut self) {
-        self.dense_from = usize::MAX;
-    }
-
     fn instances_into(&self, HostInstances { position, velocity, tag }: &mut HostInstances) {
         position.resize(self.boids.len(), [0.0; 4]);
         velocity.resize(self.boids.len(), [0.0; 4]);
@@ -138,27 +128,7 @@ impl<T: Real> Stepper<T> {
     }
 }
 
-impl<T: Real> Engine for Stepper<T> {
-    fn describe(&self) -> String {
-        let numeric = T::NUMERIC.name();
-        let threads = self.threads.count();
-        let plural = if threads == 1 { "" } else { "s" };
-        let registers = self.registers.name();
-        format!("cpu, {threads} thread{plural}, {registers}, {numeric}")
-    }
-
-    fn numeric(&self) -> Numeric {
-        T::NUMERIC
-    }
-
-    fn boids(&self) -> u32 {
-        self.boids.len() as u32
-    }
-
-    fn step_number(&self) -> u64 {
-        self.step
-    }
-
+impl<T: Real> Timed for Stepper<T> {
     /// Wall-clock times: `sort` orders the boids, `move_predators` sums over the flock and moves the predators,
     /// `own_terms` evaluates formulas, `step` searches and updates.
     fn time_every_step(&mut self, on: bool) -> Result {
@@ -183,6 +153,28 @@ impl<T: Real> Engine for Stepper<T> {
             _ => 0,
         };
         Ok(bytes as u64)
+    }
+}
+
+impl<T: Real> Engine for Stepper<T> {
+    fn describe(&self) -> String {
+        let numeric = T::NUMERIC.name();
+        let threads = self.threads.count();
+        let plural = if threads == 1 { "" } else { "s" };
+        let registers = self.registers.name();
+        format!("cpu, {threads} thread{plural}, {registers}, {numeric}")
+    }
+
+    fn numeric(&self) -> Numeric {
+        T::NUMERIC
+    }
+
+    fn boids(&self) -> u32 {
+        self.boids.len() as u32
+    }
+
+    fn step_number(&self) -> u64 {
+        self.step
     }
 
     fn advance(&mut self, steps: u32) -> Result {
@@ -225,24 +217,22 @@ impl<T: Real> Engine for Stepper<T> {
         if finite { Ok(()) } else { self.state().map(drop) }
     }
 
-    fn hash(&mut self, parameters: &Parameters) -> Result<u64> {
+    fn hash(&mut self) -> Result<u64> {
         match self.hash_sum() {
             Some(hash) => Ok(hash),
             // The error names the boid.
-            None => self.state().map(|state| state.hash(T::NUMERIC, parameters)),
+            None => self.state().map(|state| state.hash(T::NUMERIC, &self.parameters)),
         }
     }
 
     fn set_state(&mut self, state: &State) -> Result {
         let rule = rule::<T>(&self.parameters, state.boids.len())?;
-        let dense_from = self.dense_from;
-        *self = Stepper::new(self.threads.clone(), &self.parameters, rule, state, self.registers)?;
-        self.dense_from = dense_from;
+        *self = Stepper::new(self.threads.clone(), self.registers, &self.parameters, rule, state);
         Ok(())
     }
 
     fn set_parameters(&mut self, parameters: &Parameters) -> Result {
-        let rule = rule::<T>(parameters, self.boids.len())?;
+        let PreparedRule { rule, formulas } = rule::<T>(parameters, self.boids.len())?;
         let before = std::mem::replace(&mut self.rule, rule);
         self.parameters = *parameters;
         if (before.unit, before.flat) != (self.rule.unit, self.rule.flat) {
@@ -260,7 +250,8 @@ impl<T: Real> Engine for Stepper<T> {
         let new = (here..parameters.predators.count)
             .map(|index| self.rule.take_predator(&start::predator(parameters, index)));
         self.predators.extend(new);
-        self.prepare()
+        self.set_formulas(formulas);
+        Ok(())
     }
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result {

@@ -34,8 +34,9 @@ impl<T: Real> Part<T> {
     pub fn new(parameters: &Parameters, boids: u32, cells: u32, threads: Option<usize>) -> Result<Self> {
         let threads = engine::system::Threads::new(threads)?;
         let rule = rule::<T>(parameters, boids as usize)?;
-        let mut flock = Stepper::new(threads, parameters, rule, &State::default(), Registers::widest())?;
-        flock.set_grid(divided(&rule, boids as usize, cells));
+        let grid = divided(&rule.rule, boids as usize, cells);
+        let mut flock = Stepper::new(threads, Registers::widest(), parameters, rule, &State::default());
+        flock.set_grid(grid);
         Ok(Part { flock })
     }
 

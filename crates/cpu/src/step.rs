@@ -20,7 +20,7 @@ use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::MAX_LANES;
 use engine::system::Threads;
-use engine::{Result, State};
+use engine::{PreparedRule, State};
 
 #[cfg(feature = "sums")]
 #[path = "../tests/flocks/sums.rs"]
@@ -61,7 +61,7 @@ pub struct Stepper<T: Number> {
     /// True for each boid that counts in sums over the flock; empty where all do.
     pub counted: Vec<bool>,
     pub clock: Clock,
-    /// The rule of the parameters; [`Stepper::prepare`] follows a change.
+    /// The rule of the parameters; [`Stepper::set_formulas`] follows a change.
     pub rule: Rule<T>,
     /// Custom terms; the requests of each boid by them and from outside, empty if there are neither.
     prepared: Option<Box<Prepared<T>>>,
@@ -87,16 +87,14 @@ pub struct Stepper<T: Number> {
 
 impl<T: Real> Stepper<T> {
     /// Takes over a flock in id order, with the rule of the parameters for its size.
-    ///
-    /// # Errors
-    /// When a custom term does not fit the number type.
     pub fn new(
         threads: Threads,
-        parameters: &Parameters,
-        rule: Rule<T>,
-        state: &State,
         registers: Registers,
-    ) -> Result<Self> {
+        parameters: &Parameters,
+        rule: PreparedRule<T>,
+        state: &State,
+    ) -> Self {
+        let PreparedRule { rule, formulas } = rule;
         let count = state.boids.len();
         let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
         let ids: Vec<u32> = (0..count as u32).collect();
@@ -129,8 +127,8 @@ impl<T: Real> Stepper<T> {
             rule,
             grid,
         };
-        stepper.prepare()?;
-        Ok(stepper)
+        stepper.set_formulas(formulas);
+        stepper
     }
 
     /// Sorts into the cells of another grid from now on.
@@ -159,15 +157,11 @@ impl<T: Real> Stepper<T> {
         self.known.resize(count);
     }
 
-    /// Makes the custom terms ready, and room for all.
-    ///
-    /// # Errors
-    /// When one does not fit the number type.
-    pub fn prepare(&mut self) -> Result {
-        self.prepared = Prepared::new(&self.rule)?.map(Box::new);
-        self.known = own::Known::new(self.prepared.as_deref());
+    /// Takes the formulas of the custom terms, and makes room for all.
+    pub fn set_formulas(&mut self, formulas: Option<Box<Prepared<T>>>) {
+        self.known = own::Known::new(formulas.as_deref());
+        self.prepared = formulas;
         self.resize();
-        Ok(())
     }
 
     /// The first half of a step: the boids in order, and sums over those that count. Others may add to them.

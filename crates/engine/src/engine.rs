@@ -21,32 +21,6 @@ pub trait Engine {
     /// The step the flock stands at.
     fn step_number(&self) -> u64;
 
-    /// Turns the timing of every step on or off; [`Engine::take_events`] returns the times of its passes.
-    ///
-    /// # Errors
-    /// When the device is lost or out of memory.
-    fn time_every_step(&mut self, _on: bool) -> Result {
-        Ok(())
-    }
-
-    /// The passes of timed steps since the last call, in the order of their dispatches; waits for the steps in flight.
-    /// Empty for an engine that cannot time passes, and for batches with more dispatches than can be timed.
-    ///
-    /// # Errors
-    /// When the device is lost or out of memory.
-    fn take_events(&mut self) -> Result<Vec<PassEvent>> {
-        Ok(Vec::new())
-    }
-
-    /// The least bytes that a pass moves in a step: each array that it reads, once, and each that it writes, once. Zero
-    /// if not known.
-    ///
-    /// # Errors
-    /// When there is no such pass.
-    fn traffic(&self, _pass: &str) -> Result<u64> {
-        Ok(0)
-    }
-
     /// Advances the flock by `steps` steps.
     ///
     /// # Errors
@@ -85,13 +59,11 @@ pub trait Engine {
         Ok(())
     }
 
-    /// The flock's fingerprint; the parameters are those it is stepped by.
+    /// The flock's fingerprint: see [`State::hash`].
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    fn hash(&mut self, parameters: &Parameters) -> Result<u64> {
-        Ok(self.state()?.hash(self.numeric(), parameters))
-    }
+    fn hash(&mut self) -> Result<u64>;
 
     /// Replaces the flock; the new one may have any size.
     ///
@@ -111,6 +83,29 @@ pub trait Engine {
     /// # Errors
     /// When the device is lost or out of memory.
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result;
+}
+
+/// An engine that can time the passes of its steps.
+pub trait Timed: Engine {
+    /// Turns the timing of every step on or off; [`Timed::take_events`] returns the times of its passes.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    fn time_every_step(&mut self, on: bool) -> Result;
+
+    /// The passes of timed steps since the last call, in the order of their dispatches; waits for the steps in flight.
+    /// Empty on a device that cannot time passes, and for batches with more dispatches than can be timed.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    fn take_events(&mut self) -> Result<Vec<PassEvent>>;
+
+    /// The least bytes that a pass moves in a step: each array that it reads, once, and each that it writes, once. Zero
+    /// if not known.
+    ///
+    /// # Errors
+    /// When there is no such pass.
+    fn traffic(&self, pass: &str) -> Result<u64>;
 }
 
 flock::named! {
@@ -175,11 +170,19 @@ pub fn add_to<K: PartialEq, N: AddAssign>(sums: &mut Vec<(K, N)>, key: K, number
     }
 }
 
+/// The rule of an engine, with the formulas of its terms ready for a step.
+#[derive(Clone, Debug)]
+pub struct PreparedRule<T: NumberType> {
+    pub rule: Rule<T>,
+    /// None if there are no terms.
+    pub formulas: Option<Box<Prepared<T>>>,
+}
+
 /// The rule of the parameters for a number of boids.
 ///
 /// # Errors
-/// When the parameters do not fit the number type.
-pub fn rule<T: NumberType>(parameters: &Parameters, boids: usize) -> Result<Rule<T>> {
+/// When the parameters or their terms do not fit the number type.
+pub fn rule<T: NumberType>(parameters: &Parameters, boids: usize) -> Result<PreparedRule<T>> {
     let mut parameters = *parameters;
     parameters.flock.boids = boids as u32;
     Rule::<T>::check_world(&parameters)
@@ -189,6 +192,6 @@ pub fn rule<T: NumberType>(parameters: &Parameters, boids: usize) -> Result<Rule
             .map_err(|refused| EngineError::Refused(error::line(&parameters, &refused)))?;
     }
     let rule = Rule::new(&parameters);
-    Prepared::new(&rule)?;
-    Ok(rule)
+    let formulas = Prepared::new(&rule)?.map(Box::new);
+    Ok(PreparedRule { rule, formulas })
 }

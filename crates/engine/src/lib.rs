@@ -19,7 +19,7 @@ mod state;
 pub mod system;
 
 pub use batch::Batcher;
-pub use engine::{Engine, HostInstances, PassEvent, VectorOf, Vectors, add_to, rule};
+pub use engine::{Engine, HostInstances, PassEvent, PreparedRule, Timed, VectorOf, Vectors, add_to, rule};
 pub use error::{EngineError, Result};
 pub use number::{NumberType, Numeric};
 pub use read_back::ReadBackTimer;

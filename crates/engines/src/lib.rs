@@ -16,7 +16,7 @@ use flock::{Fixed, Parameters};
 use board::engine::too_many;
 use board::{Image, Rp2040Engine};
 use cpu::{CpuEngine, Registers};
-use engine::{Engine, EngineError, Numeric, Result, State, rule, system::Threads};
+use engine::{Engine, EngineError, Numeric, Result, State, Timed, rule, system::Threads};
 use gpu::{Gpu, GpuEngine, Kernel, capacity};
 
 flock::named! {
@@ -251,9 +251,7 @@ impl Device {
             }
             Device::Cpu(numeric, with) => {
                 let threads = threads.cloned().map_or_else(|| Threads::new(with.threads), Ok)?;
-                let mut engine = cpu::open(*numeric, threads, parameters, state)?;
-                engine.set_registers(with.registers);
-                AnyEngine::Cpu(engine)
+                AnyEngine::Cpu(cpu::open(*numeric, threads, with.registers, parameters, state)?)
             }
             Device::Rp2040(image) => {
                 AnyEngine::Rp2040(Box::new(Rp2040Engine::new(image, parameters, state)?))
@@ -275,6 +273,16 @@ impl AnyEngine {
             AnyEngine::GpuFixed(engine) => engine.as_mut(),
             AnyEngine::Cpu(engine) => engine.as_mut(),
             AnyEngine::Rp2040(engine) => engine.as_mut(),
+        }
+    }
+
+    /// The engine, if it can time its passes.
+    pub fn timed(&mut self) -> Option<&mut dyn Timed> {
+        match self {
+            AnyEngine::Gpu(engine) => Some(engine.as_mut()),
+            AnyEngine::GpuFixed(engine) => Some(engine.as_mut()),
+            AnyEngine::Cpu(engine) => Some(engine.as_mut()),
+            AnyEngine::Rp2040(_) => None,
         }
     }
 

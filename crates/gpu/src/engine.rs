@@ -2,6 +2,7 @@
 
 mod steps;
 
+use flock::formula::Prepared;
 use flock::grid::Grid;
 use flock::rule::Term;
 use flock::{Parameters, Predator, Rule, start};
@@ -18,7 +19,9 @@ use super::runner::Runner;
 use super::shaders::Shaders;
 use super::{Gpu, boids, buffers, capacity, grid, rule};
 use crate::instances::Instances;
-use engine::{Engine, EngineError, Numeric, PassEvent, Result, State, VectorOf, Vectors};
+use engine::{
+    Engine, EngineError, Numeric, PassEvent, PreparedRule, Result, State, Timed, VectorOf, Vectors,
+};
 
 /// A flock that a GPU steps, in f32 or in integers.
 ///
@@ -29,6 +32,8 @@ pub struct GpuEngine<T: OnGpu> {
     runner: Runner<T>,
     parameters: Parameters,
     rule: Rule<T>,
+    /// The formulas of the rule's terms; none if it has none.
+    formulas: Option<Box<Prepared<T>>>,
     grid: Grid<T>,
     step: u64,
     /// Predators at the last status.
@@ -60,12 +65,15 @@ impl<T: OnGpu> GpuEngine<T> {
     /// # Errors
     /// See [`GpuEngine::new`]; also when a shader is invalid.
     pub fn with_shaders(gpu: &Gpu, shaders: Shaders, parameters: &Parameters, state: &State) -> Result<Self> {
-        let rule = engine::rule(parameters, state.boids.len())?;
+        let prepared = engine::rule(parameters, state.boids.len())?;
+        let runner = Runner::new(gpu, shaders, &prepared)?;
+        let PreparedRule { rule, formulas } = prepared;
         let mut engine = GpuEngine {
-            runner: Runner::new(gpu, shaders, &rule)?,
+            runner,
             parameters: *parameters,
             grid: grid::of(&rule, 0),
             rule,
+            formulas,
             step: 0,
             predators: Vec::new(),
             load: Load::default(),
@@ -190,12 +198,13 @@ impl<T: OnGpu> GpuEngine<T> {
 
     /// Resizes buffers and changes pipelines for a number of boids and a rule, and writes the uniforms. Buffers of the
     /// right size keep their contents.
-    fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<T>) -> Result {
-        let grid = grid::of(&rule, boids);
+    fn fit(&mut self, boids: u32, parameters: &Parameters, prepared: PreparedRule<T>) -> Result {
+        let grid = grid::of(&prepared.rule, boids);
         let (rows, count) = (buffers::rows(parameters), parameters.predators.count);
         let (cells, requests) = (grid.cells(), self.outside);
-        self.runner.fit(&rule, &Sizes { boids, cells, rows, predators: count, requests })?;
-        (self.rule, self.grid, self.parameters) = (rule, grid, *parameters);
+        self.runner.fit(&prepared, &Sizes { boids, cells, rows, predators: count, requests })?;
+        let PreparedRule { rule, formulas } = prepared;
+        (self.rule, self.formulas, self.grid, self.parameters) = (rule, formulas, grid, *parameters);
 
         self.predators.truncate(count as usize);
         for index in self.predators.len() as u32..count {
@@ -216,7 +225,7 @@ impl<T: OnGpu> GpuEngine<T> {
             };
         }
         self.runner.write("context", &[context])?;
-        self.runner.write("rule", &rule::uniform(&self.rule, boids)?)?;
+        self.runner.write("rule", &rule::uniform(&self.rule, self.formulas.as_deref(), boids))?;
         self.runner.write("grid", &[grid::uniform(&self.grid)])?;
         let [x, y, z] = self.middle();
         let length = self.rule.unscaled(T::from_word(1)) as f32;
@@ -234,8 +243,9 @@ impl<T: OnGpu> GpuEngine<T> {
         self.settle()?;
         if given != self.outside {
             self.outside = given;
-            let (boids, parameters, rule) = (self.boids(), self.parameters, self.rule);
-            if let Err(error) = self.fit(boids, &parameters, rule) {
+            let (boids, parameters) = (self.boids(), self.parameters);
+            let prepared = PreparedRule { rule: self.rule, formulas: self.formulas.clone() };
+            if let Err(error) = self.fit(boids, &parameters, prepared) {
                 self.outside = !given;
                 return Err(error);
             }
@@ -265,23 +275,7 @@ impl<T: OnGpu> GpuEngine<T> {
     }
 }
 
-impl<T: OnGpu> Engine for GpuEngine<T> {
-    fn describe(&self) -> String {
-        format!("gpu, {}, {}", T::NUMERIC.name(), self.runner.gpu.name())
-    }
-
-    fn numeric(&self) -> Numeric {
-        T::NUMERIC
-    }
-
-    fn boids(&self) -> u32 {
-        self.runner.buffers.boids
-    }
-
-    fn step_number(&self) -> u64 {
-        self.step
-    }
-
+impl<T: OnGpu> Timed for GpuEngine<T> {
     fn time_every_step(&mut self, on: bool) -> Result {
         self.take_events()?;
         if let Some(timing) = &mut self.runner.timing {
@@ -301,6 +295,24 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
             Some(pass) => self.runner.traffic(*pass),
             None => Err(self.runner.gpu.error(format!("no pass {name}"))),
         }
+    }
+}
+
+impl<T: OnGpu> Engine for GpuEngine<T> {
+    fn describe(&self) -> String {
+        format!("gpu, {}, {}", T::NUMERIC.name(), self.runner.gpu.name())
+    }
+
+    fn numeric(&self) -> Numeric {
+        T::NUMERIC
+    }
+
+    fn boids(&self) -> u32 {
+        self.runner.buffers.boids
+    }
+
+    fn step_number(&self) -> u64 {
+        self.step
     }
 
     fn advance(&mut self, steps: u32) -> Result {
@@ -330,7 +342,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         if boids::vectors(&self.runner, &self.rule, of, into)? { Ok(()) } else { self.state().map(drop) }
     }
 
-    fn hash(&mut self, _: &Parameters) -> Result<u64> {
+    fn hash(&mut self) -> Result<u64> {
         self.failed.take().map_or(Ok(()), Err)?;
         // The sum is submitted behind the steps in flight, so that one wait serves both.
         let mut found = self.hash_sum()?;
@@ -350,10 +362,11 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         self.finish()?;
         let parameters = self.parameters;
         let count = capacity::check(&self.runner.gpu, state.boids.len())?;
-        let rule = engine::rule::<T>(&parameters, state.boids.len())?;
+        let prepared = engine::rule::<T>(&parameters, state.boids.len())?;
+        let rule = &prepared.rule;
         let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
         let before = std::mem::replace(&mut self.predators, predators);
-        if let Err(error) = self.fit(count, &parameters, rule) {
+        if let Err(error) = self.fit(count, &parameters, prepared) {
             self.predators = before;
             return Err(error);
         }
@@ -366,14 +379,15 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn set_parameters(&mut self, parameters: &Parameters) -> Result {
         self.finish()?;
-        let new = engine::rule(parameters, self.runner.buffers.boids as usize)?;
+        let prepared = engine::rule::<T>(parameters, self.runner.buffers.boids as usize)?;
+        let new = &prepared.rule;
         // The state must be written again where its order or format changes: non-interacting boids are in the order of
         // their ids, boids on a plane have z = 0, and lengths are in the rule's unit.
-        let rewrite = rule::non_interacting(&new) != rule::non_interacting(&self.rule)
+        let rewrite = rule::non_interacting(new) != rule::non_interacting(&self.rule)
             || new.flat && !self.rule.flat
             || new.unit != self.rule.unit;
         let (grid, state) = (self.grid, rewrite.then(|| self.state()).transpose()?);
-        self.fit(self.runner.buffers.boids, parameters, new)?;
+        self.fit(self.runner.buffers.boids, parameters, prepared)?;
         if let Some(state) = state {
             return self.set_state(&state);
         }

@@ -8,13 +8,11 @@
 
 use std::fmt::Write;
 
-use flock::Rule;
 use flock::formula::{Input, Instruction, MAX_TERMS, MAX_VALUES, Op, Part, Prepared, STREAMS};
 use flock::random::stream;
 
 use super::layout::{OWN_VALUES, Word};
 use super::number::OnGpu;
-use engine::Result;
 
 /// The generated WGSL file.
 pub(crate) const FILE: &str = "written/own.wgsl";
@@ -47,17 +45,9 @@ pub(crate) fn words<T: OnGpu>(prepared: Option<&Prepared<T>>) -> Vec<Word> {
     words
 }
 
-/// The WGSL file for the custom terms of a rule. With `outside` it adds the entry that `place_requests.wgsl` wrote at a
-/// boid's sorted index.
-///
-/// # Errors
-/// When a term does not fit the number type.
-pub fn text<T: OnGpu>(rule: &Rule<T>, outside: bool) -> Result<String> {
-    Ok(text_of(Prepared::new(rule)?.as_ref(), outside))
-}
-
-/// [`text`] of prepared terms; without any, the boids request nothing.
-pub(crate) fn text_of<T: OnGpu>(prepared: Option<&Prepared<T>>, outside: bool) -> String {
+/// The WGSL file for custom terms; without any, the boids request nothing. With `outside` it adds the entry that
+/// `place_requests.wgsl` wrote at a boid's sorted index.
+pub fn text<T: OnGpu>(prepared: Option<&Prepared<T>>, outside: bool) -> String {
     let mut text = String::from(if prepared.is_some() { "//!include rule/own.wgsl\n" } else { "" });
     text += "var<private> own_me: Boid;\n";
     let (mut begin, mut add, mut total) = (String::new(), String::new(), String::new());

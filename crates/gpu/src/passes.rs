@@ -1,5 +1,7 @@
 //! The passes of a step, one shader each.
 
+use engine::PreparedRule;
+
 use super::Gpu;
 use super::compiled::Constants;
 use super::kernel::Kernel;
@@ -87,16 +89,9 @@ impl Pass {
     }
 
     /// Specialises the pass for a rule on a device; with `outside`, boids take requests from outside the rule.
-    ///
-    /// # Errors
-    /// When a custom term does not fit the number type.
-    pub(crate) fn variant<T: OnGpu>(
-        self,
-        gpu: &Gpu,
-        rule: &flock::Rule<T>,
-        outside: bool,
-    ) -> engine::Result<Variant> {
-        Ok(match self {
+    pub(crate) fn variant<T: OnGpu>(self, gpu: &Gpu, prepared: &PreparedRule<T>, outside: bool) -> Variant {
+        let PreparedRule { rule, formulas } = prepared;
+        match self {
             Pass::Step => {
                 let lanes = gpu.lanes().filter(|_| gpu.settings.kernel == Kernel::Shared);
                 let lanes = lanes.map(|lanes| ("LANES", f64::from(lanes)));
@@ -105,15 +100,15 @@ impl Pass {
                 if let (Some((_, value)), true) = (uses_own, outside) {
                     *value = 1.0;
                 }
-                let own = outside || !rule.own.terms.terms().is_empty();
-                Variant { constants, own: own.then(|| own::text(rule, outside)).transpose()? }
+                let own = outside || formulas.is_some();
+                Variant { constants, own: own.then(|| own::text(formulas.as_deref(), outside)) }
             }
             Pass::Order => {
                 let non_interacting = f64::from(u8::from(rule::non_interacting(rule)));
                 Variant { constants: vec![(rule::NON_INTERACTING, non_interacting)], own: None }
             }
             _ => Variant::default(),
-        })
+        }
     }
 }
 

@@ -11,14 +11,13 @@ use flock::{Parameters, Rule, Vec3};
 use super::layout::Word;
 use super::number::OnGpu;
 use super::own;
-use engine::Result;
 
 /// The generated WGSL files: name and text.
 pub(crate) fn files() -> [(&'static str, String); 3] {
     [
         ("written/Rule.wgsl", table()),
         ("written/switches.wgsl", switches()),
-        (own::FILE, own::text_of::<f32>(None, false)),
+        (own::FILE, own::text::<f32>(None, false)),
     ]
 }
 
@@ -71,11 +70,8 @@ fn fields<T: OnGpu>(rule: &Rule<T>, terms: Option<&Prepared<T>>, boids: u32) -> 
 }
 
 /// The words of the uniform for a number of boids.
-///
-/// # Errors
-/// When a custom term does not fit the number type.
-pub fn uniform<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Result<Vec<Word>> {
-    Ok(words_of(fields(rule, Prepared::new(rule)?.as_ref(), boids)))
+pub fn uniform<T: OnGpu>(rule: &Rule<T>, terms: Option<&Prepared<T>>, boids: u32) -> Vec<Word> {
+    words_of(fields(rule, terms, boids))
 }
 
 fn words_of(fields: Vec<Field>) -> Vec<Word> {

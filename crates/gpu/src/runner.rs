@@ -1,7 +1,6 @@
 //! Runs dispatches: the pipelines of a rule, the buffers of a flock, and the submits.
 
 use bytemuck::Pod;
-use flock::Rule;
 
 use super::buffers::{Buffers, DISPATCHES, REQUESTS, Sizes};
 use super::compiled::Pipeline;
@@ -12,7 +11,7 @@ use super::plan::{self, Dispatch};
 use super::shaders::Shaders;
 use super::timing::Timing;
 use super::{Gpu, capacity, readback, traffic};
-use engine::Result;
+use engine::{PreparedRule, Result};
 
 /// Bytes per write. wgpu keeps a copy of the data until the next submit; pieces keep the copies small.
 const PIECE: usize = 64 << 20;
@@ -54,10 +53,15 @@ fn bind<T: OnGpu>(
 }
 
 /// Binds all passes under a rule except the late ones, whose buffers may not exist before they are needed.
-fn bind_all<T: OnGpu>(gpu: &Gpu, shaders: &Shaders, buffers: &Buffers, rule: &Rule<T>) -> Result<Vec<Bound>> {
+fn bind_all<T: OnGpu>(
+    gpu: &Gpu,
+    shaders: &Shaders,
+    buffers: &Buffers,
+    rule: &PreparedRule<T>,
+) -> Result<Vec<Bound>> {
     let outside = buffers.find(REQUESTS).is_some();
     let bound = |pass: &Pass| {
-        let variant = pass.variant(gpu, rule, outside)?;
+        let variant = pass.variant(gpu, rule, outside);
         let ready = (!pass.late()).then(|| bind::<T>(gpu, shaders, buffers, *pass, &variant)).transpose()?;
         Ok(Bound { variant, ready })
     };
@@ -69,7 +73,7 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When the driver refuses or memory runs out.
-    pub fn new(gpu: &Gpu, shaders: Shaders, rule: &Rule<T>) -> Result<Self> {
+    pub fn new(gpu: &Gpu, shaders: Shaders, rule: &PreparedRule<T>) -> Result<Self> {
         let empty = Sizes { boids: 0, cells: 1, rows: 1, predators: 0, requests: false };
         let buffers = Buffers::new::<T>(gpu, &empty, None)?;
         let passes = bind_all(gpu, &shaders, &buffers, rule)?;
@@ -81,7 +85,7 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When there are too many boids, the driver refuses or memory runs out; the runner is then unchanged.
-    pub fn fit(&mut self, rule: &Rule<T>, sizes: &Sizes) -> Result {
+    pub fn fit(&mut self, rule: &PreparedRule<T>, sizes: &Sizes) -> Result {
         capacity::check(&self.gpu, sizes.boids as usize)?;
         let buffers = Buffers::new::<T>(&self.gpu, sizes, Some(&self.buffers))?;
         self.passes = bind_all(&self.gpu, &self.shaders, &buffers, rule)?;

@@ -50,7 +50,7 @@ pub(super) fn cost(
     parameters: &Parameters,
     census: &Census,
 ) -> Result<Cost> {
-    let bytes = opened.get().traffic(pass)?;
+    let bytes = opened.timed().map_or(Ok(0), |engine| engine.traffic(pass))?;
     if pass != SEARCH_PASS {
         return Ok(Cost { bytes, ..Cost::default() });
     }

@@ -230,9 +230,12 @@ pub(super) fn frames(
     Ok([&frames, &pictures].map(|times| Spread::of(times)))
 }
 
-/// Steps with every pass timed; returns the passes.
+/// Steps with every pass timed; returns the passes, none of an engine that cannot time them.
 fn timed(opened: &mut AnyEngine, steps: u32) -> Result<Vec<PassEvent>> {
-    let engine = opened.get();
+    let Some(engine) = opened.timed() else {
+        opened.get().advance(steps)?;
+        return Ok(Vec::new());
+    };
     engine.time_every_step(true)?;
     engine.advance(steps)?;
     let events = engine.take_events()?;
@@ -242,7 +245,7 @@ fn timed(opened: &mut AnyEngine, steps: u32) -> Result<Vec<PassEvent>> {
 
 /// Waits for all submitted steps.
 pub(super) fn finish(opened: &mut AnyEngine) -> Result {
-    opened.get().take_events().map(drop)
+    opened.timed().map_or(Ok(()), |engine| engine.take_events().map(drop))
 }
 
 /// The clock that an engine's passes are timed by.

@@ -242,8 +242,7 @@ impl Flocks {
     /// The fingerprint of each flock: see Flock.hash.
     fn hash(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.held.with(py, |many| {
-            let one =
-                |one: &mut Member| Ok(format!("{:016x}", one.opened.get().hash(&one.document.parameters)?));
+            let one = |one: &mut Member| Ok(format!("{:016x}", one.opened.get().hash()?));
             many.members.iter_mut().map(one).collect()
         })
     }

@@ -150,8 +150,7 @@ impl Flock {
 
     /// The fingerprint of the state in 16 hexadecimal digits, as `murmuration run --hash` prints it.
     fn hash(&self, py: Python<'_>) -> PyResult<String> {
-        let hash =
-            |Flying { opened, document, .. }: &mut Flying| Ok(opened.get().hash(&document.parameters)?);
+        let hash = |Flying { opened, .. }: &mut Flying| Ok(opened.get().hash()?);
         Ok(format!("{:016x}", self.held.with(py, hash)?))
     }
 

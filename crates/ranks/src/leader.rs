@@ -338,11 +338,11 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
         self.together(Order::Gather, &[], Rank::joined)?.finite(T::NUMERIC)
     }
 
-    fn hash(&mut self, parameters: &Parameters) -> Result<u64> {
+    fn hash(&mut self) -> Result<u64> {
         match self.together(Order::Hash, &[], Rank::hash)? {
             Some(hash) => Ok(hash),
             // The whole state names the boid that is not finite.
-            None => self.state().map(|state| state.hash(T::NUMERIC, parameters)),
+            None => self.state().map(|state| state.hash(T::NUMERIC, &self.rank.parameters)),
         }
     }
 

@@ -30,12 +30,12 @@ fn parameters() -> Parameters {
 }
 
 /// `step,hash` for each step; a rank may end at one.
-fn hashes(engine: &mut dyn Engine, p: &Parameters) -> String {
+fn hashes(engine: &mut dyn Engine) -> String {
     let line = |step| {
         if step > 0 {
             engine.advance(1).expect("stepped");
         }
-        format!("{step},{:016x}\n", engine.hash(p).expect("finite"))
+        format!("{step},{:016x}\n", engine.hash().expect("finite"))
     };
     (0..=STEPS).map(line).collect()
 }
@@ -97,7 +97,7 @@ fn fly(words: &[String]) -> Result<(), EngineError> {
         let request: &[u32] = if begins == "panics" { &[1] } else { &[] };
         leader.analyse(request)?;
     }
-    print!("{}", hashes(&mut *leader, &p));
+    print!("{}", hashes(&mut *leader));
     let whole = leader.state().expect("nobody is lost");
     assert_eq!(whole.boids.len(), state.boids.len());
     Ok(())
@@ -117,7 +117,7 @@ fn run(words: &[String]) -> ExitCode {
     leader.advance(steps("--first-step")).expect("stepped");
     let mut state = |steps: u32| {
         leader.advance(steps).expect("stepped");
-        format!("{},{:016x}\n", leader.step_number(), leader.hash(&p).expect("finite"))
+        format!("{},{:016x}\n", leader.step_number(), leader.hash().expect("finite"))
     };
     if let Some(file) = after("--init") {
         assert_eq!(std::fs::read_to_string(file).expect("a file"), state(0), "another state");
@@ -182,7 +182,7 @@ fn main() -> ExitCode {
     }
     let p = parameters();
     let mut one = cpu::open_as::<Fixed>(&p, &State::start(&p), Some(1)).expect("fits");
-    let expected = hashes(&mut *one, &p);
+    let expected = hashes(&mut *one);
     for (ranks, words) in [
         (1, ["seeded", "", ""]),
         (2, ["given", "", ""]),

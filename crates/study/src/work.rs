@@ -81,7 +81,7 @@ impl Worker<'_> {
                 let values = column.values(over_time, measure.of(&last), state.boids.len());
                 outcome.cells.extend(values.into_iter().map(cell));
             }
-            outcome.cells.push(format!("{:016x}", engine.hash(parameters)?));
+            outcome.cells.push(format!("{:016x}", engine.hash()?));
             for (step, values) in samples.iter().filter(|_| self.study.series) {
                 let values = self.study.sampled().map(|measure| format!(",{}", cell(measure.of(values))));
                 outcome.series += &format!("{step}{}\n", values.collect::<String>());

@@ -414,7 +414,7 @@ impl WorkerState {
         frame.step = source.engine().step_number();
         source.publish(&mut frame)?;
         if batch.hash {
-            frame.hash = Some(source.engine().hash(&self.held.parameters)?);
+            frame.hash = Some(source.engine().hash()?);
         }
         self.read_back.look(source, &mut self.held, &mut frame)?;
         frame.span = self.read_back.past.span(frame.step);

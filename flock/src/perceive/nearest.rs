@@ -9,6 +9,9 @@
 //!                      ▲ head
 //! ```
 //!
+//! `shaders/rule/nearest.wgsl` has another algorithm with the same sums: its lists hold the boids, so that most flocks are
+//! walked over once.
+//!
 //! Two squares that are equal are two boids at one distance: both count, and both are perceived, so the order of the
 //! candidates has no effect. Boids that an exclusive separation leaves out are no candidates of alignment and cohesion.
 //! The attractor is an object, not a boid: it is neither counted nor limited. The line of sight has no limit.

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use board::{Board, Rp2040Engine};
 use cpu::Registers;
+use engine::system::Threads;
 use engine::{Engine, Numeric, State};
 use flock::{Fixed, Parameters, fixed};
 use gpu::{Gpu, GpuEngine};
@@ -106,8 +107,9 @@ pub fn on_the_cpu_in_all_registers() {
     let rules: Vec<&Drawn> = rules(asked().unwrap_or(RULES_ON_THE_CPU)).iter().collect();
     for registers in Registers::available() {
         all_have_the_same_bits(registers.name(), &rules, |rule| {
-            let mut engine = cpu::open_as::<Fixed>(&rule.parameters, &rule.start, Some(2)).expect("fits");
-            engine.set_registers(registers);
+            let threads = Threads::new(Some(2)).expect("threads");
+            let engine = cpu::open(Numeric::Fixed, threads, registers, &rule.parameters, &rule.start);
+            let mut engine = engine.expect("fits");
             hashes(&mut *engine, &rule.parameters, STEPS)
         });
     }

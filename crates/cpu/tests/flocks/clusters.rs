@@ -4,7 +4,7 @@ use flock::parameters::{Edges, Falloff, Scope};
 use flock::perceive::{Senses, Sums};
 use flock::{Boid, Fixed, Number, Parameters, Rule, brute};
 
-use super::{bits, differ, flock_of, parameters, share, stepper};
+use super::{bits, differ, flock_of, open_with, parameters, share, stepper};
 use cpu::{Real, Registers};
 use engine::{Numeric, State};
 
@@ -122,8 +122,7 @@ fn in_clusters_no_bit_depends_on_registers_or_threads() {
     fn check<T: Real>(case: u32, views: Views) {
         let (p, state) = dense(case, views);
         let after = |with, threads| {
-            let mut engine = cpu::open_as::<T>(&p, &state, Some(threads)).expect("threads");
-            engine.set_registers(with);
+            let mut engine = open_with::<T>(with, threads, &p, &state).expect("threads");
             engine.advance(2).expect("stepped");
             bits(&engine.state().expect("read"))
         };

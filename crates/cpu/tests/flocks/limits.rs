@@ -8,8 +8,7 @@ mod random_flock;
 
 /// The flock after some steps in these registers; none where the number type has no room for it.
 fn flown<T: Real>(p: &Parameters, registers: Registers, steps: u32) -> Option<State> {
-    let mut engine = cpu::open_as::<T>(p, &State::start(p), Some(1)).ok()?;
-    engine.set_registers(registers);
+    let mut engine = open_with::<T>(registers, 1, p, &State::start(p)).ok()?;
     engine.advance(steps).expect("stepped");
     Some(engine.state().unwrap_or_else(|lost| panic!("{}: {lost}: {p:?}", registers.name())))
 }

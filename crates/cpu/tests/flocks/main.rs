@@ -10,6 +10,7 @@ use flock::update::{StepContext, update};
 use flock::{Boid, Fixed, Parameters, Predator, Rule, Vec3, brute};
 
 use cpu::{Real, Registers, SingleLane, Stepper};
+use engine::system::Threads;
 use engine::{Engine, State, VectorOf, Vectors};
 
 mod clusters;
@@ -90,8 +91,18 @@ fn flock_of(p: &Parameters) -> State {
 }
 
 fn stepper<T: Real>(p: &Parameters, state: &State, with: Registers) -> Stepper<T> {
-    let threads = engine::system::Threads::new(Some(1)).expect("a thread");
-    Stepper::new(threads, p, Rule::new(p), state, with).expect("its terms fit")
+    let threads = Threads::new(Some(1)).expect("a thread");
+    Stepper::new(threads, with, p, engine::rule(p, state.boids.len()).expect("it fits"), state)
+}
+
+/// An engine with these registers and number of threads.
+fn open_with<T: Real>(
+    with: Registers,
+    threads: usize,
+    p: &Parameters,
+    state: &State,
+) -> engine::Result<Box<dyn cpu::CpuEngine>> {
+    cpu::open(T::NUMERIC, Threads::new(Some(threads))?, with, p, state)
 }
 
 /// Every number of a state as bits.
@@ -279,13 +290,11 @@ fn registers_and_threads_and_history_leave_the_bits_alone() {
         for case in 0..60 {
             let p = parameters(case);
             let state = flock_of(&p);
-            let mut engine = cpu::open_as::<T>(&p, &state, Some(1)).expect("one thread");
-            engine.set_registers(Registers::NARROWEST);
+            let mut engine = open_with::<T>(Registers::NARROWEST, 1, &p, &state).expect("one thread");
             engine.advance(6).expect("stepped");
             let wanted = bits(&engine.state().expect("read"));
             for with in Registers::available() {
-                let mut engine = cpu::open_as::<T>(&p, &state, Some(3)).expect("three threads");
-                engine.set_registers(with);
+                let mut engine = open_with::<T>(with, 3, &p, &state).expect("three threads");
                 engine.advance(3).expect("stepped");
                 let half = engine.state().expect("read");
                 engine.advance(3).expect("stepped");
@@ -466,8 +475,7 @@ fn requests_from_outside_are_added_to_those_of_the_rule() {
             let p = parameters(case);
             let (state, outside) = (flock_of(&p), requests(&p));
             let flown = |registers, requests: &[[f64; 3]], steps: &[u32]| {
-                let mut engine = cpu::open_as::<T>(&p, &state, Some(1)).expect("threads");
-                engine.set_registers(registers);
+                let mut engine = open_with::<T>(registers, 1, &p, &state).expect("threads");
                 steps.iter().for_each(|steps| engine.advance_by(requests, *steps).expect("stepped"));
                 engine.state().expect("read")
             };

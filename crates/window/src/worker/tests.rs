@@ -38,6 +38,9 @@ impl Engine for Counter {
     fn state(&mut self) -> Result<State, EngineError> {
         Ok(State::default())
     }
+    fn hash(&mut self) -> Result<u64, EngineError> {
+        Ok(State::default().hash(self.numeric(), &Parameters::default()))
+    }
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
         if state.boids.len() == 13 {
             return Err(EngineError::NoAdapter("thirteen".to_owned()));
