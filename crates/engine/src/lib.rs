@@ -7,20 +7,18 @@
 //!
 //! It knows no engine, GPU, window or file. Begin with `engine.rs` and `state.rs`; `measures/mod.rs` lists the measures.
 
-mod batch;
 pub mod contained;
 mod engine;
 mod error;
 pub mod measures;
 pub mod memory;
 mod number;
-mod read_back;
+mod pacing;
 mod state;
 pub mod system;
 
-pub use batch::Batcher;
 pub use engine::{Engine, HostInstances, PassEvent, PreparedRule, Timed, VectorOf, Vectors, add_to, rule};
 pub use error::{EngineError, Result};
 pub use number::{NumberType, Numeric};
-pub use read_back::ReadBackTimer;
+pub use pacing::{Batcher, ReadBackTimer};
 pub use state::State;

@@ -5,7 +5,10 @@ use flock::Predator;
 use crate::{AnyEngine, Result};
 use cpu::CpuEngine;
 use engine::HostInstances;
-use gpu::{Gpu, GpuEngine, OnGpu, instances::Instances, upload::Uploaded};
+use gpu::{
+    Gpu, GpuEngine, OnGpu,
+    instances::{Instances, Uploaded},
+};
 
 /// Buffers for flocks that the drawing GPU does not step.
 #[derive(Debug)]

@@ -36,7 +36,6 @@ pub mod layout;
 mod measures;
 pub mod number;
 pub mod own;
-pub mod pass_colours;
 pub mod passes;
 mod pipeline;
 mod plan;
@@ -48,7 +47,6 @@ mod settings;
 pub mod shaders;
 pub mod timing;
 mod traffic;
-pub mod upload;
 
 pub use adapter::{AdapterEntry, Choice, beginning_with};
 pub use device::Gpu;

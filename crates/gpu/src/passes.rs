@@ -112,6 +112,15 @@ impl Pass {
     }
 }
 
+/// The passes that the CPU engine alone has.
+const ON_CPU: [(&str, Rgb); 2] = [("sort", [104, 192, 182]), ("own_terms", [190, 214, 96])];
+
+/// The passes of these names, of either engine, with their colours, each once, in the order of a stacked chart.
+pub fn colours(names: impl IntoIterator<Item = &'static str>) -> Vec<(&'static str, Rgb)> {
+    let names: Vec<_> = names.into_iter().collect();
+    Pass::TABLE.iter().chain(&ON_CPU).copied().filter(|(name, _)| names.contains(name)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +133,21 @@ mod tests {
         for pass in Pass::of::<f32>() {
             assert!(pass.shader::<f32>(&Shaders::default(), Kernel::Shared).is_ok(), "{pass:?}");
         }
+    }
+
+    #[test]
+    fn every_pass_has_a_colour_of_its_own() {
+        let colours: Vec<_> = Pass::TABLE.iter().map(|(_, colour)| *colour).collect();
+        let own_terms = ON_CPU[1].1;
+        for (place, colour) in colours.iter().enumerate() {
+            assert!(!colours[..place].contains(colour) && *colour != own_terms, "{colour:?}");
+        }
+    }
+
+    #[test]
+    fn passes_of_the_cpu_come_last_and_each_comes_once() {
+        let names: Vec<_> =
+            colours(["own_terms", "order", "step", "order", "sort"]).iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["step", "order", "sort", "own_terms"]);
     }
 }

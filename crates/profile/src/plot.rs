@@ -2,7 +2,7 @@
 
 use super::{ABOUT, Condition, Point, Profile, Rate, Spread, rounded};
 use files::{Chart, Curve, Dot, Level, Mark, Panel, Scale};
-use gpu::pass_colours;
+use gpu::passes;
 
 impl Profile {
     /// A panel for the start and one for the settled flock, each with a curve per pass, one for the whole step, and a
@@ -37,7 +37,7 @@ impl Profile {
         if points.is_empty() {
             return None;
         }
-        let curve = |name: &str, hue: Option<pass_colours::Rgb>, time: &dyn Fn(&Point) -> Option<Spread>| {
+        let curve = |name: &str, hue: Option<passes::Rgb>, time: &dyn Fn(&Point) -> Option<Spread>| {
             let dot = |point: &&Point| {
                 let Spread { median, least, most } = time(point)?;
                 let [y, least, most] = [median, least, most].map(|time| time / 1e6);
@@ -53,7 +53,7 @@ impl Profile {
             let time = |point: &Point| Some(point.passes.iter().find(|pass| pass.name == name)?.time);
             curve(name, Some(hue), &time)
         };
-        let mut curves: Vec<Curve> = pass_colours::of(names).into_iter().map(pass).collect();
+        let mut curves: Vec<Curve> = passes::colours(names).into_iter().map(pass).collect();
         // The pass with the largest last value is drawn on top and listed first.
         let last = |curve: &Curve| curve.dots.last().map_or(0.0, |dot| dot.y);
         curves.sort_by(|a, b| last(a).total_cmp(&last(b)));

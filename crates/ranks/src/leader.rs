@@ -5,14 +5,13 @@ use std::sync::{Arc, OnceLock};
 use cpu::Role;
 use engine::system::{NoThreads, Task, spawn};
 use engine::{Engine, EngineError, Numeric, Result, State};
-use flock::{Boid, Parameters, Predator, start};
+use flock::{Boid, Fixed, Parameters, Predator, start};
 
-use crate::Packed;
-use crate::in_situ::{InSitu, OnRanks};
-use crate::packing::{pack, unpack};
+use crate::packing::{add_integers, pack, unpack};
 use crate::rank::{Rank, Settings};
 use crate::threads::{Wires, connect};
 use crate::transport::{Transport, wide, words};
+use crate::{InSitu, OnRanks, Packed, Sum};
 
 /// An order to all ranks: the first of the words that rank 0 sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -389,3 +388,27 @@ impl<T: Packed, W: Transport> Drop for Leader<T, W> {
         }
     }
 }
+
+// No function here is generic, so that all code of a rank is compiled in this crate, with the compiler flags of a step.
+macro_rules! packed {
+    ($number:ty, $sum:expr) => {
+        impl Packed for $number {
+            const SUM: Option<Sum<Self>> = $sum;
+
+            fn on_threads(setup: &Setup<'_, Self>, ranks: usize) -> Result<Box<dyn OnRanks>> {
+                Ok(Box::new(on_threads(setup, ranks)?))
+            }
+
+            #[cfg(feature = "mpi")]
+            fn on_processes(
+                setup: &Setup<'_, Self>,
+                processes: crate::Processes,
+            ) -> Result<Option<Box<dyn OnRanks>>> {
+                on_processes(setup, processes)
+            }
+        }
+    };
+}
+
+packed!(f32, None);
+packed!(Fixed, Some(add_integers));

@@ -12,9 +12,7 @@
 //! file and no command line. Begin with `rank.rs`.
 
 pub mod blocks;
-mod in_situ;
 mod leader;
-mod open;
 mod packing;
 #[cfg(feature = "mpi")]
 mod processes;
@@ -23,7 +21,6 @@ mod refuse;
 mod threads;
 mod transport;
 
-pub use in_situ::{InSitu, OnRanks};
 pub use leader::{Setup, Start};
 #[cfg(feature = "mpi")]
 pub use processes::{Processes, end_launch};
@@ -31,8 +28,9 @@ pub use rank::Settings;
 pub use refuse::check;
 pub use transport::{Lost, Transport};
 
-use cpu::{Real, Totals};
-use engine::Result;
+use cpu::{Part, Real, Totals};
+use engine::{Engine, Result};
+use flock::Predator;
 
 /// Adds the sums of all ranks.
 pub type Sum<T> = fn(&mut Totals<T>, &mut dyn Transport) -> Result<(), Lost>;
@@ -66,6 +64,38 @@ pub trait Packed: Real {
     fn from_word(word: u32) -> Self {
         Self::from_raw_bits(word.into())
     }
+}
+
+/// A rank's share of an analysis. The meaning of the words is up to the implementation.
+pub trait InSitu<T: Packed>: std::fmt::Debug + Send {
+    /// Answers a request, which all ranks receive at the same step. The answer of rank 0 is the result.
+    ///
+    /// # Errors
+    /// When a rank is gone, or a resource of the analysis fails.
+    fn analyse(&mut self, request: &[u32], part: &Part<T>, transport: &mut dyn Transport)
+    -> Result<Vec<u32>>;
+}
+
+/// No analysis.
+impl<T: Packed> InSitu<T> for () {
+    fn analyse(&mut self, _: &[u32], _: &Part<T>, _: &mut dyn Transport) -> Result<Vec<u32>> {
+        Ok(Vec::new())
+    }
+}
+
+/// An engine whose flock is analysed on its ranks.
+pub trait OnRanks: Engine {
+    /// Sends a request to all ranks, and returns the answer of rank 0.
+    ///
+    /// # Errors
+    /// The errors of [`InSitu::analyse`].
+    fn analyse(&mut self, request: &[u32]) -> Result<Vec<u32>>;
+
+    /// The predators, which are the same on every rank.
+    fn predators(&self) -> Vec<Predator<f64>>;
+
+    /// Maximum load of a rank over the mean, at the last cut.
+    fn imbalance(&self) -> f64;
 }
 
 #[cfg(test)]

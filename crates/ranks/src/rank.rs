@@ -7,11 +7,10 @@ use engine::{EngineError, Result};
 use flock::{Boid, Grid, Parameters, start};
 
 use crate::blocks::{Block, Cell, Halo, bisect};
-use crate::in_situ::InSitu;
 use crate::packing::{pack, unpack};
 use crate::refuse::check;
 use crate::transport::Transport;
-use crate::{Packed, Sum};
+use crate::{InSitu, Packed, Sum};
 
 /// Settings of a flock on ranks. They never change a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::coverage::Coverage;
 use super::mesh::Near;
 use super::pipelines::Shaders;
 use engine::{HostInstances, Result};
-use gpu::upload::Uploaded;
+use gpu::instances::Uploaded;
 use gpu::{Gpu, readback};
 
 /// Boids per piece.

@@ -21,7 +21,7 @@ use super::surface::Screen;
 use engine::Result;
 use engine::contained::contain;
 use gpu::Gpu;
-use gpu::upload::Uploaded;
+use gpu::instances::Uploaded;
 use scene::{BLACK, Scene, begin_pass, canvas, texture, view_of};
 
 /// Lifetime of the cached part without input.

@@ -7,7 +7,7 @@ use engine::{EngineError, Result};
 use files::failure::Failure;
 use files::{Existing, write_png};
 use gpu::Gpu;
-use gpu::upload::Uploaded;
+use gpu::instances::Uploaded;
 use scene::FrameInput;
 use scene::offscreen::Offscreen;
 

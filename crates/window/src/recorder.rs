@@ -16,7 +16,7 @@ use super::session::Session;
 use files::Film;
 use files::failure::Failure;
 use gpu::Gpu;
-use gpu::upload::Uploaded;
+use gpu::instances::Uploaded;
 use scene::offscreen::Offscreen;
 
 /// Frames per second.

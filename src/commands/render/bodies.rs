@@ -10,7 +10,7 @@ use config::{CameraPath, Colour, View};
 use engine::HostInstances;
 use engines::{AnyEngine, Device, drawable::Drawable};
 use files::{Failure, Result};
-use gpu::{Gpu, upload::Uploaded};
+use gpu::{Gpu, instances::Uploaded};
 use ranks::OnRanks;
 use scene::offscreen::Offscreen;
 use scene::{FrameInput, Instances, Look, SETTLING, ViewUniform, framing, of_view};

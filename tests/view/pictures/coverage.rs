@@ -6,8 +6,7 @@ use flock::Boid;
 use flock::parameters::Sphere;
 use flock::state::group;
 use glam::Vec3;
-use gpu::instances::entry;
-use gpu::upload::Uploaded;
+use gpu::instances::{Uploaded, entry};
 use scene::offscreen::Offscreen;
 use scene::{FrameInput, Instances, PartCoverage, Scenery};
 

@@ -6,7 +6,7 @@ use egui::Color32;
 
 use super::age;
 use crate::history::{History, Sample};
-use gpu::pass_colours;
+use gpu::passes;
 
 /// Name of the layer for all passes that are too small for their own.
 pub const OTHER: &str = "other";
@@ -162,7 +162,7 @@ fn ratio(part: f64, whole: f64) -> f64 {
 
 /// The passes of all samples, from the bottom up, with their colours.
 fn names(samples: &[Vec<(&'static str, f64)>]) -> Vec<(&'static str, Color32)> {
-    let names = pass_colours::of(samples.iter().flatten().map(|(name, _)| *name));
+    let names = passes::colours(samples.iter().flatten().map(|(name, _)| *name));
     names.into_iter().map(|(name, [r, g, b])| (name, Color32::from_rgb(r, g, b))).collect()
 }
 
