@@ -55,7 +55,7 @@ fn presets(folder: &Path) -> Vec<(String, Vec<(String, String)>)> {
     println!("cargo:rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(folder).expect("the folder of presets is readable");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|end| end == "toml"));
+    files.retain(|file| file.extension().is_some_and(|end| end == "toml") && stem(file) != "Cargo");
     files.sort();
     files.iter().map(|file| (stem(file), lines(file))).collect()
 }

@@ -58,9 +58,10 @@ impl<'m> Engine<'m> {
     /// Creates a flock at its start.
     ///
     /// # Errors
-    /// See [`Engine::restart`].
+    /// See [`check`].
     #[inline(never)]
     pub fn new(arena: &'m [Word], parameters: &Parameters) -> Result<Self, Refused> {
+        check(parameters)?;
         let (rule, arrays) = (Rule::new(parameters), Arrays::new(arena, 0, true, false));
         let mut engine = Engine {
             arena,
@@ -79,26 +80,13 @@ impl<'m> Engine<'m> {
             terms: None,
             assembly: true,
         };
-        engine.restart(parameters)?;
+        engine.restart(parameters);
         Ok(engine)
     }
 
-    /// Checks the parameters against this engine.
-    ///
-    /// # Errors
-    /// The first parameter that does not fit, and its allowed values.
-    fn check(&self, parameters: &Parameters) -> Result<(), Refused> {
-        parameters.check()?;
-        fixed::check(parameters)
-    }
-
-    /// Restarts the flock with other parameters.
-    ///
-    /// # Errors
-    /// See [`Engine::check`]; the flock is then unchanged.
+    /// Restarts the flock with other parameters, which have passed [`check`].
     #[inline(never)]
-    pub fn restart(&mut self, parameters: &Parameters) -> Result<(), Refused> {
-        self.check(parameters)?;
+    pub fn restart(&mut self, parameters: &Parameters) {
         self.boids = (parameters.flock.boids as usize).min(capacity(self.words(), parameters));
         self.set_rule(Rule::new(parameters));
         (self.now, self.step_number) = (0, 0);
@@ -108,16 +96,11 @@ impl<'m> Engine<'m> {
         }
         self.predator_count = 0;
         self.set_predators(parameters);
-        Ok(())
     }
 
-    /// Changes the parameters and keeps the state of the flock.
-    ///
-    /// # Errors
-    /// See [`Engine::check`]; the flock is then unchanged.
+    /// Changes the parameters to others, which have passed [`check`], and keeps the state of the flock.
     #[inline(never)]
-    pub fn adjust(&mut self, parameters: &Parameters) -> Result<(), Refused> {
-        self.check(parameters)?;
+    pub fn adjust(&mut self, parameters: &Parameters) {
         let old = self.rule;
         self.set_rule(Rule::new(parameters));
         if old.unit != self.rule.unit {
@@ -130,7 +113,6 @@ impl<'m> Engine<'m> {
             }
         }
         self.set_predators(parameters);
-        Ok(())
     }
 
     #[inline(never)]
@@ -236,6 +218,15 @@ impl<'m> Engine<'m> {
     pub fn hash(&self) -> u64 {
         hash::flock((0..self.boids).map(|id| self.boid(id)))
     }
+}
+
+/// Checks the parameters against each other and against the integers.
+///
+/// # Errors
+/// The first parameter that does not fit, and its allowed values.
+pub fn check(parameters: &Parameters) -> Result<(), Refused> {
+    parameters.check()?;
+    fixed::check(parameters)
 }
 
 /// The largest number of boids that fit into `words` with these parameters.

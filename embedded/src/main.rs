@@ -100,7 +100,10 @@ fn listen(session: &mut Session<'_>, line: &mut Line, byte: u8, out: &mut dyn co
     let _ = match line.text() {
         Ok("") => Ok(()),
         Ok(text) => commands::answer(session, &BothCores, &key, text, out),
-        Err(fault) => writeln!(out, "error: {fault}"),
+        Err(fault) => {
+            session.spoil();
+            writeln!(out, "error: {fault}")
+        }
     };
     line.clear();
     answered

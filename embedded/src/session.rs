@@ -1,8 +1,8 @@
 //! The state that the console controls: the parameters, and the engine.
 
 use crate::console::value;
-use crate::engine::own::{ROOM, with_terms};
-use crate::engine::{Engine, capacity};
+use crate::engine::own::with_terms;
+use crate::engine::{Engine, capacity, check};
 use crate::memory::{self, Word};
 use crate::presets::Preset;
 use core::fmt;
@@ -33,40 +33,52 @@ pub fn preset(preset: &Preset) -> Parameters {
 pub enum Refusal {
     /// A parameter is out of range, by itself or in combination with others.
     Parameter { name: &'static str, why: Refused },
-    /// At constant density, this number of boids drives another parameter out of its range.
-    Density { asked: u32, name: &'static str, why: Refused },
     /// More boids than fit into the memory.
     Boids { asked: u32, most: u32 },
-    /// Terms are in use, which were prepared for the current parameters.
-    Flying,
+    /// Custom terms are in use, which were prepared for the current parameters.
+    TermsInUse,
     /// The received terms do not match their checksum.
     Damaged,
+    /// There is no batch to commit.
+    NoBatch,
+    /// A line of the batch was refused.
+    Spoilt,
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Parameter { name, why } => write!(f, "{name}: allowed is {why}"),
-            Refusal::Density { asked, name, why } => {
-                write!(f, "flock.boids = {asked}: {name} changes with it out of its range; allowed is {why}")
-            }
+            Refusal::Parameter { name, why } => write!(f, "{name} must be {why}"),
             Refusal::Boids { asked, most } => {
-                write!(f, "flock.boids = {asked}: allowed is at most {most} in the memory of the chip")
+                write!(f, "flock.boids must be at most {most} to fit the memory, not {asked}")
             }
-            Refusal::Flying => {
-                f.write_str("terms fly that were prepared for this flock: `terms off` drops them")
-            }
-            Refusal::Damaged => {
-                f.write_str("the terms are damaged or incomplete: allowed is what the checksum says")
-            }
+            Refusal::TermsInUse => f.write_str("custom terms are in use; `terms off` drops them"),
+            Refusal::Damaged => f.write_str("the terms do not match their checksum"),
+            Refusal::NoBatch => f.write_str("`commit` requires `begin`"),
+            Refusal::Spoilt => f.write_str("a line since `begin` was refused; nothing has changed"),
         }
     }
+}
+
+/// Changes of parameters that [`Session::commit`] applies at once.
+#[derive(Debug, Default)]
+struct Batch {
+    /// True if custom terms follow the batch, for which memory is reserved.
+    terms: bool,
+    /// True if a change restarts the flock.
+    restarts: bool,
+    /// True if a line was refused since the batch began.
+    spoilt: bool,
 }
 
 /// A flock under the control of the console.
 #[derive(Debug)]
 pub struct Session<'m> {
     parameters: Parameters,
+    /// The parameters with the changes of the batch, or of the last command that changed some. It is a field because the
+    /// stack has no room for a second copy.
+    draft: Parameters,
+    batch: Option<Batch>,
     pub engine: Engine<'m>,
     /// The preset that was loaded last.
     pub preset: &'static str,
@@ -84,12 +96,15 @@ impl<'m> Session<'m> {
     pub fn new(arena: &'m [Word], from: &'static Preset) -> Result<Self, Refusal> {
         let parameters = sized(arena.len(), from);
         let engine = Engine::new(arena, &parameters).map_err(refusal)?;
-        Ok(Session { parameters, engine, preset: from.name, running: true, drawing: 0 })
-    }
-
-    /// The largest number of boids that fit with the current parameters.
-    pub fn capacity(&self) -> usize {
-        capacity(self.engine.words(), &self.parameters)
+        Ok(Session {
+            parameters,
+            draft: parameters,
+            batch: None,
+            engine,
+            preset: from.name,
+            running: true,
+            drawing: 0,
+        })
     }
 
     /// The current parameters.
@@ -97,56 +112,100 @@ impl<'m> Session<'m> {
         &self.parameters
     }
 
+    /// The current parameters with the changes of the batch, if there is one.
+    pub fn newest(&self) -> &Parameters {
+        if self.batch.is_some() { &self.draft } else { &self.parameters }
+    }
+
+    /// The parameters that were refused last.
+    pub fn refused(&self) -> &Parameters {
+        &self.draft
+    }
+
+    /// The largest number of boids that fit with the current parameters or those of the batch.
+    pub fn capacity(&mut self) -> usize {
+        let words = match &self.batch {
+            Some(batch) => self.engine.words_beside(batch.terms),
+            None => {
+                self.draft = self.parameters;
+                self.engine.words()
+            }
+        };
+        let most = memory::capacity(words, self.draft.flat(), false);
+        // The memory that a boid takes depends on their number.
+        let boids = core::mem::replace(&mut self.draft.flock.boids, most as u32);
+        let most = capacity(words, &self.draft);
+        self.draft.flock.boids = boids;
+        most
+    }
+
+    /// Starts a batch: until [`Session::commit`] changes are collected and not applied. A batch that was not committed
+    /// is forgotten. `terms` reserves memory for custom terms, which are sent after the commit.
+    pub fn begin(&mut self, terms: bool) {
+        self.draft = self.parameters;
+        self.draft.terms = OwnTerms::default();
+        self.batch = Some(Batch { terms, ..Batch::default() });
+    }
+
+    /// Records that a line was refused: a batch with such a line is not applied.
+    pub fn spoil(&mut self) {
+        if let Some(batch) = &mut self.batch {
+            batch.spoilt = true;
+        }
+    }
+
+    /// Applies the changes of the batch, drops the custom terms, and ends the batch.
+    ///
+    /// # Errors
+    /// When there is no batch, a line of it was refused, or the parameters do not suit each other or the memory; the
+    /// flock and its custom terms are then unchanged.
+    pub fn commit(&mut self) -> Result<(), Refusal> {
+        let batch = self.batch.take().ok_or(Refusal::NoBatch)?;
+        if batch.spoilt {
+            return Err(Refusal::Spoilt);
+        }
+        self.apply(batch.restarts, batch.terms)
+    }
+
     /// Restarts with a preset.
     ///
     /// # Errors
     /// When the engine refuses the preset; the flock is then unchanged.
     pub fn load(&mut self, from: &'static Preset) -> Result<(), Refusal> {
-        self.drop_terms()?;
-        let parameters = sized(self.engine.words(), from);
-        self.change(&parameters, Engine::restart)?;
+        self.batch = None;
+        self.draft = sized(self.engine.words_beside(false), from);
+        self.apply(true, false)?;
         self.preset = from.name;
         Ok(())
     }
 
-    /// Restarts with another number of boids.
-    ///
-    /// # Errors
-    /// When they do not fit; the flock is then unchanged.
-    pub fn set_boids(&mut self, boids: u32) -> Result<(), Refusal> {
-        self.check_terms_off()?;
-        let mut parameters = self.parameters;
-        // Checked first, because the size of the world grows with the number.
-        check_boids(self.engine.words(), boids, &parameters)?;
-        parameters.set_boids(boids);
-        for parameter in PARAMETERS {
-            let fits = parameter.kind.check(parameter.get(&parameters));
-            fits.map_err(|why| Refusal::Density { asked: boids, name: parameter.name, why })?;
-        }
-        self.change(&parameters, Engine::restart)
-    }
-
-    /// Sets a parameter. A parameter of the start restarts the flock; any other keeps its state.
+    /// Sets a parameter. A parameter of the start restarts the flock; any other keeps its state. In a batch nothing
+    /// happens before the commit.
     ///
     /// # Errors
     /// When the value is out of range or conflicts with other parameters; the flock is then unchanged.
     pub fn set(&mut self, parameter: &'static Parameter, value: Value) -> Result<(), Refusal> {
-        if parameter.name == "flock.boids"
-            && let Value::Count(boids) = value
-        {
-            return self.set_boids(boids);
+        if self.batch.is_none() {
+            self.check_terms_off()?;
+            self.draft = self.parameters;
         }
-        self.check_terms_off()?;
-        let mut parameters = self.parameters;
-        parameter
-            .set(&mut parameters, value)
-            .map_err(|why| Refusal::Parameter { name: parameter.name, why })?;
-        if parameter.table == "flock"
-            || matches!(parameter.name, "scouts.right" | "scouts.left" | "scouts.bias")
-        {
-            return self.change(&parameters, Engine::restart);
+        match value {
+            // The size of the world may grow with the number.
+            Value::Count(boids) if parameter.name == "flock.boids" => self.draft.set_boids(boids),
+            _ => {
+                let set = parameter.set(&mut self.draft, value);
+                set.map_err(|why| Refusal::Parameter { name: parameter.name, why })?;
+            }
         }
-        self.change(&parameters, Engine::adjust)
+        let restarts = parameter.table == "flock"
+            || matches!(parameter.name, "scouts.right" | "scouts.left" | "scouts.bias");
+        match &mut self.batch {
+            Some(batch) => {
+                batch.restarts |= restarts;
+                Ok(())
+            }
+            None => self.apply(restarts, self.engine.terms().is_some()),
+        }
     }
 
     /// True if custom terms are in use.
@@ -156,7 +215,7 @@ impl<'m> Session<'m> {
 
     /// Refuses a change while terms are in use: their words follow from the parameters.
     fn check_terms_off(&self) -> Result<(), Refusal> {
-        if self.terms_fly() { Err(Refusal::Flying) } else { Ok(()) }
+        if self.terms_fly() { Err(Refusal::TermsInUse) } else { Ok(()) }
     }
 
     /// The terms that are being sent and are not in use yet, with memory reserved for them.
@@ -165,9 +224,8 @@ impl<'m> Session<'m> {
     /// When terms are in use, and when the flock leaves no memory.
     pub fn draft_terms(&mut self) -> Result<&mut Prepared<Fixed>, Refusal> {
         self.check_terms_off()?;
-        let room = if self.engine.terms().is_some() { 0 } else { ROOM };
+        check_boids(self.engine.words_beside(true), &self.parameters)?;
         let asked = self.parameters.flock.boids;
-        check_boids(self.engine.words().saturating_sub(room), asked, &self.parameters)?;
         self.engine.make_room(true).ok_or(Refusal::Boids { asked, most: 0 })
     }
 
@@ -182,35 +240,50 @@ impl<'m> Session<'m> {
         if !sent {
             return Err(Refusal::Damaged);
         }
-        self.change(&with_terms(&self.parameters, reach), Engine::adjust)
+        self.batch = None;
+        self.draft = with_terms(&self.parameters, reach);
+        self.apply(false, true)
     }
 
     /// Drops all terms, in use or not, and keeps the state of the flock.
     ///
     /// # Errors
     /// When the engine refuses the parameters without them; the flock is then unchanged.
-    #[inline(never)]
     pub fn drop_terms(&mut self) -> Result<(), Refusal> {
-        if self.terms_fly() {
-            self.change(&Parameters { terms: OwnTerms::default(), ..self.parameters }, Engine::adjust)?;
-        }
-        self.engine.make_room(false);
-        Ok(())
+        self.begin(false);
+        self.commit()
     }
 
-    /// Changes the parameters: [`Engine::restart`] restarts the flock, [`Engine::adjust`] keeps its state.
+    /// Changes the parameters to those of the draft, all of them or none. Restarts the flock or keeps its state; `room`
+    /// keeps memory for custom terms.
     #[inline(never)]
-    fn change(&mut self, parameters: &Parameters, by: Change<'m>) -> Result<(), Refusal> {
-        check_boids(self.engine.words(), parameters.flock.boids, parameters)?;
-        by(&mut self.engine, parameters).map_err(refusal)?;
-        self.parameters = *parameters;
+    fn apply(&mut self, restarts: bool, room: bool) -> Result<(), Refusal> {
+        check_ranges(&self.draft)?;
+        check_boids(self.engine.words_beside(room), &self.draft)?;
+        check(&self.draft).map_err(refusal)?;
+        self.engine.make_room(room);
+        if restarts {
+            self.engine.restart(&self.draft);
+        } else {
+            self.engine.adjust(&self.draft);
+        }
+        self.parameters = self.draft;
         Ok(())
     }
 }
 
-type Change<'m> = fn(&mut Engine<'m>, &Parameters) -> Result<(), Refused>;
+/// Checks the parameters one by one: the size of a world that grows with its boids may leave its range.
+#[inline(never)]
+fn check_ranges(parameters: &Parameters) -> Result<(), Refusal> {
+    for parameter in PARAMETERS {
+        let fits = parameter.kind.check(parameter.get(parameters));
+        fits.map_err(|why| Refusal::Parameter { name: parameter.name, why })?;
+    }
+    Ok(())
+}
 
-fn check_boids(words: usize, asked: u32, parameters: &Parameters) -> Result<(), Refusal> {
+fn check_boids(words: usize, parameters: &Parameters) -> Result<(), Refusal> {
+    let asked = parameters.flock.boids;
     // The rule, which is slow to compute, matters for large flocks only.
     if asked as usize <= memory::capacity(words, parameters.flat(), true) {
         return Ok(());

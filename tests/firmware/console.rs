@@ -58,11 +58,11 @@ fn bad_lines_are_refused_in_a_line_and_change_nothing() {
     let before = (hash(&mut board), board.ask("list").expect("the parameters"));
     for (line, part) in [
         ("fly", "fly"),
-        ("step -1", "whole number"),
-        ("step 1 2", "nothing"),
+        ("step -1", "steps must be 0 to 1000000"),
+        ("step 1 2", "unexpected `2`"),
         ("boids 1000000", "at most"),
         ("boids many", "whole number"),
-        ("preset sparrows", "sparrows"),
+        ("preset sparrows", "unknown preset `sparrows`"),
         ("set cohesion.radios 3", "cohesion.radios"),
         ("set cohesion.radius wide", "a number from"),
         ("set cohesion.radius -1", "a number from"),
@@ -71,7 +71,8 @@ fn bad_lines_are_refused_in_a_line_and_change_nothing() {
         ("put boid 50 1 2 3 4 5 6 7 0 0", "boid"),
         ("put boid 0 1 2", "boid"),
         ("put boid 0 1 2 0 4 5 0 7 9 0", "group"),
-        ("hash me", "nothing"),
+        ("hash me", "unexpected `me`"),
+        ("commit", "`commit` requires `begin`"),
     ] {
         match board.ask(line) {
             Err(BoardError::Refused(why)) => {
@@ -81,6 +82,57 @@ fn bad_lines_are_refused_in_a_line_and_change_nothing() {
         }
     }
     assert_eq!((hash(&mut board), board.ask("list").expect("the parameters")), before);
+}
+
+/// The reason for which the board refuses a line.
+fn refused(board: &mut Board, line: &str) -> String {
+    match board.ask(line) {
+        Err(BoardError::Refused(why)) => why,
+        other => panic!("{line} gave {other:?}"),
+    }
+}
+
+#[test]
+fn a_batch_changes_all_or_nothing() {
+    let Some(mut board) = board() else { return };
+    for line in ["preset cornell", "boids 50"] {
+        board.ask(line).expect(line);
+    }
+    let before = (hash(&mut board), board.ask("list").expect("the parameters"));
+    let good = ["set motion.min_speed 9", "set motion.max_speed 12", "seed 5"];
+    let long = format!("set cohesion.radius {}", "1".repeat(1100));
+    for (bad, committed) in [
+        ("set cohesion.radius -1", "a line since `begin` was refused"),
+        // Lines that are received damaged.
+        ("set cohesion.radius 3\u{7}", "a line since `begin` was refused"),
+        (&long, "a line since `begin` was refused"),
+    ] {
+        board.ask("begin").expect("a batch");
+        good.iter().for_each(|line| drop(board.ask(line).expect(line)));
+        refused(&mut board, bad);
+        assert!(refused(&mut board, "commit").contains(committed), "{bad}");
+        assert_eq!((hash(&mut board), board.ask("list").expect("the parameters")), before, "{bad}");
+    }
+    // Limits between parameters, and the memory.
+    for (line, why) in [
+        ("set motion.max_speed 2", "motion.min_speed must be at most motion.max_speed, not 3.0"),
+        ("boids 5000", "flock.boids must be at most "),
+    ] {
+        for line in ["begin", line] {
+            board.ask(line).expect(line);
+        }
+        assert!(refused(&mut board, "commit").starts_with(why), "{line}");
+        assert_eq!((hash(&mut board), board.ask("list").expect("the parameters")), before, "{line}");
+    }
+    // A second `begin` forgets the first.
+    for line in ["begin", "boids 5000", "begin"].iter().chain(&good).chain(&["capacity"]) {
+        board.ask(line).expect(line);
+    }
+    assert_eq!(hash(&mut board), before.0);
+    board.ask("commit").expect("they fit");
+    assert_ne!(hash(&mut board), before.0);
+    assert_eq!(board.ask_one("get motion.max_speed").expect("a value"), "motion.max_speed = 12.0");
+    assert!(refused(&mut board, "commit").contains("requires `begin`"));
 }
 
 #[test]

@@ -98,6 +98,10 @@ fn all_commands(board: &mut Board, preset: &str) {
             say(board, &kind.repeat(LINE / kind.len()));
         }
         say(board, "set obstacles.spheres []");
+        board.ask("begin terms").expect("a batch");
+        for line in ["set motion.gain 0.5", "boids 41", "capacity", "list", "commit", "terms off"] {
+            say(board, line);
+        }
     }
 }
 

@@ -39,15 +39,26 @@ impl Wire {
     }
 }
 
-/// Passes lines to the board and its answers back, until the line closes. May falsify the hash of one step.
-fn serve(line: &File, mut board: Board, wrong: Option<&str>) {
+/// A fault of a board.
+#[derive(Clone, Copy)]
+enum Fault {
+    /// The hash of one step, whose line begins so.
+    Hash(&'static str),
+    /// Its firmware is of before there were batches.
+    Old,
+}
+
+/// Passes lines to the board and its answers back, until the line closes.
+fn serve(line: &File, mut board: Board, fault: Option<Fault>) {
     let mut out = line;
     for asked in BufReader::new(line).lines() {
         let Ok(asked) = asked else { return };
         if asked.is_empty() {
             continue;
         }
-        let answer = match board.ask(&asked) {
+        let unknown = matches!(fault, Some(Fault::Old)) && asked == "begin";
+        let wrong = if let Some(Fault::Hash(begin)) = fault { Some(begin) } else { None };
+        let answer = match board.ask(if unknown { "start" } else { &asked }) {
             Ok(lines) => lines.iter().chain([&"ok".to_owned()]).map(|line| lied(line, wrong)).collect(),
             Err(BoardError::Refused(why)) => format!("error: {why}\n"),
             Err(other) => panic!("{asked}: {other}"),
@@ -76,14 +87,14 @@ fn conform(port: &str) -> Output {
 }
 
 /// The output of `conform` for the board behind a line, and the board's row of its table.
-fn compare(image: Image, wrong: Option<&'static str>) -> (Output, String) {
+fn compare(image: Image, fault: Option<Fault>) -> (Output, String) {
     let wire = Wire::new();
     let (ready, booted) = mpsc::channel();
     let line = wire.board;
     let server = thread::spawn(move || {
         let board = Board::boot(&image).expect("the firmware runs");
         ready.send(()).expect("somebody waits");
-        serve(&line, board, wrong);
+        serve(&line, board, fault);
     });
     booted.recv().expect("a board");
     let output = conform(&wire.port);
@@ -107,10 +118,18 @@ fn a_board_on_a_serial_line_is_compared_and_has_the_same_bits() {
 #[test]
 fn a_wrong_hash_from_a_serial_line_is_named() {
     let Some(image) = image() else { return };
-    let (output, row) = compare(image, Some("3,"));
+    let (output, row) = compare(image, Some(Fault::Hash("3,")));
     assert_eq!(output.status.code(), Some(1), "{row}");
     let named = "error: rp2040, PORT fixed: bits, cornell 2-D, 1 boids: step 3, hash: ";
     assert!(row.contains("6 of 6 differ") && row.contains(named), "{row}");
+}
+
+#[test]
+fn firmware_of_before_there_were_batches_is_called_too_old() {
+    let Some(image) = image() else { return };
+    let (output, row) = compare(image, Some(Fault::Old));
+    assert_eq!(output.status.code(), Some(1), "{row}");
+    assert!(row.contains("the firmware is too old") && row.contains("`cargo xtask flash`"), "{row}");
 }
 
 #[test]

@@ -56,8 +56,6 @@ pub struct Board<L = Machine> {
     pub machine: L,
     /// The greeting of the firmware: its name and version.
     pub greeting: String,
-    /// Lines executed so far, if they are recorded.
-    pub executed: Option<Vec<String>>,
 }
 
 /// The reason why the firmware did not execute a command.
@@ -94,10 +92,11 @@ impl Board {
     /// # Errors
     /// When the firmware does not greet.
     pub fn boot(image: &Image) -> Result<Self, BoardError> {
-        let allowed = "allowed are x86-64 and macOS";
-        let absent = || BoardError::Failed(format!("this program has no emulated board: {allowed}"));
-        let machine = Machine::boot(image).ok_or_else(absent)?;
-        let mut board = Board { machine, greeting: String::new(), executed: None };
+        let Some(machine) = Machine::boot(image) else {
+            let why = "the emulated board requires x86-64 or macOS";
+            return Err(BoardError::Failed(why.to_owned()));
+        };
+        let mut board = Board { machine, greeting: String::new() };
         let greeting = Link::line(&mut board.machine, GREETING)?;
         board.greeting = greeting.ok_or_else(|| BoardError::silent("power"))?;
         board.machine.darken(true);
@@ -112,7 +111,7 @@ impl<L: Link> Board<L> {
     /// # Errors
     /// When the firmware does not answer.
     pub fn running(link: L) -> Result<Self, BoardError> {
-        let mut board = Board { machine: link, greeting: String::new(), executed: None };
+        let mut board = Board { machine: link, greeting: String::new() };
         board.ask_within("pause", GREETING)?;
         board.greeting = format!("murmuration {}", board.ask_one("version")?);
         Ok(board)
@@ -135,7 +134,6 @@ impl<L: Link> Board<L> {
                 return Err(BoardError::silent(line));
             };
             if next == "ok" {
-                self.executed.iter_mut().for_each(|lines| lines.push(line.to_owned()));
                 return Ok(answer);
             }
             if let Some(why) = next.strip_prefix("error: ") {

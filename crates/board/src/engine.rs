@@ -3,7 +3,8 @@
 use flock::{Boid, Fixed, Parameters, Predator, Rule, start};
 
 use super::board::{Board, BoardError, Link};
-use super::{image::Image, machine::Machine, settings, terms};
+use super::configure::{configure, most};
+use super::{image::Image, machine::Machine};
 use engine::{Engine, EngineError, Numeric, Result, State, rule};
 
 /// The number of boids that fit the board whatever the rule, on a plane and in space. Most rules leave memory for more:
@@ -15,8 +16,6 @@ pub const FITS_ANY_RULE: [u32; 2] = [1581, 1142];
 pub struct Rp2040Engine<L = Machine> {
     /// The board: gives access to cycles and screen, and can be reused for another flock.
     pub board: Board<L>,
-    /// The largest number of boids in two and in three dimensions.
-    most: [u32; 2],
     parameters: Parameters,
     rule: Rule<Fixed>,
     boids: u32,
@@ -46,8 +45,7 @@ impl Rp2040Engine {
     /// # Errors
     /// When the firmware does not run.
     pub fn most(image: &Image) -> Result<u32> {
-        let [plane, space] = most(&mut Board::boot(image)?)?;
-        Ok(plane.max(space))
+        most(&mut Board::boot(image)?)
     }
 }
 
@@ -56,63 +54,29 @@ impl<L: Link> Rp2040Engine<L> {
     ///
     /// # Errors
     /// See [`Rp2040Engine::new`].
-    pub fn on(mut board: Board<L>, parameters: &Parameters, state: &State) -> Result<Self> {
-        let most = most(&mut board)?;
-        let (parameters, rule) = (*parameters, state.rule(parameters));
-        let mut engine = Rp2040Engine { board, most, parameters, rule, boids: 0, step: 0 };
-        match engine.fits(&parameters, state).and_then(|()| engine.take(&parameters, state)) {
-            Err(EngineError::TooMany { most, .. }) => {
-                Err(too_many(state.boids.len() as u32, engine.largest(&parameters, most as u32)))
-            }
-            taken => taken.map(|()| engine),
-        }
-    }
-
-    /// Refuses parameters and flocks that cannot fit, without a query to the board.
-    fn fits(&self, parameters: &Parameters, state: &State) -> Result {
-        let boids = state.boids.len() as u32;
-        let [plane, space] = self.most;
-        match if parameters.flat() { plane } else { space } {
-            most if boids > most => Err(too_many(boids, most)),
-            _ => rule::<Fixed>(parameters, boids as usize).map(drop),
-        }
-    }
-
-    /// The largest number of boids that the board takes with these parameters and terms, at most `most`. The board
-    /// names one limit at a time.
-    fn largest(&mut self, parameters: &Parameters, most: u32) -> u32 {
-        let mut wanted = *parameters;
-        wanted.flock.boids = most;
-        match self.configure(&wanted, &Rule::new(&wanted)) {
-            Err(EngineError::TooMany { most: fewer, .. }) if fewer < most.into() => {
-                self.largest(parameters, fewer as u32)
-            }
-            _ => most,
-        }
-    }
-
-    /// Sets parameters and terms.
-    fn configure(&mut self, wanted: &Parameters, rule: &Rule<Fixed>) -> Result {
-        if [&self.parameters, wanted].iter().any(|one| one.terms.compiled().is_some()) {
-            self.board.ask("terms off")?;
-        }
-        let agreed = settings::agree(&mut self.board, wanted);
-        agreed.and_then(|()| terms::send(&mut self.board, rule)).map_err(|error| refusal(error, wanted))
+    pub fn on(board: Board<L>, parameters: &Parameters, state: &State) -> Result<Self> {
+        let rule = state.rule(parameters);
+        let mut engine = Rp2040Engine { board, parameters: *parameters, rule, boids: 0, step: 0 };
+        engine.take(parameters, state)?;
+        Ok(engine)
     }
 
     /// Sets parameters and state.
     fn take(&mut self, parameters: &Parameters, state: &State) -> Result {
         let mut wanted = *parameters;
         wanted.flock.boids = state.boids.len() as u32;
+        // Refused without the board, with the error that every engine gives.
+        rule::<Fixed>(&wanted, state.boids.len())?;
         let rule = state.rule(&wanted);
-        self.configure(&wanted, &rule)?;
-        (self.rule, self.parameters, self.boids) = (rule, wanted, wanted.flock.boids);
+        configure(&mut self.board, &wanted, &rule)?;
+        self.rule = rule;
+        self.parameters = wanted;
+        self.boids = wanted.flock.boids;
         self.put(state)
     }
 
     /// See [`Rp2040Engine::take`]; restores the former parameters and state if the board refuses.
     fn replace(&mut self, parameters: &Parameters, state: &State, before: &State) -> Result {
-        self.fits(parameters, state)?;
         let old = self.parameters;
         self.take(parameters, state).or_else(|error| {
             self.take(&old, before)?;
@@ -145,43 +109,6 @@ impl<L: Link> Rp2040Engine<L> {
         let words: String = words.map(|word| format!(" {word:x}")).collect();
         self.board.ask(&format!("{line}{words}"))?;
         Ok(())
-    }
-}
-
-/// The largest number of boids on a plane and in space. Restarts the flock on the board.
-fn most(board: &mut Board<impl Link>) -> Result<[u32; 2]> {
-    // A single boid fits in either number of dimensions.
-    board.ask("preset cornell")?;
-    board.ask("boids 1")?;
-    let mut most = [0; 2];
-    for (dimensions, most) in (2..).zip(&mut most) {
-        board.ask(&format!("set flock.dimensions {dimensions}"))?;
-        let status = board.ask_one("status")?;
-        // … boids N of MOST …
-        let number = status.split_once(" of ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
-        *most = number.ok_or_else(|| BoardError::strange("status", &status))?;
-    }
-    Ok(most)
-}
-
-/// The error for parameters or terms that the board refuses.
-pub(super) fn refusal(error: BoardError, wanted: &Parameters) -> EngineError {
-    let BoardError::Refused(refusal) = &error else { return error.into() };
-    // "flock.boids = N: allowed is at most MOST in …": other parameters or terms have changed the capacity.
-    let most = refusal.strip_prefix("flock.boids").and_then(|rest| rest.split_once("at most "));
-    match most.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()) {
-        Some(most) => too_many(wanted.flock.boids, most),
-        None => error.into(),
-    }
-}
-
-/// The error for more boids than fit in memory.
-pub fn too_many(asked: u32, most: u32) -> EngineError {
-    EngineError::TooMany {
-        asked: asked.into(),
-        most: most.into(),
-        device: "rp2040".to_owned(),
-        limit: "its memory".to_owned(),
     }
 }
 
@@ -264,8 +191,7 @@ impl<L: Link> Engine for Rp2040Engine<L> {
         let dimensions = wanted.flock.dimensions;
         wanted.flock = self.parameters.flock;
         wanted.flock.dimensions = dimensions;
-        // Written again even if the board keeps its flock: parameters are set one by one, and each may round the flock
-        // to other units.
+        // Written again, since the board restarts its flock.
         let before = self.state()?;
         let mut state = before.clone();
         let count = wanted.predators.count;

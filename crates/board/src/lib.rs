@@ -1,26 +1,24 @@
 //! The RP2040: emulated, with the same image that is flashed, or a real board on a serial line.
 //!
 //! [`Image`] is a firmware file, [`Machine`] the emulated chip, `rtt` its console channel through memory, [`Serial`]
-//! the line to a real board, [`Board`] the console of either, and [`Rp2040Engine`] the engine on top. The emulator
-//! builds for x86-64 and macOS; elsewhere `no_machine.rs` replaces it.
+//! the line to a real board, [`Board`] the console of either, `configure` what puts a rule on it, and [`Rp2040Engine`]
+//! the engine on top. The emulator builds for x86-64 and macOS; elsewhere `no_machine.rs` replaces it.
 //!
 //! It knows the rule only for what does not fit the board; the firmware computes. Begin with `engine.rs`.
 
 pub mod board;
+mod configure;
 pub mod engine;
 pub mod image;
 #[cfg_attr(not(any(target_arch = "x86_64", target_os = "macos")), path = "no_machine.rs")]
 pub mod machine;
 #[cfg(any(target_arch = "x86_64", target_os = "macos"))]
 mod rtt;
-pub mod script;
 pub mod serial;
-mod settings;
-mod terms;
 
 pub use board::{Board, BoardError, Link};
+pub use configure::{script, too_many};
 pub use engine::Rp2040Engine;
 pub use image::Image;
 pub use machine::Machine;
-pub use script::script;
 pub use serial::Serial;

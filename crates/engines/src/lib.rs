@@ -13,8 +13,7 @@ use std::path::PathBuf;
 
 use flock::{Fixed, Parameters};
 
-use board::engine::too_many;
-use board::{Image, Rp2040Engine};
+use board::{Image, Rp2040Engine, too_many};
 use cpu::{CpuEngine, Registers};
 use engine::{Engine, EngineError, Numeric, Result, State, Timed, rule, system::Threads};
 use gpu::{Gpu, GpuEngine, Kernel, capacity};

@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::presets::{self, PRESETS};
 use crate::session::{Refusal, Session};
 use core::fmt;
-use flock::parameters::{Parameter, Refused, Value, find};
+use flock::parameters::{Parameter, Value, find};
 
 mod arguments;
 mod inspect;
@@ -24,8 +24,13 @@ const COMMANDS: &[(&str, &str, &str, Execute)] = &[
     ("get", "TABLE.KEY", "print a parameter", inspect::get),
     ("set", "TABLE.KEY VALUE", "set a parameter while the flock runs", set),
     ("obstacle", "{ position = [X, Y, Z], radius = R }", "add an obstacle to obstacles.spheres", obstacle),
-    ("boids", "N", "restart with N boids", boids),
-    ("seed", "S", "restart with another seed", seed),
+    ("begin", "[terms]", "collect changes until `commit`; `terms` leaves memory for custom terms", begin),
+    ("commit", "", "apply the changes since `begin` at once, or none of them", |call| {
+        Ok(call.session.commit()?)
+    }),
+    ("capacity", "", "print how many boids fit, with the changes since `begin`", inspect::capacity),
+    ("boids", "N", "restart with N boids", |call| set_named(call, "boids", "flock.boids")),
+    ("seed", "S", "restart with another seed", |call| set_named(call, "seed", "flock.seed")),
     ("preset", "[NAME]", "restart with a preset; without a name list them", preset),
     ("run", "", "step the flock continuously", |call| running(call, true)),
     ("pause", "", "stop stepping", |call| running(call, false)),
@@ -80,15 +85,22 @@ pub fn answer(
     let mut call = Call { session, step: &step, key, line, words, out };
     match execute(&mut call) {
         Ok(()) => call.out.write_str("ok\n"),
-        // The refusal is about a parameter other than the one being set, which keeps its value.
-        Err(Error::Refused { refusal: Refusal::Parameter { name, why }, given: None }) => {
-            match find(name).map(|parameter| parameter.get(call.session.parameters())) {
-                Some(value) => writeln!(call.out, "error: {name} = {value}: allowed is {why}"),
-                None => writeln!(call.out, "error: {name}: allowed is {why}"),
-            }
+        Err(error) => {
+            call.session.spoil();
+            complain(&mut call, &error)
         }
-        Err(error) => writeln!(call.out, "error: {error}"),
     }
+}
+
+/// Writes the line of a refused command.
+fn complain(call: &mut Call<'_, '_, '_>, error: &Error<'_>) -> fmt::Result {
+    if let Error::Refused(Refusal::Parameter { name, why }) = error
+        && let Some(parameter) = find(name)
+    {
+        let value = parameter.get(call.session.refused());
+        return writeln!(call.out, "error: {name} must be {why}, not {value}");
+    }
+    writeln!(call.out, "error: {error}")
 }
 
 fn execute<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
@@ -109,18 +121,25 @@ fn help<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     Ok(())
 }
 
-/// Sets a parameter to the value of a text.
+fn begin<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let terms = call.next();
+    call.end()?;
+    if !matches!(terms, "" | "terms") {
+        return Err(Error::Extra(terms));
+    }
+    call.session.begin(terms == "terms");
+    Ok(())
+}
+
+/// Sets a parameter to a parsed value.
 fn assign<'a>(
     call: &mut Call<'a, '_, '_>,
     parameter: &'static Parameter,
-    value: Result<Value, Refused>,
+    value: Option<Value>,
     given: &'a str,
 ) -> Done<'a> {
-    let value = value.map_err(|why| Refusal::Parameter { name: parameter.name, why });
-    value.and_then(|value| call.session.set(parameter, value)).map_err(|refusal| {
-        let itself = matches!(&refusal, Refusal::Parameter { name, .. } if *name == parameter.name);
-        Error::Refused { refusal, given: itself.then_some(given) }
-    })
+    let value = value.and_then(|value| parameter.kind.check(value).ok());
+    Ok(call.session.set(parameter, value.ok_or(Error::Value { parameter, given })?)?)
 }
 
 fn set<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
@@ -128,31 +147,26 @@ fn set<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     // The value is the rest of the line with its spaces, after an optional `=`.
     let given = call.after(parameter.name);
     let given = given.strip_prefix('=').unwrap_or(given).trim();
-    let value = value::parse(parameter.kind, given).ok_or(Error::Value { parameter, given })?;
-    assign(call, parameter, Ok(value), given)
+    assign(call, parameter, value::parse(parameter.kind, given), given)
+}
+
+/// Sets the parameter `name` to the rest of the line after a command's word.
+fn set_named<'a>(call: &mut Call<'a, '_, '_>, command: &str, name: &str) -> Done<'a> {
+    let Some(parameter) = find(name) else { return Ok(()) };
+    let given = call.after(command);
+    assign(call, parameter, value::parse(parameter.kind, given), given)
 }
 
 /// Adds an obstacle: the list of all obstacles may be too long for a line.
 #[inline(never)]
 fn obstacle<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let Some(parameter) = find("obstacles.spheres") else { return Ok(()) };
     let given = call.after("obstacle");
     let allowed = "{ position = [x, y, z], radius = r }";
     let sphere = value::parse_sphere(given).ok_or(Error::Argument { name: "obstacle", given, allowed })?;
-    let mut spheres = call.session.parameters().obstacles.spheres;
-    let spheres = spheres.push(sphere).map(|()| Value::Spheres(spheres));
-    find("obstacles.spheres").map_or(Ok(()), |parameter| assign(call, parameter, spheres, given))
-}
-
-fn boids<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
-    let boids = call.number("boids", "a whole number", ..)?;
-    call.end()?;
-    Ok(call.session.set_boids(boids)?)
-}
-
-fn seed<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
-    let seed = call.number("seed", "a whole number from 0 to 4294967295", ..)?;
-    call.end()?;
-    Ok(find("flock.seed").map_or(Ok(()), |parameter| call.session.set(parameter, Value::Count(seed)))?)
+    let mut spheres = call.session.newest().obstacles.spheres;
+    let added = spheres.push(sphere).is_ok();
+    assign(call, parameter, added.then_some(Value::Spheres(spheres)), given)
 }
 
 fn preset<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
@@ -195,7 +209,7 @@ fn hashes<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
 fn make_steps<'a>(call: &mut Call<'a, '_, '_>, count: Option<u32>, report: Execute) -> Done<'a> {
     let count = match count {
         Some(count) => count,
-        None => call.number("steps", "a whole number from 0 to 1000000", ..=1_000_000)?,
+        None => call.number("steps", "0 to 1000000", ..=1_000_000)?,
     };
     call.end()?;
     call.session.running = false;

@@ -28,9 +28,9 @@ pub enum Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Long => write!(f, "the line is too long: allowed is {LENGTH} bytes"),
-            Fault::Byte(byte) => write!(f, "the line holds byte {byte:#04x}: allowed is printable ASCII"),
-            Fault::Lost => f.write_str("bytes of the line were lost: allowed is 32 bytes while a step runs"),
+            Fault::Long => write!(f, "the line is longer than {LENGTH} bytes"),
+            Fault::Byte(byte) => write!(f, "the line must be printable ASCII, without the byte {byte:#04x}"),
+            Fault::Lost => f.write_str("bytes of the line were lost; a step leaves room for 32 bytes"),
         }
     }
 }

@@ -43,12 +43,17 @@ pub fn with_terms(parameters: &Parameters, reach: f64) -> Parameters {
 }
 
 /// Words of the arena that the terms take.
-pub const ROOM: usize = memory::words_of::<Prepared<Fixed>>();
+const ROOM: usize = memory::words_of::<Prepared<Fixed>>();
 
 impl<'m> Engine<'m> {
     /// Words of the arena available to the flock.
     pub fn words(&self) -> usize {
-        self.arena.len() - if self.terms.is_some() { ROOM } else { 0 }
+        self.words_beside(self.terms.is_some())
+    }
+
+    /// Words of the arena available to a flock with or without room for terms.
+    pub fn words_beside(&self, room: bool) -> usize {
+        if room { self.arena.len().saturating_sub(ROOM) } else { self.arena.len() }
     }
 
     /// The terms, in use or not; `None` if there are none.

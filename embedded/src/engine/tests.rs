@@ -197,12 +197,12 @@ fn terms_that_were_sent_have_the_references_bits() {
             for at in 0..Prepared::WORDS {
                 assert_eq!(sent.set_word(at, prepared.word(at)), Some(()));
             }
-            engine.adjust(&own::with_terms(&p, 60.0)).expect("fits");
+            engine.adjust(&own::with_terms(&p, 60.0));
             assert!(engine.fast_update.is_none());
             compare_by(&mut engine, &rule, 30);
             // Negative control.
             let with = engine.hash();
-            engine.restart(&p).expect("fits");
+            engine.restart(&p);
             compare_from(&mut engine, 30);
             assert_ne!(engine.hash(), with);
         }
@@ -220,7 +220,7 @@ fn a_flock_goes_on_with_other_parameters() {
     p.world.max[0] = 1500.0;
     p.predators.count = 2;
     let unit = engine.rule().unit;
-    engine.adjust(&p).expect("fits");
+    engine.adjust(&p);
     assert_ne!(engine.rule().unit, unit);
     assert_eq!(engine.predators().len(), 2);
     for (id, boid) in before.iter().enumerate() {

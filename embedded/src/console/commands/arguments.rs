@@ -35,8 +35,10 @@ pub enum Error<'a> {
     Argument { name: &'static str, given: &'a str, allowed: &'static str },
     /// A value that does not parse.
     Value { parameter: &'static Parameter, given: &'a str },
-    /// A refused change; `given` is the text of the value if the refusal is about the parameter being set.
-    Refused { refusal: Refusal, given: Option<&'a str> },
+    /// More words than the command takes.
+    Extra(&'a str),
+    /// A refused change.
+    Refused(Refusal),
     /// A key was pressed after this step.
     Stopped(u64),
     /// Writing the answer failed.
@@ -51,7 +53,7 @@ impl From<fmt::Error> for Error<'_> {
 
 impl From<Refusal> for Error<'_> {
     fn from(refusal: Refusal) -> Self {
-        Error::Refused { refusal, given: None }
+        Error::Refused(refusal)
     }
 }
 
@@ -63,18 +65,16 @@ fn short(text: &str) -> &str {
 impl fmt::Display for Error<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Unknown(word) => write!(f, "`{}` is no command: `help` lists them", short(word)),
-            Error::NoSuch { what, name, hint } => write!(f, "no {what} is called `{}`: {hint}", short(name)),
+            Error::Unknown(word) => write!(f, "unknown command `{}`; `help` lists them", short(word)),
+            Error::NoSuch { what, name, hint } => write!(f, "unknown {what} `{}`; {hint}", short(name)),
             Error::Argument { name, given, allowed } => {
-                write!(f, "{name} = `{}`: allowed is {allowed}", short(given))
+                write!(f, "{name} must be {allowed}, not `{}`", short(given))
             }
             Error::Value { parameter, given } => {
-                write!(f, "{} = `{}`: allowed is {}", parameter.name, short(given), parameter.kind)
+                write!(f, "{} must be {}, not `{}`", parameter.name, parameter.kind, short(given))
             }
-            Error::Refused { refusal: Refusal::Parameter { name, why }, given: Some(given) } => {
-                write!(f, "{name} = `{}`: allowed is {why}", short(given))
-            }
-            Error::Refused { refusal, .. } => refusal.fmt(f),
+            Error::Extra(word) => write!(f, "unexpected `{}`", short(word)),
+            Error::Refused(refusal) => refusal.fmt(f),
             Error::Stopped(step) => write!(f, "stopped after step {step}: a key was pressed"),
             Error::Line => f.write_str("the line broke"),
         }
@@ -94,10 +94,7 @@ impl<'a> Call<'a, '_, '_> {
 
     /// Refuses further words.
     pub fn end(&mut self) -> Done<'a> {
-        match self.words.next() {
-            None => Ok(()),
-            Some(given) => Err(Error::Argument { name: "the rest of the line", given, allowed: "nothing" }),
-        }
+        self.words.next().map_or(Ok(()), |word| Err(Error::Extra(word)))
     }
 
     /// The next word as a number in a range.

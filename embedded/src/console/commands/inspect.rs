@@ -11,7 +11,7 @@ pub fn list<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     }
     for parameter in PARAMETERS.iter().filter(|one| table.is_none_or(|table| table == one.table)) {
         let unit = if parameter.unit.is_empty() { "" } else { " " };
-        let (name, value) = (parameter.name, parameter.get(call.session.parameters()));
+        let (name, value) = (parameter.name, parameter.get(call.session.newest()));
         writeln!(call.out, "{name} = {value}{unit}{}; {}", parameter.unit, parameter.kind)?;
     }
     Ok(())
@@ -20,7 +20,7 @@ pub fn list<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
 pub fn get<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     let parameter = call.parameter()?;
     call.end()?;
-    Ok(writeln!(call.out, "{} = {}", parameter.name, parameter.get(call.session.parameters()))?)
+    Ok(writeln!(call.out, "{} = {}", parameter.name, parameter.get(call.session.newest()))?)
 }
 
 /// Prints the hash in the format of `murmuration run --hash`.
@@ -60,8 +60,13 @@ pub fn cycles<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
 pub fn status<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     let session = &*call.session;
     let (engine, flock) = (&session.engine, &session.parameters().flock);
-    write!(call.out, "preset {} boids {} of {} ", session.preset, engine.boids(), session.capacity())?;
+    let most = crate::engine::capacity(engine.words(), session.parameters());
+    write!(call.out, "preset {} boids {} of {} ", session.preset, engine.boids(), most)?;
     let (dimensions, seed, step) = (flock.dimensions, flock.seed, engine.step_number);
     let flying = if session.running { "running" } else { "paused" };
     Ok(writeln!(call.out, "dimensions {dimensions} seed {seed} step {step} {flying}")?)
+}
+
+pub fn capacity<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    Ok(writeln!(call.out, "{}", call.session.capacity())?)
 }

@@ -19,7 +19,7 @@ pub fn put<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
             let given = call.words.clone().next().unwrap_or_default();
             let group = raw(call, "group", u32::MAX)? as u32;
             if group >> GROUP_BITS > 0 {
-                return Err(Error::Argument { name: "group", given, allowed: "a group from 0 to 7" });
+                return Err(Error::Argument { name: "group", given, allowed: "0 to 7" });
             }
             let rest = raw(call, "rest", REST)?;
             call.end()?;
@@ -32,7 +32,7 @@ pub fn put<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
             call.session.engine.put_predator(index, Predator { position, velocity });
         }
         "step" => {
-            let step = call.number("step", "a whole number from 0 to 18446744073709551615", ..)?;
+            let step = call.number("step", "0 to 18446744073709551615", ..)?;
             call.end()?;
             call.session.engine.step_number = step;
         }
@@ -63,5 +63,5 @@ fn place<'a>(call: &mut Call<'a, '_, '_>) -> Result<[[Fixed; 3]; 2], Error<'a>> 
 
 /// Parses an index below `count`.
 fn index<'a>(call: &mut Call<'a, '_, '_>, name: &'static str, count: usize) -> Result<usize, Error<'a>> {
-    call.number(name, "the number of one that there is", ..count)
+    call.number(name, "the number of an existing one", ..count)
 }

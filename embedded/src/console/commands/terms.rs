@@ -35,7 +35,7 @@ fn put<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     for at in first.. {
         let Some(given) = call.words.clone().next() else { break };
         let word = raw(call, "word", u32::MAX)? as u32;
-        let allowed = "a word that terms have there";
+        let allowed = "one that is possible there";
         let set = call.session.draft_terms()?.set_word(at, word);
         set.ok_or(Error::Argument { name: "word", given, allowed })?;
     }

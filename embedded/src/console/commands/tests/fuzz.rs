@@ -1,9 +1,9 @@
 //! Damaged lines, received byte by byte: each is answered, and none does harm.
 
-use super::{COMMANDS, Session, answer, arena};
+use super::{COMMANDS, Session, answer, arena, of_boids};
 use crate::console::Line;
 use crate::cores::tests::Sequential;
-use crate::presets::{PRESETS, find};
+use crate::presets::PRESETS;
 use core::cell::Cell;
 use flock::parameters::{PARAMETERS, Parameters};
 use std::format;
@@ -37,7 +37,11 @@ fn texts() -> Vec<Vec<u8>> {
         texts.push(format!("preset {}\nboids {number}\nstep 2\nstatus\nlist\n", preset.name));
         texts.push(preset.values.iter().map(|(name, value)| format!("set {name} {value}\n")).collect());
     }
-    texts.extend((0..12).map(|number| settings(&crate::random_flock::parameters(number, BOIDS))));
+    for number in 0..12 {
+        let settings = settings(&crate::random_flock::parameters(number, BOIDS));
+        texts.push(format!("begin\n{settings}commit\ncapacity\nbegin terms\ncommit\n"));
+        texts.push(settings);
+    }
     texts.into_iter().map(String::into_bytes).collect()
 }
 
@@ -92,7 +96,7 @@ fn listed_values_come_back(session: &mut Session<'_>) {
         let (_, value) = value.split_once(" = ").expect("a value");
         let value = value.strip_suffix(parameter.unit).expect("a unit").trim_end();
         let parsed = super::value::parse(parameter.kind, value);
-        assert_eq!(parsed, Some(parameter.get(session.parameters())), "{line}");
+        assert_eq!(parsed, Some(parameter.get(session.newest())), "{line}");
     }
 }
 
@@ -106,8 +110,7 @@ fn damaged_lines_are_answered_and_do_no_harm() {
     let arena = arena();
     let target = fuzzer::Target { name: "console", root, texts: texts(), words };
     target.run(|text| {
-        let mut session = Session::new(&arena, find("cornell").expect("a preset")).expect("fits");
-        session.set_boids(BOIDS).expect("fits");
+        let mut session = of_boids(&arena, BOIDS);
         let (mut line, mut lines, mut good) = (Line::new(), 0, true);
         for byte in text {
             if !line.push(*byte) || lines == LINES {

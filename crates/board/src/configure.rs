@@ -1,0 +1,231 @@
+//! Puts a rule on a board through its console: a batch of all parameters, and then the custom terms.
+//!
+//! Custom terms are sent as the words that the CPU's integer engine prepares from the formulas.
+
+use flock::formula::Prepared;
+use flock::parameters::{PARAMETERS, Parameter, Value};
+use flock::{Fixed, Parameters, Rule};
+
+use super::board::{Board, BoardError, Link};
+use super::image::Image;
+use engine::{EngineError, Result, rule};
+
+/// The longest line that the console takes, in bytes.
+const LONGEST: usize = 1024;
+
+/// Words of custom terms per line, few enough for the longest line.
+const WORDS: usize = 100;
+
+/// The console lines that put a rule on a board, without the `begin` and the `commit` around the parameters.
+struct Lines {
+    begin: &'static str,
+    parameters: Vec<String>,
+    terms: Vec<String>,
+}
+
+impl Lines {
+    fn new(parameters: &Parameters, rule: &Rule<Fixed>) -> Result<Self> {
+        let prepared = Prepared::new(rule).map_err(|why| EngineError::Board(why.to_string()))?;
+        Ok(Lines {
+            begin: if prepared.is_some() { "begin terms" } else { "begin" },
+            parameters: set_all(parameters),
+            terms: prepared.map_or_else(Vec::new, |prepared| terms(&prepared, rule.own.terms.reach())),
+        })
+    }
+}
+
+/// Puts a rule on a board. The flock restarts.
+///
+/// # Errors
+/// When the firmware is too old or does not answer; when the flock does not fit the memory or the board refuses a
+/// parameter, and then it keeps its former rule; when it refuses the terms, and then it flies without them.
+pub(super) fn configure(board: &mut Board<impl Link>, parameters: &Parameters, rule: &Rule<Fixed>) -> Result {
+    let lines = Lines::new(parameters, rule)?;
+    begin(board, lines.begin, &lines.parameters)?;
+    let (boids, most) = (parameters.flock.boids, capacity(board)?);
+    let committed = board.ask("commit");
+    if matches!(committed, Err(BoardError::Refused(_))) && boids > most {
+        return Err(too_many(boids, most));
+    }
+    committed?;
+    for line in &lines.terms {
+        board.ask(line)?;
+    }
+    Ok(())
+}
+
+/// The largest number of boids that a board holds whatever the terms, on a plane.
+pub(super) fn most(board: &mut Board<impl Link>) -> Result<u32> {
+    let mut parameters = Parameters::default();
+    parameters.flock.dimensions = 2;
+    begin(board, "begin", &set_all(&parameters))?;
+    capacity(board)
+}
+
+/// The console lines that make a board with this image, just switched on, fly the flock from its start.
+///
+/// # Errors
+/// When the flock does not fit the memory, or a parameter or formula the integers; when the firmware does not run.
+pub fn script(image: &Image, parameters: &Parameters) -> Result<Vec<String>> {
+    let rule = rule::<Fixed>(parameters, parameters.flock.boids as usize)?;
+    configure(&mut Board::boot(image)?, parameters, &rule)?;
+    let lines = Lines::new(parameters, &rule)?;
+    let mut script = vec![lines.begin.to_owned()];
+    script.extend(lines.parameters);
+    script.push("commit".to_owned());
+    script.extend(lines.terms);
+    Ok(script)
+}
+
+/// Starts a batch of changes.
+fn begin(board: &mut Board<impl Link>, begin: &str, changes: &[String]) -> Result {
+    match board.ask(begin) {
+        Err(BoardError::Refused(_)) => {
+            let why = "the firmware is too old: it does not know `begin`; `cargo xtask flash` renews it";
+            return Err(BoardError::Failed(why.to_owned()).into());
+        }
+        begun => drop(begun?),
+    }
+    for line in changes {
+        board.ask(line)?;
+    }
+    Ok(())
+}
+
+/// The number of boids that fit with the parameters of the batch.
+fn capacity(board: &mut Board<impl Link>) -> Result<u32> {
+    let answer = board.ask_one("capacity")?;
+    answer.parse().map_err(|_| BoardError::strange("capacity", &answer).into())
+}
+
+/// The lines that set all parameters. The number of boids comes first: it may change the size of the world, which comes
+/// after it.
+fn set_all(parameters: &Parameters) -> Vec<String> {
+    let mut lines = Vec::new();
+    for parameter in PARAMETERS {
+        set(parameter, parameters, &mut lines);
+    }
+    lines
+}
+
+/// The lines that set a parameter: a list of obstacles too long for one line is set entry by entry.
+fn set(parameter: &Parameter, parameters: &Parameters, lines: &mut Vec<String>) {
+    let value = parameter.get(parameters);
+    let line = format!("set {} {value}", parameter.name);
+    match value {
+        Value::Spheres(spheres) if line.len() > LONGEST => {
+            lines.push(format!("set {} []", parameter.name));
+            for sphere in spheres.as_slice() {
+                let position = Value::Vector(sphere.position);
+                lines.push(format!("obstacle {{ position = {position}, radius = {:?} }}", sphere.radius));
+            }
+        }
+        _ => lines.push(line),
+    }
+}
+
+/// The lines that send custom terms and put them into use. `reach` is the greatest radius of a sum.
+fn terms(prepared: &Prepared<Fixed>, reach: f64) -> Vec<String> {
+    let words: Vec<String> =
+        (0..Prepared::<Fixed>::WORDS).map(|at| format!(" {:x}", prepared.word(at))).collect();
+    let mut lines = Vec::new();
+    for (chunk, words) in words.chunks(WORDS).enumerate() {
+        lines.push(format!("terms {}{}", chunk * WORDS, words.concat()));
+    }
+    lines.push(format!("terms fly {reach:?} {:x}", prepared.checksum(reach)));
+    lines
+}
+
+/// The error for more boids than fit in memory.
+pub fn too_many(asked: u32, most: u32) -> EngineError {
+    EngineError::TooMany {
+        asked: asked.into(),
+        most: most.into(),
+        device: "rp2040".to_owned(),
+        limit: "its memory".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+    use std::io;
+    use std::time::Duration;
+
+    use flock::parameters::{Density, Sphere, find};
+
+    use super::*;
+
+    /// A firmware that answers every line with the next of its answers.
+    #[derive(Debug)]
+    struct Script(VecDeque<&'static str>);
+
+    impl Link for Script {
+        fn name(&self) -> String {
+            "script".to_owned()
+        }
+
+        fn send(&mut self, _: &str) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn line(&mut self, _: Duration) -> io::Result<Option<String>> {
+            Ok(self.0.pop_front().map(str::to_owned))
+        }
+    }
+
+    #[test]
+    fn a_firmware_without_batches_is_called_too_old() {
+        let answers = ["ok", "0.1.0", "ok", "error: `begin` is no command: `help` lists them"];
+        let mut board = Board::running(Script(answers.into())).expect("it answers");
+        let parameters = Parameters::default();
+        let error = configure(&mut board, &parameters, &Rule::new(&parameters)).expect_err("an old firmware");
+        assert!(error.to_string().contains("the firmware is too old: it does not know `begin`"), "{error}");
+        // Negative control: a firmware that falls silent is not.
+        let mut board = Board::running(Script(["ok", "0.1.0", "ok", "ok"].into())).expect("it answers");
+        let error = configure(&mut board, &parameters, &Rule::new(&parameters)).expect_err("silence");
+        assert!(error.to_string().contains("does not answer `set flock.boids 500`"), "{error}");
+    }
+
+    #[test]
+    fn the_size_of_the_world_is_set_after_the_number_of_boids() {
+        let mut parameters = Parameters::default();
+        parameters.flock.density = Density::Keep;
+        let before = parameters;
+        parameters.set_boids(9);
+        let lines = set_all(&parameters);
+        let at = |name: &str| lines.iter().position(|line| line.starts_with(&format!("set {name} ")));
+        for parameter in PARAMETERS {
+            let scales =
+                parameter.name != "flock.boids" && parameter.get(&before) != parameter.get(&parameters);
+            assert!(!scales || at("flock.boids") < at(parameter.name), "{}", parameter.name);
+        }
+        assert_eq!(lines.len(), PARAMETERS.len());
+        assert_ne!(parameters.world.max, before.world.max);
+    }
+
+    #[test]
+    fn sixteen_obstacles_of_any_digits_fit_the_lines() {
+        let mut wanted = Parameters::default();
+        for k in 0..16 {
+            let far = -12_345.678 - f64::from(k) / 3.0;
+            let sphere = Sphere { position: [far, far * 1.7, far / 3.0], radius: -far / 7.0 };
+            wanted.obstacles.spheres.push(sphere).expect("room");
+        }
+        let parameter = find("obstacles.spheres").expect("named in the table");
+        let mut lines = Vec::new();
+        set(parameter, &wanted, &mut lines);
+        assert_eq!((lines.len(), lines[0].as_str()), (17, "set obstacles.spheres []"));
+        assert!(lines.iter().all(|line| line.len() <= LONGEST));
+        let all: Vec<&str> =
+            lines[1..].iter().map(|line| line.strip_prefix("obstacle ").expect("one")).collect();
+        assert_eq!(format!("[{}]", all.join(", ")), parameter.get(&wanted).to_string());
+        // A few spheres fit one line.
+        while wanted.obstacles.spheres.as_slice().len() > 3 {
+            wanted.obstacles.spheres.pop();
+        }
+        lines.clear();
+        set(parameter, &wanted, &mut lines);
+        assert_eq!(lines.len(), 1);
+    }
+}
