@@ -67,7 +67,7 @@ pub(super) fn most(board: &mut Board<impl Link>) -> Result<u32> {
 /// # Errors
 /// When the flock does not fit the memory, or a parameter or formula the integers; when the firmware does not run.
 pub fn script(image: &Image, parameters: &Parameters) -> Result<Vec<String>> {
-    let rule = rule::<Fixed>(parameters, parameters.flock.boids as usize)?;
+    let rule = rule::<Fixed>(parameters, parameters.flock.boids as usize)?.rule;
     configure(&mut Board::boot(image)?, parameters, &rule)?;
     let lines = Lines::new(parameters, &rule)?;
     let mut script = vec![lines.begin.to_owned()];
