@@ -28,7 +28,7 @@ fn run(request: &PageRequest) -> Result {
     let parameters = request.view.flock.parameters()?;
     let (device, _) = request.view.engine.choose()?;
     page::show("status", &device.describe());
-    device.check_flock(&parameters)?;
+    device.check(&parameters)?;
     let mut engine = device.engine(&parameters, &State::try_start(&parameters)?)?;
     let engine = engine.get();
     let last = request.last_step();

@@ -43,7 +43,7 @@ pub fn state(
     let mut state = match init {
         None if parts => predators(&document.parameters),
         None => {
-            device.check_flock(&document.parameters)?;
+            device.check(&document.parameters)?;
             State::try_start(&document.parameters)?
         }
         Some(path) => {

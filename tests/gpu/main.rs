@@ -37,6 +37,7 @@ mod validators;
 #[path = "../support/zones.rs"]
 mod zones;
 
+mod check;
 mod crowds;
 mod engine;
 mod guard;

@@ -187,36 +187,30 @@ impl Device {
         }
     }
 
-    /// Checks that `boids` boids fit, before anything is allocated.
+    /// Checks that a flock with these parameters fits and that they suit the number type, before its start is drawn or
+    /// anything is allocated. The CPU and the GPU engine refuse nothing that passes, and pass nothing that is refused.
     ///
     /// # Errors
-    /// When they do not; the message names the largest number that fits.
-    pub fn check_capacity(&self, boids: u32) -> Result {
+    /// When it does not fit; the message names the largest number of boids that does. When they do not suit the type.
+    pub fn check(&self, parameters: &Parameters) -> Result {
+        let boids = parameters.flock.boids as usize;
         match self {
-            Device::Gpu(gpu, _) => capacity::check(gpu, boids as usize).map(drop),
+            Device::Gpu(_, Numeric::F64) => {
+                return Err(EngineError::Refused("f64 cannot be used on the GPU".to_owned()));
+            }
+            Device::Gpu(gpu, _) => drop(capacity::check(gpu, boids)?),
             // Smaller flocks may not fit the board, either: it reports that when it has the parameters.
             Device::Rp2040(image) if boids > u16::MAX.into() => {
-                Err(too_many(boids, Rp2040Engine::most(image)?))
+                return Err(too_many(parameters.flock.boids, Rp2040Engine::most(image)?));
             }
-            Device::Cpu(..) | Device::Rp2040(_) => Ok(()),
-        }
-    }
-
-    /// Checks that a flock fits and that its parameters suit the number type, before its start is drawn.
-    ///
-    /// # Errors
-    /// When it does not fit, or they do not.
-    pub fn check_flock(&self, parameters: &Parameters) -> Result {
-        let boids = parameters.flock.boids;
-        self.check_capacity(boids)?;
-        match self {
             // The board says by itself what it does not take.
-            Device::Rp2040(_) => Ok(()),
-            Device::Gpu(_, numeric) | Device::Cpu(numeric, _) => match numeric {
-                Numeric::F32 => rule::<f32>(parameters, boids as usize).map(drop),
-                Numeric::F64 => rule::<f64>(parameters, boids as usize).map(drop),
-                Numeric::Fixed => rule::<Fixed>(parameters, boids as usize).map(drop),
-            },
+            Device::Rp2040(_) => return Ok(()),
+            Device::Cpu(..) => {}
+        }
+        match self.numeric() {
+            Numeric::F32 => rule::<f32>(parameters, boids).map(drop),
+            Numeric::F64 => rule::<f64>(parameters, boids).map(drop),
+            Numeric::Fixed => rule::<Fixed>(parameters, boids).map(drop),
         }
     }
 

@@ -25,7 +25,7 @@ impl Runner {
     /// Opens an engine with the start of a flock.
     pub fn new(side: &Configuration, boids: u32) -> Result<Self, Failure> {
         let parameters = at_size(&side.flock, boids)?;
-        side.device.check_flock(&parameters)?;
+        side.device.check(&parameters)?;
         let state = State::try_start(&parameters)?;
         let opened = side.device.engine(&parameters, &state)?;
         Ok(Runner { parameters, opened, state, steady: None })

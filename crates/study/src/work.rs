@@ -61,7 +61,7 @@ impl Worker<'_> {
     /// Does a run by the parameters of each stair.
     fn outcome(&self, run: usize, stairs: &[Parameters], watch: &Watch<'_>) -> Result<Option<Outcome>> {
         let start = &stairs[0];
-        self.device.check_flock(start)?;
+        self.device.check(start)?;
         let state = State::try_start(start)?;
         let mut opened = self.device.engine(start, &state)?;
         let engine = opened.get();

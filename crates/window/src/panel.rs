@@ -51,7 +51,6 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> R
         help::sheet(ui.ctx(), session);
     }
     load_dropped(ui, session);
-    session.commit();
     if let Some(why) = widgets::refused(ui.ctx()) {
         session.controls.refuse(why);
     }

@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use flock::Parameters;
-use flock::parameters::{Parameter, Value};
+use flock::parameters::{PARAMETERS, Parameter, Value};
 
 use self::controls::{Controls, Draft, Tool, Until};
 use self::document::Document;
@@ -21,6 +21,10 @@ use super::settled::starts_differ;
 use super::worker::{Report, Worker};
 use config::presets::DEFAULT;
 use config::{View, World};
+use engine::State;
+use engines::Device;
+use formula::names::Part;
+use formula::{Place, edited};
 use scene::{Camera, Colour, Look};
 
 pub mod controls;
@@ -54,8 +58,9 @@ type PictureKey = (u64, f64, Camera, Look, Parameters, bool);
 
 impl Session {
     /// A session that plays at once. The worker's engine already holds the initial state for the document's parameters.
-    pub fn new(document: Document, worker: Worker, engine: String) -> Self {
-        let (flight, eye) = (Flight::new(worker, engine, &document), Eye::new(&document.parameters));
+    pub fn new(document: Document, worker: Worker, device: Device, engine: String) -> Self {
+        let flight = Flight::new(worker, device, engine, &document);
+        let eye = Eye::new(&document.parameters);
         let view = document.view;
         let mut session = Session { flight, document, eye, controls: Controls::new(), seen: None };
         session.view_as(view);
@@ -98,47 +103,115 @@ impl Session {
     pub fn take_stale(&mut self) -> bool {
         let Session { document, flight, eye, .. } = self;
         let seen = (flight.shown, flight.behind, eye.camera, eye.look, document.parameters, eye.mark_centre);
-        flight.has_arrived() && self.seen.replace(seen) != Some(seen)
+        flight.has_started() && self.seen.replace(seen) != Some(seen)
+    }
+
+    /// Why the parameters cannot be flown; `None` if they can. An engine refuses nothing that passes.
+    fn refusal(&self, parameters: &Parameters) -> Option<String> {
+        for parameter in PARAMETERS {
+            let value = parameter.get(parameters);
+            if let Err(why) = parameter.kind.check(value) {
+                return Some(format!("{}: {value} is not {why}", parameter.name));
+            }
+        }
+        if let Err(why) = parameters.check() {
+            return Some(format!("{} must be {why}", why.name().unwrap_or("parameters")));
+        }
+        let mut fits = self.flight.device.check(parameters);
+        if starts_differ(parameters, &self.flight.sent_parameters) {
+            fits = fits.and_then(|()| State::check_capacity(parameters.flock.boids));
+        }
+        fits.err().map(|why| why.to_string())
+    }
+
+    /// True if the parameters can be flown; otherwise the reason is shown.
+    fn accepts(&mut self, parameters: &Parameters) -> bool {
+        let refusal = self.refusal(parameters);
+        let accepted = refusal.is_none();
+        if let Some(why) = refusal {
+            self.controls.refuse(why);
+        }
+        accepted
+    }
+
+    /// Takes changed parameters over and sends them to the engine, or shows why not. Restarts the flock if its initial
+    /// state depends on them. The only place where the parameters of a flock change.
+    pub fn commit(&mut self, parameters: Parameters) -> bool {
+        if parameters == self.document.parameters {
+            return true;
+        }
+        let accepted = self.accepts(&parameters);
+        if accepted {
+            self.document.parameters = parameters;
+            self.controls.end_message(Until::Changed);
+            self.send();
+        }
+        accepted
     }
 
     /// Sets a parameter. An invalid value is reported and ignored.
     pub fn set(&mut self, parameter: &Parameter, value: Value) {
-        let document = &mut self.document;
+        let document = &self.document;
+        let mut new = document.parameters;
         let taken = match ((parameter.table, parameter.key), value) {
             // The world scales with the number of boids, unless it was set.
             (("flock", "boids"), Value::Count(boids)) => {
                 let mut world = document.own_world.with(&document.base, &document.parameters);
-                parameter.kind.check(value).map(|_| world.set_boids(&mut document.parameters, boids))
+                parameter.kind.check(value).map(|_| world.set_boids(&mut new, boids))
             }
-            _ => parameter.set(&mut document.parameters, value),
+            _ => parameter.set(&mut new, value),
         };
-        if let Err(why) = taken {
-            self.controls.fail_until(Until::Changed, format!("{}: {value} is not {why}", parameter.name));
+        match taken {
+            Ok(()) => drop(self.commit(new)),
+            Err(why) => self.controls.refuse(format!("{}: {value} is not {why}", parameter.name)),
         }
     }
 
-    /// Sends changed parameters to the engine. Restarts the flock if its initial state depends on them.
-    pub fn commit(&mut self) {
-        if self.document.parameters != self.document.accepted {
-            if let Err(why) = self.document.parameters.check() {
-                let name = why.name().unwrap_or("parameters");
-                self.controls.fail_until(Until::Changed, format!("{name} must be {why}"));
-                self.document.parameters = self.document.accepted;
-                return;
+    /// Replaces the text of a formula, which takes effect once it compiles and can be flown. Until then the old one stays,
+    /// and the text is a draft.
+    pub fn edit_formula(&mut self, k: usize, part: Part, text: String) {
+        let parameters = self.document.parameters;
+        let Some(term) = parameters.terms.terms().get(k).map(|term| term.name) else { return };
+        let why = match edited(&parameters.terms, k, part, &text) {
+            Ok(terms) => {
+                let new = Parameters { terms, ..parameters };
+                match self.refusal(&new) {
+                    Some(why) => why,
+                    None => {
+                        self.controls.draft = None;
+                        self.commit(new);
+                        return;
+                    }
+                }
             }
-            self.document.accepted = self.document.parameters;
-            self.controls.end_message(Until::Changed);
-        }
+            Err(why) => {
+                let (line, column) = why.error.place(&text);
+                let place = match &why.place {
+                    Place::Formula(at) if *at == part => format!("{line}:{column}: "),
+                    Place::Parameter(key) => format!("terms.{term}.{key}: "),
+                    _ => format!("{term}: "),
+                };
+                let hint = why.error.hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));
+                format!("{place}{}{hint}", why.error)
+            }
+        };
+        self.controls.draft = Some(Draft { term, part, text, why });
+    }
+
+    /// Sends the parameters with the pointer's effect to the engine, if they are others than it has.
+    pub(super) fn send(&mut self) {
         let mut wanted = self.with_pointer_effect();
-        if let Err(why) = wanted.check() {
-            // There are too many predators with the falcon.
-            self.flight.pointer_effect = None;
-            self.controls.fail(format!("{} must be {why}", why.name().unwrap_or("parameters")));
-            wanted = self.document.parameters;
-        }
         let before = self.flight.sent_parameters;
         if wanted == before {
             return;
+        }
+        if wanted != self.document.parameters
+            && let Some(why) = self.refusal(&wanted)
+        {
+            // There are too many predators with the falcon.
+            self.flight.pointer_effect = None;
+            self.controls.fail(why);
+            wanted = self.document.parameters;
         }
         if !starts_differ(&wanted, &before) {
             return self.flight.tell(wanted);
@@ -167,7 +240,6 @@ impl Session {
 
     /// Starts the flock again: settled, or from its seed.
     pub fn restart(&mut self) {
-        self.document.accepted = self.document.parameters;
         // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
         self.flight.frame.summary = None;
         self.eye.forget_goal();
@@ -179,16 +251,19 @@ impl Session {
         let from = self.flight.seek_target.unwrap_or(self.flight.frame.step);
         // Temporary effects of the pointer are not part of the past.
         self.flight.pointer_effect = None;
-        self.commit();
+        self.send();
         self.flight.seek(from.saturating_add_signed(steps));
     }
 
     /// Resets every parameter to the preset or file, and restarts.
     pub fn reset(&mut self) {
-        self.adopt(self.document.base);
+        let base = self.document.base;
+        if self.accepts(&base) {
+            self.adopt(base);
+        }
     }
 
-    /// Replaces all parameters, and starts the flock.
+    /// Replaces all parameters with accepted ones, and starts the flock.
     pub fn adopt(&mut self, parameters: Parameters) {
         self.controls.draft = None;
         self.suit_colour(&parameters);
@@ -224,6 +299,9 @@ impl Session {
         if let Some(Preset { name, parameters, view, .. }) = self.document.presets.get(index) {
             let opening = self.document.opening.filter(|_| name == DEFAULT);
             let (parameters, view) = (opening.unwrap_or(*parameters), *view);
+            if !self.accepts(&parameters) {
+                return;
+            }
             (self.document.preset, self.document.own_world) = (Some(index), World::default());
             self.document.seeded = false;
             (self.document.open_file, self.document.own_file) = (None, None);
@@ -261,19 +339,24 @@ impl Session {
         self.bring_back(true);
     }
 
-    fn bring_back(&mut self, forth: bool) {
-        let Some(entry) = self.document.step_history(forth) else { return };
+    /// Restores an entry of the history; false if there is none, or the engine's device has changed and cannot fly it.
+    fn bring_back(&mut self, forth: bool) -> bool {
+        let Some(entry) = self.document.step_history(forth) else { return false };
+        if !self.accepts(&entry.parameters) {
+            return false;
+        }
         (self.controls.draft, self.controls.no_carrot) = (None, None);
         self.suit_colour(&entry.parameters);
-        self.document.parameters = entry.parameters;
-        // A change within one flock is sent with the next commit; the current preset or file stays.
-        if !entry.same_source(&self.document.entry()) {
-            let view = entry.view;
-            self.document.return_to(entry);
-            self.controls.message = None;
-            self.take_view(view);
-            self.begin();
+        // The current preset or file stays with a change within one flock.
+        if entry.same_source(&self.document.entry()) {
+            return self.commit(entry.parameters);
         }
+        let view = entry.view;
+        self.document.return_to(entry);
+        self.controls.message = None;
+        self.take_view(view);
+        self.begin();
+        true
     }
 
     /// Fits the camera to the flock.
@@ -326,30 +409,11 @@ impl Session {
 
     fn take(&mut self, report: Report, since: Duration) {
         match report {
-            // The failed flock is about to be replaced; if the restart is refused, it fails again.
-            Report::Failed { asked, held, .. } if asked == held && asked != self.flight.generation => {}
-            // The answer to newer parameters is on its way.
-            Report::Failed { asked, held, refused: Some(refused), .. }
-                if asked == held && *refused != self.flight.sent_parameters => {}
-            Report::Failed { why, asked, held, parameters, refused } => {
-                let typed = self.controls.typed.take_if(|typed| {
-                    refused
-                        .is_some_and(|refused| typed.is_in(&refused.terms) && !typed.is_in(&parameters.terms))
-                });
-                // A refused restart or formula pauses nothing: the engine's flock flies on. A failed step would fail
-                // again.
-                self.flight.playing &= asked != held || typed.is_some();
-                self.flight.seek_target = None;
-                // The engine kept its flock: the session returns to it, unless a newer restart is pending.
-                if asked == self.flight.generation {
-                    self.flight.generation = held;
-                    self.return_to_held(*parameters);
-                }
-                match typed {
-                    Some(typed) => drop(self.controls.draft.get_or_insert(Draft { why, ..typed })),
-                    None => self.controls.fail(why),
-                }
+            Report::Failed { why, generation } if generation == self.flight.generation => {
+                self.fail_in_flight(why);
             }
+            // A flock that has been replaced since.
+            Report::Failed { .. } => {}
             // The window ends this worker and resumes with another one.
             Report::Lost => {}
             Report::Gone => {
@@ -369,36 +433,21 @@ impl Session {
         }
     }
 
-    /// Returns to the engine's flock after a failed restart: its parameters, its preset and its base.
-    fn return_to_held(&mut self, parameters: Parameters) {
-        self.suit_colour(&parameters);
-        let (refused, document) = (self.document.entry(), &mut self.document);
-        // The flock that flies on may have been changed in flight.
-        self.flight.untouched = false;
-        if self.flight.sent_parameters != parameters {
-            document.parameters = parameters;
-            if self.flight.pointer_effect.take().is_some() {
-                // The engine's parameters include the pointer's effect, which the panel does not show.
-                (document.parameters.attractor, document.parameters.predators) =
-                    (document.accepted.attractor, document.accepted.predators);
-            }
-            document.accepted = document.parameters;
-            self.flight.tell(document.parameters);
+    /// Pauses a flock that cannot go on. If it could not start, the one before it starts again.
+    fn fail_in_flight(&mut self, why: String) {
+        let failed = self.flight.generation;
+        self.flight.seek_target = None;
+        if self.flight.has_started() || !self.bring_back(false) {
+            self.flight.playing = false;
+        } else if self.flight.generation == failed {
+            self.restart();
         }
-        if let Some((preset, base)) = self.flight.origin() {
-            let turned = self.eye.camera.flat != document.parameters.flat();
-            let renamed = (document.preset, document.base) != (preset, base);
-            (document.preset, document.base) = (preset, base);
-            if turned || renamed {
-                self.eye.look_at_world(&self.document);
-            }
-        }
-        self.document.retract(&refused);
+        self.controls.fail(why);
     }
 
     /// Continues with another worker, after the device of the old one was lost. See [`Flight::resume`].
-    pub fn resume(&mut self, worker: Worker, generation: u64, engine: String) {
-        self.flight.resume(worker, generation, engine);
+    pub fn resume(&mut self, worker: Worker, generation: u64, device: Device, engine: String) {
+        self.flight.resume(worker, generation, device, engine);
         self.eye.leave_companion();
     }
 }

@@ -99,7 +99,8 @@ pub fn state(parameters: &Parameters) -> State {
     }
 }
 
-/// Doubles the flock of a source that holds this [`state`], as long as steps are fast. Returns its new state.
+/// Doubles the flock of a source that holds this [`state`], as long as steps are fast and more boids fit. Returns its new
+/// state.
 ///
 /// # Errors
 /// When the device fails.
@@ -108,14 +109,16 @@ pub fn grow(
     parameters: &mut Parameters,
     mut held: State,
     begun: Instant,
+    fits: impl Fn(&Parameters) -> bool,
 ) -> Result<State> {
     while 2 * parameters.flock.boids <= MAX && begun.elapsed() < PATIENCE {
+        let mut more = *parameters;
+        more.set_boids(2 * parameters.flock.boids);
         steps(source, 1)?;
-        if steps(source, TIMED)? > QUICK * TIMED || source.check_capacity(2 * parameters.flock.boids).is_err()
-        {
+        if steps(source, TIMED)? > QUICK * TIMED || !fits(&more) {
             break;
         }
-        parameters.set_boids(2 * parameters.flock.boids);
+        *parameters = more;
         held = state(parameters);
         source.engine().set_parameters(parameters)?;
         source.engine().set_state(&held)?;
@@ -164,7 +167,7 @@ mod tests {
     use std::thread::sleep;
 
     use cpu::CpuEngine;
-    use engine::{Engine, EngineError};
+    use engine::Engine;
 
     use super::*;
     use crate::frame::Frame;
@@ -204,16 +207,13 @@ mod tests {
         assert!((later / spacing(&sorted) - 1.0).abs() < 0.15, "{later} after {}", spacing(&sorted));
     }
 
-    /// An engine with this step time and this capacity.
+    /// An engine with this step time.
     #[derive(Debug)]
-    struct Slow(Box<dyn CpuEngine>, Duration, u32);
+    struct Slow(Box<dyn CpuEngine>, Duration);
 
     impl Source for Slow {
         fn engine(&mut self) -> &mut dyn Engine {
             &mut *self.0
-        }
-        fn check_capacity(&self, boids: u32) -> Result {
-            if boids > self.2 { Err(EngineError::Refused("too many".to_owned())) } else { Ok(()) }
         }
         fn finish(&mut self) -> Result {
             sleep(self.1);
@@ -230,10 +230,11 @@ mod tests {
             let mut parameters = parameters(100, 1);
             let held = state(&parameters);
             let engine = cpu::open_as::<f32>(&parameters, &held, None).expect("there is room");
-            let mut source = Slow(engine, Duration::from_millis(takes), room);
+            let mut source = Slow(engine, Duration::from_millis(takes));
             let begun = Instant::now();
+            let fits = |p: &Parameters| p.flock.boids <= room;
             let held = match grows {
-                true => grow(&mut source, &mut parameters, held, begun).expect("no device"),
+                true => grow(&mut source, &mut parameters, held, begun, fits).expect("no device"),
                 false => held,
             };
             relax(&mut source, begun).expect("no device");

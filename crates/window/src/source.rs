@@ -8,15 +8,6 @@ pub trait Source: std::fmt::Debug + Send {
     /// The engine itself.
     fn engine(&mut self) -> &mut dyn Engine;
 
-    /// Checks that the device has memory for this number of boids, before anything is allocated.
-    ///
-    /// # Errors
-    /// When they do not fit; the error says how many do.
-    fn check_capacity(&self, _boids: u32) -> Result<()> {
-        // Only memory limits the CPU; that is checked on allocation.
-        Ok(())
-    }
-
     /// True if the flock is on a device, and lost with it.
     fn on_device(&self) -> bool {
         false

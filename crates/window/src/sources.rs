@@ -125,10 +125,6 @@ impl<T: OnGpu> Source for GpuSource<T> {
         &mut self.engine
     }
 
-    fn check_capacity(&self, boids: u32) -> Result<()> {
-        self.device.check_capacity(boids)
-    }
-
     fn on_device(&self) -> bool {
         true
     }

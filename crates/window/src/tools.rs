@@ -1,7 +1,7 @@
 //! The effects of the tools on a session.
 
 use flock::Parameters;
-use flock::parameters::{MAX_SPHERES, Sphere, Value, find};
+use flock::parameters::{MAX_SPHERES, Sphere};
 use glam::Vec3;
 
 use super::session::Session;
@@ -20,8 +20,8 @@ impl Session {
         if tool != Tool::Carrot
             && let Some([before, dragged]) = self.controls.no_carrot.take()
         {
-            let newest = self.document.entry();
-            let attractor = &mut self.document.parameters.attractor;
+            let mut new = self.document.parameters;
+            let attractor = &mut new.attractor;
             // Values set in the panel stay.
             if attractor.position == dragged.position {
                 attractor.position = before.position;
@@ -29,7 +29,7 @@ impl Session {
             if attractor.weight == dragged.weight {
                 attractor.weight = before.weight;
             }
-            self.document.retract(&newest);
+            self.commit(new);
         }
         self.controls.tool = tool;
     }
@@ -48,9 +48,9 @@ impl Session {
         weight.clamp(0.0, 1000.0)
     }
 
-    fn add_predator(&mut self) {
-        let (extent, speed) = (self.document.extent(), self.document.parameters.motion.max_speed);
-        let predators = &mut self.document.parameters.predators;
+    fn add_predator(&self, parameters: &mut Parameters) {
+        let (extent, speed) = (self.document.extent(), parameters.motion.max_speed);
+        let predators = &mut parameters.predators;
         predators.count = 1;
         predators.radius = 0.15 * extent;
         predators.sight = 0.1 * extent;
@@ -67,23 +67,26 @@ impl Session {
 
     /// Makes predators hunt, or restores the preset's.
     pub fn hunt(&mut self, hunting: bool) {
+        let mut new = self.document.parameters;
         if hunting {
-            if self.document.parameters.predators.count == 0 {
-                self.add_predator();
+            if new.predators.count == 0 {
+                self.add_predator(&mut new);
             }
-            let predators = &mut self.document.parameters.predators;
             // Predators have a speed limit, so only the ratios matter: nearby boids come before the flock's centre.
-            (predators.attack_weight, predators.chase_weight, predators.knot_weight) = (1.0, 0.05, 0.0);
+            new.predators.attack_weight = 1.0;
+            new.predators.chase_weight = 0.05;
+            new.predators.knot_weight = 0.0;
         } else {
             let base = self.document.base.predators;
-            let predators = &mut self.document.parameters.predators;
-            predators.attack_weight = 0.0;
-            (predators.chase_weight, predators.knot_weight) = (base.chase_weight, base.knot_weight);
+            new.predators.attack_weight = 0.0;
+            new.predators.chase_weight = base.chase_weight;
+            new.predators.knot_weight = base.knot_weight;
             // A predator that was added to hunt is removed; the preset's predators stay.
             if base.count == 0 {
-                predators.count = 0;
+                new.predators.count = 0;
             }
         }
+        self.commit(new);
     }
 
     /// Radius of the next obstacle, in units of length.
@@ -95,17 +98,16 @@ impl Session {
     pub fn place_obstacle(&mut self, position: [f32; 3]) {
         let (radius, weight) = (self.obstacle_radius(), self.noticeable());
         let sphere = Sphere { position: position.map(f64::from), radius };
-        let (usual, obstacles) = (self.document.base.obstacles, &mut self.document.parameters.obstacles);
-        let mut spheres = obstacles.spheres;
-        if spheres.as_slice().is_empty()
+        let (usual, mut new) = (self.document.base.obstacles, self.document.parameters);
+        let obstacles = &mut new.obstacles;
+        if obstacles.spheres.as_slice().is_empty()
             && (obstacles.margin, obstacles.weight) == (usual.margin, usual.weight)
         {
             (obstacles.margin, obstacles.weight) = (radius, weight.max(usual.weight));
         }
-        match (spheres.push(sphere), find("obstacles.spheres")) {
-            (Err(why), _) => self.controls.fail(format!("obstacles.spheres: {why}")),
-            (Ok(()), Some(parameter)) => self.set(parameter, Value::Spheres(spheres)),
-            (Ok(()), None) => {}
+        match obstacles.spheres.push(sphere) {
+            Err(why) => self.controls.fail(format!("obstacles.spheres: {why}")),
+            Ok(()) => drop(self.commit(new)),
         }
     }
 
@@ -131,7 +133,16 @@ impl Session {
 
     /// Removes the last obstacle.
     pub fn remove_obstacle(&mut self) {
-        self.document.parameters.obstacles.spheres.pop();
+        let mut new = self.document.parameters;
+        new.obstacles.spheres.pop();
+        self.commit(new);
+    }
+
+    /// Removes all obstacles.
+    pub fn clear_obstacles(&mut self) {
+        let mut new = self.document.parameters;
+        new.obstacles.spheres.clear();
+        self.commit(new);
     }
 
     /// Drags the carrot to a point, until another tool is selected.
@@ -145,18 +156,19 @@ impl Session {
 
     /// Moves the attractor, and gives it a weight if it has none.
     pub fn set_carrot(&mut self, position: [f32; 3]) {
-        if self.document.parameters.attractor.weight == 0.0 {
-            self.document.parameters.attractor.weight = self.noticeable();
+        let mut new = self.document.parameters;
+        if new.attractor.weight == 0.0 {
+            new.attractor.weight = self.noticeable();
         }
-        if let Some(parameter) = find("attractor.position") {
-            self.set(parameter, Value::Vector(position.map(f64::from)));
-        }
+        new.attractor.position = position.map(f64::from);
+        self.commit(new);
     }
 
     /// Attracts the flock to a point while it is pressed; `None` ends it.
     pub fn attract(&mut self, position: Option<[f32; 3]>) {
         if position.is_some() || matches!(self.flight.pointer_effect, Some(PointerEffect::Attract(_))) {
             self.flight.pointer_effect = position.map(PointerEffect::Attract);
+            self.send();
         }
     }
 
@@ -174,12 +186,12 @@ impl Session {
         let Some(PointerEffect::Falcon(position, until)) = self.flight.pointer_effect else { return };
         if self.flight.frame.step >= until {
             self.flight.pointer_effect = None;
-            self.commit();
+            self.send();
             return;
         }
         // Sent with the next order: that of the parameters, if the falcon is new.
         self.flight.steer_predator(self.document.parameters.predators.count as usize, position);
-        self.commit();
+        self.send();
     }
 
     /// The parameters with the pointer's effect; they may be invalid.

@@ -338,7 +338,7 @@ impl Live {
             file.settings.clone_from(&options.settings);
             document.opened(file);
         }
-        let mut session = Session::new(document, worker, engine);
+        let mut session = Session::new(document, worker, device, engine);
         session.eye.follows = !host::reduces_motion();
         session.view_as(options.flock.view);
         session.flight.playing = !options.clock.paused;
@@ -352,7 +352,6 @@ impl Live {
         session.controls.open.panel = panel_open;
         session.flight.pause_at = options.clock.pause_at;
         session.flight.fast_forward = options.clock.fast_forward;
-        session.flight.options = device.options();
         session.eye.plain = paint.gpu().is_none();
         if let Some(scenery) = options.look {
             session.eye.choose_look(scenery);

@@ -18,7 +18,7 @@ use super::frame::Frame;
 use super::settled;
 pub use super::source::Source;
 use engine::system::{Receiver, Sender, Task, channel, serve};
-use engine::{EngineError, Result};
+use engine::{EngineError, Result, State};
 
 mod past;
 mod read_back;
@@ -31,16 +31,11 @@ const LONGEST: Duration = Duration::from_millis(30);
 pub enum Report {
     /// The flock after the last orders.
     Frame(Box<Frame>),
-    /// The engine cannot carry out an order; it keeps its flock.
+    /// Memory has no room for a flock that was to start, or the flock has left the range of its numbers.
     Failed {
         why: String,
-        /// The requested restart, or the newest that was done.
-        asked: u64,
-        /// The restart and the parameters of the engine's flock.
-        held: u64,
-        parameters: Box<Parameters>,
-        /// The parameters of the order, if it had some.
-        refused: Option<Box<Parameters>>,
+        /// The restart that began the flock.
+        generation: u64,
     },
     /// The engine's device is lost: no order will be done, and [`Worker::end`] returns the rest of the flock.
     Lost,
@@ -331,33 +326,22 @@ struct WorkerState {
 
 impl WorkerState {
     fn work(&mut self, batch: Batch) -> Report {
-        let asked = batch.restart.map_or(self.held.generation, |restart| restart.generation);
-        // Parameters sent after a restart are the newest.
-        let refused = batch.parameters.or(batch.restart.map(|restart| restart.parameters)).map(Box::new);
+        let generation = batch.restart.map_or(self.held.generation, |restart| restart.generation);
         self.try_work(batch).unwrap_or_else(|why| match why {
             EngineError::Lost { .. } => Report::Lost,
-            why => Report::Failed {
-                why: why.to_string(),
-                asked,
-                held: self.held.generation,
-                parameters: Box::new(self.held.parameters),
-                refused,
-            },
+            why => Report::Failed { why: why.to_string(), generation },
         })
     }
 
-    /// Starts a flock. If that is refused, the engine keeps the old one.
+    /// Starts a flock.
     fn restart(&mut self, restart: Restart) -> Result<()> {
         let Restart { parameters, settled, generation } = restart;
         let source = &mut *self.source;
-        source.check_capacity(parameters.flock.boids)?;
         let state = settled::start(&parameters, settled)?;
-        // Parameters first: the conversion of a state depends on the number of dimensions.
+        // The old boids go first: parameters that fit the new number may not fit theirs, and memory need not hold both.
+        source.engine().set_state(&State::default())?;
         source.engine().set_parameters(&parameters)?;
-        if let Err(why) = source.engine().set_state(&state) {
-            // The engine keeps the old flock, so it needs the old parameters again.
-            return source.engine().set_parameters(&self.held.parameters).and(Err(why));
-        }
+        source.engine().set_state(&state)?;
         // A lost device starts again from here.
         let state = (settled && source.on_device()).then_some(state);
         self.held = Checkpoint { generation, parameters, state };

@@ -9,7 +9,7 @@ use scene::Colour;
 use window::session::controls::Page;
 use window::session::{Message, Session};
 
-use super::{click, press, session, window};
+use super::{change, click, press, session, window};
 
 const CTRL: Modifiers = Modifiers::COMMAND;
 
@@ -59,8 +59,8 @@ fn a_drag_is_one_entry_and_undo_and_redo_walk_through_them() {
 fn a_parameter_goes_back_to_its_preset_alone() {
     let mut window = window("cornell");
     let before = window.state().document.base.separation;
-    window.state_mut().document.parameters.separation.weight = 0.25;
-    window.state_mut().document.parameters.separation.radius += 1.0;
+    change(window.state_mut(), |p| p.separation.weight = 0.25);
+    change(window.state_mut(), |p| p.separation.radius += 1.0);
     window.run();
     click(&mut window, "separation.weight back");
     let now = window.state().document.parameters.separation;
@@ -74,13 +74,11 @@ fn a_flock_that_follows_its_centre_is_not_put_on_a_torus() {
     let mut session = session("yabi");
     let before = session.document.parameters;
     session.set(find("world.edges").expect("a parameter"), Value::Choice("wrap"));
-    session.commit();
     let why = "cohesion.scope must be neighbours in a world that wraps, whose coordinates have no mean";
     assert_eq!(session.controls.message, Some(Message::Failed(why.to_owned())));
     assert_eq!(session.document.parameters, before);
     session.set(find("cohesion.scope").expect("a parameter"), Value::Choice("neighbours"));
     session.set(find("world.edges").expect("a parameter"), Value::Choice("wrap"));
-    session.commit();
     assert_eq!(session.controls.message, None);
 }
 
@@ -91,7 +89,6 @@ fn an_error_vanishes_once_it_no_longer_holds() {
     session.set(weight, Value::Real(1e9));
     assert!(matches!(session.controls.message, Some(Message::Failed(_))));
     session.set(weight, Value::Real(0.5));
-    session.commit();
     assert_eq!(session.controls.message, None);
     // Others are gone after a while.
     let mut window = super::window_of(session);
@@ -116,8 +113,7 @@ fn what_is_written_to_the_open_file_is_taken_over() {
     session.settle();
     session.flight.step_once();
     session.settle();
-    session.document.parameters.alignment.weight = 0.125;
-    session.commit();
+    change(&mut session, |p| p.alignment.weight = 0.125);
     assert!(!session.poll_file());
     assert_eq!(session.document.title(), "mine.toml");
 
@@ -183,8 +179,7 @@ fn what_the_call_sets_stays_over_the_open_file() {
     session.load();
     let open = session.document.open_file.as_mut().expect("a file");
     open.settings.push(Setting::parse("flock.boids=70").expect("allowed"));
-    session.document.parameters.set_boids(70);
-    session.commit();
+    change(&mut session, |p| p.set_boids(70));
     std::fs::write(&file, "preset = \"vortex\"\n").expect("written");
     assert!(session.poll_file());
     session.settle();
@@ -260,8 +255,7 @@ fn a_refused_number_says_why_at_the_foot_of_the_panel() {
     let mut session = session("cornell");
     let terms = "[terms.swirl]\nstrength = { default = 0.05, range = [0, 1], unit = \"1/t\" }\n\
         request = \"strength * position\"\n";
-    session.document.parameters.terms = config::parse(terms, "test").expect("fits").parameters.terms;
-    session.commit();
+    change(&mut session, |p| p.terms = config::parse(terms, "test").expect("fits").parameters.terms);
     let mut window = super::window_of(session);
     for (field, text, why) in [
         ("terms.swirl.strength", "99999", "terms.swirl.strength must be a number from 0 to 1, not 99999"),

@@ -18,9 +18,6 @@ impl Source for Timed {
     fn engine(&mut self) -> &mut dyn Engine {
         self.0.engine()
     }
-    fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
-        self.0.check_capacity(boids)
-    }
     fn finish(&mut self) -> Result<(), EngineError> {
         self.0.finish()
     }
@@ -97,11 +94,11 @@ fn the_pass_under_the_pointer_is_named() {
 #[test]
 fn a_pass_that_comes_is_shown_and_one_that_went_leaves() {
     let mut window = charts(Some(Clock::Passes), 12);
-    window.state_mut().document.parameters.predators.count = 1;
+    super::change(window.state_mut(), |p| p.predators.count = 1);
     window.run();
     step(&mut window, 40);
     assert!(says(&window, "move_predators 2.00 ms, 33 %") && says(&window, "6.00"));
-    window.state_mut().document.parameters.predators.count = 0;
+    super::change(window.state_mut(), |p| p.predators.count = 0);
     window.run();
     step(&mut window, 40);
     assert!(says(&window, "move_predators 0.000 ms, 0.0 %") && says(&window, "step 3.00 ms, 75 %"));
@@ -132,8 +129,7 @@ fn a_flock_with_scouts_shows_its_decision() {
     let mut window = charts(None, 1);
     step_until(&mut window, LINE);
     assert!(says(&window, "Sides") && says(&window, "split"));
-    let scouts = &mut window.state_mut().document.parameters.scouts;
-    (scouts.right, scouts.left) = (0.0, 0.0);
+    super::change(window.state_mut(), |p| (p.scouts.right, p.scouts.left) = (0.0, 0.0));
     super::click(&mut window, "Restart");
     step_until(&mut window, "Milling");
     assert!(!says(&window, "Sides") && !says(&window, LINE));

@@ -3,6 +3,8 @@
 use board::engine::FITS_ANY_RULE;
 use egui::Key;
 use egui_kittest::kittest::Queryable as _;
+use engine::Numeric;
+use engines::Device;
 use flock::parameters::{Value, find};
 use glam::Vec3;
 use window::frame::Boids;
@@ -11,7 +13,7 @@ use window::session::controls::Tool;
 use window::settled::STEP;
 
 use super::view::{settle, share};
-use super::{click, painted, press, window};
+use super::{change, click, painted, press, window};
 
 /// Seconds of the camera's spring.
 const SECONDS: usize = 30;
@@ -71,8 +73,7 @@ fn a_flock_from_the_gallery_fills_the_picture_at_once() {
 fn the_old_flock_is_not_drawn_in_the_world_of_the_new_one() {
     let mut window = window("murmuration");
     let session = window.state_mut();
-    session.choose(0);
-    assert!(session.take_stale(), "the same flock once more");
+    assert!(session.take_stale());
     session.choose(1);
     assert!(!session.take_stale());
     session.settle();
@@ -128,7 +129,6 @@ fn every_flock_comes_once_before_one_comes_again() {
 fn a_moment_is_handed_on_until_the_flock_is_touched() {
     let mut window = window("cornell");
     let session = window.state_mut();
-    session.flight.options = vec![("engine", "cpu".to_owned())];
     assert_eq!(session.flight.moment(), None);
     steps(session, 7);
     let moment = session.flight.moment().expect("nothing was changed");
@@ -160,8 +160,7 @@ fn a_moment_is_handed_on_until_the_flock_is_touched() {
     session.settle();
     steps(session, 2);
     assert!(session.flight.moment().is_some());
-    session.document.parameters.separation.weight *= 2.0;
-    session.commit();
+    change(session, |p| p.separation.weight *= 2.0);
     assert_eq!(session.flight.moment(), None);
 }
 
@@ -211,12 +210,12 @@ fn a_paused_flock_says_where_a_board_has_its_hash() {
         assert!(text.contains("paused  ·  hash "), "{text}");
         text.contains("\na four-dollar board has the same hash")
     };
-    assert!(!says(&|session| session.flight.options = vec![("engine", "cpu".to_owned())]), "floats");
-    assert!(says(&|session| session.flight.options = vec![("numeric", "fixed".to_owned())]));
+    assert!(!says(&|_| ()), "floats");
+    assert!(says(&|session| session.flight.device = Device::cpu(Numeric::Fixed)));
     assert!(says(&|session| session.flight.step_once()));
     assert!(!says(&|session| session.lead_falcon([10.0; 3])), "a falcon");
     let restart_with = |session: &mut Session, boids| {
-        session.document.parameters.set_boids(boids);
+        change(session, |p| p.set_boids(boids));
         session.restart();
     };
     assert!(!says(&|session| restart_with(session, FITS_ANY_RULE[0] + 1)), "too many");
@@ -238,7 +237,7 @@ fn the_opening_comes_back_by_restart_reset_and_its_key() {
     };
     press(&mut window, Key::R);
     assert_eq!(start(&window), (true, true, false));
-    window.state_mut().document.parameters.cohesion.weight *= 2.0;
+    change(window.state_mut(), |p| p.cohesion.weight *= 2.0);
     window.run();
     click(&mut window, "Reset");
     assert_eq!(start(&window), (true, true, false));

@@ -16,40 +16,13 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use engine::{Engine, EngineError, Numeric, State};
 use engines::Device;
+use flock::Parameters;
 use window::frame::Frame;
 use window::session::controls::{Page, Tool};
 use window::session::document::Document;
 use window::session::{Message, Preset, Session};
 use window::worker::{Checkpoint, Ended, Source, Worker};
 use window::{panel, sources, theme};
-
-/// The most boids that the tests' engine takes.
-const MAX: u32 = 10_000_000;
-
-/// An engine that refuses more.
-#[derive(Debug)]
-struct Small(Box<dyn Source>);
-
-impl Source for Small {
-    fn engine(&mut self) -> &mut dyn Engine {
-        self.0.engine()
-    }
-    fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
-        let refused = EngineError::TooMany {
-            asked: boids.into(),
-            most: MAX.into(),
-            device: "a test".to_owned(),
-            limit: "a test".to_owned(),
-        };
-        if boids > MAX { Err(refused) } else { self.0.check_capacity(boids) }
-    }
-    fn finish(&mut self) -> Result<(), EngineError> {
-        self.0.finish()
-    }
-    fn publish(&mut self, frame: &mut Frame) -> Result<(), EngineError> {
-        self.0.publish(frame)
-    }
-}
 
 /// The presets, as the window has them.
 fn presets() -> Vec<Preset> {
@@ -81,15 +54,22 @@ fn session_with(
     parameters.set_boids(parameters.flock.boids.min(500));
     let document = Document::new(presets, Some(preset), base, parameters);
     let start = State::start(&parameters);
-    let source = sources::open(&Device::cpu(numeric), &parameters, &start).expect("some threads");
-    let (source, held) =
-        (wrap(Box::new(Small(source))), Checkpoint { generation: 0, parameters, state: None });
+    let device = Device::cpu(numeric);
+    let source = wrap(sources::open(&device, &parameters, &start).expect("some threads"));
+    let held = Checkpoint { generation: 0, parameters, state: None };
     let worker = Worker::start(Ended { source, held }, || {}).expect("one thread");
-    let mut session = Session::new(document, worker, "cpu".to_owned());
+    let mut session = Session::new(document, worker, device, "cpu".to_owned());
     session.flight.playing = false;
     session.controls.open.all = true;
     session.settle();
     session
+}
+
+/// Changes parameters as the panel does.
+fn change(session: &mut Session, change: impl FnOnce(&mut Parameters)) {
+    let mut parameters = session.document.parameters;
+    change(&mut parameters);
+    assert!(session.commit(parameters), "{:?}", session.controls.message);
 }
 
 /// The whole window at its usual size.
@@ -256,23 +236,20 @@ fn a_reset_goes_back_to_the_preset_where_the_call_set_more() {
 }
 
 #[test]
-fn a_flock_that_is_refused_leaves_the_name_of_the_one_that_flies_on() {
-    let mut session = session("cornell");
-    session.document.presets[0].parameters.flock.boids = MAX + 1;
-    session.document.presets[0].parameters.flock.groups.push(1.0).expect("room");
-    let colour = session.eye.look.colour;
-    let (before, base) = (session.document.parameters, session.document.base);
+fn a_flock_that_is_refused_leaves_the_one_that_flies_on() {
+    let mut session = session_with("cornell", Numeric::Fixed, |source| source);
+    // Integers have no such short step.
+    session.document.presets[0].parameters.motion.time_step = 1e-9;
+    let (before, base, look) = (session.document.parameters, session.document.base, session.eye.look);
     session.flight.playing = true;
     session.choose(0);
-    session.settle();
     assert!(matches!(session.controls.message, Some(Message::Failed(_))), "{:?}", session.controls.message);
-    assert!(session.flight.playing, "the flock that flies on is paused");
+    assert!(session.flight.playing && session.flight.has_started());
     assert_eq!(
         (session.document.parameters, session.document.base, session.document.name()),
         (before, base, "cornell")
     );
-    assert!(!session.document.changed() && session.eye.camera.flat);
-    assert_eq!(session.eye.look.colour, colour);
+    assert!(session.eye.look == look && session.eye.camera.flat);
     // The next one is accepted.
     session.choose(2);
     session.settle();
@@ -280,6 +257,42 @@ fn a_flock_that_is_refused_leaves_the_name_of_the_one_that_flies_on() {
         (session.document.name(), session.frame().boids.count()),
         ("yabi", session.document.parameters.flock.boids)
     );
+}
+
+/// A source that has no memory for more than a thousand boids, which no check can know before.
+#[derive(Debug)]
+struct Small(Box<dyn Source>);
+
+impl Source for Small {
+    fn engine(&mut self) -> &mut dyn Engine {
+        self.0.engine()
+    }
+    fn publish(&mut self, frame: &mut Frame) -> Result<(), EngineError> {
+        self.0.publish(frame)?;
+        if frame.boids.count() > 1000 {
+            return Err(EngineError::Device { device: "a test".to_owned(), what: "no memory".to_owned() });
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_flock_that_finds_no_memory_gives_way_to_the_one_before_it() {
+    let mut session = session_with("cornell", Numeric::F32, |source| Box::new(Small(source)));
+    session.flight.playing = true;
+    let before = session.document.parameters;
+    let boids = flock::parameters::find("flock.boids").expect("a parameter");
+    let starts: [&dyn Fn(&mut Session); 2] =
+        [&|session| session.set(boids, flock::parameters::Value::Count(1001)), &|session| session.choose(0)];
+    for start in starts {
+        start(&mut session);
+        assert_ne!(session.document.parameters, before);
+        session.settle();
+        assert!(matches!(&session.controls.message, Some(Message::Failed(why)) if why.contains("no memory")));
+        assert_eq!((session.document.parameters, session.document.name()), (before, "cornell"));
+        assert!(session.flight.playing && session.flight.has_started());
+        assert_eq!(session.frame().boids.count(), before.flock.boids);
+    }
 }
 
 #[test]
@@ -308,9 +321,10 @@ fn what_is_refused_is_named_and_not_taken() {
     assert_eq!(session.document.parameters, before);
     let Some(Message::Failed(why)) = &session.controls.message else { panic!("nothing was said") };
     assert!(why.contains("cohesion.radius") && why.contains("-3"), "{why}");
-    // A limit between two parameters is checked by the commit.
-    session.document.parameters.motion.min_speed = 100.0;
-    session.commit();
+    // So is a limit between two parameters.
+    let mut slow = before;
+    slow.motion.min_speed = 100.0;
+    assert!(!session.commit(slow));
     assert_eq!(session.document.parameters, before);
 }
 
@@ -333,7 +347,7 @@ fn a_flock_is_saved_and_loaded_and_a_wrong_file_is_named() {
     let mut window = window("think");
     window.state_mut().document.file = file.display().to_string();
     window.state_mut().controls.page = Page::File;
-    window.state_mut().document.parameters.cohesion.weight = 2.5;
+    change(window.state_mut(), |p| p.cohesion.weight = 2.5);
     window.run();
     let saved = window.state().document.parameters;
     click(&mut window, "Save");
@@ -370,7 +384,7 @@ fn saving_asks_before_it_replaces_a_file_of_others() {
     assert!(text().contains("[cohesion]") && text().contains("yaw"));
     assert_eq!(window.state().document.undo_ways(), [false; 2]);
     // Now it is the session's own: saving again asks nothing.
-    window.state_mut().document.parameters.cohesion.weight = 2.5;
+    change(window.state_mut(), |p| p.cohesion.weight = 2.5);
     click(&mut window, "Save");
     assert!(window.query_by_label("Replace").is_none() && text().contains("2.5"));
     // Another flock is not the one that the file is of.

@@ -4,7 +4,7 @@ use egui::Key;
 use egui_kittest::kittest::Queryable as _;
 use window::session::Session;
 
-use super::{press, window};
+use super::{change, press, window};
 
 /// Plays so many frames, and waits for each.
 fn frames(session: &mut Session, count: usize) {
@@ -45,7 +45,6 @@ fn hashes(session: &mut Session, last: u64) -> Vec<u64> {
 #[test]
 fn an_earlier_step_is_shown_to_the_bit_and_the_flock_flies_on_from_there() {
     let mut session = super::session("cornell");
-    session.flight.options = vec![("engine", "cpu".to_owned())];
     let was = hashes(&mut session, 40);
     assert!(was.windows(2).all(|pair| pair[0] != pair[1]));
     // Back, forth again, and no farther than there is.
@@ -85,8 +84,7 @@ fn what_a_person_did_is_done_again_on_the_way() {
         was.extend(&hashes(&mut session, step)[1..]);
     }
     session.flight.pointer_effect = None;
-    session.document.parameters.cohesion.weight *= 3.0;
-    session.commit();
+    change(&mut session, |p| p.cohesion.weight *= 3.0);
     was.extend(&hashes(&mut session, 30)[1..]);
     // Both made a difference: what is shown is no flight without them.
     assert!(was[..10] == plain[..10] && was[20] != plain[20] && was[30] != plain[30]);

@@ -9,7 +9,7 @@ use window::session::document::Document;
 use window::session::{Preset, Session};
 
 use super::view::settle;
-use super::{click, window};
+use super::{change, click, window};
 
 /// Changes what a scene holds.
 fn arrange(session: &mut Session) {
@@ -20,7 +20,6 @@ fn arrange(session: &mut Session) {
     session.eye.camera.pan(glam::Vec2::new(0.2, 0.1), session.eye.aspect);
     session.eye.let_go();
     session.place_obstacle([1.0, 2.0, 3.0]);
-    session.commit();
 }
 
 /// The command that opens the flock.
@@ -37,7 +36,7 @@ fn the_command_of_a_file_without_a_preset_refers_to_it() {
     session.document.file = file.display().to_string();
     session.load();
     session.settle();
-    session.document.parameters.cohesion.weight = 0.5;
+    change(&mut session, |p| p.cohesion.weight = 0.5);
     let text = command(&session);
     let expected = format!("murmuration --config '{}' --set cohesion.weight=0.5 ", file.display());
     assert!(text.starts_with(&expected) && !text.contains("preset"), "{text}");

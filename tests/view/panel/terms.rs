@@ -6,7 +6,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use engine::Numeric;
 use window::session::Session;
 
-use super::{click, session, session_with, window_of};
+use super::{change, click, session, session_with, window_of};
 
 const SWIRL: &str = "[terms.swirl]\nhelp = \"circles\"\nstrength = { default = 0.05, range = [0, 1], unit = \"1/t\" }\n\
     request = \"strength * cross(vec3(0, 0, 1), position - home.position)\"\n";
@@ -28,9 +28,10 @@ fn type_text(window: &mut Harness<'_, Session>, text: &str) {
 fn a_formula_that_compiles_flies_and_one_that_does_not_leaves_the_old_one() {
     let mut session = session("cornell");
     let terms = config::parse(SWIRL, "test").expect("fits").parameters.terms;
-    session.document.parameters.terms = terms;
-    session.document.parameters.terms.set("terms.swirl.strength", 0.25).expect("in its range");
-    session.commit();
+    change(&mut session, |p| {
+        p.terms = terms;
+        p.terms.set("terms.swirl.strength", 0.25).expect("in its range");
+    });
     let mut window = window_of(session);
     window.run();
     let before = request(&window);
@@ -59,7 +60,7 @@ fn a_formula_that_compiles_flies_and_one_that_does_not_leaves_the_old_one() {
     // Whatever replaces the formula that flies takes the other away.
     let leave: [fn(&mut Session); 2] = [Session::reset, |session| session.choose(1)];
     for leave in leave {
-        window.state_mut().document.parameters.terms = terms;
+        change(window.state_mut(), |p| p.terms = terms);
         window.run();
         type_text(&mut window, " + velcity");
         assert!(window.state().controls.draft.is_some());
@@ -71,8 +72,7 @@ fn a_formula_that_compiles_flies_and_one_that_does_not_leaves_the_old_one() {
 #[test]
 fn a_formula_that_integers_refuse_stays_as_a_draft_and_the_old_one_flies() {
     let mut session = session_with("cornell", Numeric::Fixed, |source| source);
-    session.document.parameters.terms = config::parse(SWIRL, "test").expect("fits").parameters.terms;
-    session.commit();
+    change(&mut session, |p| p.terms = config::parse(SWIRL, "test").expect("fits").parameters.terms);
     session.settle();
     assert_eq!(session.controls.message, None);
     session.flight.playing = true;
@@ -114,8 +114,7 @@ fn a_formula_that_integers_refuse_stays_as_a_draft_and_the_old_one_flies() {
 fn the_list_of_names_is_of_the_term() {
     let mut session = session("cornell");
     let terms = format!("{SWIRL}{LIFE}");
-    session.document.parameters.terms = config::parse(&terms, "test").expect("fits").parameters.terms;
-    session.commit();
+    change(&mut session, |p| p.terms = config::parse(&terms, "test").expect("fits").parameters.terms);
     let mut window = window_of(session);
     let mut listed = |k: usize, key: &str| -> Vec<String> {
         window.query_all_by_label(key).nth(k).expect("its label").hover();
@@ -139,8 +138,7 @@ fn the_list_of_names_is_of_the_term() {
 #[test]
 fn a_parameter_that_no_formula_reads_is_named() {
     let mut session = session("cornell");
-    session.document.parameters.terms = config::parse(SWIRL, "test").expect("fits").parameters.terms;
-    session.commit();
+    change(&mut session, |p| p.terms = config::parse(SWIRL, "test").expect("fits").parameters.terms);
     let mut window = window_of(session);
     window.get_by_label("terms.swirl.request").focus();
     window.run();
@@ -158,8 +156,7 @@ const LIFE: &str = "[terms.life]\nradius = { default = 3, range = [0, 9], unit =
 fn a_table_is_a_grid_that_is_drawn_at_random_and_undone() {
     let flown = || {
         let mut session = session("cornell");
-        session.document.parameters.terms = config::parse(LIFE, "test").expect("fits").parameters.terms;
-        session.commit();
+        change(&mut session, |p| p.terms = config::parse(LIFE, "test").expect("fits").parameters.terms);
         window_of(session)
     };
     let numbers = |window: &Harness<'_, Session>| -> Vec<f64> {
@@ -195,9 +192,7 @@ fn groups_are_a_row_of_parts() {
     let parts =
         |window: &Harness<'_, Session>| window.state().document.parameters.flock.groups.as_slice().to_vec();
     assert!(parts(&window).is_empty());
-    let mut set = window.state().document.parameters;
-    (set.scouts.right, set.scouts.left) = (0.0, 0.0);
-    window.state_mut().document.parameters = set;
+    change(window.state_mut(), |p| (p.scouts.right, p.scouts.left) = (0.0, 0.0));
     click(&mut window, "flock");
     click(&mut window, "one group more");
     click(&mut window, "one group more");
@@ -214,7 +209,7 @@ fn rows_end_where_the_panel_does_however_long_their_units_are() {
     let mut window = window_of(session("cornell"));
     for preset in config::presets::all() {
         let parameters = preset.parameters().expect(preset.name);
-        window.state_mut().document.parameters.terms = parameters.terms;
+        change(window.state_mut(), |p| p.terms = parameters.terms);
         window.run();
         for role in [Role::SpinButton, Role::Slider, Role::MultilineTextInput, Role::Label] {
             for node in window.query_all_by_role(role) {

@@ -9,7 +9,7 @@ use window::frame::Boids;
 use window::session::Session;
 use window::session::controls::{Page, Tool};
 
-use super::{Colour, click, painted, press, session, window};
+use super::{Colour, change, click, painted, press, session, window};
 
 /// Width of the view over its height: beside the panel.
 const ASPECT: f32 = (1280.0 - 348.0) / 800.0;
@@ -237,15 +237,15 @@ fn a_carrot_acts_on_a_press_and_goes_with_its_tool() {
     // Values set in the panel meanwhile stay, and undone ones do not return.
     let session = window.state_mut();
     session.drag_carrot([30.0, 40.0, 0.0]);
-    session.document.parameters.attractor.weight = 0.75;
-    session.document.parameters.attractor.avoid ^= true;
+    change(session, |p| p.attractor.weight = 0.75);
+    change(session, |p| p.attractor.avoid ^= true);
     session.drag_carrot([50.0, 40.0, 0.0]);
     session.take_up(Tool::Camera);
     let kept = Attractor { weight: 0.75, avoid: !before.attractor.avoid, ..before.attractor };
     assert_eq!(session.document.parameters.attractor, kept);
     session.drag_carrot([30.0, 40.0, 0.0]);
     session.undo();
-    session.document.parameters.attractor.position = [30.0, 40.0, 0.0];
+    change(session, |p| p.attractor.position = [30.0, 40.0, 0.0]);
     session.take_up(Tool::Falcon);
     assert_eq!(session.document.parameters.attractor.position, [30.0, 40.0, 0.0]);
 }
@@ -345,8 +345,7 @@ fn colourings_say_what_they_mean() {
     assert!(window.query_by_label_contains("right are amber").is_some());
     click(&mut window, "speed");
     assert!(window.query_by_label_contains("the limits of the speed").is_some());
-    let motion = &mut window.state_mut().document.parameters.motion;
-    motion.min_speed = motion.max_speed;
+    change(window.state_mut(), |p| p.motion.min_speed = p.motion.max_speed);
     window.run();
     assert!(window.query_by_label_contains("All at one speed").is_some());
     press(&mut window, Key::Num6);

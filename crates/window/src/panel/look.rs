@@ -159,7 +159,7 @@ fn pointer(ui: &mut Ui, session: &mut Session) {
                 session.remove_obstacle();
             }
             if ui.button("Clear").clicked() {
-                session.document.parameters.obstacles.spheres.clear();
+                session.clear_obstacles();
             }
         });
     }

@@ -86,7 +86,7 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
 
 /// True if no part of the flock is in the picture.
 fn lost(session: &Session) -> bool {
-    session.flight.has_arrived() && !session.eye.sees(session.frame())
+    session.flight.has_started() && !session.eye.sees(session.frame())
 }
 
 /// The step, and while paused the hash of the state.
@@ -109,8 +109,7 @@ fn moment(session: &Session) -> String {
 /// True if the board of `embedded/` can fly this flock: in integers, few boids, unchanged since the start.
 fn fits_board(session: &Session) -> bool {
     let flight = &session.flight;
-    let fixed =
-        flight.options.iter().any(|(name, value)| *name == "numeric" && value == Numeric::Fixed.name());
+    let fixed = flight.device.numeric() == Numeric::Fixed;
     let most = FITS_ANY_RULE[usize::from(!flight.sent_parameters.flat())];
     fixed && flight.untouched && flight.frame.boids.count() <= most
 }

@@ -4,7 +4,6 @@ use egui::{FontId, RichText, TextEdit, TextStyle, Ui};
 use flock::formula::{OwnParameter, OwnTerm};
 use flock::random::{draw, stream, unit};
 use formula::names::{FUNCTIONS, Part, THEIRS, TYPES, quantities};
-use formula::{Place, edited};
 
 use super::widgets::{SliderRange, caption, field, named, note, refuse, section, slider_with_unit, words};
 use crate::session::Session;
@@ -91,8 +90,10 @@ fn table(ui: &mut Ui, session: &mut Session, all: &'static [OwnParameter], value
 
 /// Sets a parameter. A value outside its range is refused with a word, and the old one stays.
 fn set(ui: &Ui, session: &mut Session, own: &OwnParameter, value: f64) {
-    if let Err(why) = session.document.parameters.terms.set(own.name, value) {
-        refuse(ui.ctx(), format!("{} must be {why}, not {value}", own.name));
+    let mut new = session.document.parameters;
+    match new.terms.set(own.name, value) {
+        Ok(_) => drop(session.commit(new)),
+        Err(why) => refuse(ui.ctx(), format!("{} must be {why}, not {value}", own.name)),
     }
 }
 
@@ -140,23 +141,7 @@ fn editor(ui: &mut Ui, session: &mut Session, (k, term): (usize, &'static OwnTer
     let field = field.desired_rows(2).margin(egui::vec2(6.0, 5.0));
     named(ui.add(field), &format!("terms.{}.{key}", term.name));
     if text != before {
-        session.controls.draft = match edited(&session.document.parameters.terms, k, part, &text) {
-            Ok(terms) => {
-                session.document.parameters.terms = terms;
-                session.controls.typed = Some(Draft { term: term.name, part, text, why: String::new() });
-                None
-            }
-            Err(why) => {
-                let (line, column) = why.error.place(&text);
-                let place = match &why.place {
-                    Place::Formula(at) if *at == part => format!("{line}:{column}: "),
-                    Place::Parameter(key) => format!("terms.{}.{key}: ", term.name),
-                    _ => format!("{}: ", term.name),
-                };
-                let hint = why.error.hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));
-                Some(Draft { term: term.name, part, text, why: format!("{place}{}{hint}", why.error) })
-            }
-        };
+        session.edit_formula(k, part, text);
     }
     if let Some(draft) = session.controls.draft.as_ref().filter(|draft| is_this(draft)) {
         ui.label(RichText::new(&draft.why).small().color(theme::WRONG));

@@ -1,7 +1,6 @@
 //! The window's controls: open parts, tool, message, and requests to save.
 
 use egui::Key;
-use flock::formula::OwnTerms;
 use flock::parameters::Attractor;
 use formula::names::Part;
 
@@ -96,16 +95,6 @@ pub struct Draft {
     pub why: String,
 }
 
-impl Draft {
-    /// True if it is one of these formulas.
-    pub(crate) fn is_in(&self, terms: &OwnTerms) -> bool {
-        terms.terms().iter().filter(|term| term.name == self.term).any(|term| match self.part {
-            Part::Each => term.each.as_ref().is_some_and(|each| each.formula.text == self.text),
-            Part::Request => term.request.text == self.text,
-        })
-    }
-}
-
 /// Seconds that a message or an error stays, including the fading at its end.
 const DONE: f64 = 6.0;
 const FAILED: f64 = 15.0;
@@ -125,8 +114,6 @@ pub struct Controls {
     pub tool: Tool,
     /// The draft of a formula that does not compile, or that the engine refuses.
     pub draft: Option<Draft>,
-    /// The last formula that compiled while it was typed.
-    pub typed: Option<Draft>,
     /// Radius of the next obstacle, as a share of the world's largest side.
     pub obstacle_size: f64,
     /// The attractor before the carrot was dragged, and as dragged; the next tool resets it.

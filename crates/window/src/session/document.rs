@@ -58,7 +58,7 @@ pub struct Document {
     pub presets: Vec<Preset>,
     /// Index of the flock's preset in `presets`; `None` for a flock from a file that names none.
     pub preset: Option<usize>,
-    /// The parameters in the panel. A commit sends them to the engine.
+    /// The parameters in the panel, which the engine steps by, apart from the pointer's effect.
     pub parameters: Parameters,
     /// The parameters before the user changed them, which a reset restores.
     pub base: Parameters,
@@ -70,8 +70,6 @@ pub struct Document {
     pub opening: Option<Parameters>,
     /// True if the call asks for steps from the seed, so that no flock of it starts settled.
     pub seeded: bool,
-    /// The last accepted parameters.
-    pub accepted: Parameters,
     undo: Undoer<Entry>,
     /// The file that the panel loads and saves.
     pub file: String,
@@ -102,7 +100,6 @@ impl Document {
             parameters,
             base,
             view,
-            accepted: parameters,
             file: "flock.toml".to_owned(),
             ..Document::default()
         }
@@ -158,8 +155,9 @@ impl Document {
         Entry { preset, open_file: self.open_file.clone(), own_world, seeded, view, base, parameters }
     }
 
-    /// Restores the preset or file of an entry. A file saved since belongs to another flock.
+    /// Restores an entry. A file saved since belongs to another flock.
     pub fn return_to(&mut self, entry: Entry) {
+        self.parameters = entry.parameters;
         (self.preset, self.own_world, self.base) = (entry.preset, entry.own_world, entry.base);
         self.seeded = entry.seeded;
         self.open_file = entry.open_file;
@@ -175,16 +173,6 @@ impl Document {
         // A new entry clears the redo history.
         self.undo.feed_state(0.0, &entry);
         self.undo.add_undo(&entry);
-    }
-
-    /// Removes the newest entry if the current state is the one before it.
-    pub fn retract(&mut self, newest: &Entry) {
-        let mut earlier = self.undo.clone();
-        if earlier.undo(newest) == Some(&self.entry()) {
-            // Fed as a new state, it clears the redo history.
-            earlier.feed_state(0.0, newest);
-            self.undo = earlier;
-        }
     }
 
     /// Steps back in the history, or forward if `forth`.
@@ -308,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_comes_back_goes_again_and_is_forgotten_where_it_was_refused() {
+    fn what_was_set_comes_back_and_goes_again() {
         let start = Parameters::default();
         let mut document = Document::new(Vec::new(), None, start, start);
         assert_eq!((document.step_history(false), document.step_history(true)), (None, None));
@@ -329,15 +317,6 @@ mod tests {
         assert_eq!((go(&mut document, true), document.undo_ways()), (Some(101), [true, true]));
         set(&mut document, 103);
         assert_eq!((go(&mut document, true), go(&mut document, false)), (None, Some(101)));
-        // A refused entry can be neither undone nor redone; another newest entry stays.
-        set(&mut document, 104);
-        let refused = document.entry();
-        document.parameters.flock.seed = 109;
-        document.retract(&refused);
-        document.parameters.flock.seed = 101;
-        document.retract(&refused);
-        assert_eq!(document.undo_ways(), [true, false]);
-        assert_eq!(go(&mut document, false), Some(start.flock.seed));
         // The oldest entries are dropped.
         (210..400).for_each(|seed| set(&mut document, seed));
         let undone = std::iter::from_fn(|| go(&mut document, false)).count();

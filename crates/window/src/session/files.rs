@@ -32,9 +32,10 @@ impl Session {
             .and_then(|document| Ok((document.parameters, with_call(document, &file.settings)?)));
         match read {
             Ok((base, document)) => {
-                self.fly(document);
-                self.document.base = base;
-                self.document.opened(file);
+                if self.fly(document) {
+                    self.document.base = base;
+                    self.document.opened(file);
+                }
             }
             Err(why) => {
                 self.controls.fail(with_hint(&why));
@@ -61,14 +62,18 @@ impl Session {
         self.document.presets.iter().position(|preset| Some(preset.name.as_str()) == name)
     }
 
-    /// Starts the flock of the file named in the panel.
-    fn fly(&mut self, Document { parameters, view, world, preset }: Document) {
+    /// Starts the flock of the file named in the panel; false if it cannot be flown.
+    fn fly(&mut self, Document { parameters, view, world, preset }: Document) -> bool {
+        if !self.accepts(&parameters) {
+            return false;
+        }
         self.document.own_world = world;
         self.document.preset = self.preset_of(preset);
         self.document.seeded = false;
         self.take_view(view);
         self.adopt(parameters);
         self.controls.say(format!("loaded {}", escaped(&self.document.file)));
+        true
     }
 
     /// Polls the open file, and applies its changes since the last poll. True if there is something to show. A file
@@ -96,8 +101,8 @@ impl Session {
     /// Applies the differences between two versions of the file, both with the settings of the call. Other values stay.
     fn take_over(&mut self, written: Document, before: &Parameters, now: &Parameters) {
         self.controls.say(format!("reloaded {}", escaped(&self.document.file)));
-        self.document.preset = self.preset_of(written.preset);
         if written.parameters == self.document.base {
+            self.document.preset = self.preset_of(written.preset);
             return;
         }
         let mut new = self.document.parameters;
@@ -110,11 +115,16 @@ impl Session {
         }
         if now.terms != before.terms {
             new.terms = now.terms;
+        }
+        if !self.accepts(&new) {
+            return;
+        }
+        if now.terms != before.terms {
             self.controls.draft = None;
         }
+        self.document.preset = self.preset_of(written.preset);
         (self.document.base, self.document.own_world) = (written.parameters, written.world);
-        self.document.parameters = new;
-        self.commit();
+        self.commit(new);
     }
 
     /// Applies changes of the file's view. An appearance chosen since stays.

@@ -6,14 +6,7 @@ use super::document::Document;
 use crate::frame::Frame;
 use crate::history::History;
 use crate::worker::Worker;
-
-/// The preset and base of a flock, and the restart that started it.
-#[derive(Clone, Copy, Debug)]
-struct Origin {
-    generation: u64,
-    preset: Option<usize>,
-    base: Parameters,
-}
+use engines::Device;
 
 /// A temporary effect at a point. It is not in the panel's parameters; the engine's parameters include it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +20,8 @@ pub enum PointerEffect {
 /// The engine's flock and its playback.
 #[derive(Debug)]
 pub struct Flight {
+    /// The device that steps the flock, and what its engine refuses.
+    pub device: Device,
     /// Name of the engine, for the user.
     pub engine: String,
     pub playing: bool,
@@ -36,8 +31,6 @@ pub struct Flight {
     pub fast_forward: bool,
     /// The requested step of the last seconds.
     pub seek_target: Option<u64>,
-    /// The options with which another machine reproduces the same bits.
-    pub options: Vec<(&'static str, String)>,
     /// True if the flock has started settled.
     settled: bool,
     /// True if parameters and seed determine the flock: it started from the seed, and nothing was changed in flight.
@@ -54,8 +47,6 @@ pub struct Flight {
     /// The parameters last sent to the engine.
     pub sent_parameters: Parameters,
     pub generation: u64,
-    /// The origins of the shown flock and of those requested since.
-    origins: Vec<Origin>,
     /// The sum of the rate over the frames, less the steps requested.
     step_accumulator: f64,
     /// Lag of the picture behind the newest step, in steps: in slow motion positions are interpolated.
@@ -70,16 +61,15 @@ impl Flight {
     /// Range of the playback rate.
     pub const RATES: std::ops::RangeInclusive<f64> = 0.05..=100.0;
 
-    pub fn new(worker: Worker, engine: String, document: &Document) -> Self {
-        let Document { preset, base, parameters, .. } = *document;
+    pub fn new(worker: Worker, device: Device, engine: String, document: &Document) -> Self {
         let settled = document.starts_settled();
         Flight {
+            device,
             engine,
             playing: true,
             pause_at: None,
             fast_forward: false,
             seek_target: None,
-            options: Vec::new(),
             settled,
             untouched: !settled,
             rate: 1.0,
@@ -88,9 +78,8 @@ impl Flight {
             frame: Frame::empty(0),
             shown: 0,
             worker,
-            sent_parameters: parameters,
+            sent_parameters: document.parameters,
             generation: 0,
-            origins: vec![Origin { generation: 0, preset, base }],
             step_accumulator: 0.0,
             behind: 0.0,
             steered: None,
@@ -177,12 +166,10 @@ impl Flight {
 
     /// Starts the flock of a document.
     pub fn restart(&mut self, document: &Document) {
-        let Document { preset, base, parameters, .. } = *document;
-        (self.sent_parameters, self.pointer_effect) = (parameters, None);
+        (self.sent_parameters, self.pointer_effect) = (document.parameters, None);
         self.settled = document.starts_settled();
         self.untouched = !self.settled;
         self.generation += 1;
-        self.origins.push(Origin { generation: self.generation, preset, base });
         (self.step_accumulator, self.seek_target, self.steered) = (0.0, None, None);
         self.history = History::default();
         self.worker.restart(&self.sent_parameters, self.settled, self.generation);
@@ -192,30 +179,21 @@ impl Flight {
     /// determine it.
     pub fn moment(&self) -> Option<Vec<(&'static str, String)>> {
         let step = ("step", self.frame.step.to_string());
-        (self.untouched && self.frame.step > 0).then(|| self.options.iter().cloned().chain([step]).collect())
+        (self.untouched && self.frame.step > 0)
+            .then(|| self.device.options().into_iter().chain([step]).collect())
     }
 
     /// Shows a frame of the flock.
     pub fn show(&mut self, frame: Frame) {
-        self.origins.retain(|origin| origin.generation >= frame.generation);
         let [oldest, newest] = frame.span;
         self.seek_target = self.seek_target.map(|step| step.max(oldest).min(newest));
         self.shown += 1;
         self.frame = frame;
     }
 
-    /// True if the frame is of the requested flock, or of an earlier restart of it.
-    pub fn has_arrived(&self) -> bool {
-        let of = |generation| self.origins.iter().find(|origin| origin.generation == generation);
-        let flock = |generation| of(generation).map(|origin| (origin.preset, origin.base));
-        flock(self.frame.generation) == flock(self.generation)
-    }
-
-    /// The preset and base of the engine's flock, after a failed restart.
-    pub fn origin(&mut self) -> Option<(Option<usize>, Parameters)> {
-        self.origins.retain(|origin| origin.generation <= self.generation);
-        let held = self.origins.iter().find(|origin| origin.generation == self.generation)?;
-        Some((held.preset, held.base))
+    /// True if the newest frame is of the requested flock, false while that has yet to start.
+    pub fn has_started(&self) -> bool {
+        self.frame.generation == self.generation
     }
 
     /// Steers a predator to a point.
@@ -243,8 +221,8 @@ impl Flight {
 
     /// Continues with a worker that holds this flock or an earlier state of it, of the given restart. Later requests
     /// are repeated. `engine` is its name, for the user.
-    pub fn resume(&mut self, worker: Worker, generation: u64, engine: String) {
-        (self.worker, self.engine) = (worker, engine);
+    pub fn resume(&mut self, worker: Worker, generation: u64, device: Device, engine: String) {
+        (self.worker, self.device, self.engine) = (worker, device, engine);
         // The frame is on the lost device. Its summary stays, so that the camera does not jump.
         self.frame = Frame { step: self.frame.step, summary: self.frame.summary, ..Frame::empty(generation) };
         (self.shown, self.step_accumulator, self.steered) = (self.shown + 1, 0.0, None);

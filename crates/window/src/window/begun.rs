@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use flock::Parameters;
 use web_time::Instant;
 use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
@@ -10,7 +11,7 @@ use super::{Opening, Options, host};
 use crate::paint::Paint;
 use crate::painter::Painter;
 use crate::surface::Screen;
-use crate::worker::{Checkpoint, Ended};
+use crate::worker::{Checkpoint, Ended, Source};
 use crate::{settled, sources};
 use engine::{EngineError, Result, State};
 use engines::{Device, EngineKind};
@@ -70,13 +71,14 @@ impl Begun {
 /// Opens the engine with the initial flock, and its checkpoint.
 fn begin(options: &Options, device: &Device, hardware: bool) -> Result<Ended> {
     let mut parameters = options.flock.parameters;
-    device.check_flock(&parameters)?;
+    device.check(&parameters)?;
     let settled = options.opening != Opening::Seeded;
     let mut state = settled::start(&parameters, settled)?;
     let mut source = sources::open(device, &parameters, &state)?;
     let begun = Instant::now();
     if hardware && options.opening == Opening::Growing {
-        state = settled::grow(&mut *source, &mut parameters, state, begun)?;
+        let fits = |more: &Parameters| device.check(more).is_ok();
+        state = settled::grow(&mut *source, &mut parameters, state, begun, fits)?;
     }
     if settled {
         settled::relax(&mut *source, begun)?;
@@ -94,14 +96,14 @@ pub(super) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// A backend with an engine for the flock: the flock's own engine if it is intact, otherwise one on the drawing
-    /// device, otherwise the CPU's.
-    pub fn recover(&self, ended: Ended) -> Result<(Box<dyn Paint>, Ended)> {
+    /// A backend with an engine for the flock and its device: the flock's own engine if it is intact, otherwise one on
+    /// the drawing device, otherwise the CPU's.
+    pub fn recover(&self, ended: Ended, device: Device) -> Result<(Box<dyn Paint>, Device, Ended)> {
         let Ended { mut source, mut held } = ended;
         if !source.on_device() {
             let found = self.open(|_| Ok(())).map(|(paint, ())| paint);
             let paint = found.or_else(|why| host::paint_without_gpu(self.window, &why))?;
-            return Ok((paint, Ended { source, held }));
+            return Ok((paint, device, Ended { source, held }));
         }
         let numeric = source.engine().numeric();
         // Free the lost device's memory before the next one is opened.
@@ -110,14 +112,17 @@ impl Place<'_> {
             Some(state) => state,
             None => State::try_start(&held.parameters)?,
         };
-        let on = |device: &Device| sources::open(device, &held.parameters, &state);
-        let found = self.open(|gpu| on(&Device::Gpu(Box::new(gpu.clone()), numeric)));
-        let found = found.or_else(|_| self.open(|_| on(&Device::cpu(numeric))));
-        let (paint, source) = found.or_else(|why| {
-            Ok::<_, EngineError>((host::paint_without_gpu(self.window, &why)?, on(&Device::cpu(numeric))?))
+        let on = |device: Device| -> Result<(Device, Box<dyn Source>)> {
+            let source = sources::open(&device, &held.parameters, &state)?;
+            Ok((device, source))
+        };
+        let found = self.open(|gpu| on(Device::Gpu(Box::new(gpu.clone()), numeric)));
+        let found = found.or_else(|_| self.open(|_| on(Device::cpu(numeric))));
+        let (paint, (device, source)) = found.or_else(|why| {
+            Ok::<_, EngineError>((host::paint_without_gpu(self.window, &why)?, on(Device::cpu(numeric))?))
         })?;
         held.state = Some(state);
-        Ok((paint, Ended { source, held }))
+        Ok((paint, device, Ended { source, held }))
     }
 
     /// Opens a device that draws on the window and has an engine: on the same adapter, otherwise on the next best.

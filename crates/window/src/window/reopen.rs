@@ -67,7 +67,8 @@ impl Live {
         };
         let ended = session.flight.worker.end().ok_or_else(|| fail(NO_ENGINE.to_owned()))?;
         let place = Place { lost, display, window: &window };
-        let (paint, mut ended) = place.recover(ended).map_err(|why| fail(why.to_string()))?;
+        let device = session.flight.device.clone();
+        let (paint, device, mut ended) = place.recover(ended, device).map_err(|why| fail(why.to_string()))?;
 
         // A new context: egui sends its textures in full. Events since the last frame are kept for the next one.
         let mut input = input(&window, &*paint);
@@ -79,7 +80,7 @@ impl Live {
         let (step, engine) = (engine.step_number(), engine_label(engine.describe(), &*paint));
         host::opened(&engine, None);
         let worker = Worker::start(ended, wake(&proxy)).map_err(Failure::work)?;
-        session.resume(worker, generation, engine);
+        session.resume(worker, generation, device, engine);
         if paint.gpu().is_none() {
             (session.eye.plain, session.eye.detail) = (true, Detail::default());
         }

@@ -7,8 +7,7 @@ use super::*;
 use engine::{Engine, Numeric, State};
 use scene::camera::Ray;
 
-/// Counts steps of 20 ms each. `check_capacity` refuses more than a thousand boids, `set_state` refuses 13, and
-/// `set_parameters` a negative radius.
+/// Counts steps of 20 ms each, and has no memory for 13 boids.
 #[derive(Debug, Default)]
 struct Counter {
     step: u64,
@@ -49,9 +48,6 @@ impl Engine for Counter {
         Ok(())
     }
     fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
-        if parameters.cohesion.radius < 0.0 {
-            return Err(EngineError::Refused("less than nothing".to_owned()));
-        }
         self.radius = parameters.cohesion.radius;
         Ok(())
     }
@@ -67,15 +63,6 @@ impl Engine for Counter {
 impl Source for Counter {
     fn engine(&mut self) -> &mut dyn Engine {
         self
-    }
-    fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
-        let refused = EngineError::TooMany {
-            asked: boids.into(),
-            most: 1000,
-            device: "counter".to_owned(),
-            limit: "a test".to_owned(),
-        };
-        if boids > 1000 { Err(refused) } else { Ok(()) }
     }
     fn finish(&mut self) -> Result<(), EngineError> {
         Ok(())
@@ -194,15 +181,15 @@ fn of_the_orders_around_a_restart_the_later_ones_are_done() {
 }
 
 #[test]
-fn an_order_that_is_not_for_the_flock_outlives_a_restart_that_is_refused() {
+fn an_order_that_is_not_for_the_flock_outlives_a_restart_that_fails() {
     let Ended { source, held } = counter();
     let mut state = WorkerState { source, held, read_back: ReadBack::default() };
     state.read_back.watch_bird(3);
     let mut parameters = Parameters::default();
-    parameters.flock.boids = 1001;
+    parameters.flock.boids = 13;
     let mut batch = Batch { measure: Some(true), leave: true, ..Batch::default() };
     batch.restart(Restart { parameters, settled: false, generation: 1 });
-    assert!(matches!(state.work(batch), Report::Failed { asked: 1, held: 0, .. }));
+    assert!(matches!(state.work(batch), Report::Failed { generation: 1, .. }));
     assert!(state.read_back.measures && !state.read_back.watches());
 }
 
@@ -225,36 +212,18 @@ fn a_panic_is_reported_once_and_after_every_further_order() {
 }
 
 #[test]
-fn a_flock_that_does_not_fit_is_refused_and_the_old_one_goes_on() {
+fn a_flock_that_finds_no_memory_is_reported_and_the_next_one_starts() {
     let mut worker = worker();
     let mut parameters = Parameters::default();
-    parameters.flock.boids = 10;
+    parameters.flock.boids = 13;
     worker.restart(&parameters, false, 1);
-    assert_eq!(frame(&mut worker).generation, 1);
-    parameters.flock.boids = 1001;
+    let Some(Report::Failed { why, generation: 1 }) = worker.wait() else { panic!("it started") };
+    assert_eq!(why, "thirteen");
+    parameters.flock.boids = 10;
+    parameters.cohesion.radius = 99.0;
     worker.restart(&parameters, false, 2);
-    let Some(Report::Failed { why, asked, held, parameters, .. }) = worker.wait() else {
-        panic!("it was taken")
-    };
-    assert!(why.contains("1001") && why.contains("1000"), "{why}");
-    assert_eq!((asked, held, parameters.flock.boids), (2, 1, 10));
-    worker.advance(1);
-    assert_eq!((frame(&mut worker).generation, worker.idle()), (1, true));
-}
-
-#[test]
-fn a_refusal_names_the_newest_parameters() {
-    let Ended { source, held } = counter();
-    let mut state = WorkerState { source, held, read_back: ReadBack::default() };
-    let mut parameters = Parameters::default();
-    let mut batch = Batch::default();
-    batch.restart(Restart { parameters, settled: false, generation: 1 });
-    parameters.cohesion.radius = -1.0;
-    batch.parameters = Some(parameters);
-    let Report::Failed { asked: 1, held: 1, refused, .. } = state.work(batch) else {
-        panic!("they were taken")
-    };
-    assert_eq!(refused.map(|refused| refused.cohesion.radius), Some(-1.0));
+    let frame = frame(&mut worker);
+    assert_eq!((frame.generation, &frame.passes[..]), (2, &[("radius", 99.0)][..]));
 }
 
 #[test]
@@ -264,15 +233,4 @@ fn a_predator_that_cannot_be_steered_is_reported() {
     worker.advance(1);
     let Some(Report::Failed { why, .. }) = worker.wait() else { panic!("it was steered") };
     assert_eq!(why, "thirteen");
-}
-
-#[test]
-fn a_flock_that_stays_goes_on_by_its_own_rule() {
-    let mut worker = worker();
-    let mut parameters = Parameters::default();
-    (parameters.flock.boids, parameters.cohesion.radius) = (13, 99.0);
-    worker.restart(&parameters, false, 1);
-    assert!(matches!(worker.wait(), Some(Report::Failed { held: 0, .. })));
-    worker.advance(1);
-    assert_eq!(frame(&mut worker).passes, [("radius", Parameters::default().cohesion.radius)]);
 }
