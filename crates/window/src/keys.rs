@@ -1,17 +1,15 @@
 //! The table of keys, with their actions and their lines in the sheet of keys.
 
-use egui::{Event, Key, Modifiers};
+use egui::{Event, Id, Key, Modifiers};
 use glam::Vec3;
 
-use super::session::Session;
 use super::session::controls::Tool;
-use scene::{Colour, Scenery, drawn_scenery, sceneries};
+use super::session::eye::ViewAction;
+use super::session::{Action, Actions, Session};
+use scene::{Colour, Look, Scenery, drawn_scenery, sceneries};
 
-/// The effect of a key on the session.
-pub type Action = fn(&mut Session);
-
-/// A key with its modifiers, its action, and its text in the sheet.
-pub type Shortcut = (Modifiers, Key, Action, &'static str);
+/// A key with its modifiers, the action that it asks for, and its text in the sheet.
+pub type Shortcut = (Modifiers, Key, fn(&Session) -> Action, &'static str);
 
 const NONE: Modifiers = Modifiers::NONE;
 const SHIFT: Modifiers = Modifiers::SHIFT;
@@ -23,38 +21,48 @@ const WIND: i64 = 30;
 
 /// Every key.
 pub const KEYS: &[Shortcut] = &[
-    (NONE, Key::Space, |session| session.flight.playing ^= true, "play or pause"),
-    (NONE, Key::Period, |session| session.flight.step_once(), "a single step"),
-    (NONE, Key::OpenBracket, |session| session.wind(-WIND), "back through the last seconds"),
-    (NONE, Key::CloseBracket, |session| session.wind(WIND), "and forth again"),
-    (NONE, Key::R, Session::restart, "restart"),
-    (NONE, Key::Backslash, Session::reset, "reset to the preset"),
-    (CTRL, Key::Z, Session::undo, "undo a change of the parameters"),
-    (CTRL_SHIFT, Key::Z, Session::redo, "redo"),
-    (CTRL, Key::Y, Session::redo, "redo"),
-    (NONE, Key::Questionmark, Session::surprise, "another flock"),
-    (NONE, Key::F, Session::fit, "zoom to fit the flock"),
-    (NONE, Key::T, |session| session.eye.follow(!session.eye.follows), "keep the flock in the picture"),
-    (SHIFT, Key::O, orbit, "let the camera turn when it is left alone"),
+    (NONE, Key::Space, |session| Action::Play(!session.flight.playing), "play or pause"),
+    (NONE, Key::Period, |_| Action::Step, "a single step"),
+    (NONE, Key::OpenBracket, |_| Action::Wind(-WIND), "back through the last seconds"),
+    (NONE, Key::CloseBracket, |_| Action::Wind(WIND), "and forth again"),
+    (NONE, Key::R, |_| Action::Restart, "restart"),
+    (NONE, Key::Backslash, |_| Action::Reset, "reset to the preset"),
+    (CTRL, Key::Z, |_| Action::Undo, "undo a change of the parameters"),
+    (CTRL_SHIFT, Key::Z, |_| Action::Redo, "redo"),
+    (CTRL, Key::Y, |_| Action::Redo, "redo"),
+    (NONE, Key::Questionmark, |_| Action::Surprise, "another flock"),
+    (NONE, Key::F, |_| Action::View(ViewAction::Fit), "zoom to fit the flock"),
+    (
+        NONE,
+        Key::T,
+        |session| Action::View(ViewAction::Follow(!session.eye.follows)),
+        "keep the flock in the picture",
+    ),
+    (
+        SHIFT,
+        Key::O,
+        |session| Action::AutoRotate(!session.eye.orbits),
+        "let the camera turn when it is left alone",
+    ),
     (NONE, Key::L, next_look, "next look: dusk, cones, paper or water"),
     (NONE, Key::C, next_colouring, "next colouring of cones"),
-    (NONE, Key::V, |session| session.take_up(Tool::Camera), "camera: drag to turn or pan"),
-    (NONE, Key::G, |session| session.take_up(Tool::Carrot), "carrot: drag it, the flock follows"),
-    (NONE, Key::X, |session| session.take_up(Tool::Falcon), "the pointer is a falcon"),
-    (NONE, Key::O, |session| session.take_up(Tool::Obstacle), "obstacle: click to place one"),
-    (NONE, Key::M, |session| session.take_up(Tool::Wall), "wall: drag to draw one"),
-    (NONE, Key::B, |session| session.take_up(Tool::Attract), "attract: draw the flock to the pointer"),
-    (NONE, Key::Backspace, Session::remove_obstacle, "take the last obstacle away"),
-    (NONE, Key::J, |session| session.hunt(!session.hunting()), "predators hunt, or stop"),
-    (NONE, Key::P, |session| session.controls.open.panel ^= true, "show or hide the panel"),
-    (NONE, Key::F11, |session| session.controls.full_screen ^= true, "full screen, and back"),
-    (NONE, Key::F5, Session::reload, "read the open file again"),
-    (SHIFT, Key::R, |session| session.controls.film_wanted ^= true, "record a film, or end it"),
-    (NONE, Key::I, |session| session.controls.picture_wanted = true, "save a picture"),
-    (NONE, Key::F12, |session| session.controls.picture_wanted = true, "save a picture"),
-    (NONE, Key::H, |session| session.controls.open.help ^= true, "this sheet"),
-    (NONE, Key::F1, |session| session.controls.open.help ^= true, "this sheet"),
-    (NONE, Key::Escape, leave, "leave the sheet, the boid or the tool"),
+    (NONE, Key::V, |_| Action::Tool(Tool::Camera), "camera: drag to turn or pan"),
+    (NONE, Key::G, |_| Action::Tool(Tool::Carrot), "carrot: drag it, the flock follows"),
+    (NONE, Key::X, |_| Action::Tool(Tool::Falcon), "the pointer is a falcon"),
+    (NONE, Key::O, |_| Action::Tool(Tool::Obstacle), "obstacle: click to place one"),
+    (NONE, Key::M, |_| Action::Tool(Tool::Wall), "wall: drag to draw one"),
+    (NONE, Key::B, |_| Action::Tool(Tool::Attract), "attract: draw the flock to the pointer"),
+    (NONE, Key::Backspace, |_| Action::RemoveObstacle, "take the last obstacle away"),
+    (NONE, Key::J, |session| Action::Hunt(!session.hunting()), "predators hunt, or stop"),
+    (NONE, Key::P, |session| Action::Panel(!session.controls.open.panel), "show or hide the panel"),
+    (NONE, Key::F11, |session| Action::FullScreen(!session.controls.full_screen), "full screen, and back"),
+    (NONE, Key::F5, |_| Action::Reload, "read the open file again"),
+    (SHIFT, Key::R, |session| Action::Film(!session.controls.film_wanted), "record a film, or end it"),
+    (NONE, Key::I, |_| Action::Picture, "save a picture"),
+    (NONE, Key::F12, |_| Action::Picture, "save a picture"),
+    (NONE, Key::H, |session| Action::Help(!session.controls.open.help), "this sheet"),
+    (NONE, Key::F1, |session| Action::Help(!session.controls.open.help), "this sheet"),
+    (NONE, Key::Escape, |_| Action::Leave, "leave the sheet, the boid or the tool"),
 ];
 
 /// The keys of the presets, in order. A keyboard may have another character there without Shift: the place counts.
@@ -74,11 +82,12 @@ pub const FLIGHT: &[(Key, [f32; 3])] = &[
 /// Speed of flight, in distances to the target per second.
 const FLIGHT_SPEED: f32 = 0.8;
 
-/// Acts on the keys pressed since the last frame.
-pub fn act(session: &mut Session, ctx: &egui::Context) {
+/// The actions of the keys pressed since the last frame.
+pub fn actions(session: &Session, ctx: &egui::Context) -> Actions {
+    let mut actions = Actions::new();
     if ctx.text_edit_focused() {
-        session.controls.flight_keys.clear();
-        return;
+        ctx.data_mut(|data| data.remove::<Held>(Id::NULL));
+        return actions;
     }
     // An open popup closes on Escape, so the session does not see that key.
     let popup = egui::Popup::is_any_open(ctx);
@@ -90,17 +99,17 @@ pub fn act(session: &mut Session, ctx: &egui::Context) {
         let count = |held: &Modifiers| usize::from(held.command) + usize::from(held.shift);
         for (modifiers, key, action, _) in KEYS.iter().filter(|(held, ..)| count(held) == most) {
             if pressed(*modifiers, *key) {
-                action(session);
+                actions.push(action(session));
             }
         }
     }
     for (index, key) in PRESETS.into_iter().enumerate() {
         if pressed(Modifiers::NONE, key) || ctx.input(|input| pressed_place(input, key)) {
-            session.choose(index);
+            actions.push(Action::Choose(index));
         }
     }
-    hold(session, ctx);
-    fly(session, ctx);
+    actions.extend(fly(ctx, &hold(ctx)));
+    actions
 }
 
 /// Keys of a number pad that moves the cursor instead.
@@ -127,9 +136,13 @@ fn pressed_place(input: &egui::InputState, place: Key) -> bool {
     })
 }
 
-/// Updates which keys of [`FLIGHT`] are held. A key whose character is a shortcut does not fly.
-fn hold(session: &mut Session, ctx: &egui::Context) {
-    let held = &mut session.controls.flight_keys;
+/// The keys that are held, by their places on a US keyboard.
+#[derive(Clone, Default)]
+struct Held(Vec<Key>);
+
+/// Returns which keys are held. A key whose character is a shortcut does not fly.
+fn hold(ctx: &egui::Context) -> Vec<Key> {
+    let mut held = ctx.data(|data| data.get_temp::<Held>(Id::NULL)).unwrap_or_default().0;
     ctx.input(|input| {
         for event in &input.events {
             let Event::Key { key, physical_key, pressed, .. } = event else { continue };
@@ -143,59 +156,38 @@ fn hold(session: &mut Session, ctx: &egui::Context) {
             held.clear();
         }
     });
+    ctx.data_mut(|data| data.insert_temp(Id::NULL, Held(held.clone())));
+    held
 }
 
-fn orbit(session: &mut Session) {
-    session.eye.orbits ^= true;
-    let what = if session.eye.orbits { "turns when it is left alone" } else { "stays where it is" };
-    session.controls.say(format!("the camera {what}"));
-}
-
-fn next_look(session: &mut Session) {
+fn next_look(session: &Session) -> Action {
     let flat = session.eye.camera.flat;
     // A flat flock has fewer sceneries.
     let looks: Vec<Scenery> = sceneries(flat).map(|(scenery, _)| scenery).collect();
     let now = drawn_scenery(session.eye.look.scenery, flat);
     let index = looks.iter().position(|look| *look == now).unwrap_or_default();
-    if let Some(next) = looks.iter().cycle().nth(index + 1) {
-        session.eye.choose_look(*next);
-    }
+    let next = looks.get((index + 1) % looks.len().max(1)).copied().unwrap_or(now);
+    Action::View(ViewAction::Scenery(next))
 }
 
-fn next_colouring(session: &mut Session) {
-    let next = (session.eye.look.colour as usize + 1) % Colour::ALL.len();
-    session.eye.look.colour = Colour::ALL[next].0;
+fn next_colouring(session: &Session) -> Action {
+    let look = session.eye.look;
+    let next = (look.colour as usize + 1) % Colour::ALL.len();
+    Action::View(ViewAction::Look(Look { colour: Colour::ALL[next].0, ..look }))
 }
 
-fn leave(session: &mut Session) {
-    if session.controls.open.help {
-        session.controls.open.help = false;
-    } else if session.eye.companion().is_some() {
-        session.leave_companion();
-    } else {
-        session.take_up(Tool::Camera);
-    }
-}
-
-fn fly(session: &mut Session, ctx: &egui::Context) {
-    let keys = &session.controls.flight_keys;
+/// The flight of the camera by keys that are held.
+fn fly(ctx: &egui::Context, keys: &[Key]) -> Option<Action> {
     let (way, seconds) = ctx.input(|input| {
         let still = input.modifiers.command || input.modifiers.alt;
         let held = FLIGHT.iter().filter(|(key, _)| !still && keys.contains(key));
         (held.map(|(_, by)| Vec3::from(*by)).sum::<Vec3>(), input.stable_dt.min(0.1))
     });
     if way == Vec3::ZERO {
-        return;
+        return None;
     }
-    let reach = FLIGHT_SPEED * seconds * session.eye.camera.distance;
-    let [right, up, forward] = (way * reach).to_array();
-    if session.eye.camera.flat {
-        session.eye.camera.fly(right, forward + up, 0.0);
-    } else {
-        session.eye.camera.fly(right, up, forward);
-    }
-    session.eye.let_go();
     ctx.request_repaint();
+    Some(Action::View(ViewAction::Fly(way * FLIGHT_SPEED * seconds)))
 }
 
 #[cfg(test)]

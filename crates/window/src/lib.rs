@@ -24,18 +24,13 @@ pub mod panel;
 mod picture;
 mod pointer;
 pub(crate) mod recent;
-#[cfg_attr(target_arch = "wasm32", path = "recorder/canvas.rs")]
+#[cfg_attr(target_arch = "wasm32", path = "recorder_page.rs")]
 mod recorder;
-#[cfg_attr(target_arch = "wasm32", path = "remembered/browser.rs")]
-mod remembered;
 pub mod session;
 pub mod settled;
-mod source;
 pub mod sources;
-mod summary;
 mod surface;
 pub mod theme;
-pub(crate) mod tools;
 #[cfg(target_arch = "wasm32")]
 mod webgl;
 mod window;

@@ -1,4 +1,4 @@
-//! The panel beside the view: it shows the session and changes it.
+//! The panel beside the view: it shows the session, and its widgets ask for actions.
 
 mod charts;
 mod files;
@@ -18,7 +18,7 @@ use egui::{
 };
 
 use super::session::controls::Page;
-use super::session::{Message, Session};
+use super::session::{Action, Actions, Message, Session};
 use super::{keys, pointer, theme};
 
 /// Initial width of the panel in points, and its range.
@@ -35,30 +35,39 @@ const LOW: f32 = 500.0;
 const VIEW: f32 = 160.0;
 
 /// Shows the window's content and applies the input; returns the rectangle of the view, in points. `picture` is the
-/// last drawn view, if egui draws it.
+/// last drawn view, if egui draws it. The widgets change nothing: their actions are applied after them.
 pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect {
     if let Some(seconds) = session.controls.age_message(ui.input(|input| input.time)) {
         ui.ctx().request_repaint_after(Duration::from_secs_f64(seconds));
     }
     drift(ui, session);
-    keys::act(session, ui.ctx());
+    apply(session, keys::actions(session, ui.ctx()));
+    let mut actions = Actions::new();
     if session.controls.open.panel {
         let frame = egui::Frame::NONE.fill(theme::GROUND);
-        beside_view(ui).frame(frame).show(ui, |ui| within(ui, |ui| side(ui, session)));
+        beside_view(ui).frame(frame).show(ui, |ui| within(ui, |ui| side(ui, session, &mut actions)));
+    }
+    apply(session, actions);
+    if let Some(why) = widgets::refused(ui.ctx()) {
+        session.apply(Action::Refuse(why));
     }
     let view = CentralPanel::no_frame().show(ui, |ui| view(ui, session, picture)).inner;
-    if session.controls.open.help {
-        help::sheet(ui.ctx(), session);
+    if session.controls.open.help && !help::sheet(ui.ctx(), session) {
+        session.apply(Action::Help(false));
     }
-    load_dropped(ui, session);
-    if let Some(why) = widgets::refused(ui.ctx()) {
-        session.controls.refuse(why);
+    // A file of parameters that was dropped on the window; the last one of several.
+    let dropped = ui.input(|input| input.raw.dropped_files.last().map(|file| file.path().to_owned()));
+    if let Some(path) = dropped {
+        session.apply(Action::LoadFile(path));
     }
-    session.flight.measure(session.controls.open.panel && session.controls.page == Page::Charts);
-    if !ui.input(|input| input.pointer.any_down()) {
-        session.document.remember();
-    }
+    session.end_frame(ui.input(|input| input.pointer.any_down()));
     view
+}
+
+fn apply(session: &mut Session, actions: Actions) {
+    for action in actions {
+        session.apply(action);
+    }
 }
 
 /// The panel, at the width to which it was dragged. A window too narrow for that uses another panel id, so that the
@@ -73,15 +82,6 @@ fn beside_view(ui: &Ui) -> Panel {
         return Panel::right("narrow panel").exact_size(room);
     }
     Panel::right("panel").default_size(WIDTH).size_range(least..=most.min(room))
-}
-
-/// Loads a file of parameters that was dropped on the window; the last one of several.
-fn load_dropped(ui: &Ui, session: &mut Session) {
-    let dropped = ui.input(|input| input.raw.dropped_files.last().map(|file| file.path().to_owned()));
-    if let Some(path) = dropped {
-        session.document.file = path.display().to_string();
-        session.load();
-    }
 }
 
 /// Moves the camera without input.
@@ -115,32 +115,27 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
             }
         });
     }
-    session.eye.set_aspect(rect.width() / rect.height().max(1.0), &session.document);
-    // The camera ignores frames of a flock that is being replaced.
-    let flight = &session.flight;
-    if flight.frame.generation == flight.generation
-        && session.eye.catch_up(&flight.frame, &session.document, flight.playing)
-    {
+    if session.see(rect.width() / rect.height().max(1.0)) {
         ui.ctx().request_repaint();
     }
-    pointer::act(session, &response);
+    apply(session, pointer::actions(session, &response));
     overlay::show(&painter, &response, session);
-    tab(ui, session, &response);
+    session.apply(Action::Panel(tab(ui, session.controls.open.panel, &response)));
     rect
 }
 
-/// The tab at the edge of the view that opens and folds the panel. A swipe from the edge opens it, too.
-fn tab(ui: &mut Ui, session: &mut Session, view: &egui::Response) {
-    let open = &mut session.controls.open.panel;
+/// The tab at the edge of the view that opens and folds the panel. A swipe from the edge opens it, too. Returns true if
+/// the panel is open.
+fn tab(ui: &mut Ui, open: bool, view: &egui::Response) -> bool {
     let rect = Rect::from_center_size(view.rect.right_center() - egui::vec2(0.5 * TAB.x, 0.0), TAB);
-    let (name, mark) = if *open { ("Fold the panel", "›") } else { ("Open the panel", "‹") };
+    let (name, mark) = if open { ("Fold the panel", "›") } else { ("Open the panel", "‹") };
     let button = egui::Button::new(RichText::new(mark).heading()).fill(theme::GROUND).corner_radius(6);
-    *open ^= ui.put(rect, button).on_hover_text(format!("{name}.  Key P")).clicked();
+    let clicked = ui.put(rect, button).on_hover_text(format!("{name}.  Key P")).clicked();
     let swept = ui.input(|input| {
         let (from, to) = (input.pointer.press_origin()?, input.pointer.interact_pos()?);
         Some(input.any_touches() && from.x > view.rect.right() - EDGE && from.x - to.x > SWIPE)
     });
-    *open |= swept == Some(true);
+    (open ^ clicked) || swept == Some(true)
 }
 
 /// Shows a content without letting it widen its parent: sliders and panel would widen each other.
@@ -153,14 +148,14 @@ fn within(ui: &mut Ui, show: impl FnOnce(&mut Ui)) {
 }
 
 /// The panel itself.
-fn side(ui: &mut Ui, session: &mut Session) {
+fn side(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     if ui.available_height() < LOW {
         let area = ScrollArea::vertical().id_salt("all").auto_shrink([false, false]);
         area.show(ui, |ui| {
             theme::margins().show(ui, |ui| {
-                always(ui, session);
+                always(ui, session, actions);
                 ui.add_space(12.0);
-                page(ui, session);
+                page(ui, session, actions);
                 ui.add_space(12.0);
                 foot(ui, session);
             });
@@ -168,52 +163,54 @@ fn side(ui: &mut Ui, session: &mut Session) {
         return;
     }
     let top = Panel::top("always").frame(theme::margins()).show_separator_line(false).resizable(false);
-    top.show(ui, |ui| always(ui, session));
+    top.show(ui, |ui| always(ui, session, actions));
     Panel::bottom("foot").frame(theme::margins()).resizable(false).show(ui, |ui| foot(ui, session));
     CentralPanel::default().frame(theme::margins()).show(ui, |ui| {
         let area = ScrollArea::vertical().id_salt(session.controls.page as u8).auto_shrink([false, false]);
-        area.show(ui, |ui| page(ui, session));
+        area.show(ui, |ui| page(ui, session, actions));
     });
 }
 
 /// The part above every page.
-fn always(ui: &mut Ui, session: &mut Session) {
-    title(ui, session);
-    head::choose(ui, session);
+fn always(ui: &mut Ui, session: &Session, actions: &mut Actions) {
+    title(ui, session, actions);
+    head::choose(ui, session, actions);
     ui.add_space(4.0);
-    head::play(ui, session);
+    head::play(ui, session, actions);
     ui.add_space(6.0);
-    pages(ui, session);
+    pages(ui, session, actions);
 }
 
-fn page(ui: &mut Ui, session: &mut Session) {
+fn page(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.set_width(ui.available_width() - 8.0);
     match session.controls.page {
         Page::Flock => {
-            terms::show(ui, session);
-            parameters::show(ui, session);
+            terms::show(ui, session, actions);
+            parameters::show(ui, session, actions);
         }
-        Page::View => look::show(ui, session),
-        Page::Charts => charts::show(ui, session),
-        Page::File => files::show(ui, session),
+        Page::View => look::show(ui, session, actions),
+        Page::Charts => charts::show(ui, session, actions),
+        Page::File => files::show(ui, session, actions),
     }
 }
 
-fn title(ui: &mut Ui, session: &mut Session) {
+fn title(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.horizontal(|ui| {
         ui.label(RichText::new("murmuration").heading().color(egui::Color32::WHITE));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            session.controls.open.help ^= ui.button("Keys").on_hover_text("H").clicked();
+            if ui.button("Keys").on_hover_text("H").clicked() {
+                actions.push(Action::Help(!session.controls.open.help));
+            }
             let [back, forth] = session.document.undo_ways();
             let button = |ui: &mut Ui, there: bool, name: &str, hint: &str| {
                 ui.add_enabled(there, egui::Button::new(name)).on_hover_text(hint).clicked()
             };
             if button(ui, forth, "Redo", "Ctrl Shift Z or Ctrl Y") {
-                session.redo();
+                actions.push(Action::Redo);
             }
             let back = back || session.controls.draft.is_some();
             if button(ui, back, "Undo", "The last change of the parameters.  Ctrl Z") {
-                session.undo();
+                actions.push(Action::Undo);
             }
         });
     });
@@ -221,11 +218,13 @@ fn title(ui: &mut Ui, session: &mut Session) {
     ui.add_space(4.0);
 }
 
-fn pages(ui: &mut Ui, session: &mut Session) {
+fn pages(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.columns(Page::ALL.len(), |columns| {
         for (ui, (page, name)) in columns.iter_mut().zip(Page::ALL) {
             ui.vertical_centered_justified(|ui| {
-                ui.selectable_value(&mut session.controls.page, page, name);
+                if ui.selectable_label(session.controls.page == page, name).clicked() {
+                    actions.push(Action::Page(page));
+                }
             });
         }
     });

@@ -3,59 +3,65 @@
 use egui::{PointerButton, Rect, Response};
 use glam::{Vec2, Vec3};
 
-use super::session::Session;
 use super::session::controls::Tool;
+use super::session::eye::ViewAction;
+use super::session::{Action, Actions, Session};
 
 /// Rotation per point of a drag, in radians.
 const TURN: f32 = 0.006;
 /// Zoom per point of the wheel, as an exponent.
 const ZOOM: f32 = 0.003;
 
-/// Applies the pointer input since the last frame; `response` is the whole view's.
-pub fn act(session: &mut Session, response: &Response) {
-    let rect = response.rect;
-    let modifiers = response.ctx.input(|input| input.modifiers);
-    let pointer = response.hover_pos().or(response.interact_pointer_pos()).map(|at| to_device(at, rect));
+/// The actions of the pointer since the last frame; `response` is the whole view's.
+pub fn actions(session: &Session, response: &Response) -> Actions {
+    let mut actions: Actions = camera(session, response).into_iter().map(Action::View).collect();
+    match pointer(response) {
+        Some(pointer) => actions.extend(tool(session, response, pointer)),
+        // The pointer may have left the view while the tool was pressed.
+        None => actions.push(Action::Attract(None)),
+    }
+    actions
+}
 
+/// The pointer over the view, in device coordinates.
+fn pointer(response: &Response) -> Option<Vec2> {
+    response.hover_pos().or(response.interact_pointer_pos()).map(|at| to_device(at, response.rect))
+}
+
+/// The motion of the camera by wheel and drags.
+fn camera(session: &Session, response: &Response) -> Vec<ViewAction> {
+    let mut actions = Vec::new();
+    let (rect, tool) = (response.rect, session.controls.tool);
+    let modifiers = response.ctx.input(|input| input.modifiers);
     if response.hovered() {
         let (wheel, pinch) = response.ctx.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
         let factor = (-ZOOM * wheel).exp() / pinch;
         if factor != 1.0 {
-            session.eye.zoom(factor, pointer.unwrap_or_default());
+            actions.push(ViewAction::Zoom(factor, pointer(response).unwrap_or_default()));
         }
     }
-
     let mut by = response.drag_delta();
     // One finger leads the falcon; two turn the camera.
     let (fingers, gesture) = response.ctx.input(|input| (input.any_touches(), input.multi_touch()));
-    if session.controls.tool == Tool::Falcon && fingers {
+    if tool == Tool::Falcon && fingers {
         by = gesture.map_or(egui::Vec2::ZERO, |gesture| gesture.translation_delta);
     }
-    if by != egui::Vec2::ZERO {
-        let secondary = response.dragged_by(PointerButton::Secondary);
-        let pans = secondary || response.dragged_by(PointerButton::Middle) || modifiers.shift;
-        let (eye, tool) = (&mut session.eye, session.controls.tool);
-        if !pans && draws(tool) && tool != Tool::Obstacle {
-            // The tool takes the drag below.
-        } else if pans || eye.camera.flat {
-            let by = Vec2::new(by.x / rect.width().max(1.0), -by.y / rect.height().max(1.0));
-            eye.camera.pan(2.0 * by, eye.aspect);
-            eye.let_go();
+    let secondary = response.dragged_by(PointerButton::Secondary);
+    let pans = secondary || response.dragged_by(PointerButton::Middle) || modifiers.shift;
+    // Otherwise the tool takes the drag.
+    let moves = pans || !draws(tool) || tool == Tool::Obstacle;
+    if by != egui::Vec2::ZERO && moves {
+        actions.push(if pans || session.eye.camera.flat {
+            ViewAction::Pan(2.0 * Vec2::new(by.x / rect.width().max(1.0), -by.y / rect.height().max(1.0)))
         } else if modifiers.alt {
             // The picture follows the pointer, as when panning.
-            eye.camera.look(TURN * by.x, TURN * by.y);
-            eye.let_go();
+            ViewAction::LookRound(TURN * Vec2::new(by.x, by.y))
         } else {
-            eye.camera.orbit(-TURN * by.x, -TURN * by.y);
-        }
+            ViewAction::Orbit(-TURN * Vec2::new(by.x, by.y))
+        });
     }
-
-    session.eye.held = draws(session.controls.tool) && held(response);
-    match pointer {
-        Some(pointer) => use_tool(session, response, pointer),
-        // The pointer may have left the view while the tool was pressed.
-        None => session.attract(None),
-    }
+    actions.push(ViewAction::Hold(draws(tool) && held(response)));
+    actions
 }
 
 /// True if a press with the tool draws into the view, whose camera then holds.
@@ -70,31 +76,33 @@ fn held(response: &Response) -> bool {
     })
 }
 
-/// Applies the current tool; `pointer` is in device coordinates.
-fn use_tool(session: &mut Session, response: &Response, pointer: Vec2) {
+/// The action of the current tool; `pointer` is in device coordinates.
+fn tool(session: &Session, response: &Response, pointer: Vec2) -> Option<Action> {
     let (held, begins) = (held(response), response.ctx.input(|input| input.pointer.primary_pressed()));
     let at = point(session, pointer, depth(session));
-    match session.controls.tool {
+    let fly_along = || Action::FlyAlong(pointer, response.rect.height());
+    Some(match session.controls.tool {
         // A touch has no second button, and the panel may be folded.
-        Tool::Camera if response.long_touched() => session.set_carrot(at),
-        Tool::Camera if response.clicked() => session.fly_along(pointer, response.rect.height()),
+        Tool::Camera if response.long_touched() => Action::SetCarrot(at),
+        Tool::Camera if response.clicked() => fly_along(),
         Tool::Carrot if held => {
             let old = session.document.parameters.attractor.position.map(|c| c as f32);
-            session.drag_carrot(point(session, pointer, Vec3::from(old)));
+            Action::DragCarrot(point(session, pointer, Vec3::from(old)))
         }
         Tool::Falcon if response.clicked() && !response.ctx.input(egui::InputState::any_touches) => {
-            session.fly_along(pointer, response.rect.height());
+            fly_along()
         }
         Tool::Falcon => {
             response.ctx.set_cursor_icon(egui::CursorIcon::None);
-            session.lead_falcon(at);
+            Action::Falcon(at)
         }
-        Tool::Obstacle if response.clicked() => session.place_obstacle(at),
-        Tool::Obstacle if response.secondary_clicked() => session.remove_obstacle(),
-        Tool::Wall if held => session.build_wall(at, begins),
-        Tool::Attract => session.attract(held.then_some(at)),
-        _ => {}
-    }
+        Tool::Obstacle if response.clicked() => Action::PlaceObstacle(at),
+        Tool::Obstacle if response.secondary_clicked() => Action::RemoveObstacle,
+        Tool::Wall if held && begins => Action::PlaceObstacle(at),
+        Tool::Wall if held => Action::Wall(at),
+        Tool::Attract => Action::Attract(held.then_some(at)),
+        _ => return None,
+    })
 }
 
 /// The point that the tool would act on; `None` if the pointer is outside the view.

@@ -1,7 +1,9 @@
-//! The state of a session, shown and changed by panel, keys and pointer, and the last orders to the engine. It knows no
-//! window and no device, so that tests can drive it.
+//! The state of a session: what the panel shows, what actions change, and the last orders to the engine. It knows no
+//! window, so that tests can drive it.
 //!
 //! ```text
+//! keys, panel, pointer, tests ── Action ──▶ Session::apply ──▶ commit ──▶ orders to the worker
+//!
 //! controls (panel, tool, message)      document (parameters) ◀── flight (worker, newest frame)
 //!                                            ▲────────────────── eye (camera, look)
 //! ```
@@ -11,7 +13,7 @@ use std::time::Duration;
 use flock::Parameters;
 use flock::parameters::{PARAMETERS, Parameter, Value};
 
-use self::controls::{Controls, Draft, Tool, Until};
+use self::controls::{Controls, Draft, Page, Tool, Until};
 use self::document::Document;
 use self::eye::Eye;
 use self::flight::Flight;
@@ -27,12 +29,15 @@ use formula::names::Part;
 use formula::{Place, edited};
 use scene::{Camera, Colour, Look};
 
+mod action;
 pub mod controls;
 pub mod document;
 pub mod eye;
 mod files;
 pub mod flight;
+mod tools;
 
+pub use self::action::{Action, Actions};
 pub use self::controls::Message;
 pub use self::document::Preset;
 
@@ -106,51 +111,43 @@ impl Session {
         flight.has_started() && self.seen.replace(seen) != Some(seen)
     }
 
-    /// Why the parameters cannot be flown; `None` if they can. An engine refuses nothing that passes.
-    fn refusal(&self, parameters: &Parameters) -> Option<String> {
+    /// Checks that parameters can be flown: an engine refuses nothing that passes.
+    fn check(&self, parameters: &Parameters) -> Result<(), String> {
         for parameter in PARAMETERS {
             let value = parameter.get(parameters);
-            if let Err(why) = parameter.kind.check(value) {
-                return Some(format!("{}: {value} is not {why}", parameter.name));
-            }
+            parameter.kind.check(value).map_err(|why| format!("{}: {value} is not {why}", parameter.name))?;
         }
-        if let Err(why) = parameters.check() {
-            return Some(format!("{} must be {why}", why.name().unwrap_or("parameters")));
-        }
+        parameters.check().map_err(|why| format!("{} must be {why}", why.name().unwrap_or("parameters")))?;
         let mut fits = self.flight.device.check(parameters);
         if starts_differ(parameters, &self.flight.sent_parameters) {
             fits = fits.and_then(|()| State::check_capacity(parameters.flock.boids));
         }
-        fits.err().map(|why| why.to_string())
+        fits.map_err(|why| why.to_string())
     }
 
     /// True if the parameters can be flown; otherwise the reason is shown.
     fn accepts(&mut self, parameters: &Parameters) -> bool {
-        let refusal = self.refusal(parameters);
-        let accepted = refusal.is_none();
-        if let Some(why) = refusal {
-            self.controls.refuse(why);
-        }
-        accepted
+        let checked = self.check(parameters);
+        checked.map_err(|why| self.controls.refuse(why)).is_ok()
     }
 
     /// Takes changed parameters over and sends them to the engine, or shows why not. Restarts the flock if its initial
     /// state depends on them. The only place where the parameters of a flock change.
-    pub fn commit(&mut self, parameters: Parameters) -> bool {
+    fn commit(&mut self, parameters: Parameters) -> bool {
         if parameters == self.document.parameters {
             return true;
         }
-        let accepted = self.accepts(&parameters);
-        if accepted {
-            self.document.parameters = parameters;
-            self.controls.end_message(Until::Changed);
-            self.send();
+        if !self.accepts(&parameters) {
+            return false;
         }
-        accepted
+        self.document.parameters = parameters;
+        self.controls.end_message(Until::Changed);
+        self.send();
+        true
     }
 
     /// Sets a parameter. An invalid value is reported and ignored.
-    pub fn set(&mut self, parameter: &Parameter, value: Value) {
+    fn set(&mut self, parameter: &Parameter, value: Value) {
         let document = &self.document;
         let mut new = document.parameters;
         let taken = match ((parameter.table, parameter.key), value) {
@@ -167,35 +164,38 @@ impl Session {
         }
     }
 
+    /// Sets a parameter of a formula. A value outside its range is reported and ignored.
+    fn set_term(&mut self, name: &str, value: f64) {
+        let mut new = self.document.parameters;
+        match new.terms.set(name, value) {
+            Ok(_) => drop(self.commit(new)),
+            Err(why) => self.controls.refuse(format!("{name} must be {why}, not {value}")),
+        }
+    }
+
     /// Replaces the text of a formula, which takes effect once it compiles and can be flown. Until then the old one stays,
     /// and the text is a draft.
-    pub fn edit_formula(&mut self, k: usize, part: Part, text: String) {
+    fn edit_formula(&mut self, k: usize, part: Part, text: String) {
         let parameters = self.document.parameters;
         let Some(term) = parameters.terms.terms().get(k).map(|term| term.name) else { return };
-        let why = match edited(&parameters.terms, k, part, &text) {
-            Ok(terms) => {
-                let new = Parameters { terms, ..parameters };
-                match self.refusal(&new) {
-                    Some(why) => why,
-                    None => {
-                        self.controls.draft = None;
-                        self.commit(new);
-                        return;
-                    }
-                }
+        let new = edited(&parameters.terms, k, part, &text).map(|terms| Parameters { terms, ..parameters });
+        let new = new.map_err(|why| {
+            let (line, column) = why.error.place(&text);
+            let place = match &why.place {
+                Place::Formula(at) if *at == part => format!("{line}:{column}: "),
+                Place::Parameter(key) => format!("terms.{term}.{key}: "),
+                _ => format!("{term}: "),
+            };
+            let hint = why.error.hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));
+            format!("{place}{}{hint}", why.error)
+        });
+        match new.and_then(|new| self.check(&new).map(|()| new)) {
+            Ok(new) => {
+                self.controls.draft = None;
+                self.commit(new);
             }
-            Err(why) => {
-                let (line, column) = why.error.place(&text);
-                let place = match &why.place {
-                    Place::Formula(at) if *at == part => format!("{line}:{column}: "),
-                    Place::Parameter(key) => format!("terms.{term}.{key}: "),
-                    _ => format!("{term}: "),
-                };
-                let hint = why.error.hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));
-                format!("{place}{}{hint}", why.error)
-            }
-        };
-        self.controls.draft = Some(Draft { term, part, text, why });
+            Err(why) => self.controls.draft = Some(Draft { term, part, text, why }),
+        }
     }
 
     /// Sends the parameters with the pointer's effect to the engine, if they are others than it has.
@@ -206,7 +206,7 @@ impl Session {
             return;
         }
         if wanted != self.document.parameters
-            && let Some(why) = self.refusal(&wanted)
+            && let Err(why) = self.check(&wanted)
         {
             // There are too many predators with the falcon.
             self.flight.pointer_effect = None;
@@ -239,7 +239,7 @@ impl Session {
     }
 
     /// Starts the flock again: settled, or from its seed.
-    pub fn restart(&mut self) {
+    fn restart(&mut self) {
         // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
         self.flight.frame.summary = None;
         self.eye.forget_goal();
@@ -247,7 +247,7 @@ impl Session {
     }
 
     /// Goes back or forth by `steps` within the last seconds; the flock continues from there.
-    pub fn wind(&mut self, steps: i64) {
+    fn wind(&mut self, steps: i64) {
         let from = self.flight.seek_target.unwrap_or(self.flight.frame.step);
         // Temporary effects of the pointer are not part of the past.
         self.flight.pointer_effect = None;
@@ -256,7 +256,7 @@ impl Session {
     }
 
     /// Resets every parameter to the preset or file, and restarts.
-    pub fn reset(&mut self) {
+    fn reset(&mut self) {
         let base = self.document.base;
         if self.accepts(&base) {
             self.adopt(base);
@@ -295,7 +295,7 @@ impl Session {
     }
 
     /// Selects a preset; an index out of range is ignored.
-    pub fn choose(&mut self, index: usize) {
+    fn choose(&mut self, index: usize) {
         if let Some(Preset { name, parameters, view, .. }) = self.document.presets.get(index) {
             let opening = self.document.opening.filter(|_| name == DEFAULT);
             let (parameters, view) = (opening.unwrap_or(*parameters), *view);
@@ -312,7 +312,7 @@ impl Session {
     }
 
     /// Selects another preset; each comes once before the first comes again.
-    pub fn surprise(&mut self) {
+    fn surprise(&mut self) {
         let count = self.document.presets.len();
         if let Some(next) = (self.document.preset.unwrap_or(0) + STRIDE).checked_rem(count) {
             self.choose(next);
@@ -328,15 +328,10 @@ impl Session {
     }
 
     /// Undoes the last change; a draft of a formula is reset to the compiled formula.
-    pub fn undo(&mut self) {
+    fn undo(&mut self) {
         if self.controls.draft.take().is_none() {
             self.bring_back(false);
         }
-    }
-
-    /// Redoes the last undone change.
-    pub fn redo(&mut self) {
-        self.bring_back(true);
     }
 
     /// Restores an entry of the history; false if there is none, or the engine's device has changed and cannot fly it.
@@ -359,20 +354,32 @@ impl Session {
         true
     }
 
-    /// Fits the camera to the flock.
-    pub fn fit(&mut self) {
-        self.eye.fit(&self.document);
-    }
-
     /// Flies along with the boid at a point of a picture of this height in points; with no boid there, stops that.
-    pub fn fly_along(&mut self, pointer: glam::Vec2, height: f32) {
+    fn fly_along(&mut self, pointer: glam::Vec2, height: f32) {
         self.flight.worker.watch(Some(self.eye.pick(pointer, height)));
     }
 
     /// Stops flying along with a boid.
-    pub fn leave_companion(&mut self) {
+    fn leave_companion(&mut self) {
         if self.eye.leave_companion() {
             self.flight.worker.watch(None);
+        }
+    }
+
+    /// Prepares the picture of a view of this shape, width over height. True if the camera has a new goal: another frame is
+    /// due.
+    pub fn see(&mut self, aspect: f32) -> bool {
+        let Session { document, flight, eye, .. } = self;
+        eye.set_aspect(aspect, document);
+        // The camera ignores frames of a flock that is being replaced.
+        flight.has_started() && eye.catch_up(&flight.frame, document, flight.playing)
+    }
+
+    /// Ends a frame of the window; `pressed` is true while a button is held, whose drag is one entry of the history.
+    pub fn end_frame(&mut self, pressed: bool) {
+        self.flight.measure(self.controls.open.panel && self.controls.page == Page::Charts);
+        if !pressed {
+            self.document.remember();
         }
     }
 

@@ -12,7 +12,7 @@ use flock::{Boid, Parameters, Predator, start};
 use presets::SETTLED;
 use web_time::Instant;
 
-use super::source::Source;
+use super::sources::Source;
 use engine::{Result, State};
 
 /// Number of boids on the first screen.

@@ -1,19 +1,43 @@
-//! The engines as sources that the window steps and draws.
+//! The engines as sources: the window steps them and draws their boids.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use flock::Parameters;
+use glam::{DVec3, Vec3};
 use web_time::Instant;
 
 use super::frame::{Boids, Clock, Frame};
-use super::summary::summarise;
-use super::worker::Source;
 use cpu::CpuEngine;
 use engine::{Engine, HostInstances, PassEvent, Result, State, add_to};
 use engines::{AnyEngine, Device};
 use gpu::number::OnGpu;
 use gpu::{GpuEngine, Measures};
+
+/// An engine with drawable boids.
+pub trait Source: std::fmt::Debug + Send {
+    /// The engine itself.
+    fn engine(&mut self) -> &mut dyn Engine;
+
+    /// True if the flock is on a device, and lost with it.
+    fn on_device(&self) -> bool {
+        false
+    }
+
+    /// Waits until the device has done the steps.
+    ///
+    /// # Errors
+    /// When the device failed.
+    fn finish(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Fills in the frame: boids, predators, passes and summary.
+    ///
+    /// # Errors
+    /// When the device failed.
+    fn publish(&mut self, frame: &mut Frame) -> Result<()>;
+}
 
 /// Opens an engine on a device, with this state.
 ///
@@ -146,6 +170,30 @@ impl<T: OnGpu> Source for GpuSource<T> {
     }
 }
 
+/// The measures that the charts show; `None` without boids.
+///
+/// Sums are in f64, so that rounding does not matter with a million boids.
+pub fn summarise(position: &[[f32; 4]], velocity: &[[f32; 4]]) -> Option<Measures> {
+    let count = position.len();
+    if count == 0 {
+        return None;
+    }
+    let (mut centre, mut heading) = (DVec3::ZERO, DVec3::ZERO);
+    // Loops without closures: this crate is compiled at level 1.
+    for [x, y, z, _] in position {
+        centre += Vec3::new(*x, *y, *z).as_dvec3();
+    }
+    for [x, y, z, _] in velocity {
+        heading += Vec3::new(*x, *y, *z).normalize_or_zero().as_dvec3();
+    }
+    let total = count as f64;
+    Some(Measures {
+        polarization: (heading / total).length() as f32,
+        centre: (centre / total).as_vec3().to_array(),
+        gyration: f32::NAN,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,5 +210,22 @@ mod tests {
         ];
         assert_eq!(last_step(&events), [("sort", 3.0), ("step", 3.0)]);
         assert!(last_step(&[]).is_empty());
+    }
+
+    #[test]
+    fn aligned_flocks_are_ordered_and_flocks_at_rest_are_not() {
+        let position: Vec<[f32; 4]> = (0..100).map(|k| [k as f32, 2.0, -1.0, 0.0]).collect();
+        let one = summarise(&position, &[[0.0, 3.0, 0.0, 0.0]; 100]).expect("boids are there");
+        assert!((one.polarization - 1.0).abs() < 1e-6);
+        assert_eq!(one.centre, [49.5, 2.0, -1.0]);
+
+        let both: Vec<[f32; 4]> =
+            (0..100).map(|k| [if k < 40 { 2.0 } else { -2.0 }, 0.1, 0.0, 0.0]).collect();
+        let two = summarise(&position, &both).expect("boids are there");
+        assert!((two.polarization - 0.2).abs() < 0.1);
+        // Without boids there is no summary; a flock at rest has no order.
+        assert!(summarise(&[], &[]).is_none());
+        let still = summarise(&position, &[[0.0; 4]; 100]).expect("boids are there");
+        assert_eq!(still.polarization, 0.0);
     }
 }

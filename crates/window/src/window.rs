@@ -21,7 +21,7 @@ use super::recorder::Recorder;
 use super::session::document::Document;
 use super::session::{Preset, Session};
 use super::worker::Worker;
-use super::{panel, remembered, theme};
+use super::{panel, theme};
 use config::{Scenery, Setting, Source};
 use engine::{EngineError, Result, system};
 use engines::EngineRequest;
@@ -348,7 +348,7 @@ impl Live {
         }
         let (size, scale) = (window.inner_size(), window.scale_factor());
         let wide = size.to_logical::<u32>(scale).width >= FOLDED;
-        let panel_open = wide && remembered::panel();
+        let panel_open = wide && host::panel();
         session.controls.open.panel = panel_open;
         session.flight.pause_at = options.clock.pause_at;
         session.flight.fast_forward = options.clock.fast_forward;
@@ -437,7 +437,7 @@ impl Live {
         }
         if self.panel_open != self.session.controls.open.panel {
             self.panel_open = self.session.controls.open.panel;
-            remembered::keep_panel(self.panel_open);
+            host::keep_panel(self.panel_open);
         }
     }
 

@@ -16,7 +16,7 @@ use self::read_back::ReadBack;
 pub use self::read_back::{Checkpoint, PickRay};
 use super::frame::Frame;
 use super::settled;
-pub use super::source::Source;
+pub use super::sources::Source;
 use engine::system::{Receiver, Sender, Task, channel, serve};
 use engine::{EngineError, Result, State};
 

@@ -7,7 +7,7 @@ use egui_kittest::kittest::Queryable as _;
 use flock::parameters::{Value, find};
 use scene::Colour;
 use window::session::controls::Page;
-use window::session::{Message, Session};
+use window::session::{Action, Message, Session};
 
 use super::{change, click, press, session, window};
 
@@ -73,12 +73,12 @@ fn a_parameter_goes_back_to_its_preset_alone() {
 fn a_flock_that_follows_its_centre_is_not_put_on_a_torus() {
     let mut session = session("yabi");
     let before = session.document.parameters;
-    session.set(find("world.edges").expect("a parameter"), Value::Choice("wrap"));
+    session.apply(Action::Set(find("world.edges").expect("a parameter"), Value::Choice("wrap")));
     let why = "cohesion.scope must be neighbours in a world that wraps, whose coordinates have no mean";
     assert_eq!(session.controls.message, Some(Message::Failed(why.to_owned())));
     assert_eq!(session.document.parameters, before);
-    session.set(find("cohesion.scope").expect("a parameter"), Value::Choice("neighbours"));
-    session.set(find("world.edges").expect("a parameter"), Value::Choice("wrap"));
+    session.apply(Action::Set(find("cohesion.scope").expect("a parameter"), Value::Choice("neighbours")));
+    session.apply(Action::Set(find("world.edges").expect("a parameter"), Value::Choice("wrap")));
     assert_eq!(session.controls.message, None);
 }
 
@@ -86,9 +86,9 @@ fn a_flock_that_follows_its_centre_is_not_put_on_a_torus() {
 fn an_error_vanishes_once_it_no_longer_holds() {
     let mut session = session("cornell");
     let weight = find("cohesion.weight").expect("a parameter");
-    session.set(weight, Value::Real(1e9));
+    session.apply(Action::Set(weight, Value::Real(1e9)));
     assert!(matches!(session.controls.message, Some(Message::Failed(_))));
-    session.set(weight, Value::Real(0.5));
+    session.apply(Action::Set(weight, Value::Real(0.5)));
     assert_eq!(session.controls.message, None);
     // Others are gone after a while.
     let mut window = super::window_of(session);
@@ -108,10 +108,9 @@ fn what_is_written_to_the_open_file_is_taken_over() {
     let write = |text: &str| std::fs::write(&file, text).expect("written");
     let mut session = session("cornell");
     write("[flock]\nboids = 50\n[cohesion]\nweight = 0.25\n");
-    session.document.file = file.display().to_string();
-    session.load();
+    session.apply(Action::LoadFile(file.clone()));
     session.settle();
-    session.flight.step_once();
+    session.apply(Action::Step);
     session.settle();
     change(&mut session, |p| p.alignment.weight = 0.125);
     assert!(!session.poll_file());
@@ -149,7 +148,7 @@ fn what_is_written_to_the_open_file_is_taken_over() {
         assert_eq!((document.parameters.alignment.weight, document.parameters.separation.weight), (0.1, 0.5));
         assert!(document.base.separation.weight != 0.5);
     }
-    window.state_mut().controls.page = Page::File;
+    window.state_mut().apply(Action::Page(Page::File));
     window.run();
     assert!(window.query_by_label("mine.toml").is_some());
     press(&mut window, Key::Num2);
@@ -175,8 +174,7 @@ fn what_the_call_sets_stays_over_the_open_file() {
     let file = folder.path().join("mine.toml");
     std::fs::write(&file, "preset = \"cornell\"\n").expect("written");
     let mut session = session("cornell");
-    session.document.file = file.display().to_string();
-    session.load();
+    session.apply(Action::LoadFile(file.clone()));
     let open = session.document.open_file.as_mut().expect("a file");
     open.settings.push(Setting::parse("flock.boids=70").expect("allowed"));
     change(&mut session, |p| p.set_boids(70));
@@ -195,9 +193,9 @@ fn an_undo_to_a_flock_without_groups_takes_their_colour_back() {
     let colour = session.eye.look.colour;
     let life = config::presets::find("life").expect("built in");
     session.document.presets[0].parameters = life.parameters().expect("allowed");
-    session.choose(0);
+    session.apply(Action::Choose(0));
     assert_eq!(session.eye.look.colour, Colour::Group);
-    session.undo();
+    session.apply(Action::Undo);
     assert_eq!((session.eye.look.colour, session.document.name()), (colour, "cornell"));
 }
 
@@ -212,16 +210,15 @@ fn an_undo_to_another_file_takes_its_name_its_look_and_its_world_along() {
     let mut session = session("cornell");
     for (name, text) in texts {
         std::fs::write(file(name), text).expect("written");
-        session.document.file = file(name);
-        session.load();
+        session.apply(Action::LoadFile(file(name).into()));
         session.settle();
         session.document.remember();
     }
     for (undo, name, fog) in [(true, "a.toml", 0.25), (false, "b.toml", 0.75), (true, "a.toml", 0.25)] {
         if undo {
-            session.undo();
+            session.apply(Action::Undo);
         } else {
-            session.redo();
+            session.apply(Action::Redo);
         }
         // The message about the loaded file is gone: another flock is shown.
         assert_eq!(session.controls.message, None);
@@ -231,7 +228,7 @@ fn an_undo_to_another_file_takes_its_name_its_look_and_its_world_along() {
         assert_eq!((document.view.fog, session.eye.look.fog), (Some(fog), fog as f32));
     }
     // More boids leave a world alone that the file set.
-    session.set(find("flock.boids").expect("a parameter"), Value::Count(100));
+    session.apply(Action::Set(find("flock.boids").expect("a parameter"), Value::Count(100)));
     assert_eq!(session.document.parameters.world.max, [90.0; 3]);
 }
 

@@ -6,8 +6,8 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use engine::{Engine, EngineError, Numeric};
 use window::frame::{Clock, Frame};
-use window::session::Session;
 use window::session::controls::Page;
+use window::session::{Action, Session};
 use window::worker::Source;
 
 /// An engine that reports these times of its passes, and one of `move_predators` where there are predators.
@@ -41,7 +41,7 @@ fn charts(clock: Option<Clock>, steps: usize) -> Harness<'static, Session> {
         Some(clock) => super::session_with("cornell", Numeric::F32, |source| Box::new(Timed(source, clock))),
         None => super::session("cornell"),
     };
-    session.controls.page = Page::Charts;
+    session.apply(Action::Page(Page::Charts));
     let mut window = super::window_of(session);
     step(&mut window, steps);
     window
@@ -49,7 +49,7 @@ fn charts(clock: Option<Clock>, steps: usize) -> Harness<'static, Session> {
 
 fn step(window: &mut Harness<'_, Session>, steps: usize) {
     for _ in 0..steps {
-        window.state_mut().flight.step_once();
+        window.state_mut().apply(Action::Step);
         window.state_mut().settle();
     }
     window.run();
@@ -146,7 +146,7 @@ fn the_ten_thousandth_file_replaces_none() {
     (1..10_000).for_each(|number| std::fs::write(path(number), "kept").expect("written"));
     let mut session = super::session("cornell");
     session.controls.folder = folder.path().display().to_string();
-    session.save_charts();
+    session.apply(Action::SaveCharts);
     assert!((1..10_000).all(|number| std::fs::read_to_string(path(number)).expect("a file") == "kept"));
     assert!(std::fs::read_to_string(path(10_000)).expect("a file").starts_with("step,"));
 }

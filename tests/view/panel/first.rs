@@ -8,8 +8,8 @@ use engines::Device;
 use flock::parameters::{Value, find};
 use glam::Vec3;
 use window::frame::Boids;
-use window::session::Session;
 use window::session::controls::Tool;
+use window::session::{Action, Session};
 use window::settled::STEP;
 
 use super::view::{settle, share};
@@ -20,7 +20,7 @@ const SECONDS: usize = 30;
 
 fn steps(session: &mut Session, count: usize) {
     for _ in 0..count {
-        session.flight.step_once();
+        session.apply(Action::Step);
         session.settle();
         session.eye.drift(0.0, 1.0 / 60.0, true);
     }
@@ -74,7 +74,7 @@ fn the_old_flock_is_not_drawn_in_the_world_of_the_new_one() {
     let mut window = window("murmuration");
     let session = window.state_mut();
     assert!(session.take_stale());
-    session.choose(1);
+    session.apply(Action::Choose(1));
     assert!(!session.take_stale());
     session.settle();
     assert!(session.take_stale() && !session.take_stale());
@@ -116,7 +116,7 @@ fn every_flock_comes_once_before_one_comes_again() {
         // Few boids keep the test fast.
         let session = window.state_mut();
         session.document.presets.iter_mut().for_each(|preset| preset.parameters.set_boids(50));
-        session.surprise();
+        session.apply(Action::Surprise);
         settle(&mut window);
         let (session, preset) = (window.state(), window.state().document.preset);
         assert!(!seen.contains(&preset) && session.controls.tool == Tool::Falcon);
@@ -150,13 +150,13 @@ fn a_moment_is_handed_on_until_the_flock_is_touched() {
 
     // The next flock does not go there.
     (other.flight.playing, other.flight.pause_at, other.flight.fast_forward) = (true, Some(900), true);
-    other.choose(1);
+    other.apply(Action::Choose(1));
     assert_eq!((other.flight.pause_at, other.flight.fast_forward), (None, false));
 
     // A falcon, and a parameter that is set in flight, end it; a restart brings it back.
-    session.lead_falcon([10.0; 3]);
+    session.apply(Action::Falcon([10.0; 3]));
     assert_eq!(session.flight.moment(), None);
-    session.restart();
+    session.apply(Action::Restart);
     session.settle();
     steps(session, 2);
     assert!(session.flight.moment().is_some());
@@ -175,12 +175,12 @@ fn a_falcon_of_the_flock_before_moves_no_predator_of_the_next() {
     };
     let choose = |session: &mut Session, name: &str| {
         let found = session.document.presets.iter().position(|preset| preset.name == name);
-        session.choose(found.expect("a preset"));
+        session.apply(Action::Choose(found.expect("a preset")));
     };
     let [mut hunted, mut alone] = [(); 2].map(|()| super::session("murmuration"));
     // The first move brings the falcon, the second waits for the next order.
     for place in [10.0, 20.0] {
-        hunted.lead_falcon([place; 3]);
+        hunted.apply(Action::Falcon([place; 3]));
         hunted.settle();
     }
     hunted.flight.worker.steer_predator(1, [30.0; 3]);
@@ -189,7 +189,7 @@ fn a_falcon_of_the_flock_before_moves_no_predator_of_the_next() {
     assert!(hunted.document.parameters.predators.count > 1 && hunted.flight.untouched);
     assert_eq!(hash(&mut hunted), hash(&mut alone));
     // A falcon of the new flock moves it, from the same place, too.
-    hunted.lead_falcon([20.0; 3]);
+    hunted.apply(Action::Falcon([20.0; 3]));
     hunted.settle();
     assert!(!hunted.flight.untouched && hash(&mut hunted) != hash(&mut alone));
 }
@@ -212,11 +212,11 @@ fn a_paused_flock_says_where_a_board_has_its_hash() {
     };
     assert!(!says(&|_| ()), "floats");
     assert!(says(&|session| session.flight.device = Device::cpu(Numeric::Fixed)));
-    assert!(says(&|session| session.flight.step_once()));
-    assert!(!says(&|session| session.lead_falcon([10.0; 3])), "a falcon");
+    assert!(says(&|session| session.apply(Action::Step)));
+    assert!(!says(&|session| session.apply(Action::Falcon([10.0; 3]))), "a falcon");
     let restart_with = |session: &mut Session, boids| {
         change(session, |p| p.set_boids(boids));
-        session.restart();
+        session.apply(Action::Restart);
     };
     assert!(!says(&|session| restart_with(session, FITS_ANY_RULE[0] + 1)), "too many");
     assert!(says(&|session| restart_with(session, FITS_ANY_RULE[0])));
@@ -247,7 +247,7 @@ fn the_opening_comes_back_by_restart_reset_and_its_key() {
     assert_eq!(start(&window), (true, true, false));
     // So does a flock of another number start, and one of another seed from its seed.
     let set = |window: &mut egui_kittest::Harness<'_, Session>, name: &str, value| {
-        window.state_mut().set(find(name).expect("a parameter"), Value::Count(value));
+        window.state_mut().apply(Action::Set(find(name).expect("a parameter"), Value::Count(value)));
         window.run();
         settle(window);
     };
@@ -297,7 +297,7 @@ fn in_slow_motion_boids_fly_on_between_steps() {
         assert_eq!(pair[1] - pair[0], 0.25, "after {k}: {shown:?}");
     }
     // A flock that is paused is shown where it is.
-    session.flight.playing = false;
+    session.apply(Action::Play(false));
     session.tick(std::time::Duration::from_millis(16));
     assert_eq!(session.flight.behind, 0.0);
 }

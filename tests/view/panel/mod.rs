@@ -20,7 +20,7 @@ use flock::Parameters;
 use window::frame::Frame;
 use window::session::controls::{Page, Tool};
 use window::session::document::Document;
-use window::session::{Message, Preset, Session};
+use window::session::{Action, Message, Preset, Session};
 use window::worker::{Checkpoint, Ended, Source, Worker};
 use window::{panel, sources, theme};
 
@@ -59,7 +59,7 @@ fn session_with(
     let held = Checkpoint { generation: 0, parameters, state: None };
     let worker = Worker::start(Ended { source, held }, || {}).expect("one thread");
     let mut session = Session::new(document, worker, device, "cpu".to_owned());
-    session.flight.playing = false;
+    session.apply(Action::Play(false));
     session.controls.open.all = true;
     session.settle();
     session
@@ -69,7 +69,8 @@ fn session_with(
 fn change(session: &mut Session, change: impl FnOnce(&mut Parameters)) {
     let mut parameters = session.document.parameters;
     change(&mut parameters);
-    assert!(session.commit(parameters), "{:?}", session.controls.message);
+    session.apply(Action::Parameters(Box::new(parameters)));
+    assert_eq!(session.document.parameters, parameters, "{:?}", session.controls.message);
 }
 
 /// The whole window at its usual size.
@@ -241,8 +242,8 @@ fn a_flock_that_is_refused_leaves_the_one_that_flies_on() {
     // Integers have no such short step.
     session.document.presets[0].parameters.motion.time_step = 1e-9;
     let (before, base, look) = (session.document.parameters, session.document.base, session.eye.look);
-    session.flight.playing = true;
-    session.choose(0);
+    session.apply(Action::Play(true));
+    session.apply(Action::Choose(0));
     assert!(matches!(session.controls.message, Some(Message::Failed(_))), "{:?}", session.controls.message);
     assert!(session.flight.playing && session.flight.has_started());
     assert_eq!(
@@ -251,7 +252,7 @@ fn a_flock_that_is_refused_leaves_the_one_that_flies_on() {
     );
     assert!(session.eye.look == look && session.eye.camera.flat);
     // The next one is accepted.
-    session.choose(2);
+    session.apply(Action::Choose(2));
     session.settle();
     assert_eq!(
         (session.document.name(), session.frame().boids.count()),
@@ -279,13 +280,11 @@ impl Source for Small {
 #[test]
 fn a_flock_that_finds_no_memory_gives_way_to_the_one_before_it() {
     let mut session = session_with("cornell", Numeric::F32, |source| Box::new(Small(source)));
-    session.flight.playing = true;
+    session.apply(Action::Play(true));
     let before = session.document.parameters;
     let boids = flock::parameters::find("flock.boids").expect("a parameter");
-    let starts: [&dyn Fn(&mut Session); 2] =
-        [&|session| session.set(boids, flock::parameters::Value::Count(1001)), &|session| session.choose(0)];
-    for start in starts {
-        start(&mut session);
+    for start in [Action::Set(boids, flock::parameters::Value::Count(1001)), Action::Choose(0)] {
+        session.apply(start);
         assert_ne!(session.document.parameters, before);
         session.settle();
         assert!(matches!(&session.controls.message, Some(Message::Failed(why)) if why.contains("no memory")));
@@ -317,14 +316,14 @@ fn what_is_refused_is_named_and_not_taken() {
     let mut session = session("cornell");
     let radius = flock::parameters::find("cohesion.radius").expect("a parameter");
     let before = session.document.parameters;
-    session.set(radius, flock::parameters::Value::Real(-3.0));
+    session.apply(Action::Set(radius, flock::parameters::Value::Real(-3.0)));
     assert_eq!(session.document.parameters, before);
     let Some(Message::Failed(why)) = &session.controls.message else { panic!("nothing was said") };
     assert!(why.contains("cohesion.radius") && why.contains("-3"), "{why}");
     // So is a limit between two parameters.
     let mut slow = before;
     slow.motion.min_speed = 100.0;
-    assert!(!session.commit(slow));
+    session.apply(Action::Parameters(Box::new(slow)));
     assert_eq!(session.document.parameters, before);
 }
 
@@ -345,8 +344,8 @@ fn a_flock_is_saved_and_loaded_and_a_wrong_file_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("mine.toml");
     let mut window = window("think");
-    window.state_mut().document.file = file.display().to_string();
-    window.state_mut().controls.page = Page::File;
+    window.state_mut().apply(Action::File(file.display().to_string()));
+    window.state_mut().apply(Action::Page(Page::File));
     change(window.state_mut(), |p| p.cohesion.weight = 2.5);
     window.run();
     let saved = window.state().document.parameters;
@@ -370,8 +369,8 @@ fn saving_asks_before_it_replaces_a_file_of_others() {
     std::fs::write(&file, "# theirs\n").expect("a file");
     let text = || std::fs::read_to_string(&file).expect("a file");
     let mut window = window("think");
-    window.state_mut().document.file = file.display().to_string();
-    window.state_mut().controls.page = Page::File;
+    window.state_mut().apply(Action::File(file.display().to_string()));
+    window.state_mut().apply(Action::Page(Page::File));
     window.run();
     click(&mut window, "Save");
     click(&mut window, "Keep");
@@ -394,10 +393,10 @@ fn saving_asks_before_it_replaces_a_file_of_others() {
     assert!(text().contains("2.5"));
     // Another name is another file.
     std::fs::write(folder.path().join("third.toml"), "").expect("a file");
-    window.state_mut().document.file = folder.path().join("third.toml").display().to_string();
+    window.state_mut().apply(Action::File(folder.path().join("third.toml").display().to_string()));
     click(&mut window, "Save");
     assert!(window.query_by_label("Replace").is_some());
-    window.state_mut().document.file = folder.path().join("new.toml").display().to_string();
+    window.state_mut().apply(Action::File(folder.path().join("new.toml").display().to_string()));
     window.run();
     assert!(window.query_by_label("Replace").is_none());
 }

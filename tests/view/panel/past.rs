@@ -2,7 +2,7 @@
 
 use egui::Key;
 use egui_kittest::kittest::Queryable as _;
-use window::session::Session;
+use window::session::{Action, Session};
 
 use super::{change, press, window};
 
@@ -16,7 +16,7 @@ fn frames(session: &mut Session, count: usize) {
 
 /// The hash of the flock that is shown.
 fn hash(session: &mut Session) -> u64 {
-    session.flight.playing = false;
+    session.apply(Action::Play(false));
     while session.frame().hash.is_none() || session.flight.seek_target.is_some() {
         frames(session, 1);
     }
@@ -25,7 +25,7 @@ fn hash(session: &mut Session) -> u64 {
 
 /// Goes to a step; its hash.
 fn at(session: &mut Session, step: u64) -> u64 {
-    session.wind(step as i64 - session.frame().step as i64);
+    session.apply(Action::Wind(step as i64 - session.frame().step as i64));
     let hash = hash(session);
     assert_eq!(session.frame().step, step);
     hash
@@ -35,7 +35,7 @@ fn at(session: &mut Session, step: u64) -> u64 {
 fn hashes(session: &mut Session, last: u64) -> Vec<u64> {
     let mut all = vec![hash(session)];
     while session.frame().step < last {
-        session.flight.step_once();
+        session.apply(Action::Step);
         session.settle();
         all.push(hash(session));
     }
@@ -52,7 +52,7 @@ fn an_earlier_step_is_shown_to_the_bit_and_the_flock_flies_on_from_there() {
         assert_eq!(at(&mut session, step), was[step as usize], "{step}");
         assert_eq!(session.frame().span, [1, 40]);
     }
-    session.wind(-1000);
+    session.apply(Action::Wind(-1000));
     assert_eq!((hash(&mut session), session.frame().step), (was[1], 1));
     // A link to it holds its step.
     at(&mut session, 23);
@@ -62,13 +62,13 @@ fn an_earlier_step_is_shown_to_the_bit_and_the_flock_flies_on_from_there() {
     assert_eq!(hashes(&mut session, 40), was[23..]);
     assert_eq!(session.frame().span, [1, 40]);
     at(&mut session, 30);
-    session.flight.step_once();
+    session.apply(Action::Step);
     session.settle();
     assert_eq!((session.frame().span, hash(&mut session)), ([1, 31], was[31]));
     // The charts go back with it.
     assert_eq!(session.flight.history.last().map(|sample| sample.step), Some(31));
     // A start has no past.
-    session.restart();
+    session.apply(Action::Restart);
     session.settle();
     assert_eq!(session.frame().span, [0, 0]);
 }
@@ -80,7 +80,7 @@ fn what_a_person_did_is_done_again_on_the_way() {
     // A falcon for some steps, then another rule.
     for step in 11..=20 {
         let [x, y, z] = session.frame().summary.expect("boids").centre;
-        session.lead_falcon([x + step as f32, y, z]);
+        session.apply(Action::Falcon([x + step as f32, y, z]));
         was.extend(&hashes(&mut session, step)[1..]);
     }
     session.flight.pointer_effect = None;
@@ -93,7 +93,7 @@ fn what_a_person_did_is_done_again_on_the_way() {
     }
     // It flies on by the rule that is set now, without the falcon.
     assert_eq!(session.frame().predators.len(), 2);
-    session.flight.step_once();
+    session.apply(Action::Step);
     session.settle();
     assert_ne!(hash(&mut session), was[16]);
     let count = session.document.parameters.predators.count as usize;
@@ -118,7 +118,7 @@ fn a_slider_and_keys_go_back() {
     assert!(window.query_by_role_and_label(egui::accesskit::Role::SpinButton, "moment").is_none());
     let slider = window.get_by_role_and_label(egui::accesskit::Role::Slider, "moment").rect();
     let middle = egui::pos2(slider.left() + 0.25 * slider.width(), slider.center().y);
-    window.state_mut().flight.playing = true;
+    window.state_mut().apply(Action::Play(true));
     window.drag_at(middle);
     // It stands as long as it is held.
     for _ in 0..5 {
@@ -128,7 +128,7 @@ fn a_slider_and_keys_go_back() {
     let held = window.state().frame().step;
     assert!((10..40).contains(&held), "{held}");
     // Paused, it also has its hash, and is not asked for it again.
-    window.state_mut().flight.playing = false;
+    window.state_mut().apply(Action::Play(false));
     for _ in 0..5 {
         window.step();
         frames(window.state_mut(), 1);
@@ -138,7 +138,7 @@ fn a_slider_and_keys_go_back() {
     window.step();
     frames(window.state_mut(), 1);
     assert!(window.state().flight.shown == shown && !window.state().flight.waits());
-    window.state_mut().flight.playing = true;
+    window.state_mut().apply(Action::Play(true));
     window.drop_at(middle);
     window.step();
     frames(window.state_mut(), 5);

@@ -6,7 +6,7 @@ use murmuration::cli::page;
 use scene::{Colour, Scenery};
 use window::session::controls::Page;
 use window::session::document::Document;
-use window::session::{Preset, Session};
+use window::session::{Action, Preset, Session};
 
 use super::view::settle;
 use super::{change, click, window};
@@ -19,7 +19,7 @@ fn arrange(session: &mut Session) {
     session.eye.camera.orbit(0.7, 0.2);
     session.eye.camera.pan(glam::Vec2::new(0.2, 0.1), session.eye.aspect);
     session.eye.let_go();
-    session.place_obstacle([1.0, 2.0, 3.0]);
+    session.apply(Action::PlaceObstacle([1.0, 2.0, 3.0]));
 }
 
 /// The command that opens the flock.
@@ -33,8 +33,7 @@ fn the_command_of_a_file_without_a_preset_refers_to_it() {
     let file = folder.path().join("my flock.toml");
     std::fs::write(&file, "[flock]\nboids = 50\n[cohesion]\nweight = 0.25\n").expect("written");
     let mut session = super::session("think");
-    session.document.file = file.display().to_string();
-    session.load();
+    session.apply(Action::LoadFile(file.clone()));
     session.settle();
     change(&mut session, |p| p.cohesion.weight = 0.5);
     let text = command(&session);
@@ -85,14 +84,14 @@ fn an_address_holds_a_formula() {
 fn a_saved_scene_is_opened_as_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut before = window("murmuration");
-    before.state_mut().document.file = folder.path().join("scene.toml").display().to_string();
-    before.state_mut().controls.page = Page::File;
+    before.state_mut().apply(Action::File(folder.path().join("scene.toml").display().to_string()));
+    before.state_mut().apply(Action::Page(Page::File));
     arrange(before.state_mut());
     settle(&mut before);
     click(&mut before, "Save");
     let mut after = window("think");
-    after.state_mut().document.file = before.state().document.file.clone();
-    after.state_mut().controls.page = Page::File;
+    after.state_mut().apply(Action::File(before.state().document.file.clone()));
+    after.state_mut().apply(Action::Page(Page::File));
     after.run();
     click(&mut after, "Load");
     settle(&mut after);
@@ -106,7 +105,7 @@ fn a_saved_scene_is_opened_as_it_was() {
     let way = (is.eye.camera.eye() - was.eye.camera.eye()).length();
     assert!(way < 1e-3 * was.eye.camera.distance, "{:?} {:?}", is.eye.camera, was.eye.camera);
     // A preset is shown as ever, and followed again.
-    after.state_mut().choose(0);
+    after.state_mut().apply(Action::Choose(0));
     settle(&mut after);
     assert!(after.state().eye.follows && after.state().eye.camera.yaw != was.eye.camera.yaw);
 }
@@ -119,7 +118,7 @@ fn what_a_preset_says_of_the_picture_goes_with_it() {
         window.state().document.presets.iter().position(|preset| preset.name == name).expect("a preset")
     });
     let said = window.state().document.presets[couzin].view;
-    window.state_mut().choose(couzin);
+    window.state_mut().apply(Action::Choose(couzin));
     settle(&mut window);
     let session = window.state_mut();
     assert_eq!((Some(f64::from(session.eye.look.fog)), said.zoom.is_some()), (said.fog, true));
@@ -132,9 +131,9 @@ fn what_a_preset_says_of_the_picture_goes_with_it() {
         link(session)
     );
     session.document.presets[other].view = View::default();
-    session.choose(couzin);
+    session.apply(Action::Choose(couzin));
     assert_ne!(session.eye.look.fog, usual.fog);
-    session.choose(other);
+    session.apply(Action::Choose(other));
     settle(&mut window);
     assert_eq!(window.state().eye.look.fog, usual.fog);
 }

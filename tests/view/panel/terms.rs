@@ -4,7 +4,7 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use engine::Numeric;
-use window::session::Session;
+use window::session::{Action, Session};
 
 use super::{change, click, session, session_with, window_of};
 
@@ -58,13 +58,12 @@ fn a_formula_that_compiles_flies_and_one_that_does_not_leaves_the_old_one() {
         click(&mut window, "Undo");
     }
     // Whatever replaces the formula that flies takes the other away.
-    let leave: [fn(&mut Session); 2] = [Session::reset, |session| session.choose(1)];
-    for leave in leave {
+    for leave in [Action::Reset, Action::Choose(1)] {
         change(window.state_mut(), |p| p.terms = terms);
         window.run();
         type_text(&mut window, " + velcity");
         assert!(window.state().controls.draft.is_some());
-        leave(window.state_mut());
+        window.state_mut().apply(leave);
         assert_eq!(window.state().controls.draft, None);
     }
 }
@@ -75,7 +74,7 @@ fn a_formula_that_integers_refuse_stays_as_a_draft_and_the_old_one_flies() {
     change(&mut session, |p| p.terms = config::parse(SWIRL, "test").expect("fits").parameters.terms);
     session.settle();
     assert_eq!(session.controls.message, None);
-    session.flight.playing = true;
+    session.apply(Action::Play(true));
     let mut window = window_of(session);
     let before = request(&window);
 
@@ -176,7 +175,7 @@ fn a_table_is_a_grid_that_is_drawn_at_random_and_undone() {
     let next = numbers(&window);
     assert_ne!(next, drawn);
     for expected in [&drawn, &before] {
-        window.state_mut().undo();
+        window.state_mut().apply(Action::Undo);
         window.run();
         assert_eq!(numbers(&window), *expected);
     }

@@ -6,8 +6,8 @@ use egui_kittest::kittest::Queryable as _;
 use flock::parameters::Attractor;
 use scene::camera::Camera;
 use window::frame::Boids;
-use window::session::Session;
 use window::session::controls::{Page, Tool};
+use window::session::{Action, Session};
 
 use super::{Colour, change, click, painted, press, session, window};
 
@@ -47,7 +47,7 @@ fn the_camera_flies_along_with_a_bird_that_is_clicked() {
     // Another may be as near to the pointer.
     assert!(found == id || window.state().eye.companion().is_some());
     for _ in 0..60 {
-        window.state_mut().flight.step_once();
+        window.state_mut().apply(Action::Step);
         settle(&mut window);
     }
     window.run_ok();
@@ -79,7 +79,7 @@ fn a_bird_that_was_clicked_just_before_another_flock_is_not_followed_there() {
         let (at, ..) = boid(&window, 7);
         let session = window.state_mut();
         let pointer = glam::Vec2::new(2.0 * at.x / (1280.0 - 348.0) - 1.0, 1.0 - 2.0 * at.y / 800.0);
-        session.fly_along(pointer, 800.0);
+        session.apply(Action::FlyAlong(pointer, 800.0));
         while wait && !session.flight.worker.idle() {
             // The engine has found it, and the session does not know yet.
             std::thread::yield_now();
@@ -87,10 +87,10 @@ fn a_bird_that_was_clicked_just_before_another_flock_is_not_followed_there() {
                 break;
             }
         }
-        session.choose(2);
+        session.apply(Action::Choose(2));
         session.settle();
         assert_eq!((session.eye.companion(), session.frame().watched), (None, None));
-        session.choose(1);
+        session.apply(Action::Choose(1));
         settle(&mut window);
     }
 }
@@ -101,9 +101,9 @@ fn a_flock_that_grows_stays_in_view() {
     let before = window.state().eye.camera;
     let (density, boids) = ("flock.density", "flock.boids");
     let find = |name: &str| flock::parameters::find(name).expect(name);
-    window.state_mut().set(find(density), flock::parameters::Value::Choice("keep"));
+    window.state_mut().apply(Action::Set(find(density), flock::parameters::Value::Choice("keep")));
     let more = 8 * window.state().document.parameters.flock.boids;
-    window.state_mut().set(find(boids), flock::parameters::Value::Count(more));
+    window.state_mut().apply(Action::Set(find(boids), flock::parameters::Value::Count(more)));
     window.run();
     settle(&mut window);
     let after = window.state().eye.camera;
@@ -113,7 +113,7 @@ fn a_flock_that_grows_stays_in_view() {
     // Wherever it has flown: a restart takes the camera along.
     let session = window.state_mut();
     session.eye.camera.target.x += 1e4;
-    session.restart();
+    session.apply(Action::Restart);
     session.settle();
     assert!((session.eye.camera.target - after.target).length() < 0.1 * after.distance);
 }
@@ -133,7 +133,7 @@ fn a_million_boids_are_in_view_when_the_slider_goes_there_from_5000() {
     let mut window = window("murmuration");
     let boids = flock::parameters::find("flock.boids").expect("a parameter");
     let mut grow = |count| {
-        window.state_mut().set(boids, flock::parameters::Value::Count(count));
+        window.state_mut().apply(Action::Set(boids, flock::parameters::Value::Count(count)));
         window.run();
         settle(&mut window);
         window.state().eye.camera
@@ -175,7 +175,7 @@ fn falcon_and_bait_leave_the_parameters_as_they_are() {
     window.hover_at(at);
     window.run_ok();
     settle(&mut window);
-    window.state_mut().flight.step_once();
+    window.state_mut().apply(Action::Step);
     settle(&mut window);
     assert_eq!(window.state().frame().predators.len(), 1);
     let hawk = window.state().frame().predators[0].position;
@@ -184,19 +184,19 @@ fn falcon_and_bait_leave_the_parameters_as_they_are() {
     // It stays as long as the pointer does, and leaves after it.
     window.event(egui::Event::PointerGone);
     window.run_ok();
-    window.state_mut().flight.playing = true;
+    window.state_mut().apply(Action::Play(true));
     for _ in 0..100 {
         window.state_mut().tick(std::time::Duration::ZERO);
         window.state_mut().settle();
     }
-    window.state_mut().flight.playing = false;
+    window.state_mut().apply(Action::Play(false));
     settle(&mut window);
     assert!(window.state().frame().predators.is_empty());
 
     press(&mut window, Key::B);
     let step_and_measure = |window: &mut Harness<'_, Session>| {
         for _ in 0..60 {
-            window.state_mut().flight.step_once();
+            window.state_mut().apply(Action::Step);
             settle(window);
         }
         let centre = window.state().frame().summary.expect("boids").centre;
@@ -236,17 +236,17 @@ fn a_carrot_acts_on_a_press_and_goes_with_its_tool() {
     assert_eq!((window.state().document.parameters, window.state().controls.tool), (before, Tool::Camera));
     // Values set in the panel meanwhile stay, and undone ones do not return.
     let session = window.state_mut();
-    session.drag_carrot([30.0, 40.0, 0.0]);
+    session.apply(Action::DragCarrot([30.0, 40.0, 0.0]));
     change(session, |p| p.attractor.weight = 0.75);
     change(session, |p| p.attractor.avoid ^= true);
-    session.drag_carrot([50.0, 40.0, 0.0]);
-    session.take_up(Tool::Camera);
+    session.apply(Action::DragCarrot([50.0, 40.0, 0.0]));
+    session.apply(Action::Tool(Tool::Camera));
     let kept = Attractor { weight: 0.75, avoid: !before.attractor.avoid, ..before.attractor };
     assert_eq!(session.document.parameters.attractor, kept);
-    session.drag_carrot([30.0, 40.0, 0.0]);
-    session.undo();
+    session.apply(Action::DragCarrot([30.0, 40.0, 0.0]));
+    session.apply(Action::Undo);
     change(session, |p| p.attractor.position = [30.0, 40.0, 0.0]);
-    session.take_up(Tool::Falcon);
+    session.apply(Action::Tool(Tool::Falcon));
     assert_eq!(session.document.parameters.attractor.position, [30.0, 40.0, 0.0]);
 }
 
@@ -255,11 +255,11 @@ fn charts_are_measured_while_they_are_shown_and_saved() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window("cornell");
     window.state_mut().controls.folder = folder.path().join("made").display().to_string();
-    window.state_mut().controls.page = Page::Charts;
+    window.state_mut().apply(Action::Page(Page::Charts));
     window.run();
     let begun = std::time::Instant::now();
     while window.state().frame().measured.is_none() {
-        window.state_mut().flight.step_once();
+        window.state_mut().apply(Action::Step);
         settle(&mut window);
         assert!(begun.elapsed().as_secs() < 60);
     }
@@ -276,7 +276,7 @@ fn charts_are_measured_while_they_are_shown_and_saved() {
 fn keys_with_shift_are_others_than_without() {
     let mut window = window("cornell");
     press(&mut window, Key::Period);
-    window.state_mut().controls.page = Page::File;
+    window.state_mut().apply(Action::Page(Page::File));
     for label in ["End the film", "Record a film"] {
         window.key_press_modifiers(Modifiers::SHIFT, Key::R);
         window.run();
@@ -339,7 +339,7 @@ fn the_sheet_of_keys_shows_all_of_them_where_there_is_room() {
 #[test]
 fn colourings_say_what_they_mean() {
     let mut window = window("cornell");
-    window.state_mut().controls.page = Page::View;
+    window.state_mut().apply(Action::Page(Page::View));
     window.run();
     click(&mut window, "group");
     assert!(window.query_by_label_contains("right are amber").is_some());
@@ -358,17 +358,14 @@ fn colourings_say_what_they_mean() {
 fn a_flock_of_groups_opens_coloured_by_them_until_another_colouring_is_chosen() {
     let mut session = session("cornell");
     assert_eq!(session.eye.look.colour, Colour::Heading);
-    let groups = config::parse(
-        "preset = \"cornell\"\n[flock]\ngroups = [1, 2]\n[scouts]\nleft = 0\nright = 0",
-        "groups",
-    );
-    let groups = groups.expect("a flock").parameters;
-    session.adopt(groups);
+    let text = "preset = \"cornell\"\n[flock]\ngroups = [1, 2]\n[scouts]\nleft = 0\nright = 0";
+    let groups = Action::LoadText("groups".to_owned(), text.to_owned());
+    session.apply(groups.clone());
     assert_eq!(session.eye.look.colour, Colour::Group);
-    session.choose(0);
+    session.apply(Action::Choose(0));
     assert_eq!(session.eye.look.colour, Colour::Heading);
     session.eye.look.colour = Colour::Speed;
-    session.adopt(groups);
+    session.apply(groups);
     assert_eq!(session.eye.look.colour, Colour::Speed);
 }
 
@@ -376,7 +373,7 @@ fn a_flock_of_groups_opens_coloured_by_them_until_another_colouring_is_chosen() 
 fn a_low_window_scrolls_its_whole_panel() {
     let mut window = window("cornell");
     window.set_size(egui::vec2(667.0, 300.0));
-    window.state_mut().controls.page = Page::File;
+    window.state_mut().apply(Action::Page(Page::File));
     window.run();
     let seen = |window: &Harness<'_, Session>, label| {
         window.ctx.content_rect().contains_rect(window.get_by_label(label).rect())
@@ -403,27 +400,27 @@ fn the_camera_holds_while_a_tool_draws_and_while_time_stands() {
         let before = window.state().eye.camera;
         // The flock is elsewhere, so a camera that follows is on its way.
         for _ in 0..5 {
-            window.state_mut().flight.step_once();
+            window.state_mut().apply(Action::Step);
             window.state_mut().settle();
-            window.state_mut().flight.playing = true;
+            window.state_mut().apply(Action::Play(true));
             let session = window.state_mut();
             session.eye.drift(0.0, 0.1, session.flight.playing);
         }
         window.state().eye.camera != before
     };
     assert!(moved(&mut window), "the control");
-    window.state_mut().flight.playing = false;
+    window.state_mut().apply(Action::Play(false));
     press(&mut window, Key::M);
     window.drag_at(egui::pos2(200.0, 600.0));
     window.run_ok();
     assert!(!moved(&mut window), "a wall is drawn");
-    window.state_mut().flight.playing = false;
+    window.state_mut().apply(Action::Play(false));
     window.drop_at(egui::pos2(200.0, 600.0));
     window.run_ok();
     assert!(moved(&mut window), "the tool is let go");
 
     // On its way, at a pause.
-    window.state_mut().flight.playing = false;
+    window.state_mut().apply(Action::Play(false));
     settle(&mut window);
     let still = window.state().eye.camera;
     let session = window.state_mut();
@@ -439,7 +436,7 @@ fn the_camera_holds_while_a_tool_draws_and_while_time_stands() {
     }
     let session = window.state_mut();
     // A single step moves it as in flight; what a person asks for moves it at a pause as well.
-    session.flight.step_once();
+    session.apply(Action::Step);
     session.settle();
     session.eye.drift(0.0, 0.1, session.flight.playing);
     assert_ne!(session.eye.camera, still);

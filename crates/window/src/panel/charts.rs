@@ -9,7 +9,7 @@ use egui_plot::{Line, Plot, PlotPoints};
 
 use self::scale::Scale;
 use crate::history::{History, Sample};
-use crate::session::Session;
+use crate::session::{Action, Actions, Session};
 use crate::theme::{self, LINES};
 use engine::measures::Measures;
 
@@ -133,8 +133,8 @@ fn decided(sample: &Sample) -> Option<Measures> {
 }
 
 /// Shows the charts.
-pub fn show(ui: &mut Ui, session: &mut Session) {
-    save(ui, session);
+pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
+    save(ui, session, actions);
     let history = &session.flight.history;
     let [polarization, others @ ..] = &MEASURES;
     polarization.show(ui, history, scale::ALL);
@@ -154,11 +154,11 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
 }
 
 /// The button that writes the samples to a file.
-fn save(ui: &mut Ui, session: &mut Session) {
+fn save(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let there = session.flight.history.last().is_some();
     let button = ui.add_enabled(there, egui::Button::new("Save as CSV"));
     if button.on_hover_text("The samples that the charts show, a row each.").clicked() {
-        session.save_charts();
+        actions.push(Action::SaveCharts);
     }
     ui.add_space(6.0);
 }

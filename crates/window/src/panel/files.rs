@@ -7,45 +7,45 @@ use egui::Ui;
 use super::widgets::{heading, note, text_field};
 #[cfg(target_arch = "wasm32")]
 use crate::page;
-use crate::session::Session;
+use crate::session::{Action, Actions, Session};
 use config::shown::escaped;
 
 /// Shows the page.
-pub fn show(ui: &mut Ui, session: &mut Session) {
+pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     heading(ui, "Flock and view");
     note(
         ui,
         "A TOML file: parameters, objects, look and camera. `view` and `render` take it by `--config FILE`.",
     );
-    let field = text_field(ui, "file", &mut session.document.file);
+    let mut name = session.document.file.clone();
+    let field = text_field(ui, "file", &mut name);
     field.on_hover_text("The file, from the folder that the program was started in.");
+    if name != session.document.file {
+        actions.push(Action::File(name));
+    }
     ui.horizontal(|ui| {
         if ui.button("Load").clicked() {
             // A page has no access to files by name: the browser opens a dialog.
-            match cfg!(target_arch = "wasm32") {
-                true => session.document.file_wanted = true,
-                false => session.load(),
-            }
+            let page = cfg!(target_arch = "wasm32");
+            actions.push(if page { Action::AskForFile } else { Action::Load });
         }
         if ui.button("Save").clicked() {
-            session.save();
+            actions.push(Action::Save);
         }
         let open = session.document.watched().is_some();
         let reload = ui.add_enabled(open, egui::Button::new("Reload"));
         if reload.on_hover_text("Read the open file again, and start anew.  Key F5").clicked() {
-            session.reload();
+            actions.push(Action::Reload);
         }
     });
-    // A name edited after the question is another file.
-    session.document.to_replace.take_if(|file| *file != session.document.file);
     if let Some(file) = &session.document.to_replace {
         ui.add_space(4.0);
         ui.label(format!("{} exists.", escaped(file)));
         ui.horizontal(|ui| {
             if ui.button("Replace").clicked() {
-                session.replace();
+                actions.push(Action::Replace(true));
             } else if ui.button("Keep").clicked() {
-                session.document.to_replace = None;
+                actions.push(Action::Replace(false));
             }
         });
     }
@@ -53,15 +53,15 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
         let file = escaped(&file.display().to_string());
         note(ui, format!("{file} is open: what is written to it is taken over at once."));
     }
-    recent(ui, session);
+    recent(ui, session, actions);
     ui.add_space(12.0);
-    call(ui, session);
+    call(ui, session, actions);
     ui.add_space(12.0);
-    pictures(ui, session);
+    pictures(ui, session, actions);
 }
 
 /// Copies or shares the command or link that opens this flock.
-fn call(ui: &mut Ui, session: &mut Session) {
+fn call(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     heading(ui, "This flock");
     let name = if cfg!(target_arch = "wasm32") { "Copy a link to it" } else { "Copy its command" };
     let hint = "What opens the flock at this step; from its start, where it was changed in flight.";
@@ -70,7 +70,7 @@ fn call(ui: &mut Ui, session: &mut Session) {
             let text = words(session);
             // A page reports success once the browser has allowed it.
             if !cfg!(target_arch = "wasm32") {
-                session.controls.say(format!("copied {}", escaped(&text)));
+                actions.push(Action::Say(format!("copied {}", escaped(&text))));
             }
             ui.ctx().copy_text(text);
         }
@@ -94,7 +94,7 @@ fn words(session: &Session) -> String {
 }
 
 /// Pictures and films of the view, and their folder.
-fn pictures(ui: &mut Ui, session: &mut Session) {
+fn pictures(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     heading(ui, "Pictures and films");
     let page = cfg!(target_arch = "wasm32");
     let about = match page {
@@ -103,42 +103,44 @@ fn pictures(ui: &mut Ui, session: &mut Session) {
     };
     note(ui, about);
     if !page {
-        folder(ui, session);
+        folder(ui, session, actions);
     }
     ui.horizontal(|ui| {
-        session.controls.picture_wanted |=
-            ui.button("Save a picture").on_hover_text("Key I or F12").clicked();
+        if ui.button("Save a picture").on_hover_text("Key I or F12").clicked() {
+            actions.push(Action::Picture);
+        }
         let name = if session.controls.film_wanted { "End the film" } else { "Record a film" };
-        session.controls.film_wanted ^= ui.button(name).on_hover_text("Key Shift R").clicked();
+        if ui.button(name).on_hover_text("Key Shift R").clicked() {
+            actions.push(Action::Film(!session.controls.film_wanted));
+        }
     });
 }
 
 /// The folder of pictures and films.
-fn folder(ui: &mut Ui, session: &mut Session) {
-    let field = text_field(ui, "folder", &mut session.controls.folder);
+fn folder(ui: &mut Ui, session: &Session, actions: &mut Actions) {
+    let mut name = session.controls.folder.clone();
+    let field = text_field(ui, "folder", &mut name);
     let whole =
         std::path::absolute(&session.controls.folder).map(|folder| escaped(&folder.display().to_string()));
     field.on_hover_text(whole.unwrap_or_else(|_| "The folder that the program was started in.".to_owned()));
+    if name != session.controls.folder {
+        actions.push(Action::Folder(name));
+    }
 }
 
 /// The recently opened files.
-fn recent(ui: &mut Ui, session: &mut Session) {
+fn recent(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     // A page has no access to files opened earlier.
     if cfg!(target_arch = "wasm32") || session.document.recent.files().is_empty() {
         return;
     }
     ui.add_space(12.0);
     heading(ui, "Recent files");
-    let mut chosen = None;
     for file in session.document.recent.files() {
         let whole = escaped(file);
         let short = Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or(file);
         if ui.add(egui::Button::new(escaped(short)).truncate()).on_hover_text(whole).clicked() {
-            chosen = Some(file.clone());
+            actions.push(Action::LoadFile(file.into()));
         }
-    }
-    if let Some(file) = chosen {
-        session.document.file = file;
-        session.load();
     }
 }

@@ -5,8 +5,8 @@ use flock::parameters::{Value, find};
 
 use super::gallery;
 use super::widgets::{SliderRange, faint, field, line, rail, slider};
-use crate::session::Session;
 use crate::session::flight::Flight;
+use crate::session::{Action, Actions, Session};
 use crate::theme;
 use crate::worker::BUDGET;
 
@@ -16,9 +16,9 @@ const BOIDS: SliderRange = SliderRange::logarithmic(1.0, 1e7);
 const CAPTIONS: f32 = 88.0;
 
 /// The choice of the flock: preset, number of boids, seed.
-pub fn choose(ui: &mut Ui, session: &mut Session) {
+pub fn choose(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     if let Some(index) = gallery::show(ui, session) {
-        session.choose(index);
+        actions.push(Action::Choose(index));
     }
     ui.add_space(2.0);
     let flock = &session.document.parameters.flock;
@@ -34,7 +34,7 @@ pub fn choose(ui: &mut Ui, session: &mut Session) {
         faint(ui, (CAPTIONS, "seed"), help("flock.seed"));
         field(ui, "flock.seed", &mut seed, 0.2, true, 62.0);
         if ui.button("Another flock").on_hover_text("A surprise.  Key ?").clicked() {
-            session.surprise();
+            actions.push(Action::Surprise);
         }
         if ui.button("Next").on_hover_text("The next seed of the same flock.").clicked() {
             seed = f64::from(old_seed.wrapping_add(1));
@@ -43,43 +43,48 @@ pub fn choose(ui: &mut Ui, session: &mut Session) {
     for (name, new, old) in [("flock.boids", boids, old_boids), ("flock.seed", seed, old_seed)] {
         let new = new.clamp(0.0, f64::from(u32::MAX)) as u32;
         if let Some(parameter) = find(name).filter(|_| new != old) {
-            session.set(parameter, Value::Count(new));
+            actions.push(Action::Set(parameter, Value::Count(new)));
         }
     }
 }
 
 /// Playback: play and pause, a single step, restart and reset, steps per frame.
-pub fn play(ui: &mut Ui, session: &mut Session) {
+pub fn play(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.horizontal_wrapped(|ui| {
         let name = if session.flight.playing { "Pause" } else { "Play" };
         let strong = RichText::new(name).color(theme::GROUND);
         let play = egui::Button::new(strong).fill(theme::ACCENT).min_size(egui::vec2(86.0, 26.0));
-        session.flight.playing ^= ui.add(play).on_hover_text("Space").clicked();
+        if ui.add(play).on_hover_text("Space").clicked() {
+            actions.push(Action::Play(!session.flight.playing));
+        }
         let button = |ui: &mut Ui, there: bool, name: &str, hint: &str| {
             let button = egui::Button::new(name).min_size(egui::vec2(0.0, 26.0));
             ui.add_enabled(there, button).on_hover_text(hint).clicked()
         };
         if button(ui, true, "Step", "A single step, then a pause.  Key .") {
-            session.flight.step_once();
+            actions.push(Action::Step);
         }
         if button(ui, true, "Restart", "Start again: from the seed, or settled as the window opened.  Key R")
         {
-            session.restart();
+            actions.push(Action::Restart);
         }
         let changed = session.document.changed() || session.controls.draft.is_some();
         if button(ui, changed, "Reset", "All parameters as the preset has them, then restart.  Key \\") {
-            session.reset();
+            actions.push(Action::Reset);
         }
     });
     let (least, most) = Flight::RATES.into_inner();
-    let (help, rate) = ("Below 1: slow motion.", &mut session.flight.rate);
+    let (help, mut rate) = ("Below 1: slow motion.", session.flight.rate);
     let reach = SliderRange::logarithmic(least, most);
-    line(ui, (CAPTIONS, "steps a frame"), help, rate, &reach, least..=most);
-    wind(ui, session);
+    line(ui, (CAPTIONS, "steps a frame"), help, &mut rate, &reach, least..=most);
+    if rate != session.flight.rate {
+        actions.push(Action::Rate(rate));
+    }
+    wind(ui, session, actions);
 }
 
 /// A slider over the steps of the last seconds. The flock pauses while it is held, and continues from there.
-fn wind(ui: &mut Ui, session: &mut Session) {
+fn wind(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let [oldest, newest] = session.frame().span;
     let shown = session.flight.seek_target.unwrap_or(session.frame().step);
     let help = format!(
@@ -96,7 +101,7 @@ fn wind(ui: &mut Ui, session: &mut Session) {
             // The step number is in the corner of the view, which is drawn more often than the panel.
             let slider = rail(ui, "moment", &mut step, &reach, true, 124.0);
             if slider.is_pointer_button_down_on() || step != shown as f64 {
-                session.wind(step as i64 - shown as i64);
+                actions.push(Action::Wind(step as i64 - shown as i64));
             }
         });
     });

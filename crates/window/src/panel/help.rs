@@ -6,8 +6,8 @@ use crate::keys::{KEYS, PRESETS};
 use crate::session::Session;
 use crate::theme;
 
-/// Shows the sheet over everything.
-pub fn sheet(ctx: &egui::Context, session: &mut Session) {
+/// Shows the sheet over everything; false once it is closed.
+pub fn sheet(ctx: &egui::Context, session: &Session) -> bool {
     let mut open = true;
     let frame =
         egui::Frame::window(&ctx.style_of(egui::Theme::Dark)).inner_margin(egui::Margin::symmetric(20, 16));
@@ -33,7 +33,7 @@ pub fn sheet(ctx: &egui::Context, session: &mut Session) {
                 });
             });
         });
-    session.controls.open.help &= open;
+    open
 }
 
 fn column(ui: &mut Ui, (name, room): (&str, f32), lines: &[(String, String)]) {

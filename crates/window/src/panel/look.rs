@@ -3,63 +3,67 @@
 use egui::Ui;
 
 use super::widgets::{SliderRange, heading, line, note};
-use crate::session::Session;
 use crate::session::controls::Tool;
-use scene::{Colour, Scenery, drawn_scenery, one_speed, sceneries};
+use crate::session::eye::ViewAction;
+use crate::session::{Action, Actions, Session};
+use scene::{Colour, Look, Scenery, drawn_scenery, one_speed, sceneries};
 
 /// Width of the captions.
 const CAPTIONS: f32 = 64.0;
 
 /// Shows the page.
-pub fn show(ui: &mut Ui, session: &mut Session) {
-    let flat = session.eye.camera.flat;
+pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
+    let (flat, mut look) = (session.eye.camera.flat, session.eye.look);
     part(ui, "Look");
     ui.horizontal(|ui| {
         for (scenery, name) in sceneries(flat) {
             let chosen = drawn_scenery(session.eye.look.scenery, flat) == scenery;
             if ui.selectable_label(chosen, name).on_hover_text("Key L").clicked() {
-                session.eye.choose_look(scenery);
+                actions.push(Action::View(ViewAction::Scenery(scenery)));
             }
         }
     });
     if session.eye.plain {
         note(ui, "WebGL2 draws, as there is no WebGPU: at full size, and without trails.");
     } else {
-        half_size(ui, session);
+        half_size(ui, session, actions);
     }
     if drawn_scenery(session.eye.look.scenery, flat) != Scenery::Dusk {
         part(ui, "Colour by");
         ui.horizontal_wrapped(|ui| {
             for (colour, name) in Colour::ALL {
-                ui.selectable_value(&mut session.eye.look.colour, colour, name);
+                ui.selectable_value(&mut look.colour, colour, name);
             }
         });
         note(ui, legend(session));
     }
-    boids(ui, session);
-    camera(ui, session);
-    pointer(ui, session);
+    boids(ui, session, &mut look);
+    camera(ui, session, &mut look, actions);
+    if look != session.eye.look {
+        actions.push(Action::View(ViewAction::Look(look)));
+    }
+    pointer(ui, session, actions);
 
     part(ui, "Predators");
     let mut hunting = session.hunting();
     if ui.checkbox(&mut hunting, "hunt the flock").on_hover_text("Key J").changed() {
-        session.hunt(hunting);
+        actions.push(Action::Hunt(hunting));
     }
 }
 
-fn half_size(ui: &mut Ui, session: &mut Session) {
+fn half_size(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let mut half = session.eye.detail.half(session.flight.playing);
     let hint = "Half its width and height, enlarged: by itself where 20 frames a second cannot be held. Pictures and \
                 films have full size.";
     if ui.checkbox(&mut half, "draw at half size").on_hover_text(hint).changed() {
-        session.eye.detail.choose(half);
+        actions.push(Action::View(ViewAction::HalfSize(half)));
     }
 }
 
 /// The drawing style of boids: length, fog and trails.
-fn boids(ui: &mut Ui, session: &mut Session) {
+fn boids(ui: &mut Ui, session: &Session, look: &mut Look) {
     part(ui, "Boids");
-    let (extent, plain, look) = (session.document.extent(), session.eye.plain, &mut session.eye.look);
+    let (extent, plain) = (session.document.extent(), session.eye.plain);
     let lengths = SliderRange::logarithmic(1e-4 * extent, 0.1 * extent);
     let (shares, steps) = (SliderRange::linear(0.0, 1.0), SliderRange::linear(0.0, 300.0));
     let mut row = |name: &str, help: &str, value: &mut f32, [least, most]: [f64; 2], reach: SliderRange| {
@@ -115,51 +119,60 @@ fn legend(session: &Session) -> String {
     }
 }
 
-fn camera(ui: &mut Ui, session: &mut Session) {
+fn camera(ui: &mut Ui, session: &Session, look: &mut Look, actions: &mut Actions) {
     part(ui, "Camera");
     ui.horizontal(|ui| {
         if ui.button("Zoom to fit").on_hover_text("Key F").clicked() {
-            session.fit();
+            actions.push(Action::View(ViewAction::Fit));
         }
         let mut follows = session.eye.follows;
         if ui.checkbox(&mut follows, "keep the flock in the picture").on_hover_text("Key T").changed() {
-            session.eye.follow(follows);
+            actions.push(Action::View(ViewAction::Follow(follows)));
         }
     });
 
     ui.horizontal(|ui| {
         let hint = "Slowly, about the flock, once nothing was touched for 20 seconds.  Key Shift O";
-        ui.checkbox(&mut session.eye.orbits, "turn when left alone").on_hover_text(hint);
+        let mut rotates = session.eye.orbits;
+        if ui.checkbox(&mut rotates, "turn when left alone").on_hover_text(hint).changed() {
+            actions.push(Action::AutoRotate(rotates));
+        }
     });
     note(ui, "A click on a boid flies along with it; one on the sky, or Esc, leaves it.");
     ui.horizontal(|ui| {
-        ui.checkbox(&mut session.eye.look.edges, "world's edges");
-        ui.checkbox(&mut session.eye.mark_centre, "flock's centre");
+        ui.checkbox(&mut look.edges, "world's edges");
+        let mut marked = session.eye.mark_centre;
+        if ui.checkbox(&mut marked, "flock's centre").changed() {
+            actions.push(Action::View(ViewAction::MarkCentre(marked)));
+        }
     });
 }
 
 /// The tools of the pointer, and their settings.
-fn pointer(ui: &mut Ui, session: &mut Session) {
+fn pointer(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     part(ui, "Pointer");
     ui.horizontal_wrapped(|ui| {
         for (tool, name, _) in Tool::ALL {
             if ui.selectable_label(session.controls.tool == tool, name).clicked() {
-                session.take_up(tool);
+                actions.push(Action::Tool(tool));
             }
         }
     });
     note(ui, session.controls.tool.about());
     if matches!(session.controls.tool, Tool::Obstacle | Tool::Wall) {
         let help = "Radius of the next obstacle, as a share of the world.";
-        let size = &mut session.controls.obstacle_size;
+        let mut size = session.controls.obstacle_size;
         let reach = SliderRange::logarithmic(0.005, 0.3);
-        line(ui, (CAPTIONS, "size"), help, size, &reach, 0.001..=1.0);
+        line(ui, (CAPTIONS, "size"), help, &mut size, &reach, 0.001..=1.0);
+        if size != session.controls.obstacle_size {
+            actions.push(Action::ObstacleSize(size));
+        }
         ui.horizontal(|ui| {
             if ui.button("Take the last away").clicked() {
-                session.remove_obstacle();
+                actions.push(Action::RemoveObstacle);
             }
             if ui.button("Clear").clicked() {
-                session.clear_obstacles();
+                actions.push(Action::ClearObstacles);
             }
         });
     }

@@ -6,8 +6,8 @@ use flock::parameters::{MAX_GROUPS, PARAMETERS, Parameter, Shares, Sphere, Spher
 use super::widgets::{
     SliderRange, back_button, caption, field, named, note, section, slider_with_unit, words,
 };
-use crate::session::Session;
 use crate::session::controls::Tool;
+use crate::session::{Action, Actions, Session};
 use crate::{effects, theme};
 
 /// Tables that are open at first; the short form of the page shows their weights only.
@@ -21,34 +21,36 @@ const RESET: f32 = 14.0;
 const DIMMED: f32 = 0.45;
 
 /// Shows three sliders and the falcon, or all tables.
-pub fn show(ui: &mut Ui, session: &mut Session) {
+pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.spacing_mut().item_spacing.y = 5.0;
     let all = session.controls.open.all;
     if !all {
-        weights(ui, session);
+        weights(ui, session, actions);
         ui.add_space(4.0);
     }
-    session.controls.open.all ^= ui.link(if all { "Fewer parameters" } else { "All parameters" }).clicked();
+    if ui.link(if all { "Fewer parameters" } else { "All parameters" }).clicked() {
+        actions.push(Action::AllParameters(!all));
+    }
     if all {
-        tables(ui, session);
+        tables(ui, session, actions);
     }
 }
 
 /// The short form: the weights of separation, alignment and cohesion, and the falcon's button.
-fn weights(ui: &mut Ui, session: &mut Session) {
+fn weights(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let weights = PARAMETERS.iter().filter(|p| p.key == "weight" && OPEN.contains(&p.table));
     for parameter in weights {
-        row(ui, session, parameter, parameter.table);
+        row(ui, session, actions, (parameter, parameter.table));
     }
     ui.add_space(4.0);
     let led = session.controls.tool == Tool::Falcon;
     let button = egui::Button::new("Be the falcon").selected(led);
     if ui.add(button).on_hover_text(format!("{}  Key X", Tool::Falcon.about())).clicked() {
-        session.take_up(if led { Tool::Camera } else { Tool::Falcon });
+        actions.push(Action::Tool(if led { Tool::Camera } else { Tool::Falcon }));
     }
 }
 
-fn tables(ui: &mut Ui, session: &mut Session) {
+fn tables(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     for tables in PARAMETERS.chunk_by(|a, b| a.table == b.table) {
         let Some(first) = tables.first() else { continue };
         let changed =
@@ -56,14 +58,19 @@ fn tables(ui: &mut Ui, session: &mut Session) {
         let open = OPEN.contains(&first.table);
         section(ui, (first.table, first.table), changed, open, |ui| {
             for parameter in tables.iter().filter(|p| !ELSEWHERE.contains(&(p.table, p.key))) {
-                row(ui, session, parameter, parameter.key);
+                row(ui, session, actions, (parameter, parameter.key));
             }
         });
     }
 }
 
 /// One parameter: its name, its widget, its unit.
-fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter, called: &str) {
+fn row(
+    ui: &mut Ui,
+    session: &Session,
+    actions: &mut Actions,
+    (parameter, called): (&'static Parameter, &str),
+) {
     let (old, base) = (parameter.get(&session.document.parameters), parameter.get(&session.document.base));
     ui.horizontal(|ui| {
         let no_effect = effects::reason(parameter, &session.document.parameters);
@@ -71,7 +78,10 @@ fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter, called
             ui.multiply_opacity(DIMMED);
         }
         // The name has its own id scope: the widgets after it keep their ids when the reset button comes or goes.
-        ui.push_id("name", |ui| name(ui, session, (parameter, called), [old, base], no_effect));
+        let named_row = |ui: &mut Ui| name(ui, session, (parameter, called), [old, base], no_effect);
+        if ui.push_id("name", named_row).inner {
+            actions.push(Action::Set(parameter, base));
+        }
         let new = match old {
             Value::Flag(mut on) => {
                 named(ui.checkbox(&mut on, ""), parameter.name);
@@ -88,20 +98,20 @@ fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter, called
             Value::Spheres(spheres) => Value::Spheres(spheres_row(ui, spheres, session)),
         };
         if new != old {
-            session.set(parameter, new);
+            actions.push(Action::Set(parameter, new));
         }
     });
 }
 
 /// The name with its help. A changed parameter is highlighted and has a button that resets it to the preset's value, as
-/// does a double click on the name.
+/// does a double click on the name: then it returns true.
 fn name(
     ui: &mut Ui,
-    session: &mut Session,
+    session: &Session,
     (parameter, called): (&Parameter, &str),
     [old, base]: [Value; 2],
     no_effect: Option<String>,
-) {
+) -> bool {
     let changed = old != base;
     let colour = if changed { theme::ACCENT } else { theme::TEXT };
     let spacing = ui.spacing().item_spacing.x;
@@ -123,9 +133,7 @@ fn name(
         let value = before.replacen(" is", ":", 1);
         back |= button.on_hover_text(format!("{of} comes back{value}.")).clicked();
     }
-    if back && changed {
-        session.set(parameter, base);
-    }
+    back && changed
 }
 
 /// The allowed values, as a sentence.

@@ -5,16 +5,16 @@ use flock::formula::{OwnParameter, OwnTerm};
 use flock::random::{draw, stream, unit};
 use formula::names::{FUNCTIONS, Part, THEIRS, TYPES, quantities};
 
-use super::widgets::{SliderRange, caption, field, named, note, refuse, section, slider_with_unit, words};
-use crate::session::Session;
+use super::widgets::{SliderRange, caption, field, named, note, section, slider_with_unit, words};
 use crate::session::controls::Draft;
+use crate::session::{Action, Actions, Session};
 use crate::theme;
 
 /// Width of the names.
 const NAMES: f32 = 104.0;
 
 /// Shows all terms.
-pub fn show(ui: &mut Ui, session: &mut Session) {
+pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     for (k, term) in session.document.parameters.terms.terms().iter().enumerate() {
         let changed = session.document.base.terms.terms().get(k) != Some(term)
             || parameters(session, term)
@@ -26,15 +26,20 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
             let terms = session.document.parameters.terms;
             for (all, values) in terms.grouped().filter(|(all, _)| all[0].term == term.name) {
                 if all[0].side > 0 {
-                    table(ui, session, all, values);
+                    table(ui, session, actions, (all, values));
                 } else {
-                    row(ui, session, &all[0], values[0]);
+                    row(ui, actions, &all[0], values[0]);
                 }
             }
+            let mut edit = |ui: &mut Ui, part, flies| {
+                if let Some(text) = editor(ui, session, term, part, flies) {
+                    actions.push(Action::Formula(k, part, text));
+                }
+            };
             if let Some(each) = &term.each {
-                editor(ui, session, (k, term), Part::Each, each.formula.text);
+                edit(ui, Part::Each, each.formula.text);
             }
-            editor(ui, session, (k, term), Part::Request, term.request.text);
+            edit(ui, Part::Request, term.request.text);
         });
     }
 }
@@ -58,7 +63,12 @@ fn ends(own: &OwnParameter) -> [f64; 2] {
 }
 
 /// A table of parameters over pairs of groups, with a button that randomises it.
-fn table(ui: &mut Ui, session: &mut Session, all: &'static [OwnParameter], values: &[f64]) {
+fn table(
+    ui: &mut Ui,
+    session: &Session,
+    actions: &mut Actions,
+    (all, values): (&'static [OwnParameter], &[f64]),
+) {
     let mut new = values.to_vec();
     ui.horizontal(|ui| {
         name(ui, &all[0], "Numbers");
@@ -83,17 +93,8 @@ fn table(ui: &mut Ui, session: &mut Session, all: &'static [OwnParameter], value
     }
     for ((own, number), before) in all.iter().zip(new).zip(values) {
         if number != *before {
-            set(ui, session, own, number);
+            actions.push(Action::SetTerm(own.name, number));
         }
-    }
-}
-
-/// Sets a parameter. A value outside its range is refused with a word, and the old one stays.
-fn set(ui: &Ui, session: &mut Session, own: &OwnParameter, value: f64) {
-    let mut new = session.document.parameters;
-    match new.terms.set(own.name, value) {
-        Ok(_) => drop(session.commit(new)),
-        Err(why) => refuse(ui.ctx(), format!("{} must be {why}, not {value}", own.name)),
     }
 }
 
@@ -111,7 +112,7 @@ fn drawn(all: &[OwnParameter], values: &[f64], seed: u32) -> Vec<f64> {
     (0..).zip(all).map(number).collect()
 }
 
-fn row(ui: &mut Ui, session: &mut Session, own: &OwnParameter, mut value: f64) {
+fn row(ui: &mut Ui, actions: &mut Actions, own: &OwnParameter, mut value: f64) {
     let before = value;
     ui.horizontal(|ui| {
         name(ui, own, "A number");
@@ -120,13 +121,12 @@ fn row(ui: &mut Ui, session: &mut Session, own: &OwnParameter, mut value: f64) {
         slider_with_unit(ui, own.name, &mut value, &reach, false, (own.unit, own.unit));
     });
     if value != before {
-        set(ui, session, own, value);
+        actions.push(Action::SetTerm(own.name, value));
     }
 }
 
-/// A formula. It takes effect once it compiles and the engine takes it; otherwise the old one stays and the error is
-/// shown.
-fn editor(ui: &mut Ui, session: &mut Session, (k, term): (usize, &'static OwnTerm), part: Part, flies: &str) {
+/// A formula, with the error of a draft. Returns another text.
+fn editor(ui: &mut Ui, session: &Session, term: &OwnTerm, part: Part, flies: &str) -> Option<String> {
     let key = if part == Part::Each { "each" } else { "request" };
     let is_this = |draft: &Draft| (draft.term, draft.part) == (term.name, part);
     let draft = session.controls.draft.clone().filter(is_this);
@@ -140,12 +140,10 @@ fn editor(ui: &mut Ui, session: &mut Session, (k, term): (usize, &'static OwnTer
     let field = TextEdit::multiline(&mut text).font(font).text_color(colour).desired_width(f32::INFINITY);
     let field = field.desired_rows(2).margin(egui::vec2(6.0, 5.0));
     named(ui.add(field), &format!("terms.{}.{key}", term.name));
-    if text != before {
-        session.edit_formula(k, part, text);
-    }
-    if let Some(draft) = session.controls.draft.as_ref().filter(|draft| is_this(draft)) {
+    if let Some(draft) = draft {
         ui.label(RichText::new(&draft.why).small().color(theme::WRONG));
     }
+    (text != before).then_some(text)
 }
 
 /// The names available in a formula.

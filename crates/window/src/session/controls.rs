@@ -1,6 +1,5 @@
 //! The window's controls: open parts, tool, message, and requests to save.
 
-use egui::Key;
 use flock::parameters::Attractor;
 use formula::names::Part;
 
@@ -106,8 +105,6 @@ const FRAME: f64 = 0.05;
 #[derive(Debug, Default)]
 pub struct Controls {
     pub open: Open,
-    /// The keys that are held, by their places on a US keyboard, for flight.
-    pub flight_keys: Vec<Key>,
     /// True if the window fills the screen.
     pub full_screen: bool,
     pub page: Page,

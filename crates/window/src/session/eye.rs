@@ -41,6 +41,31 @@ const MOST_STEPS: u64 = 600;
 /// margin, the flock is about as large in the picture as if its boids were known.
 const REACH: f32 = 1.0;
 
+/// A change of the camera or the appearance.
+#[derive(Clone, Copy, Debug)]
+pub enum ViewAction {
+    /// Fits the camera to the flock.
+    Fit,
+    /// Keeps the flock in the picture, or stops it.
+    Follow(bool),
+    /// Moves the camera by a factor of its distance, towards a point of the view in device coordinates.
+    Zoom(f32, Vec2),
+    /// Shifts the camera across the view, in device coordinates.
+    Pan(Vec2),
+    /// Turns the camera about its target, in radians.
+    Orbit(Vec2),
+    /// Turns the camera about itself, in radians.
+    LookRound(Vec2),
+    /// Moves the camera to the right, up and forward, in distances to its target.
+    Fly(Vec3),
+    /// Holds the camera while a tool draws.
+    Hold(bool),
+    Scenery(Scenery),
+    Look(Look),
+    HalfSize(bool),
+    MarkCentre(bool),
+}
+
 /// The boid that the camera flies along with.
 #[derive(Clone, Copy, Debug)]
 struct Companion {
@@ -109,6 +134,38 @@ impl Eye {
     pub fn new(parameters: &Parameters) -> Self {
         let (camera, look) = of_view(&View::default(), Look::new(parameters), parameters);
         Eye { camera, look, follows: true, zoom: 1.0, aspect: 1.25, unseen: true, ..Eye::default() }
+    }
+
+    /// Carries out an action on the flock of a document.
+    pub fn apply(&mut self, action: ViewAction, document: &Document) {
+        match action {
+            ViewAction::Fit => self.fit(document),
+            ViewAction::Follow(follows) => self.follow(follows),
+            ViewAction::Zoom(factor, pointer) => self.zoom(factor, pointer),
+            ViewAction::Pan(by) => {
+                self.camera.pan(by, self.aspect);
+                self.let_go();
+            }
+            ViewAction::Orbit(by) => self.camera.orbit(by.x, by.y),
+            ViewAction::LookRound(by) => {
+                self.camera.look(by.x, by.y);
+                self.let_go();
+            }
+            ViewAction::Fly(way) => {
+                let [right, up, forward] = (way * self.camera.distance).to_array();
+                if self.camera.flat {
+                    self.camera.fly(right, forward + up, 0.0);
+                } else {
+                    self.camera.fly(right, up, forward);
+                }
+                self.let_go();
+            }
+            ViewAction::Hold(held) => self.held = held,
+            ViewAction::Scenery(scenery) => self.choose_look(scenery),
+            ViewAction::Look(look) => self.look = look,
+            ViewAction::HalfSize(half) => self.detail.choose(half),
+            ViewAction::MarkCentre(marked) => self.mark_centre = marked,
+        }
     }
 
     /// Sets the aspect of the view, width over height; the first time it also fits the camera.

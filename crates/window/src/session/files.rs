@@ -13,13 +13,20 @@ use config::{self, ConfigError, Document, Setting, View};
 use files::{AtomicFile, Existing};
 
 impl Session {
+    /// Names the file to load and save.
+    pub(super) fn name_file(&mut self, name: String) {
+        // Another name is another file than the one of the question.
+        self.document.to_replace.take_if(|file| *file != name);
+        self.document.file = name;
+    }
+
     /// Loads the flock from the file named in the panel, and shows the outcome.
-    pub fn load(&mut self) {
+    pub(super) fn load(&mut self) {
         self.read(OpenFile::new(Path::new(&self.document.file)));
     }
 
     /// Reads the open file again, and restarts, with the settings of the call on top.
-    pub fn reload(&mut self) {
+    pub(super) fn reload(&mut self) {
         match &self.document.open_file {
             Some(open) => self.read(open.anew()),
             None => self.controls.fail("no file is open: the page File loads one".to_owned()),
@@ -47,7 +54,7 @@ impl Session {
     }
 
     /// Loads the flock from a text with a file name, as given to a page, and shows the outcome.
-    pub fn load_text(&mut self, name: &str, text: &str) {
+    pub(super) fn load_text(&mut self, name: &str, text: &str) {
         match config::parse(text, name).and_then(|document| with_call(document, &[])) {
             Ok(document) => {
                 self.document.file = name.to_owned();
@@ -141,7 +148,7 @@ impl Session {
 
     /// Writes the parameters and the view to the file named in the panel, and shows the outcome. Before it replaces a
     /// file that was neither loaded nor saved here, the panel asks.
-    pub fn save(&mut self) {
+    pub(super) fn save(&mut self) {
         let own = self.has_own_file();
         if !own && Path::new(&self.document.file).exists() {
             self.document.to_replace = Some(self.document.file.clone());
@@ -150,7 +157,7 @@ impl Session {
         }
     }
 
-    pub(crate) fn replace(&mut self) {
+    pub(super) fn replace(&mut self) {
         self.document.to_replace = None;
         self.write_scene(Existing::Replace);
     }
@@ -210,7 +217,7 @@ impl Session {
     }
 
     /// Writes the samples of the charts to a file in the folder of pictures, and shows the outcome.
-    pub fn save_charts(&mut self) {
+    pub(super) fn save_charts(&mut self) {
         let path = self.free_name("charts", "csv");
         let file = AtomicFile::create(&path, Existing::Keep);
         let written = file.and_then(|file| file.fill(self.flight.history.csv()));

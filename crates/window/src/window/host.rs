@@ -13,13 +13,16 @@ use crate::paint::Paint;
 use crate::session::Session;
 use engine::{EngineError, Result};
 use files::failure::Failure;
-use files::interrupt;
+use files::{interrupt, user_folder};
 
 mod clipboard;
 #[cfg(target_os = "linux")]
 mod display;
 
 pub(super) use self::clipboard::Clipboard;
+
+/// The file in the user's cache folder that keeps whether the panel was open.
+const PANEL: &str = "panel";
 
 /// Shows the window until it is closed.
 pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failure> {
@@ -101,6 +104,21 @@ pub(super) fn reduces_motion() -> bool {
 /// A desktop has a keyboard.
 pub(super) fn has_fingers() -> bool {
     false
+}
+
+/// True if the panel was open.
+pub(super) fn panel() -> bool {
+    let read = user_folder::cache().and_then(|folder| user_folder::read(&folder, PANEL));
+    read.is_some_and(|text| text == "open")
+}
+
+/// Stores whether the panel is open. Write errors are ignored.
+pub(super) fn keep_panel(open: bool) {
+    let Some(folder) = user_folder::cache() else { return };
+    let text = if open { "open" } else { "closed" };
+    if let Err(error) = user_folder::write(&folder, PANEL, text.to_owned()) {
+        log::warn!("the panel is not remembered: {}", error.message);
+    }
 }
 
 /// Does nothing: the program ends with the failure.

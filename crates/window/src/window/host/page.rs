@@ -13,7 +13,7 @@ use winit::window::{Window, WindowAttributes};
 use super::{App, OpenResult, Options, Wake, wake};
 use crate::page::{self, News};
 use crate::paint::Paint;
-use crate::session::Session;
+use crate::session::{Action, Session};
 use crate::webgl::Screen;
 use config::shown::escaped;
 use engine::system::spawn;
@@ -87,6 +87,25 @@ pub(super) fn has_fingers() -> bool {
     page::matches("(pointer: coarse)")
 }
 
+/// The key in the browser's local storage that keeps whether the panel was open.
+const PANEL: &str = "panel";
+
+fn storage() -> Option<web_sys::Storage> {
+    web_sys::window()?.local_storage().ok()?
+}
+
+/// True if the panel was open.
+pub(super) fn panel() -> bool {
+    storage().and_then(|storage| storage.get_item(PANEL).ok()?).is_some_and(|text| text == "open")
+}
+
+/// Stores whether the panel is open. Errors are ignored: a browser may keep nothing for the page.
+pub(super) fn keep_panel(open: bool) {
+    if let Some(storage) = storage() {
+        let _ = storage.set_item(PANEL, if open { "open" } else { "closed" });
+    }
+}
+
 /// Shows the failure.
 pub(super) fn report(why: &Failure) {
     page::show_failure(why);
@@ -99,9 +118,9 @@ pub(super) fn exchange(session: &mut Session, input: &mut State) {
     }
     for news in page::news() {
         match news {
-            News::File(name, text) => session.load_text(&name, &text),
+            News::File(name, text) => session.apply(Action::LoadText(name, text)),
             News::Pasted(text) => input.egui_input_mut().events.push(Event::Paste(text)),
-            News::Copied(text) => session.controls.say(format!("copied {}", escaped(&text))),
+            News::Copied(text) => session.apply(Action::Say(format!("copied {}", escaped(&text)))),
             News::NotCopied(text) => session.controls.fail(format!("cannot copy: {}", escaped(&text))),
         }
     }

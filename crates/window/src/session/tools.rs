@@ -4,9 +4,9 @@ use flock::Parameters;
 use flock::parameters::{MAX_SPHERES, Sphere};
 use glam::Vec3;
 
-use super::session::Session;
-use super::session::controls::Tool;
-use super::session::flight::PointerEffect;
+use super::Session;
+use super::controls::Tool;
+use super::flight::PointerEffect;
 
 /// Number of steps for which the falcon stays after the pointer has left.
 const STAYS: u64 = 30;
@@ -15,7 +15,7 @@ const SPACING: f32 = 1.4;
 
 impl Session {
     /// Selects a tool. The previous tool's carrot is removed.
-    pub fn take_up(&mut self, tool: Tool) {
+    pub(super) fn select_tool(&mut self, tool: Tool) {
         self.attract(None);
         if tool != Tool::Carrot
             && let Some([before, dragged]) = self.controls.no_carrot.take()
@@ -66,7 +66,7 @@ impl Session {
     }
 
     /// Makes predators hunt, or restores the preset's.
-    pub fn hunt(&mut self, hunting: bool) {
+    pub(super) fn hunt(&mut self, hunting: bool) {
         let mut new = self.document.parameters;
         if hunting {
             if new.predators.count == 0 {
@@ -95,7 +95,7 @@ impl Session {
     }
 
     /// Places an obstacle. The first one sets margin and weight to effective values, unless they were set before.
-    pub fn place_obstacle(&mut self, position: [f32; 3]) {
+    pub(super) fn place_obstacle(&mut self, position: [f32; 3]) {
         let (radius, weight) = (self.obstacle_radius(), self.noticeable());
         let sphere = Sphere { position: position.map(f64::from), radius };
         let (usual, mut new) = (self.document.base.obstacles, self.document.parameters);
@@ -111,12 +111,12 @@ impl Session {
         }
     }
 
-    /// Draws a wall to a point: from the last obstacle, or from here if it begins. It ends when there is no room.
-    pub fn build_wall(&mut self, position: [f32; 3], begins: bool) {
+    /// Draws a wall from the last obstacle to a point. It ends when there is no room.
+    pub(super) fn build_wall(&mut self, position: [f32; 3]) {
         let to = Vec3::from(position);
         loop {
             let spheres = self.document.parameters.obstacles.spheres;
-            let Some(last) = spheres.as_slice().last().filter(|_| !begins) else {
+            let Some(last) = spheres.as_slice().last() else {
                 return self.place_obstacle(position);
             };
             let from = Vec3::from(last.position.map(|c| c as f32));
@@ -132,21 +132,21 @@ impl Session {
     }
 
     /// Removes the last obstacle.
-    pub fn remove_obstacle(&mut self) {
+    pub(super) fn remove_obstacle(&mut self) {
         let mut new = self.document.parameters;
         new.obstacles.spheres.pop();
         self.commit(new);
     }
 
     /// Removes all obstacles.
-    pub fn clear_obstacles(&mut self) {
+    pub(super) fn clear_obstacles(&mut self) {
         let mut new = self.document.parameters;
         new.obstacles.spheres.clear();
         self.commit(new);
     }
 
     /// Drags the carrot to a point, until another tool is selected.
-    pub fn drag_carrot(&mut self, position: [f32; 3]) {
+    pub(super) fn drag_carrot(&mut self, position: [f32; 3]) {
         let before = self.document.parameters.attractor;
         self.set_carrot(position);
         let now = self.document.parameters.attractor;
@@ -155,7 +155,7 @@ impl Session {
     }
 
     /// Moves the attractor, and gives it a weight if it has none.
-    pub fn set_carrot(&mut self, position: [f32; 3]) {
+    pub(super) fn set_carrot(&mut self, position: [f32; 3]) {
         let mut new = self.document.parameters;
         if new.attractor.weight == 0.0 {
             new.attractor.weight = self.noticeable();
@@ -165,7 +165,7 @@ impl Session {
     }
 
     /// Attracts the flock to a point while it is pressed; `None` ends it.
-    pub fn attract(&mut self, position: Option<[f32; 3]>) {
+    pub(super) fn attract(&mut self, position: Option<[f32; 3]>) {
         if position.is_some() || matches!(self.flight.pointer_effect, Some(PointerEffect::Attract(_))) {
             self.flight.pointer_effect = position.map(PointerEffect::Attract);
             self.send();
@@ -173,7 +173,7 @@ impl Session {
     }
 
     /// Moves the falcon to a point. It disappears some steps after the last move. The past cannot be changed.
-    pub fn lead_falcon(&mut self, position: [f32; 3]) {
+    pub(super) fn lead_falcon(&mut self, position: [f32; 3]) {
         if self.flight.looks_back() {
             return;
         }

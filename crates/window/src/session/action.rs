@@ -1,0 +1,186 @@
+//! All that a person can ask of a session. Keys, buttons, the pointer, dropped files and tests make actions; what draws
+//! reads the session, and only [`Session::apply`] changes it.
+
+use std::path::PathBuf;
+
+use flock::Parameters;
+use flock::parameters::{Parameter, Value};
+use formula::names::Part;
+use glam::Vec2;
+
+use super::Session;
+use super::controls::{Page, Tool};
+use super::eye::ViewAction;
+
+/// A change of the session.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// Replaces all parameters of the flock.
+    Parameters(Box<Parameters>),
+    Set(&'static Parameter, Value),
+    /// Sets a parameter of a formula by its name.
+    SetTerm(&'static str, f64),
+    /// Replaces the text of a formula of the term with this index.
+    Formula(usize, Part, String),
+    /// Makes predators hunt, or restores the preset's.
+    Hunt(bool),
+    /// Selects a preset by its index.
+    Choose(usize),
+    /// Selects the next preset of a sequence through all of them.
+    Surprise,
+    Restart,
+    /// Restores the parameters of the preset or file, and restarts.
+    Reset,
+    Undo,
+    Redo,
+
+    Play(bool),
+    /// Does a single step, then pauses.
+    Step,
+    /// Goes back or forth by a number of steps within the last seconds.
+    Wind(i64),
+    /// Sets the steps per frame.
+    Rate(f64),
+
+    Tool(Tool),
+    /// Sets the radius of the next obstacle, as a share of the world's largest side.
+    ObstacleSize(f64),
+    PlaceObstacle([f32; 3]),
+    RemoveObstacle,
+    ClearObstacles,
+    /// Draws a wall to a point, from the last obstacle.
+    Wall([f32; 3]),
+    /// Moves the attractor until another tool is selected.
+    DragCarrot([f32; 3]),
+    /// Moves the attractor for good.
+    SetCarrot([f32; 3]),
+    /// Attracts the flock to a point; `None` ends it.
+    Attract(Option<[f32; 3]>),
+    Falcon([f32; 3]),
+
+    View(ViewAction),
+    /// Turns the camera slowly without input, or not.
+    AutoRotate(bool),
+    /// Flies along with the boid at a point of a view of this height in points.
+    FlyAlong(Vec2, f32),
+    /// Leaves the sheet of keys, the boid or the tool.
+    Leave,
+
+    Page(Page),
+    /// Opens or folds the panel.
+    Panel(bool),
+    /// Shows the sheet of keys, or closes it.
+    Help(bool),
+    /// Shows all parameters, or the short form.
+    AllParameters(bool),
+    FullScreen(bool),
+
+    /// Sets the name of the file to load and save.
+    File(String),
+    /// Sets the folder of pictures and films.
+    Folder(String),
+    /// Loads the named file.
+    Load,
+    /// Names a file, and loads it.
+    LoadFile(PathBuf),
+    /// Loads a text with the name of its file.
+    LoadText(String, String),
+    /// Opens the page's file dialog.
+    AskForFile,
+    /// Reads the open file again, and restarts.
+    Reload,
+    Save,
+    /// Answers the question whether to replace a file.
+    Replace(bool),
+    SaveCharts,
+    Picture,
+    Film(bool),
+    /// Shows an outcome.
+    Say(String),
+    /// Shows why a number is refused.
+    Refuse(String),
+}
+
+/// Actions in their order.
+pub type Actions = Vec<Action>;
+
+impl Session {
+    /// Carries out an action. Whatever it changes of the parameters goes through [`Session::commit`].
+    pub fn apply(&mut self, action: Action) {
+        match action {
+            Action::Parameters(new) => drop(self.commit(*new)),
+            Action::Set(parameter, value) => self.set(parameter, value),
+            Action::SetTerm(name, value) => self.set_term(name, value),
+            Action::Formula(term, part, text) => self.edit_formula(term, part, text),
+            Action::Hunt(hunting) => self.hunt(hunting),
+            Action::Choose(index) => self.choose(index),
+            Action::Surprise => self.surprise(),
+            Action::Restart => self.restart(),
+            Action::Reset => self.reset(),
+            Action::Undo => self.undo(),
+            Action::Redo => drop(self.bring_back(true)),
+
+            Action::Play(playing) => self.flight.playing = playing,
+            Action::Step => self.flight.step_once(),
+            Action::Wind(steps) => self.wind(steps),
+            Action::Rate(rate) => self.flight.rate = rate,
+
+            Action::Tool(tool) => self.select_tool(tool),
+            Action::ObstacleSize(size) => self.controls.obstacle_size = size,
+            Action::PlaceObstacle(at) => self.place_obstacle(at),
+            Action::RemoveObstacle => self.remove_obstacle(),
+            Action::ClearObstacles => self.clear_obstacles(),
+            Action::Wall(to) => self.build_wall(to),
+            Action::DragCarrot(to) => self.drag_carrot(to),
+            Action::SetCarrot(to) => self.set_carrot(to),
+            Action::Attract(to) => self.attract(to),
+            Action::Falcon(to) => self.lead_falcon(to),
+
+            Action::View(action) => self.eye.apply(action, &self.document),
+            Action::AutoRotate(on) => self.auto_rotate(on),
+            Action::FlyAlong(at, height) => self.fly_along(at, height),
+            Action::Leave => self.leave(),
+            Action::Page(page) => self.controls.page = page,
+            Action::Panel(open) => self.controls.open.panel = open,
+            Action::Help(open) => self.controls.open.help = open,
+            Action::AllParameters(all) => self.controls.open.all = all,
+            Action::FullScreen(full) => self.controls.full_screen = full,
+
+            Action::File(name) => self.name_file(name),
+            Action::Folder(name) => self.controls.folder = name,
+            Action::Load => self.load(),
+            Action::LoadFile(path) => {
+                self.name_file(path.display().to_string());
+                self.load();
+            }
+            Action::LoadText(name, text) => self.load_text(&name, &text),
+            Action::AskForFile => self.document.file_wanted = true,
+            Action::Reload => self.reload(),
+            Action::Save => self.save(),
+            Action::Replace(true) => self.replace(),
+            Action::Replace(false) => self.document.to_replace = None,
+            Action::SaveCharts => self.save_charts(),
+            Action::Picture => self.controls.picture_wanted = true,
+            Action::Film(wanted) => self.controls.film_wanted = wanted,
+            Action::Say(what) => self.controls.say(what),
+            Action::Refuse(why) => self.controls.refuse(why),
+        }
+    }
+
+    fn auto_rotate(&mut self, on: bool) {
+        self.eye.orbits = on;
+        let what = if on { "turns when it is left alone" } else { "stays where it is" };
+        self.controls.say(format!("the camera {what}"));
+    }
+
+    /// Leaves the sheet of keys, otherwise the boid, otherwise the tool.
+    fn leave(&mut self) {
+        if self.controls.open.help {
+            self.controls.open.help = false;
+        } else if self.eye.companion().is_some() {
+            self.leave_companion();
+        } else {
+            self.select_tool(Tool::Camera);
+        }
+    }
+}
