@@ -18,7 +18,6 @@ pub(crate) mod keys;
 mod open_file;
 #[cfg(target_arch = "wasm32")]
 pub mod page;
-mod paint;
 mod painter;
 pub mod panel;
 mod picture;

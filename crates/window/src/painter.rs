@@ -1,4 +1,4 @@
-//! Draws a frame: the flock on its own texture, and egui's output over it.
+//! What draws the frames of a window, and the GPU that does: the flock on its own texture, and egui's output over it.
 //!
 //! The flock is redrawn only when the flock, the camera or the appearance has changed; otherwise the texture is copied
 //! to the screen, so that the panel responds quickly even if drawing is slow. At half size the picture is enlarged to
@@ -14,7 +14,6 @@ use web_time::Instant;
 use wgpu::Texture;
 use wgpu::util::{TextureBlitter, TextureBlitterBuilder};
 
-use super::paint::Paint;
 use super::picture::drawn;
 use super::session::Session;
 use super::surface::Screen;
@@ -28,6 +27,52 @@ use scene::{BLACK, Scene, begin_pass, canvas, texture, view_of};
 const CACHE_LIFETIME: Duration = Duration::from_millis(400);
 /// Time after an input during which the cached part is redrawn in every frame: the touched widget may still be moving.
 const AFTER_INPUT: Duration = Duration::from_millis(300);
+
+/// The backend that draws the frames of a window, a GPU, or WebGL2 on a page without one: `begin`, the flock, egui's output, `present`.
+pub trait Paint {
+    /// The GPU that draws, if there is one.
+    fn gpu(&self) -> Option<&Gpu>;
+
+    /// Name of the backend, for the user.
+    fn name(&self) -> String {
+        self.gpu().map_or_else(|| "WebGL2".to_owned(), Gpu::name)
+    }
+
+    /// Adapts to the window's size.
+    fn resize(&mut self) {}
+
+    /// Begins a frame; if there is nothing to draw on, returns the time until the next attempt.
+    ///
+    /// # Errors
+    /// When the device is lost, or a lost surface cannot be recreated.
+    fn begin(&mut self) -> Result<Option<Duration>>;
+
+    /// The texture with the picture of the flock, if egui draws it.
+    fn picture(&self) -> Option<TextureId> {
+        None
+    }
+
+    /// Draws the picture of the flock at a size in pixels. True if its texture is new to egui: another frame is due.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn draw_flock(&mut self, session: &mut Session, size: [u32; 2]) -> Result<bool>;
+
+    /// The pixels of the flock just drawn, row by row from the top; `None` if a GPU can draw them again.
+    fn pixels(&self, _size: [u32; 2]) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Draws egui's output over the picture in the upper left corner. `touched` is true after input. Returns the time
+    /// of another frame if one is due.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    fn draw_panel(&mut self, ctx: &Context, output: FullOutput, touched: bool) -> Result<Option<Instant>>;
+
+    /// Shows the frame.
+    fn present(&mut self) {}
+}
 
 /// A GPU that draws the flock and egui's output on a window.
 pub struct Painter {

@@ -20,7 +20,7 @@ use self::flight::Flight;
 use super::frame::Frame;
 use super::history::Sample;
 use super::settled::starts_differ;
-use super::worker::{Report, Worker};
+use super::worker::{Report, Watch, Worker};
 use config::presets::DEFAULT;
 use config::{View, World};
 use engine::State;
@@ -94,7 +94,7 @@ impl Session {
     /// Flies along with the bird that the view names.
     fn watch_bird(&mut self) {
         if let Some(id) = self.document.view.bird {
-            self.flight.worker.watch_bird(id);
+            self.flight.worker.watch(Some(Watch::Id(id)));
         }
     }
 
@@ -144,6 +144,13 @@ impl Session {
         self.controls.end_message(Until::Changed);
         self.send();
         true
+    }
+
+    /// Commits a change of some parameters.
+    fn change(&mut self, change: impl FnOnce(&mut Parameters)) {
+        let mut parameters = self.document.parameters;
+        change(&mut parameters);
+        self.commit(parameters);
     }
 
     /// Sets a parameter. An invalid value is reported and ignored.
@@ -327,13 +334,6 @@ impl Session {
         self.controls.say(GREETING.to_owned());
     }
 
-    /// Undoes the last change; a draft of a formula is reset to the compiled formula.
-    fn undo(&mut self) {
-        if self.controls.draft.take().is_none() {
-            self.bring_back(false);
-        }
-    }
-
     /// Restores an entry of the history; false if there is none, or the engine's device has changed and cannot fly it.
     fn bring_back(&mut self, forth: bool) -> bool {
         let Some(entry) = self.document.step_history(forth) else { return false };
@@ -352,18 +352,6 @@ impl Session {
         self.take_view(view);
         self.begin();
         true
-    }
-
-    /// Flies along with the boid at a point of a picture of this height in points; with no boid there, stops that.
-    fn fly_along(&mut self, pointer: glam::Vec2, height: f32) {
-        self.flight.worker.watch(Some(self.eye.pick(pointer, height)));
-    }
-
-    /// Stops flying along with a boid.
-    fn leave_companion(&mut self) {
-        if self.eye.leave_companion() {
-            self.flight.worker.watch(None);
-        }
     }
 
     /// Prepares the picture of a view of this shape, width over height. True if the camera has a new goal: another frame is

@@ -14,7 +14,7 @@ use winit::window::Window;
 
 use self::panel::Panel;
 use super::page;
-use super::paint::Paint;
+use super::painter::Paint;
 use super::picture;
 use super::session::Session;
 use engine::{EngineError, Result};

@@ -15,7 +15,7 @@ use self::begun::Begun;
 use self::host::Clipboard;
 use self::reopen::Losses;
 use super::open_file::OpenFile;
-use super::paint::Paint;
+use super::painter::Paint;
 use super::recent::Recent;
 use super::recorder::Recorder;
 use super::session::document::Document;

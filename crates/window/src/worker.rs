@@ -13,7 +13,7 @@ use web_time::Instant;
 pub use self::past::BUDGET;
 use self::past::{Change, Past};
 use self::read_back::ReadBack;
-pub use self::read_back::{Checkpoint, PickRay};
+pub use self::read_back::{Checkpoint, PickRay, Watch};
 use super::frame::Frame;
 use super::settled;
 pub use super::sources::Source;
@@ -58,15 +58,6 @@ struct Restart {
     settled: bool,
     /// The number of the restart.
     generation: u64,
-}
-
-/// The boid to watch.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Watch {
-    /// The boid at the ray.
-    Ray(PickRay),
-    /// The boid with this id.
-    Id(u32),
 }
 
 /// An order: a change of the worker's next batch.
@@ -237,14 +228,9 @@ impl Worker {
         self.send(move |batch| (batch.steps, batch.seek) = (0, Some(step)));
     }
 
-    /// Watches the boid at the ray; `None` ends watching.
-    pub fn watch(&mut self, ray: Option<PickRay>) {
-        self.send(move |batch| batch.watch(ray.map(Watch::Ray)));
-    }
-
-    /// Watches the boid with this id.
-    pub fn watch_bird(&mut self, id: u32) {
-        self.send(move |batch| batch.watch(Some(Watch::Id(id))));
+    /// Watches a boid; `None` ends watching.
+    pub fn watch(&mut self, watch: Option<Watch>) {
+        self.send(move |batch| batch.watch(watch));
     }
 
     /// Switches the slow measures.
@@ -380,10 +366,8 @@ impl WorkerState {
             }
             steps = goal - source.engine().step_number();
         }
-        match batch.watch {
-            Some(Watch::Ray(ray)) => self.read_back.watch(Some(ray)),
-            Some(Watch::Id(id)) => self.read_back.watch_bird(id),
-            None => {}
+        if batch.watch.is_some() {
+            self.read_back.watch(batch.watch);
         }
         let mut frame = Frame::empty(self.held.generation);
         let start = Instant::now();

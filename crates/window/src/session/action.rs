@@ -11,9 +11,11 @@ use glam::Vec2;
 use super::Session;
 use super::controls::{Page, Tool};
 use super::eye::ViewAction;
+use crate::worker::Watch;
 
 /// A change of the session.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a frame has a few actions, each made and carried out at once")]
 pub enum Action {
     /// Replaces all parameters of the flock.
     Parameters(Box<Parameters>),
@@ -117,7 +119,12 @@ impl Session {
             Action::Surprise => self.surprise(),
             Action::Restart => self.restart(),
             Action::Reset => self.reset(),
-            Action::Undo => self.undo(),
+            // A draft is a change, too.
+            Action::Undo => {
+                if self.controls.draft.take().is_none() {
+                    self.bring_back(false);
+                }
+            }
             Action::Redo => drop(self.bring_back(true)),
 
             Action::Play(playing) => self.flight.playing = playing,
@@ -128,8 +135,10 @@ impl Session {
             Action::Tool(tool) => self.select_tool(tool),
             Action::ObstacleSize(size) => self.controls.obstacle_size = size,
             Action::PlaceObstacle(at) => self.place_obstacle(at),
-            Action::RemoveObstacle => self.remove_obstacle(),
-            Action::ClearObstacles => self.clear_obstacles(),
+            Action::RemoveObstacle => self.change(|p| {
+                p.obstacles.spheres.pop();
+            }),
+            Action::ClearObstacles => self.change(|p| p.obstacles.spheres.clear()),
             Action::Wall(to) => self.build_wall(to),
             Action::DragCarrot(to) => self.drag_carrot(to),
             Action::SetCarrot(to) => self.set_carrot(to),
@@ -138,7 +147,9 @@ impl Session {
 
             Action::View(action) => self.eye.apply(action, &self.document),
             Action::AutoRotate(on) => self.auto_rotate(on),
-            Action::FlyAlong(at, height) => self.fly_along(at, height),
+            Action::FlyAlong(at, height) => {
+                self.flight.worker.watch(Some(Watch::Ray(self.eye.pick(at, height))));
+            }
             Action::Leave => self.leave(),
             Action::Page(page) => self.controls.page = page,
             Action::Panel(open) => self.controls.open.panel = open,
@@ -177,8 +188,8 @@ impl Session {
     fn leave(&mut self) {
         if self.controls.open.help {
             self.controls.open.help = false;
-        } else if self.eye.companion().is_some() {
-            self.leave_companion();
+        } else if self.eye.leave_companion() {
+            self.flight.worker.watch(None);
         } else {
             self.select_tool(Tool::Camera);
         }

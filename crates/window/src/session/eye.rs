@@ -44,7 +44,7 @@ const REACH: f32 = 1.0;
 /// A change of the camera or the appearance.
 #[derive(Clone, Copy, Debug)]
 pub enum ViewAction {
-    /// Fits the camera to the flock.
+    /// Shows the whole flock, and keeps it in the picture.
     Fit,
     /// Keeps the flock in the picture, or stops it.
     Follow(bool),
@@ -139,7 +139,10 @@ impl Eye {
     /// Carries out an action on the flock of a document.
     pub fn apply(&mut self, action: ViewAction, document: &Document) {
         match action {
-            ViewAction::Fit => self.fit(document),
+            ViewAction::Fit => {
+                (self.follows, self.placed, self.zoom) = (true, None, 1.0);
+                self.show_world(document);
+            }
             ViewAction::Follow(follows) => self.follow(follows),
             ViewAction::Zoom(factor, pointer) => self.zoom(factor, pointer),
             ViewAction::Pan(by) => {
@@ -257,12 +260,6 @@ impl Eye {
         }
     }
 
-    /// Shows the whole flock, and keeps it in the picture.
-    pub fn fit(&mut self, document: &Document) {
-        (self.follows, self.placed, self.zoom) = (true, None, 1.0);
-        self.show_world(document);
-    }
-
     /// Forgets the goal: a camera that follows jumps to that of the next frame.
     pub fn forget_goal(&mut self) {
         if self.follows {
@@ -352,7 +349,7 @@ impl Eye {
     }
 
     /// Follows the flock at its current size in the picture, or stops following it.
-    pub fn follow(&mut self, follows: bool) {
+    fn follow(&mut self, follows: bool) {
         (self.follows, self.placed, self.spring) = (follows, None, Spring::default());
         self.requested = follows;
         if let (true, Some(goal)) = (follows, self.goal) {

@@ -131,20 +131,6 @@ impl Session {
         }
     }
 
-    /// Removes the last obstacle.
-    pub(super) fn remove_obstacle(&mut self) {
-        let mut new = self.document.parameters;
-        new.obstacles.spheres.pop();
-        self.commit(new);
-    }
-
-    /// Removes all obstacles.
-    pub(super) fn clear_obstacles(&mut self) {
-        let mut new = self.document.parameters;
-        new.obstacles.spheres.clear();
-        self.commit(new);
-    }
-
     /// Drags the carrot to a point, until another tool is selected.
     pub(super) fn drag_carrot(&mut self, position: [f32; 3]) {
         let before = self.document.parameters.attractor;
@@ -156,12 +142,13 @@ impl Session {
 
     /// Moves the attractor, and gives it a weight if it has none.
     pub(super) fn set_carrot(&mut self, position: [f32; 3]) {
-        let mut new = self.document.parameters;
-        if new.attractor.weight == 0.0 {
-            new.attractor.weight = self.noticeable();
-        }
-        new.attractor.position = position.map(f64::from);
-        self.commit(new);
+        let weight = self.noticeable();
+        self.change(|p| {
+            if p.attractor.weight == 0.0 {
+                p.attractor.weight = weight;
+            }
+            p.attractor.position = position.map(f64::from);
+        });
     }
 
     /// Attracts the flock to a point while it is pressed; `None` ends it.

@@ -8,8 +8,7 @@ use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
 use super::{Opening, Options, host};
-use crate::paint::Paint;
-use crate::painter::Painter;
+use crate::painter::{Paint, Painter};
 use crate::surface::Screen;
 use crate::worker::{Checkpoint, Ended, Source};
 use crate::{settled, sources};

@@ -9,7 +9,7 @@ use winit::event_loop::{EventLoop, EventLoopProxy};
 use winit::window::{Icon, Window, WindowAttributes};
 
 use super::{App, OpenResult, Options, Wake, no_display};
-use crate::paint::Paint;
+use crate::painter::Paint;
 use crate::session::Session;
 use engine::{EngineError, Result};
 use files::failure::Failure;

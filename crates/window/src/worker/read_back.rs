@@ -30,6 +30,15 @@ pub struct Checkpoint {
     pub state: Option<State>,
 }
 
+/// The boid to watch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Watch {
+    /// The boid at the ray.
+    Ray(PickRay),
+    /// The boid with this id.
+    Id(u32),
+}
+
 /// A ray through the picture that selects a boid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PickRay {
@@ -96,15 +105,16 @@ impl Default for ReadBack {
 }
 
 impl ReadBack {
-    /// Selects another boid by a ray; `None` ends watching.
-    pub fn watch(&mut self, ray: Option<PickRay>) {
-        (self.query, self.watched, self.for_boid.next) = (ray, None, Instant::now());
-    }
-
-    /// Watches the boid with this id.
-    pub fn watch_bird(&mut self, id: u32) {
-        self.watch(None);
-        self.watched = Some(Watched { id, position: [0.0; 3], velocity: [0.0; 3], step: 0 });
+    /// Watches another boid; `None` ends watching.
+    pub fn watch(&mut self, watch: Option<Watch>) {
+        (self.query, self.watched, self.for_boid.next) = (None, None, Instant::now());
+        match watch {
+            Some(Watch::Ray(ray)) => self.query = Some(ray),
+            Some(Watch::Id(id)) => {
+                self.watched = Some(Watched { id, position: [0.0; 3], velocity: [0.0; 3], step: 0 });
+            }
+            None => {}
+        }
     }
 
     /// True if a boid is watched, or looked for.
@@ -321,7 +331,7 @@ mod tests {
         };
         let ray = Ray { origin: Vec3::ZERO, direction: Vec3::new(10.0, 0.9, 0.0).normalize() };
         let mut reader = ReadBack::default();
-        reader.watch(Some(PickRay { ray, flat: false, tolerance: 0.02 }));
+        reader.watch(Some(Watch::Ray(PickRay { ray, flat: false, tolerance: 0.02 })));
         for order in [[0, 1], [1, 0]] {
             let mut frame = frame(order);
             reader.look(&mut engine, &mut held, &mut frame).expect("looks");
@@ -330,7 +340,7 @@ mod tests {
         // No boid is near enough to the ray and in front of the eye.
         let back = Ray { direction: -ray.direction, ..ray };
         for (ray, tolerance) in [(ray, 0.001), (back, 0.02)] {
-            reader.watch(Some(PickRay { ray, flat: false, tolerance }));
+            reader.watch(Some(Watch::Ray(PickRay { ray, flat: false, tolerance })));
             let mut frame = frame([0, 1]);
             reader.look(&mut engine, &mut held, &mut frame).expect("looks");
             assert_eq!(frame.watched, None);
@@ -344,7 +354,7 @@ mod tests {
         let [x, y, z] = state.boids[3].position.map(|c| c as f32);
         let ray = Ray { origin: Vec3::new(x, y, z - 500.0), direction: Vec3::Z };
         let mut reader = ReadBack::default();
-        reader.watch(Some(PickRay { ray, flat: true, tolerance: 0.01 }));
+        reader.watch(Some(Watch::Ray(PickRay { ray, flat: true, tolerance: 0.01 })));
         let mut look = |step: u64| {
             device.0.advance(step as u32 - 7).expect("steps");
             let mut frame = Frame { step, ..Frame::empty(0) };

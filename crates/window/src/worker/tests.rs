@@ -184,7 +184,7 @@ fn of_the_orders_around_a_restart_the_later_ones_are_done() {
 fn an_order_that_is_not_for_the_flock_outlives_a_restart_that_fails() {
     let Ended { source, held } = counter();
     let mut state = WorkerState { source, held, read_back: ReadBack::default() };
-    state.read_back.watch_bird(3);
+    state.read_back.watch(Some(Watch::Id(3)));
     let mut parameters = Parameters::default();
     parameters.flock.boids = 13;
     let mut batch = Batch { measure: Some(true), leave: true, ..Batch::default() };

@@ -12,7 +12,7 @@ use winit::window::{Window, WindowAttributes};
 
 use super::{App, OpenResult, Options, Wake, wake};
 use crate::page::{self, News};
-use crate::paint::Paint;
+use crate::painter::Paint;
 use crate::session::{Action, Session};
 use crate::webgl::Screen;
 use config::shown::escaped;
