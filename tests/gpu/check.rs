@@ -1,4 +1,4 @@
-//! What a device checks before a flock flies is what its engines refuse: random parameters, many at the ends of their
+//! A device checks before a flock flies all that its engines refuse: random parameters, many at the ends of their
 //! ranges, and formulas, on the CPU in every number type and on every adapter.
 
 use engine::{Numeric, State};

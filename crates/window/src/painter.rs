@@ -1,4 +1,4 @@
-//! What draws the frames of a window, and the GPU that does: the flock on its own texture, and egui's output over it.
+//! Draws the frames of a window: a trait, and the GPU, with the flock on its own texture and egui's output over it.
 //!
 //! The flock is redrawn only when the flock, the camera or the appearance has changed; otherwise the texture is copied
 //! to the screen, so that the panel responds quickly even if drawing is slow. At half size the picture is enlarged to

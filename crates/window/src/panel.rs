@@ -17,6 +17,7 @@ use egui::{
     Align, CentralPanel, IdSalt, Layout, Panel, PanelState, Rect, RichText, ScrollArea, TextureId, Ui,
 };
 
+use self::widgets::on_click;
 use super::session::controls::Page;
 use super::session::{Action, Actions, Message, Session};
 use super::{keys, pointer, theme};
@@ -49,7 +50,7 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> R
     }
     apply(session, actions);
     if let Some(why) = widgets::refused(ui.ctx()) {
-        session.apply(Action::Refuse(why));
+        session.controls.refuse(why);
     }
     let view = CentralPanel::no_frame().show(ui, |ui| view(ui, session, picture)).inner;
     if session.controls.open.help && !help::sheet(ui.ctx(), session) {
@@ -198,20 +199,16 @@ fn title(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.horizontal(|ui| {
         ui.label(RichText::new("murmuration").heading().color(egui::Color32::WHITE));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui.button("Keys").on_hover_text("H").clicked() {
-                actions.push(Action::Help(!session.controls.open.help));
-            }
+            let help = Action::Help(!session.controls.open.help);
+            on_click(actions, ui.button("Keys").on_hover_text("H"), help);
             let [back, forth] = session.document.undo_ways();
-            let button = |ui: &mut Ui, there: bool, name: &str, hint: &str| {
-                ui.add_enabled(there, egui::Button::new(name)).on_hover_text(hint).clicked()
+            let mut button = |there: bool, name: &str, hint: &str, action: Action| {
+                let button = ui.add_enabled(there, egui::Button::new(name));
+                on_click(actions, button.on_hover_text(hint), action);
             };
-            if button(ui, forth, "Redo", "Ctrl Shift Z or Ctrl Y") {
-                actions.push(Action::Redo);
-            }
+            button(forth, "Redo", "Ctrl Shift Z or Ctrl Y", Action::Redo);
             let back = back || session.controls.draft.is_some();
-            if button(ui, back, "Undo", "The last change of the parameters.  Ctrl Z") {
-                actions.push(Action::Undo);
-            }
+            button(back, "Undo", "The last change of the parameters.  Ctrl Z", Action::Undo);
         });
     });
     widgets::note(ui, &session.flight.engine);
@@ -222,9 +219,8 @@ fn pages(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.columns(Page::ALL.len(), |columns| {
         for (ui, (page, name)) in columns.iter_mut().zip(Page::ALL) {
             ui.vertical_centered_justified(|ui| {
-                if ui.selectable_label(session.controls.page == page, name).clicked() {
-                    actions.push(Action::Page(page));
-                }
+                let label = ui.selectable_label(session.controls.page == page, name);
+                on_click(actions, label, Action::Page(page));
             });
         }
     });

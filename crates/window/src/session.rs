@@ -127,23 +127,18 @@ impl Session {
 
     /// True if the parameters can be flown; otherwise the reason is shown.
     fn accepts(&mut self, parameters: &Parameters) -> bool {
-        let checked = self.check(parameters);
-        checked.map_err(|why| self.controls.refuse(why)).is_ok()
+        self.check(parameters).map_err(|why| self.controls.refuse(why)).is_ok()
     }
 
     /// Takes changed parameters over and sends them to the engine, or shows why not. Restarts the flock if its initial
     /// state depends on them. The only place where the parameters of a flock change.
-    fn commit(&mut self, parameters: Parameters) -> bool {
-        if parameters == self.document.parameters {
-            return true;
-        }
-        if !self.accepts(&parameters) {
-            return false;
+    fn commit(&mut self, parameters: Parameters) {
+        if parameters == self.document.parameters || !self.accepts(&parameters) {
+            return;
         }
         self.document.parameters = parameters;
         self.controls.end_message(Until::Changed);
         self.send();
-        true
     }
 
     /// Commits a change of some parameters.
@@ -166,7 +161,7 @@ impl Session {
             _ => parameter.set(&mut new, value),
         };
         match taken {
-            Ok(()) => drop(self.commit(new)),
+            Ok(()) => self.commit(new),
             Err(why) => self.controls.refuse(format!("{}: {value} is not {why}", parameter.name)),
         }
     }
@@ -175,7 +170,7 @@ impl Session {
     fn set_term(&mut self, name: &str, value: f64) {
         let mut new = self.document.parameters;
         match new.terms.set(name, value) {
-            Ok(_) => drop(self.commit(new)),
+            Ok(_) => self.commit(new),
             Err(why) => self.controls.refuse(format!("{name} must be {why}, not {value}")),
         }
     }
@@ -323,8 +318,10 @@ impl Session {
         let count = self.document.presets.len();
         if let Some(next) = (self.document.preset.unwrap_or(0) + STRIDE).checked_rem(count) {
             self.choose(next);
-            let Preset { name, about, .. } = &self.document.presets[next];
-            self.controls.say(format!("{name}: {about}"));
+            if self.document.preset == Some(next) {
+                let Preset { name, about, .. } = &self.document.presets[next];
+                self.controls.say(format!("{name}: {about}"));
+            }
         }
     }
 
@@ -344,7 +341,8 @@ impl Session {
         self.suit_colour(&entry.parameters);
         // The current preset or file stays with a change within one flock.
         if entry.same_source(&self.document.entry()) {
-            return self.commit(entry.parameters);
+            self.commit(entry.parameters);
+            return true;
         }
         let view = entry.view;
         self.document.return_to(entry);
@@ -407,8 +405,6 @@ impl Session {
             Report::Failed { why, generation } if generation == self.flight.generation => {
                 self.fail_in_flight(why);
             }
-            // A flock that has been replaced since.
-            Report::Failed { .. } => {}
             // The window ends this worker and resumes with another one.
             Report::Lost => {}
             Report::Gone => {
@@ -423,8 +419,8 @@ impl Session {
                 self.eye.accompany(&frame, &self.document);
                 self.flight.show(*frame);
             }
-            // A frame from before the restart.
-            Report::Frame(_) => {}
+            // From before the restart.
+            Report::Failed { .. } | Report::Frame(_) => {}
         }
     }
 
@@ -438,11 +434,5 @@ impl Session {
             self.restart();
         }
         self.controls.fail(why);
-    }
-
-    /// Continues with another worker, after the device of the old one was lost. See [`Flight::resume`].
-    pub fn resume(&mut self, worker: Worker, generation: u64, device: Device, engine: String) {
-        self.flight.resume(worker, generation, device, engine);
-        self.eye.leave_companion();
     }
 }

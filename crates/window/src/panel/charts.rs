@@ -9,6 +9,7 @@ use egui_plot::{Line, Plot, PlotPoints};
 
 use self::scale::Scale;
 use crate::history::{History, Sample};
+use crate::panel::widgets::on_click;
 use crate::session::{Action, Actions, Session};
 use crate::theme::{self, LINES};
 use engine::measures::Measures;
@@ -157,9 +158,8 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 fn save(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let there = session.flight.history.last().is_some();
     let button = ui.add_enabled(there, egui::Button::new("Save as CSV"));
-    if button.on_hover_text("The samples that the charts show, a row each.").clicked() {
-        actions.push(Action::SaveCharts);
-    }
+    let button = button.on_hover_text("The samples that the charts show, a row each.");
+    on_click(actions, button, Action::SaveCharts);
     ui.add_space(6.0);
 }
 

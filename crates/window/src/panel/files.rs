@@ -4,7 +4,7 @@ use std::path::Path;
 
 use egui::Ui;
 
-use super::widgets::{heading, note, text_field};
+use super::widgets::{heading, note, on_click, text_field};
 #[cfg(target_arch = "wasm32")]
 use crate::page;
 use crate::session::{Action, Actions, Session};
@@ -24,29 +24,21 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         actions.push(Action::File(name));
     }
     ui.horizontal(|ui| {
-        if ui.button("Load").clicked() {
-            // A page has no access to files by name: the browser opens a dialog.
-            let page = cfg!(target_arch = "wasm32");
-            actions.push(if page { Action::AskForFile } else { Action::Load });
-        }
-        if ui.button("Save").clicked() {
-            actions.push(Action::Save);
-        }
+        // A page has no access to files by name: the browser opens a dialog.
+        let load = if cfg!(target_arch = "wasm32") { Action::AskForFile } else { Action::Load };
+        on_click(actions, ui.button("Load"), load);
+        on_click(actions, ui.button("Save"), Action::Save);
         let open = session.document.watched().is_some();
         let reload = ui.add_enabled(open, egui::Button::new("Reload"));
-        if reload.on_hover_text("Read the open file again, and start anew.  Key F5").clicked() {
-            actions.push(Action::Reload);
-        }
+        let reload = reload.on_hover_text("Read the open file again, and start anew.  Key F5");
+        on_click(actions, reload, Action::Reload);
     });
     if let Some(file) = &session.document.to_replace {
         ui.add_space(4.0);
         ui.label(format!("{} exists.", escaped(file)));
         ui.horizontal(|ui| {
-            if ui.button("Replace").clicked() {
-                actions.push(Action::Replace(true));
-            } else if ui.button("Keep").clicked() {
-                actions.push(Action::Replace(false));
-            }
+            on_click(actions, ui.button("Replace"), Action::Replace(true));
+            on_click(actions, ui.button("Keep"), Action::Replace(false));
         });
     }
     if let Some(file) = session.document.watched() {
@@ -106,13 +98,10 @@ fn pictures(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         folder(ui, session, actions);
     }
     ui.horizontal(|ui| {
-        if ui.button("Save a picture").on_hover_text("Key I or F12").clicked() {
-            actions.push(Action::Picture);
-        }
+        on_click(actions, ui.button("Save a picture").on_hover_text("Key I or F12"), Action::Picture);
         let name = if session.controls.film_wanted { "End the film" } else { "Record a film" };
-        if ui.button(name).on_hover_text("Key Shift R").clicked() {
-            actions.push(Action::Film(!session.controls.film_wanted));
-        }
+        let film = Action::Film(!session.controls.film_wanted);
+        on_click(actions, ui.button(name).on_hover_text("Key Shift R"), film);
     });
 }
 
@@ -139,8 +128,7 @@ fn recent(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     for file in session.document.recent.files() {
         let whole = escaped(file);
         let short = Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or(file);
-        if ui.add(egui::Button::new(escaped(short)).truncate()).on_hover_text(whole).clicked() {
-            actions.push(Action::LoadFile(file.into()));
-        }
+        let button = ui.add(egui::Button::new(escaped(short)).truncate());
+        on_click(actions, button.on_hover_text(whole), Action::LoadFile(file.into()));
     }
 }

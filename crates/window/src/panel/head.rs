@@ -4,7 +4,7 @@ use egui::{RichText, Ui};
 use flock::parameters::{Value, find};
 
 use super::gallery;
-use super::widgets::{SliderRange, faint, field, line, rail, slider};
+use super::widgets::{SliderRange, faint, field, line, on_click, rail, slider};
 use crate::session::flight::Flight;
 use crate::session::{Action, Actions, Session};
 use crate::theme;
@@ -33,9 +33,8 @@ pub fn choose(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.horizontal_wrapped(|ui| {
         faint(ui, (CAPTIONS, "seed"), help("flock.seed"));
         field(ui, "flock.seed", &mut seed, 0.2, true, 62.0);
-        if ui.button("Another flock").on_hover_text("A surprise.  Key ?").clicked() {
-            actions.push(Action::Surprise);
-        }
+        let surprise = ui.button("Another flock").on_hover_text("A surprise.  Key ?");
+        on_click(actions, surprise, Action::Surprise);
         if ui.button("Next").on_hover_text("The next seed of the same flock.").clicked() {
             seed = f64::from(old_seed.wrapping_add(1));
         }
@@ -54,24 +53,17 @@ pub fn play(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         let name = if session.flight.playing { "Pause" } else { "Play" };
         let strong = RichText::new(name).color(theme::GROUND);
         let play = egui::Button::new(strong).fill(theme::ACCENT).min_size(egui::vec2(86.0, 26.0));
-        if ui.add(play).on_hover_text("Space").clicked() {
-            actions.push(Action::Play(!session.flight.playing));
-        }
-        let button = |ui: &mut Ui, there: bool, name: &str, hint: &str| {
+        on_click(actions, ui.add(play).on_hover_text("Space"), Action::Play(!session.flight.playing));
+        let mut button = |there: bool, name: &str, hint: &str, action: Action| {
             let button = egui::Button::new(name).min_size(egui::vec2(0.0, 26.0));
-            ui.add_enabled(there, button).on_hover_text(hint).clicked()
+            on_click(actions, ui.add_enabled(there, button).on_hover_text(hint), action);
         };
-        if button(ui, true, "Step", "A single step, then a pause.  Key .") {
-            actions.push(Action::Step);
-        }
-        if button(ui, true, "Restart", "Start again: from the seed, or settled as the window opened.  Key R")
-        {
-            actions.push(Action::Restart);
-        }
+        button(true, "Step", "A single step, then a pause.  Key .", Action::Step);
+        let hint = "Start again: from the seed, or settled as the window opened.  Key R";
+        button(true, "Restart", hint, Action::Restart);
         let changed = session.document.changed() || session.controls.draft.is_some();
-        if button(ui, changed, "Reset", "All parameters as the preset has them, then restart.  Key \\") {
-            actions.push(Action::Reset);
-        }
+        let hint = "All parameters as the preset has them, then restart.  Key \\";
+        button(changed, "Reset", hint, Action::Reset);
     });
     let (least, most) = Flight::RATES.into_inner();
     let (help, mut rate) = ("Below 1: slow motion.", session.flight.rate);

@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use super::widgets::{SliderRange, heading, line, note};
+use super::widgets::{SliderRange, checkbox, heading, line, note, on_click};
 use crate::session::controls::Tool;
 use crate::session::eye::ViewAction;
 use crate::session::{Action, Actions, Session};
@@ -18,9 +18,8 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.horizontal(|ui| {
         for (scenery, name) in sceneries(flat) {
             let chosen = drawn_scenery(session.eye.look.scenery, flat) == scenery;
-            if ui.selectable_label(chosen, name).on_hover_text("Key L").clicked() {
-                actions.push(Action::View(ViewAction::Scenery(scenery)));
-            }
+            let label = ui.selectable_label(chosen, name).on_hover_text("Key L");
+            on_click(actions, label, Action::View(ViewAction::Scenery(scenery)));
         }
     });
     if session.eye.plain {
@@ -45,19 +44,15 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     pointer(ui, session, actions);
 
     part(ui, "Predators");
-    let mut hunting = session.hunting();
-    if ui.checkbox(&mut hunting, "hunt the flock").on_hover_text("Key J").changed() {
-        actions.push(Action::Hunt(hunting));
-    }
+    actions.extend(checkbox(ui, session.hunting(), "hunt the flock", "Key J").map(Action::Hunt));
 }
 
 fn half_size(ui: &mut Ui, session: &Session, actions: &mut Actions) {
-    let mut half = session.eye.detail.half(session.flight.playing);
+    let half = session.eye.detail.half(session.flight.playing);
     let hint = "Half its width and height, enlarged: by itself where 20 frames a second cannot be held. Pictures and \
                 films have full size.";
-    if ui.checkbox(&mut half, "draw at half size").on_hover_text(hint).changed() {
-        actions.push(Action::View(ViewAction::HalfSize(half)));
-    }
+    let half = checkbox(ui, half, "draw at half size", hint);
+    actions.extend(half.map(|half| Action::View(ViewAction::HalfSize(half))));
 }
 
 /// The drawing style of boids: length, fog and trails.
@@ -122,29 +117,22 @@ fn legend(session: &Session) -> String {
 fn camera(ui: &mut Ui, session: &Session, look: &mut Look, actions: &mut Actions) {
     part(ui, "Camera");
     ui.horizontal(|ui| {
-        if ui.button("Zoom to fit").on_hover_text("Key F").clicked() {
-            actions.push(Action::View(ViewAction::Fit));
-        }
-        let mut follows = session.eye.follows;
-        if ui.checkbox(&mut follows, "keep the flock in the picture").on_hover_text("Key T").changed() {
-            actions.push(Action::View(ViewAction::Follow(follows)));
-        }
+        let fit = ui.button("Zoom to fit").on_hover_text("Key F");
+        on_click(actions, fit, Action::View(ViewAction::Fit));
+        let follows = checkbox(ui, session.eye.follows, "keep the flock in the picture", "Key T");
+        actions.extend(follows.map(|follows| Action::View(ViewAction::Follow(follows))));
     });
 
     ui.horizontal(|ui| {
         let hint = "Slowly, about the flock, once nothing was touched for 20 seconds.  Key Shift O";
-        let mut rotates = session.eye.orbits;
-        if ui.checkbox(&mut rotates, "turn when left alone").on_hover_text(hint).changed() {
-            actions.push(Action::AutoRotate(rotates));
-        }
+        let rotates = checkbox(ui, session.eye.orbits, "turn when left alone", hint);
+        actions.extend(rotates.map(Action::AutoRotate));
     });
     note(ui, "A click on a boid flies along with it; one on the sky, or Esc, leaves it.");
     ui.horizontal(|ui| {
         ui.checkbox(&mut look.edges, "world's edges");
-        let mut marked = session.eye.mark_centre;
-        if ui.checkbox(&mut marked, "flock's centre").changed() {
-            actions.push(Action::View(ViewAction::MarkCentre(marked)));
-        }
+        let marked = checkbox(ui, session.eye.mark_centre, "flock's centre", "");
+        actions.extend(marked.map(|marked| Action::View(ViewAction::MarkCentre(marked))));
     });
 }
 
@@ -153,9 +141,8 @@ fn pointer(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     part(ui, "Pointer");
     ui.horizontal_wrapped(|ui| {
         for (tool, name, _) in Tool::ALL {
-            if ui.selectable_label(session.controls.tool == tool, name).clicked() {
-                actions.push(Action::Tool(tool));
-            }
+            let label = ui.selectable_label(session.controls.tool == tool, name);
+            on_click(actions, label, Action::Tool(tool));
         }
     });
     note(ui, session.controls.tool.about());
@@ -168,12 +155,8 @@ fn pointer(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             actions.push(Action::ObstacleSize(size));
         }
         ui.horizontal(|ui| {
-            if ui.button("Take the last away").clicked() {
-                actions.push(Action::RemoveObstacle);
-            }
-            if ui.button("Clear").clicked() {
-                actions.push(Action::ClearObstacles);
-            }
+            on_click(actions, ui.button("Take the last away"), Action::RemoveObstacle);
+            on_click(actions, ui.button("Clear"), Action::ClearObstacles);
         });
     }
 }

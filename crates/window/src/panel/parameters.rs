@@ -4,7 +4,7 @@ use egui::{RichText, Ui};
 use flock::parameters::{MAX_GROUPS, PARAMETERS, Parameter, Shares, Sphere, Spheres, Value, ValueKind};
 
 use super::widgets::{
-    SliderRange, back_button, caption, field, named, note, section, slider_with_unit, words,
+    SliderRange, back_button, caption, field, named, note, on_click, section, slider_with_unit, words,
 };
 use crate::session::controls::Tool;
 use crate::session::{Action, Actions, Session};
@@ -28,9 +28,8 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         weights(ui, session, actions);
         ui.add_space(4.0);
     }
-    if ui.link(if all { "Fewer parameters" } else { "All parameters" }).clicked() {
-        actions.push(Action::AllParameters(!all));
-    }
+    let link = ui.link(if all { "Fewer parameters" } else { "All parameters" });
+    on_click(actions, link, Action::AllParameters(!all));
     if all {
         tables(ui, session, actions);
     }
@@ -45,9 +44,8 @@ fn weights(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.add_space(4.0);
     let led = session.controls.tool == Tool::Falcon;
     let button = egui::Button::new("Be the falcon").selected(led);
-    if ui.add(button).on_hover_text(format!("{}  Key X", Tool::Falcon.about())).clicked() {
-        actions.push(Action::Tool(if led { Tool::Camera } else { Tool::Falcon }));
-    }
+    let button = ui.add(button).on_hover_text(format!("{}  Key X", Tool::Falcon.about()));
+    on_click(actions, button, Action::Tool(if led { Tool::Camera } else { Tool::Falcon }));
 }
 
 fn tables(ui: &mut Ui, session: &Session, actions: &mut Actions) {

@@ -8,6 +8,7 @@ use egui::{
     Slider, SliderClamping, TextEdit, TextStyle, Ui,
 };
 
+use crate::session::{Action, Actions};
 use crate::theme;
 use config::shown::escaped;
 
@@ -15,6 +16,22 @@ use config::shown::escaped;
 pub fn named(response: Response, name: &str) -> Response {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
     response
+}
+
+/// Asks for an action if a widget was clicked.
+pub fn on_click(actions: &mut Actions, widget: Response, action: Action) {
+    if widget.clicked() {
+        actions.push(action);
+    }
+}
+
+/// A checkbox. Returns its new state once it is clicked.
+pub fn checkbox(ui: &mut Ui, mut on: bool, text: &str, hint: &str) -> Option<bool> {
+    let mut widget = ui.checkbox(&mut on, text);
+    if !hint.is_empty() {
+        widget = widget.on_hover_text(hint);
+    }
+    widget.changed().then_some(on)
 }
 
 /// A caption of fixed width, so that the widgets after it align.

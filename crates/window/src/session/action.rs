@@ -99,8 +99,6 @@ pub enum Action {
     Film(bool),
     /// Shows an outcome.
     Say(String),
-    /// Shows why a number is refused.
-    Refuse(String),
 }
 
 /// Actions in their order.
@@ -110,7 +108,7 @@ impl Session {
     /// Carries out an action. Whatever it changes of the parameters goes through [`Session::commit`].
     pub fn apply(&mut self, action: Action) {
         match action {
-            Action::Parameters(new) => drop(self.commit(*new)),
+            Action::Parameters(new) => self.commit(*new),
             Action::Set(parameter, value) => self.set(parameter, value),
             Action::SetTerm(name, value) => self.set_term(name, value),
             Action::Formula(term, part, text) => self.edit_formula(term, part, text),
@@ -146,7 +144,11 @@ impl Session {
             Action::Falcon(to) => self.lead_falcon(to),
 
             Action::View(action) => self.eye.apply(action, &self.document),
-            Action::AutoRotate(on) => self.auto_rotate(on),
+            Action::AutoRotate(on) => {
+                self.eye.orbits = on;
+                let what = if on { "turns when it is left alone" } else { "stays where it is" };
+                self.controls.say(format!("the camera {what}"));
+            }
             Action::FlyAlong(at, height) => {
                 self.flight.worker.watch(Some(Watch::Ray(self.eye.pick(at, height))));
             }
@@ -157,11 +159,15 @@ impl Session {
             Action::AllParameters(all) => self.controls.open.all = all,
             Action::FullScreen(full) => self.controls.full_screen = full,
 
-            Action::File(name) => self.name_file(name),
+            Action::File(name) => {
+                // Another name is another file than the one of the question.
+                self.document.to_replace.take_if(|file| *file != name);
+                self.document.file = name;
+            }
             Action::Folder(name) => self.controls.folder = name,
             Action::Load => self.load(),
             Action::LoadFile(path) => {
-                self.name_file(path.display().to_string());
+                self.apply(Action::File(path.display().to_string()));
                 self.load();
             }
             Action::LoadText(name, text) => self.load_text(&name, &text),
@@ -174,14 +180,7 @@ impl Session {
             Action::Picture => self.controls.picture_wanted = true,
             Action::Film(wanted) => self.controls.film_wanted = wanted,
             Action::Say(what) => self.controls.say(what),
-            Action::Refuse(why) => self.controls.refuse(why),
         }
-    }
-
-    fn auto_rotate(&mut self, on: bool) {
-        self.eye.orbits = on;
-        let what = if on { "turns when it is left alone" } else { "stays where it is" };
-        self.controls.say(format!("the camera {what}"));
     }
 
     /// Leaves the sheet of keys, otherwise the boid, otherwise the tool.

@@ -138,6 +138,9 @@ impl Eye {
 
     /// Carries out an action on the flock of a document.
     pub fn apply(&mut self, action: ViewAction, document: &Document) {
+        if matches!(action, ViewAction::Pan(_) | ViewAction::LookRound(_) | ViewAction::Fly(_)) {
+            self.let_go();
+        }
         match action {
             ViewAction::Fit => {
                 (self.follows, self.placed, self.zoom) = (true, None, 1.0);
@@ -145,15 +148,9 @@ impl Eye {
             }
             ViewAction::Follow(follows) => self.follow(follows),
             ViewAction::Zoom(factor, pointer) => self.zoom(factor, pointer),
-            ViewAction::Pan(by) => {
-                self.camera.pan(by, self.aspect);
-                self.let_go();
-            }
+            ViewAction::Pan(by) => self.camera.pan(by, self.aspect),
             ViewAction::Orbit(by) => self.camera.orbit(by.x, by.y),
-            ViewAction::LookRound(by) => {
-                self.camera.look(by.x, by.y);
-                self.let_go();
-            }
+            ViewAction::LookRound(by) => self.camera.look(by.x, by.y),
             ViewAction::Fly(way) => {
                 let [right, up, forward] = (way * self.camera.distance).to_array();
                 if self.camera.flat {
@@ -161,7 +158,6 @@ impl Eye {
                 } else {
                     self.camera.fly(right, up, forward);
                 }
-                self.let_go();
             }
             ViewAction::Hold(held) => self.held = held,
             ViewAction::Scenery(scenery) => self.choose_look(scenery),

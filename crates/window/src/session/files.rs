@@ -13,13 +13,6 @@ use config::{self, ConfigError, Document, Setting, View};
 use files::{AtomicFile, Existing};
 
 impl Session {
-    /// Names the file to load and save.
-    pub(super) fn name_file(&mut self, name: String) {
-        // Another name is another file than the one of the question.
-        self.document.to_replace.take_if(|file| *file != name);
-        self.document.file = name;
-    }
-
     /// Loads the flock from the file named in the panel, and shows the outcome.
     pub(super) fn load(&mut self) {
         self.read(OpenFile::new(Path::new(&self.document.file)));
@@ -120,15 +113,14 @@ impl Session {
                 let _ = parameter.set(&mut new, value);
             }
         }
-        if now.terms != before.terms {
+        let other_terms = now.terms != before.terms;
+        if other_terms {
             new.terms = now.terms;
         }
         if !self.accepts(&new) {
             return;
         }
-        if now.terms != before.terms {
-            self.controls.draft = None;
-        }
+        self.controls.draft.take_if(|_| other_terms);
         self.document.preset = self.preset_of(written.preset);
         (self.document.base, self.document.own_world) = (written.parameters, written.world);
         self.commit(new);

@@ -107,7 +107,7 @@ impl Session {
         }
         match obstacles.spheres.push(sphere) {
             Err(why) => self.controls.fail(format!("obstacles.spheres: {why}")),
-            Ok(()) => drop(self.commit(new)),
+            Ok(()) => self.commit(new),
         }
     }
 

@@ -80,7 +80,8 @@ impl Live {
         let (step, engine) = (engine.step_number(), engine_label(engine.describe(), &*paint));
         host::opened(&engine, None);
         let worker = Worker::start(ended, wake(&proxy)).map_err(Failure::work)?;
-        session.resume(worker, generation, device, engine);
+        session.flight.resume(worker, generation, device, engine);
+        session.eye.leave_companion();
         if paint.gpu().is_none() {
             (session.eye.plain, session.eye.detail) = (true, Detail::default());
         }
