@@ -244,7 +244,7 @@ fn time() -> Result<()> {
     let flock = Flock::new(&gpu, Path::new(folder), boids)?;
     flock.run(&flock.start, 1)?;
     if let Some(file) = init {
-        flock.put(&files::read_state(Path::new(&file), Numeric::F32)?);
+        flock.put(&files::read_state(Path::new(&file), Numeric::F32)?.state);
     }
     if steps > 0 {
         // The first step includes deferred work of the driver.

@@ -36,7 +36,7 @@ fn time(words: &[String]) -> Result<f64, Box<dyn Error>> {
     };
     let parameters = config::load(Path::new(config))?.parameters;
     let state = match init.first() {
-        Some(file) => files::read_state(Path::new(file), Numeric::F32)?,
+        Some(file) => files::read_state(Path::new(file), Numeric::F32)?.state,
         None => State::start(&parameters),
     };
     let registers = Registers::named(width).ok_or_else(|| {

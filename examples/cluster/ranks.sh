@@ -17,8 +17,8 @@ for file in "$stem".*.csv; do
     case $step in '' | *[!0-9]*) continue ;; esac
     if [ "$step" -gt "$first" ]; then first=$step; fi
 done
-if [ "$first" -gt 0 ]; then set -- "$@" --init "$stem.$first.csv" --first-step "$first"; fi
+if [ "$first" -gt 0 ]; then set -- "$@" --init "$stem.$first.csv"; fi
 # Slurm's warning, two minutes before the time is up, reaches the processes: they keep the state.
 srun --mpi="${MPI:-pmix}" --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" murmuration run --mpi "$@" \
     --steps "$((steps - first))" --out "$out" --checkpoint "${EVERY:-1000}" --quiet
-if [ "$first" -gt 0 ]; then rm -f "$stem.$first.csv" "$stem.$first.predators.csv"; fi
+if [ "$first" -gt 0 ]; then rm -f "$stem.$first.csv"; fi

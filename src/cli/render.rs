@@ -31,7 +31,7 @@ pub struct RenderOptions {
     pub ranks: RankOptions,
     #[command(flatten)]
     pub start: StartArgs,
-    /// Draw the states of a trajectory that a run wrote, one a frame, instead of stepping. It has no predators.
+    /// Draw the states of a trajectory that a run wrote, one a frame, instead of stepping.
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["steps", "every", "skip", "init", "first_step"])]
     pub trajectory: Option<PathBuf>,
     /// Width and height in pixels; even for .mp4 and -. Where the adapter's buffers are too small for it, small boids

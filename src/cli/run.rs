@@ -21,8 +21,7 @@ pub struct RunOptions {
     pub ranks: RankOptions,
     #[command(flatten)]
     pub start: StartArgs,
-    /// Write the last state; - is stdout, in place of the summary, of a flock without predators: theirs is a second
-    /// file.
+    /// Write the last state, with its step and predators; - is stdout, in place of the summary.
     #[arg(short, long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
     /// Every so many steps, write the state as FILE.STEP.csv, for --out FILE.csv, and then remove the one before. A run

@@ -81,11 +81,11 @@ pub struct FlockArgs {
 /// Where a run begins.
 #[derive(Args, Clone, Debug)]
 pub struct StartArgs {
-    /// Start from a state that a run wrote (and its predators beside it).
+    /// Start from a state that a run wrote, or from the last one of a trajectory.
     #[arg(long, value_name = "FILE.csv")]
     pub init: Option<PathBuf>,
-    /// The number of the first step, on which noise, predators and a wandering home depend [default: that of the
-    /// predators' file, which no other may replace, or 0].
+    /// The number of the first step, on which noise, predators and a wandering home depend [default: that of the file
+    /// of --init, which no other may replace, else 0].
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub first_step: Option<u64>,
 }

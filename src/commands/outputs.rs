@@ -25,12 +25,6 @@ pub(super) fn check(read: &[Named], written: &[Named]) -> Result {
     Ok(())
 }
 
-/// A state's file, and that of the predators beside it.
-pub(super) fn state_files(option: &'static str, path: Option<&Path>) -> Vec<Named> {
-    let beside = path.filter(|path| !files::is_stdout(path)).map(files::predators_path);
-    path.map(Path::to_owned).into_iter().chain(beside).map(|path| (option, path)).collect()
-}
-
 /// A path without its `.` components: `./a.csv` is `a.csv`.
 pub(super) fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != Component::CurDir).collect()

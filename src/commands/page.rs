@@ -23,7 +23,7 @@ pub fn begin(request: PageRequest) -> Result {
     spawn("run", work).map(drop).map_err(Failure::work)
 }
 
-/// Shows the lines that `murmuration run --hash` prints and the files that `--out` writes, once all are there.
+/// Shows the lines that `murmuration run --hash` prints and the file that `--out` writes, once all is there.
 fn run(request: &PageRequest) -> Result {
     let parameters = request.view.flock.parameters()?;
     let (device, _) = request.view.engine.choose()?;
@@ -44,9 +44,7 @@ fn run(request: &PageRequest) -> Result {
         engine.advance(1)?;
     }
     if request.state {
-        let [boids, predators] = files::state_texts(&engine.state()?, engine.numeric());
-        page::show("predators", &predators);
-        page::show("state", &boids);
+        page::show("state", &files::state_text(&engine.state()?, engine.numeric()));
     }
     page::show("hashes", &lines);
     Ok(())

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use self::bodies::{Bodies, drawing_gpu};
 use self::source::Source;
-use super::outputs::{self, Named, state_files};
+use super::outputs::{self, Named};
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use config::{Colour, Document, Scenery, View, text_file::may_block};
 use engine::Engine;
@@ -41,7 +41,7 @@ pub struct Filming<E = AnyEngine> {
 pub(super) fn render(request: &RenderRequest) -> Result {
     let options = &request.options;
     let mut read: Vec<Named> = request.flock.files().collect();
-    read.extend(state_files("--init", options.start.init.as_deref()));
+    read.extend(options.start.init.iter().map(|path| ("--init", path.clone())));
     read.extend(options.trajectory.iter().map(|path| ("--trajectory", path.clone())));
     outputs::check(&read, &[("FILE", options.file.clone())])?;
     // A pipe may never end: until it is read, Ctrl-C ends the program, which has no file yet.

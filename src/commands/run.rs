@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use flock::{Parameters, parameters::MAX_GROUPS};
 
-use super::outputs::{self, Named, state_files};
+use super::outputs::{self, Named};
 use super::start::{self, Start};
 use super::team::Team;
 use crate::cli::run::{RunOptions, RunRequest};
@@ -28,13 +28,10 @@ pub(super) fn run(request: &RunRequest) -> Result {
     let schedule = options.schedule.clone().map(|path| ("--schedule", path));
     let read: Vec<Named> = request.flock.files().chain(schedule).collect();
     outputs::check(&read, &written)?;
-    let init = state_files("--init", options.start.init.as_deref());
-    for (k, file) in init.iter().enumerate() {
-        // A run may replace the file it started from: that is read before it is written.
-        let others = written.iter().enumerate().filter(|(at, (option, _))| (*option, *at) != ("--out", k));
-        let others: Vec<Named> = others.map(|(_, other)| other.clone()).collect();
-        outputs::check(std::slice::from_ref(file), &others)?;
-    }
+    let init: Vec<Named> = options.start.init.clone().map(|path| ("--init", path)).into_iter().collect();
+    // A run may replace the file it started from: that is read before it is written.
+    let others: Vec<Named> = written.iter().filter(|(option, _)| *option != "--out").cloned().collect();
+    outputs::check(&init, &others)?;
     let document = request.flock.document()?;
     super::keep_existing(&written, options.yes)?;
     let (device, line) = request.engine.choose()?;
@@ -45,17 +42,13 @@ pub(super) fn run(request: &RunRequest) -> Result {
     let steps = options.steps.unwrap_or(scheduled_steps);
     let parts = options.ranks.named().is_some();
     let start = start::state(&request.flock, &options.start, steps, parts, document, &device)?;
-    let Start { document, state, line: first_step } = start;
+    let Start { document, state, notes } = start;
     // Until here files are read, which may be pipes that never end.
     interrupt::listen();
     let stairs = match &schedule {
         Some(schedule) => Stairs { parameters: schedule.parameters(document)?, dwell: schedule.dwell },
         None => Stairs { parameters: vec![document.parameters], dwell: u64::MAX },
     };
-    let hunted = !state.predators.is_empty();
-    if options.out.as_deref().is_some_and(files::is_stdout) && hunted {
-        return Err(Failure::usage("--out -: allowed is a file's name: the predators need a file beside it"));
-    }
     let files = [read, init, written].concat();
     Checkpoints::of(options).check(&files, state.step..=state.step + steps, options.yes)?;
     let team = Team::of(&options.ranks)?;
@@ -63,7 +56,7 @@ pub(super) fn run(request: &RunRequest) -> Result {
     // The choice is reported only once the state is known to fit.
     super::inform(line, quiet);
     super::inform(document.world.line(), quiet);
-    super::inform(first_step, quiet);
+    notes.into_iter().for_each(|note| super::inform(Some(note), quiet));
     let parameters = &stairs.parameters[stairs.at(state.step)];
     let opened = match team {
         Some(team) => {
@@ -79,7 +72,7 @@ pub(super) fn run(request: &RunRequest) -> Result {
     let (first, last) = (engine.step_number(), engine.step_number() + steps);
     // Every file is begun before the first step, so that one that cannot be written loses none.
     let existing = Existing::replaced_if(options.yes);
-    let out = options.out.as_deref().map(|path| StateFile::create(path, hunted, existing)).transpose()?;
+    let out = options.out.as_deref().map(|path| StateFile::create(path, existing)).transpose()?;
     let mut recorder = Recorder::new(options, engine, stairs)?;
     let state = match recorder.run(engine, last) {
         Ok(state) => state,
@@ -127,10 +120,9 @@ fn finish(
 
 /// The files that a run writes, each with its option.
 fn written_files(options: &RunOptions) -> Vec<Named> {
-    let mut files = state_files("--out", options.out.as_deref());
-    let samples = [("--trajectory", &options.trajectory), ("--metrics", &options.metrics)];
-    files.extend(samples.into_iter().filter_map(|(option, path)| Some((option, path.clone()?))));
-    files
+    let all =
+        [("--out", &options.out), ("--trajectory", &options.trajectory), ("--metrics", &options.metrics)];
+    all.into_iter().filter_map(|(option, path)| Some((option, path.clone()?))).collect()
 }
 
 /// The parameters of a run, which change after so many steps each; the last ones stay.

@@ -8,7 +8,7 @@ use crate::cli::shared::{FlockRequest, MAX_STEPS, StartArgs};
 use config::Document;
 use engine::{Numeric, State};
 use engines::Device;
-use files::{Failure, Result};
+use files::{Failure, Result, SavedState};
 
 /// The largest number a flock may start with: its square is far below the largest f32.
 const LARGEST: f64 = 1e15;
@@ -22,8 +22,8 @@ pub struct Start {
     /// The flock, with the number of boids that it has.
     pub document: Document,
     pub state: State,
-    /// The line on the first step, where a file does not tell it.
-    pub line: Option<String>,
+    /// Lines on the step and predators that a file does not hold.
+    pub notes: Vec<String>,
 }
 
 /// The state at the first step, and its flock. That of a seeded start has its predators only where ranks draw the boids
@@ -39,7 +39,7 @@ pub fn state(
     mut document: Document,
     device: &Device,
 ) -> Result<Start> {
-    let mut line = None;
+    let mut notes = Vec::new();
     let mut state = match init {
         None if parts => predators(&document.parameters),
         None => {
@@ -47,37 +47,37 @@ pub fn state(
             State::try_start(&document.parameters)?
         }
         Some(path) => {
-            let (mut state, step) = files::read_state_with_step(path, device.numeric())?;
-            line = check_first_step(path, *first_step, step)?.filter(|_| steps > 0);
-            check_count(path, &document.parameters, &mut state, flock.boids())?;
-            fit(path, &mut document, &mut state, device)?;
-            state
+            let mut saved = files::read_state(path, device.numeric())?;
+            let name = path.display();
+            if !saved.has_step && first_step.is_none() && steps > 0 {
+                notes
+                    .push(format!("{name} holds no step: the run begins at step 0 (--first-step K sets it)"));
+            }
+            if !saved.has_predators && document.parameters.predators.count > 0 {
+                notes.push(format!("{name} holds no predators: they start from the seed"));
+            }
+            check_first_step(path, *first_step, &saved)?;
+            check_count(path, &document.parameters, &mut saved, flock.boids())?;
+            fit(path, &mut document, &mut saved.state, device)?;
+            saved.state
         }
     };
     if let Some(step) = first_step {
         state.step = *step;
     }
     check_steps(state.step, steps)?;
-    Ok(Start { document, state, line })
+    Ok(Start { document, state, notes })
 }
 
-/// Checks the first step that is asked for against that of a state's file. Returns a line where neither is known.
-fn check_first_step(path: &Path, asked: Option<u64>, of_file: Option<u64>) -> Result<Option<String>> {
-    match (asked, of_file) {
-        (Some(asked), Some(step)) if asked != step => {
-            let beside = files::predators_path(path);
-            let why = format!("--first-step must be {step}, the step of {}, not {asked}", beside.display());
+/// Checks the first step that is asked for against that of a file.
+fn check_first_step(path: &Path, asked: Option<u64>, saved: &SavedState) -> Result {
+    let step = saved.state.step;
+    match asked.filter(|asked| saved.has_step && *asked != step) {
+        None => Ok(()),
+        Some(asked) => {
+            let why = format!("--first-step must be {step}, the step of {}, not {asked}", path.display());
             Err(Failure::usage(why).hint("leave it out"))
         }
-        (None, None) => {
-            // A checkpoint has its step in its name.
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            let step = stem.rsplit('.').next().and_then(|word| word.parse::<u64>().ok());
-            let step = step.map_or("K".to_owned(), |step| step.to_string());
-            let name = path.display();
-            Ok(Some(format!("{name} holds no step: the run begins at step 0 (--first-step {step} sets it)")))
-        }
-        _ => Ok(None),
     }
 }
 
@@ -104,7 +104,7 @@ pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Dev
     let (name, rows, numeric) = (path.display(), state.boids.len() as u32, device.numeric());
     let off = |boid: &flock::Boid<f64>| boid.position[2] != 0.0 || boid.velocity[2] != 0.0;
     if let Some(id) = state.boids.iter().position(off).filter(|_| parameters.flat()) {
-        let message = format!("{name}: id {id}, columns z and vz: allowed is 0 in two dimensions");
+        let message = format!("{name}: boid {id}, columns z and vz must be 0 in two dimensions");
         return Err(Failure::usage(message).hint("--set flock.dimensions=3 makes it a flock in space"));
     }
     // With the same number the world keeps its bits; where density is kept, it changes its size as with `--boids`.
@@ -114,9 +114,9 @@ pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Dev
         config::check_ranges(parameters).map_err(|error| error.at(&place))?;
     }
     let boids = state.boids.iter().map(|boid| [boid.position, boid.velocity]);
-    check_range(path, numeric, parameters, boids)?;
+    check_range(&format!("{name}: boid"), numeric, parameters, boids)?;
     let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
-    check_range(&files::predators_path(path), numeric, parameters, predators)?;
+    check_range(&format!("{name}: predator"), numeric, parameters, predators)?;
     match numeric {
         Numeric::F32 => wrap(&Rule::<f32>::new(parameters), state),
         Numeric::F64 => wrap(&Rule::<f64>::new(parameters), state),
@@ -134,32 +134,26 @@ pub fn check_requests(name: &str, requests: &[[f64; 3]], parameters: &Parameters
         return Err(Failure::usage(format!("{name} with engine rp2040: allowed are engines cpu and gpu")));
     }
     if let Some(id) = requests.iter().position(|request| request[2] != 0.0).filter(|_| parameters.flat()) {
-        return Err(Failure::usage(format!("{name}: id {id}, column z: allowed is 0 in two dimensions")));
+        return Err(Failure::usage(format!("{name}: boid {id}, column z must be 0 in two dimensions")));
     }
     let rows = requests.iter().map(|request| [*request, [0.0; 3]]);
-    check_range(Path::new(name), device.numeric(), parameters, rows)
+    check_range(&format!("{name}: boid"), device.numeric(), parameters, rows)
 }
 
 /// Checks that a state from a file has the requested boids and predators. Missing predators start from the seed.
-fn check_count(path: &Path, parameters: &Parameters, state: &mut State, asked: Option<u32>) -> Result {
-    let name = path.display();
+fn check_count(path: &Path, parameters: &Parameters, saved: &mut SavedState, asked: Option<u32>) -> Result {
+    let (name, state) = (path.display(), &mut saved.state);
     let rows = state.boids.len();
     if let Some(asked) = asked.filter(|asked| *asked as usize != rows) {
-        let message = format!("--boids {asked}: allowed is {rows}, as many as {name} has");
+        let message = format!("--boids must be {rows}, as many as {name} has, not {asked}");
         return Err(Failure::usage(message).hint("leave it out"));
     }
     let count = parameters.predators.count as usize;
-    let beside = files::predators_path(path);
-    if !beside.exists() {
-        if count > 0 {
-            let line =
-                format!("{}: there is no such file: the predators start from the seed", beside.display());
-            super::say(&line);
-        }
+    if !saved.has_predators {
         state.predators = predators(parameters).predators;
     } else if state.predators.len() != count {
-        let (beside, found) = (beside.display(), state.predators.len());
-        let message = format!("{beside}: {found} predators: allowed is {count}, as predators.count says");
+        let found = state.predators.len();
+        let message = format!("{name}: {found} predators: predators.count must be {found}, not {count}");
         return Err(Failure::usage(message).hint(format!("--set predators.count={found}")));
     }
     Ok(())
@@ -172,10 +166,10 @@ fn predators(parameters: &Parameters) -> State {
     State::start(&seeded)
 }
 
-/// Checks that the numbers of a file lie in the range from which steps can continue. Errors name the id, as rows may
+/// Checks that numbers lie in the range from which steps can continue. Errors begin with `what` and the id, as rows may
 /// stand in any order.
 fn check_range(
-    path: &Path,
+    what: &str,
     numeric: Numeric,
     parameters: &Parameters,
     rows: impl Iterator<Item = [[f64; 3]; 2]>,
@@ -193,8 +187,8 @@ fn check_range(
                     Numeric::F32 => format!("{:e}", number as f32),
                     Numeric::F64 | Numeric::Fixed => format!("{number:e}"),
                 };
-                let (name, allowed) = (path.display(), format!("allowed is -{largest:e} to {largest:e}"));
-                return Err(Failure::usage(format!("{name}: id {id}, column {column}: {shown}: {allowed}")));
+                let range = format!("must be -{largest:e} to {largest:e}, not {shown}");
+                return Err(Failure::usage(format!("{what} {id}, column {column} {range}")));
             }
         }
     }

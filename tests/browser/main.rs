@@ -23,7 +23,7 @@ use conform::bounds::{Guarantee, bounds};
 use conform::flocks;
 use driver::{Page, SIZE, wait};
 use engine::{Numeric, State};
-use files::{predators_path, read_state};
+use files::read_state;
 use serde_json::json;
 
 /// Output of the command line, from stdout on success, otherwise from stderr.
@@ -158,10 +158,7 @@ fn f32_on_the_page_stays_within_its_bounds_and_has_the_cpus_bits_on_the_cpu() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("state.csv");
         std::fs::write(&file, boids).expect("written");
-        if !start.predators.is_empty() {
-            std::fs::write(predators_path(&file), page.text("predators")).expect("written");
-        }
-        let found = State { step: 1, ..read_state(&file, Numeric::F32).expect("a state") };
+        let found = read_state(&file, Numeric::F32).expect("a state").state;
         let bounds = bounds(Guarantee::Wgsl32, &flocks::quantised(&parameters), &start).expect("bounds");
         let compared = bounds(&found);
         assert!(compared.failures.is_empty() && compared.boids == 500, "{name}: {compared}");

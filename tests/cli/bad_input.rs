@@ -106,23 +106,21 @@ fn a_state_of_another_size_than_asked_for() {
     let folder = Folder::new();
     folder.done("run --preset yabi --engine cpu -n 20 --steps 1 --out a.csv");
     for (call, words) in [
-        ("run --preset yabi --engine cpu -n 30 --init a.csv", &["--boids 30", "20", "a.csv"][..]),
+        ("run --preset yabi --engine cpu -n 30 --init a.csv", &["--boids must be 20", "not 30", "a.csv"][..]),
         (
             "run --preset yabi --engine cpu --set predators.count=2 --init a.csv",
-            &["a.predators.csv", "5", "2"],
+            &["a.csv: 5 predators", "predators.count must be 5, not 2", "hint: --set predators.count=5"],
         ),
     ] {
         refused(&folder.call(call), 2, words, call);
     }
     let late = "step,id,x,y,z,vx,vy,vz\n18446744073709551615,0,0,0,0,0,0,0\n";
-    folder.write("a.predators.csv", late);
+    folder.write("a.csv", late);
     let call = "run --preset yabi --engine cpu --init a.csv";
-    refused(&folder.call(call), 2, &["a.predators.csv", "line 2", "column step"], call);
-    std::fs::remove_file(folder.path("a.predators.csv")).expect("removed");
-    let said = folder.done("run --preset yabi --engine cpu --init a.csv --steps 1").stderr;
-    assert!(said.contains("a.predators.csv: there is no such file"), "{said}");
+    refused(&folder.call(call), 2, &["a.csv", "line 2", "column step"], call);
+    folder.write("a.csv", "id,x,y,z,vx,vy,vz\n0,1,2,3,0,0,0\n");
     folder.write("a.predators.csv", "step,id,x\n");
-    refused(&folder.call("run --preset yabi --init a.csv"), 2, &["a.predators.csv"], "predators");
+    refused(&folder.call(call), 2, &["a.predators.csv"], call);
 }
 
 #[test]

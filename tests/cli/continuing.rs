@@ -27,15 +27,14 @@ fn ten_and_ten_steps_are_twenty() {
             let whole = run("--steps 20 --out whole.csv --hash");
             assert_eq!(run("--steps 20 --out again.csv --hash"), whole, "{flock} {engine}");
             let first = run("--steps 10 --out half.csv --hash");
-            let second = run("--steps 10 --init half.csv --first-step 10 --out end.csv --hash");
+            let second = run("--steps 10 --init half.csv --out end.csv --hash");
             let hashes: Vec<&str> = first.lines().chain(second.lines().skip(1)).collect();
             assert_eq!(hashes, whole.lines().collect::<Vec<_>>(), "{flock} {engine}");
             assert_eq!(first.lines().last(), second.lines().next());
             let text = folder.read("whole.csv");
             assert!(text == folder.read("again.csv") && text == folder.read("end.csv"), "{flock} {engine}");
-            if flock.contains("yabi") {
-                assert_eq!(folder.read("whole.predators.csv"), folder.read("end.predators.csv"), "{engine}");
-            }
+            let hunted = flock.contains("yabi") || flock.contains("murmuration");
+            assert_eq!(text.contains(",predator,"), hunted, "{flock}");
         }
     }
 }
@@ -51,12 +50,12 @@ fn a_file_keeps_the_density_without_the_number_of_boids() {
         assert_eq!(run("--config flock.toml --steps 40"), whole, "{engine}");
         let first = run("-n 1000 --steps 20 --yes --out half.csv");
         for second in ["", "-n 1000", "--config flock.toml"] {
-            let second = run(&format!("{second} --init half.csv --first-step 20 --steps 20"));
+            let second = run(&format!("{second} --init half.csv --steps 20"));
             let hashes: Vec<&str> = first.lines().chain(second.lines().skip(1)).collect();
             assert_eq!(hashes, whole.lines().collect::<Vec<_>>(), "{engine}");
         }
         // The control: in the world of a hundred thousand the flock goes on otherwise.
-        let wide = run("--set flock.density=world --init half.csv --first-step 20 --steps 20");
+        let wide = run("--set flock.density=world --init half.csv --steps 20");
         assert_ne!(wide.lines().last(), whole.lines().last(), "{engine}");
     }
 }
@@ -116,36 +115,84 @@ fn a_world_that_was_set_is_not_scaled_with_the_number_of_boids() {
     assert!(said.starts_with("world: 1296 boids became 40: scaled"), "{said}");
 }
 
-/// The predators' file holds the step number; only noise without predators needs `--first-step`.
+/// Noise, predators and integers: the step and every bit of the flock are in the file, also in a trajectory.
 #[test]
-fn the_first_step_matters_and_predators_know_it() {
+fn a_trajectory_is_continued_from_its_last_step() {
     let folder = Folder::new();
-    let last = |line: &str| {
-        let out = folder.done(&format!("run --engine cpu --quiet --hash {line}")).stdout;
-        out.lines().last().expect("a line").to_owned()
-    };
-    let whole = last("--preset yabi --steps 6");
-    last("--preset yabi --steps 3 --out a.csv");
-    assert_eq!(last("--preset yabi --steps 3 --init a.csv"), whole);
-    let asked = folder.call("run --preset yabi --engine cpu --steps 3 --init a.csv --first-step 7");
-    let why = "error: --first-step must be 3, the step of a.predators.csv, not 7\nhint: leave it out\n";
+    let flock = "--preset yabi -n 60 --set noise.angle=10 --set predators.attack_weight=0.5";
+    for engine in [&ENGINES[..2], &["--engine cpu --numeric fixed"]].concat() {
+        let run = |rest: &str| folder.done(&format!("run {flock} {engine} --quiet --yes {rest}"));
+        let whole = run("--steps 20 --hash --out whole.csv").stdout;
+        run("--steps 10 --out half.csv --trajectory t.csv --every 4");
+        let rest: Vec<&str> = whole.lines().skip(10).collect();
+        for file in ["half.csv", "t.csv"] {
+            let second = run(&format!("--init {file} --steps 10 --hash --out end.csv"));
+            assert_eq!(second.stderr, "");
+            assert_eq!(second.stdout.lines().collect::<Vec<_>>(), rest, "{engine} {file}");
+            assert_eq!(folder.read("end.csv"), folder.read("whole.csv"), "{engine} {file}");
+        }
+        // The control: another step draws other noise.
+        folder.write("old.csv", &earlier(&folder.read("half.csv"), &folder.path("old.predators.csv"), "9"));
+        let other = run("--init old.csv --steps 10 --hash").stdout;
+        assert_ne!(other.lines().nth(1).map(|line| &line[3..]), rest[1].get(3..), "{engine}");
+    }
+}
+
+/// A state as earlier versions wrote it; its predators stand beside it.
+fn earlier(state: &str, beside: &std::path::Path, step: &str) -> String {
+    let (mut boids, mut predators) = (String::new(), String::from("step,id,x,y,z,vx,vy,vz\n"));
+    for row in state.lines() {
+        let cells: Vec<&str> = row.split(',').collect();
+        if cells[2] == "predator" {
+            predators += &format!("{step},{},{}\n", cells[1], cells[3..9].join(","));
+        } else {
+            boids += &format!("{},{}\n", cells[1], cells[3..].join(","));
+        }
+    }
+    std::fs::write(beside, predators).expect("written");
+    boids
+}
+
+/// Two files of version 0.1: the hashes are those that it printed.
+#[test]
+fn the_two_files_of_an_earlier_version_are_continued() {
+    let folder = Folder::new();
+    let run = |rest: &str| folder.done(&format!("run --preset yabi -n 60 --engine cpu --quiet --yes {rest}"));
+    let whole = run("--steps 20 --hash").stdout;
+    run("--steps 10 --out new.csv");
+    folder.write("old.csv", &earlier(&folder.read("new.csv"), &folder.path("old.predators.csv"), "10"));
+    let rest = run("--init old.csv --steps 10 --hash --out end.csv").stdout;
+    assert_eq!(rest.lines().collect::<Vec<_>>(), whole.lines().skip(10).collect::<Vec<_>>());
+    run("--init new.csv --steps 10 --out whole.csv");
+    assert_eq!(folder.read("end.csv"), folder.read("whole.csv"));
+    // Without the second file the predators start anew, and so do the steps.
+    std::fs::remove_file(folder.path("old.predators.csv")).expect("removed");
+    let said = folder.done("run --preset yabi --engine cpu --init old.csv --steps 1").stderr;
+    for line in
+        ["old.csv holds no predators: they start from the seed", "old.csv holds no step: the run begins"]
+    {
+        assert!(said.contains(line), "{said}");
+    }
+}
+
+#[test]
+fn a_first_step_must_be_that_of_the_file() {
+    let folder = Folder::new();
+    let run = "run --preset cornell --engine cpu --quiet --steps 3";
+    folder.done(&format!("{run} --out a.csv"));
+    let asked = folder.call(&format!("{run} --init a.csv --first-step 7"));
+    let why = "error: --first-step must be 3, the step of a.csv, not 7\nhint: leave it out\n";
     assert_eq!((asked.code, asked.stderr.as_str()), (Some(2), why));
-    assert_eq!(last("--preset yabi --steps 3 --init a.csv --first-step 3"), whole);
-    let noisy = "--preset cornell --set noise.weight=1";
-    let whole = last(&format!("{noisy} --steps 6"));
-    last(&format!("{noisy} --steps 3 --out b.csv"));
-    assert_ne!(last(&format!("{noisy} --steps 3 --init b.csv")), whole.replace("6,", "3,"));
-    assert_eq!(last(&format!("{noisy} --steps 3 --init b.csv --first-step 3")), whole);
+    folder.done(&format!("{run} --init a.csv --first-step 3"));
 }
 
 #[test]
 fn a_state_without_a_step_begins_at_0_and_a_line_says_so() {
     let folder = Folder::new();
-    let flock = "--preset cornell -n 20 --engine cpu";
-    folder.done(&format!("run {flock} --steps 1 --out flock.7000.csv"));
-    let line = "flock.7000.csv holds no step: the run begins at step 0 (--first-step 7000 sets it)\n";
+    folder.write("a.csv", "id,x,y,z,vx,vy,vz\n0,1,2,0,0,0,0\n");
+    let line = "a.csv holds no step: the run begins at step 0 (--first-step K sets it)\n";
     for command in ["run", "render a.png --size 64x48"] {
-        let call = format!("{command} {flock} --steps 1 --init flock.7000.csv --yes");
+        let call = format!("{command} --preset cornell --engine cpu --steps 1 --init a.csv --yes");
         let said = folder.done(&call).stderr;
         assert_eq!(said.matches(line).count(), 1, "{said}");
         for rest in ["--quiet", "--first-step 0"] {
@@ -153,9 +200,9 @@ fn a_state_without_a_step_begins_at_0_and_a_line_says_so() {
             assert!(!said.contains("step 0"), "{said}");
         }
     }
-    std::fs::rename(folder.path("flock.7000.csv"), folder.path("flock.csv")).expect("renamed");
-    let said = folder.done(&format!("run {flock} --steps 1 --init flock.csv")).stderr;
-    assert!(said.starts_with("flock.csv holds no step: the run begins at step 0 (--first-step K"), "{said}");
+    let call = "run --preset cornell --engine cpu --steps 1 --init a.csv --hash --quiet --first-step";
+    let printed = |step: u32| folder.done(&format!("{call} {step}")).stdout;
+    assert!(printed(0).starts_with("0,") && printed(7).starts_with("7,"));
 }
 
 #[test]
@@ -168,8 +215,8 @@ fn who_lies_outside_a_wrapping_world_begins_inside() {
     ));
     let text = folder.read("b.csv");
     let rows: Vec<&str> = text.lines().collect();
-    assert!(rows[1].starts_with("0,30.0,30.0,5.0,"), "{text}");
-    assert!(rows[2].starts_with("1,0.0,5.0,5.0,"), "{text}");
+    assert!(rows[1].starts_with("0,0,boid,30.0,30.0,5.0,"), "{text}");
+    assert!(rows[2].starts_with("0,1,boid,0.0,5.0,5.0,"), "{text}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn the_formats_own_library_reads_what_was_run() {
         let sides: Vec<f32> = serde_json::from_value(last["box"].clone()).expect("six numbers");
         assert!(sides[0] > 0.0 && (sides[2] > 0.0) == height && sides[3..] == [0.0; 3], "{sides:?}");
         let end = folder.read("end.csv");
-        assert_eq!(vectors(&last["velocity"]), columns(&end, 4));
+        assert_eq!(vectors(&last["velocity"]), columns(&end, 6));
         // GSD positions are relative to the middle of the world.
         let summary = folder.done(&format!("run {flock} --steps 0 --json")).stdout;
         let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
@@ -87,13 +87,13 @@ fn the_formats_own_library_reads_what_was_run() {
             |name: &str, k: usize| summary["parameters"]["world"][name][k].as_f64().expect("a number");
         let middle_of = |k: usize| (0.5 * (corner("min", k) + corner("max", k))) as f32;
         let middle = [middle_of(0), middle_of(1), if height { middle_of(2) } else { 0.0 }];
-        for (ours, theirs) in columns(&end, 1).iter().zip(vectors(&last["position"])) {
+        for (ours, theirs) in columns(&end, 3).iter().zip(vectors(&last["position"])) {
             let apart = (0..3).map(|k| (ours[k] - middle[k] - theirs[k]).abs()).fold(0.0, f32::max);
             assert!(apart < 1e-3, "{ours:?}, {theirs:?}, {middle:?}");
         }
         assert_eq!(last["types"], serde_json::json!(["boid", "right", "left"]));
         let groups: Vec<u64> = serde_json::from_value(last["typeid"].clone()).expect("numbers");
-        let group = |row: &str| row.split(',').nth(7).and_then(|group| group.parse().ok());
+        let group = |row: &str| row.split(',').nth(9).and_then(|group| group.parse().ok());
         assert!(groups.contains(&1) && end.lines().skip(1).map(group).eq(groups.into_iter().map(Some)));
         let lengths = vectors(&last["orientation"]).into_iter().map(|turn| turn.iter().map(|c| c * c).sum());
         assert!(lengths.into_iter().all(|length: f32| (length - 1.0).abs() < 1e-5));

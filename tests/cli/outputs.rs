@@ -55,7 +55,6 @@ fn a_reader_of_a_dash_that_leaves_early_is_no_failure() {
 #[test]
 fn a_file_that_exists_is_replaced_only_when_the_call_says_so() {
     let folder = Folder::new();
-    folder.write("other.predators.csv", "of another flock\n");
     for name in ["a.csv", "a.png", "a.json"] {
         folder.write(name, "months of work\n");
     }
@@ -64,7 +63,6 @@ fn a_file_that_exists_is_replaced_only_when_the_call_says_so() {
     for (call, named) in [
         (format!("{run} --out a.csv"), "--out a.csv"),
         (format!("{run} --init a.csv --out a.csv"), "--out a.csv"),
-        (format!("{run} --out other.csv"), "--out other.predators.csv"),
         (format!("{run} --trajectory a.csv"), "--trajectory a.csv"),
         (format!("{run} --metrics a.csv"), "--metrics a.csv"),
         ("render a.png --preset cornell --engine cpu --steps 1000000".to_owned(), "a.png"),
@@ -132,7 +130,6 @@ fn no_output_is_an_input_or_a_checkpoint() {
             format!("{run} --schedule study.toml --out study.toml"),
             "--schedule and --out both name study.toml",
         ),
-        (format!("{run} --init y.csv --out y.predators.csv"), "--init and --out both name y.predators.csv"),
         ("render c.png --config c.png -y".to_owned(), "--config and FILE both name c.png"),
         ("render c.png --trajectory c.png -y".to_owned(), "--trajectory and FILE both name c.png"),
         (
@@ -140,8 +137,8 @@ fn no_output_is_an_input_or_a_checkpoint() {
             "--checkpoint and --trajectory both name x.2.csv",
         ),
         (
-            format!("{run} --checkpoint 2 --out x.csv --metrics ./x.4.predators.csv"),
-            "--checkpoint and --metrics both name ./x.4.predators.csv",
+            format!("{run} --checkpoint 2 --out x.csv --metrics ./x.4.csv"),
+            "--checkpoint and --metrics both name ./x.4.csv",
         ),
         (
             format!("{run} --preset yabi --checkpoint 2 --out x.csv --init x.2.csv"),
@@ -151,11 +148,9 @@ fn no_output_is_an_input_or_a_checkpoint() {
         let ended = folder.call(&call);
         assert_eq!((ended.code, ended.stderr), (Some(2), format!("error: {why}\n")), "{call}");
     }
-    // The predators of a step on the way are not replaced either, unless the call says so.
-    std::fs::remove_file(folder.path("x.2.csv")).expect("it is there");
+    // A checkpoint is not replaced either, unless the call says so.
     let ended = folder.call("run -n 20 --engine cpu --preset yabi --steps 4 --checkpoint 2 --out x.csv");
-    assert!(ended.stderr.starts_with("error: --checkpoint x.2.predators.csv: the file exists"), "{ended:?}");
-    folder.done(&format!("{run} --preset yabi --steps 1 --out x.2.csv"));
+    assert!(ended.stderr.starts_with("error: --checkpoint x.2.csv: the file exists"), "{ended:?}");
     let after: Vec<_> = folder.files().iter().map(|name| folder.read(name)).collect();
     assert_eq!(after, before);
     // An ending that is not `.csv` belongs to the name: two runs do not share what they keep.

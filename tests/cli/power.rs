@@ -160,10 +160,7 @@ fn every_result_is_on_the_disk_before_it_has_its_name() {
     let render = "render --yes --preset cornell --engine cpu --quiet --steps 4 --size 64x48";
     let profile = "profile --yes --engine cpu --no-drawing --quiet -n 100 --steps 2 --repeats 2 --warm-up 1";
     for (call, names) in [
-        (
-            format!("{run} --out a.csv --trajectory t.csv --metrics m.csv"),
-            &["a.csv", "a.predators.csv", "t.csv", "m.csv"][..],
-        ),
+        (format!("{run} --out a.csv --trajectory t.csv --metrics m.csv"), &["a.csv", "t.csv", "m.csv"][..]),
         (format!("{render} p.png"), &["p.png"]),
         (format!("{render} f.mp4"), &["f.mp4"]),
         (format!("{render} f.gif"), &["f.gif"]),

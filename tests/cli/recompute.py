@@ -229,6 +229,8 @@ def main():
     for case in json.load(open(sys.argv[1])):
         steps = {}
         for row in table(case["trajectory"]) if "trajectory" in case else []:
+            if row["kind"] == "predator":
+                continue
             steps.setdefault(row["step"], []).append(row)
         for row in table(case["metrics"]) if "metrics" in case else []:
             mine = Flock(case, steps[row["step"]]).measures()

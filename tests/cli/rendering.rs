@@ -65,33 +65,57 @@ fn a_film_begins_where_the_file_says_unless_the_call_says_otherwise() {
     assert_eq!(last("b.png --skip 0"), (Some(4), String::new()));
     folder.done("run --config a.toml --engine cpu --steps 10 --quiet --out s.csv");
     // A state that is given is where the film begins.
-    assert_eq!(last("b.png --init s.csv --first-step 0"), (Some(4), String::new()));
+    assert_eq!(last("b.png --init s.csv"), (Some(14), String::new()));
     let read = |name| png(&std::fs::read(folder.path(name)).expect(name)).2;
     folder.done("render c.png --config a.toml --engine cpu --size 64x48 --skip 10 --steps 0 --quiet");
     assert!(read("a.png") == read("c.png"));
 }
 
+/// A state with more predators than a flock may have.
+fn many_predators() -> String {
+    let row = |id| format!("0,{id},predator,0,0,0,0,0,0,,,\n");
+    let rows: String = (0..1000).map(row).collect();
+    format!("step,id,kind,x,y,z,vx,vy,vz,group,bias,rest\n0,0,boid,0,0,0,0,0,0,0,0,0\n{rows}")
+}
+
 #[test]
 fn a_trajectory_is_drawn_state_by_state() {
     let folder = Folder::new();
-    let flock = "--preset murmuration -n 300 --set predators.count=0 --engine cpu --quiet";
-    folder.done(&format!("run {flock} --steps 20 --trajectory t.csv --every 10 --out end.csv"));
-    let call = "render --preset murmuration --engine cpu --quiet --size 160x90 --look cones";
-    folder.done(&format!("{call} --trajectory t.csv f%d.png"));
-    // A trajectory has no predators, whatever the preset has, and the call says so.
-    let drawn =
-        folder.done("render -y f%d.png --preset murmuration --engine cpu --size 160x90 --trajectory t.csv");
-    assert!(drawn.stderr.contains("no trajectory has them"), "{}", drawn.stderr);
-    folder.done(&format!("{call} -y --trajectory t.csv f%d.png"));
-    assert_eq!(folder.files().iter().filter(|name| name.starts_with('f')).count(), 3);
+    let call = "render --preset murmuration --engine cpu --size 160x90 --look cones";
     let read = |name| png(&std::fs::read(folder.path(name)).expect(name)).2;
-    folder.done(&format!("{call} --trajectory t.csv last.png"));
-    folder.done(&format!("{call} --init end.csv --set predators.count=0 --steps 0 end.png"));
-    assert!(read("last.png") == read("end.png") && read("f0.png") != read("f2.png"));
+    let mut ends = Vec::new();
+    // The file says how many predators there are, whatever the preset has.
+    for predators in [2, 0] {
+        let flock = format!("--set predators.count={predators} --engine cpu --quiet --yes");
+        let files = "--trajectory t.csv --every 10 --out end.csv";
+        folder.done(&format!("run --preset murmuration -n 300 {flock} --steps 20 {files}"));
+        let said = folder.done(&format!("{call} --yes --trajectory t.csv f%d.png")).stderr;
+        assert!(!said.contains("predators"), "{said}");
+        assert_eq!(folder.files().iter().filter(|name| name.starts_with('f')).count(), 3);
+        folder.done(&format!("{call} --yes --trajectory t.csv last.png"));
+        folder.done(&format!("{call} {flock} --init end.csv --steps 0 end.png"));
+        assert!(read("last.png") == read("end.png") && read("f0.png") != read("f2.png"));
+        ends.push(read("last.png"));
+        // A state is a trajectory of one step.
+        folder.done(&format!("{call} --yes --trajectory end.csv one.png"));
+        assert!(read("one.png") == read("end.png"));
+    }
+    // The control: predators are seen.
+    let text: Vec<String> = folder.read("t.csv").lines().map(str::to_owned).collect();
+    assert!(ends[0] != ends[1] && text.len() == 1 + 3 * 300);
+    // A trajectory of an earlier version has no predators, and the call says so.
+    let old: String = text.iter().map(|row| row.replace(",kind", "").replace(",boid", "") + "\n").collect();
+    folder.write("old.csv", &old);
+    let said = folder.done(&format!("{call} --trajectory old.csv old.png")).stderr;
+    assert!(said.starts_with("old.csv holds no predators: none are drawn\n"), "{said}");
+    assert!(read("old.png") == ends[1]);
+    folder.write("empty.csv", "id,x,y,z,vx,vy,vz\n");
+    folder.write("many.csv", &many_predators());
     for (call, part) in [
         (format!("{call} --trajectory t.csv --steps 3 a.png"), "--trajectory"),
-        (format!("{call} --trajectory t.csv -n 20 a.png"), "--boids 20 with --trajectory"),
-        (format!("{call} --trajectory end.csv a.png"), "end.csv: line 1: column 1 is 'id'"),
+        (format!("{call} --trajectory t.csv -n 20 a.png"), "--boids 20 cannot be used with --trajectory"),
+        (format!("{call} --trajectory empty.csv a.png"), "empty.csv: it has no rows after its header"),
+        (format!("{call} --trajectory many.csv a.png"), "many.csv: predators.count = 1000"),
         (format!("{call} --trajectory none.csv a.png"), "cannot read none.csv"),
     ] {
         let refused = folder.call(&call);

@@ -168,8 +168,7 @@ fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
         ["0 3 10", "0 3 15", "0 3 20", "1 3 30", "1 3 35", "1 3 40", "2 3 50", "2 3 55", "2 3 60"]
     );
     let hash = |angle: u32, first: u32| {
-        let from =
-            if first == 0 { String::new() } else { format!("--init {first}.csv --first-step {first}") };
+        let from = if first == 0 { String::new() } else { format!("--init {first}.csv") };
         let to = first + 20;
         let call = format!(
             "run --preset vicsek -n 40 --seed 3 --engine cpu --numeric fixed --set noise.angle={angle} --steps 20 {from}"
@@ -199,7 +198,7 @@ fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
     let stays = folder.done(&format!("{run} --steps 70 --hash")).stdout;
     assert!(stays.starts_with(&printed) && stays.lines().count() == 71, "the last values stay");
     folder.done(&format!("{run} --steps 25 --out half.csv --quiet"));
-    let rest = folder.done(&format!("{run} --init half.csv --first-step 25 --steps 35 --hash")).stdout;
+    let rest = folder.done(&format!("{run} --init half.csv --steps 35 --hash")).stdout;
     assert!(
         printed.ends_with(&rest) && rest.lines().count() == 36,
         "a run from a file goes on with its stair"

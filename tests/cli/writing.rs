@@ -70,7 +70,7 @@ fn a_full_disk_keeps_the_samples() {
         if trajectory == "t.csv" {
             let rows = folder.read("t.csv");
             assert_eq!(rows.lines().count() - 1, 100 * (metrics.lines().count() - 1));
-            assert!(rows.lines().last().expect("rows").starts_with(&format!("{last},99,")));
+            assert!(rows.lines().last().expect("rows").starts_with(&format!("{last},99,boid,")));
         }
     }
 }
@@ -82,7 +82,7 @@ fn a_file_that_appears_while_a_run_goes_is_kept() {
     let folder = Folder::new();
     let flock = "run --preset yabi -n 20 --engine cpu";
     for (option, name, other) in [
-        ("--out", "s.csv", "s-2.csv and s-2.predators.csv"),
+        ("--out", "s.csv", "s-2.csv"),
         ("--metrics", "m.csv", "m-2.csv"),
         ("--trajectory", "t.csv", "t-2.csv"),
         ("--trajectory", "g.gsd", "g-2.gsd"),
@@ -117,7 +117,6 @@ fn two_outputs_that_are_one_file_by_a_link_are_refused() {
     std::fs::create_dir(folder.path("sub")).expect("a folder");
     symlink("sub", folder.path("other")).expect("a link");
     symlink("none.csv", folder.path("link.csv")).expect("a link");
-    symlink("none.predators.csv", folder.path("prey.csv")).expect("a link");
     folder.write("one.csv", "");
     std::fs::hard_link(folder.path("one.csv"), folder.path("two.csv")).expect("a link");
     let before = folder.files();
@@ -126,7 +125,6 @@ fn two_outputs_that_are_one_file_by_a_link_are_refused() {
         ("none.csv", "link.csv"),
         ("sub/a.csv", "other/a.csv"),
         ("sub/a.csv", "sub/../sub/a.csv"),
-        ("none.csv", "prey.csv"),
     ] {
         let call = format!("run --preset cornell --engine cpu --steps 1 --out {one} --metrics {other}");
         let ended = folder.call(&call);
@@ -186,25 +184,21 @@ fn a_name_of_another_format_is_refused() {
 #[test]
 fn every_output_is_checked_before_the_first_step() {
     let folder = Folder::new();
-    std::fs::create_dir(folder.path("p.predators.csv")).expect("a folder");
-    for preset in ["yabi", "cornell"] {
-        let call = format!("run --preset {preset} --engine cpu --steps 4000000000 --out p.csv");
+    std::fs::create_dir(folder.path("a.csv")).expect("a folder");
+    for option in ["--out", "--trajectory", "--metrics"] {
+        let call = format!("run --preset yabi --engine cpu --steps 4000000000 {option} a.csv");
         let ended = folder.call(&call);
         assert_eq!(ended.code, Some(2), "{call}: {ended:?}");
-        assert_eq!(ended.stderr, "error: cannot write p.predators.csv: it is a folder, a file is needed\n");
+        assert_eq!(ended.stderr, "error: cannot write a.csv: it is a folder, a file is needed\n");
     }
-    assert_eq!(folder.files(), ["p.predators.csv"]);
+    assert_eq!(folder.files(), ["a.csv"]);
 }
 
-/// A device has no place beside it for the predators.
 #[cfg(unix)]
 #[test]
-fn a_device_takes_a_state_without_predators_and_refuses_others_before_the_first_step() {
+fn a_device_takes_a_state_with_its_predators() {
     let folder = Folder::new();
-    let ended = folder.call("run --preset yabi --engine cpu --steps 4000000000 --out /dev/null");
-    assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{ended:?}");
-    assert!(ended.stderr.starts_with("error: /dev/null: the predators need a file beside it"), "{ended:?}");
-    folder.done("run --preset cornell --engine cpu --steps 2 --out /dev/null");
+    folder.done("run --preset yabi --engine cpu --steps 2 --out /dev/null");
     assert!(folder.files().is_empty());
 }
 
@@ -215,7 +209,7 @@ fn a_state_from_a_file_has_the_hash_that_was_printed() {
     let flock = "run --preset vicsek --set noise.angle=140 -n 60 --engine cpu --hash";
     for numeric in ["f32", "f64"] {
         let printed = folder.done(&format!("{flock} --numeric {numeric} --steps 1 --yes --out v.csv")).stdout;
-        let again = format!("{flock} --numeric {numeric} --steps 0 --init v.csv --first-step 1");
+        let again = format!("{flock} --numeric {numeric} --steps 0 --init v.csv");
         assert_eq!(folder.done(&again).stdout, printed.lines().last().expect("a line").to_owned() + "\n");
     }
 }

@@ -53,7 +53,7 @@ fn files_are_written_continued_and_not_replaced_unasked() {
     let flock = "--preset yabi -n 100 --engine cpu --quiet";
     let whole = there.done(&format!("run {flock} --steps 20 --hash --metrics m.csv --every 5"));
     there.done(&format!("run {flock} --steps 10 --out half.csv"));
-    let rest = there.done(&format!("run {flock} --init half.csv --first-step 10 --steps 10 --hash"));
+    let rest = there.done(&format!("run {flock} --init half.csv --steps 10 --hash"));
     let last = |text: &str| text.lines().last().map(str::to_owned);
     assert_eq!(last(&rest.stdout), last(&whole.stdout));
     assert_eq!(there.read("m.csv").lines().count(), 1 + 5);
@@ -124,6 +124,6 @@ fn an_interrupted_run_keeps_what_was_done() {
     assert_eq!(there.files(), ["a.csv", "m.csv"]);
     // The state that was written is the last one that was hashed, on this machine too.
     let (step, hash) = ended.stdout.lines().last().and_then(|line| line.split_once(',')).expect("a hash");
-    let call = format!("run {flock} --steps 0 --init a.csv --first-step {step}");
+    let call = format!("run {flock} --steps 0 --init a.csv");
     assert_eq!(there.here().done(&call).stdout, format!("{step},{hash}\n"));
 }

@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-pub(crate) use self::naming::{ATTEMPTS, path_of, taken};
-use self::naming::{Target, keep_part, left, name_part};
+use self::naming::{Target, keep_part, left, name_part, taken};
 pub(crate) use self::part::is_part;
 use crate::unread::{is_unread, unless_unread};
 use crate::{Existing, Failure, Result};
@@ -133,7 +132,7 @@ impl AtomicFile {
     }
 
     /// Syncs the contents to the disk, if they are in a file beside the target.
-    pub(crate) fn settle(&mut self) -> io::Result<()> {
+    fn settle(&mut self) -> io::Result<()> {
         self.flush()?;
         if let Sink::Beside(beside) = &self.sink {
             beside.file.get_ref().as_file().sync_all()
@@ -164,8 +163,10 @@ impl AtomicFile {
                 _ => Failure::write(&self.path, source),
             });
         }
-        let path = self.path.clone();
-        self.name_from(1)?.map_or(Ok(()), |other| Err(taken(&path, &[other])))
+        match self.sink {
+            Sink::Beside(Beside { file, target, .. }) => named(&self.path, file.into_parts().0, &target),
+            Sink::Direct(_) | Sink::Stdout(_) => Ok(()),
+        }
     }
 
     /// Gives the file its name after a write has failed, with what was written up to the last whole sample. False if
@@ -178,26 +179,15 @@ impl AtomicFile {
         if let Err(source) = part.as_file().set_len(whole).and_then(|()| part.as_file().sync_all()) {
             return Err(left(&path, source, keep_part(part)));
         }
-        match name_part(part, &target, 1).map_err(|(source, part)| left(&path, source, part))? {
-            None => Ok(true),
-            Some(other) => Err(taken(&path, &[other])),
-        }
+        named(&path, part, &target).map(|()| true)
     }
+}
 
-    /// True if the name of an attempt can be given; see [`AtomicFile::name_from`].
-    pub(crate) fn is_free(&self, attempt: u32) -> bool {
-        match &self.sink {
-            Sink::Beside(Beside { target, .. }) => target.is_free(attempt),
-            Sink::Direct(_) | Sink::Stdout(_) => true,
-        }
-    }
-
-    /// Gives a settled file its name if this is the first attempt, and else another one made from it; a later one where
-    /// that is taken. Returns the name if it is not the file's own.
-    pub(crate) fn name_from(self, attempt: u32) -> Result<Option<PathBuf>> {
-        let Sink::Beside(Beside { file, target, .. }) = self.sink else { return Ok(None) };
-        let named = name_part(file.into_parts().0, &target, attempt);
-        named.map_err(|(source, part)| left(&self.path, source, part))
+/// Gives a part its name; fails if that is taken, once the part has another one.
+fn named(path: &Path, part: NamedTempFile, target: &Target) -> Result<()> {
+    match name_part(part, target).map_err(|(source, part)| left(path, source, part))? {
+        None => Ok(()),
+        Some(other) => Err(taken(path, &other)),
     }
 }
 

@@ -46,7 +46,7 @@ pub use film::{Film, Format, Numbered};
 pub use png::{png, write_png};
 #[cfg(not(target_arch = "wasm32"))]
 pub use progress::{ProgressBar, progress};
-pub use rows::{Item, state_texts};
+pub use rows::{Item, state_text};
 pub use table::Table;
 #[cfg(not(target_arch = "wasm32"))]
 pub use tables::*;

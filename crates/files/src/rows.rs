@@ -4,14 +4,15 @@
 
 use std::io::{self, Write};
 
-use flock::Boid;
-
 use engine::{Numeric, State};
 
-/// The columns of a trajectory; a state has the same without `step`.
-pub(crate) const COLUMNS: [&str; 11] =
-    ["step", "id", "x", "y", "z", "vx", "vy", "vz", "group", "bias", "rest"];
-pub(crate) const PREDATOR_COLUMNS: [&str; 8] = ["step", "id", "x", "y", "z", "vx", "vy", "vz"];
+/// The columns of a state and of a trajectory.
+pub(crate) const COLUMNS: [&str; 12] =
+    ["step", "id", "kind", "x", "y", "z", "vx", "vy", "vz", "group", "bias", "rest"];
+
+/// The kinds of rows. A predator has no group, bias and rest: these cells are empty.
+pub(crate) const BOID: &str = "boid";
+pub(crate) const PREDATOR: &str = "predator";
 
 /// A cell of a table.
 #[derive(Clone, Copy, Debug)]
@@ -54,36 +55,44 @@ pub(crate) fn write_row<'a>(
     writeln!(out)
 }
 
-/// A boid's row, without `step`.
-pub(crate) fn boid_row(id: usize, boid: &Boid<f64>) -> [Item<'static>; 10] {
+/// Writes the header and the rows of a state.
+pub(crate) fn write_state_csv(out: &mut impl Write, state: &State, numeric: Numeric) -> io::Result<()> {
+    writeln!(out, "{}", COLUMNS.join(","))?;
+    write_state_rows(out, state, numeric)
+}
+
+/// Writes the rows of a state: those of the boids and then those of the predators, in id order.
+pub(crate) fn write_state_rows(out: &mut impl Write, state: &State, numeric: Numeric) -> io::Result<()> {
+    for (id, boid) in state.boids.iter().enumerate() {
+        let last =
+            [Item::Whole(boid.group.into()), Item::Real(Some(boid.bias)), Item::Whole(boid.rest.into())];
+        let numbers = [boid.position, boid.velocity];
+        write_row(out, state_row(state.step, id, BOID, numbers, last), numeric)?;
+    }
+    for (id, predator) in state.predators.iter().enumerate() {
+        let numbers = [predator.position, predator.velocity];
+        write_row(out, state_row(state.step, id, PREDATOR, numbers, [Item::Real(None); 3]), numeric)?;
+    }
+    Ok(())
+}
+
+fn state_row(
+    step: u64,
+    id: usize,
+    kind: &'static str,
+    [position, velocity]: [[f64; 3]; 2],
+    [group, bias, rest]: [Item<'static>; 3],
+) -> [Item<'static>; COLUMNS.len()] {
     let real = |number| Item::Real(Some(number));
-    let ([x, y, z], [vx, vy, vz]) = (boid.position.map(real), boid.velocity.map(real));
-    let [id, group, rest] = [id as i64, boid.group.into(), boid.rest.into()].map(Item::Whole);
-    [id, x, y, z, vx, vy, vz, group, real(boid.bias), rest]
+    let ([x, y, z], [vx, vy, vz]) = (position.map(real), velocity.map(real));
+    let [step, id] = [step as i64, id as i64].map(Item::Whole);
+    [step, id, Item::Text(kind), x, y, z, vx, vy, vz, group, bias, rest]
 }
 
-/// Writes the boids of a state, in id order.
-pub(crate) fn write_boids(out: &mut impl Write, state: &State, numeric: Numeric) -> io::Result<()> {
-    writeln!(out, "{}", COLUMNS[1..].join(","))?;
-    let mut boids = state.boids.iter().enumerate();
-    boids.try_for_each(|(id, boid)| write_row(out, boid_row(id, boid), numeric))
-}
-
-/// Writes the predators of a state, each with the step.
-pub(crate) fn write_predators(out: &mut impl Write, state: &State, numeric: Numeric) -> io::Result<()> {
-    writeln!(out, "{}", PREDATOR_COLUMNS.join(","))?;
-    state.predators.iter().zip(0..).try_for_each(|(predator, id)| {
-        let numbers = predator.position.into_iter().chain(predator.velocity);
-        let numbers = numbers.map(|number| Item::Real(Some(number)));
-        write_row(out, [Item::Whole(state.step as i64), Item::Whole(id)].into_iter().chain(numbers), numeric)
-    })
-}
-
-/// A state's boids and its predators as the texts of the two files.
-pub fn state_texts(state: &State, numeric: Numeric) -> [String; 2] {
-    let (mut boids, mut predators) = (Vec::new(), Vec::new());
+/// A state as the text of its file.
+pub fn state_text(state: &State, numeric: Numeric) -> String {
+    let mut text = Vec::new();
     // Writing to a vector cannot fail.
-    let _ = write_boids(&mut boids, state, numeric);
-    let _ = write_predators(&mut predators, state, numeric);
-    [boids, predators].map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    let _ = write_state_csv(&mut text, state, numeric);
+    String::from_utf8_lossy(&text).into_owned()
 }

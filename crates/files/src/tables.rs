@@ -7,16 +7,14 @@ mod state_csv;
 mod trajectory;
 
 pub use self::data::{Data, read_table};
-pub use self::state_csv::{
-    StateFile, path_with, predators_path, read_state, read_state_with_step, write_state,
-};
-pub use self::trajectory::{Recording, Trajectory};
+pub use self::state_csv::{Recording, SavedState, StateFile, path_with, read_state, write_state};
+pub use self::trajectory::Trajectory;
 
 use std::path::Path;
 
-use crate::rows::{Item, write_row};
+use crate::rows::{Item, write_row, write_state_rows};
 use crate::{AtomicFile, Existing, Result, check_ending};
-use engine::Numeric;
+use engine::{Numeric, State};
 
 /// An open table in CSV; if dropped without [`TableFile::finish`], it leaves no file.
 #[derive(Debug)]
@@ -50,6 +48,11 @@ impl TableFile {
     /// When the row cannot be written.
     pub fn row<'a>(&mut self, cells: impl IntoIterator<Item = Item<'a>>) -> Result<()> {
         write_row(&mut self.file, cells, self.numeric).map_err(|source| self.file.failed(source))
+    }
+
+    /// Adds the rows of a state.
+    fn state(&mut self, state: &State) -> Result<()> {
+        write_state_rows(&mut self.file, state, self.numeric).map_err(|source| self.file.failed(source))
     }
 
     /// Ends a sample of one row or more: it can be read at once, and stays however the process ends.

@@ -31,8 +31,8 @@ pub const ACCELERATION: &str = "acceleration";
 ///
 /// The arguments are the options of `murmuration run`. `engine` is "auto" (the GPU if there is one in hardware, else
 /// the CPU), "cpu", "gpu" or "rp2040"; `numeric` is "f32", "f64" (cpu only) or "fixed" (integers, with the same bits on
-/// every engine); `boids` and `seed` are whole numbers, or text such as "100k"; `init` is a state that a run wrote, as
-/// CSV. Parameters have a dot: `Flock("yabi", **{"separation.radius": 3})`.
+/// every engine); `boids` and `seed` are whole numbers, or text such as "100k"; `init` is a state or a trajectory that a
+/// run wrote, as CSV. Parameters have a dot: `Flock("yabi", **{"separation.radius": 3})`.
 ///
 /// All arrays are in id order: row k is the boid with id k. Lengths are in the flock's unit, velocities in lengths per
 /// unit of time; `motion.time_step` is the duration of a step. Several threads may use a flock: calls take turns. A

@@ -88,14 +88,14 @@ def test_what_does_not_fit_is_refused_in_a_line():
     lines = {
         "acceleration: shape [2]: allowed is [20, 3]": lambda: flock.step(1, acceleration=[1, 2]),
         "acceleration: shape [20, 3]: allowed is [2, 20, 3]": lambda: many.step(1, acceleration=up),
-        "acceleration: id 4, column y: NaN: allowed is -1e15 to 1e15": lambda: flock.step(1, acceleration=array),
-        "acceleration: id 3, column z: allowed is 0 in two dimensions": lambda: flat.step(1, acceleration=up),
+        "acceleration: boid 4, column y must be -1e15 to 1e15, not NaN": lambda: flock.step(1, acceleration=array),
+        "acceleration: boid 3, column z must be 0 in two dimensions": lambda: flat.step(1, acceleration=up),
     }
     for line, call in lines.items():
         with pytest.raises(mb.UsageError) as caught:
             call()
         assert str(caught.value) == line
-    with pytest.raises(mb.UsageError, match="id 3, column z: 1e6: allowed is -"):
+    with pytest.raises(mb.UsageError, match="boid 3, column z must be -.*, not 1e6"):
         whole.step(1, acceleration=up * 1e6)
     with pytest.raises(TypeError):
         flock.step(1, acceleration=["a"] * 20)

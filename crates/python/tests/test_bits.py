@@ -77,5 +77,5 @@ def test_a_flock_goes_on_from_a_file(program, tmp_path):
     out = tmp_path / "state.csv"
     program("run", *options("yabi", "f32", "cpu"), "--steps", 10, "--out", out)
     lines = program("run", *options("yabi", "f32", "cpu"), "--steps", STEPS, "--hash").split()
-    flock = mb.Flock("yabi", engine="cpu", seed=5, init=out, first_step=10)
+    flock = mb.Flock("yabi", engine="cpu", seed=5, init=out)
     assert hashes(flock, STEPS - 10) == lines[10:]

@@ -15,7 +15,7 @@ def test_the_errors_are_the_programs_line():
     lines = {
         "separation.radius = -3: allowed is a number from 0 to 1000000": lambda: flock.set("separation.radius", -3),
         "position: shape [2]: allowed is [20, 3]": lambda: setattr(flock, "position", [1, 2]),
-        "position: id 0, column x: NaN: allowed is -1e15 to 1e15": lambda: setattr(flock, "position", flock.position * float("nan")),
+        "position: boid 0, column x must be -1e15 to 1e15, not NaN": lambda: setattr(flock, "position", flock.position * float("nan")),
         "numeric f64 with engine gpu: allowed are f32 and fixed on the gpu": lambda: mb.Flock(numeric="f64", engine="gpu"),
         "steps 4294967295: allowed is 4294967294 from step 1 on": lambda: flock.step() or flock.step(2**32 - 1),
         "steps = 4294967296: allowed is a whole number from 0 to 4294967295": lambda: flock.step(2**32),

@@ -49,17 +49,18 @@ impl Source {
         let options = &request.options;
         if let Some(path) = &options.trajectory {
             if let Some(asked) = request.flock.boids() {
-                let why = format!("--boids {asked} with --trajectory: the file says how many there are");
+                let why =
+                    format!("--boids {asked} cannot be used with --trajectory, which has its own number");
                 return Err(Failure::usage(why).hint("leave it out"));
             }
             let recording = Recording::open(path, device.numeric())?;
             let mut replay =
                 Replay { path: path.clone(), recording, document, device: device.clone(), next: None };
-            let predators = std::mem::take(&mut replay.document.parameters.predators.count);
-            let line = || "render: predators are not drawn: no trajectory has them".to_owned();
-            inform((predators > 0).then(line), options.quiet);
+            let drawn = document.parameters.predators.count == 0 || replay.recording.has_predators();
+            let line = format!("{} holds no predators: none are drawn", path.display());
+            inform((!drawn).then_some(line), options.quiet);
             let Some((document, state)) = replay.read()? else {
-                return Err(Failure::file(path, "it has no state: allowed is one at least"));
+                return Err(Failure::file(path, "it has no rows after its header"));
             };
             return Ok((Source::Recording(Box::new(replay)), document, state));
         }
@@ -67,8 +68,8 @@ impl Source {
         let steps = skip + options.steps;
         let parts = options.ranks.named().is_some();
         let start = start::state(&request.flock, &options.start, steps, parts, document, device)?;
-        let Start { document, state, line } = start;
-        inform(line, options.quiet);
+        let Start { document, state, notes } = start;
+        notes.into_iter().for_each(|note| inform(Some(note), options.quiet));
         Ok((Source::of_steps(options, state.step, skip), document, state))
     }
 
@@ -130,10 +131,13 @@ impl Source {
 }
 
 impl Replay {
-    /// The next state of the file, and the flock with the number of boids it has.
+    /// The next state of the file, and the flock with the numbers of boids and predators it has.
     fn read(&mut self) -> Result<Option<(Document, State)>> {
         let Some(mut state) = self.recording.state()? else { return Ok(None) };
         let mut document = self.document;
+        document.parameters.predators.count = state.predators.len() as u32;
+        config::check_ranges(&document.parameters)
+            .map_err(|error| error.at(&self.path.display().to_string()))?;
         start::fit(&self.path, &mut document, &mut state, &self.device)?;
         Ok(Some((document, state)))
     }

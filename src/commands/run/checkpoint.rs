@@ -7,10 +7,9 @@ use super::{RunOptions, Stop};
 use crate::commands::keep_existing;
 use crate::commands::outputs::{Named, plain};
 use engine::{Engine, Numeric, State};
-use files::{Existing, Failure, Result, StateFile, path_with, predators_path, write_state};
+use files::{Existing, Failure, Result, StateFile, path_with, write_state};
 
-/// The last state that was written before the end of a run: for `flock.csv` and step 100 `flock.100.csv`, and its
-/// predators beside it. As each step has a name of its own, a kill at any time leaves a pair of files of one step.
+/// The last state that was written before the end of a run: for `flock.csv` and step 100 `flock.100.csv`.
 pub(super) struct Checkpoints<'a> {
     out: &'a Path,
     /// Steps from one to the next; as many as no run has where none is asked for.
@@ -30,16 +29,14 @@ impl<'a> Checkpoints<'a> {
         path_with(self.out, step)
     }
 
-    /// True if a run over these steps may write a state, or the predators beside it, to this path.
+    /// True if a run over these steps may write a state to this path.
     fn writes(&self, path: &Path, steps: &RangeInclusive<u64>) -> bool {
         // The rest of the name is compared as a whole.
-        let said =
-            || path.file_stem()?.to_str()?.trim_end_matches(".predators").rsplit('.').next()?.parse().ok();
+        let said = || path.file_stem()?.to_str()?.rsplit('.').next()?.parse().ok();
         let Some(step) = said().filter(|step| *step > *steps.start() && steps.contains(step)) else {
             return false;
         };
-        let state = self.name(step);
-        [predators_path(&state), state].iter().any(|own| plain(own) == plain(path))
+        plain(&self.name(step)) == plain(path)
     }
 
     /// Checks that a run over these steps writes no state by the name of one of these files, and replaces none unless
@@ -87,8 +84,8 @@ impl<'a> Checkpoints<'a> {
 
     /// Removes the last one: a later state is whole.
     fn remove(&mut self) {
-        for path in self.last.take().into_iter().flat_map(|path| [path.clone(), predators_path(&path)]) {
-            // A file that stays is whole, and a flock without predators has no file of them.
+        if let Some(path) = self.last.take() {
+            // A file that stays is whole.
             let _ = std::fs::remove_file(path);
         }
     }

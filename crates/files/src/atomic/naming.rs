@@ -10,7 +10,7 @@ use super::{folder_of, one_inode};
 use crate::{Existing, Failure};
 
 /// Number of names that are tried.
-pub(crate) const ATTEMPTS: u32 = 10_000;
+const ATTEMPTS: u32 = 10_000;
 
 /// Where a file will be.
 #[derive(Debug)]
@@ -33,33 +33,25 @@ impl Target {
         let (Some(before), Ok(now)) = (&self.before, fs::metadata(&self.path)) else { return false };
         now.is_file() && now.len() == 0 && (one_inode(&now, before) || cfg!(not(unix)))
     }
-
-    /// True if there is no file of the name of an attempt, or one that may be replaced.
-    pub fn is_free(&self, attempt: u32) -> bool {
-        attempt == 1 && self.replaces() || path_of(&self.path, attempt).symlink_metadata().is_err()
-    }
 }
 
-/// The path of an attempt: the file's own for 1, then one with the number before the first dot of its name, so that the
-/// predators of `a-2.csv` are `a-2.predators.csv`.
-pub(crate) fn path_of(path: &Path, attempt: u32) -> PathBuf {
+/// The path of an attempt: the file's own for 1, then one with the number before the ending.
+fn path_of(path: &Path, attempt: u32) -> PathBuf {
     if attempt == 1 {
         return path.to_owned();
     }
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let hidden = name.len() - name.trim_start_matches('.').len();
-    let end = name[hidden..].find('.').map_or(name.len(), |dot| hidden + dot);
-    path.with_file_name(format!("{}-{attempt}{}", &name[..end], &name[end..]))
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = path.extension().map(|ending| format!(".{}", ending.to_string_lossy()));
+    path.with_file_name(format!("{stem}-{attempt}{}", ending.unwrap_or_default()))
 }
 
-/// Gives a part the name of an attempt, or of the first later one that is free. Returns the path if it is not the
-/// target's own. On failure the part stays: returns its path.
+/// Gives a part the first name that is free. Returns the path if it is not the target's own. On failure the part stays:
+/// returns its path.
 pub(super) fn name_part(
     mut part: NamedTempFile,
     target: &Target,
-    first: u32,
 ) -> Result<Option<PathBuf>, (io::Error, PathBuf)> {
-    for attempt in first..=ATTEMPTS {
+    for attempt in 1..=ATTEMPTS {
         let path = path_of(&target.path, attempt);
         let named = if attempt == 1 && target.replaces() {
             part.persist(&path).map(drop)
@@ -124,14 +116,10 @@ pub(super) fn left(path: &Path, source: io::Error, part: PathBuf) -> Failure {
     Failure::work(format!("{why}; what was written is in {}", part.display()))
 }
 
-/// The failure of a finished file whose name is taken, with the names that were given instead.
-pub(crate) fn taken(path: &Path, given: &[PathBuf]) -> Failure {
-    let given: Vec<String> = given.iter().map(|path| path.display().to_string()).collect();
-    Failure::work(format!(
-        "cannot write {}: the file exists; the result is in {}",
-        path.display(),
-        given.join(" and ")
-    ))
+/// The failure of a finished file whose name is taken, with the name that was given instead.
+pub(super) fn taken(path: &Path, given: &Path) -> Failure {
+    let (path, given) = (path.display(), given.display());
+    Failure::work(format!("cannot write {path}: the file exists; the result is in {given}"))
 }
 
 #[cfg(test)]
@@ -139,10 +127,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_name_keeps_the_ending_and_the_predators_beside() {
+    fn another_name_keeps_the_ending() {
         for (path, expected) in [
             ("a.csv", "a-2.csv"),
-            ("b/a.predators.csv", "b/a-2.predators.csv"),
+            ("b/a.100.csv", "b/a.100-2.csv"),
             ("flock", "flock-2"),
             ("frame-0017.png", "frame-0017-2.png"),
             (".hidden", ".hidden-2"),

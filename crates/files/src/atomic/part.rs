@@ -94,7 +94,7 @@ mod tests {
         let sampled = folder.path().join(".a.X1y2Z3.murmuration-part.csv");
         let others = [
             ".b.x1Y2z3.murmuration-part.csv",
-            ".a.predators.x1Y2z3.murmuration-part.csv",
+            ".a.100.x1Y2z3.murmuration-part.csv",
             ".a.x1Y2z3.murmuration-part.gsd",
             ".a.x1Y2z3.part.csv",
             "a.csv",

@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use csv::{ErrorKind, Position, StringRecord, Trim};
 
+use crate::rows::COLUMNS;
 use crate::{Failure, Result, check_ending, is_part};
 use config::shown;
 use engine::Numeric;
@@ -123,38 +124,64 @@ impl Rows {
     }
 
     /// True if the file ends within a line: its last number may have lost digits.
-    pub(super) fn is_cut(&self) -> bool {
+    fn is_cut(&self) -> bool {
         self.reader.get_ref().is_cut
     }
 }
 
-type Columns = &'static [&'static str];
+/// The places of columns in [`COLUMNS`].
+pub(super) const STEP: usize = 0;
+pub(super) const ID: usize = 1;
+pub(super) const KIND: usize = 2;
+/// The place of x; y and z follow.
+pub(super) const POSITION: usize = 3;
+/// The place of vx; vy and vz follow.
+pub(super) const VELOCITY: usize = 6;
+pub(super) const GROUP: usize = 9;
+pub(super) const BIAS: usize = 10;
+pub(super) const REST: usize = 11;
 
-/// A CSV file of known columns, with its current row.
+/// The columns that may be missing.
+const OPTIONAL: [usize; 5] = [STEP, KIND, GROUP, BIAS, REST];
+
+/// The rows of a file of states, by the places of columns in [`COLUMNS`].
 #[derive(Debug)]
 pub(super) struct Input {
-    path: PathBuf,
     rows: Rows,
-    columns: Columns,
+    /// The column of the file for each of [`COLUMNS`].
+    columns: [Option<usize>; COLUMNS.len()],
     numeric: Numeric,
     record: StringRecord,
 }
 
 impl Input {
-    /// Opens a file whose header is `columns`; columns after the first `required` may be missing. Numbers are rounded
-    /// to the nearest of `numeric`.
-    pub(super) fn open(path: &Path, columns: Columns, required: usize, numeric: Numeric) -> Result<Self> {
+    /// Opens a file with the columns of a state. Numbers are rounded to the nearest of `numeric`.
+    pub(super) fn open(path: &Path, numeric: Numeric) -> Result<Self> {
         check_ending(path, &["csv"])?;
         let (names, rows) = Rows::open(path)?;
-        match header_fault(&names, columns, required) {
-            None => Ok(Self { path: path.to_owned(), rows, columns, numeric, record: StringRecord::new() }),
-            Some(problem) => Err(Failure::file(path, problem)),
+        if let Some(problem) = header_fault(&names) {
+            return Err(Failure::file(path, problem));
         }
+        let columns = COLUMNS.map(|column| names.iter().position(|name| name == column));
+        Ok(Self { rows, columns, numeric, record: StringRecord::new() })
     }
 
     /// Reads the next row; false at the end.
+    ///
+    /// # Errors
+    /// For a row without an end in a file with steps. The program ends each, so that this one may have lost digits.
     pub(super) fn next(&mut self) -> Result<bool> {
-        self.rows.next(&mut self.record)
+        let there = self.rows.next(&mut self.record)?;
+        if self.has(STEP) && self.rows.is_cut() && !is_part(self.path()) {
+            let problem = format!("line {} has no end: the file is cut short", self.line().max(1));
+            return Err(Failure::file(self.path(), problem));
+        }
+        Ok(there)
+    }
+
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        &self.rows.path
     }
 
     /// The line of the row, from 1.
@@ -162,32 +189,28 @@ impl Input {
         self.record.position().map_or(0, Position::line)
     }
 
-    /// See [`Rows::is_cut`].
-    pub(super) fn is_cut(&self) -> bool {
-        self.rows.is_cut()
+    /// True if the file has this column.
+    pub(super) fn has(&self, column: usize) -> bool {
+        self.columns[column].is_some()
     }
 
-    /// True if the file has column `k`.
-    pub(super) fn has(&self, k: usize) -> bool {
-        k < self.record.len()
+    /// The cell in a column without blanks around it, empty if the file has no such column. Other white space belongs
+    /// to the cell, as it does in TOML.
+    pub(super) fn cell(&self, column: usize) -> &str {
+        self.columns[column].and_then(|k| self.record.get(k)).unwrap_or_default().trim_ascii()
     }
 
-    /// The cell in column `k` without blanks around it. Other white space belongs to it, as it does in TOML.
-    fn cell(&self, k: usize) -> &str {
-        self.record[k].trim_ascii()
-    }
-
-    /// The finite number in column `k`.
-    pub(super) fn number(&self, k: usize) -> Result<f64> {
+    /// The finite number in a column.
+    pub(super) fn number(&self, column: usize) -> Result<f64> {
         // Rounding first to f64 and then to f32 could give another f32 than the nearest.
         let (name, number) = match self.numeric {
-            Numeric::F32 => ("f32", self.cell(k).parse::<f32>().map(f64::from)),
-            Numeric::F64 | Numeric::Fixed => ("f64", self.cell(k).parse()),
+            Numeric::F32 => ("f32", self.cell(column).parse::<f32>().map(f64::from)),
+            Numeric::F64 | Numeric::Fixed => ("f64", self.cell(column).parse()),
         };
         match number {
             Ok(number) if number.is_finite() => Ok(number),
-            Ok(_) => Err(self.wrong(k, &format!("a finite {name}"))),
-            Err(_) => Err(self.wrong(k, "a number")),
+            Ok(_) => Err(self.wrong(column, &format!("a finite {name}"))),
+            Err(_) => Err(self.wrong(column, "a number")),
         }
     }
 
@@ -197,43 +220,41 @@ impl Input {
     }
 
     /// A whole number within `allowed`.
-    pub(super) fn whole<T>(&self, k: usize, allowed: RangeInclusive<T>) -> Result<T>
+    pub(super) fn whole<T>(&self, column: usize, allowed: RangeInclusive<T>) -> Result<T>
     where
         T: FromStr + PartialOrd + std::fmt::Display,
     {
-        match self.cell(k).parse::<T>() {
+        match self.cell(column).parse::<T>() {
             Ok(number) if allowed.contains(&number) => Ok(number),
-            _ => Err(self.wrong(k, &format!("a whole number from {} to {}", allowed.start(), allowed.end()))),
+            _ => {
+                let right = format!("a whole number from {} to {}", allowed.start(), allowed.end());
+                Err(self.wrong(column, &right))
+            }
         }
     }
 
-    /// A step number: random draws use 32 bits of it.
-    pub(super) fn step(&self, k: usize) -> Result<u64> {
-        self.whole(k, 0..=u64::from(u32::MAX))
-    }
-
-    /// The error for column `k`, where `allowed` was expected.
-    pub(super) fn wrong(&self, k: usize, allowed: &str) -> Failure {
-        let (line, column, value) = (self.line(), self.columns[k], shown(self.cell(k)));
-        Failure::file(&self.path, format!("line {line}, column {column}: '{value}'; it must be {allowed}"))
+    /// The error for a column, which must be as `right` says.
+    pub(super) fn wrong(&self, column: usize, right: &str) -> Failure {
+        let (line, name, value) = (self.line(), COLUMNS[column], shown(self.cell(column)));
+        Failure::file(self.path(), format!("line {line}, column {name}: '{value}'; it must be {right}"))
     }
 }
 
 /// The fault of a header, if any.
-fn header_fault(names: &[String], columns: Columns, required: usize) -> Option<String> {
-    let mut list = columns.join(",");
-    if required < columns.len() {
-        list += &format!(" (the last {} may be missing)", columns.len() - required);
-    }
+fn header_fault(names: &[String]) -> Option<String> {
+    let optional = OPTIONAL.map(|column| COLUMNS[column]);
+    let list = format!("{} ({} may be missing)", COLUMNS.join(","), optional.join(", "));
     if names.iter().all(String::is_empty) {
         return Some(format!("it is empty; the first line must be {list}"));
     }
-    let problem = match names.iter().enumerate().find(|(k, name)| columns.get(*k) != Some(&name.as_str())) {
-        Some((k, name)) if k < columns.len() && columns.contains(&name.as_str()) => {
+    let mut expected = COLUMNS.to_vec();
+    expected.retain(|column| !optional.contains(column) || names.iter().any(|name| name == column));
+    let problem = match names.iter().enumerate().find(|(k, name)| expected.get(*k) != Some(&name.as_str())) {
+        Some((k, name)) if COLUMNS.contains(&name.as_str()) => {
             format!("column {} is '{}'", k + 1, shown(name))
         }
         Some((_, name)) => format!("unknown column '{}'", shown(name)),
-        None => format!("column '{}' is missing", columns[..required].get(names.len())?),
+        None => format!("column '{}' is missing", expected.get(names.len())?),
     };
     Some(format!("line 1: {problem}; the header must be {list}"))
 }

@@ -1,9 +1,13 @@
-//! States as CSV, from which a run can be continued.
+//! States as CSV: of one step, from which a run can be continued, or of many, a trajectory.
 //!
 //! ```text
-//! FILE.csv             id,x,y,z,vx,vy,vz,group,bias,rest     a row per boid, in id order
-//! FILE.predators.csv   step,id,x,y,z,vx,vy,vz                a row per predator, with the step
+//! step,id,kind,x,y,z,vx,vy,vz,group,bias,rest     a row per boid and per predator, in the order of step, kind and id
 //! ```
+//!
+//! The kind is `boid` or `predator`. A predator has position and velocity only: its last three cells are empty.
+//!
+//! Earlier versions wrote states without `step` and `kind`, with the predators and the step in `FILE.predators.csv`
+//! beside them, and trajectories without predators. They are read, too.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -11,21 +15,13 @@ use std::path::{Path, PathBuf};
 use flock::parameters::MAX_GROUPS;
 use flock::{Boid, Predator};
 
-use super::csv_input::Input;
-use crate::atomic::{ATTEMPTS, path_of, taken};
-use crate::rows::{COLUMNS, PREDATOR_COLUMNS, write_boids, write_predators};
-use crate::{AtomicFile, Existing, Failure, Result, check_ending, extension};
+use super::csv_input::{BIAS, GROUP, ID, Input, KIND, POSITION, REST, STEP, VELOCITY};
+use crate::rows::{BOID, PREDATOR, write_state_csv};
+use crate::{AtomicFile, Existing, Failure, Result, check_ending, extension, is_part};
 use engine::{Numeric, State};
 
-/// Number of optional columns, after the velocity.
-pub(super) const OPTIONAL: usize = 3;
 /// The longest rest that a perch allows (`perching.steps`).
 const LONGEST_REST: i32 = 65_535;
-
-/// The path of the predators of the state in `path`: `flock.predators.csv` for `flock.csv`.
-pub fn predators_path(path: &Path) -> PathBuf {
-    path_with(path, "predators")
-}
 
 /// The path with a word before its `.csv`, which is added if missing.
 pub fn path_with(path: &Path, word: impl Display) -> PathBuf {
@@ -35,173 +31,257 @@ pub fn path_with(path: &Path, word: impl Display) -> PathBuf {
     name.into()
 }
 
-/// Writes `state` to `path`, with the digits that `numeric` needs, and its predators beside it.
+/// Writes `state` to `path`, with the digits that `numeric` needs.
 ///
 /// # Errors
 /// See [`StateFile::create`] and [`StateFile::fill`].
 pub fn write_state(path: &Path, state: &State, numeric: Numeric, existing: Existing) -> Result<()> {
-    StateFile::create(path, !state.predators.is_empty(), existing)?.fill(state, numeric)
+    StateFile::create(path, existing)?.fill(state, numeric)
 }
 
-/// The files of a state and of its predators, created before the first step: if one cannot be written, no steps are
-/// lost.
-///
-/// Without predators their file is not created; an existing one is emptied.
+/// The file of a state, created before the first step: if it cannot be written, no steps are lost.
 #[derive(Debug)]
-pub struct StateFile {
-    boids: AtomicFile,
-    predators: Option<AtomicFile>,
-    existing: Existing,
-}
+pub struct StateFile(AtomicFile);
 
 impl StateFile {
-    /// Starts the files of a state that will be called `path`, or stdout for `-`; `hunted` is true if it has predators.
+    /// Starts the file of a state that will be called `path`, or stdout for `-`.
     ///
     /// # Errors
-    /// When a file cannot be written, its extension belongs to another format, or `path` is not a regular file and
-    /// there are predators.
-    pub fn create(path: &Path, hunted: bool, existing: Existing) -> Result<Self> {
+    /// When the file cannot be written, or its extension belongs to another format.
+    pub fn create(path: &Path, existing: Existing) -> Result<Self> {
         check_ending(path, &["csv"])?;
-        let boids = AtomicFile::create_or_stdout(path, existing)?;
-        let beside = predators_path(path);
-        if hunted && boids.is_direct() {
-            return Err(Failure::file(path, "the predators need a file beside it; name a regular file"));
-        }
-        let wanted = hunted || !boids.is_direct() && beside.exists();
-        let predators = wanted.then(|| AtomicFile::create(&beside, existing)).transpose()?;
-        Ok(Self { boids, predators, existing })
+        AtomicFile::create_or_stdout(path, existing).map(StateFile)
     }
 
-    /// Writes a state, and gives the files their names. Where another file has one of them that is to be kept, both get
-    /// other names, which belong together.
+    /// Writes a state, and gives the file its name.
     ///
     /// # Errors
-    /// When a file cannot be written or has got another name; for predators if `hunted` was false.
+    /// When the file cannot be written, or has got another name.
     pub fn fill(mut self, state: &State, numeric: Numeric) -> Result<()> {
-        let boids = &mut self.boids;
-        let written = write_boids(boids, state, numeric).and_then(|()| boids.settle());
-        // Both files are synced before either has its name, so that they belong to one step.
-        written.map_err(|source| self.boids.failed(source))?;
-        match &mut self.predators {
-            Some(file) => {
-                let written = write_predators(file, state, numeric).and_then(|()| file.settle());
-                written.map_err(|source| file.failed(source))?;
+        write_state_csv(&mut self.0, state, numeric).map_err(|source| self.0.failed(source))?;
+        self.0.commit()
+    }
+}
+
+/// A state from a file, and whether the file says more than its boids.
+#[derive(Debug)]
+pub struct SavedState {
+    pub state: State,
+    /// True if the file has the state's step, which is 0 else.
+    pub has_step: bool,
+    /// True if the file has the state's predators, of which there may be none.
+    pub has_predators: bool,
+}
+
+/// Reads the state in a file, or the last one of a trajectory, each number rounded to the nearest of `numeric`. Missing
+/// columns mean step 0, boids, group 0, bias 0 and no rest.
+///
+/// # Errors
+/// When the file cannot be read, or does not hold states.
+pub fn read_state(path: &Path, numeric: Numeric) -> Result<SavedState> {
+    let mut recording = Recording::open(path, numeric)?;
+    let last = recording.last()?;
+    let has_step = recording.input.has(STEP) && last.is_some();
+    let has_predators = recording.has_predators();
+    let mut saved = SavedState { state: last.unwrap_or_default(), has_step, has_predators };
+    let beside = path_with(path, "predators");
+    if !recording.input.has(STEP) && !has_predators && beside.exists() {
+        read_predators(&beside, numeric, &mut saved)?;
+    }
+    Ok(saved)
+}
+
+/// Adds the predators and the step that an earlier version wrote beside a state.
+fn read_predators(path: &Path, numeric: Numeric, saved: &mut SavedState) -> Result<()> {
+    let mut recording = Recording::open(path, numeric)?;
+    saved.has_predators = true;
+    // A flock without predators has a file without rows.
+    let Some(State { step, boids: rows, .. }) = recording.last()? else { return Ok(()) };
+    saved.state.step = step;
+    saved.has_step = recording.input.has(STEP);
+    for Boid { position, velocity, .. } in rows {
+        saved.state.predators.push(Predator { position, velocity });
+    }
+    Ok(())
+}
+
+/// Reads the states of a file in order: the rows of a step are adjacent, in any order, and steps ascend. Each state has
+/// the same number of boids and of predators. A file that a killed run has left is read up to its last whole state.
+#[derive(Debug)]
+pub struct Recording {
+    input: Input,
+    /// The first row of the next state.
+    next: Option<Row>,
+    first: Option<Counts>,
+}
+
+/// The numbers of rows of the first state.
+#[derive(Clone, Copy, Debug)]
+struct Counts {
+    step: u64,
+    boids: usize,
+    predators: usize,
+}
+
+#[derive(Debug)]
+struct Row {
+    step: u64,
+    id: u32,
+    line: u64,
+    member: Member,
+}
+
+#[derive(Debug)]
+enum Member {
+    Boid(Boid<f64>),
+    Predator(Predator<f64>),
+}
+
+/// A boid or predator with its id and line.
+#[derive(Debug)]
+struct Numbered<T> {
+    id: u32,
+    line: u64,
+    item: T,
+}
+
+impl Recording {
+    /// Opens a file whose numbers are rounded to the nearest of `numeric`.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or has other columns.
+    pub fn open(path: &Path, numeric: Numeric) -> Result<Self> {
+        if extension(path) == "gsd" {
+            return Err(Failure::file(path, "only trajectories in CSV are read, not GSD"));
+        }
+        let mut recording = Recording { input: Input::open(path, numeric)?, next: None, first: None };
+        recording.next = recording.row()?;
+        Ok(recording)
+    }
+
+    /// True if the states have their predators, of which there may be none.
+    pub fn has_predators(&self) -> bool {
+        self.input.has(KIND)
+    }
+
+    /// The next state; `None` at the end.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or the rows are not a state.
+    pub fn state(&mut self) -> Result<Option<State>> {
+        let Some(mut row) = self.next.take() else { return Ok(None) };
+        let Row { step, line: first_line, .. } = row;
+        let (mut boids, mut predators) = (Vec::new(), Vec::new());
+        loop {
+            let Row { id, line, .. } = row;
+            match row.member {
+                Member::Boid(item) => boids.push(Numbered { id, line, item }),
+                Member::Predator(item) => predators.push(Numbered { id, line, item }),
             }
-            None if state.predators.is_empty() => {}
-            None => return Err(Failure::file(self.boids.path(), "it was begun without predators")),
+            match self.row()? {
+                Some(next) if next.step < step => {
+                    return Err(self.input.wrong(STEP, &format!("{step} or more, as in the row before")));
+                }
+                Some(next) if next.step == step => row = next,
+                next => {
+                    self.next = next;
+                    break;
+                }
+            }
         }
-        self.give_names()
+        let found = Counts { step, boids: boids.len(), predators: predators.len() };
+        let first = *self.first.get_or_insert(found);
+        let is_short = found.boids < first.boids || found.predators < first.predators;
+        if is_short && self.next.is_none() && is_part(self.input.path()) {
+            return Ok(None);
+        }
+        let (boids, predators) = (self.in_order(boids, BOID)?, self.in_order(predators, PREDATOR)?);
+        if (found.boids, found.predators) != (first.boids, first.predators) {
+            let problem = format!(
+                "line {first_line}: step {step} has {} boids and {} predators; it must have {} and {}, as step {}",
+                found.boids, found.predators, first.boids, first.predators, first.step
+            );
+            return Err(self.fault(problem));
+        }
+        Ok(Some(State { step, boids, predators }))
     }
 
-    /// Gives both files the names of the first attempt that is free for both.
-    fn give_names(self) -> Result<()> {
-        let attempt = (1..ATTEMPTS).find(|attempt| self.is_free(*attempt)).unwrap_or(ATTEMPTS);
-        let boids_path = self.boids.path().to_owned();
-        let path = if self.boids.is_free(1) { predators_path(&boids_path) } else { boids_path };
-        // The boids, which are worth more, get a name even if the predators cannot have one.
-        let beside = self.predators.map(|file| file.name_from(attempt)).transpose();
-        let other = self.boids.name_from(attempt)?;
-        let given: Vec<PathBuf> = other.into_iter().chain(beside?.flatten()).collect();
-        if given.is_empty() { Ok(()) } else { Err(taken(&path, &given)) }
+    /// The last state; `None` of a file without rows.
+    fn last(&mut self) -> Result<Option<State>> {
+        let mut last = None;
+        while let Some(state) = self.state()? {
+            last = Some(state);
+        }
+        Ok(last)
     }
 
-    /// True if both files can have the names of an attempt. A state without predators has none beside it, which would
-    /// be read as its own.
-    fn is_free(&self, attempt: u32) -> bool {
-        let beside = match &self.predators {
-            Some(file) => file.is_free(attempt),
-            None if self.existing == Existing::Replace || self.boids.is_direct() => true,
-            None => !predators_path(&path_of(self.boids.path(), attempt)).exists(),
+    fn row(&mut self) -> Result<Option<Row>> {
+        if !self.input.next()? {
+            return Ok(None);
+        }
+        let input = &self.input;
+        // Random draws use 32 bits of a step.
+        let step = if input.has(STEP) { input.whole(STEP, 0..=u64::from(u32::MAX))? } else { 0 };
+        let (id, line) = (input.whole(ID, 0..=u32::MAX)?, input.line());
+        let kind = if input.has(KIND) { input.cell(KIND) } else { BOID };
+        let member = match kind {
+            BOID => Member::Boid(boid(input)?),
+            PREDATOR => Member::Predator(predator(input)?),
+            _ => return Err(input.wrong(KIND, "boid or predator")),
         };
-        beside && self.boids.is_free(attempt)
+        Ok(Some(Row { step, id, line, member }))
     }
-}
 
-/// Reads a state, each number rounded to the nearest of `numeric`, with the predators beside it.
-///
-/// Rows may be in any order. Missing columns mean group 0, bias 0 and no rest. The step is read from
-/// the predators' file; it is 0 without that file.
-///
-/// # Errors
-/// When a file cannot be read, or is not a state.
-pub fn read_state(path: &Path, numeric: Numeric) -> Result<State> {
-    read_state_with_step(path, numeric).map(|(state, _)| state)
-}
-
-/// Like [`read_state`], with the step that the predators' file has.
-///
-/// # Errors
-/// See [`read_state`].
-pub fn read_state_with_step(path: &Path, numeric: Numeric) -> Result<(State, Option<u64>)> {
-    let columns = &COLUMNS[1..];
-    let mut input = Input::open(path, columns, columns.len() - OPTIONAL, numeric)?;
-    let mut rows = Vec::new();
-    while input.next()? {
-        rows.push(boid(&input, 0)?);
-    }
-    let boids = in_order(path, rows)?;
-    let beside = predators_path(path);
-    let (step, predators) =
-        if beside.exists() { read_predators(&beside, numeric)? } else { (None, Vec::new()) };
-    Ok((State { step: step.unwrap_or(0), boids, predators }, step))
-}
-
-/// Id, line and boid of a row.
-pub(super) type BoidRow = (u32, u64, Boid<f64>);
-
-/// The boid of a row whose state columns begin at column `first`.
-pub(super) fn boid(row: &Input, first: usize) -> Result<BoidRow> {
-    let mut boid =
-        Boid { position: row.vector(first + 1)?, velocity: row.vector(first + 4)?, ..Boid::default() };
-    if row.has(first + 7) {
-        boid.group = row.whole(first + 7, 0..=MAX_GROUPS as u32 - 1)?;
-    }
-    if row.has(first + 8) {
-        boid.bias = row.number(first + 8)?;
-        if !(0.0..=1.0).contains(&boid.bias) {
-            return Err(row.wrong(first + 8, "a number from 0 to 1"));
-        }
-    }
-    if row.has(first + 9) {
-        boid.rest = row.whole(first + 9, flock::state::TAKEN_OFF..=LONGEST_REST)?;
-    }
-    Ok((row.whole(first, 0..=u32::MAX)?, row.line(), boid))
-}
-
-fn read_predators(path: &Path, numeric: Numeric) -> Result<(Option<u64>, Vec<Predator<f64>>)> {
-    let mut input = Input::open(path, &PREDATOR_COLUMNS, PREDATOR_COLUMNS.len(), numeric)?;
-    let (mut rows, mut step) = (Vec::new(), None);
-    while input.next()? {
-        let here = input.step(0)?;
-        let first = *step.get_or_insert(here);
-        if here != first {
-            let allowed = format!("{first} as in the rows before: predators stand at one step");
-            return Err(input.wrong(0, &allowed));
-        }
-        let predator = Predator { position: input.vector(2)?, velocity: input.vector(5)? };
-        rows.push((input.whole(1, 0..=u32::MAX)?, input.line(), predator));
-    }
-    // A truncated last number would be read as another number.
-    if input.is_cut() {
-        return Err(Failure::file(path, "the last line has no end: the file is cut short"));
-    }
-    Ok((step, in_order(path, rows)?))
-}
-
-/// Sorts rows (id, line, item) by id; the ids must be 0…N−1, each once.
-pub(super) fn in_order<T>(path: &Path, mut rows: Vec<(u32, u64, T)>) -> Result<Vec<T>> {
-    let last = rows.len().saturating_sub(1);
-    if let Some((id, line, _)) = rows.iter().find(|(id, ..)| *id as usize > last) {
+    /// Sorts the rows of a kind by id; the ids must be 0…N−1, each once.
+    fn in_order<T>(&self, mut rows: Vec<Numbered<T>>, kind: &str) -> Result<Vec<T>> {
         let count = rows.len();
-        let problem = format!("line {line}, column id: {id}; {count} rows must have the ids 0 to {last}");
-        return Err(Failure::file(path, problem));
+        if let Some(Numbered { id, line, .. }) = rows.iter().find(|row| row.id as usize >= count) {
+            let last = count - 1;
+            let problem =
+                format!("line {line}, column id: {id}; {count} {kind}s must have the ids 0 to {last}");
+            return Err(self.fault(problem));
+        }
+        rows.sort_by_key(|row| row.id);
+        for [one, other] in rows.array_windows() {
+            if one.id == other.id {
+                let problem =
+                    format!("line {}: duplicate {kind} {}, first in line {}", other.line, one.id, one.line);
+                return Err(self.fault(problem));
+            }
+        }
+        Ok(rows.into_iter().map(|row| row.item).collect())
     }
-    rows.sort_by_key(|(id, ..)| *id);
-    if let Some([(_, first, _), (id, line, _)]) = rows.array_windows().find(|[a, b]| a.0 == b.0) {
-        let problem = format!("line {line}, column id: {id} is there twice, first in line {first}");
-        return Err(Failure::file(path, problem));
+
+    fn fault(&self, problem: String) -> Failure {
+        Failure::file(self.input.path(), problem)
     }
-    Ok(rows.into_iter().map(|(.., item)| item).collect())
+}
+
+/// The boid of a row.
+fn boid(row: &Input) -> Result<Boid<f64>> {
+    let mut boid =
+        Boid { position: row.vector(POSITION)?, velocity: row.vector(VELOCITY)?, ..Boid::default() };
+    if row.has(GROUP) {
+        boid.group = row.whole(GROUP, 0..=MAX_GROUPS as u32 - 1)?;
+    }
+    if row.has(BIAS) {
+        boid.bias = row.number(BIAS)?;
+        if !(0.0..=1.0).contains(&boid.bias) {
+            return Err(row.wrong(BIAS, "a number from 0 to 1"));
+        }
+    }
+    if row.has(REST) {
+        boid.rest = row.whole(REST, flock::state::TAKEN_OFF..=LONGEST_REST)?;
+    }
+    Ok(boid)
+}
+
+/// The predator of a row.
+fn predator(row: &Input) -> Result<Predator<f64>> {
+    if let Some(column) = [GROUP, BIAS, REST].into_iter().find(|column| !row.cell(*column).is_empty()) {
+        return Err(row.wrong(column, "empty for a predator"));
+    }
+    Ok(Predator { position: row.vector(POSITION)?, velocity: row.vector(VELOCITY)? })
 }
 
 #[cfg(test)]

@@ -4,8 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::failure::FailureKind;
+use crate::rows::write_state_rows;
 
-const HEADER: &str = "id,x,y,z,vx,vy,vz,group,bias,rest";
+const HEADER: &str = "step,id,kind,x,y,z,vx,vy,vz,group,bias,rest";
+/// The header of a state without step and kind.
+const BOIDS: &str = "id,x,y,z,vx,vy,vz,group,bias,rest";
 
 fn bits(state: &State) -> Vec<u64> {
     let boids = state.boids.iter().flat_map(|boid| {
@@ -22,7 +25,17 @@ fn round_trip(state: &State, numeric: Numeric) -> State {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flock.csv");
     write_state(&path, state, numeric, Existing::Replace).unwrap();
-    read_state(&path, numeric).unwrap()
+    read_state(&path, numeric).unwrap().state
+}
+
+/// The states of a trajectory.
+fn recorded(path: &Path) -> Result<Vec<State>> {
+    let mut recording = Recording::open(path, Numeric::F64)?;
+    let mut states = Vec::new();
+    while let Some(state) = recording.state()? {
+        states.push(state);
+    }
+    Ok(states)
 }
 
 /// Any finite number, of every size, with both zeros and the subnormal ones.
@@ -45,9 +58,9 @@ fn any_state(numeric: Numeric) -> impl Strategy<Value = State> {
     let boid = (vector(), vector(), bias, 0_u32..3, -1_i32..=65_535)
         .prop_map(|(position, velocity, bias, group, rest)| Boid { position, velocity, bias, group, rest });
     let predator = (vector(), vector()).prop_map(|(position, velocity)| Predator { position, velocity });
-    let predators = prop::collection::vec(predator, 1..4);
+    let predators = prop::collection::vec(predator, 0..4);
     let steps = (0..=u32::MAX).prop_map(u64::from);
-    (steps, prop::collection::vec(boid, 0..20), predators).prop_map(|(step, boids, predators)| State {
+    (steps, prop::collection::vec(boid, 1..20), predators).prop_map(|(step, boids, predators)| State {
         step,
         boids,
         predators,
@@ -86,8 +99,7 @@ fn f32_is_written_short() {
     write_state(&path, &State { boids: vec![boid], ..State::default() }, Numeric::F32, Existing::Replace)
         .unwrap();
     let text = fs::read_to_string(&path).unwrap();
-    assert_eq!(text, format!("{HEADER}\n0,0.1,-0.0,1e-30,0.0,0.0,0.0,0,0.0,0\n"));
-    assert!(!predators_path(&path).exists());
+    assert_eq!(text, format!("{HEADER}\n0,0,boid,0.1,-0.0,1e-30,0.0,0.0,0.0,0,0.0,0\n"));
 }
 
 #[test]
@@ -95,61 +107,116 @@ fn takes_any_order_and_fewer_columns() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flock.csv");
     fs::write(&path, "\u{feff}id,x,y,z,vx,vy,vz\r\n1, 4,5,6,0,0,1\r\n0,1,2,3,0,0,1e0\r\n").unwrap();
-    let state = read_state(&path, Numeric::F64).unwrap();
-    assert_eq!(state.boids[0].position, [1.0, 2.0, 3.0]);
-    assert_eq!(state.boids[1].position, [4.0, 5.0, 6.0]);
+    let saved = read_state(&path, Numeric::F64).unwrap();
+    assert_eq!(saved.state.boids[0].position, [1.0, 2.0, 3.0]);
+    assert_eq!(saved.state.boids[1].position, [4.0, 5.0, 6.0]);
+    assert!(!saved.has_step && !saved.has_predators);
+    fs::write(&path, "id,kind,x,y,z,vx,vy,vz,group\n0,predator,1,2,3,0,0,1,\n0,boid,4,5,6,0,0,1,7\n")
+        .unwrap();
+    let saved = read_state(&path, Numeric::F64).unwrap();
+    assert_eq!((saved.state.boids[0].group, saved.state.predators[0].position), (7, [1.0, 2.0, 3.0]));
+    assert!(!saved.has_step && saved.has_predators);
     fs::write(&path, "id,x,y,z,vx,vy,vz\n").unwrap();
-    assert_eq!(read_state(&path, Numeric::F64).unwrap(), State::default());
+    assert_eq!(read_state(&path, Numeric::F64).unwrap().state, State::default());
 }
 
 #[test]
-fn predators_of_an_older_run_do_not_stay() {
+fn predators_beside_an_older_state_are_read_and_beside_a_newer_one_not() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("flock.csv");
-    let hunted = State { step: 7, predators: vec![Predator::default(); 2], ..State::default() };
-    write_state(&path, &hunted, Numeric::F32, Existing::Replace).unwrap();
-    assert_eq!(read_state(&path, Numeric::F32).unwrap(), hunted);
-    write_state(&path, &State::default(), Numeric::F32, Existing::Replace).unwrap();
-    assert_eq!(read_state(&path, Numeric::F32).unwrap(), State::default());
+    let (path, beside) = (folder.path().join("flock.csv"), folder.path().join("flock.predators.csv"));
+    fs::write(&path, format!("{BOIDS}\n0,1,2,3,0,0,0,0,0,0\n")).unwrap();
+    fs::write(&beside, "step,id,x,y,z,vx,vy,vz\n7,1,4,5,6,0,0,0\n7,0,1,2,3,0,0,1\n").unwrap();
+    let saved = read_state(&path, Numeric::F64).unwrap();
+    let predator = |position, velocity| Predator { position, velocity };
+    let both = [predator([1.0, 2.0, 3.0], [0.0, 0.0, 1.0]), predator([4.0, 5.0, 6.0], [0.0; 3])];
+    assert_eq!((saved.state.step, saved.state.boids.len()), (7, 1));
+    assert!(saved.has_step && saved.has_predators && saved.state.predators == both);
+    // A flock that lost its predators has a file without rows.
+    fs::write(&beside, "step,id,x,y,z,vx,vy,vz\n").unwrap();
+    let saved = read_state(&path, Numeric::F64).unwrap();
+    assert!(!saved.has_step && saved.has_predators && saved.state.predators.is_empty());
+    fs::write(&beside, "step,id,x,y,z,vx,vy,vz\n4,0,0,0,0,0,0,1").unwrap();
+    let message = read_state(&path, Numeric::F64).unwrap_err().message;
+    assert!(message.ends_with("flock.predators.csv: line 2 has no end: the file is cut short"), "{message}");
+    write_state(&path, &State { step: 9, ..saved.state }, Numeric::F64, Existing::Replace).unwrap();
+    assert_eq!(read_state(&path, Numeric::F64).unwrap().state.step, 9);
+    // An older trajectory has no predators, and none beside it.
+    fs::write(&path, "step,id,x,y,z,vx,vy,vz\n3,0,1,2,3,0,0,0\n5,0,4,5,6,0,0,0\n").unwrap();
+    let saved = read_state(&path, Numeric::F64).unwrap();
+    assert_eq!((saved.state.step, saved.state.boids[0].position), (5, [4.0, 5.0, 6.0]));
+    assert!(saved.has_step && !saved.has_predators);
+}
+
+/// Two boids and a predator at each of these steps.
+fn trajectory(steps: &[u64]) -> Vec<State> {
+    let boid = |x: f64| Boid { position: [x, 0.1, -2.5], velocity: [1.0, 0.0, 1e-9], ..Boid::default() };
+    let state = |step: &u64| State {
+        step: *step,
+        boids: vec![boid(*step as f64), boid(0.3)],
+        predators: vec![Predator { position: [*step as f64; 3], velocity: [0.1; 3] }],
+    };
+    steps.iter().map(state).collect()
+}
+
+fn text_of(states: &[State]) -> String {
+    let mut text = format!("{HEADER}\n").into_bytes();
+    states.iter().for_each(|state| write_state_rows(&mut text, state, Numeric::F64).unwrap());
+    String::from_utf8(text).unwrap()
 }
 
 #[test]
-fn a_state_and_its_predators_get_other_names_together() {
+fn a_trajectory_is_read_state_by_state_and_its_last_is_a_state() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("flock.csv");
-    let hunted = State { step: 7, predators: vec![Predator::default(); 2], ..State::default() };
-    for (taken, state, expected) in [
-        ("flock.csv", &hunted, "flock-2.csv and flock-2.predators.csv"),
-        ("flock.predators.csv", &hunted, "flock-3.csv and flock-3.predators.csv"),
-        // It would be read with the state.
-        ("flock.predators.csv", &State::default(), "flock-4.csv"),
+    let path = folder.path().join("run.csv");
+    let states = trajectory(&[3, 10]);
+    fs::write(&path, text_of(&states)).unwrap();
+    assert_eq!(recorded(&path).unwrap(), states);
+    let saved = read_state(&path, Numeric::F64).unwrap();
+    assert!(saved.state == states[1] && saved.has_step && saved.has_predators);
+}
+
+/// A kill may come at any byte.
+#[test]
+fn a_killed_runs_file_is_read_up_to_its_last_whole_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let states = trajectory(&[3, 10, 12]);
+    let text = text_of(&states);
+    let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+    let part = folder.path().join(".run.x1Y2z3.murmuration-part.csv");
+    for length in ends[3]..=text.len() {
+        fs::write(&part, &text[..length]).unwrap();
+        let whole = [3, 6, 9].iter().filter(|rows| ends[**rows] <= length).count();
+        assert_eq!(recorded(&part).unwrap(), states[..whole], "{length} of {} bytes", text.len());
+        assert_eq!(read_state(&part, Numeric::F64).unwrap().state, states[whole - 1]);
+    }
+    // The control: under another name, it is no more than a file with a fault.
+    let path = folder.path().join("run.csv");
+    let [whole, rows_less, bytes_less] = [text.len(), ends[7], text.len() - 1];
+    for (length, problem) in [
+        (whole, ""),
+        (rows_less, "line 8: step 12 has 1 boids and 0 predators; it must have 2 and 1, as step 3"),
+        (bytes_less, "line 10 has no end: the file is cut short"),
     ] {
-        let file = StateFile::create(&path, !state.predators.is_empty(), Existing::Keep).unwrap();
-        fs::write(folder.path().join(taken), "of another program").unwrap();
-        let message = file.fill(state, Numeric::F32).unwrap_err().message;
-        let message = message.replace(&format!("{}/", folder.path().display()), "");
-        assert_eq!(message, format!("cannot write {taken}: the file exists; the result is in {expected}"));
-        let first = folder.path().join(expected.split(' ').next().unwrap());
-        assert_eq!(&read_state(&first, Numeric::F32).unwrap(), state);
-        assert_eq!(fs::read_to_string(folder.path().join(taken)).unwrap(), "of another program");
-        fs::remove_file(folder.path().join(taken)).unwrap();
+        fs::write(&path, &text[..length]).unwrap();
+        let message = recorded(&path).map_err(|error| error.message).err().unwrap_or_default();
+        assert!(message.ends_with(problem) && message.is_empty() == problem.is_empty(), "{message}");
     }
 }
 
 #[test]
 fn lines_of_a_file_from_windows_are_counted() {
-    let text = format!("{HEADER}\n0,0,0,0,0,0,0,0,0,0\n\n1,0,0,0,abc,0,0,0,0,0\n").replace('\n', "\r\n");
+    let text = format!("{BOIDS}\n0,0,0,0,0,0,0,0,0,0\n\n1,0,0,0,abc,0,0,0,0,0\n").replace('\n', "\r\n");
     assert_eq!(refusal(text.as_bytes()), "flock.csv: line 4, column vx: 'abc'; it must be a number");
     let message = refusal(HEADER.replace(',', ";").as_bytes());
     assert_eq!(message, "flock.csv: line 1 has no comma; columns must be separated by ',', not by ';'");
 }
 
 #[test]
-fn predators_stand_beside() {
-    let beside = |path: &str| predators_path(Path::new(path)).to_str().unwrap().to_owned();
-    assert_eq!(beside("a/flock.csv"), "a/flock.predators.csv");
-    assert_eq!(beside("flock"), "flock.predators.csv");
-    assert_eq!(beside("v1.2"), "v1.2.predators.csv");
+fn a_word_stands_before_the_ending() {
+    let named = |path: &str| path_with(Path::new(path), 100).to_str().unwrap().to_owned();
+    assert_eq!(named("a/flock.csv"), "a/flock.100.csv");
+    assert_eq!(named("flock"), "flock.100.csv");
+    assert_eq!(named("v1.2"), "v1.2.100.csv");
 }
 
 /// The message for a file of these bytes, without the folder.
@@ -166,7 +233,7 @@ fn refusal(bytes: &[u8]) -> String {
 
 #[test]
 fn names_line_column_value_and_what_is_allowed() {
-    let rows = |rows: &str| refusal(format!("{HEADER}\n{rows}").as_bytes());
+    let rows = |rows: &str| refusal(format!("{BOIDS}\n{rows}").as_bytes());
     let good = "0,0,0,0,0,0,0,0,0,0";
     assert_eq!(
         rows(&format!("{good}\n1,0,0,0,abc,0,0,0,0,0\n")),
@@ -178,13 +245,10 @@ fn names_line_column_value_and_what_is_allowed() {
     assert!(rows("0,,0,0,0,0,0,0,0,0").contains("column x: ''; it must be a number"));
     assert_eq!(rows("0,0,0"), "flock.csv: line 2 is short: 3 values, the header names 10");
     assert!(rows(&format!("{good},5")).contains("line 2 is long: 11 values, the header names 10"));
-    assert_eq!(
-        rows(&format!("{good}\n{good}")),
-        "flock.csv: line 3, column id: 0 is there twice, first in line 2"
-    );
+    assert_eq!(rows(&format!("{good}\n{good}")), "flock.csv: line 3: duplicate boid 0, first in line 2");
     assert_eq!(
         rows(&format!("{good}\n2,0,0,0,0,0,0,0,0,0")),
-        "flock.csv: line 3, column id: 2; 2 rows must have the ids 0 to 1"
+        "flock.csv: line 3, column id: 2; 2 boids must have the ids 0 to 1"
     );
     assert!(
         rows("-1,0,0,0,0,0,0,0,0,0")
@@ -198,19 +262,51 @@ fn names_line_column_value_and_what_is_allowed() {
 }
 
 #[test]
+fn faults_of_steps_and_kinds_are_named_by_line() {
+    let boid = "0,0,0,1,0,0,0,0,0";
+    let predator = "0,0,0,1,0,0,,,";
+    for (rows, message) in [
+        (format!("5,0,boid,{boid}\n4,0,boid,{boid}\n"), "line 3, column step: '4'; it must be 5 or more"),
+        (format!("-1,0,boid,{boid}\n"), "line 2, column step: '-1'; it must be a whole number from 0 to 42"),
+        (format!("5,0,bird,{boid}\n"), "line 2, column kind: 'bird'; it must be boid or predator"),
+        (format!("5,0,predator,{boid}\n"), "line 2, column group: '0'; it must be empty for a predator"),
+        (format!("5,0,boid,{predator}\n"), "line 2, column group: ''; it must be a whole number from 0 to 7"),
+        (
+            format!("5,0,predator,{predator}\n5,2,predator,{predator}\n"),
+            "line 3, column id: 2; 2 predators must have the ids 0 to 1",
+        ),
+        (
+            format!("5,0,boid,{boid}\n5,0,predator,{predator}\n5,0,predator,{predator}\n"),
+            "line 4: duplicate predator 0, first in line 3",
+        ),
+        (
+            format!("5,0,boid,{boid}\n6,0,boid,{boid}\n6,0,predator,{predator}\n"),
+            "line 3: step 6 has 1 boids and 1 predators; it must have 1 and 0, as step 5",
+        ),
+    ] {
+        let found = refusal(format!("{HEADER}\n{rows}").as_bytes());
+        assert!(found.starts_with(&format!("flock.csv: {message}")), "{found}");
+    }
+}
+
+#[test]
 fn refuses_other_headers_and_files() {
     assert_eq!(
         refusal(b"id,x,y,z,vx,vy,speed\n"),
-        "flock.csv: line 1: unknown column 'speed'; the header must be id,x,y,z,vx,vy,vz,group,bias,rest (the last 3 may be missing)"
+        format!(
+            "flock.csv: line 1: unknown column 'speed'; the header must be {HEADER} (step, kind, group, bias, rest may \
+             be missing)"
+        )
     );
-    assert!(refusal(b"id,y,x,z,vx,vy,vz\n").contains("line 1: column 2 is 'y'; the header must be id,x"));
+    assert!(refusal(b"id,y,x,z,vx,vy,vz\n").contains("line 1: column 2 is 'y'; the header must be step,id"));
     assert!(refusal(b"id,x,y\n").contains("column 'z' is missing"));
+    assert!(refusal(b"kind,id,x,y,z,vx,vy,vz\n").contains("line 1: column 1 is 'kind'"));
     assert!(refusal(format!("{HEADER},more\n").as_bytes()).contains("unknown column 'more'"));
-    assert!(refusal(b"").starts_with("flock.csv: it is empty; the first line must be id,x,y"));
+    assert!(refusal(b"").starts_with("flock.csv: it is empty; the first line must be step,id,kind"));
     assert!(refusal(b"\n\n").contains("it is empty"));
     assert!(refusal(b"\x89PNG\r\n\x1a\n\0\0").contains("it is not UTF-8 text"));
     assert!(
-        refusal(&[HEADER.as_bytes(), b"\n0,\xff,0,0,0,0,0,0,0,0"].concat())
+        refusal(&[HEADER.as_bytes(), b"\n0,0,\xff,0,0,0,0,0,0,0,0,0\n"].concat())
             .contains("line 2: it is not UTF-8 text")
     );
     let folder = tempfile::tempdir().unwrap();
@@ -218,25 +314,6 @@ fn refuses_other_headers_and_files() {
     assert!(error.message.ends_with(": it is a folder, a file is needed"), "{error}");
     let error = read_state(&folder.path().join("no.csv"), Numeric::F32).unwrap_err();
     assert!(error.message.ends_with("no.csv: no such file or folder"), "{error}");
-}
-
-#[test]
-fn faults_of_the_predators_name_their_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("flock.csv");
-    fs::write(&path, format!("{HEADER}\n")).unwrap();
-    fs::write(predators_path(&path), "step,id,x,y,z,vx,vy,vz\n4,0,0,0,0,0,0,0\n5,1,0,0,0,0,0,0\n").unwrap();
-    let message = read_state(&path, Numeric::F32).unwrap_err().message;
-    assert!(message.contains("flock.predators.csv: line 3, column step: '5'; it must be 4"), "{message}");
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_device_has_no_place_for_predators() {
-    let hunted = State { predators: vec![Predator::default()], ..State::default() };
-    let error = write_state(Path::new("/dev/null"), &hunted, Numeric::F32, Existing::Replace).unwrap_err();
-    assert!(error.message.starts_with("/dev/null: the predators need a file beside it"), "{error}");
-    write_state(Path::new("/dev/null"), &State::default(), Numeric::F32, Existing::Replace).unwrap();
 }
 
 #[cfg(target_os = "linux")]
