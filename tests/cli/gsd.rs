@@ -100,6 +100,22 @@ fn the_formats_own_library_reads_what_was_run() {
     }
 }
 
+#[test]
+fn predators_are_a_type_of_their_own() {
+    let folder = Folder::new();
+    let files = "--trajectory run.gsd --out end.csv";
+    folder.done(&format!("run --preset yabi -n 20 --steps 6 --every 3 --engine cpu --quiet {files}"));
+    let Some(frames) = read(&folder) else { return };
+    for frame in &frames {
+        let (types, kinds) = (&frame["types"], frame["typeid"].as_array().expect("numbers"));
+        let is_predator =
+            |kind: &serde_json::Value| types[kind.as_u64().expect("a number") as usize] == "predator";
+        let found: Vec<bool> = kinds.iter().map(is_predator).collect();
+        assert_eq!(found, [[false; 20].as_slice(), &[true; 5]].concat());
+    }
+    assert_eq!(vectors(&frames[2]["velocity"]), columns(&folder.read("end.csv"), 6));
+}
+
 /// Programs that read GSD wrap what is outside the box.
 #[test]
 fn the_box_of_an_open_world_holds_its_boids() {

@@ -32,8 +32,14 @@ const CHUNKS: [(&str, u8); 9] = [
     ("particles/orientation", 9),
 ];
 
+/// The name of a particle type.
+type TypeName = [u8; 9];
+
 /// The first particle types in a flock with scouts; the others are named `grp` and their group number.
-const SCOUTS: [[u8; 6]; 3] = [*b"boid\0\0", *b"right\0", *b"left\0\0"];
+const SCOUTS: [TypeName; 3] = [*b"boid\0\0\0\0\0", *b"right\0\0\0\0", *b"left\0\0\0\0\0"];
+
+/// The type of predators, after those of all groups.
+const PREDATOR: (u32, TypeName) = (MAX_GROUPS as u32, *b"predator\0");
 
 /// Bytes of the header, and of an entry of the index.
 const HEADER: usize = 256;
@@ -54,7 +60,7 @@ pub struct Gsd {
     frames: u64,
     dimensions: u8,
     /// The names of the particle types. A frame lists the first three and any others that it uses.
-    types: [[u8; 6]; MAX_GROUPS],
+    types: [TypeName; MAX_GROUPS + 1],
     /// Sides of the world, and its centre, which is GSD's origin.
     sides: [f32; 3],
     middle: [f64; 3],
@@ -78,7 +84,11 @@ impl Gsd {
             (sides[2], middle[2]) = (0.0, 0.0);
         }
         let dimensions = if flat { 2 } else { 3 };
-        let mut types = std::array::from_fn(|group| [b'g', b'r', b'p', b'0' + group as u8, 0, 0]);
+        let mut types = [PREDATOR.1; MAX_GROUPS + 1];
+        for (group, name) in types[..MAX_GROUPS].iter_mut().enumerate() {
+            *name = *b"grp0\0\0\0\0\0";
+            name[3] += group as u8;
+        }
         if parameters.has_scouts() {
             types[..SCOUTS.len()].copy_from_slice(&SCOUTS);
         }
@@ -103,20 +113,26 @@ impl Gsd {
 
     /// Adds a frame.
     pub(super) fn add(&mut self, state: &State) -> Result<()> {
-        let boids = &state.boids;
-        let mut positions: Vec<[f32; 3]> = boids.iter().map(|boid| self.relative(boid.position)).collect();
+        let (mut kinds, mut positions, mut motions) = (Vec::new(), Vec::new(), Vec::new());
+        let boids = state.boids.iter().map(|boid| (boid.group, boid.position, boid.velocity));
+        let predators = state.predators.iter().map(|one| (PREDATOR.0, one.position, one.velocity));
+        for (kind, position, velocity) in boids.chain(predators) {
+            kinds.push(kind);
+            positions.push(self.relative(position));
+            motions.push(velocity);
+        }
         let sides = self.hold(&mut positions);
-        let velocities = boids.iter().flat_map(|boid| boid.velocity.map(|c| c as f32));
-        let turned = boids.iter().flat_map(|boid| orientation(boid.velocity));
-        let count = boids.len() as u64;
-        let types = boids.iter().map(|boid| boid.group as usize + 1).fold(SCOUTS.len(), usize::max);
+        let velocities = motions.iter().flat_map(|velocity| velocity.map(|c| c as f32));
+        let turned = motions.iter().flat_map(|velocity| orientation(*velocity));
+        let count = kinds.len() as u64;
+        let types = kinds.iter().map(|kind| *kind as usize + 1).fold(SCOUTS.len(), usize::max);
         let data: [(Vec<u8>, u64, u32); CHUNKS.len()] = [
             (state.step.to_le_bytes().into(), 1, 1),
             (vec![self.dimensions], 1, 1),
             ([sides, [0.0; 3]].concat().into_iter().flat_map(f32::to_le_bytes).collect(), 6, 1),
             ((count as u32).to_le_bytes().into(), 1, 1),
-            (self.types[..types].as_flattened().to_vec(), types as u64, 6),
-            (boids.iter().flat_map(|boid| boid.group.to_le_bytes()).collect(), count, 1),
+            (self.types[..types].as_flattened().to_vec(), types as u64, size_of::<TypeName>() as u32),
+            (kinds.iter().flat_map(|kind| kind.to_le_bytes()).collect(), count, 1),
             (positions.into_iter().flatten().flat_map(f32::to_le_bytes).collect(), count, 3),
             (velocities.flat_map(f32::to_le_bytes).collect(), count, 3),
             (turned.flat_map(f32::to_le_bytes).collect(), count, 4),
