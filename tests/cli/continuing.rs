@@ -153,7 +153,7 @@ fn earlier(state: &str, beside: &std::path::Path, step: &str) -> String {
     boids
 }
 
-/// Two files of version 0.1: the hashes are those that it printed.
+/// Boids without step and kind, and the predators beside them with the step.
 #[test]
 fn the_two_files_of_an_earlier_version_are_continued() {
     let folder = Folder::new();

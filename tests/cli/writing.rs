@@ -39,6 +39,7 @@ fn what_a_killed_run_leaves_is_read_and_stays() {
     folder.done(&format!("plot {metrics} -o m.png"));
     folder
         .done(&format!("render t.png --preset cornell --engine cpu --size 64x48 --trajectory {trajectory}"));
+    folder.done(&format!("run --preset cornell -n 400 --engine cpu --init {trajectory} --steps 1"));
     folder.done(&format!("{run} --steps 1"));
     let after: Vec<_> = left.iter().map(|name| folder.read(name)).collect();
     assert!(after == before, "a later run changed them");

@@ -7,7 +7,7 @@ mod state_csv;
 mod trajectory;
 
 pub use self::data::{Data, read_table};
-pub use self::state_csv::{Recording, SavedState, StateFile, path_with, read_state, write_state};
+pub use self::state_csv::{NO_STATE, Recording, SavedState, StateFile, path_with, read_state, write_state};
 pub use self::trajectory::Trajectory;
 
 use std::path::Path;

@@ -60,7 +60,7 @@ impl Source {
             let line = format!("{} holds no predators: none are drawn", path.display());
             inform((!drawn).then_some(line), options.quiet);
             let Some((document, state)) = replay.read()? else {
-                return Err(Failure::file(path, "it has no rows after its header"));
+                return Err(Failure::file(path, files::NO_STATE));
             };
             return Ok((Source::Recording(Box::new(replay)), document, state));
         }

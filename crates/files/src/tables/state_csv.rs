@@ -23,6 +23,9 @@ use engine::{Numeric, State};
 /// The longest rest that a perch allows (`perching.steps`).
 const LONGEST_REST: i32 = 65_535;
 
+/// The fault of a file without a whole state.
+pub const NO_STATE: &str = "it holds no whole state";
+
 /// The path with a word before its `.csv`, which is added if missing.
 pub fn path_with(path: &Path, word: impl Display) -> PathBuf {
     let stem = if extension(path) == "csv" { path.with_extension("") } else { path.to_owned() };
@@ -80,8 +83,13 @@ pub struct SavedState {
 /// When the file cannot be read, or does not hold states.
 pub fn read_state(path: &Path, numeric: Numeric) -> Result<SavedState> {
     let mut recording = Recording::open(path, numeric)?;
+    let is_empty = recording.next.is_none();
     let last = recording.last()?;
-    let has_step = recording.input.has(STEP) && last.is_some();
+    // Only a flock of none has a file without rows.
+    if last.is_none() && (!is_empty || is_part(path)) {
+        return Err(Failure::file(path, NO_STATE));
+    }
+    let has_step = recording.input.has(STEP) && !is_empty;
     let has_predators = recording.has_predators();
     let mut saved = SavedState { state: last.unwrap_or_default(), has_step, has_predators };
     let beside = path_with(path, "predators");
@@ -96,12 +104,10 @@ fn read_predators(path: &Path, numeric: Numeric, saved: &mut SavedState) -> Resu
     let mut recording = Recording::open(path, numeric)?;
     saved.has_predators = true;
     // A flock without predators has a file without rows.
-    let Some(State { step, boids: rows, .. }) = recording.last()? else { return Ok(()) };
-    saved.state.step = step;
+    let Some(beside) = recording.last()? else { return Ok(()) };
+    saved.state.step = beside.step;
     saved.has_step = recording.input.has(STEP);
-    for Boid { position, velocity, .. } in rows {
-        saved.state.predators.push(Predator { position, velocity });
-    }
+    saved.state.predators = beside.boids.into_iter().map(predator).collect();
     Ok(())
 }
 
@@ -123,26 +129,14 @@ struct Counts {
     predators: usize,
 }
 
+/// A boid, or a predator in the shape of one.
 #[derive(Debug)]
 struct Row {
     step: u64,
     id: u32,
     line: u64,
-    member: Member,
-}
-
-#[derive(Debug)]
-enum Member {
-    Boid(Boid<f64>),
-    Predator(Predator<f64>),
-}
-
-/// A boid or predator with its id and line.
-#[derive(Debug)]
-struct Numbered<T> {
-    id: u32,
-    line: u64,
-    item: T,
+    is_predator: bool,
+    boid: Boid<f64>,
 }
 
 impl Recording {
@@ -173,11 +167,8 @@ impl Recording {
         let Row { step, line: first_line, .. } = row;
         let (mut boids, mut predators) = (Vec::new(), Vec::new());
         loop {
-            let Row { id, line, .. } = row;
-            match row.member {
-                Member::Boid(item) => boids.push(Numbered { id, line, item }),
-                Member::Predator(item) => predators.push(Numbered { id, line, item }),
-            }
+            let rows = if row.is_predator { &mut predators } else { &mut boids };
+            rows.push(row);
             match self.row()? {
                 Some(next) if next.step < step => {
                     return Err(self.input.wrong(STEP, &format!("{step} or more, as in the row before")));
@@ -190,12 +181,15 @@ impl Recording {
             }
         }
         let found = Counts { step, boids: boids.len(), predators: predators.len() };
-        let first = *self.first.get_or_insert(found);
-        let is_short = found.boids < first.boids || found.predators < first.predators;
-        if is_short && self.next.is_none() && is_part(self.input.path()) {
+        // The last state of a killed run is whole if it has as many rows as the first; of the first nothing says so.
+        let is_whole =
+            self.first.is_some_and(|first| found.boids >= first.boids && found.predators >= first.predators);
+        if !is_whole && self.next.is_none() && is_part(self.input.path()) {
             return Ok(None);
         }
-        let (boids, predators) = (self.in_order(boids, BOID)?, self.in_order(predators, PREDATOR)?);
+        let first = *self.first.get_or_insert(found);
+        let boids = self.in_order(boids, BOID)?;
+        let predators = self.in_order(predators, PREDATOR)?.into_iter().map(predator).collect();
         if (found.boids, found.predators) != (first.boids, first.predators) {
             let problem = format!(
                 "line {first_line}: step {step} has {} boids and {} predators; it must have {} and {}, as step {}",
@@ -223,19 +217,20 @@ impl Recording {
         // Random draws use 32 bits of a step.
         let step = if input.has(STEP) { input.whole(STEP, 0..=u64::from(u32::MAX))? } else { 0 };
         let (id, line) = (input.whole(ID, 0..=u32::MAX)?, input.line());
-        let kind = if input.has(KIND) { input.cell(KIND) } else { BOID };
-        let member = match kind {
-            BOID => Member::Boid(boid(input)?),
-            PREDATOR => Member::Predator(predator(input)?),
+        let is_predator = match input.cell(KIND) {
+            PREDATOR => true,
+            BOID => false,
+            _ if !input.has(KIND) => false,
             _ => return Err(input.wrong(KIND, "boid or predator")),
         };
-        Ok(Some(Row { step, id, line, member }))
+        let boid = if is_predator { predator_row(input)? } else { boid_row(input)? };
+        Ok(Some(Row { step, id, line, is_predator, boid }))
     }
 
     /// Sorts the rows of a kind by id; the ids must be 0…N−1, each once.
-    fn in_order<T>(&self, mut rows: Vec<Numbered<T>>, kind: &str) -> Result<Vec<T>> {
+    fn in_order(&self, mut rows: Vec<Row>, kind: &str) -> Result<Vec<Boid<f64>>> {
         let count = rows.len();
-        if let Some(Numbered { id, line, .. }) = rows.iter().find(|row| row.id as usize >= count) {
+        if let Some(Row { id, line, .. }) = rows.iter().find(|row| row.id as usize >= count) {
             let last = count - 1;
             let problem =
                 format!("line {line}, column id: {id}; {count} {kind}s must have the ids 0 to {last}");
@@ -249,7 +244,7 @@ impl Recording {
                 return Err(self.fault(problem));
             }
         }
-        Ok(rows.into_iter().map(|row| row.item).collect())
+        Ok(rows.into_iter().map(|row| row.boid).collect())
     }
 
     fn fault(&self, problem: String) -> Failure {
@@ -257,8 +252,7 @@ impl Recording {
     }
 }
 
-/// The boid of a row.
-fn boid(row: &Input) -> Result<Boid<f64>> {
+fn boid_row(row: &Input) -> Result<Boid<f64>> {
     let mut boid =
         Boid { position: row.vector(POSITION)?, velocity: row.vector(VELOCITY)?, ..Boid::default() };
     if row.has(GROUP) {
@@ -276,12 +270,15 @@ fn boid(row: &Input) -> Result<Boid<f64>> {
     Ok(boid)
 }
 
-/// The predator of a row.
-fn predator(row: &Input) -> Result<Predator<f64>> {
+fn predator_row(row: &Input) -> Result<Boid<f64>> {
     if let Some(column) = [GROUP, BIAS, REST].into_iter().find(|column| !row.cell(*column).is_empty()) {
         return Err(row.wrong(column, "empty for a predator"));
     }
-    Ok(Predator { position: row.vector(POSITION)?, velocity: row.vector(VELOCITY)? })
+    Ok(Boid { position: row.vector(POSITION)?, velocity: row.vector(VELOCITY)?, ..Boid::default() })
+}
+
+fn predator(Boid { position, velocity, .. }: Boid<f64>) -> Predator<f64> {
+    Predator { position, velocity }
 }
 
 #[cfg(test)]
