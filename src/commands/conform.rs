@@ -1,6 +1,6 @@
 //! `conform`: compares the backends of this machine.
 
-use super::create;
+use super::outputs::{create, keep_existing};
 use crate::cli::conform::ConformRequest;
 use conform::backends;
 use files::{Failure, Result, interrupt, progress};
@@ -11,7 +11,7 @@ pub(super) fn conform(request: &ConformRequest) -> Result {
     let options = &request.options;
     let files = [("--constants", &options.constants), ("--json", &options.json)];
     let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();
-    super::keep_existing(&named, options.yes)?;
+    keep_existing(&named, options.yes)?;
     if let Some(file) = create(options.constants.as_deref(), "toml", options.yes)? {
         return file.fill(conform::constants()?);
     }

@@ -135,26 +135,6 @@ fn open(engine: &EngineRequest, quiet: bool) -> Result<Device> {
     Ok(device)
 }
 
-/// The file of a format at a path, where one is asked for. Created before the work, so that a file that cannot be
-/// written loses none.
-fn create(path: Option<&Path>, format: &str, yes: bool) -> Result<Option<files::AtomicFile>> {
-    let Some(path) = path else { return Ok(None) };
-    files::check_ending(path, &[format])?;
-    files::AtomicFile::create(path, files::Existing::replaced_if(yes)).map(Some)
-}
-
-/// Refuses to replace a file with contents, unless the call has `--yes`. `files` holds each option with its file; the
-/// option is empty where none names the file.
-fn keep_existing(files: &[outputs::Named], yes: bool) -> Result {
-    let replaced = |(_, path): &&outputs::Named| !files::is_stdout(path) && files::replaces(path);
-    let Some((option, path)) = files.iter().find(replaced).filter(|_| !yes) else { return Ok(()) };
-    let why = format!(
-        "{option} {}: the file exists: allowed is a new name, or --yes to replace it",
-        path.display()
-    );
-    Err(Failure::usage(why))
-}
-
 /// A list: a line a row, its cells below each other; as JSON an object a row, with these keys.
 fn print_list<const N: usize>(keys: [&str; N], rows: &[[&str; N]], json: bool) -> Result {
     if json {

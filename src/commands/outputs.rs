@@ -1,8 +1,8 @@
-//! Checks that the files of a call are different files.
+//! The files of a call: they are different files, and none is replaced unasked.
 
 use std::path::{Component, Path, PathBuf};
 
-use files::{Failure, Result, same_file};
+use files::{AtomicFile, Existing, Failure, Result, same_file};
 
 /// An option, and a file that it names.
 pub(super) type Named = (&'static str, PathBuf);
@@ -20,6 +20,29 @@ pub(super) fn check(read: &[Named], written: &[Named]) -> Result {
                     format!("{other} {} and {option} {name} are one file, by a link", earlier.display());
                 return Err(Failure::usage(message).hint("name two files"));
             }
+        }
+    }
+    Ok(())
+}
+
+/// The file of a format at a path, where one is asked for. Created before the work, so that a file that cannot be
+/// written loses none.
+pub(super) fn create(path: Option<&Path>, format: &str, yes: bool) -> Result<Option<AtomicFile>> {
+    let Some(path) = path else { return Ok(None) };
+    files::check_ending(path, &[format])?;
+    AtomicFile::create(path, Existing::replaced_if(yes)).map(Some)
+}
+
+/// Refuses to replace a file with contents, unless the call has `--yes`. `files` holds each option with its file; the
+/// option is empty where none names the file.
+pub(super) fn keep_existing(files: &[Named], yes: bool) -> Result {
+    if yes {
+        return Ok(());
+    }
+    for (option, path) in files {
+        if !files::is_stdout(path) && files::replaces(path) {
+            let named = format!("{option} {}", path.display());
+            return Err(Failure::usage(format!("{} already exists", named.trim())).hint("--yes replaces it"));
         }
     }
     Ok(())

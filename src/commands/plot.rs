@@ -8,7 +8,7 @@ mod tables;
 mod values;
 
 use self::{plan::Plan, tables::Tables};
-use super::{inform, keep_existing, outputs};
+use super::{inform, outputs};
 use crate::cli::plot::{PlotKind, PlotOptions};
 use files::{Existing, Plot, Result};
 
@@ -16,7 +16,7 @@ pub(super) fn plot(options: &PlotOptions) -> Result {
     for file in &options.files {
         outputs::check(&[], &[("-o", options.output.clone()), ("FILE", file.clone())])?;
     }
-    keep_existing(&[("-o", options.output.clone())], options.yes)?;
+    outputs::keep_existing(&[("-o", options.output.clone())], options.yes)?;
     let plot = Plot::new(&options.output, Existing::replaced_if(options.yes))?;
     let tables = Tables::read(&options.files)?;
     let plan = Plan::new(options, &tables)?;

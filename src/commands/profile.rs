@@ -2,7 +2,7 @@
 
 use flock::Parameters;
 
-use super::{create, outputs};
+use super::outputs::{self, create};
 use crate::cli::profile::ProfileRequest;
 use config::Source;
 use engine::{EngineError, State};
@@ -27,7 +27,7 @@ pub(super) fn profile(request: &ProfileRequest) -> Result {
     let files = [("--json", &options.json), ("--trace", &options.trace), ("--plot", &options.plot)];
     let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();
     outputs::check(&request.flock.files().collect::<Vec<_>>(), &named)?;
-    super::keep_existing(&named, options.yes)?;
+    outputs::keep_existing(&named, options.yes)?;
     let [json, trace] =
         [&options.json, &options.trace].map(|path| create(path.as_deref(), "json", options.yes));
     let (json, trace) = (json?, trace?);

@@ -167,7 +167,7 @@ impl<E> fmt::Debug for Filming<E> {
 /// Refuses to replace a file.
 fn keep_existing(options: &RenderOptions) -> Result {
     let numbered = Numbered::of(&options.file).and_then(|names| names.existing());
-    super::keep_existing(&[("", numbered.unwrap_or_else(|| options.file.clone()))], options.yes)
+    outputs::keep_existing(&[("", numbered.unwrap_or_else(|| options.file.clone()))], options.yes)
 }
 
 /// Creates the file, unless that replaces one.

@@ -33,7 +33,7 @@ pub(super) fn run(request: &RunRequest) -> Result {
     let others: Vec<Named> = written.iter().filter(|(option, _)| *option != "--out").cloned().collect();
     outputs::check(&init, &others)?;
     let document = request.flock.document()?;
-    super::keep_existing(&written, options.yes)?;
+    outputs::keep_existing(&written, options.yes)?;
     let (device, line) = request.engine.choose()?;
     let scheduled = |path: &Path| Schedule::read(path, &request.flock.source, &request.flock.settings);
     let (schedule, said) = options.schedule.as_deref().map(scheduled).transpose()?.unzip();

@@ -73,7 +73,7 @@ fn a_file_that_exists_is_replaced_only_when_the_call_says_so() {
         ("conform --constants a.json".to_owned(), "--constants a.json"),
     ] {
         let ended = folder.call(&call);
-        let why = format!("error: {named}: the file exists: allowed is a new name, or --yes to replace it\n");
+        let why = format!("error: {named} already exists\nhint: --yes replaces it\n");
         assert_eq!((ended.code, ended.stdout, ended.stderr), (Some(2), String::new(), why), "{call}");
         let kept = ["a.csv", "a.png", "a.json"].map(|name| folder.read(name));
         assert_eq!(kept, ["months of work\n"; 3]);
@@ -150,7 +150,7 @@ fn no_output_is_an_input_or_a_checkpoint() {
     }
     // A checkpoint is not replaced either, unless the call says so.
     let ended = folder.call("run -n 20 --engine cpu --preset yabi --steps 4 --checkpoint 2 --out x.csv");
-    assert!(ended.stderr.starts_with("error: --checkpoint x.2.csv: the file exists"), "{ended:?}");
+    assert!(ended.stderr.starts_with("error: --checkpoint x.2.csv already exists"), "{ended:?}");
     let after: Vec<_> = folder.files().iter().map(|name| folder.read(name)).collect();
     assert_eq!(after, before);
     // An ending that is not `.csv` belongs to the name: two runs do not share what they keep.

@@ -6,12 +6,12 @@ mod part;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::NamedTempFile;
 
 use self::naming::{Target, keep_part, left, name_part, taken};
 pub(crate) use self::part::is_part;
-use crate::unread::{is_unread, unless_unread};
 use crate::{Existing, Failure, Result};
 
 /// A file that is written beside its target, and gets the target's name by [`AtomicFile::commit`].
@@ -58,9 +58,31 @@ struct Beside {
     whole: Option<u64>,
 }
 
+/// Set once the reader of stdout has left.
+static UNREAD: AtomicBool = AtomicBool::new(false);
+
 /// True if a path stands for stdout: `-`.
 pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// True once the reader of stdout has left: what is written there from then on is dropped.
+pub fn is_unread() -> bool {
+    UNREAD.load(Ordering::Relaxed)
+}
+
+/// Returns `done` for a broken pipe: a reader of stdout that closes early (`| head`) is no failure.
+///
+/// # Errors
+/// Any other error of the write.
+pub fn unless_unread<T>(result: io::Result<T>, done: T) -> io::Result<T> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            UNREAD.store(true, Ordering::Relaxed);
+            Ok(done)
+        }
+        result => result,
+    }
 }
 
 /// True if creating a file at a path replaces contents. False for empty files and open streams of this process.

@@ -40,7 +40,7 @@ def test_what_is_wrong_is_the_programs_line(tmp_path):
     there = tmp_path / "there.png"
     there.write_text("a")
     lines = {
-        f"{there}: the file exists": lambda: flock.film(there),
+        f"{there} already exists": lambda: flock.film(there),
         "the name must end in .png, .mp4 or .gif": lambda: flock.film(tmp_path / "a.avi"),
         "every 0: allowed is a whole number from 1": lambda: flock.film(tmp_path / "a.gif", every=0),
         "film -: allowed is the name of a file": lambda: flock.film("-"),

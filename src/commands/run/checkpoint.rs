@@ -4,8 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::{RunOptions, Stop};
-use crate::commands::keep_existing;
-use crate::commands::outputs::{Named, plain};
+use crate::commands::outputs::{Named, keep_existing, plain};
 use engine::{Engine, Numeric, State};
 use files::{Existing, Failure, Result, StateFile, path_with, write_state};
 
