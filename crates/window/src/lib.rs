@@ -1,14 +1,14 @@
 //! # The window
 //!
 //! ```text
-//! window (winit) ── events ─▶ panel, keys, pointer (egui) ─▶ session ── orders ─▶ worker (engine, own thread)
+//! window (winit) ── events ─▶ panel, keys, pointer (egui) ── Action ─▶ session ── orders ─▶ worker (engine, own thread)
 //!        ◀── picture and panel ── painter ◀── frame: the engine's buffers, a few numbers ──┘
 //! ```
 //!
-//! [`scene`] draws the flock. [`session`] is the state that keys, pointer and panel change; it knows no window.
+//! [`scene`] draws the flock. [`session`] is the state, which actions alone change; it knows no window.
 //!
 //! The crate knows no command line: a call becomes [`Options`]. On a page it draws by WebGPU or WebGL2 into a canvas.
-//! Begin with `window.rs` and `session.rs`.
+//! Begin with `window.rs` and `session/action.rs`.
 
 pub mod detail;
 pub(crate) mod effects;

@@ -15,7 +15,7 @@ use wgpu::Texture;
 use wgpu::util::{TextureBlitter, TextureBlitterBuilder};
 
 use super::picture::drawn;
-use super::session::Session;
+use super::session::{PictureKey, Session};
 use super::surface::Screen;
 use engine::Result;
 use engine::contained::contain;
@@ -56,7 +56,7 @@ pub trait Paint {
     ///
     /// # Errors
     /// When the device fails.
-    fn draw_flock(&mut self, session: &mut Session, size: [u32; 2]) -> Result<bool>;
+    fn draw_flock(&mut self, session: &Session, size: [u32; 2]) -> Result<bool>;
 
     /// The pixels of the flock just drawn, row by row from the top; `None` if a GPU can draw them again.
     fn pixels(&self, _size: [u32; 2]) -> Option<Vec<u8>> {
@@ -80,6 +80,8 @@ pub struct Painter {
     /// The picture at full size and its scaling pass, if the view is drawn at half size.
     enlarged: Option<(Texture, TextureBlitter)>,
     uploaded: Uploaded,
+    /// The inputs of the picture.
+    seen: Option<PictureKey>,
     renderer: Renderer,
     /// True if the picture is copied to the screen; otherwise egui draws it.
     copies: bool,
@@ -109,7 +111,7 @@ impl Paint for Painter {
         self.id
     }
 
-    fn draw_flock(&mut self, session: &mut Session, size: [u32; 2]) -> Result<bool> {
+    fn draw_flock(&mut self, session: &Session, size: [u32; 2]) -> Result<bool> {
         let gpu = &self.screen.gpu;
         let size = size.map(|side| side.clamp(1, gpu.limits.max_texture_dimension_2d));
         let known = self.copies || self.id.is_some();
@@ -132,7 +134,9 @@ impl Paint for Painter {
                 None => self.id = Some(self.renderer.register_native_texture(device, &view, filter)),
             }
         }
-        if session.take_stale() || resized {
+        let key = session.picture_key();
+        if resized || key.is_some() && key != self.seen {
+            self.seen = key;
             self.scene.paint(&drawn(gpu, session, &mut self.uploaded)?);
             if let Some((enlarged, blitter)) = &self.enlarged {
                 let mut encoder = gpu.encoder();
@@ -186,6 +190,7 @@ impl Painter {
             scene: Scene::new(gpu, format, [1, 1], gpu.hardware())?,
             enlarged: None,
             uploaded: Uploaded::default(),
+            seen: None,
             renderer: renderer()?,
             copies: screen.config.usage.contains(wgpu::TextureUsages::COPY_DST),
             id: None,

@@ -53,13 +53,11 @@ pub struct Session {
     pub flight: Flight,
     pub eye: Eye,
     pub controls: Controls,
-    /// The inputs of the last picture.
-    seen: Option<PictureKey>,
 }
 
 /// The inputs of a picture besides its size: number of its frame, lag behind it, camera, appearance, parameters, and
 /// whether the centre is marked.
-type PictureKey = (u64, f64, Camera, Look, Parameters, bool);
+pub type PictureKey = (u64, f64, Camera, Look, Parameters, bool);
 
 impl Session {
     /// A session that plays at once. The worker's engine already holds the initial state for the document's parameters.
@@ -67,7 +65,7 @@ impl Session {
         let flight = Flight::new(worker, device, engine, &document);
         let eye = Eye::new(&document.parameters);
         let view = document.view;
-        let mut session = Session { flight, document, eye, controls: Controls::new(), seen: None };
+        let mut session = Session { flight, document, eye, controls: Controls::new() };
         session.view_as(view);
         // The initial state is no change to undo.
         session.document.remember();
@@ -103,12 +101,12 @@ impl Session {
         &self.flight.frame
     }
 
-    /// True if the picture must be redrawn. While another flock is awaited the last picture stays: the old flock is not
+    /// The inputs of the picture; `None` while another flock is awaited. Then the last picture stays: the old flock is not
     /// drawn in the new world.
-    pub fn take_stale(&mut self) -> bool {
+    pub fn picture_key(&self) -> Option<PictureKey> {
         let Session { document, flight, eye, .. } = self;
-        let seen = (flight.shown, flight.behind, eye.camera, eye.look, document.parameters, eye.mark_centre);
-        flight.has_started() && self.seen.replace(seen) != Some(seen)
+        let key = (flight.shown, flight.behind, eye.camera, eye.look, document.parameters, eye.mark_centre);
+        flight.has_started().then_some(key)
     }
 
     /// Checks that parameters can be flown: an engine refuses nothing that passes.
@@ -361,10 +359,11 @@ impl Session {
         flight.has_started() && eye.catch_up(&flight.frame, document, flight.playing)
     }
 
-    /// Ends a frame of the window; `pressed` is true while a button is held, whose drag is one entry of the history.
+    /// Ends a frame of the window; `pressed` is true while a button is held. Its drag is one entry of the history, and so is
+    /// all that happens with a carrot: one that leaves with its tool leaves no entry.
     pub fn end_frame(&mut self, pressed: bool) {
         self.flight.measure(self.controls.open.panel && self.controls.page == Page::Charts);
-        if !pressed {
+        if !pressed && self.controls.no_carrot.is_none() {
             self.document.remember();
         }
     }

@@ -78,7 +78,7 @@ impl Paint for Screen {
         Ok(None)
     }
 
-    fn draw_flock(&mut self, session: &mut Session, size: [u32; 2]) -> Result<bool> {
+    fn draw_flock(&mut self, session: &Session, size: [u32; 2]) -> Result<bool> {
         let drawn = picture::shown(session, &session.frame().boids);
         self.flock.draw(&drawn, size);
         Ok(false)

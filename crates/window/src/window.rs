@@ -487,7 +487,7 @@ impl Live {
             let pixels = view.size() * output.pixels_per_point;
             // Rounded up: a pixel under the panel is better than a gap.
             let size = [pixels.x, pixels.y].map(|side| (side - 0.01).ceil().max(1.0) as u32);
-            flock = self.paint.draw_flock(&mut self.session, size);
+            flock = self.paint.draw_flock(&self.session, size);
             self.save_picture(size);
             self.film(size, now);
         }

@@ -73,11 +73,12 @@ fn a_flock_from_the_gallery_fills_the_picture_at_once() {
 fn the_old_flock_is_not_drawn_in_the_world_of_the_new_one() {
     let mut window = window("murmuration");
     let session = window.state_mut();
-    assert!(session.take_stale());
+    let before = session.picture_key();
+    assert!(before.is_some());
     session.apply(Action::Choose(1));
-    assert!(!session.take_stale());
+    assert!(session.picture_key().is_none());
     session.settle();
-    assert!(session.take_stale() && !session.take_stale());
+    assert!(session.picture_key().is_some() && session.picture_key() != before);
 }
 
 #[test]
@@ -286,9 +287,10 @@ fn in_slow_motion_boids_fly_on_between_steps() {
     }
     (session.flight.playing, session.flight.rate) = (true, 0.25);
     let moment = |session: &mut Session| {
+        let before = session.picture_key();
         session.tick(std::time::Duration::from_millis(16));
         let shown = session.frame().step as f64 - session.flight.behind;
-        assert!(session.take_stale());
+        assert!(session.picture_key() != before);
         session.settle();
         shown
     };

@@ -234,6 +234,9 @@ fn a_carrot_acts_on_a_press_and_goes_with_its_tool() {
     assert!(dragged.weight > 0.0 && dragged.position != before.attractor.position, "{dragged:?}");
     press(&mut window, Key::Escape);
     assert_eq!((window.state().document.parameters, window.state().controls.tool), (before, Tool::Camera));
+    // Nothing is left to undo.
+    window.run_ok();
+    assert_eq!(window.state().document.undo_ways(), [false; 2]);
     // Values set in the panel meanwhile stay, and undone ones do not return.
     let session = window.state_mut();
     session.apply(Action::DragCarrot([30.0, 40.0, 0.0]));

@@ -109,9 +109,8 @@ fn moment(session: &Session) -> String {
 /// True if the board of `embedded/` can fly this flock: in integers, few boids, unchanged since the start.
 fn fits_board(session: &Session) -> bool {
     let flight = &session.flight;
-    let fixed = flight.device.numeric() == Numeric::Fixed;
     let most = FITS_ANY_RULE[usize::from(!flight.sent_parameters.flat())];
-    fixed && flight.untouched && flight.frame.boids.count() <= most
+    flight.device.numeric() == Numeric::Fixed && flight.untouched && flight.frame.boids.count() <= most
 }
 
 /// Text on its own dark ground, as the sky may be as bright as any text. Lines too long for the view break.
