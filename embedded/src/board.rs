@@ -1,13 +1,14 @@
-//! The board: clocks, console channels, cores, video, and the panic handler.
+//! The board: clocks, console channels, cores, video, and fatal errors.
 
 pub mod arithmetic;
 pub mod clocks;
 pub mod cores;
-pub mod failure;
 pub mod rtt;
 pub mod serial;
 pub mod video;
 
+use core::fmt::{Arguments, Write as _};
+use core::panic::PanicInfo;
 use rp2040_hal::{Sio, gpio, pac};
 
 /// Starts all devices. Returns true if there are both cores.
@@ -29,4 +30,25 @@ pub fn start() -> bool {
     let shown = video::start(sync, colours, device.PIO0, device.PIO1, device.DMA, &mut resets);
     assert!(shown.is_some(), "the screen's programs do not fit");
     both
+}
+
+/// A fatal error: a last line on both channels, then halt.
+#[panic_handler]
+fn panic(info: &PanicInfo<'_>) -> ! {
+    stop(format_args!("fatal: {info}"))
+}
+
+/// A fault of the processor, such as an access to unmapped memory.
+#[cortex_m_rt::exception]
+unsafe fn HardFault(frame: &cortex_m_rt::ExceptionFrame) -> ! {
+    stop(format_args!("fatal: hard fault at {:#010x}, from {:#010x}", frame.pc(), frame.lr()))
+}
+
+/// Writes the last line to both channels and halts this core.
+fn stop(line: Arguments<'_>) -> ! {
+    cortex_m::interrupt::disable();
+    // Memory first: the serial line may not be open.
+    let _ = writeln!(rtt::Channel, "{line}");
+    let _ = writeln!(serial::Line, "\r\n{line}\r");
+    cores::halt()
 }

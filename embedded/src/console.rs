@@ -1,7 +1,231 @@
-//! The console: a command is one line; its answer is any number of lines, the last of which is `ok` or `error: …`.
+//! The console: a command is one line; its answer is any number of lines, the last of which is `ok` or `error: …`. Each
+//! command is a row of [`COMMANDS`].
 
-pub mod commands;
-pub mod line;
-pub mod value;
+use crate::cores::Cores;
+use crate::engine::Engine;
+use crate::presets::{self, PRESETS};
+use crate::session::{Refusal, Session};
+use crate::value;
+use core::fmt;
+use flock::parameters::{Parameter, Value, find};
+
+mod arguments;
+mod inspect;
+mod line;
+mod raw;
 
 pub use line::Line;
+
+use arguments::{Call, Done, Error};
+
+type Execute = for<'a> fn(&mut Call<'a, '_, '_>) -> Done<'a>;
+
+/// The name, arguments and description of each command, and its function.
+const COMMANDS: &[(&str, &str, &str, Execute)] = &[
+    ("help", "", "list the commands", help),
+    ("list", "[TABLE]", "list the parameters: value, unit and range", inspect::list),
+    ("get", "TABLE.KEY", "print a parameter", inspect::get),
+    ("set", "TABLE.KEY VALUE", "set a parameter while the flock runs", set),
+    ("obstacle", "{ position = [X, Y, Z], radius = R }", "add an obstacle to obstacles.spheres", obstacle),
+    ("begin", "[terms]", "collect changes until `commit`; `terms` leaves memory for custom terms", begin),
+    ("commit", "", "apply the changes since `begin` at once, or none of them", |call| {
+        Ok(call.session.commit()?)
+    }),
+    ("capacity", "", "print how many boids fit, with the changes since `begin`", inspect::capacity),
+    ("boids", "N", "restart with N boids", |call| set_named(call, "boids", "flock.boids")),
+    ("seed", "S", "restart with another seed", |call| set_named(call, "seed", "flock.seed")),
+    ("preset", "[NAME]", "restart with a preset; without a name list them", preset),
+    ("run", "", "step the flock continuously", |call| running(call, true)),
+    ("pause", "", "stop stepping", |call| running(call, false)),
+    ("step", "[K]", "pause, and make K steps", step),
+    ("hash", "", "print the step and the flock's hash", inspect::hash),
+    ("hashes", "K", "make K steps, and print step and hash before the first and after each", hashes),
+    ("state", "", "print every boid and predator as raw words", inspect::state),
+    ("put", "boid ID W*9 | predator I W*6 | step K", "set raw words, as `state` prints them", raw::put),
+    ("terms", "[K W* | fly REACH CHECKSUM | off]", "count, send or drop custom terms", raw::terms),
+    ("cycles", "", "print what the last step cost, core by core, and the last picture", inspect::cycles),
+    ("kernel", "assembly|plain", "choose the innermost loop; both have the same bits", kernel),
+    ("status", "", "print preset, boids, step and whether the flock runs", inspect::status),
+    ("version", "", "print the version", |call| Ok(writeln!(call.out, "{}", env!("CARGO_PKG_VERSION"))?)),
+];
+
+/// Executes lines, and discards their answers.
+///
+/// # Errors
+/// The first refused line; the lines after it are not executed.
+#[inline(never)]
+pub fn execute_all<'a>(session: &mut Session<'_>, cores: &impl Cores, lines: &'a str) -> Result<(), &'a str> {
+    let step = |engine: &mut Engine<'_>| engine.step(cores);
+    lines.lines().try_for_each(|line| {
+        let words = line.split_whitespace();
+        let mut call =
+            Call { session: &mut *session, step: &step, key: &|| false, line, words, out: &mut Nowhere };
+        execute(&mut call).map_err(|_| line)
+    })
+}
+
+/// An output that discards its text.
+struct Nowhere;
+
+impl fmt::Write for Nowhere {
+    fn write_str(&mut self, _: &str) -> fmt::Result {
+        Ok(())
+    }
+}
+
+/// Executes a line and writes the answer, which ends with `ok` or `error: …`. `key` returns true if a key was pressed
+/// since its last call, which stops the command between steps.
+#[inline(never)]
+pub fn answer(
+    session: &mut Session<'_>,
+    cores: &impl Cores,
+    key: &dyn Fn() -> bool,
+    line: &str,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
+    let step = |engine: &mut Engine<'_>| engine.step(cores);
+    let words = line.split_whitespace();
+    let mut call = Call { session, step: &step, key, line, words, out };
+    match execute(&mut call) {
+        Ok(()) => call.out.write_str("ok\n"),
+        Err(error) => {
+            call.session.spoil();
+            complain(&mut call, &error)
+        }
+    }
+}
+
+/// Writes the line of a refused command.
+fn complain(call: &mut Call<'_, '_, '_>, error: &Error<'_>) -> fmt::Result {
+    if let Error::Refused(Refusal::Parameter { name, why }) = error
+        && let Some(parameter) = find(name)
+    {
+        let value = parameter.get(call.session.refused());
+        return writeln!(call.out, "error: {name} must be {why}, not {value}");
+    }
+    writeln!(call.out, "error: {error}")
+}
+
+fn execute<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let name = call.next();
+    let command = COMMANDS.iter().find(|(known, ..)| *known == name);
+    let (_, arguments, _, execute) = command.ok_or(Error::Unknown(name))?;
+    if arguments.is_empty() {
+        call.end()?;
+    }
+    execute(call)
+}
+
+fn help<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    for (name, arguments, what, _) in COMMANDS {
+        let gap = if arguments.is_empty() { "" } else { " " };
+        writeln!(call.out, "{name}{gap}{arguments}: {what}")?;
+    }
+    Ok(())
+}
+
+fn begin<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let terms = call.next();
+    call.end()?;
+    if !matches!(terms, "" | "terms") {
+        return Err(Error::Extra(terms));
+    }
+    call.session.begin(terms == "terms");
+    Ok(())
+}
+
+/// Sets a parameter to a parsed value.
+fn assign<'a>(
+    call: &mut Call<'a, '_, '_>,
+    parameter: &'static Parameter,
+    value: Option<Value>,
+    given: &'a str,
+) -> Done<'a> {
+    let value = value.and_then(|value| parameter.kind.check(value).ok());
+    Ok(call.session.set(parameter, value.ok_or(Error::Value { parameter, given })?)?)
+}
+
+fn set<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let parameter = call.parameter()?;
+    // The value is the rest of the line with its spaces, after an optional `=`.
+    let given = call.after(parameter.name);
+    let given = given.strip_prefix('=').unwrap_or(given).trim();
+    assign(call, parameter, value::parse(parameter.kind, given), given)
+}
+
+/// Sets the parameter `name` to the rest of the line after a command's word.
+fn set_named<'a>(call: &mut Call<'a, '_, '_>, command: &str, name: &str) -> Done<'a> {
+    let Some(parameter) = find(name) else { return Ok(()) };
+    let given = call.after(command);
+    assign(call, parameter, value::parse(parameter.kind, given), given)
+}
+
+/// Adds an obstacle: the list of all obstacles may be too long for a line.
+#[inline(never)]
+fn obstacle<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let Some(parameter) = find("obstacles.spheres") else { return Ok(()) };
+    let given = call.after("obstacle");
+    let allowed = "{ position = [x, y, z], radius = r }";
+    let sphere = value::parse_sphere(given).ok_or(Error::Argument { name: "obstacle", given, allowed })?;
+    let mut spheres = call.session.newest().obstacles.spheres;
+    let added = spheres.push(sphere).is_ok();
+    assign(call, parameter, added.then_some(Value::Spheres(spheres)), given)
+}
+
+fn preset<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let Some(name) = call.words.next() else {
+        return Ok(PRESETS.iter().try_for_each(|preset| writeln!(call.out, "{}", preset.name))?);
+    };
+    call.end()?;
+    let hint = "`preset` lists them";
+    let preset = presets::find(name).ok_or(Error::NoSuch { what: "preset", name, hint })?;
+    Ok(call.session.load(preset)?)
+}
+
+fn running<'a>(call: &mut Call<'a, '_, '_>, running: bool) -> Done<'a> {
+    call.session.running = running;
+    Ok(())
+}
+
+fn kernel<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let assembly = match call.next() {
+        "assembly" => true,
+        "plain" => false,
+        given => return Err(Error::Argument { name: "kernel", given, allowed: "assembly or plain" }),
+    };
+    call.end()?;
+    call.session.engine.assembly = assembly;
+    Ok(())
+}
+
+fn step<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let once = call.words.clone().next().is_none();
+    make_steps(call, if once { Some(1) } else { None }, |_| Ok(()))
+}
+
+fn hashes<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    make_steps(call, None, inspect::hash)
+}
+
+/// Makes `count` steps, or the number in the next word, and calls `report` before the first and after each. A key
+/// pressed after the first step stops them.
+fn make_steps<'a>(call: &mut Call<'a, '_, '_>, count: Option<u32>, report: Execute) -> Done<'a> {
+    let count = match count {
+        Some(count) => count,
+        None => call.number("steps", "0 to 1000000", ..=1_000_000)?,
+    };
+    call.end()?;
+    call.session.running = false;
+    report(call)?;
+    for made in 0..count {
+        if made > 0 && (call.key)() {
+            return Err(Error::Stopped(call.session.engine.step_number));
+        }
+        (call.step)(&mut call.session.engine);
+        report(call)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -15,7 +15,7 @@ pub mod console;
 pub mod cores;
 pub mod engine;
 pub mod memory;
-pub mod picture;
 pub mod presets;
 pub mod session;
+pub mod value;
 pub mod vga;

@@ -8,10 +8,10 @@ mod board;
 
 use board::cores::BothCores;
 use board::{clocks, rtt, serial, video};
-use firmware::console::{Line, commands};
+use firmware::console::{self, Line};
 use firmware::memory::Word;
 use firmware::session::Session;
-use firmware::{picture, presets};
+use firmware::{presets, vga};
 
 /// The second-stage boot loader, which runs from RAM and configures the flash for fast reading.
 #[unsafe(link_section = ".boot2")]
@@ -34,7 +34,7 @@ fn main() -> ! {
     // Borrowed, so that the stack holds the session only once.
     match &mut Session::new(&ARENA_WORDS, preset) {
         Ok(session) => {
-            if let Err(line) = commands::execute_all(session, &BothCores, presets::SCRIPT) {
+            if let Err(line) = console::execute_all(session, &BothCores, presets::SCRIPT) {
                 panic!("the image has a line that is refused: {line}");
             }
             serve(session)
@@ -78,7 +78,7 @@ fn serve(session: &mut Session<'_>) -> ! {
             }
         }
         if changed {
-            session.drawing = picture::draw(session, &BothCores, &video::canvas(), clocks::MHZ);
+            session.drawing = vga::draw(session, &BothCores, &video::canvas(), clocks::MHZ);
             changed = false;
         }
     }
@@ -99,7 +99,7 @@ fn listen(session: &mut Session<'_>, line: &mut Line, byte: u8, out: &mut dyn co
     // Writing to a channel never fails.
     let _ = match line.text() {
         Ok("") => Ok(()),
-        Ok(text) => commands::answer(session, &BothCores, &key, text, out),
+        Ok(text) => console::answer(session, &BothCores, &key, text, out),
         Err(fault) => {
             session.spoil();
             writeln!(out, "error: {fault}")

@@ -1,32 +1,16 @@
 //! The state that the console controls: the parameters, and the engine.
 
-use crate::console::value;
 use crate::engine::own::with_terms;
 use crate::engine::{Engine, capacity, check};
 use crate::memory::{self, Word};
 use crate::presets::Preset;
 use core::fmt;
 use flock::formula::{OwnTerms, Prepared};
-use flock::parameters::{PARAMETERS, Parameter, Refused, Value, find};
+use flock::parameters::{PARAMETERS, Parameter, Refused, Value};
 use flock::{Fixed, Parameters};
 
 /// Number of boids for a preset that does not fit into the memory.
 const DEFAULT_BOIDS: u32 = 700;
-
-/// The parameters of a preset.
-#[inline(never)]
-pub fn preset(preset: &Preset) -> Parameters {
-    let mut parameters = Parameters::default();
-    for (name, text) in preset.values {
-        // A test ensures that every preset parses.
-        if let Some(parameter) = find(name)
-            && let Some(value) = value::parse(parameter.kind, text)
-        {
-            let _ = parameter.set(&mut parameters, value);
-        }
-    }
-    parameters
-}
 
 /// The reason for refusing a change.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -295,7 +279,7 @@ fn check_boids(words: usize, parameters: &Parameters) -> Result<(), Refusal> {
 /// The parameters of a preset, with fewer boids if it does not fit into the memory.
 #[inline(never)]
 fn sized(words: usize, from: &Preset) -> Parameters {
-    let mut parameters = preset(from);
+    let mut parameters = from.parameters();
     if parameters.flock.boids as usize > capacity(words, &parameters) {
         parameters.set_boids(DEFAULT_BOIDS);
     }

@@ -18,7 +18,6 @@ mod random_terms;
 mod scope;
 mod screen;
 mod second;
-mod stacks;
 mod terms;
 mod vga;
 #[cfg(unix)]

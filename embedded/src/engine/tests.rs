@@ -1,8 +1,7 @@
 use super::*;
 use crate::cores::tests::Sequential;
-use crate::presets::PRESETS;
+use crate::presets::{PRESETS, find};
 use crate::random_flock;
-use crate::session::preset;
 use flock::brute;
 use flock::formula::{Each, Formula, Input, Node, Op, OwnParameter, OwnTerm, OwnTerms, Source, TermSet};
 use flock::parameters::{Density, Edges, Falloff, Scope};
@@ -39,12 +38,17 @@ fn compare_by(engine: &mut Engine<'_>, rule: &Rule<Fixed>, steps: u32) {
     }
 }
 
+/// The parameters of a preset.
+fn preset(name: &str) -> Parameters {
+    find(name).expect("a preset").parameters()
+}
+
 #[test]
 fn every_preset_has_the_references_bits_in_two_and_three_dimensions() {
-    for preset_data in PRESETS {
+    for preset in PRESETS {
         for dimensions in [2, 3] {
             for boids in [1, 2, 150] {
-                let mut p = preset(preset_data);
+                let mut p = preset.parameters();
                 p.flock.dimensions = dimensions;
                 p.flock.density = Density::World;
                 p.set_boids(boids);
@@ -71,7 +75,7 @@ fn drawn_rules_have_the_references_bits() {
 fn the_fast_update_serves_the_presets_that_must_be_fast() {
     let arena = arena();
     for (name, fast) in [("cornell", true), ("murmuration", true), ("yabi", false), ("think", false)] {
-        let mut p = preset(crate::presets::find(name).expect("a preset"));
+        let mut p = preset(name);
         p.set_boids(700);
         assert_eq!(Engine::new(&arena, &p).expect("fits").fast_update.is_some(), fast, "{name}");
     }
@@ -81,7 +85,7 @@ fn the_fast_update_serves_the_presets_that_must_be_fast() {
 fn strays_and_heaps_have_the_references_bits() {
     for edges in [Edges::Turn, Edges::Open, Edges::Wrap] {
         for (dimensions, falloff) in [(2, Falloff::None), (3, Falloff::None), (2, Falloff::Inverse)] {
-            let mut p = preset(crate::presets::find("cornell").expect("a preset"));
+            let mut p = preset("cornell");
             (p.flock.dimensions, p.world.edges, p.separation.falloff) = (dimensions, edges, falloff);
             p.set_boids(80);
             let arena = arena();
@@ -104,7 +108,7 @@ fn strays_and_heaps_have_the_references_bits() {
 
 #[test]
 fn perching_obstacles_and_hunters_have_the_references_bits() {
-    let mut p = preset(crate::presets::find("cornell").expect("a preset"));
+    let mut p = preset("cornell");
     p.set_boids(120);
     (p.perching.height, p.perching.steps) = (200.0, 9);
     (p.predators.count, p.predators.attack_weight, p.predators.chase_weight) = (3, 0.1, 0.2);
@@ -118,7 +122,7 @@ fn perching_obstacles_and_hunters_have_the_references_bits() {
 fn the_nearest_have_the_references_bits_and_no_fast_path_takes_them() {
     for dimensions in [2, 3] {
         for (name, nearest) in [("cornell", 7), ("cornell", 1), ("think", 3), ("holoviews", 32)] {
-            let mut p = preset(crate::presets::find(name).expect("a preset"));
+            let mut p = preset(name);
             (p.flock.dimensions, p.neighbours.nearest) = (dimensions, nearest);
             p.set_boids(150);
             let arena = arena();
@@ -181,7 +185,7 @@ static TERMS: TermSet = {
 fn terms_that_were_sent_have_the_references_bits() {
     for edges in [Edges::Turn, Edges::Open, Edges::Wrap] {
         for (name, dimensions) in [("cornell", 2), ("cornell", 3), ("yabi", 2)] {
-            let mut p = preset(crate::presets::find(name).expect("a preset"));
+            let mut p = preset(name);
             (p.flock.dimensions, p.world.edges) = (dimensions, edges);
             if edges == Edges::Wrap {
                 // The coordinates of a torus have no mean.
@@ -211,7 +215,7 @@ fn terms_that_were_sent_have_the_references_bits() {
 
 #[test]
 fn a_flock_goes_on_with_other_parameters() {
-    let mut p = preset(crate::presets::find("cornell").expect("a preset"));
+    let mut p = preset("cornell");
     p.set_boids(50);
     let arena = arena();
     let mut engine = Engine::new(&arena, &p).expect("fits");
@@ -234,7 +238,7 @@ fn a_flock_goes_on_with_other_parameters() {
 
 #[test]
 fn the_grid_follows_a_flock_that_leaves_the_world() {
-    let mut p = preset(crate::presets::find("cornell").expect("a preset"));
+    let mut p = preset("cornell");
     (p.flock.dimensions, p.world.edges) = (3, Edges::Open);
     p.set_boids(90);
     let arena = arena();

@@ -13,7 +13,6 @@ const fn of(red: u8, green: u8, blue: u8) -> Colour {
     Colour(red << 3 | blue << 2 | green)
 }
 
-pub const BLACK: Colour = of(0, 0, 0);
 pub const WHITE: Colour = of(1, 3, 1);
 /// Labels and figures of the status line.
 pub const LABEL: Colour = of(0, 2, 1);
@@ -76,7 +75,7 @@ mod tests {
     fn scouts_and_predators_look_like_nobody_else() {
         let flying: std::vec::Vec<Colour> = (0..16).map(|heading| by_heading(heading, 0)).collect();
         let scouts = [group::RIGHT, group::LEFT].map(|group| by_heading(0, group));
-        for colour in [scouts[0], scouts[1], PREDATOR, WHITE, BLACK] {
+        for colour in [scouts[0], scouts[1], PREDATOR, WHITE, of(0, 0, 0)] {
             assert!(!flying.contains(&colour), "{colour:?}");
         }
         for (index, colour) in HEADINGS.iter().enumerate() {

@@ -1,7 +1,6 @@
 //! Damaged lines, received byte by byte: each is answered, and none does harm.
 
-use super::{COMMANDS, Session, answer, arena, of_boids};
-use crate::console::Line;
+use super::{COMMANDS, Line, Session, answer, arena, of_boids};
 use crate::cores::tests::Sequential;
 use crate::presets::PRESETS;
 use core::cell::Cell;
@@ -10,7 +9,7 @@ use std::format;
 use std::string::String;
 use std::vec::Vec;
 
-#[path = "../../../../../tests/support/fuzz.rs"]
+#[path = "../../../../tests/support/fuzz.rs"]
 mod fuzzer;
 
 /// The longest line of an answer, but for `list`, `get` and `state`, which print values.
@@ -95,7 +94,7 @@ fn listed_values_come_back(session: &mut Session<'_>) {
         let (value, _) = line.rsplit_once(';').expect("a range");
         let (_, value) = value.split_once(" = ").expect("a value");
         let value = value.strip_suffix(parameter.unit).expect("a unit").trim_end();
-        let parsed = super::value::parse(parameter.kind, value);
+        let parsed = crate::value::parse(parameter.kind, value);
         assert_eq!(parsed, Some(parameter.get(session.newest())), "{line}");
     }
 }

@@ -1,6 +1,7 @@
-//! Sets raw words, so that a flock can start from any state.
+//! Sets raw words: of the state, so that a flock can start from any, and of custom terms, which a computer prepares.
 
 use super::arguments::{Call, Done, Error};
+use flock::formula::Prepared;
 use flock::state::GROUP_BITS;
 use flock::{Boid, Fixed, Predator};
 
@@ -41,8 +42,46 @@ pub fn put<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     Ok(())
 }
 
+/// Counts, sends or drops custom terms.
+pub fn terms<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    match call.words.clone().next() {
+        None => {
+            let flying = call.session.engine.terms().filter(|_| call.session.terms_fly());
+            let [terms, instructions] = flying.map_or([0; 2], Prepared::counts);
+            writeln!(call.out, "{terms} terms of {instructions} instructions")?;
+        }
+        Some("off") => {
+            call.next();
+            call.end()?;
+            call.session.drop_terms()?;
+        }
+        Some("fly") => {
+            call.next();
+            let reach = call.number("reach", "a length", 0.0..f64::INFINITY)?;
+            let checksum = raw(call, "checksum", u32::MAX)? as u32;
+            call.end()?;
+            call.session.fly_terms(reach, checksum)?;
+        }
+        Some(_) => put_terms(call)?,
+    }
+    Ok(())
+}
+
+/// Sets words of terms that are not in use yet.
+fn put_terms<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let first = call.number("terms", "off, fly or the number of a word", ..Prepared::<Fixed>::WORDS)?;
+    for at in first.. {
+        let Some(given) = call.words.clone().next() else { break };
+        let word = raw(call, "word", u32::MAX)? as u32;
+        let allowed = "one that is possible there";
+        let set = call.session.draft_terms()?.set_word(at, word);
+        set.ok_or(Error::Argument { name: "word", given, allowed })?;
+    }
+    Ok(())
+}
+
 /// The next hexadecimal word, whose magnitude is at most `most`.
-pub fn raw<'a>(call: &mut Call<'a, '_, '_>, name: &'static str, most: u32) -> Result<i32, Error<'a>> {
+fn raw<'a>(call: &mut Call<'a, '_, '_>, name: &'static str, most: u32) -> Result<i32, Error<'a>> {
     let given = call.next();
     let digits = given.bytes().all(|byte| byte.is_ascii_hexdigit());
     let word = u32::from_str_radix(given, 16).ok().filter(|_| digits).map(|word| word as i32);
