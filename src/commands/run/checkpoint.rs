@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use super::{RunOptions, Stop};
+use crate::cli::run::RunOptions;
 use crate::commands::outputs::{Named, keep_existing, plain};
 use engine::{Engine, Numeric, State};
 use files::{Existing, Failure, Result, StateFile, path_with, write_state};
@@ -55,7 +55,7 @@ impl<'a> Checkpoints<'a> {
     }
 
     /// Called `since` steps after the first of the run: writes a due checkpoint. Returns the steps to the next.
-    pub fn pass(&mut self, engine: &mut dyn Engine, since: u64) -> Result<u64, Stop> {
+    pub fn pass(&mut self, engine: &mut dyn Engine, since: u64) -> Result<u64> {
         if since > 0 && since.is_multiple_of(self.every) {
             self.write(&engine.state()?, engine.numeric())?;
         }
