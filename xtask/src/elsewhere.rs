@@ -1,4 +1,4 @@
-//! The program for Arm, which QEMU runs in the tests: the bits of another processor.
+//! The bits of another processor: the CPU engine, built for Arm, has the recorded hashes. QEMU runs it.
 
 use crate::{error::Result, shell};
 
@@ -6,23 +6,22 @@ use crate::{error::Result, shell};
 const TRIPLE: &str = "aarch64-unknown-linux-gnu";
 const LINKER: (&str, &str) = ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc");
 
-/// The compiler of the film encoder, and what runs the program.
-const NEEDED: [&str; 2] = ["aarch64-linux-gnu-g++", "qemu-aarch64"];
+/// Cargo's variable for what runs a test, with Debian's path to the libraries of the other processor.
+const RUNNER: (&str, &str) =
+    ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", "qemu-aarch64 -L /usr/aarch64-linux-gnu");
 
-/// Builds the program and tests it, or says why it is not tested.
+/// Builds the CPU engine and tests it, or says why it is not tested.
 ///
 /// # Errors
 /// When the build or a test fails.
 pub fn test() -> Result {
     if let Some(why) = why_untested() {
-        eprintln!("test: the program for {TRIPLE} was NOT tested: {why}");
+        eprintln!("test: the CPU engine for {TRIPLE} was NOT tested: {why}");
         return Ok(());
     }
-    let mut build = shell::cargo_for_another(&["build", "--locked", "--package", "murmuration-boids"]);
-    // Without the window, which its tests do not open.
-    build.args(["--config", "xtask/fast-build.toml", "--no-default-features", "--target", TRIPLE]);
-    shell::run(build.envs(linker(TRIPLE)))?;
-    shell::run(&mut shell::cargo(&["test", "--locked", "--test", "elsewhere"]))
+    let mut tests = shell::cargo_for_another(&["test", "--locked", "--package", "murmuration-cpu"]);
+    tests.args(["--test", "recorded", "--config", "xtask/fast-build.toml", "--target", TRIPLE]);
+    shell::run(tests.envs(linker(TRIPLE)).envs([RUNNER]))
 }
 
 /// Cargo's variable for the linker of another machine, and the linker.
@@ -31,8 +30,10 @@ pub fn linker(triple: &str) -> Option<(&'static str, &'static str)> {
 }
 
 fn why_untested() -> Option<String> {
-    if let Some(missing) = NEEDED.into_iter().find(|program| !shell::on_path(program)) {
-        return Some(format!("there is no {missing}"));
+    for program in [LINKER.1, "qemu-aarch64"] {
+        if !shell::on_path(program) {
+            return Some(format!("there is no {program}"));
+        }
     }
     shell::add_rust(TRIPLE, "test");
     if shell::has_rust(TRIPLE) { None } else { Some("there is no Rust for it".to_owned()) }

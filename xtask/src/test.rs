@@ -75,8 +75,8 @@ fn build_page() -> Result<bool> {
 
 /// The tests that `--all` adds after the suites.
 fn all(page: bool, display: Option<&Virtual>) -> Result {
-    // They are no default targets of the workspace, so they are named.
-    let named = ["--package", "murmuration-boids", "--test", "browser", "--test", "elsewhere"];
+    // It is no default target of the workspace, so it is named.
+    let named = ["--package", "murmuration-boids", "--test", "browser"];
     let module = ["--package", wheel::PACKAGE, "--lib", "--features", wheel::AS_TESTED];
     let clippy = [&["clippy", "--locked"][..], &named, &module, &["--", "-D", "warnings"]].concat();
     shell::run(&mut shell::cargo(&clippy))?;
