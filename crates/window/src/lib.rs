@@ -20,7 +20,6 @@ mod open_file;
 pub mod page;
 mod painter;
 pub mod panel;
-mod picture;
 mod pointer;
 pub(crate) mod recent;
 #[cfg_attr(target_arch = "wasm32", path = "recorder_page.rs")]

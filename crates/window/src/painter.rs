@@ -14,14 +14,14 @@ use web_time::Instant;
 use wgpu::Texture;
 use wgpu::util::{TextureBlitter, TextureBlitterBuilder};
 
-use super::picture::drawn;
+use super::frame::Boids;
 use super::session::{PictureKey, Session};
 use super::surface::Screen;
 use engine::Result;
 use engine::contained::contain;
 use gpu::Gpu;
 use gpu::instances::Uploaded;
-use scene::{BLACK, Scene, begin_pass, canvas, texture, view_of};
+use scene::{BLACK, FrameInput, Scene, begin_pass, canvas, texture, view_of};
 
 /// Lifetime of the cached part without input.
 const CACHE_LIFETIME: Duration = Duration::from_millis(400);
@@ -72,6 +72,34 @@ pub trait Paint {
 
     /// Shows the frame.
     fn present(&mut self) {}
+}
+
+/// The input of the view's picture on a GPU. A flock in memory is uploaded first.
+pub fn drawn<'a>(gpu: &Gpu, session: &'a Session, uploaded: &'a mut Uploaded) -> Result<FrameInput<'a>> {
+    let frame = session.frame();
+    let instances = match &frame.boids {
+        Boids::Device(instances) => instances,
+        Boids::Host(boids) => uploaded.write(gpu, boids)?,
+    };
+    Ok(shown(session, instances))
+}
+
+/// The input of the view's picture, with the given boids.
+pub fn shown<B>(session: &Session, instances: B) -> FrameInput<'_, B> {
+    let frame = session.frame();
+    // A camera that flies along with a bird moves from step to step, so nothing is interpolated.
+    let behind = if session.eye.companion().is_none() { session.flight.behind } else { 0.0 };
+    let shift = behind * session.document.parameters.motion.time_step;
+    FrameInput {
+        instances,
+        predators: &frame.predators,
+        parameters: &session.document.parameters,
+        centre: frame.summary.map(|summary| summary.centre).filter(|_| session.eye.mark_centre),
+        step: frame.step,
+        shift: -shift as f32,
+        camera: &session.eye.camera,
+        look: &session.eye.look,
+    }
 }
 
 /// A GPU that draws the flock and egui's output on a window.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use web_time::Instant;
 
-use super::picture::drawn;
+use super::painter::drawn;
 use super::session::Session;
 use files::Film;
 use files::failure::Failure;

@@ -14,8 +14,7 @@ use winit::window::Window;
 
 use self::panel::Panel;
 use super::page;
-use super::painter::Paint;
-use super::picture;
+use super::painter::{Paint, shown};
 use super::session::Session;
 use engine::{EngineError, Result};
 use gpu::Gpu;
@@ -79,7 +78,7 @@ impl Paint for Screen {
     }
 
     fn draw_flock(&mut self, session: &Session, size: [u32; 2]) -> Result<bool> {
-        let drawn = picture::shown(session, &session.frame().boids);
+        let drawn = shown(session, &session.frame().boids);
         self.flock.draw(&drawn, size);
         Ok(false)
     }

@@ -1,12 +1,10 @@
 //! The program's window on an X server that draws into memory: what it shows, and how it reacts to keys and resizing.
 
+mod cost;
 #[path = "../../support/faults/mod.rs"]
 mod faults;
 mod film;
-mod half;
-mod idle;
 mod losing;
-mod server;
 mod x;
 
 use std::io::Read as _;
@@ -14,8 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use server::Server;
-use x::{Client, Picture};
+use x::{Client, Picture, Server};
 
 /// The longest wait for an event; generous, because other tests may load the machine.
 const TIMEOUT: Duration = Duration::from_secs(120);

@@ -1,6 +1,9 @@
-//! The X client of the test: reads the screen and window titles, presses keys, and resizes, hides and shows windows.
+//! A private X server, so that no window opens on the developer's desktop, and the test's client of it: reads the screen and
+//! window titles, presses keys, and resizes, hides and shows windows.
 
 use std::error::Error;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
 
 use x11rb::protocol::xproto::{
     AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask, ImageFormat, InputFocus,
@@ -9,6 +12,8 @@ use x11rb::protocol::xproto::{
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::wrapper::ConnectionExt as _;
 use x11rb::{CURRENT_TIME, connection::Connection as _, rust_connection::RustConnection};
+
+use crate::scope::{self, Scope};
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
@@ -124,5 +129,53 @@ impl Client {
         let symbols = map.keysyms.chunks(map.keysyms_per_keycode.into());
         let key = (first..=last).zip(symbols).find(|(_, symbols)| symbols[0] == symbol);
         Ok(key.ok_or_else(|| format!("no key gives {symbol:#x}"))?.0)
+    }
+}
+
+/// A running Xvfb, stopped on drop.
+#[derive(Debug)]
+pub struct Server {
+    process: Child,
+    /// The value for `DISPLAY`.
+    pub display: String,
+}
+
+impl Server {
+    /// Starts Xvfb with a screen of this size. Where it is not installed, returns `None` with a note on standard error.
+    ///
+    /// # Panics
+    /// Without Xvfb under `cargo xtask test`.
+    pub fn start([width, height]: [u16; 2]) -> Option<Self> {
+        let process = Command::new("Xvfb")
+            // Xvfb writes its display number to standard output when it is ready.
+            .args(["-displayfd", "1", "-screen", "0", &format!("{width}x{height}x24")])
+            .args(["-nolisten", "tcp", "-noreset"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut process = match process {
+            Ok(process) => process,
+            Err(why) => {
+                scope::missing(Scope::Most, &format!("the window: Xvfb does not start ({why})"));
+                return None;
+            }
+        };
+        let mut number = String::new();
+        let output = process.stdout.take().expect("its output is piped");
+        BufReader::new(output).read_line(&mut number).expect("it names its display");
+        Some(Server { process, display: format!(":{}", number.trim()) })
+    }
+
+    /// Ends it.
+    pub fn stop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
     }
 }

@@ -3,8 +3,16 @@
 use web_time::Instant;
 
 use super::Live;
-use crate::picture;
+use crate::painter::drawn;
 use crate::recorder::Recorder;
+use crate::session::Session;
+use engine::system::spawn;
+use engine::{EngineError, Result};
+use files::failure::Failure;
+use files::{Existing, write_png};
+use gpu::Gpu;
+use gpu::instances::Uploaded;
+use scene::offscreen::Offscreen;
 
 impl Live {
     /// Saves a picture of a view of this size in pixels, if requested.
@@ -13,9 +21,9 @@ impl Live {
             return;
         }
         self.session.controls.picture_wanted = match (self.paint.gpu(), self.paint.pixels(view)) {
-            (Some(gpu), _) => !picture::save(gpu, &mut self.session, view),
+            (Some(gpu), _) => !save(gpu, &mut self.session, view),
             (None, pixels) => {
-                picture::write(&mut self.session, view, &pixels.unwrap_or_default());
+                write(&mut self.session, view, &pixels.unwrap_or_default());
                 false
             }
         };
@@ -53,4 +61,43 @@ impl Live {
         self.session.saved(recorder.finish());
         self.schedule(Instant::now());
     }
+}
+
+/// Saves the view as a picture of this size in pixels in the session's folder; the message says where, or why not.
+/// False if the device is lost: then the next device can be used.
+fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
+    let path = session.free_name(&format!("step-{}", session.frame().step), "png");
+    let begun = draw(gpu, session, size);
+    let file = path.clone();
+    let write = move |picture: &Offscreen| {
+        let pixels = picture.read()?;
+        write_png(&file, size, &pixels, Existing::Keep)
+    };
+    let saved = match begun {
+        // A page cannot block on the read-back.
+        Ok(picture) if cfg!(target_arch = "wasm32") => {
+            let read = move || write(&picture).inspect_err(|why| log::error!("{why}"));
+            spawn("picture", read).map(drop).map_err(Failure::work)
+        }
+        begun => begun.map_err(Failure::from).and_then(|picture| write(&picture)),
+    };
+    if saved.is_err() && matches!(gpu.check_now(), Err(EngineError::Lost { .. })) {
+        return false;
+    }
+    session.saved(saved.map(|()| path));
+    true
+}
+
+/// Saves the pixels of a view as a picture, with the same message.
+fn write(session: &mut Session, size: [u32; 2], pixels: &[u8]) {
+    let path = session.free_name(&format!("step-{}", session.frame().step), "png");
+    session.saved(write_png(&path, size, pixels, Existing::Keep).map(|()| path));
+}
+
+/// Draws the view off screen.
+fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<Offscreen> {
+    let mut uploaded = Uploaded::default();
+    let mut offscreen = Offscreen::new(gpu, size)?;
+    offscreen.begin(&drawn(gpu, session, &mut uploaded)?);
+    Ok(offscreen)
 }
