@@ -403,6 +403,10 @@ pub trait Number: Requests<Scalar = Self, Mask = bool> + PartialOrd + PartialEq 
     const TINY_SQUARE: Self;
     /// A length below this counts as zero; the square root of [`Number::TINY_SQUARE`].
     const TINY: Self;
+    /// True if formulas have digits of their own in each register.
+    const DIGITS: bool = false;
+    /// The number of 32-bit words of its bits, at most 2.
+    const WORDS: u32 = 2;
 
     /// The nearest representable number.
     fn from_f64(value: f64) -> Self;
@@ -473,8 +477,6 @@ pub trait Number: Requests<Scalar = Self, Mask = bool> + PartialOrd + PartialEq 
         Self::from_f64(value)
     }
 
-    /// True if formulas have digits of their own in each register.
-    const DIGITS: bool = false;
     /// `numerator` / 2²⁴, in the given digits.
     #[inline(always)]
     fn of_fraction(numerator: i32, _digits: i8) -> Self {
@@ -511,8 +513,6 @@ pub trait Number: Requests<Scalar = Self, Mask = bool> + PartialOrd + PartialEq 
         self
     }
 
-    /// The number of 32-bit words of its bits, at most 2.
-    const WORDS: u32 = 2;
     /// Its bits, those of an f64 by default; further bits are zero.
     #[inline(always)]
     fn raw_bits(self) -> u64 {

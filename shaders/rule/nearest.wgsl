@@ -1,7 +1,6 @@
-// The k nearest, by another algorithm than flock/src/perceive/nearest.rs, whose lists hold squares alone and which
-// always walks twice: so many velocities are read only once here. One walk over the candidates lists, for each term,
-// the boids with the k smallest squares in the order of the walk: the farthest is removed, and the new one appended. So
-// the sums over a list have the bits of the sums over a walk.
+// The k nearest: the sums of flock/src/perceive/nearest.rs by another algorithm, which seldom needs its second walk. One
+// walk over the candidates lists, for each term, the boids with the k smallest squares in the order of the walk: the
+// farthest is removed, and the new one appended. So the sums over a list have the bits of the sums over a walk.
 //
 //      square 5 ---> [ 4 9 2 7 ] ---> [ 4 2 7 5 ]      k = 4: 9 makes room
 //

@@ -31,6 +31,8 @@ impl Number for Fixed {
     const COUNT: Fixed = Fixed(1);
     const TINY_SQUARE: Fixed = Fixed(1);
     const TINY: Fixed = Fixed(1);
+    const DIGITS: bool = true;
+    const WORDS: u32 = 1;
 
     fn from_f64(value: f64) -> Fixed {
         // The cast saturates; NaN gives 0.
@@ -91,8 +93,6 @@ impl Number for Fixed {
         Fixed(libm::floor(value * 4_294_967_296.0) as u32 as i32)
     }
 
-    const DIGITS: bool = true;
-
     #[inline(always)]
     fn of_fraction(numerator: i32, digits: i8) -> Fixed {
         Fixed(numerator >> (24 - digits.clamp(0, 24)))
@@ -119,7 +119,6 @@ impl Number for Fixed {
         Lanes::max(low, Lanes::min(self, high))
     }
 
-    const WORDS: u32 = 1;
     #[inline(always)]
     fn raw_bits(self) -> u64 {
         u64::from(self.0 as u32)
