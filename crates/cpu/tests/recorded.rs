@@ -5,7 +5,7 @@
 
 use config::presets;
 use cpu::{Real, Registers};
-use engine::{Engine as _, State};
+use engine::State;
 use flock::{Fixed, Parameters};
 
 const INTEGERS: &str = include_str!("../../../tests/cli/calls/hashes.txt");
