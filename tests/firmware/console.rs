@@ -1,6 +1,6 @@
 //! The console answers valid, invalid and random lines.
 
-use super::{board, hash};
+use super::{board, hash, refused};
 use board::{Board, BoardError};
 
 /// Marsaglia's xorshift.
@@ -82,14 +82,6 @@ fn bad_lines_are_refused_in_a_line_and_change_nothing() {
         }
     }
     assert_eq!((hash(&mut board), board.ask("list").expect("the parameters")), before);
-}
-
-/// The reason for which the board refuses a line.
-fn refused(board: &mut Board, line: &str) -> String {
-    match board.ask(line) {
-        Err(BoardError::Refused(why)) => why,
-        other => panic!("{line} gave {other:?}"),
-    }
 }
 
 #[test]

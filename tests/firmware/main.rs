@@ -23,7 +23,7 @@ mod vga;
 #[cfg(unix)]
 mod wire;
 
-use board::Board;
+use board::{Board, BoardError};
 use config::presets::{self, Preset};
 use flock::Parameters;
 
@@ -45,4 +45,12 @@ fn parameters(preset: &str, dimensions: u32, boids: u32) -> Parameters {
 /// The step and the hash that the console prints.
 fn hash(board: &mut Board) -> String {
     board.ask_one("hash").expect("a hash")
+}
+
+/// The reason for which the board refuses a line.
+fn refused(board: &mut Board, line: &str) -> String {
+    match board.ask(line) {
+        Err(BoardError::Refused(why)) => why,
+        other => panic!("{line} gave {other:?}"),
+    }
 }

@@ -1,7 +1,7 @@
 //! Custom terms on the board: the bits of the CPU's integers, and nothing from what is damaged.
 
 use board::engine::FITS_ANY_RULE;
-use board::{Board, BoardError, Rp2040Engine, script};
+use board::{Board, Rp2040Engine, script};
 use engine::{Engine, EngineError, State, rule};
 use flock::formula::{OwnTerms, Prepared};
 use flock::parameters::Edges;
@@ -10,7 +10,7 @@ use flock::{Fixed, Parameters, Rule};
 
 use super::bits::on_cpu;
 use super::random_terms::terms;
-use super::{board, hash, image, parameters, scope};
+use super::{board, hash, image, parameters, refused, scope};
 
 const STEPS: u32 = 3;
 
@@ -144,14 +144,6 @@ fn other_values_and_other_terms_replace_those_that_fly() {
         assert!(found[0] == lines[0] && found[1..] != lines[1..]);
     }
     assert_eq!(again(&mut engine, &p), lines);
-}
-
-/// Why the board refuses a line.
-fn refused(board: &mut Board, line: &str) -> String {
-    match board.ask(line) {
-        Err(BoardError::Refused(why)) => why,
-        other => panic!("{line} gave {other:?}"),
-    }
 }
 
 #[test]
