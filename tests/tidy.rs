@@ -23,7 +23,7 @@ const RESERVED: [(&str, &[&str]); 4] = [
 /// The rooms, and the most lines of code of each, without comments, blank lines and tests. A room that grows beyond its
 /// budget requires a decision, which is taken here.
 const BUDGET: [(&str, usize); 23] = [
-    ("crates/board/", 890),
+    ("crates/board/", 830),
     ("crates/config/", 1400),
     ("crates/conform/", 1910),
     ("crates/cpu/", 2840),
