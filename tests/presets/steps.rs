@@ -405,7 +405,8 @@ fn obstacles() {
     same(&step(&p, &boids(&flock), &mut [], 0), &expected, 40.0);
 }
 
-/// Against the part across the heading of each offset to a boid that is near and ahead.
+/// Away from each boid that is near and ahead, straight across the heading: by d·(1 − sin θ), for one at the distance d
+/// and the angle θ (docs/fixed-point.md).
 #[test]
 fn line_of_sight() {
     let mut p = only(3);
@@ -425,7 +426,9 @@ fn line_of_sight() {
             let offset = sub(*other, place);
             let ahead = dot(offset, heading);
             if norm(offset) < 5.0 && (ahead / norm(offset)).acos().to_degrees() < 30.0 {
-                request = sub(request, sub(offset, mul(heading, ahead)));
+                let aside = sub(offset, mul(heading, ahead));
+                // d·sin θ is the length of the part across the heading.
+                request = sub(request, mul(aside, (norm(offset) - norm(aside)) / norm(aside)));
             }
         }
         add(old, mul(request, 0.25))
@@ -506,7 +509,7 @@ fn perching() {
     let mut p = only(3);
     (p.world.min, p.world.max, p.motion.min_speed) = ([0.0; 3], [100.0; 3], 0.5);
     (p.perching.height, p.perching.steps) = (10.0, 9);
-    (p.cohesion.weight, p.cohesion.radius) = (0.5, 50.0);
+    (p.cohesion.weight, p.cohesion.radius) = (0.01, 50.0);
     // One sinks; the other hovers 5 beside it, above the height, and follows it while it flies.
     let mut flock =
         vec![boid([50.0, 50.0, 10.75], [0.0, 0.0, -1.0]), boid([55.0, 50.0, 20.0], [0.0, 0.0, 0.5])];

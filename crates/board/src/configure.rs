@@ -81,7 +81,7 @@ pub fn script(image: &Image, parameters: &Parameters) -> Result<Vec<String>> {
 fn begin(board: &mut Board<impl Link>, begin: &str, changes: &[String]) -> Result {
     match board.ask(begin) {
         Err(BoardError::Refused(_)) => {
-            let why = "the firmware is too old: it does not know `begin`; `cargo xtask flash` renews it";
+            let why = "the firmware is too old: it does not know `begin`; `cargo xtask firmware` builds a new one, `cargo xtask flash` writes it to a board";
             return Err(BoardError::Failed(why.to_owned()).into());
         }
         begun => drop(begun?),

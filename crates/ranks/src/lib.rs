@@ -7,9 +7,9 @@
 //! ranks or blocks. In f32 a boid's neighbours are added in the order of the whole flock's grid, one by one, as by an
 //! engine without clusters, and any sum over the flock is refused.
 //!
-//! Rank 0 is the [`Engine`](engine::Engine) that callers see; the other ranks follow it. A [`Transport`] carries the
-//! words. In-situ analysis ([`InSitu`]) runs on each rank's own boids, without gathering the flock. The crate knows no
-//! file and no command line. Begin with `rank.rs`.
+//! Rank 0 is the [`Engine`] that callers see; the other ranks follow it. A [`Transport`] carries the words. In-situ
+//! analysis ([`InSitu`]) runs on each rank's own boids, without gathering the flock. The crate knows no file and no
+//! command line. Begin with `rank.rs`.
 
 pub mod blocks;
 mod leader;
