@@ -31,8 +31,9 @@ def gpu():
 
 
 def columns(path, numeric):
-    """Positions and velocities of a state that a run wrote."""
+    """Positions and velocities of the boids of a state that a run wrote."""
     table = np.genfromtxt(path, delimiter=",", names=True, dtype=None, encoding="ascii")
+    table = table[table["kind"] == "boid"]
     kind = np.float32 if numeric == "f32" else np.float64
     both = ["x", "y", "z"], ["vx", "vy", "vz"]
     return [np.stack([table[name] for name in names], 1).astype(kind) for names in both]
