@@ -1,6 +1,6 @@
-//! What calls print: the errors, lists and helps in `calls/*.txt`. A line `--- NAME` begins a file for the calls after it.
-//! A line `$ CALL` is followed by stdout and stderr of the call, and by its exit code if that is not 0.
-//! `SNAPSHOTS=overwrite` records them anew.
+//! The texts that calls print: errors, lists and helps, recorded in `calls/*.txt`. A line `--- NAME` begins a file for
+//! the calls after it. A line `$ CALL` is followed by stdout and stderr of the call, and by its exit code if that is not
+//! 0. `SNAPSHOTS=overwrite` records them anew.
 
 use std::path::{Path, PathBuf};
 

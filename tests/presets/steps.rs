@@ -512,7 +512,7 @@ fn perching() {
     (p.cohesion.weight, p.cohesion.radius) = (0.01, 50.0);
     // One sinks; the other hovers 5 beside it, above the height, and follows it while it flies.
     let mut flock =
-        vec![boid([50.0, 50.0, 10.75], [0.0, 0.0, -1.0]), boid([55.0, 50.0, 20.0], [0.0, 0.0, 0.5])];
+        vec![boid([50.0, 50.0, 10.75], [0.0, 0.0, -3.0]), boid([55.0, 50.0, 20.0], [0.0, 0.0, 0.5])];
     flock = step(&p, &flock, &mut [], 0);
     let perch = flock[0].position;
     let rest = flock[0].rest;
@@ -533,8 +533,8 @@ fn perching() {
         flock = step(&p, &flock, &mut [], 40);
         assert_eq!(flock[0].position, add(before, [0.0, 0.0, 0.5]));
     }
-    // Risen, it may: sinking again, it rests.
+    // Risen, it may: sinking again, it rests, unless it draws a rest of no steps.
     flock[0].velocity = [0.0, 0.0, -2.0];
-    flock = step(&p, &flock, &mut [], 41);
-    assert!(flock[0].rest > 0 && flock[0].velocity == [0.0; 3], "{:?}", flock[0]);
+    let rests: Vec<i32> = (41..61).map(|number| step(&p, &flock, &mut [], number)[0].rest).collect();
+    assert!(rests.iter().filter(|rest| (1..=9).contains(*rest)).count() > 10, "{rests:?}");
 }
