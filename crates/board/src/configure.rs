@@ -4,11 +4,11 @@
 
 use flock::formula::Prepared;
 use flock::parameters::{PARAMETERS, Parameter, Value};
-use flock::{Fixed, Parameters, Rule};
+use flock::{Fixed, Parameters};
 
 use super::board::{Board, BoardError, Link};
 use super::image::Image;
-use engine::{EngineError, Result, rule};
+use engine::{EngineError, PreparedRule, Result, rule};
 
 /// The longest line that the console takes, in bytes.
 const LONGEST: usize = 1024;
@@ -24,13 +24,29 @@ struct Lines {
 }
 
 impl Lines {
-    fn new(parameters: &Parameters, rule: &Rule<Fixed>) -> Result<Self> {
-        let prepared = Prepared::new(rule).map_err(|why| EngineError::Board(why.to_string()))?;
-        Ok(Lines {
-            begin: if prepared.is_some() { "begin terms" } else { "begin" },
+    fn new(parameters: &Parameters, prepared: &PreparedRule<Fixed>) -> Self {
+        let formulas = prepared.formulas.as_deref();
+        let reach = prepared.rule.own.terms.reach();
+        Lines {
+            begin: if formulas.is_some() { "begin terms" } else { "begin" },
             parameters: set_all(parameters),
-            terms: prepared.map_or_else(Vec::new, |prepared| terms(&prepared, rule.own.terms.reach())),
-        })
+            terms: formulas.map_or_else(Vec::new, |formulas| terms(formulas, reach)),
+        }
+    }
+
+    /// Sends them to a board; see [`configure`].
+    fn send(&self, board: &mut Board<impl Link>, boids: u32) -> Result {
+        begin(board, self.begin, &self.parameters)?;
+        let most = capacity(board)?;
+        let committed = board.ask("commit");
+        if matches!(committed, Err(BoardError::Refused(_))) && boids > most {
+            return Err(too_many(boids, most));
+        }
+        committed?;
+        for line in &self.terms {
+            board.ask(line)?;
+        }
+        Ok(())
     }
 }
 
@@ -39,19 +55,12 @@ impl Lines {
 /// # Errors
 /// When the firmware is too old or does not answer; when the flock does not fit the memory or the board refuses a
 /// parameter, and then it keeps its former rule; when it refuses the terms, and then it flies without them.
-pub(super) fn configure(board: &mut Board<impl Link>, parameters: &Parameters, rule: &Rule<Fixed>) -> Result {
-    let lines = Lines::new(parameters, rule)?;
-    begin(board, lines.begin, &lines.parameters)?;
-    let (boids, most) = (parameters.flock.boids, capacity(board)?);
-    let committed = board.ask("commit");
-    if matches!(committed, Err(BoardError::Refused(_))) && boids > most {
-        return Err(too_many(boids, most));
-    }
-    committed?;
-    for line in &lines.terms {
-        board.ask(line)?;
-    }
-    Ok(())
+pub(super) fn configure(
+    board: &mut Board<impl Link>,
+    parameters: &Parameters,
+    prepared: &PreparedRule<Fixed>,
+) -> Result {
+    Lines::new(parameters, prepared).send(board, parameters.flock.boids)
 }
 
 /// The largest number of boids that a board holds whatever the terms, on a plane.
@@ -67,9 +76,9 @@ pub(super) fn most(board: &mut Board<impl Link>) -> Result<u32> {
 /// # Errors
 /// When the flock does not fit the memory, or a parameter or formula the integers; when the firmware does not run.
 pub fn script(image: &Image, parameters: &Parameters) -> Result<Vec<String>> {
-    let rule = rule::<Fixed>(parameters, parameters.flock.boids as usize)?.rule;
-    configure(&mut Board::boot(image)?, parameters, &rule)?;
-    let lines = Lines::new(parameters, &rule)?;
+    let prepared = rule::<Fixed>(parameters, parameters.flock.boids as usize)?;
+    let lines = Lines::new(parameters, &prepared);
+    lines.send(&mut Board::boot(image)?, parameters.flock.boids)?;
     let mut script = vec![lines.begin.to_owned()];
     script.extend(lines.parameters);
     script.push("commit".to_owned());
@@ -179,11 +188,12 @@ mod tests {
         let answers = ["ok", "0.1.0", "ok", "error: `begin` is no command: `help` lists them"];
         let mut board = Board::running(Script(answers.into())).expect("it answers");
         let parameters = Parameters::default();
-        let error = configure(&mut board, &parameters, &Rule::new(&parameters)).expect_err("an old firmware");
+        let prepared = rule(&parameters, 0).expect("it fits");
+        let error = configure(&mut board, &parameters, &prepared).expect_err("an old firmware");
         assert!(error.to_string().contains("the firmware is too old: it does not know `begin`"), "{error}");
         // Negative control: a firmware that falls silent is not.
         let mut board = Board::running(Script(["ok", "0.1.0", "ok", "ok"].into())).expect("it answers");
-        let error = configure(&mut board, &parameters, &Rule::new(&parameters)).expect_err("silence");
+        let error = configure(&mut board, &parameters, &prepared).expect_err("silence");
         assert!(error.to_string().contains("does not answer `set flock.boids 500`"), "{error}");
     }
 

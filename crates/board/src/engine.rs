@@ -66,10 +66,9 @@ impl<L: Link> Rp2040Engine<L> {
         let mut wanted = *parameters;
         wanted.flock.boids = state.boids.len() as u32;
         // Refused without the board, with the error that every engine gives.
-        rule::<Fixed>(&wanted, state.boids.len())?;
-        let rule = state.rule(&wanted);
-        configure(&mut self.board, &wanted, &rule)?;
-        self.rule = rule;
+        let prepared = rule::<Fixed>(&wanted, state.boids.len())?;
+        configure(&mut self.board, &wanted, &prepared)?;
+        self.rule = prepared.rule;
         self.parameters = wanted;
         self.boids = wanted.flock.boids;
         self.put(state)

@@ -3,6 +3,9 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by them")]
 
+#[path = "../../../tests/support/hashes.rs"]
+mod hashes;
+
 use config::presets;
 use cpu::{Real, Registers};
 use engine::State;
@@ -14,14 +17,8 @@ const FLOATS: &str = include_str!("../../../tests/cli/calls/hashes_of_floats.txt
 /// A step and a hash a line, as the program prints them.
 fn printed<T: Real>(p: &Parameters, steps: u32) -> String {
     let mut engine = cpu::open_as::<T>(p, &State::start(p), Some(2)).expect("it fits");
-    let mut lines = String::new();
-    for step in 0..=steps {
-        if step > 0 {
-            engine.advance(1).expect("stepped");
-        }
-        lines.push_str(&format!("{step},{:016x}\n", engine.hash().expect("a hash")));
-    }
-    lines
+    let hashes = hashes::hashes(&mut *engine, p, steps);
+    hashes.iter().enumerate().map(|(step, hash)| format!("{step},{hash:016x}\n")).collect()
 }
 
 /// The number of calls in a recording, each of which has the hashes recorded there.

@@ -66,14 +66,12 @@ impl<T: OnGpu> GpuEngine<T> {
     /// See [`GpuEngine::new`]; also when a shader is invalid.
     pub fn with_shaders(gpu: &Gpu, shaders: Shaders, parameters: &Parameters, state: &State) -> Result<Self> {
         let prepared = engine::rule(parameters, state.boids.len())?;
-        let runner = Runner::new(gpu, shaders, &prepared)?;
-        let PreparedRule { rule, formulas } = prepared;
         let mut engine = GpuEngine {
-            runner,
+            runner: Runner::new(gpu, shaders, &prepared)?,
             parameters: *parameters,
-            grid: grid::of(&rule, 0),
-            rule,
-            formulas,
+            grid: grid::of(&prepared.rule, 0),
+            rule: prepared.rule,
+            formulas: None,
             step: 0,
             predators: Vec::new(),
             load: Load::default(),
@@ -84,8 +82,26 @@ impl<T: OnGpu> GpuEngine<T> {
             batches: Batches::new(gpu)?,
             failed: None,
         };
-        engine.set_state(state)?;
+        let boids = capacity::check(gpu, state.boids.len())?;
+        engine.load_state(state, boids, prepared)?;
         Ok(engine)
+    }
+
+    /// Replaces the flock by one of so many boids, which fit, with the rule of the parameters for them.
+    fn load_state(&mut self, state: &State, count: u32, prepared: PreparedRule<T>) -> Result {
+        let parameters = self.parameters;
+        let rule = &prepared.rule;
+        let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
+        let before = std::mem::replace(&mut self.predators, predators);
+        if let Err(error) = self.fit(count, &parameters, prepared) {
+            self.predators = before;
+            return Err(error);
+        }
+        self.step = state.step;
+        let boids = state.boids.iter().map(|boid| self.rule.take_boid(boid));
+        boids::write(&self.runner, boids)?;
+        self.load = Load::default();
+        self.bin()
     }
 
     /// The boids on the GPU, in the layout of the drawing passes.
@@ -360,21 +376,9 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn set_state(&mut self, state: &State) -> Result {
         self.finish()?;
-        let parameters = self.parameters;
-        let count = capacity::check(&self.runner.gpu, state.boids.len())?;
-        let prepared = engine::rule::<T>(&parameters, state.boids.len())?;
-        let rule = &prepared.rule;
-        let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
-        let before = std::mem::replace(&mut self.predators, predators);
-        if let Err(error) = self.fit(count, &parameters, prepared) {
-            self.predators = before;
-            return Err(error);
-        }
-        self.step = state.step;
-        let boids = state.boids.iter().map(|boid| self.rule.take_boid(boid));
-        boids::write(&self.runner, boids)?;
-        self.load = Load::default();
-        self.bin()
+        let boids = capacity::check(&self.runner.gpu, state.boids.len())?;
+        let prepared = engine::rule::<T>(&self.parameters, state.boids.len())?;
+        self.load_state(state, boids, prepared)
     }
 
     fn set_parameters(&mut self, parameters: &Parameters) -> Result {
