@@ -100,8 +100,11 @@ fn complain(call: &mut Call<'_, '_, '_>, error: &Error<'_>) -> fmt::Result {
     if let Error::Refused(Refusal::Parameter { name, why }) = error
         && let Some(parameter) = find(name)
     {
-        let value = parameter.get(call.session.refused());
-        return writeln!(call.out, "error: {name} must be {why}, not {value}");
+        return match parameter.get(call.session.refused()) {
+            // A list would be too long for a line.
+            Value::Spheres(_) | Value::Shares(_) => writeln!(call.out, "error: {name} must be {why}"),
+            value => writeln!(call.out, "error: {name} must be {why}, not {value}"),
+        };
     }
     writeln!(call.out, "error: {error}")
 }
