@@ -216,16 +216,6 @@ mod tests {
     }
 
     #[test]
-    fn target_is_in_the_middle_and_axes_are_square() {
-        for camera in cameras() {
-            let seen = camera.project(camera.target, ASPECT).expect("before the eye");
-            assert!(seen.length() < 1e-4, "{seen}");
-            let (r, u, f) = (camera.right(), camera.up(), camera.forward());
-            assert!(near(r.cross(u), -f) && r.dot(f).abs() < 1e-6 && (u.length() - 1.0).abs() < 1e-5);
-        }
-    }
-
-    #[test]
     fn flat_pictures_have_x_to_the_right_and_y_down() {
         let camera = Camera::new(true);
         let seen = camera.project(Vec3::new(1.0, 2.0, 0.0), ASPECT).expect("always seen");
@@ -309,12 +299,5 @@ mod tests {
             let behind = camera.eye() - camera.forward() * camera.distance;
             assert_eq!(camera.sees(behind, 0.5 * camera.distance, ASPECT), camera.flat);
         }
-    }
-
-    #[test]
-    fn a_pixel_has_the_size_that_the_picture_shows() {
-        let camera = Camera { flat: true, ..Camera::new(true) };
-        let seen = camera.pixel(100) * 100.0;
-        assert!((seen - 2.0 * camera.slope() * camera.distance).abs() < 1e-5);
     }
 }

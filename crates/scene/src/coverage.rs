@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Integers are added by atomics. Their sums do not depend on the order, so a picture has the same bits every time,
-//! also if its parts are covered elsewhere ([`parts`](super::parts)).
+//! also if its parts are covered elsewhere ([`PartCoverage`](super::PartCoverage)).
 
 use flock::parameters::{MAX_SPHERES, Sphere};
 

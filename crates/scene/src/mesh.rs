@@ -157,38 +157,3 @@ impl Mesh {
         pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint16);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn place(shape: &Shape, index: u16) -> Vec3 {
-        Vec3::from_slice(&shape.corners[usize::from(index)].place)
-    }
-
-    #[test]
-    fn bodies_are_closed_and_face_outwards() {
-        for shape in [Shape::cone(6), Shape::ball()] {
-            let triangles = shape.indices.chunks_exact(3).map(|t| [0, 1, 2].map(|k| place(&shape, t[k])));
-            let edges = triangles.clone().flat_map(|[a, b, c]| [(a, b), (b, c), (c, a)]);
-            // Each edge occurs once in each direction, so there is no hole.
-            for (from, to) in edges.clone() {
-                let back = |(a, b): &(Vec3, Vec3)| (*a - to).length() + (*b - from).length() < 1e-4;
-                assert_eq!(edges.clone().filter(back).count(), 1);
-            }
-            let volume: f32 = triangles.map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum();
-            assert!(volume > 0.05, "{volume}");
-        }
-    }
-
-    #[test]
-    fn tips_lead_and_lengths_are_one() {
-        for shape in [Shape::cone(6), Shape::arrowhead()] {
-            let x = || shape.corners.iter().map(|c| c.place[0]);
-            let (first, last) = (x().fold(f32::MAX, f32::min), x().fold(f32::MIN, f32::max));
-            assert!((last - first - 1.0).abs() < 1e-6);
-            let tip = shape.corners.iter().find(|c| c.place[0] == last).expect("there is a foremost corner");
-            assert!(tip.place[1] == 0.0 && tip.place[2] == 0.0);
-        }
-    }
-}

@@ -113,32 +113,13 @@ mod tests {
     use flock::{Boid, Parameters};
 
     #[test]
-    fn the_oldest_samples_go_first() {
-        let mut history = History::default();
-        for step in 0..History::LENGTH as u64 + 5 {
-            let frame = Frame { step, ..Frame::empty(0) };
-            history.add(Sample::new(&frame, Duration::from_millis(step)));
-        }
-        assert_eq!(history.iter().count(), History::LENGTH);
-        assert_eq!(history.iter().next().map(|sample| sample.step), Some(5));
-        let newest = History::LENGTH as f64 + 4.0;
-        assert_eq!(history.mean(|sample| sample.frame), Some(newest - 14.5));
-        let history = History::default();
-        assert!(history.last().is_none() && history.mean(|sample| sample.frame).is_none());
-    }
-
-    #[test]
     fn samples_are_rows_and_what_was_not_measured_is_empty() {
         let alone = Boid { position: [3.0, 4.0, 0.0], velocity: [2.0, 0.0, 0.0], ..Boid::default() };
         let state = State { boids: vec![alone], ..State::default() };
         let measured = Measured { generation: 0, measures: measure(&Parameters::default(), &state) };
-        let frames = [
-            Frame { step: 4, ..Frame::empty(0) },
-            Frame { step: 5, measured: Some(measured), ..Frame::empty(0) },
-        ];
         let mut history = History::default();
-        for frame in frames {
-            history.add(Sample::new(&frame, Duration::from_millis(16)));
+        for (step, measured) in [(4, None), (5, Some(measured))] {
+            history.add(Sample::new(&Frame { step, measured, ..Frame::empty(0) }, Duration::from_millis(16)));
         }
         let text = history.csv();
         let lines: Vec<&str> = text.lines().collect();
@@ -146,9 +127,16 @@ mod tests {
         assert_eq!(lines[1..], ["4,,,,,,,,,,16,0", "5,,0,1,,2,0,0,1,0,16,0"]);
         // A sample at an earlier step drops the later ones.
         history.add(Sample::new(&Frame { step: 5, ..Frame::empty(0) }, Duration::ZERO));
-        assert_eq!(
-            history.iter().map(|sample| (sample.step, sample.measured.is_some())).collect::<Vec<_>>(),
-            [(4, false), (5, false)]
-        );
+        let kept: Vec<_> = history.iter().map(|sample| (sample.step, sample.measured.is_some())).collect();
+        assert_eq!(kept, [(4, false), (5, false)]);
+        // The oldest samples go first.
+        for step in 6..=History::LENGTH as u64 + 8 {
+            history.add(Sample::new(&Frame { step, ..Frame::empty(0) }, Duration::from_millis(step)));
+        }
+        assert_eq!(history.iter().count(), History::LENGTH);
+        assert_eq!(history.iter().next().map(|sample| sample.step), Some(9));
+        let newest = History::LENGTH as f64 + 8.0;
+        assert_eq!(history.mean(|sample| sample.frame), Some(newest - 14.5));
+        assert!(History::default().mean(|sample| sample.frame).is_none());
     }
 }

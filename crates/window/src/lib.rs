@@ -11,7 +11,6 @@
 //! Begin with `window.rs` and `session/action.rs`.
 
 pub mod detail;
-pub(crate) mod effects;
 pub mod frame;
 pub(crate) mod history;
 pub(crate) mod keys;

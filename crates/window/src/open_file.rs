@@ -56,17 +56,13 @@ mod tests {
         let path = folder.path().join("a.toml");
         let mut file = OpenFile::new(&path);
         assert!(!file.look());
-        fs::write(&path, "").expect("written");
-        assert!(!file.look());
-        fs::write(&path, "a").expect("written");
-        assert!(file.look() && !file.look());
-        fs::write(&path, "").expect("emptied");
-        assert!(!file.look());
-        fs::write(&path, "ab").expect("written");
-        assert!(file.look() && !file.look());
+        for (text, is_news) in [("", false), ("a", true), ("", false), ("ab", true)] {
+            fs::write(&path, text).expect("written");
+            assert_eq!([file.look(), file.look()], [is_news, false], "{text}");
+        }
         fs::remove_file(&path).expect("removed");
         assert!(!file.look());
-        // Reading a non-regular file might block for ever.
+        // Reading what is no regular file might block for ever.
         fs::create_dir(&path).expect("a folder");
         assert!(!file.look());
     }

@@ -127,15 +127,3 @@ fn to_device(at: egui::Pos2, rect: Rect) -> Vec2 {
     let y = (at.y - rect.top()) / rect.height().max(1.0);
     Vec2::new(2.0 * x - 1.0, 1.0 - 2.0 * y)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_view_counts_from_its_upper_left() {
-        let rect = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(200.0, 100.0));
-        assert_eq!(to_device(rect.min, rect), Vec2::new(-1.0, 1.0));
-        assert_eq!(to_device(rect.max, rect), Vec2::new(1.0, -1.0));
-    }
-}

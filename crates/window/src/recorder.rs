@@ -153,17 +153,4 @@ mod tests {
         let after = |milliseconds| frames_until(Duration::from_millis(milliseconds));
         assert_eq!([after(0), after(30), after(40), after(1010)], [1, 1, 2, 31]);
     }
-
-    #[test]
-    fn pictures_become_a_film_and_none_leave_no_file() {
-        let folder = tempfile::tempdir().expect("a folder");
-        for count in [0, 3] {
-            let path = folder.path().join(format!("{count}.mp4"));
-            let (send, inbox) = sync_channel(4);
-            (0..count).for_each(|k| send.send((vec![k as u8; 32 * 32 * 4], 2)).expect("room"));
-            drop(send);
-            encode(&path, [32, 32], &inbox).expect("encodes");
-            assert_eq!(path.exists(), count > 0);
-        }
-    }
 }

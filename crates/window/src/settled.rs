@@ -164,8 +164,6 @@ fn unpacked(record: &[u8; 6]) -> ([f64; 3], [f64; 3]) {
 
 #[cfg(test)]
 mod tests {
-    use std::thread::sleep;
-
     use cpu::CpuEngine;
     use engine::Engine;
 
@@ -216,7 +214,7 @@ mod tests {
             &mut *self.0
         }
         fn finish(&mut self) -> Result {
-            sleep(self.1);
+            std::thread::sleep(self.1);
             Ok(())
         }
         fn publish(&mut self, _: &mut Frame) -> Result {
@@ -226,30 +224,24 @@ mod tests {
 
     #[test]
     fn it_grows_where_steps_are_quick_and_there_is_room() {
-        let grown = |grows, takes, room| {
+        for (milliseconds, room, expected) in [(0, 400, 400), (15, 400, 100), (0, 199, 100)] {
             let mut parameters = parameters(100, 1);
             let held = state(&parameters);
             let engine = cpu::open_as::<f32>(&parameters, &held, None).expect("there is room");
-            let mut source = Slow(engine, Duration::from_millis(takes));
+            let mut source = Slow(engine, Duration::from_millis(milliseconds));
             let begun = Instant::now();
             let fits = |p: &Parameters| p.flock.boids <= room;
-            let held = match grows {
-                true => grow(&mut source, &mut parameters, held, begun, fits).expect("no device"),
-                false => held,
-            };
+            let held = grow(&mut source, &mut parameters, held, begun, fits).expect("no device");
             relax(&mut source, begun).expect("no device");
             // The engine holds the reported state.
             assert_eq!(source.0.state().expect("finite").boids.len(), held.boids.len());
             assert!(held == state(&parameters) && source.0.step_number() > STEP);
-            held.boids.len()
-        };
-        assert_eq!(grown(true, 0, 400), 400);
-        assert!(grown(true, 0, 100 * MAX) >= 400);
-        assert_eq!([grown(false, 0, 400), grown(true, 15, 400), grown(true, 0, 199)], [100; 3]);
+            assert_eq!(held.boids.len(), expected, "{milliseconds} ms, room for {room}");
+        }
     }
 
     #[test]
-    fn it_is_the_start_of_the_default_preset_with_any_number_of_boids() {
+    fn it_is_the_start_of_the_default_preset_with_any_number_of_boids_and_of_its_seed() {
         let preset = config::presets::PRESETS[0].parameters().expect("the default");
         let suits = |change: &dyn Fn(&mut Parameters)| {
             let mut other = preset;
@@ -264,10 +256,6 @@ mod tests {
         assert!(!suits(&|p| p.flock.seed += 1) && !suits(&|p| p.scouts.right = 0.1));
         let seeded = start(&preset, false).expect("there is room");
         assert_eq!((seeded.step, start(&preset, true).expect("there is room").step), (0, STEP));
-    }
-
-    #[test]
-    fn it_is_a_function_of_the_seed_and_fits_any_number() {
         let flock = |boids, seed| state(&parameters(boids, seed));
         assert!(flock(9000, 1) == flock(9000, 1) && flock(9000, 1) != flock(9000, 2));
         for boids in [0, 1, 500, 100_000] {

@@ -215,17 +215,13 @@ mod tests {
     #[test]
     fn aligned_flocks_are_ordered_and_flocks_at_rest_are_not() {
         let position: Vec<[f32; 4]> = (0..100).map(|k| [k as f32, 2.0, -1.0, 0.0]).collect();
-        let one = summarise(&position, &[[0.0, 3.0, 0.0, 0.0]; 100]).expect("boids are there");
-        assert!((one.polarization - 1.0).abs() < 1e-6);
-        assert_eq!(one.centre, [49.5, 2.0, -1.0]);
-
-        let both: Vec<[f32; 4]> =
-            (0..100).map(|k| [if k < 40 { 2.0 } else { -2.0 }, 0.1, 0.0, 0.0]).collect();
-        let two = summarise(&position, &both).expect("boids are there");
-        assert!((two.polarization - 0.2).abs() < 0.1);
-        // Without boids there is no summary; a flock at rest has no order.
+        for (against, speed, polarization) in [(0, 3.0, 1.0), (40, 2.0, 0.2), (0, 0.0, 0.0)] {
+            let velocity: Vec<[f32; 4]> =
+                (0..100).map(|k| [if k < against { -speed } else { speed }, 0.0, 0.0, 0.0]).collect();
+            let found = summarise(&position, &velocity).expect("boids are there");
+            assert!((found.polarization - polarization).abs() < 1e-6, "{}", found.polarization);
+            assert_eq!(found.centre, [49.5, 2.0, -1.0]);
+        }
         assert!(summarise(&[], &[]).is_none());
-        let still = summarise(&position, &[[0.0; 4]; 100]).expect("boids are there");
-        assert_eq!(still.polarization, 0.0);
     }
 }

@@ -391,4 +391,50 @@ impl WorkerState {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use glam::Vec3;
+    use scene::camera::Ray;
+
+    /// Watches the boid under a pointer.
+    const RAY: Watch = Watch::Ray(PickRay {
+        ray: Ray { origin: Vec3::ZERO, direction: Vec3::X },
+        flat: false,
+        tolerance: 0.1,
+    });
+
+    /// A batch with an order of each kind.
+    fn all_orders(watch: Watch) -> Batch {
+        let parameters = Parameters::default();
+        Batch {
+            orders: 9,
+            measure: Some(true),
+            leave: false,
+            restart: Some(Restart { parameters, settled: false, generation: 1 }),
+            steps: 3,
+            parameters: Some(parameters),
+            steer: vec![(1, [4.0; 3])],
+            seek: Some(2),
+            watch: Some(watch),
+            hash: true,
+        }
+    }
+
+    #[test]
+    fn a_restart_drops_the_orders_for_the_old_flock_and_keeps_the_others() {
+        let restart = Restart { parameters: Parameters::default(), settled: false, generation: 2 };
+        let id = Watch::Id(7);
+        // A boid that is known by its number is watched in the new flock, too, unless watching has ended.
+        for (watched, ends, watch, leave) in
+            [(RAY, false, None, true), (id, false, Some(id), false), (id, true, None, true)]
+        {
+            let mut batch = all_orders(watched);
+            if ends {
+                batch.watch(None);
+            }
+            batch.restart(restart);
+            let (measure, restart) = (Some(true), Some(restart));
+            assert_eq!(batch, Batch { orders: 9, measure, leave, restart, watch, ..Batch::default() });
+        }
+    }
+}

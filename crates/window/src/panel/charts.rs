@@ -252,37 +252,3 @@ impl Chart {
         ui.add_space(6.0);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use flock::Parameters;
-
-    use super::*;
-    use crate::frame::{Frame, Measured};
-    use engine::State;
-    use engine::measures::measure;
-
-    #[test]
-    fn what_was_not_measured_is_a_gap_in_its_line() {
-        let mut history = History::default();
-        let nothing = measure(&Parameters::default(), &State::default());
-        let mut add = |measured: bool| {
-            let step = history.last().map_or(1, |sample| sample.step + 1);
-            let measures = Measures { milling: step as f64, ..nothing };
-            let measured = measured.then_some(Measured { generation: 0, measures });
-            history.add(Sample::new(&Frame { step, measured, ..Frame::empty(0) }, Duration::ZERO));
-        };
-        for measured in [false, true, true, false, false, true, false] {
-            add(measured);
-        }
-        let [_, milling, ..] = &MEASURES;
-        let (name, _, value) = &milling.lines[0];
-        assert_eq!((milling.name, *name), ("Milling", "flock"));
-        assert_eq!(pieces(&history, *value), [vec![[-5.0, 2.0], [-4.0, 3.0]], vec![[-1.0, 6.0]]]);
-        // The figure beside the name is that of the newest sample, not of one before a gap.
-        assert_eq!(Curve::new(&milling.lines[0], &history).newest, None);
-        assert!(pieces(&History::default(), *value).is_empty());
-    }
-}

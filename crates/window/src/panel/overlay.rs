@@ -161,36 +161,3 @@ fn on_screen(session: &Session, rect: Rect, point: Vec3) -> Option<Pos2> {
     let across = egui::vec2(0.5 * (1.0 + seen.x) * rect.width(), 0.5 * (1.0 - seen.y) * rect.height());
     Some(rect.min + across)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Relative luminance of a colour (WCAG 2.2).
-    fn luminance(colour: [f32; 3]) -> f32 {
-        let linear = |c: f32| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
-        let [r, g, b] = colour.map(linear);
-        0.2126 * r + 0.7152 * g + 0.0722 * b
-    }
-
-    fn contrast(text: Color32, sky: [f32; 3], behind: Color32) -> f32 {
-        let parts = |c: Color32| [c.r(), c.g(), c.b()].map(|c| f32::from(c) / 255.0);
-        // Colours are premultiplied by opacity.
-        let (over, left) = (parts(behind), 1.0 - f32::from(behind.a()) / 255.0);
-        let ground = luminance(std::array::from_fn(|k| over[k] + left * sky[k]));
-        let text = luminance(parts(text));
-        (text.max(ground) + 0.05) / (text.min(ground) + 0.05)
-    }
-
-    #[test]
-    fn text_can_be_read_before_any_sky() {
-        for sky in [[0.0; 3], [0.96, 0.75, 0.5], [1.0; 3]] {
-            for text in [TEXT, WRONG] {
-                let contrast = contrast(text, sky, BEHIND);
-                assert!(contrast >= 4.5, "{sky:?}, {text:?}: {contrast}");
-            }
-        }
-        // Text without a ground fails.
-        assert!(contrast(TEXT, [0.96, 0.75, 0.5], Color32::TRANSPARENT) < 2.0);
-    }
-}

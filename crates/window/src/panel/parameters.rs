@@ -1,14 +1,17 @@
-//! Every parameter, table by table, each with the widget of its kind.
+//! Every parameter, table by table, each with the widget of its kind; dim where it has no effect, with the reason.
 
 use egui::{RichText, Ui};
-use flock::parameters::{MAX_GROUPS, PARAMETERS, Parameter, Shares, Sphere, Spheres, Value, ValueKind};
+use flock::formula::TermSet;
+use flock::parameters::{
+    MAX_GROUPS, PARAMETERS, Parameter, Parameters, Shares, Sphere, Spheres, Value, ValueKind, find,
+};
 
 use super::widgets::{
     SliderRange, back_button, caption, field, named, note, on_click, section, slider_with_unit, words,
 };
 use crate::session::controls::Tool;
 use crate::session::{Action, Actions, Session};
-use crate::{effects, theme};
+use crate::theme;
 
 /// Tables that are open at first; the short form of the page shows their weights only.
 const OPEN: [&str; 3] = ["separation", "alignment", "cohesion"];
@@ -71,7 +74,7 @@ fn row(
 ) {
     let (old, base) = (parameter.get(&session.document.parameters), parameter.get(&session.document.base));
     ui.horizontal(|ui| {
-        let no_effect = effects::reason(parameter, &session.document.parameters);
+        let no_effect = reason(parameter, &session.document.parameters);
         if no_effect.is_some() {
             ui.multiply_opacity(DIMMED);
         }
@@ -284,10 +287,44 @@ fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<SliderRange
     Some(SliderRange { range: min.max(0.0)..=high, logarithmic: true, smallest: 1e-3 * middle })
 }
 
+/// The reason why a parameter has no effect: the first of its needs that is not met. `None` if it has one.
+fn reason(parameter: &Parameter, p: &Parameters) -> Option<String> {
+    let reads = |set: &TermSet| set.references.iter().any(|read| read.parameter == parameter.name);
+    if p.terms.compiled().is_some_and(reads) {
+        return None;
+    }
+    let unmet = parameter.needs.iter().find(|need| !need.split('|').any(|need| is_met(need, p)))?;
+    let mut names: Vec<&str> = unmet.split('|').filter_map(|need| need.split('=').next()).collect();
+    let first = value(names.first()?, p);
+    names.retain(|name| value(name, p) == first);
+    Some(format!("No effect while {} is {first}.", names.join(" and ")))
+}
+
+/// True if a parameter is not zero, on, or not empty; with a word, if it has this value.
+fn is_met(need: &str, p: &Parameters) -> bool {
+    let (name, word) = need.split_once('=').unwrap_or((need, ""));
+    match find(name).map(|needed| needed.get(p)) {
+        Some(Value::Choice(chosen)) => chosen == word,
+        Some(Value::Spheres(spheres)) => !spheres.as_slice().is_empty(),
+        value => !matches!(value, Some(Value::Real(0.0) | Value::Count(0) | Value::Flag(false))),
+    }
+}
+
+/// A parameter's value as text.
+fn value(name: &str, p: &Parameters) -> String {
+    match find(name).map(|parameter| parameter.get(p)) {
+        Some(Value::Flag(on)) => if on { "on" } else { "off" }.to_owned(),
+        Some(Value::Spheres(_)) => "empty".to_owned(),
+        Some(Value::Choice(word)) => word.to_owned(),
+        Some(Value::Real(value)) => value.to_string(),
+        Some(value) => value.to_string(),
+        None => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flock::parameters::{PARAMETERS, Parameters};
 
     #[test]
     fn every_slider_reaches_its_default_and_stays_in_the_range() {
@@ -311,10 +348,37 @@ mod tests {
         }
     }
 
+    fn why(name: &str, p: &Parameters) -> Option<String> {
+        reason(find(name).expect(name), p)
+    }
+
     #[test]
-    fn wide_ranges_are_logarithmic_about_the_preset() {
-        let weight = flock::parameters::find("cohesion.weight").expect("named");
-        let reach = reach(weight, &Value::Real(0.0005), 640.0).expect("a number");
-        assert!(reach.logarithmic && *reach.range.end() <= 0.05 && reach.smallest < 1e-6);
+    fn what_has_no_effect_is_told_with_its_reason() {
+        let mut p = Parameters::default();
+        for (name, reason) in [
+            ("separation.max_force", "No effect while separation.response is proportional."),
+            ("attractor.position", "No effect while attractor.weight is 0."),
+            ("world.margin", "No effect while world.edges is open."),
+            ("predators.radius", "No effect while predators.count is 0."),
+            ("obstacles.margin", "No effect while obstacles.spheres is empty."),
+            ("scouts.max_bias", "No effect while scouts.dynamic is off."),
+            ("line_of_sight.angle", "No effect while line_of_sight.weight is 0."),
+        ] {
+            assert_eq!(why(name, &p).as_deref(), Some(reason), "{name}");
+        }
+        for name in
+            ["attractor.weight", "separation.response", "separation.weight", "motion.inertia", "flock.seed"]
+        {
+            assert_eq!(why(name, &p), None, "{name}");
+        }
+        // The response of one request does not affect another request.
+        p.alignment.response = flock::parameters::Response::Steer;
+        assert!(why("alignment.max_force", &p).is_none() && why("separation.max_force", &p).is_some());
+        p.alignment.weight = 0.0;
+        for name in ["alignment.max_force", "alignment.angle", "alignment.response", "alignment.include_self"]
+        {
+            assert_eq!(why(name, &p).as_deref(), Some("No effect while alignment.weight is 0."), "{name}");
+        }
+        assert_eq!(why("alignment.weight", &p), None);
     }
 }

@@ -189,27 +189,3 @@ impl Controls {
         Some(if left <= FADE { FRAME } else { left - FADE })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_message_is_shown_then_fades_then_is_gone() {
-        let mut controls = Controls::new();
-        controls.say("saved".to_owned());
-        assert_eq!((controls.age_message(100.0), controls.opacity), (Some(DONE - FADE), 1.0));
-        assert_eq!(controls.age_message(100.0 + DONE - 0.5 * FADE), Some(FRAME));
-        assert!((controls.opacity - 0.5).abs() < 1e-3);
-        assert_eq!((controls.age_message(100.0 + DONE), &controls.message), (None, &None));
-        // An error stays longer; an error that still holds stays for good.
-        controls.fail("not saved".to_owned());
-        controls.age_message(100.0);
-        assert!(controls.age_message(100.0 + DONE).is_some() && controls.opacity == 1.0);
-        controls.fail_until(Until::FileRead, "not read".to_owned());
-        controls.age_message(0.0);
-        assert_eq!((controls.age_message(1e6), controls.message.is_some()), (None, true));
-        controls.end_message(Until::FileRead);
-        assert_eq!(controls.message, None);
-    }
-}

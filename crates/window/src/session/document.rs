@@ -294,32 +294,4 @@ mod tests {
         assert_eq!(quoted("a boid's"), r"'a boid'\''s'");
         assert_eq!(encoded("separation.radius=3"), "separation.radius%3D3");
     }
-
-    #[test]
-    fn what_was_set_comes_back_and_goes_again() {
-        let start = Parameters::default();
-        let mut document = Document::new(Vec::new(), None, start, start);
-        assert_eq!((document.step_history(false), document.step_history(true)), (None, None));
-        let set = |document: &mut Document, seed: u32| {
-            document.parameters.flock.seed = seed;
-            document.remember();
-        };
-        let go = |document: &mut Document, forth: bool| {
-            let entry = document.step_history(forth)?;
-            document.parameters = entry.parameters;
-            Some(entry.parameters.flock.seed)
-        };
-        for seed in [101, 101, 102] {
-            set(&mut document, seed);
-        }
-        let undone = [(); 3].map(|()| go(&mut document, false));
-        assert_eq!(undone, [Some(101), Some(start.flock.seed), None]);
-        assert_eq!((go(&mut document, true), document.undo_ways()), (Some(101), [true, true]));
-        set(&mut document, 103);
-        assert_eq!((go(&mut document, true), go(&mut document, false)), (None, Some(101)));
-        // The oldest entries are dropped.
-        (210..400).for_each(|seed| set(&mut document, seed));
-        let undone = std::iter::from_fn(|| go(&mut document, false)).count();
-        assert_eq!(undone, 99);
-    }
 }

@@ -132,13 +132,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_icon_can_be_read() {
-        assert!(icon().is_some());
-    }
-
-    #[test]
-    fn a_window_may_be_as_small_as_its_option_allows() {
+    fn a_window_has_an_icon_and_may_be_as_small_as_its_option_allows() {
         let attributes = attributes([config::MIN_WINDOW_SIDE; 2]).expect("attributes");
+        assert!(icon().is_some());
         assert!(attributes.inner_size.is_some() && attributes.inner_size == attributes.min_inner_size);
     }
 }

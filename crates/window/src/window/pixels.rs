@@ -33,29 +33,24 @@ mod tests {
 
     #[test]
     fn a_click_lands_under_the_pointer_where_the_canvas_has_not_the_pixels_of_its_scale() {
-        // An emulated ratio of 2 over a canvas of 900 CSS pixels that keeps them.
-        let share = share(900, 900.0, 2.0);
-        assert_eq!(share, 0.5);
+        for (pixels, points, scale, expected) in [
+            // An emulated ratio of 2 over a canvas of 900 CSS pixels that keeps them.
+            (900, 900.0, 2.0, 0.5),
+            (900, 900.0, 1.0, 1.0),
+            (1800, 900.0, 2.0, 1.0),
+            (1351, 901.0, 1.5, 1.0),
+            (0, 0.0, 1.0, 1.0),
+            (0, 300.0, 2.0, 1.0),
+            (9, 0.0, 1.0, 1.0),
+        ] {
+            assert_eq!(share(pixels, points, scale), expected, "{pixels} {points} {scale}");
+        }
         let position = PhysicalPosition::new(2.0 * 300.0, 2.0 * 40.0);
         let event = WindowEvent::CursorMoved { device_id: DeviceId::dummy(), position };
-        let WindowEvent::CursorMoved { position, .. } = in_window(event, share) else {
+        let WindowEvent::CursorMoved { position, .. } = in_window(event, 0.5) else {
             panic!("another event")
         };
         // One pixel is a point there, as egui's factor for the panel is the scale factor times the share.
         assert_eq!((position.x, position.y), (300.0, 40.0));
-    }
-
-    #[test]
-    fn a_window_with_the_pixels_of_its_scale_keeps_its_positions() {
-        for (pixels, points, scale) in [
-            (900, 900.0, 1.0),
-            (1800, 900.0, 2.0),
-            (1351, 901.0, 1.5),
-            (0, 0.0, 1.0),
-            (0, 300.0, 2.0),
-            (9, 0.0, 1.0),
-        ] {
-            assert_eq!(share(pixels, points, scale), 1.0, "{pixels} {points} {scale}");
-        }
     }
 }

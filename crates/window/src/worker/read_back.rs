@@ -239,12 +239,9 @@ fn measure(generation: u64, parameters: Parameters, state: State, read: Duration
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::sources::CpuSource;
     use cpu::CpuEngine;
-    use engine::{Engine, HostInstances};
+    use engine::Engine;
 
     /// A CPU engine that reports to be on a device.
     #[derive(Debug)]
@@ -262,18 +259,17 @@ mod tests {
         }
     }
 
-    fn flock(boids: u32) -> (State, Box<dyn CpuEngine>, Checkpoint) {
+    fn flock() -> (State, Device, Checkpoint) {
         let mut parameters = Parameters::default();
-        parameters.flock.boids = boids;
+        parameters.flock.boids = 5;
         let state = State::start(&parameters);
         let engine = cpu::open_as::<f32>(&parameters, &state, Some(1)).expect("a thread");
-        (state, engine, Checkpoint { generation: 0, parameters, state: None })
+        (state, Device(engine), Checkpoint { generation: 0, parameters, state: None })
     }
 
     #[test]
     fn a_checkpoint_is_read_back_only_now_and_then() {
-        let (_, engine, mut held) = flock(10);
-        let mut device = Device(engine);
+        let (_, mut device, mut held) = flock();
         // A state read for another purpose serves the checkpoint, too.
         let later = Instant::now() + Duration::from_secs(3600);
         let for_past = ReadBackTimer { next: later, interval: Duration::ZERO, multiple: 1 };
@@ -292,65 +288,8 @@ mod tests {
     }
 
     #[test]
-    fn a_flock_is_measured_while_it_is_wanted() {
-        let (state, engine, mut held) = flock(50);
-        let mut engine = CpuSource::new(engine);
-        let mut reader = ReadBack { measures: true, ..ReadBack::default() };
-        let parameters = held.parameters;
-        let mut look = |reader: &mut ReadBack| {
-            let mut frame = Frame::empty(3);
-            reader.look(&mut engine, &mut held, &mut frame).expect("looks");
-            frame.measured
-        };
-        let begun = Instant::now();
-        let found = loop {
-            if let Some(found) = look(&mut reader) {
-                break found;
-            }
-            assert!(begun.elapsed() < Duration::from_secs(60));
-        };
-        let expected = measures::measure(&parameters, &state);
-        assert_eq!((found.generation, found.measures.groups), (3, expected.groups));
-        assert_eq!(found.measures.angular_momentum, expected.angular_momentum);
-        assert_eq!(found.measures.nearest_mean, expected.nearest_mean);
-        reader.measures = false;
-        assert_eq!(look(&mut reader), None);
-    }
-
-    #[test]
-    fn the_boid_under_the_pointer_is_found_and_stays_the_one() {
-        let (_, engine, mut held) = flock(2);
-        let mut engine = CpuSource::new(engine);
-        let frame = |order: [u32; 2]| Frame {
-            boids: Boids::Host(Arc::new(HostInstances {
-                position: order.map(|id| [10.0, id as f32, 0.0, 0.0]).to_vec(),
-                velocity: vec![[0.0; 4]; 2],
-                tag: order.map(|id| [id, 0]).to_vec(),
-            })),
-            ..Frame::empty(0)
-        };
-        let ray = Ray { origin: Vec3::ZERO, direction: Vec3::new(10.0, 0.9, 0.0).normalize() };
-        let mut reader = ReadBack::default();
-        reader.watch(Some(Watch::Ray(PickRay { ray, flat: false, tolerance: 0.02 })));
-        for order in [[0, 1], [1, 0]] {
-            let mut frame = frame(order);
-            reader.look(&mut engine, &mut held, &mut frame).expect("looks");
-            assert_eq!(frame.watched.map(|watched| (watched.id, watched.position[1])), Some((1, 1.0)));
-        }
-        // No boid is near enough to the ray and in front of the eye.
-        let back = Ray { direction: -ray.direction, ..ray };
-        for (ray, tolerance) in [(ray, 0.001), (back, 0.02)] {
-            reader.watch(Some(Watch::Ray(PickRay { ray, flat: false, tolerance })));
-            let mut frame = frame([0, 1]);
-            reader.look(&mut engine, &mut held, &mut frame).expect("looks");
-            assert_eq!(frame.watched, None);
-        }
-    }
-
-    #[test]
     fn on_a_device_a_state_is_read_back_for_it() {
-        let (state, engine, mut held) = flock(5);
-        let mut device = Device(engine);
+        let (state, mut device, mut held) = flock();
         let [x, y, z] = state.boids[3].position.map(|c| c as f32);
         let ray = Ray { origin: Vec3::new(x, y, z - 500.0), direction: Vec3::Z };
         let mut reader = ReadBack::default();

@@ -173,7 +173,9 @@ mod tests {
     use super::*;
     use crate::frame::Frame;
 
-    fn history(samples: &[&[(&'static str, f64)]]) -> History {
+    type Passes = &'static [(&'static str, f64)];
+
+    fn history(samples: &[Passes]) -> History {
         let mut history = History::default();
         for (step, passes) in (1..).zip(samples) {
             let step_time = Duration::from_millis(7);
@@ -187,75 +189,56 @@ mod tests {
         stack.layers.iter().map(|layer| layer.name).collect()
     }
 
-    #[test]
-    fn layers_add_up_to_the_step_and_small_ones_go_together() {
-        let sample: &[_] = &[("count", 0.005), ("step", 3.0), ("scan_blocks", 0.003), ("scatter", 1.0)];
-        let stack = Stack::new(&history(&[sample, sample]), true, &mut Named::default());
-        assert_eq!(shown(&stack), ["step", "scatter", OTHER]);
-        assert_eq!(stack.steps, [1, 2]);
-        assert!((stack.now - 4.008).abs() < 1e-9 && stack.totals.len() == 2);
-        assert!((stack.layers.iter().map(|layer| layer.share).sum::<f64>() - 1.0).abs() < 1e-9);
-        assert!((stack.layers[2].times[1] - 0.008).abs() < 1e-9);
-        let at = |height| stack.at(0, height).map(|layer| layer.name);
-        assert_eq!(
-            [at(0.1), at(3.5), at(4.004), at(4.1)],
-            [Some("step"), Some("scatter"), Some(OTHER), None]
-        );
-        assert_eq!((at(-0.1), stack.at(2, 0.1).map(|layer| layer.name)), (None, None));
-    }
+    const STEP: Passes = &[("step", 3.0)];
 
     #[test]
     fn passes_come_and_go() {
-        let (without, with): (&[_], &[_]) =
-            (&[("step", 3.0)], &[("step", 3.0), ("move_predators", 1.0), ("own_terms", 0.5)]);
+        let with: Passes = &[("step", 3.0), ("move_predators", 1.0), ("own_terms", 0.5)];
         let mut named = Named::default();
-        assert_eq!(shown(&Stack::new(&history(&[without; 399]), true, &mut named)), ["step"]);
-        let mut samples = vec![without; 390];
+        let mut stack = |samples: &[Passes]| Stack::new(&history(samples), true, &mut named);
+        assert_eq!(shown(&stack(&[STEP; 399])), ["step"]);
+        let mut samples = vec![STEP; 390];
         samples.extend([with; 9]);
-        let stack = Stack::new(&history(&samples), true, &mut named);
-        assert_eq!(shown(&stack), ["step", "move_predators", "own_terms"]);
-        assert_eq!((stack.layers[1].times[0], stack.layers[1].times[398]), (0.0, 1.0));
-        samples.extend([without; 9]);
-        let gone = Stack::new(&history(&samples), true, &mut named);
+        let come = stack(&samples);
+        assert_eq!(shown(&come), ["step", "move_predators", "own_terms"]);
+        assert_eq!((come.layers[1].times[0], come.layers[1].times[398]), (0.0, 1.0));
+        samples.extend([STEP; 9]);
+        let gone = stack(&samples);
         assert_eq!(shown(&gone), ["step", "move_predators", "own_terms"]);
         assert_eq!((gone.layers[1].times[391], gone.layers[1].times[399]), (1.0, 0.0));
-        assert_eq!(shown(&Stack::new(&history(&[without; 50]), true, &mut named)), ["step"]);
+        assert_eq!(shown(&stack(&[STEP; 50])), ["step"]);
     }
 
     #[test]
     fn a_pass_at_the_threshold_keeps_its_layer() {
-        let share =
-            |part: f64| Stack::new(&history(&[&[("step", 1.0 - part), ("order", part)]]), true, &mut named());
-        fn named() -> Named {
-            Named(vec!["step", "order"])
+        let (small, smaller): (Passes, Passes) =
+            (&[("step", 0.992), ("order", 0.008)], &[("step", 0.996), ("order", 0.004)]);
+        for (sample, before, names) in [
+            (small, vec!["step", "order"], ["step", "order"]),
+            (smaller, vec!["step", "order"], ["step", OTHER]),
+            (small, vec![], ["step", OTHER]),
+        ] {
+            assert_eq!(shown(&Stack::new(&history(&[sample]), true, &mut Named(before))), names);
         }
-        assert_eq!(shown(&share(0.008)), ["step", "order"]);
-        assert_eq!(shown(&share(0.004)), ["step", OTHER]);
-        let fresh =
-            Stack::new(&history(&[&[("step", 0.992), ("order", 0.008)]]), true, &mut Named::default());
-        assert_eq!(shown(&fresh), ["step", OTHER]);
     }
 
     #[test]
-    fn without_pass_times_the_step_is_one_layer() {
-        let stack = Stack::new(&history(&[&[], &[]]), false, &mut Named::default());
-        assert_eq!((shown(&stack), stack.layers[0].times.clone()), (vec!["step"], vec![7.0, 7.0]));
-        // A sample before the first times arrive has no passes.
-        let step: &[_] = &[("step", 2.0)];
-        let stack = Stack::new(&history(&[&[], step, step, &[], step]), true, &mut Named::default());
-        assert_eq!((stack.totals.clone(), stack.steps.clone()), (vec![2.0; 3], vec![2, 3, 5]));
-        assert_eq!(stack.ages, [-3.0, -2.0, 0.0]);
-        assert_eq!(stack.pieces().collect::<Vec<_>>(), [0..2, 2..3]);
-        let hitch = Stack::new(
-            &history(&[&[("step", 2.0)], &[("step", 2.0)], &[("step", 90.0)]]),
-            true,
-            &mut Named::default(),
-        );
-        assert_eq!(hitch.totals, [2.0; 3]);
-        // Untrusted pass times are not used.
-        let stack = Stack::new(&history(&[&[("step", 2.0)], &[], &[]]), false, &mut Named::default());
-        assert_eq!(shown(&stack), ["step"]);
-        assert_eq!(stack.totals, [2.0, 2.0, 7.0]);
+    fn without_pass_times_the_step_is_one_layer_and_a_hitch_is_left_out() {
+        let hitch: Passes = &[("step", 90.0)];
+        for (samples, has_passes, totals, steps) in [
+            (vec![&[] as Passes, &[]], false, vec![7.0, 7.0], vec![1, 2]),
+            // A sample before the first times arrive has no passes.
+            (vec![&[], STEP, STEP, &[], STEP], true, vec![3.0; 3], vec![2, 3, 5]),
+            (vec![STEP, STEP, hitch], true, vec![3.0; 3], vec![1, 2, 3]),
+            // Untrusted pass times are not used.
+            (vec![STEP, &[], &[]], false, vec![3.0, 3.0, 7.0], vec![1, 2, 3]),
+        ] {
+            let stack = Stack::new(&history(&samples), has_passes, &mut Named::default());
+            assert_eq!((shown(&stack), &stack.totals, &stack.steps), (vec!["step"], &totals, &steps));
+        }
+        let gap = Stack::new(&history(&[STEP, STEP, &[], STEP]), true, &mut Named::default());
+        assert_eq!(gap.ages, [-3.0, -2.0, 0.0]);
+        assert_eq!(gap.pieces().collect::<Vec<_>>(), [0..2, 2..3]);
         let nothing = Stack::new(&History::default(), true, &mut Named::default());
         assert!(nothing.layers.is_empty() && nothing.now == 0.0);
     }
