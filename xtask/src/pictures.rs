@@ -37,8 +37,7 @@ pub fn pictures() -> Result {
     let folder = shell::root().join("docs").join("pictures");
     std::fs::create_dir_all(&folder).map_err(at(&folder))?;
     let window = folder.join("window.png");
-    let shown =
-        ["test", "--locked", "--package", "murmuration-boids", "--test", "view", "a_hundred_thousand"];
+    let shown = ["test", "--locked", "--package", "murmuration-boids", "--test", "view", "sixty_thousand"];
     shell::run(shell::cargo(&shown).env("MURMURATION_WINDOW_PICTURE", &window))?;
     let mut heavy = weigh(&window, WINDOW_LIMIT)?;
     for (name, options) in PICTURES {

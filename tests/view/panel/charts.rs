@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
-use egui_kittest::Harness;
+use egui::vec2;
 use egui_kittest::kittest::Queryable as _;
 use engine::{Engine, EngineError, Numeric};
 use window::frame::{Clock, Frame};
+use window::session::Action;
 use window::session::controls::Page;
-use window::session::{Action, Session};
 use window::worker::Source;
 
-/// An engine that reports these times of its passes, and one of `move_predators` where there are predators.
+use super::{Panel, session, session_with, step};
+
+/// An engine that reports these times of its passes.
 #[derive(Debug)]
 struct Timed(Box<dyn Source>, Clock);
 
@@ -27,144 +29,105 @@ impl Source for Timed {
         frame.passes.clear();
         if self.1 == Clock::Passes {
             frame.passes = vec![("step", 3.0), ("scan_blocks", 0.004), ("order", 1.0)];
-            if !frame.predators.is_empty() {
-                frame.passes.push(("move_predators", 2.0));
-            }
         }
         Ok(())
     }
 }
 
 /// The page after so many steps.
-fn charts(clock: Option<Clock>, steps: usize) -> Harness<'static, Session> {
+fn charts(clock: Option<Clock>, steps: usize) -> Panel {
     let mut session = match clock {
-        Some(clock) => super::session_with("cornell", Numeric::F32, |source| Box::new(Timed(source, clock))),
-        None => super::session("cornell"),
+        Some(clock) => session_with("cornell", Numeric::F32, |source| Box::new(Timed(source, clock))),
+        None => session("cornell"),
     };
     session.apply(Action::Page(Page::Charts));
-    let mut window = super::window_of(session);
-    step(&mut window, steps);
-    window
-}
-
-fn step(window: &mut Harness<'_, Session>, steps: usize) {
-    for _ in 0..steps {
-        window.state_mut().apply(Action::Step);
-        window.state_mut().settle();
-    }
-    window.run();
-}
-
-fn says(window: &Harness<'_, Session>, text: &str) -> bool {
-    window.query_all_by_label_contains(text).next().is_some()
+    step(&mut session, steps);
+    Panel::of(session)
 }
 
 #[test]
 fn passes_have_their_times_and_shares_and_small_ones_go_together() {
-    let window = charts(Some(Clock::Passes), 12);
-    assert!(says(&window, "GPU passes, ms") && says(&window, "4.00"));
-    for row in ["step 3.00 ms, 75 %", "order 1.00 ms, 25 %", "other 0.004 ms, 0.1 %"] {
-        assert!(says(&window, row), "{row}");
+    let mut panel = charts(Some(Clock::Passes), 12);
+    for text in
+        ["GPU passes, ms", "4.00", "step 3.00 ms, 75 %", "order 1.00 ms, 25 %", "other 0.004 ms, 0.1 %"]
+    {
+        assert!(panel.says(text), "{text}");
     }
-    assert!(
-        !says(&window, "move_predators") && !says(&window, "scan_blocks") && !says(&window, "timestamps")
-    );
-}
+    assert!(!panel.says("scan_blocks") && !panel.says("timestamps"));
 
-#[test]
-fn the_pass_under_the_pointer_is_named() {
-    let mut window = charts(Some(Clock::Passes), 12);
-    // The lowest area ends just above the first name, the newest sample at the right edge.
-    let row = window.get_by_label_contains("other 0.004").rect();
-    let at = |up: f32| egui::pos2(row.right() - 6.0, row.top() - up);
-    window.hover_at(at(12.0));
-    window.run();
-    assert!(says(&window, "step  3.00 ms  75 %") && says(&window, "of 4.00 ms in step "));
-    window.hover_at(at(95.0));
-    window.run();
-    assert!(says(&window, "order  1.00 ms  25 %") && !says(&window, "step  3.00 ms"));
-    // Above the stack, and before the first sample, there is no pass.
-    for nowhere in [at(130.0), at(12.0) - egui::vec2(200.0, 0.0)] {
-        window.hover_at(nowhere);
-        window.run();
-        assert!(!says(&window, "ms in step "), "{nowhere}");
+    // The pass under the pointer is named. The lowest area ends just above the first name, the newest sample at the
+    // right edge; above the stack, and before the first sample, there is no pass.
+    let row = panel.get_by_label_contains("other 0.004").rect();
+    let above = |up: f32| row.right_top() - vec2(6.0, up);
+    for (place, pass) in [
+        (above(12.0), Some("step  3.00 ms  75 %")),
+        (above(95.0), Some("order  1.00 ms  25 %")),
+        (above(130.0), None),
+        (above(12.0) - vec2(200.0, 0.0), None),
+    ] {
+        panel.hover_at(place);
+        panel.run();
+        assert_eq!(panel.says("of 4.00 ms in step "), pass.is_some(), "{place}");
+        assert!(pass.is_none_or(|pass| panel.says(pass)), "{pass:?}");
     }
 }
 
 #[test]
-fn a_pass_that_comes_is_shown_and_one_that_went_leaves() {
-    let mut window = charts(Some(Clock::Passes), 12);
-    super::change(window.state_mut(), |p| p.predators.count = 1);
-    window.run();
-    step(&mut window, 40);
-    assert!(says(&window, "move_predators 2.00 ms, 33 %") && says(&window, "6.00"));
-    super::change(window.state_mut(), |p| p.predators.count = 0);
-    window.run();
-    step(&mut window, 40);
-    assert!(says(&window, "move_predators 0.000 ms, 0.0 %") && says(&window, "step 3.00 ms, 75 %"));
-    super::click(&mut window, "Restart");
-    step(&mut window, 12);
-    assert!(!says(&window, "move_predators"));
-}
-
-#[test]
-fn an_adapter_without_timestamps_is_said_to_have_none() {
-    let window = charts(Some(Clock::Steps), 3);
-    assert!(
-        says(&window, "has no timestamps") && says(&window, "GPU step, ms") && says(&window, "ms, 100 %")
-    );
-}
-
-#[test]
-fn the_cpu_engine_shows_its_passes() {
-    let window = charts(None, 12);
-    assert!(says(&window, "CPU passes, ms") && !says(&window, "timestamps"));
-    let rows = window.query_all_by_label_contains(" ms, ").count();
-    assert!(rows >= 2, "{rows}");
-}
-
-#[test]
-fn a_flock_with_scouts_shows_its_decision() {
-    const LINE: &str = "° off the way of most scouts, accuracy ";
-    let mut window = charts(None, 1);
-    step_until(&mut window, LINE);
-    assert!(says(&window, "Sides") && says(&window, "split"));
-    super::change(window.state_mut(), |p| (p.scouts.right, p.scouts.left) = (0.0, 0.0));
-    super::click(&mut window, "Restart");
-    step_until(&mut window, "Milling");
-    assert!(!says(&window, "Sides") && !says(&window, LINE));
-}
-
-/// Writes past the first 9,999 names, too.
-#[test]
-fn the_ten_thousandth_file_replaces_none() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |number: usize| match number {
-        1 => folder.path().join("murmuration-cornell-charts.csv"),
-        more => folder.path().join(format!("murmuration-cornell-charts-{more}.csv")),
-    };
-    (1..10_000).for_each(|number| std::fs::write(path(number), "kept").expect("written"));
-    let mut session = super::session("cornell");
-    session.controls.folder = folder.path().display().to_string();
-    session.apply(Action::SaveCharts);
-    assert!((1..10_000).all(|number| std::fs::read_to_string(path(number)).expect("a file") == "kept"));
-    assert!(std::fs::read_to_string(path(10_000)).expect("a file").starts_with("step,"));
+fn the_page_says_what_was_timed() {
+    for (clock, steps, said, not) in [
+        (Some(Clock::Passes), 0, ["GPU passes, ms", "GPU passes, ms"], " %"),
+        (Some(Clock::Steps), 3, ["has no timestamps", "ms, 100 %"], "GPU passes"),
+        (None, 12, ["CPU passes, ms", " ms, "], "timestamps"),
+    ] {
+        let panel = charts(clock, steps);
+        assert!(said.iter().all(|text| panel.says(text)) && !panel.says(not), "{clock:?} {steps}");
+    }
 }
 
 /// Steps until a measurement has come, after which the page shows this text.
-fn step_until(window: &mut Harness<'_, Session>, text: &str) {
+fn step_until(panel: &mut Panel, text: &str) {
     for _ in 0..500 {
-        if says(window, text) {
+        if panel.says(text) {
             return;
         }
         std::thread::sleep(Duration::from_millis(10));
-        step(window, 1);
+        panel.apply(Action::Step);
     }
     panic!("no {text}");
 }
 
 #[test]
-fn before_the_first_step_there_is_nothing_to_show() {
-    let window = charts(Some(Clock::Passes), 0);
-    assert!(says(&window, "GPU passes, ms") && !says(&window, " %"));
+fn a_flock_with_scouts_shows_its_decision() {
+    const LINE: &str = "° off the way of most scouts, accuracy ";
+    let mut panel = charts(None, 1);
+    step_until(&mut panel, LINE);
+    assert!(panel.says("Sides") && panel.says("split"));
+    panel.change(|p| (p.scouts.right, p.scouts.left) = (0.0, 0.0));
+    panel.click("Restart");
+    step_until(&mut panel, "Milling");
+    assert!(!panel.says("Sides") && !panel.says(LINE));
+}
+
+#[test]
+fn charts_are_measured_while_they_are_shown_and_saved_under_a_free_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join("made").join(name);
+    let mut panel = charts(None, 1);
+    panel.session().controls.folder = folder.path().join("made").display().to_string();
+    step_until(&mut panel, "Milling");
+    for name in ["Milling", "Groups", "Nearest neighbour"] {
+        assert!(panel.has(name), "{name}");
+    }
+    assert!(panel.state().frame().measured.is_some());
+    panel.click("Save as CSV");
+    let first = path("murmuration-cornell-charts.csv");
+    let text = std::fs::read_to_string(&first).expect("saved");
+    assert!(text.lines().count() > 1 && text.starts_with("step,polarization,milling,groups,nearest_mean"));
+    // A file that is there is never replaced.
+    std::fs::write(&first, "kept").expect("written");
+    std::fs::write(path("murmuration-cornell-charts-2.csv"), "kept").expect("written");
+    panel.click("Save as CSV");
+    assert_eq!(std::fs::read_to_string(first).expect("a file"), "kept");
+    let third = std::fs::read_to_string(path("murmuration-cornell-charts-3.csv")).expect("saved");
+    assert!(third.starts_with("step,"));
 }

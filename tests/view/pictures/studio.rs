@@ -3,15 +3,15 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::every::Subject;
-use crate::lent::Lent;
 use engine::{HostInstances, State};
 use flock::{Boid, Parameters, Predator};
-use glam::{Vec2, Vec3};
 use gpu::instances::{Uploaded, entry};
 use gpu::{AdapterEntry, Gpu};
 use scene::offscreen::Offscreen;
 use scene::{Camera, FrameInput, Look, Scenery, first_pitch};
+
+use crate::every::Subject;
+use crate::lent::Lent;
 
 /// Not a multiple of 64, so that the rows read back are padded.
 pub const SIZE: [u32; 2] = [331, 240];
@@ -21,28 +21,23 @@ pub struct Picture(pub Vec<u8>);
 
 impl Picture {
     pub fn at(&self, x: i64, y: i64) -> [u8; 3] {
-        let [width, height] = SIZE.map(i64::from);
-        assert!((0..width).contains(&x) && (0..height).contains(&y));
-        let at = (y * width + x) as usize * 4;
+        let at = (y * i64::from(SIZE[0]) + x) as usize * 4;
         [self.0[at], self.0[at + 1], self.0[at + 2]]
     }
 
-    /// The light of the red, green and blue of a pixel, 0 to 3, linear.
-    pub fn light(&self, x: i64, y: i64) -> f64 {
-        let linear = |c: u8| (f64::from(c) / 255.0).powf(2.2);
-        self.at(x, y).into_iter().map(linear).sum()
+    /// The light of all pixels, linear.
+    pub fn light(&self) -> f64 {
+        let light = |pixel: &[u8]| pixel[..3].iter().map(|c| (f64::from(*c) / 255.0).powf(2.2)).sum::<f64>();
+        self.0.chunks_exact(4).map(light).sum()
     }
 
-    /// The pixels that differ from another picture by more than dither and rounding.
-    pub fn unlike(&self, other: &Picture) -> Vec<[i64; 2]> {
-        let [width, height] = SIZE.map(i64::from);
-        let all = (0..height).flat_map(|y| (0..width).map(move |x| [x, y]));
-        all.filter(|[x, y]| difference(self.at(*x, *y), other.at(*x, *y)) > 12).collect()
+    /// The number of pixels that differ from another picture by more than dither and rounding.
+    pub fn unlike(&self, other: &Picture) -> usize {
+        let pairs = self.0.chunks_exact(4).zip(other.0.chunks_exact(4));
+        let apart =
+            |(a, b): &(&[u8], &[u8])| a.iter().zip(*b).map(|(a, b)| u32::from(a.abs_diff(*b))).sum::<u32>();
+        pairs.filter(|pair| apart(pair) > 12).count()
     }
-}
-
-pub fn difference(a: [u8; 3], b: [u8; 3]) -> u32 {
-    a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b))).sum()
 }
 
 /// A flock to draw, with camera and look.
@@ -52,11 +47,12 @@ pub struct Sitting {
     pub offscreen: Rc<RefCell<Offscreen>>,
     pub parameters: Parameters,
     pub boids: Vec<Boid<f64>>,
-    /// Overrides the number of neighbours of all boids.
-    pub neighbours: f32,
+    /// The number of neighbours of each boid; 0 for those that are not named.
+    pub neighbours: Vec<f32>,
     pub predators: Vec<Predator<f32>>,
+    pub centre: Option<[f32; 3]>,
     /// True if the buffers hold the boids in the opposite order.
-    pub reversed: bool,
+    pub is_reversed: bool,
     pub step: u64,
     /// See [`FrameInput::shift`].
     pub shift: f32,
@@ -70,47 +66,68 @@ impl Sitting {
         (parameters.flock.boids, parameters.flock.dimensions) = (300, dimensions);
         parameters.motion.min_speed = 0.2;
         let mut camera = Camera::new(parameters.flat());
-        camera.fit([0.0; 3], [100.0; 3], aspect());
-        let look = Look::new(&parameters);
+        camera.fit([0.0; 3], [100.0; 3], SIZE[0] as f32 / SIZE[1] as f32);
         Sitting {
-            gpu: studio.0.clone(),
-            offscreen: Rc::clone(&studio.1),
+            gpu: studio.gpu.clone(),
+            offscreen: Rc::clone(&studio.offscreen),
             boids: vec![],
-            neighbours: 0.0,
+            neighbours: vec![],
             predators: vec![],
-            reversed: false,
+            centre: None,
+            is_reversed: false,
             step: 7,
             shift: 0.0,
-            parameters,
             camera,
-            look,
+            look: Look::new(&parameters),
+            parameters,
         }
     }
 
     /// Adds one boid in the middle, a fifth of the picture long.
-    pub fn with_one(mut self, velocity: [f64; 3], group: u32) -> Self {
+    pub fn with_one(mut self, velocity: [f64; 3]) -> Self {
         let position = if self.parameters.flat() { [50.0, 50.0, 0.0] } else { [50.0; 3] };
-        self.boids = vec![Boid { position, velocity, group, ..Boid::default() }];
+        self.boids = vec![Boid { position, velocity, ..Boid::default() }];
         self.look.size = 40.0;
         self
     }
 
+    /// Turns all velocities by an angle.
+    pub fn turn(&mut self, angle: f64) {
+        let (sin, cos) = angle.sin_cos();
+        for boid in &mut self.boids {
+            let [x, y, z] = boid.velocity;
+            boid.velocity = [cos * x - sin * y, sin * x + cos * y, z];
+        }
+    }
+
+    /// Moves all boids by so many steps, and turns them.
+    pub fn fly(&mut self, steps: u32, angle: f64) {
+        self.step += u64::from(steps);
+        for boid in &mut self.boids {
+            boid.position = std::array::from_fn(|k| boid.position[k] + f64::from(steps) * boid.velocity[k]);
+        }
+        self.turn(angle);
+    }
+
     pub fn draw(&self) -> Picture {
-        let mut uploaded = Uploaded::default();
         let mut entries: Vec<_> = (0..).zip(&self.boids).map(|(id, boid)| entry(id, boid)).collect();
-        if self.reversed {
+        for (entry, neighbours) in entries.iter_mut().zip(&self.neighbours) {
+            // A boid at rest has none.
+            if entry.1[3] >= 0.0 {
+                entry.1[3] = *neighbours;
+            }
+        }
+        if self.is_reversed {
             entries.reverse();
         }
         let (position, velocity, tag) = entries.into_iter().collect();
-        let mut flock = HostInstances { position, velocity, tag };
-        for v in flock.velocity.iter_mut().filter(|v| v[3] >= 0.0) {
-            v[3] = self.neighbours;
-        }
+        let mut uploaded = Uploaded::default();
+        let boids = HostInstances { position, velocity, tag };
         let drawn = FrameInput {
-            instances: uploaded.write(&self.gpu, &flock).expect("there is room"),
+            instances: uploaded.write(&self.gpu, &boids).expect("there is room"),
             predators: &self.predators,
             parameters: &self.parameters,
-            centre: None,
+            centre: self.centre,
             step: self.step,
             shift: self.shift,
             camera: &self.camera,
@@ -124,38 +141,28 @@ impl Sitting {
 
     pub fn empty(&self) -> Picture {
         let (gpu, offscreen) = (self.gpu.clone(), Rc::clone(&self.offscreen));
-        Sitting { gpu, offscreen, boids: vec![], predators: vec![], ..*self }.draw()
-    }
-
-    /// The pixel that shows a point.
-    pub fn pixel(&self, point: Vec3) -> [i64; 2] {
-        let pointer = self.camera.project(point, aspect()).expect("before the eye");
-        let half = Vec2::new(SIZE[0] as f32, SIZE[1] as f32) * 0.5;
-        [(half.x * (1.0 + pointer.x)) as i64, (half.y * (1.0 - pointer.y)) as i64]
+        Sitting { gpu, offscreen, boids: vec![], neighbours: vec![], predators: vec![], ..*self }.draw()
     }
 }
-
-pub fn aspect() -> f32 {
-    SIZE[0] as f32 / SIZE[1] as f32
-}
-
-/// A change to a flock before it is drawn.
-pub type Change = fn(&mut Sitting);
 
 /// A GPU and what is drawn on.
-pub struct Studio(pub Lent, pub Rc<RefCell<Offscreen>>);
+pub struct Studio {
+    pub gpu: Lent,
+    pub offscreen: Rc<RefCell<Offscreen>>,
+}
 
 impl Studio {
-    pub fn of(entry: &AdapterEntry) -> Self {
-        let gpu = Lent::of(entry);
-        let offscreen = Offscreen::new(&gpu, SIZE).expect("a small picture fits");
-        Studio(gpu, Rc::new(RefCell::new(offscreen)))
+    /// True for the adapter that records pictures: llvmpipe in Vulkan.
+    pub fn is_reference(&self) -> bool {
+        self.gpu.name().contains("llvmpipe") && self.gpu.info.backend == wgpu::Backend::Vulkan
     }
 }
 
 impl Subject for Studio {
     fn with(entry: &AdapterEntry, test: impl Fn(&Self)) {
-        test(&Studio::of(entry));
+        let gpu = Lent::of(entry);
+        let offscreen = Offscreen::new(&gpu, SIZE).expect("a small picture fits");
+        test(&Studio { gpu, offscreen: Rc::new(RefCell::new(offscreen)) });
     }
 }
 

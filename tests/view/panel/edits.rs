@@ -1,0 +1,373 @@
+//! Parameters and formulas are changed in the panel, refused, undone and reset.
+
+use config::presets::PRESETS;
+use egui::accesskit::Role;
+use egui::{Key, Modifiers};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use engine::Numeric;
+use flock::parameters::Value;
+use scene::Colour;
+use window::session::controls::Tool;
+use window::session::{Action, Session};
+
+use super::{Panel, change, failure, session, session_with, set};
+
+#[test]
+fn every_parameter_is_there_and_a_change_reaches_the_engine() {
+    let mut panel = Panel::new("cornell");
+    for parameter in flock::parameters::PARAMETERS {
+        let table = parameter.table.replace('_', " ");
+        assert!(panel.has(&table), "{table}");
+    }
+    // The first checkbox that is open is separation.average.
+    let before = panel.parameters().separation.average;
+    let boxes = panel.query_all_by_role(Role::CheckBox);
+    boxes.into_iter().next().expect("a checkbox").click();
+    panel.run();
+    assert_eq!(panel.parameters().separation.average, !before);
+    assert_eq!(panel.state().flight.sent_parameters, panel.parameters());
+    // A reset goes back to the preset, although the call asked for fewer boids.
+    let mut panel = Panel::new("murmuration");
+    let preset = PRESETS[0].parameters().expect("built in");
+    assert!(panel.state().document.changed() && panel.parameters() != preset);
+    panel.click("Reset");
+    assert!(!panel.state().document.changed());
+    assert_eq!((panel.parameters(), panel.state().document.preset), (preset, Some(0)));
+}
+
+#[test]
+fn a_parameter_goes_back_to_its_preset_alone() {
+    let mut panel = Panel::new("cornell");
+    let before = panel.state().document.base.separation;
+    panel.change(|p| p.separation.weight = 0.25);
+    panel.change(|p| p.separation.radius += 1.0);
+    panel.click("separation.weight back");
+    let now = panel.parameters().separation;
+    assert_eq!((now.weight, now.radius), (before.weight, before.radius + 1.0));
+    assert!(!panel.has("separation.weight back"));
+}
+
+#[test]
+fn three_sliders_and_the_falcon_come_before_all_parameters() {
+    let mut panel = Panel::new("murmuration");
+    panel.session().controls.open.all = false;
+    panel.run();
+    for weight in ["separation.weight", "alignment.weight", "cohesion.weight"] {
+        assert!(panel.has(weight), "{weight}");
+    }
+    assert!(!panel.has("predators"));
+    panel.click("Be the falcon");
+    assert_eq!(panel.state().controls.tool, Tool::Falcon);
+    panel.click("All parameters");
+    assert!(panel.has("predators") && !panel.has("Be the falcon"));
+    panel.click("Fewer parameters");
+    assert!(!panel.has("predators"));
+}
+
+#[test]
+fn a_drag_of_a_slider_is_one_entry_and_undo_and_redo_walk_through_them() {
+    let mut panel = Panel::new("cornell");
+    let start = panel.parameters();
+    let slider = panel.query_all_by_role(Role::Slider).next().expect("the slider of boids").rect();
+    let at = |share: f32| egui::pos2(slider.left() + share * slider.width(), slider.center().y);
+    panel.drag_at(at(0.2));
+    for share in [0.3, 0.2, 0.5] {
+        panel.hover_at(at(share));
+        panel.run();
+    }
+    panel.drop_at(at(0.5));
+    panel.run();
+    panel.settle();
+    let dragged = panel.parameters();
+    assert!(dragged.flock.boids > 500, "{}", dragged.flock.boids);
+    assert_eq!(panel.state().frame().boids.count(), dragged.flock.boids);
+    panel.press(Key::Num6);
+    let chosen = PRESETS[5].parameters().expect("built in");
+
+    let is = |panel: &Panel, parameters, name| {
+        assert_eq!((panel.parameters(), panel.state().document.name()), (parameters, name));
+        assert_eq!(panel.state().frame().boids.count(), panel.parameters().flock.boids);
+    };
+    is(&panel, chosen, "holoviews");
+    panel.press_with(Modifiers::COMMAND, Key::Z);
+    is(&panel, dragged, "cornell");
+    panel.press_with(Modifiers::COMMAND, Key::Z);
+    is(&panel, start, "cornell");
+    assert_eq!(panel.state().document.undo_ways(), [false, true]);
+    panel.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+    is(&panel, dragged, "cornell");
+    panel.press_with(Modifiers::COMMAND, Key::Y);
+    is(&panel, chosen, "holoviews");
+    panel.click("Undo");
+    panel.click("Redo");
+    is(&panel, chosen, "holoviews");
+}
+
+/// Types a text into the field of a number, and leaves it.
+fn type_number(panel: &mut Panel, field: &str, text: &str) {
+    panel.query_by_role_and_label(Role::SpinButton, field).expect("a field").focus();
+    panel.run();
+    panel.event(egui::Event::Text(text.to_owned()));
+    panel.run();
+    panel.press(Key::Enter);
+}
+
+#[test]
+fn a_refused_number_says_why_at_the_foot_of_the_panel() {
+    let mut session = session("cornell");
+    let terms = config::parse(SWIRL, "test").expect("fits").parameters.terms;
+    change(&mut session, |p| p.terms = terms);
+    let mut panel = Panel::of(session);
+    for (field, text, why) in [
+        ("terms.swirl.strength", "99999", "terms.swirl.strength must be a number from 0 to 1, not 99999"),
+        ("terms.swirl.strength", "abc", "terms.swirl.strength must be a number, not abc"),
+        ("cohesion.weight", "0,5", "cohesion.weight must be a number with a decimal point, not 0,5"),
+        ("cohesion.weight", "99999", "cohesion.weight: 99999.0 is not a number from"),
+        ("steps a frame", "1000", "steps a frame must be 0.05 to 100, not 1000"),
+        ("flock.boids", "0,5M", "flock.boids must be a whole number up to 4294967295"),
+        ("flock.boids", "1.000", "flock.boids must be a whole number up to 4294967295"),
+        ("flock.seed", "1e12", "flock.seed must be a whole number up to 4294967295"),
+    ] {
+        panel.session().controls.message = None;
+        let before = (panel.parameters(), panel.state().flight.rate);
+        type_number(&mut panel, field, text);
+        assert_eq!((panel.parameters(), panel.state().flight.rate), before, "{field} {text}");
+        assert!(panel.says(why), "{field} {text}: {:?}", panel.state().controls.message);
+    }
+    // The next number that is accepted takes the line away.
+    type_number(&mut panel, "terms.swirl.strength", "0.5");
+    assert_eq!(panel.parameters().terms.get("terms.swirl.strength"), Some(0.5));
+    assert_eq!(panel.state().controls.message, None);
+}
+
+#[test]
+fn an_error_is_wrapped_and_vanishes_after_a_while_or_once_it_no_longer_holds() {
+    // The mean of coordinates is no centre on a torus.
+    let mut session = session("yabi");
+    let before = session.document.parameters;
+    set(&mut session, "world.edges", Value::Choice("wrap"));
+    let why = "cohesion.scope must be neighbours in a world that wraps, whose coordinates have no mean";
+    assert_eq!((failure(&session), session.document.parameters), (why, before));
+    set(&mut session, "cohesion.scope", Value::Choice("neighbours"));
+    assert_eq!(session.controls.message, None);
+    set(&mut session, "world.edges", Value::Choice("wrap"));
+    assert_eq!(session.controls.message, None);
+
+    let mut panel = Panel::of(session);
+    let height = |panel: &mut Panel, why: &str| {
+        panel.session().controls.fail(why.to_owned());
+        panel.run();
+        panel.get_by_label(why).rect().height()
+    };
+    let line = height(&mut panel, "no such name");
+    assert!(height(&mut panel, &"no such name; ".repeat(20)) > 3.0 * line);
+    panel.input_mut().time = Some(1000.0);
+    panel.step();
+    panel.step();
+    assert!(!panel.says("no such name"));
+}
+
+#[test]
+fn a_flock_of_groups_is_coloured_by_them_until_another_colouring_is_chosen() {
+    let mut session = session("cornell");
+    assert_eq!(session.eye.look.colour, Colour::Heading);
+    let text = "preset = \"cornell\"\n[flock]\ngroups = [1, 2]\n[scouts]\nleft = 0\nright = 0";
+    let groups = Action::LoadText("groups".to_owned(), text.to_owned());
+    let none = Action::Choose(0);
+    for (action, colour) in [
+        (groups.clone(), Colour::Group),
+        (Action::Undo, Colour::Heading),
+        (Action::Redo, Colour::Group),
+        (none, Colour::Heading),
+    ] {
+        session.apply(action.clone());
+        session.document.remember();
+        assert_eq!(session.eye.look.colour, colour, "{action:?}");
+    }
+    session.eye.look.colour = Colour::Speed;
+    session.apply(groups);
+    assert_eq!(session.eye.look.colour, Colour::Speed);
+}
+
+#[test]
+fn groups_are_a_row_of_parts() {
+    let mut panel = Panel::new("cornell");
+    panel.change(|p| (p.scouts.right, p.scouts.left) = (0.0, 0.0));
+    panel.click("flock");
+    for (button, parts) in
+        [("one group more", vec![1.0; 2]), ("one group more", vec![1.0; 3]), ("one group less", vec![1.0; 2])]
+    {
+        panel.click(button);
+        assert_eq!(panel.parameters().flock.groups.as_slice(), parts);
+    }
+    assert!(panel.has("flock.groups 1"));
+    assert_eq!(panel.state().frame().boids.count(), 500);
+}
+
+const SWIRL: &str = "[terms.swirl]\nhelp = \"circles\"\nstrength = { default = 0.05, range = [0, 1], unit = \"1/t\" }\n\
+    request = \"strength * cross(vec3(0, 0, 1), position - home.position)\"\n";
+
+const LIFE: &str = "[terms.life]\nradius = { default = 3, range = [0, 9], unit = \"len\" }\n\
+    liking = { default = [[0.5, -1, 0], [2, 0.25, 0], [1, 1, 1]], range = [-2, 2], unit = \"1/t\" }\n\
+    each = \"table(liking, group, their.group) * offset\"\nrequest = \"sum\"\n";
+
+/// A session with terms, which take effect.
+fn session_with_terms(text: &str, numeric: Numeric) -> Session {
+    let mut session = session_with("cornell", numeric, |source| source);
+    change(&mut session, |p| p.terms = config::parse(text, "test").expect("fits").parameters.terms);
+    session.settle();
+    assert_eq!(session.controls.message, None);
+    session
+}
+
+fn request(panel: &Panel) -> &'static str {
+    panel.parameters().terms.terms()[0].request.text
+}
+
+fn draft(panel: &Panel) -> Option<&window::session::controls::Draft> {
+    panel.state().controls.draft.as_ref()
+}
+
+/// Types at the end of the formula.
+fn type_text(panel: &mut Panel, text: &str) {
+    panel.get_by_label("terms.swirl.request").focus();
+    panel.run();
+    panel.get_by_label("terms.swirl.request").type_text(text);
+    panel.run();
+}
+
+#[test]
+fn a_formula_that_compiles_flies_and_one_that_does_not_leaves_the_old_one() {
+    let mut panel = Panel::of(session_with_terms(SWIRL, Numeric::F32));
+    let terms = panel.parameters().terms;
+    panel.change(|p| p.terms.set("terms.swirl.strength", 0.25).map(drop).expect("in its range"));
+    let before = request(&panel);
+    let longer = format!("{before} * 2.0");
+
+    type_text(&mut panel, " * 2.0");
+    assert_eq!((request(&panel), draft(&panel)), (&*longer, None));
+    assert_eq!(panel.parameters().terms.get("terms.swirl.strength"), Some(0.25));
+
+    type_text(&mut panel, " + velcity");
+    assert_eq!(request(&panel), longer);
+    let why = "1:67: velcity: no such name; did you mean `velocity`?";
+    assert_eq!(draft(&panel).expect("a formula that does not compile").why, why);
+    assert!(panel.says("no such name"));
+
+    // The first undo brings the formula back that flies, the next ones what flew before.
+    panel.click("Undo");
+    assert_eq!((request(&panel), draft(&panel)), (&*longer, None));
+    while request(&panel) != before {
+        assert!(panel.state().document.undo_ways()[0]);
+        panel.click("Undo");
+    }
+    // Whatever replaces the formula that flies takes the other away.
+    for leave in [Action::Reset, Action::Choose(1)] {
+        panel.change(|p| p.terms = terms);
+        type_text(&mut panel, " + velcity");
+        assert!(draft(&panel).is_some());
+        panel.apply(leave);
+        assert_eq!(draft(&panel), None);
+    }
+    // A parameter that no formula reads is named.
+    panel.change(|p| p.terms = terms);
+    panel.get_by_label("terms.swirl.request").focus();
+    panel.run();
+    panel.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    panel.get_by_label("terms.swirl.request").type_text("velocity");
+    panel.run();
+    assert!(panel.says("terms.swirl.strength: no formula"));
+}
+
+#[test]
+fn a_formula_that_integers_refuse_stays_as_a_draft_and_the_old_one_flies() {
+    let mut session = session_with_terms(SWIRL, Numeric::Fixed);
+    session.apply(Action::Play(true));
+    let mut panel = Panel::of(session);
+    let before = request(&panel);
+    let fits = format!("{before} * 1e3");
+
+    type_text(&mut panel, " * 1e3");
+    type_text(&mut panel, "0");
+    panel.settle();
+    let refused = draft(&panel).expect("a formula that integers refuse");
+    assert_eq!(refused.text, format!("{before} * 1e30"));
+    assert!(refused.why.starts_with("terms.swirl: "), "{}", refused.why);
+    assert!(panel.says(&refused.why), "it stands under the editor");
+    assert!([before, &fits].contains(&request(&panel)), "{}", request(&panel));
+    assert_eq!((&panel.state().controls.message, panel.state().flight.playing), (&None, true));
+
+    // Typing goes on where it was: a formula that fits flies, also while the answer to an earlier one is on its way.
+    for settles in [true, false, false] {
+        panel.key_press(Key::Backspace);
+        panel.run();
+        if settles {
+            panel.session().settle();
+        }
+        assert_eq!((request(&panel), draft(&panel)), (&*fits, None));
+        type_text(&mut panel, "0");
+    }
+    panel.press(Key::Backspace);
+    assert_eq!((request(&panel), draft(&panel)), (&*fits, None));
+}
+
+#[test]
+fn the_list_of_names_is_of_the_term() {
+    let mut panel = Panel::of(session_with_terms(&format!("{SWIRL}{LIFE}"), Numeric::F32));
+    for (k, part, has, has_not) in [
+        (0, "request", "strength vec2 position", "liking sum count offset their.velocity"),
+        (1, "request", "liking sum count vec2 position", "strength offset their.velocity"),
+        (0, "each", "liking offset their.velocity vec2 position", "strength sum count"),
+    ] {
+        panel.query_all_by_label(part).nth(k).expect("its label").hover();
+        panel.run();
+        let list = panel.get_by_label_contains("the flock's parameters");
+        let text = list.accesskit_node().value().or(list.accesskit_node().label()).expect("a list");
+        let names: Vec<&str> = text.split([',', ';', '\n']).map(str::trim).collect();
+        assert!(has.split(' ').all(|name| names.contains(&name)), "{part} {k}: {names:?}");
+        assert!(!has_not.split(' ').any(|name| names.contains(&name)), "{part} {k}: {names:?}");
+    }
+}
+
+#[test]
+fn a_table_is_a_grid_that_is_drawn_at_random_and_undone() {
+    let numbers = |panel: &Panel| -> Vec<f64> {
+        panel.parameters().terms.parameters().map(|(_, value)| value).collect()
+    };
+    let mut panel = Panel::of(session_with_terms(LIFE, Numeric::F32));
+    for (row, column) in [(0, 0), (0, 2), (2, 1)] {
+        assert!(panel.has(&format!("terms.life.liking[{row}][{column}]")));
+    }
+    let before = numbers(&panel);
+    panel.click("Draw");
+    let drawn = numbers(&panel);
+    assert_eq!(drawn[0], 3.0, "the table alone");
+    assert!(drawn[1..].iter().zip(&before[1..]).all(|(drawn, before)| drawn != before), "{drawn:?}");
+    assert!(drawn[1..].iter().all(|number| (-2.0..=2.0).contains(number)));
+    panel.click("Draw");
+    assert_ne!(numbers(&panel), drawn);
+    for expected in [&drawn, &before] {
+        panel.apply(Action::Undo);
+        assert_eq!(numbers(&panel), *expected);
+    }
+    // For the same seed the same numbers.
+    let mut again = Panel::of(session_with_terms(LIFE, Numeric::F32));
+    again.click("Draw");
+    assert_eq!(numbers(&again), drawn);
+}
+
+#[test]
+fn rows_end_where_the_panel_does_however_long_their_units_are() {
+    let mut panel = Panel::new("cornell");
+    for preset in config::presets::all() {
+        let parameters = preset.parameters().expect(preset.name);
+        panel.change(|p| p.terms = parameters.terms);
+        for role in [Role::SpinButton, Role::Slider, Role::MultilineTextInput, Role::Label] {
+            for node in panel.query_all_by_role(role) {
+                let right = node.rect().right();
+                let name = node.accesskit_node().label();
+                assert!(right <= 1280.0 - 16.0, "{}: {role:?} {name:?} ends at {right}", preset.name);
+            }
+        }
+    }
+}
