@@ -174,25 +174,4 @@ mod tests {
         assert_eq!((request.size, request.every), ([64, 32], 2));
         assert_eq!((request.yaw, request.colour), (Some(-90.0), Some(Colour::Speed)));
     }
-
-    #[test]
-    fn refusals_name_option_value_and_what_is_allowed() {
-        let bad: [(&[&str], &str); 10] = [
-            (&["a.avi"], ".mp4"),
-            (&["a"], ".mp4"),
-            (&["-", "--json"], "- with --json: both write to stdout"),
-            (&["a.png", "--size", "64"], "--size 64: allowed is WxH"),
-            (&["a.png", "--size", "0x64"], "--size 0x64: allowed is WxH"),
-            (&["a.png", "--size", "-1x5"], "--size -1x5: allowed is WxH"),
-            (&["a.png", "--every", "0"], "--every 0: allowed is a whole number from 1"),
-            (&["a.png", "--fps", "-1"], "--fps -1: allowed is a whole number from 1 to 240"),
-            (&["a.png", "--zoom", "nan"], "--zoom nan: allowed is a number from 0.01"),
-            (&["a.png", "--style", "dots"], "dots"),
-        ];
-        for (options, part) in bad {
-            let failure = render(options).expect_err("not allowed");
-            assert!(failure.message.contains(part), "{options:?}: {failure}");
-            assert_eq!(failure.kind, files::failure::FailureKind::Usage);
-        }
-    }
 }

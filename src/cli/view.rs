@@ -58,10 +58,6 @@ mod tests {
         let size = |text| view(&["--window-size", text]).map(|request| request.options.window_size);
         assert_eq!(size("1280x800").ok(), Some([1280, 800]));
         assert_eq!(size("640 X 480").ok(), Some([640, 480]));
-        for wrong in ["", "1280", "1280x", "0x800", "1280x-5", "-1x5", "99999x800", "axb"] {
-            let text = size(wrong).expect_err(wrong).to_string();
-            assert!(text.contains("--window-size") && text.contains("360"), "{text}");
-        }
     }
 
     #[test]

@@ -219,15 +219,12 @@ fn a_reader_that_takes_no_great_speeds_is_found() {
         saved.state.boids.iter().for_each(|boid| assert!(boid.velocity[0].abs() < 1e6, "a great speed"));
         true
     };
-    let run = || target("csv", saved_states(), &[]).run(mistaken);
+    let fast = b"id,x,y,z,vx,vy,vz\n0,1,2,3,5e6,0,0\n1,1,2,3,0,5e6,0\n".to_vec();
+    let run = || target("csv", vec![fast.clone()], &[]).run(mistaken);
     let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).expect_err("it is found");
     let message = found.downcast_ref::<String>().expect("a message");
-    assert!(
-        message.contains("fails: a great speed") && message.contains("MURMURATION_FUZZ_CASE="),
-        "{message}"
-    );
-    let (_, rest) = message.split_once('(').expect("a file");
-    let (case, _) = rest.split_once(')').expect("a file");
+    assert!(message.contains("fails: a great speed"), "{message}");
+    let case = message.split(['(', ')']).nth(1).expect("a file");
     let text = std::fs::read(case).expect("the case");
     std::fs::remove_file(case).expect("removed");
     let again = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| mistaken(&text)));

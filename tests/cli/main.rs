@@ -7,51 +7,35 @@
 mod adapters;
 mod bad_input;
 mod calls;
-#[cfg(target_os = "linux")]
-mod cluster;
 mod conforming;
-mod continuing;
 mod ending;
+#[cfg(target_os = "linux")]
+mod failing;
 #[cfg(target_os = "linux")]
 #[path = "../support/faults/mod.rs"]
 mod faults;
-#[cfg(target_os = "linux")]
-mod flat;
 mod fuzz;
 #[path = "../support/fuzz.rs"]
 mod fuzzer;
-mod gsd;
 #[path = "../support/heap.rs"]
 mod heap;
-#[cfg(target_os = "linux")]
-mod losing;
-mod options;
+mod independent;
 mod outputs;
 mod plotting;
-#[cfg(target_os = "linux")]
-mod power;
-#[cfg(all(target_os = "linux", feature = "mpi"))]
-mod processes;
-mod profiled;
 mod profiling;
 #[path = "../support/random_flock.rs"]
 mod random_flock;
 mod ranks;
-mod recomputing;
 mod rendering;
 #[cfg(target_os = "linux")]
 #[path = "../support/resident.rs"]
 mod resident;
-mod results;
 #[path = "../support/scope.rs"]
 mod scope;
 #[cfg(target_os = "linux")]
 #[path = "../support/slurm.rs"]
 mod slurm;
-mod studies;
 mod sweeping;
-mod terms;
-mod writing;
 
 use std::io::{BufRead as _, BufReader, Lines};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,7 @@
 //! Studies: their tables, and that nothing shows in them of shards, of the order of runs, or of an end by force.
+//! `calls/works.txt` and `calls/sweep.txt` have what they print and refuse.
 
-use std::process::Stdio;
-
-use super::{Ended, Folder, ended};
+use super::{Folder, ended};
 
 /// 24 runs: 8 settings, 3 seeds.
 const SPEC: &str = r#"preset = "yabi"
@@ -22,34 +21,56 @@ series = true
 
 const TABLES: [&str; 4] = ["runs.csv", "summary.csv", "series.csv", "manifest.json"];
 
-pub(super) fn with_spec() -> Folder {
+pub fn with_spec() -> Folder {
     let folder = Folder::new();
     folder.write("a.toml", SPEC);
     folder
 }
 
 /// The tables of a study, and its manifest.
-pub(super) fn tables(folder: &Folder, out: &str) -> [String; 4] {
+pub fn tables(folder: &Folder, out: &str) -> [String; 4] {
     TABLES.map(|file| folder.read(&format!("{out}/{file}")))
 }
 
-pub(super) fn rows(text: &str) -> Vec<Vec<&str>> {
-    text.lines().map(|line| line.split(',').collect()).collect()
-}
+/// A table whose cells are found by the names of their columns.
+struct Table(Vec<Vec<String>>);
 
-pub(super) fn number(cell: &str) -> f64 {
-    cell.parse().unwrap_or_else(|_| panic!("{cell:?} is no number"))
-}
-
-/// The program ended with one line of error, with these words.
-pub(super) fn refused(ended: &Ended, code: i32, words: &[&str]) {
-    let lines: Vec<&str> = ended.stderr.lines().filter(|line| !line.starts_with("engine: ")).collect();
-    assert_eq!(ended.code, Some(code), "{words:?}: {ended:?}");
-    assert!(lines[0].starts_with("error: ") && lines.len() <= 2, "{ended:?}");
-    assert!(lines[1..].iter().all(|line| line.starts_with("hint: ")), "{ended:?}");
-    for word in words {
-        assert!(ended.stderr.contains(word), "no {word} in {ended:?}");
+impl Table {
+    fn read(folder: &Folder, path: &str) -> Self {
+        let row = |line: &str| line.split(',').map(str::to_owned).collect();
+        Table(folder.read(path).lines().map(row).collect())
     }
+
+    fn rows(&self) -> usize {
+        self.0.len() - 1
+    }
+
+    fn cell(&self, row: usize, column: &str) -> &str {
+        let at = self.0[0].iter().position(|name| name == column).expect(column);
+        &self.0[1 + row][at]
+    }
+
+    fn number(&self, row: usize, column: &str) -> f64 {
+        let cell = self.cell(row, column);
+        cell.parse().unwrap_or_else(|_| panic!("{cell:?} is no number"))
+    }
+
+    fn numbers(&self, rows: std::ops::Range<usize>, column: &str) -> Vec<f64> {
+        rows.map(|row| self.number(row, column)).collect()
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The sum of the squares of the deviations from the mean.
+fn squares(values: &[f64]) -> f64 {
+    values.iter().map(|value| (value - mean(values)).powi(2)).sum()
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() < 1e-9
 }
 
 /// Number of runs in the log of a folder.
@@ -62,47 +83,38 @@ fn logged(folder: &Folder, out: &str) -> usize {
 fn rows_are_those_of_single_runs() {
     let folder = with_spec();
     folder.done("sweep a.toml --out one --engine cpu --numeric fixed");
-    let [runs, summary, series, manifest] = tables(&folder, "one");
-    let (runs, summary, series) = (rows(&runs), rows(&summary), rows(&series));
-    assert_eq!((runs.len(), summary.len(), series.len()), (25, 9, 1 + 24 * 11));
-    let head =
-        ["run", "noise.weight", "flock.boids", "seed", "steps", "polarization_mean", "polarization_sem"];
-    assert_eq!((&runs[0][..7], runs[0].last()), (&head[..], Some(&"hash")));
-    for row in [&runs[1], &runs[11], &runs[24]] {
-        let [number_of, noise, boids, seed, steps] = row[..5] else { panic!("{row:?}") };
-        assert_eq!(steps, "60");
-        let set = format!("--set predators.count=1 --set noise.weight={noise} -n {boids} --seed {seed}");
-        let run = format!("run --preset yabi {set} --engine cpu --numeric fixed --quiet --steps 60");
-        let hashes = folder.done(&format!("{run} --hash --metrics m.csv --every 4 --yes")).stdout;
-        assert_eq!(hashes.lines().last(), row.last().map(|hash| format!("60,{hash}")).as_deref());
+    let [runs, summary, series] =
+        ["runs", "summary", "series"].map(|table| Table::read(&folder, &format!("one/{table}.csv")));
+    assert_eq!((runs.rows(), summary.rows(), series.rows()), (24, 8, 24 * 11));
+    for row in [0, 10, 23] {
+        let cell = |column| runs.cell(row, column);
+        let set = format!("--set predators.count=1 --set noise.weight={}", cell("noise.weight"));
+        let flock = format!("run --preset yabi {set} -n {} --seed {}", cell("flock.boids"), cell("seed"));
+        let run = format!("{flock} --engine cpu --numeric fixed --quiet --steps 60 --hash");
+        let hashes = folder.done(&format!("{run} --metrics m.csv --every 4 --yes")).stdout;
+        assert!(hashes.ends_with(&format!("\n60,{}\n", cell("hash"))), "{hashes}");
         // The same samples: from step 20 on.
-        let samples = folder.read("m.csv");
-        let samples = rows(&samples);
-        let column = |name| samples[0].iter().position(|known| *known == name).expect("a column");
-        let values: Vec<&str> = samples[6..].iter().map(|row| row[column("polarization")]).collect();
-        let own = series.iter().filter(|row| row[0] == number_of);
-        assert!(own.map(|row| row[5]).eq(values.iter().copied()), "{values:?}");
-        let mean = values.iter().map(|value| number(value)).sum::<f64>() / 11.0;
-        assert!((number(row[5]) - mean).abs() < 1e-12 && row[9] == values[10], "{row:?}");
-        let variance = values.iter().map(|value| (number(value) - mean).powi(2)).sum::<f64>() / 11.0;
-        assert!((number(row[20]) - number(boids) * variance).abs() < 1e-9 && row.len() == 22, "{row:?}");
+        let samples = Table::read(&folder, "m.csv").numbers(5..16, "polarization");
+        assert_eq!(series.numbers(11 * row..11 * row + 11, "polarization"), samples);
+        assert!(near(runs.number(row, "polarization_mean"), mean(&samples)));
+        assert_eq!(runs.number(row, "polarization_last"), samples[10]);
+        let susceptibility = runs.number(row, "flock.boids") * squares(&samples) / 11.0;
+        assert!(near(runs.number(row, "susceptibility"), susceptibility));
         // Yabi has no scouts, so one measure is not defined.
-        assert_eq!(row[10..15], [""; 5]);
+        assert_eq!((cell("steps"), cell("heading_error_mean")), ("60", ""));
     }
     // Three seeds: t = 4.3027 for 2 degrees of freedom.
-    let means: Vec<f64> = runs[4..7].iter().map(|row| number(row[5])).collect();
-    let mean = means.iter().sum::<f64>() / 3.0;
-    let half = 4.3027 * (means.iter().map(|m| (m - mean).powi(2)).sum::<f64>() / 2.0 / 3.0).sqrt();
-    let [setting, noise, boids, seeds, stopped, middle, low, high, method] = summary[2][..9] else {
-        panic!("{summary:?}")
-    };
-    assert_eq!((runs[0][20], summary[0][20]), ("susceptibility", "susceptibility_mean"));
-    let mean_of = |column: usize| runs[4..7].iter().map(|row| number(row[column])).sum::<f64>() / 3.0;
-    assert!((number(summary[2][20]) - mean_of(20)).abs() < 1e-12);
-    assert_eq!([setting, noise, boids, seeds, stopped, method], ["1", "0.0", "40", "3", "0", "student"]);
-    let width = (mean + half).min(1.0) - (mean - half).max(0.0);
-    assert!((number(middle) - mean).abs() < 1e-12 && (number(high) - number(low) - width).abs() < 1e-4);
-    let json: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");
+    let means = runs.numbers(3..6, "polarization_mean");
+    let half = 4.3027 * (squares(&means) / 2.0 / 3.0).sqrt();
+    assert!(near(summary.number(1, "polarization_mean"), mean(&means)));
+    assert!(near(summary.number(1, "susceptibility_mean"), mean(&runs.numbers(3..6, "susceptibility"))));
+    let width = summary.number(1, "polarization_ci_high") - summary.number(1, "polarization_ci_low");
+    let expected = (mean(&means) + half).min(1.0) - (mean(&means) - half).max(0.0);
+    assert!((width - expected).abs() < 1e-4, "{width}, {expected}");
+    for (column, value) in [("setting", "1"), ("flock.boids", "40"), ("seeds", "3"), ("stopped", "0")] {
+        assert_eq!(summary.cell(1, column), value, "{column}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&folder.read("one/manifest.json")).expect("JSON");
     assert_eq!((&json["engine"], &json["numeric"]), (&"cpu".into(), &"fixed".into()));
     assert_eq!((&json["runs"]["done"], &json["spec"]), (&24.into(), &SPEC.into()));
 }
@@ -115,107 +127,35 @@ fn merged_shards_are_one_run_byte_for_byte() {
         folder.done(&format!("sweep a.toml --out part{shard} --engine cpu --shard {shard}/3"));
         assert_eq!(logged(&folder, &format!("part{shard}")), 8);
     }
-    refused(&folder.call("sweep --merge part0 part1 --out few"), 1, &["few: 8 of 24 runs are missing"]);
     folder.done("sweep --merge part2 part0 part1 --out all");
     folder.done("sweep --merge part0 one --out all");
     let one = tables(&folder, "one");
     assert!(tables(&folder, "all") == one);
+    assert_eq!(folder.call("sweep --merge part0 part1 --out few").code, Some(1));
     assert!(tables(&folder, "few") != one);
     // A part of the runs can be done where they are merged.
     folder.done("sweep a.toml --out few --engine cpu --resume --quiet");
     assert!(tables(&folder, "few") == one);
-    // Incompatible studies are refused, and a study is not overwritten.
-    folder.done("sweep a.toml --out other --engine cpu --steps 30 --quiet");
-    folder.done("sweep a.toml --out precise --engine cpu --numeric f64 --quiet");
-    for (call, words) in [
-        ("--merge one other --out x", &["other: the study there has steps = 30, not 60"][..]),
-        ("--merge one precise --out x", &["precise", "numeric = \"f64\", not \"f32\""]),
-        ("--merge part0 none --out x", &["none/manifest.json", "no such file"]),
-        ("--merge one --out part0", &["part0: it holds shard 0/3, not 0/1"]),
-        ("a.toml --out one", &["--out one", "holds a study", "hint: --resume"]),
-        ("a.toml --out one --resume --steps 70", &["one: the study there has steps = 60, not 70"]),
-        ("a.toml --out one --resume --numeric f64", &["numeric = \"f32\", not \"f64\""]),
-        ("a.toml --out one --resume --vary noise.weight=1", &["settings"]),
-        ("a.toml --out part1 --resume --shard 2/3", &["part1: it holds shard 1/3, not 2/3"]),
-        ("a.toml --merge one --out x", &["--merge"]),
-    ] {
-        refused(&folder.call(&format!("sweep {call} --engine cpu")), 2, words);
-    }
-    assert!(!folder.path("x").exists() && tables(&folder, "one") == one);
 }
 
-/// The variables of an array of jobs say which shard it is.
+/// The variables of an array of jobs say which shard it is: a line says so also where the call is quiet, and its tables
+/// say how many runs are missing.
 #[test]
 fn arrays_of_jobs_are_shards() {
     let folder = with_spec();
-    let runs = |options: &str, set: &[(&str, &str)]| {
-        let mut command = folder.command(&format!("sweep a.toml --dry-run --quiet {options}"));
-        let ended = ended(command.envs(set.iter().copied()).output().expect("the program starts"));
-        let first = |line: &str| line.split(',').next().and_then(|run| run.parse::<usize>().ok());
-        (ended.code, ended.stdout.lines().skip(1).filter_map(first).collect::<Vec<_>>())
-    };
-    let every = |first, step| (Some(0), (first..24).step_by(step).collect::<Vec<_>>());
-    assert_eq!(runs("", &[]), every(0, 1));
-    assert_eq!(runs("--shard 3/8", &[]), every(3, 8));
+    let mut command = folder.command("sweep a.toml --engine cpu --quiet --out part");
     let slurm =
         [("SLURM_ARRAY_TASK_ID", "4"), ("SLURM_ARRAY_TASK_COUNT", "8"), ("SLURM_ARRAY_TASK_MIN", "1")];
-    assert_eq!(runs("", &slurm), every(3, 8));
-    assert_eq!(runs("--shards 12", &slurm), every(4, 12));
-    assert_eq!(runs("--shard 0/1", &slurm), every(0, 1));
-    let kubernetes = [("JOB_COMPLETION_INDEX", "5")];
-    assert_eq!(runs("--shards 6", &kubernetes), every(5, 6));
-    assert_eq!(runs("", &kubernetes), (Some(2), Vec::new()));
-    assert_eq!(runs("--shards 5", &kubernetes), (Some(2), Vec::new()));
-    assert_eq!(runs("--shards 5", &[]), (Some(2), Vec::new()));
-    assert_eq!(runs("", &[("SLURM_ARRAY_TASK_ID", "")]), every(0, 1));
-}
-
-/// A shard that nobody asked for looks like the whole study: a line says so also where the call is quiet, and so do the
-/// summary of its folder and a plot.
-#[test]
-fn an_incomplete_study_says_so() {
-    let folder = with_spec();
-    let mut command = folder.command("sweep a.toml --engine cpu --quiet --out part");
-    let slurm = [("SLURM_ARRAY_TASK_ID", "3"), ("SLURM_ARRAY_TASK_COUNT", "8")];
     let part = ended(command.envs(slurm).output().expect("the program starts"));
     let said = "shard 3/8, by SLURM_ARRAY_TASK_ID; --shard 0/1 does all runs\n";
     assert_eq!((part.code, part.stderr.as_str()), (Some(0), said));
-    folder.done("sweep a.toml --engine cpu --quiet --out whole");
-    let missing = |out: &str| -> Vec<String> {
-        let summary = folder.read(&format!("{out}/summary.csv"));
-        rows(&summary).iter().map(|row| row.last().copied().unwrap_or_default().to_owned()).collect()
-    };
-    assert_eq!(missing("whole"), ["missing", "0", "0", "0", "0", "0", "0", "0", "0"]);
-    // Runs 3, 11 and 19 of settings 1, 3 and 6.
-    assert_eq!(missing("part"), ["missing", "3", "2", "3", "2", "3", "3", "2", "3"]);
-    let plot = |table: &str| {
-        let plotted = folder.done(&format!(
-            "plot {table} -x noise.weight -y polarization --mean-over flock.boids --yes -o a.svg"
-        ));
-        (plotted.stderr, folder.read("a.svg").contains("runs are missing"))
-    };
-    for table in ["runs.csv", "summary.csv"] {
-        let line = format!("{table}: 21 of 24 runs are missing\n");
-        assert_eq!(plot(&format!("part/{table}")), (line, true));
-        assert_eq!(plot(&format!("whole/{table}")), (String::new(), false));
-    }
+    let [runs, summary] = ["runs", "summary"].map(|table| Table::read(&folder, &format!("part/{table}.csv")));
+    assert_eq!(runs.numbers(0..3, "run"), [3.0, 11.0, 19.0]);
+    assert_eq!(summary.numbers(0..8, "missing"), [3.0, 2.0, 3.0, 2.0, 3.0, 3.0, 2.0, 3.0]);
     folder.write("summary.csv", &folder.read("part/summary.csv"));
-    assert_eq!(plot("summary.csv"), ("summary.csv: runs are missing\n".to_owned(), true));
-}
-
-/// An interval is the list of its points, with both ends as they are written.
-#[test]
-fn an_interval_has_the_tables_of_the_written_list() {
-    let folder = Folder::new();
-    let sweep = "sweep --preset cornell -n 20 --engine cpu --steps 5 --columns polarization --quiet";
-    let list = "0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7";
-    folder.write("from.toml", "[vary]\n\"noise.weight\" = { from = 0.1, to = 0.7, points = 7 }\n");
-    folder.write("list.toml", &format!("[vary]\n\"noise.weight\" = [{list}]\n"));
-    folder.done(&format!("{sweep} from.toml --out a"));
-    folder.done(&format!("{sweep} list.toml --out b"));
-    folder.done(&format!("{sweep} --vary noise.weight=0.1:0.7:7 --out c"));
-    let tables = |out: &str| ["runs", "summary"].map(|table| folder.read(&format!("{out}/{table}.csv")));
-    assert!(tables("a") == tables("b") && tables("c") == tables("b"), "{:?}", tables("c"));
+    let plot = "plot summary.csv -x noise.weight -y polarization --mean-over flock.boids -o a.svg";
+    assert_eq!(folder.done(plot).stderr, "summary.csv: runs are missing\n");
+    assert!(folder.read("a.svg").contains("runs are missing"));
 }
 
 /// Waits until so many runs are in the log of a sweep, which goes on.
@@ -229,30 +169,24 @@ fn wait_for_runs(folder: &Folder, out: &str, runs: usize, child: &mut std::proce
     }
 }
 
-/// Killed at twenty moments, while it steps, writes a line or begins.
+/// Killed at ten moments, while it steps, writes a line or begins.
 #[cfg(unix)]
 #[test]
 fn a_killed_sweep_goes_on_where_it_was() {
     let folder = with_spec();
-    let sweep = "sweep a.toml --engine cpu --seeds 15 --steps 600 --quiet --out";
+    let sweep = "sweep a.toml --engine cpu --seeds 8 --steps 300 --quiet --out";
     folder.done(&format!("{sweep} one"));
-    let mut random = 1_u64;
-    let mut draw = |below: u64| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) % below
-    };
-    for _ in 0..20 {
+    for k in 0..10 {
         let before = logged(&folder, "killed");
         let mut child = folder.start(&format!("{sweep} killed --resume"));
-        let more = draw(4) as usize;
-        wait_for_runs(&folder, "killed", before + more, &mut child);
-        std::thread::sleep(std::time::Duration::from_micros(draw(20_000)));
+        wait_for_runs(&folder, "killed", before + k % 4, &mut child);
+        std::thread::sleep(std::time::Duration::from_micros(k as u64 * 7919 % 10_000));
         child.kill().expect("killed");
         child.wait().expect("it ends");
     }
-    assert!((1..120).contains(&logged(&folder, "killed")), "{} runs", logged(&folder, "killed"));
+    assert!((1..64).contains(&logged(&folder, "killed")), "{} runs", logged(&folder, "killed"));
     folder.done(&format!("{sweep} killed --resume"));
-    assert_eq!(logged(&folder, "killed"), 120);
+    assert_eq!(logged(&folder, "killed"), 64);
     assert!(tables(&folder, "killed") == tables(&folder, "one"));
 }
 
@@ -261,79 +195,259 @@ fn a_killed_sweep_goes_on_where_it_was() {
 fn ctrl_c_keeps_what_is_done() {
     let folder = with_spec();
     // The number of steps makes the signal arrive long before the last run.
-    let sweep = "sweep a.toml --engine cpu --jobs 1 --steps 2000 --out";
+    let sweep = "sweep a.toml --engine cpu --jobs 1 --steps 1000 --out";
     folder.done(&format!("{sweep} one"));
-    let mut command = folder.command(&format!("{sweep} two"));
-    let mut child =
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut child = folder.start(&format!("{sweep} two"));
     wait_for_runs(&folder, "two", 2, &mut child);
     super::ending::signal("-INT", child.id());
     let ended = ended(child.wait_with_output().expect("it ends"));
     let done = logged(&folder, "two");
-    assert!((2..24).contains(&done), "{done} runs");
-    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert!(ended.code == Some(130) && (2..24).contains(&done), "{done} runs: {ended:?}");
     assert!(ended.stderr.contains(&format!("two: stopped with {done} of 24 runs")), "{ended:?}");
     assert_eq!(folder.read("two/runs.csv").lines().count(), 1 + done);
     folder.done(&format!("{sweep} two --resume"));
     assert!(tables(&folder, "two") == tables(&folder, "one"));
 }
 
-/// A file may grow no further, as on a full disk.
-#[cfg(unix)]
-#[test]
-fn a_full_disk_is_one_line_and_resumes() {
-    let folder = with_spec();
-    let sweep = "sweep a.toml --engine cpu --quiet --after 0 --every 1 --out";
-    folder.done(&format!("{sweep} one"));
-    // In blocks of 512 bytes or 1024; enough for the manifest.
-    let script =
-        format!("trap '' XFSZ; ulimit -f 30; exec {} {sweep} full", env!("CARGO_BIN_EXE_murmuration"));
-    let mut shell = std::process::Command::new("sh");
-    let full =
-        ended(shell.args(["-c", &script]).current_dir(folder.inside.path()).output().expect("sh starts"));
-    refused(&full, 1, &["cannot write full/runs.log", "hint: what was done is kept: --resume"]);
-    let done = logged(&folder, "full");
-    assert!((1..24).contains(&done), "{done} runs");
-    assert!(folder.read("full/runs.log").ends_with('\n'));
-    folder.done(&format!("{sweep} full --resume"));
-    assert_eq!(logged(&folder, "full"), 24);
-    assert!(tables(&folder, "full") == tables(&folder, "one"));
-}
-
+/// Failed runs are done again when the call says so, and the others are not.
 #[test]
 fn runs_that_fail_are_named_and_the_others_go_on() {
     let folder = with_spec();
-    let sweep = "sweep a.toml --engine cpu --set motion.min_speed=2 --vary motion.max_speed=1:4:4 --out out";
-    let failed = "24 of 96 runs failed: out/manifest.json says why";
-    refused(&folder.call(sweep), 1, &[failed, "hint: --retry-failed"]);
-    assert_eq!((logged(&folder, "out"), folder.read("out/runs.csv").lines().count()), (96, 73));
-    let before = tables(&folder, "out");
-    let json: serde_json::Value = serde_json::from_str(&before[3]).expect("JSON");
-    assert_eq!((&json["runs"]["done"], &json["runs"]["failed"][0]["run"]), (&72.into(), &0.into()));
+    let sweep = "sweep a.toml --engine cpu --steps 9 --after 0 --set motion.min_speed=2 --vary motion.max_speed=1,4 --out out";
+    for (more, logged_then) in [("", 48), (" --resume", 48), (" --retry-failed", 72)] {
+        let ended = folder.call(&format!("{sweep}{more}"));
+        assert_eq!((ended.code, logged(&folder, "out")), (Some(1), logged_then), "{more}: {ended:?}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&folder.read("out/manifest.json")).expect("JSON");
+    assert_eq!((&json["runs"]["done"], &json["runs"]["failed"][0]["run"]), (&24.into(), &0.into()));
     assert_eq!(
         json["runs"]["failed"][0]["error"],
         "a.toml: run 0 (noise.weight = 0.0, flock.boids = 20, motion.max_speed = 1.0, seed 1): \
          motion.min_speed = 2.0: must be at most motion.max_speed = 1.0"
     );
-    refused(&folder.call(&format!("{sweep} --resume")), 1, &[failed]);
-    assert_eq!(logged(&folder, "out"), 96);
-    refused(&folder.call(&format!("{sweep} --retry-failed")), 1, &[failed]);
-    assert_eq!(logged(&folder, "out"), 120);
-    assert!(tables(&folder, "out") == before);
 }
 
+/// The line of a log that was changed becomes no result: its run is done again, and a line says so.
 #[test]
-fn a_bound_of_a_measure_ends_a_run() {
+fn a_line_of_the_log_that_was_damaged_is_done_again() {
+    let folder = with_spec();
+    let sweep = "sweep a.toml --engine cpu --quiet --out";
+    folder.done(&format!("{sweep} one"));
+    let (before, log) = (tables(&folder, "one"), folder.read("one/runs.log"));
+    for (at, with, line) in [(log.find("\"60\"").expect("the steps") + 1, "5", 1), (log.len() - 1, "x", 24)] {
+        let mut changed = log.clone();
+        changed.replace_range(at..at + with.len(), with);
+        folder.write("one/runs.log", &changed);
+        let said = format!("one/runs.log: line {line} is damaged");
+        let merged = folder.call("sweep --merge one --out all --quiet");
+        assert!(merged.code == Some(1) && merged.stderr.starts_with(&said), "{merged:?}");
+        std::fs::remove_dir_all(folder.path("all")).expect("removed");
+        let resumed = folder.done(&format!("{sweep} one --resume"));
+        assert!(resumed.stderr.lines().count() == 1 && resumed.stderr.contains(&said), "{resumed:?}");
+        // It was said once.
+        assert_eq!(folder.done(&format!("{sweep} one --resume")).stderr, "");
+        assert!(tables(&folder, "one") == before, "{line}");
+    }
+}
+
+/// Two builds of one version are two programs, and so is one that named no build or knew other studies.
+#[test]
+fn a_study_of_another_build_is_not_resumed() {
     let folder = Folder::new();
-    let sweep = "sweep --engine cpu --preset yabi -n 50 --seeds 4,9 --steps 400 --columns polarization";
-    folder.write("stop.toml", "[stop]\npolarization = { above = 0.3 }\n");
-    folder.done(&format!("{} stop.toml --out stopped", sweep));
-    folder.done(&format!("{} --out whole", sweep));
-    let [stopped, whole] = ["stopped", "whole"].map(|out| folder.read(&format!("{out}/runs.csv")));
-    let (stopped, whole) = (rows(&stopped), rows(&whole));
-    assert_eq!((stopped[1][1], stopped[2][1]), ("4", "9"));
-    for (short, long) in stopped[1..].iter().zip(&whole[1..]) {
-        assert!(number(short[2]) < 400.0 && number(short[7]) > 0.3, "{short:?}");
-        assert_eq!((long[2], long.len()), ("400", 9));
+    let sweep = "sweep --preset yabi -n 20 --engine cpu --steps 20 --columns milling --out out";
+    folder.done(&format!("{sweep} --quiet"));
+    let text = folder.read("out/manifest.json");
+    let manifest: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let build = manifest["build"].as_str().expect("a build").to_owned();
+    assert!(build.len() == 16 && u64::from_str_radix(&build, 16).is_ok(), "{build}");
+    let other = text.replace(&build, "0123456789abcdef");
+    let without = text.lines().filter(|line| !line.contains("\"build\""));
+    for (changed, why) in [
+        (other.clone(), "another version of the program wrote"),
+        (other.replace("\"steps\"", "\"stages\""), "(0123456789abcdef)"),
+        (without.map(|line| format!("{line}\n")).collect(), "(no build)"),
+        (text.replace("\"steps\"", "\"stages\""), "it is no manifest of a study"),
+    ] {
+        folder.write("out/manifest.json", &changed);
+        let ended = folder.call(&format!("{sweep} --resume"));
+        assert!(ended.code == Some(2) && ended.stderr.contains(why), "{why}: {ended:?}");
+    }
+}
+
+/// Intervals lie in the range of what they are of, and name their method; a fraction is that of the runs; a bound ends a
+/// run.
+#[test]
+fn a_summary_has_intervals_within_ranges_fractions_and_stopped_runs() {
+    let folder = Folder::new();
+    let spec = "preset = \"yabi\"\nsteps = 100\nseeds = 9\n[vary]\n\"flock.boids\" = [20, 30]\n[measure]\nafter = 20\n\
+         columns = [\"polarization\", \"fraction(polarization > 0.3)\", \"binder\"]\n[stop]\npolarization = { above = 0.4 }\n";
+    folder.write("a.toml", spec);
+    folder.done("sweep a.toml --engine cpu --quiet --out out");
+    let [runs, summary] = ["runs", "summary"].map(|table| Table::read(&folder, &format!("out/{table}.csv")));
+    let fraction = "fraction(polarization>0.3)";
+    for setting in 0..2 {
+        let of = 9 * setting..9 * setting + 9;
+        let [steps, means, shares] =
+            ["steps", "polarization_mean", fraction].map(|column| runs.numbers(of.clone(), column));
+        let early = steps.iter().filter(|steps| **steps < 100.0).count();
+        assert!(early > 0 && summary.cell(setting, "stopped") == early.to_string(), "{early}");
+        let last = runs.numbers(of, "polarization_last");
+        assert!(
+            steps.iter().zip(last).all(|(steps, last)| (*steps < 100.0) == (last > 0.4) || *steps == 100.0)
+        );
+        assert!(means.iter().zip(&shares).all(|(mean, share)| (*mean > 0.3) == (*share == 1.0)), "{means:?}");
+        let (share, z2) = (mean(&shares), 1.959_964_f64.powi(2) / 9.0);
+        let half = (share * (1.0 - share) * z2 + z2 * z2 / 4.0).sqrt() / (1.0 + z2);
+        let high = (share + z2 / 2.0) / (1.0 + z2) + half;
+        let number = |part: &str| summary.number(setting, part);
+        assert!(near(number(&format!("{fraction}_mean")), share));
+        assert!((number(&format!("{fraction}_ci_high")) - high).abs() < 1e-6);
+        let method = |column: &str| summary.cell(setting, &format!("{column}_ci_method"));
+        assert_eq!((method("polarization"), method(fraction)), ("bootstrap", "wilson"));
+        let [middle, low, high] =
+            ["mean", "ci_low", "ci_high"].map(|part| number(&format!("polarization_{part}")));
+        let (least, most) =
+            (means.iter().copied().fold(1.0, f64::min), means.iter().copied().fold(0.0, f64::max));
+        assert!(least <= low && low < middle && middle < high && high <= most, "{low} {middle} {high}");
+        assert!(number("binder_ci_low") <= number("binder_ci_high"));
+    }
+    for (column, method) in [(fraction, "Wilson"), ("polarization", "bootstrap")] {
+        folder.done(&format!("plot out/runs.csv -y {column} -o a.svg --yes"));
+        assert!(
+            folder.read("a.svg").contains(&format!("means of 9 rows; bars: 95 % confidence by {method}"))
+        );
+    }
+}
+
+/// A schedule continues with the flock of the previous stair, like runs started from each other's states, also if the
+/// study is stopped and resumed.
+#[test]
+fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
+    let folder = Folder::new();
+    let text = "preset = \"vicsek\"\nseeds = [3, 4]\n[set]\n\"flock.boids\" = 40\n[schedule]\ndwell = 20\n\
+                \"noise.angle\" = [10, 60, 10]\n[measure]\nevery = 5\nseries = true\ncolumns = [\"polarization\"]\n";
+    folder.write("loop.toml", text);
+    let sweep = "sweep loop.toml --engine cpu --numeric fixed --quiet --out";
+    folder.done(&format!("{sweep} out"));
+    let runs = folder.read("out/runs.csv");
+    let rows: Vec<String> =
+        runs.lines().map(|row| row.split(',').take(6).collect::<Vec<_>>().join(" ")).collect();
+    let expected = [
+        "run noise.angle direction stair seed steps",
+        "0 10.0 rising 0 3 20",
+        "0 60.0 rising 1 3 40",
+        "0 10.0 falling 2 3 60",
+    ];
+    assert_eq!((&rows[..4], rows.len()), (&expected.map(str::to_owned)[..], 7));
+    let steps = Table::read(&folder, "out/series.csv").numbers(0..9, "step");
+    assert_eq!(steps, [10, 15, 20, 30, 35, 40, 50, 55, 60].map(f64::from));
+    // `run` has the same flock on the way and at the end, in batches of steps and step by step.
+    let flock = "run --preset vicsek -n 40 --seed 3 --engine cpu --numeric fixed --quiet";
+    let run = format!("{flock} --schedule loop.toml");
+    let printed = folder.done(&format!("{run} --hash")).stdout;
+    let lines: Vec<&str> = printed.lines().collect();
+    let hashes = Table::read(&folder, "out/runs.csv");
+    for stair in 0..3 {
+        assert_eq!(lines[20 * stair + 20], format!("{},{}", 20 * stair + 20, hashes.cell(stair, "hash")));
+        // So do single runs, each from the state of the one before.
+        let angle = hashes.cell(stair, "noise.angle");
+        let from = if stair == 0 { String::new() } else { format!("--init {stair}.csv") };
+        let single = folder.done(&format!(
+            "{flock} --set noise.angle={angle} --steps 20 {from} --hash --out {}.csv",
+            stair + 1
+        ));
+        assert_eq!(single.stdout.lines().last(), Some(lines[20 * stair + 20]), "stair {stair}");
+    }
+    let summary = folder.done(&format!("{run} --json --metrics m.csv --every 7")).stdout;
+    assert!(summary.contains(&format!("\"{}\"", lines[60].split_at(3).1)), "{summary}");
+    let stays = folder.done(&format!("{run} --steps 70 --hash")).stdout;
+    assert!(stays.starts_with(&printed) && stays.lines().count() == 71, "the last values stay");
+    folder.done(&format!("{run} --steps 25 --out half.csv"));
+    let rest = folder.done(&format!("{run} --init half.csv --steps 35 --hash")).stdout;
+    assert!(
+        printed.ends_with(&rest) && rest.lines().count() == 36,
+        "a run from a file goes on with its stair"
+    );
+    // The flock is that of the call.
+    let said = "loop.toml: of it only [schedule] is taken";
+    assert!(folder.call(&run.replace("vicsek", "couzin").replace("--quiet", "")).stderr.contains(said));
+    folder.done(&format!("{sweep} part"));
+    let log = folder.read("part/runs.log");
+    folder.write("part/runs.log", &log[..log.find('\n').expect("a line") + 1]);
+    folder.done(&format!("{sweep} part --resume"));
+    assert!(tables(&folder, "part") == tables(&folder, "out"));
+}
+
+/// The scripts of `examples/cluster`, on a Slurm of one node and under GNU parallel.
+#[cfg(target_os = "linux")]
+mod cluster {
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::{TABLES, logged};
+    use crate::slurm::{PROGRAMS, Slurm, installed, script, search_path};
+    use crate::{Folder, ended};
+
+    /// 32 runs, 4 a shard of 8.
+    const SPEC: &str = "preset = \"yabi\"\nsteps = 12000\nseeds = 8\n[set]\nflock.boids = 100\n[vary]\n\
+                        noise.weight = [0, 0.5, 1, 2]\n[measure]\nevery = 1000\ncolumns = [\"polarization\"]\n";
+
+    fn programs() -> &'static Path {
+        Path::new(env!("CARGO_BIN_EXE_murmuration")).parent().expect("a folder")
+    }
+
+    /// The tables are those of a study that was done at once.
+    fn is_one_run(folder: &Folder, out: &str) {
+        folder.done("sweep a.toml --out one --engine cpu --quiet");
+        for table in TABLES.iter().filter(|table| **table != "series.csv") {
+            assert!(
+                folder.read(&format!("{out}/{table}")) == folder.read(&format!("one/{table}")),
+                "{table}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_slurm_array_is_one_run() {
+        if !installed(&PROGRAMS) {
+            return;
+        }
+        let folder = Folder::new();
+        folder.write("a.toml", SPEC);
+        let slurm = Slurm::start(folder.inside.path(), programs());
+        let script = script("slurm.sh").display().to_string();
+        let submit = |array| slurm.submit(&["--array", array, &script, "a.toml", "results", "8"]);
+        let job = submit("0-7%2");
+        slurm.wait("shard 2", |_| logged(&folder, "results/shard-2") > 0);
+        slurm.kill(&format!("{job}_2"));
+        slurm.wait_for(&job);
+        let done = logged(&folder, "results/shard-2");
+        assert!(done < 4, "the job was killed too late");
+        let shards: Vec<String> = (0..8).map(|shard| format!("results/shard-{shard}")).collect();
+        let merge = format!("sweep --merge {} --out all --quiet", shards.join(" "));
+        let few = folder.call(&merge);
+        assert_eq!(few.code, Some(1), "{few:?}");
+        assert!(few.stderr.contains(&format!("{} of 32 runs are missing", 4 - done)), "{few:?}");
+        slurm.wait_for(&submit("2"));
+        folder.done(&merge);
+        is_one_run(&folder, "all");
+    }
+
+    #[test]
+    fn gnu_parallel_does_all_shards() {
+        if !installed(&["parallel"]) {
+            return;
+        }
+        let folder = Folder::new();
+        folder.write("a.toml", &SPEC.replace("12000", "40").replace("1000", "10"));
+        // Twice: the second time there is nothing to do.
+        for _ in 0..2 {
+            let mut command = Command::new("sh");
+            command.arg(script("parallel.sh")).args(["a.toml", "results", "3"]);
+            command.env("PATH", search_path(programs())).env("MURMURATION_CACHE", "");
+            let ended = ended(command.current_dir(folder.inside.path()).output().expect("sh starts"));
+            assert_eq!(ended.code, Some(0), "{ended:?}");
+        }
+        is_one_run(&folder, "results/all");
     }
 }

@@ -218,15 +218,6 @@ mod tests {
     }
 
     #[test]
-    fn paths_stay_paths() {
-        let mut path = BezPath::new();
-        path.move_to((0.0, 0.0));
-        path.line_to((1.25, 2.0));
-        path.close_path();
-        assert_eq!(path_data(&path), "M0.0 0.0L1.2 2.0Z");
-    }
-
-    #[test]
     fn letters_have_outlines_above_their_baseline_and_are_as_wide_as_they_say() {
         let (path, width) = outline("HH", 20.0);
         let place = path.bounding_box();

@@ -157,16 +157,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_adapter_that_cannot_make_a_pass_is_no_failure_of_the_work() {
-        let refused =
-            EngineError::Unsupported { device: "softpipe (gl)".into(), what: "no compute shaders".into() };
-        let failure = Failure::from(refused);
-        assert_eq!(failure.kind, FailureKind::Adapter);
-        assert_eq!(failure.message, "softpipe (gl) cannot be used: no compute shaders");
-        assert!(failure.hint.is_some_and(|hint| hint.contains("--engine cpu")));
-    }
-
-    #[test]
     fn says_file_reason_and_fault_in_a_line() {
         let path = Path::new("a/b.csv");
         let denied = || io::Error::from(io::ErrorKind::PermissionDenied);

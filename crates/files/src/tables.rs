@@ -147,8 +147,6 @@ impl Trajectory {
 
 #[cfg(test)]
 mod tests {
-    use flock::{Boid, Predator};
-
     use super::*;
 
     #[test]
@@ -162,27 +160,5 @@ mod tests {
         metrics.finish().unwrap();
         let text = std::fs::read_to_string(path).unwrap();
         assert_eq!(text, "step,polarization,groups,\"a,b\"\n0,0.1,3,\"[1, 2]\"\n10,,0,c\n");
-    }
-
-    #[test]
-    fn has_a_row_a_boid_and_a_predator_a_step() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("run.csv");
-        let boids = vec![Boid::default(); 2];
-        let mut state = State { step: 0, boids, predators: vec![Predator::default()] };
-        let mut trajectory =
-            Trajectory::create(&path, Numeric::F64, &Parameters::default(), Existing::Keep).unwrap();
-        trajectory.add(&state).unwrap();
-        (state.step, state.boids[1].position[0]) = (10, 0.1);
-        trajectory.add(&state).unwrap();
-        assert!(!path.exists());
-        trajectory.finish().unwrap();
-        let text = std::fs::read_to_string(path).unwrap();
-        let lines: Vec<_> = text.lines().collect();
-        assert_eq!(lines.len(), 7);
-        assert_eq!(lines[0], "step,id,kind,x,y,z,vx,vy,vz,group,bias,rest");
-        assert_eq!(lines[1], "0,0,boid,0.0,0.0,0.0,0.0,0.0,0.0,0,0.0,0");
-        assert_eq!(lines[3], "0,0,predator,0.0,0.0,0.0,0.0,0.0,0.0,,,");
-        assert_eq!(lines[5], "10,1,boid,0.1,0.0,0.0,0.0,0.0,0.0,0,0.0,0");
     }
 }

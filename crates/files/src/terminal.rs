@@ -85,19 +85,4 @@ mod tests {
             "adapter     memory  driver\nllvmpipe   128 MiB  Mesa\nGrün      1024 MiB\n                 -  x\n"
         );
     }
-
-    #[test]
-    fn holds_without_rows() {
-        assert_eq!(Table::new(&["a", "b"]).to_string(), "a  b\n");
-    }
-
-    #[test]
-    fn counts_and_stays_hidden_when_quiet() {
-        let bar = progress(10, "steps", true);
-        bar.inc(4);
-        assert_eq!(bar.position(), 4);
-        assert_eq!(bar.length(), Some(10));
-        assert!(bar.is_hidden());
-        assert_eq!(bar.message(), "steps");
-    }
 }

@@ -109,20 +109,8 @@ mod tests {
         let about = ("60 a second: about 120 000 boids", Some(123_456.0));
         assert_eq!(levels, [about, ("30 a second: more than 200 000 boids", None)]);
         assert!(chart.panels[1].levels.is_empty());
-    }
-
-    #[test]
-    fn the_captions_say_device_flock_method_and_version() {
-        let captions = profile().chart().captions.join("\n");
-        for word in
-            ["a device", "driver 7", "preset cornell, 2-D", "2 repeats of 2 steps", env!("CARGO_PKG_VERSION")]
-        {
-            assert!(captions.contains(word), "{word}: {captions}");
-        }
-    }
-
-    #[test]
-    fn thousands_stand_apart() {
-        assert_eq!([7, 1234, 123_456, 10_995_000].map(grouped), ["7", "1 200", "120 000", "10 000 000"]);
+        assert_eq!([7, 1234, 10_995_000].map(grouped), ["7", "1 200", "10 000 000"]);
+        let captions = chart.captions.join("\n");
+        assert!(captions.contains("driver 7") && captions.contains("2 repeats of 2 steps"), "{captions}");
     }
 }

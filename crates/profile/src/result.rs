@@ -353,25 +353,22 @@ mod tests {
         assert_eq!((pass.share_of_copy, pass.share_of_arithmetic), (Some(0.5), Some(0.5)));
     }
 
+    /// Between two sizes time is a power of the size; beyond what was measured only a bound is known; a small flock that
+    /// was disturbed does not decide.
     #[test]
-    fn between_two_sizes_time_is_a_power_of_size() {
+    fn the_largest_flock_in_a_time_lies_between_the_sizes_measured() {
         let line = [(1000.0, 1.0e6), (10_000.0, 10.0e6), (100_000.0, 100.0e6)];
-        assert_eq!(largest(&line, 1e9 / 50.0), Some((ABOUT, 20_000)));
         let square = [(1000.0, 1.0e6), (10_000.0, 100.0e6)];
-        assert_eq!(largest(&square, 25.0e6), Some((ABOUT, 5000)));
-    }
-
-    #[test]
-    fn beyond_what_was_measured_only_a_bound_is_known() {
-        let line = [(1000.0, 1.0e6), (10_000.0, 10.0e6)];
-        assert_eq!(largest(&line, 20.0e6), Some((MORE, 10_000)));
-        assert_eq!(largest(&line, 0.5e6), Some((FEWER, 1000)));
-        assert_eq!(largest(&[], 1.0), None);
-    }
-
-    #[test]
-    fn a_small_flock_that_was_disturbed_does_not_decide() {
-        let line = [(1000.0, 50.0e6), (10_000.0, 10.0e6), (100_000.0, 100.0e6)];
-        assert_eq!(largest(&line, 10.0e6), Some((ABOUT, 10_000)));
+        let disturbed = [(1000.0, 50.0e6), (10_000.0, 10.0e6), (100_000.0, 100.0e6)];
+        for (sizes, time, expected) in [
+            (&line[..], 20.0e6, Some((ABOUT, 20_000))),
+            (&square, 25.0e6, Some((ABOUT, 5000))),
+            (&line, 200.0e6, Some((MORE, 100_000))),
+            (&line, 0.5e6, Some((FEWER, 1000))),
+            (&disturbed, 10.0e6, Some((ABOUT, 10_000))),
+            (&[], 1.0, None),
+        ] {
+            assert_eq!(largest(sizes, time), expected, "{sizes:?} in {time} ns");
+        }
     }
 }

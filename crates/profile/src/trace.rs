@@ -102,107 +102,53 @@ mod tests {
     use super::super::tests::profile;
     use super::*;
 
-    /// A process and one of its tracks.
-    type Track = (u64, u64);
-    /// Begin and duration in nanoseconds, and the step.
-    type Complete = (i64, i64, u64);
-
-    /// A number of microseconds with no more than three digits after the point, in nanoseconds.
-    fn whole(number: &Value) -> Option<i64> {
-        let text = number.to_string();
-        let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
-        (part.len() <= 3).then(|| format!("{whole}{part:0<3}").parse().ok()).flatten()
-    }
-
-    /// The fault of a trace, if any.
-    fn fault(trace: &str) -> Option<String> {
-        let trace: Value = serde_json::from_str(trace).expect("JSON");
+    /// The complete events of a trace: track, name, begin and duration in microseconds.
+    fn complete(profile: &Profile) -> Vec<(u64, String, f64, f64)> {
+        let trace = profile.trace().expect("events");
         let events = trace["traceEvents"].as_array().expect("events");
-        let mut tracks: Vec<(Track, Vec<Complete>)> = Vec::new();
-        let mut names = Vec::new();
-        for event in events {
-            let process = event["pid"].as_u64().expect("a process");
-            match event["ph"].as_str().expect("a kind") {
-                "M" if event["name"] == "process_name" => names.push((process, None)),
-                "M" if event["name"] == "thread_name" => names.push((process, event["tid"].as_u64())),
-                "M" => {}
-                "X" => {
-                    let track = (process, event["tid"].as_u64().expect("a track"));
-                    let time = |name: &str| whole(&event[name]);
-                    let step = event["args"]["step"].as_u64().expect("a step");
-                    let all = match tracks.iter().position(|(known, _)| *known == track) {
-                        Some(place) => &mut tracks[place].1,
-                        None => {
-                            tracks.push((track, Vec::new()));
-                            &mut tracks.last_mut().expect("one").1
-                        }
-                    };
-                    match (time("ts"), time("dur")) {
-                        (Some(begin), Some(duration)) if duration >= 0 => all.push((begin, duration, step)),
-                        _ => return Some(format!("not in whole nanoseconds: {event}")),
-                    }
-                }
-                other => return Some(format!("a {other} event")),
-            }
-        }
-        for (k, ((process, track), all)) in tracks.iter().enumerate() {
-            if tracks[..k].iter().any(|((_, other), _)| other == track) {
-                return Some(format!("two tracks {track}"));
-            }
-            if !names.contains(&(*process, None)) || !names.contains(&(*process, Some(*track))) {
-                return Some(format!("track {track} has no name"));
-            }
-            for pair in all.windows(2) {
-                if pair[0].0 + pair[0].1 > pair[1].0 {
-                    return Some(format!("overlap on track {track} at {} ns", pair[1].0));
-                }
-            }
-            let own = number(*process as usize, STEPS) as u64;
-            if *track == own {
-                continue;
-            }
-            let steps = &tracks.iter().find(|(place, _)| *place == (*process, own)).expect("steps").1;
-            for (_, time, step) in steps {
-                let sum: i64 = all.iter().filter(|(_, _, of)| of == step).map(|(_, time, _)| time).sum();
-                if sum != *time {
-                    return Some(format!("step {step} of {time} ns has passes of {sum} ns"));
-                }
-            }
-        }
-        None
+        let number = |event: &Value, key: &str| event[key].as_f64().expect("a number");
+        let one = |event: &Value| {
+            let name = event["name"].as_str().expect("a name").to_owned();
+            (event["tid"].as_u64().expect("a track"), name, number(event, "ts"), number(event, "dur"))
+        };
+        events.iter().filter(|event| event["ph"] == "X").map(one).collect()
     }
 
     #[test]
     fn tracks_are_in_order_and_the_passes_add_up_to_their_steps() {
-        let trace = profile().trace().expect("events").to_string();
-        assert_eq!(fault(&trace), None);
-        let trace: Value = serde_json::from_str(&trace).expect("JSON");
-        let complete = trace["traceEvents"].as_array().expect("events").iter().filter(|e| e["ph"] == "X");
-        // Four flocks, two steps each, of two passes each.
-        assert_eq!(complete.clone().count(), 4 * 2 * 3);
-        let first = complete.clone().find(|event| event["tid"] == number(1, PASSES)).expect("a pass");
-        assert_eq!((&first["name"], &first["ts"], &first["dur"]), (&json!("step"), &json!(0.0), &json!(8.0)));
-        assert_eq!(first["args"], json!({ "step": 10, "boids": 1000, "state": "start" }));
-        assert_eq!(trace["otherData"]["device"], "a device");
-    }
-
-    #[test]
-    fn faults_of_a_trace_are_found() {
-        let mut gap = profile();
-        gap.points[0].events[1].begin += 500.0;
-        let why = fault(&gap.trace().expect("events").to_string()).expect("a fault");
-        assert!(why.contains("has passes of"), "{why}");
-        let text = profile().trace().expect("events").to_string();
-        let why = fault(&text.replacen("\"dur\":8.0", "\"dur\":9.0", 1)).expect("a fault");
-        assert!(why.contains("overlap"), "{why}");
-        let why = fault(&text.replacen("\"dur\":8.0", "\"dur\":7.9999", 1)).expect("a fault");
-        assert!(why.contains("nanoseconds"), "{why}");
-        let why = fault(&text.replace("\"tid\":2002", "\"tid\":1002")).expect("a fault");
-        assert!(why.contains("two tracks"), "{why}");
-        for name in ["thread_name", "process_name"] {
-            let why = fault(&text.replacen(name, "process_sort_index", 1)).expect("a fault");
-            assert!(why.contains("has no name"), "{why}");
+        let mut odd = profile();
+        for event in odd.points.iter_mut().flat_map(|point| &mut point.events) {
+            let shift = |time: f64| time + 0.37 * (time / 1000.0).rem_euclid(7.0);
+            (event.begin, event.end) = (shift(event.begin), shift(event.end));
         }
+        // Fractions of nanoseconds make no overlap either.
+        for profile in [profile(), odd] {
+            let events = complete(&profile);
+            // Four flocks, two steps each, of two passes each.
+            assert_eq!(events.len(), 4 * 2 * 3);
+            for flock in 1..=4 {
+                let of = |track: usize| {
+                    let track = number(flock, track) as u64;
+                    events.iter().filter(|event| event.0 == track).collect::<Vec<_>>()
+                };
+                let (steps, passes) = (of(STEPS), of(PASSES));
+                assert_eq!((steps.len(), passes.len()), (2, 4));
+                for pair in passes.windows(2).chain(steps.windows(2)) {
+                    assert!(pair[0].2 + pair[0].3 <= pair[1].2 + 1e-6, "{pair:?}");
+                }
+                for (step, passes) in steps.iter().zip(passes.chunks(2)) {
+                    assert!((passes[0].3 + passes[1].3 - step.3).abs() < 1e-6, "{step:?}: {passes:?}");
+                }
+            }
+        }
+        let events = complete(&profile());
+        let first = events.iter().find(|event| event.0 == number(1, PASSES) as u64).expect("a pass");
+        assert_eq!((first.1.as_str(), first.2, first.3), ("step", 0.0, 8.0));
+        let trace = profile().trace().expect("events");
+        assert_eq!(trace["otherData"]["device"], "a device");
+        let named = trace["traceEvents"].as_array().expect("events").iter();
+        let named = named.filter(|event| event["name"] == "process_name" || event["name"] == "thread_name");
+        assert_eq!(named.count(), 4 * 3);
     }
 
     #[test]
@@ -211,32 +157,10 @@ mod tests {
         beside.points.truncate(1);
         // The second pass of the first step begins within the first.
         beside.points[0].events[1].begin -= 1000.0;
-        let trace = beside.trace().expect("events");
-        let tracks: Vec<_> = trace["traceEvents"]
-            .as_array()
-            .expect("events")
-            .iter()
-            .filter(|event| event["ph"] == "X" && event["tid"] != number(1, STEPS))
-            .map(|event| event["tid"].as_u64().expect("a track"))
-            .collect();
-        assert_eq!(tracks, [1002, 1003, 1002, 1002]);
-    }
-
-    #[test]
-    fn fractions_of_nanoseconds_make_no_overlap() {
-        let mut odd = profile();
-        for (k, event) in odd.points.iter_mut().flat_map(|point| &mut point.events).enumerate() {
-            let shift = |time: f64| time + 0.37 * (time / 1000.0).rem_euclid(7.0);
-            (event.begin, event.end) = (shift(event.begin), shift(event.end));
-            assert!(event.begin < event.end, "{k}");
-        }
-        assert_eq!(fault(&odd.trace().expect("events").to_string()), None);
-    }
-
-    #[test]
-    fn where_no_pass_was_timed_there_is_no_trace() {
-        let mut nothing = profile();
-        nothing.points.iter_mut().for_each(|point| point.events.clear());
-        assert!(nothing.trace().is_none());
+        let events = complete(&beside);
+        let tracks = events.iter().map(|event| event.0).filter(|track| *track != number(1, STEPS) as u64);
+        assert_eq!(tracks.collect::<Vec<_>>(), [1002, 1003, 1002, 1002]);
+        beside.points[0].events.clear();
+        assert!(beside.trace().is_none(), "where no pass was timed there is no trace");
     }
 }

@@ -275,51 +275,6 @@ mod tests {
         design.settings(&axes, samples, seed).expect("settings")
     }
 
-    #[test]
-    fn factorial_and_zip_order_their_values() {
-        let axes = ["noise.weight=0:1:11", "world.edges=open,wrap"];
-        let all = table(Design::Factorial, &axes, 0, 1);
-        assert_eq!(all.len(), 22);
-        assert_eq!(
-            (&all[0], &all[1]),
-            (&vec!["0.0".into(), "\"open\"".into()], &vec!["0.0".into(), "\"wrap\"".into()])
-        );
-        // Tenths, not sums of tenths.
-        assert_eq!((all[6][0].as_str(), all[21][0].as_str()), ("0.3", "1.0"));
-        let pairs = table(
-            Design::Zip,
-            &["flock.boids=10:40:4", "wind.acceleration=[0,0,0],[1,0,0],[2,0,0],[3,0,0]"],
-            0,
-            1,
-        );
-        assert_eq!(pairs[2], ["30", "[2.0, 0.0, 0.0]"]);
-        assert_eq!(table(Design::Factorial, &[], 0, 1), [Vec::<String>::new()]);
-        let unequal =
-            ["noise.weight=1,2", "flock.boids=1,2,3"].map(|axis| Axis::parse(axis).expect("an axis"));
-        let error = Design::Zip.settings(&unequal, 0, 1).expect_err("of unequal lengths");
-        assert_eq!(
-            error.to_string(),
-            "--vary: flock.boids: 3 values in a zip: allowed is 2, as noise.weight has"
-        );
-    }
-
-    /// An interval is the list of its points: ends as written, and no digits that rounding has added.
-    #[test]
-    fn the_points_of_an_interval_are_those_of_the_written_list() {
-        for (interval, list) in [
-            ("noise.weight=0.1:0.7:7", "noise.weight=0.1,0.2,0.3,0.4,0.5,0.6,0.7"),
-            ("noise.weight=0.7:0.1:7", "noise.weight=0.7,0.6,0.5,0.4,0.3,0.2,0.1"),
-            ("noise.weight=0:1:4", "noise.weight=0,0.3333333333333333,0.6666666666666666,1"),
-            ("noise.weight=1e-3:5.1e-3:3", "noise.weight=0.001,0.00305,0.0051"),
-            ("noise.weight=0.3:0.9:1", "noise.weight=0.3"),
-            ("flock.boids=10:1k:4", "flock.boids=10,340,670,1000"),
-            ("flock.boids=1:2:3", "flock.boids=1,2,2"),
-        ] {
-            let points = |text: &str| Axis::parse(text).expect(text).points().expect(text).to_vec();
-            assert_eq!(points(interval), points(list), "{interval}");
-        }
-    }
-
     /// Every part of every axis is hit once; independent draws leave some out.
     #[test]
     fn a_latin_hypercube_covers_each_axis() {

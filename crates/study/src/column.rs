@@ -195,16 +195,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_susceptibility_is_the_boids_times_the_variance_of_the_polarization() {
-        assert_eq!(Column::Susceptibility.sampled().name(), "polarization");
-        let of = |samples: &[f64]| Column::Susceptibility.values(samples.iter().copied(), 0.0, 40);
-        let close = |found: &[f64], expected: f64| found.len() == 1 && (found[0] - expected).abs() < 1e-12;
-        assert!(close(&of(&[0.2, 0.4, f64::NAN]), 40.0 * 0.01));
-        assert_eq!(of(&[0.5; 9]), [0.0]);
-        assert!(of(&[0.5]).iter().all(|value| value.is_nan()) && of(&[])[0].is_nan());
-    }
-
-    #[test]
     fn binders_cumulant_tells_a_steady_order_from_phases_in_turns() {
         let of = |samples: &[f64]| Column::Binder.values(samples.iter().copied(), 0.0, 40)[0];
         let close = |found: f64, expected: f64| (found - expected).abs() < 1e-12;
@@ -216,26 +206,5 @@ mod tests {
         let random: Vec<f64> =
             (0..100_000).map(|k| (-(1.0 - (f64::from(k) + 0.5) / 1e5).ln()).sqrt()).collect();
         assert!((of(&random) - 1.0 / 3.0).abs() < 1e-3, "{}", of(&random));
-    }
-
-    #[test]
-    fn a_column_is_its_name_and_has_a_value_a_cell() {
-        let fraction = Column::find(" fraction( milling<0.25 )").expect("a fraction");
-        assert_eq!(fraction.name(), "fraction(milling<0.25)");
-        let of = |samples: &[f64]| fraction.values(samples.iter().copied(), 9.0, 40);
-        assert_eq!((of(&[0.1, f64::NAN, 0.3]), of(&[0.2, 0.3])), (vec![1.0], vec![0.0]));
-        assert!(of(&[])[0].is_nan());
-        for wrong in ["fraction(milling)", "fraction(milling>x)", "fraction(milling>1", "fraction(more>1)"] {
-            assert!(Column::find(wrong).is_err(), "{wrong}");
-        }
-        assert!(Measures::RANGES.iter().all(|[least, most]| least < most));
-        for column in Column::all().into_iter().chain([fraction]) {
-            let text = serde_json::to_string(&column).expect("a name");
-            assert_eq!(text, format!("\"{}\"", column.name()));
-            assert_eq!(serde_json::from_str::<Column>(&text).expect("a column"), column);
-            assert_eq!(column.cells().len(), column.values([0.1, 0.2].into_iter(), 0.3, 9).len());
-        }
-        let error = Measure::find("susceptibility").expect_err("it is of no one state");
-        assert!(error.to_string().contains("no such measure"), "{error}");
     }
 }

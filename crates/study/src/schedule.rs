@@ -139,16 +139,4 @@ mod tests {
         let level = schedule(&["noise.weight=0.5"]).expect("one stair");
         assert_eq!(level.cells(0), ["0.5", "level", "0"]);
     }
-
-    #[test]
-    fn what_is_no_schedule_is_refused() {
-        for (axes, why) in [
-            (&[][..], "at least one parameter"),
-            (&["flock.boids=10,20"], "it belongs to the start"),
-            (&["noise.weight=0,1", "noise.angle=0,1,2"], "3 values in a zip: allowed is 2"),
-        ] {
-            let error = schedule(axes).expect_err(why).to_string();
-            assert!(error.contains(why), "{error}");
-        }
-    }
 }

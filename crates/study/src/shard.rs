@@ -105,17 +105,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_run_belongs_to_one_shard() {
-        let shards: Vec<Shard> = ["0/3", "1/3", "2/3"].map(|text| text.parse().expect(text)).into();
-        for run in 0..20 {
-            assert_eq!(shards.iter().filter(|shard| shard.has(run)).count(), 1);
-        }
-        for text in ["3/3", "0/0", "1", "-1/3", "1/3/5", "a/b", ""] {
-            assert!(text.parse::<Shard>().is_err(), "{text}");
-        }
-    }
-
-    #[test]
     fn arrays_of_jobs_say_which_shard() {
         let of = |count, set: &[(&str, &str)]| {
             let variable = |name: &str| {

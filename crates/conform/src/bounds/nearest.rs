@@ -85,16 +85,13 @@ mod tests {
     }
 
     #[test]
-    fn exact_ties_are_all_kept_and_nothing_is_open() {
+    fn exact_ties_are_all_kept_and_squares_apart_are_told_apart() {
         let squares = [(2.0, 0.0), (1.0, 0.0), (2.0, 0.0), (3.0, 0.0)];
         assert_eq!(sets(1, &squares), [[false, true, false, false]]);
         assert_eq!(sets(2, &squares), [[true, true, true, false]]);
         assert_eq!(sets(3, &squares), [[true, true, true, false]]);
         assert_eq!(sets(9, &squares), [[true; 4]]);
-    }
-
-    #[test]
-    fn squares_apart_leave_nothing_open_whatever_their_errors() {
+        // Nor is anything where squares are farther apart than their errors.
         let squares = [(4.0, 0.1), (1.0, 0.1), (3.0, 0.1), (2.0, 0.1)];
         assert_eq!(sets(2, &squares), [[false, true, false, true]]);
     }

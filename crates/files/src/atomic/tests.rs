@@ -20,43 +20,6 @@ fn appears_only_when_committed() {
     assert_eq!(names(folder.path()), ["a.csv"]);
 }
 
-#[test]
-fn leaves_nothing_when_dropped() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut file = AtomicFile::create(&folder.path().join("a.csv"), Existing::Replace).unwrap();
-    file.write_all(b"half").unwrap();
-    file.flush().unwrap();
-    assert_eq!(names(folder.path()).len(), 1, "the part is beside it");
-    drop(file);
-    assert!(names(folder.path()).is_empty());
-}
-
-#[test]
-fn names_the_file_and_the_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    let error = AtomicFile::create(folder.path(), Existing::Replace).unwrap_err();
-    assert_eq!(error.kind, FailureKind::Usage);
-    let shown = folder.path().display().to_string();
-    assert_eq!(error.message, format!("cannot write {shown}: it is a folder, a file is needed"));
-    let error = AtomicFile::create(&folder.path().join("no/a.csv"), Existing::Replace).unwrap_err();
-    assert!(error.message.ends_with("no/a.csv: no such file or folder"), "{error}");
-    let file = folder.path().join("f");
-    fs::write(&file, "").unwrap();
-    let error = AtomicFile::create(&file.join("a.csv"), Existing::Replace).unwrap_err();
-    assert!(error.message.contains("is a file, not a folder"), "{error}");
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_is_an_error_of_the_work() {
-    let mut file = AtomicFile::create(Path::new("/dev/full"), Existing::Replace).unwrap();
-    file.write_all(b"x").unwrap();
-    let error = file.commit().unwrap_err();
-    assert_eq!(error.message, "cannot write /dev/full: the disk is full");
-    assert_eq!(error.kind, FailureKind::Work);
-    assert!(Path::new("/dev/full").exists());
-}
-
 #[cfg(unix)]
 #[test]
 fn follows_links_and_keeps_permissions() {
@@ -92,28 +55,6 @@ fn a_link_to_no_file_stays_and_its_file_is_made() {
     assert!(fs::symlink_metadata(&first).unwrap().is_symlink());
     assert_eq!(fs::read_to_string(&real).unwrap(), "new");
     assert_eq!(names(&folder.path().join("sub")).len(), 2);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_link_into_no_folder_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let link = folder.path().join("link.csv");
-    std::os::unix::fs::symlink("none/real.csv", &link).unwrap();
-    let error = AtomicFile::create(&link, Existing::Replace).unwrap_err();
-    assert!(error.message.ends_with("link.csv: no such file or folder"), "{error}");
-    assert_eq!(names(folder.path()), ["link.csv"]);
-}
-
-#[test]
-fn only_a_file_with_contents_is_replaced() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.csv");
-    assert!(!replaces(&path) && !replaces(folder.path()));
-    fs::write(&path, "").unwrap();
-    assert!(!replaces(&path));
-    fs::write(&path, "old").unwrap();
-    assert!(replaces(&path));
 }
 
 fn begun(path: &Path, existing: Existing) -> AtomicFile {

@@ -127,7 +127,7 @@ fn opaque([r, g, b]: [u8; 3]) -> [u8; 4] {
 ///
 /// Most pixels are sky, but the few of a bird need their colours, too: the network learns as much from the distinct
 /// colours as from the pixels.
-fn palette(sample: &[[u8; 4]]) -> NeuQuant {
+pub(super) fn palette(sample: &[[u8; 4]]) -> NeuQuant {
     let mut colours = sample.to_vec();
     colours.sort_unstable();
     colours.dedup();
@@ -135,97 +135,4 @@ fn palette(sample: &[[u8; 4]]) -> NeuQuant {
     let pixels = sample.iter().cycle().take(SAMPLE);
     let lessons: Vec<[u8; 4]> = pixels.chain(colours.iter().cycle().take(SAMPLE)).copied().collect();
     NeuQuant::new(1, usize::from(UNCHANGED), lessons.as_flattened())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs::File;
-    use std::path::Path;
-
-    use super::*;
-    use crate::{Existing, Film};
-
-    /// Every frame as it is seen, with its delay.
-    fn decode(path: &Path) -> Vec<(u16, Vec<u8>)> {
-        let mut options = gif::DecodeOptions::new();
-        options.set_color_output(gif::ColorOutput::Indexed);
-        let mut decoder = options.read_info(File::open(path).unwrap()).unwrap();
-        let table = decoder.global_palette().unwrap().to_vec();
-        let (width, height) = (usize::from(decoder.width()), usize::from(decoder.height()));
-        let mut screen = vec![0; width * height * 3];
-        let mut frames = Vec::new();
-        while let Some(frame) = decoder.read_next_frame().unwrap() {
-            for (k, &index) in frame.buffer.iter().enumerate() {
-                let x = usize::from(frame.left) + k % usize::from(frame.width);
-                let y = usize::from(frame.top) + k / usize::from(frame.width);
-                if Some(index) != frame.transparent {
-                    let colour = &table[3 * usize::from(index)..][..3];
-                    screen[3 * (y * width + x)..][..3].copy_from_slice(colour);
-                }
-            }
-            frames.push((frame.delay, screen.clone()));
-        }
-        assert_eq!(decoder.repeat(), Repeat::Infinite);
-        frames
-    }
-
-    /// A bright square on a dark gradient.
-    fn scene(side: usize, at: usize) -> Vec<u8> {
-        let pixel = |k: usize| {
-            let (x, y) = (k % side, k / side);
-            let bird = (at..at + 4).contains(&x) && (at..at + 4).contains(&y);
-            if bird { [240, 200, 60, 255] } else { [10, 12 + y as u8 / 2, 30 + y as u8, 255] }
-        };
-        (0..side * side).flat_map(pixel).collect()
-    }
-
-    #[test]
-    fn shows_every_frame_at_its_time() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.gif");
-        let mut film = Film::create(&path, [48, 48], 30, Film::QUALITY, Existing::Keep).unwrap();
-        let scenes: Vec<_> = [3, 3, 20, 40].iter().map(|&at| scene(48, at)).collect();
-        for scene in &scenes {
-            film.frame(scene).unwrap();
-        }
-        film.finish().unwrap();
-        let frames = decode(&path);
-        let delays: Vec<_> = frames.iter().map(|(delay, _)| *delay).collect();
-        assert_eq!(delays, [3, 4, 3, 3], "4 frames at 30 a second last 0.13 s");
-        let error = |seen: &[u8], meant: &[u8]| {
-            let meant = meant.as_chunks::<4>().0.iter().flat_map(|pixel| &pixel[..3]);
-            seen.iter().zip(meant).map(|(a, b)| a.abs_diff(*b)).max().unwrap()
-        };
-        for ((_, seen), meant) in frames.iter().zip(&scenes) {
-            assert!(error(seen, meant) <= 24, "off by {}", error(seen, meant));
-        }
-        assert!(error(&frames[0].1, &scenes[3]) > 100, "the check can fail");
-    }
-
-    #[test]
-    fn leaves_frames_out_above_50_a_second() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.gif");
-        let mut film = Film::create(&path, [16, 16], 100, Film::QUALITY, Existing::Keep).unwrap();
-        for at in 0..10 {
-            film.frame(&scene(16, at)).unwrap();
-        }
-        film.finish().unwrap();
-        let frames = decode(&path);
-        assert_eq!(frames.len(), 5);
-        assert!(frames.iter().all(|(delay, _)| *delay == 2));
-    }
-
-    #[test]
-    fn a_rare_colour_is_kept_among_many_of_the_sky() {
-        let sky = (0..SAMPLE).map(|k| opaque([k as u8 % 64 / 2, k as u8 % 64 / 2, k as u8 % 64]));
-        let bird = [250, 40, 30, 255];
-        let sample: Vec<_> = sky.chain([bird; 40]).collect();
-        let palette = palette(&sample);
-        let seen = |colour: [u8; 4]| palette.lookup(palette.index_of(&colour)).unwrap();
-        for colour in [bird, [16, 16, 32, 255], [31, 31, 63, 255]] {
-            let off = seen(colour).iter().zip(colour).map(|(seen, meant)| seen.abs_diff(meant)).max();
-            assert!(off <= Some(8), "{:?} in place of {colour:?}", seen(colour));
-        }
-    }
 }

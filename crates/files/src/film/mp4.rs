@@ -21,9 +21,8 @@
 //! in front a browser can play the file while it loads. A recording of the window, which may end at any time, also
 //! grows in fragments ([`growing`]).
 
-mod boxes;
+pub(super) mod boxes;
 mod growing;
-mod level;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
@@ -133,6 +132,3 @@ impl Mp4 {
         if copied == length { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -39,7 +39,7 @@ impl Numbered {
     }
 
     /// The name of a frame, counted from 0.
-    fn path(&self, number: u64) -> PathBuf {
+    pub(super) fn path(&self, number: u64) -> PathBuf {
         let Numbered { path, before, digits, after } = self;
         path.with_file_name(format!("{before}{number:0digits$}{after}"))
     }
@@ -104,57 +104,5 @@ impl Encoder for Frames {
 
     fn finish(self: Box<Self>) -> Result<()> {
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::Film;
-    use super::*;
-
-    #[test]
-    fn names_are_numbered() {
-        let name = |pattern: &str, number| {
-            Numbered::of(Path::new(pattern)).map(|names| names.path(number).display().to_string())
-        };
-        assert_eq!(name("a/f%04d.png", 7).as_deref(), Some("a/f0007.png"));
-        assert_eq!(name("%d-x.png", 12).as_deref(), Some("12-x.png"));
-        for none in ["f.png", "f%.png", "f%4d.png", "f%099d.png", "f%x.png", "a%d/f.png"] {
-            assert_eq!(name(none, 0), None, "{none}");
-            assert_eq!(is_unsupported(Path::new(none)), ["f%4d.png", "f%099d.png"].contains(&none), "{none}");
-        }
-    }
-
-    #[test]
-    fn every_frame_is_a_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut film =
-            Film::create(&folder.path().join("f%02d.png"), [3, 2], 30, Film::QUALITY, Existing::Keep)
-                .unwrap();
-        for value in [0, 7] {
-            film.frame(&[value; 24]).unwrap();
-        }
-        film.finish().unwrap();
-        let mut names: Vec<_> =
-            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        names.sort();
-        assert_eq!(names, ["f00.png", "f01.png"]);
-    }
-
-    #[test]
-    fn holds_the_last_frame() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.png");
-        let mut film = Film::create(&path, [3, 2], 30, Film::QUALITY, Existing::Keep).unwrap();
-        film.frame(&[7; 24]).unwrap();
-        let last: Vec<u8> = (0..24).collect();
-        film.frame(&last).unwrap();
-        film.finish().unwrap();
-        let decoder = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(path).unwrap()));
-        let mut reader = decoder.read_info().unwrap();
-        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-        let info = reader.next_frame(&mut pixels).unwrap();
-        assert_eq!((info.width, info.height, info.color_type), (3, 2, png::ColorType::Rgb));
-        assert_eq!(pixels[..6], [0, 1, 2, 4, 5, 6]);
     }
 }

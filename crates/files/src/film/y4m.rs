@@ -43,31 +43,3 @@ impl Encoder for Y4m {
         self.file.commit()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Existing;
-
-    #[test]
-    fn has_a_header_and_three_planes_a_frame() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.y4m");
-        let shape = Shape { width: 4, height: 2, fps: 25 };
-        let file = AtomicFile::create(&path, Existing::Keep).unwrap();
-        let mut film = Box::new(Y4m::new(file, shape));
-        film.frame(&[0; 32]).unwrap();
-        film.frame(&[255; 32]).unwrap();
-        film.finish().unwrap();
-        let bytes = std::fs::read(path).unwrap();
-        let header = b"YUV4MPEG2 W4 H2 F25:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n";
-        let frames = bytes.strip_prefix(header).unwrap();
-        assert_eq!(frames.len(), 2 * (6 + 12));
-        let (black, white) = frames.split_at(18);
-        for (frame, light) in [(black, 16), (white, 235)] {
-            let planes = frame.strip_prefix(b"FRAME\n").unwrap();
-            assert!(planes[..8].iter().all(|y| y.abs_diff(light) <= 1), "{planes:?}");
-            assert!(planes[8..].iter().all(|colour| colour.abs_diff(128) <= 1), "{planes:?}");
-        }
-    }
-}

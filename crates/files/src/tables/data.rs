@@ -84,7 +84,6 @@ impl Data {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::FailureKind;
 
     fn read(text: &str) -> Result<Data> {
         let folder = tempfile::tempdir().unwrap();
@@ -127,42 +126,6 @@ mod tests {
             let name = "a".repeat(length);
             let error = read(&format!("{name},b\r\n1,2\r\n3\r\n")).unwrap_err().message;
             assert!(error.contains("line 3 is short"), "{length}: {error}");
-        }
-    }
-
-    #[test]
-    fn a_name_of_another_format_is_refused() {
-        for name in ["m.csv.gz", "m.json", "m.parquet", "m.xlsx", "t.h5", "t.xyz", "t.gsd"] {
-            let error = read_table(Path::new(name)).unwrap_err();
-            assert_eq!(error.message, format!("{name}: the name must end in .csv"));
-        }
-        // Text, no ending and a number are no other format.
-        for name in ["no.csv", "no.TXT", "no", "no.7"] {
-            let error = read_table(Path::new(name)).unwrap_err().message;
-            assert!(error.contains("no such file"), "{error}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_table_is_refused_with_its_line() {
-        for (text, problem) in [
-            ("", "it is empty"),
-            ("a,b\n", "line 2: no row"),
-            ("a,b,a\n1,2,3\n", "column 'a' stands twice"),
-            ("a;b\n1;2\n", "line 1 has no comma; columns must be separated by ',', not by ';'"),
-            ("a\tb\n1\t2\n", "line 1 has no comma; columns must be separated by ',', not by a tab"),
-            ("a,b\n1,2\n3\n", "line 3 is short: 1 values, the header names 2"),
-        ] {
-            let error = read(text).unwrap_err();
-            assert!(error.message.contains(problem) && error.kind == FailureKind::Usage, "{error}");
-        }
-        for cell in ["x", "inf", "nan", "1,5", "0x1", "-2e150"] {
-            let data = read(&format!("a.b\n1\n\"{cell}\"\n")).unwrap();
-            let error = data.numbers(data.column("a.b").unwrap()).unwrap_err().message;
-            assert!(
-                error.contains("line 3, column a.b: '") && error.contains("a number within ±1e150"),
-                "{error}"
-            );
         }
     }
 }

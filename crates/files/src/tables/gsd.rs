@@ -328,11 +328,4 @@ mod tests {
         assert!(gsd.keep_samples().unwrap());
         assert_eq!(frames(&read()), 40);
     }
-
-    #[test]
-    fn a_stream_cannot_be_written_twice() {
-        let error =
-            Gsd::create(Path::new("-"), &Parameters::default(), Existing::Keep).expect_err("a stream");
-        assert!(error.message.contains("name a regular file"), "{error}");
-    }
 }

@@ -40,15 +40,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shades_grow_lighter_all_the_way() {
-        assert_eq!([shade(0.0), shade(0.5), shade(1.0)], [0, 4, 8].map(|k| rgb(VIRIDIS[k])));
-        let light = |[r, g, b]: Rgb| 0.2126 * f64::from(r) + 0.7152 * f64::from(g) + 0.0722 * f64::from(b);
-        let lights: Vec<f64> = (0..=40).map(|k| light(shade(f64::from(k) / 40.0))).collect();
-        assert!(lights.is_sorted_by(|a, b| a < b), "{lights:?}");
-        assert_eq!([shade(-1.0), shade(2.0)], [0, 8].map(|k| rgb(VIRIDIS[k])));
-    }
-
-    #[test]
     fn curves_have_colours_of_their_own() {
         for count in [1, 7, 8, 20] {
             let all: std::collections::HashSet<Rgb> = (0..count).map(|k| series(k, count)).collect();

@@ -1,5 +1,4 @@
 use super::*;
-use crate::failure::FailureKind;
 
 fn chart(name: &str) -> Chart {
     let dot = |x: f64| Dot { x, y: x / 1e3, least: x / 2e3, most: x / 0.5e3 };
@@ -28,33 +27,6 @@ fn written(name: &str, chart: &Chart) -> Vec<u8> {
     let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
     assert_eq!(names, [name], "nothing else is left");
     std::fs::read(path).unwrap()
-}
-
-#[test]
-fn the_name_says_which_kind_and_others_are_refused_before_any_work() {
-    let folder = tempfile::tempdir().unwrap();
-    for name in ["a.gif", "a", "png", "a.svg.txt"] {
-        let error = Plot::new(&folder.path().join(name), Existing::Keep).unwrap_err();
-        assert_eq!(error.kind, FailureKind::Usage);
-        assert!(error.message.ends_with(&format!("{name}: the name must end in .png or .svg")), "{error}");
-    }
-    assert_eq!(
-        Plot::new(&folder.path().join("no/a.png"), Existing::Keep).unwrap_err().kind,
-        FailureKind::Usage
-    );
-    assert!(Plot::new(&folder.path().join("a.PNG"), Existing::Keep).is_ok());
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is written yet");
-}
-
-#[test]
-fn an_svg_has_its_words_as_text_and_a_path_a_curve() {
-    let text = String::from_utf8(written("a.svg", &chart("scatter"))).unwrap();
-    for word in ["a title", "scatter", "all", "60 a second", "10k", "ms", "boids", "start", "one &amp; all"] {
-        assert!(text.contains(&format!(">{word}</text>")), "{word}");
-    }
-    // In the panel, and beside its name.
-    assert_eq!(text.matches("stroke=\"#a45229\" stroke-width=\"1.8\"").count(), 2, "{text}");
-    assert!(!String::from_utf8(written("a.svg", &Chart::default())).unwrap().contains("NaN"));
 }
 
 #[test]

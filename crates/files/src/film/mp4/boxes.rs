@@ -1,6 +1,5 @@
 //! The boxes of an MP4 file: size, four letters, contents. Numbers are big-endian.
 
-use super::level::level;
 use crate::film::Shape;
 
 /// Time units per frame.
@@ -116,4 +115,39 @@ impl Track {
         // One frame a sample, no compressor name, 24 bits deep.
         full(b"avc1", &[head.as_flattened(), &[0, 1], &[0; 32], &[0, 24, 0xff, 0xff], &avcc])
     }
+}
+
+/// The levels of an H.264 stream (ITU-T H.264, table A-1): each as the stream has it, ten times its number, with its most macroblocks a second and in a frame.
+const LEVELS: [(u8, u64, u64); 19] = [
+    (10, 1_485, 99),
+    (11, 3_000, 396),
+    (12, 6_000, 396),
+    (13, 11_880, 396),
+    (20, 11_880, 396),
+    (21, 19_800, 792),
+    (22, 20_250, 1_620),
+    (30, 40_500, 1_620),
+    (31, 108_000, 3_600),
+    (32, 216_000, 5_120),
+    (40, 245_760, 8_192),
+    (41, 245_760, 8_192),
+    (42, 522_240, 8_704),
+    (50, 589_824, 22_080),
+    (51, 983_040, 36_864),
+    (52, 2_073_600, 36_864),
+    (60, 4_177_920, 139_264),
+    (61, 8_355_840, 139_264),
+    (62, 16_711_680, 139_264),
+];
+
+/// The lowest level for frames of this size and rate.
+pub(in crate::film) fn level(shape: Shape) -> u8 {
+    let [width, height] = [shape.width, shape.height].map(|side| u64::from(side.div_ceil(16)));
+    let (blocks, rate) = (width * height, u64::from(shape.fps));
+    let longest = width.max(height);
+    let enough = |(_, a_second, a_frame): &&(u8, u64, u64)| {
+        blocks * rate <= *a_second && blocks <= *a_frame && longest * longest <= 8 * a_frame
+    };
+    // No film is too large for the highest level.
+    LEVELS.iter().find(enough).map_or(62, |(level, ..)| *level)
 }
