@@ -44,7 +44,7 @@ fn finishes_only_with_a_frame() {
         film.frame(&plain([32, 16], 90)).unwrap();
         assert_eq!(film.frames(), 1);
         drop(film);
-        // Of numbered pictures each is whole.
+        // Numbered pictures are whole one by one.
         assert_eq!(count(folder.path()), usize::from(name == "f%d.png"), "{name} dropped");
     }
 }
