@@ -1,6 +1,5 @@
 //! Power, disk, memory, threads and devices that fail: a result is whole or absent, and one line says what failed.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -19,46 +18,20 @@ enum Call {
 const TRACED: &str = "trace=write,writev,pwrite64,pwritev,ftruncate,fallocate,copy_file_range,sendfile,fsync,fdatasync,\
                       rename,renameat,renameat2,link,linkat";
 
-/// The calls in a log of `strace -f -y`, at the least favourable time: a rename when it begins, all others when they
-/// end. Failed calls are left out.
+/// The calls in a log of `strace -y` of one thread. Failed calls are left out.
 fn calls(log: &str) -> Vec<Call> {
-    let mut begun: HashMap<&str, String> = HashMap::new();
-    let mut calls = Vec::new();
-    for line in log.lines() {
-        let Some((process, text)) = line.split_once(' ') else { continue };
-        let text = text.trim_start();
-        if let Some(text) = text.strip_suffix(" <unfinished ...>") {
-            calls.extend(call(text, true));
-            begun.insert(process, text.to_owned());
-        } else if let Some((_, rest)) =
-            text.strip_prefix("<... ").and_then(|text| text.split_once("resumed>"))
-        {
-            let whole = begun.remove(process).unwrap_or_default() + rest;
-            calls.extend(call(&whole, false).filter(|call| !matches!(call, Call::Rename(..))));
-        } else {
-            calls.extend(call(text, false));
-        }
-    }
-    calls
+    log.lines().filter(|line| !line.contains(" = -1 ")).filter_map(call).collect()
 }
 
-/// A line of the log as a call; of one that has only begun, a rename alone counts.
-fn call(text: &str, begun: bool) -> Option<Call> {
-    let (name, rest) = text.split_once('(')?;
-    if text.contains(" = -1 ") {
-        return None;
-    }
+fn call(line: &str) -> Option<Call> {
+    let (name, rest) = line.split_once('(')?;
     if name.starts_with("rename") || name.starts_with("link") {
         let mut names = names(rest).into_iter();
         return Some(Call::Rename(names.next()?, names.next()?));
     }
     // A descriptor and its path.
     let path = rest.split_once('<')?.1.split_once('>')?.0.to_owned();
-    match name {
-        _ if begun => None,
-        "fsync" | "fdatasync" => Some(Call::Sync(path)),
-        _ => Some(Call::Write(path)),
-    }
+    Some(if name.ends_with("sync") { Call::Sync(path) } else { Call::Write(path) })
 }
 
 /// The quoted names of a call, each below the folder of the descriptor before it, where there is one.
@@ -104,29 +77,29 @@ fn missing(calls: &[Call], target: &Path) -> Option<&'static str> {
 fn a_wrong_order_of_system_calls_is_caught() {
     let fault_in =
         |log: &[&str]| missing(&calls(&log.join("\n")), Path::new("/a/r.csv")).unwrap_or("nothing");
-    let write = "7 write(3</a/.r.x>, \"\"..., 20) = 20";
-    let [sync, synced] = ["7 fsync(3</a/.r.x> <unfinished ...>", "7 <... fsync resumed>) = 0"];
-    let rename = "7 renameat(AT_FDCWD</a>, \"/a/./.r.x\", AT_FDCWD</a>, \"r.csv\") = 0";
-    let folder = "7 fsync(3</a>) = 0";
-    assert_eq!(fault_in(&[write, sync, synced, rename, folder]), "nothing");
+    let write = "write(3</a/.r.x>, \"\"..., 20) = 20";
+    let sync = "fsync(3</a/.r.x>) = 0";
+    let failed = "fsync(3</a/.r.x>) = -1 EIO (Input/output error)";
+    let rename = "renameat(AT_FDCWD</a>, \"/a/./.r.x\", AT_FDCWD</a>, \"r.csv\") = 0";
+    let folder = "fsync(3</a>) = 0";
+    assert_eq!(fault_in(&[write, sync, rename, folder]), "nothing");
     for (log, word) in [
-        (&[write, rename, sync, synced, folder][..], "not synced before"),
-        (&[write, "7 fsync(3</a/.r.x>) = -1 EIO", rename, folder], "not synced before"),
-        (&[write, sync, rename, synced, folder], "not synced before"),
-        (&[sync, synced, write, rename, folder], "after they are synced"),
-        (&[write, sync, synced, folder, rename], "folder is not synced"),
-        (&[sync, synced, rename, folder], "any bytes"),
-        (&[write, sync, synced, folder], "given once"),
+        (&[write, rename, sync, folder][..], "not synced before"),
+        (&[write, failed, rename, folder], "not synced before"),
+        (&[sync, write, rename, folder], "after they are synced"),
+        (&[write, sync, folder, rename], "folder is not synced"),
+        (&[sync, rename, folder], "any bytes"),
+        (&[write, sync, folder], "given once"),
     ] {
         assert!(fault_in(log).contains(word), "{}, not {word}: {log:#?}", fault_in(log));
     }
 }
 
-/// The calls of the program on files; none where strace is not installed.
+/// The calls of the program on files, thread by thread; none where strace is not installed.
 fn traced(folder: &Folder, line: &str) -> Option<Vec<Call>> {
     let plain = folder.command(line);
     let mut strace = Command::new("strace");
-    strace.args(["-f", "-y", "-s", "0", "-e", TRACED, "-o", "log"]).arg(plain.get_program());
+    strace.args(["-ff", "-y", "-s", "0", "-e", TRACED, "-o", "log"]).arg(plain.get_program());
     strace.args(plain.get_args()).current_dir(folder.inside.path());
     let output = match strace.output() {
         Ok(output) => output,
@@ -137,7 +110,10 @@ fn traced(folder: &Folder, line: &str) -> Option<Vec<Call>> {
     };
     let ended = ended(output);
     assert_eq!(ended.code, Some(0), "{line}: {}", ended.stderr);
-    Some(calls(&folder.read("log")))
+    let logs: Vec<String> = folder.files().into_iter().filter(|name| name.starts_with("log.")).collect();
+    let all = logs.iter().flat_map(|name| calls(&folder.read(name))).collect();
+    logs.iter().for_each(|name| std::fs::remove_file(folder.path(name)).expect("removed"));
+    Some(all)
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What programs that are not ours make of our files: the library of GSD, and NumPy, which recomputes measures and
+//! Programs that are not ours read our files: the library of GSD, and NumPy, which recomputes measures and
 //! standard errors from docs/measures.md and docs/studies.md.
 
 use std::path::Path;

@@ -246,7 +246,7 @@ fn every_output_is_checked_before_the_first_step() {
     folder.done(&format!("{run} --out empty.csv --trajectory none --yes"));
 }
 
-/// What no preset but one uses: dynamic scouts, hunting predators, noise in space, perching, the nearest neighbours, a
+/// Features that few presets use: dynamic scouts, hunting predators, noise in space, perching, the nearest neighbours, a
 /// plane with lines of sight.
 const FLOCKS: [&str; 6] = [
     "--preset cornell --set scouts.dynamic=true",

@@ -227,29 +227,6 @@ fn runs_that_fail_are_named_and_the_others_go_on() {
     );
 }
 
-/// The line of a log that was changed becomes no result: its run is done again, and a line says so.
-#[test]
-fn a_line_of_the_log_that_was_damaged_is_done_again() {
-    let folder = with_spec();
-    let sweep = "sweep a.toml --engine cpu --quiet --out";
-    folder.done(&format!("{sweep} one"));
-    let (before, log) = (tables(&folder, "one"), folder.read("one/runs.log"));
-    for (at, with, line) in [(log.find("\"60\"").expect("the steps") + 1, "5", 1), (log.len() - 1, "x", 24)] {
-        let mut changed = log.clone();
-        changed.replace_range(at..at + with.len(), with);
-        folder.write("one/runs.log", &changed);
-        let said = format!("one/runs.log: line {line} is damaged");
-        let merged = folder.call("sweep --merge one --out all --quiet");
-        assert!(merged.code == Some(1) && merged.stderr.starts_with(&said), "{merged:?}");
-        std::fs::remove_dir_all(folder.path("all")).expect("removed");
-        let resumed = folder.done(&format!("{sweep} one --resume"));
-        assert!(resumed.stderr.lines().count() == 1 && resumed.stderr.contains(&said), "{resumed:?}");
-        // It was said once.
-        assert_eq!(folder.done(&format!("{sweep} one --resume")).stderr, "");
-        assert!(tables(&folder, "one") == before, "{line}");
-    }
-}
-
 /// Two builds of one version are two programs, and so is one that named no build or knew other studies.
 #[test]
 fn a_study_of_another_build_is_not_resumed() {
