@@ -1,6 +1,7 @@
-//! Recorded calls, with what they print and write: errors, notes, lists, helps and small files, recorded in `calls/*.txt`. A line `--- NAME`
-//! begins a file for the calls after it. A line `$ murmuration …` is followed by stdout and stderr of the call, and by its
-//! exit code if that is not 0; a line `$ cat NAME` by a file that a call wrote. `SNAPSHOTS=overwrite` records them anew.
+//! Recorded calls, with what they print and write: errors, notes, lists, helps and small files, in `calls/*.txt`. A line
+//! `--- NAME` begins a file for the calls after it. A line `$ murmuration …` is followed by stdout and stderr of the call,
+//! and by its exit code if that is not 0; a line `$ cat NAME` by a file that a call wrote. `SNAPSHOTS=overwrite` records
+//! them anew.
 
 use std::path::{Path, PathBuf};
 
