@@ -36,25 +36,3 @@ pub(super) fn of([xx, yy, zz, xy, xz, yz]: [f64; 6], flat: bool) -> Vec<Axis> {
     axes.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     axes
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_turned_tensor_has_the_axes_it_was_made_of() {
-        // Σ λ e eᵀ of an orthonormal basis with rational entries.
-        let basis = [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|e| e.map(|c: f64| c / 3.0));
-        let values = [0.01, 4.0, 9.0];
-        let entry = |r: usize, c: usize| (0..3).map(|k| values[k] * basis[k][r] * basis[k][c]).sum::<f64>();
-        let tensor = [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)];
-        for (k, (value, axis)) in of(tensor, false).into_iter().enumerate() {
-            assert!((value - values[k]).abs() < 1e-14 * 9.0, "{value}");
-            assert!((axis.dot(Vec3::from(basis[k])).abs() - 1.0).abs() < 1e-12, "{axis:?}");
-        }
-        let plane = of([2.0, 2.0, 0.0, 1.0, 0.0, 0.0], true);
-        assert!((plane[0].0 - 1.0).abs() < 1e-14 && (plane[1].0 - 3.0).abs() < 1e-14 && plane.len() == 2);
-        assert!((plane[1].1.x * plane[1].1.y - 0.5).abs() < 1e-14, "{plane:?}");
-        assert_eq!(of([1.0, 1.0, 1.0, 0.0, 0.0, 0.0], false)[2].0, 1.0);
-    }
-}
