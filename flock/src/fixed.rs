@@ -10,7 +10,6 @@ pub mod fast_update;
 mod layout;
 mod number;
 mod sense;
-mod sums;
 #[cfg(test)]
 mod tests;
 mod wide;
@@ -19,10 +18,9 @@ pub mod word;
 use core::ops::{Div, Mul};
 
 pub use direction::{Polar, UNIT_DIGITS, polar};
-pub use fast_update::FastUpdate;
+pub use fast_update::{FastUpdate, FixedSums};
 pub use layout::{Layout, check, unit};
 pub use sense::{FAR, HEADING};
-pub use sums::FixedSums;
 pub use wide::Wide;
 
 use word::mul_wide;

@@ -117,25 +117,4 @@ mod tests {
             assert_eq!(mix.finish(), expected, "{count} words");
         }
     }
-
-    #[test]
-    fn every_number_of_a_boid_counts_and_so_does_its_id() {
-        let plain = Boid::<f32> { position: [1.0, 2.0, 3.0], ..Boid::default() };
-        let mut others = [plain; 7];
-        others[0].position[2] = f32::from_bits(3.0_f32.to_bits() + 1);
-        others[1].velocity[0] = -0.0;
-        others[2].bias = 0.5;
-        others[3].group = 1;
-        others[4].rest = -1;
-        others[5].position.swap(0, 1);
-        others[6].velocity[1] = 1e-40;
-        let base = flock([plain, Boid::default()]);
-        for other in others {
-            assert_ne!(flock([other, Boid::default()]), base);
-        }
-        assert_ne!(flock([Boid::default(), plain]), base);
-        assert_ne!(flock([plain]), base);
-        let wide = Boid::<f64> { bias: 0.1, ..Boid::default() };
-        assert_ne!(boid(0, &wide), boid(0, &Boid { bias: f64::from_bits(0.1_f64.to_bits() ^ 1), ..wide }));
-    }
 }

@@ -79,14 +79,4 @@ mod tests {
         // 330 to the right of 50 in a world of 100.
         assert!((places::<f64>(&p, [200; 5])[0][0] - 80.0).abs() < 1e-9);
     }
-
-    #[test]
-    fn home_stays_where_it_is_put_without_wandering() {
-        let mut p = wandering();
-        p.home.wander = 0.0;
-        assert_eq!(places::<f64>(&p, [0, 1, 200, 300, 555]), [p.home.position; 5]);
-        // Without a weight home does not wander either.
-        (p.home.wander, p.home.weight) = (8.0, 0.0);
-        assert!(!Rule::<f64>::new(&p).terms.has(Term::Wander));
-    }
 }

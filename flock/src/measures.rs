@@ -248,21 +248,6 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_of_those_who_go_the_scouts_way() {
-        let mut p = Parameters::default();
-        p.scouts.left_direction = [0.0, 3.0, 0.0];
-        let ways = [[1.0, 0.1, 0.0], [-1.0, 0.0, 0.0], [0.1, 2.0, 0.0], [0.0, 1.0, 0.5]];
-        let boids = ways.map(|way| boid([0.0; 3], way));
-        let shares = |p: &Parameters| {
-            let o = order(&Rule::new(p), &boids).expect("boids");
-            (o.share_right, o.share_left)
-        };
-        assert_eq!(shares(&p), (0.25, 0.25), "bias turns scouts along x, whatever they would prefer");
-        p.scouts.pull = 1.0;
-        assert_eq!(shares(&p), (0.25, 0.5));
-    }
-
-    #[test]
     fn scouts_that_disagree_go_halfway_and_the_more_count_more() {
         let mut p = Parameters::default();
         let mean = |p: &Parameters, right, left| mean_preferred_direction(&Rule::new(p), right, left);

@@ -130,24 +130,4 @@ mod tests {
         stoops::<f64>();
         stoops::<Fixed>();
     }
-
-    #[test]
-    fn predators_stoop_one_after_the_other() {
-        let mut p = Parameters::default();
-        p.predators.stoop_period = 100.0;
-        let rule = Rule::<f64>::new(&p);
-        let leaving = |step| (0..10).filter(|index| Schedule::new(&rule, step, *index).leaves).count();
-        assert!((0..100).map(leaving).all(|count| (3..=5).contains(&count)));
-    }
-
-    #[test]
-    fn knot_is_the_trefoil() {
-        let k = knot(0, 0, 960.0);
-        assert_eq!(k, [3.0, 0.0, 0.0]);
-        // A third of the way round 2π/3 in τ the curve repeats its cos 3τ.
-        let k = knot(160, 0, 960.0);
-        let tau = core::f64::consts::TAU / 3.0;
-        assert!((k[0] - 3.0 * (2.0 * tau).cos()).abs() < 1e-12);
-        assert!((k[1] - 3.0 * (2.0 * tau).sin()).abs() < 1e-12);
-    }
 }

@@ -19,34 +19,6 @@ fn cornell() -> Parameters {
     p
 }
 
-#[test]
-fn one_step_is_near_that_of_f64() {
-    let p = cornell();
-    let (fixed, exact) = (Rule::<Fixed>::new(&p), Rule::<f64>::new(&p));
-    let mut boids: Vec<Boid<Fixed>> =
-        (0..p.flock.boids).map(|id| fixed.take_boid(&start::boid(&p, id))).collect();
-    let mut worst = 0.0_f64;
-    for step in 0..300 {
-        let wide: Vec<Boid<f64>> = boids.iter().map(|b| fixed.give_boid(b)).collect();
-        let (mut next, mut right) = (boids.clone(), wide.clone());
-        brute::step(&fixed, step, &boids, &mut [], &mut next).expect("its terms fit");
-        brute::step(&exact, step, &wide, &mut [], &mut right).expect("its terms fit");
-        let mut errors: Vec<f64> = next
-            .iter()
-            .zip(&right)
-            .map(|(a, b)| {
-                let a = fixed.give_boid(a);
-                (0..2).map(|k| (a.velocity[k] - b.velocity[k]).abs()).fold(0.0, f64::max)
-            })
-            .collect();
-        errors.sort_by(f64::total_cmp);
-        worst = worst.max(errors[errors.len() * 98 / 100]);
-        std::println!("{step} {:e} {:e}", errors[errors.len() / 2], errors[errors.len() - 1]);
-        boids = next;
-    }
-    assert!(worst < 6e-3);
-}
-
 fn fixed(value: f64) -> Fixed {
     Fixed::from_f64(value)
 }

@@ -139,14 +139,6 @@ mod tests {
     }
 
     #[test]
-    fn products_by_halves_are_the_products() {
-        for (a, b) in words().zip(words().skip(5)).chain(words().zip(words())) {
-            assert_eq!(u64::from(mul_high_by_halves(a, b)), (u64::from(a) * u64::from(b)) >> 32);
-            assert_eq!(mul_wide(a as i32, b as i32), i64::from(a as i32) * i64::from(b as i32));
-        }
-    }
-
-    #[test]
     fn reciprocal_roots_are_within_their_bound() {
         let dense = (1_u32 << 30..=u32::MAX).step_by(65_521);
         for m in dense.chain([1 << 30, (1 << 31) - 1, 1 << 31, u32::MAX]) {

@@ -1,5 +1,3 @@
-use std::vec::Vec;
-
 use super::*;
 use crate::parameters::Parameters;
 use crate::random::draw;
@@ -118,34 +116,4 @@ fn a_rule_that_reaches_nobody_and_numbers_that_are_none_have_a_cell() {
     for x in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN] {
         assert!(grid.cell(Vec3::new(x, x, x)) < grid.cells());
     }
-}
-
-#[test]
-fn runs_meet_each_cell_once_in_order() {
-    for case in 0..2000 {
-        let words = draw(4, 0, case, 0);
-        let dim = 1 + words[0] % 40;
-        let mut xs: Vec<u32> = (0..1 + words[1] % RUN as u32).map(|k| draw(5, k, case, 0)[0] % dim).collect();
-        xs.sort_unstable();
-        let parts = 1 + words[2] % 4;
-        let spans = Spans::new(dim, parts, xs.iter().copied());
-        let walked: Vec<u32> = spans.as_slice().iter().flat_map(|s| s[0]..s[1]).collect();
-        let mut wanted: Vec<u32> = xs
-            .iter()
-            .flat_map(|x| (0..=2 * parts).map(move |k| (x + k + dim * parts - parts) % dim))
-            .collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        assert_eq!(walked, wanted, "dim {dim}, {parts} parts, {xs:?}");
-    }
-}
-
-#[test]
-fn an_axis_widens_no_further_than_coordinates_reach() {
-    let mut p = world(0);
-    (p.flock.dimensions, p.world.edges) = (3, Edges::Open);
-    (p.world.min, p.world.max, p.cohesion.radius) = ([0.0; 3], [5000.0, 1.0, 1.0], 1.0);
-    let dims = Grid::new(&Rule::<f32>::new(&p), u32::MAX).dims;
-    assert!(dims[0] > LIMIT as u32 && dims[0] <= 2 * LIMIT as u32, "{dims:?}");
-    assert!(dims[1] > 100, "the others go on: {dims:?}");
 }

@@ -144,34 +144,3 @@ impl<L: Float> Requests for L {
         sum
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tiny_is_the_same_number_in_every_type() {
-        assert_eq!(f64::from(<f32 as Number>::TINY), <f64 as Number>::TINY);
-        assert_eq!(<f64 as Number>::TINY * <f64 as Number>::TINY, <f64 as Number>::TINY_SQUARE);
-        assert_eq!(f64::from(<f32 as Number>::TINY_SQUARE), <f64 as Number>::TINY_SQUARE);
-    }
-
-    #[test]
-    fn floors_as_integers() {
-        for x in [-3.5_f32, -3.0, -0.1, -0.0, 0.0, 0.9, 7.0, 7.5, -1e9, 1e9] {
-            assert_eq!(x.floor_to_i32(), x.floor() as i32);
-            assert_eq!(f64::from(x).floor_to_i32(), x.floor() as i32);
-        }
-        assert_eq!((1e20_f32.floor_to_i32(), (-1e20_f32).floor_to_i32()), (i32::MAX, i32::MIN));
-        assert_eq!(f32::NAN.floor_to_i32(), 0);
-    }
-
-    #[test]
-    fn roots_with_and_without_std_have_the_same_bits() {
-        for k in 1..2000_u32 {
-            let x = f64::from(k) * 0.37;
-            assert_eq!(libm::sqrt(x), x.sqrt());
-            assert_eq!(libm::sqrtf(x as f32), (x as f32).sqrt());
-        }
-    }
-}

@@ -58,28 +58,3 @@ impl<T: Number> Rule<T> {
         Term::ALL.iter().map(move |term| (term.switch(), Switch::Flag(terms.has(*term)))).chain(choices)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::parameters::Parameters;
-
-    #[test]
-    fn switches_have_names_of_their_own() {
-        let rule = Rule::<f32>::new(&Parameters::default());
-        let names: std::vec::Vec<_> = rule.switches().map(|(name, _)| name).collect();
-        assert_eq!(names.len(), Term::ALL.len() + CHOICES);
-        assert!(names.iter().enumerate().all(|(k, name)| !names[k + 1..].contains(name)));
-    }
-
-    #[test]
-    fn a_term_is_used_where_its_parameters_ask_for_it() {
-        let mut p = Parameters::default();
-        let before = Rule::<f64>::new(&p).terms;
-        assert!(before.has(Term::Cohesion) && !before.has(Term::Wind) && !before.has(Term::Home));
-        p.wind.acceleration[1] = 0.5;
-        p.home.weight = 0.1;
-        let after = Rule::<f64>::new(&p).terms;
-        assert_eq!(after, before.with(Term::Wind).with(Term::Home));
-    }
-}

@@ -134,10 +134,6 @@ impl Terms {
     /// No term.
     pub const NONE: Terms = Terms(0);
 
-    /// A set with a term that no fast path supports, for tests of refusals.
-    #[cfg(test)]
-    pub(crate) const UNKNOWN: Terms = Terms(1 << 63);
-
     /// The set of these terms.
     pub const fn these(terms: &[Term]) -> Self {
         let (mut all, mut k) = (Terms::NONE, 0);
@@ -162,18 +158,5 @@ impl Terms {
     /// True if every term of the set is in another set: whether a path that supports the other can follow this rule.
     pub const fn within(self, supported: Terms) -> bool {
         self.0 & !supported.0 == 0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_set_holds_what_was_put_in_and_no_more() {
-        assert!(Term::ALL.len() < u64::BITS as usize);
-        let set = Terms::these(&[Term::Motion, Term::Wind]);
-        assert!(set.has(Term::Wind) && !set.has(Term::Home));
-        assert!(set.within(set.with(Term::Home)) && !set.with(Term::Home).within(set));
     }
 }

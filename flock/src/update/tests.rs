@@ -1,21 +1,61 @@
 //! Terms whose effect a few boids show by themselves.
 
-mod terms;
-mod turning;
+use std::vec::Vec;
 
 use crate::number::Number;
-use crate::parameters::{Edges, Sphere, Spheres};
+use crate::parameters::{Edges, Response, Sphere, Spheres};
 use crate::rule::Term;
+use crate::state::group;
 use crate::{Boid, Fixed, Parameters, Predator, Rule, brute};
 
-/// Two boids out of each other's reach, a step later.
-fn step<T: Number>(p: &Parameters) -> [Boid<f64>; 2] {
+macro_rules! in_every_number_type {
+    ($($check:ident,)*) => {
+        mod in_every_number_type {
+            use super::Fixed;
+
+            $(#[test]
+            fn $check() {
+                super::$check::<f32>();
+                super::$check::<f64>();
+                super::$check::<Fixed>();
+            })*
+        }
+    };
+}
+
+in_every_number_type! {
+    wind_accelerates,
+    places_beyond_a_wrapped_world_count_by_their_nearest_image,
+    a_turn_is_no_greater_than_its_angle_and_keeps_the_speed,
+    angular_noise_keeps_the_speed,
+    straight_back_turns_left,
+    small_turns_keep_velocities,
+    random_turns_have_their_distribution,
+    errors_of_headings_are_normal,
+    zones_begin_at_their_inner_radius,
+    unit_vectors_are_added_up,
+    separation_has_priority,
+    scouts_are_drawn_to_their_directions,
+}
+
+/// The boids one step later, in users' units.
+fn stepped<T: Number>(p: &Parameters, boids: &[Boid<f64>]) -> Vec<Boid<f64>> {
+    after::<T>(p, boids, 7)
+}
+
+/// The boids after the step of a number.
+fn after<T: Number>(p: &Parameters, boids: &[Boid<f64>], number: u64) -> Vec<Boid<f64>> {
     let rule = Rule::<T>::new(p);
-    let at = |x: f64| Boid { position: [x, 50.0, 50.0], velocity: [0.25, 0.0, -0.5], ..Boid::default() };
-    let boids = [at(20.0), at(80.0)].map(|boid| rule.take_boid(&boid));
-    let mut next = boids;
-    brute::step(&rule, 0, &boids, &mut [], &mut next).expect("its terms fit");
-    next.map(|boid| rule.give_boid(&boid))
+    let boids: Vec<Boid<T>> = boids.iter().map(|boid| rule.take_boid(boid)).collect();
+    let mut next = boids.clone();
+    brute::step(&rule, number, &boids, &mut [], &mut next).expect("its terms fit");
+    next.iter().map(|boid| rule.give_boid(boid)).collect()
+}
+
+/// Two boids out of each other's reach, a step later.
+fn step<T: Number>(p: &Parameters) -> Vec<Boid<f64>> {
+    let velocity = [0.25, 0.0, -0.5];
+    stepped::<T>(p, &[at(-30.0, 0.0, velocity), at(30.0, 0.0, velocity)])
 }
 
 /// v' = inertia·v + gain·a + time_step·wind, and p' = p + time_step·v'; numbers that every type has exactly.
@@ -29,13 +69,6 @@ fn wind_accelerates<T: Number>() {
     }
     p.flock.dimensions = 2;
     assert_eq!(step::<T>(&p)[0].velocity[1], -0.5);
-}
-
-#[test]
-fn wind_accelerates_every_boid_in_every_number_type() {
-    wind_accelerates::<f32>();
-    wind_accelerates::<f64>();
-    wind_accelerates::<Fixed>();
 }
 
 /// An attractor, a home and an obstacle a world and a half away pull and push like their images inside.
@@ -68,13 +101,6 @@ fn places_beyond_a_wrapped_world_count_by_their_nearest_image<T: Number>() {
 }
 
 #[test]
-fn places_beyond_a_wrapped_world_count_by_their_nearest_image_in_every_number_type() {
-    places_beyond_a_wrapped_world_count_by_their_nearest_image::<f32>();
-    places_beyond_a_wrapped_world_count_by_their_nearest_image::<f64>();
-    places_beyond_a_wrapped_world_count_by_their_nearest_image::<Fixed>();
-}
-
-#[test]
 fn a_predator_read_from_beyond_a_wrapped_world_is_brought_into_it() {
     let mut p = Parameters::default();
     (p.world.min, p.world.max, p.world.edges) = ([0.0; 3], [100.0; 3], Edges::Wrap);
@@ -95,7 +121,6 @@ fn angle(a: [f64; 3], b: [f64; 3]) -> f64 {
 
 fn a_turn_is_no_greater_than_its_angle_and_keeps_the_speed<T: Number>() {
     let old = [0.25, 0.0, -0.5];
-    let speed = |v: [f64; 3]| libm::sqrt(v.iter().map(|c| c * c).sum());
     // Aside, back, all but opposite, and, without wind, exactly opposite.
     for (inertia, wind) in
         [(1.0, [0.5, 1.0, 0.25]), (1.0, [-2.0, 0.5, 1.0]), (-1.0, [0.0, 0.001, 0.0]), (-1.0, [0.0; 3])]
@@ -112,15 +137,6 @@ fn a_turn_is_no_greater_than_its_angle_and_keeps_the_speed<T: Number>() {
                 "{inertia}, {wind:?}: {found}° of {most}°"
             );
             assert!((speed(turned) - speed(free)).abs() < 1e-4, "{inertia}, {wind:?}, {most}°: {turned:?}");
-            // In the plane of both, where they span one.
-            let volume: f64 = [0, 1, 2]
-                .iter()
-                .map(|k| {
-                    let (a, b) = ((k + 1) % 3, (k + 2) % 3);
-                    turned[*k] * (old[a] * free[b] - old[b] * free[a])
-                })
-                .sum();
-            assert!(volume.abs() < 1e-3, "{inertia}, {wind:?}, {most}°: {turned:?}");
         }
         // A turn within the limit changes no bit.
         p.motion.max_turn = 179.0;
@@ -131,9 +147,229 @@ fn a_turn_is_no_greater_than_its_angle_and_keeps_the_speed<T: Number>() {
     }
 }
 
-#[test]
-fn a_turn_is_no_greater_than_its_angle_in_every_number_type() {
-    a_turn_is_no_greater_than_its_angle_and_keeps_the_speed::<f32>();
-    a_turn_is_no_greater_than_its_angle_and_keeps_the_speed::<f64>();
-    a_turn_is_no_greater_than_its_angle_and_keeps_the_speed::<Fixed>();
+fn speed([x, y, z]: [f64; 3]) -> f64 {
+    libm::sqrt(x * x + y * y + z * z)
+}
+
+fn angular_noise_keeps_the_speed<T: Number>() {
+    let mut p = straight_on(2);
+    (p.world.min, p.world.max, p.world.edges) = ([0.0; 3], [100.0; 3], Edges::Wrap);
+    (p.noise.angle, p.motion.max_speed) = (90.0, 1000.0);
+    let mut boid = Vec::from([at(0.0, 0.0, [0.6, 0.8, 0.0])]);
+    for number in 0..40_000 {
+        boid = after::<T>(&p, &boid, number);
+    }
+    assert!((speed(boid[0].velocity) - 1.0).abs() < 1e-3, "{:?}", boid[0]);
+}
+
+/// Boids whose velocity nothing changes keep their speed, even at tiny greatest turns.
+fn small_turns_keep_velocities<T: Number>() {
+    let part = |stream, k| f64::from(crate::random::signed(crate::random::draw(1, stream, k, 9)[0]));
+    let velocity = |k| [0, 1, 2].map(|stream| part(stream, k) / f64::from(1 << 24));
+    let boids: Vec<Boid<f64>> = (0..200).map(|k| at(0.0, 0.0, velocity(k))).collect();
+    for max_turn in [0.0, 1e-9, 0.01] {
+        let mut p = straight_on(3);
+        (p.motion.max_turn, p.motion.max_speed) = (max_turn, 4.0);
+        for (boid, moved) in boids.iter().zip(stepped::<T>(&p, &boids)) {
+            let change = speed(moved.velocity) - speed(boid.velocity);
+            assert!(change.abs() < 1e-5, "{max_turn}: {boid:?} → {moved:?}");
+        }
+    }
+}
+
+/// The sideways velocity after a step of a boid that flies along x and requests the opposite, and this much aside.
+fn side_of<T: Number>(aside: f64) -> f64 {
+    let mut p = Parameters::default();
+    (p.motion.inertia, p.motion.max_turn) = (-1.0, 10.0);
+    p.wind.acceleration = [0.0, aside, 0.0];
+    stepped::<T>(&p, &[at(0.0, 0.0, [1.0, 0.0, 0.0])])[0].velocity[1]
+}
+
+fn straight_back_turns_left<T: Number>() {
+    for aside in [0.0, 5e-5, -5e-5, 1e-3] {
+        assert!((side_of::<T>(aside) - 10_f64.to_radians().sin()).abs() < 1e-3, "{aside}");
+    }
+    assert!((side_of::<T>(-1e-3) + 10_f64.to_radians().sin()).abs() < 1e-3);
+}
+
+/// Parameters by which boids fly straight on, whoever is near.
+fn straight_on(dimensions: u32) -> Parameters {
+    let mut p = Parameters::default();
+    p.flock.dimensions = dimensions;
+    (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0);
+    p.world.edges = Edges::Open;
+    p
+}
+
+fn at(x: f64, y: f64, velocity: [f64; 3]) -> Boid<f64> {
+    Boid { position: [50.0 + x, 50.0 + y, 50.0], velocity, ..Boid::default() }
+}
+
+/// The turns in degrees of many boids by `noise.angle`, and the azimuths of these turns about the heading.
+fn turns<T: Number>(dimensions: u32, most: f64) -> Vec<(f64, f64)> {
+    turns_by::<T>(dimensions, |p| p.noise.angle = most)
+}
+
+/// The same by some noise.
+fn turns_by<T: Number>(dimensions: u32, noise: impl FnOnce(&mut Parameters)) -> Vec<(f64, f64)> {
+    let mut p = straight_on(dimensions);
+    noise(&mut p);
+    let z = if dimensions == 2 { 0.0 } else { 0.3 };
+    let old = [0.5, 0.25, z];
+    let boids: Vec<Boid<f64>> = (0..4000).map(|_| at(0.0, 0.0, old)).collect();
+    let turn = |boid: &Boid<f64>| {
+        let v = boid.velocity;
+        assert!((speed(v) - speed(old)).abs() < 1e-4, "{v:?}");
+        let left = [-old[1], old[0], 0.0];
+        let along = |axis: [f64; 3]| (0..3).map(|k| v[k] * axis[k]).sum::<f64>();
+        let up = [
+            old[1] * left[2] - old[2] * left[1],
+            old[2] * left[0] - old[0] * left[2],
+            old[0] * left[1] - old[1] * left[0],
+        ];
+        (angle(old, v), libm::atan2(along(up) / speed(up), along(left) / speed(left)).to_degrees())
+    };
+    stepped::<T>(&p, &boids).iter().map(turn).collect()
+}
+
+/// The largest distance between the distribution of numbers in 0 to 1 and the uniform one (Kolmogorov and Smirnov).
+fn from_uniform(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    let count = numbers.len() as f64;
+    numbers.iter().enumerate().map(|(k, x)| (x - (k as f64 + 0.5) / count).abs()).fold(0.0, f64::max)
+}
+
+fn random_turns_have_their_distribution<T: Number>() {
+    // Beyond it by chance in one of a thousand million.
+    const FAR: f64 = 3.3 / 63.2;
+    for most in [0.5, 20.0, 90.0, 180.0] {
+        let flat = turns::<T>(2, most);
+        let side = |(turn, azimuth): &(f64, f64)| if azimuth.abs() < 90.0 { *turn } else { -turn };
+        assert!(from_uniform(flat.iter().map(side).map(|turn| 0.5 + 0.5 * turn / most)) < FAR, "{most}°");
+        assert!(flat.iter().all(|(turn, _)| *turn < most + 0.01), "{most}°");
+
+        let cap = turns::<T>(3, most);
+        let share =
+            |turn: f64| (libm::sin(turn.to_radians() / 2.0) / libm::sin(most.to_radians() / 2.0)).powi(2);
+        assert!(from_uniform(cap.iter().map(|(turn, _)| share(*turn))) < FAR, "{most}°");
+        assert!(from_uniform(cap.iter().map(|(_, azimuth)| 0.5 + azimuth / 360.0)) < FAR, "{most}°");
+        assert!(cap.iter().all(|(turn, _)| *turn < most + 0.01), "{most}°");
+        // An angle that is uniform is not uniform over a cap.
+        assert!(from_uniform(cap.iter().map(|(turn, _)| turn / most)) > FAR, "{most}°");
+    }
+}
+
+fn errors_of_headings_are_normal<T: Number>() {
+    // Beyond it by chance in one of a thousand million, and by the tails of a sum of twelve.
+    const FAR: f64 = 3.3 / 63.2 + 0.0024;
+    let normal = |x: f64| 0.5 * libm::erfc(-x / core::f64::consts::SQRT_2);
+    for deviation in [0.01, 0.05, 0.5] {
+        let in_deviations = |turn: f64| turn.to_radians() / deviation;
+        let flat = turns_by::<T>(2, |p| p.noise.gaussian = deviation);
+        let side = |(turn, azimuth): &(f64, f64)| if azimuth.abs() < 90.0 { *turn } else { -turn };
+        assert!(from_uniform(flat.iter().map(side).map(|turn| normal(in_deviations(turn)))) < FAR);
+        let space = turns_by::<T>(3, |p| p.noise.gaussian = deviation);
+        let either_way = |turn: f64| 2.0 * normal(in_deviations(turn)) - 1.0;
+        assert!(from_uniform(space.iter().map(|(turn, _)| either_way(*turn))) < FAR, "{deviation}");
+        assert!(from_uniform(space.iter().map(|(_, azimuth)| 0.5 + azimuth / 360.0)) < FAR, "{deviation}");
+        // A deviation a fifth larger is told apart.
+        assert!(from_uniform(space.iter().map(|(turn, _)| either_way(*turn / 1.2))) > FAR, "{deviation}");
+    }
+}
+
+fn zones_begin_at_their_inner_radius<T: Number>() {
+    let mut p = straight_on(3);
+    (p.alignment.weight, p.alignment.radius, p.alignment.inner_radius) = (0.5, 9.0, 3.0);
+    (p.cohesion.weight, p.cohesion.radius, p.cohesion.inner_radius) = (0.1, 9.0, 6.0);
+    let rule = Rule::<T>::new(&p);
+    assert!(rule.terms.has(Term::Zones) && !rule.shared_neighbourhood() && !rule.shares_nearest());
+    let me = at(0.0, 0.0, [0.5, 0.0, 0.0]);
+    for (distance, aligns, coheres) in
+        [(2.9, false, false), (3.1, true, false), (5.9, true, false), (6.1, true, true)]
+    {
+        for nearest in [0, 3] {
+            p.neighbours.nearest = nearest;
+            let next = stepped::<T>(&p, &[me, at(distance, 0.0, [0.5, 0.25, 0.0])])[0].velocity;
+            let expected =
+                [if coheres { 0.5 + 0.1 * distance } else { 0.5 }, if aligns { 0.125 } else { 0.0 }];
+            let close =
+                next.iter().zip(expected).all(|(found, wanted)| (found - wanted.min(1.0)).abs() < 0.02);
+            assert!(close, "{distance}: {next:?}, not {expected:?}");
+        }
+    }
+}
+
+fn unit_vectors_are_added_up<T: Number>() {
+    let mut p = straight_on(3);
+    (p.alignment.weight, p.alignment.radius, p.alignment.unit) = (0.25, 9.0, true);
+    (p.cohesion.weight, p.cohesion.radius, p.cohesion.unit) = (0.125, 9.0, true);
+    p.motion.max_speed = 8.0;
+    let me = at(0.0, 0.0, [0.5, 0.0, 0.0]);
+    // One on the same spot, one at rest, and two at unlike distances and speeds.
+    let others = [
+        at(0.0, 0.0, [0.0, 0.0, 0.25]),
+        at(2.0, 0.0, [0.0; 3]),
+        at(0.0, 7.0, [0.0, 2.0, 0.0]),
+        at(3.0, 4.0, [0.375, -0.5, 0.0]),
+    ];
+    let boids = [[me].as_slice(), &others].concat();
+    let rule = Rule::<T>::new(&p);
+    assert!(rule.terms.has(Term::AlignmentUnit) && rule.terms.has(Term::CohesionUnit));
+    assert!(!rule.shared_neighbourhood() && !rule.terms.within(crate::rule::Terms::PAIRWISE));
+    let near = |p: &Parameters, wanted: [f64; 3]| {
+        let found = stepped::<T>(p, &boids)[0].velocity;
+        assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-3), "{found:?}, not {wanted:?}");
+    };
+    // Headings: z + y + (0.6, −0.8); directions: x + y + (0.6, 0.8).
+    near(&p, [0.5 + 0.25 * 0.6 + 0.125 * 1.6, 0.25 * 0.2 + 0.125 * 1.8, 0.25]);
+    p.neighbours.nearest = 4;
+    near(&p, [0.5 + 0.25 * 0.6 + 0.125 * 1.6, 0.25 * 0.2 + 0.125 * 1.8, 0.25]);
+    p.neighbours.nearest = 0;
+    p.alignment.include_self = true;
+    near(&p, [0.5 + 0.25 * 1.6 + 0.125 * 1.6, 0.25 * 0.2 + 0.125 * 1.8, 0.25]);
+    // A sum is limited to length 1, and steers by its direction.
+    (p.alignment.weight, p.cohesion.response) = (0.0, Response::Limited);
+    let length = libm::hypot(1.6, 1.8);
+    near(&p, [0.5 + 0.125 * 1.6 / length, 0.125 * 1.8 / length, 0.0]);
+    (p.cohesion.response, p.cohesion.max_force) = (Response::Steer, 64.0);
+    near(&p, [0.5 + 0.125 * (8.0 * 1.6 / length - 0.5), 0.125 * 8.0 * 1.8 / length, 0.0]);
+}
+
+fn separation_has_priority<T: Number>() {
+    let mut p = straight_on(3);
+    (p.alignment.weight, p.cohesion.weight, p.motion.max_speed) = (0.5, 0.1, 8.0);
+    (p.separation.weight, p.separation.radius) = (0.25, 2.0);
+    let boids = [at(0.0, 0.0, [0.5, 0.0, 0.0]), at(1.0, 0.0, [0.0; 3]), at(0.0, 6.0, [0.5, 0.5, 0.0])];
+    let both = stepped::<T>(&p, &boids)[0].velocity;
+    assert!(both[1] > 0.1, "{both:?}");
+    p.separation.priority = true;
+    let alone = stepped::<T>(&p, &boids)[0].velocity;
+    assert!((alone[0] - 0.25).abs() < 1e-4 && alone[1].abs() < 1e-4, "{alone:?}");
+    // Also where separation itself asks for nothing, and means are of the whole flock.
+    p.separation.weight = 0.0;
+    p.cohesion.scope = crate::parameters::Scope::Flock;
+    assert!(Rule::<T>::new(&p).terms.has(Term::Priority));
+    assert_eq!(stepped::<T>(&p, &boids)[0].velocity, [0.5, 0.0, 0.0]);
+    // The third perceives nobody within the radius.
+    assert!(stepped::<T>(&p, &boids)[2].velocity[1] < 0.4);
+}
+
+fn scouts_are_drawn_to_their_directions<T: Number>() {
+    let mut p = straight_on(3);
+    (p.scouts.pull, p.motion.max_speed) = (0.5, 8.0);
+    (p.scouts.right_direction, p.scouts.left_direction) = ([0.0, 30.0, 40.0], [0.0; 3]);
+    let of = |group: u32| Boid { group, ..at(0.0, 0.0, [1.0, 0.0, 0.0]) };
+    let near = |found: [f64; 3], wanted: [f64; 3]| {
+        assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-4), "{found:?}, not {wanted:?}");
+    };
+    let next = |p: &Parameters, group| stepped::<T>(p, &[of(group)])[0].velocity;
+    near(next(&p, group::RIGHT), [1.0, 0.3, 0.4]);
+    near(next(&p, group::LEFT), [1.0, 0.0, 0.0]);
+    near(next(&p, group::NONE), [1.0, 0.0, 0.0]);
+    p.scouts.left_direction = [-1.0, 0.0, 0.0];
+    near(next(&p, group::LEFT), [0.5, 0.0, 0.0]);
+    // In a flat world the part that lies in it counts.
+    p.flock.dimensions = 2;
+    near(next(&p, group::RIGHT), [1.0, 0.5, 0.0]);
 }

@@ -3,7 +3,7 @@ use std::vec::Vec;
 use super::*;
 use crate::parameters::{Edges, Parameters};
 use crate::perceive::{FieldOfView, Sums};
-use crate::rule::{Rule, Term, Terms};
+use crate::rule::Rule;
 use crate::state::Boid;
 use crate::tests::random_flock;
 use crate::{Fixed, Number, brute, start};
@@ -106,22 +106,22 @@ fn lattice(edges: Edges, dimensions: u32) -> (Parameters, impl Fn(u32) -> Boid<f
 
 fn rules_perceive_the_nearest<T: Number>() {
     let mut limited = 0;
-    for number in 0..60 {
+    for number in 0..40 {
         let p = random_flock::parameters(number, 50);
         let case = Case::<T>::new(p, 1 + number % 8, |id| start::boid(&p, id));
         limited += case.hold(&std::format!("flock {number}"));
     }
-    assert!(limited > 300, "only {limited} boids perceive fewer");
-    for edges in [Edges::Open, Edges::Wrap] {
-        for (dimensions, nearest) in [(2, 1), (2, 3), (3, 7), (3, 32)] {
-            for exclusive in [false, true] {
-                let (mut p, boid) = lattice(edges, dimensions);
-                p.separation.exclusive = exclusive;
-                let case = Case::<T>::new(p, nearest, boid);
-                let fewer = case.hold(&std::format!("lattice {edges:?} {dimensions}-D, {nearest}"));
-                assert!(fewer > 0, "{edges:?} {dimensions}-D, {nearest}, {exclusive}");
-            }
-        }
+    assert!(limited > 200, "only {limited} boids perceive fewer");
+    for (edges, dimensions, nearest, exclusive) in [
+        (Edges::Open, 2, 1, false),
+        (Edges::Wrap, 2, 3, true),
+        (Edges::Open, 3, 7, true),
+        (Edges::Wrap, 3, 32, false),
+    ] {
+        let (mut p, boid) = lattice(edges, dimensions);
+        p.separation.exclusive = exclusive;
+        let name = std::format!("lattice {edges:?} {dimensions}-D, {nearest}");
+        assert!(Case::<T>::new(p, nearest, boid).hold(&name) > 0, "{name}");
     }
 }
 
@@ -130,36 +130,6 @@ fn rules_perceive_the_nearest_in_every_number_type() {
     rules_perceive_the_nearest::<f32>();
     rules_perceive_the_nearest::<f64>();
     rules_perceive_the_nearest::<Fixed>();
-}
-
-#[test]
-fn boids_at_the_distance_of_the_last_are_all_perceived() {
-    let (p, boid) = lattice(Edges::Wrap, 3);
-    for (nearest, perceived) in [(1, 6), (6, 6), (7, 18), (18, 18), (19, 26), (27, 32), (32, 32)] {
-        let case = Case::<Fixed>::new(p, nearest, &boid);
-        for id in 0..case.boids.len() {
-            assert_eq!(case.limited(id).alignment_count.count(), perceived, "boid {id}, nearest {nearest}");
-        }
-    }
-}
-
-#[test]
-fn the_order_of_the_boids_has_no_effect() {
-    for number in 0..40 {
-        let p = random_flock::parameters(number, 50);
-        let case = Case::<Fixed>::new(p, 1 + number % 5, |id| start::boid(&p, id));
-        let last = case.boids.len().wrapping_sub(1);
-        let backwards = Case { boids: case.boids.iter().rev().copied().collect(), ..case };
-        for id in 0..backwards.boids.len() {
-            let boids: Vec<Boid<Fixed>> = backwards.boids.iter().rev().copied().collect();
-            let forwards = Case { boids, ..backwards };
-            assert_eq!(
-                fields(&backwards.limited(id)),
-                fields(&forwards.limited(last - id)),
-                "flock {number}"
-            );
-        }
-    }
 }
 
 #[test]
@@ -174,18 +144,4 @@ fn a_list_too_short_or_without_ties_would_be_noticed() {
     strict.nearest = 1;
     let me = brute::observer::<super::super::NearestOnly, f64>(&strict, &case.boids, 0);
     assert_eq!(me.most[1], 1.0);
-}
-
-#[test]
-fn no_fast_path_takes_a_rule_with_a_limit() {
-    let mut p = Parameters::default();
-    (p.alignment.radius, p.cohesion.radius) = (10.0, 10.0);
-    assert!(Rule::<f32>::new(&p).shared_neighbourhood());
-    p.neighbours.nearest = 7;
-    let rule = Rule::<Fixed>::new(&p);
-    assert!(rule.terms.has(Term::Nearest) && !rule.terms.within(Terms::PAIRWISE));
-    assert!(rule.shared_neighbourhood() && crate::fixed::FastUpdate::new(&rule, 0).is_none());
-    // A rule that perceives nobody has no nearest.
-    (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0);
-    assert!(!Rule::<Fixed>::new(&p).terms.has(Term::Nearest));
 }
