@@ -1,10 +1,15 @@
-//! One step from one state: what it must be, and how an engine does on it.
+//! One step from one state: what it must be, and how an engine does on it. The cases of presets and of random rules.
 
+use std::sync::OnceLock;
+
+use config::presets::PRESETS;
 use conform::bounds::compare::{Comparison, MAX_TURNED, MAX_UNDECIDED};
+use conform::flocks::{CROWD, advance, crowd, neighbours, quantised};
 use engine::{Engine, State};
 use flock::Parameters;
 
-use crate::subjects::{References, Subject};
+use crate::engines::{References, Subject};
+use crate::{random_flock, scope};
 
 /// A flock at a step, and what the next step must be.
 pub struct Case {
@@ -90,4 +95,53 @@ fn step(
     };
     engine.advance(1)?;
     engine.state()
+}
+
+/// Every preset, in two and three dimensions: at its start as published, and crowded fifty steps on.
+pub fn of_presets() -> &'static [Case] {
+    static CASES: OnceLock<Vec<Case>> = OnceLock::new();
+    CASES.get_or_init(|| {
+        // The reference looks at all pairs.
+        let most = 500;
+        let mut cases = Vec::new();
+        for preset in PRESETS {
+            let published = preset.parameters().expect("presets hold");
+            for dimensions in [2, 3] {
+                let mut parameters = published;
+                parameters.flock.dimensions = dimensions;
+                parameters.set_boids(published.flock.boids.min(most));
+                let name = format!("{} {dimensions}-D", preset.name);
+                let crowded = neighbours(&parameters) >= CROWD;
+                cases.push(of_preset(&name, &quantised(&parameters), crowded, 0));
+                if !crowded {
+                    crowd(&mut parameters);
+                }
+                cases.push(of_preset(&name, &quantised(&parameters), true, 50));
+            }
+        }
+        cases
+    })
+}
+
+fn of_preset(name: &str, parameters: &Parameters, crowded: bool, steps: u32) -> Case {
+    // Each boid of couzin decides on all 299 others at three radii.
+    let open = if name.starts_with("couzin") { 0.02 } else { 0.01 };
+    // More than half of a crowded flock must have neighbours.
+    let limits = Limits { social: if crowded { 0.5 } else { 0.0 }, open, turned: 0.001, undecided: 0.001 };
+    let state = advance::<f32>(parameters, &State::start(parameters), steps).expect("it steps");
+    Case::new(format!("{name} step {steps}"), *parameters, state, limits)
+}
+
+/// Flocks of all kinds, at one of their first steps.
+pub fn of_random_rules() -> &'static [Case] {
+    static CASES: OnceLock<Vec<Case>> = OnceLock::new();
+    CASES.get_or_init(|| {
+        let case = |number| {
+            let parameters = quantised(&random_flock::parameters(number, 200));
+            let start = State::start(&parameters);
+            let state = advance::<f32>(&parameters, &start, number % 8).expect("it steps");
+            Case::new(format!("flock {number}"), parameters, state, Limits::DRAWN)
+        };
+        (0..scope::choose(40, 120)).map(case).collect()
+    })
 }

@@ -1,17 +1,17 @@
-//! Nobody is lost, nothing becomes no number: two hundred steps of flocks of every size, and of hostile states.
+//! Nobody is lost, nothing becomes no number, over some dozen steps of flocks of every size and of hostile states; and the
+//! same start gives the same bits: again, in pieces, through the state, and in an engine that was used before.
 
 use config::presets::PRESETS;
+use conform::flocks::quantised;
 use engine::{Engine, State};
 use flock::Parameters;
-use flock::parameters::{Edges, Start};
+use flock::parameters::{Edges, Sphere, Start};
 
-use crate::flocks::quantised;
+use crate::engines::Subject;
 use crate::random_flock;
-use crate::scope;
 use crate::special::preset;
-use crate::subjects::Subject;
 
-const STEPS: u32 = 200;
+const STEPS: u32 = 60;
 
 /// The start, each boid marked: a boid that is no scout keeps its bias, which then tells who it is.
 fn marked(parameters: &Parameters) -> State {
@@ -63,12 +63,10 @@ fn endures(subject: &Subject, what: &str, parameters: &Parameters, state: &State
     }
 }
 
-/// Every preset with 0, 1, 2 and 300 boids; with all that is tested 1,000. An engine that compiles for each flock has one of
-/// the three small numbers, by turns, and a slow one of those 300.
+/// Every preset with 300 boids, and with 0, 1 or 2 by turns.
 pub fn small_flocks(subject: &Subject) {
     for (k, name) in (0..).zip(PRESETS.iter().map(|preset| preset.name)) {
-        let most = if subject.is_slow() { 300 } else { scope::choose(300, 1000) };
-        for boids in if subject.compiles() { vec![k % 3, most] } else { vec![0, 1, 2, most] } {
+        for boids in [k % 3, 300] {
             let parameters = quantised(&preset(name, if name == "cornell" { 2 } else { 3 }, boids));
             endures(subject, name, &parameters, &marked(&parameters), STEPS);
         }
@@ -79,7 +77,7 @@ pub fn small_flocks(subject: &Subject) {
 /// engine that compiles for each of them has six.
 pub fn flocks_at_limits(subject: &Subject) {
     let mut engine: Option<Box<dyn Engine>> = None;
-    for number in 0..if subject.compiles() { 6 } else { 16 } {
+    for number in 0..if subject.compiles() { 6 } else { 60 } {
         let parameters = quantised(&random_flock::at_limits(number, 40));
         let state = State::start(&parameters);
         let what = format!("{}: flock {number}", subject.name);
@@ -94,19 +92,16 @@ pub fn flocks_at_limits(subject: &Subject) {
     }
 }
 
-/// 20,000 boids of the default preset; with all that is tested 100,000 for fewer steps, on what is not slow.
+/// 20,000 boids of the default preset.
 pub fn large_flock(subject: &Subject) {
-    let few = (20_000, if subject.is_slow() { STEPS / 4 } else { STEPS });
-    let (boids, steps) = if subject.is_slow() { few } else { scope::choose(few, (100_000, STEPS / 4)) };
-    let parameters = quantised(&preset("murmuration", 3, boids));
-    endures(subject, "murmuration", &parameters, &marked(&parameters), steps);
+    let parameters = quantised(&preset("murmuration", 3, 20_000));
+    endures(subject, "murmuration", &parameters, &marked(&parameters), 20);
 }
 
 /// States that nobody would ask for. On one point everybody perceives everybody.
 pub fn hostile_states(subject: &Subject) {
     for (edges, name) in [(Edges::Open, "think"), (Edges::Turn, "cornell"), (Edges::Wrap, "holoviews")] {
-        let boids = if subject.is_slow() { 500 } else { scope::choose(500, 1000) };
-        let mut parameters = preset(name, 3, boids);
+        let mut parameters = preset(name, 3, 500);
         parameters.world.edges = edges;
         let parameters = quantised(&parameters);
         let mut state = marked(&parameters);
@@ -128,5 +123,65 @@ pub fn hostile_states(subject: &Subject) {
         let mut point = parameters;
         point.flock.start = Start::Point;
         endures(subject, &format!("{name}, on one point"), &point, &marked(&point), STEPS);
+    }
+}
+
+/// Every bit of a state.
+fn bits(state: &State) -> (u64, Vec<[u64; 9]>, Vec<[u64; 6]>) {
+    let six = |p: [f64; 3], v: [f64; 3]| [p[0], p[1], p[2], v[0], v[1], v[2]].map(f64::to_bits);
+    let boid = |b: &flock::Boid<f64>| {
+        let [a, b1, c, d, e, f] = six(b.position, b.velocity);
+        [a, b1, c, d, e, f, b.bias.to_bits(), u64::from(b.group), b.rest as u64]
+    };
+    let boids = state.boids.iter().map(boid).collect();
+    (state.step, boids, state.predators.iter().map(|p| six(p.position, p.velocity)).collect())
+}
+
+/// Flocks in which everything there is takes part.
+fn flocks() -> Vec<(&'static str, Parameters)> {
+    let mut busy = preset("murmuration", 3, 3000);
+    busy.world.edges = Edges::Wrap;
+    (busy.predators.count, busy.predators.chase_weight, busy.predators.attack_weight) = (3, 0.1, 0.2);
+    (busy.noise.weight, busy.scouts.right, busy.scouts.left, busy.scouts.dynamic) = (0.01, 0.1, 0.1, true);
+    (busy.perching.height, busy.perching.steps, busy.alignment.angle) = (3.0, 6, 120.0);
+    busy.obstacles.spheres.push(Sphere { position: [1.0, 2.0, 3.0], radius: 4.0 }).expect("room for one");
+    let mut dense = preset("cornell", 2, 4000);
+    (dense.noise.weight, dense.world.max) = (0.02, [200.0, 150.0, 100.0]);
+    let mut nearest = preset("murmuration", 3, 1500);
+    nearest.neighbours.nearest = 7;
+    vec![("busy", busy), ("dense", dense), ("the seven nearest", nearest)]
+}
+
+/// # Panics
+/// When any two ways to the same step differ in a bit.
+pub fn same_bits(subject: &Subject) {
+    let taken = if subject.is_slow() { 2 } else { 3 };
+    for (what, parameters) in flocks().into_iter().take(taken) {
+        let parameters = quantised(&parameters);
+        let start = State::start(&parameters);
+        let ten = subject.advance(&parameters, &start, 10);
+        let twenty = bits(&subject.advance(&parameters, &start, 20));
+        let moved = bits(&ten).1 != bits(&start).1;
+        assert!(moved, "{what}: nothing happened");
+        let what = format!("{}: {what}", subject.name);
+
+        assert!(bits(&subject.advance(&parameters, &start, 20)) == twenty, "{what}: again");
+        assert!(
+            bits(&subject.advance(&parameters, &ten, 10)) == twenty,
+            "{what}: 10 + 10 steps through the state"
+        );
+
+        let other = quantised(&preset("think", 3, 700));
+        let mut engine = subject.engine(&other, &State::start(&other));
+        let run = || {
+            engine.advance(3)?;
+            engine.set_parameters(&parameters)?;
+            engine.set_state(&start)?;
+            (0..20).try_for_each(|_| engine.advance(1))?;
+            engine.state()
+        };
+        let used: Result<State, engine::EngineError> = { run }();
+        let used = used.unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert!(bits(&used) == twenty, "{what}: step by step in an engine used before");
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use config::presets::{self, Preset};
+use conform::flocks::{advance, crowd, quantised};
 use engine::State;
 use flock::grid::Grid;
 use flock::parameters::{Edges, Start};
@@ -10,7 +11,6 @@ use flock::random::draw;
 use flock::{Boid, Parameters, Rule, Vec3};
 
 use crate::cases::{Case, Limits};
-use crate::flocks::{self, quantised};
 use crate::zones::zone;
 
 /// All special states that can be judged number by number.
@@ -18,19 +18,17 @@ pub fn cases() -> &'static [Case] {
     static CASES: OnceLock<Vec<Case>> = OnceLock::new();
     CASES.get_or_init(|| {
         let mut cases = Vec::new();
-        for preset in ["cornell", "think", "holoviews", "yabi"] {
-            for dimensions in [2, 3] {
-                tiny(&mut cases, preset, dimensions);
-                on_one_point(&mut cases, preset, dimensions);
-                outliers(&mut cases, preset, dimensions);
-                for edges in [Edges::Open, Edges::Turn, Edges::Wrap] {
-                    borders(&mut cases, preset, dimensions, edges);
-                    far_sight(&mut cases, preset, dimensions, edges);
-                }
+        for (preset, dimensions) in [("cornell", 2), ("think", 3), ("holoviews", 2), ("yabi", 3)] {
+            tiny(&mut cases, preset, dimensions);
+            on_one_point(&mut cases, preset, dimensions);
+            outliers(&mut cases, preset, dimensions);
+            for edges in [Edges::Open, Edges::Turn, Edges::Wrap] {
+                borders(&mut cases, preset, dimensions, edges);
+                far_sight(&mut cases, preset, dimensions, edges);
             }
         }
         for edges in [Edges::Open, Edges::Turn, Edges::Wrap] {
-            for nearest in [0, 1, 7, 32] {
+            for nearest in [0, 7] {
                 lattice(&mut cases, edges, nearest);
             }
             few_nearest(&mut cases, edges);
@@ -49,7 +47,7 @@ pub fn preset(name: &str, dimensions: u32, boids: u32) -> Parameters {
 }
 
 fn push(cases: &mut Vec<Case>, name: String, parameters: &Parameters, state: State, social: bool) {
-    let state = flocks::advance::<f32>(parameters, &state, 0).expect("it fits");
+    let state = advance::<f32>(parameters, &state, 0).expect("it fits");
     // The states place boids on thresholds.
     let limits = Limits { social: if social { 0.5 } else { 0.0 }, open: 1.0, turned: 0.1, undecided: 0.15 };
     cases.push(Case::new(name, *parameters, state, limits));
@@ -179,7 +177,7 @@ fn zones(cases: &mut Vec<Case>, edges: Edges) {
         let mut parameters = preset("murmuration", dimensions, 300);
         // In flight all would be within the separation radius of others, which then has priority.
         (parameters.flock.start, parameters.world.edges) = (Start::Uniform, edges);
-        flocks::crowd(&mut parameters);
+        crowd(&mut parameters);
         zone(&mut parameters);
         let mut parameters = quantised(&parameters);
         let state = State::start(&parameters);
@@ -194,7 +192,7 @@ fn zones(cases: &mut Vec<Case>, edges: Edges) {
 fn few_nearest(cases: &mut Vec<Case>, edges: Edges) {
     for dimensions in [2, 3] {
         let mut parameters = preset("murmuration", dimensions, 300);
-        flocks::crowd(&mut parameters);
+        crowd(&mut parameters);
         (parameters.world.edges, parameters.neighbours.nearest) = (edges, 7);
         let parameters = quantised(&parameters);
         let mut state = State::start(&parameters);

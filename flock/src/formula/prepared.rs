@@ -182,14 +182,6 @@ impl<T: Number> Prepared<T> {
         Ok(parts)
     }
 
-    /// The same terms with the digits that their code has in another number type, and radii changed by a function.
-    #[must_use]
-    pub fn in_digits_of<U>(mut self, other: &Prepared<U>, radius: impl Fn(T) -> T) -> Self {
-        self.code = other.code;
-        self.parts.iter_mut().for_each(|[sum, _]| sum.radius = radius(sum.radius));
-        self
-    }
-
     /// Adds the code and values of a formula, behind those of the last one.
     fn add(
         &mut self,

@@ -54,29 +54,14 @@ pub(super) fn numbers<T: Copy>(boid: &Boid<T>) -> [T; 7] {
     [x, y, z, u, v, w, boid.bias]
 }
 
-/// The request of a boid by formulas; none where the flock has none.
-type Request<'a, A> =
-    dyn Fn(&StepContext<'_, Enclosed<A>>, &[Boid<Enclosed<A>>], usize) -> Option<Vec3<Enclosed<A>>> + 'a;
-
 /// The step after `state`. The state's numbers must be representable in the arithmetic.
 ///
 /// # Errors
 /// When a custom term does not fit the arithmetic.
 pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Result<Reference<A>> {
-    let formulas = Prepared::new(&Rule::<Enclosed<A>>::new(parameters))?;
-    Ok(step_with(parameters, state, &|context, boids, id| {
-        let formulas = (formulas.as_ref()?, Table::evaluate::<Enclosed<A>> as Run<_>);
-        Some(own_request(context, formulas, boids, id, |other| other.position))
-    }))
-}
-
-/// [`step`] with another computation of the requests by formulas.
-pub fn step_with<A: Arithmetic>(
-    parameters: &Parameters,
-    state: &State,
-    request: &Request<'_, A>,
-) -> Reference<A> {
     let rule = Rule::<Enclosed<A>>::new(parameters);
+    let prepared = Prepared::new(&rule)?;
+    let formulas = prepared.as_ref().map(|formulas| (formulas, Table::evaluate::<Enclosed<A>> as Run<_>));
     let boids: Vec<Boid<Enclosed<A>>> = state.boids.iter().map(Boid::convert).collect();
     let means = if rule.means { means(&rule, &boids) } else { None };
     let predators: Vec<_> = state
@@ -93,13 +78,13 @@ pub fn step_with<A: Arithmetic>(
             let explored = explore(MAX_PATHS, || {
                 let (sums, perceived) = sum_neighbours(&rule, &senses, &boids, id);
                 neighbours = neighbours.max(perceived);
-                let own = request(&context, &boids, id);
+                let own = formulas.map(|by| own_request(&context, by, &boids, id, |other| other.position));
                 update(&context, &boids[id], id as u32, &sums, own.as_slice())
             });
             Expected { outcomes: explored.results, complete: explored.complete, neighbours }
         })
         .collect();
-    Reference { step: state.step + 1, boids: expected, predators }
+    Ok(Reference { step: state.step + 1, boids: expected, predators })
 }
 
 /// Sums over the neighbours, and the number of neighbours.
