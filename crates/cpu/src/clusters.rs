@@ -8,7 +8,7 @@ use flock::perceive::Cluster;
 use flock::{Number, Vec3};
 use rayon::prelude::*;
 
-use super::candidates::Candidate;
+use super::sorted::Candidate;
 
 /// Boids of the smallest clusters; clusters of a cluster of the next level.
 pub const FAN: usize = 32;
@@ -97,12 +97,4 @@ fn join<T: Number>(parts: impl Iterator<Item = Cluster<T>> + Clone, format: &For
         all.velocity.rest = all.velocity.rest + part.velocity.rest;
     }
     all
-}
-
-#[cfg(feature = "sums")]
-impl<T: Number> Clusters<T> {
-    /// Every cluster, to be altered.
-    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Cluster<T>> {
-        self.levels.iter_mut().flatten()
-    }
 }

@@ -1,12 +1,12 @@
 //! The CPU engine: the operations of every engine on the flock of `step.rs`, on its threads.
 
 use std::fmt::Debug;
+use std::marker::PhantomData;
 
 use flock::{Boid, Fixed, Parameters, Predator, Vec3, hash, start};
 use rayon::prelude::*;
 
 use super::registers::{Real, Registers};
-use super::scattered::Scattered;
 use super::step::{Stepper, divided};
 use engine::system::Threads;
 use engine::{
@@ -259,5 +259,37 @@ impl<T: Real> Engine for Stepper<T> {
             predator.position = self.rule.take_vector(position.map(f64::from));
         }
         Ok(())
+    }
+}
+
+/// Values by id, written in any order by many threads: from the order of a step to id order.
+#[derive(Debug)]
+struct Scattered<'a, V> {
+    first: *mut V,
+    count: usize,
+    from: PhantomData<&'a mut [V]>,
+}
+
+// SAFETY: it only writes, and no two threads write the same place, as `fill` demands.
+unsafe impl<V: Send> Sync for Scattered<'_, V> {}
+
+impl<'a, V: Copy> Scattered<'a, V> {
+    fn new(all: &'a mut [V]) -> Self {
+        Scattered { first: all.as_mut_ptr(), count: all.len(), from: PhantomData }
+    }
+
+    /// Writes each value to the place of its id, as far as there is one.
+    ///
+    /// # Safety
+    /// No other thread writes the place of one of these ids meanwhile.
+    unsafe fn fill(&self, ids: &[u32], values: impl Iterator<Item = V>) {
+        for (id, value) in ids.iter().zip(values) {
+            let id = *id as usize;
+            if id < self.count {
+                // SAFETY: the place is within the slice, which is borrowed for as long as this; the caller sees to it
+                // that no other thread writes it.
+                unsafe { self.first.add(id).write(value) };
+            }
+        }
     }
 }

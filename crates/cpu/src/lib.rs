@@ -15,7 +15,6 @@
 //! It knows no GPU and no file. Begin with `cpu_engine.rs` and `step.rs`.
 
 mod bins;
-mod candidates;
 mod clock;
 mod clusters;
 mod cpu_engine;
@@ -26,7 +25,6 @@ mod part;
 pub mod probe;
 mod reduce;
 mod registers;
-mod scattered;
 mod sorted;
 mod step;
 mod update;
@@ -38,5 +36,3 @@ pub use cpu_engine::{CpuEngine, open, open_as};
 pub use part::{Part, Role};
 pub use reduce::Totals;
 pub use registers::{Real, Registers};
-#[cfg(feature = "sums")]
-pub use step::{SingleLane, Stepper};

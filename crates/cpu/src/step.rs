@@ -10,23 +10,16 @@ use flock::{Boid, Grid, Number, Parameters, Predator, Rule, Vec3};
 use rayon::prelude::*;
 
 use super::bins::{Bins, DENSE};
-use super::candidates::{Candidate, CoarsePositions};
 use super::clock::Clock;
 use super::clusters::Clusters;
 use super::own;
 use super::reduce::{Reduction, Totals};
 use super::registers::{Real, Registers};
-use super::sorted::Sorted;
+use super::sorted::{Candidate, CoarsePositions, Sorted};
 use super::update::Update;
 use super::vector::MAX_LANES;
 use engine::system::Threads;
 use engine::{PreparedRule, State};
-
-#[cfg(feature = "sums")]
-#[path = "../tests/flocks/sums.rs"]
-mod sums;
-#[cfg(feature = "sums")]
-pub use sums::SingleLane;
 
 /// Boids that one task steps: few enough to share clumped flocks evenly.
 const BLOCK: usize = 256;
@@ -235,8 +228,6 @@ impl<T: Real> Stepper<T> {
                     ids: &ids[here.clone()],
                     own: own.get(run.clone()).unwrap_or_default(),
                     neighbours: &mut neighbours[here],
-                    #[cfg(feature = "sums")]
-                    sums: None,
                 };
                 if T::ZERO < rule.reach_square {
                     step_range(&flock, run, &mut update);

@@ -19,9 +19,6 @@ pub struct Update<'a, T: Number> {
     /// The request of each by custom terms; empty if there are none.
     pub own: &'a [Vec3<T>],
     pub neighbours: &'a mut [u32],
-    /// The sums of each boid, for tests of perception.
-    #[cfg(feature = "sums")]
-    pub sums: Option<&'a mut [Sums<T>]>,
 }
 
 impl<T: Number> Update<'_, T> {
@@ -43,12 +40,6 @@ impl<T: Number> Update<'_, T> {
         let own = self.own.get(here.clone()).unwrap_or_default();
         let flyers = BoidLanes { boids, ids, position: me.position, velocity: me.velocity, own };
         V::update(self.context, sums, flyers);
-        #[cfg(feature = "sums")]
-        if let Some(recorded) = &mut self.sums {
-            for (k, recorded) in recorded[here.clone()].iter_mut().enumerate() {
-                *recorded = sums.lane(k);
-            }
-        }
         let perceived = perceived(self.context.rule, sums);
         for (near, count) in self.neighbours[here].iter_mut().zip(perceived.lanes()) {
             *near = count.count();
