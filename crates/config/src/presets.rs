@@ -77,12 +77,4 @@ mod tests {
         }
         assert_eq!(PRESETS[0].name, DEFAULT);
     }
-
-    #[test]
-    fn a_mistake_in_a_name_is_answered_with_the_nearest() {
-        let error = find("cornel").expect_err("no such preset");
-        assert!(error.to_string().contains("swarm"), "{error}");
-        assert_eq!(error.hint_text(), Some("did you mean \"cornell\"?"));
-        assert_eq!(find("xxxxxxxxxx").expect_err("no such preset").hint_text(), None);
-    }
 }

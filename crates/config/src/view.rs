@@ -195,18 +195,3 @@ impl View {
         keys.filter_map(move |key| Some(format!("{}={}", key.name, (key.get)(&wanted)?)))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn looks_and_colourings_are_listed_in_their_order() {
-        for (index, (scenery, _)) in Scenery::ALL.into_iter().enumerate() {
-            assert_eq!(scenery as usize, index);
-        }
-        for (index, (colour, _)) in Colour::ALL.into_iter().enumerate() {
-            assert_eq!(colour as usize, index);
-        }
-    }
-}

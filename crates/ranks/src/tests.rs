@@ -39,6 +39,14 @@ fn on_ranks<T: Packed>(p: &Parameters, state: &State, ranks: usize, recut: u32, 
     found
 }
 
+/// In integers the flock on ranks has the hashes of one engine.
+fn same_on_ranks(what: &str, p: &Parameters, state: &State, ranks: &[usize], recut: u32, steps: u32) {
+    let one = expected::<Fixed>(p, state, steps).expect("fits");
+    for ranks in ranks {
+        assert_eq!(on_ranks::<Fixed>(p, state, *ranks, recut, steps), one, "{what}, {ranks} ranks");
+    }
+}
+
 /// A flock on ranks of one thread, without an analysis.
 fn threads<T: Packed>(
     parameters: &Parameters,
@@ -74,24 +82,9 @@ fn packed(dimensions: u32, edges: Edges, cells: f64, boids: u32) -> (Parameters,
 }
 
 #[test]
-fn every_preset_has_the_bits_of_one_rank() {
-    for known in PRESETS {
-        for dimensions in [2, 3] {
-            let p = preset(known.name, dimensions, 300);
-            let state = State::start(&p);
-            let one = expected::<Fixed>(&p, &state, 12).expect("fits");
-            for ranks in RANKS {
-                let found = on_ranks::<Fixed>(&p, &state, ranks, 5, 12);
-                assert_eq!(found, one, "{}, {dimensions}-D, {ranks} ranks", known.name);
-            }
-        }
-    }
-}
-
-#[test]
 fn random_rules_have_the_bits_of_one_rank() {
     let mut fit = 0;
-    for number in 0..200 {
+    for number in 0..160 {
         let mut p = random_flock::parameters(number, 120);
         if number % 2 == 0 {
             p.terms = random_terms::terms(number).1;
@@ -104,7 +97,7 @@ fn random_rules_have_the_bits_of_one_rank() {
         let found = on_ranks::<Fixed>(&p, &state, ranks, recut, 6);
         assert_eq!(found, one, "{number}, {ranks} ranks, cut every {recut} steps: {p:?}");
     }
-    assert!(fit > 100, "only {fit} fit integers");
+    assert!(fit > 80, "only {fit} fit integers");
 }
 
 /// Boids on the points of a lattice, which is where cells end: on faces, edges and corners of blocks.
@@ -118,11 +111,7 @@ fn boids_on_faces_edges_and_corners_are_perceived() {
             // Some a last digit before the face.
             boid.position[k % 2] -= (k % 3) as f64 / 1e6;
         }
-        let one = expected::<Fixed>(&p, &state, 8).expect("fits");
-        for ranks in [2, 3, 8] {
-            let found = on_ranks::<Fixed>(&p, &state, ranks, 64, 8);
-            assert_eq!(found, one, "{dimensions}-D, {edges:?}, {ranks} ranks");
-        }
+        same_on_ranks(&format!("{dimensions}-D, {edges:?}"), &p, &state, &[2, 3, 8], 64, 8);
     }
 }
 
@@ -132,11 +121,7 @@ fn worlds_of_a_few_cells_wrap_around_a_rank() {
     for cells in [1.0, 2.0, 3.0, 4.5] {
         for (dimensions, edges) in [(2, Edges::Wrap), (3, Edges::Wrap), (3, Edges::Turn)] {
             let (p, state) = packed(dimensions, edges, cells, 150);
-            let one = expected::<Fixed>(&p, &state, 6).expect("fits");
-            for ranks in [2, 5, 8] {
-                let found = on_ranks::<Fixed>(&p, &state, ranks, 2, 6);
-                assert_eq!(found, one, "{dimensions}-D, {edges:?}, {cells} cells, {ranks} ranks");
-            }
+            same_on_ranks(&format!("{dimensions}-D, {edges:?}, {cells} cells"), &p, &state, &[2, 8], 2, 6);
         }
     }
 }
@@ -149,8 +134,7 @@ fn ranks_may_be_empty() {
         for (k, boid) in state.boids.iter_mut().enumerate() {
             boid.position = if k == 2 { [-90.0, 60.0, 300.0] } else { [4.0 + 1e-3 * k as f64, 4.0, 4.0] };
         }
-        let one = expected::<Fixed>(&p, &state, 10).expect("fits");
-        assert_eq!(on_ranks::<Fixed>(&p, &state, 8, 3, 10), one, "{boids} boids");
+        same_on_ranks(&format!("{boids} boids"), &p, &state, &[8], 3, 10);
     }
 }
 
@@ -158,21 +142,19 @@ fn ranks_may_be_empty() {
 #[test]
 fn floating_point_has_the_bits_of_one_rank() {
     let mut compared = 0;
-    for known in PRESETS {
-        for dimensions in [2, 3] {
-            let p = preset(known.name, dimensions, 300);
-            if check(&p, engine::Numeric::F32).is_err() {
-                assert!(threads::<f32>(&p, Start::Seeded(0), 2, 64).is_err());
-                continue;
-            }
-            let state = State::start(&p);
-            let one = expected::<f32>(&p, &state, 10).expect("fits");
-            for ranks in [1, 3, 8] {
-                let found = on_ranks::<f32>(&p, &state, ranks, 4, 10);
-                assert_eq!(found, one, "{}, {dimensions}-D, {ranks} ranks", known.name);
-            }
-            compared += 1;
+    for (known, dimensions) in PRESETS.iter().flat_map(|known| [(known, 2), (known, 3)]) {
+        let p = preset(known.name, dimensions, 300);
+        if check(&p, engine::Numeric::F32).is_err() {
+            assert!(threads::<f32>(&p, Start::Seeded(0), 2, 64).is_err());
+            continue;
         }
+        let state = State::start(&p);
+        let one = expected::<f32>(&p, &state, 10).expect("fits");
+        for ranks in [3, 8] {
+            let found = on_ranks::<f32>(&p, &state, ranks, 4, 10);
+            assert_eq!(found, one, "{}, {dimensions}-D, {ranks} ranks", known.name);
+        }
+        compared += 1;
     }
     assert!(compared >= 8, "{compared} flocks were compared");
 }
@@ -186,10 +168,7 @@ fn a_grid_larger_than_a_rank_has_the_bits_of_one_rank() {
     let state = State::start(&p);
     let one = expected::<f32>(&p, &state, 3).expect("fits");
     assert_eq!(on_ranks::<f32>(&p, &state, 4, 64, 3), one);
-    let one = expected::<Fixed>(&p, &state, 3).expect("fits");
-    for ranks in [3, 4, 8] {
-        assert_eq!(on_ranks::<Fixed>(&p, &state, ranks, 64, 3), one, "{ranks} ranks");
-    }
+    same_on_ranks("a large grid", &p, &state, &[3, 8], 64, 3);
 }
 
 /// Clumps that lie across many cells, so that any cut divides them; `spread` is their diameter in cells.
@@ -229,15 +208,13 @@ fn without_clusters(p: &Parameters, state: &State, steps: u32) -> Vec<u64> {
 fn dense_cells_have_the_bits_of_a_flock_without_clusters() {
     let mut with_clusters_differ = 0;
     for (dimensions, edges) in [(2, Edges::Wrap), (3, Edges::Open), (3, Edges::Turn)] {
-        for spread in [1.0, 2.5] {
-            let (p, state) = clumped(dimensions, edges, spread);
-            let one = without_clusters(&p, &state, 4);
-            for ranks in [1, 2, 3, 8] {
-                let found = on_ranks::<f32>(&p, &state, ranks, 2, 4);
-                assert_eq!(found, one, "{dimensions}-D, {edges:?}, {spread} cells, {ranks} ranks");
-            }
-            with_clusters_differ += u32::from(expected::<f32>(&p, &state, 4).expect("fits") != one);
+        let (p, state) = clumped(dimensions, edges, 2.5);
+        let one = without_clusters(&p, &state, 4);
+        for ranks in [1, 3, 8] {
+            let found = on_ranks::<f32>(&p, &state, ranks, 2, 4);
+            assert_eq!(found, one, "{dimensions}-D, {edges:?}, {ranks} ranks");
         }
+        with_clusters_differ += u32::from(expected::<f32>(&p, &state, 4).expect("fits") != one);
     }
     assert!(with_clusters_differ > 0, "no cell was dense");
 }
@@ -269,17 +246,15 @@ fn a_dense_cell_is_reported_once() {
     }
 }
 
-/// At every step each boid is on exactly one rank.
-#[test]
-fn nobody_is_lost_or_doubled_at_any_step() {
-    let (p, state) = packed(3, Edges::Wrap, 8.0, 400);
-    let mut alone = cpu::open_as::<Fixed>(&p, &state, Some(1)).expect("fits");
-    let mut engine = threads::<Fixed>(&p, Start::Given(&state), 6, 4).expect("fits");
-    for step in 0..20 {
-        assert!(alone.state().expect("read") == engine.state().expect("whole"), "step {step}");
-        alone.advance(1).expect("stepped");
-        engine.advance(1).expect("stepped");
-    }
+/// The first rank leads, the others follow on threads of their own.
+fn led<W: Transport + Send + 'static>(
+    ranks: impl Iterator<Item = Rank<Fixed, W>>,
+    start: Start<'_>,
+) -> Result<Leader<Fixed, W>> {
+    let mut all: Vec<_> = ranks.collect();
+    let first = all.remove(0);
+    let follows = |mut rank| spawn("rank", move || drop(follow(&mut rank))).expect("a thread");
+    Leader::new(first, all.into_iter().map(follows).collect(), start)
 }
 
 /// The hashes of a flock on ranks after a defect is introduced.
@@ -290,12 +265,7 @@ fn altered(alter: fn(&mut Rank<Fixed, Wires>)) -> Vec<u64> {
         alter(&mut rank);
         rank
     };
-    let mut all: Vec<_> = connect(8).into_iter().map(rank).collect();
-    let first = all.remove(0);
-    let followers =
-        all.into_iter().map(|mut rank| spawn("rank", move || drop(follow(&mut rank))).expect("a thread"));
-    let followers = followers.collect();
-    let mut leader = Leader::new(first, followers, Start::Given(&state)).expect("all there");
+    let mut leader = led(connect(8).into_iter().map(rank), Start::Given(&state)).expect("all there");
     hashes(&mut leader, &p, 6)
 }
 
@@ -314,15 +284,10 @@ fn a_halo_without_a_face_or_without_corners_would_be_noticed() {
 #[test]
 fn a_rank_that_is_gone_ends_the_flock_with_a_line() {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 100);
-    let mut all = connect(3).into_iter();
-    let first = all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, settings(64)).expect("fits"));
-    let second = all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, settings(64)).expect("fits"));
-    let mut second = second.expect("a rank");
-    let followers = vec![spawn("rank", move || drop(follow(&mut second))).expect("a thread")];
-    drop(all);
-    let why = Leader::new(first.expect("a rank"), followers, Start::Given(&state))
-        .map(drop)
-        .expect_err("rank 2 is not there");
+    // The third of three is dropped.
+    let ranks = connect(3).into_iter().take(2);
+    let ranks = ranks.map(|wires| Rank::<Fixed, _>::new(wires, &p, settings(64)).expect("fits"));
+    let why = led(ranks, Start::Given(&state)).map(drop).expect_err("rank 2 is not there");
     assert_eq!(why.to_string(), "ranks: rank 2 is gone");
 }
 
@@ -356,17 +321,13 @@ impl Transport for Failing {
 #[test]
 fn a_rank_that_panics_ends_the_flock_with_a_line() {
     let (p, _) = packed(3, Edges::Wrap, 8.0, 100);
-    for receives in [1, 2, 5, 17, 40] {
+    for receives in [1, 5, 40] {
         let rank = |wires: Wires| {
             let receives = if wires.rank() == 2 { receives } else { usize::MAX };
             Rank::<Fixed, _>::new(Failing(wires, receives), &p, settings(64)).expect("fits")
         };
-        let mut all: Vec<_> = connect(3).into_iter().map(rank).collect();
-        let first = all.remove(0);
-        let followers =
-            all.into_iter().map(|mut rank| spawn("rank", move || drop(follow(&mut rank))).expect("a thread"));
-        let followers = followers.collect();
-        let why = Leader::new(first, followers, Start::Seeded(0)).and_then(|mut leader| leader.advance(1000));
+        let leader = led(connect(3).into_iter().map(rank), Start::Seeded(0));
+        let why = leader.and_then(|mut leader| leader.advance(1000));
         let why = why.expect_err("a rank is gone").to_string();
         assert!(["ranks: rank 1 is gone", "ranks: rank 2 is gone"].contains(&why.as_str()), "{why}");
     }
@@ -375,17 +336,13 @@ fn a_rank_that_panics_ends_the_flock_with_a_line() {
 /// Each rank draws a part of the start: the boids of the whole, at any step.
 #[test]
 fn a_start_in_parts_is_the_start() {
-    for dimensions in [2, 3] {
-        let mut p = preset("yabi", dimensions, 301);
-        p.predators.attack_weight = 0.5;
-        let state = State { step: 9, ..State::start(&p) };
-        let one = expected::<Fixed>(&p, &state, 4).expect("fits");
-        for ranks in RANKS {
-            let mut engine = threads::<Fixed>(&p, Start::Seeded(9), ranks, 3).expect("fits");
-            let mut given = threads::<Fixed>(&p, Start::Given(&state), ranks, 3).expect("fits");
-            assert!(engine.state().expect("whole") == given.state().expect("whole"));
-            assert_eq!(hashes(&mut engine, &p, 4), one, "{dimensions}-D, {ranks} ranks");
-        }
+    let mut p = preset("yabi", 3, 301);
+    p.predators.attack_weight = 0.5;
+    let state = State { step: 9, ..State::start(&p) };
+    let one = expected::<Fixed>(&p, &state, 4).expect("fits");
+    for ranks in RANKS {
+        let mut engine = threads::<Fixed>(&p, Start::Seeded(9), ranks, 3).expect("fits");
+        assert_eq!(hashes(&mut engine, &p, 4), one, "{ranks} ranks");
     }
 }
 
@@ -473,7 +430,7 @@ const REQUEST: [u32; 2] = [7, u32::MAX / 3];
 fn words_of_all_ranks_are_added() {
     let third = |count: u32| count.wrapping_mul(u32::MAX / 3);
     let expected: Vec<u32> = (0..7).map(|k| third(401 / 7 + u32::from(k < 401 % 7))).collect();
-    for ranks in 1..=9 {
+    for ranks in [1, 4, 9] {
         let (p, mut leader) = counting(ranks, None);
         assert_eq!(leader.predators().len(), p.predators.count as usize);
         assert_eq!(leader.analyse(&REQUEST).expect("counted"), expected, "{ranks} ranks");
@@ -482,7 +439,7 @@ fn words_of_all_ranks_are_added() {
 
 #[test]
 fn a_rank_that_fails_says_why() {
-    for (ranks, fails) in [(1, 0), (4, 3), (4, 0), (5, 2)] {
+    for (ranks, fails) in [(1, 0), (4, 3), (4, 0)] {
         let (_, mut leader) = counting(ranks, Some(fails));
         let why = "no analysis";
         assert_eq!(leader.analyse(&REQUEST).expect_err("fails").to_string(), why, "{fails} of {ranks}");
