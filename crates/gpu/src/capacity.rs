@@ -64,18 +64,10 @@ mod tests {
         let promised = capacity(&wgpu::Limits::default());
         assert_eq!(promised.boids, 8 << 20);
         assert_eq!(promised.limit, "max_storage_buffer_binding_size = 134217728");
-        // Most cards: 4 GiB minus one byte.
-        let card = capacity(&limits(u32::MAX.into(), 1 << 40));
-        assert_eq!(
-            (card.boids, card.limit),
-            ((1 << 28) - 1, "max_storage_buffer_binding_size = 4294967295".into())
-        );
-        assert_eq!(capacity(&limits(1 << 40, 1 << 20)).limit, "max_buffer_size = 1048576");
         let large = capacity(&limits(1 << 40, 1 << 40));
-        assert_eq!(
-            (large.boids, large.limit),
-            ((1 << 28) - 1, "offsets of 32 bits in a binding = 4294967295".into())
-        );
+        assert_eq!(large.boids, (1 << 28) - 1);
+        assert_eq!(large.limit, "offsets of 32 bits in a binding = 4294967295");
+        assert_eq!(capacity(&limits(1 << 40, 1 << 20)).limit, "max_buffer_size = 1048576");
         let narrow = wgpu::Limits { max_compute_workgroups_per_dimension: 16, ..wgpu::Limits::default() };
         assert_eq!(capacity(&narrow).boids, 16 * 16 * 64);
         assert_eq!(capacity(&narrow).limit, "max_compute_workgroups_per_dimension = 16");

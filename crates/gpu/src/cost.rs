@@ -87,20 +87,4 @@ mod tests {
         }
         assert!(near(&model, 10e-9 / RANGE, 100e-9 / RANGE), "beyond the range: {model:?}");
     }
-
-    #[test]
-    fn a_total_time_is_shared_out_as_predicted() {
-        let mut model = CostModel::new(false);
-        model.learn_total(1e6, 1e5, 2.0 * (10e-3 + 10e-3));
-        assert!(near(&model, 30e-9, 300e-9), "{model:?}");
-    }
-
-    #[test]
-    fn fixed_costs_stay() {
-        let mut model = CostModel::new(true);
-        let costs = Costs { candidate: 1.0, boid: 2.0 };
-        model.fix(costs);
-        model.learn(1e6, 1e3, 1.0, 1.0);
-        assert_eq!(model.costs(), costs);
-    }
 }

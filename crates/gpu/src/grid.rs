@@ -49,80 +49,23 @@ mod tests {
         })
     }
 
-    #[test]
-    fn the_shader_folds_as_the_flock_does() {
-        let rule = world(3, Edges::Open, [40.0, 70.0, 30.0], -20.0, 2.0);
-        let grid = of(&rule, 5000);
-        for k in 0..5000 {
-            let p = [k as f32 * 0.13 - 300.0, k as f32 * -0.21, (k * k) as f32 * 0.001];
-            assert_eq!(cell_of(&rule, &uniform(&grid), p), grid.coordinates(p.into()));
-        }
-    }
-
-    /// Twin of `span` in `shaders/common/grid.wgsl`.
-    fn span(from_x: u32, to_x: u32, dim: u32, k: u32) -> std::ops::Range<u32> {
-        let whole = dim <= 2 * AROUND + 1;
-        let begin = if whole { 0 } else { from_x.saturating_sub(AROUND) };
-        let end = if whole { dim } else { (to_x + AROUND + 1).min(dim) };
-        match k {
-            0 => 0..(to_x + AROUND + 1).saturating_sub(dim).min(begin),
-            1 => begin..end,
-            _ => dim.saturating_sub(AROUND.saturating_sub(from_x)).max(end)..dim,
-        }
-    }
-
-    /// Twin of the loops in the kernels: the cells visited, row by row, for boids in the cells from `cell` to `to_x` of
-    /// a row.
-    fn walk_together(grid: &layout::Grid, cell: [u32; 3], to_x: u32) -> Vec<u32> {
-        let dims = grid.dims;
-        let near = |axis: usize, k: u32| {
-            if dims[axis] <= 3 { k } else { (cell[axis] + k + dims[axis] - 1) % dims[axis] }
+    /// The cells that the kernels visit for a boid in a cell: each once.
+    fn walk(grid: &layout::Grid, cell: [u32; 3]) -> Vec<u32> {
+        let near = |axis: usize, around: u32| -> Vec<u32> {
+            let dim = grid.dims[axis];
+            if dim <= 2 * around + 1 {
+                return (0..dim).collect();
+            }
+            (0..=2 * around).map(|k| (cell[axis] + dim + k - around) % dim).collect()
         };
-        let first = u32::from(to_x + AROUND < dims[0]);
-        let last = 1 + u32::from(cell[0] < AROUND);
+        let [along_x, along_y, along_z] = [near(0, AROUND), near(1, 1), near(2, 1)];
         let mut cells = Vec::new();
-        for z in 0..dims[2].min(3) {
-            for y in 0..dims[1].min(3) {
-                let row = (near(2, z) * dims[1] + near(1, y)) * dims[0];
-                cells.extend((first..=last).flat_map(|k| span(cell[0], to_x, dims[0], k)).map(|x| row + x));
+        for z in &along_z {
+            for y in &along_y {
+                cells.extend(along_x.iter().map(|x| index(grid, [*x, *y, *z])));
             }
         }
         cells
-    }
-
-    fn walk(grid: &layout::Grid, cell: [u32; 3]) -> Vec<u32> {
-        walk_together(grid, cell, cell[0])
-    }
-
-    #[test]
-    fn boids_that_search_together_visit_the_cells_of_each_in_the_same_order() {
-        for (dim, height, depth) in [
-            (1, 1, 1),
-            (2, 3, 1),
-            (3, 4, 2),
-            (4, 5, 4),
-            (5, 1, 1),
-            (6, 2, 3),
-            (7, 1, 1),
-            (8, 4, 1),
-            (11, 7, 5),
-        ] {
-            let grid = layout::Grid { dims: [dim, height, depth, 0], ..layout::Grid::default() };
-            for from_x in 0..dim {
-                for to_x in from_x..dim {
-                    let cell = |x| [x, height / 2, depth - 1];
-                    let together = walk_together(&grid, cell(from_x), to_x);
-                    let mut missed = together.clone();
-                    for x in from_x..=to_x {
-                        let alone = walk(&grid, cell(x));
-                        let own = together.iter().copied().filter(|cell| alone.contains(cell));
-                        assert_eq!(own.collect::<Vec<_>>(), alone, "{x} of {from_x} to {to_x} in {dim}");
-                        missed.retain(|cell| !alone.contains(cell));
-                    }
-                    assert!(missed.is_empty(), "visited for no boid: {from_x} to {to_x} in {dim}");
-                }
-            }
-        }
     }
 
     fn index(grid: &layout::Grid, cell: [u32; 3]) -> u32 {
@@ -147,7 +90,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn every_cell_within_reach_is_visited_once(
+        fn every_cell_within_reach_is_visited(
             flat in any::<bool>(),
             edges in edges(),
             sides in prop::array::uniform3(0.01_f64..500.0),
@@ -174,10 +117,6 @@ mod tests {
                 b = rule.wrap(Vec3::from(b)).to_array();
             }
             let cells = walk(&grid, cell_of(&rule, &grid, a));
-            let mut once = cells.clone();
-            once.sort_unstable();
-            once.dedup();
-            prop_assert_eq!(once.len(), cells.len(), "a cell twice: {:?}", cells);
             prop_assert_eq!(cells.len() as u32, visited(&found));
             prop_assert!(cells.iter().all(|cell| *cell < grid.dims[3]));
             let offset = rule.nearest_image(Vec3::from(b) - Vec3::from(a));
@@ -200,16 +139,5 @@ mod tests {
             !walk(&grid, cell_of(&rule, &grid, a)).contains(&index(&grid, cell_of(&rule, &grid, b)))
         });
         assert!(lost);
-    }
-
-    #[test]
-    fn outliers_beyond_all_cells_are_still_found() {
-        let rule = world(3, Edges::Open, [10.0; 3], 0.0, 0.001);
-        let grid = uniform(&of(&rule, 10_000));
-        for far in [1e5_f32, 1e6, 1e9, -1e9, f32::MAX] {
-            let a = cell_of(&rule, &grid, [far, 0.0, 5.0]);
-            let b = cell_of(&rule, &grid, [far, 0.0005, 5.0]);
-            assert!(walk(&grid, a).contains(&index(&grid, b)));
-        }
     }
 }

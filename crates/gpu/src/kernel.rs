@@ -51,26 +51,23 @@ pub fn lanes(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Option<u32> 
 mod tests {
     use super::*;
 
-    fn by_lanes(least: u32, most: u32, features: wgpu::Features) -> Kernel {
-        let mut info = wgpu::AdapterInfo::new(wgpu::DeviceType::Cpu, wgpu::Backend::Vulkan);
-        (info.subgroup_min_size, info.subgroup_max_size) = (least, most);
-        let kernel = Kernel::by_lanes(lanes(&info, features));
-        assert!(kernel.check(&info, features).is_ok());
-        assert_eq!(Kernel::Shared.check(&info, features).is_ok(), lanes(&info, features).is_some());
-        kernel
-    }
-
     #[test]
     fn subgroups_of_one_size_share_where_they_have_8_to_16_lanes() {
-        let subgroups = wgpu::Features::SUBGROUP;
-        assert_eq!(by_lanes(8, 8, subgroups), Kernel::Shared);
-        assert_eq!(by_lanes(16, 16, subgroups), Kernel::Shared);
-        assert_eq!(by_lanes(4, 4, subgroups), Kernel::Plain);
-        assert_eq!(by_lanes(8, 8, wgpu::Features::empty()), Kernel::Plain);
-        assert_eq!(by_lanes(8, 16, subgroups), Kernel::Plain);
-        assert_eq!(by_lanes(32, 32, subgroups), Kernel::Plain);
-        assert_eq!(by_lanes(128, 128, subgroups), Kernel::Plain);
-        assert_eq!(by_lanes(64, 64, subgroups), Kernel::Plain);
-        assert_eq!(by_lanes(1, 1, subgroups), Kernel::Plain);
+        let some = wgpu::Features::SUBGROUP;
+        for (least, most, features, can_share, kernel) in [
+            (8, 8, some, true, Kernel::Shared),
+            (16, 16, some, true, Kernel::Shared),
+            (4, 4, some, true, Kernel::Plain),
+            (32, 32, some, true, Kernel::Plain),
+            (64, 64, some, false, Kernel::Plain),
+            (1, 1, some, false, Kernel::Plain),
+            (8, 16, some, false, Kernel::Plain),
+            (8, 8, wgpu::Features::empty(), false, Kernel::Plain),
+        ] {
+            let mut info = wgpu::AdapterInfo::new(wgpu::DeviceType::Cpu, wgpu::Backend::Vulkan);
+            (info.subgroup_min_size, info.subgroup_max_size) = (least, most);
+            assert_eq!(Kernel::by_lanes(lanes(&info, features)), kernel, "{least} to {most}");
+            assert_eq!(Kernel::Shared.check(&info, features).is_ok(), can_share, "{least} to {most}");
+        }
     }
 }

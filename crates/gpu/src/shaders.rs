@@ -165,9 +165,6 @@ mod tests {
         ("common/c.wgsl", "fn c() {}\n"),
         ("broken.wgsl", "//!include common/c.wgsl\nfn d() { return 1 }\n"),
         ("lost.wgsl", "//!include common/nowhere.wgsl\n"),
-        ("pass.wgsl", "//!include number/{number}.wgsl\nfn pass() {}\n"),
-        ("number/f32.wgsl", "fn real() {}\n"),
-        ("number/fixed.wgsl", "fn whole() {}\n"),
     ];
 
     fn sample() -> Shaders {
@@ -179,14 +176,6 @@ mod tests {
         let shader = sample().load("a.wgsl", "f32").expect("all there");
         assert_eq!(shader.source, "fn c() {}\nfn b() {}\nfn a() {}\n");
         assert_eq!(shader.origins, [("common/c.wgsl", 1), ("common/b.wgsl", 2), ("a.wgsl", 3)]);
-    }
-
-    #[test]
-    fn a_number_type_has_its_own_files() {
-        let source = |number| sample().load("pass.wgsl", number).expect("all there").source;
-        assert_eq!(source("f32"), "fn real() {}\nfn pass() {}\n");
-        assert_eq!(source("fixed"), "fn whole() {}\nfn pass() {}\n");
-        assert!(sample().load("pass.wgsl", "f64").is_err());
     }
 
     #[test]
