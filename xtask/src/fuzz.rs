@@ -64,25 +64,3 @@ pub fn rules(words: &[&str]) -> Result {
     }
     shell::run(tests.env("MURMURATION_RULES", count.to_string()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{SECONDS, TARGETS, plan};
-    use crate::error::Error;
-
-    #[test]
-    fn targets_and_seconds_are_read_and_others_refused() {
-        assert_eq!(plan(&[]).ok(), Some((TARGETS.to_vec(), SECONDS)));
-        assert_eq!(plan(&["csv", "--seconds", "3"]).ok(), Some((vec![TARGETS[1]], 3)));
-        for (words, part) in [
-            (&["gsd"][..], "toml, csv, console"),
-            (&["--seconds"], "nothing"),
-            (&["toml", "--seconds", "0"], "not 0"),
-        ] {
-            match plan(words) {
-                Err(Error::Usage(why)) => assert!(why.contains(part), "{why}"),
-                other => panic!("{words:?} gave {other:?}"),
-            }
-        }
-    }
-}

@@ -36,19 +36,3 @@ pub fn targets(command: &str, words: &[&str]) -> Result<Vec<String>> {
     };
     if words.is_empty() { Ok(vec![compiler::host()?]) } else { words.chunks(2).map(target).collect() }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::targets;
-    use crate::compiler;
-
-    #[test]
-    fn targets_are_named_one_by_one() {
-        assert_eq!(targets("wheel", &[]).ok(), compiler::host().ok().map(|host| vec![host]));
-        let two = targets("wheel", &["--target", "a", "--target", "b"]).ok();
-        assert_eq!(two, Some(vec!["a".to_owned(), "b".to_owned()]));
-        for wrong in [&["--target"][..], &["a"], &["--target", "--target"]] {
-            assert!(targets("wheel", wrong).is_err(), "{wrong:?}");
-        }
-    }
-}

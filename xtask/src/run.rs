@@ -63,26 +63,20 @@ mod tests {
     use super::{film_options, window_options};
 
     #[test]
-    fn a_film_is_not_asked_for_the_size_of_a_window() {
-        let kept = |line: &str| {
+    fn only_calls_for_the_window_become_a_film_without_its_size() {
+        let film = |line: &str| {
             let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-            film_options(&words).into_iter().map(String::as_str).collect::<Vec<_>>().join(" ")
+            let options = window_options(&words)?.to_vec();
+            Some(film_options(&options).into_iter().map(String::as_str).collect::<Vec<_>>().join(" "))
         };
-        assert_eq!(kept("-n 10 --window-size 640x480 --steps 9"), "-n 10 --steps 9");
-        assert_eq!(kept("--window-size=640x480 --seed 3"), "--seed 3");
-        assert_eq!(kept("--preset yabi --window-size"), "--preset yabi");
-    }
-
-    #[test]
-    fn only_calls_for_the_window_become_a_film() {
-        let options = |line: &str| {
-            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-            window_options(&words).map(|rest| rest.join(" "))
-        };
-        assert_eq!(options("").as_deref(), Some(""));
-        assert_eq!(options("view -n 10").as_deref(), Some("-n 10"));
-        assert_eq!(options("--preset yabi").as_deref(), Some("--preset yabi"));
-        assert_eq!(options("presets"), None);
-        assert_eq!(options("--help"), None);
+        for (line, options) in [
+            ("", Some("")),
+            ("view -n 10 --window-size 640x480 --steps 9", Some("-n 10 --steps 9")),
+            ("--window-size=640x480 --preset yabi --window-size", Some("--preset yabi")),
+            ("presets", None),
+            ("--help", None),
+        ] {
+            assert_eq!(film(line).as_deref(), options, "{line}");
+        }
     }
 }

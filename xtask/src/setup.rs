@@ -222,17 +222,14 @@ mod tests {
         for system in [System::Debian, System::Fedora, System::Arch] {
             let names = packages(system, &all);
             assert!(names.iter().all(|name| !name.is_empty()), "{system:?}: {names:?}");
+            // One package may bring several things.
+            let mesa = names.iter().filter(|name| **name == "mesa").count();
+            assert!(mesa <= 1, "{system:?}: {names:?}");
         }
         let debian = packages(System::Debian, &all);
         for name in ["g++", "mesa-vulkan-drivers", "chromium-common", "xvfb", "libxi6"] {
             assert!(debian.contains(&name), "{name} is not in {debian:?}");
         }
-    }
-
-    #[test]
-    fn a_package_that_brings_two_things_is_named_once() {
-        let names = packages(System::Arch, &needs(Purpose::TestAll));
-        assert_eq!(names.iter().filter(|name| **name == "mesa").count(), 1, "{names:?}");
     }
 
     #[test]

@@ -109,15 +109,3 @@ fn processes() -> Result {
     shell::run(&mut shell::cargo(&[&["clippy"], &ranks[..], &["--", "-D", "warnings"]].concat()))?;
     shell::run(&mut shell::cargo(&[&["test"], &ranks[..], &["processes::"]].concat()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::read;
-
-    #[test]
-    fn options_are_read_and_others_refused() {
-        assert_eq!(read(&[]).ok(), Some([false; 2]));
-        assert_eq!(read(&["--all", "-y"]).ok(), Some([true; 2]));
-        assert!(read(&["--most"]).is_err());
-    }
-}

@@ -63,16 +63,3 @@ pub fn build() -> Result<PathBuf> {
     std::fs::copy(page, folder.join("index.html")).map_err(at(&folder))?;
     Ok(folder)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::port;
-
-    #[test]
-    fn a_port_is_a_number() {
-        assert_eq!(port(&[]).ok(), Some(None));
-        assert_eq!(port(&["--serve"]).ok(), Some(Some(8080)));
-        assert_eq!(port(&["--serve", "0"]).ok(), Some(Some(0)));
-        assert!(port(&["--serve", "65536"]).is_err() && port(&["serve"]).is_err());
-    }
-}

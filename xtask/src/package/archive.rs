@@ -133,7 +133,8 @@ pub fn write_sums(folder: &Path) -> Result {
 
 #[cfg(test)]
 mod tests {
-    use super::{File, gzip, moment, tar, zip};
+    use super::{File, gzip, tar, zip};
+
     #[test]
     fn the_same_files_give_the_same_bytes_and_another_time_others() {
         let file = |path: &str| File { path: path.to_owned(), bytes: vec![7; 9], mode: 0o644 };
@@ -142,13 +143,5 @@ mod tests {
         let zip = |time| zip(&files, time).expect("in memory");
         assert_eq!((tar(1_000_000_000), zip(1_000_000_000)), (tar(1_000_000_000), zip(1_000_000_000)));
         assert!(tar(1_000_000_000) != tar(1_000_000_002) && zip(1_000_000_000) != zip(1_000_000_002));
-    }
-
-    #[test]
-    fn a_moment_is_that_of_the_calendar() {
-        for (time, text) in [(951_782_400, "2000-02-29 00:00:00"), (1_798_761_599, "2026-12-31 23:59:58")] {
-            // Zip counts in steps of two seconds.
-            assert_eq!(moment(time).expect("a time").to_string(), text);
-        }
     }
 }
