@@ -1,13 +1,17 @@
-//! Dense flocks: all boids in a few cells, where a step is cut into many dispatches and submits.
+//! Dense flocks: steps that are cut into many dispatches and submits, and a flock that collapses within a batch of steps:
+//! the guard stops the batch where the load exceeds the plan, the engine plans the rest again, and no bit differs.
 
 use engine::{Engine, State};
-use flock::parameters::{Edges, Falloff, Start};
+use flock::parameters::{Edges, Falloff, Scope, Start};
 use flock::{Fixed, Parameters};
 use gpu::cost::Costs;
 use gpu::number::OnGpu;
+use gpu::shaders::Shaders;
 use gpu::{Gpu, GpuEngine};
 
-use crate::adapters::is_slow;
+use crate::adapters::{Slot, is_slow};
+use crate::every::on;
+use crate::help::altered;
 use crate::reference::reference;
 use crate::rules::base;
 
@@ -15,19 +19,22 @@ use crate::rules::base;
 const ALONE: Costs = Costs { candidate: 1e-3, boid: 1e-2 };
 
 /// Flocks on one point, and in cells so few that boids are seen from both sides of a border.
-fn flocks(gpu: &Gpu) -> Vec<Parameters> {
-    let boids = if is_slow(gpu) { 400 } else { 1600 };
+fn flocks(gpu: &Gpu) -> [Parameters; 2] {
+    let boids = if is_slow(gpu) { 300 } else { 800 };
     let mut on_one_point = base(boids, Edges::Wrap, 3);
     (on_one_point.separation.falloff, on_one_point.separation.weight) = (Falloff::Inverse, 0.5);
     on_one_point.flock.start = Start::Point;
     let mut narrow_torus = base(boids, Edges::Wrap, 3);
     narrow_torus.cohesion.radius = 19.0;
-    vec![on_one_point, narrow_torus]
+    [on_one_point, narrow_torus]
 }
 
 /// The state after four steps in two calls, of steps that are cut as the costs say.
 fn stepped<T: OnGpu>(gpu: &Gpu, p: &Parameters, costs: Option<Costs>) -> State {
     let mut engine = GpuEngine::<T>::new(gpu, p, &State::start(p)).expect("fits");
+    if p.flock.start == Start::Point {
+        assert_eq!(engine.occupancy(), (p.flock.boids, f64::from(p.flock.boids)));
+    }
     if let Some(costs) = costs {
         engine.set_costs(costs);
     }
@@ -45,24 +52,54 @@ fn bits_are_those_of_brute_force_however_a_step_is_cut(gpu: &Gpu) {
     }
 }
 
-fn many_on_one_point_are_stepped(gpu: &Gpu) {
-    let mut p = base(if is_slow(gpu) { 2000 } else { 8000 }, Edges::Open, 3);
-    p.motion.min_speed = 0.0;
-    p.flock.start = Start::Point;
-    let start = State::start(&p);
-    let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
-    engine.advance(1).expect("steps");
-    let state = engine.state().expect("read back");
-    // All perceive all, at no distance: the mean of the velocities is what they go by.
-    let count = f64::from(p.flock.boids);
-    let sum: [f64; 3] = std::array::from_fn(|k| start.boids.iter().map(|b| b.velocity[k]).sum());
-    for (before, after) in start.boids.iter().zip(&state.boids) {
-        for k in 0..3 {
-            let of_others = (sum[k] - before.velocity[k]) / (count - 1.0);
-            let expected = before.velocity[k] + p.alignment.weight * (of_others - before.velocity[k]);
-            assert!((after.velocity[k] - expected).abs() < 1e-4, "{after:?} {before:?} {sum:?}");
-        }
-    }
+/// 3000 boids that move most of the way to their centre at every step, with two predators.
+pub fn collapsing() -> Parameters {
+    let mut p = Parameters::default();
+    (p.flock.boids, p.flock.dimensions, p.world.edges) = (3000, 3, Edges::Open);
+    p.world.max = [40.0, 30.0, 35.0];
+    (p.separation.radius, p.alignment.radius) = (2.0, 6.0);
+    (p.separation.weight, p.alignment.weight) = (0.0, 0.01);
+    (p.cohesion.scope, p.cohesion.weight) = (Scope::Flock, 0.8);
+    (p.motion.inertia, p.motion.min_speed, p.motion.max_speed) = (0.0, 0.0, 100.0);
+    (p.predators.count, p.predators.attack_weight, p.predators.knot_weight) = (2, 0.01, 1.0);
+    p
 }
 
-on_every_adapter![bits_are_those_of_brute_force_however_a_step_is_cut, many_on_one_point_are_stepped];
+/// The flock after ten steps, `at_once` per call, and the number of batches that the guard stopped.
+fn run(gpu: &Gpu, shaders: Shaders, at_once: u32) -> (State, u32) {
+    let p = collapsing();
+    let start = State::start(&p);
+    let mut engine = GpuEngine::<f32>::with_shaders(gpu, shaders, &p, &start).expect("fits");
+    // The costs of a slow software adapter: the plan must not depend on the speed of this device.
+    engine.set_costs(Costs { candidate: 40e-9, boid: 100e-9 });
+    for _ in 0..10 / at_once {
+        engine.advance(at_once).expect("steps");
+    }
+    let state = engine.state().expect("read back");
+    (state, engine.stopped_batches())
+}
+
+fn a_batch_is_stopped_and_planned_again(gpu: &Gpu) {
+    let (expected, _) = run(gpu, Shaders::default(), 1);
+    let (state, stopped) = run(gpu, Shaders::default(), 10);
+    assert!(stopped > 0, "no batch was stopped");
+    assert_eq!(state.step, 10);
+    assert!(state == expected, "{stopped} batches were stopped");
+}
+
+on_every_adapter![bits_are_those_of_brute_force_however_a_step_is_cut, a_batch_is_stopped_and_planned_again,];
+
+/// Without the guard a batch exceeds its plan; and what does not stop with the flock moves on.
+#[test]
+fn slips_of_the_guard_are_seen() {
+    on(Slot::LlvmpipeVulkan, |gpu: &Gpu| {
+        let closing = "i == 0u && exceeds_plan()";
+        let never = "i == 0u && exceeds_plan() && dispatch.first > 0u";
+        let open = altered(Shaders::default(), "scatter.wgsl", closing, never);
+        let (expected, stopped) = run(gpu, open, 10);
+        assert_eq!(stopped, 0);
+        let halt = "    if (halted()) {\n        return;\n    }\n    let known";
+        let moving = altered(Shaders::default(), "move_predators.wgsl", halt, "    let known");
+        assert!(run(gpu, moving, 10).0 != expected);
+    });
+}

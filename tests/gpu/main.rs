@@ -5,10 +5,6 @@
 
 #[path = "../support/adapters.rs"]
 mod adapters;
-#[path = "../support/altered.rs"]
-mod altered;
-#[path = "../support/difference.rs"]
-mod difference;
 #[path = "../support/scope.rs"]
 mod scope;
 #[macro_use]
@@ -24,28 +20,19 @@ mod lent;
 mod random_flock;
 #[path = "../support/random_terms.rs"]
 mod random_terms;
-#[path = "../support/read.rs"]
-mod read;
 #[path = "../support/reference.rs"]
 mod reference;
-#[path = "../support/rules.rs"]
-mod rules;
-#[path = "../support/translations.rs"]
-mod translations;
-#[path = "../support/validators.rs"]
-mod validators;
 #[path = "../support/zones.rs"]
 mod zones;
 
-mod check;
 mod crowds;
 mod engine;
-mod guard;
-mod hash;
+mod help;
 mod integers;
 mod kernels;
-mod lost;
-mod outside;
 mod own;
+mod reductions;
+mod rules;
 mod shaders;
+mod translations;
 mod uniform;

@@ -52,8 +52,7 @@ impl<'a> Reader<'a> {
             E::Select { condition, accept, reject } => all(&[*condition, *accept, *reject]),
             E::Compose { components, .. } => all(components),
             E::Math { arg, arg1, arg2, arg3, .. } => {
-                let arguments: Vec<_> = [Some(*arg), *arg1, *arg2, *arg3].into_iter().flatten().collect();
-                all(&arguments)
+                all(&[*arg, arg1.unwrap_or(*arg), arg2.unwrap_or(*arg), arg3.unwrap_or(*arg)])
             }
             E::CallResult(called) => kind_of_result(self.module, &self.module.functions[*called]),
             _ => Kind::Varying,

@@ -50,7 +50,8 @@ pub fn choose<T>(most: T, all: T) -> T {
     if here() == Some(Scope::All) { all } else { most }
 }
 
-fn note(what: &str) {
+/// Prints that something is not tested.
+pub fn note(what: &str) {
     // Directly, because the test harness captures the output of `eprintln!`.
     std::io::stderr().write_all(format!("NOT TESTED: {what}\n").as_bytes()).unwrap_or_default();
 }

@@ -127,23 +127,3 @@ pub fn on_the_board() {
         lines.iter().map(|line| line.split_once(',').and_then(hash).expect("a hash")).collect()
     });
 }
-
-/// The control: another greatest speed is seen in most flocks; in some nobody is so fast.
-pub fn another_rule_is_seen() {
-    let other = |rule: &Drawn| {
-        let mut p = rule.parameters;
-        p.motion.max_speed *= 0.9;
-        p.motion.min_speed = p.motion.min_speed.min(p.motion.max_speed);
-        p
-    };
-    let rules = rules(asked().unwrap_or(RULES_ON_THE_CPU));
-    let seen = rules.iter().filter(|rule| {
-        let p = other(rule);
-        let mut engine = cpu::open_as::<Fixed>(&p, &rule.start, Some(1)).expect("fits");
-        engine.advance(STEPS).expect("stepped");
-        let state = engine.state().expect("read");
-        Some(&state.hash(Numeric::Fixed, &rule.parameters)) != rule.hashes.last()
-    });
-    let (seen, all) = (seen.count(), rules.len());
-    assert!(seen * 4 > all, "only {seen} of {all}");
-}

@@ -1,9 +1,19 @@
-//! A shader in every language that a backend of wgpu takes, written by naga with the options that wgpu gives it.
+//! A shader in every language that a backend of wgpu takes, written by naga with the options that wgpu gives it; and
+//! what `spirv-val` and glslang's front ends for GLSL and HLSL say of it.
+//!
+//! glslang's HLSL lacks one construct that naga writes and the compilers of Direct3D take, an array that is zeroed by a
+//! cast: `(uint[256])0`. It is written otherwise here, in the same place and type.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::process::Command;
 
 use naga::ShaderStage;
 use naga::back::{glsl, hlsl, msl, spv};
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::ModuleInfo;
+
+use crate::scope::{self, Scope};
 
 /// A language, of one version where the backends differ by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -123,4 +133,88 @@ impl EntryPoint<'_> {
         let written = msl::write_string(self.module, self.info, &options, &point);
         Ok(written.map_err(|error| error.to_string())?.0.into_bytes())
     }
+}
+
+/// True if the validators are installed, and this call tests with them; prints a line if not.
+///
+/// # Panics
+/// When one is missing in a call that tests with it.
+pub fn can_validate() -> bool {
+    if scope::left_to_all("shaders by other readers than naga") {
+        return false;
+    }
+    for name in ["spirv-val", "glslangValidator"] {
+        if Command::new(name).arg("--version").output().is_err() {
+            scope::missing(Scope::All, &format!("{name} is not installed"));
+            return false;
+        }
+    }
+    true
+}
+
+/// The validators' error messages: origin and text of each translation that one refuses. No validator knows MSL.
+pub fn refused(translations: &[Translation]) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut seen = HashSet::new();
+    let mut different = Vec::new();
+    for translation in translations.iter().filter(|translation| translation.language != Language::Msl) {
+        if seen.insert((translation.stage, &translation.entry, translation.language, &translation.text)) {
+            different.push(translation);
+        }
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = different.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let shares = different.chunks(share).enumerate().map(|(number, share)| {
+            let file = folder.path().join(number.to_string());
+            scope.spawn(move || share.iter().filter_map(|one| refusal(one, &file)).collect::<Vec<_>>())
+        });
+        let running: Vec<_> = shares.collect();
+        running.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    })
+}
+
+/// The error message of a translation, which is written to the file.
+fn refusal(translation: &Translation, file: &Path) -> Option<String> {
+    let Translation { origin, stage, entry, language, text } = translation;
+    let stage = match stage {
+        ShaderStage::Vertex => "vert",
+        ShaderStage::Fragment => "frag",
+        ShaderStage::Compute => "comp",
+        other => panic!("no shader of the program is of stage {other:?}"),
+    };
+    let text = if *language == Language::Hlsl { &zeroed_otherwise(text) } else { text };
+    std::fs::write(file, text).expect("written");
+    let output = file.with_extension("spv");
+    let line = match language {
+        Language::SpirV13 => "spirv-val --target-env vulkan1.1".to_owned(),
+        Language::SpirV16 => "spirv-val --target-env vulkan1.3".to_owned(),
+        // HLSL is read only to write SPIR-V, whose optimisation would take a second for each step.
+        Language::Hlsl => {
+            format!("glslangValidator -D -V -Od --quiet -e {entry} -S {stage} -o {}", output.display())
+        }
+        _ => format!("glslangValidator -S {stage}"),
+    };
+    let mut words = line.split(' ');
+    let mut call = Command::new(words.next().expect("a program"));
+    let said = call.args(words).arg(file).output().expect("it was found");
+    let text = [said.stdout, said.stderr].concat();
+    (!said.status.success()).then(|| format!("{origin}: {}", String::from_utf8_lossy(&text)))
+}
+
+/// `NAME = (T[N])0;` without the cast: a declaration loses its value, an assignment gets it from a variable.
+fn zeroed_otherwise(text: &[u8]) -> Vec<u8> {
+    let mut written = String::new();
+    for line in String::from_utf8_lossy(text).lines() {
+        match line.strip_suffix("])0;").and_then(|rest| rest.split_once(" = (")) {
+            Some((left, _)) if left.trim().contains(' ') => written += &format!("{left};"),
+            Some((left, kind)) => {
+                let (kind, length) = kind.split_once('[').expect("an array");
+                written += &format!("{{ {kind} zero[{length}]; {left} = zero; }}");
+            }
+            None => written += line,
+        }
+        written += "\n";
+    }
+    written.into_bytes()
 }
