@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::chromium::Chromium;
+use super::browsers::Chromium;
 
 /// The longest wait for anything: SwiftShader compiles shaders for seconds, and other tests may load the machine.
 pub const TIMEOUT: Duration = Duration::from_secs(240);

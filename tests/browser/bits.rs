@@ -1,0 +1,125 @@
+//! The page's bits, which are those of the command line: in integers on both engines, in f32 on the CPU; on the GPU f32 is
+//! within the bounds of the rule. Chromium's WebGPU has another shader compiler (Tint), Firefox its own naga and wgpu.
+
+use config::presets::{PRESETS, Preset};
+use conform::bounds::{Guarantee, bounds};
+use conform::flocks;
+use engine::{Numeric, State};
+use files::read_state;
+
+use super::browsers::Firefox;
+use super::driver::Page;
+use super::printed;
+
+/// A term that looks round.
+const FORMULA: &str = "terms.shy={ radius = { default = 6, unit = 'len' }, \
+    inner_radius = { default = 1, unit = 'len' }, angle = ANGLE, weight = { default = 0.3, unit = '1/t' }, \
+    each = 'select(-offset, their.velocity * motion.time_step, distance > inner_radius * 2)', \
+    request = 'weight * sum / max(count, 1) + 0.1 * cross(heading, velocity)' }";
+
+/// A part of an address, with every byte as `%XX`.
+fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+/// The hashes of a flock on the page, and on the command line, which takes the CPU.
+fn hashes(page: &Page, engine: &str, options: &[&str]) -> (String, String) {
+    let address: Vec<String> =
+        options.chunks(2).map(|pair| format!("{}={}", &pair[0][2..], encoded(pair[1]))).collect();
+    page.open(&format!("?{}&engine={engine}&hash", address.join("&")));
+    let found = page.wait_for("hashes");
+    assert!(page.text("status").starts_with(engine), "{}", page.text("status"));
+    (found, printed(&[&["run", "--engine", "cpu", "--hash"], options].concat()))
+}
+
+#[test]
+fn presets_have_the_bits_of_the_command_line_or_lie_within_their_bounds() {
+    let page = Page::start(true);
+    for preset in PRESETS.iter().step_by(3) {
+        let name = preset.name;
+        let flock = ["--boids", "173", "--seed", "90210", "--steps", "20", "--preset", name, "--numeric"];
+        for (engine, numeric) in [("gpu", "fixed"), ("cpu", "fixed"), ("cpu", "f32")] {
+            let (found, expected) = hashes(&page, engine, &[&flock[..], &[numeric]].concat());
+            assert_eq!(found, expected, "{name}, {numeric} on {engine}");
+            assert_eq!(found.lines().count(), 21, "{found}");
+        }
+        f32_of_the_gpu_is_within_its_bounds(&page, preset);
+    }
+    // The control: another seed is another flock.
+    let flock = ["--preset", "think", "--boids", "173", "--steps", "20", "--numeric", "fixed", "--seed"];
+    let [one, other] = ["90210", "90211"].map(|seed| hashes(&page, "gpu", &[&flock[..], &[seed]].concat()).0);
+    assert_ne!(one, other);
+    assert_eq!(page.complaints(), Vec::<String>::new());
+}
+
+/// One step of a preset; see docs/conformance.md.
+fn f32_of_the_gpu_is_within_its_bounds(page: &Page, preset: &Preset) {
+    let name = preset.name;
+    let mut parameters = preset.parameters().expect(name);
+    parameters.set_boids(500);
+    let start = State::try_start(&parameters).expect(name);
+    let start = flocks::representable::<f32>(&parameters, &start);
+    page.open(&format!("?preset={name}&boids=500&steps=1&numeric=f32&engine=gpu&state"));
+    let boids = page.wait_for("state");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("state.csv");
+    std::fs::write(&file, boids).expect("written");
+    let found = read_state(&file, Numeric::F32).expect("a state").state;
+    let bounds = bounds(Guarantee::Wgsl32, &flocks::quantised(&parameters), &start).expect("bounds");
+    let compared = bounds(&found);
+    assert!(compared.failures.is_empty() && compared.boids == 500, "{name}: {compared}");
+    // The start is not the next state.
+    let unmoved = bounds(&State { step: 1, ..start });
+    assert!(!unmoved.failures.is_empty(), "{name}: {unmoved}");
+}
+
+#[test]
+fn a_million_boids_do_not_end_the_page() {
+    let page = Page::start(true);
+    let flock = ["--boids", "1e6", "--numeric", "fixed", "--steps", "2"];
+    let (found, expected) = hashes(&page, "gpu", &flock);
+    assert_eq!(found, expected);
+}
+
+/// On its WebGPU, for which it has no adapter in hardware here, and on the CPU.
+#[test]
+fn firefox_has_the_bits_of_the_command_line() {
+    let settings = [("dom.webgpu.enabled", true), ("gfx.webgpu.ignore-blocklist", true)];
+    let page = Page::within(Firefox::start(&settings));
+    let flock = ["--boids", "173", "--steps", "5", "--preset"];
+    for (preset, engine, numeric) in [
+        ("cornell", "gpu", "fixed"),
+        ("starlings", "gpu", "fixed"),
+        ("starlings", "cpu", "fixed"),
+        ("starlings", "cpu", "f32"),
+    ] {
+        let (found, expected) =
+            hashes(&page, engine, &[&flock[..], &[preset, "--numeric", numeric]].concat());
+        assert_eq!(found, expected, "{preset}, {numeric} on {engine}");
+    }
+    assert_eq!(page.complaints(), Vec::<String>::new());
+}
+
+/// A formula, with every byte in the address as `%XX`; a wrong one is refused in the words of the command line.
+#[test]
+fn a_formula_in_the_address_has_the_bits_of_the_command_line() {
+    let page = Page::start(true);
+    let mut all = Vec::new();
+    for (angle, engine) in [("100", "cpu"), ("100", "gpu"), ("101", "gpu")] {
+        let term = FORMULA.replace("ANGLE", angle);
+        let flock = ["--boids", "173", "--seed", "7", "--steps", "3", "--numeric", "fixed", "--set"];
+        let (found, expected) = hashes(&page, engine, &[&flock[..], &[&term]].concat());
+        assert_eq!(found, expected, "{angle} on {engine}");
+        assert_eq!(found.lines().count(), 4, "{found}");
+        all.push(found);
+    }
+    assert_eq!(all[0], all[1]);
+    // The control: another angle has other hashes.
+    assert_ne!(all[1], all[2]);
+    let wrong = FORMULA.replace("ANGLE", "100").replace("heading", "headong");
+    page.open(&format!("?set={}", encoded(&wrong)));
+    let said = page.wait_for("error");
+    let expected = printed(&["run", "--set", &wrong]);
+    let [said, expected] = [&said, &expected].map(|text| text.lines().find(|line| line.starts_with("error")));
+    assert!(said.is_some() && said == expected, "{said:?}, not {expected:?}");
+}
