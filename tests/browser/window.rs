@@ -223,8 +223,9 @@ fn fingers_lead_the_flock_and_the_camera() {
     page.point("touch", &[SKY], 1500);
     wait("a carrot", || (orange(&seen(page)) > orange(&before) + 50).then_some(()));
     let carrot = settled(page);
-    page.point("touch", &[SKY, [270, 170]], 0);
     wait("another side", || {
+        // A loaded machine may lose a drag.
+        page.point("touch", &[SKY, [270, 170]], 0);
         let now = settled(page);
         let other = now.chunks_exact(4).zip(carrot.chunks_exact(4)).filter(|(a, b)| a != b).count();
         (other > now.len() / 40).then_some(())
