@@ -120,20 +120,3 @@ fn grow(sum: &mut [i32; 3], by: [i32; 3]) {
         *sum += by;
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn differences_of_packed_words_are_packed_differences() {
-        for (x, y) in [(0, 0), (1, -1), (-1, 1), (32_767, -32_768), (-32_768, 32_767), (-5, -7)] {
-            assert_eq!(unpack(pack(x, y)), (x, y));
-            for (far_x, far_y) in [(0, 0), (123_456_789, -987_654_321), (-70_000, 65_536), (65_535, -65_537)]
-            {
-                let difference = pack(far_x + x, far_y + y).wrapping_sub(pack(far_x, far_y));
-                assert_eq!(unpack(difference), (x, y));
-            }
-        }
-    }
-}

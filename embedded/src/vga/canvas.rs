@@ -120,23 +120,6 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_drawn_as_its_shape_is_wherever_it_lies_in_a_word() {
-        for x in 300..309 {
-            let words = blank();
-            let shape = &mark::LARGE[3];
-            Canvas::new(&words).mark(&Mark { x, y: 200, shape, colour: colour::PREDATOR });
-            for (row, mask) in shape.iter().enumerate() {
-                for column in 0..SIZE {
-                    let expected = if mask >> (4 * column) & 0xf != 0 { 8 } else { 0 };
-                    assert_eq!(pixel(&words, x as usize + column - 3, 197 + row), expected, "at {x}");
-                }
-            }
-            let lit: u32 = words.iter().map(|word| word.load(Relaxed).count_ones()).sum();
-            assert_eq!(lit, shape.iter().map(|row| row.count_ones() / 4).sum());
-        }
-    }
-
-    #[test]
     fn marks_at_and_beyond_the_edges_touch_nothing_else() {
         let words = blank();
         let canvas = Canvas::new(&words);

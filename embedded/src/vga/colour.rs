@@ -66,20 +66,3 @@ impl Colour {
         u32::from(self.0) * 0x1111_1111
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scouts_and_predators_look_like_nobody_else() {
-        let flying: std::vec::Vec<Colour> = (0..16).map(|heading| by_heading(heading, 0)).collect();
-        let scouts = [group::RIGHT, group::LEFT].map(|group| by_heading(0, group));
-        for colour in [scouts[0], scouts[1], PREDATOR, WHITE, of(0, 0, 0)] {
-            assert!(!flying.contains(&colour), "{colour:?}");
-        }
-        for (index, colour) in HEADINGS.iter().enumerate() {
-            assert!(!HEADINGS[..index].contains(colour), "{colour:?} stands for two headings");
-        }
-    }
-}

@@ -124,15 +124,6 @@ mod tests {
     }
 
     #[test]
-    fn the_world_of_the_screen_is_shown_pixel_by_pixel() {
-        let view = View::plane([0, 0], [640 << 15, 480 << 15], false);
-        for (x, y) in [(0, 0), (1, 2), (639, 479), (320, 240), (123, 456)] {
-            assert_eq!(place(&view, [(x << 15) + 9, (y << 15) + 9, 0]), Some((x, y)));
-        }
-        assert_eq!(place(&view, [i32::MIN, 0, 0]), None);
-    }
-
-    #[test]
     fn any_plane_world_fills_the_screen_and_keeps_its_proportions() {
         for (least, most, corner) in [
             ([-(100 << 20), -(100 << 20)], [100 << 20, 100 << 20], (80, 0)),

@@ -58,13 +58,11 @@ fn square(rule: &Rule<Fixed>, a: Vec3<Fixed>, b: Vec3<Fixed>) -> Fixed {
 #[test]
 fn all_within_reach_lie_in_the_cells_around() {
     for (edges, beyond) in [(Edges::Open, 0), (Edges::Open, 40), (Edges::Turn, 3), (Edges::Wrap, 0)] {
-        for (dimensions, size, radius) in
-            [(2, 100.0, 9.0), (2, 640.0, 3.0), (3, 50.0, 11.0), (3, 7.0, 0.9), (3, 1.0, 0.9), (2, 30.0, 12.0)]
-        {
+        for (dimensions, size, radius) in [(2, 100.0, 9.0), (2, 640.0, 3.0), (3, 50.0, 11.0), (3, 1.0, 0.9)] {
             let rule = rule(edges, dimensions, size, radius);
             let cells = Cells::new(&rule, CELLS);
             assert!(cells.count() <= CELLS && (cells.count() > 1 || size < 2.0));
-            let places = places(&rule, 600, beyond);
+            let places = places(&rule, 400, beyond);
             for a in &places {
                 let mut around = BTreeSet::new();
                 cells.around(at(&cells, *a).0, |first, end| {
@@ -93,7 +91,7 @@ fn all_within_reach_lie_in_the_cells_that_are_touched() {
         let rule = rule(edges, 2, size, radius);
         let cells = Cells::new(&rule, most);
         let widths = cells.widths((rule.reach.0 >> rule.format.position_shift) as u32);
-        let places = places(&rule, 1500, 5);
+        let places = places(&rule, 800, 5);
         for a in &places {
             all += 1;
             let mut around = 0;
@@ -128,28 +126,13 @@ fn cells_are_finer_where_there_is_room() {
 }
 
 #[test]
-fn places_inside_the_world_are_not_beyond_the_cells() {
-    for edges in [Edges::Open, Edges::Turn, Edges::Wrap] {
-        let rule = rule(edges, 3, 40.0, 5.0);
-        let cells = Cells::new(&rule, CELLS);
-        assert!(places(&rule, 2000, 0).iter().all(|place| !at(&cells, *place).1));
-        let low = Fixed::coarse_position(rule.world_min, &rule.format);
-        for (corner, beyond) in
-            [(low, false), (low + rule.coarse_size, false), (low + rule.coarse_size * Fixed(3 << 20), true)]
-        {
-            assert_eq!(at(&cells, corner).1, beyond, "{edges:?} {corner:?}");
-        }
-    }
-}
-
-#[test]
 fn packed_offsets_between_cells_side_by_side_tell_who_is_within_reach() {
     use crate::engine::packed::{pack, unpack};
     for (size, radius, narrow) in [(640.0, 40.0, true), (100.0, 9.0, true), (500.0, 0.3, false)] {
         let rule = rule(Edges::Turn, 2, size, radius);
         let cells = Cells::new(&rule, CELLS);
         assert_eq!(cells.narrow, narrow, "{size} {radius}");
-        let places = places(&rule, 1500, if narrow { 60 } else { 0 });
+        let places = places(&rule, 800, if narrow { 60 } else { 0 });
         let (inside, strayed): (Vec<Vec3<Fixed>>, Vec<Vec3<Fixed>>) =
             places.into_iter().partition(|place| !at(&cells, *place).1);
         assert!(!narrow || !strayed.is_empty());
