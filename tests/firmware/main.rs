@@ -1,11 +1,10 @@
-//! The image that is flashed, on an emulated board: bits, cores, console and screen.
+//! The image that is flashed, on an emulated board: bits, console, cores, screen and serial line.
 //!
 //! `cargo xtask firmware` builds the image. Where it is missing the tests print a note, or fail under `cargo xtask test`.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by them")]
 
 mod bits;
-mod calls;
 mod console;
 mod cores;
 #[path = "../support/hashes.rs"]
@@ -17,13 +16,9 @@ mod random_terms;
 #[path = "../support/scope.rs"]
 mod scope;
 mod screen;
-mod second;
 mod terms;
-mod vga;
-#[cfg(unix)]
-mod wire;
 
-use board::{Board, BoardError};
+use board::Board;
 use config::presets::{self, Preset};
 use flock::Parameters;
 
@@ -45,12 +40,4 @@ fn parameters(preset: &str, dimensions: u32, boids: u32) -> Parameters {
 /// The step and the hash that the console prints.
 fn hash(board: &mut Board) -> String {
     board.ask_one("hash").expect("a hash")
-}
-
-/// The reason for which the board refuses a line.
-fn refused(board: &mut Board, line: &str) -> String {
-    match board.ask(line) {
-        Err(BoardError::Refused(why)) => why,
-        other => panic!("{line} gave {other:?}"),
-    }
 }

@@ -46,7 +46,7 @@ pub fn of_release(target: &str, host: &str, to: &Path) -> Result<PathBuf> {
     let flags = shell::flags(target, &compiler::remap(target)?);
     let small = shell::root().join("xtask").join("small-build.toml").display().to_string();
     let options = ["--release", "--compression-level", "9", "--config", &small, "--config", &flags];
-    let mut maturin = maturin(&options)?;
+    let mut maturin = maturin(&tools()?, &options);
     if target != host || zig::links(target) {
         maturin.args(["--target", target]);
     }
@@ -74,7 +74,9 @@ pub fn of_release(target: &str, host: &str, to: &Path) -> Result<PathBuf> {
 /// # Errors
 /// When a build or a test fails.
 pub fn test() -> Result {
-    let mut maturin = maturin(&["--profile", "dev", "--features", AS_TESTED])?;
+    // Zig, which a wheel for this machine does not need, is 420 MB.
+    let python = environment(&folder("maturin"), &[MATURIN])?;
+    let mut maturin = maturin(&python, &["--profile", "dev", "--features", AS_TESTED]);
     let wheel = build(maturin.arg("--config").arg(as_tested()?), "wheels")?;
     check_tag(&wheel)?;
     let fresh = folder("fresh");
@@ -129,7 +131,7 @@ fn folder(name: &str) -> PathBuf {
     shell::target().join("python").join(name)
 }
 
-/// The Python of the environment with the packages that build.
+/// The Python of the environment with the packages that build for other people's machines.
 ///
 /// # Errors
 /// When they cannot be installed.
@@ -138,13 +140,12 @@ pub fn tools() -> Result<PathBuf> {
 }
 
 /// The command that builds a wheel. It needs no target Python: the stable interface is the same on every machine.
-fn maturin(options: &[&str]) -> Result<Command> {
-    let python = tools()?;
-    let mut maturin = Command::new(&python);
-    maturin.env("CARGO_ZIGBUILD_PYTHON_PATH", &python);
+fn maturin(python: &Path, options: &[&str]) -> Command {
+    let mut maturin = Command::new(python);
+    maturin.env("CARGO_ZIGBUILD_PYTHON_PATH", python);
     maturin.args(["-m", "maturin", "build", "--locked"]).args(options).current_dir(source());
     maturin.env("PYO3_NO_PYTHON", "1");
-    Ok(maturin)
+    maturin
 }
 
 /// Builds the one wheel in a folder of this name.

@@ -161,7 +161,7 @@ mod tests {
     use std::io;
     use std::time::Duration;
 
-    use flock::parameters::{Density, Sphere, find};
+    use flock::parameters::Density;
 
     use super::*;
 
@@ -212,30 +212,5 @@ mod tests {
         }
         assert_eq!(lines.len(), PARAMETERS.len());
         assert_ne!(parameters.world.max, before.world.max);
-    }
-
-    #[test]
-    fn sixteen_obstacles_of_any_digits_fit_the_lines() {
-        let mut wanted = Parameters::default();
-        for k in 0..16 {
-            let far = -12_345.678 - f64::from(k) / 3.0;
-            let sphere = Sphere { position: [far, far * 1.7, far / 3.0], radius: -far / 7.0 };
-            wanted.obstacles.spheres.push(sphere).expect("room");
-        }
-        let parameter = find("obstacles.spheres").expect("named in the table");
-        let mut lines = Vec::new();
-        set(parameter, &wanted, &mut lines);
-        assert_eq!((lines.len(), lines[0].as_str()), (17, "set obstacles.spheres []"));
-        assert!(lines.iter().all(|line| line.len() <= LONGEST));
-        let all: Vec<&str> =
-            lines[1..].iter().map(|line| line.strip_prefix("obstacle ").expect("one")).collect();
-        assert_eq!(format!("[{}]", all.join(", ")), parameter.get(&wanted).to_string());
-        // A few spheres fit one line.
-        while wanted.obstacles.spheres.as_slice().len() > 3 {
-            wanted.obstacles.spheres.pop();
-        }
-        lines.clear();
-        set(parameter, &wanted, &mut lines);
-        assert_eq!(lines.len(), 1);
     }
 }

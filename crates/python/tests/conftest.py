@@ -1,6 +1,7 @@
 """What the tests share. MURMURATION_PROGRAM names the program to compare with, as `cargo xtask wheel --test` does."""
 
 import os
+import signal
 import subprocess
 
 import numpy as np
@@ -28,6 +29,22 @@ def gpu():
         if os.environ.get("MURMURATION_TEST"):
             pytest.fail("there is no adapter that steps flocks")
         pytest.skip("there is no adapter that steps flocks: NOT tested")
+
+
+@pytest.fixture
+def interruptible():
+    """Ctrl-C is heard, also where whoever began the tests ignores it, as shells do for what runs behind them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def refused(lines, kind=mb.UsageError):
+    """Each call fails with an error of this kind, and its line begins as its key says."""
+    for line, call in lines.items():
+        with pytest.raises(kind) as caught:
+            call()
+        assert str(caught.value).startswith(line), str(caught.value)
 
 
 def columns(path, numeric):

@@ -1,14 +1,15 @@
 """The interface of one flock."""
 
+import _thread
 import re
-import subprocess
-import sys
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import murmuration_boids as mb
+from conftest import refused
 
 
 def test_parameters_make_the_same_flock():
@@ -16,11 +17,13 @@ def test_parameters_make_the_same_flock():
     assert flock.parameters["separation.radius"] == 3.0
     assert flock.parameters["flock.boids"] == len(flock) == 200
     again = mb.Flock("cornell", engine="cpu", **flock.parameters)
-    plain = mb.Flock("cornell", boids=200, engine="cpu")
-    for one in [flock, again, plain]:
+    later, plain = (mb.Flock("cornell", boids=200, engine="cpu") for _ in range(2))
+    later.set("separation.radius", 3)
+    later.set("wind.acceleration", [0.01, 0, 0])
+    for one in [flock, again, later, plain]:
         one.step(10)
-    assert again.parameters == flock.parameters
-    assert again.hash() == flock.hash() != plain.hash()
+    assert later.parameters == again.parameters == flock.parameters
+    assert later.hash() == again.hash() == flock.hash() != plain.hash()
 
 
 def test_numbers_of_numpy_and_text_are_values():
@@ -30,16 +33,6 @@ def test_numbers_of_numpy_and_text_are_values():
     sphere = {"position": np.array([1.0, 2.0, 3.0]), "radius": 2}
     flock = mb.Flock("yabi", boids="1e2", engine="cpu", **{"obstacles.spheres": [sphere]})
     assert flock.parameters["obstacles.spheres"] == [{"position": [1, 2, 3], "radius": 2}]
-
-
-def test_set_is_what_a_new_flock_would_have():
-    flock = mb.Flock("yabi", boids=100, engine="cpu")
-    other = mb.Flock("yabi", boids=100, engine="cpu", **{"separation.radius": 6})
-    assert flock.parameters != other.parameters
-    flock.set("separation.radius", 6)
-    for one in [flock, other]:
-        one.step(10)
-    assert flock.parameters == other.parameters and flock.hash() == other.hash()
 
 
 def test_a_file_is_loaded(program, tmp_path):
@@ -99,33 +92,6 @@ def test_neighbours_are_all_within_the_radius(preset):
     assert np.array_equal(np.diff(starts), near.sum(1))
     assert np.array_equal(indices, np.nonzero(near)[1])
     np.testing.assert_allclose(distances, all_distances[near], rtol=1e-12)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited as on Linux")
-def test_neighbours_that_memory_cannot_hold_are_an_error():
-    code = """
-import resource
-import murmuration_boids as mb
-flock = mb.Flock("yabi", boids=12_000, engine="cpu")
-flock.neighbours(0.1)
-pages = int(open("/proc/self/statm").read().split()[0])
-resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 10**9,) * 2)
-try:
-    flock.neighbours(1e9)
-except mb.Error as error:
-    print(error)
-"""
-    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-    assert said == "memory: no room for the neighbours within 1000000000\n"
-
-
-def test_a_picture_shows_the_flock():
-    flock = mb.Flock("vicsek", engine="cpu")
-    first = flock.picture(size=(96, 64))
-    assert first.shape == (64, 96, 4) and first.dtype == np.uint8 and (first[..., 3] == 255).all()
-    assert np.array_equal(first, flock.picture(size="96x64"))
-    flock.step(50)
-    assert not np.array_equal(first, flock.picture(size=(96, 64)))
 
 
 def test_a_notebook_shows_a_picture():
@@ -193,8 +159,45 @@ def test_an_array_of_the_flock_cannot_be_written_into():
         array[:1] = 0
 
 
-def test_groups_are_those_that_were_asked_for():
-    groups = {"flock.groups": [1, 0, 2], "scouts.right": 0, "scouts.left": 0}
-    flock = mb.Flock("cornell", boids=30, engine="cpu", **groups)
-    assert np.bincount(flock.group).tolist() == [10, 0, 20]
-    assert flock.parameters["flock.groups"] == [1, 0, 2]
+def test_a_film_shows_the_steps_from_now_on(tmp_path):
+    flock, twin = (mb.Flock("vicsek", boids=60, engine="cpu") for _ in range(2))
+    flock.step(10)
+    flock.film(tmp_path / "a%02d.png", steps=9, every=3, size=(64, 48))
+    frames = sorted(tmp_path.iterdir())
+    assert len(frames) == 4 and flock.step_count == 19
+    twin.step(10)
+    for frame in frames:
+        twin.film(tmp_path / "still.png", steps=0, size="64x48", yes=True)
+        assert (tmp_path / "still.png").read_bytes() == frame.read_bytes()
+        twin.step(3)
+    for name, head in [("a.mp4", b"ftyp"), ("a.gif", b"GIF8")]:
+        flock.film(tmp_path / name, 3, size=(64, 48), fps=10)
+        assert head in (tmp_path / name).read_bytes()[:12]
+    assert flock.step_count == 25
+    # Steps after the last frame.
+    flock.film(tmp_path / "b.gif", steps=10, every=20, size=(64, 48))
+    assert flock.step_count == 35
+
+
+def test_films_that_cannot_be_are_the_programs_line(tmp_path):
+    flock = mb.Flock("vicsek", boids=20, engine="cpu")
+    there = tmp_path / "there.png"
+    there.write_text("a")
+    refused(
+        {
+            f"{there} already exists": lambda: flock.film(there),
+            "every 0: allowed is a whole number from 1": lambda: flock.film(tmp_path / "a.gif", every=0),
+            "film -: allowed is the name of a file": lambda: flock.film("-"),
+        }
+    )
+    assert flock.step_count == 0 and there.read_text() == "a" and len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_ctrl_c_keeps_what_was_drawn(tmp_path):
+    flock = mb.Flock("vicsek", boids=60, engine="cpu")
+    threading.Timer(0.5, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        flock.film(tmp_path / "a.gif", steps=10**9, size=(64, 48))
+    film = (tmp_path / "a.gif").read_bytes()
+    assert film.startswith(b"GIF8") and film.endswith(b"\x3b") and 0 < flock.step_count < 10**9
