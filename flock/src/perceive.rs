@@ -337,3 +337,6 @@ impl<L: Lanes> Senses<L> {
         *count = *count + L::splat(L::Scalar::COUNT).mask(seen);
     }
 }
+
+#[cfg(test)]
+mod tests;
