@@ -90,7 +90,7 @@ fn one_step_in_a_line_of_sight_is_that_of_the_rule() {
     assert!(share <= NATURAL, "{share}");
 }
 
-/// Of formulas that integers accept the steps are near those of f64, but for boids that a rounded comparison decides
+/// Steps with formulas that integers accept are near those of f64, but for boids that a rounded comparison decides
 /// otherwise.
 #[test]
 fn random_formulas_in_integers_are_near_f64() {

@@ -8,7 +8,7 @@ use flock::perceive::Cluster;
 use flock::{Number, Vec3};
 use rayon::prelude::*;
 
-use super::sorted::Candidate;
+use super::candidates::Candidate;
 
 /// Boids of the smallest clusters; clusters of a cluster of the next level.
 pub const FAN: usize = 32;

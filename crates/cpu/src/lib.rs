@@ -15,6 +15,7 @@
 //! It knows no GPU and no file. Begin with `cpu_engine.rs` and `step.rs`.
 
 mod bins;
+mod candidates;
 mod clock;
 mod clusters;
 mod cpu_engine;

@@ -12,8 +12,9 @@ use flock::parameters::Falloff;
 use flock::perceive::{Observer, Policy, Ranking, Senses, Sums};
 use flock::{Number, Vec3};
 
+use super::candidates::Candidate;
 use super::cull::Cull;
-use super::sorted::{Candidate, Sorted};
+use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::Vector;
 use super::walk::{Row, Walk};

@@ -10,12 +10,13 @@ use flock::{Boid, Grid, Number, Parameters, Predator, Rule, Vec3};
 use rayon::prelude::*;
 
 use super::bins::{Bins, DENSE};
+use super::candidates::{Candidate, CoarsePositions};
 use super::clock::Clock;
 use super::clusters::Clusters;
 use super::own;
 use super::reduce::{Reduction, Totals};
 use super::registers::{Real, Registers};
-use super::sorted::{Candidate, CoarsePositions, Sorted};
+use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::MAX_LANES;
 use engine::system::Threads;
