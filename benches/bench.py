@@ -320,7 +320,7 @@ def boids(text):
     """A number of boids on the command line."""
     number = int(text.replace("_", "")) if re.fullmatch("[0-9_]+", text) else 0
     if not 1000 <= number <= LIMIT:
-        raise argparse.ArgumentTypeError(f"{text}: allowed is a whole number from 1000 to {LIMIT}")
+        raise argparse.ArgumentTypeError(f"must be a whole number, 1000 to {LIMIT}, not {text}")
     return number
 
 
@@ -467,7 +467,7 @@ def check_plan():
     # π r² · 500 / (640 · 480) = 100
     check("--set alignment.radius=139.8 --set cohesion.radius=139.8" in " ".join(dense(gpu, 100).words), "radii")
     for text in ("10", "many", "1_000_000_001", "-5"):
-        check(f"{text}: allowed is a whole number from 1000" in failure_of(boids, text), text)
+        check(f"must be a whole number, 1000 to {LIMIT}, not {text}" in failure_of(boids, text), text)
 
 
 def check_table():

@@ -104,7 +104,7 @@ def rows(report):
     """The rows of a report by what they begin with: card and driver."""
     try:
         if report["format"] != FORMAT:
-            raise Wrong(f"format = {report['format']!r}: allowed is {FORMAT}")
+            raise Wrong(f"format must be {FORMAT}, not {report['format']!r}")
         return dict(row(report, device) for device in report["devices"])
     except (AttributeError, KeyError, TypeError, IndexError) as why:
         raise Wrong(f"it is no report: {why!r}") from None

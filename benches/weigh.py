@@ -41,7 +41,7 @@ def main():
     ratio = program / fixed
     print(f"{PROGRAM}: {program:.0f} processor seconds, {wall:.0f} s; {FIXED}: {fixed:.0f}; ratio {ratio:.1f}")
     if check and ratio > BUDGET:
-        sys.exit(f"weigh: the ratio is {ratio:.1f}: allowed are {BUDGET}")
+        sys.exit(f"weigh: the ratio must be at most {BUDGET}, not {ratio:.1f}")
 
 
 if __name__ == "__main__":

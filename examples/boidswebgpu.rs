@@ -238,7 +238,7 @@ fn time() -> Result<()> {
         Some("gl") => Some(wgpu::Backend::Gl),
         Some("metal") => Some(wgpu::Backend::Metal),
         Some("dx12") => Some(wgpu::Backend::Dx12),
-        Some(other) => return Err(format!("--backend {other}: allowed is vulkan, metal, dx12, gl").into()),
+        Some(other) => return Err(format!("--backend must be vulkan, metal, dx12 or gl, not {other}").into()),
     };
     let gpu = Gpu::headless(adapter.as_deref(), backend)?;
     let flock = Flock::new(&gpu, Path::new(folder), boids)?;

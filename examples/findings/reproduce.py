@@ -391,7 +391,7 @@ def main(words):
     folders = {path.parent.name: path.parent for path in HERE.glob("*/finding.toml")}
     for name in names:
         if name not in folders:
-            raise Wrong(f"{HERE}: there is no finding `{name}`: allowed is one of {', '.join(sorted(folders))}")
+            raise Wrong(f"unknown finding `{name}`: {HERE} has {', '.join(sorted(folders))}")
     findings = sorted((Finding(folders[name]) for name in names or folders), key=lambda finding: finding.place)
     rows, ends, hashes = [], [], []
     for finding in findings:

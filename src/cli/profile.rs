@@ -7,6 +7,7 @@ use clap::Args;
 use super::shared::{
     AdapterFor, Arguments, BACKENDS, FlockRequest, LookArgs, MAX_THREADS, Request, one_of, whole,
 };
+use super::usage::of_value;
 use config::Setting;
 use cpu::Registers;
 use engine::Numeric;
@@ -74,7 +75,7 @@ const SWITCH: [(bool, &str); 2] = [(true, "on"), (false, "off")];
 fn registers(name: &str) -> Result<Registers, String> {
     Registers::named(name).ok_or_else(|| {
         let has: Vec<&str> = Registers::available().into_iter().map(Registers::name).collect();
-        format!("allowed is what this machine has: {}", has.join(", "))
+        format!("must be one of {}", has.join(", "))
     })
 }
 
@@ -97,12 +98,12 @@ impl ProfileOptions {
                 Ok(Device::Gpu(Box::new(gpu.with_settings(tuning)?), numeric))
             }
             Device::Gpu(..) => {
-                let why = "--registers: allowed where the cpu steps, and here the gpu does";
-                Err(Failure::usage(why).hint("--engine cpu chooses it"))
+                let why = "--registers requires the CPU engine, and here the GPU steps";
+                Err(Failure::usage(why).hint("add --engine cpu"))
             }
             _ if self.checks.is_some() => {
-                let why = "--checks: allowed where the gpu steps, and here the cpu does";
-                Err(Failure::usage(why).hint("--engine gpu takes an adapter that is a program, too"))
+                let why = "--checks requires the GPU engine, and here the CPU steps";
+                Err(Failure::usage(why).hint("add --engine gpu, which also uses software adapters"))
             }
             Device::Cpu(numeric, cpu) => {
                 Ok(Device::Cpu(numeric, Cpu { registers: self.registers.unwrap_or(cpu.registers), ..cpu }))
@@ -136,8 +137,8 @@ impl ProfileRequest {
             None => args.options.ladder.then_some(Sizes::Ladder),
         };
         if args.engine.engine == EngineKind::Rp2040 {
-            let failure = Failure::usage("--engine rp2040 with profile: allowed is auto, gpu, cpu");
-            return Err(failure.hint("the board tells its own times: docs/firmware.md"));
+            let failure = Failure::usage("profile cannot be used with --engine rp2040");
+            return Err(failure.hint("the console of the board tells its times: docs/firmware.md"));
         }
         let Request { options, mut flock, engine } = args.resolve(AdapterFor::Steps)?;
         if matches!(sizes, Some(Sizes::List(_))) && flock.boids().is_some() {
@@ -155,12 +156,13 @@ impl ProfileRequest {
 fn sizes(list: &str) -> Result<Vec<u32>> {
     let size = whole(1..=u64::from(u32::MAX));
     let sizes = list.split(',').map(str::trim);
-    sizes.map(|text| size(text).map_err(|why| Failure::usage(format!("--boids {text}: {why}")))).collect()
+    sizes.map(|text| size(text).map_err(|why| Failure::usage(of_value("--boids", text, &why)))).collect()
 }
 
-/// The keys of `--versus`.
-const KEYS: &str =
-    "engine, adapter, backend, numeric, kernel, checks, registers, threads, preset or table.key";
+/// The hint that lists the keys of `--versus`.
+fn keys() -> &'static str {
+    "the keys are engine, adapter, backend, numeric, kernel, checks, registers, threads, preset and table.key"
+}
 
 /// The arguments of the second configuration.
 ///
@@ -171,10 +173,10 @@ fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>>
     let Arguments { options, flock, engine } = &mut second;
     options.versus.clear();
     for text in &args.options.versus {
-        let refused = |why: String| Failure::usage(format!("--versus {text}: {why}"));
         let Some((key, value)) = text.split_once('=') else {
-            return Err(refused(format!("allowed is KEY=VALUE, KEY one of {KEYS}")));
+            return Err(Failure::usage(format!("--versus must be KEY=VALUE, not {text}")).hint(keys()));
         };
+        let refused = |why: String| Failure::usage(of_value(&format!("--versus: {key}"), value, &why));
         match key {
             "engine" => engine.engine = word(value, &EngineKind::ALL).map_err(refused)?,
             "adapter" => engine.adapter = Some(value.to_owned()),
@@ -186,10 +188,10 @@ fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>>
             "threads" => engine.threads = Some(whole(1..=MAX_THREADS)(value).map_err(refused)?),
             "preset" => (flock.preset, flock.config) = (Some(value.to_owned()), None),
             "flock.boids" | "flock.seed" => {
-                return Err(refused("both configurations have the same".to_owned()));
+                return Err(Failure::usage(format!("--versus: {key} is the same in both configurations")));
             }
             _ if key.contains('.') => flock.set.push(text.clone()),
-            _ => return Err(refused(format!("KEY is one of {KEYS}"))),
+            _ => return Err(Failure::usage(format!("--versus: unknown key {key}")).hint(keys())),
         }
     }
     // If the engine differs, options of the first engine do not carry over: the CPU has no adapter, the GPU no
@@ -207,7 +209,7 @@ fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>>
 fn word<T: Copy>(word: &str, all: &[(T, &str)]) -> Result<T, String> {
     all.iter().find(|(_, name)| name.eq_ignore_ascii_case(word)).map(|(value, _)| *value).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|(_, name)| *name).collect();
-        format!("allowed is {}", names.join(", "))
+        format!("must be one of {}", names.join(", "))
     })
 }
 

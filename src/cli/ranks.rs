@@ -36,16 +36,15 @@ impl RankOptions {
     /// Checks the options that must agree with ranks, which are on the cores.
     pub(super) fn resolve(&self, engine: &mut EngineArgs, purpose: AdapterFor) -> Result {
         let Some(by) = self.named() else { return Ok(()) };
-        let refused =
-            |what: &str, allowed: &str| Err(Failure::usage(format!("{by} with {what}: allowed {allowed}")));
+        let refused = |what: &str| Err(Failure::usage(format!("{by} cannot be used with {what}")));
         if !matches!(engine.engine, EngineKind::Auto | EngineKind::Cpu) {
-            return refused(&format!("--engine {}", engine.engine.name()), "is cpu");
+            return refused(&format!("--engine {}", engine.engine.name()));
         }
         if engine.numeric == Some(Numeric::F64) {
-            return refused("--numeric f64", "are f32 and fixed");
+            return refused("--numeric f64");
         }
         if let Some(option) = engine.gpu_option(purpose) {
-            return refused(option, "is one of them");
+            return refused(option);
         }
         engine.engine = EngineKind::Cpu;
         Ok(())

@@ -131,20 +131,20 @@ pub type RenderRequest = Request<RenderOptions>;
 pub fn resolve(mut args: Arguments<RenderOptions>) -> Result<RenderRequest> {
     // A name without a known ending is refused before anything else is.
     if Format::of(&args.options.file)? == Format::Y4m && args.options.json {
-        return Err(Failure::usage("- with --json: both write to stdout, allowed is one of them"));
+        return Err(Failure::usage("- cannot be used with --json: both write to stdout"));
     }
     let Arguments { options, engine, .. } = &mut args;
     options.ranks.resolve(engine, AdapterFor::Drawing)?;
     if let Some(by) = options.ranks.named() {
-        let refused = |what: &str, why: &str| Err(Failure::usage(format!("{by} with {what}: {why}")));
+        let refused = |what: &str| Err(Failure::usage(format!("{by} cannot be used with {what}")));
         if options.trajectory.is_some() {
-            return refused("--trajectory", "allowed is one of them");
+            return refused("--trajectory");
         }
         if options.style == Style::Arrows {
-            return refused("--style arrows", "allowed is cones, which add up over ranks");
+            return refused("--style arrows");
         }
         if options.colour == Some(Colour::Density) {
-            return refused("--colour density", "ranks do not keep how many boids each perceives");
+            return refused("--colour density");
         }
     }
     args.resolve(AdapterFor::Drawing)

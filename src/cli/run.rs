@@ -73,23 +73,23 @@ pub type RunRequest = Request<RunOptions>;
 pub fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest> {
     let options = &args.options;
     if options.every.is_some() && options.trajectory.is_none() && options.metrics.is_none() {
-        return Err(Failure::usage("--every: allowed with --trajectory FILE or --metrics FILE.csv"));
+        return Err(Failure::usage("--every requires --trajectory or --metrics"));
     }
     if options.by_group && options.metrics.is_none() {
-        return Err(Failure::usage("--by-group: allowed with --metrics FILE.csv"));
+        return Err(Failure::usage("--by-group requires --metrics"));
     }
     if options.checkpoint.is_some() && options.out.as_deref().is_none_or(is_stdout) {
-        return Err(Failure::usage("--checkpoint: allowed with --out FILE.csv"));
+        return Err(Failure::usage("--checkpoint requires --out FILE.csv"));
     }
     let also = [("--hash", options.hash), ("--json", options.json)].into_iter().find(|(_, given)| *given);
     if let (Some(option), Some((other, _))) = (options.on_stdout(), also) {
-        let why = format!("{option} - with {other}: both write to stdout, allowed is one of them");
+        let why = format!("{option} - cannot be used with {other}: both write to stdout");
         return Err(Failure::usage(why));
     }
     let Arguments { options, engine, .. } = &mut args;
     options.ranks.resolve(engine, AdapterFor::Steps)?;
     if let (Some(by), Some(_)) = (options.ranks.named(), &options.schedule) {
-        return Err(Failure::usage(format!("{by} with --schedule: allowed is one of them")));
+        return Err(Failure::usage(format!("{by} cannot be used with --schedule")));
     }
     args.resolve(AdapterFor::Steps)
 }

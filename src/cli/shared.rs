@@ -166,14 +166,21 @@ impl FlockRequest {
                 Source::Preset(presets::find(name).map_err(|error| error.at("--preset"))?)
             }
         };
-        let terms = args.term.iter().map(|text| Setting::terms(text).map_err(|error| error.at("--term")));
-        let parse = |option: &str, text: &str| Setting::parse(text).map_err(|error| error.at(option));
-        let set = args.set.iter().map(|text| parse("--set", text));
-        let short = [("--boids", "flock.boids", &args.boids), ("--seed", "flock.seed", &args.seed)];
-        let short = short
-            .into_iter()
-            .filter_map(|(option, name, value)| Some(parse(option, &format!("{name}={}", value.as_ref()?))));
-        let settings: Vec<Setting> = terms.chain(set).chain(short).collect::<Result<_, _>>()?;
+        let mut settings = Vec::new();
+        for text in &args.term {
+            settings.push(Setting::terms(text).map_err(|error| error.at("--term"))?);
+        }
+        for text in &args.set {
+            settings.push(Setting::parse(text).map_err(|error| error.at("--set"))?);
+        }
+        for (option, name, value) in
+            [("--boids", "flock.boids", &args.boids), ("--seed", "flock.seed", &args.seed)]
+        {
+            if let Some(value) = value {
+                let setting = Setting::parse(&format!("{name}={value}"));
+                settings.push(setting.map_err(|error| error.of_option(option, name))?);
+            }
+        }
         check_named_once(args, &settings)?;
         Ok(FlockRequest { source, settings })
     }
@@ -238,30 +245,31 @@ fn engine_request(args: EngineArgs, purpose: AdapterFor) -> Result<EngineRequest
     let EngineArgs { engine: which, numeric, adapter, backend, kernel, threads, firmware } = args;
     let board = which == EngineKind::Rp2040;
     let numeric = numeric.unwrap_or(if board { Numeric::Fixed } else { Numeric::F32 });
-    let refused = |what: &str, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
+    let exclude = |one: &str, other: &str| Err(Failure::usage(format!("{one} cannot be used with {other}")));
+    let chosen = format!("--engine {}", which.name());
     if board && numeric != Numeric::Fixed {
-        return refused(&format!("--numeric {} with --engine rp2040", numeric.name()), "is fixed");
+        return exclude(&format!("--numeric {}", numeric.name()), &chosen);
     }
     if board && purpose == AdapterFor::Drawing {
-        let why = "is run; the board draws on a screen of its own";
-        return refused("drawing with --engine rp2040", why);
+        let why = "--engine rp2040 cannot draw a picture here; the board has a screen of its own";
+        return Err(Failure::usage(why).hint("`murmuration run` steps on the board"));
     }
     if numeric == Numeric::F64 && (which == EngineKind::Gpu || named.is_some()) {
         let other = named.unwrap_or("--engine gpu");
-        let why = format!("--numeric f64 with {other}: allowed are f32 and fixed on the gpu");
-        return Err(Failure::usage(why).hint("f64 needs --engine cpu"));
+        let why = format!("--numeric f64 cannot be used with {other}");
+        return Err(Failure::usage(why).hint("f64 requires --engine cpu; the GPU computes in f32 and fixed"));
     }
     if let (Some(option), EngineKind::Cpu | EngineKind::Rp2040) = (named, which) {
-        return refused(&format!("{option} with --engine {}", which.name()), "with gpu or auto");
+        return exclude(option, &chosen);
     }
     if let (Some(_), EngineKind::Gpu | EngineKind::Rp2040) = (threads, which) {
-        return refused(&format!("--threads with --engine {}", which.name()), "with cpu or auto");
+        return exclude("--threads", &chosen);
     }
     if firmware.is_some() && !board {
-        return refused(&format!("--firmware with --engine {}", which.name()), "with rp2040");
+        return Err(Failure::usage("--firmware requires --engine rp2040"));
     }
     if let (Some(_), Some(option)) = (threads, named) {
-        return refused(&format!("--threads with {option}"), "is one of them");
+        return exclude("--threads", option);
     }
     Ok(EngineRequest { which, numeric, adapter, backend, kernel, threads, firmware })
 }
@@ -302,8 +310,10 @@ pub(super) fn whole<T: TryFrom<u64>>(
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
         let number = whole_number(text).filter(|number| range.contains(number));
-        let allowed = || format!("allowed is a whole number from {} to {}", range.start(), range.end());
-        let refused = || ambiguous(text).unwrap_or_else(allowed);
+        // A number that is whole is only out of range.
+        let kind = if whole_number(text).is_some() { "" } else { "a whole number, " };
+        let required = || format!("must be {kind}{} to {}", range.start(), range.end());
+        let refused = || ambiguous(text).unwrap_or_else(required);
         number.and_then(|number| T::try_from(number).ok()).ok_or_else(refused)
     }
 }
@@ -312,7 +322,7 @@ pub(super) fn whole<T: TryFrom<u64>>(
 pub(super) fn real(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, String> + Clone {
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));
-        number.ok_or_else(|| format!("allowed is a number from {} to {}", range.start(), range.end()))
+        number.ok_or_else(|| format!("must be {} to {}", range.start(), range.end()))
     }
 }
 
@@ -323,7 +333,7 @@ pub(super) fn sides(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<[u32;
         let parts = text.split_once(['x', 'X', '×']);
         parts.and_then(|(width, height)| Some([side(width)?, side(height)?])).ok_or_else(|| {
             let (least, most) = (range.start(), range.end());
-            format!("allowed is WxH, as in 1280x720, each a whole number from {least} to {most}")
+            format!("must be WxH, such as 1280x720, each {least} to {most}")
         })
     }
 }

@@ -86,7 +86,7 @@ pub fn resolve(args: Arguments<SweepOptions>) -> Result<SweepRequest> {
     let request = args.resolve(AdapterFor::Steps)?;
     let (options, FlockRequest { source, settings }) = (request.options, request.flock);
     if settings.iter().any(|setting| setting.name() == "flock.seed") {
-        return Err(Failure::usage("--seed: allowed is --seeds, with a number of seeds or a list of them"));
+        return Err(Failure::usage("sweep has no --seed; use --seeds N, or a list of seeds"));
     }
     if let Some(setting) = settings.iter().find(|setting| setting.name().starts_with("view.")) {
         return Err(Failure::usage(format!("--set: {}: {NO_VIEW}", setting.name())));

@@ -16,7 +16,7 @@ pub(super) fn failure(error: &clap::Error) -> Failure {
         && let Some([option, value]) = option_and_value(error)
     {
         let option = option.split(' ').next().unwrap_or_default();
-        return Failure::usage(format!("{option} {value}: {why}"));
+        return Failure::usage(of_value(option, value, &why.to_string()));
     }
     let text = error.render().to_string();
     let mut paragraphs = text.split("\n\n");
@@ -28,6 +28,18 @@ pub(super) fn failure(error: &clap::Error) -> Failure {
     let help = || "`murmuration help` lists the commands, `murmuration help COMMAND` its options".to_owned();
     let hint = engine_hint(error).or_else(|| word_hint(error)).or(tip);
     Failure::usage(message).hint(hint.unwrap_or_else(help))
+}
+
+/// The error of an option's value. `why` is about the option ("must be …"), the value ("is …"), or says what failed.
+pub(super) fn of_value(option: &str, value: &str, why: &str) -> String {
+    let value = if value.is_empty() { "empty" } else { value };
+    if why.starts_with("must be ") {
+        format!("{option} {why}, not {value}")
+    } else if why.starts_with("is ") {
+        format!("{option}: {value} {why}")
+    } else {
+        format!("{option} {value}: {why}")
+    }
 }
 
 /// A text of an error's context.
@@ -61,7 +73,7 @@ fn word_hint(error: &clap::Error) -> Option<String> {
         && option.starts_with("-y ")
         && value.is_empty()
     {
-        return Some("-y names measures; --yes replaces the picture".to_owned());
+        return Some("-y names measures here; --yes replaces the picture".to_owned());
     }
     let word = match error.kind() {
         ErrorKind::InvalidSubcommand => text_of(error, ContextKind::InvalidSubcommand)?,
@@ -69,7 +81,7 @@ fn word_hint(error: &clap::Error) -> Option<String> {
         _ => return None,
     };
     if word.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
-        return Some(format!("a value that begins with - is written with =, as in --OPTION={word}"));
+        return Some(format!("write a value that begins with - after =, as in --OPTION={word}"));
     }
     let preset = presets::all().find(|preset| preset.name == word)?.name;
     let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();

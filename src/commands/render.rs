@@ -221,8 +221,8 @@ fn draws_arrows(options: &RenderOptions, parameters: &Parameters) -> Result<bool
         Style::Cones => Ok(false),
         Style::Arrows if parameters.flat() => Ok(true),
         Style::Arrows => {
-            let why = "--style arrows: allowed in two dimensions, and this flock has three";
-            Err(Failure::usage(why).hint("--set flock.dimensions=2 makes it flat"))
+            let why = "--style arrows requires a flock in two dimensions";
+            Err(Failure::usage(why).hint("add --set flock.dimensions=2"))
         }
     }
 }
@@ -238,14 +238,14 @@ fn check_options(options: &RenderOptions, parameters: &Parameters) -> Result<boo
         .or(number("--field-of-view", options.field_of_view))
         .or(orbit.clone());
     if let Some(option) = turned.filter(|_| parameters.flat()) {
-        let why = format!("{option}: allowed in three dimensions; in two a flock is seen from above");
+        let why = format!("{option} requires a flock in three dimensions; in two it is seen from above");
         return Err(Failure::usage(why).hint("leave it out"));
     }
     if let Some(option) = orbit.filter(|_| !options.moves()) {
-        return Err(Failure::usage(format!("{option}: allowed in a film")).hint("leave it out"));
+        return Err(Failure::usage(format!("{option} requires a film")).hint("leave it out"));
     }
     if options.quality != Film::QUALITY && Format::of(&options.file)? != Format::Mp4 {
-        let why = format!("--quality {}: allowed in an .mp4", options.quality);
+        let why = format!("--quality {} requires an .mp4", options.quality);
         return Err(Failure::usage(why).hint("leave it out"));
     }
     let of_bodies = number("--zoom", options.zoom.filter(|zoom| *zoom != 1.0))
@@ -256,8 +256,8 @@ fn check_options(options: &RenderOptions, parameters: &Parameters) -> Result<boo
         .or(options.camera.as_ref().map(|path| format!("--camera {}", path.display())))
         .or(options.mark_centre.then(|| "--mark-centre".to_owned()));
     if let Some(option) = of_bodies.filter(|_| arrows) {
-        let why = format!("{option}: allowed where bodies are drawn, not arrows");
-        return Err(Failure::usage(why).hint("--style cones draws bodies"));
+        let why = format!("{option} cannot be used with arrows");
+        return Err(Failure::usage(why).hint("add --style cones"));
     }
     Ok(arrows)
 }
@@ -266,8 +266,8 @@ fn check_options(options: &RenderOptions, parameters: &Parameters) -> Result<boo
 fn check_style(request: &RenderRequest, device: &Device, parameters: &Parameters) -> Result {
     let arrows = check_options(&request.options, parameters)?;
     if arrows && matches!(device, Device::Cpu(..)) && request.engine.names_adapter() {
-        let why = "--adapter, --backend: arrows stepped on the cpu are drawn without an adapter";
-        return Err(Failure::usage(why).hint("leave them out, or ask for --style cones"));
+        let why = "--adapter and --backend cannot be used with arrows on the CPU, which need no adapter";
+        return Err(Failure::usage(why).hint("leave them out, or add --style cones"));
     }
     Ok(())
 }

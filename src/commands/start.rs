@@ -90,7 +90,7 @@ pub fn check_steps(step: u64, steps: u64) -> Result {
     if steps <= most {
         return Ok(());
     }
-    let message = format!("--steps {steps}: allowed is {most} from step {step} on");
+    let message = format!("--steps must be at most {most} from step {step}, not {steps}");
     Err(Failure::usage(message).hint("steps are counted in 32 bits"))
 }
 
@@ -131,7 +131,7 @@ pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Dev
 /// Names the first number that no step can go on from, or the engine that takes none.
 pub fn check_requests(name: &str, requests: &[[f64; 3]], parameters: &Parameters, device: &Device) -> Result {
     if matches!(device, Device::Rp2040(_)) {
-        return Err(Failure::usage(format!("{name} with engine rp2040: allowed are engines cpu and gpu")));
+        return Err(Failure::usage(format!("{name} cannot be used with the engine rp2040")));
     }
     if let Some(id) = requests.iter().position(|request| request[2] != 0.0).filter(|_| parameters.flat()) {
         return Err(Failure::usage(format!("{name}: boid {id}, column z must be 0 in two dimensions")));

@@ -118,7 +118,7 @@ fn jobs(device: &mut Device, asked: Option<usize>) -> Result<usize> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     match (device, asked) {
         (Device::Gpu(..), Some(jobs)) if jobs > 1 => Err(Failure::usage(format!(
-            "--jobs {jobs}: allowed is 1 on the gpu, which does one run at a time"
+            "--jobs must be 1 on the GPU, which does one run at a time, not {jobs}"
         ))),
         (Device::Gpu(..), _) => Ok(1),
         (Device::Cpu(_, cpu), asked) => {

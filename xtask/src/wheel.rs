@@ -60,7 +60,7 @@ pub fn of_release(target: &str, host: &str, to: &Path) -> Result<PathBuf> {
     check_tag(&built)?;
     let size = std::fs::metadata(&built).map_err(at(&built))?.len();
     if size > MAX {
-        return Err(Error::Failed(format!("{}: {size} bytes: allowed are {MAX}", built.display())));
+        return Err(Error::Failed(format!("{} has {size} bytes, more than {MAX}", built.display())));
     }
     let wheel = to.join(built.file_name().unwrap_or_default());
     std::fs::create_dir_all(to).map_err(at(to))?;

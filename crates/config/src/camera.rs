@@ -92,13 +92,14 @@ impl CameraPath {
         let mut last = f64::NEG_INFINITY;
         for entry in file.entries() {
             let keys = entry.array().filter(|_| entry.name == "key");
-            let keys =
-                keys.ok_or_else(|| entry.error(format!("{}: allowed is [[key]]", shown(&entry.name))))?;
+            let keys = keys.ok_or_else(|| {
+                entry.error(format!("{}: a camera has tables [[key]] only", shown(&entry.name)))
+            })?;
             for key in keys {
                 let [at, values @ ..] = read_key(&key)?;
                 let at = at.ok_or_else(|| key.error("key.at: every key has it, in seconds"))?;
                 if at <= last {
-                    return Err(key.error(format!("key.at = {at}: allowed is more than {last}")));
+                    return Err(key.error(format!("key.at must be more than {last}, not {at}")));
                 }
                 last = at;
                 let tracks = [&mut path.yaw, &mut path.pitch, &mut path.zoom, &mut path.field_of_view];
@@ -117,7 +118,7 @@ impl CameraPath {
 /// The values of a key, in the order of [`NAMES`].
 fn read_key(key: &Entry<'_>) -> Result<[Option<f64>; NAMES.len()], ConfigError> {
     let mut read = [None; NAMES.len()];
-    for field in key.table().ok_or_else(|| key.error("key: allowed is [[key]]"))? {
+    for field in key.table().ok_or_else(|| key.error("key must be a table, [[key]]"))? {
         let known = NAMES.iter().zip(&mut read).find(|((name, _), _)| *name == field.name);
         let ((name, kind), value) = known.ok_or_else(|| {
             let names = NAMES.map(|(name, _)| name);
@@ -168,14 +169,14 @@ mod tests {
     fn mistakes_are_named_with_their_line() {
         for (text, part) in [
             ("", "a.toml: no [[key]] in it"),
-            ("x = 1", "a.toml:1: x: allowed is [[key]]"),
+            ("x = 1", "a.toml:1: x: a camera has tables [[key]] only"),
             ("[[key]]\nyaw = 4", "a.toml:1: key.at: every key has it"),
-            ("[[key]]\nat = 4\n[[key]]\nat = 4", "a.toml:3: key.at = 4: allowed is more than 4"),
-            ("[[key]]\nat = 4\npitch = 90", "key.pitch = 90: allowed is"),
+            ("[[key]]\nat = 4\n[[key]]\nat = 4", "a.toml:3: key.at must be more than 4, not 4"),
+            ("[[key]]\nat = 4\npitch = 90", "key.pitch must be -"),
             ("[[key]]\nat = 4\nyew = 90", "key.yew: no such key: there are at, yaw"),
             ("[[key]]\nat = =", "a.toml:2"),
-            ("key = 3", "allowed is [[key]]"),
-            ("key = [3]", "allowed is [[key]]"),
+            ("key = 3", "tables [[key]] only"),
+            ("key = [3]", "key must be a table, [[key]]"),
         ] {
             let error = parsed(text).expect_err(text);
             assert!(error.contains(part), "{text}: {error}");

@@ -75,7 +75,7 @@ pub fn load(path: &Path) -> Result<Document, ConfigError> {
 /// See [`load`].
 pub fn load_at_once(path: &Path) -> Result<Document, ConfigError> {
     if text_file::may_block(path) {
-        let why = "a pipe or a device is read at the start only: allowed is a regular file";
+        let why = "must be a regular file: a pipe or a device is read at the start only";
         return Err(ConfigError::new(why).at(&path.display().to_string()));
     }
     load(path)
@@ -150,7 +150,7 @@ impl Document {
                         self.world.note(parameter.name);
                     }
                     parameter.set(&mut self.parameters, *value).map_err(|refused| {
-                        let error = ConfigError::new(format!("{}: allowed is {refused}", parameter.name));
+                        let error = ConfigError::new(format!("{} must be {refused}", parameter.name));
                         placed(error, parameter.name)
                     })?;
                 }
@@ -172,7 +172,7 @@ impl Document {
             };
             let (name, why) = (refused.name().unwrap_or_default(), refused.to_string());
             let why: Vec<String> = why.split(' ').map(told).collect();
-            placed(ConfigError::new(format!("{}: must be {}", told(name), why.join(" "))), name)
+            placed(ConfigError::new(format!("{} must be {}", told(name), why.join(" "))), name)
         })
     }
 }
@@ -185,9 +185,7 @@ pub fn check_ranges(parameters: &Parameters) -> Result<(), ConfigError> {
     PARAMETERS.iter().try_for_each(|parameter| {
         let value = parameter.get(parameters);
         let checked = parameter.kind.check(value).map(|_| ());
-        checked.map_err(|refused| {
-            ConfigError::new(format!("{} = {value}: allowed is {refused}", parameter.name))
-        })
+        checked.map_err(|refused| ConfigError::must_be(parameter.name, refused, &value.to_string()))
     })
 }
 
@@ -219,7 +217,7 @@ fn terms_of(name: &str) -> Result<OwnTerms, ConfigError> {
 fn base(preset: &Entry<'_>) -> Result<Document, ConfigError> {
     match preset.value().as_str() {
         Some(name) => presets::find(name)?.document(),
-        None => Err(ConfigError::new("preset: allowed is the name of a preset in quotes")),
+        None => Err(ConfigError::new("preset must be the name of a preset, in quotes")),
     }
 }
 
@@ -232,7 +230,7 @@ fn of_study(name: &str) -> Option<String> {
 
 fn outside_tables(name: &str, table: bool) -> ConfigError {
     if table {
-        return ConfigError::new(format!("{name}: allowed is a table, [{name}]"));
+        return ConfigError::new(format!("{name} must be a table, [{name}]"));
     }
     let meant = PARAMETERS.iter().find(|p| p.key == name).map(|p| p.table);
     let meant = meant.or(KEYS.iter().any(|key| key.short() == name).then_some(TABLE));

@@ -1,8 +1,10 @@
 //! The error of parameters that are refused.
 
+use std::fmt::Display;
+
 use crate::shown::shown;
 
-/// One line that names the place, the parameter, the value and the allowed values; optionally a hint.
+/// One line that names the place, the parameter, the value and what it must be; optionally a hint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ConfigError {
@@ -15,6 +17,12 @@ impl ConfigError {
         ConfigError { message: message.into(), hint: None }
     }
 
+    /// The error of a value that its key does not take.
+    pub fn must_be(name: &str, required: impl Display, given: &str) -> Self {
+        let given = if given.is_empty() { "empty" } else { given };
+        ConfigError::new(format!("{name} must be {required}, not {given}"))
+    }
+
     /// The error for an unknown name below `prefix`. `what` says what the name should be; `names` are the known names.
     pub fn unknown(prefix: &str, name: &str, what: &str, names: &[&str]) -> Self {
         let shown = shown(&format!("{prefix}{name}"));
@@ -24,6 +32,12 @@ impl ConfigError {
 
     pub fn hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint.or(self.hint);
+        self
+    }
+
+    /// The same error, with an option in place of the parameter that it stands for.
+    pub fn of_option(mut self, option: &str, parameter: &str) -> Self {
+        self.message = self.message.replacen(parameter, option, 1);
         self
     }
 

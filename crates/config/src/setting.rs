@@ -39,8 +39,7 @@ impl Setting {
     /// # Errors
     /// See [`parse`](crate::parse): the same as for a line of a file.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
-        let incomplete =
-            |hint| ConfigError::new(format!("\"{}\": allowed is table.key=value", shown(text))).hint(hint);
+        let incomplete = |hint| ConfigError::must_be("a setting", "table.key=value", &shown(text)).hint(hint);
         let (name, written) = text.split_once('=').ok_or_else(|| incomplete(None))?;
         // Other white space than that of TOML belongs to the value.
         let (name, written) = (name.trim(), written.trim_ascii());
@@ -65,8 +64,7 @@ impl Setting {
             Err(_) if bare || counts => DeValue::String(written.into()),
             Err(error) => {
                 let why = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
-                let shown = shorten(written);
-                return Err(ConfigError::new(format!("{name} = {shown}: {why}: allowed is {kind}")));
+                return Err(ConfigError::must_be(name, kind, &format!("{} ({why})", shorten(written))));
             }
         };
         Ok(Setting { target: target(convert(name, kind, &value, written)?), place: String::new() })

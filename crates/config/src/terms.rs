@@ -27,7 +27,7 @@ pub(crate) fn read(table: &Entry<'_>) -> Result<OwnTerms, ConfigError> {
 
 fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
     let name = &entry.name;
-    let no_table = || entry.error(format!("terms.{}: allowed is a table, [terms.NAME]", shown(name)));
+    let no_table = || entry.error(format!("terms.{0} must be a table, [terms.{0}]", shown(name)));
     let fields = entry.table().ok_or_else(no_table)?;
     if let Some(why) = refused(name) {
         return Err(entry.error(format!("terms.{}: {why}", shown(name))));
@@ -61,7 +61,7 @@ fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
 pub(crate) fn numbers(name: &str, value: &DeValue<'_>, text: &str) -> Result<Numbers, ConfigError> {
     let number = |value: &DeValue<'_>| match convert(name, NUMBER, value, text)? {
         Value::Real(number) => Ok(number),
-        other => Err(ConfigError::new(format!("{name} = {other}: allowed is {NUMBER}"))),
+        other => Err(ConfigError::must_be(name, NUMBER, &other.to_string())),
     };
     let Some(rows) = value.as_array() else { return number(value).map(Numbers::from) };
     let side = rows.len();
@@ -71,7 +71,7 @@ pub(crate) fn numbers(name: &str, value: &DeValue<'_>, text: &str) -> Result<Num
         let row = row.ok_or_else(|| {
             let allowed =
                 format!("a table of 1 to {MAX_GROUPS} rows, with as many numbers in each as there are rows");
-            ConfigError::new(format!("{name} = {}: allowed is {allowed}", shorten(text)))
+            ConfigError::must_be(name, allowed, &shorten(text))
         })?;
         for value in row.iter() {
             all.push(number(value.get_ref())?);
@@ -79,7 +79,7 @@ pub(crate) fn numbers(name: &str, value: &DeValue<'_>, text: &str) -> Result<Num
     }
     if all.is_empty() {
         let allowed = format!("a number or a table of 1 to {MAX_GROUPS} rows");
-        return Err(ConfigError::new(format!("{name} = []: allowed is {allowed}")));
+        return Err(ConfigError::must_be(name, allowed, "[]"));
     }
     Ok(Numbers { side, all })
 }
@@ -127,7 +127,7 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
     let default = default.ok_or_else(|| entry.error(format!("{}: it needs a default", entry.name)))?;
     if let Some(outside) = default.all.iter().find(|number| !(range[0]..=range[1]).contains(number)) {
         let [low, high] = range;
-        return Err(entry.error(format!("{} = {outside:?}: allowed is {low:?} to {high:?}", entry.name)));
+        return Err(entry.error(format!("{} must be {low:?} to {high:?}, not {outside:?}", entry.name)));
     }
     Ok(ParameterText { key, unit, default, range })
 }
@@ -149,7 +149,8 @@ fn place(entries: &[Entry<'_>], texts: &[TermText], error: &TermError) -> Config
     let (entry, (name, formula)) = (&entries[error.term], subject(texts, error));
     let key = name.splitn(3, '.').nth(2).unwrap_or_default();
     let field = entry.table().unwrap_or_default().into_iter().find(|field| field.name == key);
-    let problem = format!("{name}: {}", error.error);
+    let why = error.error.to_string();
+    let problem = if why.starts_with("must ") { format!("{name} {why}") } else { format!("{name}: {why}") };
     let at = match (formula, &field) {
         (Some(formula), Some(field)) => field.place_within(error.error.place(formula)),
         (_, Some(field)) => field.place(),
@@ -169,7 +170,7 @@ pub(crate) fn set(terms: &mut OwnTerms, name: &str, numbers: &Numbers) -> Result
                 0 => "a number".to_owned(),
                 side => format!("a table of {side} rows with {side} numbers each"),
             };
-            return Err(ConfigError::new(format!("{name} = {numbers}: allowed is {allowed}")));
+            return Err(ConfigError::must_be(name, allowed, &numbers.to_string()));
         }
         None => all.iter().flat_map(|(_, all)| all.iter()).filter(|own| one(own)).collect(),
     };
@@ -178,7 +179,7 @@ pub(crate) fn set(terms: &mut OwnTerms, name: &str, numbers: &Numbers) -> Result
     };
     if let Some((key, all)) = all.iter().find(of_table).filter(|_| chosen.is_empty()) {
         let allowed = format!("{key}[ROW][COLUMN], each from 0 to {}", all[0].side - 1);
-        return Err(ConfigError::new(format!("{} = {numbers}: allowed is {allowed}", shown(name))));
+        return Err(ConfigError::must_be(&shown(name), allowed, &numbers.to_string()));
     }
     if chosen.is_empty() {
         let names: Vec<&str> = all.iter().map(|(key, _)| key.as_str()).collect();
@@ -188,9 +189,9 @@ pub(crate) fn set(terms: &mut OwnTerms, name: &str, numbers: &Numbers) -> Result
             .hint(nearest(name, &names).map(|near| format!("did you mean \"{near}\"?"))));
     }
     for (own, number) in chosen.into_iter().zip(&numbers.all) {
-        terms.set(own.name, *number).map_err(|refused| {
-            ConfigError::new(format!("{} = {number:?}: allowed is {refused}", own.name))
-        })?;
+        terms
+            .set(own.name, *number)
+            .map_err(|refused| ConfigError::must_be(own.name, refused, &format!("{number:?}")))?;
     }
     Ok(())
 }
@@ -211,7 +212,7 @@ pub(crate) fn add(terms: &mut OwnTerms, name: &str, table: &str, option: &str) -
     let file = TomlFile::parse(&line, option)?;
     let all = file.entries();
     let [terms_alone] = &all[..] else {
-        return Err(ConfigError::new(format!("{name}: allowed is one table, {{ request = '…' }}")));
+        return Err(ConfigError::new(format!("{name} must be one table, {{ request = '…' }}")));
     };
     let all = terms_alone.table().unwrap_or_default();
     replace(terms, all.iter().map(term).collect::<Result<_, _>>()?).map_err(|error| error.at(option))

@@ -132,7 +132,7 @@ fn the_number_of_boids_comes_last_and_moves_the_world_where_density_is_kept() {
     // A world that would grow beyond all coordinates.
     let vast = read_document("[flock]\nboids = 9\ndensity = \"keep\"\n[world]\nmax = [1e6, 1e6, 1e6]\n");
     let error = with_settings(vast, &settings(&["flock.boids=100000"])).expect_err("too large").to_string();
-    assert!(error.starts_with("world.m") && error.contains("allowed is"), "{error}");
+    assert!(error.starts_with("world.m") && error.contains("must be"), "{error}");
 }
 
 /// The world of a preset or of a whole file scales, a world that was set over it does not, wherever the world and the

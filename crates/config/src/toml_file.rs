@@ -15,7 +15,7 @@ pub fn read_text(path: &Path) -> Result<String, ConfigError> {
         let why = match error.kind() {
             std::io::ErrorKind::InvalidData => "is not a text file".to_owned(),
             std::io::ErrorKind::IsADirectory => "is a folder, not a file".to_owned(),
-            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            std::io::ErrorKind::NotFound => "no such file".to_owned(),
             std::io::ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
             _ if text_file::too_many_files(&error) => text_file::TOO_MANY_FILES.to_owned(),
             _ => error.to_string(),
@@ -55,8 +55,7 @@ impl<'a> TomlFile<'a> {
             let mut message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
             let span = error.span().unwrap_or(0..0);
             if message == "duplicate key" {
-                message =
-                    format!("{}: {message}: allowed is once", text.get(span.clone()).unwrap_or_default());
+                message = format!("{message} '{}'", text.get(span.clone()).unwrap_or_default());
             }
             ConfigError::new(message).at(&line_of(origin, text, span.start))
         })?;
@@ -120,9 +119,9 @@ impl<'a> Entry<'a> {
         ConfigError::new(problem).at(&self.place())
     }
 
-    /// The error of a value that is not allowed.
-    pub fn refused(&self, allowed: impl Display) -> ConfigError {
-        self.error(format!("{} = {}: allowed is {allowed}", self.name, shown(self.written())))
+    /// The error of a value that its key does not take.
+    pub fn refused(&self, required: impl Display) -> ConfigError {
+        ConfigError::must_be(&self.name, required, &shown(self.written())).at(&self.place())
     }
 
     /// The result, with this place in front of its error.

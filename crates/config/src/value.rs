@@ -18,9 +18,11 @@ pub(crate) fn convert(
             _ => None,
         };
         let why = ambiguous(text).filter(|_| matches!(kind, ValueKind::Count { .. }));
-        let why = why.unwrap_or_else(|| format!("allowed is {kind}"));
-        ConfigError::new(format!("{name} = {}: {why}", shorten(text)))
-            .hint(near.map(|word| format!("did you mean \"{word}\"?")))
+        let error = match why {
+            Some(why) => ConfigError::new(format!("{name}: {} {why}", shorten(text))),
+            None => ConfigError::must_be(name, kind, &shorten(text)),
+        };
+        error.hint(near.map(|word| format!("did you mean \"{word}\"?")))
     })
 }
 
@@ -107,7 +109,7 @@ pub fn ambiguous(text: &str) -> Option<String> {
     let (whole, zeros) = text.split_once('.')?;
     let digits = whole.strip_prefix('+').unwrap_or(whole);
     let few = (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-    (few && zeros == "000").then(|| format!("ambiguous, write {digits} or {digits}000"))
+    (few && zeros == "000").then(|| format!("is ambiguous; write {digits} or {digits}000"))
 }
 
 #[cfg(test)]

@@ -178,12 +178,12 @@ impl View {
     pub fn check(&self, parameters: &Parameters) -> Result<(), ConfigError> {
         let boids = parameters.flock.boids;
         if let Some(bird) = self.bird.filter(|bird| *bird >= boids) {
-            let why = format!("view.bird = {bird}: allowed is less than {boids}, the number of boids");
+            let why = format!("view.bird must be less than {boids}, the number of boids, not {bird}");
             return Err(ConfigError::new(why));
         }
         let distance = self.distance.filter(|_| self.target.is_none() && self.bird.is_none());
         distance.map_or(Ok(()), |distance| {
-            let why = format!("view.distance = {distance:?}: allowed is one beside view.target or view.bird");
+            let why = format!("view.distance = {distance:?} requires view.target or view.bird");
             Err(ConfigError::new(why))
         })
     }

@@ -98,13 +98,12 @@ fn open(
 pub fn on_serial_port(port: &Path) -> Result<Backend, Failure> {
     let shown = port.display();
     let line = Serial::open(port).map_err(|error| {
-        Failure::usage(format!(
-            "--serial {shown}: {error}: allowed is a board's serial port, as /dev/ttyUSB0"
-        ))
+        Failure::usage(format!("cannot open --serial {shown}: {error}"))
+            .hint("name the board's serial port, such as /dev/ttyUSB0")
     })?;
     Board::running(line).map_err(|error| {
-        let allowed = "allowed is a board that runs murmuration, at 115200 baud";
-        Failure::work(format!("--serial {shown}: {error}: {allowed}"))
+        Failure::work(format!("no answer from --serial {shown}: {error}"))
+            .hint("the board must run murmuration; `cargo xtask flash` installs it")
     })?;
     let subject = Ok(Subject::on_serial_port(port.to_owned()));
     Ok(Backend { name: format!("rp2040, {shown}"), numeric: Numeric::Fixed, place: Place::Board, subject })

@@ -82,5 +82,5 @@ pub(crate) fn line(parameters: &Parameters, refused: &Refused) -> String {
     let own = || parameters.terms.get(name).map(|value| value.to_string());
     let value = find(name).map(|parameter| parameter.get(parameters).to_string()).or_else(own);
     let value = value.unwrap_or_default();
-    format!("{name} = {value}: allowed is {refused}")
+    format!("{name} must be {refused}, not {value}")
 }

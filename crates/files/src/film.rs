@@ -174,17 +174,17 @@ fn check(path: &Path, format: Format, Shape { width, height, fps }: Shape) -> Re
     let (short, long) = (width.min(height), width.max(height));
     let (min, (max_short, max_long)) = (MIN_SIDE, MAX_SIZE);
     let odd = width % 2 == 1 || height % 2 == 1;
-    let allowed = match format {
+    let why = match format {
         Format::Mp4 if short < min || short > max_short || long > max_long => {
-            format!("an .mp4 allows {min}x{min} to {max_long}x{max_short}, or upright")
+            format!("an .mp4 has {min}x{min} to {max_long}x{max_short}, or upright")
         }
-        Format::Mp4 if odd => "an .mp4 needs an even width and an even height".to_owned(),
-        Format::Y4m if odd => "a film on stdout needs an even width and an even height".to_owned(),
-        _ if short < 1 || long > Film::MAX_SIDE => format!("allowed are 1 to {} a side", Film::MAX_SIDE),
+        Format::Mp4 if odd => "an .mp4 requires an even width and an even height".to_owned(),
+        Format::Y4m if odd => "a film on stdout requires an even width and an even height".to_owned(),
+        _ if short < 1 || long > Film::MAX_SIDE => format!("each side must be 1 to {}", Film::MAX_SIDE),
         _ if (1..=240).contains(&fps) => return Ok(()),
-        _ => return Err(Failure::file(path, format!("{fps} frames a second; allowed are 1 to 240"))),
+        _ => return Err(Failure::file(path, format!("frames per second must be 1 to 240, not {fps}"))),
     };
-    Err(Failure::file(path, format!("a size of {width}x{height} pixels is not possible; {allowed}")))
+    Err(Failure::file(path, format!("cannot have {width}x{height} pixels: {why}")))
 }
 
 #[cfg(test)]

@@ -175,7 +175,7 @@ impl Kept {
         for (k, text) in texts.iter().enumerate() {
             let placed = |(place, error)| TermError { term: k, place, error };
             if k == MAX_TERMS {
-                let why = format!("more terms than a flock has room for: allowed are {MAX_TERMS}");
+                let why = format!("too many terms: a flock has at most {MAX_TERMS}");
                 return Err(placed((Place::Term, Error::new(0..0, why))));
             }
             terms.push(room.term(text).map_err(placed)?);
@@ -184,7 +184,7 @@ impl Kept {
         let numbers = size_of::<OwnParameter>() * room.parameters + size_of::<Source>() * room.values;
         let bytes = 2 * key.len() + numbers + size_of::<Node>() * room.instructions;
         if self.bytes + bytes > most {
-            let why = "more formulas than one run of the program has room for: restart it";
+            let why = "too many formulas were compiled; restart the program";
             return Err(TermError { term: 0, place: Place::Term, error: Error::new(0..0, why) });
         }
         self.bytes += bytes;
@@ -246,7 +246,7 @@ fn range(text: &TermText, parameter: &ParameterText) -> Result<[f64; 2], (Place,
     };
     let range = [low.max(0.0), high.min(*most)];
     match parameter.default.all.iter().find(|number| !(range[0]..=range[1]).contains(number)) {
-        Some(number) => Err(at_parameter(key, format!("{number:?}: allowed is {allowed}"))),
+        Some(number) => Err(at_parameter(key, format!("must be {allowed}, not {number:?}"))),
         None => Ok(range),
     }
 }
@@ -257,15 +257,18 @@ fn radius(own: &[Own]) -> Result<usize, (Place, Error)> {
     for (name, unit, ..) in PERCEPTION {
         let Some(own) = own.iter().find(|own| own.name == name) else { continue };
         if own.side > 0 {
-            return Err(at_parameter(name, "it is a table: allowed is a number".to_owned()));
+            return Err(at_parameter(name, "must be a number, not a table".to_owned()));
         }
         if own.unit != unit {
-            let allowed = if unit == Unit::NONE { "none".to_owned() } else { unit.to_string() };
-            return Err(at_parameter(name, format!("its unit is {}: allowed is {allowed}", own.unit)));
+            let why = match unit {
+                Unit::NONE => format!("must have no unit, not {}", own.unit),
+                unit => format!("must have the unit {unit}, not {}", own.unit),
+            };
+            return Err(at_parameter(name, why));
         }
     }
     own.iter().position(|own| own.name == RADIUS).ok_or_else(|| {
-        let why = format!("each without the parameter {RADIUS}, below which a boid is a neighbour");
+        let why = format!("`each` requires the parameter {RADIUS}, within which a boid is a neighbour");
         let hint = format!("{RADIUS} = {{ default = 3, range = [0, 20], unit = \"len\" }}");
         (Place::Term, Error::new(0..0, why).hint(hint))
     })
@@ -281,9 +284,8 @@ impl Room {
         };
         let own: Vec<Own> = text.parameters.iter().map(named).collect();
         if end > MAX_PARAMETERS {
-            let why = format!(
-                "more numbers as parameters than all terms have room for: allowed are {MAX_PARAMETERS}"
-            );
+            let why =
+                format!("too many parameters: all terms together have at most {MAX_PARAMETERS} numbers");
             return Err((Place::Term, Error::new(0..0, why)));
         }
         self.parameters = end;
@@ -327,7 +329,7 @@ impl Room {
             lower(text, &parsed, part, own, sum.flatten(), references)?;
         let wrong = |why: &str| Error::new(0..text.len(), why);
         let [x, y, z] = result[..] else {
-            return Err(wrong("its value is no vector of three numbers").hint("vec3(x, y, z)"));
+            return Err(wrong("must be a vector of three numbers").hint("vec3(x, y, z)"));
         };
         match (part, sum) {
             (Part::Request, None) if reads_sum => {
@@ -339,8 +341,8 @@ impl Room {
             _ => {}
         }
         if let Some(unit) = unit.filter(|unit| part == Part::Request && *unit != Unit::VELOCITY) {
-            let why = format!("it requests a velocity, {}, and has {unit}", Unit::VELOCITY);
-            let factor = format!("a factor with the unit {} makes it one", Unit::VELOCITY - unit);
+            let why = format!("must be a velocity, with the unit {}, not {unit}", Unit::VELOCITY);
+            let factor = format!("multiply by a factor with the unit {}", Unit::VELOCITY - unit);
             return Err(wrong(&why).hint(factor));
         }
         read.iter_mut().zip(reads).for_each(|(all, here)| *all |= here);
@@ -353,7 +355,7 @@ impl Room {
             ("numbers of the flock's parameters", self.references.len(), MAX_REFERENCES),
         ] {
             if count > most {
-                let why = format!("more {what} than all formulas have room for: allowed are {most}");
+                let why = format!("too many {what}: all formulas together have at most {most}");
                 return Err(wrong(&why));
             }
         }

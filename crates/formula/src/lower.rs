@@ -77,8 +77,11 @@ impl Known {
     }
 }
 
+/// The error of statements that formulas do not have.
+const ONLY_EXPRESSIONS: &str = "a formula has only expressions and `let`";
+
 fn no_operation(span: &Range<usize>) -> Error {
-    Error::new(span.clone(), "no operation of formulas")
+    Error::new(span.clone(), "unknown operation")
 }
 
 /// Lowers a formula. `sum` is the unit of the sum, where there is one; `references` are those of the formulas before.
@@ -98,7 +101,7 @@ pub fn lower(
         .functions
         .iter()
         .find(|(_, function)| function.name.as_deref() == Some("formula"))
-        .ok_or_else(|| Error::new(0..text.len(), "it is no expression"))?;
+        .ok_or_else(|| Error::new(0..text.len(), "expected an expression"))?;
     let mut lowering = Lowering {
         text,
         parsed,
@@ -128,11 +131,11 @@ pub fn lower(
             result = Some((*handle, known));
         }
     }
-    let (handle, known) = result.ok_or_else(|| Error::new(0..text.len(), "it has no value"))?;
+    let (handle, known) = result.ok_or_else(|| Error::new(0..text.len(), "expected a value"))?;
     let span = lowering.span(handle);
     if known.kind != Kind::Number {
         let kind = if known.kind == Kind::Truth { "a truth value" } else { "a whole number" };
-        let error = Error::new(span, format!("its value is {kind}, not a number"));
+        let error = Error::new(span, format!("must be a number, not {kind}"));
         let whole = "write a number with a point, as 1.0, or f32(…)";
         return Err(if known.kind == Kind::Whole { error.hint(whole) } else { error });
     }
@@ -144,7 +147,7 @@ pub fn lower(
     // It follows other registers, so its number is not 0.
     let perceived = result.drain(count..).next().and_then(NonZeroU8::new);
     if nodes.len() > MAX_INSTRUCTIONS {
-        let why = format!("{} operations: allowed are {MAX_INSTRUCTIONS}", nodes.len());
+        let why = format!("{} operations; a formula has at most {MAX_INSTRUCTIONS}", nodes.len());
         return Err(Error::new(0..text.len(), why));
     }
     let Code { values, references, .. } = code;
@@ -208,7 +211,7 @@ impl Lowering<'_> {
     }
 
     fn refused(&self, span: Span) -> Error {
-        Error::new(self.parsed.place.of(span), "allowed are expressions and `let`")
+        Error::new(self.parsed.place.of(span), ONLY_EXPRESSIONS)
     }
 
     fn block(&mut self, statements: &mut dyn Iterator<Item = (&Statement, &Span)>) -> Result<(), Error> {
@@ -238,7 +241,7 @@ impl Lowering<'_> {
     /// The variable that a branch of such a choice stores a truth value in, and the value.
     fn store(&mut self, branch: &Block) -> Result<(Handle<naga::LocalVariable>, u8), Error> {
         let Some((Statement::Store { pointer, value }, span)) = branch.span_iter().last() else {
-            return Err(Error::new(0..self.text.len(), "allowed are expressions and `let`"));
+            return Err(Error::new(0..self.text.len(), ONLY_EXPRESSIONS));
         };
         self.block(&mut branch.span_iter().take(branch.len() - 1))?;
         let Expression::LocalVariable(variable) = self.function.expressions[*pointer] else {
@@ -378,8 +381,8 @@ impl Lowering<'_> {
             (Kind::Whole | Kind::Truth, ScalarKind::Uint | ScalarKind::Sint) => Kind::Whole,
             (Kind::Truth, ScalarKind::Bool) => Kind::Truth,
             _ => {
-                let error = Error::new(span.clone(), "allowed is f32(…)");
-                return Err(error.hint("floor(…) makes a number whole"));
+                let error = Error::new(span.clone(), "a number can only be converted by f32(…)");
+                return Err(error.hint("floor(…) rounds down to a whole number"));
             }
         };
         Ok(Known { kind, ..known })
@@ -460,12 +463,12 @@ impl Lowering<'_> {
             return Ok(a);
         }
         let (one, other) = (self.shown(left), self.shown(right));
-        let what = format!("`{one}` {sign} `{other}`: {first} and {second} have different units");
+        let what = format!("cannot compute `{one}` {sign} `{other}`: their units are {first} and {second}");
         let error = Error::new(span.clone(), what);
         let step = "* motion.time_step";
         let parameter = |pure: &str, unit: Unit| {
             let parameter = format!("NAME = {{ default = 1, unit = \"{unit}\" }}");
-            format!("`NAME * {pure}` has the unit {unit}, by a parameter of the term: {parameter}")
+            format!("write `NAME * {pure}`, with a parameter of the term: {parameter}")
         };
         Err(error.hint(if first == second + Unit::TIME {
             format!("`{other} {step}` has the unit {first}")
@@ -476,7 +479,7 @@ impl Lowering<'_> {
         } else if second == Unit::NONE {
             parameter(&other, first)
         } else {
-            format!("a factor with the unit {} makes them alike", first - second)
+            format!("multiply `{other}` by a factor with the unit {}", first - second)
         }))
     }
 }

@@ -24,10 +24,10 @@ pub const NEAREST: &str = "nearest";
 pub const PERCEPTION: [(&str, Unit, f64, &str); 4] = [
     (RADIUS, Unit::LENGTH, f64::INFINITY, A_LENGTH),
     (INNER_RADIUS, Unit::LENGTH, f64::INFINITY, A_LENGTH),
-    (ANGLE, Unit::NONE, 180.0, "0 to 180, degrees to either side of the heading"),
-    (NEAREST, Unit::NONE, MAX_NEAREST as f64, "0 to 32, rounded: so many of the nearest, or 0 for all"),
+    (ANGLE, Unit::NONE, 180.0, "0 to 180 (degrees to either side of the heading)"),
+    (NEAREST, Unit::NONE, MAX_NEAREST as f64, "0 to 32 (how many of the nearest; 0 for all)"),
 ];
-const A_LENGTH: &str = "a length from 0 on";
+const A_LENGTH: &str = "a length, at least 0";
 
 /// A parameter of the term: its name and unit.
 #[derive(Clone, Debug, PartialEq)]
@@ -167,17 +167,15 @@ pub fn refused(name: &str) -> Option<String> {
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
         && !name.contains("__");
     if !plain {
-        return Some("allowed is a name of a to z, 0 to 9 and _, a letter first".to_owned());
+        return Some("a name must consist of a to z, 0 to 9 and _, and begin with a letter".to_owned());
     }
     if tables().contains(&name) {
-        return Some(format!(
-            "allowed is a name that is none of the tables of the flock, since formulas read {name}.NAME there: my_{name}, say"
-        ));
+        return Some(format!("a name must not be that of a table of the flock; try my_{name}"));
     }
     let known = QUANTITIES.iter().any(|quantity| quantity.name == name)
         || FUNCTIONS.contains(&name)
         || TYPES.contains(&name)
         || ["let", "true", "false", "their", "each", "request", "help"].contains(&name)
         || naga::keywords::wgsl::RESERVED.contains(&name);
-    known.then(|| format!("allowed is a name that formulas do not know already: my_{name}, say"))
+    known.then(|| format!("formulas know this name already; try my_{name}"))
 }

@@ -16,8 +16,8 @@ pub const LONGEST: usize = 4096;
 pub const RESULT: &str = "result__";
 
 /// A hint on types that fit each other.
-const KINDS: &str = "numbers are f32, as 1.0, and not 1; vectors are vec3 or vec2; select, min and max are of two of \
-                     a kind, as of vec3(0.0) and velocity; f32(…) makes a number of a whole one";
+const KINDS: &str = "write numbers as 1.0, not 1; both arguments of select, min and max must have one type, such as \
+                     vec3(0.0) and velocity; f32(…) converts a whole number";
 
 /// A parsed formula.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Place {
 /// Names the first error and its place.
 pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
     if text.len() > LONGEST {
-        return Err(Error::new(0..0, format!("{} bytes: allowed are {LONGEST}", text.len())));
+        return Err(Error::new(0..0, format!("{} bytes; a formula has at most {LONGEST}", text.len())));
     }
     let last = check_words(text, part, own)?;
     let (written, text) = (text, &renamed(text));
@@ -80,8 +80,8 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
         let message = if said || message.contains(&label) { message } else { format!("{message}: {label}") };
         let quotients = ["Divide operation overflowed", "Modulo operation overflowed", "Division by zero"];
         if quotients.contains(&&*message) {
-            let why = "a quotient of constants by 0, or one too large: allowed is a number of f32";
-            return Error::new(span, why).hint("x / 0 is 0 only where x or the divisor is no constant");
+            let why = "a quotient of constants must be a finite f32";
+            return Error::new(span, why).hint("x / 0 is 0 only where x or the divisor is not a constant");
         }
         let hint = message.contains("type").then(|| KINDS.to_owned());
         Error { hint, ..Error::new(span, message) }
@@ -97,13 +97,13 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
         let cause = cause.to_string();
         let (what, hint) = if cause.starts_with("Abstract") {
             (
-                "a part of it is of constants alone, or a number with a point is beside a whole one",
-                "write the value of the constants, or f32(…) around one of them; 2 beside id and group",
+                "mixes whole numbers with others, or has a part of constants alone",
+                "write f32(…) around one of the constants, or their value; whole numbers go with id and group",
             )
         } else if cause.starts_with("Division") {
-            ("a whole number is divided by 0", "a quotient of numbers by 0 is 0")
+            ("divides a whole number by 0", "numbers with a point give 0 there")
         } else {
-            ("the types of its parts do not go together, or it is no expression", KINDS)
+            ("mismatched types", KINDS)
         };
         Error::new(span, format!("`{shown}`: {what}")).hint(hint)
     })?;
@@ -226,10 +226,10 @@ fn word_at<'a>(tokens: &[Token<'a>], k: usize) -> &'a str {
 /// Returns the byte at which the last expression begins.
 fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
     if text.trim().is_empty() {
-        return Err(Error::new(0..0, "it is empty: allowed is an expression"));
+        return Err(Error::new(0..0, "expected an expression, found nothing"));
     }
     if let Some(at) = text.find("//").or_else(|| text.find("/*")) {
-        return Err(Error::new(at..at + 2, "a comment: allowed is an expression alone"));
+        return Err(Error::new(at..at + 2, "a formula cannot have comments"));
     }
     let tokens = tokens(text);
     let mut bound: Vec<&str> = Vec::new();
@@ -241,18 +241,21 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
             TokenKind::Sign('(') => {
                 depth += 1;
                 if depth > 48 {
-                    return Err(Error::new(span.clone(), "more than 48 brackets in each other"));
+                    return Err(Error::new(span.clone(), "brackets nest more than 48 deep"));
                 }
             }
             TokenKind::Sign(')') => depth = depth.saturating_sub(1),
             TokenKind::Sign(';') => last = span.end,
             TokenKind::Sign('&' | '|') => {
                 if before != word && after != word {
-                    return Err(Error::new(span.clone(), format!("`{word}`: allowed is `{word}{word}`")));
+                    return Err(Error::new(
+                        span.clone(),
+                        format!("unknown operator `{word}`; did you mean `{word}{word}`?"),
+                    ));
                 }
             }
             TokenKind::Sign(sign) if !"+-*/%<>=!,.)".contains(*sign) => {
-                let why = format!("`{}`: no sign of a formula", sign.escape_default());
+                let why = format!("unexpected `{}`", sign.escape_default());
                 return Err(Error { hint: instead(word), ..Error::new(span.clone(), why) });
             }
             TokenKind::Sign(_) | TokenKind::Number => {}
@@ -262,7 +265,7 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
                     || own.iter().any(|own| own.name == word)
                     || bound.contains(&word)
                 {
-                    let why = "the name is taken, or has other signs than a to z, 0 to 9 and _";
+                    let why = "the name is taken, or has characters other than a to z, 0 to 9 and _";
                     return Err(Error::new(span.clone(), format!("let {word}: {why}")));
                 }
                 bound.push(word);
@@ -271,20 +274,18 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
                 check_name(word, span, part, own, &bound, after == "(")?;
                 let looked_up = (word_at(&tokens, k.wrapping_sub(2)), before, after) == ("table", "(", ",");
                 if own.iter().any(|own| own.name == word && own.side > 0) != looked_up {
-                    let why = "a table of the term stands, and alone, first in table(NAME, row, column)";
+                    let why =
+                        "a table, and only a table, must be the first argument of table(NAME, row, column)";
                     return Err(Error::new(span.clone(), format!("{word}: {why}")));
                 }
                 if (word == "their" || tables().contains(&word)) && after != "." {
-                    return Err(Error::new(span.clone(), format!("{word}: allowed is {word}.NAME")));
+                    return Err(Error::new(span.clone(), format!("{word} must be followed by .NAME")));
                 }
             }
         }
     }
     if text[last..].trim().is_empty() {
-        return Err(Error::new(
-            last.saturating_sub(1)..last,
-            "it ends with `;`: the last expression is the result",
-        ));
+        return Err(Error::new(last.saturating_sub(1)..last, "expected an expression after the last `;`"));
     }
     Ok(last)
 }
@@ -316,15 +317,15 @@ fn check_name(
     let quantity = QUANTITIES.iter().any(|quantity| quantity.name == word);
     if words.contains(&word) && (called || !quantity || here) {
         if !called && !here && FUNCTIONS.contains(&word) {
-            return Err(Error::new(span.clone(), format!("{word}: a function: allowed is {word}(…)")));
+            return Err(Error::new(span.clone(), format!("{word} is a function: write {word}(…)")));
         }
         return Ok(());
     }
     let elsewhere = quantity || word == "their";
     let why = match (elsewhere, part) {
-        (true, Part::Each) => format!("{word}: known in `request` alone"),
-        (true, Part::Request) => format!("{word}: known in `each` alone"),
-        (false, _) => format!("{word}: no such name"),
+        (true, Part::Each) => format!("{word} is only available in `request`"),
+        (true, Part::Request) => format!("{word} is only available in `each`"),
+        (false, _) => format!("unknown name {word}"),
     };
     let near = nearest(word, words.into_iter());
     let error = Error::new(span.clone(), why);
@@ -345,16 +346,13 @@ fn check_member(tokens: &[Token<'_>], k: usize, part: Part) -> Result<(), Error>
         THEIRS.iter().map(|quantity| quantity.name).collect()
     } else {
         let components = !word.is_empty() && word.len() <= 3 && word.chars().all(|c| "xyz".contains(c));
-        let why = || format!(".{word}: allowed are components x, y and z of a vector");
+        let why = || format!("unknown component .{word}; a vector has .x, .y and .z");
         return if components { Ok(()) } else { Err(Error::new(span, why())) };
     };
     if members.contains(&word) {
         return Ok(());
     }
-    let error = Error::new(
-        span,
-        format!("{owner}.{word}: no number of that name: {owner} has {}", members.join(", ")),
-    );
+    let error = Error::new(span, format!("unknown name {owner}.{word}; {owner} has {}", members.join(", ")));
     let mend = instead(&format!("{owner}.{word}"));
     Err(match nearest(word, members.into_iter()) {
         _ if mend.is_some() => Error { hint: mend, ..error },

@@ -119,15 +119,18 @@ fn a_sum_perceives_by_its_radius_inner_radius_and_angle() {
     for (parameters, why) in [
         (
             [radius, ("nearest", "", 33.0)],
-            "nearest: 33.0: allowed is 0 to 32, rounded: so many of the nearest",
+            "nearest: must be 0 to 32 (how many of the nearest; 0 for all), not 33.0",
         ),
-        ([radius, ("nearest", "len", 7.0)], "nearest: its unit is len: allowed is none"),
-        ([radius, ("angle", "", 270.0)], "angle: 270.0: allowed is 0 to 180, degrees to either side"),
-        ([radius, ("angle", "", -1.0)], "angle: -1.0: allowed is 0 to 180"),
-        ([radius, ("inner_radius", "len", -1.0)], "inner_radius: -1.0: allowed is a length from 0 on"),
-        ([radius, ("inner_radius", "", 1.0)], "inner_radius: its unit is a pure number: allowed is len"),
-        ([radius, ("angle", "len", 1.0)], "angle: its unit is len: allowed is none"),
-        ([inner, angle], "each without the parameter radius"),
+        ([radius, ("nearest", "len", 7.0)], "nearest: must have no unit, not len"),
+        (
+            [radius, ("angle", "", 270.0)],
+            "angle: must be 0 to 180 (degrees to either side of the heading), not 270.0",
+        ),
+        ([radius, ("angle", "", -1.0)], "angle: must be 0 to 180"),
+        ([radius, ("inner_radius", "len", -1.0)], "inner_radius: must be a length, at least 0, not -1.0"),
+        ([radius, ("inner_radius", "", 1.0)], "inner_radius: must have the unit len, not"),
+        ([radius, ("angle", "len", 1.0)], "angle: must have no unit, not len"),
+        ([inner, angle], "`each` requires the parameter radius"),
     ] {
         let found = perceiving(true, &parameters).expect_err(why);
         assert!(found.starts_with(why), "{found}");
@@ -142,7 +145,7 @@ fn long_formulas_are_refused() {
     let varied: String = (1..40).map(|k| format!("sin(bias * {k}.0) * ")).collect::<String>() + "heading";
     assert!(lowered(&long, Request).is_ok_and(|found| found.nodes.len() < 96));
     let error = lowered(&varied, Request).expect_err("too long");
-    assert!(error.message.contains("operations: allowed are 96"), "{error}");
+    assert!(error.message.contains("a formula has at most 96"), "{error}");
     let error = lowered(&"(".repeat(60), Request).expect_err("too deep");
     assert!(error.message.contains("48 brackets"), "{error}");
 }

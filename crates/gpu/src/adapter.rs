@@ -177,7 +177,7 @@ fn refusal(entries: &[AdapterEntry], choice: &Choice<'_>) -> String {
         .iter()
         .map(|entry| if entry.compute { entry.to_string() } else { format!("{entry}, cannot compute") })
         .collect();
-    format!("{asked}: allowed are {}", all.join("; "))
+    format!("{asked}: the adapters are {}", all.join("; "))
 }
 
 #[cfg(test)]

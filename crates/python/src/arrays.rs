@@ -91,17 +91,17 @@ fn of_kind<'py>(
     let array = value.py().import("numpy")?.call_method1("asarray", (value,));
     let array = array.map_err(|error| {
         let ragged = error.is_instance_of::<PyValueError>(value.py());
-        let why = || refused(value.py(), format!("{name}: no array: allowed is one of shape {shape:?}"));
+        let why = || refused(value.py(), format!("{name} must be an array of shape {shape:?}"));
         if ragged { why() } else { error }
     })?;
     let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
     if !kinds.contains(&kind) {
         let found = array.getattr("dtype")?.str()?;
-        return Err(PyTypeError::new_err(format!("{name}: dtype {found}: allowed are {allowed}")));
+        return Err(PyTypeError::new_err(format!("{name} must have the dtype {allowed}, not {found}")));
     }
     let found: Vec<usize> = array.getattr("shape")?.extract()?;
     if found != shape {
-        return Err(refused(value.py(), format!("{name}: shape {found:?}: allowed is {shape:?}")));
+        return Err(refused(value.py(), format!("{name} must have the shape {shape:?}, not {found:?}")));
     }
     Ok(array)
 }
@@ -123,7 +123,7 @@ pub fn groups<'py>(py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyAny>
 pub fn png<'py>(py: Python<'py>, pixels: PyReadonlyArray3<'py, u8>) -> PyResult<Bound<'py, PyBytes>> {
     let &[height, width, depth] = pixels.shape() else { return Err(refused(py, "a picture has three axes")) };
     if depth != 4 {
-        return Err(refused(py, format!("a picture with {depth} bytes a pixel: allowed are 4")));
+        return Err(refused(py, format!("a picture must have 4 bytes per pixel, not {depth}")));
     }
     let (size, pixels) = ([width as u32, height as u32], pixels.as_slice()?);
     let bytes = py.detach(|| files::png(size, pixels)).map_err(|error| refused(py, error))?;

@@ -211,7 +211,7 @@ impl Flocks {
         let most = self.boids.saturating_sub(1);
         let nearest = words::whole("nearest", 0..=most as u64, nearest)? as usize;
         if let Some(radius) = radius.filter(|radius| radius.is_nan() || *radius < 0.0) {
-            return Err(refused(py, format!("radius = {radius}: allowed is a length, 0 or more")));
+            return Err(refused(py, format!("radius must be 0 or more, not {radius}")));
         }
         let radius = radius.unwrap_or(f64::INFINITY);
         let shape = [self.count, self.boids, nearest, 6];
@@ -345,7 +345,7 @@ impl Flocks {
         let seeds = match (seeds, count) {
             (Some(seeds), count) => read_seeds(seeds, count)?,
             (None, Some(count)) => (0..count).map(|seed| seed.to_string()).collect(),
-            (None, None) => return Err(refused(py, "Flocks: allowed is a count, or seeds")),
+            (None, None) => return Err(refused(py, "Flocks requires a count, or seeds")),
         };
         Ok(Flocks::holding(beside(py, || open(options, &seeds))?))
     }
@@ -460,11 +460,11 @@ fn open_member(document: Document, state: &State, device: &Device, threads: &Thr
 fn read_seeds(seeds: &Bound<'_, PyAny>, count: Option<usize>) -> PyResult<Vec<String>> {
     // Iterating over text would give its characters.
     if seeds.cast::<PyString>().is_ok() || seeds.cast::<PyBytes>().is_ok() {
-        return Err(words::wrong("seeds", seeds, "is a list of whole numbers"));
+        return Err(words::mistyped("seeds", "a list of whole numbers", seeds));
     }
     let read = words::values("seeds", seeds, count.unwrap_or(MAX_RUNS))?;
     if let Some(count) = count.filter(|count| *count != read.len()) {
-        let why = format!("seeds: {} values: allowed are {count}, one a flock", read.len());
+        let why = format!("seeds must have {count} values, one per flock, not {}", read.len());
         return Err(refused(seeds.py(), why));
     }
     read.iter().map(|seed| words::text("seeds", seed)).collect()

@@ -205,7 +205,7 @@ impl Flock {
         #[pyo3(from_py_with = words::radius)] radius: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if let Some(radius) = radius.filter(|radius| !(radius.is_finite() && *radius >= 0.0)) {
-            return Err(refused(py, format!("radius = {radius}: allowed is a length, 0 or more")));
+            return Err(refused(py, format!("radius must be 0 or more, not {radius}")));
         }
         let found = self.held.with(py, |Flying { opened, document, .. }| {
             let radius = radius.unwrap_or(document.parameters.cohesion.radius);
@@ -271,7 +271,7 @@ impl Flock {
         let mut options =
             words::options(arguments, &format!("{} {}", options::PICTURE, options::FILM), false)?;
         if files::is_stdout(&path) {
-            return Err(refused(py, "film -: allowed is the name of a file"));
+            return Err(refused(py, "film requires the name of a file, not -"));
         }
         let last = self.step_count(py)?.saturating_add(steps);
         let steps = format!("--steps={steps}").into();

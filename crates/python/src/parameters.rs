@@ -26,7 +26,7 @@ pub fn all<'py>(py: Python<'py>, parameters: &Parameters) -> PyResult<Bound<'py,
 pub fn set(document: Document, name: &str, value: &str) -> Result<Document> {
     if name == "flock.boids" {
         let boids = document.parameters.flock.boids;
-        let why = format!("{name} = {value}: allowed is {boids}, which this flock has");
+        let why = format!("{name} must be {boids}, the boids of this flock, not {value}");
         return Err(Failure::usage(why).hint("Flock(boids=…) makes another one"));
     }
     let setting = Setting::parse(&format!("{name}={value}"))?;

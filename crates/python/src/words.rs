@@ -63,9 +63,9 @@ fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
         value.cast::<PyBool>().map(PyBoolMethods::is_true).map_err(PyErr::from)
     };
     if is_flag != flag.is_ok() {
-        let allowed = if is_flag { "True or False" } else { "a value that is no bool" };
+        let allowed = if is_flag { "True or False" } else { "a value that is not a bool" };
         let kind = value.get_type().name()?;
-        return Err(refused(value.py(), format!("{name}: {kind}: allowed is {allowed}")));
+        return Err(refused(value.py(), format!("{name} must be {allowed}, not {kind}")));
     }
     if let Ok(flag) = flag {
         return Ok(flag.then(|| format!("--{dashed}").into()));
@@ -74,7 +74,7 @@ fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
     match (name, value.extract::<[u32; 2]>()) {
         ("size", Ok([width, height])) => word.push(format!("{width}x{height}")),
         ("init" | "firmware" | "camera" | "config", _) => {
-            word.push(value.extract::<PathBuf>().map_err(|_| wrong(name, value, "is a path"))?);
+            word.push(value.extract::<PathBuf>().map_err(|_| mistyped(name, "a path", value))?);
         }
         _ => word.push(text(name, value)?),
     }
@@ -102,8 +102,8 @@ pub fn whole(name: &str, range: RangeInclusive<u64>, value: &Bound<'_, PyAny>) -
             Err(mistyped(name, "a whole number", value))
         }
         _ => {
-            let allowed = format!("a whole number from {} to {}", range.start(), range.end());
-            Err(refused(value.py(), format!("{name} = {value}: allowed is {allowed}")))
+            let allowed = format!("{} to {}", range.start(), range.end());
+            Err(refused(value.py(), format!("{name} must be {allowed}, not {value}")))
         }
     }
 }
@@ -156,7 +156,7 @@ fn optional<'py, T: FromPyObjectOwned<'py>>(
 }
 
 /// The error for an argument of a wrong type.
-fn mistyped(name: &str, kind: &str, value: &Bound<'_, PyAny>) -> PyErr {
+pub fn mistyped(name: &str, kind: &str, value: &Bound<'_, PyAny>) -> PyErr {
     let found = value.get_type().name();
     found.map_or_else(
         |error| error,
@@ -164,21 +164,15 @@ fn mistyped(name: &str, kind: &str, value: &Bound<'_, PyAny>) -> PyErr {
     )
 }
 
-/// The error for a value of a wrong type.
-pub fn wrong(name: &str, value: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
-    let kind = value.get_type().name();
-    kind.map_or_else(|error| error, |kind| PyTypeError::new_err(format!("{name}: {kind}: allowed {allowed}")))
-}
-
 /// The values of an argument, at most `most`.
 ///
 /// # Errors
 /// When there are none, or more.
 pub fn values<'py>(name: &str, of: &Bound<'py, PyAny>, most: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let all = of.try_iter().map_err(|_| wrong(name, of, "are a list, and text"))?;
+    let all = of.try_iter().map_err(|_| mistyped(name, "a list or text", of))?;
     let all = all.take(most + 1).collect::<PyResult<Vec<_>>>()?;
     if all.len() > most {
-        return Err(refused(of.py(), format!("{name}: more than {most} values: allowed are {most}")));
+        return Err(refused(of.py(), format!("{name} must have at most {most} values")));
     }
     Ok(all)
 }
@@ -233,5 +227,5 @@ fn toml(name: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> 
             return toml(name, &value.call_method0("item")?, 0);
         }
     }
-    Err(wrong(name, value, &format!("are numbers, text, lists and dicts, {DEPTH} deep")))
+    Err(mistyped(name, &format!("numbers, text, lists and dicts, at most {DEPTH} deep"), value))
 }

@@ -346,9 +346,9 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
     }
 
     fn set_state(&mut self, state: &State) -> Result {
-        let (found, allowed) = (state.boids.len(), self.boids());
-        if found != allowed as usize {
-            let why = format!("{found} boids in a state: allowed on these ranks are {allowed}");
+        let (found, required) = (state.boids.len(), self.boids());
+        if found != required as usize {
+            let why = format!("the state must have {required} boids, as these ranks have, not {found}");
             return Err(EngineError::Refused(why));
         }
         let numbers = beginning(state.step, &state.predators);
@@ -356,7 +356,7 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
     }
 
     fn set_parameters(&mut self, _: &Parameters) -> Result {
-        Err(EngineError::Refused("ranks: the parameters of a flock on ranks stay as they are".into()))
+        Err(EngineError::Refused("the parameters of a flock on ranks cannot change".into()))
     }
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result {

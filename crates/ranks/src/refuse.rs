@@ -13,27 +13,32 @@ const SUPPORTED: Terms =
 /// Checks that ranks step a flock with the bits of one rank.
 ///
 /// # Errors
-/// Names the parameter, its value and the allowed values.
+/// Names the parameter, its value and what it must be.
 pub fn check(p: &Parameters, numeric: Numeric) -> Result<(), String> {
     check_terms(Rule::<f32>::new(p).terms, SUPPORTED)?;
     match numeric {
         Numeric::Fixed => return Ok(()),
         Numeric::F32 => {}
-        Numeric::F64 => return Err("f64 on ranks: allowed are fixed and f32".into()),
+        Numeric::F64 => return Err("--ranks requires --numeric fixed or f32, not f64".into()),
     }
     let flies = p.predators.count > 0;
     let (chase, attack) = (p.predators.chase_weight, p.predators.attack_weight);
     let of_flock = |scope: Scope, weight: f64| scope == Scope::Flock && weight != 0.0;
     let sums = [
-        (of_flock(p.alignment.scope, p.alignment.weight), "alignment.scope = flock", "neighbours"),
-        (of_flock(p.cohesion.scope, p.cohesion.weight), "cohesion.scope = flock", "neighbours"),
-        (flies && chase != 0.0, &format!("predators.chase_weight = {chase}"), "0"),
-        (flies && attack != 0.0, &format!("predators.attack_weight = {attack}"), "0"),
+        (
+            of_flock(p.alignment.scope, p.alignment.weight),
+            "alignment.scope",
+            "neighbours",
+            "flock".to_owned(),
+        ),
+        (of_flock(p.cohesion.scope, p.cohesion.weight), "cohesion.scope", "neighbours", "flock".to_owned()),
+        (flies && chase != 0.0, "predators.chase_weight", "0", chase.to_string()),
+        (flies && attack != 0.0, "predators.attack_weight", "0", attack.to_string()),
     ];
     match sums.into_iter().find(|(used, ..)| *used) {
         None => Ok(()),
-        Some((_, set, allowed)) => Err(format!(
-            "{set}: allowed is {allowed} in f32 on ranks, where a sum over the flock depends on its order"
+        Some((_, key, required, value)) => Err(format!(
+            "{key} must be {required}, not {value}, with --ranks in f32, where a sum over the flock depends on its order"
         )),
     }
 }
@@ -45,7 +50,7 @@ fn check_terms(used: Terms, supported: Terms) -> Result<(), String> {
     }
     let unknown = Term::ALL.iter().filter(|term| used.has(**term) && !supported.has(**term));
     let names: Vec<&str> = unknown.map(|term| term.switch()).collect();
-    Err(format!("the rule's term {}: ranks do not know it", names.join(", ")))
+    Err(format!("--ranks does not support the term {}", names.join(", ")))
 }
 
 #[cfg(test)]
@@ -73,15 +78,15 @@ mod tests {
         };
         assert_eq!(refused(&|_| ()), "");
         let hunt = |p: &mut Parameters| (p.predators.count, p.predators.attack_weight) = (2, 0.5);
-        assert!(refused(&hunt).starts_with("predators.attack_weight = 0.5: allowed is 0 in f32"));
+        assert!(refused(&hunt).starts_with("predators.attack_weight must be 0, not 0.5"));
         let chase = |p: &mut Parameters| (p.predators.count, p.predators.chase_weight) = (1, 0.25);
-        assert!(refused(&chase).starts_with("predators.chase_weight = 0.25: allowed is 0"));
+        assert!(refused(&chase).starts_with("predators.chase_weight must be 0, not 0.25"));
         // Without predators their weights are of no use.
         assert_eq!(refused(&|p| p.predators.attack_weight = 0.5), "");
         let whole = |p: &mut Parameters| (p.cohesion.scope, p.cohesion.weight) = (Scope::Flock, 0.1);
-        assert!(refused(&whole).starts_with("cohesion.scope = flock: allowed is neighbours"));
+        assert!(refused(&whole).starts_with("cohesion.scope must be neighbours, not flock"));
         let whole = |p: &mut Parameters| (p.alignment.scope, p.alignment.weight) = (Scope::Flock, 0.1);
-        assert!(refused(&whole).starts_with("alignment.scope = flock: allowed is neighbours"));
+        assert!(refused(&whole).starts_with("alignment.scope must be neighbours, not flock"));
         assert!(check(&Parameters::default(), Numeric::F64).is_err_and(|why| why.contains("fixed and f32")));
     }
 }

@@ -60,7 +60,7 @@ impl Offscreen {
         let (sums, near) = cover(&shot.uniform, length)?;
         if sums.len() != length || near.len() > most {
             let found = format!("{} boids so near that they are meshes", near.len());
-            return Err(self.scene.gpu.error(format!("{found}: allowed are {most} where ranks draw")));
+            return Err(self.scene.gpu.error(format!("{found}; ranks draw at most {most}")));
         }
         let encoder = self.scene.draw_covered(&shot, (&sums, &near));
         self.copy(encoder);

@@ -23,12 +23,12 @@ pub struct Axis {
 pub const MAX_RUNS: usize = 1_000_000;
 
 /// The refusal of a key of the table `[view]`.
-pub const NO_VIEW: &str = "the runs of a study draw no picture: allowed are parameters of the flock";
+pub const NO_VIEW: &str = "a study draws no pictures, so it cannot vary [view]";
 
 /// The setting that gives a parameter a value, as written in TOML. The seed is no parameter of a study: `seeds` has it.
 pub(super) fn setting(key: &str, value: &str) -> Result<Setting, ConfigError> {
     if key == "flock.seed" {
-        return Err(ConfigError::new("flock.seed: seeds are named by seeds = N or a list of them"));
+        return Err(ConfigError::new("flock.seed: write seeds = N, or a list of seeds"));
     }
     if key.starts_with("view.") {
         return Err(ConfigError::new(format!("{}: {NO_VIEW}", shown(key))));
@@ -44,15 +44,16 @@ impl Axis {
     pub fn parse(text: &str) -> Result<Axis, ConfigError> {
         let option = "--vary";
         let Some((key, values)) = text.split_once('=') else {
-            let allowed = "allowed is table.key=A:B:N or table.key=VALUE,VALUE";
-            return Err(ConfigError::new(format!("\"{}\": {allowed}", shown(text))).at(option));
+            return Err(ConfigError::must_be(
+                option,
+                "table.key=A:B:N or table.key=VALUE,VALUE",
+                &shown(text),
+            ));
         };
         let axis = match values.split(':').map(str::trim_ascii).collect::<Vec<_>>()[..] {
             [from, to] => Axis::interval(key, [from, to], None),
             [from, to, points] => Axis::interval(key, [from, to], Some(points)),
-            [_, _, _, ..] => {
-                Err(ConfigError::new(format!("{key}: {}: allowed is A:B:N or VALUE,VALUE", shown(values))))
-            }
+            [_, _, _, ..] => Err(ConfigError::must_be(key, "A:B:N or VALUE,VALUE", &shown(values))),
             _ => Axis::list(key, items(values).into_iter()),
         };
         axis.map(|axis| axis.written_at(option)).map_err(|error| error.at(option))
@@ -68,7 +69,7 @@ impl Axis {
         let values = values.map(|value| Ok(setting(key, value)?.text()));
         let values: Vec<String> = values.collect::<Result<_, ConfigError>>()?;
         if values.is_empty() {
-            return Err(ConfigError::new(format!("{key}: an empty list: allowed is one value or more")));
+            return Err(ConfigError::new(format!("{key} requires at least one value")));
         }
         Ok(Axis { key: key.to_owned(), place: String::new(), values, ends: None })
     }
@@ -80,8 +81,7 @@ impl Axis {
         let (from, to) = (from?, to?);
         let points = points.map_or(Ok(0), |text| {
             whole_number(text).filter(|points| (1..=MAX_RUNS as u64).contains(points)).ok_or_else(|| {
-                let allowed = format!("allowed is a whole number from 1 to {MAX_RUNS}");
-                ConfigError::new(format!("{key}: points = {}: {allowed}", shown(text)))
+                ConfigError::must_be(&format!("{key}: points"), format_args!("1 to {MAX_RUNS}"), &shown(text))
             })
         })?;
         let parts = points.saturating_sub(1).max(1);
@@ -98,7 +98,7 @@ impl Axis {
     /// The values in order.
     pub(super) fn points(&self) -> Result<&[String], ConfigError> {
         if self.values.is_empty() {
-            let why = "how many points? Allowed is { from, to, points } or A:B:N";
+            let why = "how many points? Write { from, to, points } or A:B:N";
             return Err(ConfigError::new(format!("{}: {why}", self.key)).at(&self.place));
         }
         Ok(&self.values)
@@ -128,14 +128,13 @@ impl End {
     fn parse(key: &str, written: &str) -> Result<End, ConfigError> {
         let text = setting(key, written)?.text();
         if !matches!(kind(key), Some(ValueKind::Real { .. } | ValueKind::Count { .. })) {
-            let why = "an interval, but it is no number: allowed is a list of values";
+            let why = "only a number has intervals; write a list of values";
             return Err(ConfigError::new(format!("{key}: {why}")));
         }
         let whole = whole_number(written).map(|whole| whole.to_string());
         let digits = whole.as_deref().unwrap_or(written);
-        let number = digits.parse().map_err(|_| {
-            ConfigError::new(format!("{key} = {}: allowed is a decimal number", shown(written)))
-        })?;
+        let number =
+            digits.parse().map_err(|_| ConfigError::must_be(key, "a decimal number", &shown(written)))?;
         Ok(End { text, number, decimal: Decimal::parse(digits) })
     }
 
@@ -237,7 +236,8 @@ fn zip(axes: &[Axis]) -> Result<Settings, ConfigError> {
     let rows = columns.first().map_or(1, |column| column.len());
     for (axis, column) in axes.iter().zip(&columns) {
         if column.len() != rows {
-            let why = format!("{} values in a zip: allowed is {rows}, as {} has", column.len(), axes[0].key);
+            let why =
+                format!("a zip requires as many values as {} has, {rows}, not {}", axes[0].key, column.len());
             return Err(ConfigError::new(format!("{}: {why}", axis.key)).at(&axis.place));
         }
     }

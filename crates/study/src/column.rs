@@ -83,8 +83,8 @@ impl Column {
     pub fn find(name: &str) -> Result<Column, ConfigError> {
         if let Some(inner) = name.trim().strip_prefix("fraction(") {
             return fraction(inner).unwrap_or_else(|| {
-                let allowed = "allowed is fraction(MEASURE > NUMBER) or fraction(MEASURE < NUMBER)";
-                Err(ConfigError::new(format!("{}: {allowed}", shown(name))))
+                let required = "fraction(MEASURE > NUMBER) or fraction(MEASURE < NUMBER)";
+                Err(ConfigError::must_be("a fraction", required, &shown(name)))
             });
         }
         let all = Column::all();

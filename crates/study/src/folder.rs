@@ -136,14 +136,14 @@ impl Folder {
     pub fn begin(mut self, resume: bool) -> Result<(Folder, Log), Failure> {
         let path = &self.path;
         if path.exists() && !path.is_dir() {
-            let why = format!("cannot write {}: it is a file, a folder is needed", path.display());
+            let why = format!("cannot write the folder {}: a file has this name", path.display());
             return Err(Failure::usage(why));
         }
         fs::create_dir_all(path).map_err(|source| Failure::create(path, source))?;
         if path.join(MANIFEST).exists() {
             if !resume {
-                let why = format!("--out {}: it holds a study: allowed is a new folder", path.display());
-                return Err(Failure::usage(why).hint("--resume goes on with it"));
+                let why = format!("--out {} already contains a study", path.display());
+                return Err(Failure::usage(why).hint("--resume continues it; or name a new folder"));
             }
             let there = Folder::read(path)?;
             there.same(&self)?;
@@ -154,8 +154,8 @@ impl Folder {
             self.hosts.extend(there.hosts);
             self.own_tables = TABLES.into_iter().filter(|file| path.join(file).exists()).collect();
         } else if let Some(file) = TABLES.into_iter().chain([LOG]).find(|file| path.join(file).exists()) {
-            let why = format!("--out {}: {file} is there without a manifest", path.display());
-            return Err(Failure::usage(why + ": allowed is a new folder"));
+            let why = format!("--out {} contains {file}, but no study", path.display());
+            return Err(Failure::usage(why).hint("name a new folder"));
         } else {
             // Before the log, so that a folder with a log can be resumed.
             self.write(None)?;
@@ -309,7 +309,7 @@ fn foreign(file: &Path, text: &str, error: &serde_json::Error) -> Failure {
 pub fn merge(folders: &[PathBuf], out: &Path, say: &dyn Fn(&str)) -> Result<(Folder, Log), Failure> {
     let parts: Vec<Folder> = folders.iter().map(|path| Folder::read(path)).collect::<Result<_, _>>()?;
     let Some(first) = parts.first() else {
-        return Err(Failure::usage("--merge: allowed is one folder or more"));
+        return Err(Failure::usage("--merge requires at least one folder"));
     };
     parts.iter().try_for_each(|part| part.same(first))?;
     let mut whole = Folder::new(out, first.identity.clone(), Shard::WHOLE, first.spec.clone());

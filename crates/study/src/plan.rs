@@ -42,7 +42,7 @@ fn once<'a>(changes: &[(&str, &'a str)]) -> Result<(), (&'a str, String)> {
     for (k, (how, key)) in changes.iter().enumerate() {
         if let Some((before, _)) = changes[..k].iter().find(|(_, name)| name == key && *how != "set") {
             let twice = if before == how { format!("{how} twice") } else { format!("{before} and {how}") };
-            return Err((key, format!("it is {twice}: allowed is one of them")));
+            return Err((key, format!("cannot be {twice}")));
         }
     }
     Ok(())
@@ -69,7 +69,7 @@ impl Study {
         let scheduled = schedule.iter().flat_map(|schedule| &schedule.keys);
         let scheduled = scheduled.map(|key| ("scheduled", key.as_str()));
         once(&set.chain(varied).chain(scheduled).collect::<Vec<_>>())
-            .map_err(|(key, why)| spec.refused(key, key, origin, &why))?;
+            .map_err(|(key, why)| spec.refused(key, origin, &why))?;
         let own = spec.set.iter().filter(|setting| setting.name().starts_with("terms")).cloned();
         let own = with_settings(document, &own.collect::<Vec<_>>())?;
         let stairs =
@@ -85,25 +85,22 @@ impl Study {
         if let Some(twice) = settings.iter().find(|setting| !known.insert(*setting)) {
             let named: Vec<String> = lines(&keys, twice).collect();
             let sampled = matches!(spec.design, Design::Latin | Design::Random);
-            let few = if sampled {
-                ", as the samples of lists this short repeat: a factorial has each"
-            } else {
-                ""
-            };
-            let why = format!("{}: the setting stands twice{few}: allowed is once", named.join(", "));
+            let few =
+                if sampled { ": samples of such short lists repeat; use design = \"factorial\"" } else { "" };
+            let why = format!("duplicate setting {}{few}", named.join(", "));
             return Err(refused(why));
         }
         let columns = spec.columns.clone().unwrap_or_else(Column::all);
         if let Some((_, twice)) =
             columns.iter().enumerate().find(|(k, column)| columns[..*k].contains(column))
         {
-            return Err(refused(format!("columns: {} stands twice: allowed is once", twice.name())));
+            return Err(refused(format!("duplicate column {}", twice.name())));
         }
         let (steps, after) = times(&spec, schedule.as_ref(), origin)?;
         let seeds = spec.seeds.unwrap_or_else(|| vec![document.parameters.flock.seed]);
         if settings.len().saturating_mul(seeds.len()) > MAX_RUNS {
             let what = format!("{} settings with {} seeds", settings.len(), seeds.len());
-            return Err(refused(format!("{what}: allowed are {MAX_RUNS} runs")));
+            return Err(refused(format!("{what} are too many: a study has at most {MAX_RUNS} runs")));
         }
         let study = Study {
             preset: match source {
@@ -205,10 +202,8 @@ impl Study {
 
 /// The steps of a run, and the first that is sampled on each stair.
 fn times(spec: &Spec, schedule: Option<&Schedule>, origin: &str) -> Result<(u64, u64), ConfigError> {
-    let outside = |after: u64, allowed: String| {
-        let why = format!("allowed is a whole number from {allowed}");
-        spec.refused("after", &format!("after = {after}"), origin, &why)
-    };
+    let outside =
+        |after: u64, range: String| spec.refused("after", origin, &format!("must be {range}, not {after}"));
     let Some(schedule) = schedule else {
         let (steps, after) = (spec.steps.unwrap_or(1000), spec.after.unwrap_or(0));
         let why = || outside(after, format!("0 to steps = {steps}"));
@@ -216,8 +211,8 @@ fn times(spec: &Spec, schedule: Option<&Schedule>, origin: &str) -> Result<(u64,
     };
     if spec.steps.is_some() || !spec.stop.is_empty() {
         let key = if spec.steps.is_some() { "steps" } else { "stop" };
-        let why = "allowed is none beside a schedule, whose stairs end after dwell steps";
-        return Err(spec.refused(key, key, origin, why));
+        let why = "cannot be used with a schedule, whose stages end after dwell steps";
+        return Err(spec.refused(key, origin, why));
     }
     let dwell = schedule.dwell;
     let after = spec.after.unwrap_or(dwell.div_ceil(2));
@@ -230,7 +225,7 @@ fn settings(spec: &Spec, origin: &str) -> Result<(Vec<String>, Settings), Config
     let refused = |why: &str| Err(ConfigError::new(why).at(origin));
     if spec.design == Design::List || !spec.list.is_empty() {
         if spec.design != Design::List || spec.list.is_empty() || !spec.vary.is_empty() {
-            return refused("design = \"list\" goes with [[vary]], a table a setting, and with nothing else");
+            return refused("design = \"list\" requires [[vary]], one table per setting, and nothing else");
         }
         return listed(spec);
     }

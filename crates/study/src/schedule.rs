@@ -31,12 +31,12 @@ impl Schedule {
     /// For axes of unequal lengths, for parameters of the start, and where there is no parameter.
     pub fn new(axes: &[Axis], dwell: u64, origin: &str) -> Result<Schedule, ConfigError> {
         if axes.is_empty() {
-            let why = "schedule: allowed is dwell and the values of at least one parameter";
+            let why = "schedule requires dwell and the values of at least one parameter";
             return Err(ConfigError::new(why).at(origin));
         }
         let starts = |axis: &&Axis| ["flock.", "world."].iter().any(|of| axis.key.starts_with(of));
         if let Some(axis) = axes.iter().find(starts) {
-            let why = "it belongs to the start: allowed are parameters outside of [flock] and [world]";
+            let why = "parameters of [flock] and [world] cannot change during a run";
             return Err(ConfigError::new(format!("{}: {why}", shown(&axis.key))).at(&axis.place));
         }
         let keys = axes.iter().map(|axis| axis.key.clone()).collect();
@@ -55,17 +55,15 @@ impl Schedule {
         let (spec, _) = Spec::load(path)?;
         let origin = path.display().to_string();
         let refused = |why: &str| ConfigError::new(why).at(&origin);
-        let (axes, dwell) =
-            spec.schedule.ok_or_else(|| refused("there is no [schedule]: allowed is a study with one"))?;
+        let (axes, dwell) = spec.schedule.ok_or_else(|| refused("the study has no [schedule]"))?;
         let schedule = Schedule::new(&axes, dwell, &origin)?;
         if let Some(both) = schedule.keys.iter().find(|key| set.iter().any(|setting| setting.name() == **key))
         {
-            return Err(refused(&format!("{both}: it is set and scheduled: allowed is one of them")));
+            return Err(refused(&format!("{both} cannot be both set and scheduled")));
         }
         let other = !spec.set.is_empty() || spec.source.is_some_and(|other| other != *source);
-        let said = format!(
-            "{origin}: of it only [schedule] is taken: --preset, --config and --set say which flock flies"
-        );
+        let said =
+            format!("{origin}: only its [schedule] is used; --preset, --config and --set choose the flock");
         Ok((schedule, other.then_some(said)))
     }
 

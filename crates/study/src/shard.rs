@@ -37,24 +37,23 @@ impl Shard {
     ) -> Result<Option<(Shard, &'static str)>, String> {
         let number = |name: &str| {
             let parsed = variable(name).filter(|text| !text.is_empty()).map(|text| {
-                text.parse::<usize>().map_err(|_| format!("{name} is {text:?}: allowed is a whole number"))
+                text.parse::<usize>().map_err(|_| format!("{name} must be a whole number, not {text:?}"))
             });
             parsed.transpose()
         };
         let slurm = number(SLURM)?.map(|id| (id, SLURM));
         let Some((index, name)) = slurm.or(number(KUBERNETES)?.map(|index| (index, KUBERNETES))) else {
             return count.map_or(Ok(None), |count| {
-                let where_known = format!("allowed where {SLURM} or {KUBERNETES} says which");
-                Err(format!("--shards {count}: {where_known}, else --shard I/{count}"))
+                let why = format!("--shards {count} requires {SLURM} or {KUBERNETES} in the environment");
+                Err(format!("{why}; or use --shard I/{count}"))
             });
         };
         if let Some(count) = count {
-            let allowed =
-                || format!("{name} is {index}: allowed with --shards {count} is 0 to {}", count - 1);
+            let allowed = || format!("{name} must be 0 to {} with --shards {count}, not {index}", count - 1);
             return (index < count).then_some(Some((Shard { index, count }, name))).ok_or_else(allowed);
         }
         if name == KUBERNETES {
-            return Err(format!("{name} is {index}: --shards N says of how many, or --shard I/N does"));
+            return Err(format!("{name} = {index} requires --shards N, the number of shards"));
         }
         let part = |of: &str| number(&format!("SLURM_ARRAY_TASK_{of}"));
         let (count, min) = (part("COUNT")?.unwrap_or(0), part("MIN")?.unwrap_or(0));
@@ -62,7 +61,7 @@ impl Shard {
         let place = index.saturating_sub(min) / step;
         if place >= count || index < min || (index - min) % step != 0 {
             let why = format!("{name} is {index}, of {count} jobs from {min} on");
-            return Err(format!("{why}: where they have gaps, --shards N says of how many shards it is one"));
+            return Err(format!("{why}: use --shards N, the number of shards, if the jobs have gaps"));
         }
         Ok(Some((Shard { index: place, count }, name)))
     }
@@ -75,7 +74,7 @@ impl FromStr for Shard {
         let parsed = text.split_once('/').and_then(|(index, count)| {
             Some(Shard { index: index.parse().ok()?, count: count.parse().ok()? })
         });
-        let allowed = "allowed is I/N, shard I of N, which count from 0: 0/3, 1/3, 2/3";
+        let allowed = "must be I/N, shard I of N, counted from 0: 0/3, 1/3, 2/3";
         parsed.filter(|shard| shard.index < shard.count).ok_or_else(|| allowed.to_owned())
     }
 }

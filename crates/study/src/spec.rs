@@ -45,27 +45,27 @@ pub struct Stop {
 /// # Errors
 /// Says what is allowed.
 pub fn seeds(text: &str) -> Result<Vec<u32>, ConfigError> {
-    let refused = |why: &str| ConfigError::new(format!("seeds = {}: {why}", shown(text)));
+    let refused = |required: &str| ConfigError::must_be("seeds", required, &shown(text));
     let inner = text.trim_ascii().strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let listed = inner.or(text.contains(',').then_some(text));
     let seeds: Vec<u32> = match listed {
         None => {
             let count = whole_number(text).filter(|count| (1..=MAX_RUNS as u64).contains(count));
-            let why = format!("allowed is a whole number from 1 to {MAX_RUNS}, or a list of seeds");
+            let why = format!("1 to {MAX_RUNS}, or a list of seeds");
             (1..=count.ok_or_else(|| refused(&why))? as u32).collect()
         }
         Some(list) => {
             let items = list.split(',').map(str::trim_ascii);
             let seed = |item: &str| whole_number(item).and_then(|seed| u32::try_from(seed).ok());
             let seeds: Option<Vec<u32>> = items.map(seed).collect();
-            let why = "allowed is a list of whole numbers from 0 to 4294967295";
+            let why = "a list of whole numbers, 0 to 4294967295";
             seeds.filter(|seeds| !seeds.is_empty()).ok_or_else(|| refused(why))?
         }
     };
     let mut sorted = seeds.clone();
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(refused(&format!("{} stands twice", pair[0]))),
+        Some(pair) => Err(ConfigError::new(format!("duplicate seed {}", pair[0]))),
         None => Ok(seeds),
     }
 }
@@ -112,11 +112,11 @@ impl Spec {
         }
     }
 
-    /// Refuses the value of a key, as its option names it, else as `written` in the file `origin`.
-    pub(super) fn refused(&self, key: &str, written: &str, origin: &str, why: &str) -> ConfigError {
+    /// The error of a key, as its option names it, else as the file `origin` does.
+    pub(super) fn refused(&self, key: &str, origin: &str, why: &str) -> ConfigError {
         match self.typed.iter().find(|(name, _)| name == key) {
-            Some((_, option)) => ConfigError::new(why).at(option),
-            None => ConfigError::new(why).at(written).at(origin),
+            Some((_, option)) => ConfigError::new(format!("{option} {why}")),
+            None => ConfigError::new(format!("{key} {why}")).at(origin),
         }
     }
 }
@@ -132,7 +132,7 @@ fn parse(text: &str, origin: &str, folder: &Path) -> Result<Spec, ConfigError> {
     for entry in &entries {
         match &*entry.name {
             "config" if entries.iter().any(|other| other.name == "preset") => {
-                return Err(entry.error("config: allowed is one of preset and config"));
+                return Err(entry.error("config cannot be used with preset"));
             }
             "preset" => spec.source = Some(Source::Preset(entry.locate(presets::find(entry.word()?))?)),
             "config" => spec.source = Some(Source::File(folder.join(entry.word()?))),
@@ -175,11 +175,11 @@ fn measure(entry: &Entry<'_>, spec: &mut Spec) -> Result<(), ConfigError> {
             "every" => spec.every = Some(field.whole(1..=MAX)?),
             "series" => {
                 let series = field.value().as_bool();
-                spec.series = series.ok_or_else(|| field.error("series: allowed is true or false"))?;
+                spec.series = series.ok_or_else(|| field.error("series must be true or false"))?;
             }
             "columns" => {
                 let names = field.array().filter(|names| !names.is_empty());
-                let none = || field.error("columns: allowed is a list of the names of measures");
+                let none = || field.error("columns must be a list of names of measures");
                 let columns = names.ok_or_else(none)?;
                 let columns = columns.iter().map(|name| name.locate(Column::find(name.word()?)));
                 spec.columns = Some(columns.collect::<Result<_, _>>()?);
@@ -198,7 +198,7 @@ fn measure(entry: &Entry<'_>, spec: &mut Spec) -> Result<(), ConfigError> {
 fn schedule(entry: &Entry<'_>) -> Result<(Vec<Axis>, u64), ConfigError> {
     let (dwell, axes): (Vec<_>, Vec<_>) = dotted(entry)?.into_iter().partition(|field| field.name == "dwell");
     let axes = axes.iter().map(axis).collect::<Result<_, _>>()?;
-    let none = || entry.error("schedule: it has no dwell: allowed is the number of steps on a stair");
+    let none = || entry.error("schedule requires dwell, the number of steps per stage");
     Ok((axes, dwell.first().ok_or_else(none)?.whole(1..=MAX)?))
 }
 
@@ -241,7 +241,7 @@ fn settings(entry: &Entry<'_>) -> Result<Vec<Setting>, ConfigError> {
     let twice =
         fields.iter().enumerate().find(|(k, field)| fields[..*k].iter().any(|one| one.name == field.name));
     match twice {
-        Some((_, field)) => Err(field.error(format!("{}: it is set twice: allowed is once", field.name))),
+        Some((_, field)) => Err(field.error(format!("duplicate key {}", field.name))),
         None => fields.iter().map(read).collect(),
     }
 }
@@ -252,7 +252,7 @@ fn plain(field: &Entry<'_>) -> String {
 }
 
 fn table<'a>(entry: &Entry<'a>) -> Result<Vec<Entry<'a>>, ConfigError> {
-    entry.table().ok_or_else(|| entry.error(format!("{0}: allowed is a table, [{0}]", entry.name)))
+    entry.table().ok_or_else(|| entry.error(format!("{0} must be a table, [{0}]", entry.name)))
 }
 
 /// The entries of a table; `a.b = 1` is one, with or without quotes.

@@ -121,7 +121,7 @@ impl core::fmt::Display for Unfit {
             Unfit::TooLarge(op) => op,
             Unfit::Quotient => {
                 let why = "so large that fixed point has too few digits for their quotient";
-                return write!(f, "/ or % of whole numbers {why}: allowed are f32 and f64");
+                return write!(f, "/ or % of whole numbers {why}: it requires f32 or f64");
             }
             Unfit::Whole => {
                 return write!(f, "a whole number in it may exceed 2^{BITS}: it requires f32 or f64");
@@ -136,7 +136,7 @@ impl core::fmt::Display for Unfit {
         };
         if matches!(op, Op::Floor | Op::Fraction | Op::Minimum | Op::Maximum | Op::Select) {
             let why = "of a number that may be so large that fixed point has no digits for less than 1";
-            return write!(f, "{op:?} is {why}: allowed are f32 and f64");
+            return write!(f, "{op:?} is {why}: it requires f32 or f64");
         }
         let what = match op {
             Op::Value | Op::Table => "a number or parameter",
@@ -147,7 +147,7 @@ impl core::fmt::Display for Unfit {
             _ => "a result",
         };
         let why =
-            format_args!("beyond 2^{MAX_DIGITS}, which fixed point cannot hold: allowed are f32 and f64");
+            format_args!("beyond 2^{MAX_DIGITS}, which fixed point cannot hold: it requires f32 or f64");
         write!(f, "{what} in it may be {why}")
     }
 }

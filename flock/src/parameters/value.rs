@@ -164,7 +164,7 @@ impl ValueKind {
 impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ValueKind::Real { min, max } => write!(f, "a number from {min} to {max}"),
+            ValueKind::Real { min, max } => write!(f, "{min} to {max}"),
             ValueKind::Count { min, max } => write!(f, "a whole number from {min} to {max}"),
             ValueKind::Flag => f.write_str("true or false"),
             ValueKind::Choice(words) => {
@@ -174,15 +174,14 @@ impl fmt::Display for ValueKind {
                     .enumerate()
                     .try_for_each(|(i, w)| write!(f, "{} \"{w}\"", if i == 0 { "" } else { "," }))
             }
-            ValueKind::Vector { min, max } => write!(f, "[x, y, z], each a number from {min} to {max}"),
+            ValueKind::Vector { min, max } => write!(f, "[x, y, z], each {min} to {max}"),
             ValueKind::Spheres { min, max } => write!(
                 f,
-                "at most {MAX_SPHERES} of {{ position = [x, y, z], radius = r }}, each a number from {min} to {max}, radius 0 or more"
+                "at most {MAX_SPHERES} of {{ position = [x, y, z], radius = r }}, each {min} to {max}, radius 0 or more"
             ),
-            ValueKind::Shares { max } => write!(
-                f,
-                "[] or at most {MAX_GROUPS} parts in ratio to each other, each a number from 0 to {max}, one of them above 0"
-            ),
+            ValueKind::Shares { max } => {
+                write!(f, "[] or up to {MAX_GROUPS} shares, each 0 to {max}, one of them above 0")
+            }
         }
     }
 }
@@ -246,7 +245,7 @@ impl fmt::Display for Refused {
         match self.why {
             Why::Kind(kind) => kind.fmt(f),
             Why::Text(text) => f.write_str(text),
-            Why::Many(most) => write!(f, "at most {most} of them"),
+            Why::Many(most) => write!(f, "a list of at most {most}"),
             Why::Least(least) if least < 1e-3 => {
                 write!(f, "at least {least:e} in fixed point in a world of this size, or 0")
             }

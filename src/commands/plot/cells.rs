@@ -8,7 +8,7 @@ use files::{Cell, Chart, Failure, Panel, Result, Scale};
 
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {
     let [measure] = plan.y.as_slice() else {
-        return Err(Failure::usage("--kind heat: -y: allowed is one NAME, the colour"));
+        return Err(Failure::usage("--kind heat requires exactly one measure after -y, the colour"));
     };
     let up = plan.by.as_deref().unwrap_or_default();
     let rows = tables.rows(plan.split(), Some(&plan.x), measure)?;
@@ -52,7 +52,7 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {
 fn place(up: &str, row: &Row<'_>) -> Result<f64> {
     let place = row.by.parse::<f64>().ok().filter(|place| place.is_finite());
     place.ok_or_else(|| {
-        Failure::usage(format!("--kind heat --by {up}: '{}': allowed are columns of numbers", row.by))
+        Failure::usage(format!("--kind heat requires numbers in the column {up}, not '{}'", row.by))
     })
 }
 

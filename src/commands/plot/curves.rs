@@ -73,7 +73,7 @@ fn limited(option: &str, name: Option<&str>, values: Vec<String>, most: usize) -
     match name {
         Some(name) if values.len() > most => {
             let count = values.len();
-            let why = format!("{option} {name}: it has {count} values: allowed are at most {most}");
+            let why = format!("{option} {name} has {count} values; a plot has room for {most}");
             Err(Failure::usage(why).hint("--kind heat shows any number along its axes"))
         }
         _ => Ok(values),

@@ -107,8 +107,8 @@ impl Plan {
             self.facet.iter().chain(&self.by).chain([&self.x]).map(String::as_str).collect();
         let Some(key) = tables.differing(&place, &self.rest)? else { return Ok(()) };
         let x = &self.x;
-        let why =
-            format!("{}: rows with one value of {x} differ in {key}: allowed is --by {key}", tables.paths());
-        Err(Failure::usage(format!("{why}, --facet {key}, or --mean-over {key} for a mean over them")))
+        let why = format!("{}: rows with the same {x} differ in {key}", tables.paths());
+        Err(Failure::usage(why)
+            .hint(format!("add --by {key}, --facet {key}, or --mean-over {key} for their mean")))
     }
 }

@@ -109,9 +109,9 @@ impl Tables {
             };
             let before = &self.files[..k];
             let why = if let Some(other) = before.iter().find(same) {
-                format!("it has the rows of {}: allowed is one of them, or --by file", other.path.display())
+                format!("has the same rows as {}: leave one out, or use --by file", other.path.display())
             } else if let Some(other) = before.iter().find(|other| means(other) != means(&data)) {
-                format!("allowed beside {} are tables of runs alone, or of means alone", other.path.display())
+                format!("cannot be plotted with {}: one has runs, the other means", other.path.display())
             } else {
                 continue;
             };
@@ -254,5 +254,5 @@ fn column(data: &Data, name: &str, more: &[&str]) -> Result<usize> {
 fn unknown(data: &Data, name: &str, more: &[&str]) -> Failure {
     let names = data.names.iter().map(|name| shown(name)).chain(more.iter().map(|name| (*name).to_owned()));
     let (name, allowed) = (shown(name), names.collect::<Vec<String>>().join(", "));
-    Failure::file(&data.path, format!("no column '{name}': allowed is {allowed}"))
+    Failure::file(&data.path, format!("no column '{name}'; the columns are {allowed}"))
 }

@@ -11,14 +11,14 @@ use ranks::OnRanks;
 /// Draws on the ranks that the request names.
 pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
     if draws_arrows(&request.options, &document.parameters)? {
-        let why = "ranks: arrows do not add up: allowed is --style cones in two dimensions";
+        let why = "--ranks cannot draw arrows; use --style cones";
         return Err(Failure::usage(why));
     }
     if document.view.colour == Some(Colour::Density) && request.options.colour.is_none() {
-        return Err(Failure::usage("view.colour = density: ranks do not keep how many boids each perceives"));
+        return Err(Failure::usage("--ranks cannot be used with view.colour = density"));
     }
     if let Some(bird) = document.view.bird {
-        let why = format!("view.bird = {bird}: allowed on ranks is a view that follows none");
+        let why = format!("--ranks cannot be used with view.bird = {bird}");
         return Err(Failure::usage(why));
     }
     document.view.check(&document.parameters)?;

@@ -79,7 +79,7 @@ fn check(name: &str, licence: &str) -> Result {
     if expression.evaluate(|asked| is_allowed(&asked.to_string())) {
         return Ok(());
     }
-    Err(format!("{name}: its licence is `{licence}`; allowed are {ALLOWED}"))
+    Err(format!("{name}: the licence must be one of {ALLOWED}, not `{licence}`"))
 }
 
 fn expression(name: &str, licence: &str) -> Result<spdx::Expression> {

@@ -173,7 +173,7 @@ impl Input {
     pub(super) fn next(&mut self) -> Result<bool> {
         let there = self.rows.next(&mut self.record)?;
         if self.has(STEP) && self.rows.is_cut() && !is_part(self.path()) {
-            let problem = format!("line {} has no end: the file is cut short", self.line().max(1));
+            let problem = format!("line {} is cut off: the file is incomplete", self.line().max(1));
             return Err(Failure::file(self.path(), problem));
         }
         Ok(there)
@@ -227,7 +227,7 @@ impl Input {
         match self.cell(column).parse::<T>() {
             Ok(number) if allowed.contains(&number) => Ok(number),
             _ => {
-                let right = format!("a whole number from {} to {}", allowed.start(), allowed.end());
+                let right = format!("a whole number, {} to {}", allowed.start(), allowed.end());
                 Err(self.wrong(column, &right))
             }
         }
@@ -236,7 +236,7 @@ impl Input {
     /// The error for a column, which must be as `right` says.
     pub(super) fn wrong(&self, column: usize, right: &str) -> Failure {
         let (line, name, value) = (self.line(), COLUMNS[column], shown(self.cell(column)));
-        Failure::file(self.path(), format!("line {line}, column {name}: '{value}'; it must be {right}"))
+        Failure::file(self.path(), format!("line {line}: column {name} must be {right}, not '{value}'"))
     }
 }
 
@@ -245,7 +245,7 @@ fn header_fault(names: &[String]) -> Option<String> {
     let optional = OPTIONAL.map(|column| COLUMNS[column]);
     let list = format!("{} ({} may be missing)", COLUMNS.join(","), optional.join(", "));
     if names.iter().all(String::is_empty) {
-        return Some(format!("it is empty; the first line must be {list}"));
+        return Some(format!("the file is empty; its first line must be {list}"));
     }
     let mut expected = COLUMNS.to_vec();
     expected.retain(|column| !optional.contains(column) || names.iter().any(|name| name == column));

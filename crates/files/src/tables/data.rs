@@ -28,7 +28,7 @@ pub fn read_table(path: &Path) -> Result<Data> {
     check_ending(path, &["csv"])?;
     let (names, mut lines) = Rows::open(path)?;
     if names.iter().all(String::is_empty) {
-        let problem = "it is empty; the first line must name the columns, as step,polarization";
+        let problem = "the file is empty; its first line must name the columns, such as step,polarization";
         return Err(Failure::file(path, problem));
     }
     let (mut rows, mut row) = (Vec::new(), StringRecord::new());
@@ -36,10 +36,10 @@ pub fn read_table(path: &Path) -> Result<Data> {
         rows.push(take(&mut row));
     }
     if rows.is_empty() {
-        return Err(Failure::file(path, "line 2: no row of values follows the header"));
+        return Err(Failure::file(path, "no rows after the header"));
     }
     if let Some(k) = (1..names.len()).find(|k| names[..*k].contains(&names[*k])) {
-        let problem = format!("column '{}' stands twice: allowed is once", shown(&names[k]));
+        let problem = format!("duplicate column '{}'", shown(&names[k]));
         return Err(Failure::file(path, problem));
     }
     Ok(Data { path: path.to_owned(), names, rows })
@@ -72,8 +72,8 @@ impl Data {
             _ => {
                 let line = row.position().map_or(0, Position::line);
                 let (column, value) = (shown(&self.names[column]), shown(text));
-                let allowed = format!("it must be a number within ±{MAX:e} or empty");
-                let problem = format!("line {line}, column {column}: '{value}'; {allowed}");
+                let required = format!("must be a number within ±{MAX:e}, or empty");
+                let problem = format!("line {line}: column {column} {required}, not '{value}'");
                 Err(Failure::file(&self.path, problem))
             }
         };

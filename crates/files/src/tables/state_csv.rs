@@ -261,7 +261,7 @@ fn boid_row(row: &Input) -> Result<Boid<f64>> {
     if row.has(BIAS) {
         boid.bias = row.number(BIAS)?;
         if !(0.0..=1.0).contains(&boid.bias) {
-            return Err(row.wrong(BIAS, "a number from 0 to 1"));
+            return Err(row.wrong(BIAS, "0 to 1"));
         }
     }
     if row.has(REST) {

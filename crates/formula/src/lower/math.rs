@@ -21,7 +21,7 @@ struct Call<'a> {
 
 impl Call<'_> {
     fn refused(&self) -> Error {
-        Error::new(self.span.clone(), "no function of formulas")
+        Error::new(self.span.clone(), "unknown function")
     }
 
     /// The unit of the first argument, which another must have as well.
@@ -40,7 +40,7 @@ impl Call<'_> {
     fn pure(&self, k: usize, name: &str) -> Result<(), Error> {
         match self.known[k].unit {
             Some(unit) if unit != Unit::NONE => {
-                let why = format!("{name}: allowed is a pure number, not one with the unit {unit}");
+                let why = format!("{name} requires a number without a unit, not one in {unit}");
                 Err(Error::new(self.span.clone(), why))
             }
             _ => Ok(()),
@@ -55,7 +55,7 @@ impl Lowering<'_> {
             Expression::Literal(Literal::U32(k)) => u8::try_from(k).ok().filter(|k| *k < 16),
             _ => None,
         };
-        let refused = || Error::new(span.clone(), "random(k): allowed is a number k from 0 to 15");
+        let refused = || Error::new(span.clone(), "random(k): k must be a number, 0 to 15");
         let part = self.code.push(Op::Random, [word.ok_or_else(refused)?, 0, 0]);
         Ok(Known::pure(Kind::Number, vec![part]))
     }
@@ -119,7 +119,7 @@ impl Lowering<'_> {
             MathFunction::Exp => self.each(a, Code::exponential),
             MathFunction::Sqrt => {
                 let without = |unit| {
-                    let why = format!("sqrt: the root of the unit {unit}: allowed are whole and half powers");
+                    let why = format!("sqrt: the unit {unit} has no root in whole and half powers");
                     Error::new(call.span.clone(), why)
                 };
                 let unit = a.unit.map(|unit| unit.root().ok_or_else(|| without(unit))).transpose()?;
