@@ -118,9 +118,9 @@ impl<'m> Session<'m> {
         let most = memory::capacity(words, self.draft.flat(), false);
         // The memory that a boid takes depends on their number.
         let boids = core::mem::replace(&mut self.draft.flock.boids, most as u32);
-        let most = capacity(words, &self.draft);
+        let fits = capacity(words, &self.draft);
         self.draft.flock.boids = boids;
-        most
+        fits
     }
 
     /// Starts a batch: until [`Session::commit`] changes are collected and not applied. A batch that was not committed

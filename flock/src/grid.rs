@@ -132,11 +132,11 @@ impl<T: Number> Grid<T> {
             let single = dims[k] == 1;
             (T::from_f64(origin), if single { T::ZERO } else { T::from_f64(inverse) })
         };
-        let axes = [0, 1, 2].map(axis);
+        let divided = [0, 1, 2].map(axis);
         Grid {
             dims,
-            origin: axes.map(|axis| axis.0).into(),
-            inverse: axes.map(|axis| axis.1).into(),
+            origin: divided.map(|axis| axis.0).into(),
+            inverse: divided.map(|axis| axis.1).into(),
             shift: dims.map(|d| (LIMIT as u32).div_ceil(d) * d),
             parts,
         }

@@ -78,7 +78,10 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
     }
     let n = boids.len() as f64;
     let centre = centre(rule, boids);
-    let (mut heading, mut turn, mut momentum, mut speed) = (Vec3::zero(), Vec3::zero(), Vec3::zero(), 0.0);
+    let mut heading = Vec3::zero();
+    let mut turn = Vec3::zero();
+    let mut momentum = Vec3::zero();
+    let mut speed = 0.0;
     let sides = preferred_directions(rule).map(Vec3::from);
     let mut shares = [0_u64; 2];
     let length = |v: Vec3<f64>| libm::sqrt(v.dot(v));
@@ -89,8 +92,8 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
     let coordinates = length(centre) + world;
     for boid in boids {
         let r = from_centre(boid);
-        let Some((way, length)) = Vec3::from(boid.velocity).direction() else { continue };
-        speed += length;
+        let Some((way, fast)) = Vec3::from(boid.velocity).direction() else { continue };
+        speed += fast;
         heading = heading + way;
         momentum = momentum + r.cross(Vec3::from(boid.velocity));
         if let Some((out, distance)) = r.direction()

@@ -207,10 +207,11 @@ fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>>
 
 /// The value of one of these words.
 fn word<T: Copy>(word: &str, all: &[(T, &str)]) -> Result<T, String> {
-    all.iter().find(|(_, name)| name.eq_ignore_ascii_case(word)).map(|(value, _)| *value).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|(_, name)| *name).collect();
-        format!("must be one of {}", names.join(", "))
-    })
+    if let Some((value, _)) = all.iter().find(|(_, name)| name.eq_ignore_ascii_case(word)) {
+        return Ok(*value);
+    }
+    let names: Vec<&str> = all.iter().map(|(_, name)| *name).collect();
+    Err(format!("must be one of {}", names.join(", ")))
 }
 
 #[cfg(test)]

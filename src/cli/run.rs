@@ -86,9 +86,8 @@ pub fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest> {
         let why = format!("{option} - cannot be used with {other}: both write to stdout");
         return Err(Failure::usage(why));
     }
-    let Arguments { options, engine, .. } = &mut args;
-    options.ranks.resolve(engine, AdapterFor::Steps)?;
-    if let (Some(by), Some(_)) = (options.ranks.named(), &options.schedule) {
+    args.options.ranks.resolve(&mut args.engine, AdapterFor::Steps)?;
+    if let (Some(by), Some(_)) = (args.options.ranks.named(), &args.options.schedule) {
         return Err(Failure::usage(format!("{by} cannot be used with --schedule")));
     }
     args.resolve(AdapterFor::Steps)

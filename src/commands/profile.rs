@@ -20,7 +20,7 @@ pub(super) fn profile(request: &ProfileRequest) -> Result {
     let options = &request.options;
     // A file that cannot be read or written fails the call before any work is done.
     let flock = request.flock.document()?;
-    let other = request.versus.as_ref().map(|(second, _)| second.flock.document()).transpose()?;
+    let other_flock = request.versus.as_ref().map(|(second, _)| second.flock.document()).transpose()?;
     // Until here files are read, which may be pipes that never end.
     interrupt::listen();
     super::inform(flock.world.line(), options.quiet);
@@ -37,10 +37,10 @@ pub(super) fn profile(request: &ProfileRequest) -> Result {
     let (device, method) = (choose(request)?, options.method());
     let conditions = if method.settle > 0 { 2 } else { 1 };
     let bar = progress(sizes.all().len() as u64 * conditions, "flocks", options.quiet);
-    if let Some(((second, how), flock_of_other)) = request.versus.as_ref().zip(other) {
-        let other = on_the_same(&device, choose(second)?);
+    if let Some(((second, how), flock_of_other)) = request.versus.as_ref().zip(other_flock) {
+        let other_device = on_the_same(&device, choose(second)?);
         let name = format!("{}, with {how}", flock_name(second));
-        let other = Configuration { device: other, flock: flock_of_other, name };
+        let other = Configuration { device: other_device, flock: flock_of_other, name };
         let sides = [Configuration { device, flock, name: flock_name(request) }, other];
         let versus = versus::run(&sides, &sizes, &method, &bar)?;
         drop(bar);

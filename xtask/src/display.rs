@@ -21,8 +21,13 @@ pub fn why_none() -> Option<String> {
             dead.push(format!("{name}={display} does not answer"));
         }
     }
-    let unset = || "neither WAYLAND_DISPLAY nor DISPLAY is set".to_owned();
-    (!cfg!(target_os = "macos")).then(|| if dead.is_empty() { unset() } else { dead.join(", ") })
+    if cfg!(target_os = "macos") {
+        return None;
+    }
+    if dead.is_empty() {
+        return Some("neither WAYLAND_DISPLAY nor DISPLAY is set".to_owned());
+    }
+    Some(dead.join(", "))
 }
 
 #[cfg(not(unix))]

@@ -15,9 +15,10 @@ pub fn release(words: &[&str]) -> Result {
     let (targets, host) = (options::targets("release", words)?, host()?);
     let (time, maintainer) = (time()?, maintainer()?);
     let remapped = remap(firmware::TARGET)?;
-    let image = |preset: &String| firmware::build(&firmware::Options::of_release(preset, remapped.clone()));
-    let images =
-        firmware::names("presets").iter().map(|preset| Ok(image(preset)?.uf2)).collect::<Result<Vec<_>>>()?;
+    let mut images = Vec::new();
+    for preset in firmware::names("presets") {
+        images.push(firmware::build(&firmware::Options::of_release(&preset, remapped.clone()))?.uf2);
+    }
     let archives = shell::target().join("release-archives");
     // Archives of another commit would be in the checksums.
     let _ = std::fs::remove_dir_all(&archives);

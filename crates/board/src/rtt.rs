@@ -29,8 +29,8 @@ struct Ring {
 impl Rtt {
     /// Searches for the control block, which exists once the firmware has opened the channel.
     pub fn find(bus: &Bus) -> Option<Self> {
-        let matches = |at: u32| (at..).zip(NAME).all(|(at, letter)| byte(bus, at) == letter);
-        let block = RAM.step_by(4).take_while(|at| at + 24 < RAM.end).find(|at| matches(*at))?;
+        let mut places = RAM.step_by(4).take_while(|at| at + 24 < RAM.end);
+        let block = places.find(|block| (*block..).zip(NAME).all(|(at, letter)| byte(bus, at) == letter))?;
         let ups = bus.peek32(block + 16);
         let rtt = Rtt { up: block + 24, down: block + 24 + RING.checked_mul(ups)? };
         let sound = ups > 0 && bus.peek32(block + 20) > 0;

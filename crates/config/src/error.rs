@@ -65,10 +65,12 @@ pub fn alike(typed: &str, meant: &str) -> bool {
 /// The name most similar to the one given, if any is similar enough.
 pub(crate) fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
     let name = name.to_lowercase();
-    names
-        .iter()
-        .map(|candidate| (strsim::jaro_winkler(&name, candidate), *candidate))
-        .filter(|(likeness, _)| *likeness >= 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate)
+    let (mut best, mut found) = (0.75, None);
+    for candidate in names {
+        let likeness = strsim::jaro_winkler(&name, candidate);
+        if likeness >= best {
+            (best, found) = (likeness, Some(*candidate));
+        }
+    }
+    found
 }

@@ -214,8 +214,8 @@ pub(crate) fn add(terms: &mut OwnTerms, name: &str, table: &str, option: &str) -
     let [terms_alone] = &all[..] else {
         return Err(ConfigError::new(format!("{name} must be one table, {{ request = '…' }}")));
     };
-    let all = terms_alone.table().unwrap_or_default();
-    replace(terms, all.iter().map(term).collect::<Result<_, _>>()?).map_err(|error| error.at(option))
+    let fields = terms_alone.table().unwrap_or_default();
+    replace(terms, fields.iter().map(term).collect::<Result<_, _>>()?).map_err(|error| error.at(option))
 }
 
 /// Adds all terms of another flock; terms of the same names are replaced.

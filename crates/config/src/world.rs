@@ -11,6 +11,11 @@ pub(super) fn scales(name: &str) -> bool {
     SCALED.contains(&name)
 }
 
+/// True if two numbers differ by more than rounding.
+fn differ(a: f64, b: f64) -> bool {
+    !((a - b).abs() <= 1e-9 * a.abs().max(b.abs()))
+}
+
 /// The values of [`SCALED`], padded with zeros.
 fn numbers(p: &Parameters) -> [[f64; 3]; SCALED.len()] {
     let one = |number| [number, 0.0, 0.0];
@@ -49,9 +54,8 @@ impl World {
         let mut scaled = *base;
         (scaled.flock.density, scaled.flock.dimensions) = (set.flock.density, set.flock.dimensions);
         World::default().set_boids(&mut scaled, set.flock.boids);
-        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
         for (own, (a, b)) in self.set.iter_mut().zip(numbers(&scaled).into_iter().zip(numbers(set))) {
-            *own |= !a.into_iter().zip(b).all(|(a, b)| near(a, b));
+            *own |= a.into_iter().zip(b).any(|(a, b)| differ(a, b));
         }
         self
     }

@@ -67,7 +67,7 @@ pub fn first(found: &State, expected: &State) -> Option<Divergence> {
     let mut pairs = found.boids.iter().zip(&expected.boids).enumerate();
     pairs.find_map(|(id, (found, expected))| {
         let mut both = quantities(found).into_iter().zip(quantities(expected));
-        let (found, expected) = both.find(|(a, b)| a.1.to_bits() != b.1.to_bits())?;
-        Some(Divergence::of_boid(step, id, found, expected))
+        let (a, b) = both.find(|(a, b)| a.1.to_bits() != b.1.to_bits())?;
+        Some(Divergence::of_boid(step, id, a, b))
     })
 }

@@ -74,8 +74,8 @@ pub(super) fn check(session: &mut Session<'_>, flock: &ExactFlock, steps: u32) -
             if let Some(number) = divergence::first(&engine.state()?, &right) {
                 return Ok(Some(number));
             }
-            let [found, expected] = [hash, *expected].map(|hash| format!("{hash:016x}"));
-            return Ok(Some(Divergence::new(step.into(), "hash", found, expected)));
+            let [here, there] = [hash, *expected].map(|hash| format!("{hash:016x}"));
+            return Ok(Some(Divergence::new(step.into(), "hash", here, there)));
         }
         found.push(hash);
     }

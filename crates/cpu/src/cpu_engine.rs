@@ -114,15 +114,18 @@ impl<T: Real> Stepper<T> {
     pub fn hash_sum(&self) -> Option<u64> {
         let blocks = self.boids.par_chunks(BLOCK).zip(self.ids.par_chunks(BLOCK)).enumerate();
         let of_block = |(block, (boids, ids)): (usize, (&[Boid<T>], &[u32]))| {
-            let lost =
-                |boid: &Boid<T>| boid.position.iter().chain(&boid.velocity).any(|c| !c.to_f64().is_finite());
             let counted = self.counted.get(block * BLOCK..).unwrap_or_default();
-            let mut of_boids = boids.iter().zip(ids).enumerate();
-            of_boids.try_fold(0, |sum: u64, (k, (boid, id))| {
-                let counts = counted.get(k).is_none_or(|counts| *counts);
-                let hash = if counts { hash::boid(*id, boid) } else { 0 };
-                (!counts || !lost(boid)).then(|| sum.wrapping_add(hash))
-            })
+            let mut sum = 0_u64;
+            for (k, (boid, id)) in boids.iter().zip(ids).enumerate() {
+                if counted.get(k).is_some_and(|counts| !counts) {
+                    continue;
+                }
+                if boid.position.iter().chain(&boid.velocity).any(|c| !c.to_f64().is_finite()) {
+                    return None;
+                }
+                sum = sum.wrapping_add(hash::boid(*id, boid));
+            }
+            Some(sum)
         };
         self.threads.install(|| blocks.map(of_block).try_reduce(|| 0, |a, b| Some(a.wrapping_add(b))))
     }

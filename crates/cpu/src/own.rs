@@ -162,10 +162,10 @@ impl<'a, V: Vector> Near<'a, V> {
             return true;
         }
         self.run = 0..0;
-        let mut walk = Walk::new(flock, &self.row, index..index + 1);
+        let mut alone = Walk::new(flock, &self.row, index..index + 1);
         self.kept.begin(flock, index..index + 1, me.part.radius);
         loop {
-            let all = self.kept.fill(self.scene, &mut walk);
+            let all = self.kept.fill(self.scene, &mut alone);
             self.kept.offer(index, self.scene, me);
             if all {
                 return false;

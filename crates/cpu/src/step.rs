@@ -177,12 +177,12 @@ impl<T: Real> Stepper<T> {
         }
 
         let step_range = T::step_range(self.registers, &self.rule);
-        let mut rule = self.rule;
+        let mut with_outside = self.rule;
         if !outside.is_empty() {
             // Requests from outside enter with the custom terms.
-            rule.terms = rule.terms.with(Term::Own);
+            with_outside.terms = with_outside.terms.with(Term::Own);
         }
-        let context = StepContext::new(&rule, self.step, means, &self.predators);
+        let context = StepContext::new(&with_outside, self.step, means, &self.predators);
         let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
         let (candidates, positions) = (&self.candidates[..], &self.positions);
         let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
@@ -285,8 +285,8 @@ impl<T: Real> Stepper<T> {
             },
         );
         let counted = &self.counted;
-        let blocks = self.sorted_counted.par_chunks_mut(COPIED).enumerate();
-        blocks.for_each(|(block, sorted)| {
+        let sorted_counted = self.sorted_counted.par_chunks_mut(COPIED).enumerate();
+        sorted_counted.for_each(|(block, sorted)| {
             (block * COPIED..).zip(sorted).for_each(|(index, to)| *to = counted[bins.source(index).0]);
         });
         if self.dense() {

@@ -64,13 +64,15 @@ impl State {
         let lost = |position: &[f64; 3], velocity: &[f64; 3]| {
             !position.iter().chain(velocity).all(|number| number.is_finite())
         };
-        let boid = self.boids.par_iter().position_first(|boid| lost(&boid.position, &boid.velocity));
-        let predator = || self.predators.iter().position(|p| lost(&p.position, &p.velocity));
-        let which = boid.map(|id| format!("boid {id}"));
-        match which.or_else(|| predator().map(|id| format!("predator {id}"))) {
-            None => Ok(self),
-            Some(which) => Err(EngineError::NotFinite { which, step: self.step, numeric: numeric.name() }),
-        }
+        let which = if let Some(id) = self.boids.par_iter().position_first(|b| lost(&b.position, &b.velocity))
+        {
+            format!("boid {id}")
+        } else if let Some(id) = self.predators.iter().position(|p| lost(&p.position, &p.velocity)) {
+            format!("predator {id}")
+        } else {
+            return Ok(self);
+        };
+        Err(EngineError::NotFinite { which, step: self.step, numeric: numeric.name() })
     }
 
     /// The flock's fingerprint in the number type of its engine: boids only. The parameters are those it is stepped by:

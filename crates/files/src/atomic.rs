@@ -363,8 +363,10 @@ pub fn check_ending(path: &Path, formats: &[&str]) -> Result<()> {
     let ending = extension(path);
     let is_text = formats.contains(&"csv") && matches!(ending.as_str(), "txt" | "dat");
     let is_number = ending.bytes().all(|byte| byte.is_ascii_digit());
-    let is_stream = || is_stdout(path) || fs::metadata(path).is_ok_and(|file| !file.is_file());
-    if is_number || is_text || formats.contains(&ending.as_str()) || is_stream() {
+    if is_number || is_text || formats.contains(&ending.as_str()) || is_stdout(path) {
+        return Ok(());
+    }
+    if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
         return Ok(());
     }
     let allowed: Vec<String> = formats.iter().map(|format| format!(".{format}")).collect();

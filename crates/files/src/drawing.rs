@@ -77,8 +77,8 @@ impl Drawing {
 
     /// The picture, RGBA, row by row from the top.
     fn pixels(&self) -> Vec<u8> {
-        let [width, height] = self.size;
-        let mut context = RenderContext::new(width, height);
+        let [columns, rows] = self.size;
+        let mut context = RenderContext::new(columns, rows);
         for element in &self.elements {
             match element {
                 Element::Fill(path, colour) => {
@@ -99,7 +99,7 @@ impl Drawing {
             }
         }
         context.flush();
-        let mut pixels = Pixmap::new(width, height);
+        let mut pixels = Pixmap::new(columns, rows);
         context.render(&mut pixels, &mut Resources::new());
         pixels.data_as_u8_slice().to_vec()
     }

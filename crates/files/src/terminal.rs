@@ -37,9 +37,12 @@ impl Table {
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let column = |k: usize| self.rows.iter().map(move |row| row.get(k).map_or("", String::as_str));
-        let width = |k: usize| column(k).map(|cell| cell.chars().count()).max().unwrap_or(0);
-        let layout: Vec<_> = (0..count).map(|k| (width(k), numeric(column(k).skip(1)))).collect();
+        let mut layout = Vec::new();
+        for k in 0..count {
+            let column = self.rows.iter().map(|row| row.get(k).map_or("", String::as_str));
+            let width = column.clone().map(|cell| cell.chars().count()).max().unwrap_or(0);
+            layout.push((width, numeric(column.skip(1))));
+        }
         for row in &self.rows {
             let cells = row.iter().zip(&layout).map(|(cell, &(width, right))| {
                 if right { format!("{cell:>width$}") } else { format!("{cell:<width$}") }

@@ -159,9 +159,9 @@ impl Code {
             return self.push(Op::Floor, [quotient, 0, EXACT]);
         }
         let part = self.one(Op::Fraction, quotient);
-        let rest = self.two(Op::Multiply, part, divisor);
-        let rest = self.push(Op::Floor, [rest, 0, EXACT]);
-        sign.map_or(rest, |sign| self.two(Op::Multiply, rest, sign))
+        let product = self.two(Op::Multiply, part, divisor);
+        let remainder = self.push(Op::Floor, [product, 0, EXACT]);
+        sign.map_or(remainder, |sign| self.two(Op::Multiply, remainder, sign))
     }
 
     /// Σ of products; `exact` is [`EXACT`] for whole numbers, else 0.

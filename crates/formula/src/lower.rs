@@ -143,15 +143,15 @@ pub fn lower(
     let count = parts.len();
     parts.extend(lowering.perceived(part));
     let Lowering { code, reads, reads_sum, .. } = lowering;
-    let (nodes, mut result) = code.pruned(&parts);
+    let (nodes, mut slots) = code.pruned(&parts);
     // It follows other registers, so its number is not 0.
-    let perceived = result.drain(count..).next().and_then(NonZeroU8::new);
+    let perceived = slots.drain(count..).next().and_then(NonZeroU8::new);
     if nodes.len() > MAX_INSTRUCTIONS {
         let why = format!("{} operations; a formula has at most {MAX_INSTRUCTIONS}", nodes.len());
         return Err(Error::new(0..text.len(), why));
     }
     let Code { values, references, .. } = code;
-    Ok(Lowered { nodes, values, references, result, perceived, unit, reads, reads_sum })
+    Ok(Lowered { nodes, values, references, result: slots, perceived, unit, reads, reads_sum })
 }
 
 struct Lowering<'a> {
@@ -437,8 +437,11 @@ impl Lowering<'_> {
                     let found = numbers(table).nth(index);
                     let (parameter, wgsl) = found.ok_or_else(|| no_operation(span))?;
                     let (kind, count) = kind_of(wgsl);
-                    let reference = |k| Reference { parameter: parameter.name, component: usize::from(k) };
-                    let parts = (0..count).map(|k| self.code.parameter(reference(k))).collect();
+                    let mut parts = Vec::new();
+                    for k in 0..count {
+                        let component = usize::from(k);
+                        parts.push(self.code.parameter(Reference { parameter: parameter.name, component }));
+                    }
                     return Ok(Known { kind, parts, unit: Some(Unit::of(parameter.unit)) });
                 }
                 Argument::Quantity(_) | Argument::Own(_) => {}

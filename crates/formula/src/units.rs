@@ -63,13 +63,17 @@ flock::operators! {
     () Unit: Sub sub |a, b: Self| a.with(b, i8::saturating_sub);
 }
 
+/// A unit to half of a power, without its sign.
+fn power(name: &str, doubled: i8) -> String {
+    match doubled.unsigned_abs() {
+        2 => name.to_owned(),
+        even if even % 2 == 0 => format!("{name}^{}", even / 2),
+        odd => format!("{name}^({odd}/2)"),
+    }
+}
+
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let power = |name: &str, doubled: i8| match doubled.unsigned_abs() {
-            2 => name.to_owned(),
-            even if even % 2 == 0 => format!("{name}^{}", even / 2),
-            odd => format!("{name}^({odd}/2)"),
-        };
         let parts = [("len", self.length), ("t", self.time)];
         let side = |above: bool| {
             let of = parts.iter().filter(|(_, doubled)| if above { *doubled > 0 } else { *doubled < 0 });

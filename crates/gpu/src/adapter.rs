@@ -138,16 +138,18 @@ pub(super) fn enumerate(instance: &wgpu::Instance) -> (Vec<wgpu::Adapter>, Vec<A
 /// When there is none; the message lists all adapters.
 pub(super) fn choose(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<wgpu::Adapter> {
     let (adapters, entries) = enumerate(instance);
-    let draws = |entry: &AdapterEntry| {
+    let suits = |entry: &&AdapterEntry| {
+        if !entry.compute || !matches(entry, choice) {
+            return false;
+        }
         // SwiftShader supports no window, and its driver aborts a process that requests one.
-        choice
-            .surface
-            .is_none_or(|surface| !entry.swiftshader() && adapters[entry.index].is_surface_supported(surface))
+        let draws = |surface| !entry.swiftshader() && adapters[entry.index].is_surface_supported(surface);
+        choice.surface.is_none_or(draws)
     };
-    let suits = |entry: &&AdapterEntry| entry.compute && matches(entry, choice) && draws(entry);
-    let found = entries.iter().filter(suits).min_by_key(|entry| entry.rank());
-    let found = found.map(|entry| adapters[entry.index].clone());
-    found.ok_or_else(|| EngineError::NoAdapter(refusal(&entries, choice)))
+    match entries.iter().filter(suits).min_by_key(|entry| entry.rank()) {
+        Some(entry) => Ok(adapters[entry.index].clone()),
+        None => Err(EngineError::NoAdapter(refusal(&entries, choice))),
+    }
 }
 
 /// True if an entry matches the index or name, and the backend.

@@ -90,8 +90,8 @@ impl Gpu {
         let first = Arc::clone(&fault);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             // The first error is kept: later ones mostly follow from it.
-            let mut fault = first.lock().unwrap_or_else(PoisonError::into_inner);
-            fault.get_or_insert_with(|| error.to_string());
+            let mut message = first.lock().unwrap_or_else(PoisonError::into_inner);
+            message.get_or_insert_with(|| error.to_string());
         }));
         let lost = Arc::new(OnceLock::new());
         let gone = Arc::clone(&lost);

@@ -24,9 +24,9 @@ pub fn from_totals(totals: &[[f32; 4]; ROWS as usize], middle: [f32; 3]) -> Meas
     if boids <= 0.0 {
         return Measures::default();
     }
-    let length = |v: &[f32; 4]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
+    let [x, y, z, _] = headings;
     Measures {
-        polarization: length(headings) / boids,
+        polarization: (x * x + y * y + z * z).sqrt() / boids,
         centre: std::array::from_fn(|k| middle[k] + offsets[k] / boids),
         gyration: (spread[3] / boids).sqrt(),
     }

@@ -135,11 +135,15 @@ fn all_switches<T: OnGpu>(rule: &Rule<T>) -> impl Iterator<Item = (&'static str,
 
 /// The override constants of a pipeline that is compiled for a rule.
 pub fn constants<T: OnGpu>(rule: &Rule<T>) -> Vec<(&'static str, f64)> {
-    let value = |switch| match switch {
-        Switch::Flag(on) => f64::from(u8::from(on)),
-        Switch::Choice(number) => f64::from(number),
-    };
-    all_switches(rule).map(|(name, switch)| (name, value(switch))).collect()
+    let mut constants = Vec::new();
+    for (name, switch) in all_switches(rule) {
+        let value = match switch {
+            Switch::Flag(on) => f64::from(u8::from(on)),
+            Switch::Choice(number) => f64::from(number),
+        };
+        constants.push((name, value));
+    }
+    constants
 }
 
 /// True if no term perceives neighbours, so that the boids need no sorting.

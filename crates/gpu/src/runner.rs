@@ -180,8 +180,8 @@ impl<T: OnGpu> Runner<T> {
             let piece = &rest[..plan::next_submit(rest, DISPATCHES as usize)];
             let mut parameters = vec![0_u8; piece.len() * stride];
             for (slot, dispatch) in parameters.chunks_mut(stride).zip(piece) {
-                let parameters = bytemuck::bytes_of(&dispatch.parameters);
-                slot[..parameters.len()].copy_from_slice(parameters);
+                let bytes = bytemuck::bytes_of(&dispatch.parameters);
+                slot[..bytes.len()].copy_from_slice(bytes);
             }
             self.write("dispatch", &parameters)?;
             let mut encoder = self.gpu.encoder();

@@ -24,8 +24,8 @@ pub fn at_size(flock: &Document, boids: u32) -> Result<Parameters, ConfigError> 
     if flock.parameters.flock.boids == boids {
         return Ok(flock.parameters);
     }
-    let boids = Setting::parse(&format!("flock.boids={boids}"))?;
-    Ok(with_settings(*flock, &[boids])?.parameters)
+    let setting = Setting::parse(&format!("flock.boids={boids}"))?;
+    Ok(with_settings(*flock, &[setting])?.parameters)
 }
 
 /// Width and height of timed pictures in pixels: the initial size of the window.

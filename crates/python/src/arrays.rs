@@ -88,12 +88,14 @@ fn of_kind<'py>(
     shape: &[usize],
     [kinds, allowed]: [&str; 2],
 ) -> PyResult<Bound<'py, PyAny>> {
-    let array = value.py().import("numpy")?.call_method1("asarray", (value,));
-    let array = array.map_err(|error| {
-        let ragged = error.is_instance_of::<PyValueError>(value.py());
-        let why = || refused(value.py(), format!("{name} must be an array of shape {shape:?}"));
-        if ragged { why() } else { error }
-    })?;
+    let array = match value.py().import("numpy")?.call_method1("asarray", (value,)) {
+        Ok(array) => array,
+        // Rows of unequal lengths.
+        Err(error) if error.is_instance_of::<PyValueError>(value.py()) => {
+            return Err(refused(value.py(), format!("{name} must be an array of shape {shape:?}")));
+        }
+        Err(error) => return Err(error),
+    };
     let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
     if !kinds.contains(&kind) {
         let found = array.getattr("dtype")?.str()?;

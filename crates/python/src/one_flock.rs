@@ -274,8 +274,8 @@ impl Flock {
             return Err(refused(py, "film requires the name of a file, not -"));
         }
         let last = self.step_count(py)?.saturating_add(steps);
-        let steps = format!("--steps={steps}").into();
-        options.extend([steps, "--quiet".into(), "--".into(), path.into_os_string()]);
+        let option = format!("--steps={steps}").into();
+        options.extend([option, "--quiet".into(), "--".into(), path.into_os_string()]);
         let begin = |Flying { opened, document, device, .. }: &mut Flying| {
             Filming::new(&cli::request(options, cli::render::resolve)?, device, document, opened)
         };

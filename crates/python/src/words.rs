@@ -211,8 +211,8 @@ fn toml(name: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> 
     if depth > 0 {
         if let Ok(table) = value.cast::<PyDict>() {
             let field = |field: Bound<'_, PyAny>| {
-                let (key, value): (String, Bound<'_, PyAny>) = field.extract()?;
-                Ok(format!("{key} = {}", toml(name, &value, depth - 1)?))
+                let (key, item): (String, Bound<'_, PyAny>) = field.extract()?;
+                Ok(format!("{key} = {}", toml(name, &item, depth - 1)?))
             };
             // Copied: a value's own code may change the dict.
             return Ok(list(table.items().iter().map(field).collect::<PyResult<_>>()?, ["{ ", " }"]));

@@ -28,8 +28,10 @@ impl Block {
     /// True if the block contains the cell of a position. On an axis where it spans the grid the cell is not computed.
     #[inline]
     pub fn holds<T: Number>(&self, grid: &Grid<T>, position: Vec3<T>) -> bool {
-        let within = |k: usize| (self.first[k]..self.end[k]).contains(&grid.coordinate(position, k));
-        (0..3).all(|k| (self.first[k], self.end[k]) == (0, grid.dims[k]) || within(k))
+        (0..3).all(|k| {
+            let whole = (self.first[k], self.end[k]) == (0, grid.dims[k]);
+            whole || (self.first[k]..self.end[k]).contains(&grid.coordinate(position, k))
+        })
     }
 
     fn widths(&self) -> Cell {

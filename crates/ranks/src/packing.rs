@@ -10,8 +10,8 @@ use crate::transport::{Lost, Transport};
 /// Adds the sums of all ranks.
 pub fn add_integers(totals: &mut Totals<Fixed>, transport: &mut dyn Transport) -> Result<(), Lost> {
     let Totals { offset, velocity, count, prey } = totals;
-    let vectors = || [*offset, *velocity].into_iter().chain(prey.iter().copied());
-    let parts = vectors().flat_map(Vec3::to_array).map(|c| c as u64);
+    let vectors = [*offset, *velocity].into_iter().chain(prey.iter().copied());
+    let parts = vectors.flat_map(Vec3::to_array).map(|c| c as u64);
     let mut numbers: Vec<u64> = parts.chain([count.0 as u64]).collect();
     transport.sum(&mut numbers)?;
     let vector = |k: usize| Vec3::from([0, 1, 2].map(|axis| numbers[3 * k + axis] as i64));

@@ -74,8 +74,8 @@ impl Trails {
     pub fn record(&mut self, passes: &mut Passes<'_>, read: &[BindingResource<'_>; 4], kind: usize) {
         let [old, new] = &self.trails;
         let (old, [view, ink, gains, backdrop]) = (view_of(old), read);
-        let read = [view, ink, gains, backdrop, &BindingResource::TextureView(&old)];
-        passes.fill("trails", &[new, &self.behind], &passes.pipelines.trails[kind], &read);
+        let with_old = [view, ink, gains, backdrop, &BindingResource::TextureView(&old)];
+        passes.fill("trails", &[new, &self.behind], &passes.pipelines.trails[kind], &with_old);
         self.trails.swap(0, 1);
     }
 }

@@ -91,8 +91,8 @@ impl Axis {
             _ => number(key, from.towards(&to, part, parts)),
         };
         let values = (0..points).map(value).collect::<Result<_, _>>()?;
-        let ends = Some([from.number, to.number]);
-        Ok(Axis { key: key.to_owned(), place: String::new(), values, ends })
+        let numbers = [from.number, to.number];
+        Ok(Axis { key: key.to_owned(), place: String::new(), values, ends: Some(numbers) })
     }
 
     /// The values in order.

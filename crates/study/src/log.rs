@@ -130,7 +130,9 @@ impl Log {
     fn index(path: &Path, file: File, study: &Study) -> Result<Log, Failure> {
         let broken = |source| Failure::read(path, source);
         let mut reader = BufReader::new(&file);
-        let (mut places, mut damaged, mut start, mut line) = (BTreeMap::new(), Vec::new(), 0, Vec::new());
+        let (mut places, mut damaged) = (BTreeMap::new(), Vec::new());
+        let mut start = 0;
+        let mut line = Vec::new();
         for number in 1.. {
             line.clear();
             reader.read_until(b'\n', &mut line).map_err(broken)?;

@@ -131,10 +131,11 @@ impl Study {
         if flock.world.line().is_none() && !set.any(|text| text.starts_with("flock.boids")) {
             return None;
         }
-        // A setting that cannot be is a run that fails.
-        let settings = |setting| self.run_settings(setting * self.seeds.len(), 0).ok();
-        let line = |setting| with_settings(flock, &settings(setting)?).ok()?.world.line();
-        (0..self.settings.len()).find_map(line)
+        // A setting that contradicts itself is a run that fails.
+        (0..self.settings.len()).find_map(|setting| {
+            let settings = self.run_settings(setting * self.seeds.len(), 0).ok()?;
+            with_settings(flock, &settings).ok()?.world.line()
+        })
     }
 
     /// The measures that every sample has, of those that are columns.

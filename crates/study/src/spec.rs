@@ -140,8 +140,8 @@ fn parse(text: &str, origin: &str, folder: &Path) -> Result<Spec, ConfigError> {
             "seeds" => {
                 let list =
                     entry.array().map(|all| all.iter().map(Entry::written).collect::<Vec<_>>().join(", "));
-                let text = list.map_or_else(|| entry.written().to_owned(), |list| format!("[{list}]"));
-                spec.seeds = Some(entry.locate(seeds(&text))?);
+                let written = list.map_or_else(|| entry.written().to_owned(), |list| format!("[{list}]"));
+                spec.seeds = Some(entry.locate(seeds(&written))?);
             }
             "samples" => spec.samples = Some(entry.whole(1..=MAX_RUNS as u64)? as usize),
             "design_seed" => spec.design_seed = Some(entry.whole(0..=MAX)? as u32),

@@ -93,16 +93,18 @@ pub fn write(folder: &Folder, log: &mut Log) -> Result<(), Failure> {
         Table::create(&folder.path.join(file), &names, existing)
     };
     let cells = study.columns.iter().flat_map(|column| column.cells()).chain(["hash".to_owned()]);
-    let means = |name: String| {
-        ["mean", "ci_low", "ci_high", "ci_method", "seeds"].map(|kind| format!("{name}_{kind}"))
-    };
-    let means = study.columns.iter().flat_map(|column| means(column.name()));
-    let means = means.chain(["missing".to_owned()]);
-    let samples = || study.sampled().map(|measure| measure.name().to_owned()).collect();
+    let mut means = Vec::new();
+    for column in &study.columns {
+        for kind in ["mean", "ci_low", "ci_high", "ci_method", "seeds"] {
+            means.push(format!("{}_{kind}", column.name()));
+        }
+    }
+    means.push("missing".to_owned());
+    let samples: Vec<String> = study.sampled().map(|measure| measure.name().to_owned()).collect();
     let [runs_file, summary_file, series_file] = TABLES;
     let mut runs = create(runs_file, "run", ["seed", "steps"], cells.collect())?;
-    let mut summary = create(summary_file, "setting", ["seeds", "stopped"], means.collect())?;
-    let series = study.series.then(|| create(series_file, "run", ["seed", "step"], samples()));
+    let mut summary = create(summary_file, "setting", ["seeds", "stopped"], means)?;
+    let series = study.series.then(|| create(series_file, "run", ["seed", "step"], samples));
     let mut series = series.transpose()?;
     let ended: Vec<(usize, bool)> = log.ended().map(|(run, error)| (run, error.is_none())).collect();
     let mut ended = ended.into_iter().peekable();

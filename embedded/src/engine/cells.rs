@@ -231,10 +231,10 @@ impl Cells {
         let ((first, end), (low, high)) = (reach(x, x_axis), reach(y, y_axis));
         let (near, far) = reach(z, z_axis);
         for z in near..far {
-            let mut row = (z * height + low) * width;
+            let mut start = (z * height + low) * width;
             for _ in low..high {
-                visit((row + first) as usize, (row + end) as usize);
-                row += width;
+                visit((start + first) as usize, (start + end) as usize);
+                start += width;
             }
         }
     }

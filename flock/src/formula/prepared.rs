@@ -207,8 +207,8 @@ impl<T: Number> Prepared<T> {
             *span = Span::of_numbers(core::iter::once(rule.own.value(*source)));
         }
         let tables = nodes.iter().enumerate().filter(|(_, node)| node.op == Op::Table).map(|(k, node)| {
-            let first = usize::from(node.operands[2]);
-            (k, first, values.get(first).map_or(0, |source| rule.own.side(*source)))
+            let start = usize::from(node.operands[2]);
+            (k, start, values.get(start).map_or(0, |source| rule.own.side(*source)))
         });
         for (_, first, side) in tables.clone() {
             let numbers = first..first + side * side;

@@ -96,7 +96,8 @@ pub(super) struct Quantiser<'a, T: Number> {
 impl<'a, T: Number> Quantiser<'a, T> {
     pub fn new(p: &'a Parameters) -> Self {
         let unit = T::unit(p);
-        let (sep, ali, coh, los) = (&p.separation, &p.alignment, &p.cohesion, &p.line_of_sight);
+        let (sep, los) = (&p.separation, &p.line_of_sight);
+        let (ali, coh) = (&p.alignment, &p.cohesion);
         let local = |weight: f64, scope: Scope| weight != 0.0 && scope == Scope::Neighbours;
         let align_locally = local(ali.weight, ali.scope);
         let cohere_locally = local(coh.weight, coh.scope);

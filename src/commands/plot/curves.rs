@@ -105,19 +105,23 @@ fn dot(rows: &[&Row<'_>]) -> Dot {
 /// Captions that explain a point and its bar.
 fn captions(plan: &Plan, rows: &[Row<'_>], mark: Mark) -> Vec<String> {
     let rows: Vec<_> = rows.iter().filter(|row| row.measure == plan.y[0]).collect();
-    let one_point = |a: &&Row<'_>, b: &&Row<'_>| a.facet == b.facet && a.by == b.by && a.x == b.x;
-    let sizes = rows.chunk_by(|a, b| one_point(a, b)).map(<[_]>::len);
-    let (least, most) = sizes.fold((usize::MAX, 0), |(a, b), size| (a.min(size), b.max(size)));
+    let (mut least, mut most) = (usize::MAX, 0);
+    for point in rows.chunk_by(|a, b| a.facet == b.facet && a.by == b.by && a.x == b.x) {
+        least = least.min(point.len());
+        most = most.max(point.len());
+    }
     let shape = if mark == Mark::Band { "bands" } else { "bars" };
     let count = if least == most { least.to_string() } else { format!("{least} to {most}") };
     let mut captions = Vec::new();
     if most > 1 {
-        let sizes = [least.max(2), most];
-        let method = |name: &String, size: usize| interval(name, &vec![0.0; size]).method;
-        let methods = plan.y.iter().flat_map(|name| sizes.map(|size| method(name, size)));
-        let methods: Vec<_> = methods.collect::<BTreeSet<Method>>().into_iter().map(Method::words).collect();
-        captions
-            .push(format!("means of {count} rows; {shape}: 95 % confidence by {}", methods.join(" and ")));
+        let mut methods = BTreeSet::new();
+        for name in &plan.y {
+            for size in [least.max(2), most] {
+                methods.insert(interval(name, &vec![0.0; size]).method);
+            }
+        }
+        let words: Vec<_> = methods.into_iter().map(Method::words).collect();
+        captions.push(format!("means of {count} rows; {shape}: 95 % confidence by {}", words.join(" and ")));
         if !plan.over.is_empty() {
             captions.push(format!("means over {}, too", plan.over.join(", ")));
         }

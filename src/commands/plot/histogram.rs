@@ -46,11 +46,11 @@ fn width(mut values: Vec<f64>) -> f64 {
 fn columns(values: impl Iterator<Item = f64>, width: f64) -> Vec<Dot> {
     let values: Vec<f64> = values.collect();
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let last = (most / width - 1e-9).ceil() as i64 - 1;
+    let top = (most / width - 1e-9).ceil() as i64 - 1;
     let mut counts = std::collections::BTreeMap::<i64, u32>::new();
     for value in values {
         // A value at a side, up to rounding, belongs above it; the greatest below it.
-        *counts.entry(((value / width + 1e-9).floor() as i64).min(last)).or_default() += 1;
+        *counts.entry(((value / width + 1e-9).floor() as i64).min(top)).or_default() += 1;
     }
     let (Some(first), Some(last)) = (counts.keys().next(), counts.keys().next_back()) else {
         return Vec::new();

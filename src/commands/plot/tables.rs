@@ -138,9 +138,12 @@ impl Tables {
     /// The first of some varied keys in which rows at one place differ, that is with the same values of other columns.
     pub fn differing<'a>(&self, place: &[&str], keys: &'a [String]) -> Result<Option<&'a str>> {
         let place = place.iter().map(|name| self.labels(name)).collect::<Result<Vec<_>, _>>()?;
-        // A file without a key has one value of it.
-        let nothing = |data: &Data| vec![String::new(); data.row_count()];
-        let labels = |key| self.all(|data| Ok(self.labels_in(data, key).unwrap_or_else(|_| nothing(data))));
+        let labels = |key| {
+            self.all(|data| {
+                // A file without a key has one value of it.
+                Ok(self.labels_in(data, key).unwrap_or_else(|_| vec![String::new(); data.row_count()]))
+            })
+        };
         let values = keys.iter().map(|key| labels(key.as_str())).collect::<Result<Vec<_>, _>>()?;
         let mut first = HashMap::new();
         for row in 0..self.row_count() {
@@ -155,8 +158,9 @@ impl Tables {
 
     /// The varied keys: names with a dot (except fractions), stair and direction of a schedule, and groups.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
-        let other = |name: &str| ["stair", "direction", "group"].contains(&name);
-        self.columns().filter(move |name| name.contains('.') && !name.contains('(') || other(name))
+        self.columns().filter(|name| {
+            name.contains('.') && !name.contains('(') || ["stair", "direction", "group"].contains(name)
+        })
     }
 
     /// True if rows with the same value of one key differ in another.
@@ -208,8 +212,9 @@ impl Tables {
         };
         let (least, most) = (side("ci_low")?, side("ci_high")?);
         let row = |k: usize| {
-            let (facet, by, x) = (take(&mut facets[k]), take(&mut bys[k]), x.as_ref().map_or(0.0, |x| x[k]));
-            Row { facet, by, x, measure, y: y[k], least: least[k], most: most[k] }
+            let x = x.as_ref().map_or(0.0, |x| x[k]);
+            let (panel, curve) = (take(&mut facets[k]), take(&mut bys[k]));
+            Row { facet: panel, by: curve, x, measure, y: y[k], least: least[k], most: most[k] }
         };
         // Empty cells have no place.
         let placed = (0..y.len()).map(row).filter(|row| row.x.is_finite() && row.y.is_finite());

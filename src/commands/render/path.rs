@@ -197,8 +197,13 @@ impl Centre {
 
     pub fn mean(&self) -> Option<[f32; 3]> {
         let [count, halves @ ..] = self.0;
-        let sum = |k: usize| (i128::from(halves[2 * k + 1] as i64) << 32) + i128::from(halves[2 * k]);
-        (count > 0).then(|| [0, 1, 2].map(|k| (sum(k) as f64 / CENTRE_UNITS / count as f64) as f32))
+        if count == 0 {
+            return None;
+        }
+        Some([0, 1, 2].map(|k| {
+            let sum = (i128::from(halves[2 * k + 1] as i64) << 32) + i128::from(halves[2 * k]);
+            (sum as f64 / CENTRE_UNITS / count as f64) as f32
+        }))
     }
 }
 

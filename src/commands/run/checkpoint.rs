@@ -31,11 +31,13 @@ impl<'a> Checkpoints<'a> {
     /// True if a run over these steps may write a state to this path.
     fn writes(&self, path: &Path, steps: &RangeInclusive<u64>) -> bool {
         // The rest of the name is compared as a whole.
-        let said = || path.file_stem()?.to_str()?.rsplit('.').next()?.parse().ok();
-        let Some(step) = said().filter(|step| *step > *steps.start() && steps.contains(step)) else {
-            return false;
-        };
-        plain(&self.name(step)) == plain(path)
+        let step = path.file_stem().and_then(|stem| stem.to_str()?.rsplit('.').next()?.parse().ok());
+        match step {
+            Some(step) if step > *steps.start() && steps.contains(&step) => {
+                plain(&self.name(step)) == plain(path)
+            }
+            _ => false,
+        }
     }
 
     /// Checks that a run over these steps writes no state by the name of one of these files, and replaces none unless

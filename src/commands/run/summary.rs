@@ -42,10 +42,11 @@ impl Summary<'_> {
         }
         table.row(["hash", &self.hash()]);
         let measures = measure(&self.parameters, &self.state);
-        // An empty flock has counts but no other measures.
-        let defined = |value: &f64| !value.is_nan() || !self.state.boids.is_empty();
-        let all = Measures::NAMES.iter().zip(measures.values());
-        for (name, value) in all.filter(|(_, value)| defined(value)) {
+        for (name, value) in Measures::NAMES.iter().zip(measures.values()) {
+            // An empty flock has counts but no other measures.
+            if value.is_nan() && self.state.boids.is_empty() {
+                continue;
+            }
             let value = if value.is_nan() { "-".to_owned() } else { format!("{value:.6}") };
             table.row([*name, trim(&value)]);
         }

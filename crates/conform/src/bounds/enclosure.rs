@@ -237,7 +237,10 @@ impl<A: Arithmetic> Number for Enclosed<A> {
 /// A sum of terms that may be added in any order and grouping: with n terms that are not zero its rounding error is
 /// at most γ·Σ|term|, γ = (n − 1)·r / (1 − (n − 1)·r) with r the error of one addition (Higham, section 4.2).
 pub fn any_order<A: Arithmetic>(terms: impl Iterator<Item = Enclosed<A>>) -> Enclosed<A> {
-    let (mut value, mut error, mut magnitudes, mut count) = (0.0, 0.0, 0.0, 0_u32);
+    let mut value = 0.0;
+    let mut error = 0.0;
+    let mut magnitudes = 0.0;
+    let mut count = 0_u32;
     // The lowest bit in any term while all are exact.
     let mut quantum = f64::MAX;
     for term in terms {

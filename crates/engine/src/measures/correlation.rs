@@ -81,30 +81,27 @@ fn course(boid: &Boid<f64>) -> (Vec3<f64>, f64) {
 
 /// The bins by ascending distance, joined where they hold too few pairs; none where all are on one point.
 fn bins(space: &Space, all: &[Fluctuation]) -> Vec<Bin> {
-    let square = |a: &Fluctuation, b: &Fluctuation| space.square(a.place, b.place);
-    let blocks = || (0..all.len()).into_par_iter().step_by(BLOCK);
-    let pairs = |block: usize| {
-        let rows = block..all.len().min(block + BLOCK);
-        rows.flat_map(move |k| all[k + 1..].iter().map(move |b| (&all[k], b)))
-    };
     let extent = Extent::of(all.iter().map(|a| &a.place));
     let farthest = space.most_square(&extent, &extent).sqrt();
     if farthest <= 0.0 || all.is_empty() {
         return Vec::new();
     }
     let scale = BINS as f64 / farthest;
-    let binned = |block: usize| {
+    let of_block = |block: usize| {
         let mut bins = vec![Bin::default(); BINS];
-        for (a, b) in pairs(block) {
-            let distance = square(a, b).sqrt();
-            let at = ((distance * scale) as usize).min(BINS - 1);
-            let (headings, speeds) = (a.heading.dot(b.heading), a.speed * b.speed);
-            bins[at].add(Bin { pairs: 1, distance, headings, speeds });
+        for k in block..all.len().min(block + BLOCK) {
+            let a = &all[k];
+            for b in &all[k + 1..] {
+                let distance = space.square(a.place, b.place).sqrt();
+                let at = ((distance * scale) as usize).min(BINS - 1);
+                let (headings, speeds) = (a.heading.dot(b.heading), a.speed * b.speed);
+                bins[at].add(Bin { pairs: 1, distance, headings, speeds });
+            }
         }
         bins
     };
     // Blocks are added in their order, so that the sums do not depend on the number of threads.
-    let binned: Vec<Vec<Bin>> = blocks().map(binned).collect();
+    let binned: Vec<Vec<Bin>> = (0..all.len()).into_par_iter().step_by(BLOCK).map(of_block).collect();
     let mut sums = vec![Bin::default(); BINS];
     binned.iter().for_each(|block| sums.iter_mut().zip(block).for_each(|(sum, bin)| sum.add(*bin)));
     let mut joined: Vec<Bin> = Vec::new();

@@ -36,8 +36,15 @@ impl Extent {
 impl Space {
     pub fn new(rule: &Rule<f64>) -> Self {
         let size = rule.size.to_array();
-        let wraps = |k: usize| rule.edges == Edges::Wrap && size[k] > 0.0 && !(k == 2 && rule.flat);
-        Space { period: std::array::from_fn(|k| if wraps(k) { size[k] } else { f64::INFINITY }) }
+        let mut period = [f64::INFINITY; 3];
+        if rule.edges == Edges::Wrap {
+            for k in 0..if rule.flat { 2 } else { 3 } {
+                if size[k] > 0.0 {
+                    period[k] = size[k];
+                }
+            }
+        }
+        Space { period }
     }
 
     /// The squared distance of two points, between nearest images.
