@@ -1,7 +1,10 @@
 //! The house by machine: arrows between crates and between their modules, sizes, and what no file may hold. The rest is
 //! clippy's (`Cargo.toml`, `clippy.toml`). Each check is shown to catch a file that breaks it.
 
-#![allow(clippy::expect_used, reason = "a test fails by it")]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by it")]
+
+#[path = "tidy/dense.rs"]
+mod dense;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

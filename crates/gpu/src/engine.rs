@@ -406,10 +406,10 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         self.settle()?;
         let Some(predator) = self.predators.get_mut(index) else { return Ok(()) };
         predator.position = self.rule.take_vector(position.map(f64::from));
-        let position = words(predator.position, 0);
+        let written = words(predator.position, 0);
         let offset = std::mem::offset_of!(StepContext, predators) + index * size_of::<layout::Predator>();
-        let first = offset / size_of_val(&position);
-        self.runner.write_from(first as u32, "context", &[position])?;
+        let first = offset / size_of_val(&written);
+        self.runner.write_from(first as u32, "context", &[written])?;
         self.runner.gpu.check()
     }
 }

@@ -219,9 +219,10 @@ pub(super) fn frames(
         for (steps, times) in [(1, &mut frames), (0, &mut pictures)] {
             // The first frame includes set-up costs; the second determines the number of frames.
             draw(opened, steps, 1)?;
-            let begun = Instant::now();
+            let second = Instant::now();
             draw(opened, steps, 1)?;
-            let count = (PATIENCE / begun.elapsed().as_secs_f64()).clamp(1.0, f64::from(method.steps)) as u32;
+            let count =
+                (PATIENCE / second.elapsed().as_secs_f64()).clamp(1.0, f64::from(method.steps)) as u32;
             let begun = Instant::now();
             draw(opened, steps, count)?;
             times.push(begun.elapsed().as_nanos() as f64 / f64::from(count));

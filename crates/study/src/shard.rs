@@ -56,14 +56,14 @@ impl Shard {
             return Err(format!("{name} = {index} requires --shards N, the number of shards"));
         }
         let part = |of: &str| number(&format!("SLURM_ARRAY_TASK_{of}"));
-        let (count, min) = (part("COUNT")?.unwrap_or(0), part("MIN")?.unwrap_or(0));
+        let (jobs, min) = (part("COUNT")?.unwrap_or(0), part("MIN")?.unwrap_or(0));
         let step = part("STEP")?.unwrap_or(1).max(1);
         let place = index.saturating_sub(min) / step;
-        if place >= count || index < min || (index - min) % step != 0 {
-            let why = format!("{name} is {index}, of {count} jobs from {min} on");
+        if place >= jobs || index < min || (index - min) % step != 0 {
+            let why = format!("{name} is {index}, of {jobs} jobs from {min} on");
             return Err(format!("{why}: use --shards N, the number of shards, if the jobs have gaps"));
         }
-        Ok(Some((Shard { index: place, count }, name)))
+        Ok(Some((Shard { index: place, count: jobs }, name)))
     }
 }
 

@@ -252,8 +252,8 @@ fn row_width([x, y, _]: &[Axis; 3], reach: u32, part: u32, row: u32) -> u8 {
     let units = (parts << (y.scale - PART_BITS)).saturating_sub(y.extent) / (y.factor + 1);
     let apart = (units.saturating_sub(1) << y.shift).min(reach);
     let width = (reach * reach - apart * apart).isqrt() + 1;
-    let parts = (((width >> x.shift) + 1) * (x.factor + 1) + x.extent) >> (x.scale - PART_BITS);
-    (parts + 1).min(x.side << PART_BITS) as u8
+    let all = (((width >> x.shift) + 1) * (x.factor + 1) + x.extent) >> (x.scale - PART_BITS);
+    (all + 1).min(x.side << PART_BITS) as u8
 }
 
 fn count(axes: &[Axis; 3]) -> usize {

@@ -336,6 +336,6 @@ fn compared(a: Span, b: Span) -> (i8, [i8; 3]) {
     if digits >= FEW {
         return (digits, shift);
     }
-    let digits = a.digits.max(b.digits);
-    (digits, [a.digits - digits, b.digits - digits, 0])
+    let most = a.digits.max(b.digits);
+    (most, [a.digits - most, b.digits - most, 0])
 }

@@ -70,8 +70,8 @@ fn present(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Response {
     let mut job =
         egui::text::LayoutJob::simple(text, font(TextStyle::Small), theme::TEXT, rect.right() - left - GAP);
     job.wrap.max_rows = 2;
-    let text = painter.layout_job(job);
-    painter.galley(pos2(left, rect.top() + 21.0), text, theme::TEXT);
+    let galley = painter.layout_job(job);
+    painter.galley(pos2(left, rect.top() + 21.0), galley, theme::TEXT);
     theme::outline_focus(ui, &response, CORNER);
     response.on_hover_text(if about.is_empty() { "The presets" } else { about })
 }

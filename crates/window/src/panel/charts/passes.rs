@@ -108,10 +108,9 @@ fn say(ui: &Ui, stack: &Stack, (sample, layer): Spot<'_>) {
     let tip = Tooltip::always_open(ctx, layer_id, id, egui::PopupAnchor::Pointer);
     tip.gap(14.0).show(|ui| {
         let share = percent(time / total);
-        let text = format!("{}  {} ms  {share}", layer.name, figure(time));
-        ui.add(Label::new(RichText::new(text).color(layer.colour)).extend());
-        let text = format!("of {} ms in step {}", figure(total), stack.steps[sample]);
-        note(ui, text);
+        let line = format!("{}  {} ms  {share}", layer.name, figure(time));
+        ui.add(Label::new(RichText::new(line).color(layer.colour)).extend());
+        note(ui, format!("of {} ms in step {}", figure(total), stack.steps[sample]));
     });
 }
 
