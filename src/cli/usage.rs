@@ -25,7 +25,7 @@ pub(super) fn failure(error: &clap::Error) -> Failure {
     let tip = paragraphs.find_map(|paragraph| paragraph.trim().strip_prefix("tip:"));
     let tip = tip.filter(|_| !is_far_fetched(error));
     let tip = tip.map(|tip| tip.split_whitespace().collect::<Vec<_>>().join(" "));
-    let help = || "`murmuration help` lists the commands, `murmuration help COMMAND` its options".to_owned();
+    let help = || "`murmuration -h` lists the commands, `murmuration COMMAND -h` its options".to_owned();
     let hint = engine_hint(error).or_else(|| word_hint(error)).or(tip);
     Failure::usage(message).hint(hint.unwrap_or_else(help))
 }
@@ -73,7 +73,7 @@ fn word_hint(error: &clap::Error) -> Option<String> {
         && option.starts_with("-y ")
         && value.is_empty()
     {
-        return Some("-y names measures here; --yes replaces the picture".to_owned());
+        return Some("-y selects measures; use --yes to replace the picture".to_owned());
     }
     let word = match error.kind() {
         ErrorKind::InvalidSubcommand => text_of(error, ContextKind::InvalidSubcommand)?,
@@ -81,7 +81,7 @@ fn word_hint(error: &clap::Error) -> Option<String> {
         _ => return None,
     };
     if word.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
-        return Some(format!("write a value that begins with - after =, as in --OPTION={word}"));
+        return Some(format!("write a value that begins with - after =, such as --OPTION={word}"));
     }
     let preset = presets::all().find(|preset| preset.name == word)?.name;
     let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
@@ -117,6 +117,6 @@ fn engine_hint(error: &clap::Error) -> Option<String> {
     let named = EngineKind::ALL.iter().map(|(_, name)| *name).find(|name| *name == value);
     let meant = gpu.or(named)?;
     let backend = BACKENDS.iter().find(|(_, name)| *name == value);
-    let backend = backend.map(|(_, name)| format!(" --backend {name} chooses its interface"));
+    let backend = backend.map(|(_, name)| format!(" --backend {name} selects its graphics API"));
     Some(format!("did you mean '{meant}'?{}", backend.unwrap_or_default()))
 }
