@@ -10,9 +10,10 @@ use super::{conform::ConformOptions, plot::PlotOptions, profile::ProfileOptions,
 use super::{render::RenderOptions, run::RunOptions, view::ViewOptions};
 use files::Result;
 
-/// A flock of boids on the GPU, or on all cores of the CPU.
+/// Simulate flocks of boids on the GPU, or on all cores of the CPU.
 #[derive(Debug, Parser)]
 #[command(name = "murmuration", version, args_conflicts_with_subcommands = true)]
+#[command(after_help = "Use --help for all options, and `murmuration COMMAND -h` for those of a command.")]
 pub struct CommandLine {
     #[command(subcommand)]
     call: Option<Call>,
@@ -24,27 +25,28 @@ pub struct CommandLine {
 /// A call as it is typed. One command a file in `commands/`.
 #[derive(Debug, Subcommand)]
 pub enum Call {
-    /// Open the window (the same as no command); also on a link that a page has copied, or a file that was saved.
+    /// Open the window (the default); also takes a link from the web page or a saved file.
+    ///
+    /// LINK is a link that was copied from the web page; the options in it apply. FILE.toml is a file that the window saved,
+    /// as for --config.
     // The link or file is replaced by options before parsing.
     #[command(override_usage = "murmuration view [LINK|FILE.toml] [OPTIONS]")]
-    #[command(
-        after_help = "Arguments:\n  [LINK]       A link that a page has copied, with the options that it holds\n  \
-                            [FILE.toml]  A file that was saved, as --config"
-    )]
     View(Box<Arguments<ViewOptions>>),
-    /// Step a flock without a window; write states and measures.
+    /// Run a flock without a window; write states and measures.
     Run(Box<Arguments<RunOptions>>),
-    /// Draw a run to a picture or a film, off screen.
+    /// Render a picture or a film, without a window.
     Render(Box<Arguments<RenderOptions>>),
     /// Time every pass of a step, and compare it with the limits of the device.
     Profile(Box<Arguments<ProfileOptions>>),
-    /// Draw curves, heat maps or histograms of measures.
+    /// Plot measures as curves, heat maps or histograms.
     Plot(PlotOptions),
-    /// Compare the backends of this machine, bit for bit or within derived bounds.
+    /// Compare the engines of this machine, bit for bit or within derived bounds.
     Conform(ConformOptions),
-    /// Do many runs of a flock, over settings and seeds: a study, with its tables.
+    /// Run a study: one flock over many parameters and seeds, with tables of the results.
+    // Its seeds are --seeds; --seed is refused with a hint.
+    #[command(mut_arg("seed", |seed| seed.hide(true)))]
     Sweep(Box<Arguments<SweepOptions>>),
-    /// List the presets, or print one of them.
+    /// List the presets, or print one.
     #[command(args_conflicts_with_subcommands = true)]
     Presets {
         #[command(subcommand)]
@@ -52,7 +54,7 @@ pub enum Call {
         #[command(flatten)]
         list: ListArgs,
     },
-    /// List the terms of the gallery, print those of a flock, or check those of a file.
+    /// List the terms (formulas) of the gallery, print those of a preset, or check a file.
     #[command(args_conflicts_with_subcommands = true)]
     Terms {
         #[command(subcommand)]
@@ -60,9 +62,9 @@ pub enum Call {
         #[command(flatten)]
         list: ListArgs,
     },
-    /// List the GPU adapters and their abilities.
+    /// List the GPU adapters and their capabilities.
     Adapters(ListArgs),
-    /// Print the completions of a shell.
+    /// Print the completion script of a shell.
     Completions {
         /// The shell.
         #[arg(value_enum)]
@@ -81,7 +83,7 @@ pub struct ListArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but results and errors, as this command always does.
+    /// Print only results and errors, as this command always does.
     #[arg(long, global = true)]
     quiet: bool,
 }
@@ -89,12 +91,12 @@ pub struct ListArgs {
 /// `presets show`.
 #[derive(Debug, Subcommand)]
 pub enum PresetsAction {
-    /// Print a preset's TOML, for `--config`.
+    /// Print a preset as TOML, for --config.
     Show {
-        /// Its name.
-        #[arg(value_parser = PresetName)]
+        /// The preset; `murmuration presets` lists them.
+        #[arg(value_parser = PresetName, hide_possible_values = true)]
         name: String,
-        /// All parameters, each with its help, unit and range, in place of what the file sets.
+        /// Print all parameters, each with its help, unit and range.
         #[arg(long)]
         all: bool,
     },
@@ -103,15 +105,17 @@ pub enum PresetsAction {
 /// `terms show` and `terms check`.
 #[derive(Debug, Subcommand)]
 pub enum TermsAction {
-    /// Print the terms of a flock of the gallery, as in a file.
+    /// Print the terms of a preset, as in a file.
     Show {
-        /// Its name.
-        #[arg(value_parser = PresetName)]
+        /// The preset; `murmuration terms` lists those with terms.
+        #[arg(value_parser = PresetName, hide_possible_values = true)]
         name: String,
     },
-    /// Compile the terms of a file; say their units, ranges and cost, and whether integers hold them.
+    /// Compile the terms of a file; print their units, ranges and cost.
+    ///
+    /// Also prints whether the terms fit integers (--numeric fixed).
     Check {
-        /// The file.
+        /// The parameter file.
         #[arg(value_name = "FILE.toml")]
         file: PathBuf,
     },

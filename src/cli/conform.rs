@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::{PresetName, one_of, whole};
+use super::shared::{MORE, PresetName, one_of, whole};
 use config::presets::{self, PRESETS};
 use conform::backends::Place;
 use conform::flocks::Model;
@@ -19,40 +19,45 @@ const BOARD_STEPS: u32 = 100;
 
 /// `conform`.
 #[derive(Args, Debug)]
-#[command(allow_negative_numbers = true)]
+#[command(allow_negative_numbers = true, after_help = MORE, after_long_help = "")]
 pub struct ConformOptions {
-    /// Compare only this tier: bits, the same at every step in integers; step, the error of one step in floating point. No
-    /// negative controls then; may be repeated.
+    /// Compare only this tier; may be repeated.
+    ///
+    /// bits compares integers: engines must agree in every bit at every step. step compares floating point: the error of
+    /// one step must be within its bound. With this option the negative controls are left out.
     #[arg(long, value_parser = one_of(&Tier::ALL))]
     pub tier: Vec<Tier>,
-    /// Only these presets; may be repeated.
-    #[arg(long, value_name = "NAME", value_parser = PresetName)]
+    /// Compare only this preset; may be repeated.
+    #[arg(long, value_name = "NAME", value_parser = PresetName, hide_possible_values = true)]
     pub preset: Vec<String>,
-    /// The flocks of a file of parameters; may be repeated.
+    /// Compare the flock of a parameter file; may be repeated.
     #[arg(long, value_name = "FILE.toml")]
     pub config: Vec<PathBuf>,
-    /// Steps on which engines in integers must agree [default: 1000, and 100 on a board].
+    /// Number of steps compared in integers [default: 1000, or 100 on a board]
     #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=100_000))]
     pub steps: Option<u32>,
-    /// Also compare the board at this serial port, as /dev/ttyUSB0; its flock stays paused afterwards.
+    /// Also compare the board at this serial port, such as /dev/ttyUSB0.
+    ///
+    /// The flock of the board stays paused afterwards.
     #[arg(long, value_name = "PORT")]
     pub serial: Option<PathBuf>,
-    /// The firmware of the emulated board, as .uf2 [default: $MURMURATION_FIRMWARE, or that of the release or clone].
-    #[arg(long, value_name = "FILE")]
+    /// Firmware of the emulated board, a .uf2 file [default: $MURMURATION_FIRMWARE, else that of the release or clone]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub firmware: Option<PathBuf>,
-    /// Fail where no backend of these kinds can be compared; a list.
-    #[arg(long, value_delimiter = ',', value_parser = one_of(&Place::ALL))]
+    /// Fail unless engines of these kinds can be compared; separate several by commas.
+    #[arg(long, value_delimiter = ',', value_parser = one_of(&Place::ALL), hide_short_help = true)]
     pub require: Vec<Place>,
-    /// Write the findings as JSON.
+    /// Write the results as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Compare nothing; write the hashes of the rule in integers, for crates/conform/src/constants.toml.
-    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["tier", "preset", "config", "steps", "serial", "json", "firmware", "require"])]
+    /// Write the hashes of the rule in integers, for crates/conform/src/constants.toml, and compare nothing.
+    #[arg(long, value_name = "FILE.toml", hide_short_help = true)]
+    #[arg(conflicts_with_all = ["tier", "preset", "config", "steps", "serial", "json", "firmware", "require"])]
     pub constants: Option<PathBuf>,
-    /// Replace a file that exists.
+    /// Replace an existing file.
     #[arg(short, long)]
     pub yes: bool,
-    /// Print nothing but results and errors.
+    /// Print only results and errors.
     #[arg(long)]
     pub quiet: bool,
 }

@@ -4,41 +4,55 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::shared::MORE;
+
 /// `plot`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = MORE, after_long_help = "")]
 pub struct PlotOptions {
-    /// Tables in CSV: runs or summary of a sweep, or what `run --metrics` wrote. The rows of several are put
-    /// together; the column `file` tells them apart.
+    /// CSV tables: runs, summary or series of a sweep, or --metrics of a run.
+    ///
+    /// The rows of several tables are put together; the column `file` tells them apart.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The column along the x axis; of a histogram the measure that is counted [default: step, or the first varied key].
-    #[arg(short, value_name = "NAME")]
-    pub x: Option<String>,
-    /// The measures along the y axis, or of a heat map the colour: polarization stands for polarization_mean [default:
-    /// polarization and milling, or the first measure].
-    #[arg(short, value_name = "NAME", value_delimiter = ',')]
-    pub y: Vec<String>,
-    /// A curve for each value of this column; of a heat map the column along its y axis [default: the second varied key].
-    #[arg(long, value_name = "NAME")]
-    pub by: Option<String>,
-    /// A panel for each value of this column.
-    #[arg(long, value_name = "NAME")]
-    pub facet: Option<String>,
-    /// Take means over rows that differ in these varied keys, too. Without it a plot with such a mean is refused: rows of
-    /// one point, curve and panel may differ in their seed alone.
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub mean_over: Vec<String>,
-    /// What is drawn: curves of means with their 95 % confidence, a heat map, a histogram, or values over time with a band
-    /// of that confidence [default: series for metrics, else line].
-    #[arg(long)]
-    pub kind: Option<PlotKind>,
-    /// The picture: PICTURE.png or PICTURE.svg.
+    /// Picture to write, a .png or .svg file.
     #[arg(short, long, value_name = "PICTURE")]
     pub output: PathBuf,
-    /// Replace the picture if it exists. There is no short form: -y names measures.
+    /// Column along the x axis [default: step, or the first varied key]
+    ///
+    /// In a histogram, the measure that is counted.
+    #[arg(short, value_name = "NAME")]
+    pub x: Option<String>,
+    /// Measures along the y axis, separated by commas.
+    ///
+    /// In a heat map, the measure that is the colour. For the tables of a sweep polarization stands for
+    /// polarization_mean.
+    ///
+    /// [default: polarization and milling, or the first measure]
+    #[arg(short, value_name = "NAME", value_delimiter = ',')]
+    pub y: Vec<String>,
+    /// Draw one curve per value of this column [default: the second varied key]
+    ///
+    /// In a heat map, the column along the y axis.
+    #[arg(long, value_name = "NAME")]
+    pub by: Option<String>,
+    /// Draw one panel per value of this column.
+    #[arg(long, value_name = "NAME")]
+    pub facet: Option<String>,
+    /// Also average over rows that differ in these varied keys, separated by commas.
+    ///
+    /// Without it such a plot is refused: the rows of one point, curve and panel may differ only in their seed.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', hide_short_help = true)]
+    pub mean_over: Vec<String>,
+    /// Kind of plot.
+    ///
+    /// [default: series for metrics, else line]
+    #[arg(long)]
+    pub kind: Option<PlotKind>,
+    /// Replace an existing picture; -y is not short for it.
     #[arg(long)]
     pub yes: bool,
-    /// Print nothing but errors: no line for a study that is incomplete.
+    /// Print only errors; do not report that a study is incomplete.
     #[arg(long)]
     pub quiet: bool,
 }
@@ -46,8 +60,12 @@ pub struct PlotOptions {
 /// The kind of picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlotKind {
+    /// Curves of means with their 95 % confidence intervals.
     Line,
+    /// A heat map: the measure as a colour, over -x and --by.
     Heat,
+    /// A histogram of the measure -x.
     Histogram,
+    /// Values over time, with a band of their 95 % confidence intervals.
     Series,
 }

@@ -19,53 +19,61 @@ use profile::{plan::Sizes, result::Method};
 /// `profile`.
 #[derive(Args, Clone, Debug)]
 pub struct ProfileOptions {
-    /// Time flocks of growing size, from 1000 boids to the most that fit or that step within a frame; -n takes a list
-    /// of sizes instead, as 10000,1e5,0.5M. The world grows with the flock, unless --set flock.density=world.
+    /// Time flocks of growing size, from 1000 boids.
+    ///
+    /// The sizes grow until a flock does not fit, or steps for longer than a frame (1/30 s). -n takes a list of sizes
+    /// instead, such as 10000,1e5,0.5M. The world grows with the flock, unless --set flock.density=world.
     #[arg(long, conflicts_with = "boids")]
     pub ladder: bool,
-    /// Steps a measurement.
+    /// Steps per measurement.
     #[arg(long, value_name = "K", default_value = "10", value_parser = whole::<u32>(1..=10_000))]
     pub steps: u32,
-    /// Number of measurements, each from the same flock.
+    /// Number of measurements, each from the same state.
     #[arg(long, value_name = "R", default_value = "5", value_parser = whole::<u32>(1..=1000))]
     pub repeats: u32,
-    /// Steps before each measurement, which are not timed.
+    /// Untimed steps before each measurement.
     #[arg(long, value_name = "K", default_value = "3", value_parser = whole::<u32>(0..=100_000))]
     pub warm_up: u32,
-    /// The most steps in which a flock settles; with 0 only its start is timed.
+    /// Maximum number of steps for a flock to settle.
+    ///
+    /// With 0 only the start of the flock is timed.
     #[arg(long, value_name = "K", default_value = "2000", value_parser = whole::<u32>(0..=10_000_000))]
     pub settle: u32,
-    /// Time only steps, no pictures of the flock.
+    /// Time only steps, not the drawing of the flock.
     #[arg(long)]
     pub no_drawing: bool,
     /// How the flock is drawn.
     #[command(flatten)]
     pub look: LookArgs,
-    /// Whether shaders check the bounds of arrays [default: what suits the adapter].
-    #[arg(long, value_parser = one_of(&SWITCH))]
-    pub checks: Option<bool>,
-    /// The registers that the cpu computes in: SSE2, AVX2, AVX-512, NEON [default: the widest it has].
-    #[arg(long, value_name = "REGISTERS", value_parser = registers)]
-    pub registers: Option<Registers>,
-    /// Write the measurements as JSON.
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Write a trace of the passes of the last measurement, for ui.perfetto.dev or chrome://tracing.
-    #[arg(long, value_name = "FILE")]
-    pub trace: Option<PathBuf>,
-    /// Plot the time of a step against the number of boids: FILE.png or FILE.svg.
-    #[arg(long, value_name = "FILE")]
-    pub plot: Option<PathBuf>,
-    /// Time a second configuration in turns with the first, from which it differs in this; may be repeated. Keys:
-    /// engine, adapter, backend, numeric, kernel, checks, registers, threads, preset, or a parameter as in --set.
+    /// Time a second configuration in turns with the first; may be repeated.
+    ///
+    /// KEY=VALUE is what differs from the first. KEY is engine, adapter, backend, numeric, kernel, checks, registers,
+    /// threads, preset, or a parameter as in --set.
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["trace", "plot"])]
     pub versus: Vec<String>,
-    /// Replace files that exist.
+    /// Check the bounds of arrays in shaders [default: what suits the adapter]
+    #[arg(long, value_parser = one_of(&SWITCH), hide_short_help = true)]
+    pub checks: Option<bool>,
+    /// SIMD registers of the CPU engine: SSE2, AVX2, AVX-512 or NEON [default: the widest available]
+    #[arg(long, value_name = "REGISTERS", value_parser = registers, hide_short_help = true)]
+    pub registers: Option<Registers>,
+    /// Replace existing files.
     #[arg(short, long)]
     pub yes: bool,
-    /// Print nothing but results and errors.
+    /// Print only results and errors.
     #[arg(long)]
     pub quiet: bool,
+    /// Write the measurements as JSON.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+    /// Write a trace of the passes of the last measurement.
+    ///
+    /// ui.perfetto.dev and chrome://tracing open it.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub trace: Option<PathBuf>,
+    /// Plot the time per step against the number of boids, as .png or .svg.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub plot: Option<PathBuf>,
 }
 
 /// A switch as it is typed.
@@ -98,12 +106,11 @@ impl ProfileOptions {
                 Ok(Device::Gpu(Box::new(gpu.with_settings(tuning)?), numeric))
             }
             Device::Gpu(..) => {
-                let why = "--registers requires the CPU engine, and here the GPU steps";
-                Err(Failure::usage(why).hint("add --engine cpu"))
+                Err(Failure::usage("--registers requires the CPU engine").hint("add --engine cpu"))
             }
             _ if self.checks.is_some() => {
-                let why = "--checks requires the GPU engine, and here the CPU steps";
-                Err(Failure::usage(why).hint("add --engine gpu, which also uses software adapters"))
+                let failure = Failure::usage("--checks requires the GPU engine");
+                Err(failure.hint("add --engine gpu, which also uses software adapters"))
             }
             Device::Cpu(numeric, cpu) => {
                 Ok(Device::Cpu(numeric, Cpu { registers: self.registers.unwrap_or(cpu.registers), ..cpu }))
@@ -138,7 +145,7 @@ impl ProfileRequest {
         };
         if args.engine.engine == EngineKind::Rp2040 {
             let failure = Failure::usage("profile cannot be used with --engine rp2040");
-            return Err(failure.hint("the console of the board tells its times: docs/firmware.md"));
+            return Err(failure.hint("the console of a board prints its times; see docs/firmware.md"));
         }
         let Request { options, mut flock, engine } = args.resolve(AdapterFor::Steps)?;
         if matches!(sizes, Some(Sizes::List(_))) && flock.boids().is_some() {
@@ -160,9 +167,8 @@ fn sizes(list: &str) -> Result<Vec<u32>> {
 }
 
 /// The hint that lists the keys of `--versus`.
-fn keys() -> &'static str {
-    "the keys are engine, adapter, backend, numeric, kernel, checks, registers, threads, preset and table.key"
-}
+const KEYS: &str =
+    "KEY is engine, adapter, backend, numeric, kernel, checks, registers, threads, preset or TABLE.KEY";
 
 /// The arguments of the second configuration.
 ///
@@ -174,7 +180,7 @@ fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>>
     options.versus.clear();
     for text in &args.options.versus {
         let Some((key, value)) = text.split_once('=') else {
-            return Err(Failure::usage(format!("--versus must be KEY=VALUE, not {text}")).hint(keys()));
+            return Err(Failure::usage(format!("--versus must be KEY=VALUE, not {text}")).hint(KEYS));
         };
         let refused = |why: String| Failure::usage(of_value(&format!("--versus: {key}"), value, &why));
         match key {
@@ -191,7 +197,7 @@ fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>>
                 return Err(Failure::usage(format!("--versus: {key} is the same in both configurations")));
             }
             _ if key.contains('.') => flock.set.push(text.clone()),
-            _ => return Err(Failure::usage(format!("--versus: unknown key {key}")).hint(keys())),
+            _ => return Err(Failure::usage(format!("--versus: unknown key {key}")).hint(KEYS)),
         }
     }
     // If the engine differs, options of the first engine do not carry over: the CPU has no adapter, the GPU no

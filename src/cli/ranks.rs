@@ -12,14 +12,16 @@ const MAX_RANKS: u64 = 256;
 
 /// One flock on many ranks.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine")]
 pub struct RankOptions {
-    /// Divide the flock among 1 to 256 ranks, which are threads: the same bits as without, in f32 while fewer than 128
-    /// boids share a cell.
-    #[arg(long, value_name = "R", value_parser = whole::<usize>(1..=MAX_RANKS))]
+    /// Divide the flock among 1 to 256 ranks, which are threads; implies the CPU.
+    ///
+    /// The results have the same bits as without ranks; in f32, as long as fewer than 128 boids share a cell.
+    #[arg(long, value_name = "R", value_parser = whole::<usize>(1..=MAX_RANKS), hide_short_help = true)]
     pub ranks: Option<usize>,
-    /// The ranks are the processes that mpirun has started with this call; rank 0 writes and prints.
+    /// Use the processes that mpirun has started as ranks; rank 0 writes and prints.
     #[cfg(feature = "mpi")]
-    #[arg(long, conflicts_with = "ranks")]
+    #[arg(long, conflicts_with = "ranks", hide_short_help = true)]
     pub mpi: bool,
 }
 

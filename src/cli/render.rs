@@ -14,98 +14,120 @@ use scene::Colour;
 /// `render`.
 #[derive(Args, Clone, Debug)]
 pub struct RenderOptions {
-    /// The picture or film: .png, .mp4 or .gif, or - for a film in YUV4MPEG2 on stdout. A .png shows the last step;
-    /// with %04d in its name there is one a frame.
+    /// Picture or film, a .png, .mp4 or .gif file; - is a film on stdout.
+    ///
+    /// A .png shows the last step; with %04d in its name there is one per frame. The film on stdout is YUV4MPEG2.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Number of steps that the film shows.
+    /// Number of steps in the film.
     #[arg(long, value_name = "K", default_value = "300", value_parser = whole::<u64>(0..=MAX_STEPS / 2))]
     pub steps: u64,
-    /// Steps from frame to frame, 1 to 65535.
+    /// Steps per frame, 1 to 65535.
     #[arg(long, value_name = "K", default_value = "1", value_parser = whole::<u64>(1..=u64::from(u16::MAX)))]
     pub every: u64,
-    /// Steps before the first frame [default: view.skip of the preset or file; with --init 0].
+    /// Steps before the first frame [default: view.skip, or 0 with --init]
+    ///
+    /// view.skip is set by the preset or file.
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS / 2))]
     pub skip: Option<u64>,
-    #[command(flatten)]
-    pub ranks: RankOptions,
-    #[command(flatten)]
-    pub start: StartArgs,
-    /// Draw the states of a trajectory that a run wrote, one a frame, instead of stepping.
+    /// Draw the states of a trajectory, one per frame, instead of stepping.
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["steps", "every", "skip", "init", "first_step"])]
     pub trajectory: Option<PathBuf>,
-    /// Width and height in pixels; even for .mp4 and -. Where the adapter's buffers are too small for it, small boids
-    /// are drawn in squares of pixels, and a line says so.
+    /// Width and height in pixels.
+    ///
+    /// Both must be even for .mp4 and -. If the buffers of the adapter are too small, small boids are drawn in squares of
+    /// pixels, and a line says so.
     #[arg(long, value_name = "WxH", default_value = "1280x720", allow_hyphen_values = true)]
     #[arg(value_parser = sides(1..=Film::MAX_SIDE))]
     pub size: [u32; 2],
-    /// Frames a second, 1 to 240.
+    /// Frames per second, 1 to 240.
     #[arg(long, value_name = "F", default_value = "30", value_parser = whole::<u32>(1..=240))]
     pub fps: u32,
-    /// Motion blur: each frame is the mean of 1 to 16 pictures, from half a frame's time ago to now; 1 is sharp.
+    /// Motion blur: average of 1 to 16 pictures per frame.
+    ///
+    /// The pictures span half a frame, up to the time of the frame. 1 is sharp.
     #[arg(long, value_name = "N", default_value = "1", value_parser = whole::<u32>(1..=16))]
     pub blur: u32,
-    /// Trails behind the boids that fade within so many seconds of film; 0 for none [default: view.trails of the preset
-    /// or file, in steps, else 0].
-    #[arg(long, value_name = "SECONDS", value_parser = real(0.0..=60.0))]
-    pub trails: Option<f64>,
-    /// Quality of an .mp4: 1 is small and coarse, 100 large and fine.
-    #[arg(long, value_name = "Q", default_value_t = Film::QUALITY, value_parser = whole::<u32>(1..=100))]
+    /// Quality of an .mp4, from 1 (small and coarse) to 100 (large and fine).
+    #[arg(long, value_name = "Q", default_value_t = Film::QUALITY, hide_short_help = true)]
+    #[arg(value_parser = whole::<u32>(1..=100))]
     pub quality: u32,
-    /// How the flock is drawn: cones are bodies in space, or darts on a dark plane; arrows, in two dimensions only, are
-    /// a vector field on paper; auto draws arrows in two dimensions, where they have room, and bodies else.
-    #[arg(long, default_value = "auto")]
-    pub style: Style,
-    /// How the flock is drawn.
-    #[command(flatten)]
-    pub look: LookArgs,
-    /// What a boid's colour shows, where cones are drawn [default: view.colour of the preset or file, else its group
-    /// where flock.groups is set, else its heading].
-    #[arg(long, value_parser = one_of(&Colour::ALL))]
-    pub colour: Option<Colour>,
-    /// Direction of the camera about the z axis, in degrees [default: view.yaw of the preset or file, else 40].
-    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
-    #[arg(value_parser = real(-360.0..=360.0))]
-    pub yaw: Option<f64>,
-    /// Direction of the camera above the horizon, in degrees [default: view.pitch of the preset or file, else 16 at
-    /// dusk and 6 otherwise].
-    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
-    #[arg(value_parser = real(-85.0..=85.0))]
-    pub pitch: Option<f64>,
-    /// Angle from the lower to the upper edge of the picture, in degrees; a wide one shows the flock from near
-    /// [default: 46].
-    #[arg(long, value_name = "DEGREES", value_parser = real(5.0..=120.0))]
-    pub field_of_view: Option<f64>,
-    /// Magnification: 2 shows everything twice as large [default: view.zoom of the preset or file, else 1].
-    #[arg(long, value_name = "FACTOR", value_parser = real(0.01..=100.0))]
-    pub zoom: Option<f64>,
-    /// Speed of the camera around the flock, in degrees a second of film [default: 3].
-    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
-    #[arg(value_parser = real(-360.0..=360.0))]
-    pub orbit: Option<f64>,
-    /// Move the camera through the film by the keys of a file; what it does not name is as the options say. A
-    /// .png is seen as the film's last frame.
-    #[arg(long, value_name = "FILE.toml")]
-    pub camera: Option<PathBuf>,
-    /// Mark the flock's centre; it is always marked where all boids follow it.
-    #[arg(long)]
-    pub mark_centre: bool,
-    /// Replace files that exist.
+    /// Replace existing files.
     #[arg(short, long)]
     pub yes: bool,
     /// Print a summary as JSON.
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but results and errors.
+    /// Print only results and errors.
     #[arg(long)]
     pub quiet: bool,
+    /// How the flock is drawn.
+    #[command(flatten, next_help_heading = "Appearance")]
+    pub look: LookArgs,
+    /// Shape of the boids.
+    #[arg(long, default_value = "auto")]
+    pub style: Style,
+    /// Colour by heading, position, speed, density, group, twilight or cividis.
+    ///
+    /// twilight (heading) and cividis (speed) can be read without telling red from green. Only cones are coloured, not
+    /// arrows.
+    ///
+    /// [default: view.colour of the preset or file, else group if flock.groups is set, else heading]
+    #[arg(long, value_parser = one_of(&Colour::ALL), hide_possible_values = true)]
+    pub colour: Option<Colour>,
+    /// Draw trails that fade within SECONDS of film; 0 is none.
+    ///
+    /// [default: view.trails of the preset or file, which is in steps, else 0]
+    #[arg(long, value_name = "SECONDS", value_parser = real(0.0..=60.0))]
+    pub trails: Option<f64>,
+    /// Mark the centre of the flock; it is always marked if all boids follow it.
+    #[arg(long, hide_short_help = true)]
+    pub mark_centre: bool,
+    /// Direction of the camera about the z axis.
+    ///
+    /// [default: view.yaw of the preset or file, else 40]
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, help_heading = "Camera")]
+    #[arg(value_parser = real(-360.0..=360.0))]
+    pub yaw: Option<f64>,
+    /// Direction of the camera above the horizon.
+    ///
+    /// [default: view.pitch of the preset or file, else 16 at dusk and 6 otherwise]
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, help_heading = "Camera")]
+    #[arg(value_parser = real(-85.0..=85.0))]
+    pub pitch: Option<f64>,
+    /// Magnification; 2 shows everything twice as large.
+    ///
+    /// [default: view.zoom of the preset or file, else 1]
+    #[arg(long, value_name = "FACTOR", help_heading = "Camera", value_parser = real(0.01..=100.0))]
+    pub zoom: Option<f64>,
+    /// Angle from the lower to the upper edge of the picture [default: 46]
+    ///
+    /// A wide angle shows the flock from close by.
+    #[arg(long, value_name = "DEGREES", help_heading = "Camera", value_parser = real(5.0..=120.0))]
+    pub field_of_view: Option<f64>,
+    /// Rotation about the flock per second of film [default: 3]
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, help_heading = "Camera")]
+    #[arg(value_parser = real(-360.0..=360.0))]
+    pub orbit: Option<f64>,
+    /// Move the camera during the film, by the keys of a file.
+    ///
+    /// The options apply to what the file does not name. A .png is seen as the last frame of the film.
+    #[arg(long, value_name = "FILE.toml", help_heading = "Camera")]
+    pub camera: Option<PathBuf>,
+    #[command(flatten)]
+    pub start: StartArgs,
+    #[command(flatten)]
+    pub ranks: RankOptions,
 }
 
 /// How a flock is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Style {
+    /// Arrows in two dimensions, if they have room, else cones.
     Auto,
+    /// Bodies in space, or darts on a dark plane.
     Cones,
+    /// A vector field on paper, only in two dimensions.
     Arrows,
 }
 
@@ -136,15 +158,13 @@ pub fn resolve(mut args: Arguments<RenderOptions>) -> Result<RenderRequest> {
     let Arguments { options, engine, .. } = &mut args;
     options.ranks.resolve(engine, AdapterFor::Drawing)?;
     if let Some(by) = options.ranks.named() {
-        let refused = |what: &str| Err(Failure::usage(format!("{by} cannot be used with {what}")));
-        if options.trajectory.is_some() {
-            return refused("--trajectory");
-        }
-        if options.style == Style::Arrows {
-            return refused("--style arrows");
-        }
-        if options.colour == Some(Colour::Density) {
-            return refused("--colour density");
+        let others = [
+            ("--trajectory", options.trajectory.is_some()),
+            ("--style arrows", options.style == Style::Arrows),
+            ("--colour density", options.colour == Some(Colour::Density)),
+        ];
+        if let Some((other, _)) = others.into_iter().find(|(_, given)| *given) {
+            return Err(Failure::usage(format!("{by} cannot be used with {other}")));
         }
     }
     args.resolve(AdapterFor::Drawing)

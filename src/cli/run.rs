@@ -11,47 +11,57 @@ use files::{Failure, Result, is_stdout};
 /// `run`.
 #[derive(Args, Debug)]
 pub struct RunOptions {
-    /// Number of steps [default: 100, or those of --schedule].
+    /// Number of steps [default: 100, or as many as --schedule has]
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub steps: Option<u64>,
-    /// Change parameters on the way, as the [schedule] of this study's file says.
+    /// Change parameters during the run, by the [schedule] of a study.
     #[arg(long, value_name = "STUDY.toml")]
     pub schedule: Option<PathBuf>,
-    #[command(flatten)]
-    pub ranks: RankOptions,
-    #[command(flatten)]
-    pub start: StartArgs,
-    /// Write the last state, with its step and predators; - is stdout, in place of the summary.
-    #[arg(short, long, value_name = "FILE.csv")]
-    pub out: Option<PathBuf>,
-    /// Every so many steps, write the state as FILE.STEP.csv, for --out FILE.csv, and then remove the one before. A run
-    /// that is stopped leaves its last one; --out is written at the last step only.
-    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=MAX_STEPS))]
-    pub checkpoint: Option<u64>,
-    /// Write the state every so many steps: as .csv, or as .gsd, which OVITO opens; - is stdout, in place of the summary.
-    #[arg(long, value_name = "FILE")]
-    pub trajectory: Option<PathBuf>,
-    /// Write the flock's measures every so many steps; - is stdout, in place of the summary.
-    #[arg(long, value_name = "FILE.csv")]
-    pub metrics: Option<PathBuf>,
-    /// In --metrics, a row for each group of the flock, by the column `group`, in place of one for all.
-    #[arg(long)]
-    pub by_group: bool,
-    /// Steps between two samples of --trajectory and --metrics; the first and the last step are always in.
-    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=MAX_STEPS))]
-    pub every: Option<u64>,
-    /// Replace files that exist.
+    /// Replace existing files.
     #[arg(short, long)]
     pub yes: bool,
-    /// Print `step,hash` for every step: a fingerprint of the state.
-    #[arg(long)]
-    pub hash: bool,
-    /// Print a summary as JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// Print nothing but results and errors.
+    /// Print only results and errors.
     #[arg(long)]
     pub quiet: bool,
+    /// Write the last state.
+    ///
+    /// The file holds the boids, the predators and the step. - is stdout, instead of the summary.
+    #[arg(short, long, value_name = "FILE.csv", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+    /// Write the state of every step, or every K with --every, as .csv or .gsd.
+    ///
+    /// OVITO opens .gsd. - is stdout, instead of the summary.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub trajectory: Option<PathBuf>,
+    /// Write the measures of every step, or every K with --every.
+    ///
+    /// - is stdout, instead of the summary.
+    #[arg(long, value_name = "FILE.csv", help_heading = "Output")]
+    pub metrics: Option<PathBuf>,
+    /// Steps between two samples of --trajectory and --metrics [default: 1]
+    ///
+    /// The first and the last step are always written.
+    #[arg(long, value_name = "K", help_heading = "Output", value_parser = whole::<u64>(1..=MAX_STEPS))]
+    pub every: Option<u64>,
+    /// Write one row per group to --metrics, with the column `group`.
+    #[arg(long, help_heading = "Output")]
+    pub by_group: bool,
+    /// Save the state every K steps, as FILE.STEP.csv for --out FILE.csv.
+    ///
+    /// Each checkpoint is removed once the next one is written. A run that is stopped leaves its last one; --out is
+    /// written only at the last step.
+    #[arg(long, value_name = "K", help_heading = "Output", value_parser = whole::<u64>(1..=MAX_STEPS))]
+    pub checkpoint: Option<u64>,
+    /// Print `step,hash` for every step; the hash is a fingerprint of the state.
+    #[arg(long, help_heading = "Output")]
+    pub hash: bool,
+    /// Print a summary as JSON.
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    #[command(flatten)]
+    pub start: StartArgs,
+    #[command(flatten)]
+    pub ranks: RankOptions,
 }
 
 impl RunOptions {

@@ -22,9 +22,12 @@ pub const MAX_STEPS: u64 = u32::MAX as u64;
 /// More threads than any machine has cores.
 pub(super) const MAX_THREADS: u64 = 4096;
 
+/// The last line of a short help that leaves something out.
+pub(super) const MORE: &str = "Use --help to show all options, with details.";
+
 /// The arguments of a command that steps a flock, as typed.
 #[derive(Args, Clone, Debug)]
-#[command(allow_negative_numbers = true)]
+#[command(allow_negative_numbers = true, after_help = MORE, after_long_help = "")]
 pub struct Arguments<O: Args> {
     // First: what follows a group with a heading would be listed under that heading.
     #[command(flatten)]
@@ -60,43 +63,53 @@ impl<O: Args> Arguments<O> {
 pub struct FlockArgs {
     /// Start from a preset; `murmuration presets` lists them.
     #[arg(long, value_name = "NAME", conflicts_with = "config", value_parser = PresetName)]
+    #[arg(hide_possible_values = true)]
     pub preset: Option<String>,
-    /// Start from a file of parameters.
+    /// Start from a parameter file.
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
-    /// Add the terms of another flock, by its name or its file, or one term; may be repeated.
-    #[arg(long, value_name = "FILE.toml|NAME|NAME={…}")]
+    /// Add the terms of another preset or file, or one term; may be repeated.
+    ///
+    /// A term is a formula that adds a velocity to the rule. TERM is the name of a preset, a file (.toml), or one term as
+    /// NAME={…}.
+    #[arg(long, value_name = "TERM")]
     pub term: Vec<String>,
-    /// Set a parameter, as in a file of parameters; may be repeated.
+    /// Set a parameter, as in a parameter file; may be repeated.
     #[arg(long, value_name = "TABLE.KEY=VALUE")]
     pub set: Vec<String>,
-    /// The number of boids: 1000000, 1e6, 100k, 0.5M or 1G.
+    /// Number of boids, such as 1000000, 1e6, 100k, 0.5M or 1G.
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true)]
     pub boids: Option<String>,
-    /// The seed of starts and noise.
+    /// Seed of the random start and of noise.
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub seed: Option<String>,
 }
 
 /// Where a run begins.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Flock")]
 pub struct StartArgs {
-    /// Start from a state that a run wrote, or from the last one of a trajectory.
+    /// Start from a saved state, or from the last one of a trajectory.
+    ///
+    /// The parameters are not in that file: name the preset or parameter file, too.
     #[arg(long, value_name = "FILE.csv")]
     pub init: Option<PathBuf>,
-    /// The number of the first step, on which noise, predators and a wandering home depend [default: that of the file
-    /// of --init, which no other may replace, else 0].
-    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
+    /// Number of the first step [default: the step of the file of --init, else 0]
+    ///
+    /// Noise, predators and a wandering home depend on it. With --init it cannot differ from the step of that file.
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS), hide_short_help = true)]
     pub first_step: Option<u64>,
 }
 
 /// How a flock is drawn.
 #[derive(Args, Clone, Debug)]
 pub struct LookArgs {
-    /// The look: dusk shows birds as ink before a bright sky, cones are lit on a dark ground, paper shows them on
-    /// near-white, water in an aquarium; in two dimensions dusk and water are drawn as cones, and the arrows of
-    /// `render` have none
-    /// [default: what the table view of the preset or file says, else cones].
+    /// Look of the picture.
+    ///
+    /// dusk draws birds as ink on a bright sky, cones draws lit cones on a dark ground, paper draws them on near-white,
+    /// water draws an aquarium. In two dimensions dusk and water are drawn as cones. The arrows of `render` have no look.
+    ///
+    /// [default: the look in the table [view] of the preset or file, else cones]
     #[arg(long = "look", value_name = "LOOK", value_parser = one_of(&Scenery::ALL))]
     pub named: Option<Scenery>,
 }
@@ -105,26 +118,34 @@ pub struct LookArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// The engine: auto is the GPU where there is one in hardware, else the CPU; rp2040 is an emulated board.
+    /// Engine to use.
+    ///
+    /// auto uses the GPU if there is one in hardware, and otherwise the CPU. gpu also runs on software adapters. rp2040
+    /// is an emulated board.
     #[arg(long, value_parser = one_of(&EngineKind::ALL), default_value = "auto")]
     pub engine: EngineKind,
-    /// The number type [default: f32; with rp2040: fixed]; f64 needs the cpu engine.
+    /// Number type [default: f32]
+    ///
+    /// f64 requires the CPU engine. fixed computes in integers, with the same bits on every engine; it is the default
+    /// and the only type of rp2040.
     #[arg(long, value_parser = one_of(&Numeric::ALL))]
     pub numeric: Option<Numeric>,
-    /// The GPU adapter: its index, or a part of its name.
-    #[arg(long, value_name = "INDEX|NAME")]
+    /// GPU adapter: its index, or a part of its name; `murmuration adapters` lists them.
+    #[arg(long, value_name = "INDEX|NAME", hide_short_help = true)]
     pub adapter: Option<String>,
-    /// The graphics interface to the GPU.
-    #[arg(long, value_parser = one_of(&BACKENDS))]
+    /// Graphics API of the GPU.
+    #[arg(long, value_parser = one_of(&BACKENDS), hide_short_help = true)]
     pub backend: Option<wgpu::Backend>,
-    /// How steps on the gpu read candidates [default: by the lanes of a subgroup]; auto then takes the gpu.
-    #[arg(long, value_parser = one_of(&Kernel::ALL))]
+    /// How the GPU reads candidates for neighbours [default: by the lanes of a subgroup]; implies the GPU.
+    ///
+    /// plain: each boid reads its own candidates. shared: the lanes of a subgroup read them together.
+    #[arg(long, value_parser = one_of(&Kernel::ALL), hide_short_help = true)]
     pub kernel: Option<Kernel>,
-    /// The threads of the cpu engine [default: one a core]; auto then takes the cpu.
+    /// Threads of the CPU engine [default: one per core]; implies the CPU.
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MAX_THREADS))]
     pub threads: Option<usize>,
-    /// The firmware of the rp2040 engine, as .uf2 [default: $MURMURATION_FIRMWARE, or that of the release or clone].
-    #[arg(long, value_name = "FILE")]
+    /// Firmware of the rp2040 engine, a .uf2 file [default: $MURMURATION_FIRMWARE, else that of the release or clone]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub firmware: Option<PathBuf>,
 }
 
@@ -176,12 +197,13 @@ impl FlockRequest {
         for (option, name, value) in
             [("--boids", "flock.boids", &args.boids), ("--seed", "flock.seed", &args.seed)]
         {
-            if let Some(value) = value {
-                let setting = Setting::parse(&format!("{name}={value}"));
-                settings.push(setting.map_err(|error| error.of_option(option, name))?);
+            let Some(value) = value else { continue };
+            if settings.iter().any(|setting| setting.name() == name) {
+                return Err(Failure::usage(format!("{option} cannot be used with --set {name}")));
             }
+            let setting = Setting::parse(&format!("{name}={value}"));
+            settings.push(setting.map_err(|error| error.of_option(option, name))?);
         }
-        check_named_once(args, &settings)?;
         Ok(FlockRequest { source, settings })
     }
 
@@ -217,19 +239,6 @@ impl FlockRequest {
     }
 }
 
-/// Refuses an option beside `--set` with the same parameter.
-pub(super) fn check_named_once(args: &FlockArgs, settings: &[Setting]) -> Result {
-    for (option, name, value) in
-        [("--boids", "flock.boids", &args.boids), ("--seed", "flock.seed", &args.seed)]
-    {
-        let count = settings.iter().filter(|setting| setting.name() == name).count();
-        if value.is_some() && count > 1 {
-            return Err(Failure::usage(format!("{option} cannot be used with --set {name}")));
-        }
-    }
-    Ok(())
-}
-
 /// The purpose of an adapter in a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AdapterFor {
@@ -251,8 +260,8 @@ fn engine_request(args: EngineArgs, purpose: AdapterFor) -> Result<EngineRequest
         return exclude(&format!("--numeric {}", numeric.name()), &chosen);
     }
     if board && purpose == AdapterFor::Drawing {
-        let why = "--engine rp2040 cannot draw a picture here; the board has a screen of its own";
-        return Err(Failure::usage(why).hint("`murmuration run` steps on the board"));
+        let failure = Failure::usage("--engine rp2040 cannot draw pictures");
+        return Err(failure.hint("use `murmuration run`, which steps the emulated board"));
     }
     if numeric == Numeric::F64 && (which == EngineKind::Gpu || named.is_some()) {
         let other = named.unwrap_or("--engine gpu");

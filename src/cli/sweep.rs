@@ -14,58 +14,71 @@ use study::{Axis, Column, MAX_RUNS, NO_VIEW, Shard, Spec, seeds};
 // The options that define the runs; with --merge the folders define them.
 #[command(group = ArgGroup::new("runs").multiple(true))]
 pub struct SweepOptions {
-    /// The study: preset, steps, seeds, what is set, varied and measured. Options win over it.
-    #[arg(group = "runs")]
+    /// Study file; options override it.
+    ///
+    /// It names the preset, the steps and seeds, and what is set, varied and measured.
+    #[arg(group = "runs", value_name = "STUDY.toml")]
     pub spec: Option<PathBuf>,
-    /// The folder for manifest.json, runs.csv, summary.csv and the log of finished runs.
+    /// Folder for the results.
+    ///
+    /// It receives manifest.json, runs.csv, summary.csv and the log of finished runs.
     #[arg(short, long, value_name = "DIR", required_unless_present = "dry_run")]
     pub out: Option<PathBuf>,
-    /// Vary a parameter over N values from A to B, or over a list; may be repeated.
+    /// Vary a parameter: N values from A to B, or a list; may be repeated.
     #[arg(long, group = "runs", value_name = "KEY=A:B:N|LIST")]
     pub vary: Vec<String>,
-    /// The seeds 1 to N, or a list of seeds [default: the seed of the flock].
+    /// Seeds 1 to N, or a list of seeds [default: the seed of the flock]
     #[arg(long, group = "runs", value_name = "N|LIST", allow_hyphen_values = true)]
     pub seeds: Option<String>,
-    /// Number of steps [default: 1000].
+    /// Number of steps [default: 1000]
     #[arg(long, group = "runs", value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub steps: Option<u64>,
-    /// The first step that is measured [default: 0; of each stair of a schedule the middle].
-    #[arg(long, group = "runs", value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
-    pub after: Option<u64>,
-    /// Steps between two samples [default: 10].
-    #[arg(long, group = "runs", value_name = "K", value_parser = whole::<u64>(1..=MAX_STEPS))]
-    pub every: Option<u64>,
-    /// The measures, separated by commas [default: all].
-    #[arg(long, group = "runs", value_name = "NAME,…", value_delimiter = ',')]
-    pub columns: Vec<String>,
-    /// Also write every sample, to series.csv.
-    #[arg(long, group = "runs")]
-    pub series: bool,
-    /// Runs at a time, each on --threads threads (one) [default: as many as there are cores; on the gpu one].
+    /// Number of runs at a time [default: one per core, or 1 on the GPU]
+    ///
+    /// Each run uses one thread, or as many as --threads says.
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MAX_THREADS))]
     pub jobs: Option<usize>,
-    /// Do only the runs whose number is I modulo N; 0/1 does all [default: as an array of jobs of Slurm or Kubernetes
-    /// says, else 0/1].
-    #[arg(long, group = "runs", value_name = "I/N", conflicts_with = "shards", allow_hyphen_values = true)]
-    pub shard: Option<Shard>,
-    /// The number of shards, where an array of jobs says which of them this is.
-    #[arg(long, group = "runs", value_name = "N", value_parser = whole::<usize>(1..=MAX_RUNS as u64))]
-    pub shards: Option<usize>,
-    /// Go on with the folder: do what is missing there. Without a study there, begin one.
+    /// Resume the study in the folder, or start a new one.
     #[arg(long, group = "runs")]
     pub resume: bool,
-    /// As --resume, and repeat the runs that failed.
+    /// Resume, and repeat the runs that failed.
     #[arg(long, group = "runs")]
     pub retry_failed: bool,
-    /// List the runs, and do none.
+    /// List the runs, but do none.
     #[arg(long, group = "runs")]
     pub dry_run: bool,
-    /// Merge the folders of all shards into one.
-    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "runs")]
-    pub merge: Vec<PathBuf>,
-    /// Print nothing but results and errors.
+    /// Print only results and errors.
     #[arg(long)]
     pub quiet: bool,
+    /// First step that is measured [default: 0]
+    ///
+    /// With a schedule it counts from the start of each stair, and the default is the middle of the stair.
+    #[arg(long, group = "runs", value_name = "K", help_heading = "Measures")]
+    #[arg(value_parser = whole::<u64>(0..=MAX_STEPS))]
+    pub after: Option<u64>,
+    /// Steps between two samples [default: 10]
+    #[arg(long, group = "runs", value_name = "K", help_heading = "Measures")]
+    #[arg(value_parser = whole::<u64>(1..=MAX_STEPS))]
+    pub every: Option<u64>,
+    /// Measures to compute, separated by commas [default: all]
+    #[arg(long, group = "runs", value_name = "NAME,…", value_delimiter = ',', help_heading = "Measures")]
+    pub columns: Vec<String>,
+    /// Also write every sample, to series.csv.
+    #[arg(long, group = "runs", help_heading = "Measures")]
+    pub series: bool,
+    /// Do only the runs whose number is I modulo N.
+    ///
+    /// 0/1 does all runs. [default: the shard of the array job of Slurm or Kubernetes, else 0/1]
+    #[arg(long, group = "runs", value_name = "I/N", conflicts_with = "shards", help_heading = "Shards")]
+    #[arg(allow_hyphen_values = true)]
+    pub shard: Option<Shard>,
+    /// Number of shards, if an array job of Slurm or Kubernetes says which of them this is.
+    #[arg(long, group = "runs", value_name = "N", value_parser = whole::<usize>(1..=MAX_RUNS as u64))]
+    #[arg(help_heading = "Shards", hide_short_help = true)]
+    pub shards: Option<usize>,
+    /// Merge the folders of all shards into one.
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "runs", help_heading = "Shards")]
+    pub merge: Vec<PathBuf>,
 }
 
 /// A sweep to be done.
@@ -86,7 +99,7 @@ pub fn resolve(args: Arguments<SweepOptions>) -> Result<SweepRequest> {
     let request = args.resolve(AdapterFor::Steps)?;
     let (options, FlockRequest { source, settings }) = (request.options, request.flock);
     if settings.iter().any(|setting| setting.name() == "flock.seed") {
-        return Err(Failure::usage("sweep has no --seed; use --seeds N, or a list of seeds"));
+        return Err(Failure::usage("sweep has no --seed; use --seeds with a number or a list of seeds"));
     }
     if let Some(setting) = settings.iter().find(|setting| setting.name().starts_with("view.")) {
         return Err(Failure::usage(format!("--set: {}: {NO_VIEW}", setting.name())));

@@ -7,13 +7,13 @@ use super::shared::{LookArgs, MAX_STEPS, sides, whole};
 /// `view`.
 #[derive(Args, Clone, Debug)]
 pub struct ViewOptions {
-    /// Open paused, at step 0; Space plays.
+    /// Open paused at step 0; the space bar starts it.
     #[arg(long)]
     pub paused: bool,
-    /// Pause after so many steps.
+    /// Pause after K steps.
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub steps: Option<u64>,
-    /// Fly to this step at once, as fast as the engine can, and pause there.
+    /// Go to step K as fast as the engine can, and pause there.
     #[arg(long, value_name = "K", conflicts_with_all = ["steps", "paused"], value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub step: Option<u64>,
     /// Size of the window.
@@ -23,7 +23,7 @@ pub struct ViewOptions {
     /// How the flock is drawn.
     #[command(flatten)]
     pub look: LookArgs,
-    /// Print nothing but errors.
+    /// Print only errors.
     #[arg(long)]
     pub quiet: bool,
 }

@@ -11,40 +11,41 @@ pub(super) fn print() -> Result {
     command.build();
     let mut text = Vec::new();
     pages(&command, SECTIONS, &mut text).map_err(|error| Failure::work(format!("man: {error}")))?;
-    let text = String::from_utf8_lossy(&text).replace(".SH EXTRA\nArguments:\n", ".SH ARGUMENTS\n");
-    // Plain groff reads ASCII alone.
-    super::print(&text.replace('…', "..."))
+    // Plain groff reads only ASCII.
+    super::print(&String::from_utf8_lossy(&text).replace('…', "..."))
 }
 
 /// The last sections of the program's own page.
 const SECTIONS: &str = r#".SH "EXIT STATUS"
 .TP
 \fB0\fR
-done
+success
 .TP
 \fB1\fR
-the work failed, or a comparison fell short
+the command failed, or a comparison did not hold
 .TP
 \fB2\fR
-the call or a file is wrong
+the command line or a file is wrong
 .TP
 \fB3\fR
 no adapter can do it
 .TP
 \fB130\fR
-ended by Ctrl\-C; what was done is kept
+interrupted by Ctrl\-C; finished results are kept
 .SH ENVIRONMENT
 .TP
 \fBMURMURATION_CACHE\fR
-the folder of the window's state and recent files; empty for none
+folder for the window's state and recent files; empty for none
 .TP
 \fBMURMURATION_FIRMWARE\fR
-the firmware of the emulated board, as \-\-firmware
+firmware of the emulated board, as for \-\-firmware
 "#;
 
 /// The page of a command with its own last sections, then the pages of its subcommands.
 fn pages(command: &clap::Command, last: &str, text: &mut Vec<u8>) -> std::io::Result<()> {
-    clap_mangen::Man::new(command.clone()).render(text)?;
+    // The page has all options, also those without a long help that the short one hides.
+    let page = command.clone().after_help(None).after_long_help(None);
+    clap_mangen::Man::new(page.mut_args(|option| option.hide_short_help(false))).render(text)?;
     text.extend(last.as_bytes());
     command.get_subcommands().try_for_each(|below| pages(below, "", text))
 }

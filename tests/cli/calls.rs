@@ -116,3 +116,24 @@ fn every_engine_has_the_recorded_hashes() {
     let other = before("--preset yabi").replace("--preset cornell", "--preset cornell --seed 7");
     assert!(printed(&other) != other);
 }
+
+#[test]
+fn the_short_help_of_each_command_fits_a_screen() {
+    let folder = Folder::new();
+    let commands =
+        ["", "view", "run", "render", "profile", "plot", "conform", "sweep", "presets", "presets show"];
+    let lists = ["terms", "terms show", "terms check", "adapters", "completions", "man"];
+    for command in commands.into_iter().chain(lists) {
+        let short = folder.done(&format!("{command} -h")).stdout;
+        let long = folder.done(&format!("{command} --help")).stdout;
+        assert!(short.lines().count() < 50, "{short}");
+        // A text that is too long for its line continues below its beginning.
+        let wrapped = |line: &str| line.chars().count() > 100 || line.starts_with(&" ".repeat(8));
+        assert!(!short.lines().any(wrapped), "{short}");
+        // The long help has what the short one leaves out, but not the list of presets, which is a command.
+        assert!(!long.contains("holoviews"), "{long}");
+        if short.contains("--engine ") {
+            assert!(short.contains("Use --help") && !short.contains("--kernel") && long.contains("--kernel"));
+        }
+    }
+}
