@@ -34,6 +34,7 @@ fn the_manual_and_completions_have_what_they_refer_to() {
     let manual = folder.done("man").stdout.replace("\\-", "-");
     // Plain groff reads ASCII alone.
     assert!(manual.is_ascii() && !manual.contains("EXTRA"));
+    assert!(!manual.contains("\n\n.TP"), "an option has no text");
     let pages: Vec<&str> =
         manual.lines().filter_map(|line| line.strip_prefix(".TH ")?.split(' ').next()).collect();
     let words = manual.split(|c: char| c.is_whitespace() || c == ',');
