@@ -97,7 +97,7 @@ pub fn replaces(path: &Path) -> bool {
 
 impl AtomicFile {
     /// Starts a file that will be called `path`. Fails if `path` is a folder or not writable, or its folder is missing,
-    /// or a file with contents is to be kept.
+    /// or a file with contents must be kept.
     pub fn create(path: &Path, existing: Existing) -> Result<Self> {
         let sink = open(path, existing).map_err(|source| Failure::create(path, source))?;
         Ok(Self { path: path.to_owned(), sink })
@@ -295,11 +295,11 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     for _ in 0..MAX {
         match fs::read_link(&path) {
             Ok(next) => path = folder_of(&path).join(next),
-            // It is no link, or there is nothing.
+            // Not a link, or nothing there.
             Err(_) => return Ok(path),
         }
     }
-    Err(io::Error::other("it is a link in a circle"))
+    Err(io::Error::other("too many symbolic links"))
 }
 
 /// The path of the file itself, with all symbolic links followed, whether it exists or not.
@@ -355,7 +355,7 @@ pub(crate) fn extension(path: &Path) -> String {
 }
 
 /// Checks that the extension of a file's name is that of one of its formats, the first of which has the names without an
-/// extension, too. A number is no extension, any text may be CSV, and what is no regular file may have any name.
+/// extension, too. A number is not an extension, any text may be CSV, and anything but a regular file may have any name.
 ///
 /// # Errors
 /// For any other extension.

@@ -167,7 +167,7 @@ fn polyline(points: impl IntoIterator<Item = Point>) -> BezPath {
     points.into_iter().enumerate().map(element).collect()
 }
 
-/// A path as SVG has it, to a tenth of a pixel.
+/// A path in SVG, to a tenth of a pixel.
 fn path_data(path: &BezPath) -> String {
     let at = |p: Point| format!("{:.1} {:.1}", p.x, p.y);
     let element = |element| match element {

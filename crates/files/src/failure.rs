@@ -20,7 +20,7 @@ pub enum FailureKind {
     Adapter = 3,
 }
 
-/// One line that says what failed, an exit code, and optionally a hint.
+/// One line that describes the failure, an exit code, and optionally a hint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("error: {message}{}", hint.iter().map(|hint| format!("\nhint: {hint}")).collect::<String>())]
 pub struct Failure {
@@ -53,17 +53,23 @@ impl Failure {
 
     /// A file that was asked for cannot be opened or read: the call is wrong.
     pub fn read(path: &Path, source: io::Error) -> Self {
-        Self::usage(format!("cannot read {}: {}", path.display(), plain(&source)))
+        Self::usage(format!("cannot read {}: {}", path.display(), reason(&source)))
     }
 
     /// A file that was asked for cannot be created: the call is wrong.
     pub fn create(path: &Path, source: io::Error) -> Self {
-        Self::usage(format!("cannot write {}: {}", path.display(), plain(&source)))
+        let why = match (source.kind(), path.parent()) {
+            (io::ErrorKind::NotFound, Some(folder)) if !folder.exists() => {
+                format!("the folder {} does not exist", folder.display())
+            }
+            _ => reason(&source),
+        };
+        Self::usage(format!("cannot write {}: {why}", path.display()))
     }
 
     /// Writing failed on the way, for instance on a full disk: the work failed.
     pub fn write(path: &Path, source: io::Error) -> Self {
-        Self::work(format!("cannot write {}: {}", path.display(), plain(&source)))
+        Self::work(format!("cannot write {}: {}", path.display(), reason(&source)))
     }
 
     /// The contents of an input file, or a file's name, are wrong.
@@ -89,7 +95,7 @@ impl Failure {
     }
 }
 
-/// The first failure of several files, with what the others say after it.
+/// The first failure of several files, followed by the messages of the others.
 ///
 /// # Errors
 /// When one of them failed.
@@ -111,43 +117,49 @@ impl From<ConfigError> for Failure {
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         match error {
-            EngineError::TooMany { .. } => Failure::adapter(error).hint("ask for fewer boids with --boids"),
+            EngineError::TooMany { .. } => Failure::adapter(error).hint("use fewer boids (--boids)"),
             EngineError::NoAdapter(_) | EngineError::Unsupported { .. } => {
-                let page = "without `engine=gpu` in its address a page needs WebGL2 alone, which browsers have where hardware acceleration is on";
-                let adapters = "`murmuration adapters` lists them; --engine cpu needs none";
+                let page = "remove `engine=gpu` from the address: the page then only requires WebGL2, which browsers provide if hardware acceleration is on";
+                let adapters = "`murmuration adapters` lists the adapters; --engine cpu requires none";
                 Failure::adapter(error).hint(if cfg!(target_arch = "wasm32") { page } else { adapters })
             }
             EngineError::Firmware { named: true, .. } | EngineError::Board(_) => Failure::usage(error),
-            EngineError::Firmware { named: false, .. } => Failure::adapter(error)
-                .hint("`cargo xtask firmware` builds it, --firmware FILE takes another"),
-            EngineError::Refused(_) => Failure::usage(error).hint("f32 and f64 have room for it"),
-            EngineError::EmptyWorld(_) => Failure::usage(error),
-            EngineError::NoThreads(_) => Failure::work(error).hint("--threads 1 needs no second thread"),
-            EngineError::Device { .. } | EngineError::NotFinite { .. } => Failure::work(error),
-            EngineError::Lost { .. } => {
-                Failure::work(error).hint("`murmuration adapters` lists others; --engine cpu needs none")
+            EngineError::Firmware { named: false, .. } => {
+                Failure::adapter(error).hint("build it with `cargo xtask firmware`, or use --firmware FILE")
             }
+            EngineError::Refused(_) => {
+                Failure::usage(error).hint("use --numeric f32 or f64, which have a larger range")
+            }
+            EngineError::EmptyWorld(_) => Failure::usage(error),
+            EngineError::NoThreads(_) => Failure::work(error).hint("use --threads 1"),
+            EngineError::Device { .. } | EngineError::NotFinite { .. } => Failure::work(error),
+            EngineError::Lost { .. } => Failure::work(error)
+                .hint("use another adapter (`murmuration adapters` lists them), or --engine cpu"),
         }
     }
 }
 
-/// The system's reason without its number, in words that fit after a colon.
-fn plain(error: &io::Error) -> String {
+/// The reason of an error of the operating system without its number, in words that fit after a colon.
+pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or folder".into(),
         io::ErrorKind::PermissionDenied => "permission denied".into(),
-        io::ErrorKind::IsADirectory => "it is a folder, a file is needed".into(),
-        io::ErrorKind::NotADirectory => "a part of its path is a file, not a folder".into(),
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full".into(),
+        io::ErrorKind::IsADirectory => "it is a folder, not a file".into(),
+        io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder".into(),
+        io::ErrorKind::StorageFull => "the disk is full".into(),
+        io::ErrorKind::QuotaExceeded => "the disk quota is exceeded".into(),
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
-        io::ErrorKind::FileTooLarge => "the system allows no larger file".into(),
-        io::ErrorKind::BrokenPipe => "nobody reads it any more".into(),
-        io::ErrorKind::AlreadyExists => "the file exists".into(),
+        io::ErrorKind::FileTooLarge => "the file is larger than the system allows".into(),
+        io::ErrorKind::BrokenPipe => "broken pipe".into(),
+        io::ErrorKind::AlreadyExists => "a file with this name already exists".into(),
         _ if config::too_many_files(error) => config::TOO_MANY_FILES.into(),
         _ => {
             // Drops the system's error number and the name of the temporary file.
             let text = error.to_string();
-            text.split(" (os error").next().unwrap_or_default().to_owned()
+            let text = text.split(" (os error").next().unwrap_or_default();
+            // The system's messages begin with a capital.
+            let end = text.chars().next().map_or(0, char::len_utf8);
+            text[..end].to_lowercase() + &text[end..]
         }
     }
 }

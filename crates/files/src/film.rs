@@ -20,7 +20,7 @@ use crate::{AtomicFile, Existing, Failure, Result, extension, is_stdout, other_e
 pub enum Format {
     /// H.264 in an MP4 file; even sizes from 16 × 16 to 3840 × 2160 (or upright).
     Mp4,
-    /// A looping GIF of 256 colours, at most 50 frames a second.
+    /// A looping GIF of 256 colours, at most 50 frames per second.
     Gif,
     /// A still: the last frame.
     Png,
@@ -41,10 +41,9 @@ impl Format {
             "mp4" => Ok(Self::Mp4),
             "gif" => Ok(Self::Gif),
             "png" if Numbered::of(path).is_some() => Ok(Self::Frames),
-            "png" if stills::is_unsupported(path) => Err(Failure::file(
-                path,
-                "allowed for a frame's number are %d, and %01d to %09d with zeros before it",
-            )),
+            "png" if stills::is_unsupported(path) => {
+                Err(Failure::file(path, "a frame number must be %d, or %01d to %09d for leading zeros"))
+            }
             "png" => Ok(Self::Png),
             _ => Err(other_ending(path, ".png, .mp4 or .gif")),
         }
@@ -176,7 +175,7 @@ fn check(path: &Path, format: Format, Shape { width, height, fps }: Shape) -> Re
     let odd = width % 2 == 1 || height % 2 == 1;
     let why = match format {
         Format::Mp4 if short < min || short > max_short || long > max_long => {
-            format!("an .mp4 has {min}x{min} to {max_long}x{max_short}, or upright")
+            format!("an .mp4 must have {min}x{min} to {max_long}x{max_short} pixels, or upright")
         }
         Format::Mp4 if odd => "an .mp4 requires an even width and an even height".to_owned(),
         Format::Y4m if odd => "a film on stdout requires an even width and an even height".to_owned(),

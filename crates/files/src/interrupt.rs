@@ -48,7 +48,7 @@ pub fn listen() {
             [libc::SIGUSR1, libc::SIGXCPU].into_iter().for_each(signals::hear_as_sigterm);
         }
         if let Err(error) = set {
-            log::warn!("Ctrl-C: {error}");
+            log::warn!("cannot handle Ctrl-C: {error}");
         }
     });
 }

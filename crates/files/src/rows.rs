@@ -18,7 +18,7 @@ pub(crate) const PREDATOR: &str = "predator";
 #[derive(Clone, Copy, Debug)]
 pub enum Item<'a> {
     Whole(i64),
-    /// Empty where there is no number.
+    /// Empty if there is no number.
     Real(Option<f64>),
     Text(&'a str),
 }

@@ -43,7 +43,7 @@ impl TableFile {
         Ok(table)
     }
 
-    /// Adds a row, with a cell for each column.
+    /// Adds a row with one cell per column.
     ///
     /// # Errors
     /// When the row cannot be written.

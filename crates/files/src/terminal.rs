@@ -64,7 +64,7 @@ fn numeric<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
 /// A bar of `total` units of work, called `unit` ("steps", "frames"), with the time left: on stderr, only on a
 /// terminal, and hidden if `quiet`. It is cleared when it is dropped, so that further output starts on a clean line.
 pub fn progress(total: u64, unit: &str, quiet: bool) -> ProgressBar {
-    // indicatif draws nothing where stderr is no terminal.
+    // indicatif draws nothing if stderr is not a terminal.
     let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let style = ProgressStyle::with_template("{bar:30} {pos} of {len} {msg}, {eta} left");
     ProgressBar::with_draw_target(Some(total), target)

@@ -92,7 +92,7 @@ fn persist_reserved(part: NamedTempFile, path: &Path) -> Result<(), PersistError
     named
 }
 
-/// Makes a rename last. The file is whole either way, so a folder that cannot be synced is no failure.
+/// Makes a rename durable. The file is complete either way, so a folder that cannot be synced is not an error.
 fn sync_folder(path: &Path) {
     let folder = folder_of(path);
     if cfg!(unix)
@@ -113,13 +113,13 @@ pub(super) fn keep_part(part: NamedTempFile) -> PathBuf {
 /// The failure of a file whose bytes stay in a part.
 pub(super) fn left(path: &Path, source: io::Error, part: PathBuf) -> Failure {
     let why = Failure::write(path, source).message;
-    Failure::work(format!("{why}; what was written is in {}", part.display()))
+    Failure::work(format!("{why}; the data written so far is in {}", part.display()))
 }
 
 /// The failure of a finished file whose name is taken, with the name that was given instead.
 pub(super) fn taken(path: &Path, given: &Path) -> Failure {
     let (path, given) = (path.display(), given.display());
-    Failure::work(format!("cannot write {path}: the file exists; the result is in {given}"))
+    Failure::work(format!("cannot write {path}: it was created in the meantime; the result is in {given}"))
 }
 
 #[cfg(test)]

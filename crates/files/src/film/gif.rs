@@ -1,6 +1,6 @@
 //! GIF: one palette for the whole film, and in each frame only the changed pixels.
 //!
-//! The palette needs all frames, so they wait in an unnamed file beside the target (three bytes a
+//! The palette needs all frames, so they wait in an unnamed file next to the target (three bytes per
 //! pixel) and are written at the end.
 
 use std::fs::File;

@@ -93,7 +93,7 @@ impl Mp4 {
     /// Ends the frame under way.
     pub(super) fn end_frame(&mut self, key: bool) -> Result<()> {
         if self.sample.is_empty() {
-            return Err(Failure::encode(&self.path, "the encoder left a frame out"));
+            return Err(Failure::encode(&self.path, "the encoder dropped a frame"));
         }
         self.sizes.push(self.sample.len() as u32);
         self.keys.extend(key.then_some(self.sizes.len() as u32));
@@ -108,7 +108,7 @@ impl Mp4 {
     /// Writes index and samples, and gives the file its name.
     pub(super) fn finish(mut self) -> Result<()> {
         if !self.track.is_complete() {
-            return Err(Failure::encode(&self.path, "the encoder gave no parameter sets"));
+            return Err(Failure::encode(&self.path, "the encoder returned no parameter sets"));
         }
         // The whole film replaces the growing one. A film shorter than a second has removed its file when it is dropped.
         let own = self.growing.take().is_some_and(|growing| growing.has_fragments());

@@ -173,7 +173,7 @@ impl Input {
     pub(super) fn next(&mut self) -> Result<bool> {
         let there = self.rows.next(&mut self.record)?;
         if self.has(STEP) && self.rows.is_cut() && !is_part(self.path()) {
-            let problem = format!("line {} is cut off: the file is incomplete", self.line().max(1));
+            let problem = format!("line {} is incomplete: the file was cut off", self.line().max(1));
             return Err(Failure::file(self.path(), problem));
         }
         Ok(there)
@@ -233,7 +233,7 @@ impl Input {
         }
     }
 
-    /// The error for a column, which must be as `right` says.
+    /// The error for a column, which must be `right`.
     pub(super) fn wrong(&self, column: usize, right: &str) -> Failure {
         let (line, name, value) = (self.line(), COLUMNS[column], shown(self.cell(column)));
         Failure::file(self.path(), format!("line {line}: column {name} must be {right}, not '{value}'"))
@@ -243,7 +243,7 @@ impl Input {
 /// The fault of a header, if any.
 fn header_fault(names: &[String]) -> Option<String> {
     let optional = OPTIONAL.map(|column| COLUMNS[column]);
-    let list = format!("{} ({} may be missing)", COLUMNS.join(","), optional.join(", "));
+    let list = format!("{} ({} are optional)", COLUMNS.join(","), optional.join(", "));
     if names.iter().all(String::is_empty) {
         return Some(format!("the file is empty; its first line must be {list}"));
     }
@@ -251,7 +251,7 @@ fn header_fault(names: &[String]) -> Option<String> {
     expected.retain(|column| !optional.contains(column) || names.iter().any(|name| name == column));
     let problem = match names.iter().enumerate().find(|(k, name)| expected.get(*k) != Some(&name.as_str())) {
         Some((k, name)) if COLUMNS.contains(&name.as_str()) => {
-            format!("column {} is '{}'", k + 1, shown(name))
+            format!("column {} cannot be '{}'", k + 1, shown(name))
         }
         Some((_, name)) => format!("unknown column '{}'", shown(name)),
         None => format!("column '{}' is missing", expected.get(names.len())?),
@@ -263,10 +263,9 @@ fn header_fault(names: &[String]) -> Option<String> {
 fn fault(path: &Path, error: csv::Error, line: u64) -> Failure {
     let problem = match error.into_kind() {
         ErrorKind::Io(source) => return Failure::read(path, source),
-        ErrorKind::Utf8 { .. } => format!("line {line}: it is not UTF-8 text"),
+        ErrorKind::Utf8 { .. } => format!("line {line} is not UTF-8 text"),
         ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            let less = if len < expected_len { "short" } else { "long" };
-            format!("line {line} is {less}: {len} values, the header names {expected_len}")
+            format!("line {line}: expected {expected_len} values, found {len}")
         }
         other => format!("line {line}: {other:?}"),
     };

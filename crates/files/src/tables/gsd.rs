@@ -74,7 +74,7 @@ impl Gsd {
     pub(super) fn create(path: &Path, parameters: &Parameters, existing: Existing) -> Result<Self> {
         let file = AtomicFile::create_or_stdout(path, existing)?;
         if file.is_direct() {
-            let problem = "GSD needs a file that can be rewritten; name a regular file, or a .csv";
+            let problem = "GSD requires a regular file; use .csv for a pipe or a device";
             return Err(Failure::file(path, problem));
         }
         let (world, flat) = (&parameters.world, parameters.flat());

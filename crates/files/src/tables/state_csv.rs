@@ -24,7 +24,7 @@ use engine::{Numeric, State};
 const LONGEST_REST: i32 = 65_535;
 
 /// The fault of a file without a whole state.
-pub const NO_STATE: &str = "it holds no whole state";
+pub const NO_STATE: &str = "the file has no complete state";
 
 /// The path with a word before its `.csv`, which is added if missing.
 pub fn path_with(path: &Path, word: impl Display) -> PathBuf {
@@ -66,7 +66,7 @@ impl StateFile {
     }
 }
 
-/// A state from a file, and whether the file says more than its boids.
+/// A state from a file, and whether the file has more than boids.
 #[derive(Debug)]
 pub struct SavedState {
     pub state: State,
@@ -146,7 +146,7 @@ impl Recording {
     /// When the file cannot be read, or has other columns.
     pub fn open(path: &Path, numeric: Numeric) -> Result<Self> {
         if extension(path) == "gsd" {
-            return Err(Failure::file(path, "only trajectories in CSV are read, not GSD"));
+            return Err(Failure::file(path, "a trajectory can only be read from CSV, not from GSD"));
         }
         let mut recording = Recording { input: Input::open(path, numeric)?, next: None, first: None };
         recording.next = recording.row()?;
@@ -171,7 +171,7 @@ impl Recording {
             rows.push(row);
             match self.row()? {
                 Some(next) if next.step < step => {
-                    return Err(self.input.wrong(STEP, &format!("{step} or more, as in the row before")));
+                    return Err(self.input.wrong(STEP, &format!("at least {step}, as in the row before")));
                 }
                 Some(next) if next.step == step => row = next,
                 next => {
@@ -192,7 +192,7 @@ impl Recording {
         let predators = self.in_order(predators, PREDATOR)?.into_iter().map(predator).collect();
         if (found.boids, found.predators) != (first.boids, first.predators) {
             let problem = format!(
-                "line {first_line}: step {step} has {} boids and {} predators; it must have {} and {}, as step {}",
+                "line {first_line}: step {step} has {} boids and {} predators, but must have {} and {} like step {}",
                 found.boids, found.predators, first.boids, first.predators, first.step
             );
             return Err(self.fault(problem));
@@ -232,15 +232,14 @@ impl Recording {
         let count = rows.len();
         if let Some(Row { id, line, .. }) = rows.iter().find(|row| row.id as usize >= count) {
             let last = count - 1;
-            let problem =
-                format!("line {line}, column id: {id}; {count} {kind}s must have the ids 0 to {last}");
+            let problem = format!("line {line}: column id must be 0 to {last} for {count} {kind}s, not {id}");
             return Err(self.fault(problem));
         }
         rows.sort_by_key(|row| row.id);
         for [one, other] in rows.array_windows() {
             if one.id == other.id {
                 let problem =
-                    format!("line {}: duplicate {kind} {}, first in line {}", other.line, one.id, one.line);
+                    format!("line {}: duplicate {kind} {}, already in line {}", other.line, one.id, one.line);
                 return Err(self.fault(problem));
             }
         }

@@ -10,7 +10,7 @@ pub struct Chart {
     pub y: Scale,
     /// True if each panel has a y axis of its own, which its title names.
     pub own_y: bool,
-    /// Panels side by side, at most three in a row.
+    /// Panels side by side, at most three per row.
     pub panels: Vec<Panel>,
     /// The heading of the curves' names.
     pub legend: String,

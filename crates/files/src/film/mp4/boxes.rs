@@ -38,7 +38,7 @@ pub(super) struct Track {
 
 impl Track {
     /// Takes the encoder's sequence parameters, with the level that the film has by the standard: the encoder counts no
-    /// more than 60 frames a second.
+    /// more than 60 frames per second.
     pub(super) fn set_sps(&mut self, unit: &[u8]) {
         self.sps = unit.to_vec();
         if let Some(stated) = self.sps.get_mut(3) {
@@ -112,7 +112,7 @@ impl Track {
         let avcc = full(b"avcC", &[profile, &sps_length, sps, &[1], &pps_length, pps]);
         // Reserved, data reference 1, predefined and reserved; 72 dpi in both directions.
         let head = [0, 1, 0, 0, 0, 0, width << 16 | height, 0x48_0000, 0x48_0000, 0].map(u32::to_be_bytes);
-        // One frame a sample, no compressor name, 24 bits deep.
+        // One frame per sample, no compressor name, 24 bits deep.
         full(b"avc1", &[head.as_flattened(), &[0, 1], &[0; 32], &[0, 24, 0xff, 0xff], &avcc])
     }
 }
