@@ -93,11 +93,11 @@ impl CameraPath {
         for entry in file.entries() {
             let keys = entry.array().filter(|_| entry.name == "key");
             let keys = keys.ok_or_else(|| {
-                entry.error(format!("{}: a camera has tables [[key]] only", shown(&entry.name)))
+                entry.error(format!("unknown key {}, expected tables [[key]]", shown(&entry.name)))
             })?;
             for key in keys {
                 let [at, values @ ..] = read_key(&key)?;
-                let at = at.ok_or_else(|| key.error("key.at: every key has it, in seconds"))?;
+                let at = at.ok_or_else(|| key.error("key.at is required, the time in seconds"))?;
                 if at <= last {
                     return Err(key.error(format!("key.at must be more than {last}, not {at}")));
                 }
@@ -109,7 +109,7 @@ impl CameraPath {
             }
         }
         if last == f64::NEG_INFINITY {
-            return Err(ConfigError::new(format!("{origin}: no [[key]] in it")));
+            return Err(ConfigError::new(format!("{origin}: a camera requires at least one [[key]]")));
         }
         Ok(path)
     }
@@ -122,7 +122,7 @@ fn read_key(key: &Entry<'_>) -> Result<[Option<f64>; NAMES.len()], ConfigError> 
         let known = NAMES.iter().zip(&mut read).find(|((name, _), _)| *name == field.name);
         let ((name, kind), value) = known.ok_or_else(|| {
             let names = NAMES.map(|(name, _)| name);
-            ConfigError::unknown("key.", &field.name, "key: there are", &names).at(&field.place())
+            ConfigError::unknown("key.", &field.name, "key", &names).at(&field.place())
         })?;
         if let Value::Real(number) = field.convert(&format!("key.{name}"), *kind)? {
             *value = Some(number);
@@ -168,14 +168,14 @@ mod tests {
     #[test]
     fn mistakes_are_named_with_their_line() {
         for (text, part) in [
-            ("", "a.toml: no [[key]] in it"),
-            ("x = 1", "a.toml:1: x: a camera has tables [[key]] only"),
-            ("[[key]]\nyaw = 4", "a.toml:1: key.at: every key has it"),
+            ("", "a.toml: a camera requires at least one [[key]]"),
+            ("x = 1", "a.toml:1: unknown key x, expected tables [[key]]"),
+            ("[[key]]\nyaw = 4", "a.toml:1: key.at is required"),
             ("[[key]]\nat = 4\n[[key]]\nat = 4", "a.toml:3: key.at must be more than 4, not 4"),
             ("[[key]]\nat = 4\npitch = 90", "key.pitch must be -"),
-            ("[[key]]\nat = 4\nyew = 90", "key.yew: no such key: there are at, yaw"),
+            ("[[key]]\nat = 4\nyew = 90", "unknown key key.yew, expected one of at, yaw"),
             ("[[key]]\nat = =", "a.toml:2"),
-            ("key = 3", "tables [[key]] only"),
+            ("key = 3", "unknown key key, expected tables [[key]]"),
             ("key = [3]", "key must be a table, [[key]]"),
         ] {
             let error = parsed(text).expect_err(text);

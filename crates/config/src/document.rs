@@ -18,7 +18,7 @@ pub struct Document {
     pub view: View,
     /// World parameters that were set over a preset, and whether the world was scaled.
     pub world: World,
-    /// The name of the preset that it begins from.
+    /// The name of the preset that it is based on.
     pub preset: Option<&'static str>,
 }
 
@@ -75,7 +75,7 @@ pub fn load(path: &Path) -> Result<Document, ConfigError> {
 /// See [`load`].
 pub fn load_at_once(path: &Path) -> Result<Document, ConfigError> {
     if text_file::may_block(path) {
-        let why = "must be a regular file: a pipe or a device is read at the start only";
+        let why = "must be a regular file: pipes and devices can only be read at startup";
         return Err(ConfigError::new(why).at(&path.display().to_string()));
     }
     load(path)
@@ -208,7 +208,8 @@ fn terms_of(name: &str) -> Result<OwnTerms, ConfigError> {
     let source = preset.map_or_else(|| Source::File(name.into()), Source::Preset);
     let terms = source.document()?.parameters.terms;
     if terms.terms().is_empty() {
-        let why = format!("--term {name}: it has no terms; `murmuration terms` lists flocks that have");
+        let why =
+            format!("--term {name}: no custom terms; `murmuration terms` lists the flocks that have them");
         return Err(ConfigError::new(why));
     }
     Ok(terms)
@@ -221,11 +222,11 @@ fn base(preset: &Entry<'_>) -> Result<Document, ConfigError> {
     }
 }
 
-/// A hint for the keys of a study, which are no parameters.
+/// A hint for the keys of a study, which are not parameters.
 fn of_study(name: &str) -> Option<String> {
     let study =
         ["steps", "seeds", "design", "samples", "config", "set", "vary", "measure", "schedule", "stop"];
-    study.contains(&name).then(|| "it is a key of a study, which `murmuration sweep FILE` runs".to_owned())
+    study.contains(&name).then(|| "this key belongs to a study: use `murmuration sweep FILE`".to_owned())
 }
 
 fn outside_tables(name: &str, table: bool) -> ConfigError {
@@ -234,6 +235,6 @@ fn outside_tables(name: &str, table: bool) -> ConfigError {
     }
     let meant = PARAMETERS.iter().find(|p| p.key == name).map(|p| p.table);
     let meant = meant.or(KEYS.iter().any(|key| key.short() == name).then_some(TABLE));
-    ConfigError::new(format!("{}: only preset stands outside a table", shown(name)))
-        .hint(of_study(name).or(meant.map(|table| format!("write it below [{table}]"))))
+    ConfigError::new(format!("{} must be in a table; only preset is outside", shown(name)))
+        .hint(of_study(name).or(meant.map(|table| format!("move it below [{table}]"))))
 }

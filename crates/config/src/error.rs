@@ -17,16 +17,16 @@ impl ConfigError {
         ConfigError { message: message.into(), hint: None }
     }
 
-    /// The error of a value that its key does not take.
+    /// The error for a value that its key does not accept.
     pub fn must_be(name: &str, required: impl Display, given: &str) -> Self {
         let given = if given.is_empty() { "empty" } else { given };
         ConfigError::new(format!("{name} must be {required}, not {given}"))
     }
 
-    /// The error for an unknown name below `prefix`. `what` says what the name should be; `names` are the known names.
+    /// The error for an unknown name below `prefix`, which should be a `what`; `names` are the known names.
     pub fn unknown(prefix: &str, name: &str, what: &str, names: &[&str]) -> Self {
         let shown = shown(&format!("{prefix}{name}"));
-        ConfigError::new(format!("{shown}: no such {what} {}", names.join(", ")))
+        ConfigError::new(format!("unknown {what} {shown}, expected one of {}", names.join(", ")))
             .hint(nearest(name, names).map(|near| format!("did you mean \"{prefix}{near}\"?")))
     }
 
@@ -35,7 +35,7 @@ impl ConfigError {
         self
     }
 
-    /// The same error, with an option in place of the parameter that it stands for.
+    /// The same error, with the option instead of the parameter that it sets.
     pub fn of_option(mut self, option: &str, parameter: &str) -> Self {
         self.message = self.message.replacen(parameter, option, 1);
         self

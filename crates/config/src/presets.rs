@@ -2,7 +2,7 @@
 
 use presets::{FILES, FORMULAS};
 
-use crate::{ConfigError, error::nearest, shown};
+use crate::ConfigError;
 
 /// A flock known by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,8 +52,7 @@ impl Preset {
 pub fn find(name: &str) -> Result<&'static Preset, ConfigError> {
     all().find(|preset| preset.name == name).ok_or_else(|| {
         let names: Vec<&str> = all().map(|preset| preset.name).collect();
-        ConfigError::new(format!("no preset is called \"{}\": there are {}", shown(name), names.join(", ")))
-            .hint(nearest(name, &names).map(|near| format!("did you mean \"{near}\"?")))
+        ConfigError::unknown("", name, "preset", &names)
     })
 }
 

@@ -51,8 +51,7 @@ fn text_over(document: &Document, preset: Option<Document>) -> String {
         let value = parameter.get(parameters).to_string();
         let usual = scaled.filter(|_| scales(parameter.name)).map(|scaled| parameter.get(&scaled));
         if usual.is_some_and(|usual| usual.to_string() == value) {
-            text +=
-                &format!("# {} = {value}, as the preset has it for this number of boids\n", parameter.key);
+            text += &format!("# {} = {value}, from the preset for this number of boids\n", parameter.key);
         } else {
             text += &format!("{} = {value}\n", parameter.key);
         }

@@ -141,8 +141,8 @@ fn own(name: &str, written: &str) -> Result<Target, ConfigError> {
         return Ok(Target::Term(name.to_owned(), written.to_owned()));
     }
     if let Some((term, key @ ("each" | "request" | "help"))) = name.rsplit_once('.') {
-        let why = ConfigError::new(format!("{name}: a text is set with its whole term"));
-        return Err(why.hint(Some(format!("{term}={{ {key} = '…' }}, its parameters beside it"))));
+        let why = ConfigError::new(format!("{name} can only be set with its whole term"));
+        return Err(why.hint(Some(format!("write {term}={{ {key} = '…' }}, with all its parameters"))));
     }
     let value = DeValue::parse(written).map(toml::Spanned::into_inner);
     let value = value.unwrap_or_else(|_| DeValue::String(written.into()));
@@ -174,13 +174,12 @@ fn known_key(table: &str, key: &str) -> Result<&'static Parameter, ConfigError> 
     // The hint is a key of this table that is spelt alike, else the same key in another table.
     let elsewhere = PARAMETERS.iter().find(|p| p.key == key).filter(|_| nearest(key, &siblings).is_none());
     let hint = elsewhere.map(|p| format!("did you mean \"{}\"?", p.name));
-    let what = format!("parameter: {table} has");
-    Err(ConfigError::unknown(&format!("{table}."), key, &what, &siblings).hint(hint))
+    Err(ConfigError::unknown(&format!("{table}."), key, "parameter", &siblings).hint(hint))
 }
 
 pub(crate) fn unknown_table(table: &str) -> ConfigError {
     let mut tables: Vec<&str> = PARAMETERS.iter().map(|p| p.table).collect();
     tables.dedup();
     tables.extend([TABLE, terms::TABLE]);
-    ConfigError::unknown("", table, "table: there are", &tables)
+    ConfigError::unknown("", table, "table", &tables)
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, json};
 use toml::de::DeValue;
 
 use crate::value::{convert, shorten};
-use crate::{ConfigError, Entry, TomlFile, error::nearest, shown};
+use crate::{ConfigError, Entry, TomlFile, shown};
 
 /// The name of the table.
 pub(crate) const TABLE: &str = "terms";
@@ -44,15 +44,15 @@ fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
                 return Err(field.error(format!("terms.{name}.{}: {why}", shown(key))));
             }
             key if field.word().is_ok() => {
-                let why = "a parameter is a number, a formula is `each` or `request`";
-                return Err(field.error(format!("terms.{name}.{key}: {why}")));
+                let why = "must be a number, or be called `each` or `request` if it is a formula";
+                return Err(field.error(format!("terms.{name}.{key} {why}")));
             }
             _ => text.parameters.push(parameter(&field.below(&format!("terms.{name}")))?),
         }
     }
     if text.request.is_empty() {
-        let why = "it needs `request`, a formula of what a boid requests";
-        return Err(entry.error(format!("terms.{name}: {why}")));
+        let why = "requires `request`, the formula of what a boid requests";
+        return Err(entry.error(format!("terms.{name} {why}")));
     }
     Ok(text)
 }
@@ -69,8 +69,7 @@ pub(crate) fn numbers(name: &str, value: &DeValue<'_>, text: &str) -> Result<Num
     for row in rows.iter() {
         let row = row.get_ref().as_array().filter(|row| row.len() == side && side <= MAX_GROUPS);
         let row = row.ok_or_else(|| {
-            let allowed =
-                format!("a table of 1 to {MAX_GROUPS} rows, with as many numbers in each as there are rows");
+            let allowed = format!("a square table of 1 to {MAX_GROUPS} rows");
             ConfigError::must_be(name, allowed, &shorten(text))
         })?;
         for value in row.iter() {
@@ -78,13 +77,13 @@ pub(crate) fn numbers(name: &str, value: &DeValue<'_>, text: &str) -> Result<Num
         }
     }
     if all.is_empty() {
-        let allowed = format!("a number or a table of 1 to {MAX_GROUPS} rows");
+        let allowed = format!("a number, or a square table of 1 to {MAX_GROUPS} rows");
         return Err(ConfigError::must_be(name, allowed, "[]"));
     }
     Ok(Numbers { side, all })
 }
 
-/// Reads `{ default, range, unit }`; a number or a table alone has no unit and the range ±[`FAR`].
+/// Reads `{ default, range, unit }`; a plain number or table has no unit and the range ±[`FAR`].
 fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
     let key = entry.name.rsplit('.').next().unwrap_or_default().to_owned();
     let far = [-FAR, FAR];
@@ -107,24 +106,24 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
                 let ends = ends.iter().map(real).collect::<Result<Vec<_>, _>>()?;
                 range = match ends[..] {
                     [low, high] if low <= high => [low, high],
-                    _ => return Err(field.refused("[least, greatest]")),
+                    _ => return Err(field.refused("[minimum, maximum]")),
                 };
             }
             "unit" => {
                 unit = field.word()?.to_owned();
                 if Unit::parse(&unit).is_none() {
                     let powers =
-                        "powers of len and t, as in \"len/t\", \"1/t\" and \"len^2\"; angles have none";
+                        "powers of len and t, such as \"len/t\", \"1/t\" or \"len^2\"; angles have no unit";
                     return Err(field.refused(powers));
                 }
             }
             other => {
                 let (table, keys) = (format!("{}.", entry.name), ["default", "range", "unit"]);
-                return field.locate(Err(ConfigError::unknown(&table, other, "key: there are", &keys)));
+                return field.locate(Err(ConfigError::unknown(&table, other, "key", &keys)));
             }
         }
     }
-    let default = default.ok_or_else(|| entry.error(format!("{}: it needs a default", entry.name)))?;
+    let default = default.ok_or_else(|| entry.error(format!("{} requires a default", entry.name)))?;
     if let Some(outside) = default.all.iter().find(|number| !(range[0]..=range[1]).contains(number)) {
         let [low, high] = range;
         return Err(entry.error(format!("{} must be {low:?} to {high:?}, not {outside:?}", entry.name)));
@@ -183,10 +182,11 @@ pub(crate) fn set(terms: &mut OwnTerms, name: &str, numbers: &Numbers) -> Result
     }
     if chosen.is_empty() {
         let names: Vec<&str> = all.iter().map(|(key, _)| key.as_str()).collect();
-        let there =
-            if names.is_empty() { "the flock has no terms of its own".to_owned() } else { names.join(", ") };
-        return Err(ConfigError::new(format!("{}: no such parameter: {there}", shown(name)))
-            .hint(nearest(name, &names).map(|near| format!("did you mean \"{near}\"?"))));
+        if names.is_empty() {
+            let why = format!("unknown parameter {}: the flock has no custom terms", shown(name));
+            return Err(ConfigError::new(why));
+        }
+        return Err(ConfigError::unknown("", name, "parameter", &names));
     }
     for (own, number) in chosen.into_iter().zip(&numbers.all) {
         terms

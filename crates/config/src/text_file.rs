@@ -8,7 +8,7 @@ use std::path::Path;
 const LONGEST: u64 = 64 << 20;
 
 /// The reason of [`too_many_files`], with what to do.
-pub const TOO_MANY_FILES: &str = "too many open files; `ulimit -n` raises their number";
+pub const TOO_MANY_FILES: &str = "too many open files; raise the limit with `ulimit -n`";
 
 /// True if the process or the system has as many open files as it may have.
 pub fn too_many_files(error: &io::Error) -> bool {
@@ -29,7 +29,7 @@ pub fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     let length = File::open(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
     if length as u64 > LONGEST {
-        let problem = format!("it is longer than {} MiB", LONGEST >> 20);
+        let problem = format!("the file is larger than {} MiB", LONGEST >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, problem));
     }
     Ok(text)

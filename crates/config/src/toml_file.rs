@@ -13,10 +13,10 @@ use crate::{ConfigError, shown, text_file, value::convert, whole_number};
 pub fn read_text(path: &Path) -> Result<String, ConfigError> {
     text_file::read(path).map_err(|error| {
         let why = match error.kind() {
-            std::io::ErrorKind::InvalidData => "is not a text file".to_owned(),
-            std::io::ErrorKind::IsADirectory => "is a folder, not a file".to_owned(),
+            std::io::ErrorKind::InvalidData => "not a text file".to_owned(),
+            std::io::ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
             std::io::ErrorKind::NotFound => "no such file".to_owned(),
-            std::io::ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
+            std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             _ if text_file::too_many_files(&error) => text_file::TOO_MANY_FILES.to_owned(),
             _ => error.to_string(),
         };
@@ -155,7 +155,7 @@ impl<'a> Entry<'a> {
     }
 
     pub fn word(&self) -> Result<&'a str, ConfigError> {
-        self.value().as_str().ok_or_else(|| self.refused("a word in quotes"))
+        self.value().as_str().ok_or_else(|| self.refused("text in quotes"))
     }
 
     pub fn whole(&self, range: RangeInclusive<u64>) -> Result<u64, ConfigError> {

@@ -103,8 +103,8 @@ pub fn whole_number(text: &str) -> Option<u64> {
     Decimal::parse(&suffixed.unwrap_or(plain))?.whole()
 }
 
-/// For a whole number with three zeros after its point, which in some languages are thousands (`1.000`), says how it is
-/// to be written.
+/// For a whole number with three zeros after its point, which in some languages are thousands (`1.000`), how to write
+/// it.
 pub fn ambiguous(text: &str) -> Option<String> {
     let (whole, zeros) = text.split_once('.')?;
     let digits = whole.strip_prefix('+').unwrap_or(whole);

@@ -59,7 +59,7 @@ fn chosen<T: Copy>(all: &[(T, &'static str)], value: Value) -> Option<T> {
     all.iter().find(|(_, word)| value == Value::Choice(word)).map(|(chosen, _)| *chosen)
 }
 
-/// The table `[view]`. `None` takes the default of the look and the flock.
+/// The table `[view]`. `None` is the default of the look and the flock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct View {
     /// The look in which the flock opens.
@@ -122,14 +122,14 @@ pub(super) static KEYS: [Key; 12] = [
     Key {
         name: "view.look",
         kind: ValueKind::Choice(Scenery::NAMES),
-        help: "The look in which the flock opens",
+        help: "Look of the flock when it opens",
         get: |view| Some(Value::Choice(view.look.name())),
         set: |view, value| view.look = chosen(&Scenery::ALL, value).unwrap_or(view.look),
     },
     Key {
         name: "view.skip",
         kind: ValueKind::Count { min: 0, max: u32::MAX / 2 },
-        help: "Steps that a film lets pass before its first picture, while the flock forms",
+        help: "Steps before the first frame of a film, while the flock forms",
         get: |view| Some(Value::Count(view.skip)),
         set: |view, value| {
             if let Value::Count(skip) = value {
@@ -140,19 +140,23 @@ pub(super) static KEYS: [Key; 12] = [
     Key {
         name: "view.colour",
         kind: ValueKind::Choice(Colour::NAMES),
-        help: "What a boid's colour shows, where cones are drawn",
+        help: "What the colour of a boid shows, if boids are cones",
         get: |view| view.colour.map(|colour| Value::Choice(colour.name())),
         set: |view, value| view.colour = chosen(&Colour::ALL, value),
     },
     key!(length, Real { min: 1e-6, max: 1e6 }, "Length of a boid"),
-    key!(fog, Real { min: 0.0, max: 1.0 }, "How much the distance fades"),
-    key!(trails, Real { min: 0.0, max: 1000.0 }, "Steps in which the trail of a boid fades"),
-    key!(yaw, Real { min: -360.0, max: 360.0 }, "Direction of the camera about the z axis, in degrees"),
+    key!(fog, Real { min: 0.0, max: 1.0 }, "How much distant boids fade"),
+    key!(trails, Real { min: 0.0, max: 1000.0 }, "Steps until the trail of a boid has faded"),
+    key!(yaw, Real { min: -360.0, max: 360.0 }, "Direction of the camera around the z axis, in degrees"),
     key!(pitch, Real { min: -89.0, max: 89.0 }, "Direction of the camera above the horizon, in degrees"),
-    key!(zoom, Real { min: 1e-6, max: 1e6 }, "Magnification of the flock that the camera follows"),
-    key!(target, Vector { min: -1e9, max: 1e9 }, "What a camera looks at that does not follow the flock"),
-    key!(distance, Real { min: 1e-4, max: 1e7 }, "From the camera to its target or bird"),
-    key!(bird, Count { min: 0, max: u32::MAX }, "The boid that the camera flies along with, by its number"),
+    key!(zoom, Real { min: 1e-6, max: 1e6 }, "Magnification of a camera that follows the flock"),
+    key!(
+        target,
+        Vector { min: -1e9, max: 1e9 },
+        "Point that the camera looks at instead of following the flock"
+    ),
+    key!(distance, Real { min: 1e-4, max: 1e7 }, "Distance from the camera to its target or bird"),
+    key!(bird, Count { min: 0, max: u32::MAX }, "Id of the boid that the camera flies along with"),
 ];
 
 impl Key {
@@ -160,7 +164,7 @@ impl Key {
     pub fn find(name: &str) -> Result<&'static Key, ConfigError> {
         KEYS.iter().find(|key| key.short() == name).ok_or_else(|| {
             let names: Vec<&str> = KEYS.iter().map(Key::short).collect();
-            ConfigError::unknown("view.", name, "key: view has", &names)
+            ConfigError::unknown("view.", name, "key", &names)
         })
     }
 

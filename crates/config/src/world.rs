@@ -30,7 +30,7 @@ pub struct World {
     change: Option<Change>,
 }
 
-/// The number of boids before and after, where density is kept.
+/// The number of boids before and after, if the density is kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Change {
     from: u32,
@@ -65,7 +65,7 @@ impl World {
         self.set[0] || self.set[1]
     }
 
-    /// Sets the number of boids. Where density is kept, this scales the world, unless its bounds were set.
+    /// Sets the number of boids. If the density is kept, this scales the world, unless its bounds were set.
     pub fn set_boids(&mut self, parameters: &mut Parameters, boids: u32) {
         let before = *parameters;
         parameters.set_boids(boids);
@@ -81,13 +81,13 @@ impl World {
         }
     }
 
-    /// A line that says whether the number of boids scaled the world; `None` where density is not kept.
+    /// A note on whether the number of boids scaled the world; `None` if the density is not kept.
     pub fn line(&self) -> Option<String> {
         let Change { from, to, scaled } = self.change?;
-        let done = match scaled {
-            true => "scaled, as flock.density = \"keep\" says",
-            false => "not scaled, as the world was set (flock.density = \"keep\")",
+        let (done, why) = match scaled {
+            true => ("scaled", "flock.density = \"keep\""),
+            false => ("not scaled", "its size was set"),
         };
-        Some(format!("world: {from} boids became {to}: {done}"))
+        Some(format!("world: {done} from {from} to {to} boids ({why})"))
     }
 }
