@@ -92,8 +92,8 @@ impl Parameters {
         let scouts = self.scouts.right + self.scouts.left;
         let groups = self.flock.groups.as_slice();
         let mut of_scouts = [group::RIGHT, group::LEFT].into_iter().filter_map(|k| groups.get(k as usize));
-        let no_unit = "false where the scope is flock, whose mean has no neighbours to add up";
-        let no_mean = "neighbours in a world that wraps, whose coordinates have no mean";
+        let no_unit = "false with the scope flock";
+        let no_mean = "neighbours in a world that wraps";
         let coheres = self.cohesion.scope == Scope::Flock && self.cohesion.weight != 0.0;
         let no_groups =
             "0 for groups 1 and 2 while scouts.right or scouts.left is above 0: they are the scouts";
