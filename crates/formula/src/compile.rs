@@ -251,7 +251,7 @@ fn range(text: &TermText, parameter: &ParameterText) -> Result<[f64; 2], (Place,
     }
 }
 
-/// The number of the radius among a term's parameters; checks that those of perception have their units and are no
+/// The number of the radius among a term's parameters; checks that those of perception have their units and are not
 /// tables.
 fn radius(own: &[Own]) -> Result<usize, (Place, Error)> {
     for (name, unit, ..) in PERCEPTION {
@@ -308,7 +308,7 @@ impl Room {
             .formula(&text.request, Part::Request, &own, sum, &mut read)
             .map_err(|error| (Place::Formula(Part::Request), error))?;
         if let Some(unread) = read.iter().position(|read| !read) {
-            return Err(at_parameter(&own[unread].name, "no formula of the term reads it".to_owned()));
+            return Err(at_parameter(&own[unread].name, "not used by any formula of the term".to_owned()));
         }
         Ok(CompiledTerm { each, request, ranges })
     }
@@ -329,14 +329,14 @@ impl Room {
             lower(text, &parsed, part, own, sum.flatten(), references)?;
         let wrong = |why: &str| Error::new(0..text.len(), why);
         let [x, y, z] = result[..] else {
-            return Err(wrong("must be a vector of three numbers").hint("vec3(x, y, z)"));
+            return Err(wrong("must be a vector of three numbers").hint("use vec3(x, y, z)"));
         };
         match (part, sum) {
             (Part::Request, None) if reads_sum => {
-                return Err(wrong("sum and count: known in a term with `each` alone"));
+                return Err(wrong("sum and count are only available in a term with `each`"));
             }
             (Part::Request, Some(_)) if !reads_sum => {
-                return Err(wrong("it reads neither sum nor count, and nothing else reads `each`"));
+                return Err(wrong("must use sum or count, because the term has `each`"));
             }
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! # Custom terms
 //!
-//! A term is a request of a boid, by a formula that its user writes. This crate reads formulas, checks names, types and
+//! A term is a request of a boid, by a formula of the user. This crate reads formulas, checks names, types and
 //! units, and lowers them to the code of every engine ([`flock::formula`]). It knows no engine, file or window.
 //!
 //! Begin with [`compile()`]: the texts of all terms → what engines run. Below it are [`parse`] (text → naga's typed

@@ -62,7 +62,7 @@ impl Kind {
     }
 }
 
-/// The value of an expression: a register a component.
+/// The value of an expression: one register per component.
 #[derive(Clone, Debug)]
 struct Known {
     kind: Kind,
@@ -78,7 +78,7 @@ impl Known {
 }
 
 /// The error of statements that formulas do not have.
-const ONLY_EXPRESSIONS: &str = "a formula has only expressions and `let`";
+const ONLY_EXPRESSIONS: &str = "a formula can only have expressions and `let`";
 
 fn no_operation(span: &Range<usize>) -> Error {
     Error::new(span.clone(), "unknown operation")
@@ -87,7 +87,7 @@ fn no_operation(span: &Range<usize>) -> Error {
 /// Lowers a formula. `sum` is the unit of the sum, where there is one; `references` are those of the formulas before.
 ///
 /// # Errors
-/// When units differ, when a statement is no expression, and when there are too many operations.
+/// When units differ, when a statement is not an expression, and when there are too many operations.
 pub fn lower(
     text: &str,
     parsed: &Parsed,
@@ -136,7 +136,7 @@ pub fn lower(
     if known.kind != Kind::Number {
         let kind = if known.kind == Kind::Truth { "a truth value" } else { "a whole number" };
         let error = Error::new(span, format!("must be a number, not {kind}"));
-        let whole = "write a number with a point, as 1.0, or f32(…)";
+        let whole = "write a number with a decimal point, such as 1.0, or f32(…)";
         return Err(if known.kind == Kind::Whole { error.hint(whole) } else { error });
     }
     let Known { mut parts, unit, .. } = known;
@@ -147,7 +147,7 @@ pub fn lower(
     // It follows other registers, so its number is not 0.
     let perceived = slots.drain(count..).next().and_then(NonZeroU8::new);
     if nodes.len() > MAX_INSTRUCTIONS {
-        let why = format!("{} operations; a formula has at most {MAX_INSTRUCTIONS}", nodes.len());
+        let why = format!("the formula has {} operations; the maximum is {MAX_INSTRUCTIONS}", nodes.len());
         return Err(Error::new(0..text.len(), why));
     }
     let Code { values, references, .. } = code;
@@ -381,8 +381,8 @@ impl Lowering<'_> {
             (Kind::Whole | Kind::Truth, ScalarKind::Uint | ScalarKind::Sint) => Kind::Whole,
             (Kind::Truth, ScalarKind::Bool) => Kind::Truth,
             _ => {
-                let error = Error::new(span.clone(), "a number can only be converted by f32(…)");
-                return Err(error.hint("floor(…) rounds down to a whole number"));
+                let error = Error::new(span.clone(), "a number can only be converted with f32(…)");
+                return Err(error.hint("use floor(…) to round down to a whole number"));
             }
         };
         Ok(Known { kind, ..known })

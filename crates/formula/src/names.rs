@@ -20,14 +20,14 @@ pub const RADIUS: &str = "radius";
 pub const INNER_RADIUS: &str = "inner_radius";
 pub const ANGLE: &str = "angle";
 pub const NEAREST: &str = "nearest";
-/// Their names, units and greatest values; the least is 0. And what is allowed, in words.
+/// Their names, units, maximum values (the minimum is 0), and the range in words.
 pub const PERCEPTION: [(&str, Unit, f64, &str); 4] = [
     (RADIUS, Unit::LENGTH, f64::INFINITY, A_LENGTH),
     (INNER_RADIUS, Unit::LENGTH, f64::INFINITY, A_LENGTH),
     (ANGLE, Unit::NONE, 180.0, "0 to 180 (degrees to either side of the heading)"),
-    (NEAREST, Unit::NONE, MAX_NEAREST as f64, "0 to 32 (how many of the nearest; 0 for all)"),
+    (NEAREST, Unit::NONE, MAX_NEAREST as f64, "0 to 32 (number of nearest boids; 0: all)"),
 ];
-const A_LENGTH: &str = "a length, at least 0";
+const A_LENGTH: &str = "at least 0";
 
 /// A parameter of the term: its name and unit.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +76,7 @@ pub const QUANTITIES: &[Quantity] = &[
     Quantity { part: Some(Part::Request), ..quantity("sum", Input::Sum, "vec3<f32>", Unit::NONE) },
 ];
 
-/// The quantities that a part knows, `sum` and `count` beside `each` alone.
+/// The quantities that a part can use; `sum` and `count` only with `each`.
 pub fn quantities(part: Part, each: bool) -> impl Iterator<Item = &'static Quantity> {
     let here = move |of| of == part && (each || of == Part::Each);
     QUANTITIES.iter().filter(move |quantity| quantity.part.is_none_or(here))
@@ -122,17 +122,17 @@ pub const FUNCTIONS: &[&str] = &[
 const INSTEAD: [(&str, &str); 11] = [
     ("if", CHOICE),
     ("?", CHOICE),
-    ("for", "there are no loops: `each` is added up over the neighbours"),
-    ("^", "a power is a product: x * x"),
-    ("pow", "a power is a product: x * x"),
-    ("tan", "sin(x) / cos(x)"),
-    ("pi", "3.14159265"),
-    ("[", "vectors have .x, .y and .z; tables of the term are read by table(NAME, row, column)"),
-    ("their.position", "position + offset"),
-    ("their.heading", "normalize(their.velocity)"),
-    ("their.speed", "length(their.velocity)"),
+    ("for", "there are no loops: `each` is summed over the neighbours"),
+    ("^", "write a power as a product: x * x"),
+    ("pow", "write a power as a product: x * x"),
+    ("tan", "use sin(x) / cos(x)"),
+    ("pi", "use 3.14159265"),
+    ("[", "use .x, .y and .z for a vector, and table(NAME, row, column) for a table of the term"),
+    ("their.position", "use position + offset"),
+    ("their.heading", "use normalize(their.velocity)"),
+    ("their.speed", "use length(their.velocity)"),
 ];
-const CHOICE: &str = "select(OTHERWISE, VALUE, CONDITION)";
+const CHOICE: &str = "use select(OTHERWISE, VALUE, CONDITION)";
 
 /// The likely replacement of an unknown word or sign.
 pub fn instead(word: &str) -> Option<String> {
@@ -167,15 +167,15 @@ pub fn refused(name: &str) -> Option<String> {
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
         && !name.contains("__");
     if !plain {
-        return Some("a name must consist of a to z, 0 to 9 and _, and begin with a letter".to_owned());
+        return Some("a name must begin with a letter and have only a to z, 0 to 9 and single _".to_owned());
     }
     if tables().contains(&name) {
-        return Some(format!("a name must not be that of a table of the flock; try my_{name}"));
+        return Some(format!("the flock has a table with this name; try my_{name}"));
     }
     let known = QUANTITIES.iter().any(|quantity| quantity.name == name)
         || FUNCTIONS.contains(&name)
         || TYPES.contains(&name)
         || ["let", "true", "false", "their", "each", "request", "help"].contains(&name)
         || naga::keywords::wgsl::RESERVED.contains(&name);
-    known.then(|| format!("formulas know this name already; try my_{name}"))
+    known.then(|| format!("this name is reserved in formulas; try my_{name}"))
 }

@@ -16,7 +16,7 @@ pub const LONGEST: usize = 4096;
 pub const RESULT: &str = "result__";
 
 /// A hint on types that fit each other.
-const KINDS: &str = "write numbers as 1.0, not 1; both arguments of select, min and max must have one type, such as \
+const KINDS: &str = "write numbers as 1.0, not 1; both arguments of select, min and max must have the same type, such as \
                      vec3(0.0) and velocity; f32(…) converts a whole number";
 
 /// A parsed formula.
@@ -56,7 +56,10 @@ impl Place {
 /// Names the first error and its place.
 pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
     if text.len() > LONGEST {
-        return Err(Error::new(0..0, format!("{} bytes; a formula has at most {LONGEST}", text.len())));
+        return Err(Error::new(
+            0..0,
+            format!("the formula has {} bytes; the maximum is {LONGEST}", text.len()),
+        ));
     }
     let last = check_words(text, part, own)?;
     let (written, text) = (text, &renamed(text));
@@ -81,7 +84,7 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
         let quotients = ["Divide operation overflowed", "Modulo operation overflowed", "Division by zero"];
         if quotients.contains(&&*message) {
             let why = "a quotient of constants must be a finite f32";
-            return Error::new(span, why).hint("x / 0 is 0 only where x or the divisor is not a constant");
+            return Error::new(span, why).hint("x / 0 is 0 only if x or the divisor is not a constant");
         }
         let hint = message.contains("type").then(|| KINDS.to_owned());
         Error { hint, ..Error::new(span, message) }
@@ -97,11 +100,11 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
         let cause = cause.to_string();
         let (what, hint) = if cause.starts_with("Abstract") {
             (
-                "mixes whole numbers with others, or has a part of constants alone",
-                "write f32(…) around one of the constants, or their value; whole numbers go with id and group",
+                "mixes whole numbers with other numbers, or has a part with only constants",
+                "write f32(…) around one of the constants, or write out their value; use whole numbers only with id and group",
             )
         } else if cause.starts_with("Division") {
-            ("divides a whole number by 0", "numbers with a point give 0 there")
+            ("divides a whole number by 0", "numbers with a decimal point give 0")
         } else {
             ("mismatched types", KINDS)
         };
@@ -222,7 +225,7 @@ fn word_at<'a>(tokens: &[Token<'a>], k: usize) -> &'a str {
     tokens.get(k).map_or("", |token| token.word)
 }
 
-/// Checks the words and signs: what is no formula is refused in our words, and naga sees the body of one function.
+/// Checks words and signs, so that errors are in terms of formulas, and naga sees the body of one function.
 /// Returns the byte at which the last expression begins.
 fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
     if text.trim().is_empty() {
@@ -241,7 +244,7 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
             TokenKind::Sign('(') => {
                 depth += 1;
                 if depth > 48 {
-                    return Err(Error::new(span.clone(), "brackets nest more than 48 deep"));
+                    return Err(Error::new(span.clone(), "brackets are nested more than 48 deep"));
                 }
             }
             TokenKind::Sign(')') => depth = depth.saturating_sub(1),
@@ -265,7 +268,7 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
                     || own.iter().any(|own| own.name == word)
                     || bound.contains(&word)
                 {
-                    let why = "the name is taken, or has characters other than a to z, 0 to 9 and _";
+                    let why = "the name is already used, or has characters other than a to z, 0 to 9 and _";
                     return Err(Error::new(span.clone(), format!("let {word}: {why}")));
                 }
                 bound.push(word);

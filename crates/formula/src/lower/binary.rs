@@ -78,7 +78,7 @@ impl Lowering<'_> {
                 truth(self.by(Op::Maximum, &a, &b))
             }
             BinaryOperator::Modulo => {
-                return Err(Error::new(span.clone(), "% requires whole numbers").hint("fract(a / b) * b"));
+                return Err(Error::new(span.clone(), "% requires whole numbers").hint("use fract(a / b) * b"));
             }
             _ => return Err(no_operation(span)),
         })

@@ -36,7 +36,7 @@ impl Call<'_> {
         of.same_unit(unit, self.known[2].unit, (self.handles[0], self.handles[2]), self.span, "and")
     }
 
-    /// Refuses an argument that is no pure number.
+    /// Refuses an argument with a unit.
     fn pure(&self, k: usize, name: &str) -> Result<(), Error> {
         match self.known[k].unit {
             Some(unit) if unit != Unit::NONE => {
@@ -119,7 +119,7 @@ impl Lowering<'_> {
             MathFunction::Exp => self.each(a, Code::exponential),
             MathFunction::Sqrt => {
                 let without = |unit| {
-                    let why = format!("sqrt: the unit {unit} has no root in whole and half powers");
+                    let why = format!("sqrt: the unit {unit} has no square root in whole or half powers");
                     Error::new(call.span.clone(), why)
                 };
                 let unit = a.unit.map(|unit| unit.root().ok_or_else(|| without(unit))).transpose()?;
@@ -151,7 +151,7 @@ impl Lowering<'_> {
             }
             MathFunction::Mix => {
                 let unit = call.same_unit(self, 1, "and")?;
-                call.pure(2, "mix, the third")?;
+                call.pure(2, "the third argument of mix")?;
                 let rest = self.each(known[2].clone(), Code::not);
                 let first = Known { parts: self.by(Op::Multiply, &a, &rest), ..a };
                 let second = Known { parts: self.by(Op::Multiply, b, &known[2]), ..first.clone() };
