@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use flock::{Boid, Grid, Number};
 use rayon::prelude::*;
 
-/// Boids, or cells, that one task takes at a time.
+/// Boids or cells per task.
 const BLOCK: usize = 2048;
 
 /// A cell with at least this many boids is dense, unless an engine uses no clusters.
@@ -19,7 +19,7 @@ pub struct Bins {
     starts: Vec<AtomicU32>,
     /// Sums of the counts in each block of cells.
     blocks: Vec<u32>,
-    /// The most boids in a cell.
+    /// Maximum number of boids in a cell.
     pub most: u32,
     /// Per boid before sorting: its cell, and its rank among the boids counted there.
     cells: Vec<u32>,

@@ -90,7 +90,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         }
     }
 
-    /// Keeps the boids along a walk with their coarse positions, in place of earlier ones. `left` is the rest of the
+    /// Keeps the boids along a walk with their coarse positions, replacing earlier ones. `left` is the rest of the
     /// walk's current range; `also` stores further data, as in [`Cull::keep_each`]. True if there was room for all.
     #[inline(always)]
     pub fn fill(

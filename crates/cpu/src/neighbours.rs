@@ -95,7 +95,7 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
     let mut sums = Sums::new();
     if P::NEAREST {
         senses.begin(ranking);
-        // Lists hold squares alone, between boids of one image.
+        // Lists only hold squares, between boids of one image.
         let few = !flock.rule.has_field_of_view
             && !SEAM
             && cull.fill(
@@ -217,7 +217,7 @@ fn add<V: Vector, P: Policy>(
     senses.add::<P>(sums, me, position, || velocity, present);
 }
 
-/// A vector a lane. Unused lanes are zero; where boids are ranked they repeat the last boid, to reach no farther.
+/// One vector per lane. Unused lanes are zero; where boids are ranked they repeat the last boid, to reach no farther.
 #[inline(always)]
 fn lanes<V: Vector, P: Policy>(
     us: &[Candidate<V::Scalar>],

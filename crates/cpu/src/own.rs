@@ -133,7 +133,7 @@ impl<'a, V: Vector> Near<'a, V> {
         }
     }
 
-    /// The boid at a sorted index, before `end`, takes all that it perceives.
+    /// Adds all that the boid at a sorted index, before `end`, perceives.
     #[inline(always)]
     fn visit(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V>) {
         let walk = (me.term, me.ranks);
@@ -184,7 +184,7 @@ struct Nearby<'a, V: Vector> {
     /// The positions of the boids that the cull has kept, and the other inputs that formulas read of them.
     positions: [[V::Scalar; CAPACITY]; 3],
     known: [[V::Scalar; CAPACITY]; OF_OTHERS.end - OF_OTHERS.start],
-    /// Number from which on the next boid of the run is kept.
+    /// Index from which the next boid of the run is kept.
     next: usize,
     /// The number of the kept boid in each pair.
     numbers: [u32; CHUNK],
@@ -213,7 +213,7 @@ impl<'a, V: Vector> Nearby<'a, V> {
         self.left = 0..0;
     }
 
-    /// Keeps the boids along a walk, in place of those before; true if there was room for all.
+    /// Keeps the boids along a walk, replacing earlier ones; true if there was room for all.
     #[inline(always)]
     fn fill(&mut self, scene: &Scene<'_, V::Scalar>, walk: &mut Walk<'_>) -> bool {
         let known = &mut self.known;
@@ -250,7 +250,7 @@ impl<'a, V: Vector> Nearby<'a, V> {
         all
     }
 
-    /// The boid at a sorted index takes those that it perceives.
+    /// Adds those that the boid at a sorted index perceives.
     #[inline(always)]
     fn offer(&mut self, index: usize, scene: &Scene<'_, V::Scalar>, me: &mut Perceiver<'_, V>) {
         let here = Vec3::<V>::splat(scene.boids[index].position.into());

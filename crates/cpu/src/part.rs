@@ -40,7 +40,7 @@ impl<T: Real> Part<T> {
         Ok(Part { flock })
     }
 
-    /// Steps dense cells boid by boid, too. The order of a sum then depends on the perceived boids alone, not on where
+    /// Steps dense cells boid by boid, too. The order of a sum then depends only on the perceived boids, not on where
     /// clusters end, so that any part has the bits of the whole.
     pub fn use_no_clusters(&mut self) {
         self.flock.dense_from = usize::MAX;
@@ -117,7 +117,7 @@ impl<T: Real> Part<T> {
         }
     }
 
-    /// The first half of a step. The sums are over the own boids; the caller replaces them with those over the flock.
+    /// The first half of a step. The sums are over the local boids; the caller replaces them with those over the flock.
     pub fn begin(&mut self) -> &mut Totals<T> {
         self.flock.resize();
         self.flock.threads.clone().install(|| self.flock.begin())
@@ -128,7 +128,7 @@ impl<T: Real> Part<T> {
         self.flock.most_in_cell()
     }
 
-    /// The second half of a step, of the own boids alone: the halo cannot serve another step.
+    /// The second half of a step, only for the local boids: the halo cannot serve another step.
     pub fn finish(&mut self) {
         self.flock.threads.clone().install(|| self.flock.finish(&[]));
     }

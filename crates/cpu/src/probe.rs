@@ -20,7 +20,7 @@ const TRIES: u32 = 5;
 const CHAINS: usize = 10;
 const ROUNDS: u32 = 1 << 20;
 
-/// Bytes read and bytes written a second, together, by a copy, and the bytes copied. None if memory has no room for it.
+/// Bytes read and written per second (together) by a copy, and the bytes copied. None if memory has no room for it.
 pub fn copy() -> Option<(f64, u64)> {
     let mut room = [Vec::<u64>::new(), Vec::new()];
     for words in &mut room {

@@ -7,7 +7,7 @@ use flock::update::Means;
 use flock::{Boid, Number, Predator, Rule, Vec3};
 use rayon::prelude::*;
 
-/// Boids a block.
+/// Boids per block.
 const BLOCK: usize = 4096;
 
 /// Sums over the boids of a flock, or of a part of it: parts add theirs.

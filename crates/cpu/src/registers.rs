@@ -115,7 +115,7 @@ pub trait Real: NumberType {
     fn own_requests(registers: Registers) -> own::Block<Self>;
 }
 
-/// The registers of a number type. [`Registers`] alone chooses those that the machine has.
+/// The registers of a number type. Only [`Registers`] chooses those that the machine has.
 trait InRegisters: Real {
     /// The register of its numbers at a level of instructions.
     type Register<S: Simd>: Vector<Scalar = Self>;
@@ -186,7 +186,7 @@ impl Real for f64 {
 impl InRegisters for f64 {
     type Register<S: Simd> = Floats<S, f64>;
 
-    /// General policies alone: a step is measured in f32 and integers, and every loop takes time to compile.
+    /// Only general policies: steps are measured in f32 and integers, and every loop takes time to compile.
     fn policy<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
         general_policy::<Self::Register<S>>(rule)
     }

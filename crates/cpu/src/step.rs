@@ -167,7 +167,7 @@ impl<T: Real> Stepper<T> {
         &mut self.reduction.totals
     }
 
-    /// The second half, of the boids that count. `outside` has each boid's request from outside by id, besides its terms;
+    /// The second half, of the boids that count. `outside` has each boid's additional request by id, besides its terms;
     /// empty if there are none.
     pub fn finish(&mut self, outside: &[Vec3<T>]) {
         let means = self.reduction.means(&self.rule);

@@ -32,7 +32,7 @@ impl<T: Number> Update<'_, T> {
         self.neighbours.fill(0);
     }
 
-    /// Updates the boids in a range of sorted indices, one a lane, from their observers and sums.
+    /// Updates the boids in a range of sorted indices, one per lane, from their observers and sums.
     #[inline(always)]
     pub fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, me: &Observer<V>, sums: &Sums<V>) {
         let here = run.start - self.first..run.end - self.first;

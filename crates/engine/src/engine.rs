@@ -31,12 +31,12 @@ pub trait Engine {
     /// units, z zero in two dimensions. There is one request for each boid, or none at all.
     ///
     /// # Errors
-    /// Also when the engine takes no requests.
+    /// Also when the engine does not support requests.
     fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result {
         if requests.is_empty() {
             return self.advance(steps);
         }
-        Err(EngineError::Refused(format!("{}: it takes no requests from outside", self.describe())))
+        Err(EngineError::Refused(format!("{} does not support accelerations", self.describe())))
     }
 
     /// The whole state in id order.

@@ -11,7 +11,7 @@ pub type Result<T = (), E = EngineError> = std::result::Result<T, E>;
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum EngineError {
     /// More boids than the device can hold.
-    #[error("flock.boids: {asked} boids do not fit {device}: at most {most}, by {limit}")]
+    #[error("flock.boids must be at most {most} on {device} ({limit}), not {asked}")]
     TooMany {
         asked: u64,
         most: u64,
@@ -19,7 +19,7 @@ pub enum EngineError {
         /// The limit of the device that is exceeded.
         limit: String,
     },
-    /// No adapter fits.
+    /// No suitable adapter.
     #[error("{0}")]
     NoAdapter(String),
     /// The emulated board has no firmware that it can run.
@@ -35,7 +35,7 @@ pub enum EngineError {
     /// The parameters do not fit the engine's number type.
     #[error("{0}")]
     Refused(String),
-    /// The adapter cannot do what a pass or a buffer needs.
+    /// The adapter does not support a pass or a buffer.
     #[error("{device} cannot be used: {what}")]
     Unsupported {
         device: String,
@@ -45,14 +45,14 @@ pub enum EngineError {
     /// A world that wraps has no size in the engine's number type.
     #[error("{0}")]
     EmptyWorld(String),
-    /// The system does not give the threads that the CPU engine needs.
+    /// The system does not allow the threads of the CPU engine.
     #[error("cpu: {0}")]
     NoThreads(String),
     /// The device failed.
     #[error("{device}: {what}")]
     Device { device: String, what: String },
-    /// The flock has left the range of its number type.
-    #[error("{which} is not finite at step {step}: its numbers have left the range of {numeric}")]
+    /// A number of the flock exceeds the range of its type.
+    #[error("{which} is not finite at step {step}: its values exceed the range of {numeric}")]
     NotFinite {
         /// A boid or a predator, by its id.
         which: String,

@@ -8,7 +8,7 @@ use std::io::Write as _;
 /// The exit code of work that failed.
 const FAILED: i32 = 1;
 
-/// The system's memory. Where it has no more, the program ends with a line that says so; part files are removed by the
+/// The system's memory. If there is no more, the program exits with an error line; part files are removed by the
 /// next call. Set it as the global allocator of a program.
 #[derive(Debug)]
 pub struct Allocator;
@@ -65,7 +65,7 @@ fn given(block: *mut u8, size: usize) -> *mut u8 {
 fn end(size: usize) -> ! {
     let mut line = [0_u8; 96];
     let mut rest = &mut line[..];
-    let _ = writeln!(rest, "error: memory has no room for {size} more bytes; a smaller flock may fit");
+    let _ = writeln!(rest, "error: out of memory: cannot allocate {size} bytes; try a smaller flock");
     let left = rest.len();
     let _ = std::io::stderr().write_all(&line[..line.len() - left]);
     #[cfg(unix)]

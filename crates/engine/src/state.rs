@@ -17,7 +17,7 @@ pub struct State {
     pub predators: Vec<Predator<f64>>,
 }
 
-/// Bytes a boid takes, about: 64 in a state, twice that in an engine that computes in f64, and its entries in the grid.
+/// Approximate bytes per boid: 64 in a state, twice that in an engine that computes in f64, and its entries in the grid.
 const BYTES: usize = 256;
 
 impl State {
@@ -35,7 +35,7 @@ impl State {
         }
     }
 
-    /// Like [`State::start`], but checks first that memory has room for the state and for an engine, `BYTES` a boid.
+    /// Like [`State::start`], but checks first that memory has room for the state and for an engine, `BYTES` per boid.
     ///
     /// # Errors
     /// When memory has no room.
@@ -44,15 +44,15 @@ impl State {
         Ok(Self::start(parameters))
     }
 
-    /// Checks that memory has room for a state of `boids` boids and for an engine, `BYTES` a boid.
+    /// Checks that memory has room for a state of `boids` boids and for an engine, `BYTES` per boid.
     ///
     /// # Errors
     /// When memory has no room.
     pub fn check_capacity(boids: u32) -> Result {
         let mut room: Vec<[u8; BYTES]> = Vec::new();
         memory::try_reserve(&mut room, boids as usize).map_err(|_| EngineError::Device {
-            device: "memory".to_owned(),
-            what: format!("no room for flock.boids = {boids}"),
+            device: "out of memory".to_owned(),
+            what: format!("flock.boids = {boids} is too many"),
         })
     }
 

@@ -40,9 +40,9 @@ pub struct EngineRequest {
     pub backend: Option<wgpu::Backend>,
     /// Kernel of the GPU engine; `None` chooses by the lanes of the device's subgroups.
     pub kernel: Option<Kernel>,
-    /// Threads of the CPU engine; `None` takes one per core.
+    /// Threads of the CPU engine; `None` is one per core.
     pub threads: Option<usize>,
-    /// Firmware of the emulated board; `None` takes the file that the environment names, else the search path's first.
+    /// Firmware of the emulated board; `None` is the file that the environment names, else the first on the search path.
     pub firmware: Option<PathBuf>,
 }
 
@@ -58,7 +58,7 @@ pub enum Device {
 #[derive(Clone, Copy, Debug)]
 pub struct Cpu {
     pub registers: Registers,
-    /// `None` takes one per core.
+    /// `None` is one per core.
     pub threads: Option<usize>,
 }
 
@@ -106,7 +106,7 @@ impl EngineRequest {
         let (on_gpu, why) = self.decide(|| open.map_or_else(listed, Gpu::hardware));
         let line = |more: &str| why.map(|why| format!("engine: {why}{more}"));
         if !on_gpu {
-            let draws = open.map_or(String::new(), |gpu| format!("; {} draws", gpu.name()));
+            let draws = open.map_or(String::new(), |gpu| format!("; drawing on {}", gpu.name()));
             let cpu = Cpu { registers: Registers::widest(), threads: self.threads };
             return Ok((Device::Cpu(self.numeric, cpu), line(&draws)));
         }
@@ -124,21 +124,19 @@ impl EngineRequest {
         gpu.with_settings(self.kernel.map_or(settings, |kernel| settings.with_kernel(kernel)))
     }
 
-    /// True if the GPU steps; for `auto` also a line with the choice and the reason. `hardware` tells whether there is
+    /// True if the GPU steps; for `auto` also a line with the choice and the reason. `hardware` returns whether there is
     /// a GPU in hardware.
     fn decide(&self, hardware: impl FnOnce() -> bool) -> (bool, Option<&'static str>) {
         match self.which {
             EngineKind::Gpu => (true, None),
             EngineKind::Cpu | EngineKind::Rp2040 => (false, None),
-            EngineKind::Auto if self.numeric == Numeric::F64 => {
-                (false, Some("cpu, which alone computes in f64"))
-            }
-            EngineKind::Auto if self.threads.is_some() => (false, Some("cpu, as --threads asks for it")),
+            EngineKind::Auto if self.numeric == Numeric::F64 => (false, Some("cpu, the only one with f64")),
+            EngineKind::Auto if self.threads.is_some() => (false, Some("cpu, because of --threads")),
             // A named adapter is used even if it is not hardware; and only a GPU has kernels.
             EngineKind::Auto if self.names_adapter() || self.kernel.is_some() || hardware() => {
                 (true, Some("gpu"))
             }
-            EngineKind::Auto => (false, Some("cpu, as there is no GPU in hardware")),
+            EngineKind::Auto => (false, Some("cpu, because there is no hardware GPU")),
         }
     }
 }
@@ -256,7 +254,7 @@ impl Device {
 impl AnyEngine {
     /// The error for drawing from the emulated board.
     pub fn cannot_draw() -> EngineError {
-        EngineError::Device { device: "rp2040".to_owned(), what: "nothing is drawn from it here".to_owned() }
+        EngineError::Device { device: "rp2040".to_owned(), what: "its flock cannot be drawn here".to_owned() }
     }
 
     /// The engine as a trait object.

@@ -170,14 +170,14 @@ fn refusal(entries: &[AdapterEntry], choice: &Choice<'_>) -> String {
     let window = if choice.surface.is_some() { " that can draw in this window" } else { "" };
     let asked = format!("no GPU adapter{adapter}{backend}{window}");
     if entries.is_empty() {
-        let page = "turn on hardware acceleration in the browser's settings, or take another browser";
+        let page = "turn on hardware acceleration in the browser's settings, or use another browser";
         let driver = "install a graphics driver (Debian: mesa-vulkan-drivers)";
         let help = if cfg!(target_arch = "wasm32") { page } else { driver };
-        return format!("{asked}: there is none; {help}");
+        return format!("{asked}: none found; {help}");
     }
     let all: Vec<String> = entries
         .iter()
-        .map(|entry| if entry.compute { entry.to_string() } else { format!("{entry}, cannot compute") })
+        .map(|entry| if entry.compute { entry.to_string() } else { format!("{entry}, cannot simulate") })
         .collect();
     format!("{asked}: the adapters are {}", all.join("; "))
 }

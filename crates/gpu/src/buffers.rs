@@ -66,7 +66,7 @@ pub(crate) fn rows(parameters: &Parameters) -> u32 {
     ROWS.max(2 + attacks)
 }
 
-/// Number of partial sums in a row, one per workgroup.
+/// Number of partial sums per row, one per workgroup.
 pub(crate) fn blocks(boids: u32) -> u32 {
     boids.div_ceil(BLOCK_BOIDS)
 }

@@ -21,7 +21,7 @@ pub fn capacity(limits: &wgpu::Limits) -> Capacity {
     let bindings = [
         ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),
         ("max_buffer_size", limits.max_buffer_size),
-        ("offsets of 32 bits in a binding", u32::MAX.into()),
+        ("32-bit offsets in a binding", u32::MAX.into()),
     ];
     let (name, bytes) = bindings.into_iter().min_by_key(|(_, bytes)| *bytes).unwrap_or(bindings[0]);
     let bound = bytes / ENTRY;

@@ -36,7 +36,7 @@ impl Gpu {
     /// On a platform that cannot wait for a GPU.
     pub fn instance(display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>) -> Result<wgpu::Instance> {
         if !system::waits() {
-            let why = "this browser does not suspend WebAssembly (JSPI): nothing can wait for a GPU";
+            let why = "this browser does not support JSPI, which is required to wait for a GPU";
             return Err(EngineError::NoAdapter(why.to_owned()));
         }
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
@@ -84,7 +84,7 @@ impl Gpu {
             ..wgpu::DeviceDescriptor::default()
         };
         let (device, queue) = block_on(adapter.request_device(&descriptor)).map_err(|error| {
-            EngineError::NoAdapter(format!("{} ({}) cannot be opened: {error}", info.name, info.backend))
+            EngineError::NoAdapter(format!("cannot open {} ({}): {error}", info.name, info.backend))
         })?;
         let fault = Arc::new(Mutex::new(None));
         let first = Arc::clone(&fault);

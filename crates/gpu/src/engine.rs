@@ -122,7 +122,7 @@ impl<T: OnGpu> GpuEngine<T> {
         self.predators.iter().map(|predator| self.rule.give_predator(predator).convert()).collect()
     }
 
-    /// Fixes the costs that cut steps into submits, in place of measured ones. They never change a result.
+    /// Sets fixed costs for cutting steps into submits, instead of measured ones. They never change a result.
     pub fn set_costs(&mut self, costs: Costs) {
         self.costs.fix(costs);
     }

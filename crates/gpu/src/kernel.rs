@@ -34,7 +34,7 @@ impl Kernel {
         if self == Kernel::Plain || lanes(info, features).is_some() {
             return Ok(());
         }
-        let what = "the shared kernel needs subgroups of one known size; allowed here: plain".to_owned();
+        let what = "the shared kernel requires subgroups of one known size; use the plain kernel".to_owned();
         Err(EngineError::Unsupported { device: format!("{} ({})", info.name, info.backend), what })
     }
 }

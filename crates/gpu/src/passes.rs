@@ -1,4 +1,4 @@
-//! The passes of a step, one shader each.
+//! The passes of a step, one shader per pass.
 
 use engine::PreparedRule;
 
@@ -112,7 +112,7 @@ impl Pass {
     }
 }
 
-/// The passes that the CPU engine alone has.
+/// The passes that only the CPU engine has.
 const ON_CPU: [(&str, Rgb); 2] = [("sort", [104, 192, 182]), ("own_terms", [190, 214, 96])];
 
 /// The passes of these names, of either engine, with their colours, each once, in the order of a stacked chart.

@@ -53,7 +53,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Maximum number of candidates of a boid, and of the whole flock.
+    /// Maximum number of candidates per boid, and of the whole flock.
     pub fn candidates(&self) -> (f64, f64) {
         let visited = f64::from(self.visited);
         let of_boid = (visited * f64::from(self.load.most)).min(f64::from(self.boids));

@@ -64,7 +64,7 @@ impl Block {
     }
 }
 
-/// The halos of all blocks: the cells beside a block, on faces, edges and corners. Cells are wider than the reach, so
+/// The halos of all blocks: the cells next to a block, on faces, edges and corners. Cells are wider than the reach, so
 /// these hold all that a boid of the block may perceive.
 #[derive(Clone, Copy, Debug)]
 pub struct Halo {

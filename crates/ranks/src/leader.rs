@@ -234,7 +234,7 @@ impl<T: Packed, W: Transport> Leader<T, W> {
             return Err(why.clone());
         }
         // Remains if a panic ends the rank.
-        self.failed = Some(broken("rank 0 has ended".into()));
+        self.failed = Some(broken("rank 0 has stopped".into()));
         let all = [&[order as u32], words].concat();
         let done = self.rank.transport.broadcast(all).map_err(EngineError::from);
         let done = done.and_then(|_| own(&mut self.rank));
@@ -348,7 +348,7 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
     fn set_state(&mut self, state: &State) -> Result {
         let (found, required) = (state.boids.len(), self.boids());
         if found != required as usize {
-            let why = format!("the state must have {required} boids, as these ranks have, not {found}");
+            let why = format!("the state must have {required} boids, the number on these ranks, not {found}");
             return Err(EngineError::Refused(why));
         }
         let numbers = beginning(state.step, &state.predators);

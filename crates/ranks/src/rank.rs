@@ -17,7 +17,7 @@ use crate::{InSitu, Packed, Sum};
 pub struct Settings {
     /// Steps between new cuts of the blocks (1 or more).
     pub recut: u32,
-    /// Threads per rank; `None` takes one per core.
+    /// Threads per rank; `None` is one per core.
     pub threads: Option<usize>,
 }
 
@@ -220,5 +220,5 @@ fn load<T: Packed>(boids: u64) -> u64 {
     boids * (LOAD_OF_A_BOID + candidates)
 }
 
-/// Cost of a boid beside its candidates, in boids of its cell.
+/// Cost of a boid besides its candidates, in boids of its cell.
 const LOAD_OF_A_BOID: u64 = 4;

@@ -87,6 +87,6 @@ mod tests {
         assert!(refused(&whole).starts_with("cohesion.scope must be neighbours, not flock"));
         let whole = |p: &mut Parameters| (p.alignment.scope, p.alignment.weight) = (Scope::Flock, 0.1);
         assert!(refused(&whole).starts_with("alignment.scope must be neighbours, not flock"));
-        assert!(check(&Parameters::default(), Numeric::F64).is_err_and(|why| why.contains("fixed and f32")));
+        assert!(check(&Parameters::default(), Numeric::F64).is_err_and(|why| why.contains("fixed or f32")));
     }
 }

@@ -9,7 +9,7 @@ use gpu::Gpu;
 /// Decay of the roll angle per step: a bird rolls within two wing beats.
 const LEFT: f64 = 0.95;
 
-/// Turn per step, in radians, at which a bird banks by 45 degrees; it takes the place of gravity.
+/// Turn per step, in radians, at which a bird banks by 45 degrees; it replaces gravity.
 const DIAGONAL: f64 = 0.03;
 
 /// Number of steps after which the level start hardly affects the roll angles: a seventh of its effect remains.

@@ -58,7 +58,7 @@ pub use uniform::ViewUniform;
 pub enum Boids {
     /// In the engine's own buffers on the GPU, from which the picture is drawn.
     Device(Instances),
-    /// In memory, from the CPU engine, to be uploaded.
+    /// In memory, from the CPU engine, for upload.
     Host(Arc<HostInstances>),
 }
 

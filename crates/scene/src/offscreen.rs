@@ -59,8 +59,8 @@ impl Offscreen {
         let (length, most) = (shot.grid.length(), shot.grid.most_meshes as usize);
         let (sums, near) = cover(&shot.uniform, length)?;
         if sums.len() != length || near.len() > most {
-            let found = format!("{} boids so near that they are meshes", near.len());
-            return Err(self.scene.gpu.error(format!("{found}; ranks draw at most {most}")));
+            let found = format!("{} boids are near the camera", near.len());
+            return Err(self.scene.gpu.error(format!("{found}; ranks can draw at most {most} of them")));
         }
         let encoder = self.scene.draw_covered(&shot, (&sums, &near));
         self.copy(encoder);

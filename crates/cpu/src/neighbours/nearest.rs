@@ -24,7 +24,7 @@ use crate::sorted::Sorted;
 use crate::vector::{MAX_LANES, Vector};
 use crate::walk::{Row, Walk};
 
-/// Boids that are kept around a run, at most.
+/// Maximum number of boids kept around a run.
 pub const CAPACITY: usize = 528;
 
 /// The boids within reach of the boids of a run.
@@ -37,7 +37,7 @@ pub struct Near<V: Vector> {
     own: [[u32; 2]; CAPACITY],
     /// By boid of the run: those within its reach, and behind them the reach.
     lists: [[V::Scalar; CAPACITY + MAX_LANES]; MAX_LANES],
-    /// The lists, a boid a lane.
+    /// The lists, one boid per lane.
     columns: [V; CAPACITY],
 }
 

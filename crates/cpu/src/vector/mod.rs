@@ -18,7 +18,7 @@ pub const MAX_LANES: usize = 16;
 
 /// A register of numbers.
 pub trait Vector: Lanes {
-    /// Lane k takes the number k.
+    /// Lane k has the number k.
     #[inline(always)]
     fn numbers() -> Self {
         let mut numbers = Self::splat(Self::Scalar::ZERO);

@@ -86,7 +86,7 @@ impl<S: Simd> Words<S> {
         fine - Vec3::new(Words(x.0 << by), Words(y.0 << by), Words(z.0 << by))
     }
 
-    /// Adds separations that weaken with the distance: they depend on the fine offset alone.
+    /// Adds separations that weaken with the distance: they depend only on the fine offset.
     fn add_weakened(
         total: &mut Total<Self>,
         falloff: Falloff,

@@ -145,7 +145,7 @@ pub fn measure(parameters: &Parameters, state: &State) -> Measures {
     measure_only(parameters, state, Measures::FAMILIES)
 }
 
-/// The measures of some families; NaN in place of the others.
+/// The measures of some families; NaN for the others.
 pub fn measure_only(parameters: &Parameters, state: &State, families: &[Family]) -> Measures {
     let wanted = |family| families.contains(&family);
     let rule = Rule::<f64>::new(parameters);

@@ -40,8 +40,8 @@ pub fn within(parameters: &Parameters, state: &State, radius: f64) -> Result<Pai
         memory::try_reserve(&mut pairs.indices, more)
             .and_then(|()| memory::try_reserve(&mut pairs.distances, more))
             .map_err(|_| EngineError::Device {
-                device: "memory".to_owned(),
-                what: format!("no room for the neighbours within {radius}"),
+                device: "out of memory".to_owned(),
+                what: format!("too many neighbours within {radius}"),
             })?;
         for row in rows {
             pairs.indices.extend(row.iter().map(|(id, _)| id));

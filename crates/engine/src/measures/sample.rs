@@ -6,7 +6,7 @@ use flock::random::{draw, stream};
 const MAX: usize = 1024;
 
 /// The ids of a sample in ascending order: all ids up to 1024, else one drawn from each of 1024 blocks of ids. The draw
-/// depends on nothing but the number of boids, so that equal states have equal measures.
+/// depends only on the number of boids, so that equal states have equal measures.
 pub(super) fn of(boids: usize) -> Vec<usize> {
     if boids <= MAX {
         return (0..boids).collect();
@@ -33,7 +33,7 @@ mod tests {
             assert_eq!((ids.len(), of(boids)), (MAX, ids.clone()));
             assert!(ids.is_sorted_by(|a, b| a < b) && ids[MAX - 1] < boids, "{boids}");
         }
-        // The draw is no stride, which ids that were placed in rows would resonate with.
+        // Not a fixed stride, which could resonate with ids that were placed in rows.
         let gaps: std::collections::HashSet<usize> = of(100_000).windows(2).map(|w| w[1] - w[0]).collect();
         assert!(gaps.len() > 50, "{}", gaps.len());
     }

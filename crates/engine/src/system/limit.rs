@@ -1,4 +1,4 @@
-//! The error of threads that the system does not give, with the limit that it sets.
+//! The error when the system refuses to start threads, with the limit that it sets.
 
 use std::error::Error as _;
 use std::io;
@@ -7,7 +7,7 @@ use rayon::ThreadPoolBuildError;
 
 use crate::EngineError;
 
-/// The system does not give so many threads.
+/// The system refuses to start so many threads.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot start {threads} thread{}: {why}", if *threads == 1 { "" } else { "s" })]
 pub struct NoThreads {
@@ -22,7 +22,7 @@ impl From<NoThreads> for EngineError {
 }
 
 impl NoThreads {
-    /// The error of `threads` threads; `source` is the system's.
+    /// The error for `threads` threads; `source` is the system's.
     pub fn new(threads: usize, source: &io::Error) -> Self {
         let allowed = |(most, by): (u64, &str)| {
             let what = if most == 1 { "process or thread" } else { "processes and threads" };
@@ -34,7 +34,7 @@ impl NoThreads {
         NoThreads { threads, why: limit.unwrap_or(unnamed) }
     }
 
-    /// The error of a pool, by default of a thread a core.
+    /// The error of a pool, by default of one thread per core.
     pub(super) fn of_pool(count: Option<usize>, error: &ThreadPoolBuildError) -> Self {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = count.unwrap_or_else(cores);

@@ -1,4 +1,4 @@
-//! The differences between a computer and a browser: how a program waits, and how it works beside its window.
+//! The differences between a computer and a browser: how a program waits, and how it works in the background.
 //!
 //! A browser has one thread, which may not block. There a task is suspended while it waits (JavaScript Promise
 //! Integration), so that the same code runs in both. If a browser cannot suspend tasks, nothing waits and no GPU is

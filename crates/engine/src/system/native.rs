@@ -66,7 +66,7 @@ pub fn waits() -> bool {
 pub struct Threads(Option<Arc<ThreadPool>>);
 
 impl Threads {
-    /// A pool of `count` threads; by default one a core. Where the system has no second thread to give, one is that of the
+    /// A pool of `count` threads; by default one per core. If the system allows no second thread, one is that of the
     /// caller.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Tasks on the one thread of a page. A task that waits is suspended; the page goes on meanwhile.
+//! Tasks on the one thread of a page. A task that waits is suspended; the page continues meanwhile.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
@@ -83,7 +83,7 @@ impl<T> Sender<T> {
     /// Sends a value.
     ///
     /// # Errors
-    /// When there is no receiver any more.
+    /// When the receiver is gone.
     pub fn send(&self, value: T) -> Result<(), SendError<T>> {
         self.0.send(value)?;
         ring(&self.1);
