@@ -64,7 +64,7 @@ pub enum BoardError {
     /// The firmware refused the command, with this message.
     #[error("{0}")]
     Refused(String),
-    /// There is no board, or it does not answer correctly, for this reason.
+    /// The board is missing or does not answer correctly, for this reason.
     #[error("{0}")]
     Failed(String),
 }
@@ -82,7 +82,7 @@ impl BoardError {
 
 impl From<io::Error> for BoardError {
     fn from(error: io::Error) -> Self {
-        BoardError::Failed(format!("the line to the board is cut: {error}"))
+        BoardError::Failed(format!("lost the connection to the board: {error}"))
     }
 }
 
@@ -90,7 +90,7 @@ impl Board {
     /// Boots an emulated board, pauses its flock and holds its video signal.
     ///
     /// # Errors
-    /// When the firmware does not greet.
+    /// When the firmware does not start.
     pub fn boot(image: &Image) -> Result<Self, BoardError> {
         let Some(machine) = Machine::boot(image) else {
             let why = "the emulated board requires x86-64 or macOS";

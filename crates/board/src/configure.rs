@@ -10,7 +10,7 @@ use super::board::{Board, BoardError, Link};
 use super::image::Image;
 use engine::{EngineError, PreparedRule, Result, rule};
 
-/// The longest line that the console takes, in bytes.
+/// Maximum length of a console line in bytes.
 const LONGEST: usize = 1024;
 
 /// Words of custom terms per line, few enough for the longest line.
@@ -90,7 +90,7 @@ pub fn script(image: &Image, parameters: &Parameters) -> Result<Vec<String>> {
 fn begin(board: &mut Board<impl Link>, begin: &str, changes: &[String]) -> Result {
     match board.ask(begin) {
         Err(BoardError::Refused(_)) => {
-            let why = "the firmware is too old: it does not know `begin`; `cargo xtask firmware` builds a new one, `cargo xtask flash` writes it to a board";
+            let why = "the firmware is too old (no command `begin`); build it again with `cargo xtask firmware`, or update a board with `cargo xtask flash`";
             return Err(BoardError::Failed(why.to_owned()).into());
         }
         begun => drop(begun?),
@@ -151,7 +151,7 @@ pub fn too_many(asked: u32, most: u32) -> EngineError {
         asked: asked.into(),
         most: most.into(),
         device: "rp2040".to_owned(),
-        limit: "its memory".to_owned(),
+        limit: "memory".to_owned(),
     }
 }
 
@@ -190,7 +190,7 @@ mod tests {
         let parameters = Parameters::default();
         let prepared = rule(&parameters, 0).expect("it fits");
         let error = configure(&mut board, &parameters, &prepared).expect_err("an old firmware");
-        assert!(error.to_string().contains("the firmware is too old: it does not know `begin`"), "{error}");
+        assert!(error.to_string().contains("the firmware is too old"), "{error}");
         // Negative control: a firmware that falls silent is not.
         let mut board = Board::running(Script(["ok", "0.1.0", "ok", "ok"].into())).expect("it answers");
         let error = configure(&mut board, &parameters, &prepared).expect_err("silence");

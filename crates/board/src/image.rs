@@ -25,10 +25,12 @@ pub struct Image {
     pub flash: Vec<u8>,
 }
 
-/// The operating system's message; without the error number for a missing file.
+/// The reason of an error of the operating system, without its number.
 fn plain(source: &io::Error) -> String {
     match source.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::NotFound => "no such file".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => source.to_string(),
     }
 }
@@ -70,22 +72,24 @@ impl Image {
     /// Reads the first image on the search path.
     fn find_built() -> Result<Self, String> {
         if cfg!(target_arch = "wasm32") {
-            return Err("a page has no emulated board; the program for a computer has".to_owned());
+            return Err(
+                "the emulated board is not available in a browser; use the desktop program".to_owned()
+            );
         }
         let beside = "firmware/ or ../share/murmuration/firmware/ beside the program";
-        let missing = || format!("{NAME}: it is not in {beside}, nor in {BUILT}/");
+        let missing = || format!("{NAME} not found in {beside}, or in {BUILT}/");
         Self::read(&places().into_iter().find(|path| path.is_file()).ok_or_else(missing)?)
     }
 
     /// Reads a UF2 file.
     ///
     /// # Errors
-    /// When the file cannot be read, is no UF2 file, or loads bytes outside the flash.
+    /// When the file cannot be read, is not a UF2 file, or loads bytes outside the flash.
     pub fn read(path: &Path) -> Result<Self, String> {
         let mut bytes = Vec::new();
         let length = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
         let image = match length {
-            Ok(length) if length as u64 > MAX_BYTES => Err(format!("longer than {} MiB", MAX_BYTES >> 20)),
+            Ok(length) if length as u64 > MAX_BYTES => Err(format!("larger than {} MiB", MAX_BYTES >> 20)),
             Ok(_) => Self::parse(&bytes),
             Err(source) => Err(plain(&source)),
         };
@@ -95,7 +99,7 @@ impl Image {
     /// Parses the bytes of a UF2 file.
     ///
     /// # Errors
-    /// When the bytes are no such file, are cut off, or load bytes outside the flash.
+    /// When the bytes are not such a file, are cut off, or load bytes outside the flash.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         if word(bytes, 0) != Some(UF2_MAGIC[0]) {
             return Err("not a UF2 file".to_owned());
@@ -103,7 +107,7 @@ impl Image {
         let mut image = Image { flash: Vec::new() };
         image.load_uf2(bytes)?;
         if image.flash.is_empty() {
-            return Err("nothing in it lies in the flash".to_owned());
+            return Err("it contains no data for the flash".to_owned());
         }
         Ok(image)
     }
@@ -128,7 +132,7 @@ impl Image {
     fn place(&mut self, address: u32, contents: &[u8]) -> Result<(), String> {
         let start = address.checked_sub(FLASH).map(|start| start as usize);
         let Some(start) = start.filter(|start| start + contents.len() <= FLASH_SIZE) else {
-            return Err(format!("{} bytes at {address:#010x} do not lie in the flash", contents.len()));
+            return Err(format!("{} bytes at {address:#010x} are outside the flash", contents.len()));
         };
         let end = start + contents.len();
         if self.flash.len() < end {

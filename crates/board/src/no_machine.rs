@@ -12,7 +12,7 @@ impl Machine {
         None
     }
 
-    /// Never called: there is no value.
+    /// Never called: there are no values.
     pub fn run_until(&mut self, _most: u64, _reached: impl FnMut(&mut Self) -> bool) -> bool {
         match *self {}
     }

@@ -27,7 +27,7 @@ impl Serial {
     /// Opens a port, ends a line that may have been begun, and discards the answer to it.
     ///
     /// # Errors
-    /// When the port does not exist or is no terminal, when it never falls silent, and on systems other than Unix.
+    /// When the port does not exist or is not a terminal, when it keeps sending, and on systems other than Unix.
     pub fn open(path: &Path) -> io::Result<Self> {
         let port = system::open(path)?;
         let mut serial = Serial { name: path.display().to_string(), port, heard: Vec::new() };
@@ -35,7 +35,7 @@ impl Serial {
         let end = Instant::now() + LEFTOVERS;
         while serial.hear(QUIET)? {
             if Instant::now() > end {
-                return Err(io::Error::other("something speaks there that was not asked"));
+                return Err(io::Error::other("the device keeps sending data"));
             }
         }
         serial.heard.clear();
@@ -111,7 +111,7 @@ mod system {
         let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
         let port = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
         if !port.is_terminal() {
-            return Err(io::Error::other("not a terminal"));
+            return Err(io::Error::other("not a serial port"));
         }
         let handle = port.as_raw_fd();
         // SAFETY: the structure consists of integers, for which zero is valid.
@@ -151,7 +151,7 @@ mod system {
     use super::{Duration, File, Path, io};
 
     pub fn open(_: &Path) -> io::Result<File> {
-        let why = "serial ports are opened on Unix systems only";
+        let why = "serial ports are only supported on Unix systems";
         Err(io::Error::new(io::ErrorKind::Unsupported, why))
     }
 

@@ -98,12 +98,12 @@ fn open(
 pub fn on_serial_port(port: &Path) -> Result<Backend, Failure> {
     let shown = port.display();
     let line = Serial::open(port).map_err(|error| {
-        Failure::usage(format!("cannot open --serial {shown}: {error}"))
-            .hint("name the board's serial port, such as /dev/ttyUSB0")
+        Failure::usage(format!("cannot open --serial {shown}: {}", files::reason(&error)))
+            .hint("use the board's serial port, such as /dev/ttyUSB0")
     })?;
     Board::running(line).map_err(|error| {
         Failure::work(format!("no answer from --serial {shown}: {error}"))
-            .hint("the board must run murmuration; `cargo xtask flash` installs it")
+            .hint("the board must run murmuration; install it with `cargo xtask flash`")
     })?;
     let subject = Ok(Subject::on_serial_port(port.to_owned()));
     Ok(Backend { name: format!("rp2040, {shown}"), numeric: Numeric::Fixed, place: Place::Board, subject })

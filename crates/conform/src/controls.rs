@@ -58,7 +58,7 @@ fn truncated_weights() -> Mutation<Fixed> {
     })
 }
 
-/// Own position minus the neighbour's, in place of the reverse.
+/// The boid's position minus the neighbour's, instead of the reverse.
 pub fn swapped() -> Mutation<Fixed> {
     sums(|_, rule, senses, boids, id| {
         let mut sums = Sums::new();

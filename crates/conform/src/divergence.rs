@@ -25,7 +25,7 @@ impl Divergence {
         Divergence { step, boid: None, quantity, found, expected }
     }
 
-    /// The divergence of a number of a boid.
+    /// A divergence in one number of a boid.
     pub fn of_boid(step: u64, id: usize, found: (&str, f64), expected: (&str, f64)) -> Self {
         Divergence { boid: Some(id), ..Divergence::new(step, found.0, found.1, expected.1) }
     }
@@ -37,7 +37,7 @@ impl fmt::Display for Divergence {
         if let Some(boid) = self.boid {
             write!(f, "boid {boid}, ")?;
         }
-        write!(f, "{}: {} in place of {}", self.quantity, self.found, self.expected)
+        write!(f, "{}: {} instead of {}", self.quantity, self.found, self.expected)
     }
 }
 

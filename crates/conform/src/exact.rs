@@ -117,14 +117,14 @@ pub fn constants() -> Result<String, Failure> {
 /// Compares the hashes of a flock, with step k at index k, with the recorded ones.
 fn check_constants(name: &str, hashes: &[u64]) -> Option<Divergence> {
     let differs = |step: usize, found: String, expected: &str| {
-        Some(Divergence::new(step as u64, "hash kept in constants.toml", found, expected))
+        Some(Divergence::new(step as u64, "hash recorded in constants.toml", found, expected))
     };
     let kept = match &*RECORDED {
         Ok(all) => all.get(name),
         Err(why) => return differs(0, why.to_string(), "a file of hashes"),
     };
     let Some(kept) = kept else {
-        return differs(0, format!("\"{name}\""), "a flock that is in the file");
+        return differs(0, format!("\"{name}\""), "a flock in the file");
     };
     for (step, kept) in STEPS.into_iter().zip(kept) {
         let found = format!("{:016x}", hashes.get(step)?);

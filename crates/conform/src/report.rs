@@ -200,9 +200,9 @@ impl Errors {
 
 /// The meaning of the columns.
 const LEGEND: &str = "
-bits: at every step. step: largest error of one step as a share of the largest step a boid can take, in
-units in the last place, and signal to noise; apart: boids with another outcome of an open decision +
-that have no bound.
+bits: compared at every step. step: the largest error of one step, as a share of the longest step a boid can
+take, in units in the last place, and as a signal-to-noise ratio. apart: boids that took an open decision
+differently + boids without an error bound.
 ";
 
 impl Report {
@@ -217,7 +217,7 @@ impl Report {
             return Some(shortfall);
         }
         let missed = self.controls.iter().find(|control| control.finding.is_none())?;
-        Some(format!("the control \"{}\" was caught by no tier", missed.name))
+        Some(format!("no tier caught the control \"{}\"", missed.name))
     }
 
     /// The tables, and how to get each missing backend.

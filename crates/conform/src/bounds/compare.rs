@@ -34,11 +34,11 @@ impl Comparison {
     pub fn refusal(&self, hostile: bool) -> Option<String> {
         let too_many = |ids: &[usize], limit: f64| !hostile && ids.len() as f64 > limit * self.boids as f64;
         let reason = if !self.failures.is_empty() {
-            "it does not conform"
+            "outside the error bounds"
         } else if too_many(&self.turned, MAX_TURNED) {
-            "too many decisions turned"
+            "too many different decisions"
         } else if too_many(&self.undecided, MAX_UNDECIDED) {
-            "too many undecided"
+            "too many undecided boids"
         } else {
             return None;
         };
@@ -72,11 +72,11 @@ impl fmt::Display for Comparison {
 pub fn compare<A: Arithmetic>(reference: &Reference<A>, actual: &State) -> Comparison {
     let mut comparison = Comparison { boids: reference.boids.len(), ..Comparison::default() };
     if actual.step != reference.step {
-        comparison.failures.push(format!("step {} in place of {}", actual.step, reference.step));
+        comparison.failures.push(format!("step {} instead of {}", actual.step, reference.step));
     }
     if actual.boids.len() != reference.boids.len() || actual.predators.len() != reference.predators.len() {
         let (boids, predators) = (actual.boids.len(), actual.predators.len());
-        comparison.failures.push(format!("{boids} boids and {predators} predators are left"));
+        comparison.failures.push(format!("only {boids} boids and {predators} predators"));
         return comparison;
     }
     for (index, (expected, actual)) in reference.predators.iter().zip(&actual.predators).enumerate() {
@@ -84,7 +84,7 @@ pub fn compare<A: Arithmetic>(reference: &Reference<A>, actual: &State) -> Compa
         let velocity = Deviation::of_numbers(&expected.velocity, &actual.velocity);
         let share = position.share.max(velocity.share);
         if share > 1.0 {
-            comparison.failures.push(format!("predator {index}: {actual:?} is not {expected:?}"));
+            comparison.failures.push(format!("predator {index}: {actual:?} instead of {expected:?}"));
         } else {
             comparison.worst = comparison.worst.max(share);
         }
@@ -157,5 +157,5 @@ impl Deviation {
 fn differences<A: Arithmetic>(expected: &Boid<Enclosed<A>>, actual: &Boid<f64>) -> String {
     let (e, a, rest) = (numbers(expected), numbers(actual), [actual.rest, expected.rest]);
     let [values, errors] = [e.map(|c| c.value), e.map(|c| c.error)];
-    format!("numbers {a:?} are not {values:?} ± {errors:?}; rest {} for {}", rest[0], rest[1])
+    format!("numbers {a:?} instead of {values:?} ± {errors:?}; rest {} instead of {}", rest[0], rest[1])
 }
