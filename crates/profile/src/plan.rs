@@ -67,7 +67,7 @@ pub fn run(
         drawn: drawing.as_ref().map(|(gpu, _)| gpu.name()),
         ..Subject::default()
     };
-    bar.set_message("flocks; what the device can do");
+    bar.set_message("flocks; measuring the limits of the device");
     let (limits, points, stopped) = (limits(&side.device)?, Vec::new(), None);
     let mut profile = Profile { subject, method: *method, limits, points, rates: Vec::new(), stopped };
     for boids in sizes.all() {
@@ -79,7 +79,7 @@ pub fn run(
             Err(failure) if points.is_empty() || *sizes != Sizes::Ladder => return Err(failure),
             Err(failure) => *stopped = Some(failure.message),
             Ok(()) if interrupt::asked() => {
-                *stopped = Some("interrupted: what was measured until then".to_owned());
+                *stopped = Some("interrupted; these are the results so far".to_owned());
             }
             Ok(()) => {}
         }

@@ -16,14 +16,14 @@ impl Profile {
             Some(subject.engine.clone()),
             Some(subject.driver.clone()).filter(|driver| !driver.is_empty()),
             Some(format!("{flock}, {}-D; murmuration {version}", subject.dimensions)),
-            Some(format!("{repeats}; bars: the least and the most of whole steps")),
-            Some(format!("passes by {}", subject.clock.name())),
+            Some(format!("{repeats}; bars: minimum and maximum of whole steps")),
+            Some(format!("passes timed by {}", subject.clock.name())),
             self.stopped.as_ref().map(|why| format!("stopped: {why}")),
         ];
         Chart {
             title: format!("A step of {}", flock.trim_start_matches("preset ")),
             x: Scale { label: "boids".to_owned(), log: true, ..Scale::default() },
-            y: Scale { label: "ms a step".to_owned(), log: true, ..Scale::default() },
+            y: Scale { label: "ms per step".to_owned(), log: true, ..Scale::default() },
             panels: panels.collect(),
             captions: captions.into_iter().flatten().collect(),
             ..Chart::default()
@@ -68,7 +68,7 @@ impl Profile {
     fn levels(&self, condition: Condition) -> Vec<Level> {
         let level = |rate: &Rate| {
             let (bound, boids) = (rate.bound, rate.boids);
-            let name = format!("{} a second: {bound} {} boids", rate.frames, grouped(boids));
+            let name = format!("{} per second: {bound} {} boids", rate.frames, grouped(boids));
             let x = (bound == ABOUT).then_some(f64::from(boids));
             Level { y: 1e3 / f64::from(rate.frames), name, x }
         };

@@ -63,7 +63,7 @@ pub struct Method {
     /// At least 1.
     pub repeats: u32,
     pub warm_up: u32,
-    /// Most steps for a flock to settle; 0 measures the start alone.
+    /// Maximum number of steps for a flock to settle; 0 measures only the start.
     pub settle: u32,
 }
 
@@ -94,7 +94,7 @@ impl Spread {
         if self.median > 0.0 { (self.most - self.least) / self.median } else { 0.0 }
     }
 
-    /// True if the repeats differ by more than half of the median, which then says little.
+    /// True if the repeats differ by more than half of the median, which is then not reliable.
     pub fn unsteady(&self) -> bool {
         self.width() > 0.5
     }
@@ -114,7 +114,7 @@ flock::named! {
     Condition {
         /// Step 0.
         Start = "start",
-        /// After its measures became steady, or after the most steps allowed.
+        /// After its measures became steady, or after the maximum number of steps.
         Settled = "settled",
     }
 }
@@ -137,7 +137,7 @@ pub struct Point {
     pub step_p99_ns: Option<f64>,
     /// A step and its picture, by the wall clock; none where nothing was drawn.
     pub frame_ns: Option<Spread>,
-    /// A picture alone, by the wall clock; none where nothing was drawn.
+    /// Only a picture, by the wall clock; none if nothing was drawn.
     pub picture_ns: Option<Spread>,
     /// A step, per boid.
     pub boid_ns: f64,
@@ -209,11 +209,11 @@ impl Pass {
     }
 }
 
-/// A line that says how many steps have no pass times, on a device that takes timestamps.
+/// A note on how many steps have no pass times, on a device with timestamps.
 pub(super) fn without_passes(whose: &str, untimed: u32, clock: Clock) -> Option<String> {
     (untimed > 0 && clock == Clock::Timestamps).then(|| {
         let most = timing::MAX;
-        format!("{whose}: {untimed} steps without pass times: more than {most} dispatches at once")
+        format!("{whose}: no pass times for {untimed} steps: more than {most} dispatches at once")
     })
 }
 
@@ -332,7 +332,10 @@ mod tests {
     #[test]
     fn untimed_steps_are_reported_where_there_are_timestamps() {
         let line = without_passes("5 boids, start", 20, Clock::Timestamps).expect("some");
-        assert!(line.starts_with("5 boids, start: 20 steps without") && line.contains("1024"), "{line}");
+        assert!(
+            line.starts_with("5 boids, start: no pass times for 20 steps") && line.contains("1024"),
+            "{line}"
+        );
         assert_eq!(without_passes("5 boids, start", 0, Clock::Timestamps), None);
         assert_eq!(without_passes("5 boids, start", 20, Clock::WholeSteps), None);
     }

@@ -76,13 +76,14 @@ impl Profile {
         if !rows.is_empty() {
             text += &format!("\n{}", table(&pass_columns(), &rows));
             if rows.iter().any(|(_, pass, _)| pass.share_of_copy.is_some_and(|share| share > 1.0)) {
-                text += "more than 100 % of the copy: these arrays fit the caches, the copied ones do not\n";
+                text +=
+                    "more than 100 % of the copy: these arrays fit in the caches, the copied ones do not\n";
             }
-            text += "MB, GB/s: each array that a pass reads or writes, once\n";
+            text += "MB, GB/s: every array that a pass reads or writes, counted once\n";
         }
         let steps = self.points.iter().map(|point| &point.step);
         if steps.chain(rows.iter().map(|(_, pass, _)| &pass.time)).any(Spread::unsteady) {
-            text += "!: the repeats differ by more than half of their median, which then says little\n";
+            text += "!: the repeats differ by more than half of their median, which is not reliable\n";
         }
         for point in &self.points {
             let whose = format!("{} boids, {}", point.boids, point.condition.name());
@@ -117,7 +118,7 @@ impl Profile {
             );
         }
         text += &format!(
-            "median of {} repeats, each of {} steps after {} to warm up; spread is from least to most; passes by {}\n",
+            "median of {} repeats of {} steps, each after {} warm-up steps; spread: minimum to maximum; passes timed by {}\n",
             method.repeats,
             method.steps,
             method.warm_up,
@@ -126,24 +127,25 @@ impl Profile {
         if let Some(gpu) = &subject.drawn {
             let [width, height] = super::side::PICTURE;
             text +=
-                &format!("picture: {width}x{height} off screen, by {gpu}; drawn: a step and its picture\n");
+                &format!("picture: {width}x{height} off screen, on {gpu}; drawn: a step and its picture\n");
         }
         text
     }
 
     fn largest(&self) -> String {
-        let mut table = Table::new(&["largest flock", "state", "steps alone", "steps and pictures"]);
+        let mut table = Table::new(&["largest flock", "state", "steps only", "steps and pictures"]);
         let (drawn, alone): (Vec<&Rate>, Vec<&Rate>) = self.rates.iter().partition(|rate| rate.drawn);
         for rate in alone {
             let same = |other: &&&Rate| (other.frames, other.condition) == (rate.frames, rate.condition);
             table.row([
-                format!("{} a second", rate.frames),
+                format!("{} per second", rate.frames),
                 rate.condition.name().to_owned(),
                 largest(rate),
                 drawn.iter().find(same).map_or("not drawn".to_owned(), |rate| largest(rate)),
             ]);
         }
-        let how = "about: interpolated between the two sizes measured beside it, time as a power of size\n";
+        let how =
+            "about: interpolated between the two nearest measured sizes, with time as a power of size\n";
         let about = self.rates.iter().any(|rate| rate.bound == ABOUT);
         format!("{table}{}", if about { how } else { "" })
     }

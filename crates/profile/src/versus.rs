@@ -94,10 +94,10 @@ impl Versus {
         let [a, b] = &self.names;
         let Method { steps, repeats, warm_up, .. } = self.method;
         let stopped =
-            if self.stopped { "\nstopped: interrupted: what was measured until then\n" } else { "" };
+            if self.stopped { "\nstopped: interrupted; these are the results so far\n" } else { "" };
         let missing: String = self.missing.iter().map(|line| format!("{line}\n")).collect();
         format!(
-            "A  {a}\nB  {b}\nin turns, {repeats} times: {steps} steps after {warm_up} to warm up; the ratio is the \
+            "A  {a}\nB  {b}\nin turns, {repeats} times: {steps} steps after {warm_up} warm-up steps; the ratio is the \
              median over the turns\n\n{table}{missing}{stopped}"
         )
     }
