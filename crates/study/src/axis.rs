@@ -23,12 +23,12 @@ pub struct Axis {
 pub const MAX_RUNS: usize = 1_000_000;
 
 /// The refusal of a key of the table `[view]`.
-pub const NO_VIEW: &str = "a study draws no pictures, so it cannot vary [view]";
+pub const NO_VIEW: &str = "[view] cannot be varied: a study draws no pictures";
 
-/// The setting that gives a parameter a value, as written in TOML. The seed is no parameter of a study: `seeds` has it.
+/// The setting that gives a parameter a value, as written in TOML. The seed is not a parameter of a study: see `seeds`.
 pub(super) fn setting(key: &str, value: &str) -> Result<Setting, ConfigError> {
     if key == "flock.seed" {
-        return Err(ConfigError::new("flock.seed: write seeds = N, or a list of seeds"));
+        return Err(ConfigError::new("flock.seed cannot be varied; use seeds = N, or a list of seeds"));
     }
     if key.starts_with("view.") {
         return Err(ConfigError::new(format!("{}: {NO_VIEW}", shown(key))));
@@ -98,7 +98,7 @@ impl Axis {
     /// The values in order.
     pub(super) fn points(&self) -> Result<&[String], ConfigError> {
         if self.values.is_empty() {
-            let why = "how many points? Write { from, to, points } or A:B:N";
+            let why = "the number of points is missing; write { from, to, points } or A:B:N";
             return Err(ConfigError::new(format!("{}: {why}", self.key)).at(&self.place));
         }
         Ok(&self.values)
@@ -128,7 +128,7 @@ impl End {
     fn parse(key: &str, written: &str) -> Result<End, ConfigError> {
         let text = setting(key, written)?.text();
         if !matches!(kind(key), Some(ValueKind::Real { .. } | ValueKind::Count { .. })) {
-            let why = "only a number has intervals; write a list of values";
+            let why = "only numbers have intervals; write a list of values";
             return Err(ConfigError::new(format!("{key}: {why}")));
         }
         let whole = whole_number(written).map(|whole| whole.to_string());
@@ -196,7 +196,7 @@ pub(super) type Settings = Vec<Vec<String>>;
 impl Design {
     pub(super) fn find(name: &str) -> Result<Design, ConfigError> {
         let names = ["factorial", "zip", "list", "latin", "random"];
-        let unknown = |_| ConfigError::unknown("", name, "design: there are", &names);
+        let unknown = |_| ConfigError::unknown("", name, "design", &names);
         serde_json::from_value(name.into()).map_err(unknown)
     }
 
@@ -219,7 +219,7 @@ fn factorial(axes: &[Axis]) -> Result<Settings, ConfigError> {
     for axis in axes {
         let points = axis.points()?;
         if settings.len().saturating_mul(points.len()) > MAX_RUNS {
-            let why = format!("with its {} values there are more than {MAX_RUNS} settings", points.len());
+            let why = format!("its {} values make more than {MAX_RUNS} settings", points.len());
             return Err(ConfigError::new(format!("{}: {why}", axis.key)).at(&axis.place));
         }
         let with_each = |setting: &Vec<String>| {
@@ -237,7 +237,7 @@ fn zip(axes: &[Axis]) -> Result<Settings, ConfigError> {
     for (axis, column) in axes.iter().zip(&columns) {
         if column.len() != rows {
             let why =
-                format!("a zip requires as many values as {} has, {rows}, not {}", axes[0].key, column.len());
+                format!("a zip requires {rows} values, as many as {} has, not {}", axes[0].key, column.len());
             return Err(ConfigError::new(format!("{}: {why}", axis.key)).at(&axis.place));
         }
     }

@@ -16,7 +16,7 @@ pub struct Measure(usize);
 #[serde(try_from = "String", into = "String")]
 pub enum Column {
     Measure(Measure),
-    /// χ = N (⟨φ²⟩ − ⟨φ⟩²) over the samples of a run, with the polarization φ; none of fewer than two.
+    /// χ = N (⟨φ²⟩ − ⟨φ⟩²) over the samples of a run, with the polarization φ; none for fewer than two.
     Susceptibility,
     /// G = 1 − ⟨φ⁴⟩ / (3 ⟨φ²⟩²) over the samples of a run (Binder, Z. Phys. B 43, 1981): 2/3 of a steady order, 1/3 of
     /// random headings in two dimensions, less between phases that change in turns; none of fewer than two.
@@ -41,7 +41,7 @@ impl Measure {
     /// Lists all of them.
     pub fn find(name: &str) -> Result<Measure, ConfigError> {
         let place = Measures::NAMES.iter().position(|known| *known == name);
-        let unknown = || ConfigError::unknown("", name, "measure: there are", Measures::NAMES);
+        let unknown = || ConfigError::unknown("", name, "measure", Measures::NAMES);
         place.map(Measure).ok_or_else(unknown)
     }
 
@@ -91,7 +91,7 @@ impl Column {
         let known = all.iter().find(|column| column.name() == name).copied();
         let others = [SUSCEPTIBILITY, BINDER, "fraction(MEASURE > NUMBER)"];
         let names: Vec<&str> = Measures::NAMES.iter().copied().chain(others).collect();
-        known.ok_or_else(|| ConfigError::unknown("", name, "measure: there are", &names))
+        known.ok_or_else(|| ConfigError::unknown("", name, "measure", &names))
     }
 
     /// The name.

@@ -178,7 +178,7 @@ const WINDOW: f64 = 5.0;
 /// The most samples that are correlated with each other.
 const MAX: usize = 8192;
 
-/// The mean, its standard error, the least and the most of samples that are numbers; NaN where there is no value.
+/// The mean, its standard error, the minimum and the maximum of samples that are numbers; NaN if there are none.
 pub(super) fn course(samples: &[f64]) -> [f64; 4] {
     let of = |pick: fn(f64, f64) -> f64| samples.iter().copied().fold(f64::NAN, pick);
     [mean(samples), standard_error(samples), of(f64::min), of(f64::max)]

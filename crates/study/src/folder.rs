@@ -129,27 +129,32 @@ impl Folder {
         Ok(Folder { path: path.to_owned(), ..folder })
     }
 
-    /// Begins the folder, or goes on with it where `resume` allows that; then it must hold the same.
+    /// Starts the folder, or continues it if `resume` allows that; then it must hold the same study.
     ///
     /// # Errors
-    /// When it cannot be written, holds something else, or holds a study that is not to be resumed.
+    /// When it cannot be written, holds something else, or holds a study and `resume` is false.
     pub fn begin(mut self, resume: bool) -> Result<(Folder, Log), Failure> {
         let path = &self.path;
         if path.exists() && !path.is_dir() {
-            let why = format!("cannot write the folder {}: a file has this name", path.display());
+            let why = format!("cannot create the folder {}: a file has this name", path.display());
             return Err(Failure::usage(why));
         }
         fs::create_dir_all(path).map_err(|source| Failure::create(path, source))?;
         if path.join(MANIFEST).exists() {
             if !resume {
                 let why = format!("--out {} already contains a study", path.display());
-                return Err(Failure::usage(why).hint("--resume continues it; or name a new folder"));
+                return Err(Failure::usage(why).hint("use --resume to continue it, or name a new folder"));
             }
             let there = Folder::read(path)?;
             there.same(&self)?;
             if there.shard != self.shard {
-                let why = format!("{}: it holds shard {}, not {}", path.display(), there.shard, self.shard);
-                return Err(Failure::usage(why).hint("each shard has a folder of its own"));
+                let why = format!(
+                    "{}: the folder contains shard {}, not {}",
+                    path.display(),
+                    there.shard,
+                    self.shard
+                );
+                return Err(Failure::usage(why).hint("use a separate folder for each shard"));
             }
             self.hosts.extend(there.hosts);
             self.own_tables = TABLES.into_iter().filter(|file| path.join(file).exists()).collect();
@@ -167,7 +172,7 @@ impl Folder {
         Ok((self, log))
     }
 
-    /// The log, to be read.
+    /// The log, for reading.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -210,8 +215,9 @@ impl Folder {
         let program = |folder: &Folder| program(&folder.identity.version, &folder.identity.build);
         if program(self) != program(other) {
             let (path, here, there) = (self.path.display(), program(self), program(other));
-            let why =
-                format!("{path}: another version of the program wrote the study there: {here}, not {there}");
+            let why = format!(
+                "{path}: the study there was written by another version of the program, {here}, not {there}"
+            );
             return Err(Failure::usage(why));
         }
         let (ours, theirs) = (self.identity.parts()?.into(), other.identity.parts()?.into());
@@ -222,11 +228,11 @@ impl Folder {
         }
         let more = match found.len().saturating_sub(MOST) {
             0 => String::new(),
-            more => format!("; and {more} more differ"),
+            more => format!("; {more} more differ"),
         };
         found.truncate(MOST);
         let path = self.path.display();
-        Err(Failure::usage(format!("{path}: the study there has {}{more}", found.join("; "))))
+        Err(Failure::usage(format!("{path}: the study there differs: {}{more}", found.join("; "))))
     }
 }
 
@@ -295,9 +301,12 @@ fn foreign(file: &Path, text: &str, error: &serde_json::Error) -> Failure {
     match written["version"].as_str() {
         Some(version) if (version, build) != (VERSION, BUILD) => {
             let [theirs, ours] = [program(version, build), program(VERSION, BUILD)];
-            Failure::file(file, format!("another version of the program wrote it: {theirs}, not {ours}"))
+            Failure::file(
+                file,
+                format!("it was written by another version of the program, {theirs}, not {ours}"),
+            )
         }
-        _ => Failure::file(file, format!("it is no manifest of a study: {error}")),
+        _ => Failure::file(file, format!("not the manifest of a study: {error}")),
     }
 }
 
@@ -325,7 +334,10 @@ pub fn merge(folders: &[PathBuf], out: &Path, say: &dyn Fn(&str)) -> Result<(Fol
             match log.outcome(run)? {
                 Some(known) if known == outcome || outcome.error.is_some() => {}
                 Some(known) if known.error.is_none() => {
-                    let why = format!("{}: run {run} has another result than before", part.path.display());
+                    let why = format!(
+                        "{}: the result of run {run} differs from the one already merged",
+                        part.path.display()
+                    );
                     return Err(Failure::work(why));
                 }
                 _ => log.add(&outcome)?,

@@ -104,12 +104,12 @@ impl Log {
         let file = file.map_err(|source| Failure::create(path, source))?;
         // A file system without locks leaves the care to the user.
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-            return Err(Failure::usage(format!("{}: another sweep writes to it", path.display())));
+            return Err(Failure::usage(format!("{}: another sweep is writing to it", path.display())));
         }
         let mut log = Log::index(path, file, study)?;
         let Log { file, length, damaged, .. } = &mut log;
         let mended = file.set_len(*length).and_then(|()| {
-            // Spaces in place of the damaged lines: they are reported once.
+            // Spaces replace the damaged lines: they are reported once.
             damaged.iter().try_for_each(|(_, start, length)| {
                 file.seek(SeekFrom::Start(*start))?;
                 file.write_all(&vec![b' '; *length])
@@ -162,9 +162,9 @@ impl Log {
         let more = if count > 8 { ", …" } else { "" };
         match count {
             0 => None,
-            1 => Some(format!("{path}: line {lines} is damaged: its run counts as not done")),
+            1 => Some(format!("{path}: line {lines} is damaged: its run counts as missing")),
             _ => Some(format!(
-                "{path}: {count} lines are damaged ({lines}{more}): their runs count as not done"
+                "{path}: {count} lines are damaged ({lines}{more}): their runs count as missing"
             )),
         }
     }
@@ -190,7 +190,7 @@ impl Log {
         if let Err(source) = written {
             // If this fails too, the next process that opens the log truncates it.
             let _ = self.file.set_len(self.length);
-            let hint = "what was done is kept: --resume goes on from there";
+            let hint = "finished runs are saved; use --resume to continue";
             return Err(Failure::write(&self.path, source).hint(hint));
         }
         self.places.insert(outcome.run, Place { start: self.length, error: outcome.error.clone() });

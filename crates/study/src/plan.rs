@@ -85,8 +85,11 @@ impl Study {
         if let Some(twice) = settings.iter().find(|setting| !known.insert(*setting)) {
             let named: Vec<String> = lines(&keys, twice).collect();
             let sampled = matches!(spec.design, Design::Latin | Design::Random);
-            let few =
-                if sampled { ": samples of such short lists repeat; use design = \"factorial\"" } else { "" };
+            let few = if sampled {
+                ": sampling such short lists repeats settings; use design = \"factorial\""
+            } else {
+                ""
+            };
             let why = format!("duplicate setting {}{few}", named.join(", "));
             return Err(refused(why));
         }
@@ -125,7 +128,7 @@ impl Study {
         Ok((study, document))
     }
 
-    /// Says what the number of boids does with the world, in the first setting in which it does anything.
+    /// Describes how the number of boids changes the world, for the first setting in which it does.
     pub fn world(&self, flock: Document) -> Option<String> {
         let mut set = self.set.iter().chain(&self.keys);
         if flock.world.line().is_none() && !set.any(|text| text.starts_with("flock.boids")) {
@@ -201,7 +204,7 @@ impl Study {
     }
 }
 
-/// The steps of a run, and the first that is sampled on each stair.
+/// The steps of a run, and the first that is sampled in each stage.
 fn times(spec: &Spec, schedule: Option<&Schedule>, origin: &str) -> Result<(u64, u64), ConfigError> {
     let outside =
         |after: u64, range: String| spec.refused("after", origin, &format!("must be {range}, not {after}"));
@@ -231,7 +234,7 @@ fn settings(spec: &Spec, origin: &str) -> Result<(Vec<String>, Settings), Config
         return listed(spec);
     }
     if spec.samples.is_some() != spec.design.sampled() {
-        return refused("samples: designs latin and random need it, and no other takes it");
+        return refused("samples is required with design latin or random, and cannot be used with others");
     }
     let (samples, seed) = (spec.samples.unwrap_or(0), spec.design_seed.unwrap_or(1));
     let keys = spec.vary.iter().map(|axis| axis.key.clone()).collect();
@@ -245,7 +248,7 @@ fn listed(spec: &Spec) -> Result<(Vec<String>, Settings), ConfigError> {
         let named = |key: &&str| row.iter().find(|setting| setting.name() == *key).map(Setting::text);
         let found: Vec<String> = keys.iter().filter_map(named).collect();
         if found.len() != keys.len() || row.len() != keys.len() {
-            let why = format!("vary: each setting of a list names {}", keys.join(", "));
+            let why = format!("vary: every setting of a list must have {}", keys.join(", "));
             return Err(ConfigError::new(why).at(place));
         }
         Ok(found)

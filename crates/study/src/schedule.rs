@@ -1,4 +1,4 @@
-//! Schedules: parameters that change within a run, in stairs. Each stair is measured separately, so that a value
+//! Schedules: parameters that change within a run, in stages. Each stage is measured separately, so that a value
 //! reached from below can be told from the same value reached from above (hysteresis).
 
 use std::path::Path;
@@ -18,14 +18,14 @@ pub(super) const COLUMNS: [&str; 2] = ["direction", "stair"];
 pub struct Schedule {
     /// The parameters.
     pub keys: Vec<String>,
-    /// Their values, a row a stair.
+    /// Their values, one row per stair.
     pub stairs: Vec<Vec<String>>,
     /// Steps on a stair.
     pub dwell: u64,
 }
 
 impl Schedule {
-    /// A schedule of axes with a value a stair; `origin` names the study in errors.
+    /// A schedule of axes with one value per stage; `origin` names the study in errors.
     ///
     /// # Errors
     /// For axes of unequal lengths, for parameters of the start, and where there is no parameter.
@@ -43,7 +43,7 @@ impl Schedule {
         Ok(Schedule { keys, stairs: Design::Zip.settings(axes, 0, 0)?, dwell })
     }
 
-    /// The schedule of a study's file, for a flock of its own; and what is to be said where the study has another.
+    /// The schedule of a study's file, for another flock; and a note if the study has a different one.
     ///
     /// # Errors
     /// When the file is not valid, or has none, and for a parameter that is set and scheduled.
@@ -133,7 +133,7 @@ mod tests {
         let settings: Vec<String> = loops.settings(1).collect();
         assert_eq!(settings, ["alignment.radius = 2.0", "cohesion.inner_radius = 2.0"]);
         let words = schedule(&["world.edges=open,wrap"]).expect_err("of the start");
-        assert!(words.to_string().contains("world.edges: it belongs to the start"), "{words}");
+        assert!(words.to_string().contains("world.edges: parameters of [flock] and [world]"), "{words}");
         let level = schedule(&["noise.weight=0.5"]).expect("one stair");
         assert_eq!(level.cells(0), ["0.5", "level", "0"]);
     }

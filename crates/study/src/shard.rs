@@ -30,7 +30,7 @@ impl Shard {
     /// variable's number is the shard, so that a single job can be started again; else Slurm's array has a shard a job.
     ///
     /// # Errors
-    /// A line that names the variable or option, the value and what is allowed. An empty variable says nothing.
+    /// One line that names the variable or option, the value and what it must be. An empty variable counts as unset.
     pub fn of_array(
         count: Option<usize>,
         variable: impl Fn(&str) -> Option<String>,
@@ -60,7 +60,7 @@ impl Shard {
         let step = part("STEP")?.unwrap_or(1).max(1);
         let place = index.saturating_sub(min) / step;
         if place >= jobs || index < min || (index - min) % step != 0 {
-            let why = format!("{name} is {index}, of {jobs} jobs from {min} on");
+            let why = format!("{name} is {index}, with {jobs} jobs from {min}");
             return Err(format!("{why}: use --shards N, the number of shards, if the jobs have gaps"));
         }
         Ok(Some((Shard { index: place, count: jobs }, name)))

@@ -26,7 +26,7 @@ pub struct Spec {
     pub columns: Option<Vec<Column>>,
     pub series: bool,
     pub stop: Vec<Stop>,
-    /// The parameters that change within a run, with a value a stair, and the steps on a stair.
+    /// The parameters that change within a run, with one value per stage, and the steps per stage.
     pub schedule: Option<(Vec<Axis>, u64)>,
     /// The keys that options set, each with its value as errors name it.
     pub typed: Vec<(String, String)>,
@@ -161,7 +161,7 @@ fn parse(text: &str, origin: &str, folder: &Path) -> Result<Spec, ConfigError> {
                 let keys =
                     "preset config steps seeds design samples design_seed set vary schedule measure stop";
                 let keys: Vec<&str> = keys.split(' ').collect();
-                return entry.locate(Err(ConfigError::unknown("", name, "key: there are", &keys)));
+                return entry.locate(Err(ConfigError::unknown("", name, "key", &keys)));
             }
         }
     }
@@ -186,7 +186,7 @@ fn measure(entry: &Entry<'_>, spec: &mut Spec) -> Result<(), ConfigError> {
             }
             name => {
                 let keys = ["after", "every", "columns", "series"];
-                let unknown = ConfigError::unknown("", name, "key of [measure]: there are", &keys);
+                let unknown = ConfigError::unknown("", name, "key of [measure]", &keys);
                 return field.locate(Err(unknown));
             }
         }

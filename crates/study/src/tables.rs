@@ -29,7 +29,7 @@ impl Table {
         Ok(Table { kinds: names.iter().map(|name| kind(name)).collect(), file })
     }
 
-    /// Adds a row, with a cell a column.
+    /// Adds a row with one cell per column.
     fn row(&mut self, cells: &[String]) -> Result<(), Failure> {
         self.file.row(self.kinds.iter().zip(cells).map(|(kind, cell)| item(*kind, cell)))
     }

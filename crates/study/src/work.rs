@@ -21,7 +21,7 @@ pub struct Worker<'a> {
     pub device: &'a Device,
     pub study: &'a Study,
     pub flock: Document,
-    /// Stands before the error of a run.
+    /// Prefix of the error of a run.
     pub origin: &'a str,
     pub threads: Threads,
 }
@@ -38,7 +38,7 @@ pub(super) struct Watch<'a> {
 type Samples = Vec<(u64, Vec<f64>)>;
 
 impl Worker<'_> {
-    /// Does a run. None where it was left.
+    /// Executes a run. None if it was stopped.
     ///
     /// # Errors
     /// When the device is lost: the run then has no result.
@@ -144,7 +144,7 @@ pub(super) fn cell(number: f64) -> String {
     if number.is_nan() { String::new() } else { format!("{number:?}") }
 }
 
-/// Does runs in order, each worker one at a time, until all are done or `leave` says so. What has ended is in the log.
+/// Executes runs in order, one at a time per worker, until all are done or `leave` returns true. Finished runs are in the log.
 ///
 /// # Errors
 /// When the log cannot be written, or a device is lost.
@@ -159,7 +159,7 @@ pub fn execute(
     let broken = AtomicBool::new(false);
     let log = Mutex::new(log);
     let watch = Watch { leave: &|| broken.load(Ordering::Relaxed) || leave(), advanced };
-    let panicked = || Failure::work("a run ended by a panic");
+    let panicked = || Failure::work("a run crashed");
     let work = |worker: Worker<'_>| {
         while !(watch.leave)()
             && let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed))
@@ -184,7 +184,7 @@ pub fn execute(
                 Err(error) => {
                     broken.store(true, Ordering::Relaxed);
                     let failure = Failure::work(NoThreads::new(count, &error));
-                    return Err(failure.hint("--jobs 1 needs no second thread"));
+                    return Err(failure.hint("use --jobs 1"));
                 }
             }
         }
