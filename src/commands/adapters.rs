@@ -12,8 +12,8 @@ pub(super) fn list(json: bool) -> Result {
     }
     let entries = Gpu::list();
     if entries.is_empty() {
-        return Err(Failure::adapter("there is no GPU adapter")
-            .hint("install a graphics driver (Debian: mesa-vulkan-drivers); --engine cpu needs none"));
+        return Err(Failure::adapter("no GPU adapter found")
+            .hint("install a graphics driver (Debian: mesa-vulkan-drivers), or use --engine cpu"));
     }
     super::print(&entries.iter().map(line).collect::<String>())
 }
@@ -26,9 +26,9 @@ pub fn all() -> serde_json::Value {
 fn line(entry: &AdapterEntry) -> String {
     let info = &entry.info;
     let mut abilities = vec![if entry.hardware() { "hardware" } else { "software" }.to_owned()];
-    abilities.push(if entry.compute { "steps flocks" } else { "cannot step flocks" }.to_owned());
+    abilities.push(if entry.compute { "can simulate" } else { "cannot simulate" }.to_owned());
     if entry.timestamps {
-        abilities.push("times its passes".to_owned());
+        abilities.push("timestamps".to_owned());
     }
     if let [kernel] = entry.kernels[..] {
         abilities.push(format!("kernel {}", kernel.name()));
@@ -36,7 +36,7 @@ fn line(entry: &AdapterEntry) -> String {
     abilities.push(format!("up to {} boids", capacity(&entry.limits).boids));
     let driver = format!("{} {}", info.driver, info.driver_info);
     let driver = driver.trim();
-    let driver = if driver.is_empty() { "driver unknown" } else { driver };
+    let driver = if driver.is_empty() { "unknown driver" } else { driver };
     format!("{}  {}  {}  {driver}  {}\n", entry.index, info.name, info.backend, abilities.join(", "))
 }
 

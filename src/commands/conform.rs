@@ -32,10 +32,7 @@ pub(super) fn conform(request: &ConformRequest) -> Result {
     }
     for place in &options.require {
         if !report.has(*place) {
-            return Err(Failure::work(format!(
-                "--require {}: no such backend could be compared",
-                place.name()
-            )));
+            return Err(Failure::work(format!("--require {}: this backend was not compared", place.name())));
         }
     }
     match report.shortfall() {

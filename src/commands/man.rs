@@ -22,23 +22,23 @@ const SECTIONS: &str = r#".SH "EXIT STATUS"
 success
 .TP
 \fB1\fR
-the command failed, or a comparison did not hold
+the command failed, or a comparison did not pass
 .TP
 \fB2\fR
-the command line or a file is wrong
+an option, an argument or an input file is wrong
 .TP
 \fB3\fR
-no adapter can do it
+no suitable GPU adapter, or no firmware for the emulated board
 .TP
 \fB130\fR
-interrupted by Ctrl\-C; finished results are kept
+interrupted by Ctrl\-C; finished work is saved
 .SH ENVIRONMENT
 .TP
 \fBMURMURATION_CACHE\fR
-folder for the window's state and recent files; empty for none
+the folder for the window's state and recent files; empty to store nothing
 .TP
 \fBMURMURATION_FIRMWARE\fR
-firmware of the emulated board, as for \-\-firmware
+the firmware of the emulated board, like \-\-firmware
 "#;
 
 /// The page of a command with its own last sections, then the pages of its subcommands.

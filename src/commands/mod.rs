@@ -1,4 +1,4 @@
-//! One command a file: each takes its request, writes its results and returns what failed.
+//! One file per command: each executes its request, writes its results and returns its failure.
 
 pub mod adapters;
 mod conform;
@@ -49,7 +49,7 @@ pub fn program(words: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Does what a call asks for.
+/// Executes a call.
 ///
 /// # Errors
 /// The failure of the command, with its exit code.
@@ -59,7 +59,7 @@ pub fn dispatch(call: Call) -> Result {
         Call::View(args) => view::view(args.resolve(cli::shared::AdapterFor::Drawing)?),
         #[cfg(not(feature = "window"))]
         Call::View(_) => Err(Failure::usage(
-            "this program was built without its window: build it with `--features window`",
+            "this program was built without its window; rebuild it with `--features window`",
         )),
         Call::Run(args) => run::run(&cli::run::resolve(*args)?),
         Call::Render(args) => render::render(&cli::render::resolve(*args)?),
@@ -116,26 +116,26 @@ fn print(text: &str) -> Result {
     files::unless_unread(written, ()).map_err(|error| Failure::write(Path::new("stdout"), error))
 }
 
-/// Writes a line to stderr that is no result; failing to write it is no failure.
+/// Writes a line to stderr that is not a result; a write error is ignored.
 fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{}", escaped(line));
 }
 
-/// Says a line, where there is one and the call is not to be quiet.
+/// Prints a line, if there is one and the call is not quiet.
 fn inform(line: Option<String>, quiet: bool) {
     if let Some(line) = line.filter(|_| !quiet) {
         say(&line);
     }
 }
 
-/// Opens the engine's device; says which, where the call left the choice open.
+/// Opens the engine's device; prints which one, if the call left the choice open.
 fn open(engine: &EngineRequest, quiet: bool) -> Result<Device> {
     let (device, line) = engine.choose()?;
     inform(line, quiet);
     Ok(device)
 }
 
-/// A list: a line a row, its cells below each other; as JSON an object a row, with these keys.
+/// A list: one line per row with aligned cells; as JSON one object per row with these keys.
 fn print_list<const N: usize>(keys: [&str; N], rows: &[[&str; N]], json: bool) -> Result {
     if json {
         let object = |row: &[&str; N]| -> Value { keys.into_iter().zip(*row).collect() };

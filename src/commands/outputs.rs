@@ -17,8 +17,8 @@ pub(super) fn check(read: &[Named], written: &[Named]) -> Result {
             }
             if same_file(file, earlier) {
                 let message =
-                    format!("{other} {} and {option} {name} are one file, by a link", earlier.display());
-                return Err(Failure::usage(message).hint("name two files"));
+                    format!("{other} {} and {option} {name} are links to the same file", earlier.display());
+                return Err(Failure::usage(message).hint("use two different files"));
             }
         }
     }
@@ -42,7 +42,9 @@ pub(super) fn keep_existing(files: &[Named], yes: bool) -> Result {
     for (option, path) in files {
         if !files::is_stdout(path) && files::replaces(path) {
             let named = format!("{option} {}", path.display());
-            return Err(Failure::usage(format!("{} already exists", named.trim())).hint("--yes replaces it"));
+            return Err(
+                Failure::usage(format!("{} already exists", named.trim())).hint("use --yes to replace it")
+            );
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use engine::{State, system::spawn};
 use files::{Failure, Result};
 use window::page;
 
-/// Does what the page's address asks for; returns before it is done.
+/// Executes the page's address; returns before it is finished.
 ///
 /// # Errors
 /// The failure to begin. Later failures are shown on the page.

@@ -65,7 +65,7 @@ pub(super) fn profile(request: &ProfileRequest) -> Result {
 fn write_trace(profile: &Profile, file: AtomicFile) -> Result {
     let Some(trace) = profile.trace() else {
         let (path, clock) = (file.path().display(), profile.subject.clock.name());
-        return Err(Failure::work(format!("--trace {path}: no pass was timed ({clock})")));
+        return Err(Failure::work(format!("--trace {path}: no pass times were measured ({clock})")));
     };
     file.fill(format!("{trace}\n"))
 }
@@ -89,7 +89,7 @@ fn on_the_same(first: &Device, second: Device) -> Device {
 }
 
 /// The GPU that draws: the one that steps if it is hardware, else the one that was named, or the best there is. Without
-/// any, nothing is drawn, and a line says so.
+/// any, nothing is drawn, and a line is printed.
 fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>> {
     let tuning = match device {
         Device::Gpu(gpu, _) if gpu.hardware() => return Ok(Some(gpu.as_ref().clone())),
@@ -99,7 +99,7 @@ fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>> {
     match Gpu::headless(request.engine.adapter.as_deref(), request.engine.backend) {
         Ok(gpu) => Ok(Some(gpu.with_settings(tuning.unwrap_or(gpu.settings))?)),
         Err(EngineError::NoAdapter(why)) => {
-            super::inform(Some(format!("nothing is drawn: {why}")), request.options.quiet);
+            super::inform(Some(format!("drawing is not measured: {why}")), request.options.quiet);
             Ok(None)
         }
         Err(error) => Err(error.into()),

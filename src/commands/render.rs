@@ -73,7 +73,7 @@ pub(super) fn render(request: &RenderRequest) -> Result {
     )
 }
 
-/// Draws to the end, and says what was drawn.
+/// Draws to the end, and prints what was drawn.
 fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) -> Result {
     let complete = loop {
         let unread = files::is_stdout(&options.file) && files::is_unread();
@@ -86,7 +86,7 @@ fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) 
     let frames = filming.finish()?;
     let here = engine.step_number();
     if !complete && !files::is_unread() {
-        super::say(&format!("stopped at step {here}{of}; what was done is kept"));
+        super::say(&format!("stopped at step {here}{of}; the frames so far are saved"));
     }
     if options.json {
         return super::print_json(&json!({
@@ -125,7 +125,7 @@ impl Filming {
 }
 
 impl<E> Filming<E> {
-    /// Draws the flock where a frame or what is seen in it is due, and goes on, at most to the next. At the end, and
+    /// Draws the flock if a frame or what is seen in it is due, and continues, at most to the next. At the end, and
     /// with `leave`, it is ready to be finished: then true, if nothing is missing.
     ///
     /// # Errors
@@ -238,7 +238,7 @@ fn check_options(options: &RenderOptions, parameters: &Parameters) -> Result<boo
         .or(number("--field-of-view", options.field_of_view))
         .or(orbit.clone());
     if let Some(option) = turned.filter(|_| parameters.flat()) {
-        let why = format!("{option} requires a flock in three dimensions; in two it is seen from above");
+        let why = format!("{option} requires a flock in three dimensions; a flock in two is seen from above");
         return Err(Failure::usage(why).hint("leave it out"));
     }
     if let Some(option) = orbit.filter(|_| !options.moves()) {
@@ -266,7 +266,7 @@ fn check_options(options: &RenderOptions, parameters: &Parameters) -> Result<boo
 fn check_style(request: &RenderRequest, device: &Device, parameters: &Parameters) -> Result {
     let arrows = check_options(&request.options, parameters)?;
     if arrows && matches!(device, Device::Cpu(..)) && request.engine.names_adapter() {
-        let why = "--adapter and --backend cannot be used with arrows on the CPU, which need no adapter";
+        let why = "--adapter and --backend cannot be used with arrows on the CPU: they are drawn without an adapter";
         return Err(Failure::usage(why).hint("leave them out, or add --style cones"));
     }
     Ok(())

@@ -126,7 +126,7 @@ impl Files {
     }
 }
 
-/// The parameters of a run, which a schedule changes after so many steps each; the last ones stay.
+/// The parameters of a run, which a schedule changes at each stage; those of the last stage stay.
 #[derive(Clone)]
 struct Stages {
     parameters: Vec<Parameters>,

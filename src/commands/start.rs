@@ -50,11 +50,12 @@ pub fn state(
             let mut saved = files::read_state(path, device.numeric())?;
             let name = path.display();
             if !saved.has_step && first_step.is_none() && steps > 0 {
-                notes
-                    .push(format!("{name} holds no step: the run begins at step 0 (--first-step K sets it)"));
+                notes.push(format!(
+                    "{name} has no step number: starting at step 0 (use --first-step K to change it)"
+                ));
             }
             if !saved.has_predators && document.parameters.predators.count > 0 {
-                notes.push(format!("{name} holds no predators: they start from the seed"));
+                notes.push(format!("{name} has no predators: they are placed from the seed"));
             }
             check_first_step(path, *first_step, &saved)?;
             check_count(path, &document.parameters, &mut saved, flock.boids())?;
@@ -75,7 +76,7 @@ fn check_first_step(path: &Path, asked: Option<u64>, saved: &SavedState) -> Resu
     match asked.filter(|asked| saved.has_step && *asked != step) {
         None => Ok(()),
         Some(asked) => {
-            let why = format!("--first-step must be {step}, the step of {}, not {asked}", path.display());
+            let why = format!("--first-step must be {step}, the step in {}, not {asked}", path.display());
             Err(Failure::usage(why).hint("leave it out"))
         }
     }
@@ -84,28 +85,30 @@ fn check_first_step(path: &Path, asked: Option<u64>, saved: &SavedState) -> Resu
 /// Checks that so many steps can be counted from a step on.
 ///
 /// # Errors
-/// When they cannot; says how many can.
+/// When they cannot, with the maximum.
 pub fn check_steps(step: u64, steps: u64) -> Result {
     let most = MAX_STEPS.saturating_sub(step);
     if steps <= most {
         return Ok(());
     }
     let message = format!("--steps must be at most {most} from step {step}, not {steps}");
-    Err(Failure::usage(message).hint("steps are counted in 32 bits"))
+    Err(Failure::usage(message).hint("a step number has 32 bits"))
 }
 
 /// Fits the parameters to the number of boids in a state from a file, and the boids into the world, if steps can
 /// continue from them. `path` names the state in errors.
 ///
 /// # Errors
-/// Names what steps cannot continue from: the boid's id, the column, the value and what is allowed.
+/// Names the first value that is out of range: the boid's id, the column, the value and what it must be.
 pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Device) -> Result {
     let Document { parameters, world, .. } = document;
     let (name, rows, numeric) = (path.display(), state.boids.len() as u32, device.numeric());
     let off = |boid: &flock::Boid<f64>| boid.position[2] != 0.0 || boid.velocity[2] != 0.0;
     if let Some(id) = state.boids.iter().position(off).filter(|_| parameters.flat()) {
         let message = format!("{name}: boid {id}, columns z and vz must be 0 in two dimensions");
-        return Err(Failure::usage(message).hint("--set flock.dimensions=3 makes it a flock in space"));
+        return Err(
+            Failure::usage(message).hint("use --set flock.dimensions=3 for a flock in three dimensions")
+        );
     }
     // With the same number the world keeps its bits; where density is kept, it changes its size as with `--boids`.
     if rows != parameters.flock.boids {
@@ -128,7 +131,7 @@ pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Dev
 /// Checks that an engine of the device can add to what each boid requests; `name` names the vectors in errors.
 ///
 /// # Errors
-/// Names the first number that no step can go on from, or the engine that takes none.
+/// Names the first number that is out of range, or the engine that supports no requests.
 pub fn check_requests(name: &str, requests: &[[f64; 3]], parameters: &Parameters, device: &Device) -> Result {
     if matches!(device, Device::Rp2040(_)) {
         return Err(Failure::usage(format!("{name} cannot be used with the engine rp2040")));
@@ -145,7 +148,7 @@ fn check_count(path: &Path, parameters: &Parameters, saved: &mut SavedState, ask
     let (name, state) = (path.display(), &mut saved.state);
     let rows = state.boids.len();
     if let Some(asked) = asked.filter(|asked| *asked as usize != rows) {
-        let message = format!("--boids must be {rows}, as many as {name} has, not {asked}");
+        let message = format!("--boids must be {rows}, the number in {name}, not {asked}");
         return Err(Failure::usage(message).hint("leave it out"));
     }
     let count = parameters.predators.count as usize;
@@ -153,8 +156,8 @@ fn check_count(path: &Path, parameters: &Parameters, saved: &mut SavedState, ask
         state.predators = predators(parameters).predators;
     } else if state.predators.len() != count {
         let found = state.predators.len();
-        let message = format!("{name}: {found} predators: predators.count must be {found}, not {count}");
-        return Err(Failure::usage(message).hint(format!("--set predators.count={found}")));
+        let message = format!("{name}: predators.count must be {found}, the number in the file, not {count}");
+        return Err(Failure::usage(message).hint(format!("use --set predators.count={found}")));
     }
     Ok(())
 }

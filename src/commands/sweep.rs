@@ -77,17 +77,17 @@ fn finish(mut folder: Folder, mut log: Log, options: &SweepOptions, left: bool) 
         .fold((0, 0), |(ended, failed), (_, error)| (ended + 1, failed + usize::from(error.is_some())));
     let path = folder.path.display();
     if left {
-        return Ok(Some(format!("{path}: stopped with {ended} of {all} runs; --resume goes on from there")));
+        return Ok(Some(format!("{path}: stopped after {ended} of {all} runs; use --resume to continue")));
     }
     if failed > 0 {
-        let why = format!("{failed} of {all} runs failed: {path}/manifest.json says why");
-        return Err(Failure::work(why).hint("--retry-failed repeats them"));
+        let why = format!("{failed} of {all} runs failed; see {path}/manifest.json for the reasons");
+        return Err(Failure::work(why).hint("use --retry-failed to repeat them"));
     }
     if ended < all {
         let why = format!("{path}: {} of {all} runs are missing", all - ended);
-        return Err(Failure::work(why).hint("--resume in the folder of their shard does them"));
+        return Err(Failure::work(why).hint("use --resume with the folder of their shard"));
     }
-    Ok((!options.quiet).then(|| format!("{path}: {ended} of {all} runs are done")))
+    Ok((!options.quiet).then(|| format!("{path}: {ended} of {all} runs finished")))
 }
 
 fn merge(options: &SweepOptions) -> Result<Option<String>> {
@@ -98,7 +98,7 @@ fn merge(options: &SweepOptions) -> Result<Option<String>> {
 
 /// The folder of the study.
 fn out(options: &SweepOptions) -> Result<PathBuf> {
-    options.out.clone().ok_or_else(|| Failure::usage("--out DIR is needed, except with --dry-run"))
+    options.out.clone().ok_or_else(|| Failure::usage("--out DIR is required, except with --dry-run"))
 }
 
 /// The shard that the options name, or the array of jobs that this process is of.
@@ -109,7 +109,7 @@ fn shard(options: &SweepOptions) -> Result<Shard> {
     let found = Shard::of_array(options.shards, |name| env::var(name).ok()).map_err(Failure::usage)?;
     let Some((shard, name)) = found else { return Ok(Shard::WHOLE) };
     // Also where the call is quiet: a part of the tables looks like the whole study.
-    say(&format!("shard {shard}, by {name}; --shard 0/1 does all runs"));
+    say(&format!("running shard {shard}, from {name}; use --shard 0/1 for all runs"));
     Ok(shard)
 }
 
@@ -117,9 +117,9 @@ fn shard(options: &SweepOptions) -> Result<Shard> {
 fn jobs(device: &mut Device, asked: Option<usize>) -> Result<usize> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     match (device, asked) {
-        (Device::Gpu(..), Some(jobs)) if jobs > 1 => Err(Failure::usage(format!(
-            "--jobs must be 1 on the GPU, which does one run at a time, not {jobs}"
-        ))),
+        (Device::Gpu(..), Some(jobs)) if jobs > 1 => {
+            Err(Failure::usage(format!("--jobs must be 1 on the GPU, not {jobs}")))
+        }
         (Device::Gpu(..), _) => Ok(1),
         (Device::Cpu(_, cpu), asked) => {
             let threads = *cpu.threads.get_or_insert(1);

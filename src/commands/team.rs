@@ -30,7 +30,7 @@ impl Team {
         #[cfg(feature = "mpi")]
         if options.mpi {
             let joined = Processes::join().map(|processes| Some(Team::Processes(processes)));
-            return joined.ok_or_else(|| Failure::work("--mpi: MPI does not start"));
+            return joined.ok_or_else(|| Failure::work("--mpi: MPI failed to start"));
         }
         Ok(options.ranks.map(Team::Threads))
     }
@@ -60,7 +60,11 @@ impl Team {
         let numeric = engine.numeric;
         check(parameters, numeric).map_err(|why| {
             let failure = Failure::usage(why);
-            if numeric == Numeric::F32 { failure.hint("--numeric fixed has no such order") } else { failure }
+            if numeric == Numeric::F32 {
+                failure.hint("use --numeric fixed, where the order does not matter")
+            } else {
+                failure
+            }
         })?;
         let (ranks_here, processes) = match &self {
             Team::Threads(ranks) => (*ranks, 1),
@@ -77,7 +81,7 @@ impl Team {
         let start = state.as_ref().map_or(Start::Seeded(step), Start::Given);
         let on_dense: Option<fn()> = if quiet { None } else { Some(say_dense) };
         match numeric {
-            Numeric::F64 => Err(Failure::usage("f64 cannot be used on ranks")),
+            Numeric::F64 => Err(Failure::usage("f64 cannot be used with --ranks")),
             Numeric::F32 => {
                 let in_situ = || boxed::<f32, _>(in_situ()?);
                 self.open(&Setup { parameters, start, settings, in_situ: &in_situ, on_dense })
@@ -106,7 +110,7 @@ fn boxed<T: Packed, J: InSitu<T> + 'static>(share: J) -> Result<Box<dyn InSitu<T
 /// Says that a dense flock in f32 is slower on ranks, and has other bits.
 fn say_dense() {
     super::say(
-        "ranks: 128 or more boids share a cell; in f32 they are stepped one by one, slower than by one engine and with \
-         other bits",
+        "ranks: 128 or more boids share a cell; in f32 they are stepped one at a time, which is slower than a single \
+         engine and gives other bits",
     );
 }

@@ -33,23 +33,23 @@ pub(super) fn check(file: &Path) -> Result {
         text += &format!("{}: {}\n", term.name, if term.help.is_empty() { "no help" } else { term.help });
         let own = terms.grouped().filter(|(all, _)| all[0].term == term.name);
         text.extend(own.map(|(all, values)| parameter(&all[0], values)));
-        let each = term.each.as_ref().map(|each| formula("each", &each.formula, "for a neighbour"));
+        let each = term.each.as_ref().map(|each| formula("each", &each.formula, "per neighbour"));
         text.extend(each);
-        text += &formula("request", &term.request, "for a boid, len/t");
+        text += &formula("request", &term.request, "per boid, len/t");
     }
     // Ids and neighbours are as many as the flock has: a larger one may have no room.
     let boids = parameters.flock.boids;
     let fits = engine::rule::<Fixed>(&parameters, boids as usize);
     text += &match fits {
-        Ok(_) => format!("integers: they fit a flock of {boids} boids\n"),
-        Err(why) => format!("integers: {why}\n"),
+        Ok(_) => format!("fixed: can be used with {boids} boids\n"),
+        Err(why) => format!("fixed: {why}\n"),
     };
     super::print(&text)
 }
 
 fn some(name: &str, terms: OwnTerms) -> Result<OwnTerms, ConfigError> {
     if terms.terms().is_empty() {
-        return Err(ConfigError::new(format!("{name}: it has no terms, [terms.NAME]")));
+        return Err(ConfigError::new(format!("{name}: no custom terms; each is a table [terms.NAME]")));
     }
     Ok(terms)
 }
@@ -61,7 +61,7 @@ fn parameter(own: &OwnParameter, values: &[f64]) -> String {
         side => format!("a table of {side} x {side}"),
     };
     let unit = if own.unit.is_empty() { String::new() } else { format!(" {}", own.unit) };
-    format!("  {key}: {value}{unit}, from {low:?} to {high:?}\n")
+    format!("  {key}: {value}{unit}, {low:?} to {high:?}\n")
 }
 
 fn formula(key: &str, formula: &Formula, of: &str) -> String {

@@ -8,7 +8,7 @@ use files::{Cell, Chart, Failure, Panel, Result, Scale};
 
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {
     let [measure] = plan.y.as_slice() else {
-        return Err(Failure::usage("--kind heat requires exactly one measure after -y, the colour"));
+        return Err(Failure::usage("--kind heat requires exactly one -y NAME, the measure shown as colour"));
     };
     let up = plan.by.as_deref().unwrap_or_default();
     let rows = tables.rows(plan.split(), Some(&plan.x), measure)?;
@@ -34,8 +34,8 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {
     };
     let mut captions = Vec::new();
     if groups.clone().count() < cells.len() {
-        let over: String = plan.over.iter().map(|name| format!(", over {name}, too")).collect();
-        captions.push(format!("a cell: the mean of its rows{over}"));
+        let over: String = plan.over.iter().map(|name| format!(", also over {name}")).collect();
+        captions.push(format!("each cell: the mean of its rows{over}"));
     }
     Ok(Chart {
         title: format!("{measure} over {} and {up}", plan.x),

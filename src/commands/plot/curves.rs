@@ -9,7 +9,7 @@ use crate::cli::plot::PlotKind;
 use files::{Chart, Curve, Dot, Failure, Mark, Panel, Result, Scale, series_colour};
 use study::{Interval, Method, interval};
 
-/// The most names that fit beside a panel, and the most panels.
+/// Maximum number of names that fit next to a panel, and of panels.
 const CURVES: usize = 18;
 const PANELS: usize = 12;
 
@@ -73,8 +73,8 @@ fn limited(option: &str, name: Option<&str>, values: Vec<String>, most: usize) -
     match name {
         Some(name) if values.len() > most => {
             let count = values.len();
-            let why = format!("{option} {name} has {count} values; a plot has room for {most}");
-            Err(Failure::usage(why).hint("--kind heat shows any number along its axes"))
+            let why = format!("{option} {name} has {count} values; a plot can show {most}");
+            Err(Failure::usage(why).hint("use --kind heat for any number of values"))
         }
         _ => Ok(values),
     }
@@ -123,7 +123,7 @@ fn captions(plan: &Plan, rows: &[Row<'_>], mark: Mark) -> Vec<String> {
         let words: Vec<_> = methods.into_iter().map(Method::words).collect();
         captions.push(format!("means of {count} rows; {shape}: 95 % confidence by {}", words.join(" and ")));
         if !plan.over.is_empty() {
-            captions.push(format!("means over {}, too", plan.over.join(", ")));
+            captions.push(format!("also means over {}", plan.over.join(", ")));
         }
     } else if rows.iter().any(|row| row.least < row.most) {
         captions.push(format!("{shape}: 95 % confidence"));

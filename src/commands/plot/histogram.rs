@@ -4,7 +4,7 @@ use super::curves::{facet_title, facets, names, panel};
 use super::{plan::Plan, tables::Tables, values::label};
 use files::{Chart, Dot, Mark, Result, Scale, round_step};
 
-/// The fewest and the most columns.
+/// Minimum and maximum number of columns.
 const COLUMNS: [f64; 2] = [5.0, 40.0];
 
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {

@@ -43,7 +43,7 @@ impl Plan {
             }
         });
         let mut free = free.into_iter();
-        let x = x.ok_or_else(|| Failure::usage("-x NAME is needed: no column is a varied key"))?;
+        let x = x.ok_or_else(|| Failure::usage("-x NAME is required: the table has no varied parameter"))?;
         let mut y = options.y.clone();
         if y.is_empty() {
             let both = ["polarization", "milling"].into_iter().filter(|name| measures.contains(name));
@@ -54,7 +54,7 @@ impl Plan {
         }
         if let Some((_, twice)) = y.iter().enumerate().find(|(k, name)| y[..*k].contains(name)) {
             // Its rows would count twice in a mean.
-            return Err(Failure::usage(format!("-y {twice}: it is named twice")));
+            return Err(Failure::usage(format!("duplicate -y {twice}")));
         }
         let second = || match kind {
             PlotKind::Series if tables.several() => Some(FILE.to_owned()),
@@ -69,11 +69,11 @@ impl Plan {
         };
         let by = options.by.clone().or_else(second);
         if kind == PlotKind::Heat && by.is_none() {
-            let why = "--kind heat: --by NAME is needed, the column along the y axis";
+            let why = "--kind heat requires --by NAME, the column along the y axis";
             return Err(Failure::usage(why));
         }
         if y.is_empty() && kind != PlotKind::Histogram {
-            return Err(Failure::usage("-y NAME is needed: no column is a measure"));
+            return Err(Failure::usage("-y NAME is required: the table has no measure"));
         }
         let over = options.mean_over.clone();
         let named = |key: &str| {
@@ -82,7 +82,7 @@ impl Plan {
         };
         // Without a seed column the runs of a table may belong to several settings.
         let runs = Some("run").filter(|_| !tables.has("seed") && tables.has("run") && metrics);
-        // The samples of a run are no independent rows.
+        // The samples of a run are not independent rows.
         let samples = Some("step").filter(|_| metrics);
         let rest =
             tables.keys().chain(runs).chain(samples).filter(|key| !named(key)).map(str::to_owned).collect();
@@ -108,7 +108,8 @@ impl Plan {
         let Some(key) = tables.differing(&place, &self.rest)? else { return Ok(()) };
         let x = &self.x;
         let why = format!("{}: rows with the same {x} differ in {key}", tables.paths());
-        Err(Failure::usage(why)
-            .hint(format!("add --by {key}, --facet {key}, or --mean-over {key} for their mean")))
+        Err(Failure::usage(why).hint(format!(
+            "add --by {key} or --facet {key} to separate them, or --mean-over {key} to average them"
+        )))
     }
 }

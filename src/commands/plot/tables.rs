@@ -9,7 +9,7 @@ use config::shown;
 use files::{Data, Failure, Result, read_table, same_file};
 use study::{Column, extent};
 
-/// The column that tells the files apart, which none of them has.
+/// The column that distinguishes the files, which is in none of them.
 pub(super) const FILE: &str = "file";
 
 /// The rows of several files.
@@ -17,7 +17,7 @@ pub(super) struct Tables {
     files: Vec<Data>,
 }
 
-/// A row as a plot takes it.
+/// A row of a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row<'a> {
     pub facet: String,
@@ -38,7 +38,7 @@ impl Tables {
         };
         if let Some((_, path)) = paths.iter().enumerate().find(again) {
             // Its rows would count twice in a mean.
-            return Err(Failure::usage(format!("{}: it is named twice", path.display())));
+            return Err(Failure::usage(format!("duplicate file {}", path.display())));
         }
         Ok(Tables { files: paths.iter().map(|path| read_table(path)).collect::<Result<_, _>>()? })
     }
@@ -111,7 +111,7 @@ impl Tables {
             let why = if let Some(other) = before.iter().find(same) {
                 format!("has the same rows as {}: leave one out, or use --by file", other.path.display())
             } else if let Some(other) = before.iter().find(|other| means(other) != means(&data)) {
-                format!("cannot be plotted with {}: one has runs, the other means", other.path.display())
+                format!("cannot be plotted with {}: one file has runs, the other means", other.path.display())
             } else {
                 continue;
             };
@@ -168,7 +168,7 @@ impl Tables {
         self.differing(&[FILE, key], &[other.to_owned()]).is_ok_and(|found| found.is_some())
     }
 
-    /// True if they are of `run --metrics`: a row a sample.
+    /// True if they are of `run --metrics`: one row per sample.
     pub fn metrics(&self) -> bool {
         self.has("step")
     }
@@ -179,7 +179,7 @@ impl Tables {
             let other = |name: &&str| {
                 !["run", "seed", "step", "group", "stair", "direction"].contains(name) && !name.contains('.')
             };
-            // A trajectory has a row a boid, and no measure.
+            // A trajectory has one row per boid, and no measure.
             return self.columns().filter(|_| !self.has("id")).filter(other).collect();
         }
         let alone = |name: &str| Column::find(name).is_ok_and(|column| !matches!(column, Column::Measure(_)));
@@ -250,7 +250,7 @@ impl Tables {
     }
 }
 
-/// The place of a column by its name, or of the mean of that measure; names in `more` are allowed, too.
+/// The index of a column by its name, or of the mean of that measure; names in `more` are valid, too.
 fn column(data: &Data, name: &str, more: &[&str]) -> Result<usize> {
     let found = data.column(name).or_else(|| data.column(&format!("{name}_mean")));
     found.ok_or_else(|| unknown(data, name, more))

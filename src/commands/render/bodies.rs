@@ -36,7 +36,7 @@ impl Bodies {
         let options = &request.options;
         let most = gpu.limits.max_texture_dimension_2d;
         if let Some(side) = options.size.iter().find(|side| **side > most) {
-            let why = format!("--size: {side} pixels: {} allows at most {most} a side", gpu.name());
+            let why = format!("--size must be at most {most} pixels per side on {}, not {side}", gpu.name());
             return Err(Failure::usage(why));
         }
         let offscreen = Offscreen::new(gpu, options.size)?;
@@ -46,12 +46,13 @@ impl Bodies {
         look.colour = options.colour.unwrap_or(look.colour);
         let dusk = look.dusk(parameters.flat());
         if let Some(colour) = options.colour.filter(|_| dusk) {
-            let why = format!("--colour {}: not seen at dusk", Colour::ALL[colour as usize].1);
-            return Err(Failure::usage(why).hint("--look cones, paper or water shows it"));
+            let why =
+                format!("--colour {} cannot be used with the look dusk", Colour::ALL[colour as usize].1);
+            return Err(Failure::usage(why).hint("use --look cones, paper or water"));
         }
         let block = offscreen.scene.block(dusk);
         let line = format!(
-            "render: small boids in squares of {block} x {block} pixels: {} allows no finer",
+            "render: small boids are drawn as blocks of {block} x {block} pixels, the finest that {} supports",
             gpu.name()
         );
         inform((block > 1).then_some(line), options.quiet);
@@ -89,7 +90,7 @@ impl Bodies {
         }
     }
 
-    /// Draws the next frame: 4 bytes a pixel, row by row from the top. One that is not kept may be smaller.
+    /// Draws the next frame: 4 bytes per pixel, row by row from the top. One that is not kept may be smaller.
     pub fn draw(&mut self, opened: &mut AnyEngine, kept: bool) -> Result<Vec<u8>> {
         self.fit(kept);
         let step = opened.get().step_number();
@@ -142,7 +143,7 @@ pub(super) fn drawing_gpu(request: &RenderRequest, device: &Device) -> Result<Gp
         Device::Gpu(gpu, _) => Ok(gpu.as_ref().clone()),
         Device::Cpu(..) | Device::Rp2040(_) => {
             Gpu::headless(request.engine.adapter.as_deref(), request.engine.backend).map_err(|error| {
-                Failure::adapter(error).hint("drawing needs an adapter, also where the CPU steps")
+                Failure::adapter(error).hint("drawing requires a GPU adapter, even with --engine cpu")
             })
         }
     }

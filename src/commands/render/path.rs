@@ -11,7 +11,7 @@ use scene::{Camera, Look};
 
 /// Steps from one reading of the whole flock to the next, at least.
 const READ_EVERY: u64 = 4;
-/// After so many steps the camera is where it was to go: a frame that is more steps on takes no more of them.
+/// After this many steps the camera has reached its goal: a frame after more steps counts only these.
 const ARRIVED: u64 = 64;
 /// Default angular speed of the camera around the flock, in degrees per second of film.
 const ORBIT: f64 = 3.0;
@@ -32,10 +32,10 @@ pub(super) struct Path {
     /// The step of the last frame, and how many it is from the one before.
     step: Option<u64>,
     since: u64,
-    /// Radians that the camera turns in a frame.
+    /// Radians that the camera turns per frame.
     turn: f32,
     zoom: f32,
-    /// True if a file says where the camera is.
+    /// True if a file sets the camera.
     placed: bool,
     /// The boid that it flies along with.
     bird: Option<usize>,
@@ -126,7 +126,7 @@ impl Path {
         centre.mean()
     }
 
-    /// The same from some of the boids, where no file says where the camera is.
+    /// The same from some of the boids, if no file sets the camera.
     pub fn follow(&mut self, boids: &[Vec3]) {
         let goal = (!self.placed).then(|| self.framing.goal(&self.camera, boids, self.size, self.aspect));
         if let Some(goal) = goal.flatten() {

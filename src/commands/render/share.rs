@@ -87,7 +87,7 @@ impl<T: Packed> InSitu<T> for Share {
         match request {
             [SAMPLE, every] => sample(*every, part, transport),
             [COVER, uniform @ ..] => self.cover(uniform, part, transport),
-            _ => Err(self.gpu.error("a request to ranks that none is")),
+            _ => Err(self.gpu.error("unknown request to a rank")),
         }
     }
 }

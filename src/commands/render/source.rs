@@ -50,14 +50,14 @@ impl Source {
         if let Some(path) = &options.trajectory {
             if let Some(asked) = request.flock.boids() {
                 let why =
-                    format!("--boids {asked} cannot be used with --trajectory, which has its own number");
+                    format!("--boids {asked} cannot be used with --trajectory: the file sets the number");
                 return Err(Failure::usage(why).hint("leave it out"));
             }
             let recording = Recording::open(path, device.numeric())?;
             let mut replay =
                 Replay { path: path.clone(), recording, document, device: device.clone(), next: None };
             let drawn = document.parameters.predators.count == 0 || replay.recording.has_predators();
-            let line = format!("{} holds no predators: none are drawn", path.display());
+            let line = format!("{} has no predators: none are drawn", path.display());
             inform((!drawn).then_some(line), options.quiet);
             let Some((document, state)) = replay.read()? else {
                 return Err(Failure::file(path, files::NO_STATE));
@@ -149,7 +149,7 @@ fn skip(options: &RenderOptions, view: &View) -> u64 {
         return skip;
     }
     let skip = if options.start.init.is_none() { u64::from(view.skip) } else { 0 };
-    let line = format!("render: begins at step {skip} (view.skip; --skip 0 begins at the start)");
+    let line = format!("render: starting at step {skip} (view.skip; use --skip 0 to start at step 0)");
     inform((skip > 0).then_some(line), options.quiet);
     skip
 }

@@ -1,4 +1,4 @@
-//! The flock of a step on the way, so that a run that is killed can go on.
+//! The state at an intermediate step, so that a run that was killed can be continued.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ impl<'a> Checkpoints<'a> {
     }
 
     /// Checks that a run over these steps writes no state by the name of one of these files, and replaces none unless
-    /// the call says so.
+    /// the call allows it.
     pub fn check(&self, files: &[Named], steps: RangeInclusive<u64>, yes: bool) -> Result {
         if self.every == u64::MAX {
             return Ok(());

@@ -65,7 +65,7 @@ impl<'a> Recorder<'a> {
             metrics,
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
             only_stdout,
-            // A run that goes on from a file goes on with its stages, too.
+            // A run that continues from a file continues its stages, too.
             stage: stages.number(first.saturating_sub(1)),
             stages,
             first,
@@ -129,7 +129,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Records the flock as it is; `sampled` tells whether a sample is due.
+    /// Records the current flock; `sampled` is true if a sample is due.
     fn record(&mut self, engine: &mut dyn Engine, sampled: bool) -> Result {
         if let Some(hashes) = &mut self.hashes {
             hashes.add(engine.step_number(), engine.hash()?)?;
@@ -175,7 +175,7 @@ impl<'a> Recorder<'a> {
         };
         let written = failure::first([trajectory, metrics, saved]);
         if stopped {
-            commands::say(&format!("stopped at step {step} of {}; what was done is kept", self.last));
+            commands::say(&format!("stopped at step {step} of {}; the results so far are saved", self.last));
         }
         written?;
         let Some(state) = state else { return Ok(()) };
@@ -190,8 +190,8 @@ impl<'a> Recorder<'a> {
         commands::print(&summary.text())
     }
 
-    /// Completes the files after the engine or a write has failed: the whole samples are kept. The state that was asked
-    /// for is not there, so that its file is not written. Returns the failure, and what is kept.
+    /// Completes the files after the engine or a write has failed: complete samples are kept. The requested state
+    /// was not reached, so its file is not written. Returns the failure, and what is kept.
     pub fn keep_samples(self, mut failure: Failure) -> Failure {
         let mut kept = false;
         if let Some(step) = self.sampled {
@@ -204,14 +204,14 @@ impl<'a> Recorder<'a> {
                 }
             }
             if kept {
-                failure.message += &format!("; the samples up to step {step} of {} are kept", self.last);
+                failure.message += &format!("; the samples up to step {step} of {} are saved", self.last);
             }
         }
         if self.out.is_some() {
-            failure.message += "; --out is not written";
+            failure.message += "; --out was not written";
         }
         if let Some(path) = &self.checkpoints.last {
-            failure.message += &format!("; {} is whole", path.display());
+            failure.message += &format!("; {} is complete", path.display());
         }
         failure
     }
@@ -226,7 +226,7 @@ fn by_group(state: &State) -> impl Iterator<Item = (u32, State)> {
     (0..MAX_GROUPS as u32).map(of).filter(|(_, part)| !part.boids.is_empty())
 }
 
-/// The fingerprints: printed as they come, or kept for the JSON summary.
+/// The fingerprints: printed at once, or kept for the JSON summary.
 struct Hashes {
     kept: Vec<(u64, u64)>,
     print: bool,

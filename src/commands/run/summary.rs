@@ -26,7 +26,7 @@ pub(super) struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// Milliseconds a step; none where there was no step.
+    /// Milliseconds per step; none if there was no step.
     fn step_time(&self) -> Option<f64> {
         let steps = self.state.step - self.first;
         (steps > 0).then(|| self.stepping.as_secs_f64() * 1e3 / steps as f64)
