@@ -78,7 +78,7 @@ pub fn numbers<'py>(
 /// # Errors
 /// When the shape or the item type differs.
 pub fn mask(value: &Bound<'_, PyAny>, name: &str, count: usize) -> PyResult<Vec<bool>> {
-    of_kind(value, name, &[count], ["b", "truth values"])?.call_method0("tolist")?.extract()
+    of_kind(value, name, &[count], ["b", "booleans"])?.call_method0("tolist")?.extract()
 }
 
 /// The value as an array of this shape with items of an allowed kind.
@@ -123,7 +123,9 @@ pub fn groups<'py>(py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyAny>
 /// The pixels of a picture, (height, width, 4), as a PNG.
 #[pyfunction]
 pub fn png<'py>(py: Python<'py>, pixels: PyReadonlyArray3<'py, u8>) -> PyResult<Bound<'py, PyBytes>> {
-    let &[height, width, depth] = pixels.shape() else { return Err(refused(py, "a picture has three axes")) };
+    let &[height, width, depth] = pixels.shape() else {
+        return Err(refused(py, "a picture must have three axes"));
+    };
     if depth != 4 {
         return Err(refused(py, format!("a picture must have 4 bytes per pixel, not {depth}")));
     }

@@ -10,10 +10,10 @@ pyo3::create_exception!(
     murmuration_boids,
     Error,
     PyException,
-    "What failed, in the program's one line: the work, or a device that is not there. A hint is a note of it."
+    "A failure: the work failed, or no suitable device was found. The message is one line; a hint is attached as a note."
 );
 
-/// The exception type for a value that is not allowed: an [`Error`] and a `ValueError`.
+/// The exception type for an invalid value: an [`Error`] and a `ValueError`.
 fn usage(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
     Ok(py.import("murmuration_boids.errors")?.getattr("UsageError")?.cast_into()?)
 }
@@ -40,7 +40,7 @@ pub fn raised(py: Python<'_>, failure: Failure) -> PyErr {
     error
 }
 
-/// The exception for a value that is not allowed, with one line.
+/// The exception for an invalid value, with one line.
 pub fn refused(py: Python<'_>, line: impl std::fmt::Display) -> PyErr {
     raised(py, Failure::usage(line))
 }

@@ -85,7 +85,7 @@ impl Flying {
     /// the kept one if the device is lost.
     ///
     /// # Errors
-    /// When there is no such engine, or it cannot step this flock; nothing has then changed.
+    /// When the engine does not exist, or cannot step this flock; then nothing has changed.
     pub fn change_engine(&mut self, name: &str) -> Result {
         let numeric = self.device.numeric().name();
         let words = [format!("--engine={name}"), format!("--numeric={numeric}")].map(OsString::from);

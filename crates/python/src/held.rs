@@ -54,7 +54,7 @@ impl<T: Send> Guarded<T> {
         Guarded { value: Mutex::new(Some(value)), process: std::process::id() }
     }
 
-    /// Runs work on the value without the interpreter's lock. The work must not run Python, which could lock it again.
+    /// Runs work on the value without holding the GIL. The work must not run Python, which could lock it again.
     ///
     /// # Errors
     /// The errors of the work; when called in another process; and after the work has panicked.
@@ -64,7 +64,7 @@ impl<T: Send> Guarded<T> {
         work: impl FnOnce(&mut T) -> Result<R> + Send,
     ) -> PyResult<R> {
         if self.process != std::process::id() {
-            let why = "the flock was opened in another process: make a new one in this one";
+            let why = "the flock was opened in another process: create a new one in this process";
             return Err(raised(py, Failure::work(why)));
         }
         let threads = threads(py)?;
@@ -72,7 +72,7 @@ impl<T: Send> Guarded<T> {
             // Locked outside of the pool: a waiting pool thread may take up other work.
             let mut held = self.value.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(mut value) = held.take() else {
-                return Err(Failure::work("the flock was lost by an error of the program: make a new one"));
+                return Err(Failure::work("the flock was lost in a crash: create a new one"));
             };
             // A panic drops the half-done value.
             let (value, result) = guarded(threads, move || {
@@ -86,7 +86,7 @@ impl<T: Send> Guarded<T> {
     }
 }
 
-/// Runs work that may open a device, without the interpreter's lock.
+/// Runs work that may open a device, without holding the GIL.
 ///
 /// # Errors
 /// The errors of the work.
@@ -133,7 +133,7 @@ pub fn listening<R: Send>(
                     asked.store(heard.is_err(), Relaxed);
                 }
             }
-            worker.join().unwrap_or_else(|_| Err(Failure::work("the work was lost")))
+            worker.join().unwrap_or_else(|_| Err(Failure::work("the worker thread crashed")))
         })
     });
     (done, heard)
@@ -156,6 +156,6 @@ fn guarded<R: Send>(threads: Option<Threads>, work: impl FnOnce() -> Result<R> +
     catch_unwind(work).unwrap_or_else(|cause| {
         let said = cause.downcast_ref::<String>().cloned();
         let said = said.or_else(|| cause.downcast_ref::<&str>().map(|&said| said.to_owned()));
-        Err(Failure::work(format!("an error of the program: {}", said.unwrap_or_default())))
+        Err(Failure::work(format!("internal error: {}", said.unwrap_or_default())))
     })
 }

@@ -2,7 +2,7 @@
 //!
 //! An argument means the same as the command-line option of its name: [`words`] turns arguments into the words of a
 //! call. A [`one_flock::Flock`] holds one engine ([`flying`]) and a [`many_flocks::Flocks`] many on shared threads,
-//! both behind a lock ([`held`]) taken without the interpreter's, so that Python runs on; [`arrays`] copies between
+//! both behind a lock ([`held`]) taken without holding the GIL, so that Python runs on; [`arrays`] copies between
 //! engines and NumPy; [`pickled`] is what makes a flock again; [`study`] does many runs. Failures are raised as one line ([`error`]).
 //!
 //! The crate knows the program and the crates below it; none of them knows Python. It has no rule and no option of its
@@ -32,15 +32,15 @@ fn presets() -> Vec<&'static str> {
     config::presets::all().map(|preset| preset.name).collect()
 }
 
-/// The GPU adapters, a dict each, as `murmuration adapters --json` lists them: index, name, backend, driver and
-/// capabilities. Empty if there is none.
+/// The GPU adapters, one dict each, as `murmuration adapters --json` lists them: index, name, backend, driver and
+/// capabilities. Empty if there are none.
 #[pyfunction]
 fn adapters(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let text = held::beside(py, || Ok(commands::adapters::all().to_string()))?;
     py.import("json")?.call_method1("loads", (text,))
 }
 
-/// The command line: takes the words of a call, the program's name first, and returns its exit code.
+/// The command line: runs the program with the words of a call, the program's name first, and returns the exit code.
 #[pyfunction]
 fn program(py: Python<'_>, words: Vec<OsString>) -> PyResult<u8> {
     held::silenced(py, || Ok(py.detach(|| commands::program(words))))

@@ -52,7 +52,7 @@ struct Many {
 }
 
 impl Many {
-    /// The device and the threads of flocks that are yet to be opened.
+    /// The device and the threads of flocks that are not open yet.
     fn without_members(mut request: EngineRequest, document: Document) -> Result<Self> {
         request.which = EngineKind::Cpu;
         let (device, _) = request.choose()?;
@@ -66,9 +66,9 @@ impl Many {
 ///
 /// Flocks(preset="murmuration", *, count=None, seeds=None, boids=None, numeric="f32", threads=None, **parameters)
 ///
-/// `seeds` are one whole number per flock, at most a million flocks; 0, 1, 2, … if only `count` is given. Other
-/// arguments as for Flock, whose bits each flock has with its seed. The first axis of arrays is the flock. They can be
-/// copied and pickled.
+/// `seeds` has one whole number per flock, for at most a million flocks; with only `count` they are 0, 1, 2, … The
+/// other arguments are those of Flock, and each flock has the same bits as a Flock with its seed. The first axis of
+/// arrays is the flock. Flocks can be copied and pickled.
 #[derive(Debug)]
 #[pyclass(frozen, module = "murmuration_boids")]
 pub struct Flocks {
@@ -96,7 +96,7 @@ impl Flocks {
         Self::open(py, preset, count, seeds, arguments)
     }
 
-    /// Many flocks of a file of parameters: see Flock.load. The other arguments are those of Flocks, and take
+    /// Many flocks from a file of parameters: see Flock.load. The other arguments are those of Flocks, and take
     /// precedence over the file.
     #[staticmethod]
     #[pyo3(signature = (path, *, count = None, seeds = None, **arguments))]
@@ -145,8 +145,8 @@ impl Flocks {
         Ok(())
     }
 
-    /// The positions: (count, boids, 3), float32 with numeric "f32", else float64; a copy, read-only. An array of that
-    /// shape may be set: see Flock.position.
+    /// The positions as an array of shape (count, boids, 3), float32 with numeric "f32", otherwise float64: a read-only
+    /// copy. Assign an array of this shape to set them: see Flock.position.
     #[getter]
     fn position<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, VectorOf::Position)
@@ -157,7 +157,7 @@ impl Flocks {
         self.set_vectors(value, VectorOf::Position)
     }
 
-    /// The velocities, in lengths per unit of time; shape, type and setting as `position`.
+    /// The velocities, in length per unit of time; shape, type and assignment as for `position`.
     #[getter]
     fn velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, VectorOf::Velocity)
@@ -168,8 +168,8 @@ impl Flocks {
         self.set_vectors(value, VectorOf::Velocity)
     }
 
-    /// Restarts flocks at step 0: those for which `mask`, (count,) bool, is true; all without a mask. `seeds` has one
-    /// seed for each of them; without `seeds` each keeps its own.
+    /// Restarts flocks at step 0: those for which `mask`, of shape (count,) and bool, is true, or all without a mask.
+    /// `seeds` has one seed for each restarted flock; without `seeds`, each keeps its own.
     #[pyo3(signature = (mask = None, seeds = None))]
     fn reset(
         &self,
@@ -197,10 +197,10 @@ impl Flocks {
         })
     }
 
-    /// Each boid's view of its `nearest` other boids, the nearest first: (count, boids, nearest, 6), float32 with
-    /// numeric "f32", else float64. The first three numbers are the offset to the other boid, to its nearest image in a
-    /// world that wraps, the last three its velocity; zeros if fewer are nearer than `radius`, a length. Raises
-    /// UsageError if a flock has fewer other boids.
+    /// Each boid's view of its `nearest` other boids, nearest first: an array of shape (count, boids, nearest, 6),
+    /// float32 with numeric "f32", otherwise float64. The first three numbers are the offset to the other boid (to its
+    /// nearest image in a world that wraps), the last three are its velocity. The rest is zero if fewer boids are within
+    /// `radius`, a length. Raises UsageError if a flock has fewer other boids.
     #[pyo3(signature = (nearest, radius = None))]
     fn observe<'py>(
         &self,
@@ -221,7 +221,7 @@ impl Flocks {
         }
     }
 
-    /// Measures by name: see Flock.measure; each an array (count,) float64.
+    /// Measures by name, each an array of shape (count,), float64: see Flock.measure.
     #[pyo3(signature = (*names))]
     fn measure<'py>(&self, names: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyDict>> {
         let (py, names) = (names.py(), words::names(names)?);
@@ -247,7 +247,7 @@ impl Flocks {
         })
     }
 
-    /// The parameters of the first flock; the others differ in `flock.seed` alone.
+    /// The parameters of the first flock; the others differ only in `flock.seed`.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let first = |many: &mut Many| many.members.first().map_or(many.document, |one| one.document);
@@ -275,7 +275,7 @@ impl Flocks {
         })
     }
 
-    /// The seeds: (count,) uint32, read-only; `reset` sets them.
+    /// The seeds, a read-only array of shape (count,), uint32; `reset` sets them.
     #[getter]
     fn seeds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let seeds: Vec<u32> =
@@ -283,7 +283,7 @@ impl Flocks {
         arrays::read_only(seeds.into_pyarray(py).into_any())
     }
 
-    /// The number of each flock's current step: (count,) uint64, read-only.
+    /// The current step number of each flock, a read-only array of shape (count,), uint64.
     #[getter]
     fn step_count<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let step = |one: &mut Member| one.opened.get().step_number();
@@ -345,7 +345,7 @@ impl Flocks {
         let seeds = match (seeds, count) {
             (Some(seeds), count) => read_seeds(seeds, count)?,
             (None, Some(count)) => (0..count).map(|seed| seed.to_string()).collect(),
-            (None, None) => return Err(refused(py, "Flocks requires a count, or seeds")),
+            (None, None) => return Err(refused(py, "Flocks requires count or seeds")),
         };
         Ok(Flocks::holding(beside(py, || open(options, &seeds))?))
     }
@@ -420,7 +420,9 @@ fn open(options: Vec<OsString>, seeds: &[String]) -> Result<Many> {
     let (count, boids) = (seeds.len(), document.parameters.flock.boids);
     let all = count as u64 * (u64::from(boids) + ROOM);
     if u32::try_from(all).map_or(true, |all| State::check_capacity(all).is_err()) {
-        return Err(Failure::work(format!("memory: no room for {count} flocks of flock.boids = {boids}")));
+        return Err(Failure::work(format!(
+            "out of memory: {count} flocks of flock.boids = {boids} are too many"
+        )));
     }
     let one = |seed: &String| begin(seeded(document, seed)?, &many.device, &many.threads);
     many.members = many.threads.install(|| seeds.par_iter().map(one).collect::<Result<_, _>>())?;

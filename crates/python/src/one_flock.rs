@@ -21,7 +21,7 @@ use crate::held::{Guarded, beside, silenced};
 use crate::state::State as Copied;
 use crate::{flying::Flying, options, parameters, pickled, words};
 
-/// Name of the requests from outside, as an argument and in errors.
+/// Name of the additional requests, as an argument and in errors.
 pub const ACCELERATION: &str = "acceleration";
 
 /// A flock of boids on one engine.
@@ -29,17 +29,17 @@ pub const ACCELERATION: &str = "acceleration";
 /// Flock(preset="murmuration", *, boids=None, seed=None, engine="auto", numeric="f32", threads=None, adapter=None,
 /// backend=None, kernel=None, firmware=None, init=None, first_step=None, **parameters)
 ///
-/// The arguments are the options of `murmuration run`. `engine` is "auto" (the GPU if there is one in hardware, else
+/// The arguments are the options of `murmuration run`. `engine` is "auto" (a hardware GPU if there is one, otherwise
 /// the CPU), "cpu", "gpu" or "rp2040"; `numeric` is "f32", "f64" (cpu only) or "fixed" (integers, with the same bits on
-/// every engine); `boids` and `seed` are whole numbers, or text such as "100k"; `init` is a state or a trajectory that a
-/// run wrote, as CSV. Parameters have a dot: `Flock("yabi", **{"separation.radius": 3})`.
+/// every engine); `boids` and `seed` are whole numbers, or text such as "100k"; `init` is a CSV file with a state or a
+/// trajectory of a run. Names of parameters have a dot: `Flock("yabi", **{"separation.radius": 3})`.
 ///
-/// All arrays are in id order: row k is the boid with id k. Lengths are in the flock's unit, velocities in lengths per
+/// All arrays are in id order: row k is the boid with id k. Lengths are in the flock's unit, velocities in length per
 /// unit of time; `motion.time_step` is the duration of a step. Several threads may use a flock: calls take turns. A
-/// flock can be copied and pickled: options, parameters and state, with the same hash; its engine is opened where it
-/// arrives.
+/// flock can be copied and pickled, with its options, parameters and state, and keeps its hash; the copy opens its own
+/// engine.
 ///
-/// Raises UsageError for a value that is not allowed, Error if no device supports it.
+/// Raises UsageError for an invalid value, and Error if no device supports the flock.
 #[derive(Debug)]
 #[pyclass(frozen, module = "murmuration_boids")]
 pub struct Flock {
@@ -63,7 +63,7 @@ impl Flock {
         Self::open(py, preset, arguments)
     }
 
-    /// The flock of a TOML file of parameters, with presets, custom terms and all else that `--config` reads.
+    /// A flock from a TOML file of parameters, with presets, custom terms and everything else that `--config` reads.
     ///
     /// The other arguments are those of Flock, and take precedence over the file.
     #[staticmethod]
@@ -78,15 +78,15 @@ impl Flock {
         Self::open(py, Some(word), arguments)
     }
 
-    /// Advances the flock by `steps` steps, without the interpreter's lock. Ctrl-C stops it between two steps, with
-    /// KeyboardInterrupt: `step_count` says how far it came.
+    /// Advances the flock by `steps` steps, without holding the GIL. Ctrl-C stops it between two steps with
+    /// KeyboardInterrupt; `step_count` tells how far it got.
     ///
-    /// `acceleration` is an additional request of each boid, in each of the steps: (boids, 3), a velocity in lengths
-    /// per unit of time that is added once per step, as the `request` of a formula is. The sum of all requests is
-    /// multiplied by `motion.gain` and limited in speed and turn. In integers it is rounded once. Raises UsageError for
-    /// a wrong shape, for numbers that no step can continue from, and on the board.
+    /// `acceleration`, of shape (boids, 3), is an additional request of each boid in each step: a velocity, in length
+    /// per unit of time, that is added once per step like the `request` of a formula. The sum of all requests is
+    /// multiplied by `motion.gain` and limited in speed and turn. With integers it is rounded once. Raises UsageError
+    /// for a wrong shape, for values out of range, and on the emulated board.
     ///
-    /// Raises Error if its GPU is lost: the flock goes on once `engine` is set.
+    /// Raises Error if the GPU is lost: set `engine` to continue.
     #[pyo3(signature = (steps = 1, *, acceleration = None))]
     fn step(
         &self,
@@ -105,8 +105,8 @@ impl Flock {
         self.take(py, requests.unwrap_or_default(), steps, |_| {})
     }
 
-    /// The next states: now, after every `every` steps, and after the last; each a State. The flock is stepped as the
-    /// iterator advances.
+    /// Iterates over the next states, each a State: the current one, then one after every `every` steps, and the last.
+    /// The flock is stepped as the iterator advances.
     #[pyo3(signature = (steps, every = 1))]
     fn run(
         slf: Py<Self>,
@@ -116,10 +116,11 @@ impl Flock {
         Run { flock: slf, left: steps, every, begun: false }
     }
 
-    /// The positions: (boids, 3), float32 with numeric "f32", else float64; a copy, read-only. An array of that shape may
-    /// be set: the next step continues from it. Positions outside a world that wraps are wrapped.
+    /// The positions as an array of shape (boids, 3), float32 with numeric "f32", otherwise float64: a read-only copy.
+    /// Assign an array of this shape to set them: the next step continues from it. Positions outside a world that wraps
+    /// are wrapped.
     ///
-    /// Setting raises UsageError for a wrong shape or numbers that no step can continue from, else TypeError.
+    /// Assignment raises UsageError for a wrong shape or values out of range, and TypeError for other types.
     #[getter]
     fn position<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, VectorOf::Position)
@@ -130,7 +131,7 @@ impl Flock {
         self.set_vectors(value, VectorOf::Position)
     }
 
-    /// The velocities, in lengths per unit of time; shape, type and setting as `position`.
+    /// The velocities, in length per unit of time; shape, type and assignment as for `position`.
     #[getter]
     fn velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, VectorOf::Velocity)
@@ -141,21 +142,22 @@ impl Flock {
         self.set_vectors(value, VectorOf::Velocity)
     }
 
-    /// The groups: (boids,) uint8, 0 to 7, read-only; 1 and 2 are scouts to the right and to the left without `flock.groups`.
+    /// The groups, a read-only array of shape (boids,), uint8, 0 to 7. Without `flock.groups`, 1 and 2 are the scouts to
+    /// the right and to the left.
     #[getter]
     fn group<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let state = self.held.with(py, |flying| Ok(flying.opened.get().state()?))?;
         arrays::groups(py, &state)
     }
 
-    /// The fingerprint of the state in 16 hexadecimal digits, as `murmuration run --hash` prints it.
+    /// The fingerprint of the state in 16 hexadecimal digits, as printed by `murmuration run --hash`.
     fn hash(&self, py: Python<'_>) -> PyResult<String> {
         let hash = |Flying { opened, .. }: &mut Flying| Ok(opened.get().hash()?);
         Ok(format!("{:016x}", self.held.with(py, hash)?))
     }
 
-    /// Measures of the flock by name, as in `murmuration run --metrics`; all of them without arguments. NaN for a
-    /// measure that is not defined. Raises UsageError for an unknown name.
+    /// Measures of the flock by name, as in `murmuration run --metrics`; all measures without arguments. NaN for an
+    /// undefined measure. Raises UsageError for an unknown name.
     #[pyo3(signature = (*names))]
     fn measure<'py>(&self, names: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyDict>> {
         let (py, names) = (names.py(), words::names(names)?);
@@ -177,8 +179,8 @@ impl Flock {
         parameters::all(py, &found)
     }
 
-    /// Sets a parameter for the next steps. Parameters of the start (`flock.*` but for the dimensions and the seed of
-    /// the noise) have no effect on flying boids. Raises UsageError for an unknown name or a value out of range.
+    /// Sets a parameter for the next steps. Parameters of the start (`flock.*`, except the dimensions and the seed of
+    /// the noise) do not affect boids that already fly. Raises UsageError for an unknown name or a value out of range.
     fn set(
         &self,
         py: Python<'_>,
@@ -196,7 +198,7 @@ impl Flock {
 
     /// The neighbours of each boid: all other boids nearer than `radius`, a length; `cohesion.radius` by default.
     ///
-    /// Returns three arrays, rows of a sparse matrix: indptr (boids + 1,) int64, indices int64 and distances float64,
+    /// Returns three arrays, a sparse matrix in CSR format: indptr (boids + 1,) int64, indices int64 and distances float64,
     /// so that the neighbours of boid k are `indices[indptr[k]:indptr[k + 1]]`, in ascending order.
     #[pyo3(signature = (radius = None))]
     fn neighbours<'py>(
@@ -215,14 +217,15 @@ impl Flock {
         Ok((starts, indices, found.distances.into_pyarray(py)).into_pyobject(py)?.into_any())
     }
 
-    /// A picture of the current flock: (height, width, 4) uint8, red, green, blue and 255 in sRGB; notebooks show it.
+    /// A picture of the current flock as an array of shape (height, width, 4), uint8: red, green and blue in sRGB, and
+    /// 255. Notebooks show it as an image.
     ///
     /// picture(look=None, *, size=(1280, 720), colour=None, style="auto", yaw=None, pitch=None, field_of_view=None,
     /// zoom=None, adapter=None, backend=None, mark_centre=False, camera=None)
     ///
     /// The arguments are the options of `murmuration render`; `look` is "dusk", "cones", "paper" or "water". A flock in
-    /// two dimensions is drawn as arrows, without an adapter, unless `style` is "cones"; otherwise drawing needs an
-    /// adapter of any kind, and raises Error without one.
+    /// two dimensions is drawn as arrows, without an adapter, unless `style` is "cones". Otherwise drawing requires an
+    /// adapter, in hardware or software, and raises Error without one.
     #[pyo3(signature = (look = None, **arguments))]
     #[pyo3(
         text_signature = "(look=None, *, size=(1280, 720), colour=None, style='auto', yaw=None, pitch=None, \
@@ -247,14 +250,14 @@ impl Flock {
         array.call_method1("view", (py.import("murmuration_boids.picture")?.getattr("Picture")?,))
     }
 
-    /// Films the flock from now on, for `steps` steps: an .mp4 or a .gif, the last frame as a .png, or with %04d in the
-    /// name a .png per frame.
+    /// Films the flock for the next `steps` steps: an .mp4, a .gif, a .png of the last frame, or with %04d in the name
+    /// one .png per frame.
     ///
     /// film(path, steps=300, *, every=1, fps=30, size=(1280, 720), look=None, quality=45, blur=1, trails=None, orbit=3,
     /// yes=False, …)
     ///
-    /// The arguments are the options of `murmuration render`, including those of `picture`: a frame every `every`
-    /// steps, `fps` frames per second, `yes` to replace a file. Ctrl-C stops it between two steps, with
+    /// The arguments are the options of `murmuration render`, including those of `picture`: one frame every `every`
+    /// steps, `fps` frames per second, `yes` to replace a file. Ctrl-C stops it between two steps with
     /// KeyboardInterrupt; the film then ends with the last frame drawn.
     #[pyo3(signature = (path, steps = 300, **arguments))]
     #[pyo3(
@@ -271,7 +274,7 @@ impl Flock {
         let mut options =
             words::options(arguments, &format!("{} {}", options::PICTURE, options::FILM), false)?;
         if files::is_stdout(&path) {
-            return Err(refused(py, "film requires the name of a file, not -"));
+            return Err(refused(py, "path must be the name of a file, not -"));
         }
         let last = self.step_count(py)?.saturating_add(steps);
         let option = format!("--steps={steps}").into();
@@ -299,9 +302,9 @@ impl Flock {
         self.held.with(py, |flying| Ok(flying.opened.get().step_number()))
     }
 
-    /// Engine, device and number type, as text. Setting it to "cpu", "gpu", "auto" or "rp2040" continues with that
-    /// engine, in the same number type. If the GPU is lost, the flock continues from the last state that was set, or
-    /// read from the GPU every two seconds or more: `step_count` says which.
+    /// Engine, device and number type, as text. Set it to "cpu", "gpu", "auto" or "rp2040" to continue with that engine
+    /// in the same number type. If the GPU was lost, the flock continues from the last state that was set, or that was
+    /// read from the GPU, which happens every two seconds or more: see `step_count`.
     #[getter]
     fn engine(&self, py: Python<'_>) -> PyResult<String> {
         self.held.with(py, |flying| Ok(flying.opened.get().describe()))

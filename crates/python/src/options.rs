@@ -10,7 +10,7 @@ pub const FLOCKS: &str = "boids numeric threads";
 pub const STUDY: &str = "steps seeds after every series jobs resume retry_failed preset config boids engine numeric \
     threads adapter backend kernel firmware";
 
-/// Arguments of a film beside those of a picture.
+/// Arguments of a film in addition to those of a picture.
 pub const FILM: &str = "every fps quality blur trails orbit yes";
 
 /// Arguments of a picture, which are options of `render`.

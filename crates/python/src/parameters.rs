@@ -26,8 +26,8 @@ pub fn all<'py>(py: Python<'py>, parameters: &Parameters) -> PyResult<Bound<'py,
 pub fn set(document: Document, name: &str, value: &str) -> Result<Document> {
     if name == "flock.boids" {
         let boids = document.parameters.flock.boids;
-        let why = format!("{name} must be {boids}, the boids of this flock, not {value}");
-        return Err(Failure::usage(why).hint("Flock(boids=…) makes another one"));
+        let why = format!("{name} must be {boids}, the size of this flock, not {value}");
+        return Err(Failure::usage(why).hint("use Flock(boids=…) to create another flock"));
     }
     let setting = Setting::parse(&format!("{name}={value}"))?;
     Ok(with_settings(document, &[setting])?)

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::{self, Handed};
 
-/// A flock at one step: copies that do not change.
+/// The state of a flock at one step: read-only copies.
 #[derive(Debug)]
 #[pyclass(frozen, get_all, module = "murmuration_boids")]
 pub struct State {

@@ -18,7 +18,7 @@ use crate::options::FLAGS;
 /// Maximum nesting of a value: that of a list of obstacles, each a table of lists.
 const DEPTH: usize = 4;
 
-/// Maximum items of a list in a parameter: more than any parameter takes.
+/// Maximum items of a list in a parameter: more than any parameter accepts.
 const LENGTH: usize = 1000;
 
 /// The words of these arguments: `--option=value` for an option, `--set=table.key=value` for a parameter. An argument
@@ -43,9 +43,8 @@ pub fn options(
             continue;
         }
         if !known.contains(&&*name) {
-            let dots = if parameters { "parameters have a dot, and " } else { "" };
-            let what = format!("argument: {dots}there are");
-            return Err(raised(value.py(), ConfigError::unknown("", &name, &what, &known).into()));
+            let what = if parameters { "argument (no parameter table.key)" } else { "argument" };
+            return Err(raised(value.py(), ConfigError::unknown("", &name, what, &known).into()));
         }
         words.extend(option(&name, &value)?);
     }
@@ -94,7 +93,7 @@ pub fn every(value: &Bound<'_, PyAny>) -> PyResult<u64> {
 /// The value of an argument that is a whole number. pyo3's own conversion raises an `OverflowError` out of range.
 ///
 /// # Errors
-/// When it is no whole number, or out of the range.
+/// When it is not a whole number, or out of range.
 pub fn whole(name: &str, range: RangeInclusive<u64>, value: &Bound<'_, PyAny>) -> PyResult<u64> {
     match value.extract() {
         Ok(number) if range.contains(&number) => Ok(number),
@@ -143,7 +142,7 @@ pub fn names(values: &Bound<'_, PyTuple>) -> PyResult<Vec<String>> {
     values.iter().map(|value| name(&value)).collect()
 }
 
-/// The value of an argument that may be None. pyo3's own conversion names the argument in a note alone.
+/// The value of an argument that may be None. pyo3's own conversion names the argument only in a note.
 fn optional<'py, T: FromPyObjectOwned<'py>>(
     name: &str,
     kind: &str,

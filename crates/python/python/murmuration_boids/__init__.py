@@ -1,4 +1,4 @@
-"""A flock of boids on all cores of the CPU or on the GPU, as NumPy arrays.
+"""Boids on all cores of the CPU or on the GPU, as NumPy arrays.
 
 >>> import murmuration_boids as mb
 >>> flock = mb.Flock("murmuration", boids=10_000, seed=3)
@@ -6,7 +6,7 @@
 >>> flock.position.shape
 (10000, 3)
 
-Presets, parameters, measures and options have the names of the command line; a flock has its bits, too.
+Presets, parameters, measures and options have the same names as on the command line, and flocks have the same bits.
 """
 
 from .errors import UsageError
@@ -31,12 +31,12 @@ __all__ = [
 
 
 def _program():
-    """The command line, a script of the wheel."""
+    """The command-line program, a script of the wheel."""
     import signal
     import sys
 
     from .native import program
 
-    # The program ends by itself at Ctrl-C, and keeps what is finished.
+    # The program handles Ctrl-C itself, and saves what is finished.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(program(sys.argv))

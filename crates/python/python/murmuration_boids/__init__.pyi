@@ -1,4 +1,4 @@
-# What each does, with shapes, units and errors, is in the docstrings of the module itself.
+# The docstrings of the module describe each item, with shapes, units and errors.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike

@@ -1,9 +1,9 @@
-"""The errors beside `Error`."""
+"""The errors in addition to `Error`."""
 
 from .native import Error
 
 
 class UsageError(Error, ValueError):
-    """A value, an option or a file is not allowed: its text names it, the value and what is allowed."""
+    """An invalid value, option or file: the message names it and says what would be valid."""
 
     __module__ = "murmuration_boids"

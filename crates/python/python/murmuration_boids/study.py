@@ -6,7 +6,7 @@ from .native import Error, study
 
 
 class Table(Mapping):
-    """The columns of a table by their names, in order: NumPy arrays, a number or a text a row; NaN where there is none."""
+    """The columns of a table by name, in order: NumPy arrays of numbers or texts, one per row; NaN for a missing number."""
 
     def __init__(self, index, columns):
         self._index, self._columns = index, columns
@@ -24,11 +24,11 @@ class Table(Mapping):
         return f"<Table of {len(self[self._index])} rows: {', '.join(self)}>"
 
     def to_pandas(self):
-        """A pandas.DataFrame. Raises Error where pandas is not installed."""
+        """A pandas.DataFrame. Raises Error if pandas is not installed."""
         return _installed("pandas").DataFrame(self._columns)
 
     def to_xarray(self):
-        """An xarray.Dataset, whose one dimension is the first column. Raises Error where xarray is not installed."""
+        """An xarray.Dataset with the first column as its only dimension. Raises Error if xarray is not installed."""
         variables = {name: (self._index, column) for name, column in self.items()}
         return _installed("xarray").Dataset(variables).set_coords(self._index)
 
@@ -41,17 +41,17 @@ class Study:
 
     @property
     def runs(self):
-        """A row a run: its number, what is varied, its seed, the steps it has taken, its measures and its hash."""
+        """One row per run: its number, the varied parameters, its seed, its steps, its measures and its hash."""
         return self._tables["runs"]
 
     @property
     def summary(self):
-        """A row a setting: of each measure the mean over the seeds, and the interval of it."""
+        """One row per setting: the mean of each measure over the seeds, and its confidence interval."""
         return self._tables["summary"]
 
     @property
     def series(self):
-        """A row a sample; None without `series=True`."""
+        """One row per sample; None without `series=True`."""
         return self._tables.get("series")
 
     def __repr__(self):
@@ -59,18 +59,18 @@ class Study:
 
 
 def sweep(spec=None, *, vary=None, columns=None, out=None, **arguments):
-    """Does many runs of a flock, over settings and seeds, on all cores, as `murmuration sweep` does; returns a Study.
+    """Runs a flock many times, over settings and seeds, on all cores, like `murmuration sweep`; returns a Study.
 
-    `spec` is a file that says what is varied and measured; its keys are options as well, and win over it: `steps`, `seeds` (a
-    number or a list), `after`, `every`, `series`, `preset`, `config`, `boids`, any parameter for all runs, by its name, and
-    `columns`, the measures. `vary` has values of parameters by their names: a list, or "from:to:points". Lists
-    have at most a million values. `engine`, `numeric`, `threads`, `adapter`, `backend`, `kernel` and `jobs` are those of the program.
+    `spec` is a file that says what is varied and measured. Its keys are also arguments, which take precedence: `steps`,
+    `seeds` (a number or a list), `after`, `every`, `series`, `preset`, `config`, `boids`, any parameter for all runs by its
+    name, and `columns`, the measures. `vary` maps names of parameters to values: a list, or "from:to:points". Lists have at
+    most a million values. `engine`, `numeric`, `threads`, `adapter`, `backend`, `kernel` and `jobs` are those of the program.
 
-    `out` is the folder for tables, manifest and the log of finished runs, a new one; with `resume=True` a study there goes
-    on, with `retry_failed=True` also where runs have failed. Without it nothing is kept.
+    `out` is a new folder for the tables, the manifest and the log of finished runs. With `resume=True` a study in it is
+    continued, and with `retry_failed=True` failed runs are repeated. Without `out` nothing is saved.
 
-    Ctrl-C ends it between two steps, by KeyboardInterrupt. Raises UsageError for a study that is not valid, Error where runs
-    fail: its folder, which the error names, is kept then.
+    Ctrl-C stops it between two steps with KeyboardInterrupt. Raises UsageError for an invalid study, and Error if runs fail:
+    their folder, which the error names, is then kept.
     """
     return Study(study(spec, vary=vary, columns=columns, out=out, **arguments))
 
