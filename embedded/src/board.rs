@@ -23,12 +23,12 @@ pub fn start() -> bool {
     let pins = gpio::Pins::new(device.IO_BANK0, device.PADS_BANK0, sio.gpio_bank0, &mut resets);
     rtt::start();
     let open = serial::start(device.UART0, pins.gpio0, pins.gpio1, &mut resets, frequency);
-    assert!(open, "the serial line's clock cannot make its rate");
+    assert!(open, "the serial clock cannot reach the baud rate");
     let both = cores::start(&mut psm, &mut ppb, &mut sio.fifo);
     let sync = (pins.gpio16, pins.gpio17);
     let colours = (pins.gpio18, pins.gpio19, pins.gpio20, pins.gpio21);
     let shown = video::start(sync, colours, device.PIO0, device.PIO1, device.DMA, &mut resets);
-    assert!(shown.is_some(), "the screen's programs do not fit");
+    assert!(shown.is_some(), "the PIO programs do not fit");
     both
 }
 

@@ -34,18 +34,18 @@ const COMMANDS: &[(&str, &str, &str, Execute)] = &[
     ("capacity", "", "print how many boids fit, with the changes since `begin`", inspect::capacity),
     ("boids", "N", "restart with N boids", |call| set_named(call, "boids", "flock.boids")),
     ("seed", "S", "restart with another seed", |call| set_named(call, "seed", "flock.seed")),
-    ("preset", "[NAME]", "restart with a preset; without a name list them", preset),
+    ("preset", "[NAME]", "restart with a preset; without a name, list the presets", preset),
     ("run", "", "step the flock continuously", |call| running(call, true)),
     ("pause", "", "stop stepping", |call| running(call, false)),
-    ("step", "[K]", "pause, and make K steps", step),
+    ("step", "[K]", "pause, then step K times", step),
     ("hash", "", "print the step and the flock's hash", inspect::hash),
-    ("hashes", "K", "make K steps, and print step and hash before the first and after each", hashes),
+    ("hashes", "K", "step K times; print step and hash before the first and after each step", hashes),
     ("state", "", "print every boid and predator as raw words", inspect::state),
-    ("put", "boid ID W*9 | predator I W*6 | step K", "set raw words, as `state` prints them", raw::put),
+    ("put", "boid ID W*9 | predator I W*6 | step K", "set raw words, in the format of `state`", raw::put),
     ("terms", "[K W* | fly REACH CHECKSUM | off]", "count, send or drop custom terms", raw::terms),
-    ("cycles", "", "print what the last step cost, core by core, and the last picture", inspect::cycles),
-    ("kernel", "assembly|plain", "choose the innermost loop; both have the same bits", kernel),
-    ("status", "", "print preset, boids, step and whether the flock runs", inspect::status),
+    ("cycles", "", "print the cycles of the last step, per core, and of the last picture", inspect::cycles),
+    ("kernel", "assembly|plain", "choose the innermost loop; both give the same bits", kernel),
+    ("status", "", "print the preset, boids, step, and whether the flock runs", inspect::status),
     ("version", "", "print the version", |call| Ok(writeln!(call.out, "{}", env!("CARGO_PKG_VERSION"))?)),
 ];
 
@@ -180,7 +180,7 @@ fn preset<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
         return Ok(PRESETS.iter().try_for_each(|preset| writeln!(call.out, "{}", preset.name))?);
     };
     call.end()?;
-    let hint = "`preset` lists them";
+    let hint = "try `preset`";
     let preset = presets::find(name).ok_or(Error::NoSuch { what: "preset", name, hint })?;
     Ok(call.session.load(preset)?)
 }

@@ -19,7 +19,7 @@ use firmware::{presets, vga};
 #[used]
 static BOOT2_FIRMWARE: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
-/// Words of the arena: the memory that remains beside the framebuffer, the variables and 21½ KiB for core 0's stack.
+/// Words of the arena: the memory left by the framebuffer, the variables and 21½ KiB for core 0's stack.
 const ARENA: usize = 21_664;
 
 static ARENA_WORDS: [Word; ARENA] = [const { Word::new(0) }; ARENA];
@@ -36,7 +36,7 @@ fn main() -> ! {
     match &mut Session::new(&ARENA_WORDS, preset) {
         Ok(session) => {
             if let Err(line) = console::execute_all(session, &BothCores, presets::SCRIPT) {
-                panic!("the image has a line that is refused: {line}");
+                panic!("invalid line in the image: {line}");
             }
             serve(session)
         }

@@ -78,7 +78,7 @@ fn halves_of(words: &[Word], count: usize) -> &[Half] {
     &all[..count.min(all.len())]
 }
 
-/// Words that a value takes, including its alignment.
+/// Size of a value in words, including its alignment.
 pub const fn words_of<T>() -> usize {
     (size_of::<T>() + align_of::<T>()).div_ceil(size_of::<Word>())
 }

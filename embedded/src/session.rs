@@ -23,7 +23,7 @@ pub enum Refusal {
     TermsInUse,
     /// The received terms do not match their checksum.
     Damaged,
-    /// There is no batch to commit.
+    /// Commit without a batch.
     NoBatch,
     /// A line of the batch was refused.
     Spoilt,
@@ -34,12 +34,12 @@ impl fmt::Display for Refusal {
         match self {
             Refusal::Parameter { name, why } => write!(f, "{name} must be {why}"),
             Refusal::Boids { asked, most } => {
-                write!(f, "flock.boids must be at most {most} to fit the memory, not {asked}")
+                write!(f, "flock.boids must be at most {most} to fit in memory, not {asked}")
             }
-            Refusal::TermsInUse => f.write_str("custom terms are in use; `terms off` drops them"),
+            Refusal::TermsInUse => f.write_str("custom terms are in use; drop them with `terms off`"),
             Refusal::Damaged => f.write_str("the terms do not match their checksum"),
             Refusal::NoBatch => f.write_str("`commit` requires `begin`"),
-            Refusal::Spoilt => f.write_str("a line since `begin` was refused; nothing has changed"),
+            Refusal::Spoilt => f.write_str("a line since `begin` was refused; nothing was changed"),
         }
     }
 }

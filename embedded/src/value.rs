@@ -72,7 +72,7 @@ impl<'a> Rest<'a> {
         let mut vector = [0.0; 3];
         for (k, component) in vector.iter_mut().enumerate() {
             if k > 0 {
-                // White space alone separates components, too.
+                // White space also separates components.
                 self.takes(',');
             }
             *component = self.parsed()?;

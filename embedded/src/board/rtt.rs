@@ -28,7 +28,7 @@ static UNREAD: AtomicBool = AtomicBool::new(false);
 
 impl core::fmt::Write for Channel {
     fn write_str(&mut self, text: &str) -> core::fmt::Result {
-        // SAFETY: core 0 alone writes, one text at a time.
+        // SAFETY: only core 0 writes, one text at a time.
         let Some(mut output) = (unsafe { UpChannel::conjure(0) }) else { return Ok(()) };
         let mut rest = text.as_bytes();
         let mut attempts = if UNREAD.load(Relaxed) { 1 } else { PATIENCE };

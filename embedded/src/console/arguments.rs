@@ -27,15 +27,15 @@ pub type Done<'a> = Result<(), Error<'a>>;
 /// The reason why a command failed.
 #[derive(Debug)]
 pub enum Error<'a> {
-    /// There is no command of this name.
+    /// An unknown command.
     Unknown(&'a str),
-    /// There is no parameter, table or preset of this name.
+    /// An unknown parameter, table or preset.
     NoSuch { what: &'static str, name: &'a str, hint: &'static str },
     /// An invalid argument.
     Argument { name: &'static str, given: &'a str, allowed: &'static str },
     /// A value that does not parse.
     Value { parameter: &'static Parameter, given: &'a str },
-    /// More words than the command takes.
+    /// More words than the command accepts.
     Extra(&'a str),
     /// A refused change.
     Refused(Refusal),
@@ -65,7 +65,7 @@ fn short(text: &str) -> &str {
 impl fmt::Display for Error<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Unknown(word) => write!(f, "unknown command `{}`; `help` lists them", short(word)),
+            Error::Unknown(word) => write!(f, "unknown command `{}`; try `help`", short(word)),
             Error::NoSuch { what, name, hint } => write!(f, "unknown {what} `{}`; {hint}", short(name)),
             Error::Argument { name, given, allowed } => {
                 write!(f, "{name} must be {allowed}, not `{}`", short(given))
@@ -76,7 +76,7 @@ impl fmt::Display for Error<'_> {
             Error::Extra(word) => write!(f, "unexpected `{}`", short(word)),
             Error::Refused(refusal) => refusal.fmt(f),
             Error::Stopped(step) => write!(f, "stopped after step {step}: a key was pressed"),
-            Error::Line => f.write_str("the line broke"),
+            Error::Line => f.write_str("cannot write the answer"),
         }
     }
 }
@@ -112,6 +112,6 @@ impl<'a> Call<'a, '_, '_> {
     /// The parameter that the next word names.
     pub fn parameter(&mut self) -> Result<&'static Parameter, Error<'a>> {
         let name = self.next();
-        find(name).ok_or(Error::NoSuch { what: "parameter", name, hint: "`list` lists them" })
+        find(name).ok_or(Error::NoSuch { what: "parameter", name, hint: "try `list`" })
     }
 }

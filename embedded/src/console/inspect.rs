@@ -7,7 +7,7 @@ pub fn list<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     let table = call.words.next();
     call.end()?;
     if let Some(name) = table.filter(|table| PARAMETERS.iter().all(|parameter| parameter.table != *table)) {
-        return Err(Error::NoSuch { what: "table", name, hint: "`list` alone lists all parameters" });
+        return Err(Error::NoSuch { what: "table", name, hint: "try `list`" });
     }
     for parameter in PARAMETERS.iter().filter(|one| table.is_none_or(|table| table == one.table)) {
         let unit = if parameter.unit.is_empty() { "" } else { " " };

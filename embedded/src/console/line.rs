@@ -29,8 +29,8 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Long => write!(f, "the line is longer than {LENGTH} bytes"),
-            Fault::Byte(byte) => write!(f, "the line must be printable ASCII, without the byte {byte:#04x}"),
-            Fault::Lost => f.write_str("bytes of the line were lost; a step leaves room for 32 bytes"),
+            Fault::Byte(byte) => write!(f, "the line must be printable ASCII, not {byte:#04x}"),
+            Fault::Lost => f.write_str("bytes of the line were lost; send at most 32 bytes during a step"),
         }
     }
 }

@@ -57,7 +57,7 @@ pub fn terms<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
         }
         Some("fly") => {
             call.next();
-            let reach = call.number("reach", "a length", 0.0..f64::INFINITY)?;
+            let reach = call.number("reach", "0 or more", 0.0..f64::INFINITY)?;
             let checksum = raw(call, "checksum", u32::MAX)? as u32;
             call.end()?;
             call.session.fly_terms(reach, checksum)?;
@@ -69,11 +69,11 @@ pub fn terms<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
 
 /// Sets words of terms that are not in use yet.
 fn put_terms<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
-    let first = call.number("terms", "off, fly or the number of a word", ..Prepared::<Fixed>::WORDS)?;
+    let first = call.number("terms", "off, fly or the index of a word", ..Prepared::<Fixed>::WORDS)?;
     for at in first.. {
         let Some(given) = call.words.clone().next() else { break };
         let word = raw(call, "word", u32::MAX)? as u32;
-        let allowed = "one that is possible there";
+        let allowed = "valid at this index";
         let set = call.session.draft_terms()?.set_word(at, word);
         set.ok_or(Error::Argument { name: "word", given, allowed })?;
     }
@@ -102,5 +102,5 @@ fn place<'a>(call: &mut Call<'a, '_, '_>) -> Result<[[Fixed; 3]; 2], Error<'a>> 
 
 /// Parses an index below `count`.
 fn index<'a>(call: &mut Call<'a, '_, '_>, name: &'static str, count: usize) -> Result<usize, Error<'a>> {
-    call.number(name, "the number of an existing one", ..count)
+    call.number(name, "an existing index", ..count)
 }

@@ -1,7 +1,7 @@
 //! Custom terms, prepared by a computer: their place in memory, and the boids' requests from them.
 //!
 //! They occupy the end of the arena while there are any. The board's parameters only record that there are some, and
-//! their greatest radius: the rule needs no more.
+//! their largest radius: the rule requires no more.
 
 use super::Engine;
 use super::cost::Stopwatch;

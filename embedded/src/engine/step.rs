@@ -16,7 +16,7 @@ use flock::rule::Term;
 use flock::update::{Means, StepContext, update};
 use flock::{Boid, Fixed, brute};
 
-/// Sorted boids that no core has taken yet. Core 0 takes from the front and core 1 from the back, so both finish at the
+/// Sorted boids that no core has claimed yet. Core 0 claims from the front and core 1 from the back, so both finish at the
 /// same time however the flock is distributed.
 pub(super) struct Queue {
     front: AtomicUsize,
