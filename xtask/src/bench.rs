@@ -11,7 +11,7 @@ pub fn bench(words: &[&str]) -> Result {
         setup::setup(Purpose::Run, setup::Consent::asked(false))?;
     }
     // The script ends by itself: at the first Ctrl-C it writes what it has.
-    ctrlc::set_handler(|| {}).map_err(|why| Error::Failed(format!("Ctrl-C cannot be heard: {why}")))?;
+    ctrlc::set_handler(|| {}).map_err(|why| Error::Failed(format!("cannot handle Ctrl-C: {why}")))?;
     shell::run(script(file).args(words))
 }
 

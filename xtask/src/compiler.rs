@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// When the compiler does not say.
 pub fn host() -> Result<String> {
-    shell::rustc(&["--print", "host-tuple"]).ok_or_else(|| Error::Failed("rustc names no host".to_owned()))
+    shell::rustc(&["--print", "host-tuple"])
+        .ok_or_else(|| Error::Failed("rustc does not print a host".to_owned()))
 }
 
 /// Environment variables of the compilers for a target: the linker, unless Zig links, and flags that remove this machine's
@@ -42,7 +43,7 @@ pub fn remap(target: &str) -> Result<Vec<String>> {
 /// Folders of this machine, and what stands for them. Of two that fit, the compilers take the last.
 fn folders() -> Result<Vec<(String, &'static str)>> {
     let sysroot = shell::rustc(&["--print", "sysroot"]);
-    let sysroot = sysroot.ok_or_else(|| Error::Failed("rustc has no sysroot".to_owned()))?;
+    let sysroot = sysroot.ok_or_else(|| Error::Failed("rustc does not print a sysroot".to_owned()))?;
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default();
     let text = |folder: &Path| folder.display().to_string();

@@ -68,7 +68,7 @@ pub struct Virtual {
 impl Virtual {
     /// Starts the server on an unused display, and waits until it is ready.
     pub fn start() -> Result<Self> {
-        let failed = |why: &dyn Display| Error::Failed(format!("Xvfb did not start: {why}"));
+        let failed = |why: &dyn Display| Error::Failed(format!("cannot start Xvfb: {why}"));
         let mut xvfb = Command::new("Xvfb");
         // Xvfb writes its display number to standard output when it is ready.
         xvfb.args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"]);
@@ -81,7 +81,7 @@ impl Virtual {
         }
         display.name.truncate(display.name.trim_end().len());
         if display.name == ":" {
-            return Err(failed(&"it ended before it named its display"));
+            return Err(failed(&"it exited before it printed its display"));
         }
         Ok(display)
     }

@@ -10,7 +10,7 @@ const LINKER: (&str, &str) = ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "
 const RUNNER: (&str, &str) =
     ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", "qemu-aarch64 -L /usr/aarch64-linux-gnu");
 
-/// Builds the CPU engine and tests it, or says why it is not tested.
+/// Builds the CPU engine and tests it, or prints why it is not tested.
 ///
 /// # Errors
 /// When the build or a test fails.
@@ -32,9 +32,9 @@ pub fn linker(triple: &str) -> Option<(&'static str, &'static str)> {
 fn why_untested() -> Option<String> {
     for program in [LINKER.1, "qemu-aarch64"] {
         if !shell::on_path(program) {
-            return Some(format!("there is no {program}"));
+            return Some(format!("{program} is not installed"));
         }
     }
     shell::add_rust(TRIPLE, "test");
-    if shell::has_rust(TRIPLE) { None } else { Some("there is no Rust for it".to_owned()) }
+    if shell::has_rust(TRIPLE) { None } else { Some("the Rust target is not installed".to_owned()) }
 }

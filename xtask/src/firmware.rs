@@ -54,7 +54,7 @@ impl Options {
             } else if names("presets/formulas").iter().any(|name| name == word) {
                 options.flock = Some((*word).to_owned());
             } else {
-                let takes = format!("a preset ({}), FILE.toml and --mhz", presets.join(", "));
+                let takes = format!("a preset ({}), FILE.toml or --mhz", presets.join(", "));
                 return options::refused(command, &takes, word);
             }
         }
@@ -90,7 +90,7 @@ pub fn build(options: &Options) -> Result<Image> {
 fn compile(options: &Options, name: &str, script: Option<&Path>) -> Result<Image> {
     let Some(compiler) = compiler() else {
         return Err(Error::Failed(format!(
-            "no Rust for the RP2040: run `rustup target add {TARGET}`, or `cargo xtask setup test`"
+            "the Rust target of the RP2040 is not installed: run `rustup target add {TARGET}` or `cargo xtask setup test`"
         )));
     };
     let root = shell::root();

@@ -21,7 +21,7 @@ pub fn flash(options: &Options) -> Result {
     if let Some(drive) = drive() {
         eprintln!("flash: copying {} to {}", image.uf2.display(), drive.display());
         std::fs::copy(&image.uf2, drive.join("murmuration.uf2")).map_err(at(&drive))?;
-        eprintln!("flash: done; the board starts by itself");
+        eprintln!("flash: done; the board restarts by itself");
         return Ok(());
     }
     if shell::on_path("picotool") && shell::read(Command::new("picotool").arg("info")).is_some() {
@@ -34,13 +34,13 @@ pub fn flash(options: &Options) -> Result {
     }
     let unmounted = Path::new("/dev/disk/by-label").join(LABEL).exists();
     let advice = if unmounted {
-        format!("its drive {LABEL} is there but not mounted: mount it and try again")
+        format!("the drive {LABEL} is not mounted: mount it and try again")
     } else {
         format!(
-            "hold BOOTSEL while you plug it in, so that the drive {LABEL} appears, or connect a debug probe"
+            "hold BOOTSEL while you plug in the board, until the drive {LABEL} appears, or connect a debug probe"
         )
     };
-    Err(Error::Failed(format!("no board to write {} to: {advice}", image.uf2.display())))
+    Err(Error::Failed(format!("no board found for {}: {advice}", image.uf2.display())))
 }
 
 /// True if a debug probe is connected.

@@ -24,7 +24,7 @@ fn plan(words: &[&str]) -> Result<(Vec<Target>, u32)> {
         match TARGETS.iter().find(|(name, _)| name == word) {
             Some(target) => targets.push(*target),
             None if *word == "--seconds" => seconds = options::count("--seconds", words.next())?,
-            None => return options::refused("fuzz", "toml, csv, console and --seconds N", word),
+            None => return options::refused("fuzz", "toml, csv, console or --seconds N", word),
         }
     }
     Ok((if targets.is_empty() { TARGETS.to_vec() } else { targets }, seconds))
@@ -49,7 +49,7 @@ pub fn fuzz(words: &[&str]) -> Result {
 /// Compares random rules by brute force, on the CPU, on every software adapter and on the emulated board.
 ///
 /// # Errors
-/// When a word is no number, or a rule has other bits somewhere.
+/// When a word is not a number, or the bits of a rule differ somewhere.
 pub fn rules(words: &[&str]) -> Result {
     let count = match words {
         [] => RULES,

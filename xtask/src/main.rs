@@ -34,29 +34,29 @@ use setup::Consent;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask run [--yes] [ARGS…]       set up, then open the window; with no display, film the flock
-cargo xtask test [--all] [--yes]      set up, then test the simulator; with --all everything that CI runs: other machines,
-                                      the page, clusters and findings, too. --yes installs without asking
+cargo xtask run [--yes] [ARGS…]       set up, then open the window; without a display, film the flock
+cargo xtask test [--all] [--yes]      set up, then test the simulator; with --all everything that CI tests, including other
+                                      machines, the page, clusters and findings; --yes installs without asking
 cargo xtask fuzz [toml] [csv] [console] [--seconds N]
-                                      damage files and lines, ten minutes each; what fails is in target/fuzz/
+                                      test with damaged files and lines, ten minutes each; failures are saved in target/fuzz/
 cargo xtask rules [N]                 compare N random rules (300) on the CPU, every adapter and the emulated board
 cargo xtask setup [run|test|test-all] [--dry-run]
-                                      install or name what running (the default) or testing needs
+                                      install what is required to run (the default) or to test, or say how to
 cargo xtask firmware [PRESET|FILE.toml] [--mhz 125|250]
                                       build the firmware for a Raspberry Pi Pico: target/firmware/*.elf, *.uf2
 cargo xtask flash [PRESET] [--mhz 125|250]
                                       build it and write it to the board
 cargo xtask web [--serve [PORT]]      build the page for browsers: target/web/; with --serve, serve it on this machine
 cargo xtask wheel [--test | --target TRIPLE…]
-                                      build the wheel for Python: target/wheels/; with --test, test one in an environment of its own
+                                      build the wheel for Python: target/wheels/; with --test, test it in a virtual environment
 cargo xtask release [--target TRIPLE]…
-                                      make archives of the program, and wheels: target/release-archives/
+                                      build archives of the program, and wheels: target/release-archives/
 cargo xtask bench [--quick] [--most N] [--device NAME] [--program FILE]
                                       time flocks of all sizes on every device: target/bench/*.json, results.md
-cargo xtask bench --report [OPTIONS]  measure every graphics card, in one file to send: target/bench/report.json
+cargo xtask bench --report [OPTIONS]  measure every graphics card and write one file to send: target/bench/report.json
 cargo xtask bench --read FILE         put the rows of a report into docs/benchmarks.md
 cargo xtask findings [NAME]…          repeat the published results in examples/findings/: docs/findings.md, docs/pictures/
-cargo xtask pictures                  draw the pictures of the README again, with the program itself
+cargo xtask pictures                  draw the pictures of the README again
 ";
 
 fn main() -> ExitCode {
@@ -103,7 +103,7 @@ fn dispatch(typed: &[String]) -> Result {
             print!("{USAGE}");
             Ok(())
         }
-        _ => Err(Error::Usage(format!("unknown call `{}`", words.join(" ")))),
+        _ => Err(Error::Usage(format!("unknown command `{}`", words.join(" ")))),
     }
 }
 
@@ -115,7 +115,7 @@ fn setup_options(options: &[&str]) -> Result<(Purpose, Consent)> {
             "test" => purpose = Purpose::Test,
             "test-all" => purpose = Purpose::TestAll,
             "--dry-run" => consent = Consent::DryRun,
-            other => return options::refused("setup", "`run`, `test`, `test-all` and `--dry-run`", other),
+            other => return options::refused("setup", "run, test, test-all or --dry-run", other),
         }
     }
     Ok((purpose, consent))

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// The purpose of a set-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// The window, or a film where there is no display.
+    /// The window, or a film without a display.
     Run,
     /// The tests of the simulator.
     Test,

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 
 /// Refuses a word that a command does not take.
 pub fn refused<T>(command: &str, takes: &str, word: &str) -> Result<T> {
-    Err(Error::Usage(format!("{command} takes {takes}, not `{word}`")))
+    Err(Error::Usage(format!("unexpected argument `{word}`; {command} accepts {takes}")))
 }
 
 /// The value of an option, where `read` understands it.
@@ -15,7 +15,7 @@ pub fn value<T>(
     given: Option<&&str>,
     read: impl Fn(&str) -> Option<T>,
 ) -> Result<T> {
-    let wrong = || Error::Usage(format!("{option} takes {takes}, not {}", given.unwrap_or(&"nothing")));
+    let wrong = || Error::Usage(format!("{option} must be {takes}, not {}", given.unwrap_or(&"nothing")));
     given.and_then(|word| read(word)).ok_or_else(wrong)
 }
 

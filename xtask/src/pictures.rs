@@ -50,7 +50,7 @@ pub fn pictures() -> Result {
     if heavy.is_empty() {
         return Ok(());
     }
-    Err(Error::Failed(format!("too heavy for the repository: {}", heavy.join(", "))))
+    Err(Error::Failed(format!("too large for the repository: {}", heavy.join(", "))))
 }
 
 /// Prints the size of a picture; returns its name if it is over the limit.

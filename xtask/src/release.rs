@@ -106,9 +106,7 @@ fn maintainer() -> Result<String> {
         _ => last_commit("%an <%ae>"),
     };
     maintainer.ok_or_else(|| {
-        Error::Failed(
-            "there is no author of a commit: set DEBFULLNAME and DEBEMAIL to a maintainer".to_owned(),
-        )
+        Error::Failed("no commit found: set DEBFULLNAME and DEBEMAIL to name a maintainer".to_owned())
     })
 }
 
@@ -124,6 +122,6 @@ fn time() -> Result<String> {
     let named = std::env::var("SOURCE_DATE_EPOCH").ok();
     let time = named.or_else(|| last_commit("%ct")).filter(|time| time.parse::<u64>().is_ok());
     time.ok_or_else(|| {
-        Error::Failed("there is no time of a commit: set SOURCE_DATE_EPOCH to seconds since 1970".to_owned())
+        Error::Failed("no commit found: set SOURCE_DATE_EPOCH to the seconds since 1970".to_owned())
     })
 }

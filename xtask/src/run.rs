@@ -1,4 +1,4 @@
-//! Shows the flock in a window, or as a film where there is no display.
+//! Shows the flock in a window, or as a film without a display.
 
 use crate::error::{Result, at};
 use crate::{display, needs::Purpose, setup, shell};
@@ -16,10 +16,10 @@ pub fn run(arguments: &[String]) -> Result {
     let folder = shell::root().join("target");
     std::fs::create_dir_all(&folder).map_err(at(&folder))?;
     let film = folder.join("murmuration.mp4");
-    eprintln!("run: no window can be opened ({why}), so the flock is filmed");
+    eprintln!("run: cannot open a window ({why}); filming the flock instead");
     shell::run(program().arg("render").arg(&film).arg("--yes").args(film_options(options)))?;
     println!("{}", film.display());
-    eprintln!("run: the film is in the file above, because {why}");
+    eprintln!("run: the film is in the file above ({why})");
     Ok(())
 }
 

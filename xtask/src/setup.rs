@@ -51,7 +51,7 @@ pub fn setup(purpose: Purpose, consent: Consent) -> Result<bool> {
     match consent {
         Consent::DryRun => return Ok(true),
         Consent::Ask if !commands.is_empty() && !agreed(&packages(system, &missing))? => {
-            eprintln!("setup: nothing was installed; what needs it is left out");
+            eprintln!("setup: nothing was installed; what requires it is skipped");
             return Ok(false);
         }
         Consent::Ask | Consent::Given => {}
@@ -66,7 +66,7 @@ pub fn setup(purpose: Purpose, consent: Consent) -> Result<bool> {
     let named = by_hand(system, &left);
     if system == System::OtherUnix {
         // Libraries may be where only the linker of this system finds them.
-        eprintln!("setup: {named}; going on, as they may be in places of this system's own");
+        eprintln!("setup: {named}; continuing, because they may be installed elsewhere");
         return Ok(true);
     }
     Err(Error::Failed(named))
@@ -79,7 +79,7 @@ fn agreed(packages: &[&str]) -> Result<bool> {
     eprint!("setup: install this{size}? [Y/n] ");
     let mut answer = String::new();
     let read = std::io::stdin().read_line(&mut answer);
-    read.map_err(|why| Error::Failed(format!("the answer cannot be read: {why}")))?;
+    read.map_err(|why| Error::Failed(format!("cannot read the answer: {why}")))?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes"))
 }
 
@@ -199,12 +199,12 @@ fn by_hand(system: System, left: &[Need]) -> String {
     let mut ways: Vec<String> = ways(system, left).into_iter().map(run).collect();
     if lacks(left, Remedy::SwiftShader) && system != System::Debian {
         ways.push(format!(
-            "install Google Chrome or Chromium, which bring SwiftShader, or name its vk_swiftshader_icd.json in {}",
+            "install Google Chrome or Chromium, which include SwiftShader, or set {} to its vk_swiftshader_icd.json",
             drivers::SWIFTSHADER_VARIABLE
         ));
     }
     if ways.is_empty() {
-        ways.push("look for the packages that bring them".to_owned());
+        ways.push("install the packages that provide them".to_owned());
     }
     let what: Vec<&str> = left.iter().map(|need| need.what).collect();
     format!("still missing: {}; {}", what.join(", "), ways.join("; "))

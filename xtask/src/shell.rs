@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// The seconds from which on a command's time is printed.
+/// Seconds above which the time of a command is printed.
 const LONG: u64 = 10;
 
 /// Prints the command and runs it, and its time where that was long. Fails with its name when it fails.
@@ -21,8 +21,8 @@ pub fn run(command: &mut Command) -> Result {
             }
             Ok(())
         }
-        Ok(status) => Err(Error::Failed(format!("`{line}` ended with {status}"))),
-        Err(why) => Err(Error::Failed(format!("`{line}` did not start: {why}"))),
+        Ok(status) => Err(Error::Failed(format!("`{line}` failed: {status}"))),
+        Err(why) => Err(Error::Failed(format!("cannot start `{line}`: {why}"))),
     }
 }
 
@@ -75,7 +75,7 @@ pub fn has_rust(target: &str) -> bool {
     rustc(&["--print", "target-libdir", "--target", target]).is_some_and(|folder| Path::new(&folder).is_dir())
 }
 
-/// Installs Rust's standard library for a target where it is missing and rustup can; says as `who` why it cannot.
+/// Installs Rust's standard library for a target if it is missing and rustup can; otherwise prints why, as `who`.
 pub fn add_rust(target: &str, who: &str) {
     if !has_rust(target)
         && on_path("rustup")

@@ -8,7 +8,7 @@ use crate::{drivers, elsewhere, findings, firmware, options, setup, shell, web, 
 fn read(words: &[&str]) -> Result<[bool; 2]> {
     let given = |option: &str| words.contains(&option);
     match words.iter().find(|word| !["--all", "--yes", "-y"].contains(word)) {
-        Some(other) => options::refused("test", "`--all` and `--yes`", other),
+        Some(other) => options::refused("test", "--all or --yes", other),
         None => Ok([given("--all"), given("--yes") || given("-y")]),
     }
 }
@@ -29,7 +29,7 @@ pub fn test(words: &[&str]) -> Result {
     if complete || firmware::can_build() {
         firmware::check()?;
     } else {
-        eprintln!("test: the firmware was NOT tested: there is no Rust for the RP2040");
+        eprintln!("test: the firmware was NOT tested: the Rust target of the RP2040 is not installed");
     }
     let page = everything && build_page()?;
     let mut tests = shell::cargo(&[&["test"][..], &most, &["--no-fail-fast"]].concat());
@@ -37,7 +37,7 @@ pub fn test(words: &[&str]) -> Result {
         tests.env("MURMURATION_TEST", if everything { "all" } else { "most" });
     }
     if System::here() == System::Complete {
-        eprintln!("test: on this system the GPU tests run on its own adapters");
+        eprintln!("test: the GPU tests use the adapters of this system");
         tests.env_remove("MURMURATION_TEST");
         return shell::run(&mut tests);
     }
@@ -48,7 +48,7 @@ pub fn test(words: &[&str]) -> Result {
             tests.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
         }
         Err(why) if complete => return Err(why.clone()),
-        Err(_) => eprintln!("test: the window was NOT tested: there is no Xvfb"),
+        Err(_) => eprintln!("test: the window was NOT tested: Xvfb is not installed"),
     }
     if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
         // If it is unset, the search for a Wayland display prints an error.
@@ -59,12 +59,12 @@ pub fn test(words: &[&str]) -> Result {
         return all(page, display.ok().as_ref());
     }
     eprintln!(
-        "test: SwiftShader, other machines, the page, the wheel, clusters and findings are left to `cargo xtask test --all`"
+        "test: use `cargo xtask test --all` to also test SwiftShader, other machines, the page, the wheel, clusters and findings"
     );
     Ok(())
 }
 
-/// Builds the page where it can be tested, and says whether it did; says why not.
+/// Builds the page if it can be tested, and returns whether it did; otherwise prints why not.
 fn build_page() -> Result<bool> {
     if let Some(why) = web::why_untested() {
         eprintln!("test: the page was NOT tested: {why}");
@@ -75,7 +75,7 @@ fn build_page() -> Result<bool> {
 
 /// The tests that `--all` adds after the suites.
 fn all(page: bool, display: Option<&Virtual>) -> Result {
-    // It is no default target of the workspace, so it is named.
+    // Not a default target of the workspace, so it is named.
     let named = ["--package", "murmuration-boids", "--test", "browser"];
     let module = ["--package", wheel::PACKAGE, "--lib", "--features", wheel::AS_TESTED];
     let clippy = [&["clippy", "--locked"][..], &named, &module, &["--", "-D", "warnings"]].concat();
@@ -92,7 +92,7 @@ fn all(page: bool, display: Option<&Virtual>) -> Result {
     }
     if page {
         let mut tests = shell::cargo(&["test", "--locked", "--test", "browser"]);
-        // Firefox has WebGL2 where there is a display, though it shows no window.
+        // Firefox has WebGL2 only with a display, though it shows no window.
         shell::run(tests.envs(display.map(|display| ("DISPLAY", &display.name))))?;
     }
     Ok(())
@@ -101,7 +101,7 @@ fn all(page: bool, display: Option<&Virtual>) -> Result {
 /// Tests ranks that are processes, where there is an MPI with its headers.
 fn processes() -> Result {
     if let Some(missing) = ["mpirun", "mpicc"].into_iter().find(|program| !shell::on_path(program)) {
-        eprintln!("test: ranks that are processes were NOT tested: there is no {missing}");
+        eprintln!("test: ranks as processes were NOT tested: {missing} is not installed");
         return Ok(());
     }
     let packages = ["--locked", "--package", "murmuration-ranks", "--package", "murmuration-boids"];

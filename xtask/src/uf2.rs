@@ -22,10 +22,10 @@ const FLASH: std::ops::Range<u32> = 0x1000_0000..0x1100_0000;
 /// Converts an ELF file: its loaded segments as whole pages, padded with zeros.
 ///
 /// # Errors
-/// When the file is no 32-bit little-endian ELF file, is cut short, or loads nothing, or bytes outside the flash.
+/// When the file is not a 32-bit little-endian ELF file, is truncated, has no data, or has data outside the flash.
 pub fn from_elf(elf: &[u8]) -> Result<Vec<u8>, String> {
     let segments = segments(elf)?;
-    let first = segments.iter().map(|(at, _)| at / PAGE * PAGE).min().ok_or("it loads nothing")?;
+    let first = segments.iter().map(|(at, _)| at / PAGE * PAGE).min().ok_or("it contains no data")?;
     let end = segments.iter().map(|(at, bytes)| at + bytes.len() as u32).max().unwrap_or(first);
     let mut image = vec![0; (end - first).next_multiple_of(PAGE) as usize];
     for (at, bytes) in segments {
@@ -52,12 +52,12 @@ fn segments(elf: &[u8]) -> Result<Vec<(u32, &[u8])>, String> {
     let mut found = Vec::new();
     for segment in header.program_headers(LittleEndian, elf).map_err(|why| why.to_string())? {
         let (at, bytes) =
-            (segment.p_paddr(LittleEndian), segment.data(LittleEndian, elf).map_err(|()| "it is cut short")?);
+            (segment.p_paddr(LittleEndian), segment.data(LittleEndian, elf).map_err(|()| "it is truncated")?);
         if segment.p_type(LittleEndian) != PT_LOAD || bytes.is_empty() {
             continue;
         }
         if !FLASH.contains(&at) {
-            return Err(format!("it loads bytes at {at:#010x}, which is no flash"));
+            return Err(format!("it has bytes at {at:#010x}, outside the flash"));
         }
         found.push((at, bytes));
     }
@@ -100,9 +100,9 @@ mod tests {
     fn what_is_no_image_is_refused() {
         for (file, part) in [
             (b"MZ".to_vec(), "ELF header"),
-            (elf(0x2000_0000, &[1]), "no flash"),
+            (elf(0x2000_0000, &[1]), "outside the flash"),
             (elf(0x1000_0000, &[]), "nothing"),
-            (elf(0x1000_0000, &[1; 9])[..90].to_vec(), "cut short"),
+            (elf(0x1000_0000, &[1; 9])[..90].to_vec(), "truncated"),
         ] {
             let why = from_elf(&file).expect_err(part);
             assert!(why.contains(part), "{why}");

@@ -21,7 +21,7 @@ pub fn web(words: &[&str]) -> Result {
     shell::run(python.arg(folder).arg(port.to_string()))
 }
 
-/// The port to serve on, where the page is to be served.
+/// The port to serve on, if the page is served.
 fn port(words: &[&str]) -> Result<Option<u16>> {
     match words {
         [] => Ok(None),
@@ -38,9 +38,9 @@ fn port(words: &[&str]) -> Result<Option<u16>> {
 pub fn why_untested() -> Option<&'static str> {
     shell::add_rust(TARGET, "web");
     match () {
-        () if !shell::has_rust(TARGET) => Some("there is no Rust for browsers"),
-        () if !shell::on_path("chromedriver") => Some("there is no chromedriver"),
-        () if !shell::on_path("firefox-esr") => Some("there is no firefox-esr"),
+        () if !shell::has_rust(TARGET) => Some("the Rust target for browsers is not installed"),
+        () if !shell::on_path("chromedriver") => Some("chromedriver is not installed"),
+        () if !shell::on_path("firefox-esr") => Some("firefox-esr is not installed"),
         () => None,
     }
 }
@@ -48,10 +48,12 @@ pub fn why_untested() -> Option<&'static str> {
 /// Builds the page into `target/web/`: static files for any server.
 ///
 /// # Errors
-/// When there is no Rust for browsers, or the build fails.
+/// When the Rust target for browsers is missing, or the build fails.
 pub fn build() -> Result<PathBuf> {
     if !shell::has_rust(TARGET) {
-        return Err(Error::Failed(format!("no Rust for browsers: run `rustup target add {TARGET}`")));
+        return Err(Error::Failed(format!(
+            "the Rust target for browsers is not installed: run `rustup target add {TARGET}`"
+        )));
     }
     let package = ["build", "--locked", "--package", "murmuration-web", "--profile", "page"];
     shell::run(shell::cargo_for_another(&package).args(["--target", TARGET]))?;

@@ -11,7 +11,7 @@ pub const PACKAGE: &str = "murmuration-python";
 /// The feature with which its dependencies are those of the tests.
 pub const AS_TESTED: &str = "as-tested";
 
-/// The oldest Python that takes the wheel: its minor version.
+/// The oldest Python that supports the wheel: its minor version.
 const OLDEST: u32 = 11;
 
 /// The Python package that builds wheels.
@@ -103,8 +103,8 @@ pub fn why_untested() -> Option<String> {
     let code = "import ensurepip, sys; print(sys.version_info.minor)";
     let minor = shell::read(shell::python().args(["-c", code])).and_then(|text| text.parse::<u32>().ok());
     match minor {
-        None => Some("there is no Python with venv".to_owned()),
-        Some(minor) if minor < OLDEST => Some(format!("it needs Python 3.{OLDEST}, and this is 3.{minor}")),
+        None => Some("no Python with venv found".to_owned()),
+        Some(minor) if minor < OLDEST => Some(format!("it requires Python 3.{OLDEST}, not 3.{minor}")),
         Some(_) => None,
     }
 }
@@ -120,7 +120,8 @@ fn as_tested() -> Result<PathBuf> {
     let (manifest, file) = (shell::root().join("Cargo.toml"), folder("as-tested.toml"));
     let text = std::fs::read_to_string(&manifest).map_err(at(&manifest))?;
     let table = text.split_once("[profile.test.package]").and_then(|(_, after)| after.split("\n\n").next());
-    let missing = || Error::Failed(format!("{}: no table profile.test.package", manifest.display()));
+    let missing =
+        || Error::Failed(format!("{}: the table profile.test.package is missing", manifest.display()));
     let crates = table.ok_or_else(missing)?;
     std::fs::write(&file, format!("[profile.dev.package]{crates}\n")).map_err(at(&file))?;
     Ok(file)
@@ -156,7 +157,7 @@ fn build(maturin: &mut Command, name: &str) -> Result<PathBuf> {
     shell::run(maturin.arg("--out").arg(to))?;
     let mut files = std::fs::read_dir(to).map_err(at(to))?.filter_map(|file| Some(file.ok()?.path()));
     let wheel = files.find(|path| path.extension().is_some_and(|extension| extension == "whl"));
-    wheel.ok_or_else(|| Error::Failed(format!("maturin has left no wheel in {}", to.display())))
+    wheel.ok_or_else(|| Error::Failed(format!("maturin built no wheel in {}", to.display())))
 }
 
 /// The Python of an environment with these packages, made where it is missing.

@@ -18,7 +18,8 @@ const CRATES: [&str; 3] = ["flock", "firmware", "murmuration"];
 /// # Errors
 /// When this program cannot be found.
 pub fn compile_by(cargo: &mut Command) -> Result {
-    let this = std::env::current_exe().map_err(|why| Error::Failed(format!("this program: {why}")))?;
+    let this =
+        std::env::current_exe().map_err(|why| Error::Failed(format!("cannot find this program: {why}")))?;
     cargo.env("RUSTC_WRAPPER", this).env(MARK, "1");
     Ok(())
 }
@@ -34,14 +35,14 @@ pub fn is_asked() -> bool {
 /// When the compiler does not start or fails.
 pub fn compile(words: &[String]) -> Result {
     let Some((compiler, arguments)) = words.split_first() else {
-        return Err(Error::Usage(format!("{MARK} is for cargo only")));
+        return Err(Error::Usage(format!("{MARK} must only be set by cargo")));
     };
     let status = Command::new(compiler).args(named(arguments)).env_remove(MARK).status();
     let status = status.map_err(at(Path::new(compiler)))?;
-    if status.success() { Ok(()) } else { Err(Error::Failed(format!("the compiler ended with {status}"))) }
+    if status.success() { Ok(()) } else { Err(Error::Failed(format!("the compiler failed: {status}"))) }
 }
 
-/// The arguments, with the crate's name in place of its hash where the crate is one of [`CRATES`].
+/// The arguments, with the crate's name instead of its hash if the crate is one of [`CRATES`].
 fn named(arguments: &[String]) -> Vec<String> {
     let name = arguments.iter().skip_while(|word| *word != "--crate-name").nth(1);
     let name = name.filter(|name| CRATES.contains(&name.as_str()));

@@ -48,7 +48,7 @@ fn name(file: &Path) -> String {
     file.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Writes the files of a folder as an archive beside it.
+/// Writes the files of a folder as an archive next to it.
 pub fn write(folder: &Path, files: &[File], time: u64) -> Result {
     let name = name(folder);
     let inside = |file: &File| File { path: format!("{name}/{}", file.path), ..file.clone() };

@@ -6,7 +6,7 @@ use crate::archive::{EXECUTABLE, File, gzip, tar};
 use crate::glibc::{Needs, shown};
 use crate::{Result, at};
 
-/// Writes the package of an archive's files beside their folder.
+/// Writes the package of an archive's files next to their folder.
 pub fn write(folder: &Path, files: Vec<File>, architecture: &str, time: u64, maintainer: &str) -> Result {
     let version = env!("CARGO_PKG_VERSION");
     let package = folder.with_file_name(format!("murmuration_{version}_{architecture}.deb"));
@@ -17,7 +17,7 @@ pub fn write(folder: &Path, files: Vec<File>, architecture: &str, time: u64, mai
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let program = files.iter().find(|file| file.mode == EXECUTABLE);
-    let program = program.ok_or_else(|| format!("{}: it has no program", folder.display()))?;
+    let program = program.ok_or_else(|| format!("{}: the program is missing", folder.display()))?;
     let size = files.iter().map(|file| file.bytes.len().div_ceil(1024)).sum();
     let control = control(architecture, maintainer, size, &Needs::of(&program.bytes)?);
     let control = File { path: "./control".to_owned(), bytes: control.into_bytes(), mode: 0o644 };

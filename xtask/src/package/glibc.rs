@@ -31,19 +31,19 @@ const EVERYWHERE: [&str; 9] = [
 /// Libraries and versions that a program needs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// The newest version of glibc whose symbols it takes; `None` for a static program.
+    /// The newest version of glibc whose symbols it uses; `None` for a static program.
     pub glibc: Option<Glibc>,
     /// The files of its libraries.
     pub libraries: Vec<String>,
 }
 
 impl Needs {
-    /// Reads the dynamic section of a program for 64 bits, and the versions of the symbols that it takes.
+    /// Reads the dynamic section of a program for 64 bits, and the versions of the symbols that it uses.
     ///
     /// # Errors
-    /// When it is no such program.
+    /// When it is not such a program.
     pub fn of(program: &[u8]) -> Result<Self> {
-        Self::read(program).map_err(|why| format!("no program for Linux: {why}"))
+        Self::read(program).map_err(|why| format!("not a program for Linux: {why}"))
     }
 
     fn read(program: &[u8]) -> object::read::Result<Self> {
@@ -74,14 +74,12 @@ impl Needs {
     /// Checks that every Linux has the libraries, and that this glibc is new enough.
     fn check(&self, glibc: Glibc) -> Result {
         if let Some(library) = self.libraries.iter().find(|library| !EVERYWHERE.contains(&library.as_str())) {
-            return Err(format!("its libraries must be those of every Linux, not {library}"));
+            return Err(format!("it must only use libraries of every Linux, not {library}"));
         }
         match self.glibc {
-            Some(needed) if needed > glibc => Err(format!(
-                "the glibc that it needs must be at most {}, not {}",
-                shown(glibc),
-                shown(needed)
-            )),
+            Some(needed) if needed > glibc => {
+                Err(format!("it must require at most glibc {}, not {}", shown(glibc), shown(needed)))
+            }
             _ => Ok(()),
         }
     }
@@ -112,7 +110,7 @@ pub fn check(file: &Path) -> Result {
         return Ok(());
     }
     let tag = tags.split_once("manylinux_").and_then(|(_, version)| parse(&version.replace('_', ".")));
-    let tag = tag.ok_or_else(|| format!("{name}: its tag must be manylinux_2_28 or another of glibc"))?;
+    let tag = tag.ok_or_else(|| format!("{name}: the tag must be manylinux_2_28 or another one of glibc"))?;
     check_programs(file, &modules(&bytes).map_err(at(file))?, tag)
 }
 
@@ -121,7 +119,7 @@ fn check_programs(file: &Path, programs: &[Vec<u8>], glibc: Glibc) -> Result {
         let checked = Needs::of(program).and_then(|needs| needs.check(glibc));
         checked.map_err(|why| format!("{}: {why}", file.display()))?;
     }
-    if programs.is_empty() { Err(format!("{}: it has no module", file.display())) } else { Ok(()) }
+    if programs.is_empty() { Err(format!("{}: the module is missing", file.display())) } else { Ok(()) }
 }
 
 /// The compiled modules in a wheel.

@@ -24,7 +24,7 @@ fn root() -> &'static Path {
 /// All texts of an archive.
 ///
 /// # Errors
-/// When a package has no licence that is allowed: its name and what it asks for.
+/// When a package has no allowed licence: its name and its licence.
 pub fn text(triple: &str) -> Result<String> {
     text_of(&[("Cargo.toml", triple), ("embedded/Cargo.toml", "thumbv6m-none-eabi")])
 }
@@ -64,7 +64,7 @@ fn text_of(manifests: &[(&str, &str)]) -> Result<String> {
     }
     let mut all = String::from(
         "Murmuration and Rust's standard library, which it contains, are licensed under MIT or Apache-2.0, at your \
-         choice. Beside them it contains:\n\n",
+         option. It also contains:\n\n",
     );
     names.iter().for_each(|line| all += &format!("{line}\n"));
     for (text, names) in texts {
@@ -84,7 +84,7 @@ fn check(name: &str, licence: &str) -> Result {
 
 fn expression(name: &str, licence: &str) -> Result<spdx::Expression> {
     spdx::Expression::parse_mode(licence, spdx::ParseMode::LAX)
-        .map_err(|why| format!("{name}: `{licence}` is no licence's name in SPDX: {}", why.reason))
+        .map_err(|why| format!("{name}: `{licence}` is not an SPDX licence: {}", why.reason))
 }
 
 /// The texts that SPDX gives to the licences of a package that brings none.
@@ -92,7 +92,7 @@ fn standard(name: &str, licence: &str) -> Result<Vec<String>> {
     let expression = expression(name, licence)?;
     let ids = expression.requirements().filter_map(|asked| asked.req.license.id());
     let texts: Vec<String> = ids.filter(|id| is_allowed(id.name)).map(|id| id.text().to_owned()).collect();
-    if texts.is_empty() { Err(format!("{name}: there is no text of `{licence}`")) } else { Ok(texts) }
+    if texts.is_empty() { Err(format!("{name}: the text of `{licence}` is missing")) } else { Ok(texts) }
 }
 
 /// The files of licences in a folder, and in those below it: what is compiled in may have its own.

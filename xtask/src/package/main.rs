@@ -27,7 +27,7 @@ fn main() -> Result {
         _ => {
             let calls =
                 "`package FOLDER TRIPLE SECONDS MAINTAINER`, `package FILE TRIPLE`, or `package check FILE`";
-            Err(format!("a call is {calls}"))
+            Err(format!("usage: {calls}"))
         }
     }
 }

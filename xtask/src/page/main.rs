@@ -7,7 +7,7 @@ fn main() -> Result<(), String> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match &words[..] {
         [program, folder] => bind(Path::new(program), Path::new(folder)),
-        _ => Err("a call is `page FILE.wasm FOLDER`".to_owned()),
+        _ => Err("usage: page FILE.wasm FOLDER".to_owned()),
     }
 }
 
