@@ -73,7 +73,9 @@ fn a_file_that_appears_meanwhile_is_kept() {
         fs::write(&path, "of another program").unwrap();
         let error = file.commit().unwrap_err();
         let shown = folder.path().display();
-        let why = format!("cannot write {shown}/a.csv: the file exists; the result is in {shown}/{other}");
+        let why = format!(
+            "cannot write {shown}/a.csv: it was created in the meantime; the result is in {shown}/{other}"
+        );
         assert_eq!((error.message, error.kind), (why, FailureKind::Work));
         assert_eq!(fs::read_to_string(&path).unwrap(), "of another program");
         assert_eq!(fs::read_to_string(folder.path().join(other)).unwrap(), "new");
@@ -81,7 +83,7 @@ fn a_file_that_appears_meanwhile_is_kept() {
     begun(&path, Existing::Replace).commit().unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "new");
     let error = AtomicFile::create(&path, Existing::Keep).unwrap_err();
-    assert!(error.message.ends_with("a.csv: the file exists"), "{error}");
+    assert!(error.message.ends_with("a.csv: a file with this name already exists"), "{error}");
 }
 
 /// Another program may have opened an empty file to write to it.
