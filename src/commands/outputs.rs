@@ -42,9 +42,8 @@ pub(super) fn keep_existing(files: &[Named], yes: bool) -> Result {
     for (option, path) in files {
         if !files::is_stdout(path) && files::replaces(path) {
             let named = format!("{option} {}", path.display());
-            return Err(
-                Failure::usage(format!("{} already exists", named.trim())).hint("use --yes to replace it")
-            );
+            let why = format!("{} already exists", named.trim());
+            return Err(Failure::usage(why).hint("use --yes to replace it"));
         }
     }
     Ok(())

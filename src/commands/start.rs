@@ -50,9 +50,7 @@ pub fn state(
             let mut saved = files::read_state(path, device.numeric())?;
             let name = path.display();
             if !saved.has_step && first_step.is_none() && steps > 0 {
-                notes.push(format!(
-                    "{name} has no step number: starting at step 0 (use --first-step K to change it)"
-                ));
+                notes.push(format!("{name} has no step: starting at step 0 (see --first-step)"));
             }
             if !saved.has_predators && document.parameters.predators.count > 0 {
                 notes.push(format!("{name} has no predators: they are placed from the seed"));
@@ -106,9 +104,7 @@ pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Dev
     let off = |boid: &flock::Boid<f64>| boid.position[2] != 0.0 || boid.velocity[2] != 0.0;
     if let Some(id) = state.boids.iter().position(off).filter(|_| parameters.flat()) {
         let message = format!("{name}: boid {id}, columns z and vz must be 0 in two dimensions");
-        return Err(
-            Failure::usage(message).hint("use --set flock.dimensions=3 for a flock in three dimensions")
-        );
+        return Err(Failure::usage(message).hint("use --set flock.dimensions=3"));
     }
     // With the same number the world keeps its bits; where density is kept, it changes its size as with `--boids`.
     if rows != parameters.flock.boids {

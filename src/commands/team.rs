@@ -60,11 +60,7 @@ impl Team {
         let numeric = engine.numeric;
         check(parameters, numeric).map_err(|why| {
             let failure = Failure::usage(why);
-            if numeric == Numeric::F32 {
-                failure.hint("use --numeric fixed, where the order does not matter")
-            } else {
-                failure
-            }
+            if numeric == Numeric::F32 { failure.hint("use --numeric fixed") } else { failure }
         })?;
         let (ranks_here, processes) = match &self {
             Team::Threads(ranks) => (*ranks, 1),

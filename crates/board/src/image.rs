@@ -177,9 +177,9 @@ mod tests {
             (b"\x7fELF\x01\x01".to_vec(), "not a UF2 file"),
             (uf2(FLASH, &[1])[..500].to_vec(), "cut off"),
             (damaged, "block 0 of the UF2 file is damaged"),
-            (uf2(0x2000_0000, &[1]), "1 bytes at 0x20000000 do not lie in the flash"),
-            (uf2(FLASH + FLASH_SIZE as u32, &[1]), "do not lie"),
-            (uf2(FLASH, &[]), "nothing in it"),
+            (uf2(0x2000_0000, &[1]), "1 bytes at 0x20000000 are outside the flash"),
+            (uf2(FLASH + FLASH_SIZE as u32, &[1]), "outside the flash"),
+            (uf2(FLASH, &[]), "no data for the flash"),
         ];
         for (bytes, expected) in cases {
             let problem = Image::parse(&bytes).expect_err("it is no firmware");

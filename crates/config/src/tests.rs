@@ -171,7 +171,7 @@ fn a_world_that_was_set_stands() {
     }
     // A preset's world scales, and so does that of a file which states a whole flock.
     let document = resolve(&preset("vicsek"), &settings(&["flock.boids=300"])).expect("allowed");
-    assert!(document.world.line().is_some_and(|line| line.contains("became 300: scaled")));
+    assert!(document.world.line().is_some_and(|line| line.contains("world: scaled")));
     let whole = read_document(&save(&resolve(&preset("vicsek"), &[]).expect("allowed")));
     let whole = with_settings(whole, &settings(&["flock.boids=300"])).expect("allowed");
     assert_eq!(whole, document);

@@ -180,7 +180,10 @@ mod tests {
         #[cfg(unix)]
         let too_many = Failure::read(path, io::Error::from_raw_os_error(24)).message;
         #[cfg(unix)]
-        assert!(too_many.starts_with("cannot read a/b.csv: too many open files; `ulimit -n`"), "{too_many}");
+        assert!(
+            too_many.starts_with("cannot read a/b.csv: too many open files; raise the limit"),
+            "{too_many}"
+        );
         let unnamed = io::Error::from_raw_os_error(71);
         assert!(!Failure::write(path, unnamed).message.contains("os error"));
         assert_eq!(Failure::file(path, "line 1: no").message, "a/b.csv: line 1: no");

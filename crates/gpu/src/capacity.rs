@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(promised.limit, "max_storage_buffer_binding_size = 134217728");
         let large = capacity(&limits(1 << 40, 1 << 40));
         assert_eq!(large.boids, (1 << 28) - 1);
-        assert_eq!(large.limit, "offsets of 32 bits in a binding = 4294967295");
+        assert_eq!(large.limit, "32-bit offsets in a binding = 4294967295");
         assert_eq!(capacity(&limits(1 << 40, 1 << 20)).limit, "max_buffer_size = 1048576");
         let narrow = wgpu::Limits { max_compute_workgroups_per_dimension: 16, ..wgpu::Limits::default() };
         assert_eq!(capacity(&narrow).boids, 16 * 16 * 64);

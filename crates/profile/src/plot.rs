@@ -106,8 +106,8 @@ mod tests {
     fn rates_are_marked_where_they_are_reached() {
         let chart = profile().chart();
         let levels: Vec<_> = chart.panels[0].levels.iter().map(|l| (l.name.as_str(), l.x)).collect();
-        let about = ("60 a second: about 120 000 boids", Some(123_456.0));
-        assert_eq!(levels, [about, ("30 a second: more than 200 000 boids", None)]);
+        let about = ("60 per second: about 120 000 boids", Some(123_456.0));
+        assert_eq!(levels, [about, ("30 per second: more than 200 000 boids", None)]);
         assert!(chart.panels[1].levels.is_empty());
         assert_eq!([7, 1234, 10_995_000].map(grouped), ["7", "1 200", "10 000 000"]);
         let captions = chart.captions.join("\n");

@@ -108,8 +108,7 @@ impl Plan {
         let Some(key) = tables.differing(&place, &self.rest)? else { return Ok(()) };
         let x = &self.x;
         let why = format!("{}: rows with the same {x} differ in {key}", tables.paths());
-        Err(Failure::usage(why).hint(format!(
-            "add --by {key} or --facet {key} to separate them, or --mean-over {key} to average them"
-        )))
+        Err(Failure::usage(why)
+            .hint(format!("add --by {key}, --facet {key}, or --mean-over {key} to average")))
     }
 }
