@@ -201,14 +201,13 @@ fn title(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let help = Action::Help(!session.controls.open.help);
             on_click(actions, ui.button("Keys").on_hover_text("H"), help);
-            let [back, forth] = session.document.undo_ways();
             let mut button = |there: bool, name: &str, hint: &str, action: Action| {
                 let button = ui.add_enabled(there, egui::Button::new(name));
                 on_click(actions, button.on_hover_text(hint), action);
             };
-            button(forth, "Redo", "Ctrl Shift Z or Ctrl Y", Action::Redo);
-            let back = back || session.controls.draft.is_some();
-            button(back, "Undo", "The last change of the parameters.  Ctrl Z", Action::Undo);
+            button(session.document.can_redo(), "Redo", "Ctrl Shift Z or Ctrl Y", Action::Redo);
+            let can_undo = session.document.can_undo() || session.controls.draft.is_some();
+            button(can_undo, "Undo", "The last change of the parameters.  Ctrl Z", Action::Undo);
         });
     });
     widgets::note(ui, &session.flight.engine);

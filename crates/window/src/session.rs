@@ -284,7 +284,7 @@ impl Session {
 
     /// Starts the flock of the current parameters, and shows its world.
     fn begin(&mut self) {
-        self.controls.no_carrot = None;
+        self.controls.carrot_drag = None;
         (self.flight.pause_at, self.flight.fast_forward) = (None, false);
         // A boid that was clicked, or named by the file before, may not be known here yet.
         self.eye.leave_companion();
@@ -335,7 +335,7 @@ impl Session {
         if !self.accepts(&entry.parameters) {
             return false;
         }
-        (self.controls.draft, self.controls.no_carrot) = (None, None);
+        (self.controls.draft, self.controls.carrot_drag) = (None, None);
         self.suit_colour(&entry.parameters);
         // The current preset or file stays with a change within one flock.
         if entry.same_source(&self.document.entry()) {
@@ -363,7 +363,7 @@ impl Session {
     /// all that happens with a carrot: one that leaves with its tool leaves no entry.
     pub fn end_frame(&mut self, pressed: bool) {
         self.flight.measure(self.controls.open.panel && self.controls.page == Page::Charts);
-        if !pressed && self.controls.no_carrot.is_none() {
+        if !pressed && self.controls.carrot_drag.is_none() {
             self.document.remember();
         }
     }

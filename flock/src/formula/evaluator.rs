@@ -188,18 +188,24 @@ impl<'a, T: Number, V: Lanes<Scalar = T>> Evaluator<'a, V> {
                     counts: [0; CHUNK],
                     totals: [T::widen(Vec3::zero()); CHUNK],
                 };
-                // A sum over the nearest takes two walks: the first ranks.
-                for ranks in [true, false].into_iter().skip(usize::from(sum.nearest == 0)) {
-                    (perceiver.ranks, perceiver.first) = (ranks, 0);
+                let mut walk = |ranks: bool| {
+                    perceiver.ranks = ranks;
+                    perceiver.first = 0;
                     for (k, boid) in boids.iter().enumerate() {
-                        (perceiver.owner, perceiver.position) = (k, boid.position.into());
+                        perceiver.owner = k;
+                        perceiver.position = boid.position.into();
                         if !boid.resting() {
                             others(k, &mut perceiver);
                         }
                         perceiver.ends[k] = perceiver.held;
                     }
                     perceiver.add();
+                };
+                // A sum over the nearest ranks them first.
+                if sum.nearest > 0 {
+                    walk(true);
                 }
+                walk(false);
                 let Perceiver { totals, counts, .. } = perceiver;
                 for (k, (total, count)) in totals.into_iter().zip(counts).enumerate() {
                     me.vector(Input::Sum, k, T::sum_of(total, sum.shift));

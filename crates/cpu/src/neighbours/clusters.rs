@@ -157,7 +157,7 @@ impl<V: Vector> ClusterSearch<'_, V> {
             self.senses.add_cluster::<P>(&mut self.sums, &self.me, &containment, inside, own, &cluster);
         }
         if !V::any(containment.partial & node.lanes) {
-            return node.lanes & !node.lanes;
+            return V::no_lane();
         }
         // Lanes outside stay active with those that must open it, so that neighbouring clusters share one mask.
         node.lanes & !inside

@@ -31,6 +31,12 @@ pub trait Vector: Lanes {
     fn near(offset: Vec3<Self>, radius: Self::Scalar) -> Self::Mask;
     /// Bit k is that of lane k.
     fn bits(mask: Self::Mask) -> u32;
+    /// A mask that holds in no lane.
+    #[inline(always)]
+    fn no_lane() -> Self::Mask {
+        let zero = Self::splat(Self::Scalar::ZERO);
+        zero.lt(zero)
+    }
 
     /// Calls a function compiled with the register's instructions. Only what is `inline(always)` is compiled with them.
     fn vectorize<R>(f: impl FnOnce() -> R) -> R;

@@ -101,6 +101,13 @@ const FADE: f64 = 0.6;
 /// Seconds from frame to frame while a message fades.
 const FRAME: f64 = 0.05;
 
+/// The attractor before the carrot was dragged, and as dragged.
+#[derive(Clone, Copy, Debug)]
+pub struct CarrotDrag {
+    pub before: Attractor,
+    pub dragged: Attractor,
+}
+
 /// The state of panel and pointer.
 #[derive(Debug, Default)]
 pub struct Controls {
@@ -113,8 +120,8 @@ pub struct Controls {
     pub draft: Option<Draft>,
     /// Radius of the next obstacle, as a share of the world's largest side.
     pub obstacle_size: f64,
-    /// The attractor before the carrot was dragged, and as dragged; the next tool resets it.
-    pub no_carrot: Option<[Attractor; 2]>,
+    /// The carrot being dragged; the next tool resets it.
+    pub carrot_drag: Option<CarrotDrag>,
     pub message: Option<Message>,
     until: Until,
     /// Opacity of the message, from 0 to 1; it decreases before the message disappears.

@@ -183,10 +183,12 @@ impl Document {
         found.cloned()
     }
 
-    /// True if there is an entry to undo; true if there is one to redo.
-    pub fn undo_ways(&self) -> [bool; 2] {
-        let entry = self.entry();
-        [self.undo.has_undo(&entry), self.undo.has_redo(&entry)]
+    pub fn can_undo(&self) -> bool {
+        self.undo.has_undo(&self.entry())
+    }
+
+    pub fn can_redo(&self) -> bool {
+        self.undo.has_redo(&self.entry())
     }
 
     /// True if the window starts such a flock settled, unless the call asks for steps from the seed.

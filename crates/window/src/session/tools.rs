@@ -5,7 +5,7 @@ use flock::parameters::{MAX_SPHERES, Sphere};
 use glam::Vec3;
 
 use super::Session;
-use super::controls::Tool;
+use super::controls::{CarrotDrag, Tool};
 use super::flight::PointerEffect;
 
 /// Number of steps for which the falcon stays after the pointer has left.
@@ -18,7 +18,7 @@ impl Session {
     pub(super) fn select_tool(&mut self, tool: Tool) {
         self.attract(None);
         if tool != Tool::Carrot
-            && let Some([before, dragged]) = self.controls.no_carrot.take()
+            && let Some(CarrotDrag { before, dragged }) = self.controls.carrot_drag.take()
         {
             let mut new = self.document.parameters;
             let attractor = &mut new.attractor;
@@ -136,8 +136,8 @@ impl Session {
         let before = self.document.parameters.attractor;
         self.set_carrot(position);
         let now = self.document.parameters.attractor;
-        let [_, dragged] = self.controls.no_carrot.get_or_insert([before, now]);
-        dragged.position = now.position;
+        let drag = self.controls.carrot_drag.get_or_insert(CarrotDrag { before, dragged: now });
+        drag.dragged.position = now.position;
     }
 
     /// Moves the attractor, and gives it a weight if it has none.
