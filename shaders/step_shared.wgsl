@@ -9,8 +9,8 @@
 //!include common/guard.wgsl
 
 @compute @workgroup_size(GROUP)
-fn main(at: Invocation, @builtin(subgroup_invocation_id) own_lane: u32) {
-    lane = own_lane;
+fn main(at: Invocation, @builtin(subgroup_invocation_id) formula_lane: u32) {
+    lane = formula_lane;
     if (!halted()) {
         step_boid(element_of(at));
     }

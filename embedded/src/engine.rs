@@ -5,8 +5,8 @@
 
 mod cells;
 mod cost;
+pub mod formulas;
 mod kernel;
-pub mod own;
 mod packed;
 mod search;
 mod sort;
@@ -91,7 +91,7 @@ impl<'m> Engine<'m> {
         self.set_rule(Rule::new(parameters));
         (self.now, self.step_number) = (0, 0);
         for id in 0..self.boids {
-            let boid = self.rule.take_boid(&start::boid(parameters, id as u32));
+            let boid = self.rule.quantise(&start::boid(parameters, id as u32));
             self.put_boid(id, &boid);
         }
         self.predator_count = 0;
@@ -105,11 +105,11 @@ impl<'m> Engine<'m> {
         self.set_rule(Rule::new(parameters));
         if old.unit != self.rule.unit {
             for id in 0..self.boids {
-                let boid = self.rule.take_boid(&old.give_boid(&self.boid(id)));
+                let boid = self.rule.quantise(&old.dequantise(&self.boid(id)));
                 self.put_boid(id, &boid);
             }
             for predator in &mut self.predators[..self.predator_count] {
-                *predator = self.rule.take_predator(&old.give_predator(predator));
+                *predator = self.rule.quantise_predator(&old.dequantise_predator(predator));
             }
         }
         self.set_predators(parameters);
@@ -130,7 +130,7 @@ impl<'m> Engine<'m> {
     fn set_predators(&mut self, parameters: &Parameters) {
         let count = (parameters.predators.count as usize).min(PREDATORS);
         for index in self.predator_count..count {
-            self.predators[index] = self.rule.take_predator(&start::predator(parameters, index as u32));
+            self.predators[index] = self.rule.quantise_predator(&start::predator(parameters, index as u32));
         }
         self.predator_count = count;
         self.fast_update = FastUpdate::new(&self.rule, count);

@@ -1,11 +1,11 @@
 //! The state that the console controls: the parameters, and the engine.
 
-use crate::engine::own::with_terms;
+use crate::engine::formulas::with_terms;
 use crate::engine::{Engine, capacity, check};
 use crate::memory::{self, Word};
 use crate::presets::Preset;
 use core::fmt;
-use flock::formula::{OwnTerms, Prepared};
+use flock::formula::{FormulaTerms, Prepared};
 use flock::parameters::{PARAMETERS, Parameter, Refused, Value};
 use flock::{Fixed, Parameters};
 
@@ -127,7 +127,7 @@ impl<'m> Session<'m> {
     /// is forgotten. `terms` reserves memory for custom terms, which are sent after the commit.
     pub fn begin(&mut self, terms: bool) {
         self.draft = self.parameters;
-        self.draft.terms = OwnTerms::default();
+        self.draft.terms = FormulaTerms::default();
         self.batch = Some(Batch { terms, ..Batch::default() });
     }
 

@@ -32,7 +32,7 @@ pub fn sum_neighbours<T: Number>(
 ) -> Sums<T> {
     if rule.terms.has(Term::Nearest) {
         sum_with::<NearestOnly, T>(senses, boids, id)
-    } else if rule.has_field_of_view {
+    } else if rule.needs_general_sums {
         sum_with::<FieldOfView, T>(senses, boids, id)
     } else {
         sum_with::<AllRound, T>(senses, boids, id)
@@ -95,7 +95,7 @@ pub fn move_predator<T: Number>(
 
 /// The request of boid number `id` by custom terms; `run` evaluates their code. `place` gives the positions by
 /// which the nearest are ranked.
-pub fn own_request<T: Number>(
+pub fn formula_request<T: Number>(
     context: &StepContext<'_, T>,
     (prepared, run): (&Prepared<T>, Run<T>),
     boids: &[Boid<T>],
@@ -150,9 +150,9 @@ pub fn step_by<T: Number>(
     let context = StepContext::new(rule, step, means, predators);
     for (id, next) in next.iter_mut().enumerate() {
         let sums = sum_neighbours(rule, &senses, boids, id);
-        let own = prepared
-            .as_ref()
-            .map(|own| own_request(&context, (own, Table::evaluate::<T>), boids, id, |other| other.position));
+        let own = prepared.as_ref().map(|own| {
+            formula_request(&context, (own, Table::evaluate::<T>), boids, id, |other| other.position)
+        });
         *next = update(&context, &boids[id], id as u32, &sums, own.as_slice());
     }
     Ok(())

@@ -2,7 +2,7 @@
 //!
 //! A formula is a list of [`Node`]s. Node k writes register k, from registers before it: no jumps, no memory, so the
 //! cost is its length. The crate `formula` reads formulas, names and units. This module has what a step needs: the
-//! terms as data ([`OwnTerms`]), the digits of each register in integers ([`digits`]), and the evaluation for a chunk
+//! terms as data ([`FormulaTerms`]), the digits of each register in integers ([`digits`]), and the evaluation for a chunk
 //! of boids at a time ([`evaluate()`]) with its inputs ([`Evaluator`]).
 //!
 //! In integers a register holds a word w that stands for w · 2^−digits, in users' units; each [`Instruction`] has its
@@ -24,8 +24,8 @@ mod words;
 pub use code::{EXACT, Input, Instruction, Node, Op, SLOTS};
 pub use evaluate::{Draws, evaluate};
 pub use evaluator::{CHUNK, Evaluator, Perceiver, Registers, Run, STREAMS, Table};
-pub use prepared::{OF_OTHERS, Part, Prepared, UnfitTerm};
-pub use terms::{Each, Formula, OwnParameter, OwnTerm, OwnTerms, Reference, Source, TermSet};
+pub use prepared::{OF_OTHERS, Prepared, PreparedFormula, UnfitTerm};
+pub use terms::{Each, Formula, FormulaParameter, FormulaTerm, FormulaTerms, Reference, Source, TermSet};
 
 /// The most instructions of a formula.
 pub const MAX_INSTRUCTIONS: usize = 96;

@@ -17,7 +17,7 @@
 //!
 //! // The state at step 0, in the rule's units.
 //! let mut boids: Vec<Boid<f32>> =
-//!     (0..parameters.flock.boids).map(|id| rule.take_boid(&start::boid(&parameters, id))).collect();
+//!     (0..parameters.flock.boids).map(|id| rule.quantise(&start::boid(&parameters, id))).collect();
 //! let mut predators: Vec<Predator<f32>> = Vec::new();
 //!
 //! // Ten steps by brute force.
@@ -28,7 +28,7 @@
 //! }
 //!
 //! // Back to users' units, and measure.
-//! let boids: Vec<Boid<f64>> = boids.iter().map(|boid| rule.give_boid(boid)).collect();
+//! let boids: Vec<Boid<f64>> = boids.iter().map(|boid| rule.dequantise(boid)).collect();
 //! let order = measures::order(&Rule::new(&parameters), &boids).expect("the flock is not empty");
 //! assert!((0.0..=1.0).contains(&order.polarization));
 //! assert!(order.mean_speed <= parameters.motion.max_speed * 1.000_001);

@@ -76,7 +76,7 @@ pub trait Lanes:
 
     /// True to compute what only the lanes of a mask need. Registers always do: a branch costs more than it saves.
     #[inline(always)]
-    fn computes(_: Self::Mask) -> bool {
+    fn any_lane(_: Self::Mask) -> bool {
         true
     }
 
@@ -562,7 +562,7 @@ macro_rules! single_lane {
             mask
         }
         #[inline(always)]
-        fn computes(mask: bool) -> bool {
+        fn any_lane(mask: bool) -> bool {
             mask
         }
     };

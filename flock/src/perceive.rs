@@ -75,7 +75,7 @@ impl<L: Lanes> Default for Sums<L> {
 pub trait Policy {
     /// The flock is flat: every z is zero.
     const FLAT: bool = false;
-    /// The rule is [`Rule::has_field_of_view`]: it has a field of view, a line of sight, zones, or unit vectors.
+    /// The rule is [`Rule::needs_general_sums`]: it has a field of view, a line of sight, zones, or unit vectors.
     const FIELD_OF_VIEW: bool = false;
     /// [`Rule::shared_neighbourhood`]: alignment and cohesion share theirs, and most candidates are in it.
     const SHARED_NEIGHBOURHOOD: bool = false;
@@ -94,7 +94,7 @@ impl<const FIELD_OF_VIEW: bool, const NEAREST: bool> Policy for General<FIELD_OF
     const NEAREST: bool = NEAREST;
 }
 
-/// Any rule that is not [`Rule::has_field_of_view`] and does not limit the number of neighbours.
+/// Any rule that is not [`Rule::needs_general_sums`] and does not limit the number of neighbours.
 pub type AllRound = General<false, false>;
 /// Any rule that does not limit the number of neighbours.
 pub type FieldOfView = General<true, false>;

@@ -104,11 +104,12 @@ mod tests {
         (p.predators.chase_weight, p.predators.inertia) = (0.125, inertia);
         p.predators.stoop_period = stoop_period;
         let rule = Rule::<T>::new(&p);
-        let mut predator = rule.take_predator(&Predator { position: [5.0, 0.0, 0.0], velocity: [0.0; 3] });
+        let mut predator =
+            rule.quantise_predator(&Predator { position: [5.0, 0.0, 0.0], velocity: [0.0; 3] });
         let step = |step| {
             let schedule = Schedule::new(&rule, step, 0);
             predator = advance(&rule, &predator, Vec3::zero(), T::widen(Vec3::zero()), schedule);
-            let [x, y, z] = rule.give_predator(&predator).position;
+            let [x, y, z] = rule.dequantise_predator(&predator).position;
             assert_eq!((y, z), (0.0, 0.0));
             x
         };

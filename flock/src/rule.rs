@@ -4,13 +4,13 @@ use crate::number::{Number, Vec3};
 use crate::parameters::{Edges, Parameters, Refused, Response};
 use crate::state::{Boid, Predator};
 
-mod own;
+mod formula_values;
 mod quantise;
 mod switches;
 mod table;
 mod terms;
 
-pub use own::OwnValues;
+pub use formula_values::FormulaValues;
 pub use quantise::{Scale, Source, Value};
 pub use switches::Switch;
 pub use table::{Rule, SOURCES};
@@ -98,7 +98,7 @@ impl<T: Number> Rule<T> {
     pub fn shared_neighbourhood(&self) -> bool {
         let far = |view: &View<T>| view.used && view.radius_square == self.reach_square;
         let known = self.terms.within(Terms::PAIRWISE.with(Term::Nearest));
-        known && !self.has_field_of_view && far(&self.alignment) && far(&self.cohesion)
+        known && !self.needs_general_sums && far(&self.alignment) && far(&self.cohesion)
     }
 
     /// True if alignment and cohesion perceive the same boids, so that one list of the nearest serves both.
@@ -114,32 +114,32 @@ impl<T: Number> Rule<T> {
     }
 
     /// A position or velocity in users' units, scaled to those of this rule, to the nearest number; z is zero in 2-D.
-    pub fn take_vector(&self, vector: [f64; 3]) -> [T; 3] {
+    pub fn quantise_vector(&self, vector: [f64; 3]) -> [T; 3] {
         let [x, y, z] = vector.map(|c| self.scaled(c).confine());
         [x, y, if self.flat { T::ZERO } else { z }]
     }
 
-    /// A boid by [`Rule::take_vector`].
-    pub fn take_boid(&self, boid: &Boid<f64>) -> Boid<T> {
+    /// A boid by [`Rule::quantise_vector`].
+    pub fn quantise(&self, boid: &Boid<f64>) -> Boid<T> {
         let Boid { position, velocity, bias, group, rest } = *boid;
-        let [position, velocity] = [position, velocity].map(|vector| self.take_vector(vector));
+        let [position, velocity] = [position, velocity].map(|vector| self.quantise_vector(vector));
         Boid { position, velocity, bias: T::from_f64(bias), group, rest }
     }
 
-    /// The inverse of [`Rule::take_boid`], exactly.
-    pub fn give_boid(&self, boid: &Boid<T>) -> Boid<f64> {
+    /// The inverse of [`Rule::quantise`], exactly.
+    pub fn dequantise(&self, boid: &Boid<T>) -> Boid<f64> {
         boid.map(|c| self.unscaled(c), T::to_f64)
     }
 
-    /// Like [`Rule::take_boid`], but inside a world that wraps, as every step leaves it.
-    pub fn take_predator(&self, predator: &Predator<f64>) -> Predator<T> {
+    /// Like [`Rule::quantise`], but inside a world that wraps, as every step leaves it.
+    pub fn quantise_predator(&self, predator: &Predator<f64>) -> Predator<T> {
         let [position, velocity] =
-            [predator.position, predator.velocity].map(|vector| self.take_vector(vector));
+            [predator.position, predator.velocity].map(|vector| self.quantise_vector(vector));
         Predator { position: self.wrap(position.into()).to_array(), velocity }
     }
 
-    /// See [`Rule::give_boid`].
-    pub fn give_predator(&self, predator: &Predator<T>) -> Predator<f64> {
+    /// See [`Rule::dequantise`].
+    pub fn dequantise_predator(&self, predator: &Predator<T>) -> Predator<f64> {
         predator.map(|c| self.unscaled(c))
     }
 

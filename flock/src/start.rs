@@ -48,7 +48,7 @@ pub fn boid<T: Number>(p: &Parameters, id: u32) -> Boid<T> {
         (fraction < p.scouts.right + p.scouts.left).then_some(group::LEFT)
     };
     Boid {
-        position: quantise(p, position),
+        position: quantise_position(p, position),
         velocity: heading.map(|c| round(c * speed)),
         bias: if scout.is_none() { T::ZERO } else { round(p.scouts.bias) },
         group: scout.unwrap_or_else(|| group_by_id(p, id)),
@@ -77,7 +77,7 @@ pub fn predator<T: Number>(p: &Parameters, index: u32) -> Predator<T> {
     let tenth: [f64; 3] = core::array::from_fn(|k| 0.05 * (p.world.max[k] - p.world.min[k]));
     let low = core::array::from_fn(|k| middle[k] - tenth[k]);
     let high = core::array::from_fn(|k| middle[k] + tenth[k]);
-    Predator { position: quantise(p, within(low, high, words)), velocity: [T::ZERO; 3] }
+    Predator { position: quantise_position(p, within(low, high, words)), velocity: [T::ZERO; 3] }
 }
 
 fn centre(p: &Parameters) -> [f64; 3] {
@@ -118,7 +118,7 @@ fn round<T: Number>(value: f64) -> T {
 }
 
 /// Rounds a position, below the upper edges (which rounding may reach) and with z = 0 in two dimensions.
-fn quantise<T: Number>(p: &Parameters, position: [f64; 3]) -> [T; 3] {
+fn quantise_position<T: Number>(p: &Parameters, position: [f64; 3]) -> [T; 3] {
     core::array::from_fn(|k| {
         if k == 2 && p.flat() {
             return T::ZERO;

@@ -70,7 +70,7 @@ impl<T: crate::Number> Boid<T> {
     }
 
     /// The boid in another number type, each number rounded to the nearest. This does not change units: see
-    /// [`crate::Rule::take_boid`].
+    /// [`crate::Rule::quantise`].
     pub fn convert<U: crate::Number>(&self) -> Boid<U> {
         let number = |number: T| U::from_f64(number.to_f64());
         self.map(number, number)

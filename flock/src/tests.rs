@@ -25,9 +25,8 @@ const OF_THE_START: [&str; 7] = [
 /// The flock some steps after its start, in f64.
 fn after(p: &Parameters, from: &Parameters, steps: u64) -> Vec<Boid<f64>> {
     let (before, rule) = (Rule::<f64>::new(from), Rule::<f64>::new(p));
-    let mut boids: Vec<_> =
-        (0..from.flock.boids).map(|id| before.take_boid(&start::boid(from, id))).collect();
-    let predator = |index| before.take_predator(&start::predator(from, index));
+    let mut boids: Vec<_> = (0..from.flock.boids).map(|id| before.quantise(&start::boid(from, id))).collect();
+    let predator = |index| before.quantise_predator(&start::predator(from, index));
     let mut predators: Vec<Predator<f64>> = (0..from.predators.count).map(predator).collect();
     for step in 0..=steps {
         let mut next = boids.clone();

@@ -113,7 +113,7 @@ pub fn update_lanes<L: Requests>(context: &Context<'_, L>, sums: &Sums<L>, flyer
     if rule.terms.has(Term::Preference) {
         request = request + weigh::<L>(preference(rule, boids), rule.scout_pull);
     }
-    if rule.terms.has(Term::Own) {
+    if rule.terms.has(Term::Formulas) {
         let mut all = Vec3::zero();
         own.iter().enumerate().for_each(|(k, own)| all.set_lane(k, *own));
         request = request + L::widen(all);
@@ -178,7 +178,7 @@ impl<L: Requests> Flyer<'_, L> {
             Response::Limited => request.limit(L::splat(self.rule.unit)),
             Response::Steer => {
                 let (unit, _, moving) = L::direction(way);
-                if !L::computes(moving) {
+                if !L::any_lane(moving) {
                     return Vec3::zero();
                 }
                 let steered = unit * L::splat(self.rule.max_speed) - self.velocity;
@@ -224,7 +224,7 @@ impl<L: Requests> Flyer<'_, L> {
             senses.add_object(&mut total, &mut count, &me, Vec3::splat(rule.attractor));
         }
         let (seen, nothing) = (L::splat(L::Scalar::ZERO).lt(count), L::widen(Vec3::zero()));
-        if !L::computes(seen) {
+        if !L::any_lane(seen) {
             return nothing;
         }
         let mean = rule.average.then_some(count);
@@ -243,7 +243,7 @@ impl<L: Requests> Flyer<'_, L> {
             return L::widen(self.respond(shape, mean - velocity, mean));
         }
         let seen = L::splat(L::Scalar::ZERO).lt(self.sums.alignment_count);
-        if !L::computes(seen) {
+        if !L::any_lane(seen) {
             return nothing;
         }
         let mut total = self.sums.alignment;
@@ -272,7 +272,7 @@ impl<L: Requests> Flyer<'_, L> {
             return L::widen(self.respond(shape, mean, mean));
         }
         let seen = L::splat(L::Scalar::ZERO).lt(self.sums.cohesion_count);
-        if !L::computes(seen) {
+        if !L::any_lane(seen) {
             return nothing;
         }
         if rule.terms.has(Term::CohesionUnit) {

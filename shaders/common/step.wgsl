@@ -6,7 +6,7 @@
 //!include common/dispatch.wgsl
 //!include common/grid.wgsl
 //!include common/random.wgsl
-//!include written/own.wgsl
+//!include written/formulas.wgsl
 //!include written/Predator.wgsl
 //!include written/StepContext.wgsl
 
@@ -29,8 +29,8 @@ fn step_boid(k: u32) {
     var sums = Sums();
     if (!NON_INTERACTING) {
         begin_walks();
-        if (USES_OWN) {
-            begin_own(boid);
+        if (USES_FORMULAS) {
+            begin_formulas(boid);
         }
         let perceives = present && !resting(boid);
         add_neighbours(i, perceives, boid, &sums);
@@ -45,8 +45,8 @@ fn step_boid(k: u32) {
     }
     if (present) {
         var own = Vector();
-        if (USES_OWN && !resting(boid)) {
-            own = own_request(i, boid);
+        if (USES_FORMULAS && !resting(boid)) {
+            own = formula_request(i, boid);
         }
         let next = update(boid, sums, own, dispatch.step);
         new_positions[i] = vec4<Number>(next.position, next.bias);
@@ -70,8 +70,8 @@ fn arrive(i: u32, boid: Boid) {
 // nearest only rank it.
 fn add_neighbour(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neighbour, near: bool) {
     let present = near & (0 <= other.velocity.w);
-    if (USES_OWN) {
-        add_own(other, present);
+    if (USES_FORMULAS) {
+        add_formulas(other, present);
     }
     if (USES_NEAREST && first_walk) {
         rank_boid(senses, me, other, present);

@@ -34,7 +34,7 @@ fn add_candidates(i: u32, senses: Senses, me: Observer, candidate: Candidate, su
     if (USES_NEAREST && first_walk) {
         add_near(near, senses, me, candidate, true);
     }
-    if (USES_OWN) {
+    if (USES_FORMULAS) {
         add_near(near, senses, me, candidate, false);
     }
 }
@@ -57,7 +57,7 @@ fn add_near(of_lanes: u32, senses: Senses, me: Observer, candidate: Candidate, r
         if (ranks) {
             rank_boid(senses, me, other, near != 0u);
         } else {
-            add_own(other, near != 0u);
+            add_formulas(other, near != 0u);
         }
         near &= near - 1u;
         if (!subgroupAny(near != 0u)) {

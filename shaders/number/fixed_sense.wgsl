@@ -14,7 +14,7 @@ const UPRIGHT: i32 = 268;
 // A part of a unit vector across the heading that counts as zero: 10^-5, where most of it is rounding error.
 const ON_AXIS: i32 = 10;
 // Additional fraction digits of o f(d) if f has a pole: terms from all sides nearly cancel.
-const POLE_DIGITS: i32 = 16;
+const FALLOFF_BITS: i32 = 16;
 
 // A sum of vectors over neighbours in coarse units, and of their remainders in units of the last digit: the exact sum
 // is sum * 2^shift + rest. Sums wrap around, but the total over a boid's neighbours fits. For a separation with a pole
@@ -170,19 +170,19 @@ fn add_unit(total: Total, vector: Vector, square: Number, mask: bool) -> Total {
 }
 
 // A sum of unit vectors; a vector in its direction, of any length.
-fn unit_sum(total: Total) -> Wide { return shift_right(wide_total(total), u32(POLE_DIGITS)); }
+fn unit_sum(total: Total) -> Wide { return shift_right(wide_total(total), u32(FALLOFF_BITS)); }
 fn unit_direction(total: Total) -> Vector { return narrow(wide_total(total)); }
 
-// o / d: the unit vector, from 30 digits to FRACTION + POLE_DIGITS and from pure numbers to the unit of length.
+// o / d: the unit vector, from 30 digits to FRACTION + FALLOFF_BITS and from pure numbers to the unit of length.
 fn inverse_term(way: Polar) -> Wide {
-    return pole_term(way.unit, rule.format.unit + i32(FRACTION) - 30 + POLE_DIGITS);
+    return pole_term(way.unit, rule.format.unit + i32(FRACTION) - 30 + FALLOFF_BITS);
 }
 
 // o / d^2: the unit vector over the distance. The upper word of the product of unit and root is this with 28 digits if
 // the length is 2^(32 - halving - shift) in units of 2^-FRACTION.
 fn inverse_square_term(way: Polar) -> Wide {
     let over_distance = mul_high(magnitude(way.unit), vec3<u32>(way.root));
-    let power = 2 * rule.format.unit + way.shift + i32(way.halving) - 20 + POLE_DIGITS;
+    let power = 2 * rule.format.unit + way.shift + i32(way.halving) - 20 + FALLOFF_BITS;
     return pole_term(with_signs(way.unit < Vector(0), over_distance), power);
 }
 
@@ -198,7 +198,7 @@ fn pole_term(word: Vector, power: i32) -> Wide {
 fn wide_total(total: Total) -> Wide { return Wide(bitcast<vec3<u32>>(total.sum), total.rest); }
 fn total_of(wide: Wide) -> Total { return Total(bitcast<Vector>(wide.low), wide.high); }
 
-// The separation S, with POLE_DIGITS more digits if f has a pole.
+// The separation S, with FALLOFF_BITS more digits if f has a pole.
 fn full_separation(total: Total) -> Wide {
     if (FALLOFF != FALLOFF_NONE) {
         return wide_total(total);
@@ -209,7 +209,7 @@ fn full_separation(total: Total) -> Wide {
 // The separation S; a vector in its direction, of any length; and its mean. `own` is 1 if the boid counts itself.
 fn separation_sum(total: Total) -> Wide {
     if (FALLOFF != FALLOFF_NONE) {
-        return shift_right(full_separation(total), u32(POLE_DIGITS));
+        return shift_right(full_separation(total), u32(FALLOFF_BITS));
     }
     return full_separation(total);
 }

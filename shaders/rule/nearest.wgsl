@@ -5,7 +5,7 @@
 //      square 5 ---> [ 4 9 2 7 ] ---> [ 4 2 7 5 ]      k = 4: 9 makes room
 //
 // Boids as far as the farthest of a list count too. If some did not fit, a second walk adds all that are no farther.
-// Custom sums list only squares (written/own.wgsl), and always need it. A kernel without such terms walks once.
+// Custom sums list only squares (written/formulas.wgsl), and always need it. A kernel without such terms walks once.
 
 const MAX_NEAREST: u32 = 32u;
 

@@ -63,9 +63,9 @@ struct Neighbour {
     square: Number,
 }
 
-fn observer(senses: Senses, position: Vector, velocity: Vector, has_field_of_view: bool) -> Observer {
+fn observer(senses: Senses, position: Vector, velocity: Vector, needs_general_sums: bool) -> Observer {
     let coarse = coarse_position(senses.units, position);
-    if (!has_field_of_view) {
+    if (!needs_general_sums) {
         return Observer(position, velocity, coarse, Vector(), Number(), Vector());
     }
     let heading = heading_of(velocity);
@@ -74,11 +74,11 @@ fn observer(senses: Senses, position: Vector, velocity: Vector, has_field_of_vie
     return Observer(position, velocity, coarse, heading, heading_square, sideways);
 }
 
-// True if a view contains an offset; `has_field_of_view` tests the angle too.
-fn sees(view: View, has_field_of_view: bool, me: Observer, offset: Vector, square: Number) -> bool {
+// True if a view contains an offset; `needs_general_sums` tests the angle too.
+fn sees(view: View, needs_general_sums: bool, me: Observer, offset: Vector, square: Number) -> bool {
     let near = square < view.radius_square;
     let all_round = view.all_round != 0u;
-    if (!has_field_of_view || !any_lane(near & !all_round)) {
+    if (!needs_general_sums || !any_lane(near & !all_round)) {
         return near;
     }
     let ahead = ahead_of(me.heading, offset);

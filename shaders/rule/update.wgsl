@@ -50,7 +50,7 @@ fn update(boid: Boid, perceived: Sums, own: Vector, step: u32) -> Boid {
     if (USES_PREFERENCE) {
         a = add_wide(a, weigh(widen(preference(boid.group)), rule.scout_pull));
     }
-    if (USES_OWN) {
+    if (USES_FORMULAS) {
         a = add_wide(a, widen(own));
     }
     if (USES_NORMALIZE_GOAL) {

@@ -6,11 +6,11 @@ mod man;
 mod outputs;
 mod plot;
 mod profile;
+mod ranks;
 pub mod render;
 mod run;
 pub mod start;
 pub mod sweep;
-mod team;
 mod terms;
 #[cfg(feature = "window")]
 mod view;

@@ -8,8 +8,8 @@ mod summary;
 use flock::Parameters;
 
 use super::outputs::{self, Named};
+use super::ranks::Ranks;
 use super::start::{self, Start};
-use super::team::Team;
 use crate::cli::run::{RunOptions, RunRequest};
 use crate::cli::shared::RUN_STEPS;
 use checkpoint::Checkpoints;
@@ -37,7 +37,7 @@ pub(super) fn run(request: &RunRequest) -> Result {
 /// All that a run needs before its first step: its files are read, and those that it writes can be.
 struct Plan {
     device: Device,
-    team: Option<Team>,
+    team: Option<Ranks>,
     stages: Stages,
     state: State,
     /// True if the state comes from a file.
@@ -74,7 +74,7 @@ impl Plan {
         let stages = Stages::new(schedule.as_ref(), document)?;
         let numbers = state.step..=state.step + steps;
         Checkpoints::of(options).check(&files.all(), numbers, options.yes)?;
-        let team = Team::of(&options.ranks)?;
+        let team = Ranks::of(&options.ranks)?;
         let quiet = options.quiet || team.as_ref().is_some_and(|team| !team.leads());
         for note in notes {
             super::inform(Some(note), quiet);

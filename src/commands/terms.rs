@@ -6,7 +6,7 @@ use config::ConfigError;
 use config::presets::{self, GALLERY};
 use files::Result;
 use flock::Fixed;
-use flock::formula::{Formula, OwnParameter, OwnTerms};
+use flock::formula::{Formula, FormulaParameter, FormulaTerms};
 
 /// Lists the terms of the gallery: one line each, with the flock, the term and its description.
 pub(super) fn list(json: bool) -> Result {
@@ -47,14 +47,14 @@ pub(super) fn check(file: &Path) -> Result {
     super::print(&text)
 }
 
-fn some(name: &str, terms: OwnTerms) -> Result<OwnTerms, ConfigError> {
+fn some(name: &str, terms: FormulaTerms) -> Result<FormulaTerms, ConfigError> {
     if terms.terms().is_empty() {
         return Err(ConfigError::new(format!("{name}: no custom terms; each is a table [terms.NAME]")));
     }
     Ok(terms)
 }
 
-fn parameter(own: &OwnParameter, values: &[f64]) -> String {
+fn parameter(own: &FormulaParameter, values: &[f64]) -> String {
     let (key, [low, high]) = (own.key, own.range);
     let value = match own.side {
         0 => values.first().map(|value| format!("{value:?}")).unwrap_or_default(),

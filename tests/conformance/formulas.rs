@@ -5,7 +5,7 @@ use conform::flocks::{quantised, representable};
 use cpu::{Real, Registers};
 use engine::State;
 use engine::system::Threads;
-use flock::formula::{Formula, Op, OwnTerm, OwnTerms, TermSet};
+use flock::formula::{Formula, FormulaTerm, FormulaTerms, Op, TermSet};
 use flock::parameters::Edges;
 use flock::{Boid, Fixed, Parameters};
 
@@ -138,7 +138,7 @@ fn random_formulas_are_within_their_bounds_on_the_gpu() {
 }
 
 /// The terms of a text, as a file has them.
-pub fn written(text: &str) -> OwnTerms {
+pub fn written(text: &str) -> FormulaTerms {
     config::parse(text, "test").unwrap_or_else(|error| panic!("{error}")).parameters.terms
 }
 
@@ -269,9 +269,10 @@ fn another_operation_is_beyond_the_bounds() {
         let mut nodes = nodes.to_vec();
         nodes[k].op = other;
         let request = Formula { nodes: nodes.leak(), ..set.terms[0].request.clone() };
-        let term = OwnTerm { request, ..set.terms[0].clone() };
+        let term = FormulaTerm { request, ..set.terms[0].clone() };
         let altered = TermSet { terms: Box::leak(Box::new([term])), ..set.clone() };
-        let altered = Parameters { terms: OwnTerms::new(Box::leak(Box::new(altered))), ..case.parameters };
+        let altered =
+            Parameters { terms: FormulaTerms::new(Box::leak(Box::new(altered))), ..case.parameters };
         let actual = advance::<f32>(Registers::widest(), &altered, &case.state, 1);
         let seen = case.limits.refusal(&case.references.compare(Guarantee::Ieee32, &actual));
         println!("{k}: {other:?} for {:?}: {seen:?}", node.op);

@@ -3,7 +3,7 @@
 use board::engine::FITS_ANY_RULE;
 use board::{Rp2040Engine, script};
 use engine::{Engine, EngineError, State, rule};
-use flock::formula::OwnTerms;
+use flock::formula::FormulaTerms;
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 
@@ -55,7 +55,7 @@ fn the_gallery_and_random_formulas_have_the_bits_of_the_cpu() {
         assert!(said.starts_with(&format!("{count} terms of ")), "{name}: {said}");
         if flown < 4 {
             // Negative control.
-            let none = Parameters { terms: OwnTerms::default(), ..p };
+            let none = Parameters { terms: FormulaTerms::default(), ..p };
             let hash = engine.board.ask_one("hash").expect("a hash");
             assert_ne!(Some(&hash), on_cpu(&none, &start, STEPS).last(), "{name}: nothing comes of it");
         }
@@ -113,7 +113,7 @@ fn other_values_and_other_terms_replace_those_that_fly() {
     // A parameter that the formula names.
     let mut elsewhere = p;
     elsewhere.home.position[0] += 1.0;
-    let none = Parameters { terms: OwnTerms::default(), ..p };
+    let none = Parameters { terms: FormulaTerms::default(), ..p };
     let mut last = Vec::new();
     for other in [&stronger, &elsewhere, &none, &p] {
         engine.set_parameters(other).expect("they fit");

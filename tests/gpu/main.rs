@@ -27,10 +27,10 @@ mod zones;
 
 mod crowds;
 mod engine;
+mod formulas;
 mod help;
 mod integers;
 mod kernels;
-mod own;
 mod reductions;
 mod rules;
 mod shaders;

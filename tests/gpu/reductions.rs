@@ -117,7 +117,7 @@ fn cells_are_as_full_as_the_census_counts(gpu: &Gpu) {
         let cells = grid::of(&rule, state.boids.len() as u32);
         let mut counts = vec![0_u32; cells.cells() as usize];
         for boid in &state.boids {
-            counts[cells.cell(rule.take_boid(boid).position.into()) as usize] += 1;
+            counts[cells.cell(rule.quantise(boid).position.into()) as usize] += 1;
         }
         let fullest = counts.into_iter().max().unwrap_or(0);
         assert!(fullest <= counted.fullest_cell && counted.fullest_cell <= 2 * fullest, "{name}");

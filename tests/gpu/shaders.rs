@@ -33,9 +33,9 @@ fn all() -> Vec<Shader> {
 
 /// The steps of a rule with custom terms.
 fn with_own<T: OnGpu>() -> impl Iterator<Item = Shader> {
-    let terms = crate::own::written(crate::own::ALL);
+    let terms = crate::formulas::written(crate::formulas::ALL);
     let rule = Rule::<T>::new(&Parameters { terms, ..Parameters::default() });
-    let own = gpu::own::text(Prepared::new(&rule).expect("they fit").as_ref(), true);
+    let own = gpu::formulas::text(Prepared::new(&rule).expect("they fit").as_ref(), true);
     Kernel::ALL.into_iter().map(move |(kernel, _)| {
         Pass::Step.shader::<T>(&Shaders::default().with_own(&own), kernel).expect("part of the program")
     })

@@ -62,7 +62,7 @@ fn boids_half_a_world_away_are_perceived_once_and_in_one_image() {
     turned.boids.reverse();
     let sum = |state: &State| {
         let rule = state.rule::<Fixed>(&p);
-        let boids: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+        let boids: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| rule.quantise(boid)).collect();
         let id =
             boids.iter().position(|boid| boid.position[0] == boids[0].position[0].min(boids[1].position[0]));
         let seen =

@@ -1,7 +1,7 @@
 //! Random terms: a generator over the grammar of formulas. Lengths and velocities are divided by their units, so all
 //! values are dimensionless; the result is clamped to the range of a flock.
 
-use flock::formula::OwnTerms;
+use flock::formula::FormulaTerms;
 use flock::random::{draw, stream};
 use formula::{Numbers, ParameterText, TermText, compile};
 
@@ -104,12 +104,12 @@ fn vector(words: &mut Words, each: bool, depth: u32) -> String {
 ///
 /// # Panics
 /// When a formula from the grammar is refused for any other reason.
-pub fn terms(number: u32) -> (String, OwnTerms) {
+pub fn terms(number: u32) -> (String, FormulaTerms) {
     for depth in (1..4).rev() {
         let texts = drawn(number, depth);
         let shown = format!("{}\n{}", texts[0].request, texts[1].each.as_deref().unwrap_or_default());
         match compile(&texts) {
-            Ok(set) => return (shown, OwnTerms::new(set)),
+            Ok(set) => return (shown, FormulaTerms::new(set)),
             Err(error) if error.error.message.contains("operations: allowed are") => {}
             Err(error) => panic!("{shown}: {error:?}"),
         }

@@ -86,7 +86,7 @@ impl<L: Link> Rp2040Engine<L> {
     /// Writes every boid and predator.
     fn put(&mut self, state: &State) -> Result {
         for (id, boid) in state.boids.iter().enumerate() {
-            let Boid { position, velocity, bias, group, rest } = self.rule.take_boid(boid);
+            let Boid { position, velocity, bias, group, rest } = self.rule.quantise(boid);
             let words = position.iter().chain(&velocity).chain([&bias]).map(|number| number.0);
             self.ask_with_words(&format!("put boid {id}"), words.chain([group as i32, rest]))?;
         }
@@ -99,7 +99,7 @@ impl<L: Link> Rp2040Engine<L> {
     }
 
     fn put_predator(&mut self, index: usize, predator: &Predator<f64>) -> Result {
-        let Predator { position, velocity } = self.rule.take_predator(predator);
+        let Predator { position, velocity } = self.rule.quantise_predator(predator);
         let words = position.into_iter().chain(velocity).map(|number| number.0);
         self.ask_with_words(&format!("put predator {index}"), words)
     }
@@ -158,11 +158,11 @@ impl<L: Link> Engine for Rp2040Engine<L> {
                 (Some(all @ [_, _, _, _, _, _, bias, group, rest]), _) => {
                     let (position, velocity) = (fixed(&all[..3]), fixed(&all[3..6]));
                     let (bias, group, rest) = (Fixed(*bias), *group as u32, *rest);
-                    state.boids.push(self.rule.give_boid(&Boid { position, velocity, bias, group, rest }));
+                    state.boids.push(self.rule.dequantise(&Boid { position, velocity, bias, group, rest }));
                 }
                 (_, Some(all @ [_, _, _, _, _, _])) => {
                     let (position, velocity) = (fixed(&all[..3]), fixed(&all[3..6]));
-                    state.predators.push(self.rule.give_predator(&Predator { position, velocity }));
+                    state.predators.push(self.rule.dequantise_predator(&Predator { position, velocity }));
                 }
                 _ => return Err(strange(line)),
             }

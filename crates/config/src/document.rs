@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use flock::{Parameters, formula::OwnTerms, parameters::PARAMETERS};
+use flock::{Parameters, formula::FormulaTerms, parameters::PARAMETERS};
 
 use crate::presets::{self, Preset};
 use crate::setting::{Target, unknown_table};
@@ -196,14 +196,14 @@ impl Setting {
     /// When the file of the other flock is not valid.
     pub fn lines(&self) -> Result<Vec<String>, ConfigError> {
         Ok(match &self.target {
-            Target::Terms(name) => terms::term_settings(&OwnTerms::default(), &terms_of(name)?),
+            Target::Terms(name) => terms::term_settings(&FormulaTerms::default(), &terms_of(name)?),
             _ => vec![format!("{} = {}", self.name(), self.text())],
         })
     }
 }
 
 /// The terms of the gallery flock of this name, else of the file at this path.
-fn terms_of(name: &str) -> Result<OwnTerms, ConfigError> {
+fn terms_of(name: &str) -> Result<FormulaTerms, ConfigError> {
     let preset = presets::all().find(|preset| preset.name == name);
     let source = preset.map_or_else(|| Source::File(name.into()), Source::Preset);
     let terms = source.document()?.parameters.terms;

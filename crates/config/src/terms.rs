@@ -1,8 +1,8 @@
 //! The table `[terms]`: reads user-defined terms, one table each, and writes them back.
 
-use flock::formula::{OwnParameter, OwnTerm, OwnTerms};
+use flock::formula::{FormulaParameter, FormulaTerm, FormulaTerms};
 use flock::parameters::{MAX_GROUPS, Value, ValueKind};
-use formula::names::{Part, refused};
+use formula::names::{FormulaKind, refused};
 use formula::{Numbers, ParameterText, Place, TermError, TermText, units::Unit};
 use serde_json::{Map, json};
 use toml::de::DeValue;
@@ -18,11 +18,11 @@ const FAR: f64 = 1e6;
 pub(crate) const NUMBER: ValueKind = ValueKind::Real { min: -FAR, max: FAR };
 
 /// Reads the table.
-pub(crate) fn read(table: &Entry<'_>) -> Result<OwnTerms, ConfigError> {
+pub(crate) fn read(table: &Entry<'_>) -> Result<FormulaTerms, ConfigError> {
     let entries = table.table().ok_or_else(|| table.refused("tables, [terms.NAME]"))?;
     let texts = entries.iter().map(term).collect::<Result<Vec<_>, _>>()?;
     let set = formula::compile(&texts).map_err(|error| place(&entries, &texts, &error))?;
-    Ok(OwnTerms::new(set))
+    Ok(FormulaTerms::new(set))
 }
 
 fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
@@ -135,8 +135,8 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
 fn subject<'a>(texts: &'a [TermText], error: &TermError) -> (String, Option<&'a str>) {
     let text = &texts[error.term];
     let (key, formula) = match &error.place {
-        Place::Formula(Part::Each) => (".each", text.each.as_deref()),
-        Place::Formula(Part::Request) => (".request", Some(text.request.as_str())),
+        Place::Formula(FormulaKind::Each) => (".each", text.each.as_deref()),
+        Place::Formula(FormulaKind::Request) => (".request", Some(text.request.as_str())),
         Place::Parameter(key) => return (format!("{TABLE}.{}.{key}", text.name), None),
         Place::Term => ("", None),
     };
@@ -159,10 +159,10 @@ fn place(entries: &[Entry<'_>], texts: &[TermText], error: &TermError) -> Config
 }
 
 /// Sets a parameter of a term, by `terms.TERM.KEY`, or one number of a table, by `terms.TERM.KEY[ROW][COLUMN]`.
-pub(crate) fn set(terms: &mut OwnTerms, name: &str, numbers: &Numbers) -> Result<(), ConfigError> {
+pub(crate) fn set(terms: &mut FormulaTerms, name: &str, numbers: &Numbers) -> Result<(), ConfigError> {
     let all: Vec<_> = terms.grouped().map(|(all, _)| (key(all), all)).collect();
-    let one = |own: &'static OwnParameter| own.name == name && numbers.side == 0;
-    let chosen: Vec<&OwnParameter> = match all.iter().find(|(key, _)| key == name) {
+    let one = |own: &'static FormulaParameter| own.name == name && numbers.side == 0;
+    let chosen: Vec<&FormulaParameter> = match all.iter().find(|(key, _)| key == name) {
         Some((_, all)) if all[0].side == numbers.side => all.iter().collect(),
         Some((_, all)) => {
             let allowed = match all[0].side {
@@ -173,7 +173,7 @@ pub(crate) fn set(terms: &mut OwnTerms, name: &str, numbers: &Numbers) -> Result
         }
         None => all.iter().flat_map(|(_, all)| all.iter()).filter(|own| one(own)).collect(),
     };
-    let of_table = |(key, all): &&(String, &[OwnParameter])| {
+    let of_table = |(key, all): &&(String, &[FormulaParameter])| {
         all[0].side > 0 && name.strip_prefix(&**key).is_some_and(|rest| rest.starts_with('['))
     };
     if let Some((key, all)) = all.iter().find(of_table).filter(|_| chosen.is_empty()) {
@@ -197,17 +197,22 @@ pub(crate) fn set(terms: &mut OwnTerms, name: &str, numbers: &Numbers) -> Result
 }
 
 /// `terms.TERM.KEY` of a parameter.
-fn key(all: &[OwnParameter]) -> String {
+fn key(all: &[FormulaParameter]) -> String {
     format!("{TABLE}.{}.{}", all[0].term, all[0].key)
 }
 
 /// The value of a parameter as TOML.
-fn written(all: &[OwnParameter], values: &[f64]) -> String {
+fn written(all: &[FormulaParameter], values: &[f64]) -> String {
     Numbers { side: all[0].side, all: values.to_vec() }.to_string()
 }
 
 /// Adds or replaces the term `terms.NAME`, given as a TOML table by an option.
-pub(crate) fn add(terms: &mut OwnTerms, name: &str, table: &str, option: &str) -> Result<(), ConfigError> {
+pub(crate) fn add(
+    terms: &mut FormulaTerms,
+    name: &str,
+    table: &str,
+    option: &str,
+) -> Result<(), ConfigError> {
     let line = format!("{name} = {table}\n");
     let file = TomlFile::parse(&line, option)?;
     let all = file.entries();
@@ -219,12 +224,12 @@ pub(crate) fn add(terms: &mut OwnTerms, name: &str, table: &str, option: &str) -
 }
 
 /// Adds all terms of another flock; terms of the same names are replaced.
-pub(crate) fn join(terms: &mut OwnTerms, added: &OwnTerms) -> Result<(), ConfigError> {
+pub(crate) fn join(terms: &mut FormulaTerms, added: &FormulaTerms) -> Result<(), ConfigError> {
     replace(terms, formula::texts(added))
 }
 
 /// Adds terms; terms of the same names are replaced.
-fn replace(terms: &mut OwnTerms, added: Vec<TermText>) -> Result<(), ConfigError> {
+fn replace(terms: &mut FormulaTerms, added: Vec<TermText>) -> Result<(), ConfigError> {
     let mut texts = formula::texts(terms);
     texts.retain(|text| added.iter().all(|added| added.name != text.name));
     texts.extend(added);
@@ -234,14 +239,14 @@ fn replace(terms: &mut OwnTerms, added: Vec<TermText>) -> Result<(), ConfigError
         let at = at.map_or(String::new(), |(line, column)| format!("{line}:{column}: "));
         ConfigError::new(format!("{name}: {at}{}", error.error)).hint(error.error.hint)
     })?;
-    *terms = OwnTerms::new(set);
+    *terms = FormulaTerms::new(set);
     Ok(())
 }
 
 /// The settings that change the terms `base` into `wanted`.
-pub fn term_settings(base: &OwnTerms, wanted: &OwnTerms) -> Vec<String> {
+pub fn term_settings(base: &FormulaTerms, wanted: &FormulaTerms) -> Vec<String> {
     // But for the values that they start with.
-    let ranges = |terms: &OwnTerms| {
+    let ranges = |terms: &FormulaTerms| {
         terms.parameters().map(|(own, _)| (own.unit, own.range, own.side)).collect::<Vec<_>>()
     };
     if base.terms() != wanted.terms() || ranges(base) != ranges(wanted) {
@@ -255,20 +260,21 @@ pub fn term_settings(base: &OwnTerms, wanted: &OwnTerms) -> Vec<String> {
 }
 
 /// The terms as TOML.
-pub fn save(terms: &OwnTerms) -> String {
-    let table = |term: &OwnTerm| format!("\n[{TABLE}.{}]\n{}\n", term.name, fields(terms, term).join("\n"));
+pub fn save(terms: &FormulaTerms) -> String {
+    let table =
+        |term: &FormulaTerm| format!("\n[{TABLE}.{}]\n{}\n", term.name, fields(terms, term).join("\n"));
     terms.terms().iter().map(table).collect()
 }
 
 /// The keys of a term with their values, as TOML.
-fn fields(terms: &OwnTerms, term: &OwnTerm) -> Vec<String> {
+fn fields(terms: &FormulaTerms, term: &FormulaTerm) -> Vec<String> {
     let quoted = |written: &str| toml::Value::String(written.to_owned()).to_string();
     let mut fields = Vec::new();
     if !term.help.is_empty() {
         fields.push(format!("help = {}", quoted(term.help)));
     }
     for (all, values) in terms.grouped().filter(|(all, _)| all[0].term == term.name) {
-        let OwnParameter { key, unit, range: [low, high], .. } = all[0];
+        let FormulaParameter { key, unit, range: [low, high], .. } = all[0];
         let (unit, value) = (quoted(unit), written(all, values));
         fields.push(format!("{key} = {{ default = {value}, range = [{low:?}, {high:?}], unit = {unit} }}"));
     }
@@ -278,7 +284,7 @@ fn fields(terms: &OwnTerms, term: &OwnTerm) -> Vec<String> {
 }
 
 /// The terms with their formulas and the values of their parameters.
-pub(crate) fn to_json(terms: &OwnTerms) -> serde_json::Value {
+pub(crate) fn to_json(terms: &FormulaTerms) -> serde_json::Value {
     let mut all = Map::new();
     for term in terms.terms() {
         let mut fields = Map::new();

@@ -1,7 +1,7 @@
 use std::io::Write as _;
 
 use flock::Parameters;
-use flock::formula::OwnTerms;
+use flock::formula::FormulaTerms;
 use flock::parameters::{Edges, PARAMETERS, Sphere};
 
 use super::*;
@@ -268,7 +268,7 @@ fn a_table_is_read_saved_set_and_told_as_a_whole_or_number_by_number() {
         (numbers(&one), one.terms.get("terms.life.k[1][0]")),
         (vec![3.0, 0.5, -1.0, -2.0, 0.25], Some(-2.0))
     );
-    let again = term_settings(&OwnTerms::default(), &one.terms);
+    let again = term_settings(&FormulaTerms::default(), &one.terms);
     let again = with_settings(Document::default(), &settings(&[&again[0]])).expect("fits").parameters;
     assert_eq!(numbers(&again), numbers(&one));
 }

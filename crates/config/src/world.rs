@@ -11,9 +11,9 @@ pub(super) fn scales(name: &str) -> bool {
     SCALED.contains(&name)
 }
 
-/// True if two numbers differ by more than rounding.
-fn differ(a: f64, b: f64) -> bool {
-    !((a - b).abs() <= 1e-9 * a.abs().max(b.abs()))
+/// True if two numbers are equal but for rounding.
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }
 
 /// The values of [`SCALED`], padded with zeros.
@@ -55,7 +55,7 @@ impl World {
         (scaled.flock.density, scaled.flock.dimensions) = (set.flock.density, set.flock.dimensions);
         World::default().set_boids(&mut scaled, set.flock.boids);
         for (own, (a, b)) in self.set.iter_mut().zip(numbers(&scaled).into_iter().zip(numbers(set))) {
-            *own |= a.into_iter().zip(b).any(|(a, b)| differ(a, b));
+            *own |= a.into_iter().zip(b).any(|(a, b)| !near(a, b));
         }
         self
     }

@@ -46,8 +46,8 @@ impl<T: Real> Brute<T> {
     /// Loads a flock.
     pub fn new(parameters: &Parameters, state: &State, mutation: Mutation<T>) -> Self {
         let mut rule = state.rule::<T>(parameters);
-        let boids = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
-        let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
+        let boids = state.boids.iter().map(|boid| rule.quantise(boid)).collect();
+        let predators = state.predators.iter().map(|predator| rule.quantise_predator(predator)).collect();
         (mutation.rule)(&mut rule);
         Brute { parameters: *parameters, mutation, rule, step: state.step, boids, predators }
     }
@@ -74,8 +74,12 @@ impl<T: Real> Brute<T> {
     pub fn snapshot(&self) -> State {
         State {
             step: self.step,
-            boids: self.boids.iter().map(|boid| self.rule.give_boid(boid)).collect(),
-            predators: self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect(),
+            boids: self.boids.iter().map(|boid| self.rule.dequantise(boid)).collect(),
+            predators: self
+                .predators
+                .iter()
+                .map(|predator| self.rule.dequantise_predator(predator))
+                .collect(),
         }
     }
 }
@@ -112,7 +116,7 @@ impl<T: Real> Engine for Brute<T> {
     }
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result {
         if let Some(predator) = self.predators.get_mut(index) {
-            predator.position = self.rule.take_vector(position.map(f64::from));
+            predator.position = self.rule.quantise_vector(position.map(f64::from));
         }
         Ok(())
     }

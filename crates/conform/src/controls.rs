@@ -64,7 +64,7 @@ pub fn swapped() -> Mutation<Fixed> {
         let mut sums = Sums::new();
         let (mine, velocity) = (boids[id].position.into(), boids[id].velocity.into());
         for (j, other) in boids.iter().enumerate() {
-            let there = senses.observer(other.position.into(), velocity, rule.has_field_of_view);
+            let there = senses.observer(other.position.into(), velocity, rule.needs_general_sums);
             let present = Some(j != id && !other.resting());
             let velocity = || other.velocity.into();
             senses.add::<FieldOfView>(&mut sums, &there, mine, velocity, present);

@@ -86,7 +86,7 @@ impl<T: Real> CpuEngine for Stepper<T> {
     }
 
     fn predators(&self) -> Vec<Predator<f32>> {
-        self.predators.iter().map(|predator| self.rule.give_predator(predator).convert()).collect()
+        self.predators.iter().map(|predator| self.rule.dequantise_predator(predator).convert()).collect()
     }
 }
 
@@ -133,7 +133,7 @@ impl<T: Real> Stepper<T> {
 
 impl<T: Real> Timed for Stepper<T> {
     /// Wall-clock times: `sort` orders the boids, `move_predators` sums over the flock and moves the predators,
-    /// `own_terms` evaluates formulas, `step` searches and updates.
+    /// `formula_terms` evaluates formulas, `step` searches and updates.
     fn time_every_step(&mut self, on: bool) -> Result {
         self.clock.run(on);
         Ok(())
@@ -151,7 +151,7 @@ impl<T: Real> Timed for Stepper<T> {
             // Reads the old order of the boids and writes the new one.
             "sort" => 2 * state + arranged + self.bins.bytes(),
             "move_predators" => size_of_val(&self.boids[..]),
-            "own_terms" => state + size_of_val(&self.cells[..]) + size_of_val(&self.own[..]),
+            "formula_terms" => state + size_of_val(&self.cells[..]) + size_of_val(&self.own[..]),
             "step" => 2 * state - size_of_val(&self.ids[..]) + arranged + size_of_val(&self.neighbours[..]),
             _ => 0,
         };
@@ -198,8 +198,9 @@ impl<T: Real> Engine for Stepper<T> {
 
     fn state(&mut self) -> Result<State> {
         let mut boids = vec![Boid::default(); self.boids.len()];
-        self.scatter(&mut boids, |boid| (self.rule.give_boid(boid), true));
-        let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
+        self.scatter(&mut boids, |boid| (self.rule.dequantise(boid), true));
+        let predators =
+            self.predators.iter().map(|predator| self.rule.dequantise_predator(predator)).collect();
         let state = State { step: self.step, boids, predators };
         self.threads.install(|| state.finite(T::NUMERIC))
     }
@@ -241,17 +242,17 @@ impl<T: Real> Engine for Stepper<T> {
         if (before.unit, before.flat) != (self.rule.unit, self.rule.flat) {
             // The same flock in other units, or on a plane; what they cannot hold is rounded.
             for boid in &mut self.boids {
-                *boid = self.rule.take_boid(&before.give_boid(boid));
+                *boid = self.rule.quantise(&before.dequantise(boid));
             }
             for predator in &mut self.predators {
-                *predator = self.rule.take_predator(&before.give_predator(predator));
+                *predator = self.rule.quantise_predator(&before.dequantise_predator(predator));
             }
         }
         self.set_grid(divided(&self.rule, self.boids.len(), self.boids.len() as u32));
         let here = self.predators.len() as u32;
         self.predators.truncate(parameters.predators.count as usize);
         let new = (here..parameters.predators.count)
-            .map(|index| self.rule.take_predator(&start::predator(parameters, index)));
+            .map(|index| self.rule.quantise_predator(&start::predator(parameters, index)));
         self.predators.extend(new);
         self.set_formulas(formulas);
         Ok(())
@@ -259,7 +260,7 @@ impl<T: Real> Engine for Stepper<T> {
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result {
         if let Some(predator) = self.predators.get_mut(index) {
-            predator.position = self.rule.take_vector(position.map(f64::from));
+            predator.position = self.rule.quantise_vector(position.map(f64::from));
         }
         Ok(())
     }

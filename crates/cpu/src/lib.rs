@@ -10,7 +10,7 @@
 //! that order: the same state gives the same bits on any number of threads, with registers of any width, and from any
 //! earlier order.
 //!
-//! [`Part`] steps a part of a flock, by the same passes.
+//! [`RankFlock`] steps a part of a flock, by the same passes.
 //!
 //! It knows no GPU and no file. Begin with `cpu_engine.rs` and `step.rs`.
 
@@ -20,10 +20,10 @@ mod clock;
 mod clusters;
 mod cpu_engine;
 mod cull;
+mod formulas;
 mod neighbours;
-mod own;
-mod part;
 pub mod probe;
+mod rank_flock;
 mod reduce;
 mod registers;
 mod sorted;
@@ -34,6 +34,6 @@ mod walk;
 
 pub use bins::DENSE;
 pub use cpu_engine::{CpuEngine, open, open_as};
-pub use part::{Part, Role};
+pub use rank_flock::{RankFlock, Role};
 pub use reduce::Totals;
 pub use registers::{Real, Registers};

@@ -96,7 +96,7 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
     if P::NEAREST {
         senses.begin(ranking);
         // Lists only hold squares, between boids of one image.
-        let few = !flock.rule.has_field_of_view
+        let few = !flock.rule.needs_general_sums
             && !SEAM
             && cull.fill(
                 &mut Walk::new(flock, row, run.clone()),

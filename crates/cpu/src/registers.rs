@@ -10,8 +10,8 @@ use flock::perceive::{AllRound, FieldOfView, NearestOnly, Policy};
 use flock::rule::Term;
 use flock::{Fixed, Rule};
 
+use super::formulas;
 use super::neighbours::{Plain, Shared, StepRange, step_runs};
-use super::own;
 use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::{Floats, Vector, Words};
@@ -48,9 +48,9 @@ macro_rules! widths {
             }
 
             /// The pass of custom terms.
-            fn own_requests<T: InRegisters>(self) -> own::Block<T> {
+            fn formula_requests<T: InRegisters>(self) -> formulas::Block<T> {
                 match self.0 {
-                    $($(#[$cfg])* Width::$width => own::requests::<T::Register<$level>>),*
+                    $($(#[$cfg])* Width::$width => formulas::requests::<T::Register<$level>>),*
                 }
             }
 
@@ -112,7 +112,7 @@ pub trait Real: NumberType {
     fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self>;
 
     /// The pass of custom terms, likewise.
-    fn own_requests(registers: Registers) -> own::Block<Self>;
+    fn formula_requests(registers: Registers) -> formulas::Block<Self>;
 }
 
 /// The registers of a number type. Only [`Registers`] chooses those that the machine has.
@@ -122,7 +122,7 @@ trait InRegisters: Real {
 
     /// The loop by the policy that suits a rule.
     fn policy<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
-        let all_round = !rule.terms.has(Term::Nearest) && !rule.has_field_of_view;
+        let all_round = !rule.terms.has(Term::Nearest) && !rule.needs_general_sums;
         if !all_round || !rule.shared_neighbourhood() {
             return general_policy::<Self::Register<S>>(rule);
         }
@@ -139,7 +139,7 @@ trait InRegisters: Real {
 fn general_policy<V: Vector<Scalar: Real>>(rule: &Rule<V::Scalar>) -> StepRange<V::Scalar> {
     if rule.terms.has(Term::Nearest) {
         step::<V, NearestOnly>
-    } else if rule.has_field_of_view {
+    } else if rule.needs_general_sums {
         step::<V, FieldOfView>
     } else {
         step::<V, AllRound>
@@ -165,8 +165,8 @@ macro_rules! loops {
             registers.step_range(rule)
         }
 
-        fn own_requests(registers: Registers) -> own::Block<Self> {
-            registers.own_requests()
+        fn formula_requests(registers: Registers) -> formulas::Block<Self> {
+            registers.formula_requests()
         }
     };
 }

@@ -13,7 +13,7 @@ use super::bins::{Bins, DENSE};
 use super::candidates::{Candidate, CoarsePositions};
 use super::clock::Clock;
 use super::clusters::Clusters;
-use super::own;
+use super::formulas;
 use super::reduce::{Reduction, Totals};
 use super::registers::{Real, Registers};
 use super::sorted::Sorted;
@@ -60,7 +60,7 @@ pub struct Stepper<T: Number> {
     /// Custom terms; the requests of each boid by them and from outside, empty if there are neither.
     prepared: Option<Box<Prepared<T>>>,
     pub own: Vec<Vec3<T>>,
-    known: own::Known<T>,
+    known: formulas::Known<T>,
     grid: Grid<T>,
     /// The boids in the order of this step, with their cells and what other boids perceive of them.
     sorted: Vec<Boid<T>>,
@@ -90,7 +90,7 @@ impl<T: Real> Stepper<T> {
     ) -> Self {
         let PreparedRule { rule, formulas } = rule;
         let count = state.boids.len();
-        let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+        let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.quantise(boid)).collect();
         let ids: Vec<u32> = (0..count as u32).collect();
         let grid = divided(&rule, count, count as u32);
         let mut stepper = Stepper {
@@ -98,7 +98,7 @@ impl<T: Real> Stepper<T> {
             parameters: *parameters,
             registers,
             step: state.step,
-            predators: state.predators.iter().map(|predator| rule.take_predator(predator)).collect(),
+            predators: state.predators.iter().map(|predator| rule.quantise_predator(predator)).collect(),
             neighbours: Vec::new(),
             counted: Vec::new(),
             clock: Clock::default(),
@@ -117,7 +117,7 @@ impl<T: Real> Stepper<T> {
             reduction: Reduction::new(),
             prepared: None,
             own: Vec::new(),
-            known: own::Known::new(None),
+            known: formulas::Known::new(None),
             rule,
             grid,
         };
@@ -153,7 +153,7 @@ impl<T: Real> Stepper<T> {
 
     /// Takes the formulas of the custom terms, and makes room for all.
     pub fn set_formulas(&mut self, formulas: Option<Box<Prepared<T>>>) {
-        self.known = own::Known::new(formulas.as_deref());
+        self.known = formulas::Known::new(formulas.as_deref());
         self.prepared = formulas;
         self.resize();
     }
@@ -180,7 +180,7 @@ impl<T: Real> Stepper<T> {
         let mut with_outside = self.rule;
         if !outside.is_empty() {
             // Requests from outside enter with the custom terms.
-            with_outside.terms = with_outside.terms.with(Term::Own);
+            with_outside.terms = with_outside.terms.with(Term::Formulas);
         }
         let context = StepContext::new(&with_outside, self.step, means, &self.predators);
         let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
@@ -192,8 +192,8 @@ impl<T: Real> Stepper<T> {
             let (boids, ids) = (&self.sorted[..], &self.sorted_ids[..]);
             self.known.fill(prepared, boids, ids);
             let known = &self.known;
-            let scene = own::Scene { flock: &flock, prepared, step: self.step, boids, ids, known };
-            let (requests_of, length) = (T::own_requests(self.registers), own::block(boids.len()));
+            let scene = formulas::Scene { flock: &flock, prepared, step: self.step, boids, ids, known };
+            let (requests_of, length) = (T::formula_requests(self.registers), formulas::block(boids.len()));
             let tasks = self.own.par_chunks_mut(length).enumerate().with_max_len(1);
             tasks.for_each(|(k, requests)| {
                 let first = k * length;
@@ -210,7 +210,7 @@ impl<T: Real> Stepper<T> {
             both.for_each(|(own, id)| *own = *own + outside.get(*id as usize).copied().unwrap_or_default());
         }
         if !self.own.is_empty() {
-            self.clock.end("own_terms", self.step);
+            self.clock.end("formula_terms", self.step);
         }
         let own = &self.own[..];
         let blocks = (
@@ -301,7 +301,7 @@ impl<T: Real> Stepper<T> {
 
     /// True if some cell is dense enough for clusters to pay.
     fn dense(&self) -> bool {
-        let pairwise = self.rule.terms.within(Terms::PAIRWISE) && !self.rule.has_field_of_view;
+        let pairwise = self.rule.terms.within(Terms::PAIRWISE) && !self.rule.needs_general_sums;
         self.most_in_cell() >= self.dense_from && pairwise
     }
 }

@@ -29,7 +29,7 @@ impl Row {
 
 /// Consecutive boids to visit.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct Chunk {
     /// Their sorted indices; never empty.
     pub range: Range<usize>,
     /// They belong to the run that searches.
@@ -95,10 +95,10 @@ impl<'a> Walk<'a> {
 }
 
 impl Iterator for Walk<'_> {
-    type Item = Part;
+    type Item = Chunk;
 
     #[inline(always)]
-    fn next(&mut self) -> Option<Part> {
+    fn next(&mut self) -> Option<Chunk> {
         while self.left.is_empty() {
             self.left = self.next_range()?;
         }
@@ -107,6 +107,6 @@ impl Iterator for Walk<'_> {
         let cut = if own { self.run.end } else { self.run.start };
         let end = if start < cut { end.min(cut) } else { end };
         self.left.start = end;
-        Some(Part { range: start..end, own })
+        Some(Chunk { range: start..end, own })
     }
 }

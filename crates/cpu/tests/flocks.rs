@@ -9,7 +9,7 @@ use flock::rule::Term;
 use flock::update::{StepContext, update};
 use flock::{Boid, Fixed, Parameters, Predator, Rule, Vec3, brute};
 
-use cpu::{DENSE, Part, Real, Registers, Role};
+use cpu::{DENSE, RankFlock, Real, Registers, Role};
 use engine::system::Threads;
 use engine::{State, VectorOf, Vectors};
 
@@ -164,15 +164,15 @@ fn registers_and_threads_and_history_leave_the_bits_alone() {
 /// The flock and the predators after a step by brute force.
 fn by_brute_force<T: Real>(p: &Parameters, state: &State) -> State {
     let rule = state.rule::<T>(p);
-    let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+    let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.quantise(boid)).collect();
     let mut hunters: Vec<Predator<T>> =
-        state.predators.iter().map(|hunter| rule.take_predator(hunter)).collect();
+        state.predators.iter().map(|hunter| rule.quantise_predator(hunter)).collect();
     let mut next = boids.clone();
     brute::step(&rule, state.step, &boids, &mut hunters, &mut next).expect("its terms fit");
     State {
         step: state.step + 1,
-        boids: next.iter().map(|boid| rule.give_boid(boid)).collect(),
-        predators: hunters.iter().map(|hunter| rule.give_predator(hunter)).collect(),
+        boids: next.iter().map(|boid| rule.dequantise(boid)).collect(),
+        predators: hunters.iter().map(|hunter| rule.dequantise_predator(hunter)).collect(),
     }
 }
 
@@ -341,8 +341,8 @@ fn requests_from_outside_give_the_steps_of_brute_force_in_integers() {
         (p.predators.count, p.alignment.scope) = (0, Scope::Neighbours);
         let (state, outside) = (flock_of(&p), requests(&p));
         let mut rule = Rule::<Fixed>::new(&p);
-        rule.terms = rule.terms.with(Term::Own);
-        let boids: Vec<_> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+        rule.terms = rule.terms.with(Term::Formulas);
+        let boids: Vec<_> = state.boids.iter().map(|boid| rule.quantise(boid)).collect();
         let context = StepContext::new(&rule, 0, None, &[]);
         let senses = Senses::new(&rule);
         let mut engine = cpu::open_as::<Fixed>(&p, &state, None).expect("threads");
@@ -352,7 +352,7 @@ fn requests_from_outside_give_the_steps_of_brute_force_in_integers() {
             let sums = brute::sum_neighbours(&rule, &senses, &boids, id);
             let own = Vec3::from(outside[id]).map(|c| rule.scaled(c));
             let next = update(&context, boid, id as u32, &sums, &[own]);
-            assert_eq!(rule.take_boid(&got.boids[id]), next, "case {case}, boid {id}");
+            assert_eq!(rule.quantise(&got.boids[id]), next, "case {case}, boid {id}");
         }
     }
 }
@@ -416,9 +416,9 @@ fn dense(case: u32, views: Views) -> (Parameters, State) {
 /// True if some cell is dense: where views are round, clusters then stand for boids.
 fn has_dense_cell(p: &Parameters, state: &State) -> bool {
     let boids = state.boids.len() as u32;
-    let mut whole = Part::<f32>::new(p, boids, boids, Some(1)).expect("fits");
+    let mut whole = RankFlock::<f32>::new(p, boids, boids, Some(1)).expect("fits");
     for (id, boid) in (0..).zip(&state.boids) {
-        whole.add(id, whole.rule().take_boid(boid), Role::Own);
+        whole.add(id, whole.rule().quantise(boid), Role::Own);
     }
     whole.begin();
     whole.most_in_cell() >= DENSE

@@ -80,7 +80,7 @@ impl State {
     pub fn hash(&self, numeric: Numeric, parameters: &Parameters) -> u64 {
         let integers = (numeric == Numeric::Fixed).then(|| self.rule::<Fixed>(parameters));
         let of_boid = |(id, boid): (usize, &Boid<f64>)| match (&integers, numeric) {
-            (Some(rule), _) => hash::boid(id as u32, &rule.take_boid(boid)),
+            (Some(rule), _) => hash::boid(id as u32, &rule.quantise(boid)),
             (None, Numeric::F32) => hash::boid(id as u32, &boid.convert::<f32>()),
             (None, _) => hash::boid(id as u32, boid),
         };

@@ -69,9 +69,9 @@ impl Code {
     /// The number in a row and a column of a table of `side` rows; `first` is its first number in all terms'
     /// parameters.
     pub fn table(&mut self, first: usize, side: usize, [row, column]: [u8; 2]) -> u8 {
-        let known = self.values.iter().position(|known| *known == Source::Own(first));
+        let known = self.values.iter().position(|known| *known == Source::Parameter(first));
         let place = known.unwrap_or_else(|| {
-            self.values.extend((first..first + side * side).map(Source::Own));
+            self.values.extend((first..first + side * side).map(Source::Parameter));
             self.values.len() - side * side
         });
         // A place beyond that is refused: there are too many values.
@@ -180,7 +180,7 @@ impl Code {
         let [heading, offset] =
             [Input::Heading, Input::Offset].map(|vector| [0, 1, 2].map(|axis| input(vector, axis)));
         let far = inner.map(|inner| {
-            let inner = self.value(Source::Own(inner));
+            let inner = self.value(Source::Parameter(inner));
             self.two(Op::LessEqual, inner, distance)
         });
         let ahead = angle.map(|angle| {

@@ -6,13 +6,13 @@ use std::num::NonZeroU8;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use flock::formula::{
-    Each, Formula, MAX_PARAMETERS, MAX_REFERENCES, MAX_TERMS, MAX_TOGETHER, MAX_VALUES, Node, OwnParameter,
-    OwnTerm, OwnTerms, Reference, Source, TermSet,
+    Each, Formula, FormulaParameter, FormulaTerm, FormulaTerms, MAX_PARAMETERS, MAX_REFERENCES, MAX_TERMS,
+    MAX_TOGETHER, MAX_VALUES, Node, Reference, Source, TermSet,
 };
 
 use crate::error::Error;
 use crate::lower::{Lowered, lower};
-use crate::names::{NEAREST, Own, PERCEPTION, Part, RADIUS};
+use crate::names::{FormulaKind, NEAREST, PERCEPTION, RADIUS, TermParameter};
 use crate::parse::parse;
 use crate::units::Unit;
 
@@ -69,7 +69,7 @@ pub struct ParameterText {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// One of its formulas.
-    Formula(Part),
+    Formula(FormulaKind),
     /// A parameter, by its key.
     Parameter(String),
     /// The term as a whole.
@@ -87,14 +87,14 @@ pub struct TermError {
 
 /// Terms as they were written, with the values that their parameters have.
 #[must_use]
-pub fn texts(terms: &OwnTerms) -> Vec<TermText> {
-    let parameter = |(all, values): (&[OwnParameter], &[f64])| ParameterText {
+pub fn texts(terms: &FormulaTerms) -> Vec<TermText> {
+    let parameter = |(all, values): (&[FormulaParameter], &[f64])| ParameterText {
         key: all[0].key.to_owned(),
         unit: all[0].unit.to_owned(),
         default: Numbers { side: all[0].side, all: values.to_vec() },
         range: all[0].range,
     };
-    let text = |term: &OwnTerm| TermText {
+    let text = |term: &FormulaTerm| TermText {
         name: term.name.to_owned(),
         help: term.help.to_owned(),
         parameters: terms.grouped().filter(|(all, _)| all[0].term == term.name).map(parameter).collect(),
@@ -108,15 +108,20 @@ pub fn texts(terms: &OwnTerms) -> Vec<TermText> {
 ///
 /// # Errors
 /// See [`compile()`].
-pub fn edited(terms: &OwnTerms, term: usize, part: Part, formula: &str) -> Result<OwnTerms, TermError> {
+pub fn edited(
+    terms: &FormulaTerms,
+    term: usize,
+    part: FormulaKind,
+    formula: &str,
+) -> Result<FormulaTerms, TermError> {
     let mut texts = texts(terms);
     if let Some(text) = texts.get_mut(term) {
         match part {
-            Part::Each => text.each = Some(formula.to_owned()),
-            Part::Request => text.request = formula.to_owned(),
+            FormulaKind::Each => text.each = Some(formula.to_owned()),
+            FormulaKind::Request => text.request = formula.to_owned(),
         }
     }
-    compile(&texts).map(OwnTerms::new)
+    compile(&texts).map(FormulaTerms::new)
 }
 
 /// All formulas so far.
@@ -181,7 +186,7 @@ impl Kept {
             terms.push(room.term(text).map_err(placed)?);
         }
         // The texts are kept twice, in the key and in the set.
-        let numbers = size_of::<OwnParameter>() * room.parameters + size_of::<Source>() * room.values;
+        let numbers = size_of::<FormulaParameter>() * room.parameters + size_of::<Source>() * room.values;
         let bytes = 2 * key.len() + numbers + size_of::<Node>() * room.instructions;
         if self.bytes + bytes > most {
             let why = "too many formulas were compiled; restart the program";
@@ -196,7 +201,7 @@ impl Kept {
 
 /// The set in memory that is never freed.
 fn leaked(texts: &[TermText], terms: Vec<CompiledTerm>, references: Vec<Reference>) -> &'static TermSet {
-    let (mut own_terms, mut parameters) = (Vec::new(), Vec::new());
+    let (mut formula_terms, mut parameters) = (Vec::new(), Vec::new());
     for (text, term) in texts.iter().zip(terms) {
         let name = leak(&text.name);
         for (parameter, range) in text.parameters.iter().zip(term.ranges) {
@@ -204,7 +209,7 @@ fn leaked(texts: &[TermText], terms: Vec<CompiledTerm>, references: Vec<Referenc
             for (k, default) in parameter.default.all.iter().copied().enumerate() {
                 let at = k.checked_div(side).map_or(String::new(), |row| format!("[{row}][{}]", k % side));
                 let full = format!("terms.{name}.{key}{at}").leak();
-                parameters.push(OwnParameter { name: full, term: name, key, unit, default, range, side });
+                parameters.push(FormulaParameter { name: full, term: name, key, unit, default, range, side });
             }
         }
         let each = term.each.map(|(formula, radius, perceived, nearest)| {
@@ -212,10 +217,10 @@ fn leaked(texts: &[TermText], terms: Vec<CompiledTerm>, references: Vec<Referenc
             Each { formula, radius, perceived, nearest }
         });
         let request = term.request.leaked(&text.request);
-        own_terms.push(OwnTerm { name, help: leak(&text.help), each, request });
+        formula_terms.push(FormulaTerm { name, help: leak(&text.help), each, request });
     }
     Box::leak(Box::new(TermSet {
-        terms: own_terms.leak(),
+        terms: formula_terms.leak(),
         parameters: parameters.leak(),
         references: references.leak(),
     }))
@@ -253,7 +258,7 @@ fn range(text: &TermText, parameter: &ParameterText) -> Result<[f64; 2], (Place,
 
 /// The number of the radius among a term's parameters; checks that those of perception have their units and are not
 /// tables.
-fn radius(own: &[Own]) -> Result<usize, (Place, Error)> {
+fn radius(own: &[TermParameter]) -> Result<usize, (Place, Error)> {
     for (name, unit, ..) in PERCEPTION {
         let Some(own) = own.iter().find(|own| own.name == name) else { continue };
         if own.side > 0 {
@@ -280,9 +285,9 @@ impl Room {
         let named = |parameter: &ParameterText| {
             let (first, side) = (end, parameter.default.side);
             end += parameter.default.all.len();
-            Own { name: parameter.key.clone(), unit: Unit::of(&parameter.unit), first, side }
+            TermParameter { name: parameter.key.clone(), unit: Unit::of(&parameter.unit), first, side }
         };
-        let own: Vec<Own> = text.parameters.iter().map(named).collect();
+        let own: Vec<TermParameter> = text.parameters.iter().map(named).collect();
         if end > MAX_PARAMETERS {
             let why =
                 format!("too many parameters: all terms together have at most {MAX_PARAMETERS} numbers");
@@ -297,16 +302,16 @@ impl Room {
             let radius = radius(&own)?;
             let nearest = own.iter().position(|own| own.name == NEAREST);
             let (formula, unit, perceived) = self
-                .formula(formula, Part::Each, &own, None, &mut read)
-                .map_err(|error| (Place::Formula(Part::Each), error))?;
+                .formula(formula, FormulaKind::Each, &own, None, &mut read)
+                .map_err(|error| (Place::Formula(FormulaKind::Each), error))?;
             nearest.into_iter().chain([radius]).for_each(|k| read[k] = true);
             sum = Some(unit);
             let nearest = nearest.map(|k| own[k].first);
             each = Some((formula, own[radius].first, perceived, nearest));
         }
         let (request, ..) = self
-            .formula(&text.request, Part::Request, &own, sum, &mut read)
-            .map_err(|error| (Place::Formula(Part::Request), error))?;
+            .formula(&text.request, FormulaKind::Request, &own, sum, &mut read)
+            .map_err(|error| (Place::Formula(FormulaKind::Request), error))?;
         if let Some(unread) = read.iter().position(|read| !read) {
             return Err(at_parameter(&own[unread].name, "not used by any formula of the term".to_owned()));
         }
@@ -318,8 +323,8 @@ impl Room {
     fn formula(
         &mut self,
         text: &str,
-        part: Part,
-        own: &[Own],
+        part: FormulaKind,
+        own: &[TermParameter],
         sum: Option<Option<Unit>>,
         read: &mut [bool],
     ) -> Result<(Compiled, Option<Unit>, Option<NonZeroU8>), Error> {
@@ -332,15 +337,15 @@ impl Room {
             return Err(wrong("must be a vector of three numbers").hint("use vec3(x, y, z)"));
         };
         match (part, sum) {
-            (Part::Request, None) if reads_sum => {
+            (FormulaKind::Request, None) if reads_sum => {
                 return Err(wrong("sum and count are only available in a term with `each`"));
             }
-            (Part::Request, Some(_)) if !reads_sum => {
+            (FormulaKind::Request, Some(_)) if !reads_sum => {
                 return Err(wrong("must use sum or count, because the term has `each`"));
             }
             _ => {}
         }
-        if let Some(unit) = unit.filter(|unit| part == Part::Request && *unit != Unit::VELOCITY) {
+        if let Some(unit) = unit.filter(|unit| part == FormulaKind::Request && *unit != Unit::VELOCITY) {
             let why = format!("must be a velocity, with the unit {}, not {unit}", Unit::VELOCITY);
             let factor = format!("multiply by a factor with the unit {}", Unit::VELOCITY - unit);
             return Err(wrong(&why).hint(factor));

@@ -18,7 +18,7 @@ use naga::{
 
 use crate::code::Code;
 use crate::error::Error;
-use crate::names::{ANGLE, INNER_RADIUS, Own, Part, Quantity, THEIRS, numbers};
+use crate::names::{ANGLE, FormulaKind, INNER_RADIUS, Quantity, THEIRS, TermParameter, numbers};
 use crate::parse::{Argument, Parsed, RESULT, arguments};
 use crate::units::Unit;
 
@@ -91,8 +91,8 @@ fn no_operation(span: &Range<usize>) -> Error {
 pub fn lower(
     text: &str,
     parsed: &Parsed,
-    part: Part,
-    own: &[Own],
+    part: FormulaKind,
+    own: &[TermParameter],
     sum: Option<Unit>,
     references: Vec<Reference>,
 ) -> Result<Lowered, Error> {
@@ -159,7 +159,7 @@ struct Lowering<'a> {
     parsed: &'a Parsed,
     function: &'a naga::Function,
     arguments: Vec<Argument>,
-    own: &'a [Own],
+    own: &'a [TermParameter],
     sum: Option<Unit>,
     code: Code,
     known: HashMap<Expr, Known>,
@@ -184,7 +184,7 @@ impl Lowering<'_> {
                 Argument::Table(table) => table,
                 Argument::Quantity(quantity) => quantity.name,
                 Argument::Their => "their",
-                Argument::Own(k) => &self.own[k].name,
+                Argument::Parameter(k) => &self.own[k].name,
             });
         }
         // A number beside a vector becomes a vector, which has no span of its own.
@@ -200,9 +200,9 @@ impl Lowering<'_> {
     }
 
     /// The register that is 0 for a neighbour that is not perceived, if parameters besides the radius decide it.
-    fn perceived(&mut self, part: Part) -> Option<u8> {
+    fn perceived(&mut self, part: FormulaKind) -> Option<u8> {
         let mut named = |name: &str| {
-            let k = self.own.iter().position(|own| part == Part::Each && own.name == name)?;
+            let k = self.own.iter().position(|own| part == FormulaKind::Each && own.name == name)?;
             self.reads[k] = true;
             Some(self.own[k].first)
         };
@@ -349,9 +349,9 @@ impl Lowering<'_> {
                 let unit = if quantity.input == Input::Sum { self.sum } else { Some(quantity.unit) };
                 Some(self.input(quantity, unit))
             }
-            Argument::Own(k) => {
+            Argument::Parameter(k) => {
                 self.reads[k] = true;
-                let part = self.code.value(Source::Own(self.own[k].first));
+                let part = self.code.value(Source::Parameter(self.own[k].first));
                 Some(Known { kind: Kind::Number, parts: vec![part], unit: Some(self.own[k].unit) })
             }
             Argument::Table(_) | Argument::Their => None,
@@ -444,7 +444,7 @@ impl Lowering<'_> {
                     }
                     return Ok(Known { kind, parts, unit: Some(Unit::of(parameter.unit)) });
                 }
-                Argument::Quantity(_) | Argument::Own(_) => {}
+                Argument::Quantity(_) | Argument::Parameter(_) => {}
             }
         }
         let vector = self.known(base)?;

@@ -7,7 +7,7 @@ use crate::units::Unit;
 
 /// The two formulas of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum FormulaKind {
     /// The summand of a neighbour; summed over those that are perceived.
     Each,
     /// The request of the boid.
@@ -31,7 +31,7 @@ const A_LENGTH: &str = "at least 0";
 
 /// A parameter of the term: its name and unit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Own {
+pub struct TermParameter {
     pub name: String,
     pub unit: Unit,
     /// The number of its first number among those of all terms.
@@ -48,7 +48,7 @@ pub struct Quantity {
     pub wgsl: &'static str,
     pub unit: Unit,
     /// The formula that knows it; none if both do.
-    pub part: Option<Part>,
+    pub part: Option<FormulaKind>,
 }
 
 const fn quantity(name: &'static str, input: Input, wgsl: &'static str, unit: Unit) -> Quantity {
@@ -56,7 +56,7 @@ const fn quantity(name: &'static str, input: Input, wgsl: &'static str, unit: Un
 }
 
 const fn of_each(name: &'static str, input: Input, wgsl: &'static str, unit: Unit) -> Quantity {
-    Quantity { name, input, wgsl, unit, part: Some(Part::Each) }
+    Quantity { name, input, wgsl, unit, part: Some(FormulaKind::Each) }
 }
 
 /// The quantities of a boid. The unit of `sum` is that of the summands.
@@ -72,13 +72,13 @@ pub const QUANTITIES: &[Quantity] = &[
     quantity("time", Input::Time, "f32", Unit::TIME),
     of_each("offset", Input::Offset, "vec3<f32>", Unit::LENGTH),
     of_each("distance", Input::Distance, "f32", Unit::LENGTH),
-    Quantity { part: Some(Part::Request), ..quantity("count", Input::Count, "f32", Unit::NONE) },
-    Quantity { part: Some(Part::Request), ..quantity("sum", Input::Sum, "vec3<f32>", Unit::NONE) },
+    Quantity { part: Some(FormulaKind::Request), ..quantity("count", Input::Count, "f32", Unit::NONE) },
+    Quantity { part: Some(FormulaKind::Request), ..quantity("sum", Input::Sum, "vec3<f32>", Unit::NONE) },
 ];
 
 /// The quantities that a part can use; `sum` and `count` only with `each`.
-pub fn quantities(part: Part, each: bool) -> impl Iterator<Item = &'static Quantity> {
-    let here = move |of| of == part && (each || of == Part::Each);
+pub fn quantities(part: FormulaKind, each: bool) -> impl Iterator<Item = &'static Quantity> {
+    let here = move |of| of == part && (each || of == FormulaKind::Each);
     QUANTITIES.iter().filter(move |quantity| quantity.part.is_none_or(here))
 }
 

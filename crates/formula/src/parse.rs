@@ -6,7 +6,8 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use crate::error::Error;
 use crate::names::{
-    FUNCTIONS, Own, Part, QUANTITIES, Quantity, THEIRS, TYPES, instead, numbers, quantities, tables,
+    FUNCTIONS, FormulaKind, QUANTITIES, Quantity, THEIRS, TYPES, TermParameter, instead, numbers, quantities,
+    tables,
 };
 
 /// The longest formula in bytes.
@@ -54,7 +55,7 @@ impl Place {
 ///
 /// # Errors
 /// Names the first error and its place.
-pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
+pub fn parse(text: &str, part: FormulaKind, own: &[TermParameter]) -> Result<Parsed, Error> {
     if text.len() > LONGEST {
         return Err(Error::new(
             0..0,
@@ -121,22 +122,22 @@ pub enum Argument {
     Quantity(&'static Quantity),
     Their,
     /// A parameter of the term.
-    Own(usize),
+    Parameter(usize),
 }
 
 /// The arguments in their order.
-pub fn arguments(part: Part, own: &[Own]) -> Vec<Argument> {
+pub fn arguments(part: FormulaKind, own: &[TermParameter]) -> Vec<Argument> {
     let tables = tables().into_iter().filter(|table| numbers(table).next().is_some()).map(Argument::Table);
-    let their = (part == Part::Each).then_some(Argument::Their);
+    let their = (part == FormulaKind::Each).then_some(Argument::Their);
     tables
         .chain(quantities(part, true).map(Argument::Quantity))
         .chain(their)
-        .chain((0..own.len()).map(Argument::Own))
+        .chain((0..own.len()).map(Argument::Parameter))
         .collect()
 }
 
 /// The source before the formula.
-fn head(part: Part, own: &[Own]) -> String {
+fn head(part: FormulaKind, own: &[TermParameter]) -> String {
     let mut head = String::from(
         "fn random(k: u32) -> f32 { return 0.5; }\nstruct Table__ { it: f32 }\n\
          fn table(k: Table__, row: u32, column: u32) -> f32 { return k.it; }\n",
@@ -159,8 +160,8 @@ fn head(part: Part, own: &[Own]) -> String {
                 format!("{}: {}", name.map_or(quantity.name, |(_, other)| other), quantity.wgsl)
             }
             Argument::Their => "their: Their".to_owned(),
-            Argument::Own(k) if own[k].side > 0 => format!("{}: Table__", own[k].name),
-            Argument::Own(k) => format!("{}: f32", own[k].name),
+            Argument::Parameter(k) if own[k].side > 0 => format!("{}: Table__", own[k].name),
+            Argument::Parameter(k) => format!("{}: f32", own[k].name),
         });
     }
     head + &format!("fn formula({}) {{\n", typed.join(", "))
@@ -227,7 +228,7 @@ fn word_at<'a>(tokens: &[Token<'a>], k: usize) -> &'a str {
 
 /// Checks words and signs, so that errors are in terms of formulas, and naga sees the body of one function.
 /// Returns the byte at which the last expression begins.
-fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
+fn check_words(text: &str, part: FormulaKind, own: &[TermParameter]) -> Result<usize, Error> {
     if text.trim().is_empty() {
         return Err(Error::new(0..0, "expected an expression, found nothing"));
     }
@@ -294,14 +295,14 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
 }
 
 /// The names of one word in a formula.
-fn first_words<'a>(part: Part, own: &'a [Own], bound: &[&'a str]) -> Vec<&'a str> {
+fn first_words<'a>(part: FormulaKind, own: &'a [TermParameter], bound: &[&'a str]) -> Vec<&'a str> {
     let mut words: Vec<&str> = quantities(part, true).map(|quantity| quantity.name).collect();
     words.extend(own.iter().map(|own| own.name.as_str()));
     words.extend(bound);
     words.extend(tables());
     words.extend(FUNCTIONS.iter().chain(TYPES));
     words.extend(["let", "true", "false"]);
-    if part == Part::Each {
+    if part == FormulaKind::Each {
         words.push("their");
     }
     words
@@ -310,8 +311,8 @@ fn first_words<'a>(part: Part, own: &'a [Own], bound: &[&'a str]) -> Vec<&'a str
 fn check_name(
     word: &str,
     span: &Range<usize>,
-    part: Part,
-    own: &[Own],
+    part: FormulaKind,
+    own: &[TermParameter],
     bound: &[&str],
     called: bool,
 ) -> Result<(), Error> {
@@ -326,8 +327,8 @@ fn check_name(
     }
     let elsewhere = quantity || word == "their";
     let why = match (elsewhere, part) {
-        (true, Part::Each) => format!("{word} is only available in `request`"),
-        (true, Part::Request) => format!("{word} is only available in `each`"),
+        (true, FormulaKind::Each) => format!("{word} is only available in `request`"),
+        (true, FormulaKind::Request) => format!("{word} is only available in `each`"),
         (false, _) => format!("unknown name {word}"),
     };
     let near = nearest(word, words.into_iter());
@@ -340,12 +341,12 @@ fn check_name(
 }
 
 /// Checks the name after a point: a parameter of a table, a quantity of a neighbour, or components of a vector.
-fn check_member(tokens: &[Token<'_>], k: usize, part: Part) -> Result<(), Error> {
+fn check_member(tokens: &[Token<'_>], k: usize, part: FormulaKind) -> Result<(), Error> {
     let [before, owner, word] = [3, 2, 0].map(|back| word_at(tokens, k.wrapping_sub(back)));
     let span = tokens[k].span.clone();
     let members: Vec<&str> = if before != "." && tables().contains(&owner) {
         numbers(owner).map(|(parameter, _)| parameter.key).collect()
-    } else if before != "." && owner == "their" && part == Part::Each {
+    } else if before != "." && owner == "their" && part == FormulaKind::Each {
         THEIRS.iter().map(|quantity| quantity.name).collect()
     } else {
         let components = !word.is_empty() && word.len() <= 3 && word.chars().all(|c| "xyz".contains(c));

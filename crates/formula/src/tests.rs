@@ -6,20 +6,20 @@ use flock::{Fixed, Number};
 
 use crate::compile::{ParameterText, Place, TermError, TermText};
 use crate::lower::{Lowered, lower};
-use crate::names::Part::{Each, Request};
-use crate::names::{Own, Part};
+use crate::names::FormulaKind::{Each, Request};
+use crate::names::{FormulaKind, TermParameter};
 use crate::parse::parse;
 use crate::units::Unit;
 
-fn own() -> Vec<Own> {
+fn own() -> Vec<TermParameter> {
     let own = |name: &str, unit: &str, first, side| {
         let unit = Unit::parse(unit).expect("a unit");
-        Own { name: name.to_owned(), unit, first, side }
+        TermParameter { name: name.to_owned(), unit, first, side }
     };
     vec![own("strength", "1/t", 0, 0), own("radius", "len", 1, 0), own("liking", "len/t^2", 2, 3)]
 }
 
-fn lowered(text: &str, part: Part) -> Result<Lowered, crate::Error> {
+fn lowered(text: &str, part: FormulaKind) -> Result<Lowered, crate::Error> {
     let own = own();
     let parsed = parse(text, part, &own)?;
     lower(text, &parsed, part, &own, Some(Unit::LENGTH), Vec::new())
@@ -230,8 +230,8 @@ fn known(seed: u32) -> [(f64, Span); SLOTS] {
 fn number(lowered: &Lowered, value: Source) -> f64 {
     match value {
         Source::Constant(number) => number,
-        Source::Own(0) => 0.05,
-        Source::Own(_) | Source::Cosine(_) => 12.0,
+        Source::Parameter(0) => 0.05,
+        Source::Parameter(_) | Source::Cosine(_) => 12.0,
         Source::Reference(k) => {
             let Reference { parameter, component } = lowered.references[k];
             let parameters = flock::Parameters::default();

@@ -40,7 +40,7 @@ pub fn sorted<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>) -> Result<Vec<Boid<f
         let (group, rest) = split_tag(word);
         let (bias, position, velocity) = (T::from_word(position[3]), vector(position), vector(velocity));
         if let Some(place) = boids.get_mut(id as usize) {
-            *place = Some(rule.give_boid(&Boid { position, velocity, bias, group, rest }));
+            *place = Some(rule.dequantise(&Boid { position, velocity, bias, group, rest }));
         }
     }
     let lost = || runner.gpu.error("boids were lost on the GPU");

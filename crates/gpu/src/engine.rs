@@ -91,14 +91,14 @@ impl<T: OnGpu> GpuEngine<T> {
     fn load_state(&mut self, state: &State, count: u32, prepared: PreparedRule<T>) -> Result {
         let parameters = self.parameters;
         let rule = &prepared.rule;
-        let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
+        let predators = state.predators.iter().map(|predator| rule.quantise_predator(predator)).collect();
         let before = std::mem::replace(&mut self.predators, predators);
         if let Err(error) = self.fit(count, &parameters, prepared) {
             self.predators = before;
             return Err(error);
         }
         self.step = state.step;
-        let boids = state.boids.iter().map(|boid| self.rule.take_boid(boid));
+        let boids = state.boids.iter().map(|boid| self.rule.quantise(boid));
         boids::write(&self.runner, boids)?;
         self.load = Load::default();
         self.bin()
@@ -119,7 +119,7 @@ impl<T: OnGpu> GpuEngine<T> {
         let settled =
             self.collect(false).and_then(|()| if self.batches.unsorted { self.settle() } else { Ok(()) });
         self.failed = self.failed.take().or(settled.err());
-        self.predators.iter().map(|predator| self.rule.give_predator(predator).convert()).collect()
+        self.predators.iter().map(|predator| self.rule.dequantise_predator(predator).convert()).collect()
     }
 
     /// Sets fixed costs for cutting steps into submits, instead of measured ones. They never change a result.
@@ -224,7 +224,7 @@ impl<T: OnGpu> GpuEngine<T> {
 
         self.predators.truncate(count as usize);
         for index in self.predators.len() as u32..count {
-            self.predators.push(self.rule.take_predator(&start::predator(parameters, index)));
+            self.predators.push(self.rule.quantise_predator(&start::predator(parameters, index)));
         }
         self.write_uniforms(boids)?;
         self.published = false;
@@ -348,7 +348,8 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
     fn state(&mut self) -> Result<State> {
         self.finish()?;
         let boids = boids::sorted(&self.runner, &self.rule)?;
-        let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
+        let predators =
+            self.predators.iter().map(|predator| self.rule.dequantise_predator(predator)).collect();
         State { step: self.step, boids, predators }.finite(T::NUMERIC)
     }
 
@@ -405,7 +406,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         self.failed.take().map_or(Ok(()), Err)?;
         self.settle()?;
         let Some(predator) = self.predators.get_mut(index) else { return Ok(()) };
-        predator.position = self.rule.take_vector(position.map(f64::from));
+        predator.position = self.rule.quantise_vector(position.map(f64::from));
         let written = words(predator.position, 0);
         let offset = std::mem::offset_of!(StepContext, predators) + index * size_of::<layout::Predator>();
         let first = offset / size_of_val(&written);

@@ -10,7 +10,7 @@ use flock::formula::{MAX_TERMS, MAX_VALUES};
 pub const MAX_PREDATORS: usize = 64;
 /// Length of `own` in the rule's uniform, in vec4: the values of formulas, the radius of each term, the limits of
 /// positions and velocities, and each term's number of nearest neighbours.
-pub const OWN_VALUES: usize = (MAX_VALUES + 2 * MAX_TERMS) / 4 + 4;
+pub const FORMULA_VALUES: usize = (MAX_VALUES + 2 * MAX_TERMS) / 4 + 4;
 /// Cells per workgroup of the prefix sum.
 pub const BLOCK_CELLS: u32 = 64 * GROUP;
 /// Boids per workgroup of a sum.
@@ -110,7 +110,7 @@ shared! {
 const CONSTANTS: &[(&str, u32)] = &[
     ("MAX_PREDATORS", MAX_PREDATORS as u32),
     ("MAX_SPHERES", flock::parameters::MAX_SPHERES as u32),
-    ("OWN_VALUES", OWN_VALUES as u32),
+    ("FORMULA_VALUES", FORMULA_VALUES as u32),
     ("BLOCK_CELLS", BLOCK_CELLS),
     ("BLOCK_BOIDS", BLOCK_BOIDS),
     ("GROUP", GROUP),

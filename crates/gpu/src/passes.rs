@@ -7,7 +7,7 @@ use super::compiled::Constants;
 use super::kernel::Kernel;
 use super::number::OnGpu;
 use super::shaders::{Shader, Shaders};
-use super::{own, rule};
+use super::{formulas, rule};
 
 /// Red, green and blue, in sRGB.
 pub type Rgb = [u8; 3];
@@ -56,7 +56,7 @@ passes! {
 pub(crate) struct Variant {
     /// Values of the pipeline's override constants.
     pub constants: Constants,
-    /// Text of the custom terms in its shader, if it has any: see [`own::text`].
+    /// Text of the custom terms in its shader, if it has any: see [`formulas::text`].
     pub own: Option<String>,
 }
 
@@ -96,12 +96,12 @@ impl Pass {
                 let lanes = gpu.lanes().filter(|_| gpu.settings.kernel == Kernel::Shared);
                 let lanes = lanes.map(|lanes| ("LANES", f64::from(lanes)));
                 let mut constants: Constants = rule::constants(rule).into_iter().chain(lanes).collect();
-                let uses_own = constants.iter_mut().find(|(name, _)| *name == rule::USES_OWN);
+                let uses_own = constants.iter_mut().find(|(name, _)| *name == rule::USES_FORMULAS);
                 if let (Some((_, value)), true) = (uses_own, outside) {
                     *value = 1.0;
                 }
                 let own = outside || formulas.is_some();
-                Variant { constants, own: own.then(|| own::text(formulas.as_deref(), outside)) }
+                Variant { constants, own: own.then(|| formulas::text(formulas.as_deref(), outside)) }
             }
             Pass::Order => {
                 let non_interacting = f64::from(u8::from(rule::non_interacting(rule)));
@@ -113,7 +113,7 @@ impl Pass {
 }
 
 /// The passes that only the CPU engine has.
-const ON_CPU: [(&str, Rgb); 2] = [("sort", [104, 192, 182]), ("own_terms", [190, 214, 96])];
+const ON_CPU: [(&str, Rgb); 2] = [("sort", [104, 192, 182]), ("formula_terms", [190, 214, 96])];
 
 /// The passes of these names, of either engine, with their colours, each once, in the order of a stacked chart.
 pub fn colours(names: impl IntoIterator<Item = &'static str>) -> Vec<(&'static str, Rgb)> {
@@ -131,8 +131,8 @@ mod tests {
         for (place, colour) in all.iter().enumerate() {
             assert!(!all[..place].contains(colour), "{colour:?}");
         }
-        let named = colours(["own_terms", "order", "step", "order", "sort"]);
+        let named = colours(["formula_terms", "order", "step", "order", "sort"]);
         let names: Vec<_> = named.iter().map(|(name, _)| *name).collect();
-        assert_eq!(names, ["step", "order", "sort", "own_terms"]);
+        assert_eq!(names, ["step", "order", "sort", "formula_terms"]);
     }
 }

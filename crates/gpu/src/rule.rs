@@ -8,16 +8,16 @@ use flock::formula::Prepared;
 use flock::rule::{Switch, Value};
 use flock::{Parameters, Rule, Vec3};
 
+use super::formulas;
 use super::layout::Word;
 use super::number::OnGpu;
-use super::own;
 
 /// The generated WGSL files: name and text.
 pub(crate) fn files() -> [(&'static str, String); 3] {
     [
         ("written/Rule.wgsl", table()),
         ("written/switches.wgsl", switches()),
-        (own::FILE, own::text::<f32>(None, false)),
+        (formulas::FILE, formulas::text::<f32>(None, false)),
     ]
 }
 
@@ -58,7 +58,8 @@ impl Field {
 fn fields<T: OnGpu>(rule: &Rule<T>, terms: Option<&Prepared<T>>, boids: u32) -> Vec<Field> {
     let format = pod_collect_to_vec(bytes_of(&T::format_words(&rule.format)));
     let format = Field { name: "format", wgsl: "Format", words: format };
-    let own = Field { name: "own", wgsl: "array<vec4<Number>, OWN_VALUES>", words: own::words(terms) };
+    let own =
+        Field { name: "own", wgsl: "array<vec4<Number>, FORMULA_VALUES>", words: formulas::words(terms) };
     let boids = Field { name: "boids", wgsl: "u32", words: vec![boids] };
     let mut fields: Vec<Field> = std::iter::once(format)
         .chain(rule.uniform().map(|(name, value)| Field::new(name, &value)))
@@ -125,7 +126,7 @@ fn switches() -> String {
 pub const NON_INTERACTING: &str = "NON_INTERACTING";
 
 /// Switch of flocks with custom terms or requests from outside.
-pub const USES_OWN: &str = "USES_OWN";
+pub const USES_FORMULAS: &str = "USES_FORMULAS";
 
 /// The switches of the rule, its number type and the sort.
 fn all_switches<T: OnGpu>(rule: &Rule<T>) -> impl Iterator<Item = (&'static str, Switch)> {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{layout, own, rule};
+use super::{formulas, layout, rule};
 
 /// An assembled shader.
 #[derive(Clone, Debug)]
@@ -43,11 +43,11 @@ impl Default for Shaders {
 }
 
 impl Shaders {
-    /// The same files with this text for the custom terms: see [`own::text`].
+    /// The same files with this text for the custom terms: see [`formulas::text`].
     #[must_use]
     pub fn with_own(&self, text: &str) -> Self {
         let mut files = self.files.clone();
-        let own = files.iter_mut().filter(|(name, _)| *name == own::FILE);
+        let own = files.iter_mut().filter(|(name, _)| *name == formulas::FILE);
         own.for_each(|(_, held)| *held = Cow::Owned(text.to_owned()));
         Shaders { files }
     }

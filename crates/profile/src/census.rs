@@ -65,7 +65,7 @@ pub fn census(parameters: &Parameters, state: &State) -> Census {
 /// The grid of a flock, the cell of each boid, and the number of boids per cell.
 pub(super) fn bins(rule: &Rule<f64>, state: &State) -> (Grid<f64>, Vec<u32>, Vec<u32>) {
     let grid = Grid::new(rule, state.boids.len() as u32);
-    let cell = |boid| grid.cell(rule.take_boid(boid).position.into());
+    let cell = |boid| grid.cell(rule.quantise(boid).position.into());
     let cells: Vec<u32> = state.boids.par_iter().map(cell).collect();
     let mut counts = vec![0; grid.cells() as usize];
     cells.iter().for_each(|cell| counts[*cell as usize] += 1);

@@ -257,7 +257,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             if seen.get(id) != Some(&false) {
                 return Err(broken(format!("boid {id} is on two ranks")));
             }
-            (boids[id], seen[id]) = (part.rule().give_boid(boid), true);
+            (boids[id], seen[id]) = (part.rule().dequantise(boid), true);
             Ok(())
         };
         part.own().try_for_each(|(id, boid)| add(id, boid))?;
@@ -279,7 +279,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             let Rank { part, transport, .. } = self;
             let (flat, mut parcel) = (part.rule().flat, Vec::new());
             for (id, boid) in share.clone().zip(&state.boids[share]) {
-                let boid = part.rule().take_boid(boid);
+                let boid = part.rule().quantise(boid);
                 match rank {
                     0 => part.add(id as u32, boid, Role::Own),
                     _ => pack(flat, id as u32, &boid, &mut parcel),

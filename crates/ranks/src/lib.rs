@@ -28,7 +28,7 @@ pub use rank::Settings;
 pub use refuse::check;
 pub use transport::{Lost, Transport};
 
-use cpu::{Part, Real, Totals};
+use cpu::{RankFlock, Real, Totals};
 use engine::{Engine, Result};
 use flock::Predator;
 
@@ -72,13 +72,17 @@ pub trait InSitu<T: Packed>: std::fmt::Debug + Send {
     ///
     /// # Errors
     /// When a rank is gone, or a resource of the analysis fails.
-    fn analyse(&mut self, request: &[u32], part: &Part<T>, transport: &mut dyn Transport)
-    -> Result<Vec<u32>>;
+    fn analyse(
+        &mut self,
+        request: &[u32],
+        part: &RankFlock<T>,
+        transport: &mut dyn Transport,
+    ) -> Result<Vec<u32>>;
 }
 
 /// No analysis.
 impl<T: Packed> InSitu<T> for () {
-    fn analyse(&mut self, _: &[u32], _: &Part<T>, _: &mut dyn Transport) -> Result<Vec<u32>> {
+    fn analyse(&mut self, _: &[u32], _: &RankFlock<T>, _: &mut dyn Transport) -> Result<Vec<u32>> {
         Ok(Vec::new())
     }
 }

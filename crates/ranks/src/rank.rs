@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cpu::{DENSE, Part, Role};
+use cpu::{DENSE, RankFlock, Role};
 use engine::{EngineError, Result};
 use flock::{Boid, Grid, Parameters, start};
 
@@ -31,7 +31,7 @@ impl Default for Settings {
 #[derive(Debug)]
 pub(crate) struct Rank<T: Packed, W> {
     pub(crate) transport: W,
-    pub(crate) part: Part<T>,
+    pub(crate) part: RankFlock<T>,
     pub(crate) in_situ: Box<dyn InSitu<T>>,
     settings: Settings,
     /// Adds the sums over the flock; `None` if the rule needs none.
@@ -61,7 +61,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         let (ranks, boids) = (transport.ranks(), parameters.flock.boids);
         // In integers, cells of a rank may share a number: more candidates, same bits. In f32 the order is the flock's.
         let cells = if T::SUM.is_some() { boids.div_ceil(ranks as u32).saturating_mul(2) } else { boids };
-        let mut part = Part::<T>::new(parameters, boids, cells.min(boids), settings.threads)?;
+        let mut part = RankFlock::<T>::new(parameters, boids, cells.min(boids), settings.threads)?;
         if T::SUM.is_none() {
             // Where clusters end depends on the boids of other ranks, and with it the order of a sum.
             part.use_no_clusters();
@@ -106,7 +106,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     pub(crate) fn draw(&mut self) {
         for id in self.share(self.transport.rank()) {
             let boid = start::boid::<f64>(&self.parameters, id as u32);
-            let boid = self.part.rule().take_boid(&boid);
+            let boid = self.part.rule().quantise(&boid);
             self.part.add(id as u32, boid, Role::Own);
         }
     }

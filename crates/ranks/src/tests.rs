@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use config::presets::{self, PRESETS};
-use cpu::{Part, Role};
+use cpu::{RankFlock, Role};
 use engine::system::spawn;
 use engine::{Engine, EngineError, Result, State};
 use flock::parameters::Edges;
@@ -188,11 +188,11 @@ fn clumped(dimensions: u32, edges: Edges, spread: f64) -> (Parameters, State) {
 /// The hashes of a whole flock in f32 that is stepped without clusters.
 fn without_clusters(p: &Parameters, state: &State, steps: u32) -> Vec<u64> {
     let boids = state.boids.len() as u32;
-    let mut whole = Part::<f32>::new(p, boids, boids, Some(2)).expect("fits");
+    let mut whole = RankFlock::<f32>::new(p, boids, boids, Some(2)).expect("fits");
     whole.use_no_clusters();
     whole.restart(state.step, &state.predators);
     for (id, boid) in (0..).zip(&state.boids) {
-        whole.add(id, whole.rule().take_boid(boid), Role::Own);
+        whole.add(id, whole.rule().quantise(boid), Role::Own);
     }
     let mut hashes = vec![whole.hash().expect("finite")];
     for _ in 0..steps {
@@ -397,7 +397,7 @@ impl<T: Packed> InSitu<T> for Counts {
     fn analyse(
         &mut self,
         request: &[u32],
-        part: &Part<T>,
+        part: &RankFlock<T>,
         transport: &mut dyn Transport,
     ) -> Result<Vec<u32>> {
         if self.fails == Some(transport.rank()) {

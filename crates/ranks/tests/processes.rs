@@ -13,7 +13,7 @@ mod slurm;
 use std::process::{Command, ExitCode, Output};
 
 use config::presets::{self, Preset};
-use cpu::Part;
+use cpu::RankFlock;
 use engine::{Engine, EngineError, State};
 use flock::{Fixed, Parameters};
 use ranks::{InSitu, Packed as _, Processes, Settings, Setup, Start, Transport, end_launch};
@@ -48,7 +48,7 @@ impl InSitu<Fixed> for Fails {
     fn analyse(
         &mut self,
         request: &[u32],
-        _: &Part<Fixed>,
+        _: &RankFlock<Fixed>,
         transport: &mut dyn Transport,
     ) -> Result<Vec<u32>, EngineError> {
         assert!(!self.0 || request.is_empty(), "one panics");

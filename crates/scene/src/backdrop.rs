@@ -6,7 +6,7 @@ use wgpu::{BindingResource, Device, TextureUsages as Usages};
 
 use super::pipelines::{Background, Passes};
 use super::resources::{BACKDROP_FORMAT, BLACK, begin_pass, texture};
-use super::{Camera, Shot};
+use super::{Camera, FrameContext};
 
 /// Sine of the angle above and below the horizon within which land and its reflection lie.
 const LAND_HEIGHT: f32 = 0.06;
@@ -28,8 +28,13 @@ impl Backdrop {
     }
 
     /// Records the drawing of the backdrop if its inputs have changed.
-    pub fn record(&mut self, passes: &mut Passes<'_>, view: &BindingResource<'_>, shot: &Shot<'_>) {
-        let Shot { drawn, uniform, .. } = shot;
+    pub fn record(
+        &mut self,
+        passes: &mut Passes<'_>,
+        view: &BindingResource<'_>,
+        context: &FrameContext<'_>,
+    ) {
+        let FrameContext { drawn, uniform, .. } = context;
         let background = Background::of(drawn.look.scenery, drawn.camera.flat);
         let [x, y, z, _] = uniform.forward;
         let seen = match background {

@@ -112,7 +112,7 @@ impl<B> FrameInput<'_, B> {
 
 /// A picture that is being drawn.
 #[derive(Debug)]
-struct Shot<'a> {
+struct FrameContext<'a> {
     drawn: FrameInput<'a>,
     grid: Grid,
     /// The uniform of the shaders.
@@ -240,18 +240,18 @@ impl Scene {
         if drawn.dusk() {
             self.coverage.banks.fit(&self.gpu.device, drawn.instances.count);
         }
-        let shot = self.shot(drawn);
+        let context = self.context(drawn);
         let (mut encoder, indices) = (self.gpu.encoder(), self.mesh(drawn).count);
         let spheres = drawn.parameters.obstacles.spheres.as_slice();
-        self.coverage.begin(&mut encoder, spheres, &shot.grid, indices);
+        self.coverage.begin(&mut encoder, spheres, &context.grid, indices);
         self.coverage.add(&mut encoder, &self.view, drawn.dusk(), drawn.instances);
-        self.record(&mut encoder, &shot);
+        self.record(&mut encoder, &context);
         encoder
     }
 
     /// Begins a picture. Its boids may be covered elsewhere, in parts, by its `uniform`: then only the number of
     /// `drawn.instances` is used, and [`Scene::draw_covered`] draws the picture.
-    fn shot<'a>(&mut self, drawn: &FrameInput<'a>) -> Shot<'a> {
+    fn context<'a>(&mut self, drawn: &FrameInput<'a>) -> FrameContext<'a> {
         let (device, size, length) = (&self.gpu.device, self.size(), drawn.look.trails);
         let trailing = length > 0.0;
         let grid = Grid::new(&self.gpu, size, drawn.dusk(), trailing, drawn.instances.count);
@@ -269,14 +269,14 @@ impl Scene {
         uniform.bank[2] = layers.exposure.left(drawn);
         self.layers = Some(layers);
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&uniform));
-        Shot { drawn: *drawn, grid, uniform, fades }
+        FrameContext { drawn: *drawn, grid, uniform, fades }
     }
 
     /// Records the drawing of a picture from the summed coverage of its parts and the boids that are meshes.
-    fn draw_covered(&mut self, shot: &Shot<'_>, covered: (&[u32], &[Near])) -> CommandEncoder {
-        let (mut encoder, indices) = (self.gpu.encoder(), self.mesh(&shot.drawn).count);
-        self.coverage.write(&shot.grid, covered, indices);
-        self.record(&mut encoder, shot);
+    fn draw_covered(&mut self, context: &FrameContext<'_>, covered: (&[u32], &[Near])) -> CommandEncoder {
+        let (mut encoder, indices) = (self.gpu.encoder(), self.mesh(&context.drawn).count);
+        self.coverage.write(&context.grid, covered, indices);
+        self.record(&mut encoder, context);
         encoder
     }
 
@@ -290,13 +290,13 @@ impl Scene {
     }
 
     /// Records all passes except the coverage.
-    fn record(&mut self, encoder: &mut CommandEncoder, shot: &Shot<'_>) {
-        let Shot { drawn, grid, fades, .. } = shot;
+    fn record(&mut self, encoder: &mut CommandEncoder, context: &FrameContext<'_>) {
+        let FrameContext { drawn, grid, fades, .. } = context;
         let Some(mut layers) = self.layers.take() else { return };
         let (pipelines, view) = (&self.pipelines, self.view.as_entire_binding());
         let kind = usize::from(drawn.dusk());
         let mut passes = Passes { device: &self.gpu.device, encoder, pipelines };
-        layers.backdrop.record(&mut passes, &view, shot);
+        layers.backdrop.record(&mut passes, &view, context);
         let [ink, gains, backdrop] =
             [&layers.ink, &layers.exposure.gains, &layers.backdrop.texture].map(view_of);
         let [ink, gains, shown] = [&ink, &gains, &backdrop].map(BindingResource::TextureView);

@@ -55,14 +55,14 @@ impl Offscreen {
         drawn: &FrameInput<'_>,
         cover: impl FnOnce(&ViewUniform, usize) -> Result<(Vec<u32>, Vec<Near>)>,
     ) -> Result<Vec<u8>> {
-        let shot = self.scene.shot(drawn);
-        let (length, most) = (shot.grid.length(), shot.grid.most_meshes as usize);
-        let (sums, near) = cover(&shot.uniform, length)?;
+        let context = self.scene.context(drawn);
+        let (length, most) = (context.grid.length(), context.grid.most_meshes as usize);
+        let (sums, near) = cover(&context.uniform, length)?;
         if sums.len() != length || near.len() > most {
             let found = format!("{} boids are near the camera", near.len());
             return Err(self.scene.gpu.error(format!("{found}; ranks can draw at most {most} of them")));
         }
-        let encoder = self.scene.draw_covered(&shot, (&sums, &near));
+        let encoder = self.scene.draw_covered(&context, (&sums, &near));
         self.copy(encoder);
         self.read()
     }

@@ -3,8 +3,8 @@
 use egui::{Event, Id, Key, Modifiers};
 use glam::Vec3;
 
+use super::session::camera_state::ViewAction;
 use super::session::controls::Tool;
-use super::session::eye::ViewAction;
 use super::session::{Action, Actions, Session};
 use scene::{Colour, Look, Scenery, drawn_scenery, sceneries};
 

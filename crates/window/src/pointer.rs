@@ -3,8 +3,8 @@
 use egui::{PointerButton, Rect, Response};
 use glam::{Vec2, Vec3};
 
+use super::session::camera_state::ViewAction;
 use super::session::controls::Tool;
-use super::session::eye::ViewAction;
 use super::session::{Action, Actions, Session};
 
 /// Rotation per point of a drag, in radians.

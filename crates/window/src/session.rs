@@ -13,9 +13,9 @@ use std::time::Duration;
 use flock::Parameters;
 use flock::parameters::{PARAMETERS, Parameter, Value};
 
+use self::camera_state::CameraState;
 use self::controls::{Controls, Draft, Page, Tool, Until};
 use self::document::Document;
-use self::eye::Eye;
 use self::flight::Flight;
 use super::frame::Frame;
 use super::history::Sample;
@@ -25,14 +25,14 @@ use config::presets::DEFAULT;
 use config::{View, World};
 use engine::State;
 use engines::Device;
-use formula::names::Part;
+use formula::names::FormulaKind;
 use formula::{Place, edited};
 use scene::{Camera, Colour, Look};
 
 mod action;
+pub mod camera_state;
 pub mod controls;
 pub mod document;
-pub mod eye;
 mod files;
 pub mod flight;
 mod tools;
@@ -51,7 +51,7 @@ const STRIDE: usize = 8;
 pub struct Session {
     pub document: Document,
     pub flight: Flight,
-    pub eye: Eye,
+    pub eye: CameraState,
     pub controls: Controls,
 }
 
@@ -63,7 +63,7 @@ impl Session {
     /// A session that plays at once. The worker's engine already holds the initial state for the document's parameters.
     pub fn new(document: Document, worker: Worker, device: Device, engine: String) -> Self {
         let flight = Flight::new(worker, device, engine, &document);
-        let eye = Eye::new(&document.parameters);
+        let eye = CameraState::new(&document.parameters);
         let view = document.view;
         let mut session = Session { flight, document, eye, controls: Controls::new() };
         session.view_as(view);
@@ -175,7 +175,7 @@ impl Session {
 
     /// Replaces the text of a formula, which takes effect once it compiles and can be flown. Until then the old one stays,
     /// and the text is a draft.
-    fn edit_formula(&mut self, k: usize, part: Part, text: String) {
+    fn edit_formula(&mut self, k: usize, part: FormulaKind, text: String) {
         let parameters = self.document.parameters;
         let Some(term) = parameters.terms.terms().get(k).map(|term| term.name) else { return };
         let new = edited(&parameters.terms, k, part, &text).map(|terms| Parameters { terms, ..parameters });

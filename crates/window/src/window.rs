@@ -11,8 +11,8 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy, OwnedDisplayHandle};
 use winit::window::{Fullscreen, Window, WindowId};
 
-use self::begun::Begun;
 use self::host::Clipboard;
+use self::opened::OpenedWindow;
 use self::reopen::Losses;
 use super::open_file::OpenFile;
 use super::painter::Paint;
@@ -28,10 +28,10 @@ use engines::EngineRequest;
 use files::failure::Failure;
 use gpu::Gpu;
 
-mod begun;
 mod film;
 #[cfg_attr(target_arch = "wasm32", path = "window/host/page.rs")]
 mod host;
+mod opened;
 mod pixels;
 mod reopen;
 
@@ -322,7 +322,8 @@ impl Live {
         display: OwnedDisplayHandle,
         proxy: &EventLoopProxy<Wake>,
     ) -> OpenResult {
-        let Begun { paint, device, mut flock, line, lost } = Begun::open(options, &window, display)?;
+        let OpenedWindow { paint, device, mut flock, line, lost } =
+            OpenedWindow::open(options, &window, display)?;
         host::opened(&device.describe(), line.filter(|_| !options.quiet));
 
         let engine = engine_label(flock.source.engine().describe(), &*paint);
@@ -423,7 +424,7 @@ impl Live {
     }
 
     /// Updates title, full-screen mode and the stored state of the panel.
-    fn dress(&mut self) {
+    fn update_window(&mut self) {
         let window = &self.window;
         let paused = if self.session.flight.playing { "" } else { ", paused" };
         let title = format!("murmuration: {}{paused}", self.session.document.title());
@@ -460,7 +461,7 @@ impl Live {
         self.last = now;
         host::exchange(&mut self.session, &mut self.input);
         self.session.tick(since);
-        self.dress();
+        self.update_window();
         let checked = self.paint.gpu().map_or(Ok(()), Gpu::check_now);
         self.show_error(checked)?;
         if let Some(pause) = self.paint.begin()? {

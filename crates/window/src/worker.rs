@@ -45,7 +45,7 @@ pub enum Report {
 
 /// An engine and its flock, before their thread starts and after it has ended.
 #[derive(Debug)]
-pub struct Ended {
+pub struct FlockHandle {
     pub source: Box<dyn Source>,
     pub held: Checkpoint,
 }
@@ -157,8 +157,8 @@ impl Worker {
     ///
     /// # Errors
     /// When the system cannot start a thread.
-    pub fn start(ended: Ended, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
-        let Ended { source, held } = ended;
+    pub fn start(ended: FlockHandle, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
+        let FlockHandle { source, held } = ended;
         let kept = WorkerState { source, held, read_back: ReadBack::default() };
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
@@ -186,10 +186,10 @@ impl Worker {
     }
 
     /// Ends the thread after the current step and returns its engine; `None` if it has panicked or ended before.
-    pub fn end(&mut self) -> Option<Ended> {
+    pub fn end(&mut self) -> Option<FlockHandle> {
         self.orders = None;
         let WorkerState { source, held, .. } = self.thread.take()?.join()?;
-        Some(Ended { source, held })
+        Some(FlockHandle { source, held })
     }
 
     /// True if every order is answered.

@@ -78,7 +78,7 @@ impl Engine<'_> {
             u64::from(rule.separation.radius_square.0.unsigned_abs().isqrt() + 2) << format.position_shift;
         self.cells.narrow
             && rule.terms.within(Terms::PAIRWISE)
-            && !rule.has_field_of_view
+            && !rule.needs_general_sums
             && rule.falloff == Falloff::None
             && !(format.exact_cohesion || format.exact_alignment)
             && push * (self.boids as u64) < i32::MAX as u64
@@ -121,7 +121,7 @@ impl Engine<'_> {
             Sums::new()
         } else if self.rule.terms.has(Term::Nearest) {
             self.search_exact::<NearestOnly>(candidates, slot, id)
-        } else if self.rule.has_field_of_view {
+        } else if self.rule.needs_general_sums {
             self.search_exact::<FieldOfView>(candidates, slot, id)
         } else {
             self.search_exact::<AllRound>(candidates, slot, id)

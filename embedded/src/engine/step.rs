@@ -153,7 +153,7 @@ impl Engine<'_> {
         total += watch.lap();
 
         let mode = &engine.search_mode(flags & BEYOND != 0);
-        if engine.rule.terms.has(Term::Own) {
+        if engine.rule.terms.has(Term::Formulas) {
             total += engine.request_own::<FLAT>(cores, &context, mode, sorted);
         }
         let queue = Queue::new(sorted);
@@ -208,7 +208,7 @@ impl Engine<'_> {
     /// Updates a boid by the general rule; a perching boid rests.
     #[inline(never)]
     fn update(&self, context: &StepContext<'_, Fixed>, id: usize, boid: &Boid<Fixed>, sums: Sums<Fixed>) {
-        let after = update(context, boid, id as u32, &sums, self.own_request(id).as_slice());
+        let after = update(context, boid, id as u32, &sums, self.formula_request(id).as_slice());
         self.put_boid_to(1 - self.now, id, &after);
     }
 

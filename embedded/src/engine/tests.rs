@@ -118,7 +118,7 @@ fn a_flock_goes_on_with_other_parameters() {
     p.set_boids(50);
     let arena = arena();
     let mut engine = Engine::new(&arena, &p).expect("fits");
-    let before: Vec<_> = (0..50).map(|id| engine.rule().give_boid(&engine.boid(id))).collect();
+    let before: Vec<_> = (0..50).map(|id| engine.rule().dequantise(&engine.boid(id))).collect();
     // A larger world has another unit.
     p.world.max[0] = 1500.0;
     p.predators.count = 2;
@@ -127,7 +127,7 @@ fn a_flock_goes_on_with_other_parameters() {
     assert_ne!(engine.rule().unit, unit);
     assert_eq!(engine.predators().len(), 2);
     for (id, boid) in before.iter().enumerate() {
-        let now = engine.rule().give_boid(&engine.boid(id));
+        let now = engine.rule().dequantise(&engine.boid(id));
         for k in 0..3 {
             assert!((now.position[k] - boid.position[k]).abs() < 1e-3);
         }

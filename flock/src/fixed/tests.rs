@@ -91,12 +91,12 @@ fn no_boid_of_a_wide_world_exceeds_its_greatest_speed() {
         check(&p).expect("enough digits");
         let rule = Rule::<Fixed>::new(&p);
         let mut boids: Vec<Boid<Fixed>> =
-            (0..p.flock.boids).map(|id| rule.take_boid(&start::boid(&p, id))).collect();
+            (0..p.flock.boids).map(|id| rule.quantise(&start::boid(&p, id))).collect();
         for step in 0..20 {
             let before = boids.clone();
             brute::step(&rule, step, &before, &mut [], &mut boids).expect("its terms fit");
         }
-        for boid in boids.iter().map(|boid| rule.give_boid(boid)) {
+        for boid in boids.iter().map(|boid| rule.dequantise(boid)) {
             let speed = boid.velocity.iter().map(|c| c * c).sum::<f64>().sqrt();
             assert!((speed / least - 1.0).abs() < 1e-3, "{half}: {speed} for {least}");
         }

@@ -6,7 +6,7 @@
 use super::MAX_INSTRUCTIONS;
 use super::code::{Input, Instruction, SLOTS, WHOLE};
 use super::evaluate::{Draws, evaluate, store};
-use super::prepared::{OF_OTHERS, Part, Prepared, reads};
+use super::prepared::{OF_OTHERS, Prepared, PreparedFormula, reads};
 use crate::number::{Lanes, Number, Requests, Vec3};
 use crate::parameters::MAX_NEAREST;
 use crate::perceive::insert;
@@ -94,7 +94,7 @@ impl<T: Number> Table<T> {
     fn run<'r>(
         &self,
         scene: &Scene<'_, T>,
-        part: &Part<T>,
+        part: &PreparedFormula<T>,
         term: usize,
         registers: &'r mut Registers<T>,
     ) -> ([&'r [T; CHUNK]; 3], Option<&'r [T; CHUNK]>) {
@@ -265,7 +265,7 @@ pub struct Perceiver<'a, V: Lanes> {
     pub table: &'a mut Table<V::Scalar>,
     registers: &'a mut Registers<V::Scalar>,
     /// The sum, and the number of its term.
-    pub part: &'a Part<V::Scalar>,
+    pub part: &'a PreparedFormula<V::Scalar>,
     /// The number of the term: the boids found in a walk of one term serve no other.
     pub term: usize,
     /// The boid's number in the chunk, and its position.

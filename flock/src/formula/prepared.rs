@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use super::code::{Input, Instruction, Node, Op, SLOTS, WHOLE};
 use super::digits::{Known, Span, Spans, Unfit, assign, check_request};
-use super::terms::{Formula, OwnTerm};
+use super::terms::{Formula, FormulaTerm};
 use super::{MAX_TERMS, MAX_TOGETHER, MAX_VALUES};
 use crate::number::{Number, Vec3};
 use crate::rule::Rule;
@@ -39,7 +39,7 @@ pub struct Prepared<T> {
     /// The constants and parameters of all formulas.
     pub values: [T; MAX_VALUES],
     /// Per term: the sum, if there is one, and the request.
-    pub(super) parts: [[Part<T>; 2]; MAX_TERMS],
+    pub(super) parts: [[PreparedFormula<T>; 2]; MAX_TERMS],
     /// The least and the greatest word of each slot.
     pub(super) limits: [[T; 2]; SLOTS],
     /// The digits of the time in integers.
@@ -48,7 +48,7 @@ pub struct Prepared<T> {
 
 /// A formula of a term.
 #[derive(Clone, Copy, Debug)]
-pub struct Part<T> {
+pub struct PreparedFormula<T> {
     pub(super) code: [usize; 2],
     pub(super) values: [usize; 2],
     /// The registers of x, y and z.
@@ -67,7 +67,7 @@ pub struct Part<T> {
     pub used: bool,
 }
 
-impl<T> Part<T> {
+impl<T> PreparedFormula<T> {
     fn code(&self) -> Range<usize> {
         self.code[0]..self.code[1]
     }
@@ -85,16 +85,16 @@ impl<T> Part<T> {
     }
 }
 
-/// [`Part::reads`] for a bit set of slots.
+/// [`PreparedFormula::reads`] for a bit set of slots.
 #[inline(always)]
 pub(super) fn reads(slots: u32, input: Input) -> bool {
     let vectors = [Input::Position, Input::Velocity, Input::Heading, Input::TheirVelocity];
     slots >> input as u32 & if vectors.contains(&input) { 7 } else { 1 } != 0
 }
 
-impl<T: Number> Part<T> {
+impl<T: Number> PreparedFormula<T> {
     /// The part of a term without this formula.
-    const NONE: Self = Part {
+    const NONE: Self = PreparedFormula {
         code: [0; 2],
         values: [0; 2],
         result: [0; 3],
@@ -112,7 +112,7 @@ impl<T: Number> Prepared<T> {
     pub const EMPTY: Self = Prepared {
         code: [Instruction::plain(&Node { op: Op::Rest, operands: [0; 3] }); MAX_TOGETHER],
         values: [T::ZERO; MAX_VALUES],
-        parts: [[Part::NONE; 2]; MAX_TERMS],
+        parts: [[PreparedFormula::NONE; 2]; MAX_TERMS],
         limits: [[T::ZERO; 2]; SLOTS],
         time_digits: 0,
     };
@@ -132,7 +132,7 @@ impl<T: Number> Prepared<T> {
         });
         let time_digits = known.map_or(0, |known| known.spans[Input::Time as usize].digits);
         let mut prepared = Prepared { limits, time_digits, ..Self::EMPTY };
-        let mut last = Part::NONE;
+        let mut last = PreparedFormula::NONE;
         for (k, term) in terms.iter().enumerate() {
             // A term that fits any number of boids has the same digits for each.
             let parts = match (prepared.term(rule, last, term, known), known) {
@@ -151,11 +151,11 @@ impl<T: Number> Prepared<T> {
     fn term(
         &mut self,
         rule: &Rule<T>,
-        mut last: Part<T>,
-        term: &OwnTerm,
+        mut last: PreparedFormula<T>,
+        term: &FormulaTerm,
         mut known: Option<Known>,
-    ) -> Result<[Part<T>; 2], Unfit> {
-        let mut parts = [Part::NONE; 2];
+    ) -> Result<[PreparedFormula<T>; 2], Unfit> {
+        let mut parts = [PreparedFormula::NONE; 2];
         if let Some(each) = &term.each {
             let (mut part, of_sum) = self.add(rule, &last, &each.formula, known.as_ref())?;
             part.radius = rule.scaled(rule.own.terms.value(each.radius));
@@ -186,21 +186,21 @@ impl<T: Number> Prepared<T> {
     fn add(
         &mut self,
         rule: &Rule<T>,
-        last: &Part<T>,
+        last: &PreparedFormula<T>,
         formula: &Formula,
         known: Option<&Known>,
-    ) -> Result<(Part<T>, Option<Spans>), Unfit> {
+    ) -> Result<(PreparedFormula<T>, Option<Spans>), Unfit> {
         // The compiler of terms keeps to the limits; code and values beyond them are dropped.
         let ([_, code], [_, first]) = (last.code, last.values);
         let nodes = &formula.nodes[..formula.nodes.len().min(MAX_TOGETHER - code)];
         let values = &formula.values[..formula.values.len().min(MAX_VALUES - first)];
-        let part = Part {
+        let part = PreparedFormula {
             code: [code, code + nodes.len()],
             values: [first, first + values.len()],
             result: formula.result,
             reads: nodes.iter().fold(0, |all, node| all | node.reads()),
             used: true,
-            ..Part::NONE
+            ..PreparedFormula::NONE
         };
         let mut of_values = [Span::of(0.0, 0.0); MAX_VALUES];
         for (span, source) in of_values.iter_mut().zip(values) {
@@ -252,13 +252,13 @@ impl<T: Number> Prepared<T> {
     }
 
     /// The sum and the request of each term.
-    pub fn parts(&self) -> impl Iterator<Item = &[Part<T>; 2]> {
+    pub fn parts(&self) -> impl Iterator<Item = &[PreparedFormula<T>; 2]> {
         self.parts.iter().take_while(|[_, request]| request.used)
     }
 
     /// The instructions of a formula.
     #[must_use]
-    pub fn code_of(&self, part: &Part<T>) -> &[Instruction] {
+    pub fn code_of(&self, part: &PreparedFormula<T>) -> &[Instruction] {
         &self.code[part.code()]
     }
 

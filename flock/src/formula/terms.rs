@@ -8,14 +8,14 @@ use crate::parameters::{Refused, Value, ValueKind};
 
 /// The terms of a flock and the values of their parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OwnTerms {
+pub struct FormulaTerms {
     set: Option<&'static TermSet>,
     values: [f64; MAX_PARAMETERS],
 }
 
-impl Default for OwnTerms {
+impl Default for FormulaTerms {
     fn default() -> Self {
-        OwnTerms { set: None, values: [0.0; MAX_PARAMETERS] }
+        FormulaTerms { set: None, values: [0.0; MAX_PARAMETERS] }
     }
 }
 
@@ -23,9 +23,9 @@ impl Default for OwnTerms {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermSet {
     /// The terms, at most [`MAX_TERMS`], in the order of their names.
-    pub terms: &'static [OwnTerm],
+    pub terms: &'static [FormulaTerm],
     /// The parameters of all terms, at most [`MAX_PARAMETERS`].
-    pub parameters: &'static [OwnParameter],
+    pub parameters: &'static [FormulaParameter],
     /// The numbers of the flock's own parameters that formulas name, at most
     /// [`super::MAX_REFERENCES`].
     pub references: &'static [Reference],
@@ -33,7 +33,7 @@ pub struct TermSet {
 
 /// A term.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OwnTerm {
+pub struct FormulaTerm {
     /// The name, as in `[terms.NAME]`.
     pub name: &'static str,
     /// One sentence; may be empty.
@@ -76,7 +76,7 @@ pub enum Source {
     /// The formula itself.
     Constant(f64),
     /// A parameter of the terms, by its number.
-    Own(usize),
+    Parameter(usize),
     /// The cosine of a parameter of the terms, by its number: half a field of view in degrees.
     Cosine(usize),
     /// A parameter of the flock: one of [`TermSet::references`].
@@ -85,7 +85,7 @@ pub enum Source {
 
 /// A parameter of a term: a real number, alone or one of a table. The numbers of a table come in a row, row by row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OwnParameter {
+pub struct FormulaParameter {
     /// `terms.TERM.KEY`; in a table `terms.TERM.KEY[ROW][COLUMN]`, from 0.
     pub name: &'static str,
     /// The name of the term.
@@ -111,11 +111,11 @@ pub struct Reference {
     pub component: usize,
 }
 
-impl OwnTerms {
+impl FormulaTerms {
     /// The terms of a set, at the values that they start with.
     #[must_use]
     pub fn new(set: &'static TermSet) -> Self {
-        let mut terms = OwnTerms { set: Some(set), ..Self::default() };
+        let mut terms = FormulaTerms { set: Some(set), ..Self::default() };
         terms.values.iter_mut().zip(set.parameters).for_each(|(value, own)| *value = own.default);
         terms
     }
@@ -128,17 +128,17 @@ impl OwnTerms {
 
     /// The terms.
     #[must_use]
-    pub fn terms(&self) -> &'static [OwnTerm] {
+    pub fn terms(&self) -> &'static [FormulaTerm] {
         self.set.map_or(&[], |set| &set.terms[..set.terms.len().min(MAX_TERMS)])
     }
 
     /// The parameters with their values.
-    pub fn parameters(&self) -> impl Iterator<Item = (&'static OwnParameter, f64)> {
+    pub fn parameters(&self) -> impl Iterator<Item = (&'static FormulaParameter, f64)> {
         self.set.map_or(&[][..], |set| set.parameters).iter().zip(self.values)
     }
 
     /// The parameters with their values, those of a table together.
-    pub fn grouped(&self) -> impl Iterator<Item = (&'static [OwnParameter], &[f64])> {
+    pub fn grouped(&self) -> impl Iterator<Item = (&'static [FormulaParameter], &[f64])> {
         let parameters = self.set.map_or(&[][..], |set| set.parameters);
         let mut rest = &self.values[..];
         parameters.chunk_by(|a, b| (a.term, a.key) == (b.term, b.key)).map(move |all| {
@@ -192,7 +192,7 @@ impl OwnTerms {
     }
 }
 
-impl OwnParameter {
+impl FormulaParameter {
     /// Its type and range.
     #[must_use]
     pub fn kind(&self) -> ValueKind {

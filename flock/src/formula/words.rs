@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! the digits of the time                                    1 word
-//! of each term the sum and the request                      2 · 8 · 7 words: see Part::words
+//! of each term the sum and the request                      2 · 8 · 7 words: see PreparedFormula::words
 //! the least and the greatest word of each slot              2 · 28
 //! values                                                    128
 //! code                                                      2 · 256: operation and operands, digits and shifts
@@ -13,7 +13,7 @@
 use core::num::NonZeroU8;
 
 use super::code::{Instruction, Op, SLOTS};
-use super::prepared::{Part, Prepared};
+use super::prepared::{Prepared, PreparedFormula};
 use super::{MAX_TERMS, MAX_TOGETHER, MAX_VALUES};
 use crate::fixed::Fixed;
 
@@ -27,7 +27,7 @@ const VALUES: usize = LIMITS + 2 * SLOTS;
 const CODE: usize = VALUES + MAX_VALUES;
 const END: usize = CODE + 2 * MAX_TOGETHER;
 
-impl Part<Fixed> {
+impl PreparedFormula<Fixed> {
     /// Ranges of the code and of the values; the result's registers, and 1 if there are any; the shifts, and the
     /// register that is 0 for a boid not perceived, 0 for none; the slots; the radius; the number of the nearest.
     fn words(&self) -> [u32; PART] {
@@ -44,7 +44,7 @@ impl Part<Fixed> {
             (first <= end && end <= most).then_some([first, end])
         };
         let ([x, y, z, used], [by_x, by_y, by_z, perceived]) = (result.to_le_bytes(), shift.to_le_bytes());
-        Some(Part {
+        Some(PreparedFormula {
             code: range(code, MAX_TOGETHER)?,
             values: range(values, MAX_VALUES)?,
             result: [x, y, z],
@@ -99,7 +99,7 @@ impl Prepared<Fixed> {
                 let part = &mut self.parts[(at - PARTS) / PART / 2][(at - PARTS) / PART % 2];
                 let mut words = part.words();
                 words[(at - PARTS) % PART] = word;
-                *part = Part::of(words)?;
+                *part = PreparedFormula::of(words)?;
             }
             LIMITS..VALUES => self.limits[(at - LIMITS) / 2][(at - LIMITS) % 2] = Fixed(word as i32),
             VALUES..CODE => self.values[at - VALUES] = Fixed(word as i32),

@@ -101,7 +101,7 @@ impl<L: Float> Requests for L {
     fn toward(offset: Vec3<L>, radius: L) -> Vec3<L> {
         let square = offset.dot(offset);
         let near = !(radius * radius).le(square);
-        if !L::computes(near) {
+        if !L::any_lane(near) {
             return Vec3::zero();
         }
         let apart = near & !square.lt(L::splat(L::Scalar::TINY_SQUARE));
@@ -112,7 +112,7 @@ impl<L: Float> Requests for L {
     fn direction(vector: Vec3<L>) -> (Vec3<L>, L, L::Mask) {
         let largest = vector.largest();
         let moving = !largest.lt(L::splat(L::Scalar::TINY));
-        if !L::computes(moving) {
+        if !L::any_lane(moving) {
             return (Vec3::zero(), L::splat(L::Scalar::ZERO), moving);
         }
         let (unit, length) = L::normalize(vector, largest);

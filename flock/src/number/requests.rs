@@ -62,7 +62,7 @@ impl<L: Requests> Vec3<L> {
     pub fn limit(self, most: L) -> Self {
         let (unit, length, moving) = L::direction(self);
         let long = moving & most.lt(length);
-        if L::computes(long) { (unit * most).select(long, self) } else { self }
+        if L::any_lane(long) { (unit * most).select(long, self) } else { self }
     }
 }
 

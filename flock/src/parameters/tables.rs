@@ -2,7 +2,7 @@
 
 use super::Parameter;
 use super::value::{Refused, Shares, Spheres, Value, ValueKind, Why};
-use crate::formula::OwnTerms;
+use crate::formula::FormulaTerms;
 
 /// Coordinates and lengths stay within this many units, so that sums and squares stay finite in f32.
 const FAR: f64 = 1e6;
@@ -146,7 +146,7 @@ macro_rules! tables {
         pub struct Parameters {
             $($(#[$doc])* pub $table: $struct,)*
             /// Custom terms.
-            pub terms: OwnTerms,
+            pub terms: FormulaTerms,
         }
 
         $($(#[$doc])*

@@ -20,9 +20,9 @@ fn seen<T: Number>(angle: f64, share: f64) -> (f64, f64) {
     let perceives = |heading: [f64; 3], offset: [f64; 3]| {
         let position = |k: usize| at[k] + 5.0 * share * offset[k];
         let boid = Boid { position: at, velocity: heading.map(|c| 0.3 * c), ..Boid::default() };
-        let boid = rule.take_boid(&boid);
+        let boid = rule.quantise(&boid);
         let other = Boid { position: [position(0), position(1), position(2)], ..Boid::default() };
-        let other = rule.take_boid(&other);
+        let other = rule.quantise(&other);
         let me = senses.observer(boid.position.into(), boid.velocity.into(), true);
         let mut sums = Sums::new();
         let velocity = || other.velocity.into();
@@ -85,15 +85,15 @@ fn gives_way_to<T: Number>(distance: f64, angle: f64, [y, z]: [f64; 2]) -> Vec3<
     let rule = Rule::<T>::new(&p);
     let senses = Senses::<T>::new(&rule);
     let at = [100.0, 90.0, 80.0];
-    let boid = rule.take_boid(&Boid { position: at, velocity: [0.3, 0.0, 0.0], ..Boid::default() });
+    let boid = rule.quantise(&Boid { position: at, velocity: [0.3, 0.0, 0.0], ..Boid::default() });
     let [along, across] = [libm::cos, libm::sin].map(|part| distance * part(angle.to_radians()));
     let there = [at[0] + along, at[1] + across * y, at[2] + across * z];
-    let other = rule.take_boid(&Boid { position: there, ..Boid::default() });
+    let other = rule.quantise(&Boid { position: there, ..Boid::default() });
     let me = senses.observer(boid.position.into(), boid.velocity.into(), true);
     let mut sums = Sums::new();
     senses.add::<FieldOfView>(&mut sums, &me, other.position.into(), || other.velocity.into(), None);
     let push = T::narrow(T::line_of_sight_sum(sums.line_of_sight, &rule.format));
-    let given = rule.give_boid(&Boid { velocity: push.to_array(), ..boid });
+    let given = rule.dequantise(&Boid { velocity: push.to_array(), ..boid });
     given.velocity.into()
 }
 

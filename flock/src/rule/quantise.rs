@@ -90,7 +90,7 @@ pub(super) struct Quantiser<'a, T: Number> {
     pub views: [View<T>; 4],
     /// The greatest radius of a view, in users' units.
     pub reach: f64,
-    pub has_field_of_view: bool,
+    pub needs_general_sums: bool,
 }
 
 impl<'a, T: Number> Quantiser<'a, T> {
@@ -126,7 +126,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
             format,
             views: views.map(view),
             reach,
-            has_field_of_view: narrow || zoned || units || los.weight != 0.0,
+            needs_general_sums: narrow || zoned || units || los.weight != 0.0,
         }
     }
 

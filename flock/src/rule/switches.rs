@@ -43,7 +43,7 @@ impl<T: Number> Rule<T> {
         let terms = self.terms;
         // Without angles every view is all round.
         let all = |view: &View<T>| {
-            (view.all_round || !self.has_field_of_view) && view.radius_square == self.reach_square
+            (view.all_round || !self.needs_general_sums) && view.radius_square == self.reach_square
         };
         let choices: [(&'static str, Switch); CHOICES] = [
             ("FALLOFF", Switch::Choice(self.falloff as u32)),

@@ -5,7 +5,7 @@
 //! is a function of the [`Quantiser`] — a row that is computed reads `field: uniform(Type) from [the parameters that it
 //! quantises, and their kinds] = |q| value;`, or `host(Type)`.
 
-use super::own::OwnValues;
+use super::formula_values::FormulaValues;
 use super::quantise::{Quantiser, Source, Value, scale_of};
 use super::terms::{Term, Terms};
 use super::{Obstacle, Shape, View};
@@ -229,7 +229,7 @@ rule! {
         reach_square: uniform(T) from [] = |q| q.reach_square();
         /// The sums need more than one distance a rule: a field of view narrower than all round, a line of sight,
         /// zones, or unit vectors.
-        has_field_of_view: host(bool) from [] = |q| q.has_field_of_view;
+        needs_general_sums: host(bool) from [] = |q| q.needs_general_sums;
 
         /// The request of separation.
         separation_request: uniform(Shape<T>) from [
@@ -274,7 +274,7 @@ rule! {
         /// The obstacles; those beyond the count are zero.
         obstacles: uniform([Obstacle<T>; MAX_SPHERES]) from [obstacles.spheres: point in Obstacles] = |q| q.obstacles();
         /// Custom terms and their values, in users' units.
-        own: host(OwnValues) from [] = |q| OwnValues::new(q.p);
+        own: host(FormulaValues) from [] = |q| FormulaValues::new(q.p);
         /// Steps in which the angle of the knot grows by 4π.
         knot_period: host(f64) from [] = |q| q.p.predators.knot_period;
         /// Steps from one stoop of a predator to the next; 0 never leaves.

@@ -39,7 +39,7 @@ macro_rules! with_terms {
             /// A request that is steered as in Reynolds (GDC 1999).
             Steer "USES_STEER", pairwise: |rule| rule.any_request(|shape| shape.response == Response::Steer);
             /// A field of view narrower than all round, or a line of sight.
-            FieldOfView "USES_FIELD_OF_VIEW", pairwise: |rule| rule.has_field_of_view;
+            FieldOfView "USES_FIELD_OF_VIEW", pairwise: |rule| rule.needs_general_sums;
             /// Moving aside for a clear view ahead.
             LineOfSight "USES_LINE_OF_SIGHT", pairwise: |rule| rule.line_of_sight.used;
             /// The pull towards home.
@@ -61,9 +61,9 @@ macro_rules! with_terms {
             /// Spheres to fly around.
             Obstacles "USES_OBSTACLES", pairwise: |rule| rule.obstacle_weight != T::ZERO && rule.obstacle_count > 0;
             /// Custom terms, which are formulas.
-            Own "USES_OWN", pairwise: |rule| !rule.own.terms.terms().is_empty();
+            Formulas "USES_FORMULAS", pairwise: |rule| !rule.own.terms.terms().is_empty();
             /// Custom terms that are sums over the nearest boids only. The rule's own sums are as without them.
-            OwnNearest "USES_OWN_NEAREST", pairwise: |rule| rule.own.ranks();
+            FormulaNearest "USES_OWN_NEAREST", pairwise: |rule| rule.own.ranks();
             /// The combined request is brought to length 1.
             NormalizeGoal "USES_NORMALIZE_GOAL", pairwise: |rule| rule.normalize_goal;
             /// A constant acceleration.

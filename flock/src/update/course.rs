@@ -33,7 +33,7 @@ pub(super) fn limit_turn<L: Requests>(rule: &Rule<L::Scalar>, old: Vec3<L>, cour
     let (heading, _, was_moving) = L::direction(old);
     let ahead = heading.dot(velocity);
     let beyond = was_moving & moving & ahead.lt(speed * cosine);
-    if !L::computes(beyond) {
+    if !L::any_lane(beyond) {
         return Course { velocity, unit, speed, moving };
     }
     let aside = velocity - heading * ahead;
@@ -62,19 +62,19 @@ pub(super) fn perpendicular<L: Requests>(unit: Vec3<L>) -> Vec3<L> {
 #[inline(always)]
 pub(crate) fn clamp_speed<L: Requests>(rule: &Rule<L::Scalar>, course: Course<L>) -> Vec3<L> {
     let Course { velocity, unit, speed, moving } = course;
-    if !L::computes(moving) {
+    if !L::any_lane(moving) {
         return Vec3::zero();
     }
     let (least, most) = (L::splat(rule.min_speed), L::splat(rule.max_speed));
     let fast = most.lt(speed);
     let mut clamped = velocity;
-    if L::computes(!fast) {
+    if L::any_lane(!fast) {
         let slow = speed.lt(least);
-        if L::computes(slow) {
+        if L::any_lane(slow) {
             clamped = (unit * least).select(slow, clamped);
         }
     }
-    if L::computes(fast) {
+    if L::any_lane(fast) {
         clamped = (unit * most).select(fast, clamped);
     }
     clamped.mask(moving)

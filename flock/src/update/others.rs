@@ -111,8 +111,8 @@ fn obstacles<L: Requests>(rule: &Rule<L::Scalar>, position: Vec3<L>) -> Vec3<L> 
         let gap = distance.mask(apart) - L::splat(obstacle.radius);
         let inside = gap.le(zero);
         let near = inside | gap.lt(margin);
-        if L::computes(near) {
-            let weakened = if L::computes(!inside) { away * (one - gap / margin) } else { away };
+        if L::any_lane(near) {
+            let weakened = if L::any_lane(!inside) { away * (one - gap / margin) } else { away };
             sum = (sum + away.select(inside, weakened)).select(near, sum);
         }
     }

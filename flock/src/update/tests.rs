@@ -46,10 +46,10 @@ fn stepped<T: Number>(p: &Parameters, boids: &[Boid<f64>]) -> Vec<Boid<f64>> {
 /// The boids after the step of a number.
 fn after<T: Number>(p: &Parameters, boids: &[Boid<f64>], number: u64) -> Vec<Boid<f64>> {
     let rule = Rule::<T>::new(p);
-    let boids: Vec<Boid<T>> = boids.iter().map(|boid| rule.take_boid(boid)).collect();
+    let boids: Vec<Boid<T>> = boids.iter().map(|boid| rule.quantise(boid)).collect();
     let mut next = boids.clone();
     brute::step(&rule, number, &boids, &mut [], &mut next).expect("its terms fit");
-    next.iter().map(|boid| rule.give_boid(boid)).collect()
+    next.iter().map(|boid| rule.dequantise(boid)).collect()
 }
 
 /// Two boids out of each other's reach, a step later.
@@ -106,7 +106,7 @@ fn a_predator_read_from_beyond_a_wrapped_world_is_brought_into_it() {
     (p.world.min, p.world.max, p.world.edges) = ([0.0; 3], [100.0; 3], Edges::Wrap);
     let read = |p: &Parameters| {
         let predator = Predator { position: [250.0, -30.0, 99.0], velocity: [0.0; 3] };
-        Rule::<f64>::new(p).take_predator(&predator).position
+        Rule::<f64>::new(p).quantise_predator(&predator).position
     };
     assert_eq!(read(&p), [50.0, 70.0, 99.0]);
     p.world.edges = Edges::Open;

@@ -3,7 +3,7 @@
 use super::bodies::{Bodies, drawing_gpu};
 use super::{Filming, create, draw_all, draws_arrows, keep_existing, share::Share, source::Source};
 use crate::cli::render::RenderRequest;
-use crate::commands::{inform, team::Team};
+use crate::commands::{inform, ranks::Ranks};
 use config::{Colour, Document};
 use files::{Failure, Result, interrupt};
 use ranks::OnRanks;
@@ -23,7 +23,7 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
     }
     document.view.check(&document.parameters)?;
     keep_existing(&request.options)?;
-    let Some(team) = Team::of(&request.options.ranks)? else { return Ok(()) };
+    let Some(team) = Ranks::of(&request.options.ranks)? else { return Ok(()) };
     let mut request = request.clone();
     request.options.quiet |= !team.leads();
     let options = &request.options;

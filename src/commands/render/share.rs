@@ -7,7 +7,7 @@
 //!
 //! A sum of integers has no order, so the picture has the bits of one engine's.
 
-use cpu::Part;
+use cpu::RankFlock;
 use engine::Result;
 use flock::Parameters;
 use glam::Vec3;
@@ -39,13 +39,13 @@ impl Share {
     fn cover<T: Packed>(
         &mut self,
         uniform: &[u32],
-        part: &Part<T>,
+        part: &RankFlock<T>,
         transport: &mut dyn Transport,
     ) -> Result<Vec<u32>> {
         let uniform = bytemuck::try_pod_read_unaligned::<ViewUniform>(bytemuck::cast_slice(uniform));
         let uniform = uniform.map_err(|why| self.gpu.error(why.to_string()))?;
         let mut banks = if uniform.dusk() { self.banks_of(part, transport)? } else { Vec::new() };
-        let boids = part.own().map(|(id, boid)| entry(id, &part.rule().give_boid(boid)));
+        let boids = part.own().map(|(id, boid)| entry(id, &part.rule().dequantise(boid)));
         let (sums, near) = self.coverage.cover(&uniform, boids, &mut banks)?;
         let banks = part.own().zip(banks);
         self.banks = banks.map(|((id, _), [heading, bank])| [id, heading, bank]).collect();
@@ -59,7 +59,7 @@ impl Share {
     /// picture has its bank at the rank that it has left, which does not know where it is.
     fn banks_of<T: Packed>(
         &mut self,
-        part: &Part<T>,
+        part: &RankFlock<T>,
         transport: &mut dyn Transport,
     ) -> Result<Vec<[u32; 2]>> {
         let mut own: Vec<u32> = part.own().map(|(id, _)| id).collect();
@@ -81,7 +81,7 @@ impl<T: Packed> InSitu<T> for Share {
     fn analyse(
         &mut self,
         request: &[u32],
-        part: &Part<T>,
+        part: &RankFlock<T>,
         transport: &mut dyn Transport,
     ) -> Result<Vec<u32>> {
         match request {
@@ -92,10 +92,10 @@ impl<T: Packed> InSitu<T> for Share {
     }
 }
 
-fn sample<T: Packed>(every: u32, part: &Part<T>, transport: &mut dyn Transport) -> Result<Vec<u32>> {
+fn sample<T: Packed>(every: u32, part: &RankFlock<T>, transport: &mut dyn Transport) -> Result<Vec<u32>> {
     let (mut centre, mut sampled) = (Centre::default(), Vec::new());
     for (id, boid) in part.own() {
-        let position = part.rule().give_boid(boid).position;
+        let position = part.rule().dequantise(boid).position;
         centre.add(position);
         if id.is_multiple_of(every) {
             sampled.push(id);

@@ -19,7 +19,7 @@ use flock::parameters::{Value, find};
 use scene::Camera;
 use window::session::document::Document;
 use window::session::{Action, Message, Preset, Session};
-use window::worker::{Checkpoint, Ended, Source, Worker};
+use window::worker::{Checkpoint, FlockHandle, Source, Worker};
 use window::{panel, sources, theme};
 
 /// The presets, as the window has them.
@@ -55,7 +55,7 @@ fn session_with(
     let device = Device::cpu(numeric);
     let source = wrap(sources::open(&device, &parameters, &start).expect("some threads"));
     let held = Checkpoint { generation: 0, parameters, state: None };
-    let worker = Worker::start(Ended { source, held }, || {}).expect("one thread");
+    let worker = Worker::start(FlockHandle { source, held }, || {}).expect("one thread");
     let mut session = Session::new(document, worker, device, "cpu".to_owned());
     session.apply(Action::Play(false));
     session.controls.open.all = true;

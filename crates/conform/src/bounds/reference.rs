@@ -4,7 +4,7 @@
 //! the order of their terms differs between engines.
 
 use engine::{Result, State};
-use flock::brute::own_request;
+use flock::brute::formula_request;
 use flock::formula::{Prepared, Run, Table};
 use flock::number::Total;
 use flock::perceive::{FieldOfView, Senses, Sums};
@@ -78,7 +78,8 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Result<Ref
             let explored = explore(MAX_PATHS, || {
                 let (sums, perceived) = sum_neighbours(&rule, &senses, &boids, id);
                 neighbours = neighbours.max(perceived);
-                let own = formulas.map(|by| own_request(&context, by, &boids, id, |other| other.position));
+                let own =
+                    formulas.map(|by| formula_request(&context, by, &boids, id, |other| other.position));
                 update(&context, &boids[id], id as u32, &sums, own.as_slice())
             });
             Expected { outcomes: explored.results, complete: explored.complete, neighbours }
@@ -94,7 +95,7 @@ fn sum_neighbours<A: Arithmetic>(
     boids: &[Boid<Enclosed<A>>],
     id: usize,
 ) -> (Sums<Enclosed<A>>, u32) {
-    let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), rule.has_field_of_view);
+    let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), rule.needs_general_sums);
     let each = boids.iter().enumerate().map(|(j, other)| {
         let present = Some(j != id && !other.resting());
         let mut one = Sums::new();

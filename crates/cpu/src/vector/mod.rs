@@ -97,7 +97,7 @@ fn compressed<S: Simd, R: SimdBase<S>>(lanes: R, bits: u32) -> R {
 fn token<S: Simd>() -> S {
     const { assert!(size_of::<S>() == 0) };
     // SAFETY: no byte is read. The token claims that the machine has the instructions: registers are only used below
-    // `Registers::step_range` and `own_requests`, which have made sure of them, and have no name outside of the crate.
+    // `Registers::step_range` and `formula_requests`, which have made sure of them, and have no name outside of the crate.
     unsafe { NonNull::dangling().read() }
 }
 

@@ -8,7 +8,7 @@ use naga::{Expression, Literal, MathFunction};
 use super::{Expr, Kind, Known, Lowering, no_operation};
 use crate::code::Code;
 use crate::error::Error;
-use crate::names::Own;
+use crate::names::TermParameter;
 use crate::parse::Argument;
 use crate::units::Unit;
 
@@ -71,10 +71,10 @@ impl Lowering<'_> {
         let Expression::FunctionArgument(k) = self.function.expressions[table] else {
             return Err(no_operation(span));
         };
-        let Argument::Own(k) = self.arguments[k as usize] else { return Err(no_operation(span)) };
+        let Argument::Parameter(k) = self.arguments[k as usize] else { return Err(no_operation(span)) };
         let at = [self.known(row)?.parts[0], self.known(column)?.parts[0]];
         self.reads[k] = true;
-        let Own { first, side, unit, .. } = self.own[k];
+        let TermParameter { first, side, unit, .. } = self.own[k];
         Ok(Known { kind: Kind::Number, parts: vec![self.code.table(first, side, at)], unit: Some(unit) })
     }
 

@@ -3,8 +3,8 @@
 use egui::Ui;
 
 use super::widgets::{SliderRange, checkbox, heading, line, note, on_click};
+use crate::session::camera_state::ViewAction;
 use crate::session::controls::Tool;
-use crate::session::eye::ViewAction;
 use crate::session::{Action, Actions, Session};
 use scene::{Colour, Look, Scenery, drawn_scenery, one_speed, sceneries};
 

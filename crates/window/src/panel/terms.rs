@@ -1,9 +1,9 @@
 //! User-defined terms: a section per term with a slider per parameter, and its formulas, which can be edited in flight.
 
 use egui::{FontId, RichText, TextEdit, TextStyle, Ui};
-use flock::formula::{OwnParameter, OwnTerm};
+use flock::formula::{FormulaParameter, FormulaTerm};
 use flock::random::{draw, stream, unit};
-use formula::names::{FUNCTIONS, Part, THEIRS, TYPES, quantities};
+use formula::names::{FUNCTIONS, FormulaKind, THEIRS, TYPES, quantities};
 
 use super::widgets::{SliderRange, caption, field, named, note, section, slider_with_unit, words};
 use crate::session::controls::Draft;
@@ -37,27 +37,30 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
                 }
             };
             if let Some(each) = &term.each {
-                edit(ui, Part::Each, each.formula.text);
+                edit(ui, FormulaKind::Each, each.formula.text);
             }
-            edit(ui, Part::Request, term.request.text);
+            edit(ui, FormulaKind::Request, term.request.text);
         });
     }
 }
 
 /// The parameters of a term with their values.
-fn parameters(session: &Session, term: &OwnTerm) -> impl Iterator<Item = (&'static OwnParameter, f64)> {
+fn parameters(
+    session: &Session,
+    term: &FormulaTerm,
+) -> impl Iterator<Item = (&'static FormulaParameter, f64)> {
     let name = term.name;
     session.document.parameters.terms.parameters().filter(move |(own, _)| own.term == name)
 }
 
 /// The name of a parameter.
-fn name(ui: &mut Ui, own: &OwnParameter, what: &str) {
+fn name(ui: &mut Ui, own: &FormulaParameter, what: &str) {
     let hint = format!("terms.{}.{}\n{what} from {} to {}.", own.term, own.key, own.range[0], own.range[1]);
     caption(ui, NAMES, RichText::new(words(own.key)).color(theme::TEXT)).on_hover_text(hint);
 }
 
 /// Range of a slider: the stated range, otherwise up to twenty times the default value.
-fn ends(own: &OwnParameter) -> [f64; 2] {
+fn ends(own: &FormulaParameter) -> [f64; 2] {
     let far = 20.0 * own.default.abs().max(0.05);
     [own.range[0].max(-far), own.range[1].min(far)]
 }
@@ -67,7 +70,7 @@ fn table(
     ui: &mut Ui,
     session: &Session,
     actions: &mut Actions,
-    (all, values): (&'static [OwnParameter], &[f64]),
+    (all, values): (&'static [FormulaParameter], &[f64]),
 ) {
     let mut new = values.to_vec();
     ui.horizontal(|ui| {
@@ -99,11 +102,11 @@ fn table(
 }
 
 /// Uniform random values with few digits.
-fn drawn(all: &[OwnParameter], values: &[f64], seed: u32) -> Vec<f64> {
+fn drawn(all: &[FormulaParameter], values: &[f64], seed: u32) -> Vec<f64> {
     // The generator is seeded by FNV-1a of the current values: each draw differs, and all draws are reproducible.
     let bytes = values.iter().flat_map(|value| value.to_bits().to_le_bytes());
     let now = bytes.fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    let number = |(k, own): (u32, &OwnParameter)| {
+    let number = |(k, own): (u32, &FormulaParameter)| {
         let [low, high] = ends(own);
         let digit = 10.0_f64.powf((high - low).max(f64::MIN_POSITIVE).log10().floor() - 2.0);
         let uniform = low + (high - low) * unit(draw(seed, now, k, stream::DRAWN)[0]);
@@ -112,7 +115,7 @@ fn drawn(all: &[OwnParameter], values: &[f64], seed: u32) -> Vec<f64> {
     (0..).zip(all).map(number).collect()
 }
 
-fn row(ui: &mut Ui, actions: &mut Actions, own: &OwnParameter, mut value: f64) {
+fn row(ui: &mut Ui, actions: &mut Actions, own: &FormulaParameter, mut value: f64) {
     let before = value;
     ui.horizontal(|ui| {
         name(ui, own, "A number");
@@ -126,8 +129,14 @@ fn row(ui: &mut Ui, actions: &mut Actions, own: &OwnParameter, mut value: f64) {
 }
 
 /// A formula, with the error of a draft. Returns another text.
-fn editor(ui: &mut Ui, session: &Session, term: &OwnTerm, part: Part, flies: &str) -> Option<String> {
-    let key = if part == Part::Each { "each" } else { "request" };
+fn editor(
+    ui: &mut Ui,
+    session: &Session,
+    term: &FormulaTerm,
+    part: FormulaKind,
+    flies: &str,
+) -> Option<String> {
+    let key = if part == FormulaKind::Each { "each" } else { "request" };
     let is_this = |draft: &Draft| (draft.term, draft.part) == (term.name, part);
     let draft = session.controls.draft.clone().filter(is_this);
     let mut text = draft
@@ -147,11 +156,11 @@ fn editor(ui: &mut Ui, session: &Session, term: &OwnTerm, part: Part, flies: &st
 }
 
 /// The names available in a formula.
-fn known(session: &Session, term: &OwnTerm, part: Part) -> String {
+fn known(session: &Session, term: &FormulaTerm, part: FormulaKind) -> String {
     let mut names: Vec<String> = parameters(session, term).map(|(own, _)| own.key.to_owned()).collect();
     names.dedup();
     names.extend(quantities(part, term.each.is_some()).map(|quantity| quantity.name.to_owned()));
-    if part == Part::Each {
+    if part == FormulaKind::Each {
         names.extend(THEIRS.iter().map(|quantity| format!("their.{}", quantity.name)));
     }
     let (names, functions, types) = (names.join(", "), FUNCTIONS.join(", "), TYPES.join(", "));

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use flock::Parameters;
 use flock::parameters::{Parameter, Value};
-use formula::names::Part;
+use formula::names::FormulaKind;
 use glam::Vec2;
 
 use super::Session;
+use super::camera_state::ViewAction;
 use super::controls::{Page, Tool};
-use super::eye::ViewAction;
 use crate::worker::Watch;
 
 /// A change of the session.
@@ -23,7 +23,7 @@ pub enum Action {
     /// Sets a parameter of a formula by its name.
     SetTerm(&'static str, f64),
     /// Replaces the text of a formula of the term with this index.
-    Formula(usize, Part, String),
+    Formula(usize, FormulaKind, String),
     /// Makes predators hunt, or restores the preset's.
     Hunt(bool),
     /// Selects a preset by its index.

@@ -1,7 +1,7 @@
 //! The window's controls: open parts, tool, message, and requests to save.
 
 use flock::parameters::Attractor;
-use formula::names::Part;
+use formula::names::FormulaKind;
 
 /// The pages of the panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub enum Until {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     pub term: &'static str,
-    pub part: Part,
+    pub part: FormulaKind,
     pub text: String,
     /// The reason why it does not fly, with line and column if it does not compile.
     pub why: String,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use web_time::Instant;
 use winit::event_loop::OwnedDisplayHandle;
 
-use super::begun::Place;
+use super::opened::Place;
 use super::{Live, engine_label, host, input, wake};
 use crate::detail::Detail;
 use crate::panel::gallery;

@@ -20,7 +20,7 @@ impl<T: Number> Case<T> {
         p.neighbours.nearest = 0;
         let free = Rule::new(&p);
         p.neighbours.nearest = nearest;
-        let boids = (0..p.flock.boids).map(|id| free.take_boid(&boid(id))).collect();
+        let boids = (0..p.flock.boids).map(|id| free.quantise(&boid(id))).collect();
         Case { limited: Rule::new(&p), free, boids }
     }
 

@@ -193,18 +193,18 @@ mod tests {
 
     #[test]
     fn passes_come_and_go() {
-        let with: Passes = &[("step", 3.0), ("move_predators", 1.0), ("own_terms", 0.5)];
+        let with: Passes = &[("step", 3.0), ("move_predators", 1.0), ("formula_terms", 0.5)];
         let mut named = Named::default();
         let mut stack = |samples: &[Passes]| Stack::new(&history(samples), true, &mut named);
         assert_eq!(shown(&stack(&[STEP; 399])), ["step"]);
         let mut samples = vec![STEP; 390];
         samples.extend([with; 9]);
         let come = stack(&samples);
-        assert_eq!(shown(&come), ["step", "move_predators", "own_terms"]);
+        assert_eq!(shown(&come), ["step", "move_predators", "formula_terms"]);
         assert_eq!((come.layers[1].times[0], come.layers[1].times[398]), (0.0, 1.0));
         samples.extend([STEP; 9]);
         let gone = stack(&samples);
-        assert_eq!(shown(&gone), ["step", "move_predators", "own_terms"]);
+        assert_eq!(shown(&gone), ["step", "move_predators", "formula_terms"]);
         assert_eq!((gone.layers[1].times[391], gone.layers[1].times[399]), (1.0, 0.0));
         assert_eq!(shown(&stack(&[STEP; 50])), ["step"]);
     }

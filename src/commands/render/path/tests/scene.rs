@@ -7,8 +7,8 @@ use crate::cli::{self, Call};
 use engine::HostInstances;
 use scene::{Colour, Scenery, of_view};
 use window::frame::{Boids, Frame, Watched};
+use window::session::camera_state::CameraState;
 use window::session::document::Document;
-use window::session::eye::Eye;
 
 const ASPECT: f32 = 1.6;
 
@@ -27,10 +27,10 @@ fn flock() -> (Parameters, State, Frame) {
 }
 
 /// Opens a view: the eye of a window, and the camera of a still.
-fn opened(p: &Parameters, state: &State, frame: &Frame, view: View) -> (Eye, Document, Camera) {
+fn opened(p: &Parameters, state: &State, frame: &Frame, view: View) -> (CameraState, Document, Camera) {
     let mut document = Document::new(Vec::new(), None, *p, *p);
     document.view = view;
-    let mut eye = Eye::new(p);
+    let mut eye = CameraState::new(p);
     eye.look.scenery = view.look;
     eye.look_at_world(&document);
     eye.set_aspect(ASPECT, &document);

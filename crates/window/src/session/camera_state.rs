@@ -89,7 +89,7 @@ struct Standing {
 
 /// The camera and the appearance.
 #[derive(Debug, Default)]
-pub struct Eye {
+pub struct CameraState {
     pub camera: Camera,
     pub look: Look,
     pub detail: Detail,
@@ -130,10 +130,18 @@ pub struct Eye {
     unseen: bool,
 }
 
-impl Eye {
+impl CameraState {
     pub fn new(parameters: &Parameters) -> Self {
         let (camera, look) = of_view(&View::default(), Look::new(parameters), parameters);
-        Eye { camera, look, follows: true, zoom: 1.0, aspect: 1.25, unseen: true, ..Eye::default() }
+        CameraState {
+            camera,
+            look,
+            follows: true,
+            zoom: 1.0,
+            aspect: 1.25,
+            unseen: true,
+            ..CameraState::default()
+        }
     }
 
     /// Carries out an action on the flock of a document.
@@ -513,7 +521,7 @@ mod tests {
         let p = Parameters::default();
         let mut document = Document::new(Vec::new(), None, p, p);
         (document.view.bird, document.view.distance) = (Some(5), Some(30.0));
-        let mut eye = Eye::new(&p);
+        let mut eye = CameraState::new(&p);
         let [min, max] = corners(&p);
         for position in [max, min, max] {
             let watched = Watched { id: 5, position: position.to_array(), velocity: [0.0; 3], step: 0 };
@@ -532,7 +540,7 @@ mod tests {
 
     #[test]
     fn the_camera_keeps_up_with_a_flock_that_travels_without_a_halt() {
-        let mut eye = Eye::new(&Parameters::default());
+        let mut eye = CameraState::new(&Parameters::default());
         let (mut goal, by) = (eye.camera, 0.01 * eye.camera.distance);
         for frame in 0..600 {
             goal.target.x += by;
@@ -546,7 +554,8 @@ mod tests {
 
     #[test]
     fn the_camera_begins_to_turn_gently_and_only_when_it_is_left_alone() {
-        let mut eye = Eye { orbits: true, touched: 100.0, ..Eye::new(&Parameters::default()) };
+        let mut eye =
+            CameraState { orbits: true, touched: 100.0, ..CameraState::new(&Parameters::default()) };
         eye.camera.flat = false;
         let yaw = eye.camera.yaw;
         assert_eq!((eye.drift(101.0, 1.0, true), eye.camera.yaw), (Some(Duration::from_secs(19)), yaw));

@@ -1,20 +1,20 @@
 //! Custom terms and their values, as fields of a rule.
 
 use super::quantise::cosine_sine;
-use crate::formula::{Each, MAX_REFERENCES, OwnTerms, Reference, Source};
+use crate::formula::{Each, FormulaTerms, MAX_REFERENCES, Reference, Source};
 use crate::parameters::{MAX_NEAREST, Parameters, Value, find};
 
 /// The terms and their numbers, in users' units.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct OwnValues {
+pub struct FormulaValues {
     /// The terms, with their own values.
-    pub terms: OwnTerms,
+    pub terms: FormulaTerms,
     /// Number of boids of the flock.
     pub boids: u32,
     references: [f64; MAX_REFERENCES],
 }
 
-impl OwnValues {
+impl FormulaValues {
     /// The values at some parameters.
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
@@ -32,7 +32,7 @@ impl OwnValues {
                 Some(Value::Choice(_) | Value::Spheres(_) | Value::Shares(_)) | None => 0.0,
             };
         }
-        OwnValues { terms, boids: parameters.flock.boids, references }
+        FormulaValues { terms, boids: parameters.flock.boids, references }
     }
 
     /// Number of nearest boids in a sum, rounded; 0: all.
@@ -51,7 +51,7 @@ impl OwnValues {
     /// The rows of the table that a value is the first of; 0 of any other.
     #[must_use]
     pub fn side(&self, source: Source) -> usize {
-        if let Source::Own(k) = source { self.terms.side(k) } else { 0 }
+        if let Source::Parameter(k) = source { self.terms.side(k) } else { 0 }
     }
 
     /// A value of a formula.
@@ -59,7 +59,7 @@ impl OwnValues {
     pub fn value(&self, source: Source) -> f64 {
         match source {
             Source::Constant(number) => number,
-            Source::Own(k) => self.terms.value(k),
+            Source::Parameter(k) => self.terms.value(k),
             // Less than any cosine where a boid sees all round, so that rounding hides no boid right behind.
             Source::Cosine(k) if self.terms.value(k) >= 180.0 => -2.0,
             Source::Cosine(k) => cosine_sine(self.terms.value(k))[0],

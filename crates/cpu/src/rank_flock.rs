@@ -21,11 +21,11 @@ pub enum Role {
 
 /// Steps a part of a flock. Without a halo of all that its own boids may perceive their steps are wrong.
 #[derive(Debug)]
-pub struct Part<T: Real> {
+pub struct RankFlock<T: Real> {
     flock: Stepper<T>,
 }
 
-impl<T: Real> Part<T> {
+impl<T: Real> RankFlock<T> {
     /// A part without boids of a flock of `boids`; its grid has at most about `cells` cells. `threads` is one a core by
     /// default.
     ///
@@ -37,7 +37,7 @@ impl<T: Real> Part<T> {
         let grid = divided(&rule.rule, boids as usize, cells);
         let mut flock = Stepper::new(threads, Registers::widest(), parameters, rule, &State::default());
         flock.set_grid(grid);
-        Ok(Part { flock })
+        Ok(RankFlock { flock })
     }
 
     /// Steps dense cells boid by boid, too. The order of a sum then depends only on the perceived boids, not on where
@@ -64,14 +64,14 @@ impl<T: Real> Part<T> {
 
     /// The predators, which all parts of a flock have.
     pub fn predators(&self) -> Vec<Predator<f64>> {
-        self.flock.predators.iter().map(|predator| self.rule().give_predator(predator)).collect()
+        self.flock.predators.iter().map(|predator| self.rule().dequantise_predator(predator)).collect()
     }
 
     /// Restarts at a step
     pub fn restart(&mut self, step: u64, predators: &[Predator<f64>]) {
         self.flock.step = step;
         self.flock.predators =
-            predators.iter().map(|predator| self.flock.rule.take_predator(predator)).collect();
+            predators.iter().map(|predator| self.flock.rule.quantise_predator(predator)).collect();
         self.retain(|_, _| Role::Gone);
     }
 

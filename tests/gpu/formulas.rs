@@ -3,7 +3,7 @@
 
 use conform::flocks::representable;
 use engine::{Engine, State};
-use flock::formula::{Op, OwnTerms};
+use flock::formula::{FormulaTerms, Op};
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 use gpu::cost::Costs;
@@ -57,7 +57,7 @@ request = "0.3 * sum / max(count, 1)"
 "#;
 
 /// The terms of a text, as a file has them.
-pub fn written(text: &str) -> OwnTerms {
+pub fn written(text: &str) -> FormulaTerms {
     config::parse(text, "test").unwrap_or_else(|error| panic!("{error}")).parameters.terms
 }
 
@@ -150,7 +150,7 @@ fn the_formulas_have_every_operation() {
 fn change_in_flight(entry: &AdapterEntry) {
     // A device of its own: what it compiles is counted.
     let gpu = &open(entry);
-    let mut p = Parameters { terms: OwnTerms::default(), ..flock(2, 300, ALL) };
+    let mut p = Parameters { terms: FormulaTerms::default(), ..flock(2, 300, ALL) };
     let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
     let mut change = |p: &Parameters| {
         engine.set_parameters(p).expect("fits");
@@ -175,7 +175,7 @@ fn change_in_flight(entry: &AdapterEntry) {
     assert_eq!(other, with + 1);
     p.terms = written(ALL);
     assert_eq!(change(&p), other);
-    p.terms = OwnTerms::default();
+    p.terms = FormulaTerms::default();
     assert_eq!(change(&p), other);
 }
 
@@ -216,13 +216,13 @@ fn requests(p: &Parameters) -> Vec<[f64; 3]> {
 }
 
 /// The formulas without sums, which cost SwiftShader minutes; requests from outside come after them.
-fn without_sums() -> OwnTerms {
+fn without_sums() -> FormulaTerms {
     written(ALL.split("[terms.shy]").next().expect("there are some"))
 }
 
 /// Flocks: one that perches, with formulas; one with nearest neighbours; a flat one without interaction; a dense one.
 fn flocks_with_requests() -> [Parameters; 4] {
-    let bare = |number| Parameters { terms: OwnTerms::default(), ..varied(number) };
+    let bare = |number| Parameters { terms: FormulaTerms::default(), ..varied(number) };
     let mut dense = bare(0);
     (dense.flock.boids, dense.world.min, dense.world.max) = (1000, [-1.0; 3], [1.0; 3]);
     let mut apart = bare(1);
@@ -331,8 +331,13 @@ fn slips_in_formulas_and_requests_are_seen() {
         let alone = Parameters { terms: without_sums(), ..flock(0, 200, "") };
         let all = flock(0, 200, ALL);
         for (p, file, from, to) in [
-            (&alone, "rule/own.wgsl", "min(row, side - 1u)", "min(row + 1u, side - 1u)"),
-            (&all, "common/subgroup_broadcast.wgsl", "add_own(other, near != 0u)", "add_own(other, false)"),
+            (&alone, "rule/formulas.wgsl", "min(row, side - 1u)", "min(row + 1u, side - 1u)"),
+            (
+                &all,
+                "common/subgroup_broadcast.wgsl",
+                "add_formulas(other, near != 0u)",
+                "add_formulas(other, false)",
+            ),
         ] {
             let state = State::start(p);
             let found = step(gpu, altered(Shaders::default(), file, from, to), p, &state);
@@ -343,7 +348,7 @@ fn slips_in_formulas_and_requests_are_seen() {
             |shaders| flown::<Fixed>(gpu, shaders, &alone, &state, &[2]).state().expect("read back");
         let expected = in_integers(Shaders::default());
         for (file, from, to) in [
-            ("number/fixed_own.wgsl", "((a >> (right - 1u)) & 1)", "0"),
+            ("number/fixed_formulas.wgsl", "((a >> (right - 1u)) & 1)", "0"),
             ("place_requests.wgsl", "requests[tags[i].x]", "requests[i]"),
         ] {
             assert!(in_integers(altered(Shaders::default(), file, from, to)) != expected, "{to} goes unseen");

@@ -10,24 +10,24 @@ use winit::window::Window;
 use super::{Opening, Options, host};
 use crate::painter::{Paint, Painter};
 use crate::surface::Screen;
-use crate::worker::{Checkpoint, Ended, Source};
+use crate::worker::{Checkpoint, FlockHandle, Source};
 use crate::{settled, sources};
 use engine::{EngineError, Result, State};
 use engines::{Device, EngineKind};
 use gpu::{Gpu, beginning_with};
 
 /// The opened backend and flock.
-pub(super) struct Begun {
+pub(super) struct OpenedWindow {
     pub paint: Box<dyn Paint>,
     pub device: Device,
-    pub flock: Ended,
+    pub flock: FlockHandle,
     /// A message about an automatic choice.
     pub line: Option<String>,
     /// The reason why a GPU that could draw was given up.
     pub lost: Option<EngineError>,
 }
 
-impl Begun {
+impl OpenedWindow {
     /// Opens a GPU that draws; without one if that fails and the call does not request one, and after two losses.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Begun {
         let (device, line) = asked.choose_beside(&screen.gpu)?;
         // A software adapter cannot draw more boids in time.
         let flock = begin(options, &device, screen.gpu.hardware())?;
-        Ok(Begun { paint: Box::new(Painter::new(screen)?), device, flock, line, lost: None })
+        Ok(OpenedWindow { paint: Box::new(Painter::new(screen)?), device, flock, line, lost: None })
     }
 
     fn without_gpu(options: &Options, window: &Arc<Window>, why: EngineError) -> Result<Self> {
@@ -63,12 +63,12 @@ impl Begun {
         let flock = begin(options, &device, false)?;
         let line = Some(format!("{}; {} draws", device.describe(), paint.name()));
         let lost = Some(why).filter(|why| !matches!(why, EngineError::NoAdapter(_)));
-        Ok(Begun { paint, device, flock, line, lost })
+        Ok(OpenedWindow { paint, device, flock, line, lost })
     }
 }
 
 /// Opens the engine with the initial flock, and its checkpoint.
-fn begin(options: &Options, device: &Device, hardware: bool) -> Result<Ended> {
+fn begin(options: &Options, device: &Device, hardware: bool) -> Result<FlockHandle> {
     let mut parameters = options.flock.parameters;
     device.check(&parameters)?;
     let settled = options.opening != Opening::Seeded;
@@ -83,7 +83,7 @@ fn begin(options: &Options, device: &Device, hardware: bool) -> Result<Ended> {
         settled::relax(&mut *source, begun)?;
     }
     let state = (settled && source.on_device()).then_some(state);
-    Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state } })
+    Ok(FlockHandle { source, held: Checkpoint { generation: 0, parameters, state } })
 }
 
 /// The place and the reason for another device.
@@ -97,12 +97,16 @@ pub(super) struct Place<'a> {
 impl Place<'_> {
     /// A backend with an engine for the flock and its device: the flock's own engine if it is intact, otherwise one on
     /// the drawing device, otherwise the CPU's.
-    pub fn recover(&self, ended: Ended, device: Device) -> Result<(Box<dyn Paint>, Device, Ended)> {
-        let Ended { mut source, mut held } = ended;
+    pub fn recover(
+        &self,
+        ended: FlockHandle,
+        device: Device,
+    ) -> Result<(Box<dyn Paint>, Device, FlockHandle)> {
+        let FlockHandle { mut source, mut held } = ended;
         if !source.on_device() {
             let found = self.open(|_| Ok(())).map(|(paint, ())| paint);
             let paint = found.or_else(|why| host::paint_without_gpu(self.window, &why))?;
-            return Ok((paint, device, Ended { source, held }));
+            return Ok((paint, device, FlockHandle { source, held }));
         }
         let numeric = source.engine().numeric();
         // Free the lost device's memory before the next one is opened.
@@ -121,7 +125,7 @@ impl Place<'_> {
             Ok::<_, EngineError>((host::paint_without_gpu(self.window, &why)?, on(Device::cpu(numeric))?))
         })?;
         held.state = Some(state);
-        Ok((paint, device, Ended { source, held }))
+        Ok((paint, device, FlockHandle { source, held }))
     }
 
     /// Opens a device that draws on the window and has an engine: on the same adapter, otherwise on the next best.

@@ -10,7 +10,8 @@ use super::step::Queue;
 use crate::cores::Cores;
 use crate::memory::{self, put_vector, read_half};
 use flock::formula::{
-    Each, Evaluator, Formula, OwnParameter, OwnTerm, OwnTerms, Perceiver, Prepared, Table, TermSet,
+    Each, Evaluator, Formula, FormulaParameter, FormulaTerm, FormulaTerms, Perceiver, Prepared, Table,
+    TermSet,
 };
 use flock::update::StepContext;
 use flock::{Fixed, Parameters, Vec3};
@@ -20,8 +21,8 @@ static SENT: TermSet = {
     const NOTHING: Formula = Formula { text: "", nodes: &[], values: &[], result: [0; 3] };
     let each = Some(Each { formula: NOTHING, radius: 0, perceived: None, nearest: None });
     TermSet {
-        terms: &[OwnTerm { name: "sent", help: "", each, request: NOTHING }],
-        parameters: &[OwnParameter {
+        terms: &[FormulaTerm { name: "sent", help: "", each, request: NOTHING }],
+        parameters: &[FormulaParameter {
             name: "reach",
             term: "sent",
             key: "reach",
@@ -36,7 +37,7 @@ static SENT: TermSet = {
 
 /// Parameters with terms of this reach, in users' units.
 pub fn with_terms(parameters: &Parameters, reach: f64) -> Parameters {
-    let mut terms = OwnTerms::new(&SENT);
+    let mut terms = FormulaTerms::new(&SENT);
     // An invalid length leaves the parameter's default, with which no boid perceives another.
     let _ = terms.set("reach", reach);
     Parameters { terms, ..*parameters }
@@ -123,7 +124,7 @@ impl<'m> Engine<'m> {
     }
 
     /// The request that [`Engine::request_own`] wrote for a boid.
-    pub(super) fn own_request(&self, id: usize) -> Option<Vec3<Fixed>> {
+    pub(super) fn formula_request(&self, id: usize) -> Option<Vec3<Fixed>> {
         let requests = self.arrays.positions[1 - self.now];
         self.terms.is_some().then(|| self.vector(requests, id).map(Fixed).into())
     }

@@ -3,19 +3,19 @@
 //! another value seldom needs another pipeline.
 //!
 //! The twin is `evaluate` and `Evaluator` in `flock::formula`; operations with edge cases or digits are in
-//! `rule/own.wgsl` and `number/*_own.wgsl`. A kernel calls `begin_own` before it walks over the neighbours, `add_own`
-//! for each, and `own_request` at the end.
+//! `rule/formulas.wgsl` and `number/*_formulas.wgsl`. A kernel calls `begin_formulas` before it walks over the neighbours, `add_formulas`
+//! for each, and `formula_request` at the end.
 
 use std::fmt::Write;
 
-use flock::formula::{Input, Instruction, MAX_TERMS, MAX_VALUES, Op, Part, Prepared, STREAMS};
+use flock::formula::{Input, Instruction, MAX_TERMS, MAX_VALUES, Op, Prepared, PreparedFormula, STREAMS};
 use flock::random::stream;
 
-use super::layout::{OWN_VALUES, Word};
+use super::layout::{FORMULA_VALUES, Word};
 use super::number::OnGpu;
 
 /// The generated WGSL file.
-pub(crate) const FILE: &str = "written/own.wgsl";
+pub(crate) const FILE: &str = "written/formulas.wgsl";
 
 /// Slot of the first term's radius.
 const RADII: usize = MAX_VALUES;
@@ -29,7 +29,7 @@ const NEAREST: usize = RADII + MAX_TERMS + 16;
 
 /// The values of `own` in the rule's uniform.
 pub(crate) fn words<T: OnGpu>(prepared: Option<&Prepared<T>>) -> Vec<Word> {
-    let mut words = vec![0; 4 * OWN_VALUES];
+    let mut words = vec![0; 4 * FORMULA_VALUES];
     let Some(prepared) = prepared else { return words };
     let mut put = |slot: usize, numbers: &mut dyn Iterator<Item = T>| {
         words.iter_mut().skip(slot).zip(numbers).for_each(|(word, number)| *word = number.word());
@@ -48,49 +48,52 @@ pub(crate) fn words<T: OnGpu>(prepared: Option<&Prepared<T>>) -> Vec<Word> {
 /// The WGSL file for custom terms; without any, the boids request nothing. With `outside` it adds the entry that
 /// `place_requests.wgsl` wrote at a boid's sorted index.
 pub fn text<T: OnGpu>(prepared: Option<&Prepared<T>>, outside: bool) -> String {
-    let mut text = String::from(if prepared.is_some() { "//!include rule/own.wgsl\n" } else { "" });
-    text += "var<private> own_me: Boid;\n";
+    let mut text = String::from(if prepared.is_some() { "//!include rule/formulas.wgsl\n" } else { "" });
+    text += "var<private> formula_me: Boid;\n";
     let (mut begin, mut add, mut total) = (String::new(), String::new(), String::new());
     if let Some(prepared) = prepared {
         for (k, [sum, request]) in prepared.parts().enumerate() {
             let term = Term { prepared, k };
             let mut total_of = String::from("Vector(), 0u");
             if sum.used {
-                let _ =
-                    writeln!(text, "var<private> own_within_{k}: Number;\nvar<private> own_sum_{k}: OwnSum;");
-                let _ = writeln!(text, "var<private> own_count_{k}: u32;");
-                let head = format!("fn own_each_{k}(boid: Boid, other: Neighbour, offset: Vector)");
+                let _ = writeln!(
+                    text,
+                    "var<private> formula_within_{k}: Number;\nvar<private> formula_sum_{k}: FormulaSum;"
+                );
+                let _ = writeln!(text, "var<private> formula_count_{k}: u32;");
+                let head = format!("fn formula_each_{k}(boid: Boid, other: Neighbour, offset: Vector)");
                 text += &term.function(&head, sum, true);
-                let _ = writeln!(begin, "    own_within_{k} = own_radius({});", value(RADII + k));
+                let _ = writeln!(begin, "    formula_within_{k} = formula_radius({});", value(RADII + k));
                 let walk = if sum.nearest > 0 { "" } else { " && first_walk == walks_twice()" };
                 let _ = write!(
                     add,
-                    "    if (present{walk} && own_near(other, offset, own_within_{k})) {{\n        \
-                     own_each_{k}(own_me, other, offset);\n    }}\n"
+                    "    if (present{walk} && formula_near(other, offset, formula_within_{k})) {{\n        \
+                     formula_each_{k}(formula_me, other, offset);\n    }}\n"
                 );
                 if sum.nearest > 0 {
-                    let _ = writeln!(text, "var<private> own_squares_{k}: Squares;");
-                    let _ = writeln!(begin, "    clear(&own_squares_{k});");
+                    let _ = writeln!(text, "var<private> formula_squares_{k}: Squares;");
+                    let _ = writeln!(begin, "    clear(&formula_squares_{k});");
                 }
                 let [x, y, z] = sum.shift;
-                total_of = format!("own_total(own_sum_{k}, vec3<i32>({x}, {y}, {z})), own_count_{k}");
+                total_of =
+                    format!("formula_total(formula_sum_{k}, vec3<i32>({x}, {y}, {z})), formula_count_{k}");
             }
-            let head = format!("fn own_request_{k}(boid: Boid, sum: Vector, count: u32) -> Vector");
+            let head = format!("fn formula_request_{k}(boid: Boid, sum: Vector, count: u32) -> Vector");
             text += &term.function(&head, request, false);
-            let _ = writeln!(total, "    total = plus(total, own_request_{k}(boid, {total_of}));");
+            let _ = writeln!(total, "    total = plus(total, formula_request_{k}(boid, {total_of}));");
         }
     }
     if !add.is_empty() {
-        add.insert_str(0, "    let offset = own_offset(own_me, other);\n");
+        add.insert_str(0, "    let offset = formula_offset(formula_me, other);\n");
     }
     let mut sum = String::from("flattened(total)");
     if outside {
         sum = format!("plus({sum}, new_positions[i].xyz)");
     }
     text + &format!(
-        "fn begin_own(boid: Boid) {{\n    own_me = boid;\n{begin}}}\n\
-         fn add_own(other: Neighbour, present: bool) {{\n{add}}}\n\
-         fn own_request(i: u32, boid: Boid) -> Vector {{\n    var total = Vector();\n{total}    return {sum};\n}}\n"
+        "fn begin_formulas(boid: Boid) {{\n    formula_me = boid;\n{begin}}}\n\
+         fn add_formulas(other: Neighbour, present: bool) {{\n{add}}}\n\
+         fn formula_request(i: u32, boid: Boid) -> Vector {{\n    var total = Vector();\n{total}    return {sum};\n}}\n"
     )
 }
 
@@ -105,7 +108,7 @@ fn axis(k: usize) -> char {
 
 /// Expression for a register shifted by `by` digits.
 fn shifted(register: u8, by: i8) -> String {
-    if by == 0 { format!("r{register}") } else { format!("own_shifted(r{register}, {by})") }
+    if by == 0 { format!("r{register}") } else { format!("formula_shifted(r{register}, {by})") }
 }
 
 /// Expression for a vector of registers, each shifted.
@@ -121,7 +124,7 @@ struct Term<'a, T> {
 
 impl<T: OnGpu> Term<'_, T> {
     /// The function of a formula: it returns a request in the rule's unit, or with `each` adds to sum and count.
-    fn function(&self, head: &str, part: &Part<T>, each: bool) -> String {
+    fn function(&self, head: &str, part: &PreparedFormula<T>, each: bool) -> String {
         let mut lines = known(part, each);
         for (k, instruction) in self.prepared.code_of(part).iter().enumerate() {
             if let Some(result) = self.result(k, instruction, part, each, &mut lines) {
@@ -130,10 +133,10 @@ impl<T: OnGpu> Term<'_, T> {
         }
         // A sum is shifted once, after the last neighbour.
         let result = vector(part.result, if each { [0; 3] } else { part.shift });
-        let (sum, count) = (format!("own_sum_{}", self.k), format!("own_count_{}", self.k));
+        let (sum, count) = (format!("formula_sum_{}", self.k), format!("formula_count_{}", self.k));
         let mut perceived = part.perceived.map_or("true".to_owned(), |of| format!("Number(0) < r{of}"));
         if each && part.nearest > 0 {
-            let squares = format!("own_squares_{}", self.k);
+            let squares = format!("formula_squares_{}", self.k);
             let most = value(NEAREST + self.k);
             let _ = writeln!(
                 lines,
@@ -144,10 +147,10 @@ impl<T: OnGpu> Term<'_, T> {
         }
         let end = match perceived.as_str() {
             _ if !each => format!("return {result};"),
-            "true" => format!("{sum} = own_add({sum}, {result});\n    {count}++;"),
+            "true" => format!("{sum} = formula_add({sum}, {result});\n    {count}++;"),
             _ => format!(
                 "let perceived = {perceived};\n    \
-                 {sum} = own_add({sum}, select(Vector(), {result}, perceived));\n    \
+                 {sum} = formula_add({sum}, select(Vector(), {result}, perceived));\n    \
                  {count} += u32(perceived);"
             ),
         };
@@ -159,7 +162,7 @@ impl<T: OnGpu> Term<'_, T> {
         &self,
         k: usize,
         Instruction { op, a, b, c, digits, shift }: &Instruction,
-        part: &Part<T>,
+        part: &PreparedFormula<T>,
         each: bool,
         lines: &mut String,
     ) -> Option<String> {
@@ -173,24 +176,24 @@ impl<T: OnGpu> Term<'_, T> {
             Op::Input => self.input(*a),
             Op::Add => pair("add"),
             Op::Subtract => pair("subtract"),
-            Op::Multiply => format!("own_product(r{a}, r{b}, {by})"),
-            Op::Divide => format!("own_quotient({}, r{b}, {by})", shifted(*a, shift[1])),
+            Op::Multiply => format!("formula_product(r{a}, r{b}, {by})"),
+            Op::Divide => format!("formula_quotient({}, r{b}, {by})", shifted(*a, shift[1])),
             Op::Minimum => pair("min"),
             Op::Maximum => pair("max"),
-            Op::Absolute => format!("own_absolute(r{a})"),
-            Op::Floor => format!("own_floor(r{a}, {by}, {digits})"),
-            Op::Fraction => format!("own_fraction(r{a}, {by}, {digits})"),
-            Op::Root => format!("own_root(r{a}, {by})"),
+            Op::Absolute => format!("formula_absolute(r{a})"),
+            Op::Floor => format!("formula_floor(r{a}, {by}, {digits})"),
+            Op::Fraction => format!("formula_fraction(r{a}, {by}, {digits})"),
+            Op::Root => format!("formula_root(r{a}, {by})"),
             Op::Less => compare("<"),
             Op::LessEqual => compare("<="),
             Op::Equal => compare("=="),
             Op::Select => {
                 format!("select({}, {}, Number(0) < r{a})", shifted(*c, shift[1]), shifted(*b, by))
             }
-            Op::Length => format!("own_length({})", vector([*a, *b, *c], *shift)),
+            Op::Length => format!("formula_length({})", vector([*a, *b, *c], *shift)),
             Op::Direction => {
                 let of = vector([*a, *b, *c], *shift);
-                let _ = writeln!(lines, "    let d{k} = own_direction({of});");
+                let _ = writeln!(lines, "    let d{k} = formula_direction({of});");
                 let _ = writeln!(lines, "    let r{} = d{k}.y;\n    let r{} = d{k}.z;", k + 1, k + 2);
                 format!("d{k}.x")
             }
@@ -199,14 +202,14 @@ impl<T: OnGpu> Term<'_, T> {
                 let [of_row, of_column, side] = *shift;
                 let first = part.values().start + usize::from(*c);
                 format!(
-                    "own_table(own_index(r{a}, {of_row}), own_index(r{b}, {of_column}), {first}u, {side}u)"
+                    "formula_table(formula_index(r{a}, {of_row}), formula_index(r{b}, {of_column}), {first}u, {side}u)"
                 )
             }
             Op::Random => {
                 let id = if each { "tags[other.index].x" } else { "boid.id" };
                 let stream = stream::OWN + STREAMS * self.k as u32 + u32::from(*a) / 4;
                 let word = axis(usize::from(*a));
-                format!("own_random(draw(rule.seed, dispatch.step, {id}, {stream}u).{word})")
+                format!("formula_random(draw(rule.seed, dispatch.step, {id}, {stream}u).{word})")
             }
         };
         Some(text)
@@ -228,18 +231,20 @@ impl<T: OnGpu> Term<'_, T> {
                 return format!("{name}.{}", axis(k.into()));
             }
         }
-        let time =
-            format!("own_time(own_whole(dispatch.step), rule.time_step, {})", self.prepared.time_digits);
+        let time = format!(
+            "formula_time(formula_whole(dispatch.step), rule.time_step, {})",
+            self.prepared.time_digits
+        );
         let numbers = [
             (I::Speed, "speed"),
-            (I::Id, "own_whole(boid.id)"),
+            (I::Id, "formula_whole(boid.id)"),
             (I::Group, "Number(boid.group)"),
             (I::Bias, "boid.bias"),
-            (I::Step, "own_whole(dispatch.step)"),
+            (I::Step, "formula_whole(dispatch.step)"),
             (I::Time, &time),
-            (I::Distance, "own_length(offset)"),
+            (I::Distance, "formula_length(offset)"),
             (I::TheirGroup, "Number(group_of(tags[other.index].y))"),
-            (I::TheirId, "own_whole(tags[other.index].x)"),
+            (I::TheirId, "formula_whole(tags[other.index].x)"),
             (I::Count, "Number(min(count, 0x100000u))"),
         ];
         let number = numbers.iter().find(|(input, _)| *input as u8 == slot);
@@ -248,23 +253,23 @@ impl<T: OnGpu> Term<'_, T> {
 }
 
 /// The `let` lines for the inputs of a formula that are computed first.
-fn known<T>(part: &Part<T>, each: bool) -> String {
+fn known<T>(part: &PreparedFormula<T>, each: bool) -> String {
     let [position, velocity] = CUT.map(|(_, slot)| {
         let [low, high] = [slot, slot + 4].map(|slot| format!("rule.own[{}].xyz", slot / 4));
         format!("{low}, {high}")
     });
     let (heading, speed) = (part.reads(Input::Heading), part.reads(Input::Speed));
     let lines = [
-        (part.reads(Input::Position), format!("let position = own_cut(boid.position, {position});")),
+        (part.reads(Input::Position), format!("let position = formula_cut(boid.position, {position});")),
         (
             heading || speed || part.reads(Input::Velocity),
-            format!("let velocity = own_cut(boid.velocity, {velocity});"),
+            format!("let velocity = formula_cut(boid.velocity, {velocity});"),
         ),
-        (heading, "let heading = own_direction(velocity);".to_owned()),
-        (speed, "let speed = own_length(velocity);".to_owned()),
+        (heading, "let heading = formula_direction(velocity);".to_owned()),
+        (speed, "let speed = formula_length(velocity);".to_owned()),
         (
             each && part.reads(Input::TheirVelocity),
-            format!("let their_velocity = own_cut(other.velocity.xyz, {velocity});"),
+            format!("let their_velocity = formula_cut(other.velocity.xyz, {velocity});"),
         ),
     ];
     lines.into_iter().filter(|(used, _)| *used).map(|(_, line)| format!("    {line}\n")).collect()

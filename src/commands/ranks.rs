@@ -13,7 +13,7 @@ use ranks::{Processes, Transport as _};
 use crate::cli::ranks::RankOptions;
 
 /// The ranks of a call.
-pub(super) enum Team {
+pub(super) enum Ranks {
     /// Ranks as threads of this process, with their number.
     Threads(usize),
     /// This process, and those that were started with it.
@@ -21,7 +21,7 @@ pub(super) enum Team {
     Processes(Processes),
 }
 
-impl Team {
+impl Ranks {
     /// The ranks that the options ask for.
     ///
     /// # Errors
@@ -29,18 +29,18 @@ impl Team {
     pub fn of(options: &RankOptions) -> Result<Option<Self>> {
         #[cfg(feature = "mpi")]
         if options.mpi {
-            let joined = Processes::join().map(|processes| Some(Team::Processes(processes)));
+            let joined = Processes::join().map(|processes| Some(Ranks::Processes(processes)));
             return joined.ok_or_else(|| Failure::work("--mpi: MPI failed to start"));
         }
-        Ok(options.ranks.map(Team::Threads))
+        Ok(options.ranks.map(Ranks::Threads))
     }
 
     /// True if this process writes and prints.
     pub fn leads(&self) -> bool {
         match self {
-            Team::Threads(_) => true,
+            Ranks::Threads(_) => true,
             #[cfg(feature = "mpi")]
-            Team::Processes(processes) => processes.rank() == 0,
+            Ranks::Processes(processes) => processes.rank() == 0,
         }
     }
 
@@ -63,10 +63,10 @@ impl Team {
             if numeric == Numeric::F32 { failure.hint("use --numeric fixed") } else { failure }
         })?;
         let (ranks_here, processes) = match &self {
-            Team::Threads(ranks) => (*ranks, 1),
+            Ranks::Threads(ranks) => (*ranks, 1),
             // A launcher binds a process to cores of its own.
             #[cfg(feature = "mpi")]
-            Team::Processes(processes) => (1, processes.ranks() as u32),
+            Ranks::Processes(processes) => (1, processes.ranks() as u32),
         };
         State::check_capacity(parameters.flock.boids / processes)?;
         let cores = available_parallelism().map_or(1, usize::from);
@@ -91,9 +91,9 @@ impl Team {
 
     fn open<T: Packed>(self, setup: &Setup<'_, T>) -> Result<Option<Box<dyn OnRanks>>> {
         Ok(match self {
-            Team::Threads(ranks) => Some(T::on_threads(setup, ranks)?),
+            Ranks::Threads(ranks) => Some(T::on_threads(setup, ranks)?),
             #[cfg(feature = "mpi")]
-            Team::Processes(processes) => T::on_processes(setup, processes)?,
+            Ranks::Processes(processes) => T::on_processes(setup, processes)?,
         })
     }
 }
