@@ -40,15 +40,15 @@ const BUDGET: [(&str, usize); 23] = [
     ("crates/ranks/", 955),
     ("crates/scene/", 2180),
     ("crates/study/", 1920),
-    ("crates/window/", 6970),
+    ("crates/window/", 7000),
     ("embedded/", 3250),
     ("flock/src/formula/", 1430),
     ("flock/", 5120),
     ("presets/", 40),
     ("shaders/", 3370),
-    ("src/", 3950),
+    ("src/", 3970),
     ("web/", 30),
-    ("xtask/", 2050),
+    ("xtask/", 2060),
 ];
 
 /// A text file: its path from the root, with `/` on every system.

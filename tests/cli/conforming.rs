@@ -78,7 +78,7 @@ fn formulas_are_compared_on_all_backends() {
         assert!(fails.is_some() || !ended.stdout.contains("failed"), "{call}: {}", ended.stdout);
     }
     let ended = folder.call("conform --preset think --tier step --require rp2040 --quiet");
-    let why = "error: --require rp2040: no such backend could be compared\n";
+    let why = "error: --require rp2040: this backend was not compared\n";
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(1), why));
 }
 
@@ -103,8 +103,8 @@ fn conform_without_firmware_says_which_command_builds_it() {
     let line = "conform --preset cornell --tier bits --steps 2 --quiet --json found.json --require cpu";
     let alone = call("murmuration", line);
     assert_eq!((alone.code, alone.stderr.as_str()), (Some(0), ""), "{alone:?}");
-    let why = "cornell-125.uf2: it is not in firmware/ or ../share/murmuration/firmware/ beside the program, nor in \
-               target/firmware/: `cargo xtask firmware` builds it, --firmware FILE takes another";
+    let why = "cornell-125.uf2 not found in firmware/ or ../share/murmuration/firmware/ beside the program, or in \
+               target/firmware/: build it with `cargo xtask firmware`, or use --firmware FILE";
     assert!(alone.stdout.contains(&format!("missing: rp2040, emulated fixed: {why}\n")), "{}", alone.stdout);
     assert_eq!(row(&found(&folder).1, "rp2040, emulated", "fixed")["missing"], why);
     // An image in the folders of a release or a package is found; this one is no valid firmware.

@@ -185,7 +185,7 @@ fn a_file_that_appears_while_a_run_goes_is_kept() {
             lines.for_each(drop);
             let ended = super::ended(child.wait_with_output().expect("it ends"));
             assert_eq!(ended.code, expected, "{call}{yes}: {ended:?}");
-            let error = format!("error: cannot write {name}: the file exists; the result is in {other}\n");
+            let error = format!("error: cannot write {name}: it was created in the meantime; the result is in {other}\n");
             assert_eq!(ended.stderr.ends_with(&error), yes.is_empty(), "{ended:?}");
             let kept = std::fs::read(folder.path(name)).expect("a file") == b"of another program";
             assert_eq!(kept, yes.is_empty(), "{call}{yes}");
@@ -217,7 +217,7 @@ fn two_outputs_that_are_one_file_by_a_link_are_refused() {
         let call = format!("run --preset cornell --engine cpu --steps 1 --out {one} --metrics {other}");
         let ended = folder.call(&call);
         assert_eq!(ended.code, Some(2), "{call}: {ended:?}");
-        for word in ["error: --out ", "--metrics ", other, "one file"] {
+        for word in ["error: --out ", "--metrics ", other, "links to the same file"] {
             assert!(ended.stderr.contains(word), "{call}: no {word} in {ended:?}");
         }
     }
@@ -236,7 +236,7 @@ fn every_output_is_checked_before_the_first_step() {
     std::fs::create_dir(folder.path("a.csv")).expect("a folder");
     for option in ["--out", "--trajectory", "--metrics"] {
         let ended = folder.call(&format!("run --preset yabi --engine cpu --steps 4000000000 {option} a.csv"));
-        let why = "error: cannot write a.csv: it is a folder, a file is needed\n";
+        let why = "error: cannot write a.csv: it is a folder, not a file\n";
         assert_eq!((ended.code, ended.stderr.as_str()), (Some(2), why), "{option}");
     }
     assert_eq!(folder.files(), ["a.csv"]);

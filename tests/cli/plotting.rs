@@ -114,7 +114,7 @@ fn a_plot_says_what_it_shows() {
         ("m.csv again.csv -x step -y heading --by file", &[">again.csv<"]),
         ("runs.csv -x polarization --kind histogram", &[">6 rows<"]),
         ("runs.csv -y polarization,milling --facet b.key", &[">b.key = 10<", ">b.key = 20<"]),
-        ("runs.csv -x a.key --by seed --mean-over b.key", &["means over b.key, too"]),
+        ("runs.csv -x a.key --by seed --mean-over b.key", &["also means over b.key"]),
         ("runs.csv -x seed --by a.key --kind heat --mean-over b.key", &["over b.key, too"]),
     ] {
         let svg = plot(&folder, call);

@@ -40,7 +40,7 @@ fn the_cpu_is_profiled() {
     let call =
         format!("{QUICK} --engine cpu --preset cornell --set predators.count=2 -n 300,500 --settle 200");
     let text = folder.done(&format!("{call} --json p.json --trace t.json --plot a.svg")).stdout;
-    for word in ["limits measured here", "ps/candidate", "settled", "60 a second", "wall clock"] {
+    for word in ["limits measured here", "ps/candidate", "settled", "60 per second", "wall clock"] {
         assert!(text.contains(word), "no {word}: {text}");
     }
     let profile = json(&folder, "p.json");
@@ -66,7 +66,7 @@ fn the_cpu_is_profiled() {
     assert!(trace["otherData"]["device"].as_str().is_some_and(|device| device.starts_with("cpu")));
     (1..=4).for_each(|process| has_every_pass_in_its_place(&trace, process));
     let svg = folder.read("a.svg");
-    for part in ["A step of cornell", ">whole step<", ">60 a second: ", ">cpu, ", "preset cornell, 2-D"] {
+    for part in ["A step of cornell", ">whole step<", ">60 per second: ", ">cpu, ", "preset cornell, 2-D"] {
         assert!(svg.contains(part), "{part}: {svg}");
     }
 }

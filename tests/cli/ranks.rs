@@ -38,8 +38,8 @@ fn a_dense_flock_in_f32_is_stepped_to_its_end() {
     let folder = Folder::new();
     let run = |rest: &str| folder.done(&format!("run --preset swarm -n 400 --steps 6 --hash {rest}"));
     let two = run("--set flock.start=point --ranks 2");
-    let line = "ranks: 128 or more boids share a cell; in f32 they are stepped one by one, slower than by one engine and \
-                with other bits";
+    let line = "ranks: 128 or more boids share a cell; in f32 they are stepped one at a time, which is slower than a \
+                single engine and gives other bits";
     let found = two.stderr.lines().filter(|found| *found == line).count();
     assert_eq!((two.stdout.lines().count(), found), (7, 1), "{}", two.stderr);
     let three = run("--set flock.start=point --ranks 3 --quiet");
@@ -197,7 +197,7 @@ mod processes {
     fn what_all_ranks_find_is_said_once() {
         let folder = Folder::new();
         for (flock, code, line) in [
-            ("--preset yabi", 2, "error: alignment.scope = flock: allowed is neighbours in f32 on ranks"),
+            ("--preset yabi", 2, "error: alignment.scope must be neighbours, not flock, with --ranks in f32"),
             ("--preset swarm --set flock.start=point", 0, "ranks: 128 or more boids share a cell"),
         ] {
             let found = call(&folder, 3, &format!("run --mpi -n 400 --hash --steps 3 {flock}"));

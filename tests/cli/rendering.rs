@@ -93,7 +93,7 @@ fn a_trajectory_is_drawn_state_by_state() {
         let old: String = boids.map(|row| row.replace(",kind", "").replace(",boid", "") + "\n").collect();
         folder.write("old.csv", &old);
         let said = folder.done(&format!("{call} --trajectory old.csv old.png")).stderr;
-        assert!(said.starts_with("old.csv holds no predators: none are drawn\n"), "{said}");
+        assert!(said.starts_with("old.csv has no predators: none are drawn\n"), "{said}");
         assert_eq!(read("old.png") == read("end.png"), predators == 0, "predators are seen");
     }
     // A state may have more predators than a flock.
@@ -180,7 +180,7 @@ fn what_is_drawn_follows_the_options() {
     let room = gpu::Gpu::headless(None, None).expect("an adapter").limits.max_storage_buffer_binding_size;
     let large =
         folder.done("render f.png --preset yabi -n 9 --engine cpu --skip 0 --steps 0 --size 3840x2400");
-    let said = large.stderr.contains("squares of 2 x 2 pixels");
+    let said = large.stderr.contains("blocks of 2 x 2 pixels");
     assert_eq!(said, room < 16 * 3840 * 2400, "{}", large.stderr);
 }
 

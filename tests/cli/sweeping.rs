@@ -147,7 +147,7 @@ fn arrays_of_jobs_are_shards() {
     let slurm =
         [("SLURM_ARRAY_TASK_ID", "4"), ("SLURM_ARRAY_TASK_COUNT", "8"), ("SLURM_ARRAY_TASK_MIN", "1")];
     let part = ended(command.envs(slurm).output().expect("the program starts"));
-    let said = "shard 3/8, by SLURM_ARRAY_TASK_ID; --shard 0/1 does all runs\n";
+    let said = "running shard 3/8, from SLURM_ARRAY_TASK_ID; use --shard 0/1 for all runs\n";
     assert_eq!((part.code, part.stderr.as_str()), (Some(0), said));
     let [runs, summary] = ["runs", "summary"].map(|table| Table::read(&folder, &format!("part/{table}.csv")));
     assert_eq!(runs.numbers(0..3, "run"), [3.0, 11.0, 19.0]);
@@ -203,7 +203,7 @@ fn ctrl_c_keeps_what_is_done() {
     let ended = ended(child.wait_with_output().expect("it ends"));
     let done = logged(&folder, "two");
     assert!(ended.code == Some(130) && (2..24).contains(&done), "{done} runs: {ended:?}");
-    assert!(ended.stderr.contains(&format!("two: stopped with {done} of 24 runs")), "{ended:?}");
+    assert!(ended.stderr.contains(&format!("two: stopped after {done} of 24 runs")), "{ended:?}");
     assert_eq!(folder.read("two/runs.csv").lines().count(), 1 + done);
     folder.done(&format!("{sweep} two --resume"));
     assert!(tables(&folder, "two") == tables(&folder, "one"));
@@ -223,7 +223,7 @@ fn runs_that_fail_are_named_and_the_others_go_on() {
     assert_eq!(
         json["runs"]["failed"][0]["error"],
         "a.toml: run 0 (noise.weight = 0.0, flock.boids = 20, motion.max_speed = 1.0, seed 1): \
-         motion.min_speed = 2.0: must be at most motion.max_speed = 1.0"
+         motion.min_speed = 2.0 must be at most motion.max_speed = 1.0"
     );
 }
 
@@ -240,10 +240,10 @@ fn a_study_of_another_build_is_not_resumed() {
     let other = text.replace(&build, "0123456789abcdef");
     let without = text.lines().filter(|line| !line.contains("\"build\""));
     for (changed, why) in [
-        (other.clone(), "another version of the program wrote"),
+        (other.clone(), "written by another version of the program"),
         (other.replace("\"steps\"", "\"stages\""), "(0123456789abcdef)"),
         (without.map(|line| format!("{line}\n")).collect(), "(no build)"),
-        (text.replace("\"steps\"", "\"stages\""), "it is no manifest of a study"),
+        (text.replace("\"steps\"", "\"stages\""), "not the manifest of a study"),
     ] {
         folder.write("out/manifest.json", &changed);
         let ended = folder.call(&format!("{sweep} --resume"));
@@ -346,7 +346,7 @@ fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
         "a run from a file goes on with its stair"
     );
     // The flock is that of the call.
-    let said = "loop.toml: of it only [schedule] is taken";
+    let said = "loop.toml: only its [schedule] is used";
     assert!(folder.call(&run.replace("vicsek", "couzin").replace("--quiet", "")).stderr.contains(said));
     folder.done(&format!("{sweep} part"));
     let log = folder.read("part/runs.log");

@@ -90,13 +90,13 @@ fn parameters_that_do_not_fit_are_refused_by_name() {
     let mut p = parameters("think", 3, 100);
     p.noise.weight = 100.0;
     let error = cpu::open_as::<Fixed>(&p, &State::start(&p), None).expect_err("too large").to_string();
-    assert_eq!(error, "noise.weight = 100.0: allowed is at most 8 in fixed point in a world of this size");
+    assert_eq!(error, "noise.weight must be at most 8 in fixed point in a world of this size, not 100.0");
     let file = "preset = 'swarm'\n[terms.x]\nradius = { default = 32.5, unit = 'len' }\n\
                 weight = { default = 0.1, unit = '1/t' }\neach = 'offset'\n\
                 request = 'weight * sum / max(count, 1)'\n";
     let mut p = config::parse(file, "a term").expect("it holds").parameters;
     let error = cpu::open_as::<Fixed>(&p, &State::start(&p), None).expect_err("too wide").to_string();
-    assert_eq!(error, "terms.x.radius = 32.5: allowed is at most 32 in fixed point in a world of this size");
+    assert_eq!(error, "terms.x.radius must be at most 32 in fixed point in a world of this size, not 32.5");
     p.terms.set("terms.x.radius", 32.0).expect("in its range");
     p.flock.boids = 64;
     assert_eq!(fixed::check(&p), Ok(()));
