@@ -36,7 +36,7 @@ fn white_space_that_toml_has_not_belongs_to_a_value() {
     for (option, value, why) in [
         ("--boids", "\u{a0}5", "--boids must be a whole number from 0 to 2000000000, not \\u{a0}5"),
         ("--steps", "5\u{a0}", "--steps must be a whole number, 0 to 4294967295, not 5\\u{a0}"),
-        ("--set", "noise.weight=\u{a0}0.5", "--set: noise.weight = \\u{a0}0.5: "),
+        ("--set", "noise.weight=\u{a0}0.5", "--set: noise.weight must be -1000 to 1000, not \\u{a0}0.5 "),
         ("--set", "noise.weight=\u{feff}0.5", "--set: noise.weight = \\u{feff}0.5: must not begin with"),
     ] {
         let mut command = folder.command("run --engine cpu");
@@ -46,7 +46,7 @@ fn white_space_that_toml_has_not_belongs_to_a_value() {
     refused(&folder.call("run --engine cpu --config a.toml"), 2, &["a.toml:2"]);
     for (number, shown) in [("\u{a0}1", "\\u{a0}1"), ("\u{feff}1", "\\u{feff}1")] {
         folder.write("a.csv", &format!("id,x,y,z,vx,vy,vz\n0,{number},2,0,3,1,0\n"));
-        let why = format!("line 2, column x: '{shown}'; it must be a number");
+        let why = format!("line 2: column x must be a number, not '{shown}'");
         refused(&folder.call("run --preset cornell --engine cpu --init a.csv"), 2, &[&why]);
     }
 }
@@ -91,9 +91,9 @@ fn text_from_files_is_escaped_and_cut() {
         ("[cohesion]\nradius = '\u{9b}31m'\n".to_owned(), "a.toml:2: "),
         ("[cohesion]\nradius = \u{1b}[31m\n".to_owned(), "a.toml:2: "),
         (format!("[cohesion]\n{long} = 3\n"), "aaa…, expected one of radius"),
-        (format!("[{long}]\nradius = 3\n"), "aaa…: no such table"),
-        (format!("{long} = 3\n"), "aaa…: only preset"),
-        (format!("preset = \"{long}\"\n"), "aaa…\": there are"),
+        (format!("[{long}]\nradius = 3\n"), "aaa…, expected one of flock"),
+        (format!("{long} = 3\n"), "aaa… must be in a table; only preset"),
+        (format!("preset = \"{long}\"\n"), "aaa…, expected one of murmuration"),
         (format!("[cohesion]\nradius = \"{long}\"\n"), "cohesion.radius must be 0 to 1000000, not \"aaa"),
     ] {
         folder.write("a.toml", &text);
@@ -102,7 +102,7 @@ fn text_from_files_is_escaped_and_cut() {
     for (text, words) in [
         ("id,\u{1b}[31m\n".to_owned(), "unknown column '\\u{1b}[31m'"),
         (format!("id,{long}\n"), "aaa…'"),
-        (format!("id,x,y,z,vx,vy,vz\n0,{long},0,0,0,0,0\n"), "aaa…'; it must be a number"),
+        (format!("id,x,y,z,vx,vy,vz\n0,{long},0,0,0,0,0\n"), "line 2: column x must be a number, not 'aaa"),
     ] {
         folder.write("a.csv", &text);
         refused(&folder.call("run --preset cornell --engine cpu --init a.csv"), 2, &[words]);

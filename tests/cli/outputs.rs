@@ -185,7 +185,9 @@ fn a_file_that_appears_while_a_run_goes_is_kept() {
             lines.for_each(drop);
             let ended = super::ended(child.wait_with_output().expect("it ends"));
             assert_eq!(ended.code, expected, "{call}{yes}: {ended:?}");
-            let error = format!("error: cannot write {name}: it was created in the meantime; the result is in {other}\n");
+            let error = format!(
+                "error: cannot write {name}: it was created in the meantime; the result is in {other}\n"
+            );
             assert_eq!(ended.stderr.ends_with(&error), yes.is_empty(), "{ended:?}");
             let kept = std::fs::read(folder.path(name)).expect("a file") == b"of another program";
             assert_eq!(kept, yes.is_empty(), "{call}{yes}");

@@ -113,7 +113,7 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
                 unit = field.word()?.to_owned();
                 if Unit::parse(&unit).is_none() {
                     let powers =
-                        "powers of len and t, such as \"len/t\", \"1/t\" or \"len^2\"; angles have no unit";
+                        "powers of len and t (such as \"len/t\", \"1/t\" or \"len^2\"; angles have no unit)";
                     return Err(field.refused(powers));
                 }
             }
@@ -177,8 +177,10 @@ pub(crate) fn set(terms: &mut FormulaTerms, name: &str, numbers: &Numbers) -> Re
         all[0].side > 0 && name.strip_prefix(&**key).is_some_and(|rest| rest.starts_with('['))
     };
     if let Some((key, all)) = all.iter().find(of_table).filter(|_| chosen.is_empty()) {
-        let allowed = format!("{key}[ROW][COLUMN], each from 0 to {}", all[0].side - 1);
-        return Err(ConfigError::must_be(&shown(name), allowed, &numbers.to_string()));
+        let last = all[0].side - 1;
+        let why =
+            format!("no such number {}; {key}[ROW][COLUMN] has rows and columns 0 to {last}", shown(name));
+        return Err(ConfigError::new(why));
     }
     if chosen.is_empty() {
         let names: Vec<&str> = all.iter().map(|(key, _)| key.as_str()).collect();

@@ -74,7 +74,7 @@ fn bad_commands_name_what_is_wrong_and_change_nothing() {
     let mut s = session(&arena);
     for (line, part) in [
         ("fly", "unknown command `fly`"),
-        ("set cohesion.radius -1", "cohesion.radius must be a number from 0 to 1000000, not `-1`"),
+        ("set cohesion.radius -1", "cohesion.radius must be 0 to 1000000, not `-1`"),
         ("set motion.min_speed 7", "motion.min_speed must be at most motion.max_speed, not 7.0"),
         ("set motion.max_speed 2", "motion.min_speed must be at most motion.max_speed, not 3.0"),
         ("set world.edges round", "\"turn\""),
@@ -83,23 +83,23 @@ fn bad_commands_name_what_is_wrong_and_change_nothing() {
         ("obstacle { position = [1, 2, 3], radius = 4 } 5", "not `{ position"),
         ("obstacle { position = [1, 2, 3], radius = -4 }", "radius 0 or more, not `{ position"),
         ("boids 1000000", "flock.boids must be at most "),
-        ("set flock.boids 70000", "to fit the memory, not 70000"),
+        ("set flock.boids 70000", "to fit in memory, not 70000"),
         ("boids", "flock.boids must be a whole number from 0 to 2000000000, not ``"),
         ("seed x", "flock.seed must be a whole number from 0 to 4294967295, not `x`"),
         ("step 1000001", "steps must be 0 to 1000000, not `1000001`"),
         ("preset sparrows", "unknown preset `sparrows`"),
         ("hash now", "unexpected `now`"),
         ("kernel fast", "kernel must be assembly or plain, not `fast`"),
-        ("put boid 30 0 0 0 0 0 0 0 0 0", "boid must be the number of an existing one, not `30`"),
+        ("put boid 30 0 0 0 0 0 0 0 0 0", "boid must be an existing index, not `30`"),
         ("put boid 3 0 0 1 0 0 0 0 0 0", "z must be"),
         ("put boid 3 0 0 0 0 0 0 0 8 0", "group must be 0 to 7, not `8`"),
         ("put boid 3 40000000 0 0 0 0 0 0 0 0", "x must be"),
-        ("put predator 0 0 0 0 0 0 0", "predator must be the number of an existing one, not `0`"),
+        ("put predator 0 0 0 0 0 0 0", "predator must be an existing index, not `0`"),
         ("put step -1", "step must be 0 to 18446744073709551615, not `-1`"),
         ("terms fly 1 0", "the terms do not match their checksum"),
-        ("terms fly -1 0", "reach must be a length, not `-1`"),
-        ("terms 809", "terms must be off, fly or the number of a word, not `809`"),
-        ("terms 808 0 0", "word must be one that is possible there, not `0`"),
+        ("terms fly -1 0", "reach must be 0 or more, not `-1`"),
+        ("terms 809", "terms must be off, fly or the index of a word, not `809`"),
+        ("terms 808 0 0", "word must be valid at this index, not `0`"),
         ("terms 0 g", "word must be"),
         ("put it", "put must be boid, predator or step, not `it`"),
         ("commit", "`commit` requires `begin`"),
@@ -138,7 +138,7 @@ fn a_world_that_grows_with_its_boids_stays_in_its_range() {
     }
     let (before, parameters) = (s.engine.hash(), *s.parameters());
     let text = ask(&mut s, "boids 90");
-    assert!(text.contains("error: world.") && text.contains("must be [x, y, z], each a number"), "{text}");
+    assert!(text.contains("error: world.") && text.contains("must be [x, y, z], each -1000000"), "{text}");
     assert_eq!((s.engine.hash(), *s.parameters()), (before, parameters));
     assert_eq!(ask(&mut s, "boids 20"), "ok\n");
 }
@@ -182,7 +182,7 @@ fn terms_fly_until_they_are_dropped_and_hold_the_parameters_until_then() {
     let most = s.capacity();
     ask(&mut s, &std::format!("boids {most}"));
     let text = ask(&mut s, "terms 8 10000");
-    assert!(text.contains(&std::format!("to fit the memory, not {most}")), "{text}");
+    assert!(text.contains(&std::format!("to fit in memory, not {most}")), "{text}");
     all_ok(&mut s, &["boids 30"]);
     let start = ask(&mut s, "hashes 3");
     // One term of one instruction, which gives nothing.
@@ -203,7 +203,7 @@ fn terms_fly_until_they_are_dropped_and_hold_the_parameters_until_then() {
     assert_eq!(ask(&mut s, "terms"), "1 terms of 1 instructions\nok\n");
     for line in ["set wind.acceleration [0, 0, 1]", "boids 9", "seed 3", "terms 0 1", &fly] {
         let before = (s.engine.hash(), *s.parameters());
-        assert!(ask(&mut s, line).contains("`terms off` drops them"), "{line}");
+        assert!(ask(&mut s, line).contains("drop them with `terms off`"), "{line}");
         assert_eq!((s.engine.hash(), *s.parameters()), before, "{line}");
     }
     // A commit that is refused keeps them, one that is executed drops them; their words stay.
