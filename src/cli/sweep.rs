@@ -107,7 +107,12 @@ pub fn resolve(args: Arguments<SweepOptions>) -> Result<SweepRequest> {
     let spec = Spec {
         source: named.then_some(source),
         steps: options.steps,
-        seeds: options.seeds.as_deref().map(seeds).transpose().map_err(|error| error.at("--seeds"))?,
+        seeds: options
+            .seeds
+            .as_deref()
+            .map(seeds)
+            .transpose()
+            .map_err(|error| error.of_option("--seeds", "seeds"))?,
         set: settings,
         vary: options.vary.iter().map(|text| Axis::parse(text)).collect::<Result<_, _>>()?,
         after: options.after,

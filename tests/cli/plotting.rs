@@ -115,7 +115,7 @@ fn a_plot_says_what_it_shows() {
         ("runs.csv -x polarization --kind histogram", &[">6 rows<"]),
         ("runs.csv -y polarization,milling --facet b.key", &[">b.key = 10<", ">b.key = 20<"]),
         ("runs.csv -x a.key --by seed --mean-over b.key", &["also means over b.key"]),
-        ("runs.csv -x seed --by a.key --kind heat --mean-over b.key", &["over b.key, too"]),
+        ("runs.csv -x seed --by a.key --kind heat --mean-over b.key", &[", also over b.key"]),
     ] {
         let svg = plot(&folder, call);
         for part in parts {

@@ -107,7 +107,10 @@ fn a_trajectory_is_drawn_state_by_state() {
     );
     let refused = folder.call(&format!("{call} --trajectory many.csv a.png"));
     assert!(
-        refused.code == Some(2) && refused.stderr.contains("many.csv: predators.count = 1000"),
+        refused.code == Some(2)
+            && refused
+                .stderr
+                .contains("many.csv: predators.count must be a whole number from 0 to 64, not 1000"),
         "{refused:?}"
     );
 }

@@ -200,13 +200,9 @@ mod serial {
         let silent = Wire::new();
         let file = tempfile::NamedTempFile::new().expect("a file");
         for (port, code, why) in [
-            ("/dev/nothing-of-this-name", 2, "No such file"),
-            (file.path().to_str().expect("a path"), 2, "not a terminal: allowed is a board's serial port"),
-            (
-                &silent.port,
-                1,
-                "the firmware does not answer `pause`: allowed is a board that runs murmuration",
-            ),
+            ("/dev/nothing-of-this-name", 2, "no such file"),
+            (file.path().to_str().expect("a path"), 2, "not a serial port"),
+            (&silent.port, 1, "the firmware does not answer `pause`"),
         ] {
             let output = conform(port);
             let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -43,8 +43,7 @@ pub fn options(
             continue;
         }
         if !known.contains(&&*name) {
-            let what = if parameters { "argument (no parameter table.key)" } else { "argument" };
-            return Err(raised(value.py(), ConfigError::unknown("", &name, what, &known).into()));
+            return Err(raised(value.py(), ConfigError::unknown("", &name, "argument", &known).into()));
         }
         words.extend(option(&name, &value)?);
     }
@@ -62,7 +61,7 @@ fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
         value.cast::<PyBool>().map(PyBoolMethods::is_true).map_err(PyErr::from)
     };
     if is_flag != flag.is_ok() {
-        let allowed = if is_flag { "True or False" } else { "a value that is not a bool" };
+        let allowed = if is_flag { "True or False" } else { "a value other than True or False" };
         let kind = value.get_type().name()?;
         return Err(refused(value.py(), format!("{name} must be {allowed}, not {kind}")));
     }
@@ -226,5 +225,5 @@ fn toml(name: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<String> 
             return toml(name, &value.call_method0("item")?, 0);
         }
     }
-    Err(mistyped(name, &format!("numbers, text, lists and dicts, at most {DEPTH} deep"), value))
+    Err(mistyped(name, &format!("a number, text, list or dict, at most {DEPTH} deep"), value))
 }

@@ -152,8 +152,8 @@ def test_requests_that_do_not_fit_are_refused_in_a_line():
     array[4, 1], up[3, 2] = np.nan, 1
     refused(
         {
-            "acceleration: shape [2]: allowed is [20, 3]": lambda: flock.step(1, acceleration=[1, 2]),
-            "acceleration: shape [20, 3]: allowed is [2, 20, 3]": lambda: many.step(1, acceleration=up),
+            "acceleration must have the shape [20, 3], not [2]": lambda: flock.step(1, acceleration=[1, 2]),
+            "acceleration must have the shape [2, 20, 3], not [20, 3]": lambda: many.step(1, acceleration=up),
             "acceleration: boid 4, column y must be -1e15 to 1e15, not NaN": lambda: flock.step(1, acceleration=array),
             "acceleration: boid 3, column z must be 0 in two dimensions": lambda: flat.step(1, acceleration=up),
             "acceleration: boid 3, column z must be -": lambda: whole.step(1, acceleration=up * 1e6),

@@ -106,7 +106,7 @@ def test_a_notebook_shows_a_picture():
     assert half[16:24] == bytes([0, 0, 0, 48, 0, 0, 0, 32])
     # What is no picture is shown as an array.
     assert all(array._repr_png_() is None for array in [picture[..., 0], picture[0], picture / 2, picture[:0], picture[..., :3]])
-    with pytest.raises(mb.UsageError, match="allowed are 4"):
+    with pytest.raises(mb.UsageError, match="4 bytes per pixel"):
         mb.native.png(np.zeros((2, 2, 3), np.uint8))
 
 
@@ -186,8 +186,8 @@ def test_films_that_cannot_be_are_the_programs_line(tmp_path):
     refused(
         {
             f"{there} already exists": lambda: flock.film(there),
-            "every 0: allowed is a whole number from 1": lambda: flock.film(tmp_path / "a.gif", every=0),
-            "film -: allowed is the name of a file": lambda: flock.film("-"),
+            "every must be 1 to 65535, not 0": lambda: flock.film(tmp_path / "a.gif", every=0),
+            "path must be the name of a file, not -": lambda: flock.film("-"),
         }
     )
     assert flock.step_count == 0 and there.read_text() == "a" and len(list(tmp_path.iterdir())) == 1

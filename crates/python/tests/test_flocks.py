@@ -79,15 +79,15 @@ def test_the_nearest_are_observed(numeric):
         assert np.abs(seen - expected).max() < 1e-5
         assert inside.any() and not inside.all()
     for wrong in [lambda: many.observe(40), lambda: many.observe(2, -1.0), lambda: many.observe(2, np.nan)]:
-        with pytest.raises(mb.UsageError, match="allowed is"):
+        with pytest.raises(mb.UsageError, match="nearest must be"):
             wrong()
 
 
 def test_too_many_are_refused_at_once():
     calls = {
-        "count = 9223372036854775808: allowed is a whole number from 0 to 1000000": dict(boids=4, count=2**63),
-        "seeds: more than 1000000 values: allowed are 1000000": dict(boids=4, seeds=itertools.count()),
-        "memory: no room for 5000 flocks of flock.boids = 1000000": dict(boids=10**6, count=5000),
+        "count must be 0 to 1000000, not 9223372036854775808": dict(boids=4, count=2**63),
+        "seeds must have at most 1000000 values": dict(boids=4, seeds=itertools.count()),
+        "out of memory: 5000 flocks of flock.boids = 1000000 are too many": dict(boids=10**6, count=5000),
     }
     refused({line: lambda words=words: mb.Flocks("yabi", **words) for line, words in calls.items()}, mb.Error)
 

@@ -71,7 +71,7 @@ def test_a_flock_changes_its_engine(gpu):
     refused(
         {
             "invalid value 'tpu' for 'engine": lambda: setattr(flock, "engine", "tpu"),
-            "numeric f64 with engine gpu": lambda: setattr(double, "engine", "gpu"),
+            "numeric f64 cannot be used with engine gpu": lambda: setattr(double, "engine", "gpu"),
         }
     )
     assert double.step_count == 0 and double.engine.startswith("cpu")

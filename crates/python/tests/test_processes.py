@@ -128,7 +128,7 @@ def test_a_forked_process_opens_flocks_of_its_own():
 @FORKS
 def test_a_flock_stays_in_its_process():
     flock, many = mb.Flock("yabi", boids=50, engine="cpu"), mb.Flocks("yabi", count=2, boids=50)
-    line = "Error: the flock was opened in another process: make a new one in this one"
+    line = "Error: the flock was opened in another process: create a new one in this process"
     for call in [flock.step, flock.hash, many.step, lambda: many.position]:
         assert forked(call) == line
 
@@ -238,7 +238,7 @@ def test_an_old_or_damaged_pickle_is_one_line():
     refused(
         {
             "pickle:": lambda: restore(options, "[separation]\nwidth = 3\n", states),
-            "boids: shape [1, 19, 9]: allowed is [1, 20, 9]": lambda: restore(options, parameters, (steps, boids[:, 1:], predators)),
+            "boids must have the shape [1, 20, 9], not [1, 19, 9]": lambda: restore(options, parameters, (steps, boids[:, 1:], predators)),
             "a pickled flock must have one state, not none": lambda: restore(options, parameters, ([], boids[:0], predators[:0])),
         }
     )

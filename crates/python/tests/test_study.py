@@ -71,9 +71,9 @@ def test_long_lists_are_read_to_their_end():
     assert len(mb.sweep(**plain, seeds=range(1200)).runs["seed"]) == 1200
     refused(
         {
-            "seeds: more than 1000000 values: allowed are 1000000": lambda: mb.sweep(**plain, seeds=itertools.count()),
-            "noise.weight: more than 1000000 values: allowed are 1000000": lambda: mb.sweep(**plain, vary={"noise.weight": itertools.repeat(0)}),
-            "obstacles.spheres: more than 1000 values: allowed are 1000": lambda: mb.sweep(**plain, **{"obstacles.spheres": itertools.repeat(0)}),
+            "seeds must have at most 1000000 values": lambda: mb.sweep(**plain, seeds=itertools.count()),
+            "noise.weight must have at most 1000000 values": lambda: mb.sweep(**plain, vary={"noise.weight": itertools.repeat(0)}),
+            "obstacles.spheres must have at most 1000 values": lambda: mb.sweep(**plain, **{"obstacles.spheres": itertools.repeat(0)}),
         }
     )
 
@@ -82,7 +82,7 @@ def test_a_study_in_a_folder_goes_on(tmp_path, spec):
     out = tmp_path / "out"
     first = mb.sweep(spec, out=out, engine="cpu")
     assert {path.name for path in out.iterdir()} == {"manifest.json", "runs.log", "runs.csv", "summary.csv", "series.csv"}
-    with pytest.raises(mb.UsageError, match="it holds a study: allowed is a new folder"):
+    with pytest.raises(mb.UsageError, match="already contains a study"):
         mb.sweep(spec, out=out, engine="cpu")
     again = mb.sweep(spec, out=out, engine="cpu", resume=True)
     assert np.array_equal(first.runs["hash"], again.runs["hash"])
@@ -94,7 +94,7 @@ def test_ctrl_c_ends_it_and_keeps_what_is_done(tmp_path):
     threading.Timer(0.5, _thread.interrupt_main).start()
     with pytest.raises(KeyboardInterrupt) as caught:
         mb.sweep(**options, jobs=1)
-    assert "stopped with" in caught.value.__notes__[0] and "of 8 runs; resume goes on from there" in caught.value.__notes__[0]
+    assert "stopped after" in caught.value.__notes__[0] and "of 8 runs; use resume to continue" in caught.value.__notes__[0]
     study = mb.sweep(**options, resume=True)
     assert len(set(study.runs["hash"])) == 8
 
@@ -102,11 +102,11 @@ def test_ctrl_c_ends_it_and_keeps_what_is_done(tmp_path):
 def test_what_is_wrong_is_the_programs_line(spec):
     refused(
         {
-            "nowhere.toml: there is no such file": lambda: mb.sweep("nowhere.toml"),
-            "seeds: seeds = -1: allowed is a whole number": lambda: mb.sweep(spec, seeds=-1),
+            "nowhere.toml: no such file": lambda: mb.sweep("nowhere.toml"),
+            "seeds must be 1 to 1000000, or a list of seeds, not -1": lambda: mb.sweep(spec, seeds=-1),
         }
     )
-    with pytest.raises(mb.UsageError, match="no such argument"):
+    with pytest.raises(mb.UsageError, match="unknown argument"):
         mb.sweep(spec, wrong=3)
     with pytest.raises(mb.Error, match="runs failed: .*manifest.json says why"):
         mb.sweep(spec, vary={"motion.time_step": [1e-9]}, numeric="fixed", engine="cpu")

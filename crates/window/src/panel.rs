@@ -129,7 +129,7 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
 /// the panel is open.
 fn tab(ui: &mut Ui, open: bool, view: &egui::Response) -> bool {
     let rect = Rect::from_center_size(view.rect.right_center() - egui::vec2(0.5 * TAB.x, 0.0), TAB);
-    let (name, mark) = if open { ("Fold the panel", "›") } else { ("Open the panel", "‹") };
+    let (name, mark) = if open { ("Hide the panel", "›") } else { ("Show the panel", "‹") };
     let button = egui::Button::new(RichText::new(mark).heading()).fill(theme::GROUND).corner_radius(6);
     let clicked = ui.put(rect, button).on_hover_text(format!("{name}.  Key P")).clicked();
     let swept = ui.input(|input| {
@@ -207,7 +207,7 @@ fn title(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             };
             button(session.document.can_redo(), "Redo", "Ctrl Shift Z or Ctrl Y", Action::Redo);
             let can_undo = session.document.can_undo() || session.controls.draft.is_some();
-            button(can_undo, "Undo", "The last change of the parameters.  Ctrl Z", Action::Undo);
+            button(can_undo, "Undo", "Undo the last parameter change.  Ctrl Z", Action::Undo);
         });
     });
     widgets::note(ui, &session.flight.engine);
@@ -232,7 +232,7 @@ fn foot(ui: &mut Ui, session: &Session) {
         value.map_or_else(|| format!("{name} –"), |value| format!("{name} {} ms", widgets::figure(value)))
     };
     let between = history.mean(|sample| sample.frame).filter(|between| *between > 0.0);
-    let rate = between.map_or_else(String::new, |between| format!(", {:.0} a second", 1e3 / between));
+    let rate = between.map_or_else(String::new, |between| format!(", {:.0} per second", 1e3 / between));
     let (frame, step) = (number("frame", between), number("step", history.mean(|sample| sample.step_time)));
     let boids = widgets::counted(session.frame().boids.count(), "boid");
     widgets::note(ui, format!("{boids}   {step}   {frame}{rate}"));

@@ -72,7 +72,7 @@ impl Recent {
         let Some(folder) = &self.folder else { return };
         let text = format!("{:#}\n", Value::from(self.files.as_slice()));
         if let Err(error) = user_folder::write(folder, FILE, text) {
-            log::warn!("recent files are not kept: {}", error.message);
+            log::warn!("cannot save the recent files: {}", error.message);
         }
     }
 }

@@ -33,7 +33,7 @@ type Shown = (Vec<u8>, u64);
 
 /// The GPU, which draws films.
 fn some(gpu: Option<&Gpu>) -> Result<&Gpu, Failure> {
-    gpu.ok_or_else(|| Failure::work("no GPU draws the film"))
+    gpu.ok_or_else(|| Failure::work("a film requires a GPU that draws"))
 }
 
 /// A film under way.
@@ -109,7 +109,7 @@ impl Recorder {
     pub fn finish(self) -> Result<PathBuf, Failure> {
         let Recorder { path, pictures, encoder, .. } = self;
         drop(pictures);
-        let ended = encoder.join().unwrap_or_else(|_| Err(Failure::work("the film's encoder has ended")));
+        let ended = encoder.join().unwrap_or_else(|_| Err(Failure::work("the film's encoder stopped")));
         ended.map(|()| path)
     }
 }

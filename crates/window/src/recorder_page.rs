@@ -45,10 +45,10 @@ impl Recorder {
             if let Some(film) = event.data()
                 && download(&file, &film).is_err()
             {
-                log::error!("{} cannot be saved", file.display());
+                log::error!("cannot save {}", file.display());
             }
         });
-        let media = record(&save).map_err(|_| Failure::work("this browser records no film"))?;
+        let media = record(&save).map_err(|_| Failure::work("this browser cannot record films"))?;
         Ok(Recorder { media, path, begun: now, now, _save: save })
     }
 
@@ -76,7 +76,7 @@ impl Recorder {
     /// # Errors
     /// When the recording has ended before.
     pub fn finish(self) -> Result<PathBuf, Failure> {
-        self.media.stop().map_err(|_| Failure::work("the film has ended before"))?;
+        self.media.stop().map_err(|_| Failure::work("the film has already ended"))?;
         // The browser calls the closure later.
         std::mem::forget(self._save);
         Ok(self.path)

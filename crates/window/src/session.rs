@@ -408,7 +408,7 @@ impl Session {
             Report::Lost => {}
             Report::Gone => {
                 self.flight.playing = false;
-                let why = "the engine has ended by a fault of its own; close the window and start anew";
+                let why = "the simulation crashed; restart the program";
                 self.controls.fail_until(Until::Replaced, why.to_owned());
             }
             Report::Frame(frame) if frame.generation == self.flight.generation => {

@@ -126,8 +126,8 @@ fn no_display(why: impl std::fmt::Display) -> Failure {
     let text = why.to_string();
     let after = |text: &str| Some(text.split_once(".rs:")?.1.split_once(": ")?.1.to_owned());
     let why = after(&text).unwrap_or(text);
-    Failure::adapter(format!("no window can be opened: {}", why.trim_end_matches('.')))
-        .hint("`murmuration render FILE.mp4` needs no display")
+    Failure::adapter(format!("cannot open a window: {}", why.trim_end_matches('.')))
+        .hint("`murmuration render FILE.mp4` requires no display")
 }
 
 /// The outcome of opening a window.

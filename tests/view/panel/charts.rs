@@ -98,7 +98,7 @@ fn step_until(panel: &mut Panel, text: &str) {
 
 #[test]
 fn a_flock_with_scouts_shows_its_decision() {
-    const LINE: &str = "° off the way of most scouts, accuracy ";
+    const LINE: &str = "° from the direction of most scouts, accuracy ";
     let mut panel = charts(None, 1);
     step_until(&mut panel, LINE);
     assert!(panel.says("Sides") && panel.says("split"));

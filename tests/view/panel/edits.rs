@@ -41,10 +41,10 @@ fn a_parameter_goes_back_to_its_preset_alone() {
     let before = panel.state().document.base.separation;
     panel.change(|p| p.separation.weight = 0.25);
     panel.change(|p| p.separation.radius += 1.0);
-    panel.click("separation.weight back");
+    panel.click("restore separation.weight");
     let now = panel.parameters().separation;
     assert_eq!((now.weight, now.radius), (before.weight, before.radius + 1.0));
-    assert!(!panel.has("separation.weight back"));
+    assert!(!panel.has("restore separation.weight"));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_refused_number_says_why_at_the_foot_of_the_panel() {
         ("terms.swirl.strength", "abc", "terms.swirl.strength must be a number, not abc"),
         ("cohesion.weight", "0,5", "cohesion.weight must be a number with a decimal point, not 0,5"),
         ("cohesion.weight", "99999", "cohesion.weight: 99999.0 is not a number from"),
-        ("steps a frame", "1000", "steps a frame must be 0.05 to 100, not 1000"),
+        ("steps per frame", "1000", "steps per frame must be 0.05 to 100, not 1000"),
         ("flock.boids", "0,5M", "flock.boids must be a whole number up to 4294967295"),
         ("flock.boids", "1.000", "flock.boids must be a whole number up to 4294967295"),
         ("flock.seed", "1e12", "flock.seed must be a whole number up to 4294967295"),
@@ -196,7 +196,7 @@ fn groups_are_a_row_of_parts() {
     panel.change(|p| (p.scouts.right, p.scouts.left) = (0.0, 0.0));
     panel.click("flock");
     for (button, parts) in
-        [("one group more", vec![1.0; 2]), ("one group more", vec![1.0; 3]), ("one group less", vec![1.0; 2])]
+        [("Add a group", vec![1.0; 2]), ("Add a group", vec![1.0; 3]), ("Remove a group", vec![1.0; 2])]
     {
         panel.click(button);
         assert_eq!(panel.parameters().flock.groups.as_slice(), parts);
@@ -340,12 +340,12 @@ fn a_table_is_a_grid_that_is_drawn_at_random_and_undone() {
         assert!(panel.has(&format!("terms.life.liking[{row}][{column}]")));
     }
     let before = numbers(&panel);
-    panel.click("Draw");
+    panel.click("Randomise");
     let drawn = numbers(&panel);
     assert_eq!(drawn[0], 3.0, "the table alone");
     assert!(drawn[1..].iter().zip(&before[1..]).all(|(drawn, before)| drawn != before), "{drawn:?}");
     assert!(drawn[1..].iter().all(|number| (-2.0..=2.0).contains(number)));
-    panel.click("Draw");
+    panel.click("Randomise");
     assert_ne!(numbers(&panel), drawn);
     for expected in [&drawn, &before] {
         panel.apply(Action::Undo);
@@ -353,7 +353,7 @@ fn a_table_is_a_grid_that_is_drawn_at_random_and_undone() {
     }
     // For the same seed the same numbers.
     let mut again = Panel::of(session_with_terms(LIFE, Numeric::F32));
-    again.click("Draw");
+    again.click("Randomise");
     assert_eq!(numbers(&again), drawn);
 }
 

@@ -65,7 +65,7 @@ fn keys_do_what_the_sheet_says() {
     assert_eq!((panel.state().frame().step, panel.state().flight.playing), (1, false));
     // Keys with Shift are others than without: this one does not restart.
     panel.apply(Action::Page(Page::File));
-    for label in ["End the film", "Record a film"] {
+    for label in ["Stop the film", "Record a film"] {
         panel.press_with(Modifiers::SHIFT, Key::R);
         assert!(panel.has(label), "{label}");
     }
@@ -197,7 +197,7 @@ fn a_flock_that_finds_no_memory_gives_way_to_the_one_before_it() {
     // An engine that panics ends, and the window says so.
     set(&mut session, "flock.boids", Value::Count(2001));
     session.settle();
-    assert!(failure(&session).contains("fault of its own") && !session.flight.playing);
+    assert!(failure(&session).contains("the simulation crashed") && !session.flight.playing);
 }
 
 #[test]

@@ -31,7 +31,7 @@ struct Chart {
 const MEASURES: [Chart; 8] = [
     Chart {
         name: "Polarization",
-        help: "0: every boid its own way; 1: all one way.",
+        help: "0: headings are random; 1: all boids head the same way.",
         top: Some(1.0),
         lines: &[
             ("flock", 0, |sample| Some(sample.summary?.polarization.into())),
@@ -40,7 +40,7 @@ const MEASURES: [Chart; 8] = [
     },
     Chart {
         name: "Milling",
-        help: "How much boids circle about their centre, 0 to 1. Measured now and then while this page is shown.",
+        help: "How much the boids circle about their centre, 0 to 1. Sampled while this page is open.",
         top: Some(1.0),
         lines: &[
             ("flock", 0, |sample| Some(sample.measured?.measures.milling)),
@@ -49,38 +49,37 @@ const MEASURES: [Chart; 8] = [
     },
     Chart {
         name: "Groups",
-        help: "How many groups there are: boids within the cohesion radius of each other. Measured now and then.",
+        help: "Number of groups: boids within the cohesion radius of each other. Sampled while this page is open.",
         top: None,
         lines: &[("groups", 1, |sample| Some(sample.measured?.measures.groups))],
     },
     Chart {
         name: "Nearest neighbour",
-        help: "Mean distance to the nearest other boid, in units of length. Measured now and then.",
+        help: "Mean distance to the nearest neighbour (length). Sampled while this page is open.",
         top: None,
         lines: &[("distance", 0, |sample| Some(sample.measured?.measures.nearest_mean))],
     },
     Chart {
         name: "Speed",
-        help: "Mean speed, in units of length per time. Measured now and then.",
+        help: "Mean speed (length per time). Sampled while this page is open.",
         top: None,
         lines: &[("speed", 0, |sample| Some(sample.measured?.measures.mean_speed))],
     },
     Chart {
         name: "Extent",
-        help: "Radius of gyration, in units of length. Measured now and then.",
+        help: "Radius of gyration (length). Sampled while this page is open.",
         top: None,
         lines: &[("radius", 0, |sample| Some(sample.measured?.measures.gyration))],
     },
     Chart {
         name: "Angular momentum",
-        help: "Of the mean boid about the centre of mass, in units of area per time. Measured now and then.",
+        help: "Mean angular momentum about the centre of mass (area per time). Sampled while this page is open.",
         top: None,
         lines: &[("momentum", 0, |sample| Some(sample.measured?.measures.angular_momentum))],
     },
     Chart {
         name: "Sides",
-        help: "Shares of the flock that head within 45° of the right and of the left scouts' direction. Measured now \
-               and then.",
+        help: "Shares of the boids heading within 45° of the right and left scouts' directions. Sampled while this page is open.",
         top: Some(1.0),
         lines: &[
             ("right", 0, |sample| Some(decided(sample)?.share_right)),
@@ -91,7 +90,7 @@ const MEASURES: [Chart; 8] = [
 
 const TIMES: Chart = Chart {
     name: "Times, ms",
-    help: "From frame to frame, and of one step.",
+    help: "Time between frames, and of one step.",
     top: None,
     lines: &[
         ("frame", 1, |sample| (sample.frame > 0.0).then_some(sample.frame)),
@@ -149,8 +148,9 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let split = if share_right.min(share_left) >= SPLIT { "the flock has split" } else { "no split" };
     let scouts = &session.document.parameters.scouts;
     let accuracy = 100.0 * if scouts.left > scouts.right { share_left } else { share_right };
-    let text =
-        format!("heading {heading_error:.0}° off the way of most scouts, accuracy {accuracy:.0} %, {split}");
+    let text = format!(
+        "heading {heading_error:.0}° from the direction of most scouts, accuracy {accuracy:.0} %, {split}"
+    );
     ui.label(RichText::new(text).small());
 }
 
@@ -158,7 +158,7 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 fn save(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let there = session.flight.history.last().is_some();
     let button = ui.add_enabled(there, egui::Button::new("Save as CSV"));
-    let button = button.on_hover_text("The samples that the charts show, a row each.");
+    let button = button.on_hover_text("Saves the samples of the charts, one row per sample.");
     on_click(actions, button, Action::SaveCharts);
     ui.add_space(6.0);
 }

@@ -13,13 +13,10 @@ use config::shown::escaped;
 /// Shows the page.
 pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     heading(ui, "Flock and view");
-    note(
-        ui,
-        "A TOML file: parameters, objects, look and camera. `view` and `render` take it by `--config FILE`.",
-    );
+    note(ui, "A TOML file: parameters, objects, look and camera. Open it with `--config FILE`.");
     let mut name = session.document.file.clone();
     let field = text_field(ui, "file", &mut name);
-    field.on_hover_text("The file, from the folder that the program was started in.");
+    field.on_hover_text("A path, relative to the folder in which the program was started.");
     if name != session.document.file {
         actions.push(Action::File(name));
     }
@@ -30,7 +27,7 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         on_click(actions, ui.button("Save"), Action::Save);
         let open = session.document.watched().is_some();
         let reload = ui.add_enabled(open, egui::Button::new("Reload"));
-        let reload = reload.on_hover_text("Read the open file again, and start anew.  Key F5");
+        let reload = reload.on_hover_text("Reload the open file, and restart.  Key F5");
         on_click(actions, reload, Action::Reload);
     });
     if let Some(file) = &session.document.to_replace {
@@ -43,7 +40,7 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     }
     if let Some(file) = session.document.watched() {
         let file = escaped(&file.display().to_string());
-        note(ui, format!("{file} is open: what is written to it is taken over at once."));
+        note(ui, format!("{file} is open; changes to the file apply at once."));
     }
     recent(ui, session, actions);
     ui.add_space(12.0);
@@ -56,7 +53,7 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 fn call(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     heading(ui, "This flock");
     let name = if cfg!(target_arch = "wasm32") { "Copy a link to it" } else { "Copy its command" };
-    let hint = "What opens the flock at this step; from its start, where it was changed in flight.";
+    let hint = "Reopens this flock at this step, or at its start if it was changed in flight.";
     ui.horizontal(|ui| {
         if ui.button(name).on_hover_text(hint).clicked() {
             let text = words(session);
@@ -67,8 +64,7 @@ fn call(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             ui.ctx().copy_text(text);
         }
         #[cfg(target_arch = "wasm32")]
-        if page::offers("share") && ui.button("Share…").on_hover_text("By the apps of this device.").clicked()
-        {
+        if page::offers("share") && ui.button("Share…").on_hover_text("Opens the share sheet.").clicked() {
             page::share(&words(session));
         }
     });
@@ -90,8 +86,8 @@ fn pictures(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     heading(ui, "Pictures and films");
     let page = cfg!(target_arch = "wasm32");
     let about = match page {
-        true => "Downloads: the view without the panel as a PNG, the whole page as a WebM.",
-        false => "The view without the panel, as a PNG or an MP4. They go to this folder:",
+        true => "Downloads the view without the panel as a PNG, or the whole page as a WebM.",
+        false => "Saves the view without the panel, as a PNG or an MP4, in this folder:",
     };
     note(ui, about);
     if !page {
@@ -99,7 +95,7 @@ fn pictures(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     }
     ui.horizontal(|ui| {
         on_click(actions, ui.button("Save a picture").on_hover_text("Key I or F12"), Action::Picture);
-        let name = if session.controls.film_wanted { "End the film" } else { "Record a film" };
+        let name = if session.controls.film_wanted { "Stop the film" } else { "Record a film" };
         let film = Action::Film(!session.controls.film_wanted);
         on_click(actions, ui.button(name).on_hover_text("Key Shift R"), film);
     });
@@ -111,7 +107,7 @@ fn folder(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let field = text_field(ui, "folder", &mut name);
     let whole =
         std::path::absolute(&session.controls.folder).map(|folder| escaped(&folder.display().to_string()));
-    field.on_hover_text(whole.unwrap_or_else(|_| "The folder that the program was started in.".to_owned()));
+    field.on_hover_text(whole.unwrap_or_else(|_| "The folder in which the program was started.".to_owned()));
     if name != session.controls.folder {
         actions.push(Action::Folder(name));
     }

@@ -35,7 +35,7 @@ pub fn choose(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         field(ui, "flock.seed", &mut seed, 0.2, true, 62.0);
         let surprise = ui.button("Another flock").on_hover_text("A surprise.  Key ?");
         on_click(actions, surprise, Action::Surprise);
-        if ui.button("Next").on_hover_text("The next seed of the same flock.").clicked() {
+        if ui.button("Next").on_hover_text("Restart with the next seed.").clicked() {
             seed = f64::from(old_seed.wrapping_add(1));
         }
     });
@@ -58,17 +58,17 @@ pub fn play(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             let button = egui::Button::new(name).min_size(egui::vec2(0.0, 26.0));
             on_click(actions, ui.add_enabled(there, button).on_hover_text(hint), action);
         };
-        button(true, "Step", "A single step, then a pause.  Key .", Action::Step);
-        let hint = "Start again: from the seed, or settled as the window opened.  Key R";
+        button(true, "Step", "Step once, then pause.  Key .", Action::Step);
+        let hint = "Restart from the seed, or settled as when the window opened.  Key R";
         button(true, "Restart", hint, Action::Restart);
         let changed = session.document.changed() || session.controls.draft.is_some();
-        let hint = "All parameters as the preset has them, then restart.  Key \\";
+        let hint = "Reset all parameters to the preset's, and restart.  Key \\";
         button(changed, "Reset", hint, Action::Reset);
     });
     let (least, most) = Flight::RATES.into_inner();
     let (help, mut rate) = ("Below 1: slow motion.", session.flight.rate);
     let reach = SliderRange::logarithmic(least, most);
-    line(ui, (CAPTIONS, "steps a frame"), help, &mut rate, &reach, least..=most);
+    line(ui, (CAPTIONS, "steps per frame"), help, &mut rate, &reach, least..=most);
     if rate != session.flight.rate {
         actions.push(Action::Rate(rate));
     }
@@ -80,9 +80,7 @@ fn wind(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let [oldest, newest] = session.frame().span;
     let shown = session.flight.seek_target.unwrap_or(session.frame().step);
     let help = format!(
-        "Back through the last seconds; the flock flies on from there.  Keys [ and ]\nIts states are kept in {} MB, and \
-         steps between them are flown again: a large flock has fewer, and takes longer to get there. Above two million \
-         boids there is none.",
+        "Go back through the last seconds; the flock continues from there.  Keys [ and ]\nStates are stored in {} MB, and the steps between them are computed again: a large flock has fewer states and takes longer. Not available above two million boids.",
         BUDGET >> 20
     );
     let reach = SliderRange::linear(oldest as f64, newest as f64);

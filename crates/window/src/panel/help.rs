@@ -74,11 +74,11 @@ fn lines(session: &Session) -> Vec<(String, String)> {
     let presets = presets.map(|(key, preset)| (name(key).to_owned(), preset.name.clone()));
     lines.splice(PLAYBACK..PLAYBACK, presets);
     for (keys, what) in [
-        ("W A S D", "fly: the keys in these places of a US keyboard"),
-        ("E Q", "fly up, down: likewise"),
-        ("click", "fly along with the boid there"),
+        ("W A S D", "fly (positions of keys on a US keyboard)"),
+        ("E Q", "fly up, down"),
+        ("click", "follow the boid there"),
         ("drag", "turn; pan with Shift or the right button"),
-        ("Alt drag", "look round, as in flight"),
+        ("Alt drag", "look around"),
         ("wheel", "zoom to the pointer"),
     ] {
         lines.push((keys.to_owned(), what.to_owned()));

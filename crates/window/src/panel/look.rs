@@ -23,7 +23,7 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         }
     });
     if session.eye.plain {
-        note(ui, "WebGL2 draws, as there is no WebGPU: at full size, and without trails.");
+        note(ui, "Drawn with WebGL2, as WebGPU is not available: at full size and without trails.");
     } else {
         half_size(ui, session, actions);
     }
@@ -49,8 +49,7 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 
 fn half_size(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let half = session.eye.detail.half(session.flight.playing);
-    let hint = "Half its width and height, enlarged: by itself where 20 frames a second cannot be held. Pictures and \
-                films have full size.";
+    let hint = "Draws at half the width and height, enlarged; automatic below 20 frames per second. Pictures and films have full size.";
     let half = checkbox(ui, half, "draw at half size", hint);
     actions.extend(half.map(|half| Action::View(ViewAction::HalfSize(half))));
 }
@@ -67,9 +66,9 @@ fn boids(ui: &mut Ui, session: &Session, look: &mut Look) {
         *value = shown as f32;
     };
     row("length", "Length of a boid, in units of length.", &mut look.size, [1e-6, 1e6], lengths);
-    row("fog", "How much the distance fades; 0 is clear air.", &mut look.fog, [0.0, 1.0], shares);
+    row("fog", "How much distant boids fade; 0 is clear air.", &mut look.fog, [0.0, 1.0], shares);
     if !plain {
-        let help = "Steps in which the trail of a boid fades; 0 is none.";
+        let help = "Steps after which a trail has faded; 0 for no trails.";
         row("trails", help, &mut look.trails, [0.0, 1000.0], steps);
     }
 }
@@ -80,17 +79,17 @@ fn legend(session: &Session) -> String {
     let [slow, fast] = [parameters.motion.min_speed, parameters.motion.max_speed].map(super::widgets::short);
     let higher = |what: &str| if flat { String::new() } else { format!("; {what} is lighter") };
     match session.eye.look.colour {
-        Colour::Heading => format!("The hue is the direction on the compass{}.", higher("climbing")),
-        Colour::Position => format!("The hue is the place about the world's centre{}.", higher("higher")),
+        Colour::Heading => format!("Hue: direction on the compass{}.", higher("climbing")),
+        Colour::Position => format!("Hue: position about the world's centre{}.", higher("higher")),
         Colour::Speed | Colour::Cividis if one_speed(parameters) => {
             format!("All at one speed, {fast}: one colour.")
         }
         Colour::Speed => {
-            format!("From blue at {slow} over teal to orange at {fast}: the limits of the speed.")
+            format!("Blue at {slow}, teal, orange at {fast}: the speed limits.")
         }
         Colour::Density => {
             let middle = session.eye.look.typical_neighbours;
-            format!("From blue with no neighbour over teal with {middle:.0} to orange with very many.")
+            format!("Blue with no neighbours, teal with {middle:.0}, orange with very many.")
         }
         Colour::Group if !parameters.flock.groups.as_slice().is_empty() => {
             let names = ["grey", "amber", "teal", "rose", "lime", "blue", "brick", "violet"];
@@ -100,16 +99,14 @@ fn legend(session: &Session) -> String {
             format!("Groups: {}{scouts}.", all.collect::<Vec<_>>().join(", "))
         }
         Colour::Group if parameters.scouts.right + parameters.scouts.left > 0.0 => {
-            "Scouts that prefer the right are amber, the left teal; all others are grey.".to_owned()
+            "Scouts that prefer right are amber, left teal; all others are grey.".to_owned()
         }
         Colour::Group => {
-            "All are grey: this flock has no scouts and no groups (scouts.right, flock.groups).".to_owned()
+            "All grey: this flock has no scouts and no groups (scouts.right, flock.groups).".to_owned()
         }
-        Colour::Twilight => {
-            "The direction: from blue, towards -x, to yellow; towards +y is lighter.".to_owned()
-        }
+        Colour::Twilight => "Direction: blue towards -x, yellow towards +x; lighter towards +y.".to_owned(),
         Colour::Cividis => {
-            format!("From dark blue at {slow} to light yellow at {fast}: the limits of the speed.")
+            format!("Dark blue at {slow} to light yellow at {fast}: the speed limits.")
         }
     }
 }
@@ -124,11 +121,11 @@ fn camera(ui: &mut Ui, session: &Session, look: &mut Look, actions: &mut Actions
     });
 
     ui.horizontal(|ui| {
-        let hint = "Slowly, about the flock, once nothing was touched for 20 seconds.  Key Shift O";
-        let rotates = checkbox(ui, session.eye.orbits, "turn when left alone", hint);
+        let hint = "Rotates slowly about the flock after 20 seconds without input.  Key Shift O";
+        let rotates = checkbox(ui, session.eye.orbits, "auto-rotate", hint);
         actions.extend(rotates.map(Action::AutoRotate));
     });
-    note(ui, "A click on a boid flies along with it; one on the sky, or Esc, leaves it.");
+    note(ui, "Click a boid to follow it; click the sky or press Esc to leave it.");
     ui.horizontal(|ui| {
         ui.checkbox(&mut look.edges, "world's edges");
         let marked = checkbox(ui, session.eye.mark_centre, "flock's centre", "");
@@ -155,7 +152,7 @@ fn pointer(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             actions.push(Action::ObstacleSize(size));
         }
         ui.horizontal(|ui| {
-            on_click(actions, ui.button("Take the last away"), Action::RemoveObstacle);
+            on_click(actions, ui.button("Remove last"), Action::RemoveObstacle);
             on_click(actions, ui.button("Clear"), Action::ClearObstacles);
         });
     }

@@ -126,13 +126,13 @@ fn name(
     let of = if session.document.of_file() { "The file's value" } else { "The preset's value" };
     let before = if matches!(base, Value::Spheres(_)) { String::new() } else { format!(" is {base}") };
     if changed {
-        hint.push_str(&format!("\n{of}{before}: double click to bring it back."));
+        hint.push_str(&format!("\n{of}{before}: double-click to restore it."));
     }
     let mut back = label.on_hover_text(hint).double_clicked();
     if changed {
-        let button = back_button(ui, &format!("{} back", parameter.name), RESET);
+        let button = back_button(ui, &format!("restore {}", parameter.name), RESET);
         let value = before.replacen(" is", ":", 1);
-        back |= button.on_hover_text(format!("{of} comes back{value}.")).clicked();
+        back |= button.on_hover_text(format!("Restore {}{value}.", of.replacen("The", "the", 1))).clicked();
     }
     back && changed
 }
@@ -209,13 +209,13 @@ fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
                     field(ui, &name(axis), component, speed(session), false, 44.0);
                 }
                 field(ui, &name("radius"), &mut sphere.radius, speed(session), false, 44.0);
-                if ui.small_button("×").on_hover_text("Take this obstacle away.").clicked() {
+                if ui.small_button("×").on_hover_text("Remove this obstacle.").clicked() {
                     removed = Some(index);
                 }
             });
         }
         if all.is_empty() {
-            note(ui, "none: take the obstacle tool (O)");
+            note(ui, "none; use the obstacle tool (O)");
         }
     });
     if let Some(index) = removed {
@@ -239,11 +239,11 @@ fn shares_row(ui: &mut Ui, parameter: &Parameter, before: Shares) -> Shares {
             }
             let mut button =
                 |text: &str, help: &str| named(ui.small_button(text).on_hover_text(help), help).clicked();
-            if parts.len() < MAX_GROUPS && button("+", "one group more") {
+            if parts.len() < MAX_GROUPS && button("+", "Add a group") {
                 // The first group is added with a second: a single group is none.
                 parts.resize((parts.len() + 1).max(2), 1.0);
             }
-            if !parts.is_empty() && button("-", "one group less") {
+            if !parts.is_empty() && button("-", "Remove a group") {
                 parts.pop();
             }
         });

@@ -75,8 +75,8 @@ fn table(
     let mut new = values.to_vec();
     ui.horizontal(|ui| {
         name(ui, &all[0], "Numbers");
-        let hint = "Other numbers at random, which follow from these and the seed. Undo brings these back.";
-        if ui.button("Draw").on_hover_text(hint).clicked() {
+        let hint = "Draws random numbers, which depend on these and the seed. Undo restores these.";
+        if ui.button("Randomise").on_hover_text(hint).clicked() {
             new = drawn(all, values, session.document.parameters.flock.seed);
         }
         note(ui, all[0].unit);

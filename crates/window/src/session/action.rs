@@ -146,7 +146,7 @@ impl Session {
             Action::View(action) => self.eye.apply(action, &self.document),
             Action::AutoRotate(on) => {
                 self.eye.orbits = on;
-                let what = if on { "turns when it is left alone" } else { "stays where it is" };
+                let what = if on { "rotates by itself" } else { "stays still" };
                 self.controls.say(format!("the camera {what}"));
             }
             Action::FlyAlong(at, height) => {

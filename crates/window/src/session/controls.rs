@@ -43,7 +43,7 @@ impl Tool {
         (Tool::Camera, "Camera", "Drag to turn, Shift or right drag to pan, wheel to zoom."),
         (Tool::Carrot, "Carrot", "Drag the carrot through the view; the flock follows."),
         (Tool::Falcon, "Falcon", "The pointer is a falcon: the flock flees it. Drag to turn."),
-        (Tool::Obstacle, "Obstacle", "Click to place a sphere; Backspace takes the last one away."),
+        (Tool::Obstacle, "Obstacle", "Click to place a sphere; Backspace removes the last one."),
         (Tool::Wall, "Wall", "Drag to draw a wall of at most 16 spheres."),
         (Tool::Attract, "Attract", "The flock comes to the pointer while the button is held."),
     ];

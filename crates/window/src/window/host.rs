@@ -46,7 +46,7 @@ pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failu
 
 /// The failure of a window whose display server has ended.
 fn server_ended() -> Failure {
-    Failure::work("the window was lost: its display server has ended")
+    Failure::work("the window was lost: the display server stopped")
 }
 
 /// A window of this size, in logical pixels.
@@ -117,7 +117,7 @@ pub(super) fn keep_panel(open: bool) {
     let Some(folder) = user_folder::cache() else { return };
     let text = if open { "open" } else { "closed" };
     if let Err(error) = user_folder::write(&folder, PANEL, text.to_owned()) {
-        log::warn!("the panel is not remembered: {}", error.message);
+        log::warn!("cannot save the state of the panel: {}", error.message);
     }
 }
 

@@ -15,7 +15,7 @@ use engine::{EngineError, Result, system};
 use files::failure::Failure;
 
 /// Why a flock cannot go on with another device.
-const NO_ENGINE: &str = "the engine has ended by a fault of its own";
+const NO_ENGINE: &str = "the simulation crashed";
 
 /// Counts losses soon after a device was opened.
 #[derive(Clone, Copy, Debug)]

@@ -232,7 +232,7 @@ fn measure(generation: u64, parameters: Parameters, state: State, read: Duration
         let _ = send.send((Measured { generation, measures }, read + begun.elapsed()));
     };
     if let Err(why) = spawn("measures", measure) {
-        log::warn!("the flock is not measured: {why}");
+        log::warn!("cannot measure the flock: {why}");
     }
     found
 }

@@ -34,14 +34,14 @@ pub fn show(ui: &mut Ui, session: &Session) {
     let (name, help) = match session.frame().clock {
         Clock::Passes => (
             "GPU passes, ms",
-            "Each pass of a frame's last step, by the GPU's own clock: medians of 9 frames.",
+            "Each pass of the last step of a frame, by GPU timestamps; median of 9 frames.",
         ),
-        Clock::Steps => ("GPU step, ms", "A whole step, by the computer's clock: medians of 9 frames."),
-        Clock::Host => ("CPU passes, ms", "Each pass of a frame's last step: medians of 9 frames."),
+        Clock::Steps => ("GPU step, ms", "A whole step, by wall clock; median of 9 frames."),
+        Clock::Host => ("CPU passes, ms", "Each pass of the last step of a frame; median of 9 frames."),
     };
     title(ui, name, help, (stack.now > 0.0).then(|| (figure(stack.now), Color32::WHITE)));
     if session.frame().clock == Clock::Steps {
-        note(ui, "This adapter has no timestamps to go by: its passes cannot be told apart.");
+        note(ui, "This adapter has no timestamps, so its passes cannot be timed.");
     }
     let spot = areas(ui, &stack, &mut kept);
     let mut pointed = spot.map(|(_, layer)| layer.name);
