@@ -1,5 +1,6 @@
 //! `plot`: its options, and what they mean.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -21,7 +22,7 @@ pub struct PlotOptions {
     /// Column along the x axis [default: step, or the first varied key]
     ///
     /// In a histogram, the measure that is counted.
-    #[arg(short, value_name = "NAME")]
+    #[arg(short, value_name = "NAME", value_parser = column)]
     pub x: Option<String>,
     /// Measures along the y axis, separated by commas.
     ///
@@ -34,15 +35,15 @@ pub struct PlotOptions {
     /// Draw one curve per value of this column [default: the second varied key]
     ///
     /// In a heat map, the column along the y axis.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = column)]
     pub by: Option<String>,
     /// Draw one panel per value of this column.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = column)]
     pub facet: Option<String>,
     /// Also average over rows that differ in these varied keys, separated by commas.
     ///
     /// Without it such a plot is refused: the rows of one point, curve and panel may differ only in their seed.
-    #[arg(long, value_name = "NAME", value_delimiter = ',', hide_short_help = true)]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = column, hide_short_help = true)]
     pub mean_over: Vec<String>,
     /// Kind of plot.
     ///
@@ -55,6 +56,11 @@ pub struct PlotOptions {
     /// Print only errors; do not report that a study is incomplete.
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// The name of a column. Tables of version 0.1.0 call the stage of a schedule `stair`.
+pub fn column(name: &str) -> Result<String, Infallible> {
+    Ok(if name == "stair" { "stage" } else { name }.to_owned())
 }
 
 /// The kind of picture.

@@ -52,7 +52,7 @@ pub struct SweepOptions {
     pub quiet: bool,
     /// First step that is measured [default: 0]
     ///
-    /// With a schedule it counts from the start of each stair, and the default is the middle of the stair.
+    /// With a schedule it counts from the start of each stage, and the default is the middle of the stage.
     #[arg(long, group = "runs", value_name = "K", help_heading = "Measures")]
     #[arg(value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub after: Option<u64>,

@@ -296,10 +296,10 @@ fn a_summary_has_intervals_within_ranges_fractions_and_stopped_runs() {
     }
 }
 
-/// A schedule continues with the flock of the previous stair, like runs started from each other's states, also if the
+/// A schedule continues with the flock of the previous stage, like runs started from each other's states, also if the
 /// study is stopped and resumed.
 #[test]
-fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
+fn a_stage_of_a_schedule_begins_where_the_one_before_ended() {
     let folder = Folder::new();
     let text = "preset = \"vicsek\"\nseeds = [3, 4]\n[set]\n\"flock.boids\" = 40\n[schedule]\ndwell = 20\n\
                 \"noise.angle\" = [10, 60, 10]\n[measure]\nevery = 5\nseries = true\ncolumns = [\"polarization\"]\n";
@@ -310,7 +310,7 @@ fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
     let rows: Vec<String> =
         runs.lines().map(|row| row.split(',').take(6).collect::<Vec<_>>().join(" ")).collect();
     let expected = [
-        "run noise.angle direction stair seed steps",
+        "run noise.angle direction stage seed steps",
         "0 10.0 rising 0 3 20",
         "0 60.0 rising 1 3 40",
         "0 10.0 falling 2 3 60",
@@ -324,16 +324,16 @@ fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
     let printed = folder.done(&format!("{run} --hash")).stdout;
     let lines: Vec<&str> = printed.lines().collect();
     let hashes = Table::read(&folder, "out/runs.csv");
-    for stair in 0..3 {
-        assert_eq!(lines[20 * stair + 20], format!("{},{}", 20 * stair + 20, hashes.cell(stair, "hash")));
+    for stage in 0..3 {
+        assert_eq!(lines[20 * stage + 20], format!("{},{}", 20 * stage + 20, hashes.cell(stage, "hash")));
         // So do single runs, each from the state of the one before.
-        let angle = hashes.cell(stair, "noise.angle");
-        let from = if stair == 0 { String::new() } else { format!("--init {stair}.csv") };
+        let angle = hashes.cell(stage, "noise.angle");
+        let from = if stage == 0 { String::new() } else { format!("--init {stage}.csv") };
         let single = folder.done(&format!(
             "{flock} --set noise.angle={angle} --steps 20 {from} --hash --out {}.csv",
-            stair + 1
+            stage + 1
         ));
-        assert_eq!(single.stdout.lines().last(), Some(lines[20 * stair + 20]), "stair {stair}");
+        assert_eq!(single.stdout.lines().last(), Some(lines[20 * stage + 20]), "stage {stage}");
     }
     let summary = folder.done(&format!("{run} --json --metrics m.csv --every 7")).stdout;
     assert!(summary.contains(&format!("\"{}\"", lines[60].split_at(3).1)), "{summary}");
@@ -343,8 +343,14 @@ fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
     let rest = folder.done(&format!("{run} --init half.csv --steps 35 --hash")).stdout;
     assert!(
         printed.ends_with(&rest) && rest.lines().count() == 36,
-        "a run from a file goes on with its stair"
+        "a run from a file goes on with its stage"
     );
+    // Tables of version 0.1.0 call the stage a stair, and so may a call.
+    folder.write("old.csv", &runs.replace(",stage,", ",stair,"));
+    folder.done("plot out/runs.csv -x stage --by direction -o new.svg --quiet");
+    folder.done("plot old.csv -x stair --by direction -o old.svg --quiet");
+    let picture = |name: &str| folder.read(name).replace("old.csv", "runs.csv");
+    assert_eq!(picture("old.svg"), picture("new.svg"));
     // The flock is that of the call.
     let said = "loop.toml: only its [schedule] is used";
     assert!(folder.call(&run.replace("vicsek", "couzin").replace("--quiet", "")).stderr.contains(said));

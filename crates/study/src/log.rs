@@ -19,7 +19,7 @@ use files::Failure;
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
     pub run: usize,
-    /// For each stair the steps taken, the measures, and the hash of the last state, as in the table of runs.
+    /// For each stage the steps taken, the measures, and the hash of the last state, as in the table of runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<String>,
     /// The samples, where they are asked for: rows of comma-separated cells.
@@ -61,7 +61,7 @@ impl Outcome {
             whole(steps) && values.iter().all(|cell| number(cell)) && hash_fits
         };
         let count = 2 + study.columns.iter().map(|column| column.cells().len()).sum::<usize>();
-        let blocks = self.cells.len() == count * study.stairs() && self.cells.chunks(count).all(block);
+        let blocks = self.cells.len() == count * study.stages() && self.cells.chunks(count).all(block);
         let done = blocks && self.series.lines().all(row);
         let failed = self.error.is_some() && self.cells.is_empty() && self.series.is_empty();
         self.run < study.runs() && (failed || self.error.is_none() && done)

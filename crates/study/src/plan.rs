@@ -27,7 +27,7 @@ pub struct Study {
     pub columns: Vec<Column>,
     pub series: bool,
     pub stop: Vec<Stop>,
-    /// The stairs of every run; a run without them is one stair.
+    /// The stages of every run; a run without them is one stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Schedule>,
     /// The parameters that the settings change.
@@ -72,9 +72,9 @@ impl Study {
             .map_err(|(key, why)| spec.refused(key, origin, &why))?;
         let own = spec.set.iter().filter(|setting| setting.name().starts_with("terms")).cloned();
         let own = with_settings(document, &own.collect::<Vec<_>>())?;
-        let stairs =
-            schedule.iter().flat_map(|schedule| schedule.stairs.iter().map(|stair| (&schedule.keys, stair)));
-        let rows = settings.iter().map(|values| (&keys, values)).chain(stairs);
+        let stages =
+            schedule.iter().flat_map(|schedule| schedule.stages.iter().map(|stage| (&schedule.keys, stage)));
+        let rows = settings.iter().map(|values| (&keys, values)).chain(stages);
         let pairs = rows.flat_map(|(keys, values)| keys.iter().zip(values));
         // The terms are known only here; other parameters were checked when they were read.
         for (key, value) in pairs.filter(|(key, _)| key.starts_with("terms.")).collect::<BTreeSet<_>>() {
@@ -149,25 +149,25 @@ impl Study {
         })
     }
 
-    /// Number of stairs per run.
-    pub fn stairs(&self) -> usize {
-        self.schedule.as_ref().map_or(1, |schedule| schedule.stairs.len())
+    /// Number of stages per run.
+    pub fn stages(&self) -> usize {
+        self.schedule.as_ref().map_or(1, |schedule| schedule.stages.len())
     }
 
-    /// The steps on a stair.
+    /// The steps on a stage.
     pub fn dwell(&self) -> u64 {
         self.schedule.as_ref().map_or(self.steps, |schedule| schedule.dwell)
     }
 
-    /// The stair of a sample, whose first cell is its step: stairs begin after the step in which the one before ends.
-    pub(super) fn stair(&self, sample: &str) -> usize {
+    /// The stage of a sample, whose first cell is its step: stages begin after the step in which the one before ends.
+    pub(super) fn stage(&self, sample: &str) -> usize {
         let step = sample.split(',').next().and_then(|step| step.parse::<u64>().ok()).unwrap_or(1);
         (step.saturating_sub(1) / self.dwell().max(1)) as usize
     }
 
-    /// The cells of a stair in the tables; none without a schedule.
-    pub(super) fn scheduled(&self, stair: usize) -> Vec<String> {
-        self.schedule.as_ref().map_or_else(Vec::new, |schedule| schedule.cells(stair))
+    /// The cells of a stage in the tables; none without a schedule.
+    pub(super) fn scheduled(&self, stage: usize) -> Vec<String> {
+        self.schedule.as_ref().map_or_else(Vec::new, |schedule| schedule.cells(stage))
     }
 
     /// Number of runs.
@@ -185,14 +185,14 @@ impl Study {
         self.seeds[run % self.seeds.len()]
     }
 
-    /// The settings of a run on a stair, in order: common, varied, seed, scheduled.
+    /// The settings of a run on a stage, in order: common, varied, seed, scheduled.
     ///
     /// # Errors
     /// When a manifest was changed by hand.
-    pub fn run_settings(&self, run: usize, stair: usize) -> Result<Vec<Setting>, ConfigError> {
+    pub fn run_settings(&self, run: usize, stage: usize) -> Result<Vec<Setting>, ConfigError> {
         let varied = lines(&self.keys, self.values(run));
         let seed = format!("flock.seed = {}", self.seed(run));
-        let scheduled = self.schedule.iter().flat_map(|schedule| schedule.settings(stair));
+        let scheduled = self.schedule.iter().flat_map(|schedule| schedule.settings(stage));
         let all = self.set.iter().cloned().chain(varied).chain([seed]).chain(scheduled);
         all.map(|text| Setting::parse(&text)).collect()
     }

@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 use super::{Axis, Design, Spec};
 use config::{ConfigError, Document, Setting, Source, shown, with_settings};
 
-/// The columns of a stair in the tables, after the values of its parameters.
-pub(super) const COLUMNS: [&str; 2] = ["direction", "stair"];
+/// The columns of a stage in the tables, after the values of its parameters.
+pub(super) const COLUMNS: [&str; 2] = ["direction", "stage"];
 
-/// The stairs of every run of a study.
+/// The stages of every run of a study.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
     /// The parameters.
     pub keys: Vec<String>,
-    /// Their values, one row per stair.
-    pub stairs: Vec<Vec<String>>,
-    /// Steps on a stair.
+    /// Their values, one row per stage.
+    pub stages: Vec<Vec<String>>,
+    /// Steps on a stage.
     pub dwell: u64,
 }
 
@@ -40,7 +40,7 @@ impl Schedule {
             return Err(ConfigError::new(format!("{}: {why}", shown(&axis.key))).at(&axis.place));
         }
         let keys = axes.iter().map(|axis| axis.key.clone()).collect();
-        Ok(Schedule { keys, stairs: Design::Zip.settings(axes, 0, 0)?, dwell })
+        Ok(Schedule { keys, stages: Design::Zip.settings(axes, 0, 0)?, dwell })
     }
 
     /// The schedule of a study's file, for another flock; and a note if the study has a different one.
@@ -67,42 +67,42 @@ impl Schedule {
         Ok((schedule, other.then_some(said)))
     }
 
-    /// The parameters of a flock on each stair.
+    /// The parameters of a flock on each stage.
     ///
     /// # Errors
     /// When parameters contradict each other.
     pub fn parameters(&self, flock: Document) -> Result<Vec<Parameters>, ConfigError> {
-        let on = |stair| {
-            let settings = self.settings(stair).map(|text| Setting::parse(&text));
+        let on = |stage| {
+            let settings = self.settings(stage).map(|text| Setting::parse(&text));
             Ok(with_settings(flock, &settings.collect::<Result<Vec<_>, _>>()?)?.parameters)
         };
-        (0..self.stairs.len()).map(on).collect()
+        (0..self.stages.len()).map(on).collect()
     }
 
-    /// The steps of all stairs.
+    /// The steps of all stages.
     pub fn steps(&self) -> u64 {
-        self.dwell * self.stairs.len() as u64
+        self.dwell * self.stages.len() as u64
     }
 
-    /// The settings of a stair, as `table.key = value`.
-    pub(super) fn settings(&self, stair: usize) -> impl Iterator<Item = String> {
-        lines(&self.keys, &self.stairs[stair])
+    /// The settings of a stage, as `table.key = value`.
+    pub(super) fn settings(&self, stage: usize) -> impl Iterator<Item = String> {
+        lines(&self.keys, &self.stages[stage])
     }
 
-    /// The cells of a stair in the tables.
-    pub(super) fn cells(&self, stair: usize) -> Vec<String> {
-        let mut cells = self.stairs[stair].clone();
-        cells.extend([self.direction(stair).to_owned(), stair.to_string()]);
+    /// The cells of a stage in the tables.
+    pub(super) fn cells(&self, stage: usize) -> Vec<String> {
+        let mut cells = self.stages[stage].clone();
+        cells.extend([self.direction(stage).to_owned(), stage.to_string()]);
         cells
     }
 
-    /// The direction of change of the first number that differs from the previous stair; for stair 0, to the next.
-    fn direction(&self, stair: usize) -> &'static str {
-        let before = stair.saturating_sub(1);
-        let Some(after) = self.stairs.get(before + 1) else { return "level" };
+    /// The direction of change of the first number that differs from the previous stage; for stage 0, to the next.
+    fn direction(&self, stage: usize) -> &'static str {
+        let before = stage.saturating_sub(1);
+        let Some(after) = self.stages.get(before + 1) else { return "level" };
         let number = |text: &String| text.parse::<f64>().ok();
         let changes =
-            self.stairs[before].iter().zip(after).filter_map(|(a, b)| Some((number(a)?, number(b)?)));
+            self.stages[before].iter().zip(after).filter_map(|(a, b)| Some((number(a)?, number(b)?)));
         match changes.map(|(a, b)| b - a).find(|change| *change != 0.0) {
             Some(change) if change > 0.0 => "rising",
             Some(_) => "falling",
@@ -126,15 +126,15 @@ mod tests {
     }
 
     #[test]
-    fn a_stair_has_its_values_its_place_and_a_direction() {
+    fn a_stage_has_its_values_its_place_and_a_direction() {
         let loops = schedule(&["alignment.radius=1,2,1", "cohesion.inner_radius=1,2,1"]).expect("a schedule");
-        let cells: Vec<String> = (0..3).map(|stair| loops.cells(stair).join(" ")).collect();
+        let cells: Vec<String> = (0..3).map(|stage| loops.cells(stage).join(" ")).collect();
         assert_eq!(cells, ["1.0 1.0 rising 0", "2.0 2.0 rising 1", "1.0 1.0 falling 2"]);
         let settings: Vec<String> = loops.settings(1).collect();
         assert_eq!(settings, ["alignment.radius = 2.0", "cohesion.inner_radius = 2.0"]);
         let words = schedule(&["world.edges=open,wrap"]).expect_err("of the start");
         assert!(words.to_string().contains("world.edges: parameters of [flock] and [world]"), "{words}");
-        let level = schedule(&["noise.weight=0.5"]).expect("one stair");
+        let level = schedule(&["noise.weight=0.5"]).expect("one stage");
         assert_eq!(level.cells(0), ["0.5", "level", "0"]);
     }
 }

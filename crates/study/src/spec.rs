@@ -194,7 +194,7 @@ fn measure(entry: &Entry<'_>, spec: &mut Spec) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// The parameters of a schedule, and the steps on a stair.
+/// The parameters of a schedule, and the steps on a stage.
 fn schedule(entry: &Entry<'_>) -> Result<(Vec<Axis>, u64), ConfigError> {
     let (dwell, axes): (Vec<_>, Vec<_>) = dotted(entry)?.into_iter().partition(|field| field.name == "dwell");
     let axes = axes.iter().map(axis).collect::<Result<_, _>>()?;

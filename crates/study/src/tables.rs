@@ -40,7 +40,7 @@ pub fn kind(name: &str) -> ColumnKind {
     use parameters::ValueKind as Of;
     match (parameters::find(name).map(|parameter| parameter.kind), name) {
         (Some(Of::Count { .. }), _)
-        | (None, "run" | "setting" | "seed" | "seeds" | "stopped" | "missing" | "steps" | "step" | "stair") => {
+        | (None, "run" | "setting" | "seed" | "seeds" | "stopped" | "missing" | "steps" | "step" | "stage") => {
             ColumnKind::Whole
         }
         (Some(Of::Real { .. }), _) => ColumnKind::Real,
@@ -118,17 +118,17 @@ pub fn write(folder: &Folder, log: &mut Log) -> Result<(), Failure> {
         if done.is_empty() && missing == 0 {
             continue;
         }
-        let mut means = vec![vec![Vec::new(); study.columns.len()]; study.stairs()];
+        let mut means = vec![vec![Vec::new(); study.columns.len()]; study.stages()];
         let mut stopped = 0;
         for run in &done {
             let Some(outcome) = log.outcome(*run)? else { continue };
-            let row = |stair: usize, cells: &[String]| {
+            let row = |stage: usize, cells: &[String]| {
                 let [number, seed] = [run.to_string(), study.seed(*run).to_string()].map(|cell| [cell]);
-                [&number[..], study.values(*run), &study.scheduled(stair), &seed, cells].concat()
+                [&number[..], study.values(*run), &study.scheduled(stage), &seed, cells].concat()
             };
-            let blocks = outcome.cells.chunks(outcome.cells.len() / study.stairs());
-            for (stair, (block, means)) in blocks.zip(&mut means).enumerate() {
-                runs.row(&row(stair, block))?;
+            let blocks = outcome.cells.chunks(outcome.cells.len() / study.stages());
+            for (stage, (block, means)) in blocks.zip(&mut means).enumerate() {
+                runs.row(&row(stage, block))?;
                 let mut at = 1;
                 for (means, column) in means.iter_mut().zip(&study.columns) {
                     means.extend(block.get(at).and_then(|cell| cell.parse::<f64>().ok()));
@@ -136,18 +136,18 @@ pub fn write(folder: &Folder, log: &mut Log) -> Result<(), Failure> {
                 }
             }
             // No run of a schedule stops early.
-            stopped += usize::from(study.stairs() == 1 && outcome.cells[0] != study.steps.to_string());
+            stopped += usize::from(study.stages() == 1 && outcome.cells[0] != study.steps.to_string());
             if let Some(series) = &mut series {
                 for sample in outcome.series.lines() {
                     let cells: Vec<String> = sample.split(',').map(str::to_owned).collect();
-                    series.row(&row(study.stair(sample), &cells))?;
+                    series.row(&row(study.stage(sample), &cells))?;
                 }
             }
         }
-        for (stair, means) in means.iter().enumerate() {
+        for (stage, means) in means.iter().enumerate() {
             let mut row = vec![setting.to_string()];
             row.extend_from_slice(&study.settings[setting]);
-            row.extend(study.scheduled(stair));
+            row.extend(study.scheduled(stage));
             row.extend([done.len(), stopped].map(|count| count.to_string()));
             for (column, means) in study.columns.iter().zip(means) {
                 let Interval { mean, low, high, method } = column.interval(means);

@@ -43,12 +43,12 @@ impl Worker<'_> {
     /// # Errors
     /// When the device is lost: the run then has no result.
     pub(super) fn run(&self, run: usize, watch: &Watch<'_>) -> Result<Option<Outcome>, Failure> {
-        let parameters = |stair| {
-            let settings = self.study.run_settings(run, stair)?;
+        let parameters = |stage| {
+            let settings = self.study.run_settings(run, stage)?;
             Ok(with_settings(self.flock, &settings)?.parameters)
         };
-        let stairs: Result<Vec<Parameters>, ConfigError> = (0..self.study.stairs()).map(parameters).collect();
-        let failure = match stairs.map(|stairs| self.threads.install(|| self.outcome(run, &stairs, watch))) {
+        let stages: Result<Vec<Parameters>, ConfigError> = (0..self.study.stages()).map(parameters).collect();
+        let failure = match stages.map(|stages| self.threads.install(|| self.outcome(run, &stages, watch))) {
             Ok(Ok(outcome)) => return Ok(outcome),
             Ok(Err(error @ EngineError::Lost { .. })) => return Err(error.into()),
             Ok(Err(error)) => Failure::from(error),
@@ -58,20 +58,20 @@ impl Worker<'_> {
         Ok(Some(Outcome { run, error: Some(error), ..Outcome::default() }))
     }
 
-    /// Does a run by the parameters of each stair.
-    fn outcome(&self, run: usize, stairs: &[Parameters], watch: &Watch<'_>) -> Result<Option<Outcome>> {
-        let start = &stairs[0];
+    /// Does a run by the parameters of each stage.
+    fn outcome(&self, run: usize, stages: &[Parameters], watch: &Watch<'_>) -> Result<Option<Outcome>> {
+        let start = &stages[0];
         self.device.check(start)?;
         let state = State::try_start(start)?;
         let mut opened = self.device.engine(start, &state)?;
         let engine = opened.get();
         let mut batcher = Batcher::default();
         let mut outcome = Outcome { run, ..Outcome::default() };
-        for (stair, parameters) in (0..).zip(stairs) {
-            if stair > 0 {
+        for (stage, parameters) in (0..).zip(stages) {
+            if stage > 0 {
                 engine.set_parameters(parameters)?;
             }
-            let Some((samples, last)) = self.stair(engine, &mut batcher, parameters, stair, watch)? else {
+            let Some((samples, last)) = self.stage(engine, &mut batcher, parameters, stage, watch)? else {
                 return Ok(None);
             };
             outcome.cells.push(engine.step_number().to_string());
@@ -90,20 +90,20 @@ impl Worker<'_> {
         Ok(Some(outcome))
     }
 
-    /// Steps a flock to the end of a stair, or until it stops; returns its samples, and the measures at the end. None
+    /// Steps a flock to the end of a stage, or until it stops; returns its samples, and the measures at the end. None
     /// where it was left.
-    fn stair(
+    fn stage(
         &self,
         engine: &mut dyn Engine,
         batcher: &mut Batcher,
         parameters: &Parameters,
-        stair: u64,
+        stage: u64,
         watch: &Watch<'_>,
     ) -> Result<Option<(Samples, Vec<f64>)>> {
         let study = self.study;
         let columns = study.columns.iter().chain(study.stop.iter().map(|stop| &stop.column));
         let families: Vec<Family> = columns.map(|column| column.sampled().family()).collect();
-        let end = study.dwell() * (stair + 1);
+        let end = study.dwell() * (stage + 1);
         let mut next = end - study.dwell() + study.after;
         let mut samples = Samples::new();
         loop {

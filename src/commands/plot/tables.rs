@@ -5,6 +5,7 @@ use std::mem::take;
 use std::path::PathBuf;
 
 use super::values::plain;
+use crate::cli::plot::column as column_name;
 use config::shown;
 use files::{Data, Failure, Result, read_table, same_file};
 use study::{Column, extent};
@@ -40,7 +41,16 @@ impl Tables {
             // Its rows would count twice in a mean.
             return Err(Failure::usage(format!("duplicate file {}", path.display())));
         }
-        Ok(Tables { files: paths.iter().map(|path| read_table(path)).collect::<Result<_, _>>()? })
+        let mut files = Vec::new();
+        for path in paths {
+            let mut data = read_table(path)?;
+            for name in &mut data.names {
+                let Ok(known) = column_name(name);
+                *name = known;
+            }
+            files.push(data);
+        }
+        Ok(Tables { files })
     }
 
     /// The names of the files, for a caption.
@@ -156,10 +166,10 @@ impl Tables {
         Ok(None)
     }
 
-    /// The varied keys: names with a dot (except fractions), stair and direction of a schedule, and groups.
+    /// The varied keys: names with a dot (except fractions), stage and direction of a schedule, and groups.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.columns().filter(|name| {
-            name.contains('.') && !name.contains('(') || ["stair", "direction", "group"].contains(name)
+            name.contains('.') && !name.contains('(') || ["stage", "direction", "group"].contains(name)
         })
     }
 
@@ -177,7 +187,7 @@ impl Tables {
     pub fn measures(&self) -> Vec<&str> {
         if self.metrics() {
             let other = |name: &&str| {
-                !["run", "seed", "step", "group", "stair", "direction"].contains(name) && !name.contains('.')
+                !["run", "seed", "step", "group", "stage", "direction"].contains(name) && !name.contains('.')
             };
             // A trajectory has one row per boid, and no measure.
             return self.columns().filter(|_| !self.has("id")).filter(other).collect();
