@@ -214,7 +214,7 @@ pub trait Lanes:
     fn add_separation(
         total: &mut Total<Self>,
         falloff: Falloff,
-        _: &Format<Self>,
+        _format: &Format<Self>,
         offset: Vec3<Self>,
         _fine: impl FnOnce() -> Vec3<Self>,
         square: Self,

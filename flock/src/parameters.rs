@@ -95,8 +95,7 @@ impl Parameters {
         let no_unit = "false with the scope flock";
         let no_mean = "neighbours in a world that wraps";
         let coheres = self.cohesion.scope == Scope::Flock && self.cohesion.weight != 0.0;
-        let no_groups =
-            "0 for groups 1 and 2 while scouts.right or scouts.left is above 0: they are the scouts";
+        let no_groups = "0 for groups 1 and 2, the scouts, while scouts.right or scouts.left is above 0";
         let limits = [
             (empty, "world.min", "below world.max in every component"),
             (self.motion.min_speed > self.motion.max_speed, "motion.min_speed", "at most motion.max_speed"),

@@ -87,8 +87,7 @@ impl<T: Number> Rule<T> {
         let axes = if parameters.flat() { 2 } else { 3 };
         let empty = |k: usize| T::from_f64(world.max[k] * unit) <= T::from_f64(world.min[k] * unit);
         if world.edges == Edges::Wrap && (0..axes).any(empty) {
-            let allowed =
-                "more than world.min on every axis in the engine's number type, where the world wraps";
+            let allowed = "greater than world.min on every axis, after rounding to the number type, in a world that wraps";
             return Err(Refused::between("world.max", allowed));
         }
         Ok(())

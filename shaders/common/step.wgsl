@@ -37,7 +37,7 @@ fn step_boid(k: u32) {
         if (walks_twice()) {
             first_walk = false;
             var again = perceives;
-            if (!USES_OWN_NEAREST) {
+            if (!USES_FORMULA_NEAREST) {
                 again &= !add_nearest(boid, &sums);
             }
             add_neighbours(i, again, boid, &sums);

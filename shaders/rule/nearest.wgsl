@@ -12,7 +12,7 @@ const MAX_NEAREST: u32 = 32u;
 // Both walks run the same code, so that a square has the same bits in both.
 var<private> first_walk: bool;
 
-fn walks_twice() -> bool { return USES_NEAREST || USES_OWN_NEAREST; }
+fn walks_twice() -> bool { return USES_NEAREST || USES_FORMULA_NEAREST; }
 
 // Vectors per list. A loop of a constant length is unrolled, and the list stays in registers.
 override QUADS: u32 = (NEAREST + 3u) / 4u;

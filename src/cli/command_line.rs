@@ -83,7 +83,7 @@ pub struct ListArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Print only results and errors, as this command always does.
+    /// Accepted by every command; has no effect on this one.
     #[arg(long, global = true)]
     quiet: bool,
 }

@@ -13,7 +13,7 @@ use super::shared::MORE;
 pub struct PlotOptions {
     /// CSV tables: runs, summary or series of a sweep, or --metrics of a run.
     ///
-    /// The rows of several tables are put together; the column `file` tells them apart.
+    /// The rows of several tables are concatenated; the column `file` tells them apart.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Picture to write, a .png or .svg file.

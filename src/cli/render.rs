@@ -36,7 +36,7 @@ pub struct RenderOptions {
     /// Width and height in pixels.
     ///
     /// Both must be even for .mp4 and -. If the buffers of the adapter are too small, small boids are drawn in squares of
-    /// pixels, and a line says so.
+    /// pixels, with a note.
     #[arg(long, value_name = "WxH", default_value = "1280x720", allow_hyphen_values = true)]
     #[arg(value_parser = sides(1..=Film::MAX_SIDE))]
     pub size: [u32; 2],
@@ -69,7 +69,7 @@ pub struct RenderOptions {
     pub style: Style,
     /// Colour by heading, position, speed, density, group, twilight or cividis.
     ///
-    /// twilight (heading) and cividis (speed) can be read without telling red from green. Only cones are coloured, not
+    /// twilight (heading) and cividis (speed) are colour-blind safe. Only cones are coloured, not
     /// arrows.
     ///
     /// [default: view.colour of the preset or file, else group if flock.groups is set, else heading]

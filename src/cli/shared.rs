@@ -320,7 +320,7 @@ pub(super) fn whole<T: TryFrom<u64>>(
     move |text| {
         let number = whole_number(text).filter(|number| range.contains(number));
         // A number that is whole is only out of range.
-        let kind = if whole_number(text).is_some() { "" } else { "a whole number, " };
+        let kind = if whole_number(text).is_some() { "" } else { "a whole number from " };
         let required = || format!("must be {kind}{} to {}", range.start(), range.end());
         let refused = || ambiguous(text).unwrap_or_else(required);
         number.and_then(|number| T::try_from(number).ok()).ok_or_else(refused)

@@ -44,7 +44,7 @@ pub struct SweepOptions {
     /// Resume, and repeat the runs that failed.
     #[arg(long, group = "runs")]
     pub retry_failed: bool,
-    /// List the runs, but do none.
+    /// List the runs without running them.
     #[arg(long, group = "runs")]
     pub dry_run: bool,
     /// Print only results and errors.
@@ -66,13 +66,13 @@ pub struct SweepOptions {
     /// Also write every sample, to series.csv.
     #[arg(long, group = "runs", help_heading = "Measures")]
     pub series: bool,
-    /// Do only the runs whose number is I modulo N.
+    /// Run only the runs whose number is I modulo N.
     ///
     /// 0/1 does all runs. [default: the shard of the array job of Slurm or Kubernetes, else 0/1]
     #[arg(long, group = "runs", value_name = "I/N", conflicts_with = "shards", help_heading = "Shards")]
     #[arg(allow_hyphen_values = true)]
     pub shard: Option<Shard>,
-    /// Number of shards, if an array job of Slurm or Kubernetes says which of them this is.
+    /// Number of shards; Slurm or Kubernetes gives the index of this one.
     #[arg(long, group = "runs", value_name = "N", value_parser = whole::<usize>(1..=MAX_RUNS as u64))]
     #[arg(help_heading = "Shards", hide_short_help = true)]
     pub shards: Option<usize>,

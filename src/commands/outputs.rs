@@ -13,7 +13,7 @@ pub(super) fn check(read: &[Named], written: &[Named]) -> Result {
         for (other, earlier) in read.iter().chain(&written[..k]) {
             let name = file.display();
             if plain(file) == plain(earlier) {
-                return Err(Failure::usage(format!("{other} and {option} both name {name}")));
+                return Err(Failure::usage(format!("{other} and {option} cannot both be {name}")));
             }
             if same_file(file, earlier) {
                 let message =

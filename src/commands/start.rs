@@ -26,8 +26,8 @@ pub struct Start {
     pub notes: Vec<String>,
 }
 
-/// The state at the first step, and its flock. That of a seeded start has its predators only where ranks draw the boids
-/// in `parts`. So many steps follow.
+/// The state at the first step, and its flock. Where the boids of a seeded start are drawn by ranks, the state only holds
+/// the predators. `steps` is the number of steps that follow.
 ///
 /// # Errors
 /// When the flock does not fit the device, or a file is not valid.
@@ -35,13 +35,13 @@ pub fn state(
     flock: &FlockRequest,
     StartArgs { init, first_step }: &StartArgs,
     steps: u64,
-    parts: bool,
+    drawn_by_ranks: bool,
     mut document: Document,
     device: &Device,
 ) -> Result<Start> {
     let mut notes = Vec::new();
     let mut state = match init {
-        None if parts => predators(&document.parameters),
+        None if drawn_by_ranks => predators(&document.parameters),
         None => {
             device.check(&document.parameters)?;
             State::try_start(&document.parameters)?

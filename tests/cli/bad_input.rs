@@ -35,7 +35,7 @@ fn white_space_that_toml_has_not_belongs_to_a_value() {
     let folder = Folder::new();
     for (option, value, why) in [
         ("--boids", "\u{a0}5", "--boids must be a whole number from 0 to 2000000000, not \\u{a0}5"),
-        ("--steps", "5\u{a0}", "--steps must be a whole number, 0 to 4294967295, not 5\\u{a0}"),
+        ("--steps", "5\u{a0}", "--steps must be a whole number from 0 to 4294967295, not 5\\u{a0}"),
         ("--set", "noise.weight=\u{a0}0.5", "--set: noise.weight must be -1000 to 1000, not \\u{a0}0.5 "),
         ("--set", "noise.weight=\u{feff}0.5", "--set: noise.weight = \\u{feff}0.5: must not begin with"),
     ] {

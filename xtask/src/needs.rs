@@ -86,7 +86,7 @@ impl Need {
         self.found().unwrap_or(false)
     }
 
-    /// The same; none where the table has another word for what there is.
+    /// True if the need is met; none for a probe that does not exist.
     fn found(&self) -> Option<bool> {
         Some(match self.probe {
             ("library", file) => library_folders().iter().any(|at| at.join(file).exists()),

@@ -235,6 +235,6 @@ fn outside_tables(name: &str, table: bool) -> ConfigError {
     }
     let meant = PARAMETERS.iter().find(|p| p.key == name).map(|p| p.table);
     let meant = meant.or(KEYS.iter().any(|key| key.short() == name).then_some(TABLE));
-    ConfigError::new(format!("{} must be in a table; only preset is outside", shown(name)))
-        .hint(of_study(name).or(meant.map(|table| format!("move it below [{table}]"))))
+    ConfigError::new(format!("{} must be in a table; only preset is allowed outside one", shown(name)))
+        .hint(of_study(name).or(meant.map(|table| format!("move it under [{table}]"))))
 }

@@ -176,10 +176,9 @@ pub(crate) fn set(terms: &mut FormulaTerms, name: &str, numbers: &Numbers) -> Re
     let of_table = |(key, all): &&(String, &[FormulaParameter])| {
         all[0].side > 0 && name.strip_prefix(&**key).is_some_and(|rest| rest.starts_with('['))
     };
-    if let Some((key, all)) = all.iter().find(of_table).filter(|_| chosen.is_empty()) {
+    if let Some((_, all)) = all.iter().find(of_table).filter(|_| chosen.is_empty()) {
         let last = all[0].side - 1;
-        let why =
-            format!("no such number {}; {key}[ROW][COLUMN] has rows and columns 0 to {last}", shown(name));
+        let why = format!("{} is out of range: rows and columns are 0 to {last}", shown(name));
         return Err(ConfigError::new(why));
     }
     if chosen.is_empty() {

@@ -90,26 +90,26 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         }
     }
 
-    /// Keeps the boids along a walk with their coarse positions, replacing earlier ones. `left` is the rest of the
-    /// walk's current range; `also` stores further data, as in [`Cull::keep_each`]. True if there was room for all.
+    /// Clears the list, then keeps the boids along a walk with their coarse positions. `rest` is the rest of the walk's
+    /// current range; `on_kept` stores further data, as in [`Cull::keep_each`]. False if the list is full before the end.
     #[inline(always)]
     pub fn fill(
         &mut self,
         walk: &mut Walk<'_>,
-        left: &mut Range<usize>,
+        rest: &mut Range<usize>,
         [xs, ys, zs]: &mut [[V::Scalar; CAPACITY]; 3],
         seam: bool,
-        mut also: impl FnMut(u32, usize, usize),
+        mut on_kept: impl FnMut(u32, usize, usize),
     ) -> bool {
         let [x, y, z] = self.positions;
         self.take();
         while self.has_room() {
-            if left.start >= left.end {
+            if rest.start >= rest.end {
                 let Some(range) = walk.next_range() else { return true };
-                *left = range;
+                *rest = range;
             }
             self.keep_each(
-                left,
+                rest,
                 seam,
                 false,
                 #[inline(always)]
@@ -117,7 +117,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
                     V::load(&x[first..]).write_lanes(bits, &mut xs[count..]);
                     V::load(&y[first..]).write_lanes(bits, &mut ys[count..]);
                     V::load(&z[first..]).write_lanes(bits, &mut zs[count..]);
-                    also(bits, first, count);
+                    on_kept(bits, first, count);
                 },
             );
         }

@@ -57,7 +57,7 @@ fn fastest(mut work: impl FnMut()) -> f64 {
     least
 }
 
-/// Runs the chains of a number type, and returns how many numbers a chain holds.
+/// Runs chains of dependent multiplications and additions, and returns how many numbers a chain holds.
 #[inline(always)]
 fn chains<S: Simd>(simd: S, numeric: Numeric) -> usize {
     match numeric {

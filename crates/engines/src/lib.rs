@@ -124,18 +124,17 @@ impl EngineRequest {
         gpu.with_settings(self.kernel.map_or(settings, |kernel| settings.with_kernel(kernel)))
     }
 
-    /// True if the GPU steps; for `auto` also a line with the choice and the reason. `hardware` returns whether there is
-    /// a GPU in hardware.
-    fn decide(&self, hardware: impl FnOnce() -> bool) -> (bool, Option<&'static str>) {
+    /// True if the GPU steps; for `auto` also a line with the choice and the reason. `has_hardware` returns whether there
+    /// is a GPU in hardware.
+    fn decide(&self, has_hardware: impl FnOnce() -> bool) -> (bool, Option<&'static str>) {
         match self.which {
             EngineKind::Gpu => (true, None),
             EngineKind::Cpu | EngineKind::Rp2040 => (false, None),
             EngineKind::Auto if self.numeric == Numeric::F64 => (false, Some("cpu, the only one with f64")),
             EngineKind::Auto if self.threads.is_some() => (false, Some("cpu, because of --threads")),
-            // A named adapter is used even if it is not hardware; and only a GPU has kernels.
-            EngineKind::Auto if self.names_adapter() || self.kernel.is_some() || hardware() => {
-                (true, Some("gpu"))
-            }
+            // --adapter and --kernel imply the GPU, even a software one.
+            EngineKind::Auto if self.names_adapter() || self.kernel.is_some() => (true, Some("gpu")),
+            EngineKind::Auto if has_hardware() => (true, Some("gpu")),
             EngineKind::Auto => (false, Some("cpu, because there is no hardware GPU")),
         }
     }

@@ -154,7 +154,7 @@ impl AtomicFile {
     }
 
     /// Syncs the contents to the disk, if they are in a file beside the target.
-    fn settle(&mut self) -> io::Result<()> {
+    fn flush_and_sync(&mut self) -> io::Result<()> {
         self.flush()?;
         if let Sink::Beside(beside) = &self.sink {
             beside.file.get_ref().as_file().sync_all()
@@ -172,12 +172,11 @@ impl AtomicFile {
     /// Flushes, and gives the file its name.
     ///
     /// # Errors
-    /// When the contents cannot be written, for instance on a full disk: of a file without samples nothing is left
-    /// then. When the name cannot be given, as a file has it that is to be kept: the error names the file with the
-    /// contents.
+    /// When the contents cannot be written, for instance on a full disk; a file without samples is then removed. When
+    /// a file that must be kept has the name; the error then names the file with the contents.
     pub fn commit(mut self) -> Result<()> {
-        // Else a power failure could leave the new name with none of the bytes.
-        if let Err(source) = self.settle() {
+        // Without it, a power failure could leave an empty file under the new name.
+        if let Err(source) = self.flush_and_sync() {
             return Err(match self.sink {
                 Sink::Beside(beside @ Beside { whole: Some(_), .. }) => {
                     left(&self.path, source, keep_part(beside.file.into_parts().0))

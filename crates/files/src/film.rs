@@ -175,7 +175,9 @@ fn check(path: &Path, format: Format, Shape { width, height, fps }: Shape) -> Re
     let odd = width % 2 == 1 || height % 2 == 1;
     let why = match format {
         Format::Mp4 if short < min || short > max_short || long > max_long => {
-            format!("an .mp4 must have {min}x{min} to {max_long}x{max_short} pixels, or upright")
+            format!(
+                "an .mp4 must have {min}x{min} to {max_long}x{max_short} pixels, or {min}x{min} to {max_short}x{max_long}"
+            )
         }
         Format::Mp4 if odd => "an .mp4 requires an even width and an even height".to_owned(),
         Format::Y4m if odd => "a film on stdout requires an even width and an even height".to_owned(),

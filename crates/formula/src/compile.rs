@@ -111,12 +111,12 @@ pub fn texts(terms: &FormulaTerms) -> Vec<TermText> {
 pub fn edited(
     terms: &FormulaTerms,
     term: usize,
-    part: FormulaKind,
+    kind: FormulaKind,
     formula: &str,
 ) -> Result<FormulaTerms, TermError> {
     let mut texts = texts(terms);
     if let Some(text) = texts.get_mut(term) {
-        match part {
+        match kind {
             FormulaKind::Each => text.each = Some(formula.to_owned()),
             FormulaKind::Request => text.request = formula.to_owned(),
         }
@@ -134,16 +134,27 @@ struct Room {
 }
 
 /// A compiled formula.
-struct Compiled {
+struct CompiledFormula {
     nodes: Vec<Node>,
     values: Vec<Source>,
     result: [u8; 3],
+    /// The unit of the result; none if any unit fits, like that of 0.
+    unit: Option<Unit>,
+    /// The register that is 0 for a neighbour that is not perceived.
+    perceived: Option<NonZeroU8>,
 }
 
-/// A compiled term: the sum, if there is one, with what [`Each`] has besides the formula; and the request.
+/// A compiled sum over neighbours, with the indices of its radius and of its number of nearest neighbours.
+struct CompiledSum {
+    formula: CompiledFormula,
+    radius: usize,
+    nearest: Option<usize>,
+}
+
+/// A compiled term.
 struct CompiledTerm {
-    each: Option<(Compiled, usize, Option<NonZeroU8>, Option<usize>)>,
-    request: Compiled,
+    sum: Option<CompiledSum>,
+    request: CompiledFormula,
     /// The range of each parameter.
     ranges: Vec<[f64; 2]>,
 }
@@ -212,7 +223,8 @@ fn leaked(texts: &[TermText], terms: Vec<CompiledTerm>, references: Vec<Referenc
                 parameters.push(FormulaParameter { name: full, term: name, key, unit, default, range, side });
             }
         }
-        let each = term.each.map(|(formula, radius, perceived, nearest)| {
+        let each = term.sum.map(|CompiledSum { formula, radius, nearest }| {
+            let perceived = formula.perceived;
             let formula = formula.leaked(text.each.as_deref().unwrap_or_default());
             Each { formula, radius, perceived, nearest }
         });
@@ -226,9 +238,9 @@ fn leaked(texts: &[TermText], terms: Vec<CompiledTerm>, references: Vec<Referenc
     }))
 }
 
-impl Compiled {
+impl CompiledFormula {
     fn leaked(self, text: &str) -> Formula {
-        let Compiled { nodes, values, result } = self;
+        let CompiledFormula { nodes, values, result, .. } = self;
         Formula { text: leak(text), nodes: nodes.leak(), values: values.leak(), result }
     }
 }
@@ -297,46 +309,50 @@ impl Room {
         let ranges =
             text.parameters.iter().map(|parameter| range(text, parameter)).collect::<Result<_, _>>()?;
         let mut read = vec![false; own.len()];
-        let (mut sum, mut each) = (None, None);
+        let mut sum = None;
         if let Some(formula) = &text.each {
             let radius = radius(&own)?;
             let nearest = own.iter().position(|own| own.name == NEAREST);
-            let (formula, unit, perceived) = self
+            let formula = self
                 .formula(formula, FormulaKind::Each, &own, None, &mut read)
                 .map_err(|error| (Place::Formula(FormulaKind::Each), error))?;
             nearest.into_iter().chain([radius]).for_each(|k| read[k] = true);
-            sum = Some(unit);
             let nearest = nearest.map(|k| own[k].first);
-            each = Some((formula, own[radius].first, perceived, nearest));
+            sum = Some(CompiledSum { formula, radius: own[radius].first, nearest });
         }
-        let (request, ..) = self
-            .formula(&text.request, FormulaKind::Request, &own, sum, &mut read)
+        let request = self
+            .formula(
+                &text.request,
+                FormulaKind::Request,
+                &own,
+                sum.as_ref().map(|sum| &sum.formula),
+                &mut read,
+            )
             .map_err(|error| (Place::Formula(FormulaKind::Request), error))?;
         if let Some(unread) = read.iter().position(|read| !read) {
             return Err(at_parameter(&own[unread].name, "not used by any formula of the term".to_owned()));
         }
-        Ok(CompiledTerm { each, request, ranges })
+        Ok(CompiledTerm { sum, request, ranges })
     }
 
-    /// A formula, its unit, and the register that is 0 for a neighbour that is not
-    /// perceived. `sum` is the unit of the sum, where there is one; `read` marks the parameters that are read.
+    /// Compiles a formula. `sum` is that of the term's `each`; `read` marks the parameters that are read.
     fn formula(
         &mut self,
         text: &str,
-        part: FormulaKind,
+        kind: FormulaKind,
         own: &[TermParameter],
-        sum: Option<Option<Unit>>,
+        sum: Option<&CompiledFormula>,
         read: &mut [bool],
-    ) -> Result<(Compiled, Option<Unit>, Option<NonZeroU8>), Error> {
+    ) -> Result<CompiledFormula, Error> {
         let references = std::mem::take(&mut self.references);
-        let parsed = parse(text, part, own)?;
+        let parsed = parse(text, kind, own)?;
         let Lowered { nodes, values, references, result, perceived, unit, reads, reads_sum } =
-            lower(text, &parsed, part, own, sum.flatten(), references)?;
+            lower(text, &parsed, kind, own, sum.and_then(|each| each.unit), references)?;
         let wrong = |why: &str| Error::new(0..text.len(), why);
         let [x, y, z] = result[..] else {
             return Err(wrong("must be a vector of three numbers").hint("use vec3(x, y, z)"));
         };
-        match (part, sum) {
+        match (kind, sum) {
             (FormulaKind::Request, None) if reads_sum => {
                 return Err(wrong("sum and count are only available in a term with `each`"));
             }
@@ -345,7 +361,7 @@ impl Room {
             }
             _ => {}
         }
-        if let Some(unit) = unit.filter(|unit| part == FormulaKind::Request && *unit != Unit::VELOCITY) {
+        if let Some(unit) = unit.filter(|unit| kind == FormulaKind::Request && *unit != Unit::VELOCITY) {
             let why = format!("must be a velocity, with the unit {}, not {unit}", Unit::VELOCITY);
             let factor = format!("multiply by a factor with the unit {}", Unit::VELOCITY - unit);
             return Err(wrong(&why).hint(factor));
@@ -364,7 +380,7 @@ impl Room {
                 return Err(wrong(&why));
             }
         }
-        Ok((Compiled { nodes, values, result: [x, y, z] }, unit, perceived))
+        Ok(CompiledFormula { nodes, values, result: [x, y, z], unit, perceived })
     }
 }
 

@@ -91,7 +91,7 @@ fn no_operation(span: &Range<usize>) -> Error {
 pub fn lower(
     text: &str,
     parsed: &Parsed,
-    part: FormulaKind,
+    kind: FormulaKind,
     own: &[TermParameter],
     sum: Option<Unit>,
     references: Vec<Reference>,
@@ -106,7 +106,7 @@ pub fn lower(
         text,
         parsed,
         function,
-        arguments: arguments(part, own),
+        arguments: arguments(kind, own),
         own,
         sum,
         code: Code::new(references),
@@ -141,7 +141,7 @@ pub fn lower(
     }
     let Known { mut parts, unit, .. } = known;
     let count = parts.len();
-    parts.extend(lowering.perceived(part));
+    parts.extend(lowering.perceived(kind));
     let Lowering { code, reads, reads_sum, .. } = lowering;
     let (nodes, mut slots) = code.pruned(&parts);
     // It follows other registers, so its number is not 0.
@@ -200,9 +200,9 @@ impl Lowering<'_> {
     }
 
     /// The register that is 0 for a neighbour that is not perceived, if parameters besides the radius decide it.
-    fn perceived(&mut self, part: FormulaKind) -> Option<u8> {
+    fn perceived(&mut self, kind: FormulaKind) -> Option<u8> {
         let mut named = |name: &str| {
-            let k = self.own.iter().position(|own| part == FormulaKind::Each && own.name == name)?;
+            let k = self.own.iter().position(|own| kind == FormulaKind::Each && own.name == name)?;
             self.reads[k] = true;
             Some(self.own[k].first)
         };
@@ -452,7 +452,7 @@ impl Lowering<'_> {
         Ok(Known { parts: vec![part], ..vector })
     }
 
-    /// The unit of two values that must have the same one.
+    /// The unit of two values that must have the same one. An unknown unit takes that of the other.
     fn same_unit(
         &self,
         a: Option<Unit>,

@@ -48,15 +48,15 @@ pub struct Quantity {
     pub wgsl: &'static str,
     pub unit: Unit,
     /// The formula that knows it; none if both do.
-    pub part: Option<FormulaKind>,
+    pub kind: Option<FormulaKind>,
 }
 
 const fn quantity(name: &'static str, input: Input, wgsl: &'static str, unit: Unit) -> Quantity {
-    Quantity { name, input, wgsl, unit, part: None }
+    Quantity { name, input, wgsl, unit, kind: None }
 }
 
 const fn of_each(name: &'static str, input: Input, wgsl: &'static str, unit: Unit) -> Quantity {
-    Quantity { name, input, wgsl, unit, part: Some(FormulaKind::Each) }
+    Quantity { name, input, wgsl, unit, kind: Some(FormulaKind::Each) }
 }
 
 /// The quantities of a boid. The unit of `sum` is that of the summands.
@@ -72,14 +72,14 @@ pub const QUANTITIES: &[Quantity] = &[
     quantity("time", Input::Time, "f32", Unit::TIME),
     of_each("offset", Input::Offset, "vec3<f32>", Unit::LENGTH),
     of_each("distance", Input::Distance, "f32", Unit::LENGTH),
-    Quantity { part: Some(FormulaKind::Request), ..quantity("count", Input::Count, "f32", Unit::NONE) },
-    Quantity { part: Some(FormulaKind::Request), ..quantity("sum", Input::Sum, "vec3<f32>", Unit::NONE) },
+    Quantity { kind: Some(FormulaKind::Request), ..quantity("count", Input::Count, "f32", Unit::NONE) },
+    Quantity { kind: Some(FormulaKind::Request), ..quantity("sum", Input::Sum, "vec3<f32>", Unit::NONE) },
 ];
 
 /// The quantities that a part can use; `sum` and `count` only with `each`.
-pub fn quantities(part: FormulaKind, each: bool) -> impl Iterator<Item = &'static Quantity> {
-    let here = move |of| of == part && (each || of == FormulaKind::Each);
-    QUANTITIES.iter().filter(move |quantity| quantity.part.is_none_or(here))
+pub fn quantities(kind: FormulaKind, each: bool) -> impl Iterator<Item = &'static Quantity> {
+    let here = move |of| of == kind && (each || of == FormulaKind::Each);
+    QUANTITIES.iter().filter(move |quantity| quantity.kind.is_none_or(here))
 }
 
 /// The quantities of a neighbour, as `their.NAME`.

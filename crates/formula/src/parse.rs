@@ -55,16 +55,16 @@ impl Place {
 ///
 /// # Errors
 /// Names the first error and its place.
-pub fn parse(text: &str, part: FormulaKind, own: &[TermParameter]) -> Result<Parsed, Error> {
+pub fn parse(text: &str, kind: FormulaKind, own: &[TermParameter]) -> Result<Parsed, Error> {
     if text.len() > LONGEST {
         return Err(Error::new(
             0..0,
             format!("the formula has {} bytes; the maximum is {LONGEST}", text.len()),
         ));
     }
-    let last = check_words(text, part, own)?;
+    let last = check_words(text, kind, own)?;
     let (written, text) = (text, &renamed(text));
-    let head = head(part, own);
+    let head = head(kind, own);
     let source = format!("{head}{}let {RESULT} = {}\n;}}", &text[..last], &text[last..]);
     let place = Place { offset: head.len(), last, length: text.len() };
     let module = naga::front::wgsl::parse_str(&source).map_err(|error| {
@@ -126,18 +126,18 @@ pub enum Argument {
 }
 
 /// The arguments in their order.
-pub fn arguments(part: FormulaKind, own: &[TermParameter]) -> Vec<Argument> {
+pub fn arguments(kind: FormulaKind, own: &[TermParameter]) -> Vec<Argument> {
     let tables = tables().into_iter().filter(|table| numbers(table).next().is_some()).map(Argument::Table);
-    let their = (part == FormulaKind::Each).then_some(Argument::Their);
+    let their = (kind == FormulaKind::Each).then_some(Argument::Their);
     tables
-        .chain(quantities(part, true).map(Argument::Quantity))
+        .chain(quantities(kind, true).map(Argument::Quantity))
         .chain(their)
         .chain((0..own.len()).map(Argument::Parameter))
         .collect()
 }
 
 /// The source before the formula.
-fn head(part: FormulaKind, own: &[TermParameter]) -> String {
+fn head(kind: FormulaKind, own: &[TermParameter]) -> String {
     let mut head = String::from(
         "fn random(k: u32) -> f32 { return 0.5; }\nstruct Table__ { it: f32 }\n\
          fn table(k: Table__, row: u32, column: u32) -> f32 { return k.it; }\n",
@@ -148,7 +148,7 @@ fn head(part: FormulaKind, own: &[TermParameter]) -> String {
     let theirs = fields(&mut THEIRS.iter().map(|quantity| (quantity.name, quantity.wgsl)));
     head += &format!("struct Their {{ {theirs}}}\n");
     let mut typed = Vec::new();
-    for argument in arguments(part, own) {
+    for argument in arguments(kind, own) {
         typed.push(match argument {
             Argument::Table(table) => {
                 let fields = fields(&mut numbers(table).map(|(parameter, wgsl)| (parameter.key, wgsl)));
@@ -228,7 +228,7 @@ fn word_at<'a>(tokens: &[Token<'a>], k: usize) -> &'a str {
 
 /// Checks words and signs, so that errors are in terms of formulas, and naga sees the body of one function.
 /// Returns the byte at which the last expression begins.
-fn check_words(text: &str, part: FormulaKind, own: &[TermParameter]) -> Result<usize, Error> {
+fn check_words(text: &str, formula: FormulaKind, own: &[TermParameter]) -> Result<usize, Error> {
     if text.trim().is_empty() {
         return Err(Error::new(0..0, "expected an expression, found nothing"));
     }
@@ -263,7 +263,7 @@ fn check_words(text: &str, part: FormulaKind, own: &[TermParameter]) -> Result<u
                 return Err(Error { hint: instead(word), ..Error::new(span.clone(), why) });
             }
             TokenKind::Sign(_) | TokenKind::Number => {}
-            TokenKind::Name if before == "." => check_member(&tokens, k, part)?,
+            TokenKind::Name if before == "." => check_member(&tokens, k, formula)?,
             TokenKind::Name if before == "let" => {
                 if crate::names::refused(word).is_some()
                     || own.iter().any(|own| own.name == word)
@@ -275,7 +275,7 @@ fn check_words(text: &str, part: FormulaKind, own: &[TermParameter]) -> Result<u
                 bound.push(word);
             }
             TokenKind::Name => {
-                check_name(word, span, part, own, &bound, after == "(")?;
+                check_name(word, span, formula, own, &bound, after == "(")?;
                 let looked_up = (word_at(&tokens, k.wrapping_sub(2)), before, after) == ("table", "(", ",");
                 if own.iter().any(|own| own.name == word && own.side > 0) != looked_up {
                     let why =
@@ -295,14 +295,14 @@ fn check_words(text: &str, part: FormulaKind, own: &[TermParameter]) -> Result<u
 }
 
 /// The names of one word in a formula.
-fn first_words<'a>(part: FormulaKind, own: &'a [TermParameter], bound: &[&'a str]) -> Vec<&'a str> {
-    let mut words: Vec<&str> = quantities(part, true).map(|quantity| quantity.name).collect();
+fn first_words<'a>(kind: FormulaKind, own: &'a [TermParameter], bound: &[&'a str]) -> Vec<&'a str> {
+    let mut words: Vec<&str> = quantities(kind, true).map(|quantity| quantity.name).collect();
     words.extend(own.iter().map(|own| own.name.as_str()));
     words.extend(bound);
     words.extend(tables());
     words.extend(FUNCTIONS.iter().chain(TYPES));
     words.extend(["let", "true", "false"]);
-    if part == FormulaKind::Each {
+    if kind == FormulaKind::Each {
         words.push("their");
     }
     words
@@ -311,13 +311,13 @@ fn first_words<'a>(part: FormulaKind, own: &'a [TermParameter], bound: &[&'a str
 fn check_name(
     word: &str,
     span: &Range<usize>,
-    part: FormulaKind,
+    kind: FormulaKind,
     own: &[TermParameter],
     bound: &[&str],
     called: bool,
 ) -> Result<(), Error> {
-    let words = first_words(part, own, bound);
-    let here = quantities(part, true).any(|quantity| quantity.name == word);
+    let words = first_words(kind, own, bound);
+    let here = quantities(kind, true).any(|quantity| quantity.name == word);
     let quantity = QUANTITIES.iter().any(|quantity| quantity.name == word);
     if words.contains(&word) && (called || !quantity || here) {
         if !called && !here && FUNCTIONS.contains(&word) {
@@ -326,7 +326,7 @@ fn check_name(
         return Ok(());
     }
     let elsewhere = quantity || word == "their";
-    let why = match (elsewhere, part) {
+    let why = match (elsewhere, kind) {
         (true, FormulaKind::Each) => format!("{word} is only available in `request`"),
         (true, FormulaKind::Request) => format!("{word} is only available in `each`"),
         (false, _) => format!("unknown name {word}"),
@@ -341,12 +341,12 @@ fn check_name(
 }
 
 /// Checks the name after a point: a parameter of a table, a quantity of a neighbour, or components of a vector.
-fn check_member(tokens: &[Token<'_>], k: usize, part: FormulaKind) -> Result<(), Error> {
+fn check_member(tokens: &[Token<'_>], k: usize, kind: FormulaKind) -> Result<(), Error> {
     let [before, owner, word] = [3, 2, 0].map(|back| word_at(tokens, k.wrapping_sub(back)));
     let span = tokens[k].span.clone();
     let members: Vec<&str> = if before != "." && tables().contains(&owner) {
         numbers(owner).map(|(parameter, _)| parameter.key).collect()
-    } else if before != "." && owner == "their" && part == FormulaKind::Each {
+    } else if before != "." && owner == "their" && kind == FormulaKind::Each {
         THEIRS.iter().map(|quantity| quantity.name).collect()
     } else {
         let components = !word.is_empty() && word.len() <= 3 && word.chars().all(|c| "xyz".contains(c));

@@ -276,7 +276,7 @@ fn result<T: Number>(
     let slots = known.map(|(number, span)| of(number, span.digits));
     let mut registers = [[T::ZERO]; MAX_INSTRUCTIONS];
     let draws = Draws { seed, step: 3, stream: 100 };
-    evaluate::<T, 1>(&code, &numbers, &slots.map(|slot| [slot]), &[seed], draws, (&mut registers, 1));
+    evaluate::<T, 1>(&code, &numbers, &slots.map(|slot| [slot]), &[seed], draws, &mut registers, 1);
     lowered
         .result
         .iter()

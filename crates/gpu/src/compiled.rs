@@ -48,7 +48,7 @@ impl Compiled {
         checked: bool,
         compile: impl FnOnce() -> Result<Pipeline, E>,
     ) -> Result<Pipeline, E> {
-        // A task of a page that waits for its device lets other tasks run, which must not block on the lock.
+        // On a page, the task that holds the lock may be suspended until its device answers: waiting here would never end.
         if cfg!(target_arch = "wasm32") && self.0.try_lock().is_err() {
             return compile();
         }

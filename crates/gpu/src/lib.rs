@@ -17,7 +17,7 @@
 //!
 //! `plan` lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; `runner` holds the
 //! pipelines and submits, [`buffers`] is the memory, [`shaders`] the sources, [`layout`] their structs, `kernel` the
-//! kernels, `settings` a device's, [`number`] the number types, [`own`] formulas as WGSL, [`capacity`] the size limit.
+//! kernels, `settings` a device's, [`number`] the number types, [`formulas`] formulas as WGSL, [`capacity`] the size limit.
 //!
 //! The crate knows no window and no file: drawing passes read [`instances`]. Begin with `engine.rs`, then `plan.rs`.
 

@@ -161,7 +161,7 @@ struct Followers(Vec<Task<()>>);
 
 impl Drop for Followers {
     fn drop(&mut self) {
-        self.0.drain(..).for_each(Task::leave);
+        self.0.drain(..).for_each(Task::detach);
     }
 }
 

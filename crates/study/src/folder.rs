@@ -232,7 +232,7 @@ impl Folder {
         };
         found.truncate(MOST);
         let path = self.path.display();
-        Err(Failure::usage(format!("{path}: the study there differs: {}{more}", found.join("; "))))
+        Err(Failure::usage(format!("{path} contains a different study: {}{more}", found.join("; "))))
     }
 }
 

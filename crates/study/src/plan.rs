@@ -215,7 +215,7 @@ fn times(spec: &Spec, schedule: Option<&Schedule>, origin: &str) -> Result<(u64,
     };
     if spec.steps.is_some() || !spec.stop.is_empty() {
         let key = if spec.steps.is_some() { "steps" } else { "stop" };
-        let why = "cannot be used with a schedule, whose stages end after dwell steps";
+        let why = "cannot be used with [schedule], where dwell sets the number of steps";
         return Err(spec.refused(key, origin, why));
     }
     let dwell = schedule.dwell;

@@ -99,31 +99,30 @@ pub fn state(parameters: &Parameters) -> State {
     }
 }
 
-/// Doubles the flock of a source that holds this [`state`], as long as steps are fast and more boids fit. Returns its new
-/// state.
+/// Doubles the flock of a source as long as steps are fast and more boids fit. Takes and returns the state that it holds.
 ///
 /// # Errors
 /// When the device fails.
 pub fn grow(
     source: &mut dyn Source,
     parameters: &mut Parameters,
-    mut held: State,
+    mut current: State,
     begun: Instant,
     fits: impl Fn(&Parameters) -> bool,
 ) -> Result<State> {
     while 2 * parameters.flock.boids <= MAX && begun.elapsed() < PATIENCE {
-        let mut more = *parameters;
-        more.set_boids(2 * parameters.flock.boids);
+        let mut doubled = *parameters;
+        doubled.set_boids(2 * parameters.flock.boids);
         steps(source, 1)?;
-        if steps(source, TIMED)? > QUICK * TIMED || !fits(&more) {
+        if steps(source, TIMED)? > QUICK * TIMED || !fits(&doubled) {
             break;
         }
-        *parameters = more;
-        held = state(parameters);
+        *parameters = doubled;
+        current = state(parameters);
         source.engine().set_parameters(parameters)?;
-        source.engine().set_state(&held)?;
+        source.engine().set_state(&current)?;
     }
-    Ok(held)
+    Ok(current)
 }
 
 /// Steps a source that holds this [`state`] until its boids have reached their spacing, or there is no more time.

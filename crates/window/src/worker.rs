@@ -297,7 +297,7 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.orders = None;
         if let Some(thread) = self.thread.take() {
-            thread.leave();
+            thread.detach();
         }
     }
 }

@@ -83,7 +83,7 @@ fn start_sync(block: PIO0, resets: &mut RESETS) -> Option<()> {
         "set y, 14",
         "in y, 5",
         "set y, 31",
-        "in y, 5", // 479, kept in the ISR
+        "in y, 5", // 14 · 32 + 31 = 479, kept in the ISR
         ".wrap_target",
         "mov x, isr",
         "picture:", // 480 lines
@@ -131,7 +131,7 @@ fn start_colours(block: PIO1, resets: &mut RESETS) -> Option<()> {
         "set y, 19",
         "in y, 5",
         "set y, 31",
-        "in y, 5", // 639, kept in the ISR
+        "in y, 5", // 19 · 32 + 31 = 639, kept in the ISR
         ".wrap_target",
         "out x, 32",      // lines minus one
         "wait 0 gpio 17", // vertical sync

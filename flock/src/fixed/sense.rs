@@ -150,7 +150,7 @@ impl Lanes for Fixed {
         layout: &Layout,
         offset: Vec3<Fixed>,
         fine: impl FnOnce() -> Vec3<Fixed>,
-        _: Fixed,
+        _square: Fixed,
         seen: bool,
     ) {
         if !seen {

@@ -120,23 +120,29 @@ impl core::fmt::Display for Unfit {
         let op = match *self {
             Unfit::TooLarge(op) => op,
             Unfit::Quotient => {
-                let why = "so large that fixed point has too few digits for their quotient";
-                return write!(f, "/ or % of whole numbers {why}: it requires f32 or f64");
+                let why = "may be so large that fixed point has too few digits for their quotient";
+                return write!(f, "whole numbers of / or % {why}; use f32 or f64");
             }
             Unfit::Whole => {
-                return write!(f, "a whole number in it may exceed 2^{BITS}: it requires f32 or f64");
+                return write!(f, "a whole number in it may exceed 2^{BITS}; use f32 or f64");
             }
             Unfit::Coarse { lost, max_speed } => {
                 return write!(
                     f,
                     "its numbers may be so large that fixed point rounds the request by {lost:.1e}, too much for \
-                     motion.max_speed = {max_speed:.4}: it requires f32 or f64"
+                     motion.max_speed = {max_speed}; use f32 or f64"
                 );
             }
         };
         if matches!(op, Op::Floor | Op::Fraction | Op::Minimum | Op::Maximum | Op::Select) {
-            let why = "of a number that may be so large that fixed point has no digits for less than 1";
-            return write!(f, "{op:?} is {why}: it requires f32 or f64");
+            let name = match op {
+                Op::Floor => "floor()",
+                Op::Fraction => "fract()",
+                Op::Select => "select()",
+                _ => "min() or max()",
+            };
+            let why = "may be of a number so large that fixed point has no digits for less than 1";
+            return write!(f, "{name} {why}; use f32 or f64");
         }
         let what = match op {
             Op::Value | Op::Table => "a number or parameter",
@@ -146,8 +152,7 @@ impl core::fmt::Display for Unfit {
             Op::Divide => "a quotient",
             _ => "a result",
         };
-        let why =
-            format_args!("beyond 2^{MAX_DIGITS}, which fixed point cannot hold: it requires f32 or f64");
+        let why = format_args!("beyond 2^{MAX_DIGITS}, which fixed point cannot hold; use f32 or f64");
         write!(f, "{what} in it may be {why}")
     }
 }

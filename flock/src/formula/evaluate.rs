@@ -25,8 +25,9 @@ impl Draws {
 }
 
 /// Evaluates a formula for the first `used` of N boids side by side, a register of lanes at a time; register k holds
-/// the result of instruction k. A slot is read in place, and copied only as a result. N is a multiple of the lanes. An
-/// instruction whose operands do not precede it gives wrong numbers, but touches no other memory.
+/// the result of instruction k. An input is read directly from its slot, and copied only if it is the result of the
+/// formula. N is a multiple of the lanes. An instruction whose operands do not precede it gives wrong numbers, but
+/// touches no other memory.
 ///
 /// `known` are the slots of [`super::Input`].
 #[inline(always)]
@@ -36,7 +37,8 @@ pub fn evaluate<V: Lanes, const N: usize>(
     known: &[[V::Scalar; N]; SLOTS],
     ids: &[u32; N],
     draws: Draws,
-    (registers, used): (&mut [[V::Scalar; N]; MAX_INSTRUCTIONS], usize),
+    registers: &mut [[V::Scalar; N]; MAX_INSTRUCTIONS],
+    used: usize,
 ) {
     let used = used.min(N);
     let value = |k: usize| values.get(k).copied().unwrap_or(V::Scalar::ZERO);
@@ -149,7 +151,7 @@ impl<V: Lanes, const N: usize> Instructed<'_, V, N> {
     }
 }
 
-/// The result of an earlier instruction; a slot is read in place.
+/// The result of an earlier instruction. Invalid code reads a wrong slot or register, never beyond them.
 #[inline(always)]
 fn register<'a, T, const N: usize>(
     code: &[Instruction],

@@ -63,7 +63,7 @@ impl<T: Number> Table<T> {
         values: &[T],
         draws: Draws,
     ) {
-        evaluate::<V, CHUNK>(code, values, &self.known, &self.ids, draws, (registers, self.used));
+        evaluate::<V, CHUNK>(code, values, &self.known, &self.ids, draws, registers, self.used);
     }
 
     /// Fills slots from the vectors in a slot.

@@ -177,10 +177,10 @@ impl fmt::Display for ValueKind {
             ValueKind::Vector { min, max } => write!(f, "[x, y, z], each {min} to {max}"),
             ValueKind::Spheres { min, max } => write!(
                 f,
-                "at most {MAX_SPHERES} of {{ position = [x, y, z], radius = r }}, each {min} to {max}, radius 0 or more"
+                "a list of at most {MAX_SPHERES} {{ position = [x, y, z], radius = r }}, each {min} to {max}, radius 0 or more"
             ),
             ValueKind::Shares { max } => {
-                write!(f, "[] or up to {MAX_GROUPS} shares, each 0 to {max}, one of them above 0")
+                write!(f, "[] or up to {MAX_GROUPS} shares, each 0 to {max}, at least one above 0")
             }
         }
     }

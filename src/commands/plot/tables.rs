@@ -87,7 +87,10 @@ impl Tables {
             Some(_) => None,
             // A summary that was moved away from its manifest.
             None => {
-                let missing = data.column("missing").filter(|_| data.names[0] == "setting")?;
+                if data.names[0] != "setting" {
+                    return None;
+                }
+                let missing = data.column("missing")?;
                 let some = data.texts(missing).any(|text| text != "0");
                 some.then(|| format!("{}: runs are missing", self.name(data)))
             }

@@ -46,7 +46,7 @@ impl Bodies {
         look.colour = options.colour.unwrap_or(look.colour);
         let dusk = look.dusk(parameters.flat());
         if let Some(colour) = options.colour.filter(|_| dusk) {
-            let why = format!("--colour {} has no effect at dusk", Colour::ALL[colour as usize].1);
+            let why = format!("--colour {} has no effect with --look dusk", Colour::ALL[colour as usize].1);
             return Err(Failure::usage(why).hint("use --look cones, paper or water"));
         }
         let block = offscreen.scene.block(dusk);

@@ -11,7 +11,7 @@ use ranks::OnRanks;
 /// Draws on the ranks that the request names.
 pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
     if draws_arrows(&request.options, &document.parameters)? {
-        let why = "--ranks cannot draw arrows; use --style cones";
+        let why = "--ranks cannot be used with arrows; use --style cones";
         return Err(Failure::usage(why));
     }
     if document.view.colour == Some(Colour::Density) && request.options.colour.is_none() {

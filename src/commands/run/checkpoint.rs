@@ -47,7 +47,10 @@ impl<'a> Checkpoints<'a> {
             return Ok(());
         }
         if let Some((option, path)) = files.iter().find(|(_, path)| self.writes(path, &steps)) {
-            return Err(Failure::usage(format!("--checkpoint and {option} both name {}", path.display())));
+            return Err(Failure::usage(format!(
+                "--checkpoint and {option} cannot both be {}",
+                path.display()
+            )));
         }
         let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
         let Ok(there) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else { return Ok(()) };

@@ -188,7 +188,7 @@ impl<S: Simd> Lanes for Words<S> {
         layout: &Layout,
         offset: Vec3<Self>,
         fine: impl FnOnce() -> Vec3<Self>,
-        _: Self,
+        _square: Self,
         seen: S::mask32s,
     ) {
         if falloff == Falloff::None {

@@ -36,8 +36,8 @@ fn point(tree: &Tree, me: usize) -> Extent {
     Extent { low: tree.points[me], high: tree.points[me] }
 }
 
-/// Calls `found` with the squared distances and the points, nearest boxes first, of other points nearer than the bound
-/// that it returned last.
+/// Calls `found` with the squared distance and the index of each other point within the bound, nearest boxes first.
+/// `found` returns the bound from then on: the largest squared distance that still matters.
 pub(super) fn search(tree: &Tree, me: usize, found: &mut impl FnMut(f64, usize) -> f64) {
     search_in(tree, 0, me, point(tree, me), &mut { f64::INFINITY }, found);
 }

@@ -23,7 +23,7 @@ impl<T> Task<T> {
     }
 
     /// Waits for its end. A panic has already been printed on stderr.
-    pub fn leave(self) {
+    pub fn detach(self) {
         let _ = self.join();
     }
 }

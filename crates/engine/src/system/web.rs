@@ -159,14 +159,14 @@ impl<T> Task<T> {
         self.0.recv().ok()
     }
 
-    /// Leaves it to itself: what is dropped in a callback of the page cannot wait.
-    pub fn leave(self) {}
+    /// Detaches the task: a callback of the page must not block, so it cannot wait for the end.
+    pub fn detach(self) {}
 }
 
 /// Starts work as a task.
 ///
 /// # Errors
-/// Before [`run_tasks`].
+/// When called before [`run_tasks`].
 pub fn spawn<T: 'static>(_name: &str, work: impl FnOnce() -> T + 'static) -> io::Result<Task<T>> {
     let (send, receive) = channel();
     let job: Job = Box::new(move || drop(send.send(work())));
@@ -178,7 +178,7 @@ pub fn spawn<T: 'static>(_name: &str, work: impl FnOnce() -> T + 'static) -> io:
 /// further messages. Between two messages the task is no call that would have to be suspended.
 ///
 /// # Errors
-/// Before [`run_tasks`].
+/// When called before [`run_tasks`].
 pub fn serve<M: 'static, S: 'static>(
     name: &str,
     inbox: Receiver<M>,

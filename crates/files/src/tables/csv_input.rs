@@ -227,7 +227,7 @@ impl Input {
         match self.cell(column).parse::<T>() {
             Ok(number) if allowed.contains(&number) => Ok(number),
             _ => {
-                let right = format!("a whole number, {} to {}", allowed.start(), allowed.end());
+                let right = format!("a whole number from {} to {}", allowed.start(), allowed.end());
                 Err(self.wrong(column, &right))
             }
         }
