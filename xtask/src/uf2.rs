@@ -101,7 +101,7 @@ mod tests {
         for (file, part) in [
             (b"MZ".to_vec(), "ELF header"),
             (elf(0x2000_0000, &[1]), "outside the flash"),
-            (elf(0x1000_0000, &[]), "nothing"),
+            (elf(0x1000_0000, &[]), "no data"),
             (elf(0x1000_0000, &[1; 9])[..90].to_vec(), "truncated"),
         ] {
             let why = from_elf(&file).expect_err(part);

@@ -119,7 +119,7 @@ fn a_sum_perceives_by_its_radius_inner_radius_and_angle() {
     for (parameters, why) in [
         (
             [radius, ("nearest", "", 33.0)],
-            "nearest: must be 0 to 32 (how many of the nearest; 0 for all), not 33.0",
+            "nearest: must be 0 to 32 (number of nearest boids; 0: all), not 33.0",
         ),
         ([radius, ("nearest", "len", 7.0)], "nearest: must have no unit, not len"),
         (
@@ -127,7 +127,7 @@ fn a_sum_perceives_by_its_radius_inner_radius_and_angle() {
             "angle: must be 0 to 180 (degrees to either side of the heading), not 270.0",
         ),
         ([radius, ("angle", "", -1.0)], "angle: must be 0 to 180"),
-        ([radius, ("inner_radius", "len", -1.0)], "inner_radius: must be a length, at least 0, not -1.0"),
+        ([radius, ("inner_radius", "len", -1.0)], "inner_radius: must be at least 0, not -1.0"),
         ([radius, ("inner_radius", "", 1.0)], "inner_radius: must have the unit len, not"),
         ([radius, ("angle", "len", 1.0)], "angle: must have no unit, not len"),
         ([inner, angle], "`each` requires the parameter radius"),
@@ -136,7 +136,10 @@ fn a_sum_perceives_by_its_radius_inner_radius_and_angle() {
         assert!(found.starts_with(why), "{found}");
     }
     // Without a sum such names are those of any parameter.
-    assert_eq!(perceiving(false, &[angle]).expect_err("unread"), "angle: no formula of the term reads it");
+    assert_eq!(
+        perceiving(false, &[angle]).expect_err("unread"),
+        "angle: not used by any formula of the term"
+    );
 }
 
 #[test]
@@ -145,9 +148,9 @@ fn long_formulas_are_refused() {
     let varied: String = (1..40).map(|k| format!("sin(bias * {k}.0) * ")).collect::<String>() + "heading";
     assert!(lowered(&long, Request).is_ok_and(|found| found.nodes.len() < 96));
     let error = lowered(&varied, Request).expect_err("too long");
-    assert!(error.message.contains("a formula has at most 96"), "{error}");
+    assert!(error.message.contains("the maximum is 96"), "{error}");
     let error = lowered(&"(".repeat(60), Request).expect_err("too deep");
-    assert!(error.message.contains("48 brackets"), "{error}");
+    assert!(error.message.contains("48 deep"), "{error}");
 }
 
 /// Texts that are damaged end in a formula or in one line.

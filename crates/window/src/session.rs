@@ -113,7 +113,10 @@ impl Session {
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
         for parameter in PARAMETERS {
             let value = parameter.get(parameters);
-            parameter.kind.check(value).map_err(|why| format!("{}: {value} is not {why}", parameter.name))?;
+            parameter
+                .kind
+                .check(value)
+                .map_err(|why| format!("{} must be {why}, not {value}", parameter.name))?;
         }
         parameters.check().map_err(|why| format!("{} must be {why}", why.name().unwrap_or("parameters")))?;
         let mut fits = self.flight.device.check(parameters);
@@ -160,7 +163,7 @@ impl Session {
         };
         match taken {
             Ok(()) => self.commit(new),
-            Err(why) => self.controls.refuse(format!("{}: {value} is not {why}", parameter.name)),
+            Err(why) => self.controls.refuse(format!("{} must be {why}, not {value}", parameter.name)),
         }
     }
 

@@ -185,7 +185,7 @@ fn colourings_say_what_they_mean() {
     panel.click("group");
     assert!(panel.says("right are amber"));
     panel.click("speed");
-    assert!(panel.says("the limits of the speed"));
+    assert!(panel.says("the speed limits"));
     panel.change(|p| p.motion.min_speed = p.motion.max_speed);
     assert!(panel.says("All at one speed"));
     panel.press(Key::Num6);

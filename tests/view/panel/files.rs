@@ -131,7 +131,7 @@ fn what_is_written_to_the_open_file_is_taken_over() {
     assert_eq!((p.cohesion.weight, p.alignment.weight, session.frame().step), (0.375, 0.125, 1));
     for (wrong, key) in [
         ("[cohesion]\nradios = 3\n", "radios"),
-        ("[flock]\nboids = 50\n[view]\nbird = 50\n", "view.bird = 50"),
+        ("[flock]\nboids = 50\n[view]\nbird = 50\n", "view.bird must be less than 50"),
     ] {
         write(wrong);
         assert!(session.poll_file());
@@ -166,7 +166,7 @@ fn what_is_written_to_the_open_file_is_taken_over() {
         std::fs::remove_file(&file).expect("removed");
         assert!(std::process::Command::new("mkfifo").arg(&file).status().expect("mkfifo").success());
         panel.press(Key::F5);
-        assert!(failure(panel.state()).contains("a pipe"));
+        assert!(failure(panel.state()).contains("not a regular file"));
     }
 }
 

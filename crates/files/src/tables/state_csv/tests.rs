@@ -119,7 +119,10 @@ fn predators_beside_an_older_state_are_read_and_beside_a_newer_one_not() {
     assert!(!saved.has_step && saved.has_predators && saved.state.predators.is_empty());
     fs::write(&beside, "step,id,x,y,z,vx,vy,vz\n4,0,0,0,0,0,0,1").unwrap();
     let message = read_state(&path, Numeric::F64).unwrap_err().message;
-    assert!(message.ends_with("flock.predators.csv: line 2 has no end: the file is cut short"), "{message}");
+    assert!(
+        message.ends_with("flock.predators.csv: line 2 is incomplete: the file was cut off"),
+        "{message}"
+    );
     write_state(&path, &State { step: 9, ..saved.state }, Numeric::F64, Existing::Replace).unwrap();
     assert_eq!(read_state(&path, Numeric::F64).unwrap().state.step, 9);
     // An older trajectory has no predators, and none beside it.
@@ -171,8 +174,8 @@ fn a_killed_runs_file_is_read_up_to_its_last_whole_state() {
     let [whole, rows_less, bytes_less] = [text.len(), ends[7], text.len() - 1];
     for (length, problem) in [
         (whole, ""),
-        (rows_less, "line 8: step 12 has 1 boids and 0 predators; it must have 2 and 1, as step 3"),
-        (bytes_less, "line 10 has no end: the file is cut short"),
+        (rows_less, "line 8: step 12 has 1 boids and 0 predators, but must have 2 and 1 like step 3"),
+        (bytes_less, "line 10 is incomplete: the file was cut off"),
     ] {
         fs::write(&path, &text[..length]).unwrap();
         let message = recorded(&path).err().map(|error| error.message).unwrap_or_default();
@@ -185,10 +188,9 @@ fn bytes_that_are_no_text_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flock.csv");
     let row = [HEADER.as_bytes(), b"\n0,0,\xff,0,0,0,0,0,0,0,0,0\n"].concat();
-    for (bytes, why) in [
-        (&b"\x89PNG\r\n\x1a\n\0\0"[..], "line 1: it is not UTF-8 text"),
-        (&row, "line 2: it is not UTF-8 text"),
-    ] {
+    for (bytes, why) in
+        [(&b"\x89PNG\r\n\x1a\n\0\0"[..], "line 1 is not UTF-8 text"), (&row, "line 2 is not UTF-8 text")]
+    {
         fs::write(&path, bytes).unwrap();
         let message = read_state(&path, Numeric::F32).unwrap_err().message;
         assert!(message.ends_with(&format!("flock.csv: {why}")), "{message}");
