@@ -155,7 +155,7 @@ fn obstacles_are_added_one_by_one_until_there_are_sixteen() {
     let parameters = *s.parameters();
     assert_eq!(parameters.obstacles.spheres.as_slice()[9].position, [9.123_456_789_012_345, -2.5, 0.0]);
     let text = ask(&mut s, &line(16));
-    assert!(text.contains("obstacles.spheres must be at most 16 of"), "{text}");
+    assert!(text.contains("obstacles.spheres must be a list of at most 16 "), "{text}");
     assert_eq!(*s.parameters(), parameters);
     all_ok(&mut s, &["set obstacles.spheres []"]);
     assert!(s.parameters().obstacles.spheres.as_slice().is_empty());

@@ -166,7 +166,7 @@ fn what_is_written_to_the_open_file_is_taken_over() {
         std::fs::remove_file(&file).expect("removed");
         assert!(std::process::Command::new("mkfifo").arg(&file).status().expect("mkfifo").success());
         panel.press(Key::F5);
-        assert!(failure(panel.state()).contains("not a regular file"));
+        assert!(failure(panel.state()).contains("must be a regular file"));
     }
 }
 
