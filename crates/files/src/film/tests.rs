@@ -60,10 +60,7 @@ fn a_file_that_appears_while_a_film_grows_is_kept() {
         frame().unwrap();
         std::fs::write(folder.path().join(name), "of another program").unwrap();
         let error = frame().and_then(|()| film.finish()).unwrap_err();
-        assert!(
-            error.kind == FailureKind::Work && error.message.contains(name),
-            "{error}"
-        );
+        assert!(error.kind == FailureKind::Work && error.message.contains(name), "{error}");
         assert_eq!(std::fs::read(folder.path().join(name)).unwrap(), b"of another program");
     }
 }
