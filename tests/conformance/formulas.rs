@@ -6,31 +6,20 @@ use cpu::{Real, Registers};
 use engine::State;
 use engine::system::Threads;
 use flock::formula::{Formula, FormulaTerm, FormulaTerms, Op, TermSet};
-use flock::parameters::Edges;
 use flock::{Boid, Fixed, Parameters};
 
 use crate::adapters::Slot;
 use crate::cases::{Case, Limits, conforms};
 use crate::engines;
-use crate::random_terms::terms;
+use crate::random_terms::{terms, vary};
 use crate::reference::reference;
 use crate::scope;
 
 /// A flock with scouts, or of eight groups.
 pub fn flock(number: u32, boids: u32) -> Parameters {
     let mut p = Parameters::default();
-    (p.flock.boids, p.flock.seed) = (boids, number);
-    (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
-    (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.0, 1.5, 1.5);
-    (p.motion.max_speed, p.motion.gain, p.motion.time_step) = (0.5, 0.5, 0.25);
-    if number.is_multiple_of(2) {
-        (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
-    } else {
-        for part in [3.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0] {
-            p.flock.groups.push(part).expect("room for eight");
-        }
-    }
-    p.world.edges = [Edges::Open, Edges::Turn, Edges::Wrap][number as usize % 3];
+    vary(&mut p, number);
+    p.flock.boids = boids;
     p.world.margin = 1.0;
     if number % 4 == 1 {
         (p.perching.height, p.perching.steps) = (3.0, 4);

@@ -4,11 +4,10 @@ use board::engine::FITS_ANY_RULE;
 use board::{Rp2040Engine, script};
 use engine::{Engine, EngineError, State, rule};
 use flock::formula::FormulaTerms;
-use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 
 use super::bits::{compare, on_cpu};
-use super::random_terms::terms;
+use super::random_terms::{terms, vary};
 use super::{board, image, parameters};
 
 const STEPS: u32 = 3;
@@ -25,17 +24,7 @@ pub fn example(name: &str, boids: u32) -> Parameters {
 fn random(number: u32) -> (String, Parameters) {
     let (text, terms) = terms(number);
     let mut p = parameters("murmuration", 2 + number % 2, 24);
-    (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
-    (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.0, 1.5, 1.5);
-    (p.motion.max_speed, p.motion.gain, p.motion.time_step, p.flock.seed) = (0.5, 0.5, 0.25, number);
-    if number.is_multiple_of(2) {
-        (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
-    } else {
-        for part in [3.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0] {
-            p.flock.groups.push(part).expect("room");
-        }
-    }
-    p.world.edges = [Edges::Open, Edges::Turn, Edges::Wrap][number as usize % 3];
+    vary(&mut p, number);
     (format!("{number}: {text}"), Parameters { terms, ..p })
 }
 

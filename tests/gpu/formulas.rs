@@ -15,7 +15,7 @@ use crate::adapters::{Slot, is_slow, open};
 use crate::crowds::collapsing;
 use crate::every::on;
 use crate::help::{altered, difference};
-use crate::random_terms::terms;
+use crate::random_terms::{terms, vary};
 use crate::reference::reference;
 
 /// Formulas of all operations and of all that a boid knows.
@@ -64,18 +64,8 @@ pub fn written(text: &str) -> FormulaTerms {
 /// A flock with scouts, or of eight groups.
 fn flock(number: u32, boids: u32, text: &str) -> Parameters {
     let mut p = Parameters { terms: written(text), ..Parameters::default() };
-    (p.flock.boids, p.flock.seed) = (boids, number);
-    (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
-    (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.0, 1.5, 1.5);
-    (p.motion.max_speed, p.motion.gain, p.motion.time_step) = (0.5, 0.5, 0.25);
-    if number.is_multiple_of(2) {
-        (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
-    } else {
-        for part in [3.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0] {
-            p.flock.groups.push(part).expect("room for eight");
-        }
-    }
-    p.world.edges = [Edges::Open, Edges::Turn, Edges::Wrap][number as usize % 3];
+    vary(&mut p, number);
+    p.flock.boids = boids;
     p.world.margin = 1.0;
     p
 }

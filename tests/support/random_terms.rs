@@ -2,6 +2,7 @@
 //! values are dimensionless; the result is clamped to the range of a flock.
 
 use flock::formula::FormulaTerms;
+use flock::parameters::{Edges, Parameters};
 use flock::random::{draw, stream};
 use formula::{Numbers, ParameterText, TermText, compile};
 
@@ -161,4 +162,21 @@ fn drawn(number: u32, depth: u32) -> [TermText; 2] {
         term("alone", units(), None, alone),
         term("together", together, Some(sum), cut("sum / max(count, 1) * (l / l)")),
     ]
+}
+
+/// Gives a flock a small world, scouts or eight groups, and edges, which depend on the number: random formulas read
+/// them.
+pub fn vary(p: &mut Parameters, number: u32) {
+    p.flock.seed = number;
+    (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
+    (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.0, 1.5, 1.5);
+    (p.motion.max_speed, p.motion.gain, p.motion.time_step) = (0.5, 0.5, 0.25);
+    if number.is_multiple_of(2) {
+        (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
+    } else {
+        for part in [3.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0] {
+            p.flock.groups.push(part).expect("room for eight");
+        }
+    }
+    p.world.edges = [Edges::Open, Edges::Turn, Edges::Wrap][number as usize % 3];
 }
