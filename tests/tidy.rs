@@ -48,7 +48,7 @@ const BUDGET: [(&str, usize); 23] = [
     ("shaders/", 3370),
     ("src/", 3990),
     ("web/", 30),
-    ("xtask/", 2060),
+    ("xtask/", 2530),
 ];
 
 /// A text file: its path from the root, with `/` on every system.

@@ -16,6 +16,8 @@ mod fuzz;
 mod needs;
 mod options;
 mod pictures;
+#[cfg(unix)]
+mod prove;
 mod release;
 mod run;
 mod setup;
@@ -40,6 +42,8 @@ cargo xtask test [--all] [--yes]      set up, then test the simulator; with --al
 cargo xtask fuzz [toml] [csv] [console] [--seconds N]
                                       test with damaged files and lines, ten minutes each; failures are saved in target/fuzz/
 cargo xtask rules [N]                 compare N random rules (300) on the CPU, every adapter and the emulated board
+cargo xtask prove faults [--only N,M-K] [--suites A,B]
+                                      plant the faults of tests/faults.txt, and name the test that sees each
 cargo xtask setup [run|test|test-all] [--dry-run]
                                       install what is required to run (the default) or to test, or say how to
 cargo xtask firmware [PRESET|FILE.toml] [--mhz 125|250]
@@ -86,6 +90,8 @@ fn dispatch(typed: &[String]) -> Result {
         }
         ["fuzz", options @ ..] => fuzz::fuzz(options),
         ["rules", options @ ..] => fuzz::rules(options),
+        #[cfg(unix)]
+        ["prove", "faults", options @ ..] => prove::faults(options),
         ["firmware", options @ ..] => {
             let image = firmware::build(&firmware::Options::read("firmware", options)?)?;
             println!("{}\n{}", image.elf.display(), image.uf2.display());

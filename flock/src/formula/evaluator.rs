@@ -188,8 +188,10 @@ impl<'a, T: Number, V: Lanes<Scalar = T>> Evaluator<'a, V> {
                     counts: [0; CHUNK],
                     totals: [T::widen(Vec3::zero()); CHUNK],
                 };
-                let mut walk = |ranks: bool| {
-                    perceiver.ranks = ranks;
+                // A sum over the nearest ranks them first.
+                let walks: &[bool] = if sum.nearest > 0 { &[true, false] } else { &[false] };
+                for ranks in walks {
+                    perceiver.ranks = *ranks;
                     perceiver.first = 0;
                     for (k, boid) in boids.iter().enumerate() {
                         perceiver.owner = k;
@@ -200,12 +202,7 @@ impl<'a, T: Number, V: Lanes<Scalar = T>> Evaluator<'a, V> {
                         perceiver.ends[k] = perceiver.held;
                     }
                     perceiver.add();
-                };
-                // A sum over the nearest ranks them first.
-                if sum.nearest > 0 {
-                    walk(true);
                 }
-                walk(false);
                 let Perceiver { totals, counts, .. } = perceiver;
                 for (k, (total, count)) in totals.into_iter().zip(counts).enumerate() {
                     me.vector(Input::Sum, k, T::sum_of(total, sum.shift));

@@ -1,0 +1,152 @@
+//! The test programs of the copy, and runs of them that end at the first test that fails.
+
+use crate::error::{Error, Result};
+use crate::{drivers, shell};
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// A test program.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// `cli`, or `unit:flock` for the tests inside a crate.
+    pub name: String,
+    pub program: PathBuf,
+    pub package: PathBuf,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    Passed,
+    Failed(String),
+    /// The run did not end in time.
+    Hung,
+}
+
+/// What a suite did without a fault.
+#[derive(Clone, Debug, Default)]
+pub struct Control {
+    pub took: Duration,
+    /// Tests that fail on this machine without any fault: no fault is seen by them.
+    pub failing: Vec<String>,
+}
+
+/// Builds the tests of a folder, and finds their programs.
+pub fn build(tree: &Path) -> Result<Vec<Suite>> {
+    let cargo = || {
+        let mut cargo = shell::cargo(&["test", "--locked", "--workspace", "--exclude", "murmuration-python"]);
+        cargo.args(["--lib", "--bins", "--tests", "--no-run"]);
+        cargo.current_dir(tree).env("CARGO_TARGET_DIR", tree.join("target"));
+        cargo
+    };
+    shell::run(&mut cargo())?;
+    let output = cargo().output().map_err(|why| Error::Failed(format!("cargo: {why}")))?;
+    Ok(String::from_utf8_lossy(&output.stderr).lines().filter_map(|line| suite(tree, line)).collect())
+}
+
+/// The suite that a line of cargo names: `Executable tests/cli/main.rs (target/debug/deps/cli-…)`.
+fn suite(tree: &Path, line: &str) -> Option<Suite> {
+    let (what, program) = line.trim().strip_prefix("Executable ")?.split_once(" (")?;
+    let program = tree.join(program.trim_end_matches(')'));
+    let (name, _) = program.file_name()?.to_str()?.rsplit_once('-')?;
+    let inside = what.starts_with("unittests");
+    let package = match name {
+        "flock" | "shaders" | "presets" | "xtask" if inside => name.to_owned(),
+        "murmuration" => String::new(),
+        "flocks" | "recorded" | "allocation" => "crates/cpu".into(),
+        "processes" => "crates/ranks".into(),
+        _ if inside => format!("crates/{name}"),
+        _ => String::new(),
+    };
+    let name = if inside { format!("unit:{name}") } else { name.to_owned() };
+    Some(Suite { name, package: tree.join(package), program })
+}
+
+impl Suite {
+    fn command(&self, fault: u32, filter: Option<&str>, display: &str, skipped: &[String]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(filter).current_dir(&self.package).envs(drivers::test_environment(false));
+        for name in skipped {
+            command.args(["--skip", name]);
+        }
+        command.env("DISPLAY", display).env_remove("WAYLAND_DISPLAY");
+        command.env("CARGO_MANIFEST_DIR", &self.package).env(super::plant::VARIABLE, fault.to_string());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+        command
+    }
+
+    /// All tests without a fault.
+    pub fn control(&self, filter: Option<&str>, display: &str) -> Result<Control> {
+        let begun = Instant::now();
+        let output = self
+            .command(0, filter, display, &[])
+            .output()
+            .map_err(|why| Error::Failed(format!("{}: {why}", self.name)))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let failing = text.lines().filter_map(failed).map(str::to_owned).collect();
+        Ok(Control { took: begun.elapsed(), failing })
+    }
+
+    /// The first test that sees a fault.
+    pub fn run(&self, fault: u32, filter: Option<&str>, display: &str, control: &Control) -> Result<Ended> {
+        let started = self.command(fault, filter, display, &control.failing).spawn();
+        let mut child = started.map_err(|why| Error::Failed(format!("{}: {why}", self.name)))?;
+        let (send, lines) = mpsc::channel();
+        let stdout = child.stdout.take();
+        std::thread::spawn(move || {
+            let lines = stdout.into_iter().flat_map(|pipe| BufReader::new(pipe).lines());
+            lines.map_while(std::result::Result::ok).for_each(|line| _ = send.send(line));
+        });
+        let deadline = Instant::now() + control.took * 4 + Duration::from_secs(60);
+        let mut ended = loop {
+            match lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => {
+                    if let Some(name) = failed(&line) {
+                        break Ended::Failed(name.to_owned());
+                    }
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => break Ended::Hung,
+                Err(mpsc::RecvTimeoutError::Disconnected) => break Ended::Passed,
+            }
+        };
+        if ended == Ended::Passed {
+            let status = child.wait();
+            if !status.is_ok_and(|status| status.success()) {
+                ended = Ended::Failed("(it ended early)".into());
+            }
+        }
+        // With all programs that the tests have started.
+        let group = format!("-{}", child.id());
+        let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
+        let _ = child.wait();
+        Ok(ended)
+    }
+}
+
+/// The test that a line says has failed.
+fn failed(line: &str) -> Option<&str> {
+    let name = line.strip_prefix("test ")?.strip_suffix(" ... FAILED")?;
+    Some(name.trim_end_matches(" - should panic"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{failed, suite};
+    use std::path::Path;
+
+    #[test]
+    fn lines_of_cargo_and_of_tests_are_understood() {
+        let found = |line| suite(Path::new("/t"), line).map(|suite| (suite.name, suite.package));
+        let line = "  Executable unittests src/lib.rs (target/debug/deps/files-93)";
+        assert_eq!(found(line), Some(("unit:files".into(), "/t/crates/files".into())));
+        let line = "  Executable tests/cli/main.rs (/t/target/debug/deps/cli-9f)";
+        assert_eq!(found(line), Some(("cli".into(), "/t/".into())));
+        assert_eq!(found("   Compiling files v0.1.0"), None);
+        assert_eq!(failed("test a::b - should panic ... FAILED"), Some("a::b"));
+        assert_eq!(failed("test a::b ... ok"), None);
+    }
+}
