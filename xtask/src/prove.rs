@@ -30,7 +30,10 @@ const ORDER: [(&str, &str); 10] = [
     ),
     ("crates/cpu/", "recorded, near, unit, flocks, allocation, presets, conformance cpu, cli"),
     ("crates/gpu/", "near, unit, gpu, conformance, cli, view"),
-    ("crates/formula/", "near, unit, recorded, presets, conformance formulas, gpu formulas, units, cli, view"),
+    (
+        "crates/formula/",
+        "near, unit, recorded, presets, conformance formulas, gpu formulas, units, cli, view",
+    ),
     ("crates/window/", "near, unit, view panel, view, cli"),
     ("crates/config/", "near, unit, cli calls_that, presets, cli, units, view"),
     ("", "near, unit, cli calls_that, cli, units, view, gpu, conformance, firmware"),

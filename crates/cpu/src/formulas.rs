@@ -157,13 +157,13 @@ impl<'a, V: Vector> Near<'a, V> {
         }
         self.run = index..flock.bins.start(cell + 1).min(index + RUN).min(end);
         let mut walk = Walk::new(flock, &self.row, self.run.clone());
-        self.kept.begin(flock, self.run.clone(), me.part.radius);
+        self.kept.begin(flock, self.run.clone(), me.formula.radius);
         if self.kept.fill(self.scene, &mut walk) {
             return true;
         }
         self.run = 0..0;
         let mut alone = Walk::new(flock, &self.row, index..index + 1);
-        self.kept.begin(flock, index..index + 1, me.part.radius);
+        self.kept.begin(flock, index..index + 1, me.formula.radius);
         loop {
             let all = self.kept.fill(self.scene, &mut alone);
             self.kept.offer(index, self.scene, me);
@@ -259,7 +259,7 @@ impl<'a, V: Vector> Nearby<'a, V> {
         let place = kept[self.next..].iter().position(|other| *other as usize == index);
         let itself = place.map_or(CAPACITY, |place| self.next + place);
         self.next = itself % CAPACITY;
-        let ([x, y, z], radius, reads) = (&self.positions, me.part.radius, me.part.reads);
+        let ([x, y, z], radius, reads) = (&self.positions, me.formula.radius, me.formula.reads);
         let identifies = me.identifies();
         let mut first = 0;
         while first < kept.len() {

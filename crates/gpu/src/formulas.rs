@@ -35,8 +35,8 @@ pub(crate) fn words<T: OnGpu>(prepared: Option<&Prepared<T>>) -> Vec<Word> {
         words.iter_mut().skip(slot).zip(numbers).for_each(|(word, number)| *word = number.word());
     };
     put(0, &mut prepared.values.iter().copied());
-    put(RADII, &mut prepared.parts().map(|[sum, _]| sum.radius));
-    put(NEAREST, &mut prepared.parts().map(|[sum, _]| T::whole(sum.nearest)));
+    put(RADII, &mut prepared.formulas().map(|[sum, _]| sum.radius));
+    put(NEAREST, &mut prepared.formulas().map(|[sum, _]| T::whole(sum.nearest)));
     for (input, slot) in CUT {
         let [low, high] = prepared.limits(input);
         put(slot, &mut low.into_iter());
@@ -52,7 +52,7 @@ pub fn text<T: OnGpu>(prepared: Option<&Prepared<T>>, outside: bool) -> String {
     text += "var<private> formula_me: Boid;\n";
     let (mut begin, mut add, mut total) = (String::new(), String::new(), String::new());
     if let Some(prepared) = prepared {
-        for (k, [sum, request]) in prepared.parts().enumerate() {
+        for (k, [sum, request]) in prepared.formulas().enumerate() {
             let term = Term { prepared, k };
             let mut total_of = String::from("Vector(), 0u");
             if sum.used {
@@ -124,18 +124,18 @@ struct Term<'a, T> {
 
 impl<T: OnGpu> Term<'_, T> {
     /// The function of a formula: it returns a request in the rule's unit, or with `each` adds to sum and count.
-    fn function(&self, head: &str, part: &PreparedFormula<T>, each: bool) -> String {
-        let mut lines = known(part, each);
-        for (k, instruction) in self.prepared.code_of(part).iter().enumerate() {
-            if let Some(result) = self.result(k, instruction, part, each, &mut lines) {
+    fn function(&self, head: &str, formula: &PreparedFormula<T>, each: bool) -> String {
+        let mut lines = known(formula, each);
+        for (k, instruction) in self.prepared.code_of(formula).iter().enumerate() {
+            if let Some(result) = self.result(k, instruction, formula, each, &mut lines) {
                 let _ = writeln!(lines, "    let r{k} = {result};");
             }
         }
         // A sum is shifted once, after the last neighbour.
-        let result = vector(part.result, if each { [0; 3] } else { part.shift });
+        let result = vector(formula.result, if each { [0; 3] } else { formula.shift });
         let (sum, count) = (format!("formula_sum_{}", self.k), format!("formula_count_{}", self.k));
-        let mut perceived = part.perceived.map_or("true".to_owned(), |of| format!("Number(0) < r{of}"));
-        if each && part.nearest > 0 {
+        let mut perceived = formula.perceived.map_or("true".to_owned(), |of| format!("Number(0) < r{of}"));
+        if each && formula.nearest > 0 {
             let squares = format!("formula_squares_{}", self.k);
             let most = value(NEAREST + self.k);
             let _ = writeln!(
@@ -162,7 +162,7 @@ impl<T: OnGpu> Term<'_, T> {
         &self,
         k: usize,
         Instruction { op, a, b, c, digits, shift }: &Instruction,
-        part: &PreparedFormula<T>,
+        formula: &PreparedFormula<T>,
         each: bool,
         lines: &mut String,
     ) -> Option<String> {
@@ -172,7 +172,7 @@ impl<T: OnGpu> Term<'_, T> {
             format!("select(Number(0), Number(1), {} {sign} {})", shifted(*a, by), shifted(*b, shift[1]))
         };
         let text = match op {
-            Op::Value => value(part.values().start + usize::from(*a)),
+            Op::Value => value(formula.values().start + usize::from(*a)),
             Op::Input => self.input(*a),
             Op::Add => pair("add"),
             Op::Subtract => pair("subtract"),
@@ -200,7 +200,7 @@ impl<T: OnGpu> Term<'_, T> {
             Op::Rest => return None,
             Op::Table => {
                 let [of_row, of_column, side] = *shift;
-                let first = part.values().start + usize::from(*c);
+                let first = formula.values().start + usize::from(*c);
                 format!(
                     "formula_table(formula_index(r{a}, {of_row}), formula_index(r{b}, {of_column}), {first}u, {side}u)"
                 )
@@ -253,22 +253,22 @@ impl<T: OnGpu> Term<'_, T> {
 }
 
 /// The `let` lines for the inputs of a formula that are computed first.
-fn known<T>(part: &PreparedFormula<T>, each: bool) -> String {
+fn known<T>(formula: &PreparedFormula<T>, each: bool) -> String {
     let [position, velocity] = CUT.map(|(_, slot)| {
         let [low, high] = [slot, slot + 4].map(|slot| format!("rule.own[{}].xyz", slot / 4));
         format!("{low}, {high}")
     });
-    let (heading, speed) = (part.reads(Input::Heading), part.reads(Input::Speed));
+    let (heading, speed) = (formula.reads(Input::Heading), formula.reads(Input::Speed));
     let lines = [
-        (part.reads(Input::Position), format!("let position = formula_cut(boid.position, {position});")),
+        (formula.reads(Input::Position), format!("let position = formula_cut(boid.position, {position});")),
         (
-            heading || speed || part.reads(Input::Velocity),
+            heading || speed || formula.reads(Input::Velocity),
             format!("let velocity = formula_cut(boid.velocity, {velocity});"),
         ),
         (heading, "let heading = formula_direction(velocity);".to_owned()),
         (speed, "let speed = formula_length(velocity);".to_owned()),
         (
-            each && part.reads(Input::TheirVelocity),
+            each && formula.reads(Input::TheirVelocity),
             format!("let their_velocity = formula_cut(other.velocity.xyz, {velocity});"),
         ),
     ];

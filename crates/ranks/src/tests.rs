@@ -20,6 +20,7 @@ use hashes::hashes;
 mod hashes;
 #[path = "../../../tests/support/random_flock.rs"]
 mod random_flock;
+#[expect(dead_code, reason = "these flocks are random in all parameters")]
 #[path = "../../../tests/support/random_terms.rs"]
 mod random_terms;
 

@@ -94,16 +94,16 @@ impl<T: Number> Table<T> {
     fn run<'r>(
         &self,
         scene: &Scene<'_, T>,
-        part: &PreparedFormula<T>,
+        formula: &PreparedFormula<T>,
         term: usize,
         registers: &'r mut Registers<T>,
     ) -> ([&'r [T; CHUNK]; 3], Option<&'r [T; CHUNK]>) {
-        let (code, values) = (scene.prepared.code_of(part), &scene.prepared.values[part.values()]);
+        let (code, values) = (scene.prepared.code_of(formula), &scene.prepared.values[formula.values()]);
         let stream = stream::OWN + STREAMS * term as u32;
         let draws = Draws { seed: scene.rule.seed, step: scene.step, stream };
         (scene.run)(self, registers, code, values, draws);
         let of = |register| &registers[usize::from(register) % MAX_INSTRUCTIONS];
-        (part.result.map(of), part.perceived.map(|register| of(register.get())))
+        (formula.result.map(of), formula.perceived.map(|register| of(register.get())))
     }
 }
 
@@ -166,7 +166,7 @@ impl<'a, T: Number, V: Lanes<Scalar = T>> Evaluator<'a, V> {
         self.know(boids, ids);
         requests.fill(Vec3::zero());
         let Evaluator { scene, me, others: table, registers, nearest } = self;
-        for (term, [sum, request]) in scene.prepared.parts().enumerate() {
+        for (term, [sum, request]) in scene.prepared.formulas().enumerate() {
             if sum.used {
                 if sum.nearest > 0 {
                     nearest.least = [[scene.rule.reach_square; MAX_NEAREST as usize]; CHUNK];
@@ -176,7 +176,7 @@ impl<'a, T: Number, V: Lanes<Scalar = T>> Evaluator<'a, V> {
                     me,
                     table,
                     registers,
-                    part: sum,
+                    formula: sum,
                     term,
                     owner: 0,
                     position: Vec3::zero(),
@@ -262,7 +262,7 @@ pub struct Perceiver<'a, V: Lanes> {
     pub table: &'a mut Table<V::Scalar>,
     registers: &'a mut Registers<V::Scalar>,
     /// The sum, and the number of its term.
-    pub part: &'a PreparedFormula<V::Scalar>,
+    pub formula: &'a PreparedFormula<V::Scalar>,
     /// The number of the term: the boids found in a walk of one term serve no other.
     pub term: usize,
     /// The boid's number in the chunk, and its position.
@@ -286,7 +286,7 @@ impl<T: Number, V: Lanes<Scalar = T>> Perceiver<'_, V> {
     #[inline(always)]
     pub fn offer(&mut self, position: Vec3<T>, other: impl FnOnce() -> (Boid<T>, u32)) {
         let offset = self.scene.rule.nearest_image(position - self.position);
-        if !T::within(offset, self.part.radius) {
+        if !T::within(offset, self.formula.radius) {
             return;
         }
         if self.held == CHUNK {
@@ -295,7 +295,7 @@ impl<T: Number, V: Lanes<Scalar = T>> Perceiver<'_, V> {
         self.table.vector(Input::Offset, self.held, offset);
         let (boid, id) = other();
         for slot in OF_OTHERS {
-            if self.part.reads >> slot & 1 == 1 {
+            if self.formula.reads >> slot & 1 == 1 {
                 self.table.known[slot][self.held] = self.scene.prepared.known_of(slot, &boid, id);
             }
         }
@@ -308,7 +308,7 @@ impl<T: Number, V: Lanes<Scalar = T>> Perceiver<'_, V> {
     /// True if the sum needs [`Perceiver::identify`] for each pair.
     #[inline(always)]
     pub fn identifies(&self) -> bool {
-        self.part.nearest > 0 || self.part.reads(Input::TheirId)
+        self.formula.nearest > 0 || self.formula.reads(Input::TheirId)
     }
 
     /// Stores the id of the other boid of a pair, and the squared distance to it.
@@ -321,7 +321,7 @@ impl<T: Number, V: Lanes<Scalar = T>> Perceiver<'_, V> {
     /// Adds the results of the pairs in the table, in their order, and empties the table.
     #[inline(always)]
     pub fn add(&mut self) {
-        let (table, part, me) = (&mut *self.table, self.part, self.me);
+        let (table, formula, me) = (&mut *self.table, self.formula, self.me);
         let (held, first) =
             (core::mem::take(&mut self.held), core::mem::replace(&mut self.first, self.owner));
         if held == 0 {
@@ -330,7 +330,7 @@ impl<T: Number, V: Lanes<Scalar = T>> Perceiver<'_, V> {
         self.ends[self.owner] = held;
         let pairs = |k: usize| (if k == first { 0 } else { self.ends[k - 1] })..self.ends[k];
         table.used = held;
-        if part.reads(Input::Distance) {
+        if formula.reads(Input::Distance) {
             table.fill(
                 Input::Distance,
                 Input::Offset,
@@ -338,7 +338,7 @@ impl<T: Number, V: Lanes<Scalar = T>> Perceiver<'_, V> {
                 |offset| [V::length_of(offset)],
             );
         }
-        for slot in (0..Input::Offset as usize).filter(|slot| part.reads >> slot & 1 == 1) {
+        for slot in (0..Input::Offset as usize).filter(|slot| formula.reads >> slot & 1 == 1) {
             for k in first..=self.owner {
                 // Registers may write beyond the pairs of a boid: those of the next are written after.
                 let (to, number) = (&mut table.known[slot], me.known[slot][k]);
@@ -351,9 +351,9 @@ impl<T: Number, V: Lanes<Scalar = T>> Perceiver<'_, V> {
                 }
             }
         }
-        let ([x, y, z], perceived) = table.run(self.scene, part, self.term, self.registers);
+        let ([x, y, z], perceived) = table.run(self.scene, formula, self.term, self.registers);
         let nearest = &mut *self.nearest;
-        let most = (part.nearest as usize).min(MAX_NEAREST as usize);
+        let most = (formula.nearest as usize).min(MAX_NEAREST as usize);
         for k in first..=self.owner {
             let list = &mut nearest.least[k][..most];
             let perceives = |pair: usize| perceived.is_none_or(|register| T::ZERO.lt(register[pair]));

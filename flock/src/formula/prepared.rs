@@ -39,7 +39,7 @@ pub struct Prepared<T> {
     /// The constants and parameters of all formulas.
     pub values: [T; MAX_VALUES],
     /// Per term: the sum, if there is one, and the request.
-    pub(super) parts: [[PreparedFormula<T>; 2]; MAX_TERMS],
+    pub(super) formulas: [[PreparedFormula<T>; 2]; MAX_TERMS],
     /// The least and the greatest word of each slot.
     pub(super) limits: [[T; 2]; SLOTS],
     /// The digits of the time in integers.
@@ -112,7 +112,7 @@ impl<T: Number> Prepared<T> {
     pub const EMPTY: Self = Prepared {
         code: [Instruction::plain(&Node { op: Op::Rest, operands: [0; 3] }); MAX_TOGETHER],
         values: [T::ZERO; MAX_VALUES],
-        parts: [[PreparedFormula::NONE; 2]; MAX_TERMS],
+        formulas: [[PreparedFormula::NONE; 2]; MAX_TERMS],
         limits: [[T::ZERO; 2]; SLOTS],
         time_digits: 0,
     };
@@ -135,14 +135,14 @@ impl<T: Number> Prepared<T> {
         let mut last = PreparedFormula::NONE;
         for (k, term) in terms.iter().enumerate() {
             // A term that fits any number of boids has the same digits for each.
-            let parts = match (prepared.term(rule, last, term, known), known) {
+            let formulas = match (prepared.term(rule, last, term, known), known) {
                 (Err(_), Some(known)) => {
                     prepared.term(rule, last, term, Some(known.of_boids(rule.own.boids)))
                 }
-                (parts, _) => parts,
+                (formulas, _) => formulas,
             };
-            prepared.parts[k] = parts.map_err(|why| UnfitTerm { name: term.name, why })?;
-            last = prepared.parts[k][1];
+            prepared.formulas[k] = formulas.map_err(|why| UnfitTerm { name: term.name, why })?;
+            last = prepared.formulas[k][1];
         }
         Ok(Some(prepared))
     }
@@ -155,31 +155,31 @@ impl<T: Number> Prepared<T> {
         term: &FormulaTerm,
         mut known: Option<Known>,
     ) -> Result<[PreparedFormula<T>; 2], Unfit> {
-        let mut parts = [PreparedFormula::NONE; 2];
+        let mut formulas = [PreparedFormula::NONE; 2];
         if let Some(each) = &term.each {
-            let (mut part, of_sum) = self.add(rule, &last, &each.formula, known.as_ref())?;
-            part.radius = rule.scaled(rule.own.terms.value(each.radius));
-            part.perceived = each.perceived;
-            part.nearest = rule.own.nearest(each);
-            for (axis, register) in part.result.into_iter().enumerate() {
+            let (mut formula, of_sum) = self.add(rule, &last, &each.formula, known.as_ref())?;
+            formula.radius = rule.scaled(rule.own.terms.value(each.radius));
+            formula.perceived = each.perceived;
+            formula.nearest = rule.own.nearest(each);
+            for (axis, register) in formula.result.into_iter().enumerate() {
                 if let (Some(known), Some(of_sum)) = (&mut known, &of_sum) {
                     let span = of_sum[usize::from(register)];
                     let total = known.sum(span);
-                    part.shift[axis] = span.digits - total.digits;
+                    formula.shift[axis] = span.digits - total.digits;
                     known.spans[Input::Sum as usize + axis] = total;
                 }
             }
-            (parts[0], last) = (part, part);
+            (formulas[0], last) = (formula, formula);
         }
-        let (mut part, of_request) = self.add(rule, &last, &term.request, known.as_ref())?;
+        let (mut formula, of_request) = self.add(rule, &last, &term.request, known.as_ref())?;
         if let Some(of_request) = of_request {
             let unit = Span::digits_of_unit(rule.unit.to_f64());
-            let spans = part.result.map(|register| of_request[usize::from(register)]);
+            let spans = formula.result.map(|register| of_request[usize::from(register)]);
             check_request(spans, rule.unscaled(rule.max_speed))?;
-            part.shift = spans.map(|span| span.digits - unit);
+            formula.shift = spans.map(|span| span.digits - unit);
         }
-        parts[1] = part;
-        Ok(parts)
+        formulas[1] = formula;
+        Ok(formulas)
     }
 
     /// Adds the code and values of a formula, behind those of the last one.
@@ -194,7 +194,7 @@ impl<T: Number> Prepared<T> {
         let ([_, code], [_, first]) = (last.code, last.values);
         let nodes = &formula.nodes[..formula.nodes.len().min(MAX_TOGETHER - code)];
         let values = &formula.values[..formula.values.len().min(MAX_VALUES - first)];
-        let part = PreparedFormula {
+        let compiled = PreparedFormula {
             code: [code, code + nodes.len()],
             values: [first, first + values.len()],
             result: formula.result,
@@ -216,10 +216,10 @@ impl<T: Number> Prepared<T> {
                 spans.fill(Span::of_numbers(sources.iter().map(|source| rule.own.value(*source))));
             }
         }
-        for ((span, value), source) in of_values.iter().zip(&mut self.values[part.values()]).zip(values) {
+        for ((span, value), source) in of_values.iter().zip(&mut self.values[compiled.values()]).zip(values) {
             *value = T::word(rule.own.value(*source), span.digits);
         }
-        let code = &mut self.code[part.code()];
+        let code = &mut self.code[compiled.code()];
         let spans = match known {
             Some(known) => Some(assign(nodes, &known.spans, &of_values[..values.len()], code)?),
             None => {
@@ -230,9 +230,9 @@ impl<T: Number> Prepared<T> {
         for (k, _, side) in tables {
             code[k].shift[2] = side as i8;
         }
-        let results = code.iter_mut().enumerate().filter(|(k, _)| part.result.contains(&(*k as u8)));
+        let results = code.iter_mut().enumerate().filter(|(k, _)| compiled.result.contains(&(*k as u8)));
         results.filter(|(_, of)| of.op == Op::Input).for_each(|(_, of)| of.b = 1);
-        Ok((part, spans))
+        Ok((compiled, spans))
     }
 
     /// The slots of [`OF_OTHERS`] that formulas read.
@@ -252,14 +252,14 @@ impl<T: Number> Prepared<T> {
     }
 
     /// The sum and the request of each term.
-    pub fn parts(&self) -> impl Iterator<Item = &[PreparedFormula<T>; 2]> {
-        self.parts.iter().take_while(|[_, request]| request.used)
+    pub fn formulas(&self) -> impl Iterator<Item = &[PreparedFormula<T>; 2]> {
+        self.formulas.iter().take_while(|[_, request]| request.used)
     }
 
     /// The instructions of a formula.
     #[must_use]
-    pub fn code_of(&self, part: &PreparedFormula<T>) -> &[Instruction] {
-        &self.code[part.code()]
+    pub fn code_of(&self, formula: &PreparedFormula<T>) -> &[Instruction] {
+        &self.code[formula.code()]
     }
 
     /// The least and the greatest words of a vector input, by component: vectors are clamped to them.
@@ -271,7 +271,7 @@ impl<T: Number> Prepared<T> {
 
     /// Bit set of the slots that the formulas read.
     pub(super) fn reads(&self) -> u32 {
-        self.parts.iter().flatten().fold(0, |all, part| all | part.reads)
+        self.formulas.iter().flatten().fold(0, |all, formula| all | formula.reads)
     }
 
     /// A vector, its components clamped to the limits of an input.

@@ -81,7 +81,7 @@ impl Prepared<Fixed> {
         match at {
             0 => self.time_digits as u32,
             PARTS..LIMITS => {
-                self.parts[(at - PARTS) / PART / 2][(at - PARTS) / PART % 2].words()[(at - PARTS) % PART]
+                self.formulas[(at - PARTS) / PART / 2][(at - PARTS) / PART % 2].words()[(at - PARTS) % PART]
             }
             LIMITS..VALUES => self.limits[(at - LIMITS) / 2][(at - LIMITS) % 2].0 as u32,
             VALUES..CODE => self.values[at - VALUES].0 as u32,
@@ -96,10 +96,10 @@ impl Prepared<Fixed> {
         match at {
             0 => self.time_digits = word as i8,
             PARTS..LIMITS => {
-                let part = &mut self.parts[(at - PARTS) / PART / 2][(at - PARTS) / PART % 2];
-                let mut words = part.words();
+                let formula = &mut self.formulas[(at - PARTS) / PART / 2][(at - PARTS) / PART % 2];
+                let mut words = formula.words();
                 words[(at - PARTS) % PART] = word;
-                *part = PreparedFormula::of(words)?;
+                *formula = PreparedFormula::of(words)?;
             }
             LIMITS..VALUES => self.limits[(at - LIMITS) / 2][(at - LIMITS) % 2] = Fixed(word as i32),
             VALUES..CODE => self.values[at - VALUES] = Fixed(word as i32),
@@ -125,8 +125,8 @@ impl Prepared<Fixed> {
     /// Numbers of terms and of instructions.
     #[must_use]
     pub fn counts(&self) -> [usize; 2] {
-        let instructions = self.parts().flatten().map(|part| part.code[1]).max();
-        [self.parts().count(), instructions.unwrap_or(0)]
+        let instructions = self.formulas().flatten().map(|formula| formula.code[1]).max();
+        [self.formulas().count(), instructions.unwrap_or(0)]
     }
 }
 
