@@ -232,7 +232,7 @@ fn foot(ui: &mut Ui, session: &Session) {
         value.map_or_else(|| format!("{name} –"), |value| format!("{name} {} ms", widgets::figure(value)))
     };
     let between = history.mean(|sample| sample.frame).filter(|between| *between > 0.0);
-    let rate = between.map_or_else(String::new, |between| format!(", {:.0} per second", 1e3 / between));
+    let rate = between.map_or_else(String::new, |between| format!(", {:.0} fps", 1e3 / between));
     let (frame, step) = (number("frame", between), number("step", history.mean(|sample| sample.step_time)));
     let boids = widgets::counted(session.frame().boids.count(), "boid");
     widgets::note(ui, format!("{boids}   {step}   {frame}{rate}"));

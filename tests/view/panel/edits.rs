@@ -124,7 +124,7 @@ fn a_refused_number_says_why_at_the_foot_of_the_panel() {
         ("terms.swirl.strength", "abc", "terms.swirl.strength must be a number, not abc"),
         ("cohesion.weight", "0,5", "cohesion.weight must be a number with a decimal point, not 0,5"),
         ("cohesion.weight", "99999", "cohesion.weight must be -1000 to 1000, not 99999.0"),
-        ("steps per frame", "1000", "steps per frame must be 0.05 to 100, not 1000"),
+        ("steps/frame", "1000", "steps/frame must be 0.05 to 100, not 1000"),
         ("flock.boids", "0,5M", "flock.boids must be a whole number up to 4294967295"),
         ("flock.boids", "1.000", "flock.boids must be a whole number up to 4294967295"),
         ("flock.seed", "1e12", "flock.seed must be a whole number up to 4294967295"),

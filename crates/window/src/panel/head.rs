@@ -68,7 +68,7 @@ pub fn play(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let (least, most) = Flight::RATES.into_inner();
     let (help, mut rate) = ("Below 1: slow motion.", session.flight.rate);
     let reach = SliderRange::logarithmic(least, most);
-    line(ui, (CAPTIONS, "steps per frame"), help, &mut rate, &reach, least..=most);
+    line(ui, (CAPTIONS, "steps/frame"), help, &mut rate, &reach, least..=most);
     if rate != session.flight.rate {
         actions.push(Action::Rate(rate));
     }
