@@ -148,9 +148,9 @@ mod tests {
         assert_eq!(needs(Some([2, 28]), "libc.so.6").check(OLDEST), Ok(()));
         assert_eq!(needs(None, "libstdc++.so.6").check(OLDEST), Ok(()));
         let newer = needs(Some([2, 35]), "libm.so.6").check(OLDEST);
-        assert_eq!(newer, Err("the glibc that it needs must be at most 2.28, not 2.35".to_owned()));
+        assert_eq!(newer, Err("it must require at most glibc 2.28, not 2.35".to_owned()));
         let other = needs(Some([2, 17]), "libudev.so.1").check(OLDEST);
-        assert_eq!(other, Err("its libraries must be those of every Linux, not libudev.so.1".to_owned()));
+        assert_eq!(other, Err("it must only use libraries of every Linux, not libudev.so.1".to_owned()));
     }
 
     /// This test is a program for the machine's own glibc.
