@@ -79,7 +79,7 @@ def test_the_nearest_are_observed(numeric):
         assert np.abs(seen - expected).max() < 1e-5
         assert inside.any() and not inside.all()
     for wrong in [lambda: many.observe(40), lambda: many.observe(2, -1.0), lambda: many.observe(2, np.nan)]:
-        with pytest.raises(mb.UsageError, match="nearest must be"):
+        with pytest.raises(mb.UsageError, match="(nearest|radius) must be"):
             wrong()
 
 

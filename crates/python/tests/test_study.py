@@ -108,7 +108,7 @@ def test_what_is_wrong_is_the_programs_line(spec):
     )
     with pytest.raises(mb.UsageError, match="unknown argument"):
         mb.sweep(spec, wrong=3)
-    with pytest.raises(mb.Error, match="runs failed: .*manifest.json says why"):
+    with pytest.raises(mb.Error, match="runs failed; see .*manifest.json for the reasons"):
         mb.sweep(spec, vary={"motion.time_step": [1e-9]}, numeric="fixed", engine="cpu")
 
 

@@ -157,28 +157,28 @@ impl<T: Number> Prepared<T> {
     ) -> Result<[PreparedFormula<T>; 2], Unfit> {
         let mut formulas = [PreparedFormula::NONE; 2];
         if let Some(each) = &term.each {
-            let (mut formula, of_sum) = self.add(rule, &last, &each.formula, known.as_ref())?;
-            formula.radius = rule.scaled(rule.own.terms.value(each.radius));
-            formula.perceived = each.perceived;
-            formula.nearest = rule.own.nearest(each);
-            for (axis, register) in formula.result.into_iter().enumerate() {
+            let (mut sum, of_sum) = self.add(rule, &last, &each.formula, known.as_ref())?;
+            sum.radius = rule.scaled(rule.own.terms.value(each.radius));
+            sum.perceived = each.perceived;
+            sum.nearest = rule.own.nearest(each);
+            for (axis, register) in sum.result.into_iter().enumerate() {
                 if let (Some(known), Some(of_sum)) = (&mut known, &of_sum) {
                     let span = of_sum[usize::from(register)];
                     let total = known.sum(span);
-                    formula.shift[axis] = span.digits - total.digits;
+                    sum.shift[axis] = span.digits - total.digits;
                     known.spans[Input::Sum as usize + axis] = total;
                 }
             }
-            (formulas[0], last) = (formula, formula);
+            (formulas[0], last) = (sum, sum);
         }
-        let (mut formula, of_request) = self.add(rule, &last, &term.request, known.as_ref())?;
+        let (mut request, of_request) = self.add(rule, &last, &term.request, known.as_ref())?;
         if let Some(of_request) = of_request {
             let unit = Span::digits_of_unit(rule.unit.to_f64());
-            let spans = formula.result.map(|register| of_request[usize::from(register)]);
+            let spans = request.result.map(|register| of_request[usize::from(register)]);
             check_request(spans, rule.unscaled(rule.max_speed))?;
-            formula.shift = spans.map(|span| span.digits - unit);
+            request.shift = spans.map(|span| span.digits - unit);
         }
-        formulas[1] = formula;
+        formulas[1] = request;
         Ok(formulas)
     }
 

@@ -27,7 +27,7 @@ pub enum Ended {
     Hung,
 }
 
-/// What a suite did without a fault.
+/// A run of a suite without a fault.
 #[derive(Clone, Debug, Default)]
 pub struct Control {
     pub took: Duration,
@@ -98,8 +98,8 @@ impl Suite {
         let (send, lines) = mpsc::channel();
         let stdout = child.stdout.take();
         std::thread::spawn(move || {
-            let lines = stdout.into_iter().flat_map(|pipe| BufReader::new(pipe).lines());
-            lines.map_while(std::result::Result::ok).for_each(|line| _ = send.send(line));
+            let output = stdout.into_iter().flat_map(|pipe| BufReader::new(pipe).lines());
+            output.map_while(std::result::Result::ok).for_each(|line| _ = send.send(line));
         });
         let deadline = Instant::now() + control.took * 4 + Duration::from_secs(60);
         let mut ended = loop {
