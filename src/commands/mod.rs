@@ -2,11 +2,11 @@
 
 pub mod adapters;
 mod conform;
+mod launch;
 mod man;
 mod outputs;
 mod plot;
 mod profile;
-mod ranks;
 pub mod render;
 mod run;
 pub mod start;

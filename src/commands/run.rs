@@ -7,8 +7,8 @@ mod summary;
 
 use flock::Parameters;
 
+use super::launch::Ranks;
 use super::outputs::{self, Named};
-use super::ranks::Ranks;
 use super::start::{self, Start};
 use crate::cli::run::{RunOptions, RunRequest};
 use crate::cli::shared::RUN_STEPS;

@@ -3,7 +3,7 @@
 use super::bodies::{Bodies, drawing_gpu};
 use super::{Filming, create, draw_all, draws_arrows, keep_existing, share::Share, source::Source};
 use crate::cli::render::RenderRequest;
-use crate::commands::{inform, ranks::Ranks};
+use crate::commands::{inform, launch::Ranks};
 use config::{Colour, Document};
 use files::{Failure, Result, interrupt};
 use ranks::OnRanks;
