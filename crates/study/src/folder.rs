@@ -87,7 +87,7 @@ pub struct Folder {
     pub path: PathBuf,
     /// The names of its tables that were there when it was begun: the study replaces these and no others.
     #[serde(skip)]
-    pub formula_tables: Vec<&'static str>,
+    pub found_tables: Vec<&'static str>,
     program: String,
     #[serde(flatten)]
     pub identity: Identity,
@@ -114,8 +114,8 @@ impl Folder {
     /// A folder of this machine's that is not begun.
     pub fn new(path: &Path, identity: Identity, shard: Shard, spec: Option<String>) -> Folder {
         let (path, program, hosts) = (path.to_owned(), "murmuration".to_owned(), vec![Host::here()]);
-        let formula_tables = Vec::new();
-        Folder { path, formula_tables, program, identity, shard, hosts, spec, runs: Runs::default() }
+        let found_tables = Vec::new();
+        Folder { path, found_tables, program, identity, shard, hosts, spec, runs: Runs::default() }
     }
 
     /// The folder that is at a path.
@@ -157,7 +157,7 @@ impl Folder {
                 return Err(Failure::usage(why).hint("use a separate folder for each shard"));
             }
             self.hosts.extend(there.hosts);
-            self.formula_tables = TABLES.into_iter().filter(|file| path.join(file).exists()).collect();
+            self.found_tables = TABLES.into_iter().filter(|file| path.join(file).exists()).collect();
         } else if let Some(file) = TABLES.into_iter().chain([LOG]).find(|file| path.join(file).exists()) {
             let why = format!("--out {} contains {file}, but no study", path.display());
             return Err(Failure::usage(why).hint("name a new folder"));

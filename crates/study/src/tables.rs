@@ -89,7 +89,7 @@ pub fn write(folder: &Folder, log: &mut Log) -> Result<(), Failure> {
     }
     let create = |file: &'static str, first: &str, then: [&str; 2], more: Vec<String>| {
         let names = [&[first.to_owned()], &varied[..], &then.map(str::to_owned), &more].concat();
-        let existing = Existing::replaced_if(folder.formula_tables.contains(&file));
+        let existing = Existing::replaced_if(folder.found_tables.contains(&file));
         Table::create(&folder.path.join(file), &names, existing)
     };
     let cells = study.columns.iter().flat_map(|column| column.cells()).chain(["hash".to_owned()]);
