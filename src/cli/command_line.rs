@@ -27,10 +27,10 @@ pub struct CommandLine {
 pub enum Call {
     /// Open the window (the default); also takes a link from the web page or a saved file.
     ///
-    /// LINK is a link that was copied from the web page; the options in it apply. FILE.toml is a file that the window saved,
-    /// as for --config.
+    /// LINK is a link that was copied from the web page; the options in it apply. FILE is a file that the window saved: a
+    /// .toml as for --config, a .flight as for --flight.
     // The link or file is replaced by options before parsing.
-    #[command(override_usage = "murmuration view [LINK|FILE.toml] [OPTIONS]")]
+    #[command(override_usage = "murmuration view [LINK|FILE] [OPTIONS]")]
     View(Box<Arguments<ViewOptions>>),
     /// Run a flock without a window; write states and measures.
     Run(Box<Arguments<RunOptions>>),
@@ -140,7 +140,7 @@ fn unfolded(words: Vec<OsString>) -> Vec<OsString> {
         let text = word.to_string_lossy();
         ["http://", "https://", "?"].iter().any(|start| text.starts_with(start))
     };
-    let is_file = |word: &OsString| word.to_string_lossy().ends_with(".toml");
+    let is_file = |word: &OsString| file_option(word).is_some();
     let Some(first) = words.get(1) else { return words };
     let at = 1 + usize::from(first == "view");
     if at == 1 && !is_link(first) && !is_file(first) {
@@ -152,10 +152,19 @@ fn unfolded(words: Vec<OsString>) -> Vec<OsString> {
             .filter(|option| option != "--hash" && option != "--state")
             .map(Into::into)
             .collect(),
-        (false, true) => vec!["--config".into(), word],
+        (false, true) => file_option(&word).map(Into::into).into_iter().chain([word]).collect(),
         (false, false) => vec![word],
     };
     words.into_iter().enumerate().flat_map(unfold).collect()
+}
+
+/// The option that names a file like this one: a flight or a file of parameters.
+fn file_option(word: &OsString) -> Option<&'static str> {
+    let name = word.to_string_lossy();
+    if name.ends_with(flight::ENDING) {
+        return Some("--flight");
+    }
+    name.ends_with(".toml").then_some("--config")
 }
 
 /// The options of a command, without its name.

@@ -33,7 +33,10 @@ pub struct ConformOptions {
     /// Compare the flock of a parameter file; may be repeated.
     #[arg(long, value_name = "FILE.toml")]
     pub config: Vec<PathBuf>,
-    /// Number of steps compared in integers [default: 1000, or 100 on a board]
+    /// Repeat a recorded flight on every engine of its number type, and compare its hashes.
+    #[arg(long, value_name = "FILE.flight", conflicts_with_all = ["tier", "preset", "config"])]
+    pub flight: Option<PathBuf>,
+    /// Number of steps compared in integers [default: 1000, or 100 on a board; with --flight, all]
     #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=100_000))]
     pub steps: Option<u32>,
     /// Also compare the board at this serial port, such as /dev/ttyUSB0.
@@ -52,7 +55,7 @@ pub struct ConformOptions {
     pub json: Option<PathBuf>,
     /// Write the hashes of the rule in integers, for crates/conform/src/constants.toml, and compare nothing.
     #[arg(long, value_name = "FILE.toml", hide_short_help = true)]
-    #[arg(conflicts_with_all = ["tier", "preset", "config", "steps", "serial", "json", "firmware", "require"])]
+    #[arg(conflicts_with_all = ["tier", "preset", "config", "steps", "serial", "json", "firmware", "require", "flight"])]
     pub constants: Option<PathBuf>,
     /// Replace an existing file.
     #[arg(short, long)]

@@ -147,7 +147,7 @@ impl ProfileRequest {
             let failure = Failure::usage("profile cannot be used with --engine rp2040");
             return Err(failure.hint("the console of a board prints its times; see docs/firmware.md"));
         }
-        let Request { options, mut flock, engine } = args.resolve(AdapterFor::Steps)?;
+        let Request { options, mut flock, engine, .. } = args.resolve(AdapterFor::Steps)?;
         if matches!(sizes, Some(Sizes::List(_))) && flock.boids().is_some() {
             return Err(Failure::usage("--boids cannot be used with --set flock.boids"));
         }

@@ -19,9 +19,9 @@ pub struct RenderOptions {
     /// A .png shows the last step; with %04d in its name there is one per frame. The film on stdout is YUV4MPEG2.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Number of steps in the film.
-    #[arg(long, value_name = "K", default_value = "300", value_parser = whole::<u64>(0..=MAX_STEPS / 2))]
-    pub steps: u64,
+    /// Number of steps in the film [default: 300, or as many as --flight has]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS / 2))]
+    pub steps: Option<u64>,
     /// Steps per frame, 1 to 65535.
     #[arg(long, value_name = "K", default_value = "1", value_parser = whole::<u64>(1..=u64::from(u16::MAX)))]
     pub every: u64,
@@ -31,7 +31,7 @@ pub struct RenderOptions {
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS / 2))]
     pub skip: Option<u64>,
     /// Draw the states of a trajectory, one per frame, instead of stepping.
-    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["steps", "every", "skip", "init", "first_step"])]
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["steps", "every", "skip", "init", "first_step", "flight"])]
     pub trajectory: Option<PathBuf>,
     /// Width and height in pixels.
     ///
@@ -120,6 +120,9 @@ pub struct RenderOptions {
     pub ranks: RankOptions,
 }
 
+/// The steps of a film that says nothing of them.
+const FILM_STEPS: u64 = 300;
+
 /// How a flock is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Style {
@@ -132,6 +135,11 @@ pub enum Style {
 }
 
 impl RenderOptions {
+    /// Number of steps in the film.
+    pub fn steps(&self) -> u64 {
+        self.steps.unwrap_or(FILM_STEPS)
+    }
+
     /// True if it is a film: a picture shows only the last step.
     pub fn moves(&self) -> bool {
         Format::of(&self.file).is_ok_and(Format::is_film)
@@ -160,6 +168,7 @@ pub fn resolve(mut args: Arguments<RenderOptions>) -> Result<RenderRequest> {
     if let Some(by) = options.ranks.named() {
         let others = [
             ("--trajectory", options.trajectory.is_some()),
+            ("--flight", options.start.recorded.flight.is_some()),
             ("--style arrows", options.style == Style::Arrows),
             ("--colour density", options.colour == Some(Colour::Density)),
         ];
@@ -186,7 +195,7 @@ mod tests {
     #[test]
     fn defaults_and_options_mean_what_the_help_says() {
         let request = render(&["a.mp4"]).expect("a name is enough");
-        assert_eq!((request.steps, request.every, request.skip, request.fps), (300, 1, None, 30));
+        assert_eq!((request.steps(), request.every, request.skip, request.fps), (300, 1, None, 30));
         assert_eq!(request.size, [1280, 720]);
         let request =
             render(&["a.PNG", "--size", "64X32", "--yaw", "-90", "--colour", "speed", "--every", "2"]);

@@ -11,11 +11,11 @@ use files::{Failure, Result, is_stdout};
 /// `run`.
 #[derive(Args, Debug)]
 pub struct RunOptions {
-    /// Number of steps [default: 100, or as many as --schedule has]
+    /// Number of steps [default: 100, or as many as --schedule or --flight has]
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub steps: Option<u64>,
     /// Change parameters during the run, by the [schedule] of a study.
-    #[arg(long, value_name = "STUDY.toml")]
+    #[arg(long, value_name = "STUDY.toml", conflicts_with = "flight")]
     pub schedule: Option<PathBuf>,
     /// Replace existing files.
     #[arg(short, long)]
@@ -97,8 +97,11 @@ pub fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest> {
         return Err(Failure::usage(why));
     }
     args.options.ranks.resolve(&mut args.engine, AdapterFor::Steps)?;
-    if let (Some(by), Some(_)) = (args.options.ranks.named(), &args.options.schedule) {
-        return Err(Failure::usage(format!("{by} cannot be used with --schedule")));
+    let options = &args.options;
+    let changes =
+        [("--schedule", options.schedule.is_some()), ("--flight", options.start.recorded.flight.is_some())];
+    if let (Some(by), Some((option, _))) = (options.ranks.named(), changes.iter().find(|(_, given)| *given)) {
+        return Err(Failure::usage(format!("{by} cannot be used with {option}")));
     }
     args.resolve(AdapterFor::Steps)
 }

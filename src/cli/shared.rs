@@ -11,6 +11,7 @@ use config::{ConfigError, Document, Scenery, Setting, Source, ambiguous, presets
 use engine::Numeric;
 use engines::{EngineKind, EngineRequest};
 use files::{Failure, Result};
+use flight::Flight;
 use gpu::Kernel;
 
 /// The steps of a run that says nothing of them.
@@ -44,6 +45,8 @@ pub struct Request<O> {
     pub options: O,
     pub flock: FlockRequest,
     pub engine: EngineRequest,
+    /// True if the call names the number type.
+    pub names_numeric: bool,
 }
 
 impl<O: Args> Arguments<O> {
@@ -53,7 +56,9 @@ impl<O: Args> Arguments<O> {
     /// For a value that is not allowed, and options that contradict each other.
     pub(crate) fn resolve(self, purpose: AdapterFor) -> Result<Request<O>> {
         let flock = FlockRequest::new(&self.flock)?;
-        Ok(Request { flock, engine: engine_request(self.engine, purpose)?, options: self.options })
+        let names_numeric = self.engine.numeric.is_some();
+        let engine = engine_request(self.engine, purpose)?;
+        Ok(Request { flock, engine, names_numeric, options: self.options })
     }
 }
 
@@ -92,13 +97,49 @@ pub struct StartArgs {
     /// Start from a saved state, or from the last one of a trajectory.
     ///
     /// The parameters are not in that file: name the preset or parameter file, too.
-    #[arg(long, value_name = "FILE.csv")]
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "flight")]
     pub init: Option<PathBuf>,
     /// Number of the first step [default: the step of the file of --init, else 0]
     ///
     /// Noise, predators and a wandering home depend on it. With --init it cannot differ from the step of that file.
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS), hide_short_help = true)]
+    #[arg(conflicts_with = "flight")]
     pub first_step: Option<u64>,
+    #[command(flatten)]
+    pub recorded: FlightArgs,
+}
+
+/// A flight that is repeated.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Flock")]
+pub struct FlightArgs {
+    /// Repeat a recorded flight: its start, and every change to it.
+    ///
+    /// The number type is that of the flight unless --numeric names another.
+    #[arg(long, value_name = "FILE.flight", conflicts_with_all = ["preset", "config", "term", "set", "boids", "seed"])]
+    pub flight: Option<PathBuf>,
+}
+
+impl FlightArgs {
+    /// The flight, if the call names one. The engine gets the number type of the flight, unless the call names another.
+    ///
+    /// # Errors
+    /// When the file is no flight, or the engine does not have its number type.
+    pub fn read(&self, engine: &mut EngineRequest, names_numeric: bool) -> Result<Option<Flight>> {
+        let Some(path) = &self.flight else { return Ok(None) };
+        let name = path.display();
+        let flight = flight::parse(&config::read_text(path)?, &name.to_string())?;
+        if names_numeric || engine.which == EngineKind::Rp2040 {
+            return Ok(Some(flight));
+        }
+        let on_gpu = engine.which == EngineKind::Gpu || engine.names_adapter() || engine.kernel.is_some();
+        if flight.start.numeric == Numeric::F64 && on_gpu {
+            let failure = Failure::usage(format!("{name} is in f64, which requires --engine cpu"));
+            return Err(failure.hint("add --numeric f32 or --numeric fixed; it then takes another course"));
+        }
+        engine.numeric = flight.start.numeric;
+        Ok(Some(flight))
+    }
 }
 
 /// How a flock is drawn.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::shared::{LookArgs, MAX_STEPS, sides, whole};
+use super::shared::{FlightArgs, LookArgs, MAX_STEPS, sides, whole};
 
 /// `view`.
 #[derive(Args, Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct ViewOptions {
     /// Go to step K as fast as the engine can, and pause there.
     #[arg(long, value_name = "K", conflicts_with_all = ["steps", "paused"], value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub step: Option<u64>,
+    #[command(flatten)]
+    pub recorded: FlightArgs,
     /// Size of the window.
     #[arg(long, value_name = "WxH", default_value = "1280x800", allow_hyphen_values = true)]
     #[arg(value_parser = sides(config::MIN_WINDOW_SIDE..=16_384))]
@@ -49,8 +51,8 @@ mod tests {
 
     /// True if nothing is said about how the window opens.
     fn is_plain(options: &ViewOptions) -> bool {
-        let ViewOptions { paused, steps, step, look, .. } = options;
-        !paused && steps.is_none() && step.is_none() && look.named.is_none()
+        let ViewOptions { paused, steps, step, look, recorded, .. } = options;
+        recorded.flight.is_none() && !paused && steps.is_none() && step.is_none() && look.named.is_none()
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! `conform`: compares the backends of this machine.
 
 use super::outputs::{create, keep_existing};
-use crate::cli::conform::ConformRequest;
-use conform::backends;
-use files::{Failure, Result, interrupt, progress};
+use crate::cli::conform::{ConformOptions, ConformRequest};
+use conform::backends::{self, Backend, Place};
+use conform::flights;
+use files::{AtomicFile, Failure, Result, interrupt, progress};
+use std::path::Path;
 
 pub(super) fn conform(request: &ConformRequest) -> Result {
     interrupt::listen();
@@ -20,6 +22,9 @@ pub(super) fn conform(request: &ConformRequest) -> Result {
     let board = options.serial.as_deref().map(backends::on_serial_port).transpose()?;
     let mut backends = backends::all(options.firmware.as_deref())?;
     backends.extend(board);
+    if let Some(path) = &options.flight {
+        return conform_flight(options, path, &backends, file);
+    }
     let progress = progress(request.plan.parts(&backends), "parts", options.quiet);
     let report = request.plan.run(&backends, || progress.inc(1))?;
     drop(progress);
@@ -30,13 +35,43 @@ pub(super) fn conform(request: &ConformRequest) -> Result {
     if let Some(file) = file {
         file.fill(format!("{:#}\n", report.json()))?;
     }
+    check(options, |place| report.has(place), report.shortfall())
+}
+
+/// Repeats a flight on every engine.
+fn conform_flight(
+    options: &ConformOptions,
+    path: &Path,
+    backends: &[Backend],
+    file: Option<AtomicFile>,
+) -> Result {
+    let name = path.display().to_string();
+    let flight = flight::parse(&config::read_text(path)?, &name)?;
+    if flight.hashes.is_empty() {
+        return Err(Failure::work(format!("{name} has no hashes to compare")));
+    }
+    let count = flights::of_type(backends, &flight).count() as u64;
+    let progress = progress(count, "engines", options.quiet);
+    let steps = options.steps.map_or(u64::MAX / 2, u64::from);
+    let report = flights::repeat_on(backends, &flight, steps, || progress.inc(1));
+    drop(progress);
+    if interrupt::asked() {
+        return Ok(());
+    }
+    super::print(&report.text())?;
+    if let Some(file) = file {
+        file.fill(format!("{:#}\n", report.json()))?;
+    }
+    let shortfall = report.shortfall().map(|what| format!("{name}: {what}"));
+    check(options, |place| report.has(place), shortfall)
+}
+
+/// Fails for a kind of backend that is required and was not compared, and for what was found.
+fn check(options: &ConformOptions, has: impl Fn(Place) -> bool, shortfall: Option<String>) -> Result {
     for place in &options.require {
-        if !report.has(*place) {
+        if !has(*place) {
             return Err(Failure::work(format!("--require {}: this backend was not compared", place.name())));
         }
     }
-    match report.shortfall() {
-        Some(what) => Err(Failure::work(what)),
-        None => Ok(()),
-    }
+    shortfall.map_or(Ok(()), |what| Err(Failure::work(what)))
 }

@@ -15,6 +15,7 @@ use serde_json::json;
 use self::bodies::{Bodies, drawing_gpu};
 use self::source::Source;
 use super::outputs::{self, Named};
+use super::start::Recorded;
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use config::{Colour, Document, Scenery, View, text_file::may_block};
 use engine::Engine;
@@ -43,22 +44,28 @@ pub(super) fn render(request: &RenderRequest) -> Result {
     let mut read: Vec<Named> = request.flock.files().collect();
     read.extend(options.start.init.iter().map(|path| ("--init", path.clone())));
     read.extend(options.trajectory.iter().map(|path| ("--trajectory", path.clone())));
+    read.extend(options.start.recorded.flight.iter().map(|path| ("--flight", path.clone())));
     outputs::check(&read, &[("FILE", options.file.clone())])?;
     // A pipe may never end: until it is read, Ctrl-C ends the program, which has no file yet.
     let waits = read.iter().map(|(_, path)| path).chain(&options.camera).any(|path| may_block(path));
     if !waits {
         interrupt::listen();
     }
-    let document = request.flock.document()?;
+    let mut engine = request.engine.clone();
+    let recorded = Recorded::of(&options.start.recorded, &mut engine, request.names_numeric)?;
+    let document = match &recorded {
+        Some(recorded) => recorded.document(),
+        None => request.flock.document()?,
+    };
     let view = document.view;
     if options.ranks.named().is_some() {
         return on_ranks::render(request, document);
     }
     // A name or size that is not allowed fails the call before any work is done.
     let film = (!waits).then(|| create(options, &document.parameters)).transpose()?;
-    let device = super::open(&request.engine, options.quiet)?;
+    let device = super::open(&engine, options.quiet)?;
     check_style(request, &device, &document.parameters)?;
-    let (mut source, document, state) = Source::open(request, document, &device)?;
+    let (mut source, document, state) = Source::open(request, document, recorded.as_ref(), &device)?;
     let parameters = document.parameters;
     super::inform(document.world.line(), options.quiet);
     let mut opened = device.engine(&parameters, &state)?;
@@ -103,7 +110,7 @@ fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) 
 }
 
 impl Filming {
-    /// Starts filming a flock from its current step, for `options.steps` steps.
+    /// Starts filming a flock from its current step, for `options.steps()` steps.
     ///
     /// # Errors
     /// When the request is not for this flock, the file cannot be made, or there is no adapter to draw on.
@@ -114,11 +121,11 @@ impl Filming {
         opened: &mut AnyEngine,
     ) -> Result<Self> {
         let (options, first) = (&request.options, opened.get().step_number());
-        super::start::check_steps(first, options.steps)?;
+        super::start::check_steps(first, options.steps())?;
         check_style(request, device, &document.parameters)?;
         let film = create(options, &document.parameters)?;
         let (lead, draw) = painter(request, device, &document.parameters, &document.view)?;
-        let mut source = Source::of_steps(options, first, 0);
+        let mut source = Source::of_steps(options, first, 0, options.steps());
         source.lead(lead);
         Ok(Filming { film, moves: options.moves(), source, draw, engine: AnyEngine::get })
     }

@@ -5,31 +5,26 @@ mod checkpoint;
 mod recorder;
 mod summary;
 
-use flock::Parameters;
-
 use super::launch::Ranks;
 use super::outputs::{self, Named};
-use super::start::{self, Start};
+use super::start::{self, Recorded, Start};
 use crate::cli::run::{RunOptions, RunRequest};
 use crate::cli::shared::RUN_STEPS;
 use checkpoint::Checkpoints;
-use config::Document;
 use engine::{Engine, State};
-use engines::Device;
+use engines::{Device, EngineRequest};
 use files::{Result, interrupt};
+use flight::{Changes, Replay};
 use recorder::Recorder;
 use study::Schedule;
 
 pub(super) fn run(request: &RunRequest) -> Result {
-    let plan = Plan::new(request)?;
-    let stages = plan.stages.clone();
-    let steps = plan.steps;
+    let mut plan = Plan::new(request)?;
     // Another rank has followed rank 0, which writes and prints.
-    let Some(mut engine) = plan.open(request)? else { return Ok(()) };
-    let last = engine.step_number() + steps;
-    let mut recorder = Recorder::new(&request.options, engine.as_ref(), stages, last)?;
+    let Some(mut engine) = plan.open()? else { return Ok(()) };
+    let mut recorder = Recorder::new(&request.options, engine.as_ref(), plan.course)?;
     match recorder.run(engine.as_mut()) {
-        Ok(state) => recorder.finish(request, engine.as_ref(), state),
+        Ok(state) => recorder.finish(engine.as_ref(), state),
         Err(failure) => Err(recorder.keep_samples(failure)),
     }
 }
@@ -37,14 +32,27 @@ pub(super) fn run(request: &RunRequest) -> Result {
 /// All that a run needs before its first step: its files are read, and those that it writes can be.
 struct Plan {
     device: Device,
+    /// The engine that is asked for.
+    engine: EngineRequest,
     team: Option<Ranks>,
-    stages: Stages,
+    course: Course,
     state: State,
     /// True if the state comes from a file.
     given: bool,
-    steps: u64,
     /// True if nothing is said.
     quiet: bool,
+}
+
+/// What happens to a flock during a run.
+struct Course {
+    /// The changes to the flock.
+    replay: Replay,
+    /// The flight that is repeated, whose hashes are compared.
+    recorded: Option<Recorded>,
+    /// The preset that the flock starts from.
+    preset: Option<&'static str>,
+    /// The step to end at.
+    last: u64,
 }
 
 impl Plan {
@@ -52,9 +60,11 @@ impl Plan {
         let options = &request.options;
         let files = Files::of(request);
         files.check()?;
+        let mut engine = request.engine.clone();
+        let recorded = Recorded::of(&options.start.recorded, &mut engine, request.names_numeric)?;
         let document = request.flock.document()?;
         outputs::keep_existing(&files.written, options.yes)?;
-        let (device, chosen) = request.engine.choose()?;
+        let (device, chosen) = engine.choose()?;
         let mut notes = Vec::from_iter(chosen);
         let mut schedule = None;
         if let Some(path) = &options.schedule {
@@ -62,16 +72,23 @@ impl Plan {
             notes.extend(note);
             schedule = Some(read);
         }
-        let scheduled = schedule.as_ref().map_or(RUN_STEPS, Schedule::steps);
-        let steps = options.steps.unwrap_or(scheduled);
+        let changed = schedule.as_ref().map(Schedule::steps).or(recorded.as_ref().map(Recorded::steps));
+        let steps = options.steps.or(changed).unwrap_or(RUN_STEPS);
         let parts = options.ranks.named().is_some();
-        let start = start::state(&request.flock, &options.start, steps, parts, document, &device)?;
+        let start = match &recorded {
+            Some(recorded) => recorded.start(steps, &device)?,
+            None => start::state(&request.flock, &options.start, steps, parts, document, &device)?,
+        };
         // Until here files are read, which may be pipes that never end.
         interrupt::listen();
         let Start { document, state, notes: of_start } = start;
         notes.extend(document.world.line());
         notes.extend(of_start);
-        let stages = Stages::new(schedule.as_ref(), document)?;
+        let replay = match (&recorded, schedule) {
+            (Some(recorded), _) => recorded.flight.replay(),
+            (None, Some(schedule)) => schedule.replay(document, state.step)?,
+            (None, None) => Replay::new(document.parameters, Changes::default()),
+        };
         let numbers = state.step..=state.step + steps;
         Checkpoints::of(options).check(&files.all(), numbers, options.yes)?;
         let team = Ranks::of(&options.ranks)?;
@@ -79,17 +96,18 @@ impl Plan {
         for note in notes {
             super::inform(Some(note), quiet);
         }
-        Ok(Plan { device, team, stages, state, given: options.start.init.is_some(), steps, quiet })
+        let course = Course { replay, recorded, preset: document.preset, last: state.step + steps };
+        Ok(Plan { device, engine, team, course, state, given: options.start.init.is_some(), quiet })
     }
 
     /// The engine, with the flock at the first step. None at a rank other than 0, once the run has ended.
-    fn open(self, request: &RunRequest) -> Result<Option<Box<dyn Engine>>> {
-        let parameters = self.stages.of_next_step(self.state.step);
-        let Some(team) = self.team else {
-            return Ok(Some(self.device.engine(&parameters, &self.state)?.boxed()));
+    fn open(&mut self) -> Result<Option<Box<dyn Engine>>> {
+        let parameters = self.course.replay.parameters();
+        let Some(team) = self.team.take() else {
+            return Ok(Some(self.device.engine(parameters, &self.state)?.boxed()));
         };
-        let start = (self.state, self.given);
-        let engine = team.engine(&request.engine, &parameters, start, self.quiet, || Ok(()))?;
+        let start = (std::mem::take(&mut self.state), self.given);
+        let engine = team.engine(&self.engine, parameters, start, self.quiet, || Ok(()))?;
         Ok(engine.map(|engine| -> Box<dyn Engine> { engine }))
     }
 }
@@ -107,7 +125,12 @@ impl Files {
         let RunOptions { schedule, start, out, trajectory, metrics, .. } = &request.options;
         let written = [("--out", out), ("--trajectory", trajectory), ("--metrics", metrics)];
         Files {
-            read: request.flock.files().chain(named("--schedule", schedule)).collect(),
+            read: request
+                .flock
+                .files()
+                .chain(named("--schedule", schedule))
+                .chain(named("--flight", &start.recorded.flight))
+                .collect(),
             init: named("--init", &start.init).into_iter().collect(),
             written: written.into_iter().filter_map(|(option, path)| named(option, path)).collect(),
         }
@@ -123,38 +146,5 @@ impl Files {
 
     fn all(&self) -> Vec<Named> {
         [&self.read[..], &self.init, &self.written].concat()
-    }
-}
-
-/// The parameters of a run, which a schedule changes at each stage; those of the last stage stay.
-#[derive(Clone)]
-struct Stages {
-    parameters: Vec<Parameters>,
-    steps_per_stage: u64,
-}
-
-impl Stages {
-    fn new(schedule: Option<&Schedule>, document: Document) -> Result<Stages> {
-        Ok(match schedule {
-            Some(schedule) => {
-                Stages { parameters: schedule.parameters(document)?, steps_per_stage: schedule.dwell }
-            }
-            None => Stages { parameters: vec![document.parameters], steps_per_stage: u64::MAX },
-        })
-    }
-
-    /// The number of the stage in which the step after so many of the flock is taken.
-    fn number(&self, steps: u64) -> usize {
-        (steps / self.steps_per_stage).min(self.parameters.len() as u64 - 1) as usize
-    }
-
-    /// The parameters of the step after so many.
-    fn of_next_step(&self, steps: u64) -> Parameters {
-        self.parameters[self.number(steps)]
-    }
-
-    /// Steps until the next stage begins.
-    fn until_next(&self, steps: u64) -> u64 {
-        self.steps_per_stage - steps % self.steps_per_stage
     }
 }

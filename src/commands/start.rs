@@ -1,14 +1,15 @@
 //! The start of a run: from a seed or a file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use flock::{Fixed, Number, Parameters, Rule, fixed};
 
-use crate::cli::shared::{FlockRequest, MAX_STEPS, StartArgs};
+use crate::cli::shared::{FlightArgs, FlockRequest, MAX_STEPS, StartArgs};
 use config::Document;
 use engine::{Numeric, State};
-use engines::Device;
+use engines::{Device, EngineRequest};
 use files::{Failure, Result, SavedState};
+use flight::Flight;
 
 /// The largest number a flock may start with: its square is far below the largest f32.
 const LARGEST: f64 = 1e15;
@@ -33,7 +34,7 @@ pub struct Start {
 /// When the flock does not fit the device, or a file is not valid.
 pub fn state(
     flock: &FlockRequest,
-    StartArgs { init, first_step }: &StartArgs,
+    StartArgs { init, first_step, .. }: &StartArgs,
     steps: u64,
     drawn_by_ranks: bool,
     mut document: Document,
@@ -66,6 +67,51 @@ pub fn state(
     }
     check_steps(state.step, steps)?;
     Ok(Start { document, state, notes })
+}
+
+/// A flight that is repeated.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    pub path: PathBuf,
+    pub flight: Flight,
+}
+
+impl Recorded {
+    /// The flight that a call names, if it names one; see [`FlightArgs::read`].
+    ///
+    /// # Errors
+    /// When the file is no flight, or the engine does not have its number type.
+    pub fn of(
+        args: &FlightArgs,
+        engine: &mut EngineRequest,
+        names_numeric: bool,
+    ) -> Result<Option<Recorded>> {
+        let flight = args.read(engine, names_numeric)?;
+        Ok(args.flight.clone().zip(flight).map(|(path, flight)| Recorded { path, flight }))
+    }
+
+    /// The start of the flight, if the device can repeat it for so many steps.
+    ///
+    /// # Errors
+    /// When the flock does not fit the device.
+    pub fn start(&self, steps: u64, device: &Device) -> Result<Start> {
+        let document = self.document();
+        device.check(&document.parameters)?;
+        let state = self.flight.start.state()?;
+        check_steps(state.step, steps)?;
+        Ok(Start { document, state, notes: Vec::new() })
+    }
+
+    /// The flock at its start.
+    pub fn document(&self) -> Document {
+        let flight::Start { preset, parameters, view, .. } = &self.flight.start;
+        Document { parameters: *parameters, view: *view, preset: *preset, ..Document::default() }
+    }
+
+    /// Number of steps from the first to the last.
+    pub fn steps(&self) -> u64 {
+        self.flight.end - self.flight.start.step()
+    }
 }
 
 /// Checks the first step that is asked for against that of a file.

@@ -6,6 +6,7 @@ use crate::cli::view::{ViewOptions, ViewRequest};
 use config::presets::{DEFAULT, all, find};
 use config::{self, Document, Source};
 use files::Result;
+use flight::{Flight, Start};
 use window::session::Preset;
 use window::{Opening, OpeningClock, Options, settled};
 
@@ -15,7 +16,12 @@ pub(super) fn view(request: ViewRequest) -> Result {
         Ok(Preset { name: preset.name.to_owned(), about: preset.about().to_owned(), parameters, view })
     });
     let presets = presets.collect::<Result<_>>()?;
-    let mut flock = request.flock.document()?;
+    let mut engine = request.engine.clone();
+    let recorded = request.options.recorded.read(&mut engine, request.names_numeric)?;
+    let mut flock = match &recorded {
+        Some(flight) => document(flight),
+        None => request.flock.document()?,
+    };
     flock.view.check(&flock.parameters)?;
     let preset = flock.preset.and_then(|name| all().position(|preset| preset.name == name));
     // A page has no standard error.
@@ -23,14 +29,18 @@ pub(super) fn view(request: ViewRequest) -> Result {
     super::inform(flock.world.line(), request.options.quiet);
     let asked = &request.options;
     let clock = clock(asked);
-    let opening = opening(&request, clock, &flock, &find(DEFAULT)?.parameters()?);
+    let mut opening = opening(&request, clock, &flock, &find(DEFAULT)?.parameters()?);
+    if recorded.is_some() {
+        // The window opens with the flight's flock, and then repeats it.
+        opening = Opening::Seeded;
+    }
     if opening == Opening::Growing {
         flock.parameters.set_boids(settled::BOIDS);
     }
-    let base = config::resolve(&request.flock.source, &[])?;
+    let base = if recorded.is_some() { flock } else { config::resolve(&request.flock.source, &[])? };
     window::open(Options {
         size: asked.window_size,
-        engine: request.engine,
+        engine,
         source: request.flock.source,
         settings: request.flock.settings,
         clock,
@@ -41,7 +51,14 @@ pub(super) fn view(request: ViewRequest) -> Result {
         base,
         flock,
         opening,
+        flight: asked.recorded.flight.clone().zip(recorded),
     })
+}
+
+/// The flock at the start of a flight.
+fn document(flight: &Flight) -> Document {
+    let Start { preset, parameters, view, .. } = flight.start;
+    Document { parameters, view, preset, ..Document::default() }
 }
 
 /// When the flock of a call moves.

@@ -74,11 +74,19 @@ pub fn load(path: &Path) -> Result<Document, ConfigError> {
 /// # Errors
 /// See [`load`].
 pub fn load_at_once(path: &Path) -> Result<Document, ConfigError> {
+    parse(&read_at_once(path)?, &path.display().to_string())
+}
+
+/// The text of a file that is no pipe and no device.
+///
+/// # Errors
+/// When it is, or cannot be read.
+pub fn read_at_once(path: &Path) -> Result<String, ConfigError> {
     if text_file::may_block(path) {
         let why = "must be a regular file: pipes and devices can only be read at startup";
         return Err(ConfigError::new(why).at(&path.display().to_string()));
     }
-    load(path)
+    read_text(path)
 }
 
 /// Parses a text; `origin` names it in errors. Over a preset the number of boids is applied last, as `--set

@@ -12,6 +12,7 @@
 
 mod camera;
 mod decimal;
+mod difference;
 mod document;
 mod error;
 pub mod presets;
@@ -27,7 +28,10 @@ mod world;
 
 pub use camera::CameraPath;
 pub use decimal::Decimal;
-pub use document::{Document, Source, check_ranges, load, load_at_once, parse, resolve, with_settings};
+pub use difference::differences;
+pub use document::{
+    Document, Source, check_ranges, load, load_at_once, parse, read_at_once, resolve, with_settings,
+};
 pub use error::{ConfigError, alike};
 pub use save::{save, to_json};
 pub use setting::{Setting, kind};

@@ -12,6 +12,7 @@ pub mod controls;
 mod divergence;
 pub mod errors;
 mod exact;
+pub mod flights;
 pub mod flocks;
 mod onestep;
 pub mod plan;

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use flock::Parameters;
 use serde::{Deserialize, Serialize};
 
 use super::{Axis, Design, Spec};
 use config::{ConfigError, Document, Setting, Source, shown, with_settings};
+use flight::{Changes, Replay};
 
 /// The columns of a stage in the tables, after the values of its parameters.
 pub(super) const COLUMNS: [&str; 2] = ["direction", "stage"];
@@ -67,16 +67,26 @@ impl Schedule {
         Ok((schedule, other.then_some(said)))
     }
 
-    /// The parameters of a flock on each stage.
+    /// The stages as changes to a flock, for a run from a step on. A run that continues from a file continues its stages,
+    /// too; the last stage stays.
     ///
     /// # Errors
     /// When parameters contradict each other.
-    pub fn parameters(&self, flock: Document) -> Result<Vec<Parameters>, ConfigError> {
-        let on = |stage| {
+    pub fn replay(&self, flock: Document, first: u64) -> Result<Replay, ConfigError> {
+        let mut stages = Vec::new();
+        for stage in 0..self.stages.len() {
             let settings = self.settings(stage).map(|text| Setting::parse(&text));
-            Ok(with_settings(flock, &settings.collect::<Result<Vec<_>, _>>()?)?.parameters)
-        };
-        (0..self.stages.len()).map(on).collect()
+            let settings = settings.collect::<Result<Vec<_>, _>>()?;
+            stages.push(with_settings(flock, &settings)?.parameters);
+        }
+        // The stage of the step that led to the first state.
+        let reached = (first.saturating_sub(1) / self.dwell).min(stages.len() as u64 - 1) as usize;
+        let mut changes = Changes::default();
+        for stage in reached + 1..stages.len() {
+            let step = stage as u64 * self.dwell;
+            changes.set_parameters(step, &stages[stage - 1], &stages[stage], false);
+        }
+        Ok(Replay::new(stages[reached], changes))
     }
 
     /// The steps of all stages.

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use flock::Predator;
 
+use crate::worker::Repeated;
 use engine::measures::{Family, Measures};
+use flight::{Divergence, Flight};
 pub use scene::Boids;
 
 /// The clock by which steps are timed.
@@ -26,8 +28,18 @@ pub struct Frame {
     pub predators: Vec<Predator<f32>>,
     /// The current step.
     pub step: u64,
-    /// The oldest and the newest step that can be shown again.
+    /// The first and the last step of the flight.
     pub span: [u64; 2],
+    /// True if the flight has any changes.
+    pub changed: bool,
+    /// The parameters of a flight that was repeated.
+    pub repeated: Option<Box<Repeated>>,
+    /// The first step of a repeated flight that had another hash.
+    pub divergence: Option<Divergence>,
+    /// The number of the last change of the parameters that the frame knows.
+    pub edit: u64,
+    /// The recorded flight, if it was requested.
+    pub flight: Option<Box<Flight>>,
     /// The restart that began the flock; below the session's if the flock has been replaced.
     pub generation: u64,
     /// Steps done since the previous frame.

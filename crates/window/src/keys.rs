@@ -17,14 +17,14 @@ const CTRL: Modifiers = Modifiers::COMMAND;
 const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 /// Number of steps that a press goes back or forth.
-const WIND: i64 = 30;
+const SEEK: i64 = 30;
 
 /// Every key.
 pub const KEYS: &[Shortcut] = &[
-    (NONE, Key::Space, |session| Action::Play(!session.flight.playing), "play or pause"),
+    (NONE, Key::Space, |session| Action::Play(!session.playback.playing), "play or pause"),
     (NONE, Key::Period, |_| Action::Step, "step once"),
-    (NONE, Key::OpenBracket, |_| Action::Wind(-WIND), "back in time"),
-    (NONE, Key::CloseBracket, |_| Action::Wind(WIND), "forward in time"),
+    (NONE, Key::OpenBracket, |_| Action::Seek(-SEEK), "back in time"),
+    (NONE, Key::CloseBracket, |_| Action::Seek(SEEK), "forward in time"),
     (NONE, Key::R, |_| Action::Restart, "restart"),
     (NONE, Key::Backslash, |_| Action::Reset, "reset to the preset"),
     (CTRL, Key::Z, |_| Action::Undo, "undo a parameter change"),
@@ -38,6 +38,7 @@ pub const KEYS: &[Shortcut] = &[
         |session| Action::View(ViewAction::Follow(!session.eye.follows)),
         "keep the flock in the picture",
     ),
+    (SHIFT, Key::T, |_| Action::TakeOver, "continue from an earlier step"),
     (SHIFT, Key::O, |session| Action::AutoRotate(!session.eye.orbits), "auto-rotate the camera"),
     (NONE, Key::L, next_look, "next look: dusk, cones, paper or water"),
     (NONE, Key::C, next_colouring, "next colouring of cones"),

@@ -88,7 +88,7 @@ pub fn drawn<'a>(gpu: &Gpu, session: &'a Session, uploaded: &'a mut Uploaded) ->
 pub fn shown<B>(session: &Session, instances: B) -> FrameInput<'_, B> {
     let frame = session.frame();
     // A camera that flies along with a bird moves from step to step, so nothing is interpolated.
-    let behind = if session.eye.companion().is_none() { session.flight.behind } else { 0.0 };
+    let behind = if session.eye.companion().is_none() { session.playback.behind } else { 0.0 };
     let shift = behind * session.document.parameters.motion.time_step;
     FrameInput {
         instances,
@@ -145,7 +145,7 @@ impl Paint for Painter {
         let known = self.copies || self.id.is_some();
         // The browser records the page's own canvas, so a film needs full size there.
         let filmed = cfg!(target_arch = "wasm32") && session.controls.film_wanted;
-        let half = session.eye.detail.half(session.flight.playing) && !filmed;
+        let half = session.eye.detail.half(session.playback.playing) && !filmed;
         let drawn_size = if half { size.map(|side| side.div_ceil(2)) } else { size };
         let resized = sides(self.shown()) != size || self.scene.size() != drawn_size;
         let format = self.scene.target.format();

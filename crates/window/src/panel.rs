@@ -94,7 +94,7 @@ fn drift(ui: &Ui, session: &mut Session) {
     if input {
         session.eye.touched = now;
     }
-    if let Some(delay) = session.eye.drift(now, since.into(), session.flight.playing) {
+    if let Some(delay) = session.eye.drift(now, since.into(), session.playback.playing) {
         ui.ctx().request_repaint_after(delay);
     }
 }
@@ -210,7 +210,7 @@ fn title(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             button(can_undo, "Undo", "Undo the last parameter change.  Ctrl Z", Action::Undo);
         });
     });
-    widgets::note(ui, &session.flight.engine);
+    widgets::note(ui, &session.playback.engine);
     ui.add_space(4.0);
 }
 
@@ -227,7 +227,7 @@ fn pages(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 
 /// A line of numbers, and the message.
 fn foot(ui: &mut Ui, session: &Session) {
-    let history = &session.flight.history;
+    let history = &session.playback.history;
     let number = |name: &str, value: Option<f64>| {
         value.map_or_else(|| format!("{name} –"), |value| format!("{name} {} ms", widgets::figure(value)))
     };

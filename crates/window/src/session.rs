@@ -4,7 +4,7 @@
 //! ```text
 //! keys, panel, pointer, tests ── Action ──▶ Session::apply ──▶ commit ──▶ orders to the worker
 //!
-//! controls (panel, tool, message)      document (parameters) ◀── flight (worker, newest frame)
+//! controls (panel, tool, message)      document (parameters) ◀── playback (worker, newest frame)
 //!                                            ▲────────────────── eye (camera, look)
 //! ```
 
@@ -16,15 +16,16 @@ use flock::parameters::{PARAMETERS, Parameter, Value};
 use self::camera_state::CameraState;
 use self::controls::{Controls, Draft, Page, Tool, Until};
 use self::document::Document;
-use self::flight::Flight;
+use self::playback::Playback;
 use super::frame::Frame;
 use super::history::Sample;
-use super::settled::starts_differ;
 use super::worker::{Report, Watch, Worker};
 use config::presets::DEFAULT;
+use config::shown::escaped;
 use config::{View, World};
 use engine::State;
 use engines::Device;
+use flight::{First, Flight, Start, starts_differ};
 use formula::names::FormulaKind;
 use formula::{Place, edited};
 use scene::{Camera, Colour, Look};
@@ -34,7 +35,7 @@ pub mod camera_state;
 pub mod controls;
 pub mod document;
 mod files;
-pub mod flight;
+pub mod playback;
 mod tools;
 
 pub use self::action::{Action, Actions};
@@ -50,7 +51,7 @@ const STRIDE: usize = 8;
 #[derive(Debug)]
 pub struct Session {
     pub document: Document,
-    pub flight: Flight,
+    pub playback: Playback,
     pub eye: CameraState,
     pub controls: Controls,
 }
@@ -62,10 +63,10 @@ pub type PictureKey = (u64, f64, Camera, Look, Parameters, bool);
 impl Session {
     /// A session that plays at once. The worker's engine already holds the initial state for the document's parameters.
     pub fn new(document: Document, worker: Worker, device: Device, engine: String) -> Self {
-        let flight = Flight::new(worker, device, engine, &document);
+        let playback = Playback::new(worker, device, engine, &document);
         let eye = CameraState::new(&document.parameters);
         let view = document.view;
-        let mut session = Session { flight, document, eye, controls: Controls::new() };
+        let mut session = Session { playback, document, eye, controls: Controls::new() };
         session.view_as(view);
         // The initial state is no change to undo.
         session.document.remember();
@@ -92,21 +93,22 @@ impl Session {
     /// Flies along with the bird that the view names.
     fn watch_bird(&mut self) {
         if let Some(id) = self.document.view.bird {
-            self.flight.worker.watch(Some(Watch::Id(id)));
+            self.playback.worker.watch(Some(Watch::Id(id)));
         }
     }
 
     /// The newest frame.
     pub fn frame(&self) -> &Frame {
-        &self.flight.frame
+        &self.playback.frame
     }
 
     /// The inputs of the picture; `None` while another flock is awaited. Then the last picture stays: the old flock is not
     /// drawn in the new world.
     pub fn picture_key(&self) -> Option<PictureKey> {
-        let Session { document, flight, eye, .. } = self;
-        let key = (flight.shown, flight.behind, eye.camera, eye.look, document.parameters, eye.mark_centre);
-        flight.has_started().then_some(key)
+        let Session { document, playback, eye, .. } = self;
+        let key =
+            (playback.shown, playback.behind, eye.camera, eye.look, document.parameters, eye.mark_centre);
+        playback.has_started().then_some(key)
     }
 
     /// Checks that parameters can be flown: an engine refuses nothing that passes.
@@ -119,8 +121,8 @@ impl Session {
                 .map_err(|why| format!("{} must be {why}, not {value}", parameter.name))?;
         }
         parameters.check().map_err(|why| format!("{} must be {why}", why.name().unwrap_or("parameters")))?;
-        let mut fits = self.flight.device.check(parameters);
-        if starts_differ(parameters, &self.flight.sent_parameters) {
+        let mut fits = self.playback.device.check(parameters);
+        if starts_differ(parameters, &self.playback.sent_parameters) {
             fits = fits.and_then(|()| State::check_capacity(parameters.flock.boids));
         }
         fits.map_err(|why| why.to_string())
@@ -204,7 +206,7 @@ impl Session {
     /// Sends the parameters with the pointer's effect to the engine, if they are others than it has.
     pub(super) fn send(&mut self) {
         let mut wanted = self.with_pointer_effect();
-        let before = self.flight.sent_parameters;
+        let before = self.playback.sent_parameters;
         if wanted == before {
             return;
         }
@@ -212,12 +214,12 @@ impl Session {
             && let Err(why) = self.check(&wanted)
         {
             // There are too many predators with the falcon.
-            self.flight.pointer_effect = None;
+            self.playback.pointer_effect = None;
             self.controls.fail(why);
             wanted = self.document.parameters;
         }
         if !starts_differ(&wanted, &before) {
-            return self.flight.tell(wanted);
+            return self.playback.tell(wanted);
         }
         self.restart();
         if self.document.parameters.flock.dimensions != before.flock.dimensions {
@@ -244,18 +246,53 @@ impl Session {
     /// Starts the flock again: settled, or from its seed.
     fn restart(&mut self) {
         // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
-        self.flight.frame.summary = None;
+        self.playback.frame.summary = None;
         self.eye.forget_goal();
-        self.flight.restart(&self.document);
+        self.playback.restart(&self.document);
     }
 
-    /// Goes back or forth by `steps` within the last seconds; the flock continues from there.
-    fn wind(&mut self, steps: i64) {
-        let from = self.flight.seek_target.unwrap_or(self.flight.frame.step);
-        // Temporary effects of the pointer are not part of the past.
-        self.flight.pointer_effect = None;
+    /// Goes back or forth by `steps` within the flight, and pauses.
+    fn seek(&mut self, steps: i64) {
+        let from = self.playback.seek_target.unwrap_or(self.playback.frame.step);
+        if !self.playback.looks_back() {
+            // Effects of the pointer end with the newest step.
+            self.playback.pointer_effect = None;
+            self.send();
+        }
+        self.playback.seek(from.saturating_add_signed(steps));
+    }
+
+    /// Continues from an earlier step that is shown, and drops what follows it.
+    fn take_over(&mut self) {
+        self.playback.take_over();
         self.send();
-        self.flight.seek(from.saturating_add_signed(steps));
+    }
+
+    /// Starts a recorded flight; false if it cannot be flown here.
+    pub fn open_flight(&mut self, flight: Flight, name: &str) -> bool {
+        let Start { parameters, view, preset, numeric, .. } = flight.start;
+        if !self.accepts(&parameters) {
+            return false;
+        }
+        let (here, recorded) = (self.playback.device.numeric(), numeric);
+        (self.document.own_world, self.document.preset) = (World::default(), self.preset_of(preset));
+        (self.document.open_file, self.document.own_file) = (None, None);
+        (self.document.base, self.document.parameters) = (parameters, parameters);
+        self.document.seeded = flight.start.first != First::Settled;
+        (self.controls.draft, self.controls.carrot_drag) = (None, None);
+        self.suit_colour(&parameters);
+        self.take_view(view);
+        self.forget_flock();
+        self.playback.open(flight);
+        self.watch_bird();
+        let name = escaped(name);
+        self.controls.say(if here == recorded {
+            format!("{name}: a recorded flight.   Shift T takes over")
+        } else {
+            let (here, recorded) = (here.name(), recorded.name());
+            format!("{name} was recorded in {recorded}; in {here} it takes another course")
+        });
+        true
     }
 
     /// Resets every parameter to the preset or file, and restarts.
@@ -288,13 +325,21 @@ impl Session {
     /// Starts the flock of the current parameters, and shows its world.
     fn begin(&mut self) {
         self.controls.carrot_drag = None;
-        (self.flight.pause_at, self.flight.fast_forward) = (None, false);
+        (self.playback.pause_at, self.playback.fast_forward) = (None, false);
+        self.forget_flock();
+        self.playback.restart(&self.document);
+        self.watch_bird();
+    }
+
+    /// Shows the world of the document, whose flock is about to start.
+    fn forget_flock(&mut self) {
         // A boid that was clicked, or named by the file before, may not be known here yet.
         self.eye.leave_companion();
-        self.flight.worker.watch(None);
+        self.playback.worker.watch(None);
         self.eye.look_at_world(&self.document);
-        self.restart();
-        self.watch_bird();
+        // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
+        self.playback.frame.summary = None;
+        self.eye.forget_goal();
     }
 
     /// Selects a preset; an index out of range is ignored.
@@ -356,17 +401,18 @@ impl Session {
     /// Prepares the picture of a view of this shape, width over height. True if the camera has a new goal: another frame is
     /// due.
     pub fn see(&mut self, aspect: f32) -> bool {
-        let Session { document, flight, eye, .. } = self;
+        let Session { document, playback, eye, .. } = self;
         eye.set_aspect(aspect, document);
         // The camera ignores frames of a flock that is being replaced.
-        flight.has_started() && eye.catch_up(&flight.frame, document, flight.playing)
+        playback.has_started() && eye.catch_up(&playback.frame, document, playback.playing)
     }
 
     /// Ends a frame of the window; `pressed` is true while a button is held. Its drag is one entry of the history, and so is
     /// all that happens with a carrot: one that leaves with its tool leaves no entry.
     pub fn end_frame(&mut self, pressed: bool) {
-        self.flight.measure(self.controls.open.panel && self.controls.page == Page::Charts);
-        if !pressed && self.controls.carrot_drag.is_none() {
+        self.playback.measure(self.controls.open.panel && self.controls.page == Page::Charts);
+        // What a flight repeats is nobody's change.
+        if !pressed && self.controls.carrot_drag.is_none() && !self.playback.looks_back() {
             self.document.remember();
         }
     }
@@ -374,65 +420,79 @@ impl Session {
     /// One frame of the window: takes the finished reports and, while playing, requests steps. `since` is the time
     /// since the previous frame.
     pub fn tick(&mut self, since: Duration) {
-        while let Some(report) = self.flight.worker.report() {
+        while let Some(report) = self.playback.worker.report() {
             self.take(report, since);
         }
         self.keep_falcon();
-        self.flight.play();
+        self.playback.play();
     }
 
     /// Adds the time since the last frame of the window, drawn on hardware or by a software adapter. If frames are
     /// slow, the view is drawn at half size: not while a film is recorded, and on hardware only if the steps leave time
     /// for drawing.
     pub fn time_frame(&mut self, since: Duration, hardware: bool) {
-        let flight = &self.flight;
-        let step = flight.history.mean(|sample| sample.step_time).unwrap_or_default();
-        let steps = 1e-3 * step * f64::from(flight.frame.steps);
+        let playback = &self.playback;
+        let step = playback.history.mean(|sample| sample.step_time).unwrap_or_default();
+        let steps = 1e-3 * step * f64::from(playback.frame.steps);
         let steps_fill = hardware && steps > 0.75 * since.as_secs_f64();
-        let plays = flight.playing && flight.rate >= 1.0 && !flight.fast_forward;
+        let plays = playback.playing && playback.rate >= 1.0 && !playback.fast_forward;
         if plays && !steps_fill && !self.controls.film_wanted {
-            self.eye.detail.time(since, flight.frame.boids.count());
+            self.eye.detail.time(since, playback.frame.boids.count());
         }
     }
 
     /// Waits until the worker has answered every order. For tests, and for the first frame of a window.
     pub fn settle(&mut self) {
-        while let Some(report) = self.flight.worker.wait() {
+        while let Some(report) = self.playback.worker.wait() {
             self.take(report, Duration::ZERO);
         }
     }
 
     fn take(&mut self, report: Report, since: Duration) {
         match report {
-            Report::Failed { why, generation } if generation == self.flight.generation => {
+            Report::Failed { why, generation } if generation == self.playback.generation => {
                 self.fail_in_flight(why);
             }
             // The window ends this worker and resumes with another one.
             Report::Lost => {}
             Report::Gone => {
-                self.flight.playing = false;
+                self.playback.playing = false;
                 let why = "the simulation crashed; restart the program";
                 self.controls.fail_until(Until::Replaced, why.to_owned());
             }
-            Report::Frame(frame) if frame.generation == self.flight.generation => {
+            Report::Frame(frame) if frame.generation == self.playback.generation => {
                 if frame.steps > 0 {
-                    self.flight.history.add(Sample::new(&frame, since));
+                    self.playback.history.add(Sample::new(&frame, since));
                 }
                 self.eye.accompany(&frame, &self.document);
-                self.flight.show(*frame);
+                self.show(*frame);
             }
             // From before the restart.
             Report::Failed { .. } | Report::Frame(_) => {}
         }
     }
 
+    /// Shows a frame of the flock, with the parameters that a flight has set.
+    fn show(&mut self, mut frame: Frame) {
+        let recorded = frame.flight.take();
+        if let Some(divergence) = frame.divergence.filter(|_| self.playback.frame.divergence.is_none()) {
+            self.controls.fail(format!("this is no longer the recorded flight: {divergence}"));
+        }
+        if let Some(parameters) = self.playback.show(frame) {
+            self.document.parameters = parameters;
+        }
+        if let Some(recorded) = recorded {
+            self.write_flight(*recorded);
+        }
+    }
+
     /// Pauses a flock that cannot go on. If it could not start, the one before it starts again.
     fn fail_in_flight(&mut self, why: String) {
-        let failed = self.flight.generation;
-        self.flight.seek_target = None;
-        if self.flight.has_started() || !self.bring_back(false) {
-            self.flight.playing = false;
-        } else if self.flight.generation == failed {
+        let failed = self.playback.generation;
+        self.playback.seek_target = None;
+        if self.playback.has_started() || !self.bring_back(false) {
+            self.playback.playing = false;
+        } else if self.playback.generation == failed {
             self.restart();
         }
         self.controls.fail(why);

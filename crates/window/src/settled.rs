@@ -1,24 +1,18 @@
-//! The flock of the first screen, and of the default preset wherever the window starts it: settled, stored as a sample
-//! of its boids.
-//!
-//! Each record stands for the boids around it, which are placed at random, by the seed, and reach their spacing within
-//! some steps. A record has 48 bits: ten per coordinate of the position, then six per component of the velocity, lowest
-//! first. The first record is the falcon's. Positions are shares of the world, so any number of boids fits.
+//! The flock of the first screen, and of the default preset wherever the window starts it: settled
+//! ([`flight::settled`]), as large as the device is fast, and relaxed.
 
 use std::time::Duration;
 
-use flock::random::{draw, signed, stream};
-use flock::{Boid, Parameters, Predator, start};
-use presets::SETTLED;
+use flock::Parameters;
 use web_time::Instant;
 
 use super::sources::Source;
 use engine::{Result, State};
+use flight::settled::state;
+use flight::starts_differ;
 
 /// Number of boids on the first screen.
 pub const BOIDS: u32 = 60_000;
-/// The step number of the flock.
-pub const STEP: u64 = 2800;
 /// Number of steps in which its boids reach their spacing.
 pub const SORTING: u32 = 30;
 /// Maximum number of boids to which it grows on a fast device.
@@ -29,19 +23,6 @@ const TIMED: u32 = 4;
 const QUICK: Duration = Duration::from_millis(2);
 /// Maximum time of growing and relaxing before the first frame.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// Maximum values of a record: position in halves of the world, velocity in units of length per time.
-pub const FARTHEST: f64 = 1.5;
-pub const FASTEST: f64 = 0.9;
-/// Maximum offset of a boid from its record, in halves of the world: about the distance to the next record.
-const BESIDE: f64 = 0.0123;
-
-/// True if the seeded starts of two sets of parameters differ.
-pub fn starts_differ(a: &Parameters, b: &Parameters) -> bool {
-    let flock =
-        |p: &Parameters| (p.flock.boids, p.flock.dimensions, p.flock.seed, p.flock.start, p.flock.groups);
-    let scouts = |p: &Parameters| (p.scouts.right, p.scouts.left);
-    flock(a) != flock(b) || scouts(a) != scouts(b)
-}
 
 /// True if a flock may start settled: it starts as the default preset's, with any number of boids, in the world of that
 /// number. Another seed asks for its own start.
@@ -52,51 +33,6 @@ pub fn fits(preset: &Parameters, parameters: &Parameters) -> bool {
     // A number of boids that is reached in several steps rounds the world several times.
     let mut near = bounds(&usual).zip(bounds(parameters)).map(|(a, b)| (a - b).abs() <= 1e-9 * a.abs());
     !starts_differ(&usual, parameters) && near.all(|near| near)
-}
-
-/// The initial state: settled, or from the seed.
-///
-/// # Errors
-/// When memory has no room.
-pub fn start(parameters: &Parameters, settled: bool) -> Result<State> {
-    if !settled {
-        return State::try_start(parameters);
-    }
-    State::check_capacity(parameters.flock.boids)?;
-    Ok(state(parameters))
-}
-
-/// The settled state, for the number of boids, the seed and the world of these parameters.
-pub fn state(parameters: &Parameters) -> State {
-    let (records, _) = SETTLED.as_chunks::<6>();
-    let (min, max) = (parameters.world.min, parameters.world.max);
-    let middle: [f64; 3] = std::array::from_fn(|k| 0.5 * (min[k] + max[k]));
-    let half: [f64; 3] = std::array::from_fn(|k| 0.5 * (max[k] - min[k]));
-    let single = |number: f64| f64::from(number as f32);
-    let place = |position: [f64; 3]| std::array::from_fn(|k| single(middle[k] + half[k] * position[k]));
-    let boid = |id: u32| {
-        let (position, velocity) = unpacked(&records[1 + id as usize % (records.len() - 1)]);
-        let words = draw(parameters.flock.seed, STEP as u32, id, stream::START_POSITION);
-        let beside = |k: usize| BESIDE * half[0] * f64::from(signed(words[k])) / f64::from(1 << 24);
-        let position = place(position);
-        Boid {
-            position: std::array::from_fn(|k| single(position[k] + beside(k))),
-            velocity: velocity.map(single),
-            ..start::boid(parameters, id)
-        }
-    };
-    let predator = |index: u32| match index {
-        0 => {
-            let (position, velocity) = unpacked(&records[0]);
-            Predator { position: place(position), velocity: velocity.map(single) }
-        }
-        other => start::predator(parameters, other),
-    };
-    State {
-        step: STEP,
-        boids: (0..parameters.flock.boids).map(boid).collect(),
-        predators: (0..parameters.predators.count).map(predator).collect(),
-    }
 }
 
 /// Doubles the flock of a source as long as steps are fast and more boids fit. Takes and returns the state that it holds.
@@ -147,20 +83,6 @@ fn steps(source: &mut dyn Source, count: u32) -> Result<Duration> {
     Ok(begun.elapsed())
 }
 
-/// Position in halves of the world from its middle, and velocity.
-fn unpacked(record: &[u8; 6]) -> ([f64; 3], [f64; 3]) {
-    let [a, b, c, d, e, f] = *record;
-    let word = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
-    let share = |shift: u32, bits: u32| {
-        let most = (1_u64 << bits) - 1;
-        2.0 * (word >> shift & most) as f64 / most as f64 - 1.0
-    };
-    (
-        [0, 10, 20].map(|shift| FARTHEST * share(shift, 10)),
-        [30, 36, 42].map(|shift| FASTEST * share(shift, 6)),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use cpu::CpuEngine;
@@ -168,6 +90,7 @@ mod tests {
 
     use super::*;
     use crate::frame::Frame;
+    use flight::settled::STEP;
 
     fn parameters(boids: u32, seed: u32) -> Parameters {
         let mut parameters = config::presets::PRESETS[0].parameters().expect("the default");
@@ -253,8 +176,6 @@ mod tests {
         assert!(!suits(&|p| p.flock.boids = 1_000_000), "in the world of fewer");
         assert!(!suits(&|p| p.world.max[2] = 90.0) && !suits(&|p| p.flock.dimensions = 2));
         assert!(!suits(&|p| p.flock.seed += 1) && !suits(&|p| p.scouts.right = 0.1));
-        let seeded = start(&preset, false).expect("there is room");
-        assert_eq!((seeded.step, start(&preset, true).expect("there is room").step), (0, STEP));
         let flock = |boids, seed| state(&parameters(boids, seed));
         assert!(flock(9000, 1) == flock(9000, 1) && flock(9000, 1) != flock(9000, 2));
         for boids in [0, 1, 500, 100_000] {

@@ -1,5 +1,6 @@
 //! The window: receives winit's events and draws frames.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -26,6 +27,7 @@ use config::{Scenery, Setting, Source};
 use engine::{EngineError, Result, system};
 use engines::EngineRequest;
 use files::failure::Failure;
+use flight::Flight;
 use gpu::Gpu;
 
 mod film;
@@ -64,6 +66,8 @@ pub struct Options {
     /// The preset or file with the settings of the call.
     pub flock: config::Document,
     pub opening: Opening,
+    /// A recorded flight that is repeated, and its file.
+    pub flight: Option<(PathBuf, Flight)>,
 }
 
 /// When the flock of a call moves.
@@ -342,7 +346,7 @@ impl Live {
         let mut session = Session::new(document, worker, device, engine);
         session.eye.follows = !host::reduces_motion();
         session.view_as(options.flock.view);
-        session.flight.playing = !options.clock.paused;
+        session.playback.playing = !options.clock.paused;
         // The first frame already has birds.
         if system::waits() {
             session.settle();
@@ -351,8 +355,8 @@ impl Live {
         let wide = size.to_logical::<u32>(scale).width >= FOLDED;
         let panel_open = wide && host::panel();
         session.controls.open.panel = panel_open;
-        session.flight.pause_at = options.clock.pause_at;
-        session.flight.fast_forward = options.clock.fast_forward;
+        session.playback.pause_at = options.clock.pause_at;
+        session.playback.fast_forward = options.clock.fast_forward;
         session.eye.plain = paint.gpu().is_none();
         if let Some(scenery) = options.look {
             session.eye.choose_look(scenery);
@@ -363,6 +367,9 @@ impl Live {
             if host::has_fingers() {
                 session.controls.say(FINGERS.to_owned());
             }
+        }
+        if let Some((path, flight)) = &options.flight {
+            session.open_flight(flight.clone(), &path.display().to_string());
         }
         if let Some(why) = lost {
             session.controls.fail(format!("{why}; {} draws, and the cpu steps the flock", paint.name()));
@@ -426,7 +433,7 @@ impl Live {
     /// Updates title, full-screen mode and the stored state of the panel.
     fn update_window(&mut self) {
         let window = &self.window;
-        let paused = if self.session.flight.playing { "" } else { ", paused" };
+        let paused = if self.session.playback.playing { "" } else { ", paused" };
         let title = format!("murmuration: {}{paused}", self.session.document.title());
         if title != self.title {
             host::set_title(window, &title);
@@ -501,7 +508,8 @@ impl Live {
         for at in asked.into_iter().chain(due) {
             self.schedule(at);
         }
-        if self.session.controls.picture_wanted || new_to_egui == Some(true) || self.session.flight.waits() {
+        if self.session.controls.picture_wanted || new_to_egui == Some(true) || self.session.playback.waits()
+        {
             self.schedule(now);
         }
         Ok(())

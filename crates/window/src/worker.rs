@@ -7,11 +7,13 @@
 use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
 
+use config::View;
 use flock::Parameters;
 use web_time::Instant;
 
 pub use self::past::BUDGET;
-use self::past::{Change, Past};
+use self::past::Wanted;
+pub use self::past::{Past, Repeated};
 use self::read_back::ReadBack;
 pub use self::read_back::{Checkpoint, PickRay, Watch};
 use super::frame::Frame;
@@ -19,6 +21,7 @@ use super::settled;
 pub use super::sources::Source;
 use engine::system::{Receiver, Sender, Task, channel, serve};
 use engine::{EngineError, Result, State};
+use flight::{First, Flight, Start};
 
 mod past;
 mod read_back;
@@ -48,16 +51,27 @@ pub enum Report {
 pub struct FlockHandle {
     pub source: Box<dyn Source>,
     pub held: Checkpoint,
+    pub past: Past,
 }
 
 /// A start of a flock.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Restart {
-    parameters: Parameters,
-    /// True if the flock starts settled, false if it starts from its seed.
-    settled: bool,
+    flight: StartOf,
     /// The number of the restart.
     generation: u64,
+}
+
+/// What a flock starts from.
+#[derive(Clone, Debug, PartialEq)]
+enum StartOf {
+    Parameters {
+        parameters: Box<Parameters>,
+        /// True if the flock starts settled, false if it starts from its seed.
+        settled: bool,
+    },
+    /// A recorded flight, which is repeated.
+    Flight(Box<Flight>),
 }
 
 /// An order: a change of the worker's next batch.
@@ -75,13 +89,19 @@ struct Batch {
     // Orders that belong to one flock: the new one, if there is a restart.
     restart: Option<Restart>,
     steps: u32,
-    parameters: Option<Parameters>,
+    parameters: Option<Wanted>,
     steer: Vec<(usize, [f32; 3])>,
-    /// The step to show, of the last seconds.
+    /// The step of the flight to show.
     seek: Option<u64>,
+    /// True if what follows the step that is shown is dropped.
+    takes_over: bool,
     watch: Option<Watch>,
     /// True if the hash of the state is requested.
     hash: bool,
+    /// True if the recorded flight is requested.
+    flight: bool,
+    /// The number of the last change of the parameters.
+    edit: u64,
 }
 
 impl Batch {
@@ -96,6 +116,7 @@ impl Batch {
             leave: before.leave || before.watch != same,
             watch: same,
             restart: Some(restart),
+            edit: before.edit,
             ..Batch::default()
         };
     }
@@ -116,11 +137,6 @@ impl Batch {
                 Err(TryRecvError::Disconnected) => return false,
             }
         }
-    }
-
-    /// True if the batch continues the flock, rather than showing the past.
-    fn flies_on(&self) -> bool {
-        self.seek.is_none() && (self.steps > 0 || self.parameters.is_some() || !self.steer.is_empty())
     }
 }
 
@@ -158,8 +174,8 @@ impl Worker {
     /// # Errors
     /// When the system cannot start a thread.
     pub fn start(ended: FlockHandle, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
-        let FlockHandle { source, held } = ended;
-        let kept = WorkerState { source, held, read_back: ReadBack::default() };
+        let FlockHandle { source, held, past } = ended;
+        let kept = WorkerState { source, held, past, edit: 0, read_back: ReadBack::default() };
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
         // The channel is dropped before `wake`, so that its last call finds it closed.
@@ -188,8 +204,8 @@ impl Worker {
     /// Ends the thread after the current step and returns its engine; `None` if it has panicked or ended before.
     pub fn end(&mut self) -> Option<FlockHandle> {
         self.orders = None;
-        let WorkerState { source, held, .. } = self.thread.take()?.join()?;
-        Some(FlockHandle { source, held })
+        let WorkerState { source, held, past, .. } = self.thread.take()?.join()?;
+        Some(FlockHandle { source, held, past })
     }
 
     /// True if every order is answered.
@@ -202,28 +218,48 @@ impl Worker {
         self.send(move |batch| batch.steps += steps);
     }
 
-    /// Sets the parameters.
-    pub fn set_parameters(&mut self, parameters: &Parameters) {
-        let parameters = *parameters;
-        self.send(move |batch| batch.parameters = Some(parameters));
+    /// Sets the parameters, of which some may be an effect of the pointer. `edit` is the number of the change.
+    pub fn set_parameters(&mut self, parameters: &Parameters, by_pointer: bool, edit: u64) {
+        let new = Box::new(*parameters);
+        self.send(move |batch| {
+            batch.parameters = Some(Wanted::Parameters { new, by_pointer });
+            batch.edit = edit;
+        });
     }
 
     /// Starts a flock, settled or from its seed. Orders for the old flock that are not done yet no longer apply.
     pub fn restart(&mut self, parameters: &Parameters, settled: bool, generation: u64) {
-        let restart = Restart { parameters: *parameters, settled, generation };
-        self.send(move |batch| batch.restart(restart));
+        let flight = StartOf::Parameters { parameters: Box::new(*parameters), settled };
+        self.send(move |batch| batch.restart(Restart { flight, generation }));
+    }
+
+    /// Starts a recorded flight, which is repeated.
+    pub fn open(&mut self, flight: Flight, generation: u64) {
+        let flight = StartOf::Flight(Box::new(flight));
+        self.send(move |batch| batch.restart(Restart { flight, generation }));
+    }
+
+    /// Drops what follows the step that is shown.
+    pub fn take_over(&mut self, edit: u64) {
+        self.send(move |batch| (batch.takes_over, batch.edit) = (true, edit));
+    }
+
+    /// Requests a frame with the recorded flight.
+    pub fn flight(&mut self) {
+        self.send(|batch| batch.flight = true);
     }
 
     /// Moves a predator with the next order. A separate answer would keep the engine from stepping while the pointer
     /// moves.
-    pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+    pub fn steer_predator(&mut self, index: usize, position: [f32; 3], edit: u64) {
         self.mention(move |batch| {
+            batch.edit = edit;
             batch.steer.retain(|(other, _)| *other != index);
             batch.steer.push((index, position));
         });
     }
 
-    /// Shows another step of the last seconds, or a step on the way to it.
+    /// Shows another step of the flight, or a step on the way to it.
     pub fn seek(&mut self, step: u64) {
         self.send(move |batch| (batch.steps, batch.seek) = (0, Some(step)));
     }
@@ -307,12 +343,16 @@ impl Drop for Worker {
 struct WorkerState {
     source: Box<dyn Source>,
     held: Checkpoint,
+    past: Past,
+    /// The number of the last change of the parameters.
+    edit: u64,
     read_back: ReadBack,
 }
 
 impl WorkerState {
     fn work(&mut self, batch: Batch) -> Report {
-        let generation = batch.restart.map_or(self.held.generation, |restart| restart.generation);
+        let restart = batch.restart.as_ref();
+        let generation = restart.map_or(self.held.generation, |restart| restart.generation);
         self.try_work(batch).unwrap_or_else(|why| match why {
             EngineError::Lost { .. } => Report::Lost,
             why => Report::Failed { why: why.to_string(), generation },
@@ -321,61 +361,85 @@ impl WorkerState {
 
     /// Starts a flock.
     fn restart(&mut self, restart: Restart) -> Result<()> {
-        let Restart { parameters, settled, generation } = restart;
+        let Restart { flight, generation } = restart;
         let source = &mut *self.source;
-        let state = settled::start(&parameters, settled)?;
+        let (numeric, engine) = (source.engine().numeric(), source.engine().describe());
+        let past = match flight {
+            StartOf::Parameters { parameters, settled } => {
+                let first = if settled { First::Settled } else { First::Seed };
+                let (preset, view) = (None, View::default());
+                Past::new(Start { preset, parameters: *parameters, view, numeric, engine, first })
+            }
+            StartOf::Flight(mut flight) => {
+                if flight.start.numeric != numeric {
+                    // Another number type takes another course.
+                    flight.hashes.clear();
+                    (flight.start.numeric, flight.start.engine) = (numeric, engine);
+                }
+                Past::open(*flight)
+            }
+        };
+        let start = &past.flight.start;
+        let (parameters, state) = (start.parameters, start.state()?);
         // The old boids go first: parameters that fit the new number may not fit theirs, and memory need not hold both.
         source.engine().set_state(&State::default())?;
         source.engine().set_parameters(&parameters)?;
         source.engine().set_state(&state)?;
+        let relaxes = start.first == First::Settled && past.flight.end == state.step;
         // A lost device starts again from here.
-        let state = (settled && source.on_device()).then_some(state);
+        let state = (start.first != First::Seed && source.on_device()).then_some(state);
         self.held = Checkpoint { generation, parameters, state };
-        self.read_back.past = Past::default();
-        if settled {
+        self.past = past;
+        if relaxes {
             settled::relax(source, Instant::now())?;
+            self.past.flight.end = source.engine().step_number();
         }
         Ok(())
     }
 
-    fn try_work(&mut self, batch: Batch) -> Result<Report> {
-        let flies_on = batch.flies_on();
+    /// Makes the changes of a batch, and goes to the step that it asks for. Returns the number of steps to do.
+    fn prepare(&mut self, batch: &mut Batch) -> Result<u64> {
+        if let Some(restart) = batch.restart.take() {
+            self.restart(restart)?;
+        }
+        let source = &mut *self.source;
+        let (past, held) = (&mut self.past, &mut self.held.parameters);
+        if batch.takes_over {
+            past.take_over(source.engine().step_number());
+        }
+        if let Some(parameters) = batch.parameters.take() {
+            past.change(source.engine(), held, parameters)?;
+        }
+        for (predator, position) in batch.steer.drain(..) {
+            past.change(source.engine(), held, Wanted::Steer { predator, position })?;
+        }
+        let Some(step) = batch.seek else { return Ok(batch.steps.into()) };
+        let (goal, state) = past.seek(source.engine(), held, step)?;
+        if state.is_some() && source.on_device() {
+            self.held.state = state;
+        }
+        Ok(goal - source.engine().step_number())
+    }
+
+    fn try_work(&mut self, mut batch: Batch) -> Result<Report> {
         self.read_back.measures = batch.measure.unwrap_or(self.read_back.measures);
         if batch.leave {
             self.read_back.watch(None);
         }
-        if let Some(restart) = batch.restart {
-            self.restart(restart)?;
-        }
-        let source = &mut *self.source;
-        let parameters = batch.parameters.map(|parameters| Change::Parameters(Box::new(parameters)));
-        let steer = batch.steer.into_iter().map(|(index, position)| Change::Steer(index, position));
-        let (past, held) = (&mut self.read_back.past, &mut self.held.parameters);
-        if flies_on {
-            past.leave(source.engine(), held)?;
-        }
-        for change in parameters.into_iter().chain(steer) {
-            past.change(source.engine(), held, change)?;
-        }
-        let mut steps = batch.steps.into();
-        if let Some(step) = batch.seek {
-            let on_device = source.on_device();
-            let (goal, state) = past.seek(source.engine(), held, step)?;
-            if let Some(state) = state.filter(|_| on_device) {
-                self.held.state = Some(state.clone());
-            }
-            steps = goal - source.engine().step_number();
-        }
+        self.edit = self.edit.max(batch.edit);
+        let steps = self.prepare(&mut batch)?;
         if batch.watch.is_some() {
             self.read_back.watch(batch.watch);
         }
+        let source = &mut *self.source;
         let mut frame = Frame::empty(self.held.generation);
         let start = Instant::now();
         // Each step is finished before the next one begins, so that its time is known.
         while u64::from(frame.steps) < steps && (frame.steps == 0 || start.elapsed() < LONGEST) {
-            self.read_back.past.repeat(source.engine(), &mut self.held.parameters)?;
+            self.past.make_pending(source.engine(), &mut self.held.parameters)?;
             source.engine().advance(1)?;
             source.finish()?;
+            self.past.has_stepped(source.engine(), &mut self.held.parameters)?;
             frame.steps += 1;
         }
         frame.step_time = start.elapsed() / frame.steps.max(1);
@@ -384,8 +448,16 @@ impl WorkerState {
         if batch.hash {
             frame.hash = Some(source.engine().hash()?);
         }
-        self.read_back.look(source, &mut self.held, &mut frame)?;
-        frame.span = self.read_back.past.span(frame.step);
+        self.read_back.look(source, &mut self.past, &mut self.held, &mut frame)?;
+        frame.span = self.past.span();
+        frame.repeated = self.past.repeated(&self.held.parameters).map(Box::new);
+        frame.divergence = self.past.divergence();
+        frame.changed = !self.past.flight.changes.all().is_empty();
+        frame.edit = self.edit;
+        if batch.flight {
+            self.past.record_hash(source.engine());
+            frame.flight = Some(Box::new(self.past.flight.clone()));
+        }
         Ok(Report::Frame(Box::new(frame)))
     }
 }
@@ -403,26 +475,32 @@ mod tests {
         tolerance: 0.1,
     });
 
+    fn seeded(generation: u64) -> Restart {
+        let flight = StartOf::Parameters { parameters: Box::default(), settled: false };
+        Restart { flight, generation }
+    }
+
     /// A batch with an order of each kind.
     fn all_orders(watch: Watch) -> Batch {
-        let parameters = Parameters::default();
         Batch {
             orders: 9,
             measure: Some(true),
             leave: false,
-            restart: Some(Restart { parameters, settled: false, generation: 1 }),
+            restart: Some(seeded(1)),
             steps: 3,
-            parameters: Some(parameters),
+            parameters: Some(Wanted::Parameters { new: Box::default(), by_pointer: false }),
             steer: vec![(1, [4.0; 3])],
             seek: Some(2),
+            takes_over: true,
             watch: Some(watch),
             hash: true,
+            flight: true,
+            edit: 5,
         }
     }
 
     #[test]
     fn a_restart_drops_the_orders_for_the_old_flock_and_keeps_the_others() {
-        let restart = Restart { parameters: Parameters::default(), settled: false, generation: 2 };
         let id = Watch::Id(7);
         // A boid that is known by its number is watched in the new flock, too, unless watching has ended.
         for (watched, ends, watch, leave) in
@@ -432,9 +510,12 @@ mod tests {
             if ends {
                 batch.watch(None);
             }
-            batch.restart(restart);
-            let (measure, restart) = (Some(true), Some(restart));
-            assert_eq!(batch, Batch { orders: 9, measure, leave, restart, watch, ..Batch::default() });
+            batch.restart(seeded(2));
+            let (measure, restart) = (Some(true), Some(seeded(2)));
+            assert_eq!(
+                batch,
+                Batch { orders: 9, measure, leave, restart, watch, edit: 5, ..Batch::default() }
+            );
         }
     }
 }

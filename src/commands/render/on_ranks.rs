@@ -30,7 +30,7 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
     let view = document.view;
     let (device, _) = request.engine.choose()?;
     let gpu = drawing_gpu(&request, &device)?;
-    let (mut source, document, state) = Source::open(&request, document, &device)?;
+    let (mut source, document, state) = Source::open(&request, document, None, &device)?;
     let parameters = document.parameters;
     inform(document.world.line(), options.quiet);
     let share = || Share::new(&gpu, &parameters);

@@ -71,7 +71,7 @@ impl Path {
             spring: Spring::default(),
             framing: Framing::new(parameters, look.scenery),
             // A still is the last frame.
-            frame: if moves || options.trajectory.is_some() { 0 } else { options.steps / options.every },
+            frame: if moves || options.trajectory.is_some() { 0 } else { options.steps() / options.every },
             step: None,
             since: 1,
             turn,

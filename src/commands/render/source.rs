@@ -4,16 +4,17 @@ use std::path::PathBuf;
 
 use crate::cli::render::{RenderOptions, RenderRequest};
 use crate::commands::inform;
-use crate::commands::start::{self, Start};
+use crate::commands::start::{self, Recorded, Start};
 use config::{Document, View};
 use engine::{Batcher, Engine, EngineError, State};
 use engines::Device;
 use files::{Failure, ProgressBar, Recording, Result, progress};
+use flight::Replay;
 
 /// The source of the states.
 pub(super) enum Source {
     Steps(Steps),
-    Recording(Box<Replay>),
+    Trajectory(Box<TrajectoryStates>),
 }
 
 /// Steps, some of which are drawn.
@@ -25,12 +26,14 @@ pub(super) struct Steps {
     /// The step to end at.
     last: u64,
     moves: bool,
+    /// The changes of a flight.
+    replay: Option<Replay>,
     progress: ProgressBar,
     batcher: Batcher,
 }
 
 /// The states of a trajectory.
-pub(super) struct Replay {
+pub(super) struct TrajectoryStates {
     path: PathBuf,
     recording: Recording,
     document: Document,
@@ -44,6 +47,7 @@ impl Source {
     pub fn open(
         request: &RenderRequest,
         document: Document,
+        recorded: Option<&Recorded>,
         device: &Device,
     ) -> Result<(Self, Document, State)> {
         let options = &request.options;
@@ -54,32 +58,52 @@ impl Source {
                 return Err(Failure::usage(why).hint("leave it out"));
             }
             let recording = Recording::open(path, device.numeric())?;
-            let mut replay =
-                Replay { path: path.clone(), recording, document, device: device.clone(), next: None };
-            let drawn = document.parameters.predators.count == 0 || replay.recording.has_predators();
+            let mut states = TrajectoryStates {
+                path: path.clone(),
+                recording,
+                document,
+                device: device.clone(),
+                next: None,
+            };
+            let drawn = document.parameters.predators.count == 0 || states.recording.has_predators();
             let line = format!("{} has no predators: none are drawn", path.display());
             inform((!drawn).then_some(line), options.quiet);
-            let Some((document, state)) = replay.read()? else {
+            let Some((document, state)) = states.read()? else {
                 return Err(Failure::file(path, files::NO_STATE));
             };
-            return Ok((Source::Recording(Box::new(replay)), document, state));
+            return Ok((Source::Trajectory(Box::new(states)), document, state));
+        }
+        if let Some(recorded) = recorded {
+            let skip = options.skip.unwrap_or(0);
+            let steps = options.steps.unwrap_or(recorded.steps().saturating_sub(skip));
+            let Start { document, state, .. } = recorded.start(skip + steps, device)?;
+            let mut source = Source::of_steps(options, state.step, skip, steps);
+            source.repeat(recorded.flight.replay());
+            return Ok((source, document, state));
         }
         let skip = skip(options, &document.view);
-        let steps = skip + options.steps;
+        let steps = skip + options.steps();
         let parts = options.ranks.named().is_some();
         let start = start::state(&request.flock, &options.start, steps, parts, document, device)?;
         let Start { document, state, notes } = start;
         notes.into_iter().for_each(|note| inform(Some(note), options.quiet));
-        Ok((Source::of_steps(options, state.step, skip), document, state))
+        Ok((Source::of_steps(options, state.step, skip, options.steps()), document, state))
     }
 
-    /// The steps of a flock from the one at which it stands, some of which are skipped.
-    pub fn of_steps(options: &RenderOptions, first: u64, skip: u64) -> Self {
+    /// So many steps of a flock from the one at which it stands, after some that are skipped.
+    pub fn of_steps(options: &RenderOptions, first: u64, skip: u64, steps: u64) -> Self {
         let (every, moves) = (options.every, options.moves());
-        let last = first + skip + options.steps - if moves { options.steps % every } else { 0 };
+        let last = first + skip + steps - if moves { steps % every } else { 0 };
         let begin = if moves { first + skip } else { last };
         let (progress, batcher) = (progress(last, "steps", options.quiet), Batcher::default());
-        Source::Steps(Steps { first, begin, every, last, moves, progress, batcher })
+        Source::Steps(Steps { first, begin, every, last, moves, replay: None, progress, batcher })
+    }
+
+    /// Repeats the changes of a flight.
+    fn repeat(&mut self, changes: Replay) {
+        if let Source::Steps(Steps { replay, .. }) = self {
+            *replay = Some(changes);
+        }
     }
 
     /// Has so many steps before a still drawn, too, as they are seen in it.
@@ -93,7 +117,7 @@ impl Source {
     pub fn last(&self) -> Option<u64> {
         match self {
             Source::Steps(steps) => Some(steps.last),
-            Source::Recording(_) => None,
+            Source::Trajectory(_) => None,
         }
     }
 
@@ -102,9 +126,9 @@ impl Source {
         match self {
             // Another thread may step a flock that is filmed.
             Source::Steps(steps) => Ok(engine.step_number() >= steps.last),
-            Source::Recording(replay) => {
-                replay.next = replay.read()?.map(|(_, state)| state);
-                Ok(replay.next.is_none())
+            Source::Trajectory(states) => {
+                states.next = states.read()?.map(|(_, state)| state);
+                Ok(states.next.is_none())
             }
         }
     }
@@ -119,18 +143,23 @@ impl Source {
     /// Goes on, at most to the next state that is drawn.
     pub fn advance(&mut self, engine: &mut dyn Engine) -> Result<(), EngineError> {
         match self {
-            Source::Steps(Steps { begin, every, last, progress, batcher, .. }) => {
+            Source::Steps(Steps { begin, every, last, replay, progress, batcher, .. }) => {
                 let here = engine.step_number();
                 let next = here.checked_sub(*begin).map_or(*begin, |since| here + *every - since % *every);
-                progress.inc(batcher.advance(engine, next.min(*last) - here)?);
+                let mut most = next.min(*last) - here;
+                if let Some(replay) = replay {
+                    replay.change(engine)?;
+                    most = most.min(replay.until_change(here));
+                }
+                progress.inc(batcher.advance(engine, most)?);
                 Ok(())
             }
-            Source::Recording(replay) => replay.next.take().map_or(Ok(()), |state| engine.set_state(&state)),
+            Source::Trajectory(states) => states.next.take().map_or(Ok(()), |state| engine.set_state(&state)),
         }
     }
 }
 
-impl Replay {
+impl TrajectoryStates {
     /// The next state of the file, and the flock with the numbers of boids and predators it has.
     fn read(&mut self) -> Result<Option<(Document, State)>> {
         let Some(mut state) = self.recording.state()? else { return Ok(None) };

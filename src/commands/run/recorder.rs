@@ -5,16 +5,18 @@ use std::time::{Duration, Instant};
 
 use flock::{Parameters, parameters::MAX_GROUPS};
 
-use super::Stages;
+use super::Course;
 use super::checkpoint::Checkpoints;
 use super::summary::Summary;
-use crate::cli::run::{RunOptions, RunRequest};
+use crate::cli::run::RunOptions;
 use crate::commands;
+use crate::commands::start::Recorded;
 use engine::measures::{self, Measures};
 use engine::{Batcher, Engine, Numeric, State};
 use files::{
     Existing, Failure, Item, Result, StateFile, TableFile, Trajectory, failure, interrupt, progress,
 };
+use flight::Divergence;
 
 pub(super) struct Recorder<'a> {
     options: &'a RunOptions,
@@ -25,11 +27,11 @@ pub(super) struct Recorder<'a> {
     hashes: Option<Hashes>,
     /// True if all that is written while the flock flies goes to stdout.
     only_stdout: bool,
-    stages: Stages,
-    /// The number of the last step's stage.
-    stage: usize,
+    course: Course,
+    /// The first hash that differs from the recorded one, and how many are equal.
+    divergence: Option<Divergence>,
+    equal_hashes: u64,
     first: u64,
-    last: u64,
     /// The last step that is sampled.
     sampled: Option<u64>,
     /// The time spent in steps.
@@ -37,16 +39,15 @@ pub(super) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// Begins every file before the first step, so that one that cannot be written loses none. `last` is the step that
-    /// the run ends at.
-    pub fn new(options: &'a RunOptions, engine: &dyn Engine, stages: Stages, last: u64) -> Result<Self> {
+    /// Begins every file before the first step, so that one that cannot be written loses none.
+    pub fn new(options: &'a RunOptions, engine: &dyn Engine, course: Course) -> Result<Self> {
         let existing = Existing::replaced_if(options.yes);
         let out = options.out.as_deref().map(|path| StateFile::create(path, existing)).transpose()?;
         let mut only_stdout = !options.json && options.out.is_none();
         let mut trajectory = None;
         if let Some(path) = &options.trajectory {
             only_stdout &= files::is_stdout(path);
-            let file = Trajectory::create(path, engine.numeric(), &stages.parameters[0], existing)?;
+            let file = Trajectory::create(path, engine.numeric(), course.replay.parameters(), existing)?;
             trajectory = Some(file);
         }
         let mut metrics = None;
@@ -65,11 +66,10 @@ impl<'a> Recorder<'a> {
             metrics,
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
             only_stdout,
-            // A run that continues from a file continues its stages, too.
-            stage: stages.number(first.saturating_sub(1)),
-            stages,
+            course,
+            divergence: None,
+            equal_hashes: 0,
             first,
-            last,
             sampled: None,
             stepping: Duration::ZERO,
         })
@@ -77,7 +77,7 @@ impl<'a> Recorder<'a> {
 
     /// The parameters of the last step.
     fn parameters(&self) -> Parameters {
-        self.stages.parameters[self.stage]
+        *self.course.replay.parameters()
     }
 
     /// True if samples are asked for.
@@ -91,14 +91,15 @@ impl<'a> Recorder<'a> {
         // On a terminal a progress bar would mix with the lines that are printed.
         let lines = options.hash && !options.json || options.on_stdout().is_some();
         let lines = lines && io::stdout().is_terminal();
-        let progress = progress(self.last - self.first, "steps", options.quiet || lines);
+        let progress = progress(self.course.last - self.first, "steps", options.quiet || lines);
         let mut batcher = Batcher::default();
         loop {
             let here = engine.step_number();
-            let ended = here == self.last || interrupt::asked();
+            let ended = here == self.course.last || interrupt::asked();
             let since_first = here - self.first;
             let since_sample = since_first % every;
             self.record(engine, ended || since_sample == 0)?;
+            self.compare(engine)?;
             if self.only_stdout && (files::is_unread() || ended && self.hashes.is_some()) {
                 return Ok(None);
             }
@@ -110,12 +111,8 @@ impl<'a> Recorder<'a> {
                 return Ok(Some(state));
             }
             let mut most = self.checkpoints.pass(engine, since_first)?;
-            let stage = self.stages.number(here);
-            if stage != self.stage {
-                self.stage = stage;
-                engine.set_parameters(&self.parameters())?;
-            }
-            most = most.min(self.last - here).min(self.stages.until_next(here));
+            self.course.replay.change(engine)?;
+            most = most.min(self.course.until_event(here));
             if self.samples() {
                 most = most.min(every - since_sample);
             }
@@ -127,6 +124,19 @@ impl<'a> Recorder<'a> {
             self.stepping += begun.elapsed();
             progress.inc(taken);
         }
+    }
+
+    /// Compares the flock with the hash that was recorded at its step.
+    fn compare(&mut self, engine: &mut dyn Engine) -> Result {
+        let Some(recorded) = self.course.recorded.as_ref().filter(|_| self.divergence.is_none()) else {
+            return Ok(());
+        };
+        let flight = &recorded.flight;
+        if flight.start.numeric == engine.numeric() && flight.hash(engine.step_number()).is_some() {
+            self.divergence = flight.compare(engine)?;
+            self.equal_hashes += u64::from(self.divergence.is_none());
+        }
+        Ok(())
     }
 
     /// Records the current flock; `sampled` is true if a sample is due.
@@ -162,10 +172,12 @@ impl<'a> Recorder<'a> {
     }
 
     /// Completes the files after the last step, or after Ctrl-C, and prints the results. No state where nobody reads on.
-    pub fn finish(self, request: &RunRequest, engine: &dyn Engine, state: Option<State>) -> Result {
+    pub fn finish(self, engine: &dyn Engine, state: Option<State>) -> Result {
         let (options, parameters) = (self.options, self.parameters());
         let step = engine.step_number();
-        let stopped = step < self.last && interrupt::asked();
+        let last = self.course.last;
+        let stopped = step < last && interrupt::asked();
+        let repeated = self.repeated(engine);
         // Each file is completed, whatever becomes of the others.
         let trajectory = self.trajectory.map_or(Ok(()), Trajectory::finish);
         let metrics = self.metrics.map_or(Ok(()), TableFile::finish);
@@ -175,12 +187,13 @@ impl<'a> Recorder<'a> {
         };
         let written = failure::first([trajectory, metrics, saved]);
         if stopped {
-            commands::say(&format!("stopped at step {step} of {}; the results so far are saved", self.last));
+            commands::say(&format!("stopped at step {step} of {last}; the results so far are saved"));
         }
         written?;
+        commands::inform(repeated?, options.quiet);
         let Some(state) = state else { return Ok(()) };
-        let (first, last, stepping) = (self.first, self.last, self.stepping);
-        let summary = Summary { request, engine, parameters, first, last, stepping, state };
+        let (preset, first, stepping) = (self.course.preset, self.first, self.stepping);
+        let summary = Summary { preset, engine, parameters, first, last, stepping, state };
         if options.json {
             return commands::print_json(&summary.json(self.hashes.map(|hashes| hashes.kept)));
         }
@@ -204,7 +217,8 @@ impl<'a> Recorder<'a> {
                 }
             }
             if kept {
-                failure.message += &format!("; the samples up to step {step} of {} are saved", self.last);
+                failure.message +=
+                    &format!("; the samples up to step {step} of {} are saved", self.course.last);
             }
         }
         if self.out.is_some() {
@@ -214,6 +228,46 @@ impl<'a> Recorder<'a> {
             failure.message += &format!("; {} is complete", path.display());
         }
         failure
+    }
+}
+
+impl Recorder<'_> {
+    /// What a repeated flight has shown, in a line.
+    ///
+    /// # Errors
+    /// When a hash differs in integers, which have the same bits everywhere.
+    fn repeated(&self, engine: &dyn Engine) -> Result<Option<String>> {
+        let Some(Recorded { path, flight }) = &self.course.recorded else { return Ok(None) };
+        let (name, recorded_in) = (path.display(), flight.start.numeric.name());
+        let numeric = engine.numeric();
+        if numeric != flight.start.numeric {
+            let here = numeric.name();
+            return Ok(Some(format!(
+                "{name} was recorded in {recorded_in}: in {here} it takes another course"
+            )));
+        }
+        match &self.divergence {
+            None if self.equal_hashes == 0 => Ok(None),
+            None => Ok(Some(format!("{name}: all {} recorded hashes are equal", self.equal_hashes))),
+            Some(divergence) if numeric == Numeric::Fixed => {
+                Err(Failure::work(format!("{name}: {divergence}")))
+            }
+            Some(divergence) => Ok(Some(format!(
+                "{name}: {divergence}; it was recorded on {}, and {recorded_in} depends on the device",
+                flight.start.engine
+            ))),
+        }
+    }
+}
+
+impl Course {
+    /// Steps to the next one at which something is changed or compared, or the run ends.
+    fn until_event(&self, here: u64) -> u64 {
+        let mut most = (self.last - here).min(self.replay.until_change(here));
+        if let Some(recorded) = &self.recorded {
+            most = most.min(recorded.flight.until_hash(here));
+        }
+        most
     }
 }
 

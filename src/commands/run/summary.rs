@@ -5,14 +5,13 @@ use std::time::Duration;
 use flock::Parameters;
 use serde_json::{Value, json};
 
-use crate::cli::run::RunRequest;
-use config::Source;
 use engine::measures::{Measures, measure};
 use engine::{Engine, State};
 use files::Table;
 
 pub(super) struct Summary<'a> {
-    pub request: &'a RunRequest,
+    /// The preset that the flock started from.
+    pub preset: Option<&'static str>,
     pub engine: &'a dyn Engine,
     /// The parameters of the last step.
     pub parameters: Parameters,
@@ -61,13 +60,9 @@ impl Summary<'_> {
         let measures = measure(&self.parameters, &self.state);
         // A measure that is not defined for the flock is NaN here, and null in JSON.
         let measures: Value = Measures::NAMES.iter().copied().zip(measures.values()).collect();
-        let preset = match &self.request.flock.source {
-            Source::Preset(preset) => Some(preset.name),
-            Source::File(_) => None,
-        };
         let mut summary = json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "preset": preset,
+            "preset": self.preset,
             "seed": self.parameters.flock.seed,
             "parameters": config::to_json(&self.parameters),
             "engine": self.engine.describe(),

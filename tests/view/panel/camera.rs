@@ -275,7 +275,7 @@ fn a_bird_that_was_clicked_just_before_another_flock_is_not_followed_there() {
         let pointer = glam::Vec2::new(2.0 * place.x / VIEW[0] - 1.0, 1.0 - 2.0 * place.y / VIEW[1]);
         let session = panel.session();
         session.apply(Action::FlyAlong(pointer, VIEW[1]));
-        while wait && session.flight.worker.report().is_none() {
+        while wait && session.playback.worker.report().is_none() {
             // The engine has found it, and the session does not know yet.
             std::thread::yield_now();
         }
@@ -335,7 +335,7 @@ fn flight_is_by_the_places_of_keys() {
 #[test]
 fn the_camera_holds_while_a_tool_draws_and_while_time_stands() {
     let mut panel = Panel::new("couzin");
-    let drift = |session: &mut Session| session.eye.drift(0.0, 0.1, session.flight.playing);
+    let drift = |session: &mut Session| session.eye.drift(0.0, 0.1, session.playback.playing);
     let moves = |panel: &mut Panel| {
         let before = panel.camera();
         // The flock is elsewhere, so a camera that follows is on its way.

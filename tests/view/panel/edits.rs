@@ -25,7 +25,7 @@ fn every_parameter_is_there_and_a_change_reaches_the_engine() {
     boxes.into_iter().next().expect("a checkbox").click();
     panel.run();
     assert_eq!(panel.parameters().separation.average, !before);
-    assert_eq!(panel.state().flight.sent_parameters, panel.parameters());
+    assert_eq!(panel.state().playback.sent_parameters, panel.parameters());
     // A reset goes back to the preset, although the call asked for fewer boids.
     let mut panel = Panel::new("murmuration");
     let preset = PRESETS[0].parameters().expect("built in");
@@ -130,9 +130,9 @@ fn a_refused_number_says_why_at_the_foot_of_the_panel() {
         ("flock.seed", "1e12", "flock.seed must be a whole number up to 4294967295"),
     ] {
         panel.session().controls.message = None;
-        let before = (panel.parameters(), panel.state().flight.rate);
+        let before = (panel.parameters(), panel.state().playback.rate);
         type_number(&mut panel, field, text);
-        assert_eq!((panel.parameters(), panel.state().flight.rate), before, "{field} {text}");
+        assert_eq!((panel.parameters(), panel.state().playback.rate), before, "{field} {text}");
         assert!(panel.says(why), "{field} {text}: {:?}", panel.state().controls.message);
     }
     // The next number that is accepted takes the line away.
@@ -296,7 +296,7 @@ fn a_formula_that_integers_refuse_stays_as_a_draft_and_the_old_one_flies() {
     assert!(refused.why.starts_with("terms.swirl: "), "{}", refused.why);
     assert!(panel.says(&refused.why), "it stands under the editor");
     assert!([before, &fits].contains(&request(&panel)), "{}", request(&panel));
-    assert_eq!((&panel.state().controls.message, panel.state().flight.playing), (&None, true));
+    assert_eq!((&panel.state().controls.message, panel.state().playback.playing), (&None, true));
 
     // Typing goes on where it was: a formula that fits flies, also while the answer to an earlier one is on its way.
     for settles in [true, false, false] {

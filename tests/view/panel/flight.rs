@@ -42,11 +42,11 @@ fn buttons_play_step_and_restart_and_the_tab_folds_the_panel() {
     let mut panel = Panel::new("cornell");
     panel.click("Step");
     panel.click("Step");
-    assert_eq!((panel.state().frame().step, panel.state().flight.playing), (2, false));
+    assert_eq!((panel.state().frame().step, panel.state().playback.playing), (2, false));
     panel.click("Play");
-    assert!(panel.state().flight.playing);
+    assert!(panel.state().playback.playing);
     panel.click("Pause");
-    assert!(!panel.state().flight.playing);
+    assert!(!panel.state().playback.playing);
     panel.click("Restart");
     assert_eq!(panel.state().frame().step, 0);
     panel.click("›");
@@ -59,10 +59,10 @@ fn buttons_play_step_and_restart_and_the_tab_folds_the_panel() {
 fn keys_do_what_the_sheet_says() {
     let mut panel = Panel::new("cornell");
     panel.press(Key::Space);
-    assert!(panel.state().flight.playing);
+    assert!(panel.state().playback.playing);
     panel.press(Key::Space);
     panel.press(Key::Period);
-    assert_eq!((panel.state().frame().step, panel.state().flight.playing), (1, false));
+    assert_eq!((panel.state().frame().step, panel.state().playback.playing), (1, false));
     // Keys with Shift are others than without: this one does not restart.
     panel.apply(Action::Page(Page::File));
     for label in ["Stop the film", "Record a film"] {
@@ -137,7 +137,7 @@ fn a_flock_that_is_refused_leaves_the_one_that_flies_on() {
     session.apply(Action::Play(true));
     session.apply(Action::Choose(0));
     failure(&session);
-    assert!(session.flight.playing && session.flight.has_started());
+    assert!(session.playback.playing && session.playback.has_started());
     let document = &session.document;
     assert_eq!((document.parameters, document.base, document.name()), (before, base, "cornell"));
     assert!(session.eye.look == look && session.eye.camera.flat);
@@ -175,7 +175,7 @@ impl Source for Limited {
 fn a_flock_that_finds_no_memory_gives_way_to_the_one_before_it() {
     let mut session = session_with("cornell", Numeric::F32, |source| Box::new(Limited(source)));
     // Long work is cut, so that orders are answered soon.
-    session.flight.worker.advance(500);
+    session.playback.worker.advance(500);
     session.settle();
     assert!((1..=4).contains(&session.frame().steps), "{}", session.frame().steps);
     session.apply(Action::Play(true));
@@ -191,13 +191,13 @@ fn a_flock_that_finds_no_memory_gives_way_to_the_one_before_it() {
         session.settle();
         assert!(failure(&session).contains("no memory"));
         assert_eq!((session.document.parameters, session.document.name()), (before, "cornell"));
-        assert!(session.flight.playing && session.flight.has_started());
+        assert!(session.playback.playing && session.playback.has_started());
         assert_eq!(session.frame().boids.count(), before.flock.boids);
     }
     // An engine that panics ends, and the window says so.
     set(&mut session, "flock.boids", Value::Count(2001));
     session.settle();
-    assert!(failure(&session).contains("the simulation crashed") && !session.flight.playing);
+    assert!(failure(&session).contains("the simulation crashed") && !session.playback.playing);
 }
 
 #[test]
@@ -231,9 +231,9 @@ fn every_flock_comes_once_before_one_comes_again() {
 #[test]
 fn a_moment_is_handed_on_until_the_flock_is_touched() {
     let mut session = session("cornell");
-    assert_eq!(session.flight.moment(), None);
+    assert_eq!(session.playback.moment(), None);
     step(&mut session, 7);
-    let moment = session.flight.moment().expect("nothing was changed");
+    let moment = session.playback.moment().expect("nothing was changed");
     assert_eq!(moment, [("engine", "cpu".to_owned()), ("step", "7".to_owned())]);
     let command = session.document.command(&session.eye.view(&session.document), moment);
     assert!(command.ends_with(" --engine cpu --step 7"), "{command}");
@@ -241,26 +241,26 @@ fn a_moment_is_handed_on_until_the_flock_is_touched() {
 
     // Another session that hurries there has the same birds.
     let mut other = super::session("cornell");
-    (other.flight.playing, other.flight.pause_at, other.flight.fast_forward) = (true, Some(7), true);
-    while other.flight.waits() {
-        other.flight.play();
+    (other.playback.playing, other.playback.pause_at, other.playback.fast_forward) = (true, Some(7), true);
+    while other.playback.waits() {
+        other.playback.play();
         other.settle();
     }
-    assert_eq!((other.frame().step, other.frame().hash, other.flight.playing), (7, Some(expected), false));
+    assert_eq!((other.frame().step, other.frame().hash, other.playback.playing), (7, Some(expected), false));
     // The next flock does not go there.
-    (other.flight.playing, other.flight.pause_at, other.flight.fast_forward) = (true, Some(900), true);
+    (other.playback.playing, other.playback.pause_at, other.playback.fast_forward) = (true, Some(900), true);
     other.apply(Action::Choose(1));
-    assert_eq!((other.flight.pause_at, other.flight.fast_forward), (None, false));
+    assert_eq!((other.playback.pause_at, other.playback.fast_forward), (None, false));
 
     // A falcon, and a parameter that is set in flight, end it; a restart brings it back.
     session.apply(Action::Falcon([10.0; 3]));
-    assert_eq!(session.flight.moment(), None);
+    assert_eq!(session.playback.moment(), None);
     session.apply(Action::Restart);
     session.settle();
     step(&mut session, 2);
-    assert!(session.flight.moment().is_some());
+    assert!(session.playback.moment().is_some());
     change(&mut session, |p| p.separation.weight *= 2.0);
-    assert_eq!(session.flight.moment(), None);
+    assert_eq!(session.playback.moment(), None);
 }
 
 /// Words that hold: in integers, few boids, and a flock that a seed determines.
@@ -276,7 +276,7 @@ fn a_paused_flock_says_where_a_board_has_its_hash() {
         text.contains("\na four-dollar board has the same hash")
     };
     assert!(!says(&|_| ()), "floats");
-    assert!(says(&|session| session.flight.device = Device::cpu(Numeric::Fixed)));
+    assert!(says(&|session| session.playback.device = Device::cpu(Numeric::Fixed)));
     assert!(says(&|session| session.apply(Action::Step)));
     assert!(!says(&|session| session.apply(Action::Falcon([10.0; 3]))), "a falcon");
     let restart_with = |session: &mut Session, boids| {
@@ -298,7 +298,7 @@ fn the_opening_comes_back_by_restart_reset_and_its_key() {
     let start = |panel: &Panel| {
         let session = panel.state();
         assert_eq!(session.frame().boids.count(), panel.parameters().flock.boids);
-        assert_eq!(session.flight.untouched, session.frame().step == 0);
+        assert_eq!(session.playback.untouched, session.frame().step == 0);
         (session.frame().step >= STEP, panel.parameters() == opened, session.document.changed())
     };
     panel.press(Key::R);
@@ -332,12 +332,12 @@ fn the_opening_comes_back_by_restart_reset_and_its_key() {
 fn in_slow_motion_boids_fly_on_between_steps() {
     let mut session = session("murmuration");
     step(&mut session, 1);
-    (session.flight.playing, session.flight.rate) = (true, 0.25);
+    (session.playback.playing, session.playback.rate) = (true, 0.25);
     let mut shown = Vec::new();
     for _ in 0..14 {
         let before = session.picture_key();
         session.tick(Duration::from_millis(16));
-        shown.push(session.frame().step as f64 - session.flight.behind);
+        shown.push(session.frame().step as f64 - session.playback.behind);
         assert!(session.picture_key() != before);
         session.settle();
     }
@@ -345,7 +345,7 @@ fn in_slow_motion_boids_fly_on_between_steps() {
     // A flock that is paused is shown where it is.
     session.apply(Action::Play(false));
     session.tick(Duration::from_millis(16));
-    assert_eq!(session.flight.behind, 0.0);
+    assert_eq!(session.playback.behind, 0.0);
 }
 
 /// Plays so many frames, and waits for each.
@@ -360,7 +360,7 @@ fn frames(session: &mut Session, count: usize) {
 fn hash(session: &mut Session) -> u64 {
     session.apply(Action::Play(false));
     session.settle();
-    while session.frame().hash.is_none() || session.flight.seek_target.is_some() {
+    while session.frame().hash.is_none() || session.playback.seek_target.is_some() {
         frames(session, 1);
     }
     session.frame().hash.expect("it was waited for")
@@ -398,7 +398,7 @@ fn an_earlier_step_is_shown_to_the_bit_and_the_flock_flies_on_from_there() {
     assert_eq!((hash(&mut session), session.frame().step), (was[1], 1));
     // A link to it holds its step.
     at(&mut session, 23);
-    let moment = session.flight.moment().expect("nothing was changed");
+    let moment = session.playback.moment().expect("nothing was changed");
     assert_eq!(moment[1], ("step", "23".to_owned()));
     // It flies on, to the same bits; what came later is no longer there to be shown.
     assert_eq!(hashes(&mut session, 40), was[23..]);
@@ -407,7 +407,7 @@ fn an_earlier_step_is_shown_to_the_bit_and_the_flock_flies_on_from_there() {
     step(&mut session, 1);
     assert_eq!((session.frame().span, hash(&mut session)), ([1, 31], was[31]));
     // The charts go back with it.
-    assert_eq!(session.flight.history.last().map(|sample| sample.step), Some(31));
+    assert_eq!(session.playback.history.last().map(|sample| sample.step), Some(31));
     // A start has no past.
     session.apply(Action::Restart);
     session.settle();
@@ -424,7 +424,7 @@ fn what_a_person_did_is_done_again_on_the_way() {
         session.apply(Action::Falcon([x + step as f32, y, z]));
         was.extend(&hashes(&mut session, step)[1..]);
     }
-    session.flight.pointer_effect = None;
+    session.playback.pointer_effect = None;
     change(&mut session, |p| p.cohesion.weight *= 3.0);
     was.extend(&hashes(&mut session, 30)[1..]);
     // Both made a difference: what is shown is no flight without them.
@@ -437,7 +437,7 @@ fn what_a_person_did_is_done_again_on_the_way() {
     step(&mut session, 1);
     assert_ne!(hash(&mut session), was[16]);
     assert_eq!(session.frame().predators.len(), session.document.parameters.predators.count as usize);
-    assert_eq!(session.flight.sent_parameters, session.document.parameters);
+    assert_eq!(session.playback.sent_parameters, session.document.parameters);
 }
 
 #[test]
@@ -447,7 +447,7 @@ fn a_slider_and_keys_go_back() {
     panel.key_press(Key::OpenBracket);
     panel.run();
     panel.session().settle();
-    assert_eq!((panel.state().flight.seek_target, panel.state().frame().step), (Some(50), 80));
+    assert_eq!((panel.state().playback.seek_target, panel.state().frame().step), (Some(50), 80));
     assert_eq!((hash(panel.session()), panel.state().frame().step), (was[50], 50));
     panel.press(Key::CloseBracket);
     hash(panel.session());
@@ -468,10 +468,10 @@ fn a_slider_and_keys_go_back() {
     let held = panel.state().frame().step;
     assert!((10..40).contains(&held), "{held}");
     assert_eq!(panel.state().frame().hash, Some(was[held as usize]));
-    let shown = panel.state().flight.shown;
+    let shown = panel.state().playback.shown;
     panel.step();
     frames(panel.session(), 1);
-    assert!(panel.state().flight.shown == shown && !panel.state().flight.waits());
+    assert!(panel.state().playback.shown == shown && !panel.state().playback.waits());
     // Let go, it flies on from there.
     panel.session().apply(Action::Play(true));
     panel.drop_at(quarter);

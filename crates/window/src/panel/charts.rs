@@ -135,7 +135,7 @@ fn decided(sample: &Sample) -> Option<Measures> {
 /// Shows the charts.
 pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     save(ui, session, actions);
-    let history = &session.flight.history;
+    let history = &session.playback.history;
     let [polarization, others @ ..] = &MEASURES;
     polarization.show(ui, history, scale::ALL);
     passes::show(ui, session);
@@ -156,7 +156,7 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 
 /// The button that writes the samples to a file.
 fn save(ui: &mut Ui, session: &Session, actions: &mut Actions) {
-    let there = session.flight.history.last().is_some();
+    let there = session.playback.history.last().is_some();
     let button = ui.add_enabled(there, egui::Button::new("Save as CSV"));
     let button = button.on_hover_text("Saves the samples of the charts, one row per sample.");
     on_click(actions, button, Action::SaveCharts);

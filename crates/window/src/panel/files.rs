@@ -63,6 +63,8 @@ fn call(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             }
             ui.ctx().copy_text(text);
         }
+        let hint = "Saves what was flown since the last restart, with every change, as a .flight file in this folder.";
+        on_click(actions, ui.button("Save flight").on_hover_text(hint), Action::SaveFlight);
         #[cfg(target_arch = "wasm32")]
         if page::offers("share") && ui.button("Share…").on_hover_text("Opens the share sheet.").clicked() {
             page::share(&words(session));
@@ -74,7 +76,7 @@ fn call(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 fn words(session: &Session) -> String {
     let view = session.eye.view(&session.document);
     let start = || session.document.start_option().into_iter().collect();
-    let moment = session.flight.moment().unwrap_or_else(start);
+    let moment = session.playback.moment().unwrap_or_else(start);
     #[cfg(target_arch = "wasm32")]
     return page::address(&session.document.query(&view, moment));
     #[cfg(not(target_arch = "wasm32"))]

@@ -5,7 +5,7 @@ use flock::parameters::{Value, find};
 
 use super::gallery;
 use super::widgets::{SliderRange, faint, field, line, on_click, rail, slider};
-use crate::session::flight::Flight;
+use crate::session::playback::Playback;
 use crate::session::{Action, Actions, Session};
 use crate::theme;
 use crate::worker::BUDGET;
@@ -50,10 +50,10 @@ pub fn choose(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 /// Playback: play and pause, a single step, restart and reset, steps per frame.
 pub fn play(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.horizontal_wrapped(|ui| {
-        let name = if session.flight.playing { "Pause" } else { "Play" };
+        let name = if session.playback.playing { "Pause" } else { "Play" };
         let strong = RichText::new(name).color(theme::GROUND);
         let play = egui::Button::new(strong).fill(theme::ACCENT).min_size(egui::vec2(86.0, 26.0));
-        on_click(actions, ui.add(play).on_hover_text("Space"), Action::Play(!session.flight.playing));
+        on_click(actions, ui.add(play).on_hover_text("Space"), Action::Play(!session.playback.playing));
         let mut button = |there: bool, name: &str, hint: &str, action: Action| {
             let button = egui::Button::new(name).min_size(egui::vec2(0.0, 26.0));
             on_click(actions, ui.add_enabled(there, button).on_hover_text(hint), action);
@@ -65,11 +65,11 @@ pub fn play(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         let hint = "Reset all parameters to the preset's, and restart.  Key \\";
         button(changed, "Reset", hint, Action::Reset);
     });
-    let (least, most) = Flight::RATES.into_inner();
-    let (help, mut rate) = ("Below 1: slow motion.", session.flight.rate);
+    let (least, most) = Playback::RATES.into_inner();
+    let (help, mut rate) = ("Below 1: slow motion.", session.playback.rate);
     let reach = SliderRange::logarithmic(least, most);
     line(ui, (CAPTIONS, "steps/frame"), help, &mut rate, &reach, least..=most);
-    if rate != session.flight.rate {
+    if rate != session.playback.rate {
         actions.push(Action::Rate(rate));
     }
     wind(ui, session, actions);
@@ -78,7 +78,7 @@ pub fn play(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 /// A slider over the steps of the last seconds. The flock pauses while it is held, and continues from there.
 fn wind(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let [oldest, newest] = session.frame().span;
-    let shown = session.flight.seek_target.unwrap_or(session.frame().step);
+    let shown = session.playback.seek_target.unwrap_or(session.frame().step);
     let help = format!(
         "Go back through the last seconds; the flock continues from there.  Keys [ and ]\nStates are stored in {} MB, and the steps between them are computed again: a large flock has fewer states and takes longer. Not available above two million boids.",
         BUDGET >> 20
@@ -91,7 +91,7 @@ fn wind(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             // The step number is in the corner of the view, which is drawn more often than the panel.
             let slider = rail(ui, "moment", &mut step, &reach, true, 124.0);
             if slider.is_pointer_button_down_on() || step != shown as f64 {
-                actions.push(Action::Wind(step as i64 - shown as i64));
+                actions.push(Action::Seek(step as i64 - shown as i64));
             }
         });
     });

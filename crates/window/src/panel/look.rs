@@ -48,7 +48,7 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 }
 
 fn half_size(ui: &mut Ui, session: &Session, actions: &mut Actions) {
-    let half = session.eye.detail.half(session.flight.playing);
+    let half = session.eye.detail.half(session.playback.playing);
     let hint = "Draws at half the width and height, enlarged; automatic below 20 frames per second. Pictures and films have full size.";
     let half = checkbox(ui, half, "draw at half size", hint);
     actions.extend(half.map(|half| Action::View(ViewAction::HalfSize(half))));

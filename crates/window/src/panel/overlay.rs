@@ -62,7 +62,7 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
         true => ("", "a tap on the sky", "Zoom to fit shows it"),
         false => ("     H  keys", "Esc", "F shows it"),
     };
-    let half = if session.eye.detail.half(session.flight.playing) { "  ·  half size" } else { "" };
+    let half = if session.eye.detail.half(session.playback.playing) { "  ·  half size" } else { "" };
     corner(right, Align2::RIGHT_BOTTOM, &format!("{boids}{half}{keys}"), TEXT);
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
     let opacity = session.controls.opacity;
@@ -86,12 +86,12 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
 
 /// True if no part of the flock is in the picture.
 fn lost(session: &Session) -> bool {
-    session.flight.has_started() && !session.eye.sees(session.frame())
+    session.playback.has_started() && !session.eye.sees(session.frame())
 }
 
 /// The step, and while paused the hash of the state.
 fn moment(session: &Session) -> String {
-    let (frame, flight) = (session.frame(), &session.flight);
+    let (frame, flight) = (session.frame(), &session.playback);
     let [_, newest] = frame.span;
     let of = if frame.step < newest { format!(" of {newest}") } else { String::new() };
     let step = format!("step {}{of}", frame.step);
@@ -108,9 +108,9 @@ fn moment(session: &Session) -> String {
 
 /// True if the board of `embedded/` can fly this flock: in integers, few boids, unchanged since the start.
 fn fits_board(session: &Session) -> bool {
-    let flight = &session.flight;
+    let flight = &session.playback;
     let most = FITS_ANY_RULE[usize::from(!flight.sent_parameters.flat())];
-    flight.device.numeric() == Numeric::Fixed && flight.untouched && flight.frame.boids.count() <= most
+    flight.device.numeric() == Numeric::Fixed && flight.untouched() && flight.frame.boids.count() <= most
 }
 
 /// Text on its own dark ground, as the sky may be as bright as any text. Lines too long for the view break.

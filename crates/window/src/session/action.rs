@@ -39,8 +39,10 @@ pub enum Action {
     Play(bool),
     /// Does a single step, then pauses.
     Step,
-    /// Goes back or forth by a number of steps within the last seconds.
-    Wind(i64),
+    /// Goes back or forth by a number of steps within the flight, and pauses.
+    Seek(i64),
+    /// Continues from an earlier step that is shown, and drops what follows it.
+    TakeOver,
     /// Sets the steps per frame.
     Rate(f64),
 
@@ -95,6 +97,8 @@ pub enum Action {
     /// Answers the question whether to replace a file.
     Replace(bool),
     SaveCharts,
+    /// Saves the flight up to now.
+    SaveFlight,
     Picture,
     Film(bool),
     /// Shows an outcome.
@@ -125,10 +129,11 @@ impl Session {
             }
             Action::Redo => drop(self.bring_back(true)),
 
-            Action::Play(playing) => self.flight.playing = playing,
-            Action::Step => self.flight.step_once(),
-            Action::Wind(steps) => self.wind(steps),
-            Action::Rate(rate) => self.flight.rate = rate,
+            Action::Play(playing) => self.playback.playing = playing,
+            Action::Step => self.playback.step_once(),
+            Action::Seek(steps) => self.seek(steps),
+            Action::TakeOver => self.take_over(),
+            Action::Rate(rate) => self.playback.rate = rate,
 
             Action::Tool(tool) => self.select_tool(tool),
             Action::ObstacleSize(size) => self.controls.obstacle_size = size,
@@ -150,7 +155,7 @@ impl Session {
                 self.controls.say(format!("the camera {what}"));
             }
             Action::FlyAlong(at, height) => {
-                self.flight.worker.watch(Some(Watch::Ray(self.eye.pick(at, height))));
+                self.playback.worker.watch(Some(Watch::Ray(self.eye.pick(at, height))));
             }
             Action::Leave => self.leave(),
             Action::Page(page) => self.controls.page = page,
@@ -177,6 +182,7 @@ impl Session {
             Action::Replace(true) => self.replace(),
             Action::Replace(false) => self.document.to_replace = None,
             Action::SaveCharts => self.save_charts(),
+            Action::SaveFlight => self.playback.worker.flight(),
             Action::Picture => self.controls.picture_wanted = true,
             Action::Film(wanted) => self.controls.film_wanted = wanted,
             Action::Say(what) => self.controls.say(what),
@@ -188,7 +194,7 @@ impl Session {
         if self.controls.open.help {
             self.controls.open.help = false;
         } else if self.eye.leave_companion() {
-            self.flight.worker.watch(None);
+            self.playback.worker.watch(None);
         } else {
             self.select_tool(Tool::Camera);
         }

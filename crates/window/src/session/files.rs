@@ -11,11 +11,19 @@ use crate::open_file::OpenFile;
 use config::shown::escaped;
 use config::{self, ConfigError, Document, Setting, View};
 use files::{AtomicFile, Existing};
+use flight::Flight;
 
 impl Session {
     /// Loads the flock from the file named in the panel, and shows the outcome.
     pub(super) fn load(&mut self) {
-        self.read(OpenFile::new(Path::new(&self.document.file)));
+        if !self.document.file.ends_with(flight::ENDING) {
+            return self.read(OpenFile::new(Path::new(&self.document.file)));
+        }
+        let name = self.document.file.clone();
+        match config::read_at_once(Path::new(&name)).and_then(|text| flight::parse(&text, &name)) {
+            Ok(flight) => drop(self.open_flight(flight, &name)),
+            Err(why) => self.controls.fail(with_hint(&why)),
+        }
     }
 
     /// Reads the open file again, and restarts, with the settings of the call on top.
@@ -48,6 +56,13 @@ impl Session {
 
     /// Loads the flock from a text with a file name, as given to a page, and shows the outcome.
     pub(super) fn load_text(&mut self, name: &str, text: &str) {
+        if name.ends_with(flight::ENDING) {
+            match flight::parse(text, name) {
+                Ok(flight) => drop(self.open_flight(flight, name)),
+                Err(why) => self.controls.fail(with_hint(&why)),
+            }
+            return;
+        }
         match config::parse(text, name).and_then(|document| with_call(document, &[])) {
             Ok(document) => {
                 self.document.file = name.to_owned();
@@ -58,7 +73,7 @@ impl Session {
     }
 
     /// The preset of this name, if a file names one.
-    fn preset_of(&self, name: Option<&str>) -> Option<usize> {
+    pub(super) fn preset_of(&self, name: Option<&str>) -> Option<usize> {
         self.document.presets.iter().position(|preset| Some(preset.name.as_str()) == name)
     }
 
@@ -91,7 +106,7 @@ impl Session {
             Ok((written, [before, now])) => {
                 self.controls.end_message(Until::FileRead);
                 self.view_again(now.view);
-                self.take_over(written, &before.parameters, &now.parameters);
+                self.apply_file(written, &before.parameters, &now.parameters);
             }
             Err(why) => self.controls.fail_until(Until::FileRead, with_hint(&why)),
         }
@@ -99,7 +114,7 @@ impl Session {
     }
 
     /// Applies the differences between two versions of the file, both with the settings of the call. Other values stay.
-    fn take_over(&mut self, written: Document, before: &Parameters, now: &Parameters) {
+    fn apply_file(&mut self, written: Document, before: &Parameters, now: &Parameters) {
         self.controls.say(format!("reloaded {}", escaped(&self.document.file)));
         if written.parameters == self.document.base {
             self.document.preset = self.preset_of(written.preset);
@@ -208,11 +223,21 @@ impl Session {
         }
     }
 
+    /// Writes a flight to a file in the folder of pictures, and shows the outcome.
+    pub(super) fn write_flight(&mut self, mut flight: Flight) {
+        flight.start.preset = config::presets::find(self.document.name()).ok().map(|preset| preset.name);
+        flight.start.view = self.eye.view(&self.document);
+        let path = self.free_name("flown", flight::ENDING.trim_start_matches('.'));
+        let file = AtomicFile::create(&path, Existing::Keep);
+        let written = file.and_then(|file| file.fill(flight.text()));
+        self.saved(written.map(|()| path));
+    }
+
     /// Writes the samples of the charts to a file in the folder of pictures, and shows the outcome.
     pub(super) fn save_charts(&mut self) {
         let path = self.free_name("charts", "csv");
         let file = AtomicFile::create(&path, Existing::Keep);
-        let written = file.and_then(|file| file.fill(self.flight.history.csv()));
+        let written = file.and_then(|file| file.fill(self.playback.history.csv()));
         self.saved(written.map(|()| path));
     }
 }

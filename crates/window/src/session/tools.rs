@@ -6,7 +6,8 @@ use glam::Vec3;
 
 use super::Session;
 use super::controls::{CarrotDrag, Tool};
-use super::flight::PointerEffect;
+use super::playback::PointerEffect;
+use flight::snapped;
 
 /// Number of steps for which the falcon stays after the pointer has left.
 const STAYS: u64 = 30;
@@ -96,6 +97,7 @@ impl Session {
 
     /// Places an obstacle. The first one sets margin and weight to effective values, unless they were set before.
     pub(super) fn place_obstacle(&mut self, position: [f32; 3]) {
+        let position = snapped(position, &self.document.parameters);
         let (radius, weight) = (self.obstacle_radius(), self.noticeable());
         let sphere = Sphere { position: position.map(f64::from), radius };
         let (usual, mut new) = (self.document.base.obstacles, self.document.parameters);
@@ -142,6 +144,7 @@ impl Session {
 
     /// Moves the attractor, and gives it a weight if it has none.
     pub(super) fn set_carrot(&mut self, position: [f32; 3]) {
+        let position = snapped(position, &self.document.parameters);
         let weight = self.noticeable();
         self.change(|p| {
             if p.attractor.weight == 0.0 {
@@ -153,38 +156,44 @@ impl Session {
 
     /// Attracts the flock to a point while it is pressed; `None` ends it.
     pub(super) fn attract(&mut self, position: Option<[f32; 3]>) {
-        if position.is_some() || matches!(self.flight.pointer_effect, Some(PointerEffect::Attract(_))) {
-            self.flight.pointer_effect = position.map(PointerEffect::Attract);
+        if position.is_some() || matches!(self.playback.pointer_effect, Some(PointerEffect::Attract(_))) {
+            let position = position.map(|position| snapped(position, &self.document.parameters));
+            self.playback.pointer_effect = position.map(PointerEffect::Attract);
             self.send();
         }
     }
 
     /// Moves the falcon to a point. It disappears some steps after the last move. The past cannot be changed.
     pub(super) fn lead_falcon(&mut self, position: [f32; 3]) {
-        if self.flight.looks_back() {
+        if self.playback.looks_back() {
             return;
         }
-        self.flight.pointer_effect = Some(PointerEffect::Falcon(position, self.flight.frame.step + STAYS));
+        let position = snapped(position, &self.document.parameters);
+        self.playback.pointer_effect =
+            Some(PointerEffect::Falcon(position, self.playback.frame.step + STAYS));
         self.keep_falcon();
     }
 
     /// Keeps the falcon in its place; removes it after its time.
     pub(super) fn keep_falcon(&mut self) {
-        let Some(PointerEffect::Falcon(position, until)) = self.flight.pointer_effect else { return };
-        if self.flight.frame.step >= until {
-            self.flight.pointer_effect = None;
+        if self.playback.looks_back() {
+            self.playback.pointer_effect = None;
+        }
+        let Some(PointerEffect::Falcon(position, until)) = self.playback.pointer_effect else { return };
+        if self.playback.frame.step >= until {
+            self.playback.pointer_effect = None;
             self.send();
             return;
         }
         // Sent with the next order: that of the parameters, if the falcon is new.
-        self.flight.steer_predator(self.document.parameters.predators.count as usize, position);
+        self.playback.steer_predator(self.document.parameters.predators.count as usize, position);
         self.send();
     }
 
     /// The parameters with the pointer's effect; they may be invalid.
     pub(super) fn with_pointer_effect(&self) -> Parameters {
         let mut p = self.document.parameters;
-        match self.flight.pointer_effect {
+        match self.playback.pointer_effect {
             None => {}
             Some(PointerEffect::Attract(position)) => {
                 p.attractor.weight = p.attractor.weight.max(2.0 * self.noticeable());

@@ -10,10 +10,12 @@ use winit::window::Window;
 use super::{Opening, Options, host};
 use crate::painter::{Paint, Painter};
 use crate::surface::Screen;
-use crate::worker::{Checkpoint, FlockHandle, Source};
+use crate::worker::{Checkpoint, FlockHandle, Past, Source};
 use crate::{settled, sources};
-use engine::{EngineError, Result, State};
+use config::View;
+use engine::{EngineError, Result};
 use engines::{Device, EngineKind};
+use flight::{First, Start};
 use gpu::{Gpu, beginning_with};
 
 /// The opened backend and flock.
@@ -72,7 +74,8 @@ fn begin(options: &Options, device: &Device, hardware: bool) -> Result<FlockHand
     let mut parameters = options.flock.parameters;
     device.check(&parameters)?;
     let settled = options.opening != Opening::Seeded;
-    let mut state = settled::start(&parameters, settled)?;
+    let first = if settled { First::Settled } else { First::Seed };
+    let mut state = first.state(&parameters)?;
     let mut source = sources::open(device, &parameters, &state)?;
     let begun = Instant::now();
     if hardware && options.opening == Opening::Growing {
@@ -82,8 +85,13 @@ fn begin(options: &Options, device: &Device, hardware: bool) -> Result<FlockHand
     if settled {
         settled::relax(&mut *source, begun)?;
     }
+    let engine = source.engine();
+    let (numeric, name) = (engine.numeric(), engine.describe());
+    let start = Start { preset: None, parameters, view: View::default(), numeric, engine: name, first };
+    let mut past = Past::new(start);
+    past.flight.end = engine.step_number();
     let state = (settled && source.on_device()).then_some(state);
-    Ok(FlockHandle { source, held: Checkpoint { generation: 0, parameters, state } })
+    Ok(FlockHandle { source, held: Checkpoint { generation: 0, parameters, state }, past })
 }
 
 /// The place and the reason for another device.
@@ -102,30 +110,32 @@ impl Place<'_> {
         ended: FlockHandle,
         device: Device,
     ) -> Result<(Box<dyn Paint>, Device, FlockHandle)> {
-        let FlockHandle { mut source, mut held } = ended;
+        let FlockHandle { mut source, mut held, mut past } = ended;
         if !source.on_device() {
             let found = self.open(|_| Ok(())).map(|(paint, ())| paint);
             let paint = found.or_else(|why| host::paint_without_gpu(self.window, &why))?;
-            return Ok((paint, device, FlockHandle { source, held }));
+            return Ok((paint, device, FlockHandle { source, held, past }));
         }
         let numeric = source.engine().numeric();
         // Free the lost device's memory before the next one is opened.
         drop(source);
         let state = match held.state.take() {
             Some(state) => state,
-            None => State::try_start(&held.parameters)?,
+            None => past.flight.start.state()?,
         };
+        held.parameters = past.parameters_at(state.step)?;
         let on = |device: Device| -> Result<(Device, Box<dyn Source>)> {
             let source = sources::open(&device, &held.parameters, &state)?;
             Ok((device, source))
         };
         let found = self.open(|gpu| on(Device::Gpu(Box::new(gpu.clone()), numeric)));
         let found = found.or_else(|_| self.open(|_| on(Device::cpu(numeric))));
-        let (paint, (device, source)) = found.or_else(|why| {
+        let (paint, (device, mut source)) = found.or_else(|why| {
             Ok::<_, EngineError>((host::paint_without_gpu(self.window, &why)?, on(Device::cpu(numeric))?))
         })?;
         held.state = Some(state);
-        Ok((paint, device, FlockHandle { source, held }))
+        past.resume(source.engine(), &mut held.parameters)?;
+        Ok((paint, device, FlockHandle { source, held, past }))
     }
 
     /// Opens a device that draws on the window and has an engine: on the same adapter, otherwise on the next best.

@@ -65,9 +65,9 @@ impl Live {
             (false, Some(info)) => Ok(info),
             _ => Err(hopeless),
         };
-        let ended = session.flight.worker.end().ok_or_else(|| fail(NO_ENGINE.to_owned()))?;
+        let ended = session.playback.worker.end().ok_or_else(|| fail(NO_ENGINE.to_owned()))?;
         let place = Place { lost, display, window: &window };
-        let device = session.flight.device.clone();
+        let device = session.playback.device.clone();
         let (paint, device, mut ended) = place.recover(ended, device).map_err(|why| fail(why.to_string()))?;
 
         // A new context: egui sends its textures in full. Events since the last frame are kept for the next one.
@@ -80,7 +80,7 @@ impl Live {
         let (step, engine) = (engine.step_number(), engine_label(engine.describe(), &*paint));
         host::opened(&engine, None);
         let worker = Worker::start(ended, wake(&proxy)).map_err(Failure::work)?;
-        session.flight.resume(worker, generation, device, engine);
+        session.playback.resume(worker, generation, device, engine);
         session.eye.leave_companion();
         if paint.gpu().is_none() {
             (session.eye.plain, session.eye.detail) = (true, Detail::default());

@@ -1,107 +1,195 @@
-//! The last seconds of a flock. States are kept at intervals, with all changes to the flock after them, so that every
-//! step since the oldest state can be repeated with the same bits.
+//! The flight of a flock: it is recorded while the flock flies, and repeated with the same bits where an earlier step is
+//! shown. States are kept at intervals, so that repeating begins near any step.
+//!
+//! ```text
+//! start ── changes ──▶ step that is shown ── the changes that follow stay ──▶ end
+//!    ▲ states, dense near the end                     ▲ a change here takes over: what follows is dropped
+//! ```
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use flock::{Boid, Parameters};
+use web_time::Instant;
 
 use engine::{Engine, Result, State};
+use flight::{Change, Divergence, Flight, Start};
 
 /// Maximum size of all states in bytes. A page has less memory.
 pub const BUDGET: usize = if cfg!(target_arch = "wasm32") { 64 << 20 } else { 128 << 20 };
-/// Time covered by the states, if at least two fit.
+/// Time covered by the newest states, if at least two fit.
 const SPAN: Duration = Duration::from_secs(15);
 /// Maximum number of states.
 const MAX: usize = 60;
-/// Maximum number of changes: continuous input must not fill the memory.
-const CHANGES: usize = 4096;
+/// Maximum size of all changes in bytes. Beyond it, a state replaces the beginning.
+const LARGEST: usize = 8 << 20;
+/// Steps between two hashes.
+const HASH_EVERY: u64 = 60;
+/// A hash takes at most this part of the time.
+const HASH_SHARE: u32 = 100;
 
-/// A change to a flock in flight.
-#[derive(Clone, Debug)]
-pub enum Change {
-    Parameters(Box<Parameters>),
-    Steer(usize, [f32; 3]),
-}
-
-impl Change {
-    fn make(&self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result {
-        match self {
-            Change::Parameters(new) => {
-                engine.set_parameters(new)?;
-                *parameters = **new;
-                Ok(())
-            }
-            Change::Steer(index, position) => engine.steer_predator(*index, *position),
-        }
-    }
-}
-
-/// A kept state, with the parameters of its steps.
+/// A kept state, with the parameters of the step that led to it.
 #[derive(Debug)]
 struct Moment {
     state: State,
     parameters: Parameters,
+    /// Those without the pointer's effect.
+    document: Parameters,
 }
 
-/// The states, and the changes since the oldest one, in the order of their steps.
-#[derive(Debug, Default)]
+/// Parameters that a repeated flight has set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repeated {
+    /// The engine's.
+    pub parameters: Parameters,
+    /// Those without the pointer's effect.
+    pub document: Parameters,
+}
+
+/// The flight, and states in it.
+#[derive(Debug)]
 pub struct Past {
-    moments: VecDeque<Moment>,
-    changes: VecDeque<(u64, Change)>,
-    /// While an earlier step is shown: the newest step, and the parameters with which the flock will continue.
-    away: Option<(u64, Parameters)>,
+    pub flight: Flight,
+    /// In the order of steps.
+    moments: Vec<Moment>,
+    /// The parameters of the engine without the pointer's effect.
+    document: Parameters,
+    /// True if the changes at the engine's step are still to be made.
+    pending: bool,
+    /// True if steps were repeated since the last [`Past::repeated`].
+    repeats: bool,
+    divergence: Option<Divergence>,
+    /// The time of the last hash, and how long it took.
+    hashed: Instant,
+    hash_time: Duration,
 }
 
 impl Past {
+    /// A flight that begins.
+    pub fn new(start: Start) -> Self {
+        Past::open(Flight::new(start))
+    }
+
+    /// A recorded flight, of which no step is repeated yet.
+    pub fn open(flight: Flight) -> Self {
+        let document = flight.start.parameters;
+        let pending = !flight.changes.all().is_empty();
+        Past {
+            flight,
+            moments: Vec::new(),
+            document,
+            pending,
+            repeats: false,
+            divergence: None,
+            hashed: Instant::now(),
+            hash_time: Duration::ZERO,
+        }
+    }
+
     /// Number of states of this number of boids that fit.
     fn room(boids: usize) -> usize {
         (BUDGET / (size_of::<Boid<f64>>() * boids.max(1))).min(MAX)
     }
 
-    /// Interval between states; `None` if the flock is too large to keep one, or an earlier step is shown.
-    pub fn interval(&self, boids: u32) -> Option<Duration> {
-        SPAN.checked_div(Self::room(boids as usize) as u32).filter(|_| self.away.is_none())
+    /// True if an earlier step than the newest is shown.
+    fn looks_back(&self, here: u64) -> bool {
+        here < self.flight.end
     }
 
-    /// Adds a state; the oldest is dropped if there is no room.
+    /// Interval between states; `None` if the flock is too large to keep one, or an earlier step is shown.
+    pub fn interval(&self, boids: u32, here: u64) -> Option<Duration> {
+        SPAN.checked_div(Self::room(boids as usize) as u32).filter(|_| !self.looks_back(here))
+    }
+
+    /// Adds a state. If there is no room, older states become fewer.
     pub fn keep(&mut self, state: State, parameters: Parameters) {
         let room = Self::room(state.boids.len()).max(1);
-        self.moments.drain(..(self.moments.len() + 1).saturating_sub(room));
-        self.moments.push_back(Moment { state, parameters });
-        let oldest = self.moments[0].state.step;
-        self.changes.drain(..self.changes.partition_point(|(step, _)| *step < oldest));
+        while self.moments.len() >= room {
+            let least_needed = self.least_needed(state.step);
+            self.moments.remove(least_needed);
+        }
+        self.moments.push(Moment { state, parameters, document: self.document });
     }
 
-    /// The oldest and the newest step that can be shown.
-    pub fn span(&self, here: u64) -> [u64; 2] {
-        let oldest = self.moments.front().map_or(here, |moment| moment.state.step);
-        [oldest, self.away.as_ref().map_or(here, |(newest, _)| *newest)]
+    /// The index of the state whose loss makes a gap that is smallest for its age.
+    fn least_needed(&self, newest: u64) -> usize {
+        let step = |k: usize| self.moments.get(k).map_or(newest, |moment| moment.state.step);
+        let mut found = (f64::MAX, 0);
+        for k in 0..self.moments.len() {
+            let before = k.checked_sub(1).map_or(self.flight.start.step(), step);
+            let gap = (step(k + 1) - before) as f64 / (newest - step(k)).max(1) as f64;
+            if gap < found.0 {
+                found = (gap, k);
+            }
+        }
+        found.1
     }
 
-    /// Changes the flock, and records the change. While an earlier step is shown, parameters apply on continuing.
+    /// The first and the last step of the flight.
+    pub fn span(&self) -> [u64; 2] {
+        [self.flight.start.step(), self.flight.end]
+    }
+
+    /// Changes the flock, and records the change. What follows an earlier step that is shown is dropped.
     ///
     /// # Errors
     /// When the engine refuses.
-    pub fn change(&mut self, engine: &mut dyn Engine, parameters: &mut Parameters, change: Change) -> Result {
-        if let Some((_, next)) = &mut self.away {
-            if let Change::Parameters(new) = change {
-                *next = *new;
+    pub fn change(&mut self, engine: &mut dyn Engine, parameters: &mut Parameters, change: Wanted) -> Result {
+        let here = engine.step_number();
+        self.take_over(here);
+        self.shorten(engine, parameters)?;
+        match change {
+            Wanted::Parameters { new, by_pointer } => {
+                engine.set_parameters(&new)?;
+                self.flight.changes.set_parameters(here, parameters, &new, by_pointer);
+                *parameters = *new;
+                if !by_pointer {
+                    self.document = *new;
+                }
             }
+            Wanted::Steer { predator, position } => {
+                engine.steer_predator(predator, position)?;
+                self.flight.changes.steer(here, predator, position);
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops what follows the step that is shown.
+    pub fn take_over(&mut self, here: u64) {
+        if self.looks_back(here) {
+            self.flight.truncate(here);
+            self.moments.retain(|moment| moment.state.step <= here);
+            self.pending = false;
+        }
+    }
+
+    /// Replaces the beginning of a flight that is too large by a state.
+    fn shorten(&mut self, engine: &mut dyn Engine, parameters: &Parameters) -> Result {
+        let changes = &self.flight.changes;
+        if changes.size() <= LARGEST {
             return Ok(());
         }
-        change.make(engine, parameters)?;
-        if self.changes.len() == CHANGES {
-            *self = Past::default();
-        }
-        if !self.moments.is_empty() {
-            self.changes.push_back((engine.step_number(), change));
+        let half = changes.all()[changes.all().len() / 2].step;
+        let middle = self.moments.iter().position(|moment| moment.state.step >= half);
+        match middle {
+            Some(k) => {
+                self.moments.drain(..k);
+                let Moment { state, parameters, .. } = &self.moments[0];
+                self.flight.begin_at(state.clone(), *parameters);
+            }
+            None => {
+                let here = engine.step_number();
+                // The changes at this step are made.
+                self.flight.truncate(here);
+                self.flight.begin_at(engine.state()?, *parameters);
+                self.moments.clear();
+            }
         }
         Ok(())
     }
 
     /// Prepares to show a step: restores the last state before it, unless the flock is between the two. Returns the
-    /// step, clamped to the span, and the state if one was restored.
+    /// step, clamped to the flight, and the state if one was restored.
     ///
     /// # Errors
     /// When the engine fails.
@@ -110,58 +198,168 @@ impl Past {
         engine: &mut dyn Engine,
         parameters: &mut Parameters,
         step: u64,
-    ) -> Result<(u64, Option<&State>)> {
+    ) -> Result<(u64, Option<State>)> {
         let here = engine.step_number();
-        let [oldest, newest] = self.span(here);
-        let goal = step.max(oldest).min(newest);
-        let Some(moment) = self.moments.iter().rev().find(|moment| moment.state.step <= goal) else {
-            return Ok((here, None));
-        };
-        self.away.get_or_insert((newest, *parameters));
-        if (moment.state.step..=goal).contains(&here) {
+        let [first, last] = self.span();
+        let goal = step.max(first).min(last);
+        let moment = self.moments.iter().rev().find(|moment| moment.state.step <= goal);
+        let from = moment.map_or(first, |moment| moment.state.step);
+        self.repeats = true;
+        if (from..=goal).contains(&here) {
             return Ok((goal, None));
         }
+        let (state, new, document) = match moment {
+            Some(Moment { state, parameters, document }) => (state.clone(), *parameters, *document),
+            None => {
+                let start = &self.flight.start;
+                (start.state()?, start.parameters, start.parameters)
+            }
+        };
         // Parameters first, as in a restart.
-        engine.set_parameters(&moment.parameters)?;
-        engine.set_state(&moment.state)?;
-        *parameters = moment.parameters;
-        Ok((goal, Some(&moment.state)))
+        engine.set_parameters(&new)?;
+        engine.set_state(&state)?;
+        (*parameters, self.document) = (new, document);
+        self.pending = true;
+        if goal == last && from == last {
+            self.make_pending(engine, parameters)?;
+        }
+        Ok((goal, Some(state)))
     }
 
-    /// Repeats the changes that were made before the next step.
+    /// Prepares a step: makes the changes that are recorded at the engine's.
     ///
     /// # Errors
     /// When the engine refuses.
-    pub fn repeat(&self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result {
-        let here = engine.step_number();
-        let mut changes = self.changes.iter().filter(|(step, _)| self.away.is_some() && *step == here);
-        changes.try_for_each(|(_, change)| change.make(engine, parameters))
-    }
-
-    /// Continues from the shown step, and drops what came after it.
-    ///
-    /// # Errors
-    /// When the engine refuses the parameters.
-    pub fn leave(&mut self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result {
-        let Some((_, next)) = self.away.take() else { return Ok(()) };
-        let here = engine.step_number();
-        self.moments.retain(|moment| moment.state.step <= here);
-        self.changes.retain(|(step, _)| *step < here);
-        if next == *parameters {
+    pub fn make_pending(&mut self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result {
+        if !std::mem::take(&mut self.pending) {
             return Ok(());
         }
-        self.change(engine, parameters, Change::Parameters(Box::new(next)))
+        self.repeats = true;
+        for at in self.flight.changes.at(engine.step_number()) {
+            at.change.make(engine, parameters)?;
+            if matches!(at.change, Change::Parameters { by_pointer: false, .. }) {
+                self.document = *parameters;
+            }
+        }
+        Ok(())
     }
+
+    /// Records a step that was done, or compares it where it was repeated.
+    ///
+    /// # Errors
+    /// When the engine refuses a change at the end of the flight.
+    pub fn has_stepped(&mut self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result {
+        let here = engine.step_number();
+        if here > self.flight.end {
+            self.flight.end = here;
+            if here.is_multiple_of(HASH_EVERY) && self.hashed.elapsed() >= self.hash_time * HASH_SHARE {
+                self.record_hash(engine);
+            }
+            return Ok(());
+        }
+        (self.pending, self.repeats) = (true, true);
+        if self.divergence.is_none() {
+            self.divergence = self.flight.compare(engine)?;
+        }
+        if here == self.flight.end {
+            self.make_pending(engine, parameters)?;
+        }
+        Ok(())
+    }
+
+    /// Records the hash of the newest step, unless it has been changed there.
+    pub fn record_hash(&mut self, engine: &mut dyn Engine) {
+        let here = engine.step_number();
+        if self.looks_back(here) || !self.flight.changes.at(here).is_empty() {
+            return;
+        }
+        self.hashed = Instant::now();
+        // A lost device is noticed by the next step.
+        if let Ok(hash) = engine.hash() {
+            self.flight.add_hash(here, hash);
+        }
+        self.hash_time = self.hashed.elapsed();
+    }
+
+    /// The parameters that were set by repeating, if steps were repeated since the last call.
+    pub fn repeated(&mut self, parameters: &Parameters) -> Option<Repeated> {
+        let repeated = Repeated { parameters: *parameters, document: self.document };
+        std::mem::take(&mut self.repeats).then_some(repeated)
+    }
+
+    /// The first step of a repeated flight that had another hash.
+    pub fn divergence(&self) -> Option<Divergence> {
+        self.divergence
+    }
+
+    /// The parameters with which a step was reached.
+    ///
+    /// # Errors
+    /// When they cannot be set.
+    pub fn parameters_at(&self, step: u64) -> Result<Parameters> {
+        let moment = self.moments.iter().rev().find(|moment| moment.state.step <= step);
+        let (mut parameters, from) = match moment {
+            Some(moment) => (moment.parameters, moment.state.step),
+            None => (self.flight.start.parameters, 0),
+        };
+        for at in self.flight.changes.all() {
+            if (from..step).contains(&at.step) {
+                at.change.set(&mut parameters)?;
+            }
+        }
+        Ok(parameters)
+    }
+
+    /// Continues on another engine, at an earlier step: what follows is repeated there. Its hashes were another device's.
+    ///
+    /// # Errors
+    /// When the engine refuses a change.
+    pub fn resume(&mut self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result {
+        let here = engine.step_number();
+        self.flight.hashes.retain(|at| at.step <= here);
+        self.pending = true;
+        if here == self.flight.end { self.make_pending(engine, parameters) } else { Ok(()) }
+    }
+}
+
+/// A change that is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wanted {
+    Parameters {
+        new: Box<Parameters>,
+        /// True if an effect of the pointer is among them.
+        by_pointer: bool,
+    },
+    Steer {
+        predator: usize,
+        position: [f32; 3],
+    },
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engine::Numeric;
+    use flight::First;
+
+    fn start() -> Start {
+        let mut parameters = Parameters::default();
+        parameters.flock.boids = 5;
+        let (numeric, first) = (Numeric::F32, First::Seed);
+        Start {
+            preset: None,
+            parameters,
+            view: config::View::default(),
+            numeric,
+            engine: String::new(),
+            first,
+        }
+    }
 
     #[test]
     fn a_large_flock_keeps_fewer_states_farther_apart() {
-        let past = Past::default();
-        let seconds = |boids| past.interval(boids).map(|time| time.as_secs_f64());
+        let past = Past::new(start());
+        let seconds = |boids| past.interval(boids, 0).map(|time| time.as_secs_f64());
         assert_eq!([seconds(0), seconds(5_000), seconds(1_000_000)], [Some(0.25), Some(0.25), Some(7.5)]);
         assert!(
             seconds(100_000).is_some_and(|time| (0.5..1.0).contains(&time)) && seconds(3_000_000).is_none()
@@ -169,33 +367,46 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_states_go_with_what_was_done_before_them() {
-        let mut parameters = Parameters::default();
-        parameters.flock.boids = 5;
-        let start = State::start(&parameters);
-        let mut engine = cpu::open_as::<f32>(&parameters, &start, Some(1)).expect("a thread");
-        let (mut past, mut held) = (Past::default(), parameters);
-        // Before the first state, changes are not recorded.
-        past.change(&mut *engine, &mut held, Change::Steer(0, [1.0; 3])).expect("steered");
-        assert!(past.changes.is_empty() && past.span(0) == [0, 0]);
-        for _ in 0..MAX + 7 {
+    fn every_step_is_shown_again_from_states_that_are_dense_near_the_end() {
+        let start = start();
+        let (mut held, state) = (start.parameters, start.state().expect("there is room"));
+        let mut engine = cpu::open_as::<f32>(&held, &state, Some(1)).expect("a thread");
+        let mut past = Past::new(start);
+        let steer = |x: u64| Wanted::Steer { predator: 0, position: [x as f32, 0.0, 0.0] };
+        let mut hashes = vec![engine.hash().expect("finite")];
+        for step in 0..500 {
+            past.change(&mut *engine, &mut held, steer(step)).expect("steered");
             engine.advance(1).expect("a step");
+            past.has_stepped(&mut *engine, &mut held).expect("recorded");
             past.keep(engine.state().expect("finite"), held);
-            past.change(&mut *engine, &mut held, Change::Steer(0, [1.0; 3])).expect("steered");
+            hashes.push(engine.hash().expect("finite"));
         }
-        let newest = MAX as u64 + 7;
-        assert_eq!((past.span(newest), past.moments.len(), past.changes.len()), ([8, newest], MAX, MAX));
-        // An earlier step is shown, clamped to the span; continuing drops the later ones.
-        let (goal, state) = past.seek(&mut *engine, &mut held, 3).expect("restored");
-        assert_eq!((goal, state.map(|state| state.step), engine.step_number()), (8, Some(8), 8));
-        assert_eq!((past.span(8), past.interval(5)), ([8, newest], None));
+        assert_eq!((past.span(), past.moments.len(), past.flight.changes.all().len()), ([0, 500], MAX, 500));
+        let kept: Vec<u64> = past.moments.iter().map(|moment| moment.state.step).collect();
+        assert!(kept[MAX - 10..].windows(2).all(|pair| pair[1] - pair[0] < 4), "{kept:?}");
+        assert!(kept.windows(2).all(|pair| pair[1] - pair[0] < 60), "{kept:?}");
+        assert!(!past.flight.hashes.is_empty());
+        for wanted in [3, 499, 250, 251, 0, 500] {
+            let (goal, _) = past.seek(&mut *engine, &mut held, wanted).expect("restored");
+            assert_eq!((goal, past.interval(5, 250)), (wanted, None));
+            while engine.step_number() < goal {
+                past.make_pending(&mut *engine, &mut held).expect("changed");
+                engine.advance(1).expect("a step");
+                past.has_stepped(&mut *engine, &mut held).expect("compared");
+            }
+            assert_eq!(engine.hash().expect("finite"), hashes[wanted as usize], "{wanted}");
+        }
+        assert_eq!(past.divergence(), None);
+        // A change takes over: what followed is dropped.
         past.seek(&mut *engine, &mut held, 20).expect("restored");
-        past.leave(&mut *engine, &mut held).expect("free");
-        assert_eq!((past.span(20), past.changes.len()), ([8, 20], 12));
-        // Continuous input.
-        for _ in 0..CHANGES {
-            past.change(&mut *engine, &mut held, Change::Steer(0, [1.0; 3])).expect("steered");
+        let here = engine.step_number();
+        past.change(&mut *engine, &mut held, steer(7)).expect("steered");
+        assert_eq!((past.span(), past.flight.changes.all().len() as u64), ([0, here], here + 1));
+        // A very long flight loses its beginning.
+        for step in 0..LARGEST as u64 / 16 {
+            let (predator, position) = (step as usize % 2, [0.0; 3]);
+            past.change(&mut *engine, &mut held, Wanted::Steer { predator, position }).expect("steered");
         }
-        assert_eq!((past.span(20), past.changes.len()), ([20, 20], 0));
+        assert!(past.flight.changes.size() <= LARGEST + 100 && past.span()[0] > 0);
     }
 }

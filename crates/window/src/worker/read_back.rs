@@ -79,7 +79,6 @@ pub struct ReadBack {
     for_measures: ReadBackTimer,
     query: Option<PickRay>,
     watched: Option<Watched>,
-    pub past: Past,
     /// True if measures are requested.
     pub measures: bool,
     running: Option<Receiver<Found>>,
@@ -96,7 +95,6 @@ impl Default for ReadBack {
             for_measures: ReadBackTimer { next: now, interval: Duration::from_millis(400), multiple: 4 },
             query: None,
             watched: None,
-            past: Past::default(),
             measures: false,
             running: None,
             measured: None,
@@ -127,7 +125,13 @@ impl ReadBack {
     ///
     /// # Errors
     /// When the device failed; the checkpoint stays as it was.
-    pub fn look(&mut self, source: &mut dyn Source, held: &mut Checkpoint, frame: &mut Frame) -> Result<()> {
+    pub fn look(
+        &mut self,
+        source: &mut dyn Source,
+        flown: &mut Past,
+        held: &mut Checkpoint,
+        frame: &mut Frame,
+    ) -> Result<()> {
         self.take_measured();
         let on_device = source.on_device();
         let watches = self.watches();
@@ -135,7 +139,8 @@ impl ReadBack {
         let boid = on_device && watches && self.for_boid.is_due();
         let measures = self.measures && self.running.is_none() && self.for_measures.is_due();
         let engine = source.engine();
-        let past = self.past.interval(engine.boids()).filter(|_| frame.steps > 0 && self.for_past.is_due());
+        let interval = flown.interval(engine.boids(), engine.step_number());
+        let past = interval.filter(|_| frame.steps > 0 && self.for_past.is_due());
         let others = checkpoint || boid || measures;
         if (others || past.is_some()) && State::check_capacity(engine.boids()).is_ok() {
             let begun = Instant::now();
@@ -159,7 +164,7 @@ impl ReadBack {
             if past.is_some()
                 && let Some(state) = take(measures || on_device)
             {
-                self.past.keep(state, held.parameters);
+                flown.keep(state, held.parameters);
             }
             if measures {
                 let measured = take(on_device);
@@ -259,17 +264,19 @@ mod tests {
         }
     }
 
-    fn flock() -> (State, Device, Checkpoint) {
+    fn flock() -> (State, Device, Checkpoint, Past) {
         let mut parameters = Parameters::default();
         parameters.flock.boids = 5;
         let state = State::start(&parameters);
+        let (view, numeric, first) = (config::View::default(), engine::Numeric::F32, flight::First::Seed);
+        let start = flight::Start { preset: None, parameters, view, numeric, engine: String::new(), first };
         let engine = cpu::open_as::<f32>(&parameters, &state, Some(1)).expect("a thread");
-        (state, Device(engine), Checkpoint { generation: 0, parameters, state: None })
+        (state, Device(engine), Checkpoint { generation: 0, parameters, state: None }, Past::new(start))
     }
 
     #[test]
     fn a_checkpoint_is_read_back_only_now_and_then() {
-        let (_, mut device, mut held) = flock();
+        let (_, mut device, mut held, mut past) = flock();
         // A state read for another purpose serves the checkpoint, too.
         let later = Instant::now() + Duration::from_secs(3600);
         let for_past = ReadBackTimer { next: later, interval: Duration::ZERO, multiple: 1 };
@@ -277,7 +284,7 @@ mod tests {
         let mut step = |reader: &mut ReadBack| {
             device.0.advance(3).expect("steps");
             let mut frame = Frame { steps: 3, ..Frame::empty(0) };
-            reader.look(&mut device, &mut held, &mut frame).expect("read");
+            reader.look(&mut device, &mut past, &mut held, &mut frame).expect("read");
             held.state.as_ref().map_or(0, |state| state.step)
         };
         assert_eq!(step(&mut reader), 0);
@@ -289,7 +296,7 @@ mod tests {
 
     #[test]
     fn on_a_device_a_state_is_read_back_for_it() {
-        let (state, mut device, mut held) = flock();
+        let (state, mut device, mut held, mut past) = flock();
         let [x, y, z] = state.boids[3].position.map(|c| c as f32);
         let ray = Ray { origin: Vec3::new(x, y, z - 500.0), direction: Vec3::Z };
         let mut reader = ReadBack::default();
@@ -297,7 +304,7 @@ mod tests {
         let mut look = |step: u64| {
             device.0.advance(step as u32 - 7).expect("steps");
             let mut frame = Frame { step, ..Frame::empty(0) };
-            reader.look(&mut device, &mut held, &mut frame).expect("reads");
+            reader.look(&mut device, &mut past, &mut held, &mut frame).expect("reads");
             frame.watched.map(|watched| (watched.id, watched.step))
         };
         assert_eq!(look(7), Some((3, 7)));

@@ -27,10 +27,10 @@ type Spot<'a> = (usize, &'a Layer);
 pub fn show(ui: &mut Ui, session: &Session) {
     let id = ui.scope_id().with("passes");
     let mut kept: ChartState = ui.data(|data| data.get_temp(id)).unwrap_or_default();
-    let newest = session.flight.history.last();
+    let newest = session.playback.history.last();
     let timed =
         session.frame().clock == Clock::Passes || newest.is_some_and(|sample| !sample.passes.is_empty());
-    let stack = Stack::new(&session.flight.history, timed, &mut kept.named);
+    let stack = Stack::new(&session.playback.history, timed, &mut kept.named);
     let (name, help) = match session.frame().clock {
         Clock::Passes => (
             "GPU passes, ms",

@@ -7,6 +7,7 @@ use crate::frame::Frame;
 use crate::history::History;
 use crate::worker::Worker;
 use engines::Device;
+use flight::{First, Flight};
 
 /// A temporary effect at a point. It is not in the panel's parameters; the engine's parameters include it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +20,7 @@ pub enum PointerEffect {
 
 /// The engine's flock and its playback.
 #[derive(Debug)]
-pub struct Flight {
+pub struct Playback {
     /// The device that steps the flock, and what its engine refuses.
     pub device: Device,
     /// Name of the engine, for the user.
@@ -29,12 +30,14 @@ pub struct Flight {
     pub pause_at: Option<u64>,
     /// True if the flock runs to `pause_at` at full speed.
     pub fast_forward: bool,
-    /// The requested step of the last seconds.
+    /// The requested step of the flight.
     pub seek_target: Option<u64>,
     /// True if the flock has started settled.
     settled: bool,
-    /// True if parameters and seed determine the flock: it started from the seed, and nothing was changed in flight.
-    pub untouched: bool,
+    /// The number of the last change that was sent to the engine.
+    edit: u64,
+    /// The step to which a flight is repeated after its device was lost.
+    catch_up: Option<u64>,
     /// Playback rate in steps per frame; below 1, a step every few frames, with interpolation between them.
     pub rate: f64,
     pub history: History,
@@ -57,13 +60,13 @@ pub struct Flight {
     measures: bool,
 }
 
-impl Flight {
+impl Playback {
     /// Range of the playback rate.
     pub const RATES: std::ops::RangeInclusive<f64> = 0.05..=100.0;
 
     pub fn new(worker: Worker, device: Device, engine: String, document: &Document) -> Self {
         let settled = document.starts_settled();
-        Flight {
+        Playback {
             device,
             engine,
             playing: true,
@@ -71,7 +74,8 @@ impl Flight {
             fast_forward: false,
             seek_target: None,
             settled,
-            untouched: !settled,
+            edit: 0,
+            catch_up: None,
             rate: 1.0,
             history: History::default(),
             pointer_effect: None,
@@ -138,17 +142,35 @@ impl Flight {
         self.worker.idle() && (wants || self.frame.hash.is_none() && self.frame.boids.count() > 0)
     }
 
-    /// Shows a step of the last seconds; the flock continues from there.
+    /// Shows a step of the flight, and pauses there.
     pub fn seek(&mut self, step: u64) {
         let [oldest, newest] = self.frame.span;
         self.seek_target = Some(step.max(oldest).min(newest));
         // Going back cancels a pending target.
         (self.pause_at, self.fast_forward, self.step_accumulator) = (None, false, 0.0);
+        self.playing = false;
+    }
+
+    /// Drops what follows an earlier step that is shown.
+    pub fn take_over(&mut self) {
+        if self.looks_back() {
+            self.leave_past();
+            self.edit += 1;
+            self.worker.take_over(self.edit);
+        }
+    }
+
+    /// Ends what leads to a later step of the flight.
+    fn leave_past(&mut self) {
+        if self.looks_back() {
+            (self.seek_target, self.catch_up) = (None, None);
+            (self.pause_at, self.fast_forward) = (None, false);
+        }
     }
 
     /// True if an earlier step than the newest is shown.
     pub fn looks_back(&self) -> bool {
-        self.seek_target.is_some() || !self.playing && self.frame.step < self.frame.span[1]
+        self.seek_target.is_some() || self.frame.step < self.frame.span[1]
     }
 
     /// Does one step and stops there.
@@ -159,36 +181,68 @@ impl Flight {
 
     /// Sends parameters to the engine.
     pub fn tell(&mut self, parameters: Parameters) {
-        self.untouched = false;
+        self.leave_past();
         self.sent_parameters = parameters;
-        self.worker.set_parameters(&self.sent_parameters);
+        self.edit += 1;
+        self.worker.set_parameters(&self.sent_parameters, self.pointer_effect.is_some(), self.edit);
     }
 
     /// Starts the flock of a document.
     pub fn restart(&mut self, document: &Document) {
         (self.sent_parameters, self.pointer_effect) = (document.parameters, None);
         self.settled = document.starts_settled();
-        self.untouched = !self.settled;
+        self.begin();
+        self.worker.restart(&self.sent_parameters, self.settled, self.generation);
+    }
+
+    /// Starts a recorded flight, and plays it to its end.
+    pub fn open(&mut self, flight: Flight) {
+        (self.sent_parameters, self.pointer_effect) = (flight.start.parameters, None);
+        self.settled = flight.start.first == First::Settled;
+        self.begin();
+        (self.playing, self.pause_at, self.fast_forward) = (true, Some(flight.end), false);
+        self.worker.open(flight, self.generation);
+    }
+
+    /// Forgets the flock before.
+    fn begin(&mut self) {
         self.generation += 1;
         (self.step_accumulator, self.seek_target, self.steered) = (0.0, None, None);
+        self.catch_up = None;
         self.history = History::default();
-        self.worker.restart(&self.sent_parameters, self.settled, self.generation);
+    }
+
+    /// True if parameters and seed determine the flock: it started from the seed, and nothing was changed in flight.
+    pub fn untouched(&self) -> bool {
+        !self.settled && !self.frame.changed && self.edit == self.frame.edit
     }
 
     /// The options that open the flock at the current step; `None` if it is at its start, or seed and parameters do not
     /// determine it.
     pub fn moment(&self) -> Option<Vec<(&'static str, String)>> {
         let step = ("step", self.frame.step.to_string());
-        (self.untouched && self.frame.step > 0)
+        (self.untouched() && self.frame.step > 0)
             .then(|| self.device.options().into_iter().chain([step]).collect())
     }
 
-    /// Shows a frame of the flock.
-    pub fn show(&mut self, frame: Frame) {
+    /// Shows a frame of the flock. Returns the parameters of a flight that was repeated, without those of the pointer,
+    /// unless they have been changed since.
+    pub fn show(&mut self, mut frame: Frame) -> Option<Parameters> {
         let [oldest, newest] = frame.span;
         self.seek_target = self.seek_target.map(|step| step.max(oldest).min(newest));
         self.shown += 1;
+        let repeated = frame.repeated.take().filter(|_| frame.edit == self.edit);
         self.frame = frame;
+        if let Some(last) = self.catch_up {
+            if self.frame.step >= last.min(newest) {
+                self.catch_up = None;
+                self.tell(self.sent_parameters);
+            }
+            return None;
+        }
+        let repeated = repeated?;
+        self.sent_parameters = repeated.parameters;
+        Some(repeated.document)
     }
 
     /// True if the newest frame is of the requested flock, false while that has yet to start.
@@ -203,8 +257,8 @@ impl Flight {
             // A resting pointer must not wake a sleeping window.
             return;
         }
-        self.untouched = false;
-        self.worker.steer_predator(index, position);
+        self.edit += 1;
+        self.worker.steer_predator(index, position, self.edit);
         if !self.playing && self.worker.idle() {
             // No pending step would show the change.
             self.worker.advance(0);
@@ -223,13 +277,17 @@ impl Flight {
     /// are repeated. `engine` is its name, for the user.
     pub fn resume(&mut self, worker: Worker, generation: u64, device: Device, engine: String) {
         (self.worker, self.device, self.engine) = (worker, device, engine);
+        let newest = self.frame.span[1];
         // The frame is on the lost device. Its summary stays, so that the camera does not jump.
-        self.frame = Frame { step: self.frame.step, summary: self.frame.summary, ..Frame::empty(generation) };
+        let Frame { step, span, summary, .. } = self.frame;
+        self.frame = Frame { step, span, summary, ..Frame::empty(generation) };
         (self.shown, self.step_accumulator, self.steered) = (self.shown + 1, 0.0, None);
         // The worker starts without measures.
         self.worker.measure(self.measures);
         if generation == self.generation {
-            self.worker.set_parameters(&self.sent_parameters);
+            // The steps since the checkpoint are repeated there, then the parameters of the last one are set again.
+            self.catch_up = Some(newest);
+            self.seek_target = Some(newest);
         } else {
             self.worker.restart(&self.sent_parameters, self.settled, self.generation);
         }

@@ -1,0 +1,25 @@
+//! A recorded flight: how a flock starts, and every change to it by its step. Repeated on an engine of the same number
+//! type it gives the same bits, in integers on any engine; hashes in it show the first step that differs.
+//!
+//! ```text
+//! Flight = Start (parameters, number type, first state) + Changes (parameters, steered predators) + hashes
+//!        = lines of JSON (`text.rs`), positions as differences (`track.rs`)
+//! ```
+//!
+//! The crate knows no engine but the trait, no window and no file. Begin with [`Flight`]; [`Replay`] repeats one.
+
+mod changes;
+mod recording;
+mod replay;
+pub mod settled;
+mod text;
+mod track;
+
+pub use changes::{Change, ChangeAt, Changes};
+pub use recording::{First, Flight, HashAt, Start, starts_differ};
+pub use replay::{Divergence, Replay};
+pub use text::{ENDING, FORMAT, parse};
+pub use track::snapped;
+
+#[cfg(test)]
+mod tests;

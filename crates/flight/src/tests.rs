@@ -1,0 +1,204 @@
+//! A flight that was flown, written, read, and repeated.
+
+use flock::random::draw;
+use flock::{Fixed, Parameters};
+
+use crate::{Change, Divergence, First, Flight, Start, parse, snapped};
+use config::{View, presets};
+use cpu::CpuEngine;
+use engine::{Engine, Numeric, Result};
+
+const STEPS: u64 = 90;
+
+fn open(start: &Start) -> Box<dyn CpuEngine> {
+    let state = start.state().expect("there is room");
+    match start.numeric {
+        Numeric::F32 => cpu::open_as::<f32>(&start.parameters, &state, Some(1)),
+        Numeric::F64 => cpu::open_as::<f64>(&start.parameters, &state, Some(1)),
+        Numeric::Fixed => cpu::open_as::<Fixed>(&start.parameters, &state, Some(1)),
+    }
+    .expect("an engine")
+}
+
+/// Flies a flock of a preset, with sliders, formulas and a falcon moved at random.
+fn flown(preset: &str, numeric: Numeric, seed: u32) -> Flight {
+    let document = presets::find(preset).and_then(presets::Preset::document).expect("built in");
+    let mut parameters = document.parameters;
+    parameters.set_boids(60);
+    // Every boid perceives a predator wherever it is.
+    (parameters.predators.radius, parameters.predators.weight) = (60.0, 1.0);
+    let view = View { zoom: Some(1.5), ..document.view };
+    let first = First::Seed;
+    let start = Start { preset: document.preset, parameters, view, numeric, engine: "a test".into(), first };
+    let mut engine = open(&start);
+    let mut flight = Flight::new(start);
+    let mut held = parameters;
+    for step in 0..STEPS {
+        let [dice, x, y, z] = draw(seed, step as u32, 0, 7);
+        let mut new = held;
+        match dice % 9 {
+            0 => new.separation.radius = 0.25 + f64::from(x % 1000) / 300.0,
+            1 => new.alignment.weight = f64::from(x) / 1e10,
+            2 => new.predators.count = (x % 3).min(2),
+            3 => new.attractor.position = snapped([x, y, z].map(|c| c as f32 / 1e8), &held).map(f64::from),
+            4 => {
+                new.terms =
+                    presets::find("vortex").and_then(presets::Preset::parameters).expect("built in").terms
+            }
+            5 => new.terms = Parameters::default().terms,
+            _ => {}
+        }
+        if new.check().is_ok() && engine.set_parameters(&new).is_ok() {
+            flight.changes.set_parameters(step, &held, &new, dice % 2 == 0);
+            held = new;
+        }
+        if dice % 3 > 0 && held.predators.count > 0 {
+            let position = snapped([x, y, z].map(|c| c as f32 / 1e8), &held);
+            engine.steer_predator(0, position).expect("a predator");
+            flight.changes.steer(step, 0, position);
+        }
+        engine.advance(1).expect("a step");
+        if (step + 1) % 30 == 0 {
+            flight.add_hash(step + 1, engine.hash().expect("finite"));
+        }
+    }
+    flight.end = STEPS;
+    flight
+}
+
+/// Repeats a flight; the first hash that differs.
+fn repeat(flight: &Flight) -> Result<Option<Divergence>> {
+    let mut engine = open(&flight.start);
+    let mut replay = flight.replay();
+    loop {
+        let step = engine.step_number();
+        if let Some(divergence) = flight.compare(&mut *engine)? {
+            return Ok(Some(divergence));
+        }
+        if step >= flight.end {
+            return Ok(None);
+        }
+        replay.change(&mut *engine)?;
+        let steps = replay.until_change(step).min(flight.until_hash(step)).min(flight.end - step);
+        engine.advance(steps as u32)?;
+    }
+}
+
+#[test]
+fn a_flight_is_repeated_from_its_text_with_the_same_hashes() {
+    let mut changed = 0;
+    for (seed, (preset, numeric)) in (0..).zip([
+        ("cornell", Numeric::F32),
+        ("cornell", Numeric::Fixed),
+        ("swarm", Numeric::Fixed),
+        ("starlings", Numeric::F64),
+        ("murmuration", Numeric::Fixed),
+    ]) {
+        let flight = flown(preset, numeric, seed);
+        let text = flight.text();
+        let read = parse(&text, "test").unwrap_or_else(|why| panic!("{why}\n{text}"));
+        assert_eq!(read.text(), text);
+        assert_eq!(
+            (&read.changes, &read.hashes, read.end),
+            (&flight.changes, &flight.hashes, STEPS),
+            "{text}"
+        );
+        assert!(read.start.parameters == flight.start.parameters && read.start.view == flight.start.view);
+        assert_eq!(repeat(&read).expect("repeated"), None, "{preset}");
+        changed += read.changes.all().len();
+        // The hash notices a step of another time.
+        let mut moved = flight.clone();
+        moved.hashes[0].step = 29;
+        assert_eq!(repeat(&moved).expect("repeated").map(|found| found.step), Some(29), "{preset}");
+    }
+    assert!(changed > 200, "{changed} changes");
+}
+
+#[test]
+fn a_change_at_another_step_or_a_position_a_unit_off_is_noticed() {
+    let flight = flown("murmuration", Numeric::Fixed, 1);
+    let all = flight.changes.all();
+    let slides = |at: &crate::ChangeAt| match &at.change {
+        Change::Parameters { differences, .. } => differences[0].starts_with("separation.radius"),
+        Change::Steer { .. } => false,
+    };
+    let early = all.iter().position(slides).expect("a slider");
+    let steered = all.iter().position(|at| matches!(at.change, Change::Steer { .. })).expect("a falcon");
+    let with = |place: usize, change: &dyn Fn(&mut crate::ChangeAt)| {
+        let mut other = flight.clone();
+        other.changes = crate::Changes::default();
+        for (k, at) in all.iter().enumerate() {
+            let mut at = at.clone();
+            if k == place {
+                change(&mut at);
+            }
+            other.changes.add(at.step, at.change);
+        }
+        repeat(&other).expect("repeated")
+    };
+    assert_eq!(with(early, &|_| {}), None);
+    assert!(with(early, &|at| at.step += 1).is_some());
+    let unit_off = |at: &mut crate::ChangeAt| {
+        if let Change::Steer { position, .. } = &mut at.change {
+            position[0] += 1.0 / 64.0;
+        }
+    };
+    assert!(with(steered, &unit_off).is_some());
+}
+
+#[test]
+fn a_text_that_is_cut_off_is_a_shorter_flight_or_refused_with_its_line() {
+    let mut flight = flown("swarm", Numeric::Fixed, 3);
+    let state = open(&flight.start).state().expect("finite");
+    flight.begin_at(state, flight.start.parameters);
+    let text = flight.text();
+    let header = text.find('\n').expect("lines");
+    for k in 0..200 {
+        let length = text.len() * k / 200;
+        match parse(&text[..length], "cut") {
+            Ok(shorter) => {
+                assert!(length >= header && shorter.end <= flight.end);
+                let count = shorter.changes.all().len();
+                assert_eq!(shorter.changes.all(), &flight.changes.all()[..count]);
+                assert_eq!(repeat(&shorter).expect("repeated"), None);
+            }
+            Err(why) => assert!(length < header && why.to_string().starts_with("cut:"), "{length}: {why}"),
+        }
+    }
+    // A line that is damaged in the middle is no shorter flight.
+    let damaged = text.replacen("\n{\"step\":", "\n{\"step\":x", 1);
+    assert!(
+        parse(&damaged, "f").expect_err("damaged").to_string().starts_with("f:2: not a line of a flight")
+    );
+}
+
+#[test]
+fn errors_name_the_line_and_what_would_be_right() {
+    let flight = flown("cornell", Numeric::Fixed, 5);
+    let text = flight.text();
+    let with = |line: &str| {
+        let text = format!("{}\n{line}\n", text.lines().next().expect("a header"));
+        parse(&text, "f").expect_err(line).to_string()
+    };
+    for (line, why) in [
+        ("{\"step\":1,\"hash\":\"1\"}", "f:2: hash must be 16 hexadecimal digits, not 1"),
+        ("{\"step\":1,\"set\":[\"separation.radius=-1\"]}", "f:2: separation.radius must be "),
+        ("{\"step\":1,\"set\":[\"flock.boids=9\"]}", "f:2: number, dimensions, seed"),
+        ("{\"step\":1,\"set\":[\"nothing.at=9\"]}", "f:2: unknown table"),
+        ("{\"step\":1,\"predator\":0}", "f:2: a predator requires either at, or scale and track"),
+        ("{\"step\":1,\"track\":\"1,2,3\"}", "f:2: a track requires"),
+        ("{\"step\":1,\"predator\":0,\"scale\":0,\"track\":\".9999999999\"}", "f:2: track must be"),
+        ("{\"step\":9999999999}", "f:2: step must be 0 to 4294967295, not 9999999999"),
+        ("{\"step\":1,\"what\":2}", "f:2: not a line of a flight: unknown field"),
+    ] {
+        let found = with(line);
+        assert!(found.starts_with(why), "{found}");
+    }
+    let refused = |text: &str| parse(text, "f").expect_err(text).to_string();
+    assert_eq!(refused(""), "f: the file is empty; a flight begins with a line of JSON");
+    assert!(refused("preset = 1\n").starts_with("f:1: not a flight"));
+    let later = text.replacen("\"flight\":1", "\"flight\":2", 1);
+    assert_eq!(refused(&later), "f:1: the format of the flight must be 1, not 2");
+    let unknown = text.replacen("\"fixed\"", "\"decimal\"", 1);
+    assert!(refused(&unknown).starts_with("f:1: unknown number type decimal"), "{}", refused(&unknown));
+}
