@@ -5,14 +5,30 @@ use flock::Parameters;
 use config::{ConfigError, Document, differences};
 use engine::{Engine, EngineError, Result};
 
+/// The parameters of a flock in flight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InFlight {
+    /// Those that were set.
+    pub set: Parameters,
+    /// Those that step the flock: with the effect of a pointer, which ends by itself.
+    pub engine: Parameters,
+}
+
+impl InFlight {
+    /// Parameters without an effect of a pointer.
+    pub fn new(parameters: Parameters) -> Self {
+        InFlight { set: parameters, engine: parameters }
+    }
+}
+
 /// A change to a flock in flight.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// Parameters, as differences from those before.
     Parameters {
-        differences: Vec<String>,
-        /// True if an effect of the pointer is among the parameters: it ends by itself.
-        by_pointer: bool,
+        /// Differences from the parameters that were set before.
+        set: Vec<String>,
+        /// Differences from those that are set now: the effect of a pointer.
+        pointer: Vec<String>,
     },
     /// A predator is steered to a point.
     Steer { predator: usize, position: [f32; 3] },
@@ -23,12 +39,12 @@ impl Change {
     ///
     /// # Errors
     /// When the engine refuses it.
-    pub fn make(&self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result {
+    pub fn make(&self, engine: &mut dyn Engine, parameters: &mut InFlight) -> Result {
         match self {
             Change::Parameters { .. } => {
                 let mut new = *parameters;
-                self.set(&mut new)?;
-                engine.set_parameters(&new)?;
+                self.apply(&mut new).map_err(|why| EngineError::Refused(why.to_string()))?;
+                engine.set_parameters(&new.engine)?;
                 *parameters = new;
                 Ok(())
             }
@@ -39,11 +55,12 @@ impl Change {
     /// Sets the parameters of the change, without an engine.
     ///
     /// # Errors
-    /// When they cannot be set.
-    pub fn set(&self, parameters: &mut Parameters) -> Result {
-        if let Change::Parameters { differences, .. } = self {
-            let refused = |why: ConfigError| EngineError::Refused(why.to_string());
-            *parameters = with(parameters, differences).map_err(refused)?;
+    /// When they are not valid.
+    pub fn apply(&self, parameters: &mut InFlight) -> Result<(), ConfigError> {
+        if let Change::Parameters { set, pointer } = self {
+            let set = with(&parameters.set, set)?;
+            let engine = if pointer.is_empty() { set } else { with(&set, pointer)? };
+            *parameters = InFlight { set, engine };
         }
         Ok(())
     }
@@ -51,8 +68,9 @@ impl Change {
     /// Approximate size in bytes.
     fn size(&self) -> usize {
         match self {
-            Change::Parameters { differences, .. } => {
-                differences.iter().map(|text| text.len() + size_of::<String>()).sum()
+            Change::Parameters { set, pointer } => {
+                let texts = set.iter().chain(pointer);
+                texts.map(|text| text.len() + size_of::<String>()).sum()
             }
             Change::Steer { .. } => 0,
         }
@@ -63,7 +81,7 @@ impl Change {
 ///
 /// # Errors
 /// See [`Document::apply`].
-pub(crate) fn with(parameters: &Parameters, differences: &[String]) -> Result<Parameters, ConfigError> {
+fn with(parameters: &Parameters, differences: &[String]) -> Result<Parameters, ConfigError> {
     let mut document = Document { parameters: *parameters, ..Document::default() };
     document.apply(differences)?;
     Ok(document.parameters)
@@ -86,10 +104,11 @@ pub struct Changes {
 
 impl Changes {
     /// Adds new parameters, if they differ from those before.
-    pub fn set_parameters(&mut self, step: u64, before: &Parameters, new: &Parameters, by_pointer: bool) {
-        let differences = differences(before, new);
-        if !differences.is_empty() {
-            self.add(step, Change::Parameters { differences, by_pointer });
+    pub fn set_parameters(&mut self, step: u64, before: &InFlight, new: &InFlight) {
+        if new != before {
+            let set = differences(&before.set, &new.set);
+            let pointer = differences(&new.set, &new.engine);
+            self.add(step, Change::Parameters { set, pointer });
         }
     }
 
@@ -159,19 +178,22 @@ mod tests {
     #[test]
     fn changes_are_found_by_their_steps_and_counted() {
         let mut changes = Changes::default();
-        let before = Parameters::default();
+        let before = InFlight::new(Parameters::default());
         let mut new = before;
-        new.separation.radius = 7.25;
-        changes.set_parameters(3, &before, &before, false);
+        new.engine.separation.radius = 7.25;
+        changes.set_parameters(3, &before, &before);
         assert!(changes.all().is_empty());
-        changes.set_parameters(3, &before, &new, true);
+        changes.set_parameters(3, &before, &new);
         for (step, x) in [(3, 1.0), (3, 2.0), (4, 3.0), (9, 3.0)] {
             changes.steer(step, 0, [x, 0.0, 0.0]);
         }
         assert_eq!(changes.all().len(), 4);
         let [parameters, steered] = changes.at(3) else { panic!("{:?}", changes.at(3)) };
-        let differences = vec!["separation.radius=7.25".to_owned()];
-        assert_eq!(parameters.change, Change::Parameters { differences, by_pointer: true });
+        let pointer = vec!["separation.radius=7.25".to_owned()];
+        assert_eq!(parameters.change, Change::Parameters { set: Vec::new(), pointer });
+        let mut found = before;
+        parameters.change.apply(&mut found).expect("allowed");
+        assert_eq!(found, new);
         assert_eq!(steered.change, Change::Steer { predator: 0, position: [2.0, 0.0, 0.0] });
         assert_eq!(
             [changes.next_after(0), changes.next_after(4), changes.next_after(9)],

@@ -15,7 +15,7 @@ pub mod settled;
 mod text;
 mod track;
 
-pub use changes::{Change, ChangeAt, Changes};
+pub use changes::{Change, ChangeAt, Changes, InFlight};
 pub use recording::{First, Flight, HashAt, Start, starts_differ};
 pub use replay::{Divergence, Replay};
 pub use text::{ENDING, FORMAT, parse};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use flock::Parameters;
 
-use crate::{Changes, Flight};
+use crate::{Changes, Flight, InFlight};
 use engine::{Engine, Result};
 
 /// The changes of a flight, repeated on an engine.
@@ -12,18 +12,18 @@ use engine::{Engine, Result};
 pub struct Replay {
     changes: Changes,
     /// The parameters of the last step.
-    parameters: Parameters,
+    parameters: InFlight,
 }
 
 impl Replay {
     /// Begins with the parameters of the first step, before any change.
     pub fn new(parameters: Parameters, changes: Changes) -> Self {
-        Replay { changes, parameters }
+        Replay { changes, parameters: InFlight::new(parameters) }
     }
 
     /// The parameters of the last step.
     pub fn parameters(&self) -> &Parameters {
-        &self.parameters
+        &self.parameters.engine
     }
 
     /// Makes the changes that are due at the engine's step. To be called once at each step of

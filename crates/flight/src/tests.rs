@@ -3,10 +3,10 @@
 use flock::random::draw;
 use flock::{Fixed, Parameters};
 
-use crate::{Change, Divergence, First, Flight, Start, parse, snapped};
+use crate::{Change, Divergence, First, Flight, InFlight, Start, parse, snapped};
 use config::{View, presets};
 use cpu::CpuEngine;
-use engine::{Engine, Numeric, Result};
+use engine::{Numeric, Result};
 
 const STEPS: u64 = 90;
 
@@ -32,9 +32,10 @@ fn flown(preset: &str, numeric: Numeric, seed: u32) -> Flight {
     let start = Start { preset: document.preset, parameters, view, numeric, engine: "a test".into(), first };
     let mut engine = open(&start);
     let mut flight = Flight::new(start);
-    let mut held = parameters;
+    let mut in_flight = InFlight::new(parameters);
     for step in 0..STEPS {
         let [dice, x, y, z] = draw(seed, step as u32, 0, 7);
+        let held = in_flight.engine;
         let mut new = held;
         match dice % 9 {
             0 => new.separation.radius = 0.25 + f64::from(x % 1000) / 300.0,
@@ -49,9 +50,11 @@ fn flown(preset: &str, numeric: Numeric, seed: u32) -> Flight {
             _ => {}
         }
         if new.check().is_ok() && engine.set_parameters(&new).is_ok() {
-            flight.changes.set_parameters(step, &held, &new, dice % 2 == 0);
-            held = new;
+            let now = InFlight { set: if dice % 2 == 0 { new } else { in_flight.set }, engine: new };
+            flight.changes.set_parameters(step, &in_flight, &now);
+            in_flight = now;
         }
+        let held = in_flight.engine;
         if dice % 3 > 0 && held.predators.count > 0 {
             let position = snapped([x, y, z].map(|c| c as f32 / 1e8), &held);
             engine.steer_predator(0, position).expect("a predator");
@@ -119,7 +122,7 @@ fn a_change_at_another_step_or_a_position_a_unit_off_is_noticed() {
     let flight = flown("murmuration", Numeric::Fixed, 1);
     let all = flight.changes.all();
     let slides = |at: &crate::ChangeAt| match &at.change {
-        Change::Parameters { differences, .. } => differences[0].starts_with("separation.radius"),
+        Change::Parameters { set, .. } => set.iter().any(|text| text.starts_with("separation.radius")),
         Change::Steer { .. } => false,
     };
     let early = all.iter().position(slides).expect("a slider");

@@ -7,8 +7,7 @@ use flock::fixed;
 use flock::{Boid, Parameters, Predator};
 use serde::{Deserialize, Serialize};
 
-use crate::changes::with;
-use crate::{Change, ChangeAt, First, Flight, Start, starts_differ, track};
+use crate::{Change, ChangeAt, First, Flight, InFlight, Start, starts_differ, track};
 use config::{ConfigError, Document, differences, presets};
 use engine::{Numeric, State};
 
@@ -57,12 +56,12 @@ struct StateRecord {
 #[serde(deny_unknown_fields, default)]
 struct Line {
     step: u64,
-    /// Differences between parameters.
+    /// New parameters, as differences from those that were set before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    set: Option<Vec<String>>,
+    /// The effect of a pointer on them, as differences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    set: Vec<String>,
-    /// True if the pointer has an effect among them.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pointer: bool,
+    pointer: Vec<String>,
     /// The index of a steered predator.
     #[serde(skip_serializing_if = "Option::is_none")]
     predator: Option<usize>,
@@ -154,8 +153,9 @@ fn track_length(changes: &[ChangeAt]) -> usize {
 fn change_lines(changes: &[ChangeAt]) -> String {
     let step = changes[0].step;
     let predator = match &changes[0].change {
-        Change::Parameters { differences, by_pointer } => {
-            return line(&Line { step, set: differences.clone(), pointer: *by_pointer, ..Line::default() });
+        Change::Parameters { set, pointer } => {
+            let (set, pointer) = (Some(set.clone()), pointer.clone());
+            return line(&Line { step, set, pointer, ..Line::default() });
         }
         Change::Steer { predator, .. } => *predator,
     };
@@ -244,7 +244,8 @@ pub fn parse(text: &str, origin: &str) -> Result<Flight, ConfigError> {
         return Err(ConfigError::new("the file is empty; a flight begins with a line of JSON").at(origin));
     };
     let start = start(first).map_err(|why| why.at(&place(0)))?;
-    let mut reader = Reader { parameters: start.parameters, positions: 0, flight: Flight::new(start) };
+    let mut reader =
+        Reader { parameters: InFlight::new(start.parameters), positions: 0, flight: Flight::new(start) };
     for (k, line) in lines.iter().enumerate().skip(1) {
         let record: Line = match serde_json::from_str(line) {
             Ok(record) => record,
@@ -301,7 +302,7 @@ fn start(line: &str) -> Result<Start, ConfigError> {
 /// What has been read, and the parameters up to there.
 struct Reader {
     flight: Flight,
-    parameters: Parameters,
+    parameters: InFlight,
     /// Number of positions of predators.
     positions: u64,
 }
@@ -322,15 +323,17 @@ impl Reader {
             let why = || ConfigError::must_be("hash", "16 hexadecimal digits", &hash);
             flight.add_hash(step, number.ok_or_else(why)?);
         }
-        if !set.is_empty() {
-            let new = with(&self.parameters, &set)?;
-            if starts_differ(&new, &self.parameters) {
-                return Err(ConfigError::new(
-                    "number, dimensions, seed, start and groups of a flock cannot change in flight",
-                ));
+        if let Some(set) = set {
+            let change = Change::Parameters { set, pointer };
+            let before = self.parameters.engine;
+            change.apply(&mut self.parameters)?;
+            if starts_differ(&self.parameters.engine, &before) {
+                let why = "number, dimensions, seed, start and groups of a flock cannot change in flight";
+                return Err(ConfigError::new(why));
             }
-            self.parameters = new;
-            flight.changes.add(step, Change::Parameters { differences: set, by_pointer: pointer });
+            flight.changes.add(step, change);
+        } else if !pointer.is_empty() {
+            return Err(ConfigError::new("the effect of a pointer requires the key \"set\""));
         }
         let Some(predator) = predator else {
             let alone = at.is_none() && scale.is_none() && track.is_none();

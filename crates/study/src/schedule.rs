@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Axis, Design, Spec};
 use config::{ConfigError, Document, Setting, Source, shown, with_settings};
-use flight::{Changes, Replay};
+use flight::{Changes, InFlight, Replay};
 
 /// The columns of a stage in the tables, after the values of its parameters.
 pub(super) const COLUMNS: [&str; 2] = ["direction", "stage"];
@@ -84,7 +84,8 @@ impl Schedule {
         let mut changes = Changes::default();
         for stage in reached + 1..stages.len() {
             let step = stage as u64 * self.dwell;
-            changes.set_parameters(step, &stages[stage - 1], &stages[stage], false);
+            let [before, new] = [stage - 1, stage].map(|stage| InFlight::new(stages[stage]));
+            changes.set_parameters(step, &before, &new);
         }
         Ok(Replay::new(stages[reached], changes))
     }

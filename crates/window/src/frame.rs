@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use flock::Predator;
 
-use crate::worker::Repeated;
 use engine::measures::{Family, Measures};
-use flight::{Divergence, Flight};
+use flight::{Divergence, Flight, InFlight};
 pub use scene::Boids;
 
 /// The clock by which steps are timed.
@@ -33,7 +32,7 @@ pub struct Frame {
     /// True if the flight has any changes.
     pub changed: bool,
     /// The parameters of a flight that was repeated.
-    pub repeated: Option<Box<Repeated>>,
+    pub repeated: Option<Box<InFlight>>,
     /// The first step of a repeated flight that had another hash.
     pub divergence: Option<Divergence>,
     /// The number of the last change of the parameters that the frame knows.

@@ -219,7 +219,7 @@ impl Session {
             wanted = self.document.parameters;
         }
         if !starts_differ(&wanted, &before) {
-            return self.playback.tell(wanted);
+            return self.playback.send(self.document.parameters, wanted);
         }
         self.restart();
         if self.document.parameters.flock.dimensions != before.flock.dimensions {
@@ -478,7 +478,7 @@ impl Session {
         if let Some(divergence) = frame.divergence.filter(|_| self.playback.frame.divergence.is_none()) {
             self.controls.fail(format!("this is no longer the recorded flight: {divergence}"));
         }
-        if let Some(parameters) = self.playback.show(frame) {
+        if let Some(parameters) = self.playback.show(frame, self.document.parameters) {
             self.document.parameters = parameters;
         }
         if let Some(recorded) = recorded {

@@ -331,7 +331,7 @@ impl Live {
         host::opened(&device.describe(), line.filter(|_| !options.quiet));
 
         let engine = engine_label(flock.source.engine().describe(), &*paint);
-        let parameters = flock.held.parameters;
+        let parameters = flock.past.parameters.engine;
         let worker = Worker::start(flock, wake(proxy)).map_err(Failure::work)?;
         let opening = (options.opening == Opening::Growing).then_some(parameters);
         let base = opening.unwrap_or(options.base.parameters);

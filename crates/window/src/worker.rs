@@ -12,8 +12,8 @@ use flock::Parameters;
 use web_time::Instant;
 
 pub use self::past::BUDGET;
+pub use self::past::Past;
 use self::past::Wanted;
-pub use self::past::{Past, Repeated};
 use self::read_back::ReadBack;
 pub use self::read_back::{Checkpoint, PickRay, Watch};
 use super::frame::Frame;
@@ -21,7 +21,7 @@ use super::settled;
 pub use super::sources::Source;
 use engine::system::{Receiver, Sender, Task, channel, serve};
 use engine::{EngineError, Result, State};
-use flight::{First, Flight, Start};
+use flight::{First, Flight, InFlight, Start};
 
 mod past;
 mod read_back;
@@ -218,13 +218,10 @@ impl Worker {
         self.send(move |batch| batch.steps += steps);
     }
 
-    /// Sets the parameters, of which some may be an effect of the pointer. `edit` is the number of the change.
-    pub fn set_parameters(&mut self, parameters: &Parameters, by_pointer: bool, edit: u64) {
-        let new = Box::new(*parameters);
-        self.send(move |batch| {
-            batch.parameters = Some(Wanted::Parameters { new, by_pointer });
-            batch.edit = edit;
-        });
+    /// Sets the parameters. `edit` is the number of the change.
+    pub fn set_parameters(&mut self, parameters: InFlight, edit: u64) {
+        let new = Box::new(parameters);
+        self.send(move |batch| (batch.parameters, batch.edit) = (Some(Wanted::Parameters(new)), edit));
     }
 
     /// Starts a flock, settled or from its seed. Orders for the old flock that are not done yet no longer apply.
@@ -388,7 +385,7 @@ impl WorkerState {
         let relaxes = start.first == First::Settled && past.flight.end == state.step;
         // A lost device starts again from here.
         let state = (start.first != First::Seed && source.on_device()).then_some(state);
-        self.held = Checkpoint { generation, parameters, state };
+        self.held = Checkpoint { generation, state };
         self.past = past;
         if relaxes {
             settled::relax(source, Instant::now())?;
@@ -403,18 +400,18 @@ impl WorkerState {
             self.restart(restart)?;
         }
         let source = &mut *self.source;
-        let (past, held) = (&mut self.past, &mut self.held.parameters);
+        let past = &mut self.past;
         if batch.takes_over {
             past.take_over(source.engine().step_number());
         }
         if let Some(parameters) = batch.parameters.take() {
-            past.change(source.engine(), held, parameters)?;
+            past.change(source.engine(), parameters)?;
         }
         for (predator, position) in batch.steer.drain(..) {
-            past.change(source.engine(), held, Wanted::Steer { predator, position })?;
+            past.change(source.engine(), Wanted::Steer { predator, position })?;
         }
         let Some(step) = batch.seek else { return Ok(batch.steps.into()) };
-        let (goal, state) = past.seek(source.engine(), held, step)?;
+        let (goal, state) = past.seek(source.engine(), step)?;
         if state.is_some() && source.on_device() {
             self.held.state = state;
         }
@@ -436,10 +433,10 @@ impl WorkerState {
         let start = Instant::now();
         // Each step is finished before the next one begins, so that its time is known.
         while u64::from(frame.steps) < steps && (frame.steps == 0 || start.elapsed() < LONGEST) {
-            self.past.make_pending(source.engine(), &mut self.held.parameters)?;
+            self.past.make_pending(source.engine())?;
             source.engine().advance(1)?;
             source.finish()?;
-            self.past.has_stepped(source.engine(), &mut self.held.parameters)?;
+            self.past.has_stepped(source.engine())?;
             frame.steps += 1;
         }
         frame.step_time = start.elapsed() / frame.steps.max(1);
@@ -450,7 +447,7 @@ impl WorkerState {
         }
         self.read_back.look(source, &mut self.past, &mut self.held, &mut frame)?;
         frame.span = self.past.span();
-        frame.repeated = self.past.repeated(&self.held.parameters).map(Box::new);
+        frame.repeated = self.past.repeated().map(Box::new);
         frame.divergence = self.past.divergence();
         frame.changed = !self.past.flight.changes.all().is_empty();
         frame.edit = self.edit;
@@ -488,7 +485,7 @@ mod tests {
             leave: false,
             restart: Some(seeded(1)),
             steps: 3,
-            parameters: Some(Wanted::Parameters { new: Box::default(), by_pointer: false }),
+            parameters: Some(Wanted::Parameters(Box::new(InFlight::new(Parameters::default())))),
             steer: vec![(1, [4.0; 3])],
             seek: Some(2),
             takes_over: true,

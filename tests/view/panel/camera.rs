@@ -10,7 +10,7 @@ use window::session::controls::{Page, Tool};
 use window::session::{Action, Session};
 use window::theme;
 
-use super::flight::key;
+use super::playback::key;
 use super::{Panel, change, set, step};
 
 /// Size of the view, beside the panel.

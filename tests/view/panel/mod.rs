@@ -4,7 +4,8 @@ mod camera;
 mod charts;
 mod edits;
 mod files;
-mod flight;
+mod flights;
+mod playback;
 
 use std::ops::{Deref, DerefMut};
 
@@ -14,12 +15,13 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use engine::{Numeric, State};
 use engines::Device;
+use flight::{First, Start};
 use flock::Parameters;
 use flock::parameters::{Value, find};
 use scene::Camera;
 use window::session::document::Document;
 use window::session::{Action, Message, Preset, Session};
-use window::worker::{Checkpoint, FlockHandle, Source, Worker};
+use window::worker::{Checkpoint, FlockHandle, Past, Source, Worker};
 use window::{panel, sources, theme};
 
 /// The presets, as the window has them.
@@ -54,8 +56,10 @@ fn session_with(
     let start = State::start(&parameters);
     let device = Device::cpu(numeric);
     let source = wrap(sources::open(&device, &parameters, &start).expect("some threads"));
-    let held = Checkpoint { generation: 0, parameters, state: None };
-    let worker = Worker::start(FlockHandle { source, held }, || {}).expect("one thread");
+    let held = Checkpoint { generation: 0, state: None };
+    let (view, first, engine) = (document.view, First::Seed, device.describe());
+    let past = Past::new(Start { preset: None, parameters, view, numeric, engine, first });
+    let worker = Worker::start(FlockHandle { source, held, past }, || {}).expect("one thread");
     let mut session = Session::new(document, worker, device, "cpu".to_owned());
     session.apply(Action::Play(false));
     session.controls.open.all = true;

@@ -7,7 +7,7 @@ use crate::frame::Frame;
 use crate::history::History;
 use crate::worker::Worker;
 use engines::Device;
-use flight::{First, Flight};
+use flight::{First, Flight, InFlight};
 
 /// A temporary effect at a point. It is not in the panel's parameters; the engine's parameters include it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -179,12 +179,12 @@ impl Playback {
         self.worker.advance(1);
     }
 
-    /// Sends parameters to the engine.
-    pub fn tell(&mut self, parameters: Parameters) {
+    /// Sends parameters to the engine. `set` are those without the pointer's effect.
+    pub fn send(&mut self, set: Parameters, parameters: Parameters) {
         self.leave_past();
         self.sent_parameters = parameters;
         self.edit += 1;
-        self.worker.set_parameters(&self.sent_parameters, self.pointer_effect.is_some(), self.edit);
+        self.worker.set_parameters(InFlight { set, engine: parameters }, self.edit);
     }
 
     /// Starts the flock of a document.
@@ -225,9 +225,9 @@ impl Playback {
             .then(|| self.device.options().into_iter().chain([step]).collect())
     }
 
-    /// Shows a frame of the flock. Returns the parameters of a flight that was repeated, without those of the pointer,
-    /// unless they have been changed since.
-    pub fn show(&mut self, mut frame: Frame) -> Option<Parameters> {
+    /// Shows a frame of the flock, whose parameters are `set` without the pointer's effect. Returns those of a flight that
+    /// was repeated, unless they have been changed since.
+    pub fn show(&mut self, mut frame: Frame, set: Parameters) -> Option<Parameters> {
         let [oldest, newest] = frame.span;
         self.seek_target = self.seek_target.map(|step| step.max(oldest).min(newest));
         self.shown += 1;
@@ -236,13 +236,13 @@ impl Playback {
         if let Some(last) = self.catch_up {
             if self.frame.step >= last.min(newest) {
                 self.catch_up = None;
-                self.tell(self.sent_parameters);
+                self.send(set, self.sent_parameters);
             }
             return None;
         }
         let repeated = repeated?;
-        self.sent_parameters = repeated.parameters;
-        Some(repeated.document)
+        self.sent_parameters = repeated.engine;
+        Some(repeated.set)
     }
 
     /// True if the newest frame is of the requested flock, false while that has yet to start.

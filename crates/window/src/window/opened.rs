@@ -91,7 +91,7 @@ fn begin(options: &Options, device: &Device, hardware: bool) -> Result<FlockHand
     let mut past = Past::new(start);
     past.flight.end = engine.step_number();
     let state = (settled && source.on_device()).then_some(state);
-    Ok(FlockHandle { source, held: Checkpoint { generation: 0, parameters, state }, past })
+    Ok(FlockHandle { source, held: Checkpoint { generation: 0, state }, past })
 }
 
 /// The place and the reason for another device.
@@ -123,9 +123,10 @@ impl Place<'_> {
             Some(state) => state,
             None => past.flight.start.state()?,
         };
-        held.parameters = past.parameters_at(state.step)?;
+        past.go_back(state.step)?;
+        let parameters = past.parameters.engine;
         let on = |device: Device| -> Result<(Device, Box<dyn Source>)> {
-            let source = sources::open(&device, &held.parameters, &state)?;
+            let source = sources::open(&device, &parameters, &state)?;
             Ok((device, source))
         };
         let found = self.open(|gpu| on(Device::Gpu(Box::new(gpu.clone()), numeric)));
@@ -133,8 +134,11 @@ impl Place<'_> {
         let (paint, (device, mut source)) = found.or_else(|why| {
             Ok::<_, EngineError>((host::paint_without_gpu(self.window, &why)?, on(Device::cpu(numeric))?))
         })?;
+        let last_step = state.step;
         held.state = Some(state);
-        past.resume(source.engine(), &mut held.parameters)?;
+        if last_step == past.flight.end {
+            past.make_pending(source.engine())?;
+        }
         Ok((paint, device, FlockHandle { source, held, past }))
     }
 

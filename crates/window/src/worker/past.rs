@@ -8,11 +8,11 @@
 
 use std::time::Duration;
 
-use flock::{Boid, Parameters};
+use flock::Boid;
 use web_time::Instant;
 
-use engine::{Engine, Result, State};
-use flight::{Change, Divergence, Flight, Start};
+use engine::{Engine, EngineError, Result, State};
+use flight::{Divergence, Flight, InFlight, Start};
 
 /// Maximum size of all states in bytes. A page has less memory.
 pub const BUDGET: usize = if cfg!(target_arch = "wasm32") { 64 << 20 } else { 128 << 20 };
@@ -31,18 +31,7 @@ const HASH_SHARE: u32 = 100;
 #[derive(Debug)]
 struct Moment {
     state: State,
-    parameters: Parameters,
-    /// Those without the pointer's effect.
-    document: Parameters,
-}
-
-/// Parameters that a repeated flight has set.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Repeated {
-    /// The engine's.
-    pub parameters: Parameters,
-    /// Those without the pointer's effect.
-    pub document: Parameters,
+    parameters: InFlight,
 }
 
 /// The flight, and states in it.
@@ -51,8 +40,8 @@ pub struct Past {
     pub flight: Flight,
     /// In the order of steps.
     moments: Vec<Moment>,
-    /// The parameters of the engine without the pointer's effect.
-    document: Parameters,
+    /// The parameters of the last step.
+    pub parameters: InFlight,
     /// True if the changes at the engine's step are still to be made.
     pending: bool,
     /// True if steps were repeated since the last [`Past::repeated`].
@@ -71,12 +60,12 @@ impl Past {
 
     /// A recorded flight, of which no step is repeated yet.
     pub fn open(flight: Flight) -> Self {
-        let document = flight.start.parameters;
+        let parameters = InFlight::new(flight.start.parameters);
         let pending = !flight.changes.all().is_empty();
         Past {
             flight,
             moments: Vec::new(),
-            document,
+            parameters,
             pending,
             repeats: false,
             divergence: None,
@@ -101,13 +90,13 @@ impl Past {
     }
 
     /// Adds a state. If there is no room, older states become fewer.
-    pub fn keep(&mut self, state: State, parameters: Parameters) {
+    pub fn keep(&mut self, state: State) {
         let room = Self::room(state.boids.len()).max(1);
         while self.moments.len() >= room {
             let least_needed = self.least_needed(state.step);
             self.moments.remove(least_needed);
         }
-        self.moments.push(Moment { state, parameters, document: self.document });
+        self.moments.push(Moment { state, parameters: self.parameters });
     }
 
     /// The index of the state whose loss makes a gap that is smallest for its age.
@@ -133,18 +122,15 @@ impl Past {
     ///
     /// # Errors
     /// When the engine refuses.
-    pub fn change(&mut self, engine: &mut dyn Engine, parameters: &mut Parameters, change: Wanted) -> Result {
+    pub fn change(&mut self, engine: &mut dyn Engine, change: Wanted) -> Result {
         let here = engine.step_number();
         self.take_over(here);
-        self.shorten(engine, parameters)?;
+        self.shorten(engine)?;
         match change {
-            Wanted::Parameters { new, by_pointer } => {
-                engine.set_parameters(&new)?;
-                self.flight.changes.set_parameters(here, parameters, &new, by_pointer);
-                *parameters = *new;
-                if !by_pointer {
-                    self.document = *new;
-                }
+            Wanted::Parameters(new) => {
+                engine.set_parameters(&new.engine)?;
+                self.flight.changes.set_parameters(here, &self.parameters, &new);
+                self.parameters = *new;
             }
             Wanted::Steer { predator, position } => {
                 engine.steer_predator(predator, position)?;
@@ -164,26 +150,22 @@ impl Past {
     }
 
     /// Replaces the beginning of a flight that is too large by a state.
-    fn shorten(&mut self, engine: &mut dyn Engine, parameters: &Parameters) -> Result {
+    fn shorten(&mut self, engine: &mut dyn Engine) -> Result {
         let changes = &self.flight.changes;
         if changes.size() <= LARGEST {
             return Ok(());
         }
         let half = changes.all()[changes.all().len() / 2].step;
-        let middle = self.moments.iter().position(|moment| moment.state.step >= half);
-        match middle {
-            Some(k) => {
-                self.moments.drain(..k);
-                let Moment { state, parameters, .. } = &self.moments[0];
-                self.flight.begin_at(state.clone(), *parameters);
-            }
-            None => {
-                let here = engine.step_number();
-                // The changes at this step are made.
-                self.flight.truncate(here);
-                self.flight.begin_at(engine.state()?, *parameters);
-                self.moments.clear();
-            }
+        if let Some(k) = self.moments.iter().position(|moment| moment.state.step >= half) {
+            self.moments.drain(..k);
+            let Moment { state, parameters } = &self.moments[0];
+            self.flight.begin_at(state.clone(), parameters.engine);
+        }
+        if self.flight.changes.size() > LARGEST / 4 * 3 {
+            // Most of them are made at this step.
+            self.flight.truncate(engine.step_number());
+            self.flight.begin_at(engine.state()?, self.parameters.engine);
+            self.moments.clear();
         }
         Ok(())
     }
@@ -193,12 +175,7 @@ impl Past {
     ///
     /// # Errors
     /// When the engine fails.
-    pub fn seek(
-        &mut self,
-        engine: &mut dyn Engine,
-        parameters: &mut Parameters,
-        step: u64,
-    ) -> Result<(u64, Option<State>)> {
+    pub fn seek(&mut self, engine: &mut dyn Engine, step: u64) -> Result<(u64, Option<State>)> {
         let here = engine.step_number();
         let [first, last] = self.span();
         let goal = step.max(first).min(last);
@@ -208,20 +185,17 @@ impl Past {
         if (from..=goal).contains(&here) {
             return Ok((goal, None));
         }
-        let (state, new, document) = match moment {
-            Some(Moment { state, parameters, document }) => (state.clone(), *parameters, *document),
-            None => {
-                let start = &self.flight.start;
-                (start.state()?, start.parameters, start.parameters)
-            }
+        let (state, parameters) = match moment {
+            Some(Moment { state, parameters }) => (state.clone(), *parameters),
+            None => (self.flight.start.state()?, InFlight::new(self.flight.start.parameters)),
         };
         // Parameters first, as in a restart.
-        engine.set_parameters(&new)?;
+        engine.set_parameters(&parameters.engine)?;
         engine.set_state(&state)?;
-        (*parameters, self.document) = (new, document);
+        self.parameters = parameters;
         self.pending = true;
         if goal == last && from == last {
-            self.make_pending(engine, parameters)?;
+            self.make_pending(engine)?;
         }
         Ok((goal, Some(state)))
     }
@@ -230,16 +204,13 @@ impl Past {
     ///
     /// # Errors
     /// When the engine refuses.
-    pub fn make_pending(&mut self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result {
+    pub fn make_pending(&mut self, engine: &mut dyn Engine) -> Result {
         if !std::mem::take(&mut self.pending) {
             return Ok(());
         }
         self.repeats = true;
         for at in self.flight.changes.at(engine.step_number()) {
-            at.change.make(engine, parameters)?;
-            if matches!(at.change, Change::Parameters { by_pointer: false, .. }) {
-                self.document = *parameters;
-            }
+            at.change.make(engine, &mut self.parameters)?;
         }
         Ok(())
     }
@@ -248,7 +219,7 @@ impl Past {
     ///
     /// # Errors
     /// When the engine refuses a change at the end of the flight.
-    pub fn has_stepped(&mut self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result {
+    pub fn has_stepped(&mut self, engine: &mut dyn Engine) -> Result {
         let here = engine.step_number();
         if here > self.flight.end {
             self.flight.end = here;
@@ -262,7 +233,7 @@ impl Past {
             self.divergence = self.flight.compare(engine)?;
         }
         if here == self.flight.end {
-            self.make_pending(engine, parameters)?;
+            self.make_pending(engine)?;
         }
         Ok(())
     }
@@ -281,10 +252,9 @@ impl Past {
         self.hash_time = self.hashed.elapsed();
     }
 
-    /// The parameters that were set by repeating, if steps were repeated since the last call.
-    pub fn repeated(&mut self, parameters: &Parameters) -> Option<Repeated> {
-        let repeated = Repeated { parameters: *parameters, document: self.document };
-        std::mem::take(&mut self.repeats).then_some(repeated)
+    /// The parameters that repeating has set, if steps were repeated since the last call.
+    pub fn repeated(&mut self) -> Option<InFlight> {
+        std::mem::take(&mut self.repeats).then_some(self.parameters)
     }
 
     /// The first step of a repeated flight that had another hash.
@@ -292,48 +262,34 @@ impl Past {
         self.divergence
     }
 
-    /// The parameters with which a step was reached.
+    /// Goes back to an earlier step, at which another engine continues: what follows is repeated there. Its hashes were
+    /// another device's.
     ///
     /// # Errors
-    /// When they cannot be set.
-    pub fn parameters_at(&self, step: u64) -> Result<Parameters> {
+    /// When parameters of the flight cannot be set.
+    pub fn go_back(&mut self, step: u64) -> Result {
         let moment = self.moments.iter().rev().find(|moment| moment.state.step <= step);
         let (mut parameters, from) = match moment {
             Some(moment) => (moment.parameters, moment.state.step),
-            None => (self.flight.start.parameters, 0),
+            None => (InFlight::new(self.flight.start.parameters), 0),
         };
         for at in self.flight.changes.all() {
             if (from..step).contains(&at.step) {
-                at.change.set(&mut parameters)?;
+                at.change.apply(&mut parameters).map_err(|why| EngineError::Refused(why.to_string()))?;
             }
         }
-        Ok(parameters)
-    }
-
-    /// Continues on another engine, at an earlier step: what follows is repeated there. Its hashes were another device's.
-    ///
-    /// # Errors
-    /// When the engine refuses a change.
-    pub fn resume(&mut self, engine: &mut dyn Engine, parameters: &mut Parameters) -> Result {
-        let here = engine.step_number();
-        self.flight.hashes.retain(|at| at.step <= here);
+        self.parameters = parameters;
+        self.flight.hashes.retain(|at| at.step <= step);
         self.pending = true;
-        if here == self.flight.end { self.make_pending(engine, parameters) } else { Ok(()) }
+        Ok(())
     }
 }
 
 /// A change that is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wanted {
-    Parameters {
-        new: Box<Parameters>,
-        /// True if an effect of the pointer is among them.
-        by_pointer: bool,
-    },
-    Steer {
-        predator: usize,
-        position: [f32; 3],
-    },
+    Parameters(Box<InFlight>),
+    Steer { predator: usize, position: [f32; 3] },
 }
 
 #[cfg(test)]
@@ -341,6 +297,7 @@ mod tests {
     use super::*;
     use engine::Numeric;
     use flight::First;
+    use flock::Parameters;
 
     fn start() -> Start {
         let mut parameters = Parameters::default();
@@ -369,16 +326,16 @@ mod tests {
     #[test]
     fn every_step_is_shown_again_from_states_that_are_dense_near_the_end() {
         let start = start();
-        let (mut held, state) = (start.parameters, start.state().expect("there is room"));
-        let mut engine = cpu::open_as::<f32>(&held, &state, Some(1)).expect("a thread");
+        let state = start.state().expect("there is room");
+        let mut engine = cpu::open_as::<f32>(&start.parameters, &state, Some(1)).expect("a thread");
         let mut past = Past::new(start);
         let steer = |x: u64| Wanted::Steer { predator: 0, position: [x as f32, 0.0, 0.0] };
         let mut hashes = vec![engine.hash().expect("finite")];
         for step in 0..500 {
-            past.change(&mut *engine, &mut held, steer(step)).expect("steered");
+            past.change(&mut *engine, steer(step)).expect("steered");
             engine.advance(1).expect("a step");
-            past.has_stepped(&mut *engine, &mut held).expect("recorded");
-            past.keep(engine.state().expect("finite"), held);
+            past.has_stepped(&mut *engine).expect("recorded");
+            past.keep(engine.state().expect("finite"));
             hashes.push(engine.hash().expect("finite"));
         }
         assert_eq!((past.span(), past.moments.len(), past.flight.changes.all().len()), ([0, 500], MAX, 500));
@@ -387,25 +344,25 @@ mod tests {
         assert!(kept.windows(2).all(|pair| pair[1] - pair[0] < 60), "{kept:?}");
         assert!(!past.flight.hashes.is_empty());
         for wanted in [3, 499, 250, 251, 0, 500] {
-            let (goal, _) = past.seek(&mut *engine, &mut held, wanted).expect("restored");
+            let (goal, _) = past.seek(&mut *engine, wanted).expect("restored");
             assert_eq!((goal, past.interval(5, 250)), (wanted, None));
             while engine.step_number() < goal {
-                past.make_pending(&mut *engine, &mut held).expect("changed");
+                past.make_pending(&mut *engine).expect("changed");
                 engine.advance(1).expect("a step");
-                past.has_stepped(&mut *engine, &mut held).expect("compared");
+                past.has_stepped(&mut *engine).expect("compared");
             }
             assert_eq!(engine.hash().expect("finite"), hashes[wanted as usize], "{wanted}");
         }
         assert_eq!(past.divergence(), None);
         // A change takes over: what followed is dropped.
-        past.seek(&mut *engine, &mut held, 20).expect("restored");
+        past.seek(&mut *engine, 20).expect("restored");
         let here = engine.step_number();
-        past.change(&mut *engine, &mut held, steer(7)).expect("steered");
+        past.change(&mut *engine, steer(7)).expect("steered");
         assert_eq!((past.span(), past.flight.changes.all().len() as u64), ([0, here], here + 1));
         // A very long flight loses its beginning.
         for step in 0..LARGEST as u64 / 16 {
             let (predator, position) = (step as usize % 2, [0.0; 3]);
-            past.change(&mut *engine, &mut held, Wanted::Steer { predator, position }).expect("steered");
+            past.change(&mut *engine, Wanted::Steer { predator, position }).expect("steered");
         }
         assert!(past.flight.changes.size() <= LARGEST + 100 && past.span()[0] > 0);
     }

@@ -24,8 +24,6 @@ use scene::camera::Ray;
 pub struct Checkpoint {
     /// The restart that it comes from.
     pub generation: u64,
-    /// The engine's parameters.
-    pub parameters: Parameters,
     /// The last state read back; `None` if the flock has only just started from its seed.
     pub state: Option<State>,
 }
@@ -164,11 +162,12 @@ impl ReadBack {
             if past.is_some()
                 && let Some(state) = take(measures || on_device)
             {
-                flown.keep(state, held.parameters);
+                flown.keep(state);
             }
             if measures {
                 let measured = take(on_device);
-                self.running = measured.map(|state| measure(frame.generation, held.parameters, state, took));
+                self.running =
+                    measured.map(|state| measure(frame.generation, flown.parameters.engine, state, took));
             }
             if on_device {
                 self.for_checkpoint.done(took);
@@ -271,7 +270,7 @@ mod tests {
         let (view, numeric, first) = (config::View::default(), engine::Numeric::F32, flight::First::Seed);
         let start = flight::Start { preset: None, parameters, view, numeric, engine: String::new(), first };
         let engine = cpu::open_as::<f32>(&parameters, &state, Some(1)).expect("a thread");
-        (state, Device(engine), Checkpoint { generation: 0, parameters, state: None }, Past::new(start))
+        (state, Device(engine), Checkpoint { generation: 0, state: None }, Past::new(start))
     }
 
     #[test]

@@ -8,12 +8,12 @@ use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use engine::{Engine, EngineError, Numeric};
 use engines::Device;
+use flight::settled::STEP;
 use flock::parameters::Value;
 use scene::{Colour, Scenery, first_pitch};
 use window::frame::Frame;
 use window::session::controls::{Page, Tool};
 use window::session::{Action, Session};
-use window::settled::STEP;
 use window::worker::Source;
 
 use super::{Panel, change, failure, session, session_with, set, step};
@@ -298,7 +298,7 @@ fn the_opening_comes_back_by_restart_reset_and_its_key() {
     let start = |panel: &Panel| {
         let session = panel.state();
         assert_eq!(session.frame().boids.count(), panel.parameters().flock.boids);
-        assert_eq!(session.playback.untouched, session.frame().step == 0);
+        assert_eq!(session.playback.untouched(), session.frame().step == 0);
         (session.frame().step >= STEP, panel.parameters() == opened, session.document.changed())
     };
     panel.press(Key::R);
@@ -368,7 +368,7 @@ fn hash(session: &mut Session) -> u64 {
 
 /// Goes to a step; its hash.
 fn at(session: &mut Session, step: u64) -> u64 {
-    session.apply(Action::Wind(step as i64 - session.frame().step as i64));
+    session.apply(Action::Seek(step as i64 - session.frame().step as i64));
     let hash = hash(session);
     assert_eq!(session.frame().step, step);
     hash
@@ -390,22 +390,24 @@ fn an_earlier_step_is_shown_to_the_bit_and_the_flock_flies_on_from_there() {
     let was = hashes(&mut session, 40);
     assert!(was.windows(2).all(|pair| pair[0] != pair[1]));
     // Back, forth again, and no farther than there is.
-    for step in [23, 24, 38, 5, 40, 1] {
+    for step in [23, 24, 38, 5, 40, 0] {
         assert_eq!(at(&mut session, step), was[step as usize], "{step}");
-        assert_eq!(session.frame().span, [1, 40]);
+        assert_eq!(session.frame().span, [0, 40]);
     }
-    session.apply(Action::Wind(-1000));
-    assert_eq!((hash(&mut session), session.frame().step), (was[1], 1));
+    session.apply(Action::Seek(-1000));
+    assert_eq!((hash(&mut session), session.frame().step), (was[0], 0));
     // A link to it holds its step.
     at(&mut session, 23);
     let moment = session.playback.moment().expect("nothing was changed");
     assert_eq!(moment[1], ("step", "23".to_owned()));
-    // It flies on, to the same bits; what came later is no longer there to be shown.
+    // It flies on, to the same bits; what comes later stays until somebody takes over.
     assert_eq!(hashes(&mut session, 40), was[23..]);
-    assert_eq!(session.frame().span, [1, 40]);
     at(&mut session, 30);
     step(&mut session, 1);
-    assert_eq!((session.frame().span, hash(&mut session)), ([1, 31], was[31]));
+    assert_eq!((session.frame().span, hash(&mut session)), ([0, 40], was[31]));
+    session.apply(Action::TakeOver);
+    session.settle();
+    assert_eq!((session.frame().span, hash(&mut session)), ([0, 31], was[31]));
     // The charts go back with it.
     assert_eq!(session.playback.history.last().map(|sample| sample.step), Some(31));
     // A start has no past.
@@ -432,10 +434,15 @@ fn what_a_person_did_is_done_again_on_the_way() {
     for step in [12, 19, 28, 22, 30, 4, 15] {
         assert_eq!(at(&mut session, step), was[step as usize], "{step}");
     }
-    // It flies on by the rule that is set now, without the falcon.
+    // It flies on as it did, with the falcon.
     assert_eq!(session.frame().predators.len(), 2);
     step(&mut session, 1);
-    assert_ne!(hash(&mut session), was[16]);
+    assert_eq!(hash(&mut session), was[16]);
+    // Whoever takes over flies without the falcon.
+    session.apply(Action::TakeOver);
+    session.settle();
+    step(&mut session, 1);
+    assert_ne!(hash(&mut session), was[17]);
     assert_eq!(session.frame().predators.len(), session.document.parameters.predators.count as usize);
     assert_eq!(session.playback.sent_parameters, session.document.parameters);
 }
@@ -472,11 +479,11 @@ fn a_slider_and_keys_go_back() {
     panel.step();
     frames(panel.session(), 1);
     assert!(panel.state().playback.shown == shown && !panel.state().playback.waits());
-    // Let go, it flies on from there.
-    panel.session().apply(Action::Play(true));
+    // Let go, it waits there; played, it repeats what follows.
     panel.drop_at(quarter);
     panel.step();
+    panel.session().apply(Action::Play(true));
     frames(panel.session(), 5);
     let frame = panel.state().frame();
-    assert!(frame.step > held && frame.span[1] == frame.step);
+    assert!(frame.step > held && frame.span[1] == 80);
 }

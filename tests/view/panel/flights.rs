@@ -1,0 +1,272 @@
+//! Recorded flights: whatever a person does is repeated from the file, with the same hashes on every engine of the number
+//! type.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use engine::Numeric;
+use engines::{Device, EngineKind, EngineRequest};
+use flight::{Divergence, Flight};
+use flock::Parameters;
+use flock::parameters::{Value, find};
+use flock::random::draw;
+use formula::names::FormulaKind;
+use window::session::{Action, Session};
+
+use crate::scope;
+
+use super::{Panel, change, failure, session, session_with, step};
+
+const PRESETS: [&str; 5] = ["cornell", "murmuration", "think", "swarm", "yabi"];
+
+/// Plays one frame.
+fn frame(session: &mut Session) {
+    session.tick(Duration::from_millis(16));
+    session.settle();
+    session.end_frame(false);
+}
+
+/// Saves the flight of a session; its file.
+fn save(session: &mut Session, folder: &Path) -> PathBuf {
+    session.apply(Action::Folder(folder.display().to_string()));
+    session.apply(Action::SaveFlight);
+    session.settle();
+    let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    files.max_by_key(|path| path.metadata().and_then(|about| about.modified()).ok()).expect("a file")
+}
+
+fn read(path: &Path) -> Flight {
+    let text = std::fs::read_to_string(path).expect("a flight");
+    flight::parse(&text, "saved").unwrap_or_else(|why| panic!("{why}\n{text}"))
+}
+
+/// Repeats a flight on a device: the first hash that differs, and how many were compared.
+fn repeat(flight: &Flight, device: &Device) -> (Option<Divergence>, usize) {
+    let state = flight.start.state().expect("there is room");
+    let mut engine = device.engine(&flight.start.parameters, &state).expect("it fits").boxed();
+    let mut replay = flight.replay();
+    let mut compared = 0;
+    loop {
+        let here = engine.step_number();
+        let divergence = flight.compare(&mut *engine).expect("finite");
+        compared += usize::from(flight.hash(here).is_some());
+        if divergence.is_some() || here == flight.end {
+            return (divergence, compared);
+        }
+        replay.change(&mut *engine).expect("accepted");
+        let steps = replay.until_change(here).min(flight.until_hash(here)).min(flight.end - here);
+        engine.advance(steps as u32).expect("no device");
+    }
+}
+
+/// Something that a person does.
+fn act(session: &mut Session, words: [u32; 4]) {
+    let [dice, x, y, z] = words;
+    let [centre, extent] =
+        [session.frame().summary.map_or([0.0; 3], |s| s.centre), [session.document.extent() as f32; 3]];
+    let at: [f32; 3] = std::array::from_fn(|k| centre[k] + extent[k] * ([x, y, z][k] % 997) as f32 / 4000.0);
+    let action = match dice % 40 {
+        0..12 => Action::Falcon(at),
+        12 => Action::Attract(Some(at)),
+        13 => Action::Attract(None),
+        14 => Action::PlaceObstacle(at),
+        15 => Action::RemoveObstacle,
+        16 => Action::SetCarrot(at),
+        17 => Action::Hunt(x % 2 == 0),
+        18 => Action::Undo,
+        19 => Action::Redo,
+        20 => Action::Seek(-i64::from(x % 50)),
+        21 => Action::Seek(i64::from(x % 20)),
+        22 => Action::TakeOver,
+        23 if session.document.parameters.terms.terms().is_empty() => {
+            let terms =
+                config::presets::find("vortex").expect("built in").parameters().expect("allowed").terms;
+            Action::Parameters(Box::new(Parameters { terms, ..session.document.parameters }))
+        }
+        23 => Action::Formula(0, FormulaKind::Request, format!("{} * cross(vec3(0, 0, 1), position)", x % 3)),
+        24 => Action::Restart,
+        25 => Action::Step,
+        26..30 => {
+            let name =
+                ["separation.radius", "alignment.weight", "cohesion.weight", "noise.weight"][y as usize % 4];
+            let parameter = find(name).expect(name);
+            let Value::Real(old) = parameter.get(&session.document.parameters) else { panic!("{name}") };
+            Action::Set(parameter, Value::Real((0.5 + f64::from(x % 100) / 100.0) * (old + 0.1)))
+        }
+        _ => return,
+    };
+    // The first actions of a flight stay in it.
+    let ends = matches!(action, Action::Restart) && session.frame().step > 40;
+    if !ends {
+        session.apply(action);
+    }
+}
+
+#[test]
+fn random_sessions_are_repeated_from_their_files_with_the_same_hashes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let gpu = EngineRequest {
+        which: EngineKind::Gpu,
+        numeric: Numeric::Fixed,
+        adapter: None,
+        backend: None,
+        kernel: None,
+        threads: None,
+        firmware: None,
+    };
+    let gpu = gpu.choose().map(|(device, _)| device);
+    let (mut changes, mut compared, mut on_gpu) = (0, 0, 0);
+    let sessions = scope::choose(40_u32, 200);
+    for seed in 0..sessions {
+        let numeric = [Numeric::Fixed, Numeric::F32, Numeric::Fixed, Numeric::F64][seed as usize % 4];
+        let preset = PRESETS[seed as usize % PRESETS.len()];
+        let mut session = session_with(preset, numeric, |source| source);
+        change(&mut session, |p| p.set_boids(60));
+        session.settle();
+        for k in 0..130 {
+            if k % 3 > 0 {
+                act(&mut session, draw(seed, k, 0, 9));
+            }
+            // Now and then a person looks back; then the flock flies on.
+            session.apply(Action::Play(k % 30 != 29));
+            frame(&mut session);
+        }
+        let file = save(&mut session, folder.path());
+        let flight = read(&file);
+        std::fs::remove_file(file).expect("removed");
+        let (divergence, count) = repeat(&flight, &Device::cpu(numeric));
+        assert_eq!(divergence, None, "session {seed}, {preset} in {}:\n{}", numeric.name(), flight.text());
+        changes += flight.changes.all().len();
+        compared += count;
+        if numeric == Numeric::Fixed && seed % 12 == 0 {
+            if let Ok(gpu) = &gpu {
+                assert_eq!(repeat(&flight, gpu).0, None, "session {seed} on the GPU");
+                on_gpu += 1;
+            }
+        }
+    }
+    let enough = changes > 20 * sessions as usize && compared >= sessions as usize;
+    assert!(enough && (on_gpu > 1 || gpu.is_err()), "{changes}, {compared}, {on_gpu}");
+}
+
+#[test]
+fn a_flight_is_saved_opened_and_taken_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut first = session("cornell");
+    change(&mut first, |p| p.set_boids(80));
+    first.apply(Action::Play(true));
+    for k in 0..100 {
+        first.apply(Action::Falcon([k as f32 * 0.37, 5.0, 0.0]));
+        if k == 50 {
+            change(&mut first, |p| p.alignment.weight *= 2.0);
+        }
+        frame(&mut first);
+    }
+    first.apply(Action::Play(false));
+    frame(&mut first);
+    let (end, last, weight) =
+        (first.frame().step, first.frame().hash, first.document.parameters.alignment.weight);
+    assert!(last.is_some() && end > 90);
+    let file = save(&mut first, folder.path());
+    assert!(file.to_string_lossy().ends_with("murmuration-cornell-flown.flight"), "{}", file.display());
+    let size = file.metadata().expect("a file").len();
+    assert!(size < 4000, "{size} bytes for {} changes", read(&file).changes.all().len());
+
+    let mut other = session("think");
+    other.apply(Action::LoadFile(file.clone()));
+    other.settle();
+    assert_eq!((other.document.name(), other.frame().step, other.frame().span), ("cornell", 0, [0, end]));
+    let opened = other.document.parameters.alignment.weight;
+    for _ in 0..60 {
+        frame(&mut other);
+    }
+    // The panel follows what the flight changes.
+    assert_eq!((other.document.parameters.alignment.weight, opened * 2.0), (weight, weight));
+    while other.playback.playing {
+        frame(&mut other);
+    }
+    frame(&mut other);
+    assert_eq!((other.frame().step, other.frame().hash), (end, last));
+    assert!(other.frame().divergence.is_none());
+    // From an earlier step on it is another flight, without the falcon.
+    other.apply(Action::Seek(-60));
+    other.apply(Action::Play(true));
+    frame(&mut other);
+    other.apply(Action::TakeOver);
+    other.settle();
+    assert_eq!(other.frame().span[1], other.frame().step);
+    assert_eq!(other.frame().predators.len(), 0);
+    other.apply(Action::Play(true));
+    for _ in 0..200 {
+        frame(&mut other);
+    }
+    assert!(other.playback.playing && other.frame().step > 200);
+    // A file that is none leaves the flock as it is.
+    let wrong = folder.path().join("wrong.flight");
+    std::fs::write(&wrong, "{\"flight\":1}\n").expect("a file");
+    other.apply(Action::LoadFile(wrong));
+    assert!(
+        failure(&other).contains("wrong.flight:1: not a line of a flight: missing field"),
+        "{}",
+        failure(&other)
+    );
+}
+
+#[test]
+fn a_flight_whose_hashes_differ_is_said_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut session = session("cornell");
+    change(&mut session, |p| p.set_boids(40));
+    step(&mut session, 70);
+    let file = save(&mut session, folder.path());
+    let mut flight = read(&file);
+    assert!(flight.hash(60).is_some());
+    flight.hashes[0].hash ^= 1;
+    std::fs::write(&file, flight.text()).expect("a file");
+    session.apply(Action::LoadFile(file));
+    for _ in 0..80 {
+        frame(&mut session);
+    }
+    assert!(failure(&session).contains("no longer the recorded flight: the hash at step 60 is"));
+}
+
+#[test]
+fn five_minutes_of_falcon_are_a_small_file() {
+    let mut flight = Flight::new(flight::Start {
+        preset: Some("murmuration"),
+        parameters: config::presets::find("murmuration").expect("built in").parameters().expect("allowed"),
+        view: config::View::default(),
+        numeric: Numeric::F32,
+        engine: "test".to_owned(),
+        first: flight::First::Settled,
+    });
+    let parameters: Parameters = flight.start.parameters;
+    // A hand that circles, stops, and trembles by a pixel.
+    for k in 0..18_000_u32 {
+        let [x, y, z, _] = draw(3, k, 0, 1).map(|word| (word >> 16) as f32 / 65536.0 - 0.5);
+        let turn = f64::from(k) / 40.0;
+        let rests = k % 600 > 500;
+        let reach = if rests { 0.0 } else { 60.0 * turn.sin() as f32 };
+        let at = [reach + x * 0.1, 60.0 * turn.cos() as f32 * f32::from(!rests) + y * 0.1, 40.0 + z * 0.1];
+        flight.changes.steer(2800 + u64::from(k), 0, flight::snapped(at, &parameters));
+        if k % 60 == 0 {
+            flight.add_hash(2800 + u64::from(k), u64::from(k) << 40);
+        }
+    }
+    let size = flight.text().len();
+    assert!(size < 300_000, "{size} bytes");
+}
+
+/// The panel saves a flight, and the slider goes over all of it.
+#[test]
+fn the_panel_saves_a_flight() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut panel = Panel::new("cornell");
+    panel.apply(Action::Folder(folder.path().display().to_string()));
+    panel.apply(Action::Page(window::session::controls::Page::File));
+    step(panel.session(), 5);
+    panel.click("Save flight");
+    panel.session().settle();
+    let file = folder.path().join("murmuration-cornell-flown.flight");
+    assert_eq!(read(&file).end, 5);
+}
