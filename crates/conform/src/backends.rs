@@ -98,7 +98,7 @@ fn open(
 pub fn on_serial_port(port: &Path) -> Result<Backend, Failure> {
     let shown = port.display();
     let line = Serial::open(port).map_err(|error| {
-        Failure::usage(format!("cannot open --serial {shown}: {}", files::reason(&error)))
+        Failure::usage(format!("cannot open --serial {shown}: {}", config::io_reason(&error)))
             .hint("use the board's serial port, such as /dev/ttyUSB0")
     })?;
     Board::running(line).map_err(|error| {
