@@ -60,7 +60,7 @@ pub(super) fn render(request: &RenderRequest) -> Result {
     check_style(request, &device, &document.parameters)?;
     let (mut source, document, state) = Source::open(request, document, &device)?;
     let parameters = document.parameters;
-    super::inform(document.world.line(), options.quiet);
+    super::note(document.world.line(), options.quiet);
     let mut opened = device.engine(&parameters, &state)?;
     let (lead, draw) = painter(request, &device, &parameters, &view)?;
     source.lead(lead);
@@ -86,7 +86,7 @@ fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) 
     let frames = filming.finish()?;
     let here = engine.step_number();
     if !complete && !files::is_unread() {
-        super::say(&format!("stopped at step {here}{of}; the frames so far are saved"));
+        super::warn(&format!("stopped at step {here}{of}; the frames so far are saved"));
     }
     if options.json {
         return super::print_json(&json!({
@@ -98,7 +98,7 @@ fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) 
         }));
     }
     let what = if frames == 1 { "1 frame".to_owned() } else { format!("{frames} frames") };
-    super::inform(Some(format!("{}: {what}, up to step {here}", options.file.display())), options.quiet);
+    super::report(Some(format!("{}: {what}, up to step {here}", options.file.display())), options.quiet);
     Ok(())
 }
 

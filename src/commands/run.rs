@@ -77,7 +77,7 @@ impl Plan {
         let team = Ranks::of(&options.ranks)?;
         let quiet = options.quiet || team.as_ref().is_some_and(|team| !team.leads());
         for note in notes {
-            super::inform(Some(note), quiet);
+            super::note(Some(note), quiet);
         }
         Ok(Plan { device, team, stages, state, given: options.start.init.is_some(), steps, quiet })
     }

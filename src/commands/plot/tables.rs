@@ -32,6 +32,33 @@ pub(super) struct Row<'a> {
     pub most: f64,
 }
 
+/// A file of a study some of whose runs are missing.
+pub(super) struct Incomplete {
+    /// As the call gives it.
+    pub path: String,
+    /// Its short name, for a caption.
+    pub name: String,
+    /// What is missing, in words.
+    pub missing: String,
+}
+
+/// What is missing in a table of a study, in words; `None` where nothing is, and for other tables.
+fn missing(data: &Data) -> Option<String> {
+    match extent(&data.path) {
+        Some((runs, ended)) if ended < runs => Some(format!("{} of {runs} runs are missing", runs - ended)),
+        Some(_) => None,
+        // A summary that was moved away from its manifest.
+        None => {
+            if data.names[0] != "setting" {
+                return None;
+            }
+            let missing = data.column("missing")?;
+            let some = data.texts(missing).any(|text| text != "0");
+            some.then(|| "runs are missing".to_owned())
+        }
+    }
+}
+
 impl Tables {
     pub fn read(paths: &[PathBuf]) -> Result<Self> {
         let again = |(k, path): &(usize, &PathBuf)| {
@@ -78,24 +105,16 @@ impl Tables {
         short.map_or_else(|| data.path.display().to_string(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// A line for each file of a study that is incomplete.
-    pub fn incomplete(&self) -> Vec<String> {
-        let line = |data: &Data| match extent(&data.path) {
-            Some((runs, ended)) if ended < runs => {
-                Some(format!("{}: {} of {runs} runs are missing", self.name(data), runs - ended))
+    /// The files of studies that are incomplete.
+    pub fn incomplete(&self) -> Vec<Incomplete> {
+        let mut all = Vec::new();
+        for data in &self.files {
+            if let Some(missing) = missing(data) {
+                let (path, name) = (data.path.display().to_string(), self.name(data));
+                all.push(Incomplete { path, name, missing });
             }
-            Some(_) => None,
-            // A summary that was moved away from its manifest.
-            None => {
-                if data.names[0] != "setting" {
-                    return None;
-                }
-                let missing = data.column("missing")?;
-                let some = data.texts(missing).any(|text| text != "0");
-                some.then(|| format!("{}: runs are missing", self.name(data)))
-            }
-        };
-        self.files.iter().filter_map(line).collect()
+        }
+        all
     }
 
     /// True if there are several files.

@@ -3,7 +3,7 @@
 use super::bodies::{Bodies, drawing_gpu};
 use super::{Filming, create, draw_all, draws_arrows, keep_existing, share::Share, source::Source};
 use crate::cli::render::RenderRequest;
-use crate::commands::{inform, launch::Ranks};
+use crate::commands::{launch::Ranks, note};
 use config::{Colour, Document};
 use files::{Failure, Result, interrupt};
 use ranks::OnRanks;
@@ -32,7 +32,7 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
     let gpu = drawing_gpu(&request, &device)?;
     let (mut source, document, state) = Source::open(&request, document, &device)?;
     let parameters = document.parameters;
-    inform(document.world.line(), options.quiet);
+    note(document.world.line(), options.quiet);
     let share = || Share::new(&gpu, &parameters);
     let state = (state, options.start.init.is_some());
     // Another rank has followed rank 0 to the end.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::render::{RenderOptions, RenderRequest};
-use crate::commands::inform;
+use crate::commands::note;
 use crate::commands::start::{self, Start};
 use config::{Document, View};
 use engine::{Batcher, Engine, EngineError, State};
@@ -58,7 +58,7 @@ impl Source {
                 Replay { path: path.clone(), recording, document, device: device.clone(), next: None };
             let drawn = document.parameters.predators.count == 0 || replay.recording.has_predators();
             let line = format!("{} has no predators: none are drawn", path.display());
-            inform((!drawn).then_some(line), options.quiet);
+            note((!drawn).then_some(line), options.quiet);
             let Some((document, state)) = replay.read()? else {
                 return Err(Failure::file(path, files::NO_STATE));
             };
@@ -69,7 +69,7 @@ impl Source {
         let parts = options.ranks.named().is_some();
         let start = start::state(&request.flock, &options.start, steps, parts, document, device)?;
         let Start { document, state, notes } = start;
-        notes.into_iter().for_each(|note| inform(Some(note), options.quiet));
+        notes.into_iter().for_each(|line| note(Some(line), options.quiet));
         Ok((Source::of_steps(options, state.step, skip), document, state))
     }
 
@@ -149,7 +149,7 @@ fn skip(options: &RenderOptions, view: &View) -> u64 {
         return skip;
     }
     let skip = if options.start.init.is_none() { u64::from(view.skip) } else { 0 };
-    let line = format!("render: starting at step {skip} (view.skip; use --skip 0 to start at step 0)");
-    inform((skip > 0).then_some(line), options.quiet);
+    let line = format!("starting at step {skip} (view.skip; use --skip 0 to start at step 0)");
+    note((skip > 0).then_some(line), options.quiet);
     skip
 }

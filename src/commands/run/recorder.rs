@@ -175,7 +175,7 @@ impl<'a> Recorder<'a> {
         };
         let written = failure::first([trajectory, metrics, saved]);
         if stopped {
-            commands::say(&format!("stopped at step {step} of {}; the results so far are saved", self.last));
+            commands::warn(&format!("stopped at step {step} of {}; the results so far are saved", self.last));
         }
         written?;
         let Some(state) = state else { return Ok(()) };
