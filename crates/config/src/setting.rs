@@ -49,7 +49,7 @@ impl Setting {
         }
         let (table, key) = name.split_once('.').ok_or_else(|| {
             let meant = PARAMETERS.iter().find(|p| p.key == name);
-            incomplete(meant.map(|p| format!("did you mean \"{}\"?", p.name)))
+            incomplete(meant.map(|p| format!("did you mean '{}'?", p.name)))
         })?;
         if table == terms::TABLE {
             let place = "--set".to_owned();
@@ -146,7 +146,8 @@ fn own(name: &str, written: &str) -> Result<Target, ConfigError> {
     }
     let value = DeValue::parse(written).map(toml::Spanned::into_inner);
     let value = value.unwrap_or_else(|_| DeValue::String(written.into()));
-    Ok(Target::Own(name.to_owned(), terms::numbers(name, &value, written)?))
+    // The range is that of the parameter, which is checked once the terms are known.
+    Ok(Target::Own(name.to_owned(), terms::numbers(name, None, &value, written)?))
 }
 
 /// The kind of value that a key takes, and the target for a value.
@@ -173,7 +174,7 @@ fn known_key(table: &str, key: &str) -> Result<&'static Parameter, ConfigError> 
     }
     // The hint is a key of this table that is spelt alike, else the same key in another table.
     let elsewhere = PARAMETERS.iter().find(|p| p.key == key).filter(|_| nearest(key, &siblings).is_none());
-    let hint = elsewhere.map(|p| format!("did you mean \"{}\"?", p.name));
+    let hint = elsewhere.map(|p| format!("did you mean '{}'?", p.name));
     Err(ConfigError::unknown(&format!("{table}."), key, "parameter", &siblings).hint(hint))
 }
 

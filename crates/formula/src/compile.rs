@@ -285,7 +285,7 @@ fn radius(own: &[TermParameter]) -> Result<usize, (Place, Error)> {
         }
     }
     own.iter().position(|own| own.name == RADIUS).ok_or_else(|| {
-        let why = format!("`each` requires the parameter {RADIUS}, within which a boid is a neighbour");
+        let why = format!("'each' requires the parameter {RADIUS}, within which a boid is a neighbour");
         let hint = format!("{RADIUS} = {{ default = 3, range = [0, 20], unit = \"len\" }}");
         (Place::Term, Error::new(0..0, why).hint(hint))
     })
@@ -354,10 +354,10 @@ impl Room {
         };
         match (kind, sum) {
             (FormulaKind::Request, None) if reads_sum => {
-                return Err(wrong("sum and count are only available in a term with `each`"));
+                return Err(wrong("sum and count are only available in a term with 'each'"));
             }
             (FormulaKind::Request, Some(_)) if !reads_sum => {
-                return Err(wrong("must use sum or count, because the term has `each`"));
+                return Err(wrong("must use sum or count, because the term has 'each'"));
             }
             _ => {}
         }

@@ -78,7 +78,7 @@ impl Known {
 }
 
 /// The error of statements that formulas do not have.
-const ONLY_EXPRESSIONS: &str = "a formula can only have expressions and `let`";
+const ONLY_EXPRESSIONS: &str = "a formula can only have expressions and 'let'";
 
 fn no_operation(span: &Range<usize>) -> Error {
     Error::new(span.clone(), "unknown operation")

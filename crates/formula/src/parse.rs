@@ -254,12 +254,12 @@ fn check_words(text: &str, formula: FormulaKind, own: &[TermParameter]) -> Resul
                 if before != word && after != word {
                     return Err(Error::new(
                         span.clone(),
-                        format!("unknown operator `{word}`; did you mean `{word}{word}`?"),
+                        format!("unknown operator '{word}'; did you mean '{word}{word}'?"),
                     ));
                 }
             }
             TokenKind::Sign(sign) if !"+-*/%<>=!,.)".contains(*sign) => {
-                let why = format!("unexpected `{}`", sign.escape_default());
+                let why = format!("unexpected '{}'", sign.escape_default());
                 return Err(Error { hint: instead(word), ..Error::new(span.clone(), why) });
             }
             TokenKind::Sign(_) | TokenKind::Number => {}
@@ -289,7 +289,7 @@ fn check_words(text: &str, formula: FormulaKind, own: &[TermParameter]) -> Resul
         }
     }
     if text[last..].trim().is_empty() {
-        return Err(Error::new(last.saturating_sub(1)..last, "expected an expression after the last `;`"));
+        return Err(Error::new(last.saturating_sub(1)..last, "expected an expression after the last ';'"));
     }
     Ok(last)
 }
@@ -327,15 +327,15 @@ fn check_name(
     }
     let elsewhere = quantity || word == "their";
     let why = match (elsewhere, kind) {
-        (true, FormulaKind::Each) => format!("{word} is only available in `request`"),
-        (true, FormulaKind::Request) => format!("{word} is only available in `each`"),
-        (false, _) => format!("unknown name {word}"),
+        (true, FormulaKind::Each) => format!("{word} is only available in 'request'"),
+        (true, FormulaKind::Request) => format!("{word} is only available in 'each'"),
+        (false, _) => format!("unknown name '{word}'"),
     };
     let near = nearest(word, words.into_iter());
     let error = Error::new(span.clone(), why);
     Err(match near {
         _ if instead(word).is_some() => Error { hint: instead(word), ..error },
-        Some(near) if !elsewhere && near != word => error.hint(format!("did you mean `{near}`?")),
+        Some(near) if !elsewhere && near != word => error.hint(format!("did you mean '{near}'?")),
         _ => error,
     })
 }
@@ -350,17 +350,18 @@ fn check_member(tokens: &[Token<'_>], k: usize, kind: FormulaKind) -> Result<(),
         THEIRS.iter().map(|quantity| quantity.name).collect()
     } else {
         let components = !word.is_empty() && word.len() <= 3 && word.chars().all(|c| "xyz".contains(c));
-        let why = || format!("unknown component .{word}; a vector has .x, .y and .z");
+        let why = || format!("unknown component '.{word}'; a vector has .x, .y and .z");
         return if components { Ok(()) } else { Err(Error::new(span, why())) };
     };
     if members.contains(&word) {
         return Ok(());
     }
-    let error = Error::new(span, format!("unknown name {owner}.{word}; {owner} has {}", members.join(", ")));
+    let error =
+        Error::new(span, format!("unknown name '{owner}.{word}'; {owner} has {}", members.join(", ")));
     let mend = instead(&format!("{owner}.{word}"));
     Err(match nearest(word, members.into_iter()) {
         _ if mend.is_some() => Error { hint: mend, ..error },
-        Some(near) => error.hint(format!("did you mean `{owner}.{near}`?")),
+        Some(near) => error.hint(format!("did you mean '{owner}.{near}'?")),
         None => error,
     })
 }

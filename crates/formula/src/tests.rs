@@ -130,7 +130,7 @@ fn a_sum_perceives_by_its_radius_inner_radius_and_angle() {
         ([radius, ("inner_radius", "len", -1.0)], "inner_radius: must be at least 0, not -1.0"),
         ([radius, ("inner_radius", "", 1.0)], "inner_radius: must have the unit len, not"),
         ([radius, ("angle", "len", 1.0)], "angle: must have no unit, not len"),
-        ([inner, angle], "`each` requires the parameter radius"),
+        ([inner, angle], "'each' requires the parameter radius"),
     ] {
         let found = perceiving(true, &parameters).expect_err(why);
         assert!(found.starts_with(why), "{found}");
