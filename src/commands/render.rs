@@ -13,7 +13,7 @@ use flock::Parameters;
 use serde_json::json;
 
 use self::bodies::{Bodies, drawing_gpu};
-use self::source::Source;
+use self::source::FrameSource;
 use super::outputs::{self, Named};
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use config::{Colour, Document, Scenery, View, text_file::may_block};
@@ -33,7 +33,7 @@ pub struct Filming<E = AnyEngine> {
     film: Film,
     /// It is a film: a picture has only its last frame.
     moves: bool,
-    source: Source,
+    source: FrameSource,
     draw: Box<Draw<E>>,
     engine: EngineOf<E>,
 }
@@ -58,7 +58,7 @@ pub(super) fn render(request: &RenderRequest) -> Result {
     let film = (!waits).then(|| create(options, &document.parameters)).transpose()?;
     let device = super::open(&request.engine, options.quiet)?;
     check_style(request, &device, &document.parameters)?;
-    let (mut source, document, state) = Source::open(request, document, &device)?;
+    let (mut source, document, state) = FrameSource::open(request, document, &device)?;
     let parameters = document.parameters;
     super::note(document.world.line(), options.quiet);
     let mut opened = device.engine(&parameters, &state)?;
@@ -118,7 +118,7 @@ impl Filming {
         check_style(request, device, &document.parameters)?;
         let film = create(options, &document.parameters)?;
         let (lead, draw) = painter(request, device, &document.parameters, &document.view)?;
-        let mut source = Source::of_steps(options, first, 0);
+        let mut source = FrameSource::of_steps(options, first, 0);
         source.lead(lead);
         Ok(Filming { film, moves: options.moves(), source, draw, engine: AnyEngine::get })
     }

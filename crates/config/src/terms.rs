@@ -171,7 +171,7 @@ fn place(entries: &[Entry<'_>], texts: &[TermText], error: &TermError) -> Config
 /// Sets a parameter of a term, by `terms.TERM.KEY`, or one number of a table, by `terms.TERM.KEY[ROW][COLUMN]`.
 pub(crate) fn set(terms: &mut FormulaTerms, name: &str, numbers: &Numbers) -> Result<(), ConfigError> {
     let all: Vec<_> = terms.grouped().map(|(all, _)| (key(all), all)).collect();
-    let one = |own: &'static FormulaParameter| own.name == name && numbers.side == 0;
+    let one = |parameter: &'static FormulaParameter| parameter.name == name && numbers.side == 0;
     let chosen: Vec<&FormulaParameter> = match all.iter().find(|(key, _)| key == name) {
         Some((_, all)) if all[0].side == numbers.side => all.iter().collect(),
         Some((_, all)) => {
@@ -181,7 +181,7 @@ pub(crate) fn set(terms: &mut FormulaTerms, name: &str, numbers: &Numbers) -> Re
             };
             return Err(ConfigError::must_be(name, allowed, &numbers.to_string()));
         }
-        None => all.iter().flat_map(|(_, all)| all.iter()).filter(|own| one(own)).collect(),
+        None => all.iter().flat_map(|(_, all)| all.iter()).filter(|parameter| one(parameter)).collect(),
     };
     let of_table = |(key, all): &&(String, &[FormulaParameter])| {
         all[0].side > 0 && name.strip_prefix(&**key).is_some_and(|rest| rest.starts_with('['))
@@ -199,10 +199,10 @@ pub(crate) fn set(terms: &mut FormulaTerms, name: &str, numbers: &Numbers) -> Re
         }
         return Err(ConfigError::unknown("", name, "parameter", &names));
     }
-    for (own, number) in chosen.into_iter().zip(&numbers.all) {
+    for (parameter, number) in chosen.into_iter().zip(&numbers.all) {
         terms
-            .set(own.name, *number)
-            .map_err(|refused| ConfigError::must_be(own.name, refused, &format!("{number:?}")))?;
+            .set(parameter.name, *number)
+            .map_err(|refused| ConfigError::must_be(parameter.name, refused, &format!("{number:?}")))?;
     }
     Ok(())
 }
@@ -258,7 +258,10 @@ fn replace(terms: &mut FormulaTerms, added: Vec<TermText>) -> Result<(), ConfigE
 pub fn term_settings(base: &FormulaTerms, wanted: &FormulaTerms) -> Vec<String> {
     // But for the values that they start with.
     let ranges = |terms: &FormulaTerms| {
-        terms.parameters().map(|(own, _)| (own.unit, own.range, own.side)).collect::<Vec<_>>()
+        terms
+            .parameters()
+            .map(|(parameter, _)| (parameter.unit, parameter.range, parameter.side))
+            .collect::<Vec<_>>()
     };
     if base.terms() != wanted.terms() || ranges(base) != ranges(wanted) {
         let terms = wanted.terms().iter();

@@ -20,7 +20,7 @@ pub(super) struct Tables {
 
 /// A row of a plot.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Row<'a> {
+pub(super) struct PlotRow<'a> {
     pub facet: String,
     pub by: String,
     pub x: f64,
@@ -225,7 +225,7 @@ impl Tables {
         [facet, by]: [&Option<String>; 2],
         x: Option<&str>,
         measure: &'a str,
-    ) -> Result<Vec<Row<'a>>> {
+    ) -> Result<Vec<PlotRow<'a>>> {
         let labels = |name: &Option<String>| match name {
             Some(name) => self.labels(name),
             None => Ok(vec![String::new(); self.row_count()]),
@@ -246,11 +246,11 @@ impl Tables {
         let row = |k: usize| {
             let x = x.as_ref().map_or(0.0, |x| x[k]);
             let (panel, curve) = (take(&mut facets[k]), take(&mut bys[k]));
-            Row { facet: panel, by: curve, x, measure, y: y[k], least: least[k], most: most[k] }
+            PlotRow { facet: panel, by: curve, x, measure, y: y[k], least: least[k], most: most[k] }
         };
         // Empty cells have no place.
         let placed = (0..y.len()).map(row).filter(|row| row.x.is_finite() && row.y.is_finite());
-        let rows: Vec<Row<'_>> = placed.collect();
+        let rows: Vec<PlotRow<'_>> = placed.collect();
         if rows.is_empty() {
             return Err(Failure::usage(format!("{}: column {measure} has no values", self.paths())));
         }

@@ -1,7 +1,7 @@
 //! `render` of a flock on ranks: each covers a part of the picture, and rank 0 draws it and writes the file.
 
 use super::bodies::{Bodies, drawing_gpu};
-use super::{Filming, create, draw_all, draws_arrows, keep_existing, share::Share, source::Source};
+use super::{Filming, create, draw_all, draws_arrows, keep_existing, share::Share, source::FrameSource};
 use crate::cli::render::RenderRequest;
 use crate::commands::{launch::Ranks, note};
 use config::{Colour, Document};
@@ -30,7 +30,7 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
     let view = document.view;
     let (device, _) = request.engine.choose()?;
     let gpu = drawing_gpu(&request, &device)?;
-    let (mut source, document, state) = Source::open(&request, document, &device)?;
+    let (mut source, document, state) = FrameSource::open(&request, document, &device)?;
     let parameters = document.parameters;
     note(document.world.line(), options.quiet);
     let share = || Share::new(&gpu, &parameters);

@@ -11,7 +11,7 @@ use engines::Device;
 use files::{Failure, ProgressBar, Recording, Result, progress};
 
 /// The source of the states.
-pub(super) enum Source {
+pub(super) enum FrameSource {
     Steps(Steps),
     Recording(Box<Replay>),
 }
@@ -39,7 +39,7 @@ pub(super) struct Replay {
     next: Option<State>,
 }
 
-impl Source {
+impl FrameSource {
     /// The source of a picture or film, and the first state with its flock.
     pub fn open(
         request: &RenderRequest,
@@ -62,7 +62,7 @@ impl Source {
             let Some((document, state)) = replay.read()? else {
                 return Err(Failure::file(path, files::NO_STATE));
             };
-            return Ok((Source::Recording(Box::new(replay)), document, state));
+            return Ok((FrameSource::Recording(Box::new(replay)), document, state));
         }
         let skip = skip(options, &document.view);
         let steps = skip + options.steps;
@@ -70,7 +70,7 @@ impl Source {
         let start = start::state(&request.flock, &options.start, steps, parts, document, device)?;
         let Start { document, state, notes } = start;
         notes.into_iter().for_each(|line| note(Some(line), options.quiet));
-        Ok((Source::of_steps(options, state.step, skip), document, state))
+        Ok((FrameSource::of_steps(options, state.step, skip), document, state))
     }
 
     /// The steps of a flock from the one at which it stands, some of which are skipped.
@@ -79,12 +79,12 @@ impl Source {
         let last = first + skip + options.steps - if moves { options.steps % every } else { 0 };
         let begin = if moves { first + skip } else { last };
         let (progress, batcher) = (progress(last, "steps", options.quiet), Batcher::default());
-        Source::Steps(Steps { first, begin, every, last, moves, progress, batcher })
+        FrameSource::Steps(Steps { first, begin, every, last, moves, progress, batcher })
     }
 
     /// Has so many steps before a still drawn, too, as they are seen in it.
     pub fn lead(&mut self, lead: u64) {
-        if let Source::Steps(Steps { first, begin, last, moves: false, .. }) = self {
+        if let FrameSource::Steps(Steps { first, begin, last, moves: false, .. }) = self {
             *begin = last.saturating_sub(lead).max(*first);
         }
     }
@@ -92,8 +92,8 @@ impl Source {
     /// The last step, where it is known.
     pub fn last(&self) -> Option<u64> {
         match self {
-            Source::Steps(steps) => Some(steps.last),
-            Source::Recording(_) => None,
+            FrameSource::Steps(steps) => Some(steps.last),
+            FrameSource::Recording(_) => None,
         }
     }
 
@@ -101,8 +101,8 @@ impl Source {
     pub fn is_at_end(&mut self, engine: &mut dyn Engine) -> Result<bool> {
         match self {
             // Another thread may step a flock that is filmed.
-            Source::Steps(steps) => Ok(engine.step_number() >= steps.last),
-            Source::Recording(replay) => {
+            FrameSource::Steps(steps) => Ok(engine.step_number() >= steps.last),
+            FrameSource::Recording(replay) => {
                 replay.next = replay.read()?.map(|(_, state)| state);
                 Ok(replay.next.is_none())
             }
@@ -111,7 +111,7 @@ impl Source {
 
     /// True if this state is drawn: for a frame of a film, or for what of it is seen in a still.
     pub fn draws(&self, engine: &dyn Engine) -> bool {
-        let Source::Steps(Steps { begin, every, .. }) = self else { return true };
+        let FrameSource::Steps(Steps { begin, every, .. }) = self else { return true };
         let since = engine.step_number().checked_sub(*begin);
         since.is_some_and(|since| since.is_multiple_of(*every))
     }
@@ -119,13 +119,15 @@ impl Source {
     /// Goes on, at most to the next state that is drawn.
     pub fn advance(&mut self, engine: &mut dyn Engine) -> Result<(), EngineError> {
         match self {
-            Source::Steps(Steps { begin, every, last, progress, batcher, .. }) => {
+            FrameSource::Steps(Steps { begin, every, last, progress, batcher, .. }) => {
                 let here = engine.step_number();
                 let next = here.checked_sub(*begin).map_or(*begin, |since| here + *every - since % *every);
                 progress.inc(batcher.advance(engine, next.min(*last) - here)?);
                 Ok(())
             }
-            Source::Recording(replay) => replay.next.take().map_or(Ok(()), |state| engine.set_state(&state)),
+            FrameSource::Recording(replay) => {
+                replay.next.take().map_or(Ok(()), |state| engine.set_state(&state))
+            }
         }
     }
 }
