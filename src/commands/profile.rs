@@ -137,16 +137,15 @@ fn painter(
     Ok(Box::new(move |opened| {
         let step = opened.get().step_number();
         let (instances, predators) = drawable.take(opened)?;
-        let (parameters, predators, camera, look) = (&parameters, &predators, &camera, &look);
         scene.paint(&FrameInput {
             instances,
-            predators,
-            parameters,
+            predators: &predators,
+            parameters: &parameters,
             centre: None,
             step,
             shift: 0.0,
-            camera,
-            look,
+            camera: &camera,
+            look: &look,
         });
         Ok(())
     }))

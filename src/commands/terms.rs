@@ -31,8 +31,8 @@ pub(super) fn check(file: &Path) -> Result {
     let mut text = String::new();
     for term in terms.terms() {
         text += &format!("{}: {}\n", term.name, if term.help.is_empty() { "no help" } else { term.help });
-        let parameters = terms.grouped().filter(|(all, _)| all[0].term == term.name);
-        text.extend(parameters.map(|(all, values)| parameter_line(&all[0], values)));
+        let of_term = terms.grouped().filter(|(all, _)| all[0].term == term.name);
+        text.extend(of_term.map(|(all, values)| parameter_line(&all[0], values)));
         let each = term.each.as_ref().map(|each| formula("each", &each.formula, "per neighbour"));
         text.extend(each);
         text += &formula("request", &term.request, "per boid, len/t");

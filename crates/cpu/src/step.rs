@@ -183,10 +183,17 @@ impl<T: Real> Stepper<T> {
             with_outside.terms = with_outside.terms.with(Term::Formulas);
         }
         let context = StepContext::new(&with_outside, self.step, means, &self.predators);
-        let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
-        let (candidates, positions) = (&self.candidates[..], &self.positions);
-        let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
-        let flock = Sorted { rule, grid, bins, cells, candidates, positions, clusters, inside };
+        let rule = &self.rule;
+        let flock = Sorted {
+            rule,
+            grid: &self.grid,
+            bins: &self.bins,
+            cells: &self.cells,
+            candidates: &self.candidates,
+            positions: &self.positions,
+            clusters: self.dense().then_some(&self.clusters),
+            inside: self.inside.load(Relaxed),
+        };
         let counted = &self.sorted_counted[..];
         if let Some(prepared) = &self.prepared {
             let (boids, ids) = (&self.sorted[..], &self.sorted_ids[..]);

@@ -16,7 +16,11 @@ fn parameters() -> Vec<TermParameter> {
         let unit = Unit::parse(unit).expect("a unit");
         TermParameter { name: name.to_owned(), unit, first, side }
     };
-    vec![parameter("strength", "1/t", 0, 0), parameter("radius", "len", 1, 0), parameter("liking", "len/t^2", 2, 3)]
+    vec![
+        parameter("strength", "1/t", 0, 0),
+        parameter("radius", "len", 1, 0),
+        parameter("liking", "len/t^2", 2, 3),
+    ]
 }
 
 fn lowered(text: &str, part: FormulaKind) -> Result<Lowered, crate::Error> {

@@ -34,15 +34,15 @@ pub(super) struct PlotRow<'a> {
 
 /// A file of a study some of whose runs are missing.
 pub(super) struct Incomplete {
-    /// As the call gives it.
+    /// The path as the call gives it.
     pub path: String,
-    /// Its short name, for a caption.
+    /// The short name, for a caption.
     pub name: String,
-    /// What is missing, in words.
+    /// The runs that are missing, in words.
     pub missing: String,
 }
 
-/// What is missing in a table of a study, in words; `None` where nothing is, and for other tables.
+/// The runs that a table of a study lacks, in words; `None` where it lacks none, and for other tables.
 fn missing(data: &Data) -> Option<String> {
     match extent(&data.path) {
         Some((runs, ended)) if ended < runs => Some(format!("{} of {runs} runs are missing", runs - ended)),
