@@ -215,7 +215,7 @@ impl<T: Real> Stepper<T> {
         if !outside.is_empty() {
             let both = self.requested.par_iter_mut().zip(&self.sorted_ids).with_min_len(COPIED);
             both.for_each(|(requested, id)| {
-                *requested = *requested + outside.get(*id as usize).copied().unwrap_or_default()
+                *requested = *requested + outside.get(*id as usize).copied().unwrap_or_default();
             });
         }
         if !self.requested.is_empty() {
