@@ -8,8 +8,9 @@ use std::path::Path;
 
 use config::presets::PRESETS;
 use engine::State;
+use flight::settled::{FARTHEST, FASTEST, STEP};
 use flock::Parameters;
-use window::settled::{BOIDS, FARTHEST, FASTEST, STEP};
+use window::settled::BOIDS;
 
 /// Number of packed boids.
 const PACKED: usize = 8000;

@@ -105,8 +105,8 @@ fn within_reach(i: u32, senses: Senses, me: Observer, block: Block) -> u32 {
             break;
         }
     }
-    let own = i - block.begin;
-    let others = near & ~select(0u, 1u << (own % BLOCK), own < block.count);
+    let itself = i - block.begin;
+    let others = near & ~select(0u, 1u << (itself % BLOCK), itself < block.count);
     return others & select((1u << (block.count % BLOCK)) - 1u, ~0u, block.count == BLOCK);
 }
 

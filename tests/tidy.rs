@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The crates, from the bottom up: each knows some of those before it, and none after it.
-const ORDER: [&str; 16] = [
-    "flock", "formula", "config", "engine", "files", "gpu", "scene", "cpu", "board", "engines", "study",
-    "conform", "profile", "window", "ranks", "python",
+const ORDER: [&str; 17] = [
+    "flock", "formula", "config", "engine", "files", "flight", "gpu", "scene", "cpu", "board", "engines",
+    "study", "conform", "profile", "window", "ranks", "python",
 ];
 
 /// Dependencies that only some packages have, with the folders of those packages.
@@ -25,28 +25,29 @@ const RESERVED: [(&str, &[&str]); 4] = [
 
 /// The rooms, and the most lines of code of each, without comments, blank lines and tests. A room that grows beyond its
 /// budget requires a decision, which is taken here.
-const BUDGET: [(&str, usize); 23] = [
+const BUDGET: [(&str, usize); 24] = [
     ("crates/board/", 830),
-    ("crates/config/", 1400),
-    ("crates/conform/", 1910),
+    ("crates/config/", 1480),
+    ("crates/conform/", 2000),
     ("crates/cpu/", 2840),
     ("crates/engine/", 1455),
     ("crates/engines/", 250),
     ("crates/files/", 3170),
-    ("crates/formula/", 1830),
+    ("crates/flight/", 750),
+    ("crates/formula/", 1845),
     ("crates/gpu/", 2700),
     ("crates/profile/", 1220),
     ("crates/python/", 1590),
     ("crates/ranks/", 955),
     ("crates/scene/", 2180),
     ("crates/study/", 1920),
-    ("crates/window/", 7000),
+    ("crates/window/", 7300),
     ("embedded/", 3250),
     ("flock/src/formula/", 1430),
     ("flock/", 5120),
     ("presets/", 40),
     ("shaders/", 3370),
-    ("src/", 3990),
+    ("src/", 4250),
     ("web/", 30),
     ("xtask/", 2530),
 ];

@@ -150,10 +150,10 @@ pub fn step_by<T: Number>(
     let context = StepContext::new(rule, step, means, predators);
     for (id, next) in next.iter_mut().enumerate() {
         let sums = sum_neighbours(rule, &senses, boids, id);
-        let own = prepared.as_ref().map(|own| {
-            formula_request(&context, (own, Table::evaluate::<T>), boids, id, |other| other.position)
+        let requested = prepared.as_ref().map(|formulas| {
+            formula_request(&context, (formulas, Table::evaluate::<T>), boids, id, |other| other.position)
         });
-        *next = update(&context, &boids[id], id as u32, &sums, own.as_slice());
+        *next = update(&context, &boids[id], id as u32, &sums, requested.as_slice());
     }
     Ok(())
 }

@@ -25,7 +25,9 @@ pub use code::{EXACT, Input, Instruction, Node, Op, SLOTS};
 pub use evaluate::{Draws, evaluate};
 pub use evaluator::{CHUNK, Evaluator, Perceiver, Registers, Run, STREAMS, Table};
 pub use prepared::{OF_OTHERS, Prepared, PreparedFormula, UnfitTerm};
-pub use terms::{Each, Formula, FormulaParameter, FormulaTerm, FormulaTerms, Reference, Source, TermSet};
+pub use terms::{
+    Each, Formula, FormulaParameter, FormulaTerm, FormulaTerms, Reference, TermSet, ValueSource,
+};
 
 /// The most instructions of a formula.
 pub const MAX_INSTRUCTIONS: usize = 96;

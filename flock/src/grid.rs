@@ -56,30 +56,30 @@ pub const MAX_PARTS: [u32; 2] = [2, 12];
 
 /// One axis of a [`Grid`].
 #[derive(Clone, Copy)]
-struct Axis {
+struct GridAxis {
     cells: u32,
     origin: f64,
     inverse: f64,
 }
 
-impl Axis {
-    const SINGLE: Axis = Axis { cells: 1, origin: 0.0, inverse: 0.0 };
+impl GridAxis {
+    const SINGLE: GridAxis = GridAxis { cells: 1, origin: 0.0, inverse: 0.0 };
 
     /// The cells divide the size of the world exactly.
-    fn wrapping(min: f64, size: f64, width: f64) -> Axis {
+    fn wrapping(min: f64, size: f64, width: f64) -> GridAxis {
         // A quarter of the limit leaves room for boids that start outside the world.
         let cells = libm::floor(size / width).clamp(1.0, f64::from(LIMIT / 4));
         if cells < 2.0 {
-            return Axis::SINGLE;
+            return GridAxis::SINGLE;
         }
-        Axis { cells: cells as u32, origin: min, inverse: cells / size }
+        GridAxis { cells: cells as u32, origin: min, inverse: cells / size }
     }
 
     /// The cells extend about one cell beyond the world on each side.
-    fn open(min: f64, size: f64, width: f64) -> Axis {
+    fn open(min: f64, size: f64, width: f64) -> GridAxis {
         let width = width.max(size / f64::from(LIMIT - 4));
         let cells = libm::ceil(size / width) as u32 + 2;
-        Axis { cells, origin: min - width, inverse: 1.0 / width }
+        GridAxis { cells, origin: min - width, inverse: 1.0 / width }
     }
 }
 
@@ -97,15 +97,15 @@ impl<T: Number> Grid<T> {
         let reach = rule.reach.to_f64() * (1.0 + SLACK);
         let (min, size) = (rule.world_min.to_array(), rule.size.to_array());
         let wraps = rule.edges == Edges::Wrap;
-        let axes: [Axis; 3] = core::array::from_fn(|k| {
+        let axes: [GridAxis; 3] = core::array::from_fn(|k| {
             let (min, size) = (min[k].to_f64(), size[k].to_f64());
             let width = reach / f64::from(parts[k]);
             if k == 2 && rule.flat || rule.reach_square <= T::ZERO {
-                Axis::SINGLE
+                GridAxis::SINGLE
             } else if wraps {
-                Axis::wrapping(min, size, width)
+                GridAxis::wrapping(min, size, width)
             } else {
-                Axis::open(min, size, width)
+                GridAxis::open(min, size, width)
             }
         });
 
@@ -125,7 +125,7 @@ impl<T: Number> Grid<T> {
         }
 
         let axis = |k: usize| {
-            let Axis { cells, origin, inverse } = axes[k];
+            let GridAxis { cells, origin, inverse } = axes[k];
             // In a wrapping world the fold must divide the number of cells: slightly fewer and wider cells.
             let folded = cells / dims[k] * dims[k];
             let inverse = if wraps { inverse * f64::from(folded) / f64::from(cells) } else { inverse };

@@ -11,7 +11,7 @@ mod table;
 mod terms;
 
 pub use formula_values::FormulaValues;
-pub use quantise::{Scale, Source, Value};
+pub use quantise::{QuantisedParameter, Scale, Value};
 pub use switches::Switch;
 pub use table::{Rule, SOURCES};
 pub use terms::{Term, Terms};

@@ -69,21 +69,21 @@ pub struct BoidLanes<'a, L: Lanes> {
     /// Their velocities.
     pub velocity: Vec3<L>,
     /// Their requests by custom terms; empty if there are none.
-    pub own: &'a [Vec3<L::Scalar>],
+    pub requested: &'a [Vec3<L::Scalar>],
 }
 
-/// The boid one step later; `own` is its request by custom terms, if there are any.
+/// The boid one step later; `requested` is its request by custom terms, if there are any.
 #[inline(always)]
 pub fn update<T: Number>(
     context: &StepContext<'_, T>,
     boid: &Boid<T>,
     id: u32,
     sums: &Sums<T>,
-    own: &[Vec3<T>],
+    requested: &[Vec3<T>],
 ) -> Boid<T> {
     let (position, velocity) = (Vec3::from(boid.position), Vec3::from(boid.velocity));
     let mut boids = [*boid];
-    update_lanes(context, sums, BoidLanes { boids: &mut boids, ids: &[id], position, velocity, own });
+    update_lanes(context, sums, BoidLanes { boids: &mut boids, ids: &[id], position, velocity, requested });
     let [next] = boids;
     next
 }
@@ -91,7 +91,8 @@ pub fn update<T: Number>(
 /// Moves the boids of all lanes one step. There are at most as many as lanes.
 #[inline(always)]
 pub fn update_lanes<L: Requests>(context: &Context<'_, L>, sums: &Sums<L>, flyers: BoidLanes<'_, L>) {
-    let (rule, BoidLanes { boids, ids, position, velocity: old_velocity, own }) = (context.rule, flyers);
+    let (rule, BoidLanes { boids, ids, position, velocity: old_velocity, requested }) =
+        (context.rule, flyers);
     if boids.iter().all(Boid::resting) {
         boids.iter_mut().for_each(|boid| *boid = rest(rule, boid));
         return;
@@ -115,7 +116,9 @@ pub fn update_lanes<L: Requests>(context: &Context<'_, L>, sums: &Sums<L>, flyer
     }
     if rule.terms.has(Term::Formulas) {
         let mut all = Vec3::zero();
-        own.iter().enumerate().for_each(|(k, own)| all.set_lane(k, *own));
+        for (k, request) in requested.iter().enumerate() {
+            all.set_lane(k, *request);
+        }
         request = request + L::widen(all);
     }
     if rule.normalize_goal {

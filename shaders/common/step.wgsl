@@ -44,11 +44,11 @@ fn step_boid(k: u32) {
         }
     }
     if (present) {
-        var own = Vector();
+        var requested = Vector();
         if (USES_FORMULAS && !resting(boid)) {
-            own = formula_request(i, boid);
+            requested = formula_request(i, boid);
         }
-        let next = update(boid, sums, own, dispatch.step);
+        let next = update(boid, sums, requested, dispatch.step);
         new_positions[i] = vec4<Number>(next.position, next.bias);
         new_velocities[i] = vec4<Number>(next.velocity, select(neighbour_count(sums), RESTING, resting(next)));
         arrive(i, next);

@@ -95,18 +95,18 @@ fn add_unit(total: Total, vector: Vector, square: Number, mask: bool) -> Total {
 fn unit_sum(total: Total) -> Wide { return total; }
 fn unit_direction(total: Total) -> Vector { return total; }
 
-// The separation S; a vector in its direction, of any length; and its mean. `own` is 1 if the boid counts itself.
+// The separation S; a vector in its direction, of any length; and its mean. `with_self` is 1 if the boid counts itself.
 fn separation_sum(total: Total) -> Wide { return total; }
 fn separation_direction(total: Total) -> Vector { return total; }
-fn separation_mean(total: Total, count: Number, own: u32) -> Wide { return total / (count + f32(own)); }
+fn separation_mean(total: Total, count: Number, with_self: u32) -> Wide { return total / (count + f32(with_self)); }
 
-fn offset_mean(total: Total, count: Number, own: u32, position: Vector) -> Vector {
-    return total / (count + f32(own));
+fn offset_mean(total: Total, count: Number, with_self: u32, position: Vector) -> Vector {
+    return total / (count + f32(with_self));
 }
 
-// The mean of the neighbours' velocities, including the own velocity if `own` is 1.
-fn velocity_mean(total: Total, count: Number, own: u32, velocity: Vector) -> Vector {
-    if (own != 0u) {
+// The mean of the neighbours' velocities, including the own velocity if `with_self` is 1.
+fn velocity_mean(total: Total, count: Number, with_self: u32, velocity: Vector) -> Vector {
+    if (with_self != 0u) {
         return (total + velocity) / (count + 1.0);
     }
     return total / count;

@@ -206,7 +206,7 @@ fn full_separation(total: Total) -> Wide {
     return add_wide(widen_coarse(total.sum), widen(total.rest));
 }
 
-// The separation S; a vector in its direction, of any length; and its mean. `own` is 1 if the boid counts itself.
+// The separation S; a vector in its direction, of any length; and its mean. `with_self` is 1 if the boid counts itself.
 fn separation_sum(total: Total) -> Wide {
     if (FALLOFF != FALLOFF_NONE) {
         return shift_right(full_separation(total), u32(FALLOFF_BITS));
@@ -216,16 +216,16 @@ fn separation_sum(total: Total) -> Wide {
 
 fn separation_direction(total: Total) -> Vector { return narrow(full_separation(total)); }
 
-fn separation_mean(total: Total, count: Number, own: u32) -> Wide {
-    let all = u32(count) + own;
+fn separation_mean(total: Total, count: Number, with_self: u32) -> Wide {
+    let all = u32(count) + with_self;
     if (FALLOFF == FALLOFF_NONE) {
         return widen(mean(total.sum, total.rest, rule.format.position_shift, all));
     }
     return divide_wide(separation_sum(total), all);
 }
 
-fn offset_mean(total: Total, count: Number, own: u32, position: Vector) -> Vector {
-    let all = u32(count) + own;
+fn offset_mean(total: Total, count: Number, with_self: u32, position: Vector) -> Vector {
+    let all = u32(count) + with_self;
     let mean_of_coarse = mean(total.sum, total.rest, rule.format.position_shift, all);
     if (EXACT_COHESION) {
         return mean_of_coarse;
@@ -233,19 +233,19 @@ fn offset_mean(total: Total, count: Number, own: u32, position: Vector) -> Vecto
     // Coarse offsets begin at the boid's coarse position: its quantisation offset from the position is added.
     let coarse = shift_right_word(position, rule.format.position_shift);
     var quantisation = (coarse << vec3<u32>(rule.format.position_shift)) - position;
-    if (own != 0u) {
+    if (with_self != 0u) {
         quantisation -= mean(quantisation, Vector(0), 0u, all);
     }
     return plus(mean_of_coarse, quantisation);
 }
 
-// The mean of the neighbours' velocities, including the own velocity if `own` is 1.
-fn velocity_mean(total: Total, count: Number, own: u32, velocity: Vector) -> Vector {
+// The mean of the neighbours' velocities, including the own velocity if `with_self` is 1.
+fn velocity_mean(total: Total, count: Number, with_self: u32, velocity: Vector) -> Vector {
     var sum = total;
-    if (own != 0u) {
+    if (with_self != 0u) {
         sum = add_totals(sum, velocity_part(velocity_total(units_of(rule.format), velocity)));
     }
-    return mean(sum.sum, sum.rest, rule.format.velocity_shift, u32(count) + own);
+    return mean(sum.sum, sum.rest, rule.format.velocity_shift, u32(count) + with_self);
 }
 
 // A sum of differences between coarse offsets, as a vector.

@@ -4,8 +4,8 @@
 //!include rule/angular_noise.wgsl
 //!include rule/gaussian_noise.wgsl
 
-// `own` is the request of the custom terms.
-fn update(boid: Boid, perceived: Sums, own: Vector, step: u32) -> Boid {
+// `requested` is the request of the custom terms.
+fn update(boid: Boid, perceived: Sums, requested: Vector, step: u32) -> Boid {
     if (resting(boid)) {
         return rest(boid);
     }
@@ -51,7 +51,7 @@ fn update(boid: Boid, perceived: Sums, own: Vector, step: u32) -> Boid {
         a = add_wide(a, weigh(widen(preference(boid.group)), rule.scout_pull));
     }
     if (USES_FORMULAS) {
-        a = add_wide(a, widen(own));
+        a = add_wide(a, widen(requested));
     }
     if (USES_NORMALIZE_GOAL) {
         let goal = direction(narrow(a));

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::shared::{MORE, PresetName, one_of, whole};
 use config::presets::{self, PRESETS};
-use conform::backends::Place;
+use conform::backends::Platform;
 use conform::flocks::Model;
 use conform::plan::Plan;
 use conform::report::Tier;
@@ -48,8 +48,8 @@ pub struct ConformOptions {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub firmware: Option<PathBuf>,
     /// Fail unless engines of these kinds can be compared; separate several by commas.
-    #[arg(long, value_delimiter = ',', value_parser = one_of(&Place::ALL), hide_short_help = true)]
-    pub require: Vec<Place>,
+    #[arg(long, value_delimiter = ',', value_parser = one_of(&Platform::ALL), hide_short_help = true)]
+    pub require: Vec<Platform>,
     /// Write the results as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,

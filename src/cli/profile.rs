@@ -197,7 +197,7 @@ fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>>
                 return Err(Failure::usage(format!("--versus: {key} is the same in both configurations")));
             }
             _ if key.contains('.') => flock.set.push(text.clone()),
-            _ => return Err(Failure::usage(format!("--versus: unknown key {key}")).hint(KEYS)),
+            _ => return Err(Failure::usage(format!("--versus: unknown key '{key}'")).hint(KEYS)),
         }
     }
     // If the engine differs, options of the first engine do not carry over: the CPU has no adapter, the GPU no

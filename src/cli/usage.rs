@@ -10,7 +10,7 @@ use engines::EngineKind;
 use files::Failure;
 
 /// The error for a value names the option, the value and the allowed values. For any other error the first paragraph
-/// is the message, and a "tip:" the hint.
+/// is the message; the hint is a similar word, else the "tip:" of the parser.
 pub(super) fn failure(error: &clap::Error) -> Failure {
     if let (ErrorKind::ValueValidation, Some(why)) = (error.kind(), error.source())
         && let Some([option, value]) = option_and_value(error)
@@ -23,10 +23,13 @@ pub(super) fn failure(error: &clap::Error) -> Failure {
     let first = paragraphs.next().unwrap_or_default();
     let message = first.trim().trim_start_matches("error:").trim();
     let tip = paragraphs.find_map(|paragraph| paragraph.trim().strip_prefix("tip:"));
-    let tip = tip.filter(|_| !is_far_fetched(error));
     let tip = tip.map(|tip| tip.split_whitespace().collect::<Vec<_>>().join(" "));
+    let similar = || match &similar_words(error)[..] {
+        [] => tip,
+        words => nearest(error, words).map(|word| format!("did you mean '{word}'?")),
+    };
     let help = || "`murmuration -h` lists the commands, `murmuration COMMAND -h` its options".to_owned();
-    let hint = engine_hint(error).or_else(|| word_hint(error)).or(tip);
+    let hint = engine_hint(error).or_else(|| word_hint(error)).or_else(similar);
     Failure::usage(message).hint(hint.unwrap_or_else(help))
 }
 
@@ -50,21 +53,25 @@ fn text_of(error: &clap::Error, kind: ContextKind) -> Option<&str> {
     }
 }
 
-/// True if all words that the parser takes for a similar one have too many other letters.
-fn is_far_fetched(error: &clap::Error) -> bool {
-    let typed = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
-    let typed = text_of(error, ContextKind::InvalidValue)
-        .or_else(|| typed.into_iter().find_map(|kind| text_of(error, kind)));
-    let meant = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
-    let words = |kind| match error.get(kind) {
-        Some(ContextValue::String(word)) => vec![word.as_str()],
-        Some(ContextValue::Strings(words)) => words.iter().map(String::as_str).collect(),
-        _ => Vec::new(),
-    };
-    let mut meant = meant.into_iter().flat_map(words).peekable();
+/// The words that the parser takes for similar to what was typed.
+fn similar_words(error: &clap::Error) -> Vec<&str> {
+    let mut words = Vec::new();
+    for kind in [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue] {
+        match error.get(kind) {
+            Some(ContextValue::String(word)) => words.push(word.as_str()),
+            Some(ContextValue::Strings(some)) => words.extend(some.iter().map(String::as_str)),
+            _ => {}
+        }
+    }
+    words
+}
+
+/// The first of the words that has not too many other letters than what was typed.
+fn nearest<'a>(error: &clap::Error, words: &[&'a str]) -> Option<&'a str> {
+    let typed = [ContextKind::InvalidValue, ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
+    let typed = typed.into_iter().find_map(|kind| text_of(error, kind))?;
     let bare = |word: &str| word.trim_start_matches('-').to_lowercase();
-    let near = |word: &str| typed.is_some_and(|typed| config::alike(&bare(typed), &bare(word)));
-    meant.peek().is_some() && !meant.any(near)
+    words.iter().copied().find(|word| config::alike(&bare(typed), &bare(word)))
 }
 
 /// The hint for a word that the parser knows nothing of, but this program does.
@@ -87,8 +94,8 @@ fn word_hint(error: &clap::Error) -> Option<String> {
     let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
     let lists = ["presets", "terms"].into_iter().find(|list| usage.contains(&format!("murmuration {list}")));
     Some(match lists {
-        Some(list) => format!("did you mean `{list} show {preset}`?"),
-        None => format!("did you mean `--preset {preset}`?"),
+        Some(list) => format!("did you mean '{list} show {preset}'?"),
+        None => format!("did you mean '--preset {preset}'?"),
     })
 }
 

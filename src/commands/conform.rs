@@ -2,7 +2,7 @@
 
 use super::outputs::{create, keep_existing};
 use crate::cli::conform::{ConformOptions, ConformRequest};
-use conform::backends::{self, Backend, Place};
+use conform::backends::{self, Backend, Platform};
 use conform::flights;
 use files::{AtomicFile, Failure, Result, interrupt, progress};
 use std::path::Path;
@@ -67,7 +67,7 @@ fn conform_flight(
 }
 
 /// Fails for a kind of backend that is required and was not compared, and for what was found.
-fn check(options: &ConformOptions, has: impl Fn(Place) -> bool, shortfall: Option<String>) -> Result {
+fn check(options: &ConformOptions, has: impl Fn(Platform) -> bool, shortfall: Option<String>) -> Result {
     for place in &options.require {
         if !has(*place) {
             return Err(Failure::work(format!("--require {}: this backend was not compared", place.name())));

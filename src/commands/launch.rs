@@ -75,7 +75,7 @@ impl Ranks {
         // Another rank drops what it has read.
         let (step, state) = (state.step, (given && self.leads()).then_some(state));
         let start = state.as_ref().map_or(Start::Seeded(step), Start::Given);
-        let on_dense: Option<fn()> = if quiet { None } else { Some(say_dense) };
+        let on_dense: Option<fn()> = if quiet { None } else { Some(warn_dense) };
         match numeric {
             Numeric::F64 => Err(Failure::usage("f64 cannot be used with --ranks")),
             Numeric::F32 => {
@@ -103,10 +103,10 @@ fn boxed<T: Packed, J: InSitu<T> + 'static>(share: J) -> Result<Box<dyn InSitu<T
     Ok(Box::new(share))
 }
 
-/// Says that a dense flock in f32 is slower on ranks, and has other bits.
-fn say_dense() {
-    super::say(
-        "ranks: 128 or more boids share a cell; in f32 they are stepped one at a time, which is slower than a single \
+/// Warns that a dense flock in f32 is slower on ranks, and has other bits.
+fn warn_dense() {
+    super::warn(
+        "128 or more boids share a cell; on ranks in f32 they are stepped one at a time, which is slower than a single \
          engine and gives other bits",
     );
 }

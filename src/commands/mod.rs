@@ -116,22 +116,32 @@ fn print(text: &str) -> Result {
     files::unless_unread(written, ()).map_err(|error| Failure::write(Path::new("stdout"), error))
 }
 
-/// Writes a line to stderr that is not a result; a write error is ignored.
-fn say(line: &str) {
+/// Writes a line to stderr; a write error is ignored.
+fn write_line(line: &str) {
     let _ = writeln!(io::stderr(), "{}", escaped(line));
 }
 
-/// Prints a line, if there is one and the call is not quiet.
-fn inform(line: Option<String>, quiet: bool) {
+/// Prints a warning, also if the call is quiet.
+fn warn(line: &str) {
+    write_line(&format!("warning: {line}"));
+}
+
+/// Prints a note, if there is one and the call is not quiet.
+fn note(line: Option<String>, quiet: bool) {
+    report(line.map(|line| format!("note: {line}")), quiet);
+}
+
+/// Prints what a command has done, if there is such a line and the call is not quiet.
+fn report(line: Option<String>, quiet: bool) {
     if let Some(line) = line.filter(|_| !quiet) {
-        say(&line);
+        write_line(&line);
     }
 }
 
 /// Opens the engine's device; prints which one, if the call left the choice open.
 fn open(engine: &EngineRequest, quiet: bool) -> Result<Device> {
     let (device, line) = engine.choose()?;
-    inform(line, quiet);
+    note(line, quiet);
     Ok(device)
 }
 

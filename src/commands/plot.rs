@@ -7,8 +7,9 @@ mod plan;
 mod tables;
 mod values;
 
-use self::{plan::Plan, tables::Tables};
-use super::{inform, outputs};
+use self::plan::Plan;
+use self::tables::{Incomplete, Tables};
+use super::{note, outputs};
 use crate::cli::plot::{PlotKind, PlotOptions};
 use files::{Existing, Plot, Result};
 
@@ -27,8 +28,9 @@ pub(super) fn plot(options: &PlotOptions) -> Result {
         PlotKind::Histogram => histogram::chart(&tables, &plan),
     }?;
     chart.captions.push(tables.names());
-    let incomplete = tables.incomplete();
-    incomplete.iter().for_each(|line| inform(Some(line.clone()), options.quiet));
-    chart.captions.extend(incomplete);
+    for Incomplete { path, name, missing } in tables.incomplete() {
+        note(Some(format!("{path}: {missing}")), options.quiet);
+        chart.captions.push(format!("{name}: {missing}"));
+    }
     plot.write(&chart)
 }

@@ -23,7 +23,7 @@ pub(super) fn profile(request: &ProfileRequest) -> Result {
     let other_flock = request.versus.as_ref().map(|(second, _)| second.flock.document()).transpose()?;
     // Until here files are read, which may be pipes that never end.
     interrupt::listen();
-    super::inform(flock.world.line(), options.quiet);
+    super::note(flock.world.line(), options.quiet);
     let files = [("--json", &options.json), ("--trace", &options.trace), ("--plot", &options.plot)];
     let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();
     outputs::check(&request.flock.files().collect::<Vec<_>>(), &named)?;
@@ -99,7 +99,7 @@ fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>> {
     match Gpu::headless(request.engine.adapter.as_deref(), request.engine.backend) {
         Ok(gpu) => Ok(Some(gpu.with_settings(tuning.unwrap_or(gpu.settings))?)),
         Err(EngineError::NoAdapter(why)) => {
-            super::inform(Some(format!("drawing is not measured: {why}")), request.options.quiet);
+            super::note(Some(format!("drawing is not measured: {why}")), request.options.quiet);
             Ok(None)
         }
         Err(error) => Err(error.into()),
@@ -137,16 +137,15 @@ fn painter(
     Ok(Box::new(move |opened| {
         let step = opened.get().step_number();
         let (instances, predators) = drawable.take(opened)?;
-        let (parameters, predators, camera, look) = (&parameters, &predators, &camera, &look);
         scene.paint(&FrameInput {
             instances,
-            predators,
-            parameters,
+            predators: &predators,
+            parameters: &parameters,
             centre: None,
             step,
             shift: 0.0,
-            camera,
-            look,
+            camera: &camera,
+            look: &look,
         });
         Ok(())
     }))

@@ -13,7 +13,7 @@ use flock::Parameters;
 use serde_json::json;
 
 use self::bodies::{Bodies, drawing_gpu};
-use self::source::Source;
+use self::source::FrameSource;
 use super::outputs::{self, Named};
 use super::start::Recorded;
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
@@ -34,7 +34,7 @@ pub struct Filming<E = AnyEngine> {
     film: Film,
     /// It is a film: a picture has only its last frame.
     moves: bool,
-    source: Source,
+    source: FrameSource,
     draw: Box<Draw<E>>,
     engine: EngineOf<E>,
 }
@@ -65,9 +65,9 @@ pub(super) fn render(request: &RenderRequest) -> Result {
     let film = (!waits).then(|| create(options, &document.parameters)).transpose()?;
     let device = super::open(&engine, options.quiet)?;
     check_style(request, &device, &document.parameters)?;
-    let (mut source, document, state) = Source::open(request, document, recorded.as_ref(), &device)?;
+    let (mut source, document, state) = FrameSource::open(request, document, recorded.as_ref(), &device)?;
     let parameters = document.parameters;
-    super::inform(document.world.line(), options.quiet);
+    super::note(document.world.line(), options.quiet);
     let mut opened = device.engine(&parameters, &state)?;
     let (lead, draw) = painter(request, &device, &parameters, &view)?;
     source.lead(lead);
@@ -93,7 +93,7 @@ fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) 
     let frames = filming.finish()?;
     let here = engine.step_number();
     if !complete && !files::is_unread() {
-        super::say(&format!("stopped at step {here}{of}; the frames so far are saved"));
+        super::warn(&format!("stopped at step {here}{of}; the frames so far are saved"));
     }
     if options.json {
         return super::print_json(&json!({
@@ -105,7 +105,7 @@ fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) 
         }));
     }
     let what = if frames == 1 { "1 frame".to_owned() } else { format!("{frames} frames") };
-    super::inform(Some(format!("{}: {what}, up to step {here}", options.file.display())), options.quiet);
+    super::report(Some(format!("{}: {what}, up to step {here}", options.file.display())), options.quiet);
     Ok(())
 }
 
@@ -125,7 +125,7 @@ impl Filming {
         check_style(request, device, &document.parameters)?;
         let film = create(options, &document.parameters)?;
         let (lead, draw) = painter(request, device, &document.parameters, &document.view)?;
-        let mut source = Source::of_steps(options, first, 0, options.steps());
+        let mut source = FrameSource::of_steps(options, first, 0, options.steps());
         source.lead(lead);
         Ok(Filming { film, moves: options.moves(), source, draw, engine: AnyEngine::get })
     }

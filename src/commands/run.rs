@@ -43,7 +43,7 @@ struct Plan {
     quiet: bool,
 }
 
-/// What happens to a flock during a run.
+/// The events of a run.
 struct Course {
     /// The changes to the flock.
     replay: Replay,
@@ -94,7 +94,7 @@ impl Plan {
         let team = Ranks::of(&options.ranks)?;
         let quiet = options.quiet || team.as_ref().is_some_and(|team| !team.leads());
         for note in notes {
-            super::inform(Some(note), quiet);
+            super::note(Some(note), quiet);
         }
         let course = Course { replay, recorded, preset: document.preset, last: state.step + steps };
         Ok(Plan { device, engine, team, course, state, given: options.start.init.is_some(), quiet })

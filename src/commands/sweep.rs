@@ -3,14 +3,14 @@
 use std::env;
 use std::path::PathBuf;
 
-use super::{inform, open, say};
+use super::{note, open, report, warn};
 use crate::cli::sweep::{SweepOptions, SweepRequest};
 use engines::{Cpu, Device};
 use files::{Failure, Result, interrupt, progress};
 use study::{self, Folder, Identity, Log, Shard, Spec, Study, Worker};
 
 pub(super) fn sweep(request: &SweepRequest) -> Result {
-    inform(conduct(request, interrupt::listen, &interrupt::asked)?, false);
+    report(conduct(request, interrupt::listen, &interrupt::asked)?, false);
     Ok(())
 }
 
@@ -41,12 +41,12 @@ pub fn conduct(
         return study::list(&study, shard).map(|()| None);
     }
     begin();
-    inform(study.world(flock), options.quiet);
+    note(study.world(flock), options.quiet);
     let mut device = open(&request.engine, options.quiet)?;
     let jobs = jobs(&mut device, options.jobs)?;
     let folder = Folder::new(&out(options)?, Identity::new(&device, study), shard, text);
     let (mut folder, mut log) = folder.begin(options.resume || options.retry_failed)?;
-    log.damage().iter().for_each(|line| say(line));
+    log.damage().iter().for_each(|line| warn(line));
     let study = &folder.identity.study;
     let runs: Vec<usize> = folder.runs().filter(|run| !log.has(*run, options.retry_failed)).collect();
     let threads = if let Device::Cpu(_, Cpu { threads, .. }) = &device { *threads } else { None };
@@ -92,7 +92,7 @@ fn finish(mut folder: Folder, mut log: Log, options: &SweepOptions, left: bool) 
 
 fn merge(options: &SweepOptions) -> Result<Option<String>> {
     let out = out(options)?;
-    let (folder, log) = study::merge(&options.merge, &out, &say)?;
+    let (folder, log) = study::merge(&options.merge, &out, &warn)?;
     finish(folder, log, options, interrupt::asked())
 }
 
@@ -109,7 +109,8 @@ fn shard(options: &SweepOptions) -> Result<Shard> {
     let found = Shard::of_array(options.shards, |name| env::var(name).ok()).map_err(Failure::usage)?;
     let Some((shard, name)) = found else { return Ok(Shard::WHOLE) };
     // Also where the call is quiet: a part of the tables looks like the whole study.
-    say(&format!("running shard {shard}, from {name}; use --shard 0/1 for all runs"));
+    let line = format!("running shard {shard}, from {name}; use --shard 0/1 for all runs");
+    note(Some(line), false);
     Ok(shard)
 }
 

@@ -31,8 +31,8 @@ pub(super) fn check(file: &Path) -> Result {
     let mut text = String::new();
     for term in terms.terms() {
         text += &format!("{}: {}\n", term.name, if term.help.is_empty() { "no help" } else { term.help });
-        let own = terms.grouped().filter(|(all, _)| all[0].term == term.name);
-        text.extend(own.map(|(all, values)| parameter(&all[0], values)));
+        let of_term = terms.grouped().filter(|(all, _)| all[0].term == term.name);
+        text.extend(of_term.map(|(all, values)| parameter_line(&all[0], values)));
         let each = term.each.as_ref().map(|each| formula("each", &each.formula, "per neighbour"));
         text.extend(each);
         text += &formula("request", &term.request, "per boid, len/t");
@@ -54,13 +54,13 @@ fn some(name: &str, terms: FormulaTerms) -> Result<FormulaTerms, ConfigError> {
     Ok(terms)
 }
 
-fn parameter(own: &FormulaParameter, values: &[f64]) -> String {
-    let (key, [low, high]) = (own.key, own.range);
-    let value = match own.side {
+fn parameter_line(parameter: &FormulaParameter, values: &[f64]) -> String {
+    let (key, [low, high]) = (parameter.key, parameter.range);
+    let value = match parameter.side {
         0 => values.first().map(|value| format!("{value:?}")).unwrap_or_default(),
         side => format!("a table of {side} x {side}"),
     };
-    let unit = if own.unit.is_empty() { String::new() } else { format!(" {}", own.unit) };
+    let unit = if parameter.unit.is_empty() { String::new() } else { format!(" {}", parameter.unit) };
     format!("  {key}: {value}{unit}, {low:?} to {high:?}\n")
 }
 

@@ -26,7 +26,7 @@ pub(super) fn view(request: ViewRequest) -> Result {
     let preset = flock.preset.and_then(|name| all().position(|preset| preset.name == name));
     // A page has no standard error.
     #[cfg(not(target_arch = "wasm32"))]
-    super::inform(flock.world.line(), request.options.quiet);
+    super::note(flock.world.line(), request.options.quiet);
     let asked = &request.options;
     let clock = clock(asked);
     let mut opening = opening(&request, clock, &flock, &find(DEFAULT)?.parameters()?);

@@ -90,10 +90,10 @@ fn text_from_files_is_escaped_and_cut() {
     for (text, words) in [
         ("[cohesion]\nradius = '\u{9b}31m'\n".to_owned(), "a.toml:2: "),
         ("[cohesion]\nradius = \u{1b}[31m\n".to_owned(), "a.toml:2: "),
-        (format!("[cohesion]\n{long} = 3\n"), "aaa…, expected one of radius"),
-        (format!("[{long}]\nradius = 3\n"), "aaa…, expected one of flock"),
+        (format!("[cohesion]\n{long} = 3\n"), "aaa…', expected one of radius"),
+        (format!("[{long}]\nradius = 3\n"), "aaa…', expected one of flock"),
         (format!("{long} = 3\n"), "aaa… must be in a table; only preset"),
-        (format!("preset = \"{long}\"\n"), "aaa…, expected one of murmuration"),
+        (format!("preset = \"{long}\"\n"), "aaa…', expected one of murmuration"),
         (format!("[cohesion]\nradius = \"{long}\"\n"), "cohesion.radius must be 0 to 1000000, not \"aaa"),
     ] {
         folder.write("a.toml", &text);

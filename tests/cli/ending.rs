@@ -124,7 +124,7 @@ fn the_second_ctrl_c_ends_at_once() {
     let mut child = folder.start("run --preset cornell --steps 1 --out pipe");
     let mut said = String::new();
     BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut said).expect("a line");
-    assert!(said.starts_with("engine: "), "{said}");
+    assert!(said.starts_with("note: engine: "), "{said}");
     while child.try_wait().expect("a child").is_none() {
         // Two simultaneous signals would count as one.
         signal("-INT", child.id());

@@ -65,7 +65,7 @@ fn adapters_are_listed_and_each_can_be_chosen() {
         assert!(run["engine"].as_str().is_some_and(|engine| engine.contains(name)), "{run}");
     }
     let auto = folder.done("run --preset think --steps 1");
-    assert!(auto.stderr.starts_with("engine: ") && auto.stderr.lines().count() == 1, "{auto:?}");
+    assert!(auto.stderr.starts_with("note: engine: ") && auto.stderr.lines().count() == 1, "{auto:?}");
 }
 
 #[test]

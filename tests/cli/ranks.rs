@@ -38,7 +38,7 @@ fn a_dense_flock_in_f32_is_stepped_to_its_end() {
     let folder = Folder::new();
     let run = |rest: &str| folder.done(&format!("run --preset swarm -n 400 --steps 6 --hash {rest}"));
     let two = run("--set flock.start=point --ranks 2");
-    let line = "ranks: 128 or more boids share a cell; in f32 they are stepped one at a time, which is slower than a \
+    let line = "warning: 128 or more boids share a cell; on ranks in f32 they are stepped one at a time, which is slower than a \
                 single engine and gives other bits";
     let found = two.stderr.lines().filter(|found| *found == line).count();
     assert_eq!((two.stdout.lines().count(), found), (7, 1), "{}", two.stderr);
@@ -198,7 +198,7 @@ mod processes {
         let folder = Folder::new();
         for (flock, code, line) in [
             ("--preset yabi", 2, "error: alignment.scope must be neighbours, not flock, with --ranks in f32"),
-            ("--preset swarm --set flock.start=point", 0, "ranks: 128 or more boids share a cell"),
+            ("--preset swarm --set flock.start=point", 0, "warning: 128 or more boids share a cell"),
         ] {
             let found = call(&folder, 3, &format!("run --mpi -n 400 --hash --steps 3 {flock}"));
             let said = found.stderr.lines().filter(|found| found.starts_with(line)).count();

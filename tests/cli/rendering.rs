@@ -93,7 +93,7 @@ fn a_trajectory_is_drawn_state_by_state() {
         let old: String = boids.map(|row| row.replace(",kind", "").replace(",boid", "") + "\n").collect();
         folder.write("old.csv", &old);
         let said = folder.done(&format!("{call} --trajectory old.csv old.png")).stderr;
-        assert!(said.starts_with("old.csv has no predators: none are drawn\n"), "{said}");
+        assert!(said.starts_with("note: old.csv has no predators: none are drawn\n"), "{said}");
         assert_eq!(read("old.png") == read("end.png"), predators == 0, "predators are seen");
     }
     // A state may have more predators than a flock.

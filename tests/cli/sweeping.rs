@@ -147,14 +147,14 @@ fn arrays_of_jobs_are_shards() {
     let slurm =
         [("SLURM_ARRAY_TASK_ID", "4"), ("SLURM_ARRAY_TASK_COUNT", "8"), ("SLURM_ARRAY_TASK_MIN", "1")];
     let part = ended(command.envs(slurm).output().expect("the program starts"));
-    let said = "running shard 3/8, from SLURM_ARRAY_TASK_ID; use --shard 0/1 for all runs\n";
+    let said = "note: running shard 3/8, from SLURM_ARRAY_TASK_ID; use --shard 0/1 for all runs\n";
     assert_eq!((part.code, part.stderr.as_str()), (Some(0), said));
     let [runs, summary] = ["runs", "summary"].map(|table| Table::read(&folder, &format!("part/{table}.csv")));
     assert_eq!(runs.numbers(0..3, "run"), [3.0, 11.0, 19.0]);
     assert_eq!(summary.numbers(0..8, "missing"), [3.0, 2.0, 3.0, 2.0, 3.0, 3.0, 2.0, 3.0]);
     folder.write("summary.csv", &folder.read("part/summary.csv"));
     let plot = "plot summary.csv -x noise.weight -y polarization --mean-over flock.boids -o a.svg";
-    assert_eq!(folder.done(plot).stderr, "summary.csv: runs are missing\n");
+    assert_eq!(folder.done(plot).stderr, "note: summary.csv: runs are missing\n");
     assert!(folder.read("a.svg").contains("runs are missing"));
 }
 

@@ -24,20 +24,20 @@ fn all() -> Vec<Shader> {
     let probes =
         PROBES.iter().flat_map(|name| ["f32", "fixed"].map(|folder| Shaders::default().load(name, folder)));
     engine
-        .chain(with_own::<f32>())
-        .chain(with_own::<Fixed>())
+        .chain(with_formulas::<f32>())
+        .chain(with_formulas::<Fixed>())
         .chain(view)
         .chain(probes.map(|probe| probe.expect("part of the program")))
         .collect()
 }
 
 /// The steps of a rule with custom terms.
-fn with_own<T: OnGpu>() -> impl Iterator<Item = Shader> {
+fn with_formulas<T: OnGpu>() -> impl Iterator<Item = Shader> {
     let terms = crate::formulas::written(crate::formulas::ALL);
     let rule = Rule::<T>::new(&Parameters { terms, ..Parameters::default() });
-    let own = gpu::formulas::text(Prepared::new(&rule).expect("they fit").as_ref(), true);
+    let text = gpu::formulas::text(Prepared::new(&rule).expect("they fit").as_ref(), true);
     Kernel::ALL.into_iter().map(move |(kernel, _)| {
-        Pass::Step.shader::<T>(&Shaders::default().with_own(&own), kernel).expect("part of the program")
+        Pass::Step.shader::<T>(&Shaders::default().with_formulas(&text), kernel).expect("part of the program")
     })
 }
 

@@ -71,9 +71,9 @@ fn local_order(state: &State, radius: f64) -> f64 {
 }
 
 /// A known property of a flock: name, boids, steps, measure, and range of its value.
-type Known = (&'static str, u32, u32, fn(&Parameters, &State) -> f64, std::ops::Range<f64>);
+type KnownProperty = (&'static str, u32, u32, fn(&Parameters, &State) -> f64, std::ops::Range<f64>);
 
-const KNOWN: [Known; 12] = [
+const KNOWN: [KnownProperty; 12] = [
     ("vortex", 2000, 500, |p, state| measure(p, state).milling, 0.95..1.01),
     ("mill", 200, 600, |p, state| measure(p, state).milling, 0.7..1.01),
     ("consensus", 150, 600, |p, state| measure(p, state).polarization, 0.99..1.01),
@@ -118,7 +118,7 @@ fn each_flock_of_the_gallery_does_what_it_is_known_for() {
     });
 }
 
-fn check((name, boids, steps, found, allowed): Known) {
+fn check((name, boids, steps, found, allowed): KnownProperty) {
     let mut p = load(name);
     p.set_boids(boids);
     let with = found(&p, &after(&p, steps));

@@ -82,7 +82,7 @@ impl BoardError {
 
 impl From<io::Error> for BoardError {
     fn from(error: io::Error) -> Self {
-        BoardError::Failed(format!("lost the connection to the board: {error}"))
+        BoardError::Failed(format!("lost the connection to the board: {}", config::io_reason(&error)))
     }
 }
 

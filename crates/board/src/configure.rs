@@ -26,7 +26,7 @@ struct Lines {
 impl Lines {
     fn new(parameters: &Parameters, prepared: &PreparedRule<Fixed>) -> Self {
         let formulas = prepared.formulas.as_deref();
-        let reach = prepared.rule.own.terms.reach();
+        let reach = prepared.rule.formula_values.terms.reach();
         Lines {
             begin: if formulas.is_some() { "begin terms" } else { "begin" },
             parameters: set_all(parameters),

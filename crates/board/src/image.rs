@@ -1,9 +1,10 @@
 //! Firmware files: reads UF2 into the contents of the flash memory.
 
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use config::io_reason;
 use engine::{EngineError, Result};
 
 /// Address of the flash.
@@ -23,16 +24,6 @@ const UF2_PAYLOAD: usize = 32;
 pub struct Image {
     /// Contents from the first byte of the flash.
     pub flash: Vec<u8>,
-}
-
-/// The reason of an error of the operating system, without its number.
-fn plain(source: &io::Error) -> String {
-    match source.kind() {
-        io::ErrorKind::NotFound => "no such file".to_owned(),
-        io::ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => source.to_string(),
-    }
 }
 
 /// Environment variable that names the firmware if no option does.
@@ -91,7 +82,7 @@ impl Image {
         let image = match length {
             Ok(length) if length as u64 > MAX_BYTES => Err(format!("larger than {} MiB", MAX_BYTES >> 20)),
             Ok(_) => Self::parse(&bytes),
-            Err(source) => Err(plain(&source)),
+            Err(source) => Err(io_reason(&source)),
         };
         image.map_err(|problem| format!("{}: {problem}", path.display()))
     }

@@ -93,13 +93,15 @@ impl CameraPath {
         for entry in file.entries() {
             let keys = entry.array().filter(|_| entry.name == "key");
             let keys = keys.ok_or_else(|| {
-                entry.error(format!("unknown key {}, expected tables [[key]]", shown(&entry.name)))
+                entry.error(format!("unknown key '{}', expected tables [[key]]", shown(&entry.name)))
             })?;
             for key in keys {
                 let [at, values @ ..] = read_key(&key)?;
                 let at = at.ok_or_else(|| key.error("key.at is required, the time in seconds"))?;
                 if at <= last {
-                    return Err(key.error(format!("key.at must be more than {last}, not {at}")));
+                    let fields = key.table().unwrap_or_default();
+                    let place = fields.iter().find(|field| field.name == "at").unwrap_or(&key);
+                    return Err(place.error(format!("key.at must be more than {last}, not {at}")));
                 }
                 last = at;
                 let tracks = [&mut path.yaw, &mut path.pitch, &mut path.zoom, &mut path.field_of_view];
@@ -169,13 +171,15 @@ mod tests {
     fn mistakes_are_named_with_their_line() {
         for (text, part) in [
             ("", "a.toml: a camera requires at least one [[key]]"),
-            ("x = 1", "a.toml:1: unknown key x, expected tables [[key]]"),
+            ("x = 1", "a.toml:1: unknown key 'x', expected tables [[key]]"),
             ("[[key]]\nyaw = 4", "a.toml:1: key.at is required"),
-            ("[[key]]\nat = 4\n[[key]]\nat = 4", "a.toml:3: key.at must be more than 4, not 4"),
+            ("[[key]]\nat = 4\n[[key]]\nat = 4", "a.toml:4: key.at must be more than 4, not 4"),
+            ("[[key]]\nat = 0\n\n# two\n[[key]]\nyaw = 4\nat = 0", "a.toml:7: key.at must be more than 0"),
+            ("[[key]]\nat = 0\n\n# two\n[[key]]\nyaw = 4", "a.toml:5: key.at is required"),
             ("[[key]]\nat = 4\npitch = 90", "key.pitch must be -"),
-            ("[[key]]\nat = 4\nyew = 90", "unknown key key.yew, expected one of at, yaw"),
+            ("[[key]]\nat = 4\nyew = 90", "unknown key 'key.yew', expected one of at, yaw"),
             ("[[key]]\nat = =", "a.toml:2"),
-            ("key = 3", "unknown key key, expected tables [[key]]"),
+            ("key = 3", "unknown key 'key', expected tables [[key]]"),
             ("key = [3]", "key must be a table, [[key]]"),
         ] {
             let error = parsed(text).expect_err(text);

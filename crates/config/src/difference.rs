@@ -48,7 +48,7 @@ impl Document {
                     let set = parameter.set(parameters, value);
                     set.map_err(|why| ConfigError::must_be(parameter.name, why, &value.to_string()))?;
                 }
-                Target::Own(name, numbers) => terms::set(&mut parameters.terms, &name, &numbers)?,
+                Target::TermParameter(name, numbers) => terms::set(&mut parameters.terms, &name, &numbers)?,
                 Target::Term(name, table) => terms::add(&mut parameters.terms, &name, &table, "")?,
                 Target::Terms(name) => {
                     return Err(ConfigError::new(format!("terms must be none, not {name}")));

@@ -151,7 +151,7 @@ impl Document {
         };
         let now = |setting: &&Setting| !over_flock || setting.boids().is_none();
         for setting in settings.iter().filter(now) {
-            let own = &mut self.parameters.terms;
+            let terms = &mut self.parameters.terms;
             match &setting.target {
                 Target::Flock(parameter, value) => {
                     if over_flock {
@@ -162,9 +162,9 @@ impl Document {
                         placed(error, parameter.name)
                     })?;
                 }
-                Target::Own(name, numbers) => terms::set(own, name, numbers)?,
-                Target::Term(name, table) => terms::add(own, name, table, &setting.place)?,
-                Target::Terms(name) => terms::join(own, &terms_of(name)?)?,
+                Target::TermParameter(name, numbers) => terms::set(terms, name, numbers)?,
+                Target::Term(name, table) => terms::add(terms, name, table, &setting.place)?,
+                Target::Terms(name) => terms::join(terms, &terms_of(name)?)?,
                 Target::View(key, value) => (key.set)(&mut self.view, *value),
             }
         }

@@ -26,8 +26,8 @@ impl ConfigError {
     /// The error for an unknown name below `prefix`, which should be a `what`; `names` are the known names.
     pub fn unknown(prefix: &str, name: &str, what: &str, names: &[&str]) -> Self {
         let shown = shown(&format!("{prefix}{name}"));
-        ConfigError::new(format!("unknown {what} {shown}, expected one of {}", names.join(", ")))
-            .hint(nearest(name, names).map(|near| format!("did you mean \"{prefix}{near}\"?")))
+        ConfigError::new(format!("unknown {what} '{shown}', expected one of {}", names.join(", ")))
+            .hint(nearest(name, names).map(|near| format!("did you mean '{prefix}{near}'?")))
     }
 
     pub fn hint(mut self, hint: Option<String>) -> Self {

@@ -37,7 +37,7 @@ pub use save::{save, to_json};
 pub use setting::{Setting, kind};
 pub use shown::{escaped, shown};
 pub use terms::{save as saved_terms, term_settings};
-pub use text_file::{TOO_MANY_FILES, too_many_files};
+pub use text_file::io_reason;
 pub use toml_file::{Entry, TomlFile, read_text};
 pub use value::{ambiguous, whole_number};
 pub use view::{Colour, MIN_WINDOW_SIDE, Scenery, View};

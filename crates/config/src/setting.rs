@@ -25,7 +25,7 @@ pub(crate) enum Target {
     /// A key of the initial view, `view.KEY`.
     View(&'static Key, Value),
     /// A parameter of a user-defined term, `terms.TERM.KEY`, resolved once the terms are known.
-    Own(String, Numbers),
+    TermParameter(String, Numbers),
     /// A user-defined term, `terms.TERM`, and its table in TOML.
     Term(String, String),
     /// All terms of another flock: a name in the gallery, else a path.
@@ -49,11 +49,11 @@ impl Setting {
         }
         let (table, key) = name.split_once('.').ok_or_else(|| {
             let meant = PARAMETERS.iter().find(|p| p.key == name);
-            incomplete(meant.map(|p| format!("did you mean \"{}\"?", p.name)))
+            incomplete(meant.map(|p| format!("did you mean '{}'?", p.name)))
         })?;
         if table == terms::TABLE {
             let place = "--set".to_owned();
-            return Ok(Setting { target: own(name, written)?, place });
+            return Ok(Setting { target: term_target(name, written)?, place });
         }
         let (kind, target) = known(table, key)?;
         let counts = matches!(kind, ValueKind::Count { .. });
@@ -106,7 +106,7 @@ impl Setting {
         match &self.target {
             Target::Flock(parameter, _) => parameter.name,
             Target::View(key, _) => key.name,
-            Target::Own(name, _) | Target::Term(name, _) => name,
+            Target::TermParameter(name, _) | Target::Term(name, _) => name,
             Target::Terms(_) => terms::TABLE,
         }
     }
@@ -115,7 +115,7 @@ impl Setting {
     pub fn text(&self) -> String {
         match &self.target {
             Target::Flock(_, value) | Target::View(_, value) => value.to_string(),
-            Target::Own(_, numbers) => numbers.to_string(),
+            Target::TermParameter(_, numbers) => numbers.to_string(),
             Target::Term(_, text) | Target::Terms(text) => text.clone(),
         }
     }
@@ -131,12 +131,12 @@ impl Setting {
 
 /// The kind of value of a parameter, `table.key` or `terms.TERM.KEY`; `None` if the parameter is unknown.
 pub fn kind(name: &str) -> Option<ValueKind> {
-    let own = name.starts_with("terms.") && name.matches('.').count() == 2;
-    parameters::find(name).map(|parameter| parameter.kind).or(own.then_some(terms::NUMBER))
+    let of_term = name.starts_with("terms.") && name.matches('.').count() == 2;
+    parameters::find(name).map(|parameter| parameter.kind).or(of_term.then_some(terms::NUMBER))
 }
 
 /// The target of `terms.TERM.KEY=number`, of the same with a table of numbers, and of `terms.TERM={ … }`.
-fn own(name: &str, written: &str) -> Result<Target, ConfigError> {
+fn term_target(name: &str, written: &str) -> Result<Target, ConfigError> {
     if name.matches('.').count() < 2 {
         return Ok(Target::Term(name.to_owned(), written.to_owned()));
     }
@@ -146,13 +146,14 @@ fn own(name: &str, written: &str) -> Result<Target, ConfigError> {
     }
     let value = DeValue::parse(written).map(toml::Spanned::into_inner);
     let value = value.unwrap_or_else(|_| DeValue::String(written.into()));
-    Ok(Target::Own(name.to_owned(), terms::numbers(name, &value, written)?))
+    // The range is that of the parameter, which is checked once the terms are known.
+    Ok(Target::TermParameter(name.to_owned(), terms::numbers(name, None, &value, written)?))
 }
 
 /// The kind of value that a key takes, and the target for a value.
-type Known = (ValueKind, Box<dyn Fn(Value) -> Target>);
+type KnownKey = (ValueKind, Box<dyn Fn(Value) -> Target>);
 
-fn known(table: &str, key: &str) -> Result<Known, ConfigError> {
+fn known(table: &str, key: &str) -> Result<KnownKey, ConfigError> {
     if table == TABLE {
         let key = Key::find(key)?;
         return Ok((key.kind, Box::new(move |value| Target::View(key, value))));
@@ -173,7 +174,7 @@ fn known_key(table: &str, key: &str) -> Result<&'static Parameter, ConfigError> 
     }
     // The hint is a key of this table that is spelt alike, else the same key in another table.
     let elsewhere = PARAMETERS.iter().find(|p| p.key == key).filter(|_| nearest(key, &siblings).is_none());
-    let hint = elsewhere.map(|p| format!("did you mean \"{}\"?", p.name));
+    let hint = elsewhere.map(|p| format!("did you mean '{}'?", p.name));
     Err(ConfigError::unknown(&format!("{table}."), key, "parameter", &siblings).hint(hint))
 }
 

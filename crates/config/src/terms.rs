@@ -7,7 +7,7 @@ use formula::{Numbers, ParameterText, Place, TermError, TermText, units::Unit};
 use serde_json::{Map, json};
 use toml::de::DeValue;
 
-use crate::value::{convert, shorten};
+use crate::value::{convert, real, shorten};
 use crate::{ConfigError, Entry, TomlFile, shown};
 
 /// The name of the table.
@@ -44,24 +44,33 @@ fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
                 return Err(field.error(format!("terms.{name}.{}: {why}", shown(key))));
             }
             key if field.word().is_ok() => {
-                let why = "must be a number, or be called `each` or `request` if it is a formula";
+                let why = "must be a number, or be called 'each' or 'request' if it is a formula";
                 return Err(field.error(format!("terms.{name}.{key} {why}")));
             }
             _ => text.parameters.push(parameter(&field.below(&format!("terms.{name}")))?),
         }
     }
     if text.request.is_empty() {
-        let why = "requires `request`, the formula of what a boid requests";
+        let why = "requires 'request', the formula of what a boid requests";
         return Err(entry.error(format!("terms.{name} {why}")));
     }
     Ok(text)
 }
 
-/// A number or a square table of numbers; `name` is shown in errors.
-pub(crate) fn numbers(name: &str, value: &DeValue<'_>, text: &str) -> Result<Numbers, ConfigError> {
-    let number = |value: &DeValue<'_>| match convert(name, NUMBER, value, text)? {
-        Value::Real(number) => Ok(number),
-        other => Err(ConfigError::must_be(name, NUMBER, &other.to_string())),
+/// A number or a square table of numbers, each of a kind, or any; `name` is shown in errors.
+pub(crate) fn numbers(
+    name: &str,
+    kind: Option<ValueKind>,
+    value: &DeValue<'_>,
+    text: &str,
+) -> Result<Numbers, ConfigError> {
+    let no_number = || ConfigError::must_be(name, "a number", &shorten(text));
+    let number = |value: &DeValue<'_>| match kind {
+        None => real(value).filter(|number| number.is_finite()).ok_or_else(no_number),
+        Some(kind) => match convert(name, kind, value, text)? {
+            Value::Real(number) => Ok(number),
+            _ => Err(no_number()),
+        },
     };
     let Some(rows) = value.as_array() else { return number(value).map(Numbers::from) };
     let side = rows.len();
@@ -87,7 +96,8 @@ pub(crate) fn numbers(name: &str, value: &DeValue<'_>, text: &str) -> Result<Num
 fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
     let key = entry.name.rsplit('.').next().unwrap_or_default().to_owned();
     let far = [-FAR, FAR];
-    let of = |entry: &Entry<'_>| entry.locate(numbers(&entry.name, entry.value(), entry.written()));
+    let of =
+        |entry: &Entry<'_>| entry.locate(numbers(&entry.name, Some(NUMBER), entry.value(), entry.written()));
     let Some(fields) = entry.table() else {
         let default = of(entry)?;
         return Ok(ParameterText { key, unit: String::new(), default, range: far });
@@ -161,7 +171,7 @@ fn place(entries: &[Entry<'_>], texts: &[TermText], error: &TermError) -> Config
 /// Sets a parameter of a term, by `terms.TERM.KEY`, or one number of a table, by `terms.TERM.KEY[ROW][COLUMN]`.
 pub(crate) fn set(terms: &mut FormulaTerms, name: &str, numbers: &Numbers) -> Result<(), ConfigError> {
     let all: Vec<_> = terms.grouped().map(|(all, _)| (key(all), all)).collect();
-    let one = |own: &'static FormulaParameter| own.name == name && numbers.side == 0;
+    let one = |parameter: &'static FormulaParameter| parameter.name == name && numbers.side == 0;
     let chosen: Vec<&FormulaParameter> = match all.iter().find(|(key, _)| key == name) {
         Some((_, all)) if all[0].side == numbers.side => all.iter().collect(),
         Some((_, all)) => {
@@ -171,7 +181,7 @@ pub(crate) fn set(terms: &mut FormulaTerms, name: &str, numbers: &Numbers) -> Re
             };
             return Err(ConfigError::must_be(name, allowed, &numbers.to_string()));
         }
-        None => all.iter().flat_map(|(_, all)| all.iter()).filter(|own| one(own)).collect(),
+        None => all.iter().flat_map(|(_, all)| all.iter()).filter(|parameter| one(parameter)).collect(),
     };
     let of_table = |(key, all): &&(String, &[FormulaParameter])| {
         all[0].side > 0 && name.strip_prefix(&**key).is_some_and(|rest| rest.starts_with('['))
@@ -184,15 +194,15 @@ pub(crate) fn set(terms: &mut FormulaTerms, name: &str, numbers: &Numbers) -> Re
     if chosen.is_empty() {
         let names: Vec<&str> = all.iter().map(|(key, _)| key.as_str()).collect();
         if names.is_empty() {
-            let why = format!("unknown parameter {}: the flock has no custom terms", shown(name));
+            let why = format!("unknown parameter '{}': the flock has no custom terms", shown(name));
             return Err(ConfigError::new(why));
         }
         return Err(ConfigError::unknown("", name, "parameter", &names));
     }
-    for (own, number) in chosen.into_iter().zip(&numbers.all) {
+    for (parameter, number) in chosen.into_iter().zip(&numbers.all) {
         terms
-            .set(own.name, *number)
-            .map_err(|refused| ConfigError::must_be(own.name, refused, &format!("{number:?}")))?;
+            .set(parameter.name, *number)
+            .map_err(|refused| ConfigError::must_be(parameter.name, refused, &format!("{number:?}")))?;
     }
     Ok(())
 }
@@ -248,7 +258,10 @@ fn replace(terms: &mut FormulaTerms, added: Vec<TermText>) -> Result<(), ConfigE
 pub fn term_settings(base: &FormulaTerms, wanted: &FormulaTerms) -> Vec<String> {
     // But for the values that they start with.
     let ranges = |terms: &FormulaTerms| {
-        terms.parameters().map(|(own, _)| (own.unit, own.range, own.side)).collect::<Vec<_>>()
+        terms
+            .parameters()
+            .map(|(parameter, _)| (parameter.unit, parameter.range, parameter.side))
+            .collect::<Vec<_>>()
     };
     if base.terms() != wanted.terms() || ranges(base) != ranges(wanted) {
         let terms = wanted.terms().iter();

@@ -244,6 +244,12 @@ fn terms_are_read_saved_set_and_told() {
         assert_eq!(again.terms.get("terms.swirl.strength"), wanted.terms.get("terms.swirl.strength"));
     }
     assert_eq!(term_settings(&document.parameters.terms, &set.terms), ["terms.swirl.strength=0.25"]);
+    // Out of range by little or by much: the range is the parameter's own.
+    for (written, value) in [("1.5", "1.5"), ("-1e9", "-1000000000.0"), ("1e300", "1e300")] {
+        let setting = settings(&[&format!("terms.swirl.strength={written}")]);
+        let error = with_settings(document, &setting).expect_err(written).to_string();
+        assert_eq!(error, format!("terms.swirl.strength must be 0 to 1, not {value}"));
+    }
 }
 
 const LIFE: &str = "[terms.life]\nradius = { default = 3, unit = \"len\" }\n\

@@ -1,6 +1,7 @@
 //! A file in TOML, entry by entry, so that each error names the file, the line and the key.
 
 use std::fmt::Display;
+use std::io::ErrorKind;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -13,12 +14,8 @@ use crate::{ConfigError, shown, text_file, value::convert, whole_number};
 pub fn read_text(path: &Path) -> Result<String, ConfigError> {
     text_file::read(path).map_err(|error| {
         let why = match error.kind() {
-            std::io::ErrorKind::InvalidData => "not a text file".to_owned(),
-            std::io::ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
-            std::io::ErrorKind::NotFound => "no such file".to_owned(),
-            std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-            _ if text_file::too_many_files(&error) => text_file::TOO_MANY_FILES.to_owned(),
-            _ => error.to_string(),
+            ErrorKind::InvalidData => "not a text file".to_owned(),
+            _ => text_file::io_reason(&error),
         };
         ConfigError::new(format!("{}: {why}", path.display()))
     })

@@ -22,7 +22,7 @@ pub(crate) fn convert(
             Some(why) => ConfigError::new(format!("{name}: {} {why}", shorten(text))),
             None => ConfigError::must_be(name, kind, &shorten(text)),
         };
-        error.hint(near.map(|word| format!("did you mean \"{word}\"?")))
+        error.hint(near.map(|word| format!("did you mean '{word}'?")))
     })
 }
 
@@ -46,7 +46,7 @@ fn from_toml(kind: ValueKind, value: &DeValue<'_>) -> Option<Value> {
     })
 }
 
-fn real(value: &DeValue<'_>) -> Option<f64> {
+pub(crate) fn real(value: &DeValue<'_>) -> Option<f64> {
     match value {
         DeValue::Float(float) => float.as_str().parse().ok(),
         DeValue::Integer(whole) if whole.radix() == 10 => whole.as_str().parse().ok(),

@@ -15,7 +15,7 @@ pub struct Backend {
     /// The name in tables.
     pub name: String,
     pub numeric: Numeric,
-    pub place: Place,
+    pub place: Platform,
     /// The engine, or why it is absent and how to get it.
     pub(super) subject: Result<Subject, String>,
 }
@@ -23,7 +23,7 @@ pub struct Backend {
 flock::named! {
     /// The kind of device, as `--require` and the last line name it.
     #[derive(Default)]
-    Place {
+    Platform {
         #[default]
         Cpu = "cpu",
         Gpu = "gpu",
@@ -51,7 +51,7 @@ pub fn all(firmware: Option<&Path>) -> Result<Vec<Backend>, Failure> {
     let mut all = Vec::new();
     for numeric in [Numeric::F64, Numeric::F32, Numeric::Fixed] {
         let subject = open(EngineKind::Cpu, numeric, None, None).map_err(absent);
-        all.push(Backend { name: "cpu".to_owned(), numeric, place: Place::Cpu, subject });
+        all.push(Backend { name: "cpu".to_owned(), numeric, place: Platform::Cpu, subject });
     }
     for entry in Gpu::list() {
         for numeric in [Numeric::F32, Numeric::Fixed] {
@@ -60,7 +60,7 @@ pub fn all(firmware: Option<&Path>) -> Result<Vec<Backend>, Failure> {
             } else {
                 Err("the adapter has no compute shaders".to_owned())
             };
-            all.push(Backend { name: name(&entry), numeric, place: Place::Gpu, subject });
+            all.push(Backend { name: name(&entry), numeric, place: Platform::Gpu, subject });
         }
     }
     let numeric = Numeric::Fixed;
@@ -68,7 +68,7 @@ pub fn all(firmware: Option<&Path>) -> Result<Vec<Backend>, Failure> {
         Err(error @ EngineError::Firmware { named: true, .. }) => return Err(error.into()),
         found => found.map_err(absent),
     };
-    all.push(Backend { name: "rp2040, emulated".to_owned(), numeric, place: Place::Board, subject });
+    all.push(Backend { name: "rp2040, emulated".to_owned(), numeric, place: Platform::Board, subject });
     Ok(all)
 }
 
@@ -98,7 +98,7 @@ fn open(
 pub fn on_serial_port(port: &Path) -> Result<Backend, Failure> {
     let shown = port.display();
     let line = Serial::open(port).map_err(|error| {
-        Failure::usage(format!("cannot open --serial {shown}: {}", files::reason(&error)))
+        Failure::usage(format!("cannot open --serial {shown}: {}", config::io_reason(&error)))
             .hint("use the board's serial port, such as /dev/ttyUSB0")
     })?;
     Board::running(line).map_err(|error| {
@@ -106,7 +106,7 @@ pub fn on_serial_port(port: &Path) -> Result<Backend, Failure> {
             .hint("the board must run murmuration; install it with `cargo xtask flash`")
     })?;
     let subject = Ok(Subject::on_serial_port(port.to_owned()));
-    Ok(Backend { name: format!("rp2040, {shown}"), numeric: Numeric::Fixed, place: Place::Board, subject })
+    Ok(Backend { name: format!("rp2040, {shown}"), numeric: Numeric::Fixed, place: Platform::Board, subject })
 }
 
 /// The index, the name up to its first parenthesis, and the API.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Backend, Place, Subject};
+use super::{Backend, Platform, Subject};
 use engine::{Numeric, Result};
 use files::{Table, interrupt};
 use flight::{Divergence, Flight};
@@ -18,7 +18,7 @@ pub struct FlightReport {
 pub struct FlightRow {
     pub name: String,
     pub numeric: Numeric,
-    pub place: Place,
+    pub place: Platform,
     pub outcome: Outcome,
 }
 
@@ -126,7 +126,7 @@ impl FlightReport {
     }
 
     /// True if a backend of this kind has repeated the flight.
-    pub fn has(&self, place: Place) -> bool {
+    pub fn has(&self, place: Platform) -> bool {
         self.rows.iter().any(|row| row.place == place && !matches!(row.outcome, Outcome::Missing(_)))
     }
 

@@ -21,7 +21,7 @@ mod subject;
 
 pub use exact::constants;
 
-use backends::{Backend, Place};
+use backends::{Backend, Platform};
 use bounds::Guarantee;
 use brute::{Brute, Mutation, SumNeighbours};
 use controls::Control;
@@ -30,5 +30,5 @@ use errors::Errors;
 use exact::ExactFlock;
 use flocks::DIMENSIONS;
 use onestep::StepCase;
-use report::{Report, Row, Tier};
+use report::{Report, ReportRow, Tier};
 use subject::{Session, Subject};

@@ -2,7 +2,8 @@
 
 use super::flocks::Model;
 use super::{
-    Backend, Control, ExactFlock, Place, Report, Row, StepCase, Subject, Tier, controls, exact, onestep,
+    Backend, Control, ExactFlock, Platform, Report, ReportRow, StepCase, Subject, Tier, controls, exact,
+    onestep,
 };
 use config::presets;
 use engine::Result;
@@ -39,7 +40,8 @@ impl Plan {
     pub fn run(&self, backends: &[Backend], done: impl Fn()) -> Result<Report, Failure> {
         let mut report = Report::default();
         for model in &self.models {
-            let mut rows: Vec<Row> = backends.iter().map(|backend| Row::new(backend, model)).collect();
+            let mut rows: Vec<ReportRow> =
+                backends.iter().map(|backend| ReportRow::new(backend, model)).collect();
             for dimensions in model.dimensions() {
                 if interrupt::asked() {
                     return Ok(report);
@@ -67,23 +69,23 @@ impl Plan {
         Ok(report)
     }
 
-    fn compare_backend(&self, backend: &Backend, expected: &Expected, row: &mut Row) {
+    fn compare_backend(&self, backend: &Backend, expected: &Expected, row: &mut ReportRow) {
         let Ok(subject) = &backend.subject else { return };
-        let steps = if backend.place == Place::Board { self.board_steps } else { self.steps };
+        let steps = if backend.place == Platform::Board { self.board_steps } else { self.steps };
         if let Err(error) = compare(subject, steps, expected, row) {
             row.failed.get_or_insert_with(|| error.to_string());
         }
     }
 
-    fn try_control(&self, control: &Control) -> Result<Row, Failure> {
+    fn try_control(&self, control: &Control) -> Result<ReportRow, Failure> {
         let plan = Plan { steps: self.steps.min(CONTROL_STEPS), ..self.clone() };
         let model = Model::preset(presets::find(control.preset)?)?;
         let expected = Expected::new(&plan, &model, model.parameters.flock.dimensions)?;
-        let mut row = Row {
+        let mut row = ReportRow {
             name: control.name.to_owned(),
             numeric: control.subject.numeric,
             preset: model.name,
-            ..Row::default()
+            ..ReportRow::default()
         };
         compare(&control.subject, plan.steps, &expected, &mut row)?;
         Ok(row)
@@ -91,7 +93,7 @@ impl Plan {
 }
 
 /// Compares a subject in all tiers that have expected results for its number type.
-fn compare(subject: &Subject, steps: u32, expected: &Expected, row: &mut Row) -> Result {
+fn compare(subject: &Subject, steps: u32, expected: &Expected, row: &mut ReportRow) -> Result {
     let mut session = subject.session();
     match subject.guarantee {
         None => {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::flocks::Model;
-use super::{Backend, Divergence, Errors, Place};
+use super::{Backend, Divergence, Errors, Platform};
 use engine::Numeric;
 use files::Table;
 
@@ -22,10 +22,10 @@ flock::named! {
 
 /// The results of one backend, or of one negative control, on one preset; empty by default.
 #[derive(Clone, Debug, Default)]
-pub struct Row {
+pub struct ReportRow {
     pub name: String,
     pub numeric: Numeric,
-    pub place: Place,
+    pub place: Platform,
     /// The name of the preset or file.
     pub preset: String,
     /// The reason why the backend is absent, and how to get it.
@@ -63,23 +63,23 @@ pub struct Finding {
 /// All results.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    pub rows: Vec<Row>,
-    pub controls: Vec<Row>,
+    pub rows: Vec<ReportRow>,
+    pub controls: Vec<ReportRow>,
 }
 
 const COLUMNS: [&str; 11] =
     ["backend", "type", "preset", "bits", "step", "ulp", "dB", "apart", "hostile", "apart", "result"];
 
-impl Row {
+impl ReportRow {
     /// The row of a backend on a model, before any comparison.
     pub(super) fn new(backend: &Backend, model: &Model) -> Self {
-        Row {
+        ReportRow {
             name: backend.name.clone(),
             numeric: backend.numeric,
             place: backend.place,
             preset: model.name.clone(),
             missing: backend.subject.as_ref().err().cloned(),
-            ..Row::default()
+            ..ReportRow::default()
         }
     }
 
@@ -207,13 +207,13 @@ differently + boids without an error bound.
 
 impl Report {
     /// True if any backend of a kind was compared, or failed while it was.
-    pub fn has(&self, place: Place) -> bool {
+    pub fn has(&self, place: Platform) -> bool {
         self.rows.iter().any(|row| row.place == place && (row.compared() || row.failed.is_some()))
     }
 
     /// The first failure: a backend that differs or fails, or a control that no tier caught.
     pub fn shortfall(&self) -> Option<String> {
-        if let Some(shortfall) = self.rows.iter().find_map(Row::shortfall) {
+        if let Some(shortfall) = self.rows.iter().find_map(ReportRow::shortfall) {
             return Some(shortfall);
         }
         let missed = self.controls.iter().find(|control| control.finding.is_none())?;
@@ -223,7 +223,8 @@ impl Report {
     /// The tables, and how to get each missing backend.
     pub fn text(&self) -> String {
         let mut table = Table::new(&COLUMNS);
-        let (here, missing): (Vec<&Row>, Vec<&Row>) = self.rows.iter().partition(|row| row.missing.is_none());
+        let (here, missing): (Vec<&ReportRow>, Vec<&ReportRow>) =
+            self.rows.iter().partition(|row| row.missing.is_none());
         here.iter().chain(&missing).for_each(|row| table.row(row.cells()));
         let mut text = table.to_string() + LEGEND;
         for (k, row) in missing.iter().enumerate() {
@@ -254,14 +255,14 @@ impl Report {
 
     /// The kinds of backends that were compared, or those that were not.
     fn kinds(&self, compared: bool) -> String {
-        let kinds = Place::ALL.iter().filter(|(place, _)| self.has(*place) == compared);
+        let kinds = Platform::ALL.iter().filter(|(place, _)| self.has(*place) == compared);
         let names: Vec<&str> = kinds.map(|(_, name)| *name).collect();
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     }
 
     /// The results as JSON.
     pub fn json(&self) -> Value {
-        let control = |control: &Row| {
+        let control = |control: &ReportRow| {
             json!({
                 "name": control.name,
                 "preset": control.preset,
@@ -272,7 +273,7 @@ impl Report {
         json!({
             "agrees": self.shortfall().is_none(),
             "shortfall": self.shortfall(),
-            "rows": self.rows.iter().map(Row::json).collect::<Vec<_>>(),
+            "rows": self.rows.iter().map(ReportRow::json).collect::<Vec<_>>(),
             "controls": self.controls.iter().map(control).collect::<Vec<_>>(),
         })
     }

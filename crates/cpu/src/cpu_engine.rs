@@ -151,7 +151,7 @@ impl<T: Real> Timed for Stepper<T> {
             // Reads the old order of the boids and writes the new one.
             "sort" => 2 * state + arranged + self.bins.bytes(),
             "move_predators" => size_of_val(&self.boids[..]),
-            "formula_terms" => state + size_of_val(&self.cells[..]) + size_of_val(&self.own[..]),
+            "formula_terms" => state + size_of_val(&self.cells[..]) + size_of_val(&self.requested[..]),
             "step" => 2 * state - size_of_val(&self.ids[..]) + arranged + size_of_val(&self.neighbours[..]),
             _ => 0,
         };

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::cull::Cull;
 use super::sorted::Sorted;
 use super::vector::{MAX_LANES, Vector};
-use super::walk::{Row, Walk};
+use super::walk::{CellRow, Walk};
 
 /// Boids of a run at most: they share the boids around.
 const RUN: usize = 8;
@@ -44,18 +44,18 @@ pub struct Scene<'a, T: Number> {
     /// The sorted boids, and their ids.
     pub boids: &'a [Boid<T>],
     pub ids: &'a [u32],
-    pub known: &'a Known<T>,
+    pub known: &'a NeighbourInputs<T>,
 }
 
 /// The inputs that formulas read of other boids, by sorted index: an array per slot, for loads of consecutive boids.
 #[derive(Debug)]
-pub struct Known<T>(Vec<(usize, Vec<T>)>);
+pub struct NeighbourInputs<T>(Vec<(usize, Vec<T>)>);
 
-impl<T: Number> Known<T> {
+impl<T: Number> NeighbourInputs<T> {
     /// The slots that the formulas of a flock read.
     pub fn new(prepared: Option<&Prepared<T>>) -> Self {
         let slots = prepared.into_iter().flat_map(Prepared::read_of_others);
-        Known(slots.map(|slot| (slot, Vec::new())).collect())
+        NeighbourInputs(slots.map(|slot| (slot, Vec::new())).collect())
     }
 
     /// Makes room for the boids and [`MAX_LANES`] more: a register may be filled from the last boid on.
@@ -113,7 +113,7 @@ pub fn requests<V: Vector>(scene: &Scene<'_, V::Scalar>, first: usize, requests:
 /// The boids near a run: near the box around it, by the radius of a term.
 struct Near<'a, V: Vector> {
     scene: &'a Scene<'a, V::Scalar>,
-    row: Row,
+    row: CellRow,
     /// The boids near this run are kept, for this walk.
     run: Range<usize>,
     walk: (usize, bool),
@@ -126,7 +126,7 @@ impl<'a, V: Vector> Near<'a, V> {
         let flock = scene.flock;
         Near {
             scene,
-            row: Row::of(flock, flock.cells[first]),
+            row: CellRow::of(flock, flock.cells[first]),
             run: 0..0,
             walk: (0, false),
             kept: Nearby::new(flock, first),
@@ -153,7 +153,7 @@ impl<'a, V: Vector> Near<'a, V> {
         let flock = self.scene.flock;
         let (cell, width) = (flock.cells[index], flock.grid.dims[0]);
         if cell < self.row.first || cell >= self.row.first + width {
-            self.row = Row::of(flock, cell);
+            self.row = CellRow::of(flock, cell);
         }
         self.run = index..flock.bins.start(cell + 1).min(index + RUN).min(end);
         let mut walk = Walk::new(flock, &self.row, self.run.clone());

@@ -17,7 +17,7 @@ use super::cull::Cull;
 use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::Vector;
-use super::walk::{Row, Walk};
+use super::walk::{CellRow, Walk};
 use clusters::visit_clusters;
 use nearest::{CAPACITY, Near, rank_each};
 
@@ -60,11 +60,11 @@ pub fn step_runs<V: Vector, P: Policy>(
     let mut near = Near::<V>::new();
     let mut ranking = Senses::new(flock.rule).ranking();
     let mut first = range.start;
-    let mut row = Row::of(flock, flock.cells[first]);
+    let mut row = CellRow::of(flock, flock.cells[first]);
     while first < range.end {
         let cell = flock.cells[first];
         if cell >= row.first + width {
-            row = Row::of(flock, cell);
+            row = CellRow::of(flock, cell);
         }
         let run = first..flock.bins.start(row.first + width).min(first + V::LANES).min(range.end);
         first = run.end;
@@ -84,7 +84,7 @@ pub fn step_runs<V: Vector, P: Policy>(
 #[inline(always)]
 fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
     flock: &Sorted<'_, V::Scalar>,
-    row: &Row,
+    row: &CellRow,
     run: Range<usize>,
     near: &mut Near<V>,
     ranking: &mut Ranking<V>,
@@ -142,7 +142,7 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
 #[inline(always)]
 fn visit_each<V: Vector, P: Policy, const SEAM: bool>(
     flock: &Sorted<'_, V::Scalar>,
-    row: &Row,
+    row: &CellRow,
     run: Range<usize>,
     cull: &mut Cull<'_, V, CAPACITY>,
     mut visit: impl FnMut(&Candidate<V::Scalar>, Option<V::Mask>),

@@ -93,10 +93,10 @@ impl<T: Real> RankFlock<T> {
     }
 
     /// The own boids with their ids, in the order of the last step.
-    pub fn own(&self) -> impl Iterator<Item = (u32, &Boid<T>)> {
+    pub fn local(&self) -> impl Iterator<Item = (u32, &Boid<T>)> {
         let Stepper { boids, ids, counted, .. } = &self.flock;
         let all = ids.iter().zip(boids).zip(counted);
-        all.filter(|(_, own)| **own).map(|((id, boid), _)| (*id, boid))
+        all.filter(|(_, local)| **local).map(|((id, boid), _)| (*id, boid))
     }
 
     /// Drops the halo, and calls `role` for each own boid. The last boids take the places of removed ones: a step sorts

@@ -59,8 +59,8 @@ pub struct Stepper<T: Number> {
     pub rule: Rule<T>,
     /// Custom terms; the requests of each boid by them and from outside, empty if there are neither.
     prepared: Option<Box<Prepared<T>>>,
-    pub own: Vec<Vec3<T>>,
-    known: formulas::Known<T>,
+    pub requested: Vec<Vec3<T>>,
+    known: formulas::NeighbourInputs<T>,
     grid: Grid<T>,
     /// The boids in the order of this step, with their cells and what other boids perceive of them.
     sorted: Vec<Boid<T>>,
@@ -116,8 +116,8 @@ impl<T: Real> Stepper<T> {
             clusters: Clusters::default(),
             reduction: Reduction::new(),
             prepared: None,
-            own: Vec::new(),
-            known: formulas::Known::new(None),
+            requested: Vec::new(),
+            known: formulas::NeighbourInputs::new(None),
             rule,
             grid,
         };
@@ -147,13 +147,13 @@ impl<T: Real> Stepper<T> {
         self.bins.resize(count);
         self.clusters.resize(count);
         self.reduction.resize(count);
-        self.own.resize(if self.prepared.is_some() { count } else { 0 }, Vec3::zero());
+        self.requested.resize(if self.prepared.is_some() { count } else { 0 }, Vec3::zero());
         self.known.resize(count);
     }
 
     /// Takes the formulas of the custom terms, and makes room for all.
     pub fn set_formulas(&mut self, formulas: Option<Box<Prepared<T>>>) {
-        self.known = formulas::Known::new(formulas.as_deref());
+        self.known = formulas::NeighbourInputs::new(formulas.as_deref());
         self.prepared = formulas;
         self.resize();
     }
@@ -183,10 +183,17 @@ impl<T: Real> Stepper<T> {
             with_outside.terms = with_outside.terms.with(Term::Formulas);
         }
         let context = StepContext::new(&with_outside, self.step, means, &self.predators);
-        let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
-        let (candidates, positions) = (&self.candidates[..], &self.positions);
-        let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
-        let flock = Sorted { rule, grid, bins, cells, candidates, positions, clusters, inside };
+        let rule = &self.rule;
+        let flock = Sorted {
+            rule,
+            grid: &self.grid,
+            bins: &self.bins,
+            cells: &self.cells,
+            candidates: &self.candidates,
+            positions: &self.positions,
+            clusters: self.dense().then_some(&self.clusters),
+            inside: self.inside.load(Relaxed),
+        };
         let counted = &self.sorted_counted[..];
         if let Some(prepared) = &self.prepared {
             let (boids, ids) = (&self.sorted[..], &self.sorted_ids[..]);
@@ -194,7 +201,7 @@ impl<T: Real> Stepper<T> {
             let known = &self.known;
             let scene = formulas::Scene { flock: &flock, prepared, step: self.step, boids, ids, known };
             let (requests_of, length) = (T::formula_requests(self.registers), formulas::block(boids.len()));
-            let tasks = self.own.par_chunks_mut(length).enumerate().with_max_len(1);
+            let tasks = self.requested.par_chunks_mut(length).enumerate().with_max_len(1);
             tasks.for_each(|(k, requests)| {
                 let first = k * length;
                 for run in runs(counted, first, requests.len()) {
@@ -202,17 +209,19 @@ impl<T: Real> Stepper<T> {
                 }
             });
         } else {
-            self.own.clear();
-            self.own.resize(outside.len().min(self.sorted.len()), Vec3::zero());
+            self.requested.clear();
+            self.requested.resize(outside.len().min(self.sorted.len()), Vec3::zero());
         }
         if !outside.is_empty() {
-            let both = self.own.par_iter_mut().zip(&self.sorted_ids).with_min_len(COPIED);
-            both.for_each(|(own, id)| *own = *own + outside.get(*id as usize).copied().unwrap_or_default());
+            let both = self.requested.par_iter_mut().zip(&self.sorted_ids).with_min_len(COPIED);
+            both.for_each(|(requested, id)| {
+                *requested = *requested + outside.get(*id as usize).copied().unwrap_or_default();
+            });
         }
-        if !self.own.is_empty() {
+        if !self.requested.is_empty() {
             self.clock.end("formula_terms", self.step);
         }
-        let own = &self.own[..];
+        let requested = &self.requested[..];
         let blocks = (
             self.sorted.par_chunks_mut(BLOCK),
             self.sorted_ids.par_chunks(BLOCK),
@@ -227,7 +236,7 @@ impl<T: Real> Stepper<T> {
                     first: run.start,
                     boids: &mut boids[here.clone()],
                     ids: &ids[here.clone()],
-                    own: own.get(run.clone()).unwrap_or_default(),
+                    requested: requested.get(run.clone()).unwrap_or_default(),
                     neighbours: &mut neighbours[here],
                 };
                 if T::ZERO < rule.reach_square {

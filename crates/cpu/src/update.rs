@@ -17,7 +17,7 @@ pub struct Update<'a, T: Number> {
     pub boids: &'a mut [Boid<T>],
     pub ids: &'a [u32],
     /// The request of each by custom terms; empty if there are none.
-    pub own: &'a [Vec3<T>],
+    pub requested: &'a [Vec3<T>],
     pub neighbours: &'a mut [u32],
 }
 
@@ -26,8 +26,8 @@ impl<T: Number> Update<'_, T> {
     pub fn isolated(&mut self) {
         let sums = Sums::<T>::new();
         for (k, (boid, id)) in self.boids.iter_mut().zip(self.ids).enumerate() {
-            let own = self.own.get(k..=k).unwrap_or_default();
-            *boid = update(self.context, boid, *id, &sums, own);
+            let requested = self.requested.get(k..=k).unwrap_or_default();
+            *boid = update(self.context, boid, *id, &sums, requested);
         }
         self.neighbours.fill(0);
     }
@@ -37,8 +37,8 @@ impl<T: Number> Update<'_, T> {
     pub fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, me: &Observer<V>, sums: &Sums<V>) {
         let here = run.start - self.first..run.end - self.first;
         let (boids, ids) = (&mut self.boids[here.clone()], &self.ids[here.clone()]);
-        let own = self.own.get(here.clone()).unwrap_or_default();
-        let flyers = BoidLanes { boids, ids, position: me.position, velocity: me.velocity, own };
+        let requested = self.requested.get(here.clone()).unwrap_or_default();
+        let flyers = BoidLanes { boids, ids, position: me.position, velocity: me.velocity, requested };
         V::update(self.context, sums, flyers);
         let perceived = perceived(self.context.rule, sums);
         for (near, count) in self.neighbours[here].iter_mut().zip(perceived.lanes()) {

@@ -10,20 +10,20 @@ use super::sorted::Sorted;
 
 /// A row of cells.
 #[derive(Debug)]
-pub struct Row {
+pub struct CellRow {
     /// Its first cell.
     pub first: u32,
     /// The rows to search.
     beside: Rows,
 }
 
-impl Row {
+impl CellRow {
     /// The row of a cell.
     #[inline(always)]
     pub fn of<T: Number>(flock: &Sorted<'_, T>, cell: u32) -> Self {
         let width = flock.grid.dims[0];
         let first = cell / width * width;
-        Row { first, beside: flock.grid.rows(first) }
+        CellRow { first, beside: flock.grid.rows(first) }
     }
 }
 
@@ -55,7 +55,7 @@ pub struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// For a run in a row.
     #[inline(always)]
-    pub fn new<T: Number>(flock: &Sorted<'a, T>, row: &'a Row, run: Range<usize>) -> Self {
+    pub fn new<T: Number>(flock: &Sorted<'a, T>, row: &'a CellRow, run: Range<usize>) -> Self {
         let xs = flock.cells[run.clone()].iter().map(|cell| cell - row.first);
         Walk {
             bins: flock.bins,
@@ -71,7 +71,7 @@ impl<'a> Walk<'a> {
 
     /// The walk from the run's own row on, and the rows before it last.
     #[inline(always)]
-    pub fn of_own_row_first<T: Number>(flock: &Sorted<'a, T>, row: &'a Row, run: Range<usize>) -> Self {
+    pub fn of_own_row_first<T: Number>(flock: &Sorted<'a, T>, row: &'a CellRow, run: Range<usize>) -> Self {
         let first = row.beside.as_slice().iter().position(|first| *first == row.first).unwrap_or(0);
         Walk { begin: first, ..Walk::new(flock, row, run) }
     }

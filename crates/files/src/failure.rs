@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{fmt, io};
 
-use config::{ConfigError, escaped};
+use config::{ConfigError, escaped, io_reason};
 use engine::EngineError;
 
 /// A result whose error is a [`Failure`].
@@ -53,7 +53,7 @@ impl Failure {
 
     /// A file that was asked for cannot be opened or read: the call is wrong.
     pub fn read(path: &Path, source: io::Error) -> Self {
-        Self::usage(format!("cannot read {}: {}", path.display(), reason(&source)))
+        Self::usage(format!("cannot read {}: {}", path.display(), io_reason(&source)))
     }
 
     /// A file that was asked for cannot be created: the call is wrong.
@@ -62,14 +62,14 @@ impl Failure {
             (io::ErrorKind::NotFound, Some(folder)) if !folder.exists() => {
                 format!("the folder {} does not exist", folder.display())
             }
-            _ => reason(&source),
+            _ => io_reason(&source),
         };
         Self::usage(format!("cannot write {}: {why}", path.display()))
     }
 
     /// Writing failed on the way, for instance on a full disk: the work failed.
     pub fn write(path: &Path, source: io::Error) -> Self {
-        Self::work(format!("cannot write {}: {}", path.display(), reason(&source)))
+        Self::work(format!("cannot write {}: {}", path.display(), io_reason(&source)))
     }
 
     /// The contents of an input file, or a file's name, are wrong.
@@ -135,31 +135,6 @@ impl From<EngineError> for Failure {
             EngineError::Device { .. } | EngineError::NotFinite { .. } => Failure::work(error),
             EngineError::Lost { .. } => Failure::work(error)
                 .hint("use another adapter (`murmuration adapters` lists them), or --engine cpu"),
-        }
-    }
-}
-
-/// The reason of an error of the operating system without its number, in words that fit after a colon.
-pub fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file or folder".into(),
-        io::ErrorKind::PermissionDenied => "permission denied".into(),
-        io::ErrorKind::IsADirectory => "it is a folder, not a file".into(),
-        io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder".into(),
-        io::ErrorKind::StorageFull => "the disk is full".into(),
-        io::ErrorKind::QuotaExceeded => "the disk quota is exceeded".into(),
-        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
-        io::ErrorKind::FileTooLarge => "the file is larger than the system allows".into(),
-        io::ErrorKind::BrokenPipe => "broken pipe".into(),
-        io::ErrorKind::AlreadyExists => "a file with this name already exists".into(),
-        _ if config::too_many_files(error) => config::TOO_MANY_FILES.into(),
-        _ => {
-            // Drops the system's error number and the name of the temporary file.
-            let text = error.to_string();
-            let text = text.split(" (os error").next().unwrap_or_default();
-            // The system's messages begin with a capital.
-            let end = text.chars().next().map_or(0, char::len_utf8);
-            text[..end].to_lowercase() + &text[end..]
         }
     }
 }

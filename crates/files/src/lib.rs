@@ -35,7 +35,7 @@ pub use atomic::{is_unread, replaces, same_file, unless_unread};
 pub use drawing::{
     Arrows, Cell, Chart, Curve, Dot, Level, Mark, Panel, Plot, Scale, round_step, series_colour,
 };
-pub use failure::{Failure, FailureKind, Result, reason};
+pub use failure::{Failure, FailureKind, Result};
 #[cfg(not(target_arch = "wasm32"))]
 pub use film::{Film, Format, Numbered};
 pub use png::{png, write_png};

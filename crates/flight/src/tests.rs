@@ -44,7 +44,7 @@ fn flown(preset: &str, numeric: Numeric, seed: u32) -> Flight {
             3 => new.attractor.position = snapped([x, y, z].map(|c| c as f32 / 1e8), &held).map(f64::from),
             4 => {
                 new.terms =
-                    presets::find("vortex").and_then(presets::Preset::parameters).expect("built in").terms
+                    presets::find("vortex").and_then(presets::Preset::parameters).expect("built in").terms;
             }
             5 => new.terms = Parameters::default().terms,
             _ => {}

@@ -166,8 +166,8 @@ fn change_lines(changes: &[ChangeAt]) -> String {
         }
     }
     if let Some((scale, track)) = track::write(&positions) {
-        let (predator, scale, track) = (Some(predator), Some(scale), Some(track));
-        return line(&Line { step, predator, scale, track, ..Line::default() });
+        let (scale, track) = (Some(scale), Some(track));
+        return line(&Line { step, predator: Some(predator), scale, track, ..Line::default() });
     }
     let mut text = String::new();
     for (step, position) in (step..).zip(positions) {
@@ -299,7 +299,7 @@ fn start(line: &str) -> Result<Start, ConfigError> {
     Ok(Start { preset, parameters, view, numeric: *numeric, engine: header.engine, first })
 }
 
-/// What has been read, and the parameters up to there.
+/// The flight that has been read, and the parameters up to there.
 struct Reader {
     flight: Flight,
     parameters: InFlight,

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use flock::formula::{EXACT, Input, Node, Op, Reference, Source};
+use flock::formula::{EXACT, Input, Node, Op, Reference, ValueSource};
 
 /// The code so far. It may have more operations than a formula, until unneeded ones are pruned.
 #[derive(Default)]
 pub(crate) struct Code {
     pub nodes: Vec<Node>,
     same: HashMap<Node, u8>,
-    pub values: Vec<Source>,
+    pub values: Vec<ValueSource>,
     /// The numbers of the flock's own parameters, of all formulas so far.
     pub references: Vec<Reference>,
     full: bool,
@@ -49,7 +49,7 @@ impl Code {
     fn known_constant(&self, register: u8) -> Option<f64> {
         let node = self.nodes.get(usize::from(register)).filter(|node| node.op == Op::Value)?;
         match self.values.get(usize::from(node.operands[0]))? {
-            Source::Constant(number) => Some(*number),
+            ValueSource::Constant(number) => Some(*number),
             _ => None,
         }
     }
@@ -58,7 +58,7 @@ impl Code {
         self.known_constant(register) == Some(number)
     }
 
-    pub fn value(&mut self, value: Source) -> u8 {
+    pub fn value(&mut self, value: ValueSource) -> u8 {
         let place = self.values.iter().position(|known| *known == value).unwrap_or_else(|| {
             self.values.push(value);
             self.values.len() - 1
@@ -69,9 +69,9 @@ impl Code {
     /// The number in a row and a column of a table of `side` rows; `first` is its first number in all terms'
     /// parameters.
     pub fn table(&mut self, first: usize, side: usize, [row, column]: [u8; 2]) -> u8 {
-        let known = self.values.iter().position(|known| *known == Source::Parameter(first));
+        let known = self.values.iter().position(|known| *known == ValueSource::Parameter(first));
         let place = known.unwrap_or_else(|| {
-            self.values.extend((first..first + side * side).map(Source::Parameter));
+            self.values.extend((first..first + side * side).map(ValueSource::Parameter));
             self.values.len() - side * side
         });
         // A place beyond that is refused: there are too many values.
@@ -85,12 +85,12 @@ impl Code {
             self.references.push(reference);
             self.references.len() - 1
         });
-        self.value(Source::Reference(place))
+        self.value(ValueSource::Reference(place))
     }
 
     /// A constant, rounded to f32, so that every number type has the same one.
     pub fn constant(&mut self, number: f64) -> u8 {
-        self.value(Source::Constant(f64::from(number as f32)))
+        self.value(ValueSource::Constant(f64::from(number as f32)))
     }
 
     pub fn two(&mut self, op: Op, a: u8, b: u8) -> u8 {
@@ -180,11 +180,11 @@ impl Code {
         let [heading, offset] =
             [Input::Heading, Input::Offset].map(|vector| [0, 1, 2].map(|axis| input(vector, axis)));
         let far = inner.map(|inner| {
-            let inner = self.value(Source::Parameter(inner));
+            let inner = self.value(ValueSource::Parameter(inner));
             self.two(Op::LessEqual, inner, distance)
         });
         let ahead = angle.map(|angle| {
-            let (cosine, zero) = (self.value(Source::Cosine(angle)), self.constant(0.0));
+            let (cosine, zero) = (self.value(ValueSource::Cosine(angle)), self.constant(0.0));
             let (edge, along) = (self.two(Op::Multiply, cosine, distance), self.dot(&heading, &offset, 0));
             let within = self.two(Op::LessEqual, edge, along);
             let rests = self.two(Op::LessEqual, speed, zero);

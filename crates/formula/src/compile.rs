@@ -7,7 +7,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use flock::formula::{
     Each, Formula, FormulaParameter, FormulaTerm, FormulaTerms, MAX_PARAMETERS, MAX_REFERENCES, MAX_TERMS,
-    MAX_TOGETHER, MAX_VALUES, Node, Reference, Source, TermSet,
+    MAX_TOGETHER, MAX_VALUES, Node, Reference, TermSet, ValueSource,
 };
 
 use crate::error::Error;
@@ -136,7 +136,7 @@ struct Room {
 /// A compiled formula.
 struct CompiledFormula {
     nodes: Vec<Node>,
-    values: Vec<Source>,
+    values: Vec<ValueSource>,
     result: [u8; 3],
     /// The unit of the result; none if any unit fits, like that of 0.
     unit: Option<Unit>,
@@ -197,7 +197,8 @@ impl Kept {
             terms.push(room.term(text).map_err(placed)?);
         }
         // The texts are kept twice, in the key and in the set.
-        let numbers = size_of::<FormulaParameter>() * room.parameters + size_of::<Source>() * room.values;
+        let numbers =
+            size_of::<FormulaParameter>() * room.parameters + size_of::<ValueSource>() * room.values;
         let bytes = 2 * key.len() + numbers + size_of::<Node>() * room.instructions;
         if self.bytes + bytes > most {
             let why = "too many formulas were compiled; restart the program";
@@ -270,22 +271,22 @@ fn range(text: &TermText, parameter: &ParameterText) -> Result<[f64; 2], (Place,
 
 /// The number of the radius among a term's parameters; checks that those of perception have their units and are not
 /// tables.
-fn radius(own: &[TermParameter]) -> Result<usize, (Place, Error)> {
+fn radius(parameters: &[TermParameter]) -> Result<usize, (Place, Error)> {
     for (name, unit, ..) in PERCEPTION {
-        let Some(own) = own.iter().find(|own| own.name == name) else { continue };
-        if own.side > 0 {
+        let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else { continue };
+        if parameter.side > 0 {
             return Err(at_parameter(name, "must be a number, not a table".to_owned()));
         }
-        if own.unit != unit {
+        if parameter.unit != unit {
             let why = match unit {
-                Unit::NONE => format!("must have no unit, not {}", own.unit),
-                unit => format!("must have the unit {unit}, not {}", own.unit),
+                Unit::NONE => format!("must have no unit, not {}", parameter.unit),
+                unit => format!("must have the unit {unit}, not {}", parameter.unit),
             };
             return Err(at_parameter(name, why));
         }
     }
-    own.iter().position(|own| own.name == RADIUS).ok_or_else(|| {
-        let why = format!("`each` requires the parameter {RADIUS}, within which a boid is a neighbour");
+    parameters.iter().position(|parameter| parameter.name == RADIUS).ok_or_else(|| {
+        let why = format!("'each' requires the parameter {RADIUS}, within which a boid is a neighbour");
         let hint = format!("{RADIUS} = {{ default = 3, range = [0, 20], unit = \"len\" }}");
         (Place::Term, Error::new(0..0, why).hint(hint))
     })
@@ -299,7 +300,7 @@ impl Room {
             end += parameter.default.all.len();
             TermParameter { name: parameter.key.clone(), unit: Unit::of(&parameter.unit), first, side }
         };
-        let own: Vec<TermParameter> = text.parameters.iter().map(named).collect();
+        let parameters: Vec<TermParameter> = text.parameters.iter().map(named).collect();
         if end > MAX_PARAMETERS {
             let why =
                 format!("too many parameters: all terms together have at most {MAX_PARAMETERS} numbers");
@@ -308,29 +309,32 @@ impl Room {
         self.parameters = end;
         let ranges =
             text.parameters.iter().map(|parameter| range(text, parameter)).collect::<Result<_, _>>()?;
-        let mut read = vec![false; own.len()];
+        let mut read = vec![false; parameters.len()];
         let mut sum = None;
         if let Some(formula) = &text.each {
-            let radius = radius(&own)?;
-            let nearest = own.iter().position(|own| own.name == NEAREST);
+            let radius = radius(&parameters)?;
+            let nearest = parameters.iter().position(|parameter| parameter.name == NEAREST);
             let formula = self
-                .formula(formula, FormulaKind::Each, &own, None, &mut read)
+                .formula(formula, FormulaKind::Each, &parameters, None, &mut read)
                 .map_err(|error| (Place::Formula(FormulaKind::Each), error))?;
             nearest.into_iter().chain([radius]).for_each(|k| read[k] = true);
-            let nearest = nearest.map(|k| own[k].first);
-            sum = Some(CompiledSum { formula, radius: own[radius].first, nearest });
+            let nearest = nearest.map(|k| parameters[k].first);
+            sum = Some(CompiledSum { formula, radius: parameters[radius].first, nearest });
         }
         let request = self
             .formula(
                 &text.request,
                 FormulaKind::Request,
-                &own,
+                &parameters,
                 sum.as_ref().map(|sum| &sum.formula),
                 &mut read,
             )
             .map_err(|error| (Place::Formula(FormulaKind::Request), error))?;
         if let Some(unread) = read.iter().position(|read| !read) {
-            return Err(at_parameter(&own[unread].name, "not used by any formula of the term".to_owned()));
+            return Err(at_parameter(
+                &parameters[unread].name,
+                "not used by any formula of the term".to_owned(),
+            ));
         }
         Ok(CompiledTerm { sum, request, ranges })
     }
@@ -340,24 +344,24 @@ impl Room {
         &mut self,
         text: &str,
         kind: FormulaKind,
-        own: &[TermParameter],
+        parameters: &[TermParameter],
         sum: Option<&CompiledFormula>,
         read: &mut [bool],
     ) -> Result<CompiledFormula, Error> {
         let references = std::mem::take(&mut self.references);
-        let parsed = parse(text, kind, own)?;
+        let parsed = parse(text, kind, parameters)?;
         let Lowered { nodes, values, references, result, perceived, unit, reads, reads_sum } =
-            lower(text, &parsed, kind, own, sum.and_then(|each| each.unit), references)?;
+            lower(text, &parsed, kind, parameters, sum.and_then(|each| each.unit), references)?;
         let wrong = |why: &str| Error::new(0..text.len(), why);
         let [x, y, z] = result[..] else {
             return Err(wrong("must be a vector of three numbers").hint("use vec3(x, y, z)"));
         };
         match (kind, sum) {
             (FormulaKind::Request, None) if reads_sum => {
-                return Err(wrong("sum and count are only available in a term with `each`"));
+                return Err(wrong("sum and count are only available in a term with 'each'"));
             }
             (FormulaKind::Request, Some(_)) if !reads_sum => {
-                return Err(wrong("must use sum or count, because the term has `each`"));
+                return Err(wrong("must use sum or count, because the term has 'each'"));
             }
             _ => {}
         }

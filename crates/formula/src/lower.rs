@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::num::NonZeroU8;
 use std::ops::Range;
 
-use flock::formula::{EXACT, Input, MAX_INSTRUCTIONS, Node, Op, Reference, Source};
+use flock::formula::{EXACT, Input, MAX_INSTRUCTIONS, Node, Op, Reference, ValueSource};
 use naga::{
     Block, Expression, Handle, Literal, RelationalFunction, ScalarKind, Span, Statement, TypeInner,
     UnaryOperator, VectorSize,
@@ -29,7 +29,7 @@ pub const WHOLE: f64 = 4_194_304.0;
 #[derive(Clone, Debug)]
 pub struct Lowered {
     pub nodes: Vec<Node>,
-    pub values: Vec<Source>,
+    pub values: Vec<ValueSource>,
     /// The numbers of the flock's own parameters, of all formulas so far.
     pub references: Vec<Reference>,
     /// The registers of the result, one for a number.
@@ -64,21 +64,21 @@ impl Kind {
 
 /// The value of an expression: one register per component.
 #[derive(Clone, Debug)]
-struct Known {
+struct LoweredValue {
     kind: Kind,
     parts: Vec<u8>,
     unit: Option<Unit>,
 }
 
-impl Known {
+impl LoweredValue {
     /// Numbers without a unit, or truth values.
     fn pure(kind: Kind, parts: Vec<u8>) -> Self {
-        Known { kind, parts, unit: Some(Unit::NONE) }
+        LoweredValue { kind, parts, unit: Some(Unit::NONE) }
     }
 }
 
 /// The error of statements that formulas do not have.
-const ONLY_EXPRESSIONS: &str = "a formula can only have expressions and `let`";
+const ONLY_EXPRESSIONS: &str = "a formula can only have expressions and 'let'";
 
 fn no_operation(span: &Range<usize>) -> Error {
     Error::new(span.clone(), "unknown operation")
@@ -92,7 +92,7 @@ pub fn lower(
     text: &str,
     parsed: &Parsed,
     kind: FormulaKind,
-    own: &[TermParameter],
+    parameters: &[TermParameter],
     sum: Option<Unit>,
     references: Vec<Reference>,
 ) -> Result<Lowered, Error> {
@@ -106,14 +106,14 @@ pub fn lower(
         text,
         parsed,
         function,
-        arguments: arguments(kind, own),
-        own,
+        arguments: arguments(kind, parameters),
+        parameters,
         sum,
         code: Code::new(references),
         known: HashMap::new(),
         stored: HashMap::new(),
         called: HashMap::new(),
-        reads: vec![false; own.len()],
+        reads: vec![false; parameters.len()],
         reads_sum: false,
     };
     lowering.block(&mut function.body.span_iter())?;
@@ -139,7 +139,7 @@ pub fn lower(
         let whole = "write a number with a decimal point, such as 1.0, or f32(…)";
         return Err(if known.kind == Kind::Whole { error.hint(whole) } else { error });
     }
-    let Known { mut parts, unit, .. } = known;
+    let LoweredValue { mut parts, unit, .. } = known;
     let count = parts.len();
     parts.extend(lowering.perceived(kind));
     let Lowering { code, reads, reads_sum, .. } = lowering;
@@ -159,10 +159,10 @@ struct Lowering<'a> {
     parsed: &'a Parsed,
     function: &'a naga::Function,
     arguments: Vec<Argument>,
-    own: &'a [TermParameter],
+    parameters: &'a [TermParameter],
     sum: Option<Unit>,
     code: Code,
-    known: HashMap<Expr, Known>,
+    known: HashMap<Expr, LoweredValue>,
     /// The values that naga keeps in variables for `&&` and `||`.
     stored: HashMap<Handle<naga::LocalVariable>, u8>,
     /// The arguments of random(k) and table(k, row, column).
@@ -184,7 +184,7 @@ impl Lowering<'_> {
                 Argument::Table(table) => table,
                 Argument::Quantity(quantity) => quantity.name,
                 Argument::Their => "their",
-                Argument::Parameter(k) => &self.own[k].name,
+                Argument::Parameter(k) => &self.parameters[k].name,
             });
         }
         // A number beside a vector becomes a vector, which has no span of its own.
@@ -202,9 +202,12 @@ impl Lowering<'_> {
     /// The register that is 0 for a neighbour that is not perceived, if parameters besides the radius decide it.
     fn perceived(&mut self, kind: FormulaKind) -> Option<u8> {
         let mut named = |name: &str| {
-            let k = self.own.iter().position(|own| kind == FormulaKind::Each && own.name == name)?;
+            let k = self
+                .parameters
+                .iter()
+                .position(|parameter| kind == FormulaKind::Each && parameter.name == name)?;
             self.reads[k] = true;
-            Some(self.own[k].first)
+            Some(self.parameters[k].first)
         };
         let (inner, angle) = (named(INNER_RADIUS), named(ANGLE));
         self.code.perceived(inner, angle)
@@ -254,7 +257,7 @@ impl Lowering<'_> {
         Ok((variable, value.parts[0]))
     }
 
-    fn known(&mut self, handle: Expr) -> Result<Known, Error> {
+    fn known(&mut self, handle: Expr) -> Result<LoweredValue, Error> {
         if let Some(known) = self.known.get(&handle) {
             return Ok(known.clone());
         }
@@ -263,7 +266,7 @@ impl Lowering<'_> {
         Ok(known)
     }
 
-    fn expression(&mut self, handle: Expr) -> Result<Known, Error> {
+    fn expression(&mut self, handle: Expr) -> Result<LoweredValue, Error> {
         let span = self.span(handle);
         let refused = || no_operation(&span);
         Ok(match &self.function.expressions[handle] {
@@ -271,24 +274,24 @@ impl Lowering<'_> {
             Expression::ZeroValue(ty) => {
                 let (kind, count) = kind(&self.parsed.module.types[*ty].inner).ok_or_else(refused)?;
                 let zero = self.code.constant(0.0);
-                Known { kind, parts: vec![zero; count], unit: None }
+                LoweredValue { kind, parts: vec![zero; count], unit: None }
             }
             Expression::Compose { components, .. } => self.composed(components, &span)?,
             Expression::Splat { size, value } => {
                 let value = self.known(*value)?;
-                Known { parts: vec![value.parts[0]; *size as usize], ..value }
+                LoweredValue { parts: vec![value.parts[0]; *size as usize], ..value }
             }
             Expression::Swizzle { size, vector, pattern } => {
                 let vector = self.known(*vector)?;
                 let part = |component: &naga::SwizzleComponent| vector.parts[*component as usize];
                 let parts = pattern[..*size as usize].iter().map(part).collect();
-                Known { parts, ..vector }
+                LoweredValue { parts, ..vector }
             }
             Expression::AccessIndex { base, index } => self.member(*base, *index as usize, &span)?,
             Expression::FunctionArgument(k) => self.argument(*k as usize).ok_or_else(refused)?,
             Expression::Load { pointer } => match &self.function.expressions[*pointer] {
                 Expression::LocalVariable(variable) => {
-                    Known::pure(Kind::Truth, vec![*self.stored.get(variable).ok_or_else(refused)?])
+                    LoweredValue::pure(Kind::Truth, vec![*self.stored.get(variable).ok_or_else(refused)?])
                 }
                 _ => return Err(refused()),
             },
@@ -312,7 +315,7 @@ impl Lowering<'_> {
                 };
                 let known = self.known(*argument)?;
                 let one = known.parts.iter().copied().reduce(|a, b| self.code.two(op, a, b)).unwrap_or(0);
-                Known { parts: vec![one], ..known }
+                LoweredValue { parts: vec![one], ..known }
             }
             Expression::Math { fun, arg, arg1, arg2, .. } => {
                 let handles: Vec<_> = [Some(*arg), *arg1, *arg2].into_iter().flatten().collect();
@@ -331,18 +334,18 @@ impl Lowering<'_> {
         })
     }
 
-    fn composed(&mut self, components: &[Expr], span: &Range<usize>) -> Result<Known, Error> {
+    fn composed(&mut self, components: &[Expr], span: &Range<usize>) -> Result<LoweredValue, Error> {
         let parts = components.iter().map(|part| self.known(*part)).collect::<Result<Vec<_>, _>>()?;
         let mut unit = None;
         for (part, handle) in parts.iter().zip(components) {
             unit = self.same_unit(unit, part.unit, (components[0], *handle), span, ",")?;
         }
         let kind = parts.first().map_or(Kind::Number, |part| part.kind);
-        Ok(Known { kind, parts: parts.into_iter().flat_map(|part| part.parts).collect(), unit })
+        Ok(LoweredValue { kind, parts: parts.into_iter().flat_map(|part| part.parts).collect(), unit })
     }
 
     /// The value of an argument.
-    fn argument(&mut self, k: usize) -> Option<Known> {
+    fn argument(&mut self, k: usize) -> Option<LoweredValue> {
         match self.arguments[k] {
             Argument::Quantity(quantity) => {
                 self.reads_sum |= matches!(quantity.input, Input::Sum | Input::Count);
@@ -351,8 +354,12 @@ impl Lowering<'_> {
             }
             Argument::Parameter(k) => {
                 self.reads[k] = true;
-                let part = self.code.value(Source::Parameter(self.own[k].first));
-                Some(Known { kind: Kind::Number, parts: vec![part], unit: Some(self.own[k].unit) })
+                let part = self.code.value(ValueSource::Parameter(self.parameters[k].first));
+                Some(LoweredValue {
+                    kind: Kind::Number,
+                    parts: vec![part],
+                    unit: Some(self.parameters[k].unit),
+                })
             }
             Argument::Table(_) | Argument::Their => None,
         }
@@ -363,7 +370,7 @@ impl Lowering<'_> {
         condition: Expr,
         (accept, reject): (Expr, Expr),
         span: &Range<usize>,
-    ) -> Result<Known, Error> {
+    ) -> Result<LoweredValue, Error> {
         let condition = self.known(condition)?;
         let (yes, no) = (self.known(accept)?, self.known(reject)?);
         let unit = self.same_unit(yes.unit, no.unit, (accept, reject), span, "or")?;
@@ -371,10 +378,10 @@ impl Lowering<'_> {
             let holds = condition.parts.get(k).unwrap_or(&condition.parts[0]);
             self.code.select(*holds, yes.parts[k], no.parts[k])
         };
-        Ok(Known { kind: yes.kind, parts: (0..yes.parts.len()).map(chosen).collect(), unit })
+        Ok(LoweredValue { kind: yes.kind, parts: (0..yes.parts.len()).map(chosen).collect(), unit })
     }
 
-    fn converted(&mut self, of: Expr, kind: ScalarKind, span: &Range<usize>) -> Result<Known, Error> {
+    fn converted(&mut self, of: Expr, kind: ScalarKind, span: &Range<usize>) -> Result<LoweredValue, Error> {
         let known = self.known(of)?;
         let kind = match (known.kind, kind) {
             (_, ScalarKind::Float) => Kind::Number,
@@ -385,28 +392,28 @@ impl Lowering<'_> {
                 return Err(error.hint("use floor(…) to round down to a whole number"));
             }
         };
-        Ok(Known { kind, ..known })
+        Ok(LoweredValue { kind, ..known })
     }
 
     /// Applies a function to each component.
-    fn each(&mut self, known: Known, f: impl Fn(&mut Code, u8) -> u8) -> Known {
+    fn each(&mut self, known: LoweredValue, f: impl Fn(&mut Code, u8) -> u8) -> LoweredValue {
         let parts = known.parts.iter().map(|part| f(&mut self.code, *part)).collect();
-        Known { parts, ..known }
+        LoweredValue { parts, ..known }
     }
 
     /// Applies a function to two values, component by component; a single number goes with each component.
-    fn pairs(&mut self, a: &Known, b: &Known, f: impl Fn(&mut Code, u8, u8) -> u8) -> Vec<u8> {
-        let of = |known: &Known, k: usize| known.parts.get(k).copied().unwrap_or(known.parts[0]);
+    fn pairs(&mut self, a: &LoweredValue, b: &LoweredValue, f: impl Fn(&mut Code, u8, u8) -> u8) -> Vec<u8> {
+        let of = |known: &LoweredValue, k: usize| known.parts.get(k).copied().unwrap_or(known.parts[0]);
         let count = a.parts.len().max(b.parts.len());
         (0..count).map(|k| f(&mut self.code, of(a, k), of(b, k))).collect()
     }
 
     /// Applies an operation to two values, component by component.
-    fn by(&mut self, op: Op, a: &Known, b: &Known) -> Vec<u8> {
+    fn by(&mut self, op: Op, a: &LoweredValue, b: &LoweredValue) -> Vec<u8> {
         self.pairs(a, b, |code, a, b| code.two(op, a, b))
     }
 
-    fn literal(&mut self, literal: Literal) -> Option<Known> {
+    fn literal(&mut self, literal: Literal) -> Option<LoweredValue> {
         let (kind, number) = match literal {
             Literal::F32(number) => (Kind::Number, f64::from(number)),
             Literal::U32(number) => (Kind::Whole, f64::from(number)),
@@ -416,18 +423,18 @@ impl Lowering<'_> {
         };
         let part = self.code.constant(number);
         let unit = (number != 0.0).then_some(Unit::NONE);
-        Some(Known { kind, parts: vec![part], unit })
+        Some(LoweredValue { kind, parts: vec![part], unit })
     }
 
-    fn input(&mut self, quantity: &Quantity, unit: Option<Unit>) -> Known {
+    fn input(&mut self, quantity: &Quantity, unit: Option<Unit>) -> LoweredValue {
         let (kind, count) = kind_of(quantity.wgsl);
         let first = quantity.input as u8;
         let parts = (first..first + count).map(|slot| self.code.push(Op::Input, [slot, 0, 0])).collect();
-        Known { kind, parts, unit }
+        LoweredValue { kind, parts, unit }
     }
 
     /// A component of a vector, a parameter of a table, or a quantity of a neighbour.
-    fn member(&mut self, base: Expr, index: usize, span: &Range<usize>) -> Result<Known, Error> {
+    fn member(&mut self, base: Expr, index: usize, span: &Range<usize>) -> Result<LoweredValue, Error> {
         if let Expression::FunctionArgument(k) = self.function.expressions[base] {
             match self.arguments[k as usize] {
                 Argument::Their => {
@@ -442,14 +449,14 @@ impl Lowering<'_> {
                         let component = usize::from(k);
                         parts.push(self.code.parameter(Reference { parameter: parameter.name, component }));
                     }
-                    return Ok(Known { kind, parts, unit: Some(Unit::of(parameter.unit)) });
+                    return Ok(LoweredValue { kind, parts, unit: Some(Unit::of(parameter.unit)) });
                 }
                 Argument::Quantity(_) | Argument::Parameter(_) => {}
             }
         }
         let vector = self.known(base)?;
         let part = vector.parts.get(index).copied().ok_or_else(|| no_operation(span))?;
-        Ok(Known { parts: vec![part], ..vector })
+        Ok(LoweredValue { parts: vec![part], ..vector })
     }
 
     /// The unit of two values that must have the same one. An unknown unit takes that of the other.

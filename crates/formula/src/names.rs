@@ -122,7 +122,7 @@ pub const FUNCTIONS: &[&str] = &[
 const INSTEAD: [(&str, &str); 11] = [
     ("if", CHOICE),
     ("?", CHOICE),
-    ("for", "there are no loops: `each` is summed over the neighbours"),
+    ("for", "there are no loops: 'each' is summed over the neighbours"),
     ("^", "write a power as a product: x * x"),
     ("pow", "write a power as a product: x * x"),
     ("tan", "use sin(x) / cos(x)"),

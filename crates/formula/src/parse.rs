@@ -24,22 +24,22 @@ const KINDS: &str = "write numbers as 1.0, not 1; both arguments of select, min 
 #[derive(Debug)]
 pub struct Parsed {
     pub module: naga::Module,
-    pub place: Place,
+    pub place: FormulaPosition,
 }
 
 /// The position of a formula in the source that naga parses.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct FormulaPosition {
     /// The byte at which it begins there, and the byte of the formula at which its last expression begins.
     offset: usize,
     last: usize,
     length: usize,
 }
 
-impl Place {
+impl FormulaPosition {
     /// The bytes of the formula that a span of naga's is about.
     pub fn of(self, span: naga::Span) -> Range<usize> {
-        let Place { offset, last, length } = self;
+        let FormulaPosition { offset, last, length } = self;
         let Some(range) = span.to_range() else { return 0..length };
         // The inserted words shift everything after them.
         let inserted = "let  = ".len() + RESULT.len();
@@ -55,18 +55,18 @@ impl Place {
 ///
 /// # Errors
 /// Names the first error and its place.
-pub fn parse(text: &str, kind: FormulaKind, own: &[TermParameter]) -> Result<Parsed, Error> {
+pub fn parse(text: &str, kind: FormulaKind, parameters: &[TermParameter]) -> Result<Parsed, Error> {
     if text.len() > LONGEST {
         return Err(Error::new(
             0..0,
             format!("the formula has {} bytes; the maximum is {LONGEST}", text.len()),
         ));
     }
-    let last = check_words(text, kind, own)?;
+    let last = check_words(text, kind, parameters)?;
     let (written, text) = (text, &renamed(text));
-    let head = head(kind, own);
+    let head = head(kind, parameters);
     let source = format!("{head}{}let {RESULT} = {}\n;}}", &text[..last], &text[last..]);
-    let place = Place { offset: head.len(), last, length: text.len() };
+    let place = FormulaPosition { offset: head.len(), last, length: text.len() };
     let module = naga::front::wgsl::parse_str(&source).map_err(|error| {
         let label = error.labels().next().map(|(span, label)| (place.of(span), label.to_owned()));
         let (span, label) = label.unwrap_or((0..text.len(), String::new()));
@@ -126,18 +126,18 @@ pub enum Argument {
 }
 
 /// The arguments in their order.
-pub fn arguments(kind: FormulaKind, own: &[TermParameter]) -> Vec<Argument> {
+pub fn arguments(kind: FormulaKind, parameters: &[TermParameter]) -> Vec<Argument> {
     let tables = tables().into_iter().filter(|table| numbers(table).next().is_some()).map(Argument::Table);
     let their = (kind == FormulaKind::Each).then_some(Argument::Their);
     tables
         .chain(quantities(kind, true).map(Argument::Quantity))
         .chain(their)
-        .chain((0..own.len()).map(Argument::Parameter))
+        .chain((0..parameters.len()).map(Argument::Parameter))
         .collect()
 }
 
 /// The source before the formula.
-fn head(kind: FormulaKind, own: &[TermParameter]) -> String {
+fn head(kind: FormulaKind, parameters: &[TermParameter]) -> String {
     let mut head = String::from(
         "fn random(k: u32) -> f32 { return 0.5; }\nstruct Table__ { it: f32 }\n\
          fn table(k: Table__, row: u32, column: u32) -> f32 { return k.it; }\n",
@@ -148,7 +148,7 @@ fn head(kind: FormulaKind, own: &[TermParameter]) -> String {
     let theirs = fields(&mut THEIRS.iter().map(|quantity| (quantity.name, quantity.wgsl)));
     head += &format!("struct Their {{ {theirs}}}\n");
     let mut typed = Vec::new();
-    for argument in arguments(kind, own) {
+    for argument in arguments(kind, parameters) {
         typed.push(match argument {
             Argument::Table(table) => {
                 let fields = fields(&mut numbers(table).map(|(parameter, wgsl)| (parameter.key, wgsl)));
@@ -160,8 +160,8 @@ fn head(kind: FormulaKind, own: &[TermParameter]) -> String {
                 format!("{}: {}", name.map_or(quantity.name, |(_, other)| other), quantity.wgsl)
             }
             Argument::Their => "their: Their".to_owned(),
-            Argument::Parameter(k) if own[k].side > 0 => format!("{}: Table__", own[k].name),
-            Argument::Parameter(k) => format!("{}: f32", own[k].name),
+            Argument::Parameter(k) if parameters[k].side > 0 => format!("{}: Table__", parameters[k].name),
+            Argument::Parameter(k) => format!("{}: f32", parameters[k].name),
         });
     }
     head + &format!("fn formula({}) {{\n", typed.join(", "))
@@ -228,7 +228,7 @@ fn word_at<'a>(tokens: &[Token<'a>], k: usize) -> &'a str {
 
 /// Checks words and signs, so that errors are in terms of formulas, and naga sees the body of one function.
 /// Returns the byte at which the last expression begins.
-fn check_words(text: &str, formula: FormulaKind, own: &[TermParameter]) -> Result<usize, Error> {
+fn check_words(text: &str, formula: FormulaKind, parameters: &[TermParameter]) -> Result<usize, Error> {
     if text.trim().is_empty() {
         return Err(Error::new(0..0, "expected an expression, found nothing"));
     }
@@ -254,19 +254,19 @@ fn check_words(text: &str, formula: FormulaKind, own: &[TermParameter]) -> Resul
                 if before != word && after != word {
                     return Err(Error::new(
                         span.clone(),
-                        format!("unknown operator `{word}`; did you mean `{word}{word}`?"),
+                        format!("unknown operator '{word}'; did you mean '{word}{word}'?"),
                     ));
                 }
             }
             TokenKind::Sign(sign) if !"+-*/%<>=!,.)".contains(*sign) => {
-                let why = format!("unexpected `{}`", sign.escape_default());
+                let why = format!("unexpected '{}'", sign.escape_default());
                 return Err(Error { hint: instead(word), ..Error::new(span.clone(), why) });
             }
             TokenKind::Sign(_) | TokenKind::Number => {}
             TokenKind::Name if before == "." => check_member(&tokens, k, formula)?,
             TokenKind::Name if before == "let" => {
                 if crate::names::refused(word).is_some()
-                    || own.iter().any(|own| own.name == word)
+                    || parameters.iter().any(|parameter| parameter.name == word)
                     || bound.contains(&word)
                 {
                     let why = "the name is already used, or has characters other than a to z, 0 to 9 and _";
@@ -275,9 +275,11 @@ fn check_words(text: &str, formula: FormulaKind, own: &[TermParameter]) -> Resul
                 bound.push(word);
             }
             TokenKind::Name => {
-                check_name(word, span, formula, own, &bound, after == "(")?;
+                check_name(word, span, formula, parameters, &bound, after == "(")?;
                 let looked_up = (word_at(&tokens, k.wrapping_sub(2)), before, after) == ("table", "(", ",");
-                if own.iter().any(|own| own.name == word && own.side > 0) != looked_up {
+                if parameters.iter().any(|parameter| parameter.name == word && parameter.side > 0)
+                    != looked_up
+                {
                     let why =
                         "a table, and only a table, must be the first argument of table(NAME, row, column)";
                     return Err(Error::new(span.clone(), format!("{word}: {why}")));
@@ -289,15 +291,15 @@ fn check_words(text: &str, formula: FormulaKind, own: &[TermParameter]) -> Resul
         }
     }
     if text[last..].trim().is_empty() {
-        return Err(Error::new(last.saturating_sub(1)..last, "expected an expression after the last `;`"));
+        return Err(Error::new(last.saturating_sub(1)..last, "expected an expression after the last ';'"));
     }
     Ok(last)
 }
 
 /// The names of one word in a formula.
-fn first_words<'a>(kind: FormulaKind, own: &'a [TermParameter], bound: &[&'a str]) -> Vec<&'a str> {
+fn first_words<'a>(kind: FormulaKind, parameters: &'a [TermParameter], bound: &[&'a str]) -> Vec<&'a str> {
     let mut words: Vec<&str> = quantities(kind, true).map(|quantity| quantity.name).collect();
-    words.extend(own.iter().map(|own| own.name.as_str()));
+    words.extend(parameters.iter().map(|parameter| parameter.name.as_str()));
     words.extend(bound);
     words.extend(tables());
     words.extend(FUNCTIONS.iter().chain(TYPES));
@@ -312,11 +314,11 @@ fn check_name(
     word: &str,
     span: &Range<usize>,
     kind: FormulaKind,
-    own: &[TermParameter],
+    parameters: &[TermParameter],
     bound: &[&str],
     called: bool,
 ) -> Result<(), Error> {
-    let words = first_words(kind, own, bound);
+    let words = first_words(kind, parameters, bound);
     let here = quantities(kind, true).any(|quantity| quantity.name == word);
     let quantity = QUANTITIES.iter().any(|quantity| quantity.name == word);
     if words.contains(&word) && (called || !quantity || here) {
@@ -327,15 +329,15 @@ fn check_name(
     }
     let elsewhere = quantity || word == "their";
     let why = match (elsewhere, kind) {
-        (true, FormulaKind::Each) => format!("{word} is only available in `request`"),
-        (true, FormulaKind::Request) => format!("{word} is only available in `each`"),
-        (false, _) => format!("unknown name {word}"),
+        (true, FormulaKind::Each) => format!("{word} is only available in 'request'"),
+        (true, FormulaKind::Request) => format!("{word} is only available in 'each'"),
+        (false, _) => format!("unknown name '{word}'"),
     };
     let near = nearest(word, words.into_iter());
     let error = Error::new(span.clone(), why);
     Err(match near {
         _ if instead(word).is_some() => Error { hint: instead(word), ..error },
-        Some(near) if !elsewhere && near != word => error.hint(format!("did you mean `{near}`?")),
+        Some(near) if !elsewhere && near != word => error.hint(format!("did you mean '{near}'?")),
         _ => error,
     })
 }
@@ -350,17 +352,18 @@ fn check_member(tokens: &[Token<'_>], k: usize, kind: FormulaKind) -> Result<(),
         THEIRS.iter().map(|quantity| quantity.name).collect()
     } else {
         let components = !word.is_empty() && word.len() <= 3 && word.chars().all(|c| "xyz".contains(c));
-        let why = || format!("unknown component .{word}; a vector has .x, .y and .z");
+        let why = || format!("unknown component '.{word}'; a vector has .x, .y and .z");
         return if components { Ok(()) } else { Err(Error::new(span, why())) };
     };
     if members.contains(&word) {
         return Ok(());
     }
-    let error = Error::new(span, format!("unknown name {owner}.{word}; {owner} has {}", members.join(", ")));
+    let error =
+        Error::new(span, format!("unknown name '{owner}.{word}'; {owner} has {}", members.join(", ")));
     let mend = instead(&format!("{owner}.{word}"));
     Err(match nearest(word, members.into_iter()) {
         _ if mend.is_some() => Error { hint: mend, ..error },
-        Some(near) => error.hint(format!("did you mean `{owner}.{near}`?")),
+        Some(near) => error.hint(format!("did you mean '{owner}.{near}'?")),
         None => error,
     })
 }

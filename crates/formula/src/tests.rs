@@ -1,6 +1,6 @@
-use flock::formula::digits::{Known, Span, Unfit, assign};
+use flock::formula::digits::{FlockRanges, Span, Unfit, assign};
 use flock::formula::{
-    Draws, Instruction, MAX_INSTRUCTIONS, Node, Op, Reference, SLOTS, Source, TermSet, evaluate,
+    Draws, Instruction, MAX_INSTRUCTIONS, Node, Op, Reference, SLOTS, TermSet, ValueSource, evaluate,
 };
 use flock::{Fixed, Number};
 
@@ -11,18 +11,22 @@ use crate::names::{FormulaKind, TermParameter};
 use crate::parse::parse;
 use crate::units::Unit;
 
-fn own() -> Vec<TermParameter> {
-    let own = |name: &str, unit: &str, first, side| {
+fn parameters() -> Vec<TermParameter> {
+    let parameter = |name: &str, unit: &str, first, side| {
         let unit = Unit::parse(unit).expect("a unit");
         TermParameter { name: name.to_owned(), unit, first, side }
     };
-    vec![own("strength", "1/t", 0, 0), own("radius", "len", 1, 0), own("liking", "len/t^2", 2, 3)]
+    vec![
+        parameter("strength", "1/t", 0, 0),
+        parameter("radius", "len", 1, 0),
+        parameter("liking", "len/t^2", 2, 3),
+    ]
 }
 
 fn lowered(text: &str, part: FormulaKind) -> Result<Lowered, crate::Error> {
-    let own = own();
-    let parsed = parse(text, part, &own)?;
-    lower(text, &parsed, part, &own, Some(Unit::LENGTH), Vec::new())
+    let parameters = parameters();
+    let parsed = parse(text, part, &parameters)?;
+    lower(text, &parsed, part, &parameters, Some(Unit::LENGTH), Vec::new())
 }
 
 #[test]
@@ -114,7 +118,7 @@ fn a_sum_perceives_by_its_radius_inner_radius_and_angle() {
     assert_eq!(perceived(&[radius, angle]), Some(Op::Maximum));
     assert_eq!(perceived(&[radius, inner, angle]), Some(Op::Minimum));
     let ranges = perceiving(true, &[radius, inner, angle]).expect("a term").parameters;
-    let ranges: Vec<_> = ranges.iter().map(|own| own.range).collect();
+    let ranges: Vec<_> = ranges.iter().map(|parameter| parameter.range).collect();
     assert_eq!(ranges, [[0.0, 1e6], [0.0, 1e6], [0.0, 180.0]]);
     for (parameters, why) in [
         (
@@ -130,7 +134,7 @@ fn a_sum_perceives_by_its_radius_inner_radius_and_angle() {
         ([radius, ("inner_radius", "len", -1.0)], "inner_radius: must be at least 0, not -1.0"),
         ([radius, ("inner_radius", "", 1.0)], "inner_radius: must have the unit len, not"),
         ([radius, ("angle", "len", 1.0)], "angle: must have no unit, not len"),
-        ([inner, angle], "`each` requires the parameter radius"),
+        ([inner, angle], "'each' requires the parameter radius"),
     ] {
         let found = perceiving(true, &parameters).expect_err(why);
         assert!(found.starts_with(why), "{found}");
@@ -230,12 +234,12 @@ fn known(seed: u32) -> [(f64, Span); SLOTS] {
     })
 }
 
-fn number(lowered: &Lowered, value: Source) -> f64 {
+fn number(lowered: &Lowered, value: ValueSource) -> f64 {
     match value {
-        Source::Constant(number) => number,
-        Source::Parameter(0) => 0.05,
-        Source::Parameter(_) | Source::Cosine(_) => 12.0,
-        Source::Reference(k) => {
+        ValueSource::Constant(number) => number,
+        ValueSource::Parameter(0) => 0.05,
+        ValueSource::Parameter(_) | ValueSource::Cosine(_) => 12.0,
+        ValueSource::Reference(k) => {
             let Reference { parameter, component } = lowered.references[k];
             let parameters = flock::Parameters::default();
             let parameter = flock::parameters::find(parameter).expect("it is");
@@ -384,7 +388,7 @@ fn whole_numbers_are_divided_without_an_error() {
 /// Why integers refuse a formula of flocks of any size, or of some boids.
 fn refused(text: &str, boids: Option<u32>) -> Option<Unfit> {
     let lowered = &lowered(text, Request).expect(text);
-    let known = Known::of_any_flock(known(0).map(|(_, span)| span));
+    let known = FlockRanges::of_any_flock(known(0).map(|(_, span)| span));
     let known = boids.map_or(known, |boids| known.of_boids(boids));
     let values: Vec<Span> = lowered
         .values

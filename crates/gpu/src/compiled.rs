@@ -21,10 +21,10 @@ pub(crate) struct Pipeline {
 /// The most recently used pipelines of a device, the latest at the end: its engines compile nothing twice, nor does a
 /// slider moved back and forth.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Compiled(Arc<Mutex<Vec<Known>>>);
+pub(crate) struct Compiled(Arc<Mutex<Vec<CachedPipeline>>>);
 
 #[derive(Debug)]
-struct Known {
+struct CachedPipeline {
     source: String,
     constants: Constants,
     checked: bool,
@@ -54,7 +54,7 @@ impl Compiled {
         }
         // Ranks request the same pipeline at once: one compiles it, and the others take it from the cache.
         let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |known: &Known| {
+        let same = |known: &CachedPipeline| {
             (known.checked, &known.constants) == (checked, constants) && known.source == source
         };
         if let Some(place) = cached.iter().position(same) {
@@ -67,7 +67,7 @@ impl Compiled {
             cached.remove(0);
         }
         let (source, constants) = (source.to_owned(), constants.clone());
-        cached.push(Known { source, constants, checked, pipeline: pipeline.clone() });
+        cached.push(CachedPipeline { source, constants, checked, pipeline: pipeline.clone() });
         Ok(pipeline)
     }
 }

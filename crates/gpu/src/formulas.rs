@@ -99,7 +99,7 @@ pub fn text<T: OnGpu>(prepared: Option<&Prepared<T>>, outside: bool) -> String {
 
 /// Expression for the value of a slot.
 fn value(slot: usize) -> String {
-    format!("rule.own[{}].{}", slot / 4, axis(slot))
+    format!("rule.formula_values[{}].{}", slot / 4, axis(slot))
 }
 
 fn axis(k: usize) -> char {
@@ -255,7 +255,7 @@ impl<T: OnGpu> Term<'_, T> {
 /// The `let` lines for the inputs of a formula that are computed first.
 fn known<T>(formula: &PreparedFormula<T>, each: bool) -> String {
     let [position, velocity] = CUT.map(|(_, slot)| {
-        let [low, high] = [slot, slot + 4].map(|slot| format!("rule.own[{}].xyz", slot / 4));
+        let [low, high] = [slot, slot + 4].map(|slot| format!("rule.formula_values[{}].xyz", slot / 4));
         format!("{low}, {high}")
     });
     let (heading, speed) = (formula.reads(Input::Heading), formula.reads(Input::Speed));

@@ -57,7 +57,7 @@ pub(crate) struct Variant {
     /// Values of the pipeline's override constants.
     pub constants: Constants,
     /// Text of the custom terms in its shader, if it has any: see [`formulas::text`].
-    pub own: Option<String>,
+    pub formulas: Option<String>,
 }
 
 impl Pass {
@@ -96,16 +96,19 @@ impl Pass {
                 let lanes = gpu.lanes().filter(|_| gpu.settings.kernel == Kernel::Shared);
                 let lanes = lanes.map(|lanes| ("LANES", f64::from(lanes)));
                 let mut constants: Constants = rule::constants(rule).into_iter().chain(lanes).collect();
-                let uses_own = constants.iter_mut().find(|(name, _)| *name == rule::USES_FORMULAS);
-                if let (Some((_, value)), true) = (uses_own, outside) {
+                let uses_formulas = constants.iter_mut().find(|(name, _)| *name == rule::USES_FORMULAS);
+                if let (Some((_, value)), true) = (uses_formulas, outside) {
                     *value = 1.0;
                 }
-                let own = outside || formulas.is_some();
-                Variant { constants, own: own.then(|| formulas::text(formulas.as_deref(), outside)) }
+                let has_formulas = outside || formulas.is_some();
+                Variant {
+                    constants,
+                    formulas: has_formulas.then(|| formulas::text(formulas.as_deref(), outside)),
+                }
             }
             Pass::Order => {
                 let non_interacting = f64::from(u8::from(rule::non_interacting(rule)));
-                Variant { constants: vec![(rule::NON_INTERACTING, non_interacting)], own: None }
+                Variant { constants: vec![(rule::NON_INTERACTING, non_interacting)], formulas: None }
             }
             _ => Variant::default(),
         }

@@ -58,12 +58,15 @@ impl Field {
 fn fields<T: OnGpu>(rule: &Rule<T>, terms: Option<&Prepared<T>>, boids: u32) -> Vec<Field> {
     let format = pod_collect_to_vec(bytes_of(&T::format_words(&rule.format)));
     let format = Field { name: "format", wgsl: "Format", words: format };
-    let own =
-        Field { name: "own", wgsl: "array<vec4<Number>, FORMULA_VALUES>", words: formulas::words(terms) };
+    let formula_values = Field {
+        name: "formula_values",
+        wgsl: "array<vec4<Number>, FORMULA_VALUES>",
+        words: formulas::words(terms),
+    };
     let boids = Field { name: "boids", wgsl: "u32", words: vec![boids] };
     let mut fields: Vec<Field> = std::iter::once(format)
         .chain(rule.uniform().map(|(name, value)| Field::new(name, &value)))
-        .chain([own, boids])
+        .chain([formula_values, boids])
         .collect();
     // All but single words begin at a multiple of 16 bytes.
     fields.sort_by_key(|field| field.words.len() == 1);

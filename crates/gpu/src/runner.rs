@@ -43,9 +43,9 @@ fn bind<T: OnGpu>(
     pass: Pass,
     variant: &Variant,
 ) -> Result<Ready> {
-    let shader = match &variant.own {
+    let shader = match &variant.formulas {
         None => pass.shader::<T>(shaders, gpu.settings.kernel),
-        Some(own) => pass.shader::<T>(&shaders.with_own(own), gpu.settings.kernel),
+        Some(text) => pass.shader::<T>(&shaders.with_formulas(text), gpu.settings.kernel),
     };
     let shader = shader.map_err(|error| gpu.error(error))?;
     let pipeline = Pipeline::new(gpu, pass.name(), &shader, &variant.constants)?;

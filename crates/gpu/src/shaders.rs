@@ -45,10 +45,13 @@ impl Default for Shaders {
 impl Shaders {
     /// The same files with this text for the custom terms: see [`formulas::text`].
     #[must_use]
-    pub fn with_own(&self, text: &str) -> Self {
+    pub fn with_formulas(&self, text: &str) -> Self {
         let mut files = self.files.clone();
-        let own = files.iter_mut().filter(|(name, _)| *name == formulas::FILE);
-        own.for_each(|(_, held)| *held = Cow::Owned(text.to_owned()));
+        for (name, contents) in &mut files {
+            if *name == formulas::FILE {
+                *contents = Cow::Owned(text.to_owned());
+            }
+        }
         Shaders { files }
     }
 

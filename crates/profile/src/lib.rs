@@ -31,4 +31,4 @@ use result::{
 };
 use settle::settle;
 use side::{Configuration, Drawing, Painter, at_size};
-use table::{Column, milliseconds, rounded, table};
+use table::{ReportColumn, milliseconds, rounded, table};

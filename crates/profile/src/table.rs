@@ -4,10 +4,10 @@ use super::{ABOUT, Pass, Point, Profile, Rate, Spread, without_passes};
 use files::Table;
 
 /// A column: its name, and its cell in a row.
-pub(super) type Column<T> = (&'static str, fn(&T) -> String);
+pub(super) type ReportColumn<T> = (&'static str, fn(&T) -> String);
 
 /// A table of these rows.
-pub(super) fn table<'a, T: 'a>(columns: &[Column<T>], rows: impl IntoIterator<Item = &'a T>) -> Table {
+pub(super) fn table<'a, T: 'a>(columns: &[ReportColumn<T>], rows: impl IntoIterator<Item = &'a T>) -> Table {
     let mut table = Table::new(&columns.iter().map(|(name, _)| *name).collect::<Vec<_>>());
     for row in rows {
         table.row(columns.iter().map(|(_, cell)| cell(row)));
@@ -18,7 +18,7 @@ pub(super) fn table<'a, T: 'a>(columns: &[Column<T>], rows: impl IntoIterator<It
 /// The columns that only a profile with pictures has.
 const DRAWN: [&str; 2] = ["picture ms", "drawn ms"];
 
-const FLOCKS: [Column<Point>; 16] = [
+const FLOCKS: [ReportColumn<Point>; 16] = [
     ("boids", |point| point.boids.to_string()),
     ("state", |point| point.condition.name().to_owned()),
     ("step ms", |point| milliseconds(&point.step)),
@@ -40,7 +40,7 @@ const FLOCKS: [Column<Point>; 16] = [
 /// The index of a pass in its point, the pass and the point; the point is named in its first row.
 type PassOf<'a> = (usize, &'a Pass, &'a Point);
 
-fn pass_columns<'a>() -> [Column<PassOf<'a>>; 11] {
+fn pass_columns<'a>() -> [ReportColumn<PassOf<'a>>; 11] {
     [
         ("boids", |(k, _, point)| if *k == 0 { point.boids.to_string() } else { String::new() }),
         ("state", |(k, _, point)| if *k == 0 { point.condition.name() } else { "" }.to_owned()),

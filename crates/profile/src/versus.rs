@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    Column, Condition, Configuration, LONG, Method, PassName, Runner, Sample, Sizes, Spread, at_both_ages,
-    clock, in_turns, milliseconds, table, without_passes,
+    Condition, Configuration, LONG, Method, PassName, ReportColumn, Runner, Sample, Sizes, Spread,
+    at_both_ages, clock, in_turns, milliseconds, table, without_passes,
 };
 use engine::Result;
 use files::{Failure, ProgressBar, interrupt};
@@ -16,7 +16,7 @@ use files::{Failure, ProgressBar, interrupt};
 pub struct Versus {
     names: [String; 2],
     method: Method,
-    rows: Vec<Row>,
+    rows: Vec<VersusRow>,
     /// Lines that say what was not timed and why.
     missing: Vec<String>,
     stopped: bool,
@@ -24,7 +24,7 @@ pub struct Versus {
 
 /// The times of whole steps, or of one pass, in nanoseconds per step.
 #[derive(Clone, Debug, Serialize)]
-struct Row {
+struct VersusRow {
     boids: u32,
     #[serde(rename = "state")]
     condition: Condition,
@@ -36,7 +36,7 @@ struct Row {
     ratio: Spread,
 }
 
-const COLUMNS: [Column<Row>; 8] = [
+const COLUMNS: [ReportColumn<VersusRow>; 8] = [
     ("boids", |row| row.boids.to_string()),
     ("state", |row| row.condition.name().to_owned()),
     ("pass", |row| row.pass.unwrap_or("(whole step)").to_owned()),
@@ -65,7 +65,7 @@ pub fn run(
             versus.stopped = true;
             break;
         }
-        let slow = |row: &Row| row.a_ns.least > LONG || row.b_ns.least > LONG;
+        let slow = |row: &VersusRow| row.a_ns.least > LONG || row.b_ns.least > LONG;
         if *sizes == Sizes::Ladder && versus.rows.iter().any(slow) {
             break;
         }
@@ -118,12 +118,12 @@ impl Versus {
 }
 
 /// The row of a pass, or of whole steps; none if a side does not have the pass.
-fn row(boids: u32, condition: Condition, pass: PassName, turns: &[Vec<Sample>]) -> Option<Row> {
+fn row(boids: u32, condition: Condition, pass: PassName, turns: &[Vec<Sample>]) -> Option<VersusRow> {
     let pairs: Vec<[f64; 2]> =
         turns.iter().filter_map(|turn| Some([turn[0].of(pass)?, turn[1].of(pass)?])).collect();
     let side = |k: usize| Spread::of(&pairs.iter().map(|pair| pair[k]).collect::<Vec<_>>());
     let ratios: Vec<f64> = pairs.iter().filter(|[a, _]| *a > 0.0).map(|[a, b]| b / a).collect();
-    Some(Row { boids, condition, pass, a_ns: side(0)?, b_ns: side(1)?, ratio: Spread::of(&ratios)? })
+    Some(VersusRow { boids, condition, pass, a_ns: side(0)?, b_ns: side(1)?, ratio: Spread::of(&ratios)? })
 }
 
 #[cfg(test)]

@@ -23,9 +23,7 @@ pub fn raised(py: Python<'_>, failure: Failure) -> PyErr {
     let mut text = in_python(&failure.message);
     let mut hint = failure.hint.map(|hint| in_python(&hint));
     // Who prints an exception sees no notes, and a likely name is what it is about.
-    if let Some(likely) =
-        hint.take_if(|hint| hint.starts_with("did you mean") || hint.starts_with("a similar "))
-    {
+    if let Some(likely) = hint.take_if(|hint| hint.starts_with("did you mean")) {
         text = format!("{text}; {likely}");
     }
     let error = match failure.kind {

@@ -30,7 +30,7 @@ def test_the_errors_are_the_programs_line():
             "nearest must be 0 to 19, not -1": lambda: many.observe(-1),
             # Dashes in paths and values stay.
             "a--seed/--boids.toml: no such file": lambda: mb.Flock.load("a--seed/--boids.toml"),
-            "preset: unknown preset --seed--, expected one of murmuration": lambda: mb.Flock("--seed--"),
+            "preset: unknown preset '--seed--', expected one of murmuration": lambda: mb.Flock("--seed--"),
             "threads cannot be used with adapter": lambda: mb.Flock(threads=1, adapter=0),
             "noise.weight must be -1000 to 1000, not a--set": lambda: mb.Flock(**{"noise.weight": "a--set"}),
             "seed must be a value other than True or False, not bool": lambda: mb.Flock(seed=False),
@@ -66,10 +66,10 @@ def test_an_argument_of_a_wrong_type_is_named():
 def test_the_name_that_was_likely_meant_is_said():
     flock = mb.Flock("vicsek", boids=20, engine="cpu")
     ends = {
-        'did you mean "vicsek"?': lambda: mb.Flock("vicsec"),
-        'did you mean "noise.angle"?': lambda: flock.set("noise.angel", 3),
-        'did you mean "seed"?': lambda: mb.Flock(sed=3),
-        'did you mean "polarization"?': lambda: flock.measure("polarisation"),
+        "did you mean 'vicsek'?": lambda: mb.Flock("vicsec"),
+        "did you mean 'noise.angle'?": lambda: flock.set("noise.angel", 3),
+        "did you mean 'seed'?": lambda: mb.Flock(sed=3),
+        "did you mean 'polarization'?": lambda: flock.measure("polarisation"),
         "a similar value exists: 'dusk'": lambda: flock.picture("dsk"),
     }
     for end, call in ends.items():

@@ -75,8 +75,8 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             Order::Advance => self.advance(words.first().copied().unwrap_or(0))?,
             Order::Hash => drop(self.hash()?),
             Order::Gather => {
-                let own = self.packed();
-                self.transport.send(0, own)?;
+                let local = self.packed();
+                self.transport.send(0, local)?;
             }
             Order::Restart => {
                 self.restart(words);
@@ -101,8 +101,8 @@ impl<T: Packed, W: Transport> Rank<T, W> {
 
     /// The hash of the flock; `None` if a number is not finite.
     fn hash(&mut self) -> Result<Option<u64>> {
-        let own = self.part.hash();
-        let mut numbers = [own.unwrap_or(0), u64::from(own.is_none())];
+        let local = self.part.hash();
+        let mut numbers = [local.unwrap_or(0), u64::from(local.is_none())];
         self.transport.sum(&mut numbers)?;
         Ok((numbers[1] == 0).then_some(numbers[0]))
     }
@@ -111,7 +111,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     fn packed(&self) -> Vec<u32> {
         let flat = self.part.rule().flat;
         let mut parcel = Vec::new();
-        self.part.own().for_each(|(id, boid)| pack(flat, id, boid, &mut parcel));
+        self.part.local().for_each(|(id, boid)| pack(flat, id, boid, &mut parcel));
         parcel
     }
 
@@ -228,7 +228,7 @@ impl<T: Packed, W: Transport> Leader<T, W> {
         &mut self,
         order: Order,
         words: &[u32],
-        own: impl FnOnce(&mut Rank<T, W>) -> Result<R>,
+        on_leader: impl FnOnce(&mut Rank<T, W>) -> Result<R>,
     ) -> Result<R> {
         if let Some(why) = &self.failed {
             return Err(why.clone());
@@ -237,7 +237,7 @@ impl<T: Packed, W: Transport> Leader<T, W> {
         self.failed = Some(broken("rank 0 has stopped".into()));
         let all = [&[order as u32], words].concat();
         let done = self.rank.transport.broadcast(all).map_err(EngineError::from);
-        let done = done.and_then(|_| own(&mut self.rank));
+        let done = done.and_then(|_| on_leader(&mut self.rank));
         // A rank that has ended gives its error: the others see only that it is gone.
         let done = done.map_err(|seen| self.cause.get().cloned().unwrap_or(seen));
         self.failed = done.as_ref().err().cloned();
@@ -260,7 +260,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             (boids[id], seen[id]) = (part.rule().dequantise(boid), true);
             Ok(())
         };
-        part.own().try_for_each(|(id, boid)| add(id, boid))?;
+        part.local().try_for_each(|(id, boid)| add(id, boid))?;
         for from in 1..transport.ranks() {
             let parcel = transport.receive(from)?;
             unpack::<T>(flat, &parcel).try_for_each(|(id, boid)| add(id, &boid))?;

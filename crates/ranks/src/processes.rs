@@ -111,8 +111,8 @@ impl Transport for Processes {
     }
 
     fn sum(&mut self, numbers: &mut [u64]) -> Result<(), Lost> {
-        let own = numbers.to_vec();
-        self.world.all_reduce_into(&own[..], numbers, SystemOperation::sum());
+        let local = numbers.to_vec();
+        self.world.all_reduce_into(&local[..], numbers, SystemOperation::sum());
         Ok(())
     }
 }

@@ -208,7 +208,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     fn loads(&self) -> Vec<(Cell, u64)> {
         let grid = &self.grid;
         let mut cells: Vec<Cell> =
-            self.part.own().map(|(_, boid)| grid.coordinates(boid.position.into())).collect();
+            self.part.local().map(|(_, boid)| grid.coordinates(boid.position.into())).collect();
         cells.sort_unstable();
         cells.chunk_by(|a, b| a == b).map(|same| (same[0], load::<T>(same.len() as u64))).collect()
     }

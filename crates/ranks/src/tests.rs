@@ -405,7 +405,7 @@ impl<T: Packed> InSitu<T> for Counts {
             return Err(EngineError::Refused("no analysis".into()));
         }
         let mut counts = vec![0; request[0] as usize];
-        for (id, _) in part.own() {
+        for (id, _) in part.local() {
             let count: &mut u32 = &mut counts[id as usize % request[0] as usize];
             *count = count.wrapping_add(request[1]);
         }

@@ -77,7 +77,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 /// The start of a run's line, and the error of a failed run.
 #[derive(Clone, Debug)]
-struct Place {
+struct LoggedRun {
     start: u64,
     error: Option<String>,
 }
@@ -88,7 +88,7 @@ pub struct Log {
     path: PathBuf,
     file: File,
     length: u64,
-    places: BTreeMap<usize, Place>,
+    places: BTreeMap<usize, LoggedRun>,
     /// The numbers, starts and lengths of the lines that are damaged.
     damaged: Vec<(usize, u64, usize)>,
 }
@@ -145,7 +145,7 @@ impl Log {
             };
             match Outcome::parse(&line, study) {
                 Some(outcome) => {
-                    places.insert(outcome.run, Place { start, error: outcome.error });
+                    places.insert(outcome.run, LoggedRun { start, error: outcome.error });
                 }
                 None if line.iter().all(|byte| *byte == b' ') => {}
                 None => damaged.push((number, start, line.len())),
@@ -193,7 +193,7 @@ impl Log {
             let hint = "finished runs are saved; use --resume to continue";
             return Err(Failure::write(&self.path, source).hint(hint));
         }
-        self.places.insert(outcome.run, Place { start: self.length, error: outcome.error.clone() });
+        self.places.insert(outcome.run, LoggedRun { start: self.length, error: outcome.error.clone() });
         self.length += line.len() as u64;
         Ok(())
     }

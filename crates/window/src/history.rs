@@ -38,9 +38,9 @@ impl Sample {
 }
 
 /// A column of the table of samples; a cell without a value is empty.
-type Column = (&'static str, fn(&Sample) -> Option<f64>);
+type SampleColumn = (&'static str, fn(&Sample) -> Option<f64>);
 
-const COLUMNS: [Column; 12] = [
+const COLUMNS: [SampleColumn; 12] = [
     ("step", |sample| Some(sample.step as f64)),
     ("polarization", |sample| Some(sample.summary?.polarization.into())),
     ("milling", |sample| Some(sample.measured?.measures.milling)),

@@ -411,7 +411,7 @@ impl Session {
     /// all that happens with a carrot: one that leaves with its tool leaves no entry.
     pub fn end_frame(&mut self, pressed: bool) {
         self.playback.measure(self.controls.open.panel && self.controls.page == Page::Charts);
-        // What a flight repeats is nobody's change.
+        // A change that a flight repeats is nobody's change.
         if !pressed && self.controls.carrot_drag.is_none() && !self.playback.looks_back() {
             self.document.remember();
         }

@@ -62,7 +62,7 @@ struct Restart {
     generation: u64,
 }
 
-/// What a flock starts from.
+/// The origin of a flock.
 #[derive(Clone, Debug, PartialEq)]
 enum StartOf {
     Parameters {

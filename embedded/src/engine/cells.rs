@@ -19,7 +19,7 @@ pub const BEYOND: u32 = 2;
 
 /// One axis of the grid, in coarse units.
 #[derive(Clone, Copy, Debug)]
-struct Axis {
+struct CellAxis {
     /// Start of the first cell.
     origin: i32,
     /// Length from there to the end of the last cell, in units of 2^`shift` coarse units; below 2¹⁶.
@@ -35,10 +35,10 @@ struct Axis {
     leeway: i32,
 }
 
-impl Axis {
+impl CellAxis {
     /// A single cell.
-    const SINGLE: Axis =
-        Axis { origin: 0, extent: 0, shift: 0, factor: 0, scale: 0, cells: 1, side: 1, leeway: 0 };
+    const SINGLE: CellAxis =
+        CellAxis { origin: 0, extent: 0, shift: 0, factor: 0, scale: 0, cells: 1, side: 1, leeway: 0 };
 
     /// Divides `extent` coarse units into cells, of which `side` are at least `width` wide together.
     fn new(origin: i32, extent: u32, width: u32, side: u32, wraps: bool) -> Self {
@@ -51,12 +51,12 @@ impl Axis {
         }
         let cells = if wraps { units / wide } else { units.div_ceil(wide) };
         if cells < 2 {
-            return Axis::SINGLE;
+            return CellAxis::SINGLE;
         }
         // Maximum digits for which the product fits: distances are below `cells` · `wide`.
         let scale = cells.leading_zeros() - 2;
         let factor = if wraps { (cells << scale) / units } else { (1 << scale) / wide };
-        Axis { origin, extent: units, shift, factor, scale, cells, side, leeway: 0 }
+        CellAxis { origin, extent: units, shift, factor, scale, cells, side, leeway: 0 }
     }
 
     /// The width of a cell in coarse units, rounded up.
@@ -121,7 +121,7 @@ const MIN_CELLS: usize = 64;
 /// The grid of a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Cells {
-    axes: [Axis; 3],
+    axes: [CellAxis; 3],
     /// True if the world wraps.
     pub wraps: bool,
     /// True if packed offsets are unambiguous while no boid is [`BEYOND`].
@@ -141,15 +141,15 @@ impl Cells {
         let reach = (rule.reach.0 >> rule.format.position_shift) as u32;
         let wraps = rule.edges == Edges::Wrap;
         if rule.reach_square.0 <= 0 {
-            return Cells { axes: [Axis::SINGLE; 3], wraps, narrow: false };
+            return Cells { axes: [CellAxis::SINGLE; 3], wraps, narrow: false };
         }
-        let axes = |width: [u32; 3], sides: [u32; 3]| -> [Axis; 3] {
+        let axes = |width: [u32; 3], sides: [u32; 3]| -> [CellAxis; 3] {
             from_fn(|k| {
                 let around = if wraps { 0 } else { width[k] };
                 let size = (high[k] - low[k]).max(0) as u32;
                 let (origin, extent) = (low[k] - around as i32, size + 2 * around);
                 let single = k == 2 && rule.flat;
-                if single { Axis::SINGLE } else { Axis::new(origin, extent, width[k], sides[k], wraps) }
+                if single { CellAxis::SINGLE } else { CellAxis::new(origin, extent, width[k], sides[k], wraps) }
             })
         };
         let mut width = [reach + 1; 3];
@@ -227,7 +227,7 @@ impl Cells {
             return;
         }
         let reach =
-            |at: u32, axis: &Axis| (at.saturating_sub(axis.side), (at + axis.side + 1).min(axis.cells));
+            |at: u32, axis: &CellAxis| (at.saturating_sub(axis.side), (at + axis.side + 1).min(axis.cells));
         let ((first, end), (low, high)) = (reach(x, x_axis), reach(y, y_axis));
         let (near, far) = reach(z, z_axis);
         for z in near..far {
@@ -241,7 +241,7 @@ impl Cells {
 }
 
 /// An entry of [`Widths`]. Every rounding adds candidates.
-fn row_width([x, y, _]: &[Axis; 3], reach: u32, part: u32, row: u32) -> u8 {
+fn row_width([x, y, _]: &[CellAxis; 3], reach: u32, part: u32, row: u32) -> u8 {
     // Parts between the boid and the row: from the end of its own part to the start of the row.
     let parts = if row < y.side {
         ((y.side - row - 1) << PART_BITS) + part
@@ -256,7 +256,7 @@ fn row_width([x, y, _]: &[Axis; 3], reach: u32, part: u32, row: u32) -> u8 {
     (all + 1).min(x.side << PART_BITS) as u8
 }
 
-fn count(axes: &[Axis; 3]) -> usize {
+fn count(axes: &[CellAxis; 3]) -> usize {
     axes.iter().map(|axis| axis.cells as usize).product()
 }
 

@@ -53,19 +53,19 @@ const COORDINATE: f64 = 32.0;
 fn exponent(p: &Parameters) -> i32 {
     let axes = if p.flat() { 2 } else { 3 };
     let mut largest = 0.0_f64;
-    let mut reckon = |point: &[f64; 3], around: f64| {
+    let mut include = |point: &[f64; 3], around: f64| {
         largest = point[..axes].iter().fold(largest, |most, c| f64::max(most, c.abs() + around));
     };
-    reckon(&p.world.min, 0.0);
-    reckon(&p.world.max, 0.0);
+    include(&p.world.min, 0.0);
+    include(&p.world.max, 0.0);
     if p.home.weight != 0.0 {
-        reckon(&p.home.position, p.home.half_extent + p.home.wander);
+        include(&p.home.position, p.home.half_extent + p.home.wander);
     }
     if p.attractor.weight != 0.0 || p.attractor.avoid {
-        reckon(&p.attractor.position, 0.0);
+        include(&p.attractor.position, 0.0);
     }
     for sphere in p.obstacles.spheres.as_slice() {
-        reckon(&sphere.position, sphere.radius);
+        include(&sphere.position, sphere.radius);
     }
     // The largest unit is 2¹⁰, which a word still represents.
     let mut exponent = 10;

@@ -24,25 +24,25 @@ const FEW: i8 = 10;
 
 /// The ranges of a flock that formulas depend on.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub struct FlockRanges {
     /// The spans of the inputs.
     pub spans: [Span; SLOTS],
     /// The range of a sum over neighbours is this many times that of a summand; sums beyond it saturate.
     neighbours: f64,
 }
 
-impl Known {
+impl FlockRanges {
     /// Whatever the number of boids: the digits do not depend on it.
     #[must_use]
-    pub fn of_any_flock(spans: [Span; SLOTS]) -> Known {
-        Known { spans, neighbours: 4096.0 }
+    pub fn of_any_flock(spans: [Span; SLOTS]) -> FlockRanges {
+        FlockRanges { spans, neighbours: 4096.0 }
     }
 
     /// By a rule, whatever the number of boids. Positions span the world and its size beyond each edge, where it has
     /// edges; speeds up to twice the greatest; offsets the greatest radius of a term.
     #[must_use]
-    pub fn by_rule<T: Number>(rule: &Rule<T>) -> Known {
-        let reach = rule.own.terms.reach();
+    pub fn by_rule<T: Number>(rule: &Rule<T>) -> FlockRanges {
+        let reach = rule.formula_values.terms.reach();
         let unit = Span::digits_of_unit(rule.unit.to_f64());
         let far = libm::ldexp(1.0, 30 - i32::from(unit));
         let length = |low: f64, high: f64| Span::within(low.max(-far), high.min(far), unit);
@@ -73,12 +73,12 @@ impl Known {
         set(Input::TheirGroup, &[whole(7.0)]);
         set(Input::TheirId, &[whole(4_194_303.0)]);
         set(Input::Count, &[whole(1_048_576.0)]);
-        Known::of_any_flock(spans)
+        FlockRanges::of_any_flock(spans)
     }
 
     /// With the ids and neighbours that a flock has at most: more digits.
     #[must_use]
-    pub fn of_boids(&self, boids: u32) -> Known {
+    pub fn of_boids(&self, boids: u32) -> FlockRanges {
         let others = f64::from(boids.saturating_sub(1));
         let mut known = *self;
         for input in [Input::Id, Input::TheirId, Input::Count] {

@@ -108,7 +108,7 @@ fn magnitude<V: Lanes>(a: V) -> V {
 }
 
 /// A number per boid.
-type Column<V, const N: usize> = [<V as Lanes>::Scalar; N];
+type PerBoid<V, const N: usize> = [<V as Lanes>::Scalar; N];
 
 /// An instruction with the registers of its operands and of its result.
 struct Instructed<'a, V: Lanes, const N: usize> {
@@ -122,7 +122,7 @@ struct Instructed<'a, V: Lanes, const N: usize> {
 impl<V: Lanes, const N: usize> Instructed<'_, V, N> {
     /// The operands, and the registers from the instruction's own on.
     #[inline(always)]
-    fn open(&mut self) -> ([&Column<V, N>; 3], &mut [Column<V, N>]) {
+    fn open(&mut self) -> ([&PerBoid<V, N>; 3], &mut [PerBoid<V, N>]) {
         let Instruction { a, b, c, .. } = self.code[self.k];
         let (before, after) = self.registers.split_at_mut(self.k);
         let operands = [a, b, c].map(|operand| register(self.code, self.known, before, operand));

@@ -5,7 +5,7 @@ use core::num::NonZeroU8;
 use core::ops::Range;
 
 use super::code::{Input, Instruction, Node, Op, SLOTS, WHOLE};
-use super::digits::{Known, Span, Spans, Unfit, assign, check_request};
+use super::digits::{FlockRanges, Span, Spans, Unfit, assign, check_request};
 use super::terms::{Formula, FormulaTerm};
 use super::{MAX_TERMS, MAX_TOGETHER, MAX_VALUES};
 use crate::number::{Number, Vec3};
@@ -122,11 +122,11 @@ impl<T: Number> Prepared<T> {
     /// # Errors
     /// In integers, when a number does not fit, or so coarsely that a step would err by more than it may.
     pub fn new(rule: &Rule<T>) -> Result<Option<Self>, UnfitTerm> {
-        let terms = rule.own.terms.terms();
+        let terms = rule.formula_values.terms.terms();
         if terms.is_empty() {
             return Ok(None);
         }
-        let known = T::DIGITS.then(|| Known::by_rule(rule));
+        let known = T::DIGITS.then(|| FlockRanges::by_rule(rule));
         let limits = known.map_or([[T::ZERO; 2]; SLOTS], |known| {
             known.spans.map(|span| [span.low, span.high].map(|number| T::word(number, span.digits)))
         });
@@ -137,7 +137,7 @@ impl<T: Number> Prepared<T> {
             // A term that fits any number of boids has the same digits for each.
             let formulas = match (prepared.term(rule, last, term, known), known) {
                 (Err(_), Some(known)) => {
-                    prepared.term(rule, last, term, Some(known.of_boids(rule.own.boids)))
+                    prepared.term(rule, last, term, Some(known.of_boids(rule.formula_values.boids)))
                 }
                 (formulas, _) => formulas,
             };
@@ -153,14 +153,14 @@ impl<T: Number> Prepared<T> {
         rule: &Rule<T>,
         mut last: PreparedFormula<T>,
         term: &FormulaTerm,
-        mut known: Option<Known>,
+        mut known: Option<FlockRanges>,
     ) -> Result<[PreparedFormula<T>; 2], Unfit> {
         let mut formulas = [PreparedFormula::NONE; 2];
         if let Some(each) = &term.each {
             let (mut sum, of_sum) = self.add(rule, &last, &each.formula, known.as_ref())?;
-            sum.radius = rule.scaled(rule.own.terms.value(each.radius));
+            sum.radius = rule.scaled(rule.formula_values.terms.value(each.radius));
             sum.perceived = each.perceived;
-            sum.nearest = rule.own.nearest(each);
+            sum.nearest = rule.formula_values.nearest(each);
             for (axis, register) in sum.result.into_iter().enumerate() {
                 if let (Some(known), Some(of_sum)) = (&mut known, &of_sum) {
                     let span = of_sum[usize::from(register)];
@@ -188,7 +188,7 @@ impl<T: Number> Prepared<T> {
         rule: &Rule<T>,
         last: &PreparedFormula<T>,
         formula: &Formula,
-        known: Option<&Known>,
+        known: Option<&FlockRanges>,
     ) -> Result<(PreparedFormula<T>, Option<Spans>), Unfit> {
         // The compiler of terms keeps to the limits; code and values beyond them are dropped.
         let ([_, code], [_, first]) = (last.code, last.values);
@@ -204,20 +204,20 @@ impl<T: Number> Prepared<T> {
         };
         let mut of_values = [Span::of(0.0, 0.0); MAX_VALUES];
         for (span, source) in of_values.iter_mut().zip(values) {
-            *span = Span::of_numbers(core::iter::once(rule.own.value(*source)));
+            *span = Span::of_numbers(core::iter::once(rule.formula_values.value(*source)));
         }
         let tables = nodes.iter().enumerate().filter(|(_, node)| node.op == Op::Table).map(|(k, node)| {
             let start = usize::from(node.operands[2]);
-            (k, start, values.get(start).map_or(0, |source| rule.own.side(*source)))
+            (k, start, values.get(start).map_or(0, |source| rule.formula_values.side(*source)))
         });
         for (_, first, side) in tables.clone() {
             let numbers = first..first + side * side;
             if let (Some(spans), Some(sources)) = (of_values.get_mut(numbers.clone()), values.get(numbers)) {
-                spans.fill(Span::of_numbers(sources.iter().map(|source| rule.own.value(*source))));
+                spans.fill(Span::of_numbers(sources.iter().map(|source| rule.formula_values.value(*source))));
             }
         }
         for ((span, value), source) in of_values.iter().zip(&mut self.values[compiled.values()]).zip(values) {
-            *value = T::word(rule.own.value(*source), span.digits);
+            *value = T::word(rule.formula_values.value(*source), span.digits);
         }
         let code = &mut self.code[compiled.code()];
         let spans = match known {

@@ -65,14 +65,14 @@ pub struct Formula {
     /// The operations.
     pub nodes: &'static [Node],
     /// The constants and parameters that it reads, by the number that [`super::Op::Value`] has.
-    pub values: &'static [Source],
+    pub values: &'static [ValueSource],
     /// The registers of x, y and z.
     pub result: [u8; 3],
 }
 
 /// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Source {
+pub enum ValueSource {
     /// The formula itself.
     Constant(f64),
     /// A parameter of the terms, by its number.
@@ -116,7 +116,7 @@ impl FormulaTerms {
     #[must_use]
     pub fn new(set: &'static TermSet) -> Self {
         let mut terms = FormulaTerms { set: Some(set), ..Self::default() };
-        terms.values.iter_mut().zip(set.parameters).for_each(|(value, own)| *value = own.default);
+        terms.values.iter_mut().zip(set.parameters).for_each(|(value, parameter)| *value = parameter.default);
         terms
     }
 
@@ -182,7 +182,8 @@ impl FormulaTerms {
     /// The parameters that are radii of sums over neighbours, with their values.
     pub fn radii(&self) -> impl Iterator<Item = (&'static str, f64)> {
         let sums = self.terms().iter().filter_map(|term| term.each.as_ref());
-        sums.filter_map(|each| self.parameters().nth(each.radius)).map(|(own, value)| (own.name, value))
+        sums.filter_map(|each| self.parameters().nth(each.radius))
+            .map(|(parameter, value)| (parameter.name, value))
     }
 
     /// The greatest radius of a sum over neighbours; 0 where there is none.

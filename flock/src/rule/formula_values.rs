@@ -1,7 +1,7 @@
 //! Custom terms and their values, as fields of a rule.
 
 use super::quantise::cosine_sine;
-use crate::formula::{Each, FormulaTerms, MAX_REFERENCES, Reference, Source};
+use crate::formula::{Each, FormulaTerms, MAX_REFERENCES, Reference, ValueSource};
 use crate::parameters::{MAX_NEAREST, Parameters, Value, find};
 
 /// The terms and their numbers, in users' units.
@@ -50,20 +50,20 @@ impl FormulaValues {
 
     /// The rows of the table that a value is the first of; 0 of any other.
     #[must_use]
-    pub fn side(&self, source: Source) -> usize {
-        if let Source::Parameter(k) = source { self.terms.side(k) } else { 0 }
+    pub fn side(&self, source: ValueSource) -> usize {
+        if let ValueSource::Parameter(k) = source { self.terms.side(k) } else { 0 }
     }
 
     /// A value of a formula.
     #[must_use]
-    pub fn value(&self, source: Source) -> f64 {
+    pub fn value(&self, source: ValueSource) -> f64 {
         match source {
-            Source::Constant(number) => number,
-            Source::Parameter(k) => self.terms.value(k),
+            ValueSource::Constant(number) => number,
+            ValueSource::Parameter(k) => self.terms.value(k),
             // Less than any cosine where a boid sees all round, so that rounding hides no boid right behind.
-            Source::Cosine(k) if self.terms.value(k) >= 180.0 => -2.0,
-            Source::Cosine(k) => cosine_sine(self.terms.value(k))[0],
-            Source::Reference(k) => self.references.get(k).copied().unwrap_or(0.0),
+            ValueSource::Cosine(k) if self.terms.value(k) >= 180.0 => -2.0,
+            ValueSource::Cosine(k) => cosine_sine(self.terms.value(k))[0],
+            ValueSource::Reference(k) => self.references.get(k).copied().unwrap_or(0.0),
         }
     }
 }

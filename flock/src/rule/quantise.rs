@@ -16,7 +16,7 @@ pub enum Scale {
 
 /// A parameter that a row of the rule's table quantises; parameters that only switch something are not in the list.
 #[derive(Clone, Copy, Debug)]
-pub struct Source {
+pub struct QuantisedParameter {
     /// `table.key`.
     pub parameter: &'static str,
     /// None for a value that is no number, and for a direction, which is normalised before it is quantised.

@@ -6,7 +6,7 @@
 //! quantises, and their kinds] = |q| value;`, or `host(Type)`.
 
 use super::formula_values::FormulaValues;
-use super::quantise::{Quantiser, Source, Value, scale_of};
+use super::quantise::{QuantisedParameter, Quantiser, Value, scale_of};
 use super::terms::{Term, Terms};
 use super::{Obstacle, Shape, View};
 use crate::number::{Number, Vec3};
@@ -78,13 +78,13 @@ macro_rules! rule {
         }
 
         /// The parameters that the rows of the table quantise, in their order.
-        pub static SOURCES: &[Source] = &[
-            $(Source {
+        pub static SOURCES: &[QuantisedParameter] = &[
+            $(QuantisedParameter {
                 parameter: concat!(stringify!($table), ".", stringify!($key)),
                 scale: scale_of::$kind,
                 term: Term::$term,
             },)*
-            $($(Source {
+            $($(QuantisedParameter {
                 parameter: concat!(stringify!($from_table), ".", stringify!($from_key)),
                 scale: scale_of::$from_kind,
                 term: Term::$from_term,
@@ -274,7 +274,7 @@ rule! {
         /// The obstacles; those beyond the count are zero.
         obstacles: uniform([Obstacle<T>; MAX_SPHERES]) from [obstacles.spheres: point in Obstacles] = |q| q.obstacles();
         /// Custom terms and their values, in users' units.
-        own: host(FormulaValues) from [] = |q| FormulaValues::new(q.p);
+        formula_values: host(FormulaValues) from [] = |q| FormulaValues::new(q.p);
         /// Steps in which the angle of the knot grows by 4π.
         knot_period: host(f64) from [] = |q| q.p.predators.knot_period;
         /// Steps from one stoop of a predator to the next; 0 never leaves.

@@ -61,9 +61,9 @@ macro_rules! with_terms {
             /// Spheres to fly around.
             Obstacles "USES_OBSTACLES", pairwise: |rule| rule.obstacle_weight != T::ZERO && rule.obstacle_count > 0;
             /// Custom terms, which are formulas.
-            Formulas "USES_FORMULAS", pairwise: |rule| !rule.own.terms.terms().is_empty();
+            Formulas "USES_FORMULAS", pairwise: |rule| !rule.formula_values.terms.terms().is_empty();
             /// Custom terms that are sums over the nearest boids only. The rule's own sums are as without them.
-            FormulaNearest "USES_FORMULA_NEAREST", pairwise: |rule| rule.own.ranks();
+            FormulaNearest "USES_FORMULA_NEAREST", pairwise: |rule| rule.formula_values.ranks();
             /// The combined request is brought to length 1.
             NormalizeGoal "USES_NORMALIZE_GOAL", pairwise: |rule| rule.normalize_goal;
             /// A constant acceleration.

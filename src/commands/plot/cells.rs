@@ -2,7 +2,7 @@
 
 use super::curves::{facet_title, facets};
 use super::plan::Plan;
-use super::tables::{Row, Tables};
+use super::tables::{PlotRow, Tables};
 use super::values::{distinct, geometric, label, plain};
 use files::{Cell, Chart, Failure, Panel, Result, Scale};
 
@@ -21,7 +21,7 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {
     let (log_x, log_y) = (geometric(&across), geometric(&along));
     let (sides_x, sides_y) = (sides(&across, log_x), sides(&along, log_y));
     let side = |all: &[f64], sides: &[[f64; 2]], value: f64| sides[all.partition_point(|one| *one < value)];
-    let cell = |group: &[(f64, Row<'_>)]| {
+    let cell = |group: &[(f64, PlotRow<'_>)]| {
         let (place, row) = &group[0];
         let (x, y) = (side(&across, &sides_x, row.x), side(&along, &sides_y, *place));
         Cell { x, y, value: group.iter().map(|(_, row)| row.y).sum::<f64>() / group.len() as f64 }
@@ -49,7 +49,7 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {
 }
 
 /// The place along the y axis, which is a number, too.
-fn place(up: &str, row: &Row<'_>) -> Result<f64> {
+fn place(up: &str, row: &PlotRow<'_>) -> Result<f64> {
     let place = row.by.parse::<f64>().ok().filter(|place| place.is_finite());
     place.ok_or_else(|| {
         Failure::usage(format!("--kind heat requires numbers in the column {up}, not '{}'", row.by))

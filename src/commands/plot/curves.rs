@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::plan::Plan;
-use super::tables::{Row, Tables};
+use super::tables::{PlotRow, Tables};
 use super::values::{distinct, geometric, label, values};
 use crate::cli::plot::PlotKind;
 use files::{Chart, Curve, Dot, Failure, Mark, Panel, Result, Scale, series_colour};
@@ -36,7 +36,8 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {
     for facet in &facets {
         for measure in &measures {
             let titles = [measure.map(|measure| label(measure)), facet_title(plan, facet)];
-            let mine = |row: &&Row<'_>| row.facet == *facet && measure.is_none_or(|name| row.measure == name);
+            let mine =
+                |row: &&PlotRow<'_>| row.facet == *facet && measure.is_none_or(|name| row.measure == name);
             let dots = |name: &str| {
                 let curve: Vec<_> = rows.iter().filter(mine).filter(|row| row.by == name).collect();
                 curve.chunk_by(|a, b| a.x == b.x).map(dot).collect()
@@ -59,12 +60,12 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {
 }
 
 /// The panels' values.
-pub(super) fn facets(plan: &Plan, rows: &[Row<'_>]) -> Result<Vec<String>> {
+pub(super) fn facets(plan: &Plan, rows: &[PlotRow<'_>]) -> Result<Vec<String>> {
     limited("--facet", plan.facet.as_deref(), values(rows.iter().map(|row| row.facet.as_str())), PANELS)
 }
 
 /// The curves' values.
-pub(super) fn names(plan: &Plan, rows: &[Row<'_>]) -> Result<Vec<String>> {
+pub(super) fn names(plan: &Plan, rows: &[PlotRow<'_>]) -> Result<Vec<String>> {
     limited("--by", plan.by.as_deref(), values(rows.iter().map(|row| row.by.as_str())), CURVES)
 }
 
@@ -93,8 +94,8 @@ pub(super) fn panel(title: String, names: &[String], mark: Mark, dots: impl Fn(&
 }
 
 /// The mean of rows at one x, or the row's own interval where there is one row.
-fn dot(rows: &[&Row<'_>]) -> Dot {
-    if let [Row { x, y, least, most, .. }] = *rows {
+fn dot(rows: &[&PlotRow<'_>]) -> Dot {
+    if let [PlotRow { x, y, least, most, .. }] = *rows {
         return Dot { x: *x, y: *y, least: *least, most: *most };
     }
     let all: Vec<f64> = rows.iter().map(|row| row.y).collect();
@@ -103,7 +104,7 @@ fn dot(rows: &[&Row<'_>]) -> Dot {
 }
 
 /// Captions that explain a point and its bar.
-fn captions(plan: &Plan, rows: &[Row<'_>], mark: Mark) -> Vec<String> {
+fn captions(plan: &Plan, rows: &[PlotRow<'_>], mark: Mark) -> Vec<String> {
     let rows: Vec<_> = rows.iter().filter(|row| row.measure == plan.y[0]).collect();
     let (mut least, mut most) = (usize::MAX, 0);
     for point in rows.chunk_by(|a, b| a.facet == b.facet && a.by == b.by && a.x == b.x) {

@@ -20,7 +20,7 @@ pub(super) struct Tables {
 
 /// A row of a plot.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Row<'a> {
+pub(super) struct PlotRow<'a> {
     pub facet: String,
     pub by: String,
     pub x: f64,
@@ -30,6 +30,33 @@ pub(super) struct Row<'a> {
     /// The interval that the file states, else NaN.
     pub least: f64,
     pub most: f64,
+}
+
+/// A file of a study some of whose runs are missing.
+pub(super) struct Incomplete {
+    /// The path as the call gives it.
+    pub path: String,
+    /// The short name, for a caption.
+    pub name: String,
+    /// The runs that are missing, in words.
+    pub missing: String,
+}
+
+/// The runs that a table of a study lacks, in words; `None` where it lacks none, and for other tables.
+fn missing(data: &Data) -> Option<String> {
+    match extent(&data.path) {
+        Some((runs, ended)) if ended < runs => Some(format!("{} of {runs} runs are missing", runs - ended)),
+        Some(_) => None,
+        // A summary that was moved away from its manifest.
+        None => {
+            if data.names[0] != "setting" {
+                return None;
+            }
+            let missing = data.column("missing")?;
+            let some = data.texts(missing).any(|text| text != "0");
+            some.then(|| "runs are missing".to_owned())
+        }
+    }
 }
 
 impl Tables {
@@ -78,24 +105,16 @@ impl Tables {
         short.map_or_else(|| data.path.display().to_string(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// A line for each file of a study that is incomplete.
-    pub fn incomplete(&self) -> Vec<String> {
-        let line = |data: &Data| match extent(&data.path) {
-            Some((runs, ended)) if ended < runs => {
-                Some(format!("{}: {} of {runs} runs are missing", self.name(data), runs - ended))
+    /// The files of studies that are incomplete.
+    pub fn incomplete(&self) -> Vec<Incomplete> {
+        let mut all = Vec::new();
+        for data in &self.files {
+            if let Some(missing) = missing(data) {
+                let (path, name) = (data.path.display().to_string(), self.name(data));
+                all.push(Incomplete { path, name, missing });
             }
-            Some(_) => None,
-            // A summary that was moved away from its manifest.
-            None => {
-                if data.names[0] != "setting" {
-                    return None;
-                }
-                let missing = data.column("missing")?;
-                let some = data.texts(missing).any(|text| text != "0");
-                some.then(|| format!("{}: runs are missing", self.name(data)))
-            }
-        };
-        self.files.iter().filter_map(line).collect()
+        }
+        all
     }
 
     /// True if there are several files.
@@ -206,7 +225,7 @@ impl Tables {
         [facet, by]: [&Option<String>; 2],
         x: Option<&str>,
         measure: &'a str,
-    ) -> Result<Vec<Row<'a>>> {
+    ) -> Result<Vec<PlotRow<'a>>> {
         let labels = |name: &Option<String>| match name {
             Some(name) => self.labels(name),
             None => Ok(vec![String::new(); self.row_count()]),
@@ -227,11 +246,11 @@ impl Tables {
         let row = |k: usize| {
             let x = x.as_ref().map_or(0.0, |x| x[k]);
             let (panel, curve) = (take(&mut facets[k]), take(&mut bys[k]));
-            Row { facet: panel, by: curve, x, measure, y: y[k], least: least[k], most: most[k] }
+            PlotRow { facet: panel, by: curve, x, measure, y: y[k], least: least[k], most: most[k] }
         };
         // Empty cells have no place.
         let placed = (0..y.len()).map(row).filter(|row| row.x.is_finite() && row.y.is_finite());
-        let rows: Vec<Row<'_>> = placed.collect();
+        let rows: Vec<PlotRow<'_>> = placed.collect();
         if rows.is_empty() {
             return Err(Failure::usage(format!("{}: column {measure} has no values", self.paths())));
         }

@@ -5,7 +5,7 @@ use flock::{Parameters, Predator, parameters::Scope};
 use super::share::{covered, sampled};
 use super::{blur::Blur, path::Path};
 use crate::cli::render::RenderRequest;
-use crate::commands::inform;
+use crate::commands::note;
 use config::{CameraPath, Colour, View};
 use engine::HostInstances;
 use engines::{AnyEngine, Device, drawable::Drawable};
@@ -51,10 +51,10 @@ impl Bodies {
         }
         let block = offscreen.scene.block(dusk);
         let line = format!(
-            "render: small boids are drawn as blocks of {block} x {block} pixels, the finest that {} supports",
+            "small boids are drawn as blocks of {block} x {block} pixels, the finest that {} supports",
             gpu.name()
         );
-        inform((block > 1).then_some(line), options.quiet);
+        note((block > 1).then_some(line), options.quiet);
         let keys = options.camera.as_deref().map(CameraPath::load).transpose()?.unwrap_or_default();
         let path = Path::new(options, keys, parameters, (camera, view, &look), offscreen.scene.aspect());
         // Near the flock the world's edges are only lines across the picture.

@@ -1,9 +1,9 @@
 //! `render` of a flock on ranks: each covers a part of the picture, and rank 0 draws it and writes the file.
 
 use super::bodies::{Bodies, drawing_gpu};
-use super::{Filming, create, draw_all, draws_arrows, keep_existing, share::Share, source::Source};
+use super::{Filming, create, draw_all, draws_arrows, keep_existing, share::Share, source::FrameSource};
 use crate::cli::render::RenderRequest;
-use crate::commands::{inform, launch::Ranks};
+use crate::commands::{launch::Ranks, note};
 use config::{Colour, Document};
 use files::{Failure, Result, interrupt};
 use ranks::OnRanks;
@@ -30,9 +30,9 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
     let view = document.view;
     let (device, _) = request.engine.choose()?;
     let gpu = drawing_gpu(&request, &device)?;
-    let (mut source, document, state) = Source::open(&request, document, None, &device)?;
+    let (mut source, document, state) = FrameSource::open(&request, document, None, &device)?;
     let parameters = document.parameters;
-    inform(document.world.line(), options.quiet);
+    note(document.world.line(), options.quiet);
     let share = || Share::new(&gpu, &parameters);
     let state = (state, options.start.init.is_some());
     // Another rank has followed rank 0 to the end.

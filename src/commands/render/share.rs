@@ -45,9 +45,9 @@ impl Share {
         let uniform = bytemuck::try_pod_read_unaligned::<ViewUniform>(bytemuck::cast_slice(uniform));
         let uniform = uniform.map_err(|why| self.gpu.error(why.to_string()))?;
         let mut banks = if uniform.dusk() { self.banks_of(part, transport)? } else { Vec::new() };
-        let boids = part.own().map(|(id, boid)| entry(id, &part.rule().dequantise(boid)));
+        let boids = part.local().map(|(id, boid)| entry(id, &part.rule().dequantise(boid)));
         let (sums, near) = self.coverage.cover(&uniform, boids, &mut banks)?;
-        let banks = part.own().zip(banks);
+        let banks = part.local().zip(banks);
         self.banks = banks.map(|((id, _), [heading, bank])| [id, heading, bank]).collect();
         self.banks.sort_unstable();
         let sums = transport.add(sums)?;
@@ -62,9 +62,9 @@ impl Share {
         part: &RankFlock<T>,
         transport: &mut dyn Transport,
     ) -> Result<Vec<[u32; 2]>> {
-        let mut own: Vec<u32> = part.own().map(|(id, _)| id).collect();
-        own.sort_unstable();
-        let left = self.banks.iter().filter(|[id, ..]| own.binary_search(id).is_err());
+        let mut local: Vec<u32> = part.local().map(|(id, _)| id).collect();
+        local.sort_unstable();
+        let left = self.banks.iter().filter(|[id, ..]| local.binary_search(id).is_err());
         let mut parcels = vec![left.flatten().copied().collect::<Vec<_>>(); transport.ranks()];
         transport.exchange(&mut parcels)?;
         self.banks.extend(parcels.iter().flat_map(|parcel| parcel.as_chunks::<3>().0));
@@ -73,7 +73,7 @@ impl Share {
             let found = self.banks.binary_search_by_key(&id, |[id, ..]| *id);
             found.map_or([0; 2], |place| [self.banks[place][1], self.banks[place][2]])
         };
-        Ok(part.own().map(|(id, _)| bank(id)).collect())
+        Ok(part.local().map(|(id, _)| bank(id)).collect())
     }
 }
 
@@ -94,7 +94,7 @@ impl<T: Packed> InSitu<T> for Share {
 
 fn sample<T: Packed>(every: u32, part: &RankFlock<T>, transport: &mut dyn Transport) -> Result<Vec<u32>> {
     let (mut centre, mut sampled) = (Centre::default(), Vec::new());
-    for (id, boid) in part.own() {
+    for (id, boid) in part.local() {
         let position = part.rule().dequantise(boid).position;
         centre.add(position);
         if id.is_multiple_of(every) {

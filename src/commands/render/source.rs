@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::render::{RenderOptions, RenderRequest};
-use crate::commands::inform;
+use crate::commands::note;
 use crate::commands::start::{self, Recorded, Start};
 use config::{Document, View};
 use engine::{Batcher, Engine, EngineError, State};
@@ -12,7 +12,7 @@ use files::{Failure, ProgressBar, Recording, Result, progress};
 use flight::Replay;
 
 /// The source of the states.
-pub(super) enum Source {
+pub(super) enum FrameSource {
     Steps(Steps),
     Trajectory(Box<TrajectoryStates>),
 }
@@ -27,7 +27,7 @@ pub(super) struct Steps {
     last: u64,
     moves: bool,
     /// The changes of a flight.
-    replay: Option<Replay>,
+    replay: Option<Box<Replay>>,
     progress: ProgressBar,
     batcher: Batcher,
 }
@@ -42,7 +42,7 @@ pub(super) struct TrajectoryStates {
     next: Option<State>,
 }
 
-impl Source {
+impl FrameSource {
     /// The source of a picture or film, and the first state with its flock.
     pub fn open(
         request: &RenderRequest,
@@ -67,17 +67,17 @@ impl Source {
             };
             let drawn = document.parameters.predators.count == 0 || states.recording.has_predators();
             let line = format!("{} has no predators: none are drawn", path.display());
-            inform((!drawn).then_some(line), options.quiet);
+            note((!drawn).then_some(line), options.quiet);
             let Some((document, state)) = states.read()? else {
                 return Err(Failure::file(path, files::NO_STATE));
             };
-            return Ok((Source::Trajectory(Box::new(states)), document, state));
+            return Ok((FrameSource::Trajectory(Box::new(states)), document, state));
         }
         if let Some(recorded) = recorded {
             let skip = options.skip.unwrap_or(0);
             let steps = options.steps.unwrap_or(recorded.steps().saturating_sub(skip));
             let Start { document, state, .. } = recorded.start(skip + steps, device)?;
-            let mut source = Source::of_steps(options, state.step, skip, steps);
+            let mut source = FrameSource::of_steps(options, state.step, skip, steps);
             source.repeat(recorded.flight.replay());
             return Ok((source, document, state));
         }
@@ -86,8 +86,8 @@ impl Source {
         let parts = options.ranks.named().is_some();
         let start = start::state(&request.flock, &options.start, steps, parts, document, device)?;
         let Start { document, state, notes } = start;
-        notes.into_iter().for_each(|note| inform(Some(note), options.quiet));
-        Ok((Source::of_steps(options, state.step, skip, options.steps()), document, state))
+        notes.into_iter().for_each(|line| note(Some(line), options.quiet));
+        Ok((FrameSource::of_steps(options, state.step, skip, options.steps()), document, state))
     }
 
     /// So many steps of a flock from the one at which it stands, after some that are skipped.
@@ -96,19 +96,19 @@ impl Source {
         let last = first + skip + steps - if moves { steps % every } else { 0 };
         let begin = if moves { first + skip } else { last };
         let (progress, batcher) = (progress(last, "steps", options.quiet), Batcher::default());
-        Source::Steps(Steps { first, begin, every, last, moves, replay: None, progress, batcher })
+        FrameSource::Steps(Steps { first, begin, every, last, moves, replay: None, progress, batcher })
     }
 
     /// Repeats the changes of a flight.
     fn repeat(&mut self, changes: Replay) {
-        if let Source::Steps(Steps { replay, .. }) = self {
-            *replay = Some(changes);
+        if let FrameSource::Steps(Steps { replay, .. }) = self {
+            *replay = Some(Box::new(changes));
         }
     }
 
     /// Has so many steps before a still drawn, too, as they are seen in it.
     pub fn lead(&mut self, lead: u64) {
-        if let Source::Steps(Steps { first, begin, last, moves: false, .. }) = self {
+        if let FrameSource::Steps(Steps { first, begin, last, moves: false, .. }) = self {
             *begin = last.saturating_sub(lead).max(*first);
         }
     }
@@ -116,8 +116,8 @@ impl Source {
     /// The last step, where it is known.
     pub fn last(&self) -> Option<u64> {
         match self {
-            Source::Steps(steps) => Some(steps.last),
-            Source::Trajectory(_) => None,
+            FrameSource::Steps(steps) => Some(steps.last),
+            FrameSource::Trajectory(_) => None,
         }
     }
 
@@ -125,8 +125,8 @@ impl Source {
     pub fn is_at_end(&mut self, engine: &mut dyn Engine) -> Result<bool> {
         match self {
             // Another thread may step a flock that is filmed.
-            Source::Steps(steps) => Ok(engine.step_number() >= steps.last),
-            Source::Trajectory(states) => {
+            FrameSource::Steps(steps) => Ok(engine.step_number() >= steps.last),
+            FrameSource::Trajectory(states) => {
                 states.next = states.read()?.map(|(_, state)| state);
                 Ok(states.next.is_none())
             }
@@ -135,7 +135,7 @@ impl Source {
 
     /// True if this state is drawn: for a frame of a film, or for what of it is seen in a still.
     pub fn draws(&self, engine: &dyn Engine) -> bool {
-        let Source::Steps(Steps { begin, every, .. }) = self else { return true };
+        let FrameSource::Steps(Steps { begin, every, .. }) = self else { return true };
         let since = engine.step_number().checked_sub(*begin);
         since.is_some_and(|since| since.is_multiple_of(*every))
     }
@@ -143,7 +143,7 @@ impl Source {
     /// Goes on, at most to the next state that is drawn.
     pub fn advance(&mut self, engine: &mut dyn Engine) -> Result<(), EngineError> {
         match self {
-            Source::Steps(Steps { begin, every, last, replay, progress, batcher, .. }) => {
+            FrameSource::Steps(Steps { begin, every, last, replay, progress, batcher, .. }) => {
                 let here = engine.step_number();
                 let next = here.checked_sub(*begin).map_or(*begin, |since| here + *every - since % *every);
                 let mut most = next.min(*last) - here;
@@ -154,7 +154,9 @@ impl Source {
                 progress.inc(batcher.advance(engine, most)?);
                 Ok(())
             }
-            Source::Trajectory(states) => states.next.take().map_or(Ok(()), |state| engine.set_state(&state)),
+            FrameSource::Trajectory(states) => {
+                states.next.take().map_or(Ok(()), |state| engine.set_state(&state))
+            }
         }
     }
 }
@@ -178,7 +180,7 @@ fn skip(options: &RenderOptions, view: &View) -> u64 {
         return skip;
     }
     let skip = if options.start.init.is_none() { u64::from(view.skip) } else { 0 };
-    let line = format!("render: starting at step {skip} (view.skip; use --skip 0 to start at step 0)");
-    inform((skip > 0).then_some(line), options.quiet);
+    let line = format!("starting at step {skip} (view.skip; use --skip 0 to start at step 0)");
+    note((skip > 0).then_some(line), options.quiet);
     skip
 }

@@ -187,10 +187,10 @@ impl<'a> Recorder<'a> {
         };
         let written = failure::first([trajectory, metrics, saved]);
         if stopped {
-            commands::say(&format!("stopped at step {step} of {last}; the results so far are saved"));
+            commands::warn(&format!("stopped at step {step} of {last}; the results so far are saved"));
         }
         written?;
-        commands::inform(repeated?, options.quiet);
+        commands::note(repeated?, options.quiet);
         let Some(state) = state else { return Ok(()) };
         let (preset, first, stepping) = (self.course.preset, self.first, self.stepping);
         let summary = Summary { preset, engine, parameters, first, last, stepping, state };
@@ -232,7 +232,7 @@ impl<'a> Recorder<'a> {
 }
 
 impl Recorder<'_> {
-    /// What a repeated flight has shown, in a line.
+    /// A line on a repeated flight: whether its hashes are equal.
     ///
     /// # Errors
     /// When a hash differs in integers, which have the same bits everywhere.

@@ -251,7 +251,7 @@ fn a_formula_that_compiles_flies_and_one_that_does_not_leaves_the_old_one() {
 
     type_text(&mut panel, " + velcity");
     assert_eq!(request(&panel), longer);
-    let why = "1:67: unknown name velcity; did you mean `velocity`?";
+    let why = "1:67: unknown name 'velcity'; did you mean 'velocity'?";
     assert_eq!(draft(&panel).expect("a formula that does not compile").why, why);
     assert!(panel.says("unknown name"));
 

@@ -138,11 +138,12 @@ fn random_sessions_are_repeated_from_their_files_with_the_same_hashes() {
         assert_eq!(divergence, None, "session {seed}, {preset} in {}:\n{}", numeric.name(), flight.text());
         changes += flight.changes.all().len();
         compared += count;
-        if numeric == Numeric::Fixed && seed % 12 == 0 {
-            if let Ok(gpu) = &gpu {
-                assert_eq!(repeat(&flight, gpu).0, None, "session {seed} on the GPU");
-                on_gpu += 1;
-            }
+        if numeric == Numeric::Fixed
+            && seed % 12 == 0
+            && let Ok(gpu) = &gpu
+        {
+            assert_eq!(repeat(&flight, gpu).0, None, "session {seed} on the GPU");
+            on_gpu += 1;
         }
     }
     let enough = changes > 20 * sessions as usize && compared >= sessions as usize;

@@ -78,9 +78,9 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Result<Ref
             let explored = explore(MAX_PATHS, || {
                 let (sums, perceived) = sum_neighbours(&rule, &senses, &boids, id);
                 neighbours = neighbours.max(perceived);
-                let own =
+                let requested =
                     formulas.map(|by| formula_request(&context, by, &boids, id, |other| other.position));
-                update(&context, &boids[id], id as u32, &sums, own.as_slice())
+                update(&context, &boids[id], id as u32, &sums, requested.as_slice())
             });
             Expected { outcomes: explored.results, complete: explored.complete, neighbours }
         })

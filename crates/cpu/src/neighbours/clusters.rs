@@ -10,7 +10,7 @@ use crate::clusters::{Clusters, FAN, LEVELS, size};
 use crate::cull::Cull;
 use crate::sorted::Sorted;
 use crate::vector::Vector;
-use crate::walk::{Row, Walk};
+use crate::walk::{CellRow, Walk};
 
 /// The sums of a run of boids whose cells lie in a row. The boids of a cluster that a lane perceives wholly, or not at
 /// all, are not visited one by one.
@@ -22,7 +22,7 @@ pub fn visit_clusters<V: Vector, P: Policy>(
     flock: &Sorted<'_, V::Scalar>,
     clusters: &Clusters<V::Scalar>,
     seam: bool,
-    row: &Row,
+    row: &CellRow,
     run: Range<usize>,
 ) -> (Observer<V>, Sums<V>) {
     let senses = senses::<V, P>(flock, seam);

@@ -22,7 +22,7 @@ use super::others;
 use crate::cull::Cull;
 use crate::sorted::Sorted;
 use crate::vector::{MAX_LANES, Vector};
-use crate::walk::{Row, Walk};
+use crate::walk::{CellRow, Walk};
 
 /// Maximum number of boids kept around a run.
 pub const CAPACITY: usize = 528;
@@ -156,7 +156,7 @@ impl<V: Vector> Near<V> {
 #[inline(always)]
 pub fn rank_each<V: Vector, P: Policy, const SEAM: bool>(
     flock: &Sorted<'_, V::Scalar>,
-    row: &Row,
+    row: &CellRow,
     run: Range<usize>,
     senses: &Senses<V>,
     me: &Observer<V>,

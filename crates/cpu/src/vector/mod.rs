@@ -49,8 +49,8 @@ pub trait Vector: Lanes {
     #[inline(never)]
     fn update(context: &StepContext<'_, Self::Scalar>, sums: &Sums<Self>, flyers: BoidLanes<'_, Self>) {
         for (k, (boid, id)) in flyers.boids.iter_mut().zip(flyers.ids).enumerate() {
-            let own = flyers.own.get(k..=k).unwrap_or_default();
-            *boid = update(context, boid, *id, &sums.lane(k), own);
+            let requested = flyers.requested.get(k..=k).unwrap_or_default();
+            *boid = update(context, boid, *id, &sums.lane(k), requested);
         }
     }
 

@@ -3,13 +3,13 @@
 use flock::Vec3;
 
 /// An eigenvalue and its unit vector.
-pub(super) type Axis = (f64, Vec3<f64>);
+pub(super) type PrincipalAxis = (f64, Vec3<f64>);
 
 /// Sweeps over the three pairs of axes, more than enough: each squares the relative size off the diagonal.
 const SWEEPS: usize = 10;
 
 /// The axes of the tensor xx, yy, zz, xy, xz, yz by ascending eigenvalue; of a flat one only those in the x-y plane.
-pub(super) fn of([xx, yy, zz, xy, xz, yz]: [f64; 6], flat: bool) -> Vec<Axis> {
+pub(super) fn of([xx, yy, zz, xy, xz, yz]: [f64; 6], flat: bool) -> Vec<PrincipalAxis> {
     let mut a = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
     let mut vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let pairs: &[(usize, usize)] = if flat { &[(0, 1)] } else { &[(0, 1), (0, 2), (1, 2)] };
@@ -32,7 +32,7 @@ pub(super) fn of([xx, yy, zz, xy, xz, yz]: [f64; 6], flat: bool) -> Vec<Axis> {
         }
     }
     let count = if flat { 2 } else { 3 };
-    let mut axes: Vec<Axis> = (0..count).map(|k| (a[k][k], Vec3::from(vectors[k]))).collect();
+    let mut axes: Vec<PrincipalAxis> = (0..count).map(|k| (a[k][k], Vec3::from(vectors[k]))).collect();
     axes.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     axes
 }

@@ -6,7 +6,7 @@ use flock::{Boid, Parameters};
 use vello_cpu::kurbo::{BezPath, Circle, Line, Point, Rect, Shape, Vec2};
 use vello_cpu::peniko::Color;
 
-use super::axis::Axis;
+use super::axis::PlotAxis;
 use super::{Drawing, END, INK, MIDDLE, PAPER, START, outline, paint, polyline, rgb, round_step};
 use engine::State;
 
@@ -120,8 +120,8 @@ fn spacing(plane: &Plane, boids: usize) -> f64 {
 /// The placement of the plane in the picture: a centred frame with one scale for both axes.
 struct Plane {
     frame: Rect,
-    x: Axis,
-    y: Axis,
+    x: PlotAxis,
+    y: PlotAxis,
     /// Pixels per unit of length.
     scale: f64,
     /// The size in pixels of one pixel in a picture of 480 lines.
@@ -137,8 +137,8 @@ impl Plane {
         let scale = (room.width() / view.width()).min(room.height() / view.height());
         let frame = Rect::from_center_size(room.center(), view.size() * scale);
         let step = round_step(view.width().max(view.height()) / 7.0);
-        let mut x = Axis::exact(false, [view.x0, view.x1], [frame.x0, frame.x1]);
-        let mut y = Axis::exact(false, [view.y0, view.y1], [frame.y0, frame.y1]);
+        let mut x = PlotAxis::exact(false, [view.x0, view.x1], [frame.x0, frame.x1]);
+        let mut y = PlotAxis::exact(false, [view.y0, view.y1], [frame.y0, frame.y1]);
         (x.step, y.step) = (step, step);
         Self { frame, x, y, scale, unit }
     }

@@ -2,7 +2,7 @@
 
 /// Maps values to pixels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Axis {
+pub(super) struct PlotAxis {
     least: f64,
     most: f64,
     log: bool,
@@ -16,7 +16,7 @@ pub(super) struct Axis {
 /// The margin on each side, as a fraction of the range of the values.
 const MARGIN: f64 = 0.04;
 
-impl Axis {
+impl PlotAxis {
     /// An axis over all values that it can show, with a margin; `ends` are in pixels. A linear axis begins at 0 if the
     /// values come near 0.
     pub fn new(log: bool, values: impl Iterator<Item = f64>, ends: [f64; 2]) -> Self {
@@ -38,7 +38,7 @@ impl Axis {
 
     /// An axis from one value to another, without a margin. A linear one has 4 to 9 ticks.
     pub fn exact(log: bool, [least, most]: [f64; 2], [from, to]: [f64; 2]) -> Self {
-        Axis { least, most, log, step: round_step((most - least) / 8.0), from, to }
+        PlotAxis { least, most, log, step: round_step((most - least) / 8.0), from, to }
     }
 
     /// True if the axis can show a value.
@@ -63,7 +63,7 @@ impl Axis {
     /// Ticks, with optional labels. Logarithmic: at all digits of every decade; powers of ten are labelled and, if
     /// there are fewer than three of them, also their multiples by 2 and 5. Linear: at round steps, all labelled.
     pub fn ticks(&self) -> Vec<(f64, Option<String>)> {
-        let Axis { least, most, step, .. } = *self;
+        let PlotAxis { least, most, step, .. } = *self;
         if !self.log {
             let slack = 1e-9 * step;
             let steps = ((least - slack) / step).ceil() as i64..=((most + slack) / step).floor() as i64;
@@ -131,31 +131,31 @@ mod tests {
 
     #[test]
     fn values_lie_evenly_by_their_logarithm() {
-        let axis = Axis::new(true, [10.0, 1000.0, -3.0, f64::NAN, 0.0].into_iter(), [100.0, 300.0]);
+        let axis = PlotAxis::new(true, [10.0, 1000.0, -3.0, f64::NAN, 0.0].into_iter(), [100.0, 300.0]);
         assert!((axis.place(100.0) - 200.0).abs() < 1e-9);
         assert!(axis.place(10.0) > 100.0 && axis.place(1000.0) < 300.0);
         assert_eq!((axis.within(0.0), axis.within(1e9)), (100.0, 300.0));
-        let alone = Axis::new(true, [7.0].into_iter(), [0.0, 10.0]);
+        let alone = PlotAxis::new(true, [7.0].into_iter(), [0.0, 10.0]);
         assert!((alone.place(7.0) - 5.0).abs() < 1e-9);
         for log in [true, false] {
-            assert!(Axis::new(log, std::iter::empty(), [0.0, 10.0]).place(1.0).is_finite());
+            assert!(PlotAxis::new(log, std::iter::empty(), [0.0, 10.0]).place(1.0).is_finite());
         }
     }
 
     #[test]
     fn values_lie_evenly_and_begin_at_zero_where_they_come_near() {
-        let axis = Axis::new(false, [0.1, 1.0, f64::NAN].into_iter(), [0.0, 104.0]);
+        let axis = PlotAxis::new(false, [0.1, 1.0, f64::NAN].into_iter(), [0.0, 104.0]);
         assert!((axis.place(0.0)).abs() < 1e-9 && (axis.place(0.518) - 52.0).abs() < 1e-9, "{axis:?}");
-        let away = Axis::new(false, [90.0, 100.0].into_iter(), [0.0, 108.0]);
+        let away = PlotAxis::new(false, [90.0, 100.0].into_iter(), [0.0, 108.0]);
         assert!((away.place(90.0) - 4.0).abs() < 1e-9 && (away.place(100.0) - 104.0).abs() < 1e-9);
-        let alone = Axis::new(false, [-7.0].into_iter(), [0.0, 10.0]);
+        let alone = PlotAxis::new(false, [-7.0].into_iter(), [0.0, 10.0]);
         assert!((alone.place(-7.0) - 5.0).abs() < 1e-9);
     }
 
     #[test]
     fn ticks_are_named_at_powers_and_between_them_where_there_are_few() {
         let named = |log: bool, least: f64, most: f64| {
-            let ticks = Axis::exact(log, [least, most], [0.0, 1.0]).ticks();
+            let ticks = PlotAxis::exact(log, [least, most], [0.0, 1.0]).ticks();
             ticks.into_iter().filter_map(|(_, name)| name).collect::<Vec<_>>()
         };
         assert_eq!(named(true, 0.0008, 31.0), ["0.001", "0.01", "0.1", "1", "10"]);

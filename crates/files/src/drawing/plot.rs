@@ -13,7 +13,7 @@ pub use self::chart::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Scale};
 pub use self::colours::series as series_colour;
 use self::colours::{FAINT, shade};
 use self::panel::Axes;
-use super::axis::{Axis, range};
+use super::axis::{PlotAxis, range};
 use super::{Drawing, INK, START, paint};
 use crate::{AtomicFile, Existing, Result, extension, other_ending, png};
 
@@ -160,7 +160,7 @@ fn draw_scale(drawing: &mut Drawing, [least, most]: [f64; 2], left: f64, [top, b
     drawing.stroke(&Rect::new(left, top, left + BAR, bottom), 1.0, FAINT);
     // A single value lies in the middle.
     let room = if most > least { 0.0 } else { 0.5 * least.abs().max(1.0) };
-    let axis = Axis::exact(false, [least - room, most + room], [bottom, top]);
+    let axis = PlotAxis::exact(false, [least - room, most + room], [bottom, top]);
     for (value, name) in axis.ticks() {
         let at = axis.place(value);
         drawing.stroke(&Line::new((left + BAR, at), (left + BAR + 4.0, at)), 1.0, FAINT);

@@ -117,7 +117,7 @@ fn read_predators(path: &Path, numeric: Numeric, saved: &mut SavedState) -> Resu
 pub struct Recording {
     input: Input,
     /// The first row of the next state.
-    next: Option<Row>,
+    next: Option<StateRow>,
     first: Option<Counts>,
 }
 
@@ -131,7 +131,7 @@ struct Counts {
 
 /// A boid, or a predator in the shape of one.
 #[derive(Debug)]
-struct Row {
+struct StateRow {
     step: u64,
     id: u32,
     line: u64,
@@ -164,7 +164,7 @@ impl Recording {
     /// When the file cannot be read, or the rows are not a state.
     pub fn state(&mut self) -> Result<Option<State>> {
         let Some(mut row) = self.next.take() else { return Ok(None) };
-        let Row { step, line: first_line, .. } = row;
+        let StateRow { step, line: first_line, .. } = row;
         let (mut boids, mut predators) = (Vec::new(), Vec::new());
         loop {
             let rows = if row.is_predator { &mut predators } else { &mut boids };
@@ -209,7 +209,7 @@ impl Recording {
         Ok(last)
     }
 
-    fn row(&mut self) -> Result<Option<Row>> {
+    fn row(&mut self) -> Result<Option<StateRow>> {
         if !self.input.next()? {
             return Ok(None);
         }
@@ -224,13 +224,13 @@ impl Recording {
             _ => return Err(input.wrong(KIND, "boid or predator")),
         };
         let boid = if is_predator { predator_row(input)? } else { boid_row(input)? };
-        Ok(Some(Row { step, id, line, is_predator, boid }))
+        Ok(Some(StateRow { step, id, line, is_predator, boid }))
     }
 
     /// Sorts the rows of a kind by id; the ids must be 0…N−1, each once.
-    fn in_order(&self, mut rows: Vec<Row>, kind: &str) -> Result<Vec<Boid<f64>>> {
+    fn in_order(&self, mut rows: Vec<StateRow>, kind: &str) -> Result<Vec<Boid<f64>>> {
         let count = rows.len();
-        if let Some(Row { id, line, .. }) = rows.iter().find(|row| row.id as usize >= count) {
+        if let Some(StateRow { id, line, .. }) = rows.iter().find(|row| row.id as usize >= count) {
             let last = count - 1;
             let problem = format!("line {line}: column id must be 0 to {last} for {count} {kind}s, not {id}");
             return Err(self.fault(problem));

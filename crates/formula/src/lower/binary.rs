@@ -5,14 +5,14 @@ use std::ops::Range;
 use flock::formula::Op;
 use naga::BinaryOperator;
 
-use super::{Expr, Kind, Known, Lowering, no_operation};
+use super::{Expr, Kind, LoweredValue, Lowering, no_operation};
 use crate::code::Code;
 use crate::error::Error;
 use crate::units::Unit;
 
 impl Lowering<'_> {
     /// A sum, a difference or a product; one of whole numbers must be exact.
-    fn sum_or_product(&mut self, op: Op, a: &Known, b: &Known) -> Vec<u8> {
+    fn sum_or_product(&mut self, op: Op, a: &LoweredValue, b: &LoweredValue) -> Vec<u8> {
         let exact = a.kind.exact();
         self.pairs(a, b, |code, a, b| code.push(op, [a, b, exact]))
     }
@@ -23,29 +23,32 @@ impl Lowering<'_> {
         left: Expr,
         right: Expr,
         span: &Range<usize>,
-    ) -> Result<Known, Error> {
+    ) -> Result<LoweredValue, Error> {
         let (a, b) = (self.known(left)?, self.known(right)?);
         let both = (left, right);
-        let truth = |parts| Known::pure(Kind::Truth, parts);
+        let truth = |parts| LoweredValue::pure(Kind::Truth, parts);
         let factor = |a: Option<Unit>, b: Option<Unit>, f: fn(Unit, Unit) -> Unit| Some(f(a?, b?));
         Ok(match op {
             BinaryOperator::Add | BinaryOperator::Subtract => {
                 let (op, sign) =
                     if op == BinaryOperator::Add { (Op::Add, "+") } else { (Op::Subtract, "−") };
                 let unit = self.same_unit(a.unit, b.unit, both, span, sign)?;
-                Known { kind: a.kind, parts: self.sum_or_product(op, &a, &b), unit }
+                LoweredValue { kind: a.kind, parts: self.sum_or_product(op, &a, &b), unit }
             }
             BinaryOperator::Multiply => {
                 let parts = self.sum_or_product(Op::Multiply, &a, &b);
-                Known { kind: a.kind, parts, unit: factor(a.unit, b.unit, |a, b| a + b) }
+                LoweredValue { kind: a.kind, parts, unit: factor(a.unit, b.unit, |a, b| a + b) }
             }
             BinaryOperator::Divide if a.kind == Kind::Number => {
                 let parts = self.by(Op::Divide, &a, &b);
-                Known { kind: a.kind, parts, unit: factor(a.unit, b.unit, |a, b| a - b) }
+                LoweredValue { kind: a.kind, parts, unit: factor(a.unit, b.unit, |a, b| a - b) }
             }
             BinaryOperator::Divide | BinaryOperator::Modulo if a.kind == Kind::Whole => {
                 let rest = op == BinaryOperator::Modulo;
-                Known::pure(Kind::Whole, self.pairs(&a, &b, |code, a, b| code.whole_quotient(a, b, rest)))
+                LoweredValue::pure(
+                    Kind::Whole,
+                    self.pairs(&a, &b, |code, a, b| code.whole_quotient(a, b, rest)),
+                )
             }
             BinaryOperator::Equal | BinaryOperator::NotEqual => {
                 let sign = if op == BinaryOperator::Equal { "==" } else { "!=" };

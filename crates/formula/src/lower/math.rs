@@ -5,7 +5,7 @@ use std::ops::Range;
 use flock::formula::Op;
 use naga::{Expression, Literal, MathFunction};
 
-use super::{Expr, Kind, Known, Lowering, no_operation};
+use super::{Expr, Kind, LoweredValue, Lowering, no_operation};
 use crate::code::Code;
 use crate::error::Error;
 use crate::names::TermParameter;
@@ -14,7 +14,7 @@ use crate::units::Unit;
 
 /// A call of a function.
 struct Call<'a> {
-    known: Vec<Known>,
+    known: Vec<LoweredValue>,
     handles: Vec<Expr>,
     span: &'a Range<usize>,
 }
@@ -50,14 +50,14 @@ impl Call<'_> {
 
 impl Lowering<'_> {
     /// random(k): not a function of naga's.
-    pub(super) fn random(&mut self, argument: Expr, span: &Range<usize>) -> Result<Known, Error> {
+    pub(super) fn random(&mut self, argument: Expr, span: &Range<usize>) -> Result<LoweredValue, Error> {
         let word = match self.function.expressions[argument] {
             Expression::Literal(Literal::U32(k)) => u8::try_from(k).ok().filter(|k| *k < 16),
             _ => None,
         };
         let refused = || Error::new(span.clone(), "random(k): k must be a number, 0 to 15");
         let part = self.code.push(Op::Random, [word.ok_or_else(refused)?, 0, 0]);
-        Ok(Known::pure(Kind::Number, vec![part]))
+        Ok(LoweredValue::pure(Kind::Number, vec![part]))
     }
 
     /// table(k, row, column), where k is a table of the term.
@@ -67,15 +67,19 @@ impl Lowering<'_> {
         row: Expr,
         column: Expr,
         span: &Range<usize>,
-    ) -> Result<Known, Error> {
+    ) -> Result<LoweredValue, Error> {
         let Expression::FunctionArgument(k) = self.function.expressions[table] else {
             return Err(no_operation(span));
         };
         let Argument::Parameter(k) = self.arguments[k as usize] else { return Err(no_operation(span)) };
         let at = [self.known(row)?.parts[0], self.known(column)?.parts[0]];
         self.reads[k] = true;
-        let TermParameter { first, side, unit, .. } = self.own[k];
-        Ok(Known { kind: Kind::Number, parts: vec![self.code.table(first, side, at)], unit: Some(unit) })
+        let TermParameter { first, side, unit, .. } = self.parameters[k];
+        Ok(LoweredValue {
+            kind: Kind::Number,
+            parts: vec![self.code.table(first, side, at)],
+            unit: Some(unit),
+        })
     }
 
     pub(super) fn math(
@@ -83,10 +87,12 @@ impl Lowering<'_> {
         function: MathFunction,
         mut handles: Vec<Expr>,
         span: &Range<usize>,
-    ) -> Result<Known, Error> {
+    ) -> Result<LoweredValue, Error> {
         let mut known = handles.iter().map(|handle| self.known(*handle)).collect::<Result<Vec<_>, _>>()?;
         if function == MathFunction::Saturate {
-            known.extend([0.0, 1.0].map(|limit| Known::pure(Kind::Number, vec![self.code.constant(limit)])));
+            known.extend(
+                [0.0, 1.0].map(|limit| LoweredValue::pure(Kind::Number, vec![self.code.constant(limit)])),
+            );
             handles = vec![handles[0]; 3];
         }
         let call = Call { known, handles, span };
@@ -103,7 +109,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn of_one(&mut self, function: MathFunction, call: &Call<'_>) -> Result<Known, Error> {
+    fn of_one(&mut self, function: MathFunction, call: &Call<'_>) -> Result<LoweredValue, Error> {
         let a = call.known[0].clone();
         let of_pure = ["floor", "fract", "sin", "cos", "exp"];
         let name = format!("{function:?}").to_lowercase();
@@ -123,47 +129,47 @@ impl Lowering<'_> {
                     Error::new(call.span.clone(), why)
                 };
                 let unit = a.unit.map(|unit| unit.root().ok_or_else(|| without(unit))).transpose()?;
-                Known { unit, ..self.each(a, |code, a| code.one(Op::Root, a)) }
+                LoweredValue { unit, ..self.each(a, |code, a| code.one(Op::Root, a)) }
             }
-            MathFunction::Sign => Known { unit: Some(Unit::NONE), ..self.each(a, Code::sign) },
-            MathFunction::Length => Known { parts: vec![self.code.length(&a.parts)], ..a },
-            MathFunction::Normalize => Known::pure(Kind::Number, self.code.direction(&a.parts)),
+            MathFunction::Sign => LoweredValue { unit: Some(Unit::NONE), ..self.each(a, Code::sign) },
+            MathFunction::Length => LoweredValue { parts: vec![self.code.length(&a.parts)], ..a },
+            MathFunction::Normalize => LoweredValue::pure(Kind::Number, self.code.direction(&a.parts)),
             _ => return Err(call.refused()),
         })
     }
 
-    fn of_more(&mut self, function: MathFunction, call: &Call<'_>) -> Result<Known, Error> {
+    fn of_more(&mut self, function: MathFunction, call: &Call<'_>) -> Result<LoweredValue, Error> {
         let (a, known) = (call.known[0].clone(), &call.known);
         let b = &known[1];
         Ok(match function {
             MathFunction::Min => {
                 let unit = call.same_unit(self, 1, "min")?;
-                Known { parts: self.by(Op::Minimum, &a, b), unit, ..a }
+                LoweredValue { parts: self.by(Op::Minimum, &a, b), unit, ..a }
             }
             MathFunction::Max => {
                 let unit = call.same_unit(self, 1, "max")?;
-                Known { parts: self.by(Op::Maximum, &a, b), unit, ..a }
+                LoweredValue { parts: self.by(Op::Maximum, &a, b), unit, ..a }
             }
             MathFunction::Clamp | MathFunction::Saturate => {
                 let unit = call.same_units(self)?;
-                let above = Known { parts: self.by(Op::Maximum, &a, b), ..a };
-                Known { parts: self.by(Op::Minimum, &above, &known[2]), unit, ..above }
+                let above = LoweredValue { parts: self.by(Op::Maximum, &a, b), ..a };
+                LoweredValue { parts: self.by(Op::Minimum, &above, &known[2]), unit, ..above }
             }
             MathFunction::Mix => {
                 let unit = call.same_unit(self, 1, "and")?;
                 call.pure(2, "the third argument of mix")?;
                 let rest = self.each(known[2].clone(), Code::not);
-                let first = Known { parts: self.by(Op::Multiply, &a, &rest), ..a };
-                let second = Known { parts: self.by(Op::Multiply, b, &known[2]), ..first.clone() };
-                Known { parts: self.by(Op::Add, &first, &second), unit, ..first }
+                let first = LoweredValue { parts: self.by(Op::Multiply, &a, &rest), ..a };
+                let second = LoweredValue { parts: self.by(Op::Multiply, b, &known[2]), ..first.clone() };
+                LoweredValue { parts: self.by(Op::Add, &first, &second), unit, ..first }
             }
             MathFunction::Step => {
                 call.same_unit(self, 1, "and")?;
-                Known::pure(Kind::Number, self.by(Op::LessEqual, &a, b))
+                LoweredValue::pure(Kind::Number, self.by(Op::LessEqual, &a, b))
             }
             MathFunction::Dot => {
                 let unit = a.unit.zip(b.unit).map(|(a, b)| a + b);
-                Known { parts: vec![self.code.dot(&a.parts, &b.parts, a.kind.exact())], unit, ..a }
+                LoweredValue { parts: vec![self.code.dot(&a.parts, &b.parts, a.kind.exact())], unit, ..a }
             }
             MathFunction::Cross => {
                 let parts = [(1, 2), (2, 0), (0, 1)].map(|(i, k)| {
@@ -172,22 +178,22 @@ impl Lowering<'_> {
                     self.code.two(Op::Subtract, plus, minus)
                 });
                 let unit = a.unit.zip(b.unit).map(|(a, b)| a + b);
-                Known { kind: Kind::Number, parts: parts.to_vec(), unit }
+                LoweredValue { kind: Kind::Number, parts: parts.to_vec(), unit }
             }
             MathFunction::Distance => {
                 let unit = call.same_unit(self, 1, "and")?;
                 let apart = self.by(Op::Subtract, &a, b);
-                Known { kind: Kind::Number, parts: vec![self.code.length(&apart)], unit }
+                LoweredValue { kind: Kind::Number, parts: vec![self.code.length(&apart)], unit }
             }
             _ => return Err(call.refused()),
         })
     }
 
-    fn smooth_step(&mut self, call: &Call<'_>) -> Result<Known, Error> {
+    fn smooth_step(&mut self, call: &Call<'_>) -> Result<LoweredValue, Error> {
         let (a, known) = (call.known[0].clone(), &call.known);
         call.same_units(self)?;
-        let over = Known { parts: self.by(Op::Subtract, &known[2], &a), ..a.clone() };
-        let width = Known { parts: self.by(Op::Subtract, &known[1], &a), ..a };
+        let over = LoweredValue { parts: self.by(Op::Subtract, &known[2], &a), ..a.clone() };
+        let width = LoweredValue { parts: self.by(Op::Subtract, &known[1], &a), ..a };
         let parts = self.pairs(&over, &width, |code, over, width| {
             let (zero, one) = (code.constant(0.0), code.constant(1.0));
             let share = code.two(Op::Divide, over, width);
@@ -199,6 +205,6 @@ impl Lowering<'_> {
             let square = code.two(Op::Multiply, t, t);
             code.two(Op::Multiply, square, rest)
         });
-        Ok(Known::pure(Kind::Number, parts))
+        Ok(LoweredValue::pure(Kind::Number, parts))
     }
 }

@@ -18,7 +18,7 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     for (k, term) in session.document.parameters.terms.terms().iter().enumerate() {
         let changed = session.document.base.terms.terms().get(k) != Some(term)
             || parameters(session, term)
-                .any(|(own, value)| session.document.base.terms.get(own.name) != Some(value));
+                .any(|(parameter, value)| session.document.base.terms.get(parameter.name) != Some(value));
         section(ui, (term.name, ("term", term.name)), changed, true, |ui| {
             if !term.help.is_empty() {
                 note(ui, term.help);
@@ -50,19 +50,22 @@ fn parameters(
     term: &FormulaTerm,
 ) -> impl Iterator<Item = (&'static FormulaParameter, f64)> {
     let name = term.name;
-    session.document.parameters.terms.parameters().filter(move |(own, _)| own.term == name)
+    session.document.parameters.terms.parameters().filter(move |(parameter, _)| parameter.term == name)
 }
 
 /// The name of a parameter.
-fn name(ui: &mut Ui, own: &FormulaParameter, what: &str) {
-    let hint = format!("terms.{}.{}\n{what} from {} to {}.", own.term, own.key, own.range[0], own.range[1]);
-    caption(ui, NAMES, RichText::new(words(own.key)).color(theme::TEXT)).on_hover_text(hint);
+fn name(ui: &mut Ui, parameter: &FormulaParameter, what: &str) {
+    let hint = format!(
+        "terms.{}.{}\n{what} from {} to {}.",
+        parameter.term, parameter.key, parameter.range[0], parameter.range[1]
+    );
+    caption(ui, NAMES, RichText::new(words(parameter.key)).color(theme::TEXT)).on_hover_text(hint);
 }
 
 /// Range of a slider: the stated range, otherwise up to twenty times the default value.
-fn ends(own: &FormulaParameter) -> [f64; 2] {
-    let far = 20.0 * own.default.abs().max(0.05);
-    [own.range[0].max(-far), own.range[1].min(far)]
+fn ends(parameter: &FormulaParameter) -> [f64; 2] {
+    let far = 20.0 * parameter.default.abs().max(0.05);
+    [parameter.range[0].max(-far), parameter.range[1].min(far)]
 }
 
 /// A table of parameters over pairs of groups, with a button that randomises it.
@@ -84,19 +87,19 @@ fn table(
     let [low, high] = ends(&all[0]);
     // Eight fields fit side by side.
     let width = (ui.available_width() / all[0].side as f32 - 3.0).clamp(24.0, 48.0);
-    for (own, new) in all.chunks(all[0].side).zip(new.chunks_mut(all[0].side)) {
+    for (row, new) in all.chunks(all[0].side).zip(new.chunks_mut(all[0].side)) {
         ui.horizontal(|ui| {
             let spacing = ui.spacing_mut();
             (spacing.item_spacing.x, spacing.button_padding.x, spacing.interact_size.x) = (3.0, 2.0, width);
             ui.style_mut().drag_value_text_style = TextStyle::Small;
-            for (own, number) in own.iter().zip(new) {
-                field(ui, own.name, number, 0.005 * (high - low), false, width);
+            for (parameter, number) in row.iter().zip(new) {
+                field(ui, parameter.name, number, 0.005 * (high - low), false, width);
             }
         });
     }
-    for ((own, number), before) in all.iter().zip(new).zip(values) {
+    for ((parameter, number), before) in all.iter().zip(new).zip(values) {
         if number != *before {
-            actions.push(Action::SetTerm(own.name, number));
+            actions.push(Action::SetTerm(parameter.name, number));
         }
     }
 }
@@ -106,8 +109,8 @@ fn drawn(all: &[FormulaParameter], values: &[f64], seed: u32) -> Vec<f64> {
     // The generator is seeded by FNV-1a of the current values: each draw differs, and all draws are reproducible.
     let bytes = values.iter().flat_map(|value| value.to_bits().to_le_bytes());
     let now = bytes.fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    let number = |(k, own): (u32, &FormulaParameter)| {
-        let [low, high] = ends(own);
+    let number = |(k, parameter): (u32, &FormulaParameter)| {
+        let [low, high] = ends(parameter);
         let digit = 10.0_f64.powf((high - low).max(f64::MIN_POSITIVE).log10().floor() - 2.0);
         let uniform = low + (high - low) * unit(draw(seed, now, k, stream::DRAWN)[0]);
         ((uniform / digit).round() * digit).clamp(low, high)
@@ -115,16 +118,16 @@ fn drawn(all: &[FormulaParameter], values: &[f64], seed: u32) -> Vec<f64> {
     (0..).zip(all).map(number).collect()
 }
 
-fn row(ui: &mut Ui, actions: &mut Actions, own: &FormulaParameter, mut value: f64) {
+fn row(ui: &mut Ui, actions: &mut Actions, parameter: &FormulaParameter, mut value: f64) {
     let before = value;
     ui.horizontal(|ui| {
-        name(ui, own, "A number");
-        let [low, high] = ends(own);
+        name(ui, parameter, "A number");
+        let [low, high] = ends(parameter);
         let reach = SliderRange::linear(low, high);
-        slider_with_unit(ui, own.name, &mut value, &reach, false, (own.unit, own.unit));
+        slider_with_unit(ui, parameter.name, &mut value, &reach, false, (parameter.unit, parameter.unit));
     });
     if value != before {
-        actions.push(Action::SetTerm(own.name, value));
+        actions.push(Action::SetTerm(parameter.name, value));
     }
 }
 
@@ -157,7 +160,8 @@ fn editor(
 
 /// The names available in a formula.
 fn known(session: &Session, term: &FormulaTerm, part: FormulaKind) -> String {
-    let mut names: Vec<String> = parameters(session, term).map(|(own, _)| own.key.to_owned()).collect();
+    let mut names: Vec<String> =
+        parameters(session, term).map(|(parameter, _)| parameter.key.to_owned()).collect();
     names.dedup();
     names.extend(quantities(part, term.each.is_some()).map(|quantity| quantity.name.to_owned()));
     if part == FormulaKind::Each {

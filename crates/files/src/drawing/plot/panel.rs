@@ -6,7 +6,7 @@ use vello_cpu::peniko::Color;
 use super::chart::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Scale};
 use super::colours::{FAINT, FINE, GRID, GROUND, LIMIT, shade};
 use super::{LEFT, colour_ends, fitting, pen};
-use crate::drawing::axis::{Axis, range};
+use crate::drawing::axis::{PlotAxis, range};
 use crate::drawing::{Drawing, END, INK, MIDDLE, START, paint, polyline};
 
 /// The opacity of a band, of a column, and of a column over others.
@@ -22,8 +22,8 @@ const CAP: f64 = 3.0;
 
 /// The axes of one panel.
 pub(super) struct Axes {
-    pub x: Axis,
-    pub y: Axis,
+    pub x: PlotAxis,
+    pub y: PlotAxis,
 }
 
 impl Axes {
@@ -33,12 +33,15 @@ impl Axes {
         let sides =
             |side: fn(&Cell) -> [f64; 2]| range(panels().flat_map(|panel| &panel.cells).flat_map(side));
         if let (Some(x), Some(y)) = (sides(|cell| cell.x), sides(|cell| cell.y)) {
-            return Axes { x: Axis::exact(chart.x.log, x, across), y: Axis::exact(chart.y.log, y, up) };
+            return Axes {
+                x: PlotAxis::exact(chart.x.log, x, across),
+                y: PlotAxis::exact(chart.y.log, y, up),
+            };
         }
         let of_y = panels().filter(|other| !chart.own_y || std::ptr::eq(*other, panel));
         Axes {
-            x: Axis::new(chart.x.log, panels().flat_map(Panel::along), across),
-            y: Axis::new(chart.y.log, of_y.flat_map(Panel::heights), up),
+            x: PlotAxis::new(chart.x.log, panels().flat_map(Panel::along), across),
+            y: PlotAxis::new(chart.y.log, of_y.flat_map(Panel::heights), up),
         }
     }
 
@@ -114,7 +117,7 @@ impl Axes {
 }
 
 /// The ticks that the chart names, else the round ticks of the axis.
-fn ticks(axis: &Axis, scale: &Scale) -> Vec<(f64, Option<String>)> {
+fn ticks(axis: &PlotAxis, scale: &Scale) -> Vec<(f64, Option<String>)> {
     match scale.ticks.as_slice() {
         [] => axis.ticks(),
         ticks => ticks.iter().map(|(value, name)| (*value, Some(name.clone()))).collect(),
