@@ -223,8 +223,7 @@ impl StateRecord {
         }
         let expected = [parameters.flock.boids as usize, parameters.predators.count as usize];
         if [boids.len(), predators.len()] != expected {
-            let [boids, predators] = expected;
-            let why = format!("state must have {boids} boids and {predators} predators");
+            let why = format!("state must have {} boids and {} predators", expected[0], expected[1]);
             return Err(ConfigError::new(why));
         }
         Ok(State { step: self.step, boids, predators })

@@ -384,8 +384,8 @@ impl WorkerState {
         source.engine().set_state(&state)?;
         let relaxes = start.first == First::Settled && past.flight.end == state.step;
         // A lost device starts again from here.
-        let state = (start.first != First::Seed && source.on_device()).then_some(state);
-        self.held = Checkpoint { generation, state };
+        let kept = start.first != First::Seed && source.on_device();
+        self.held = Checkpoint { generation, state: kept.then_some(state) };
         self.past = past;
         if relaxes {
             settled::relax(source, Instant::now())?;

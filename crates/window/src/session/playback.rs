@@ -235,7 +235,7 @@ impl Playback {
         self.frame = frame;
         if let Some(last) = self.catch_up {
             if self.frame.step >= last.min(newest) {
-                self.catch_up = None;
+                (self.catch_up, self.seek_target) = (None, None);
                 self.send(set, self.sent_parameters);
             }
             return None;

@@ -90,8 +90,9 @@ fn begin(options: &Options, device: &Device, hardware: bool) -> Result<FlockHand
     let start = Start { preset: None, parameters, view: View::default(), numeric, engine: name, first };
     let mut past = Past::new(start);
     past.flight.end = engine.step_number();
-    let state = (settled && source.on_device()).then_some(state);
-    Ok(FlockHandle { source, held: Checkpoint { generation: 0, state }, past })
+    let kept = settled && source.on_device();
+    let held = Checkpoint { generation: 0, state: kept.then_some(state) };
+    Ok(FlockHandle { source, held, past })
 }
 
 /// The place and the reason for another device.
