@@ -97,10 +97,9 @@ pub fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest> {
         return Err(Failure::usage(why));
     }
     args.options.ranks.resolve(&mut args.engine, AdapterFor::Steps)?;
-    let options = &args.options;
-    let changes =
-        [("--schedule", options.schedule.is_some()), ("--flight", options.start.recorded.flight.is_some())];
-    if let (Some(by), Some((option, _))) = (options.ranks.named(), changes.iter().find(|(_, given)| *given)) {
+    let RunOptions { schedule, start, ranks, .. } = &args.options;
+    let changes = [("--schedule", schedule.is_some()), ("--flight", start.recorded.flight.is_some())];
+    if let (Some(by), Some((option, _))) = (ranks.named(), changes.iter().find(|(_, given)| *given)) {
         return Err(Failure::usage(format!("{by} cannot be used with {option}")));
     }
     args.resolve(AdapterFor::Steps)

@@ -63,8 +63,9 @@ fn call(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             }
             ui.ctx().copy_text(text);
         }
-        let hint = "Saves what was flown since the last restart, with every change, as a .flight file in this folder.";
-        on_click(actions, ui.button("Save flight").on_hover_text(hint), Action::SaveFlight);
+        let about_flight =
+            "Saves what was flown since the last restart, with every change, as a .flight file.";
+        on_click(actions, ui.button("Save flight").on_hover_text(about_flight), Action::SaveFlight);
         #[cfg(target_arch = "wasm32")]
         if page::offers("share") && ui.button("Share…").on_hover_text("Opens the share sheet.").clicked() {
             page::share(&words(session));
