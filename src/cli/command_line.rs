@@ -138,7 +138,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Call> {
 fn unfolded(words: Vec<OsString>) -> Vec<OsString> {
     let is_link = |word: &OsString| {
         let text = word.to_string_lossy();
-        ["http://", "https://", "?"].iter().any(|start| text.starts_with(start))
+        ["http://", "https://", "?", "#flight="].iter().any(|start| text.starts_with(start))
     };
     let is_file = |word: &OsString| file_option(word).is_some();
     let Some(first) = words.get(1) else { return words };
@@ -149,6 +149,7 @@ fn unfolded(words: Vec<OsString>) -> Vec<OsString> {
     let unfold = |(index, word): (usize, OsString)| match (is_link(&word), index == at && is_file(&word)) {
         // The page's own options do not apply to a window.
         (true, _) => super::page::options(&word.to_string_lossy())
+            .into_iter()
             .filter(|option| option != "--hash" && option != "--state")
             .map(Into::into)
             .collect(),

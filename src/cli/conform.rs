@@ -33,10 +33,14 @@ pub struct ConformOptions {
     /// Compare the flock of a parameter file; may be repeated.
     #[arg(long, value_name = "FILE.toml")]
     pub config: Vec<PathBuf>,
-    /// Repeat a recorded flight on every engine of its number type, and compare its hashes.
-    #[arg(long, value_name = "FILE.flight", conflicts_with_all = ["tier", "preset", "config"])]
+    /// Repeat a recorded flight on every engine, and compare its hashes.
+    ///
+    /// Engines of another number type than the flight's are left out.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["tier", "preset", "config"])]
     pub flight: Option<PathBuf>,
-    /// Number of steps compared in integers [default: 1000, or 100 on a board; with --flight, all]
+    /// Number of steps compared in integers [default: 1000, or 100 on a board]
+    ///
+    /// With --flight: at most so many steps of the flight.
     #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=100_000))]
     pub steps: Option<u32>,
     /// Also compare the board at this serial port, such as /dev/ttyUSB0.

@@ -36,7 +36,7 @@ impl PageRequest {
     }
 }
 
-/// Parses the part of an address after the question mark.
+/// Parses the query and the fragment of an address.
 ///
 /// # Errors
 /// When it is wrong: the option, the value and what is allowed, as on the command line.
@@ -55,17 +55,25 @@ fn added(name: &str) -> bool {
     ADDED.iter().any(|added| name == *added || added.ends_with('_') && name.starts_with(added))
 }
 
-/// The options in the query of an address, as typed on the command line. The rest of the address is ignored.
-pub(super) fn options(address: &str) -> impl Iterator<Item = String> {
+/// The options in the query of an address, as typed on the command line, and the flight in its fragment. The rest of the
+/// address is ignored.
+pub(super) fn options(address: &str) -> Vec<String> {
+    let (address, fragment) = address.split_once('#').unwrap_or((address, ""));
     let bare = if address.contains("://") { "" } else { address };
     let query = address.split_once('?').map_or(bare, |(_, query)| query);
-    let query = query.split_once('#').map_or(query, |(query, _)| query);
-    form_urlencoded::parse(query.as_bytes()).filter_map(|(name, value)| {
+    let mut options = Vec::new();
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         // A page that holds a link writes `&` as `&amp;`.
         let name = name.strip_prefix("amp;").unwrap_or(&name);
-        let option = if value.is_empty() { format!("--{name}") } else { format!("--{name}={value}") };
-        (!name.is_empty() && !added(name)).then_some(option)
-    })
+        if name.is_empty() || added(name) {
+            continue;
+        }
+        options.push(if value.is_empty() { format!("--{name}") } else { format!("--{name}={value}") });
+    }
+    if let Some(flight) = fragment.strip_prefix("flight=") {
+        options.push(format!("--flight-link={flight}"));
+    }
+    options
 }
 
 #[cfg(test)]
@@ -108,15 +116,14 @@ mod tests {
 
     #[test]
     fn percent_signs_are_decoded_and_broken_ones_stay() {
-        let options: Vec<String> = options("?a%3Db=c+d%2g%&%C3%A9%FF").collect();
+        let options = options("?a%3Db=c+d%2g%&%C3%A9%FF");
         assert_eq!(options, ["--a=b=c d%2g%", "--é\u{fffd}"]);
         let shared: Vec<String> =
-            super::options("?utm_source=x&preset=yabi&amp;boids=5&fbclid=IwAR0&ref=y&mc_eid=1&refs=2")
-                .collect();
+            super::options("?utm_source=x&preset=yabi&amp;boids=5&fbclid=IwAR0&ref=y&mc_eid=1&refs=2");
         assert_eq!(shared, ["--preset=yabi", "--boids=5", "--refs=2"]);
         // An address without a question mark asks for nothing, nor does an option without a name.
         for nothing in ["https://a.example/page/", "https://a.example/#top", "?=", ""] {
-            assert_eq!(super::options(nothing).count(), 0, "{nothing}");
+            assert!(super::options(nothing).is_empty(), "{nothing}");
         }
     }
 }

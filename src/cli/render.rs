@@ -19,7 +19,7 @@ pub struct RenderOptions {
     /// A .png shows the last step; with %04d in its name there is one per frame. The film on stdout is YUV4MPEG2.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Number of steps in the film [default: 300, or as many as --flight has]
+    /// Number of steps in the film [default: 300, or those of --flight]
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS / 2))]
     pub steps: Option<u64>,
     /// Steps per frame, 1 to 65535.
@@ -104,6 +104,7 @@ pub struct RenderOptions {
     ///
     /// A wide angle shows the flock from close by.
     #[arg(long, value_name = "DEGREES", help_heading = "Camera", value_parser = real(5.0..=120.0))]
+    #[arg(hide_short_help = true)]
     pub field_of_view: Option<f64>,
     /// Rotation about the flock per second of film [default: 3]
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, help_heading = "Camera")]

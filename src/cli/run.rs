@@ -11,7 +11,7 @@ use files::{Failure, Result, is_stdout};
 /// `run`.
 #[derive(Args, Debug)]
 pub struct RunOptions {
-    /// Number of steps [default: 100, or as many as --schedule or --flight has]
+    /// Number of steps [default: 100, or those of --schedule or --flight]
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub steps: Option<u64>,
     /// Change parameters during the run, by the [schedule] of a study.

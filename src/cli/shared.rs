@@ -127,18 +127,28 @@ impl FlightArgs {
     /// When the file is no flight, or the engine does not have its number type.
     pub fn read(&self, engine: &mut EngineRequest, names_numeric: bool) -> Result<Option<Flight>> {
         let Some(path) = &self.flight else { return Ok(None) };
-        let name = path.display();
-        let flight = flight::parse(&config::read_text(path)?, &name.to_string())?;
+        let flight = flight::parse(&config::read_text(path)?, &path.display().to_string())?;
+        self.choose_numeric(&flight, engine, names_numeric)?;
+        Ok(Some(flight))
+    }
+
+    /// Gives the engine the number type of a flight, unless the call names another.
+    ///
+    /// # Errors
+    /// When the engine does not have it.
+    pub fn choose_numeric(&self, flight: &Flight, engine: &mut EngineRequest, names_numeric: bool) -> Result {
         if names_numeric || engine.which == EngineKind::Rp2040 {
-            return Ok(Some(flight));
+            return Ok(());
         }
         let on_gpu = engine.which == EngineKind::Gpu || engine.names_adapter() || engine.kernel.is_some();
         if flight.start.numeric == Numeric::F64 && on_gpu {
-            let failure = Failure::usage(format!("{name} is in f64, which requires --engine cpu"));
+            let name = self.flight.as_deref().unwrap_or("the flight".as_ref());
+            let failure =
+                Failure::usage(format!("{} is in f64, which requires --engine cpu", name.display()));
             return Err(failure.hint("add --numeric f32 or --numeric fixed; it then takes another course"));
         }
         engine.numeric = flight.start.numeric;
-        Ok(Some(flight))
+        Ok(())
     }
 }
 

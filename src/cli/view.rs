@@ -18,6 +18,9 @@ pub struct ViewOptions {
     pub step: Option<u64>,
     #[command(flatten)]
     pub recorded: FlightArgs,
+    /// Repeat the flight in a link.
+    #[arg(long, value_name = "TEXT", hide = true, conflicts_with_all = ["flight", "preset", "config", "term", "set", "boids", "seed"])]
+    pub flight_link: Option<String>,
     /// Size of the window.
     #[arg(long, value_name = "WxH", default_value = "1280x800", allow_hyphen_values = true)]
     #[arg(value_parser = sides(config::MIN_WINDOW_SIDE..=16_384))]
@@ -51,8 +54,13 @@ mod tests {
 
     /// True if nothing is said about how the window opens.
     fn is_plain(options: &ViewOptions) -> bool {
-        let ViewOptions { paused, steps, step, look, recorded, .. } = options;
-        recorded.flight.is_none() && !paused && steps.is_none() && step.is_none() && look.named.is_none()
+        let ViewOptions { paused, steps, step, look, recorded, flight_link, .. } = options;
+        recorded.flight.is_none()
+            && flight_link.is_none()
+            && !paused
+            && steps.is_none()
+            && step.is_none()
+            && look.named.is_none()
     }
 
     #[test]
@@ -86,6 +94,12 @@ mod tests {
             matches!(file(&["my scene.toml", "--paused"]), Ok(config::Source::File(path)) if path.as_os_str() == "my scene.toml")
         );
         assert!(file(&["--config", "a.toml"]).is_ok() && file(&["--paused", "a.toml"]).is_err());
+        // The fragment of a link may hold a flight.
+        let flight = |address: &str| view(&[address]).map(|request| request.options.flight_link);
+        for address in ["https://a.example/page/?look=cones#flight=abc", "#flight=abc"] {
+            assert_eq!(flight(address).expect("a link").as_deref(), Some("abc"), "{address}");
+        }
+        assert!(view(&["?preset=yabi#flight=abc"]).is_err());
         // Elsewhere it is a name as any other.
         match parse(["murmuration", "render", "?n=3.png"].map(Into::into)) {
             Ok(Call::Render(args)) => assert_eq!(args.options.file.to_str(), Some("?n=3.png")),

@@ -17,7 +17,14 @@ pub(super) fn view(request: ViewRequest) -> Result {
     });
     let presets = presets.collect::<Result<_>>()?;
     let mut engine = request.engine.clone();
-    let recorded = request.options.recorded.read(&mut engine, request.names_numeric)?;
+    let recorded = match &request.options.flight_link {
+        Some(link) => {
+            let flight = Flight::from_link(link)?;
+            request.options.recorded.choose_numeric(&flight, &mut engine, request.names_numeric)?;
+            Some(flight)
+        }
+        None => request.options.recorded.read(&mut engine, request.names_numeric)?,
+    };
     let mut flock = match &recorded {
         Some(flight) => document(flight),
         None => request.flock.document()?,
@@ -51,7 +58,8 @@ pub(super) fn view(request: ViewRequest) -> Result {
         base,
         flock,
         opening,
-        flight: asked.recorded.flight.clone().zip(recorded),
+        flight: recorded
+            .map(|flight| (asked.recorded.flight.clone().unwrap_or_else(|| "the link".into()), flight)),
     })
 }
 

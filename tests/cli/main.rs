@@ -14,6 +14,7 @@ mod failing;
 #[cfg(target_os = "linux")]
 #[path = "../support/faults/mod.rs"]
 mod faults;
+mod flights;
 mod fuzz;
 #[path = "../support/fuzz.rs"]
 mod fuzzer;

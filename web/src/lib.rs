@@ -10,16 +10,16 @@ use murmuration::commands::begin;
 use wasm_bindgen::prelude::wasm_bindgen;
 use window::page::{self, News};
 
-/// Opens the page. `query` is the address from the question mark on; `waits` is true if the browser suspends tasks.
+/// Opens the page. `address` is that of the page from the question mark on; `waits` is true if the browser suspends tasks.
 #[wasm_bindgen(jspi)]
-pub fn open(query: String, waits: bool) {
+pub fn open(address: String, waits: bool) {
     std::panic::set_hook(Box::new(|panic| {
         page::show("error", &format!("error: {panic}"));
         web_sys::console::error_1(&panic.to_string().into());
     }));
     let _ = console_log::init_with_level(log::Level::Error);
     run_tasks(waits);
-    if let Err(why) = parse(&query).and_then(begin) {
+    if let Err(why) = parse(&address).and_then(begin) {
         page::show_failure(&why);
     }
 }

@@ -9,6 +9,7 @@
 //! The crate knows no engine but the trait, no window and no file. Begin with [`Flight`]; [`Replay`] repeats one.
 
 mod changes;
+mod link;
 mod recording;
 mod replay;
 pub mod settled;
@@ -16,9 +17,10 @@ mod text;
 mod track;
 
 pub use changes::{Change, ChangeAt, Changes, InFlight};
+pub use link::LONGEST_LINK;
 pub use recording::{First, Flight, HashAt, Start, starts_differ};
 pub use replay::{Divergence, Replay};
-pub use text::{ENDING, FORMAT, parse};
+pub use text::{ENDING, FORMAT, Writer, parse};
 pub use track::snapped;
 
 #[cfg(test)]

@@ -205,3 +205,61 @@ fn errors_name_the_line_and_what_would_be_right() {
     let unknown = text.replacen("\"fixed\"", "\"decimal\"", 1);
     assert!(refused(&unknown).starts_with("f:1: unknown number type decimal"), "{}", refused(&unknown));
 }
+
+#[test]
+fn a_short_flight_is_a_link_and_a_damaged_link_is_refused() {
+    let flight = flown("cornell", Numeric::Fixed, 8);
+    let link = flight.link().expect("a short flight");
+    let read = Flight::from_link(&link).expect("a flight");
+    assert_eq!(read.text(), flight.text());
+    for wrong in ["", "x", "####", &link[..link.len() / 2], &link.replacen('a', "b", 1)] {
+        let same = Flight::from_link(wrong).is_ok_and(|read| read.text() != flight.text());
+        assert!(!same || wrong.len() < link.len(), "{wrong}");
+    }
+    assert!(Flight::from_link("####").expect_err("no letters").to_string().contains("is damaged"));
+    // A small link that would fill the memory.
+    let zeros = miniz_oxide::deflate::compress_to_vec(&vec![b' '; 64 << 20], 10);
+    let bomb = base64::Engine::encode(&base64::prelude::BASE64_URL_SAFE_NO_PAD, zeros);
+    assert!(Flight::from_link(&bomb).is_err());
+    // Twenty seconds of falcon, at 60 steps per second, by a hand that trembles.
+    let mut twenty = Flight::new(flight.start);
+    for k in 0..1200_u32 {
+        let [x, y, ..] = draw(1, k, 0, 1).map(|word| (word >> 16) as f32 / 65536.0);
+        let turn = k as f32 / 60.0;
+        let pixels = [(300.0 * turn.sin() + x).round(), (200.0 * (1.3 * turn).cos() + y).round()];
+        let position = [320.0 + pixels[0] * 0.9, 240.0 + pixels[1] * 0.9, 0.0];
+        twenty.changes.steer(u64::from(k), 0, snapped(position, &twenty.start.parameters));
+    }
+    let length = twenty.link().map(|link| link.len());
+    assert!(length.is_some(), "longer than {}", crate::LONGEST_LINK);
+    for k in 0..40_000_u32 {
+        let position = draw(2, k, 0, 1).map(|word| (word >> 16) as f32);
+        twenty.changes.steer(2000 + u64::from(k), 0, [position[0], position[1], position[2]]);
+    }
+    assert_eq!(twenty.link(), None);
+}
+
+#[test]
+fn a_flight_that_is_written_while_it_is_recorded_is_the_same() {
+    let whole = flown("murmuration", Numeric::Fixed, 4);
+    let mut growing = Flight::new(whole.start.clone());
+    let mut writer = crate::Writer::default();
+    let mut text = growing.header();
+    for step in 0..=STEPS {
+        growing.end = step;
+        for at in whole.changes.at(step) {
+            growing.changes.add(at.step, at.change.clone());
+        }
+        whole.hash(step).into_iter().for_each(|hash| growing.add_hash(step, hash));
+        if step % 7 == 0 {
+            text += &writer.lines(&growing, step);
+            let read = parse(&text, "journal").expect("a flight");
+            assert_eq!(read.end, step);
+            assert!(read.changes.all().iter().all(|at| at.step < step));
+            assert_eq!(repeat(&read).expect("repeated"), None);
+        }
+    }
+    text += &writer.lines(&growing, u64::MAX);
+    let read = parse(&text, "journal").expect("a flight");
+    assert_eq!((&read.changes, &read.hashes, read.end), (&whole.changes, &whole.hashes, whole.end));
+}

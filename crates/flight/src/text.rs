@@ -78,16 +78,26 @@ struct Line {
     hash: Option<String>,
 }
 
-impl Flight {
-    /// The flight as a text.
-    pub fn text(&self) -> String {
-        let mut text = self.header();
-        let mut hashes = self.hashes.iter().peekable();
-        let changes = self.changes.all();
+/// Writes a flight line by line, while it is recorded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Writer {
+    /// Number of changes that are written.
+    changes: usize,
+    /// The same of hashes.
+    hashes: usize,
+}
+
+impl Writer {
+    /// The lines since the last call: the changes before a step, and how far the flight has come. A change at the newest
+    /// step may still be replaced by another one.
+    pub fn lines(&mut self, flight: &Flight, before: u64) -> String {
+        let mut text = String::new();
+        let mut hashes = flight.hashes[self.hashes..].iter().peekable();
+        let changes = &flight.changes.all()[self.changes..];
+        let changes = &changes[..changes.partition_point(|at| at.step < before)];
         let mut k = 0;
         while k < changes.len() {
-            let step = changes[k].step;
-            while let Some(at) = hashes.next_if(|at| at.step <= step) {
+            while let Some(at) = hashes.next_if(|at| at.step <= changes[k].step) {
                 text += &line(&hash_line(at.step, at.hash));
             }
             let length = track_length(&changes[k..]);
@@ -97,11 +107,20 @@ impl Flight {
         for at in hashes {
             text += &line(&hash_line(at.step, at.hash));
         }
-        text + &line(&Line { step: self.end, ..Line::default() })
+        self.changes += changes.len();
+        self.hashes = flight.hashes.len();
+        text + &line(&Line { step: flight.end, ..Line::default() })
+    }
+}
+
+impl Flight {
+    /// The flight as a text.
+    pub fn text(&self) -> String {
+        self.header() + &Writer::default().lines(self, u64::MAX)
     }
 
-    /// The first line.
-    fn header(&self) -> String {
+    /// The first line of the text.
+    pub fn header(&self) -> String {
         let Start { preset, parameters, view, numeric, engine, first } = &self.start;
         let base = preset.and_then(|name| presets::find(name).ok()?.document().ok());
         let document = base.unwrap_or_default();

@@ -61,6 +61,9 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> R
     if let Some(path) = dropped {
         session.apply(Action::LoadFile(path));
     }
+    if let Some(text) = session.controls.to_copy.take() {
+        ui.ctx().copy_text(text);
+    }
     session.end_frame(ui.input(|input| input.pointer.any_down()));
     view
 }

@@ -14,7 +14,7 @@ use flock::Parameters;
 use flock::parameters::{PARAMETERS, Parameter, Value};
 
 use self::camera_state::CameraState;
-use self::controls::{Controls, Draft, Page, Tool, Until};
+use self::controls::{Controls, Draft, FlightFor, Page, Tool, Until};
 use self::document::Document;
 use self::playback::Playback;
 use super::frame::Frame;
@@ -262,6 +262,12 @@ impl Session {
         self.playback.seek(from.saturating_add_signed(steps));
     }
 
+    /// Requests the flight up to now.
+    fn ask_for_flight(&mut self, purpose: FlightFor) {
+        self.controls.flight_for = purpose;
+        self.playback.worker.flight();
+    }
+
     /// Continues from an earlier step that is shown, and drops what follows it.
     fn take_over(&mut self) {
         self.playback.take_over();
@@ -457,8 +463,8 @@ impl Session {
             Report::Lost => {}
             Report::Gone => {
                 self.playback.playing = false;
-                let why = "the simulation crashed; restart the program";
-                self.controls.fail_until(Until::Replaced, why.to_owned());
+                let why = format!("the simulation crashed; restart the program{}", flight_left());
+                self.controls.fail_until(Until::Replaced, why);
             }
             Report::Frame(frame) if frame.generation == self.playback.generation => {
                 if frame.steps > 0 {
@@ -482,7 +488,7 @@ impl Session {
             self.document.parameters = parameters;
         }
         if let Some(recorded) = recorded {
-            self.write_flight(*recorded);
+            self.hand_out(*recorded);
         }
     }
 
@@ -497,4 +503,13 @@ impl Session {
         }
         self.controls.fail(why);
     }
+}
+
+/// The rest of an error that ends a flight: where the flight is.
+fn flight_left() -> String {
+    #[cfg(not(target_arch = "wasm32"))]
+    if let Some(path) = super::worker::journal::path().filter(|path| path.exists()) {
+        return format!(" (its flight is in {})", path.display());
+    }
+    String::new()
 }

@@ -333,6 +333,7 @@ impl Live {
         let engine = engine_label(flock.source.engine().describe(), &*paint);
         let parameters = flock.past.parameters.engine;
         let worker = Worker::start(flock, wake(proxy)).map_err(Failure::work)?;
+        host::keep_journal(&worker);
         let opening = (options.opening == Opening::Growing).then_some(parameters);
         let base = opening.unwrap_or(options.base.parameters);
         let mut document = Document::new(options.presets.clone(), options.preset, base, parameters);
@@ -367,6 +368,9 @@ impl Live {
             if host::has_fingers() {
                 session.controls.say(FINGERS.to_owned());
             }
+        }
+        if let Some(line) = host::lost_flight() {
+            session.controls.fail(line);
         }
         if let Some((path, flight)) = &options.flight {
             session.open_flight(flight.clone(), &path.display().to_string());

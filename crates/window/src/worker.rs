@@ -23,6 +23,8 @@ use engine::system::{Receiver, Sender, Task, channel, serve};
 use engine::{EngineError, Result, State};
 use flight::{First, Flight, InFlight, Start};
 
+#[cfg(not(target_arch = "wasm32"))]
+pub mod journal;
 mod past;
 mod read_back;
 
@@ -91,6 +93,8 @@ struct Batch {
     steps: u32,
     parameters: Option<Wanted>,
     steer: Vec<(usize, [f32; 3])>,
+    /// True if the flight is kept in a file, too.
+    journal: bool,
     /// The step of the flight to show.
     seek: Option<u64>,
     /// True if what follows the step that is shown is dropped.
@@ -117,6 +121,7 @@ impl Batch {
             watch: same,
             restart: Some(restart),
             edit: before.edit,
+            journal: before.journal,
             ..Batch::default()
         };
     }
@@ -175,7 +180,15 @@ impl Worker {
     /// When the system cannot start a thread.
     pub fn start(ended: FlockHandle, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
         let FlockHandle { source, held, past } = ended;
-        let kept = WorkerState { source, held, past, edit: 0, read_back: ReadBack::default() };
+        let kept = WorkerState {
+            source,
+            held,
+            past,
+            edit: 0,
+            read_back: ReadBack::default(),
+            #[cfg(not(target_arch = "wasm32"))]
+            journal: None,
+        };
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
         // The channel is dropped before `wake`, so that its last call finds it closed.
@@ -239,6 +252,12 @@ impl Worker {
     /// Drops what follows the step that is shown.
     pub fn take_over(&mut self, edit: u64) {
         self.send(move |batch| (batch.takes_over, batch.edit) = (true, edit));
+    }
+
+    /// Keeps the flight in a file, too, so that a program that is killed leaves it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn keep_journal(&self) {
+        self.mention(|batch| batch.journal = true);
     }
 
     /// Requests a frame with the recorded flight.
@@ -344,6 +363,9 @@ struct WorkerState {
     /// The number of the last change of the parameters.
     edit: u64,
     read_back: ReadBack,
+    /// The flight in a file, in a window that keeps one.
+    #[cfg(not(target_arch = "wasm32"))]
+    journal: Option<journal::Journal>,
 }
 
 impl WorkerState {
@@ -361,7 +383,7 @@ impl WorkerState {
         let Restart { flight, generation } = restart;
         let source = &mut *self.source;
         let (numeric, engine) = (source.engine().numeric(), source.engine().describe());
-        let past = match flight {
+        let mut past = match flight {
             StartOf::Parameters { parameters, settled } => {
                 let first = if settled { First::Settled } else { First::Seed };
                 let (preset, view) = (None, View::default());
@@ -386,6 +408,7 @@ impl WorkerState {
         // A lost device starts again from here.
         let kept = start.first != First::Seed && source.on_device();
         self.held = Checkpoint { generation, state: kept.then_some(state) };
+        past.revision = self.past.revision + 1;
         self.past = past;
         if relaxes {
             settled::relax(source, Instant::now())?;
@@ -424,6 +447,10 @@ impl WorkerState {
             self.read_back.watch(None);
         }
         self.edit = self.edit.max(batch.edit);
+        #[cfg(not(target_arch = "wasm32"))]
+        if batch.journal && self.journal.is_none() {
+            self.journal = journal::Journal::new();
+        }
         let steps = self.prepare(&mut batch)?;
         if batch.watch.is_some() {
             self.read_back.watch(batch.watch);
@@ -451,6 +478,10 @@ impl WorkerState {
         frame.divergence = self.past.divergence();
         frame.changed = !self.past.flight.changes.all().is_empty();
         frame.edit = self.edit;
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Some(journal) = &mut self.journal {
+            journal.write(&self.past.flight, self.past.revision);
+        }
         if batch.flight {
             self.past.record_hash(source.engine());
             frame.flight = Some(Box::new(self.past.flight.clone()));
@@ -492,6 +523,7 @@ mod tests {
             watch: Some(watch),
             hash: true,
             flight: true,
+            journal: true,
             edit: 5,
         }
     }
@@ -511,7 +543,16 @@ mod tests {
             let (measure, restart) = (Some(true), Some(seeded(2)));
             assert_eq!(
                 batch,
-                Batch { orders: 9, measure, leave, restart, watch, edit: 5, ..Batch::default() }
+                Batch {
+                    orders: 9,
+                    measure,
+                    leave,
+                    restart,
+                    watch,
+                    edit: 5,
+                    journal: true,
+                    ..Batch::default()
+                }
             );
         }
     }

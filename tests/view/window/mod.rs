@@ -271,6 +271,35 @@ fn the_window_opens_takes_keys_sleeps_resizes_and_closes() {
     assert_eq!(window.end(), (Some(0), String::new()));
 }
 
+/// The flight in the cache folder of a window.
+fn kept_flight(window: &Window) -> Option<flight::Flight> {
+    let files = fs::read_dir(window.folder.path().join("cache")).expect("a folder");
+    let mut paths = files.map(|entry| entry.expect("an entry").path());
+    let path = paths.find(|path| path.to_string_lossy().ends_with(flight::ENDING))?;
+    let text = fs::read_to_string(path).expect("text");
+    Some(flight::parse(&text, "kept").unwrap_or_else(|why| panic!("{why}\n{text}")))
+}
+
+#[test]
+fn a_window_that_is_killed_leaves_its_flight_and_one_that_is_closed_none() {
+    let Some(mut window) = Window::open("--preset cornell --engine cpu --numeric fixed") else { return };
+    window.wait_for_title("cornell");
+    let flown = window.wait("a flight", |window| kept_flight(window).filter(|flight| flight.end > 60));
+    assert_eq!((flown.start.preset, flown.hashes.is_empty()), (None, false));
+    // Less than two seconds of it are missing.
+    let before = flown.end;
+    let later = window.wait("more of it", |window| kept_flight(window).filter(|flight| flight.end > before));
+    window.kill("-KILL");
+    let left = kept_flight(&window).expect("a flight");
+    assert!(left.end >= later.end);
+
+    let Some(mut window) = Window::open("--preset cornell --engine cpu") else { return };
+    window.wait("a flight", |window| kept_flight(window));
+    window.server.close(window.id).expect("the server answers");
+    assert_eq!(window.end(), (Some(0), String::new()));
+    assert!(kept_flight(&window).is_none());
+}
+
 /// The default flock. `MURMURATION_WINDOW_PICTURE=FILE.png` saves the picture, for the README.
 #[test]
 fn sixty_thousand_boids_are_shown_by_default() {

@@ -53,9 +53,15 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 fn call(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     heading(ui, "This flock");
     let name = if cfg!(target_arch = "wasm32") { "Copy a link to it" } else { "Copy its command" };
-    let hint = "Reopens this flock at this step, or at its start if it was changed in flight.";
+    let hint = "Reopens this flock at this step. A short flight in which something was changed is in it.";
     ui.horizontal(|ui| {
-        if ui.button(name).on_hover_text(hint).clicked() {
+        let is_at_start = session.frame().step == session.frame().span[0];
+        let is_flown = session.playback.moment().is_none() && !is_at_start;
+        let clicked = ui.button(name).on_hover_text(hint).clicked();
+        if clicked && is_flown {
+            actions.push(Action::CopyFlight);
+        }
+        if clicked && !is_flown {
             let text = words(session);
             // A page reports success once the browser has allowed it.
             if !cfg!(target_arch = "wasm32") {

@@ -10,7 +10,7 @@ use glam::Vec2;
 
 use super::Session;
 use super::camera_state::ViewAction;
-use super::controls::{Page, Tool};
+use super::controls::{FlightFor, Page, Tool};
 use crate::worker::Watch;
 
 /// A change of the session.
@@ -99,6 +99,8 @@ pub enum Action {
     SaveCharts,
     /// Saves the flight up to now.
     SaveFlight,
+    /// Copies a command or link that flies the flight up to now again.
+    CopyFlight,
     Picture,
     Film(bool),
     /// Shows an outcome.
@@ -182,7 +184,8 @@ impl Session {
             Action::Replace(true) => self.replace(),
             Action::Replace(false) => self.document.to_replace = None,
             Action::SaveCharts => self.save_charts(),
-            Action::SaveFlight => self.playback.worker.flight(),
+            Action::SaveFlight => self.ask_for_flight(FlightFor::File),
+            Action::CopyFlight => self.ask_for_flight(FlightFor::Link),
             Action::Picture => self.controls.picture_wanted = true,
             Action::Film(wanted) => self.controls.film_wanted = wanted,
             Action::Say(what) => self.controls.say(what),

@@ -136,6 +136,18 @@ pub struct Controls {
     pub filmed: Option<f64>,
     /// The folder of pictures and films.
     pub folder: String,
+    /// The use of the flight that was requested.
+    pub flight_for: FlightFor,
+    /// A text that is to be copied.
+    pub to_copy: Option<String>,
+}
+
+/// The use of a flight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FlightFor {
+    #[default]
+    File,
+    Link,
 }
 
 impl Controls {

@@ -6,7 +6,7 @@ use flock::Parameters;
 use flock::parameters::PARAMETERS;
 
 use super::Session;
-use super::controls::Until;
+use super::controls::{FlightFor, Until};
 use crate::open_file::OpenFile;
 use config::shown::escaped;
 use config::{self, ConfigError, Document, Setting, View};
@@ -223,14 +223,32 @@ impl Session {
         }
     }
 
-    /// Writes a flight to a file in the folder of pictures, and shows the outcome.
-    pub(super) fn write_flight(&mut self, mut flight: Flight) {
+    /// Saves the flight that was requested, or copies it, and shows the outcome.
+    pub(super) fn hand_out(&mut self, mut flight: Flight) {
         flight.start.preset = config::presets::find(self.document.name()).ok().map(|preset| preset.name);
         flight.start.view = self.eye.view(&self.document);
+        if self.controls.flight_for == FlightFor::Link {
+            return self.copy_flight(&flight);
+        }
         let path = self.free_name("flown", flight::ENDING.trim_start_matches('.'));
         let file = AtomicFile::create(&path, Existing::Keep);
         let written = file.and_then(|file| file.fill(flight.text()));
         self.saved(written.map(|()| path));
+    }
+
+    /// Copies a short flight: a link on a page, otherwise a command.
+    fn copy_flight(&mut self, flight: &Flight) {
+        let Some(link) = flight.link() else {
+            let why = "this flight is too long for a link; 'Save flight' writes it to a file";
+            return self.controls.fail(why.to_owned());
+        };
+        let fragment = format!("#flight={link}");
+        #[cfg(target_arch = "wasm32")]
+        let text = crate::page::address(&fragment);
+        #[cfg(not(target_arch = "wasm32"))]
+        let text = format!("murmuration view '{fragment}'");
+        self.controls.say(format!("copied this flight, {} letters", text.len()));
+        self.controls.to_copy = Some(text);
     }
 
     /// Writes the samples of the charts to a file in the folder of pictures, and shows the outcome.

@@ -11,6 +11,7 @@ use winit::window::{Icon, Window, WindowAttributes};
 use super::{App, OpenResult, Options, Wake, no_display};
 use crate::painter::Paint;
 use crate::session::Session;
+use crate::worker::{Worker, journal};
 use engine::{EngineError, Result};
 use files::failure::Failure;
 use files::{interrupt, user_folder};
@@ -36,12 +37,20 @@ pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failu
     });
     let mut app = App::new(options, events.create_proxy());
     let ended = events.run_app(&mut app);
-    match (app.failure, ended) {
-        (Some(failure), _) => Err(failure),
-        (None, Ok(())) => Ok(()),
-        (None, Err(_)) if app.live.is_some() => Err(server_ended()),
-        (None, Err(why)) => Err(no_display(why)),
-    }
+    let failure = match (app.failure, ended) {
+        (None, Ok(())) => {
+            journal::remove();
+            return Ok(());
+        }
+        (Some(failure), _) => failure,
+        (None, Err(_)) if app.live.is_some() => server_ended(),
+        (None, Err(why)) => no_display(why),
+    };
+    // A flight that was lost with its window is in a file.
+    Err(match journal::path().filter(|path| path.exists()) {
+        Some(path) if failure.hint.is_none() => failure.hint(format!("its flight is in {}", path.display())),
+        _ => failure,
+    })
 }
 
 /// The failure of a window whose display server has ended.
@@ -126,6 +135,17 @@ pub(super) fn report(_why: &Failure) {}
 
 /// Does nothing: files are read by name.
 pub(super) fn exchange(_session: &mut Session, _input: &mut egui_winit::State) {}
+
+/// Keeps the flight in a file while it is flown.
+pub(super) fn keep_journal(worker: &Worker) {
+    worker.keep_journal();
+}
+
+/// A line about the flight of a program that was killed, if there is one.
+pub(super) fn lost_flight() -> Option<String> {
+    let path = journal::lost()?;
+    Some(format!("the last window ended unexpectedly; its flight is in {}", path.display()))
+}
 
 #[cfg(test)]
 mod tests {

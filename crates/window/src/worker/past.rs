@@ -47,6 +47,8 @@ pub struct Past {
     /// True if steps were repeated since the last [`Past::repeated`].
     repeats: bool,
     divergence: Option<Divergence>,
+    /// Grows whenever what was recorded is dropped.
+    pub revision: u64,
     /// The time of the last hash, and how long it took.
     hashed: Instant,
     hash_time: Duration,
@@ -69,6 +71,7 @@ impl Past {
             pending,
             repeats: false,
             divergence: None,
+            revision: 0,
             hashed: Instant::now(),
             hash_time: Duration::ZERO,
         }
@@ -144,6 +147,7 @@ impl Past {
     pub fn take_over(&mut self, here: u64) {
         if self.looks_back(here) {
             self.flight.truncate(here);
+            self.revision += 1;
             self.moments.retain(|moment| moment.state.step <= here);
             self.pending = false;
         }
@@ -155,6 +159,7 @@ impl Past {
         if changes.size() <= LARGEST {
             return Ok(());
         }
+        self.revision += 1;
         let half = changes.all()[changes.all().len() / 2].step;
         if let Some(k) = self.moments.iter().position(|moment| moment.state.step >= half) {
             self.moments.drain(..k);
@@ -279,6 +284,7 @@ impl Past {
             }
         }
         self.parameters = parameters;
+        self.revision += 1;
         self.flight.hashes.retain(|at| at.step <= step);
         self.pending = true;
         Ok(())

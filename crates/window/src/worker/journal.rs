@@ -1,0 +1,156 @@
+//! The flight in a file while it is flown, so that a program that is killed leaves it. The file is in the user's cache
+//! folder and goes when the window closes.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use web_time::Instant;
+
+use files::user_folder;
+use flight::{ENDING, Flight, Writer};
+
+/// Time between two writes.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Number of flights of killed programs that are kept.
+const KEPT: usize = 5;
+/// The beginnings of the names: of a flight that is flown, and of one that was lost.
+const FLOWN: &str = "flown-";
+const LOST: &str = "lost-";
+
+/// The file of this process.
+pub fn path() -> Option<PathBuf> {
+    Some(user_folder::cache()?.join(format!("{FLOWN}{}{ENDING}", std::process::id())))
+}
+
+/// Removes the file of this process, at the end of its window.
+pub fn remove() {
+    if let Some(path) = path() {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// A flight that is written while it is flown.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: Option<File>,
+    writer: Writer,
+    /// The revision of the flight that is in the file.
+    revision: u64,
+    next: Instant,
+}
+
+impl Journal {
+    /// The journal of this process; `None` without a cache folder.
+    pub fn new() -> Option<Self> {
+        let (file, writer, revision) = (None, Writer::default(), 0);
+        Some(Journal { path: path()?, file, writer, revision, next: Instant::now() + INTERVAL })
+    }
+
+    /// Writes what was flown since the last write, if it is time. A flight of another revision is written anew.
+    pub fn write(&mut self, flight: &Flight, revision: u64) {
+        if self.next > Instant::now() {
+            return;
+        }
+        self.next = Instant::now() + INTERVAL;
+        if let Err(why) = self.append(flight, revision) {
+            // A full disk does not stop a flock.
+            log::warn!("{}: {why}", self.path.display());
+            self.file = None;
+        }
+    }
+
+    fn append(&mut self, flight: &Flight, revision: u64) -> io::Result<()> {
+        if self.file.is_none() || self.revision != revision {
+            if let Some(folder) = self.path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            let mut file = File::create(&self.path)?;
+            file.write_all(flight.header().as_bytes())?;
+            (self.file, self.writer, self.revision) = (Some(file), Writer::default(), revision);
+        }
+        if let Some(file) = &mut self.file {
+            file.write_all(self.writer.lines(flight, flight.end).as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        if self.file.take().is_some() && !std::thread::panicking() {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// The newest flight of a program that was killed, under its new name. Each is reported once.
+pub fn lost() -> Option<PathBuf> {
+    lost_in(&user_folder::cache()?, is_running)
+}
+
+fn lost_in(folder: &Path, is_running: impl Fn(u32) -> bool) -> Option<PathBuf> {
+    let mut found = None;
+    let mut older = Vec::new();
+    for entry in fs::read_dir(folder).ok()?.flatten() {
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(LOST) && name.ends_with(ENDING) {
+            older.push((entry.metadata().and_then(|about| about.modified()).ok(), path));
+            continue;
+        }
+        let process = name.strip_prefix(FLOWN).and_then(|name| name.strip_suffix(ENDING)?.parse().ok());
+        let Some(process) = process.filter(|process| !is_running(*process)) else { continue };
+        let kept = folder.join(format!("{LOST}{process}{ENDING}"));
+        if fs::rename(&path, &kept).is_ok() {
+            found = Some(kept);
+        }
+    }
+    older.sort();
+    let surplus = older.len().saturating_sub(KEPT);
+    for (_, path) in &older[..surplus] {
+        let _ = fs::remove_file(path);
+    }
+    found
+}
+
+/// True if a process has this number.
+fn is_running(process: u32) -> bool {
+    #[cfg(unix)]
+    {
+        let Ok(process) = libc::pid_t::try_from(process) else { return false };
+        // SAFETY: signal 0 only asks whether the process exists.
+        let found = unsafe { libc::kill(process, 0) } == 0;
+        found || io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
+    }
+    // Elsewhere a file that another process has open cannot be renamed.
+    #[cfg(not(unix))]
+    {
+        let _ = process;
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flight_of_a_killed_program_is_found_once_and_few_are_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, "{}").expect("written");
+            path
+        };
+        let (running, killed) = (file("flown-7.flight"), file("flown-8.flight"));
+        let others: Vec<PathBuf> = (0..8).map(|k| file(&format!("lost-{k}.flight"))).collect();
+        let found = lost_in(folder.path(), |process| process == 7);
+        assert_eq!(found.as_deref(), Some(folder.path().join("lost-8.flight").as_path()));
+        assert!(running.exists() && !killed.exists());
+        assert_eq!(others.iter().filter(|path| path.exists()).count(), KEPT);
+        assert_eq!(lost_in(folder.path(), |process| process == 7), None);
+    }
+}
