@@ -294,7 +294,7 @@ fn a_window_that_is_killed_leaves_its_flight_and_one_that_is_closed_none() {
     assert!(left.end >= later.end);
 
     let Some(mut window) = Window::open("--preset cornell --engine cpu") else { return };
-    window.wait("a flight", |window| kept_flight(window));
+    window.wait("a flight", kept_flight);
     window.server.close(window.id).expect("the server answers");
     assert_eq!(window.end(), (Some(0), String::new()));
     assert!(kept_flight(&window).is_none());

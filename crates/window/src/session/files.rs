@@ -242,11 +242,7 @@ impl Session {
             let why = "this flight is too long for a link; 'Save flight' writes it to a file";
             return self.controls.fail(why.to_owned());
         };
-        let fragment = format!("#flight={link}");
-        #[cfg(target_arch = "wasm32")]
-        let text = crate::page::address(&fragment);
-        #[cfg(not(target_arch = "wasm32"))]
-        let text = format!("murmuration view '{fragment}'");
+        let text = that_opens(&format!("#flight={link}"));
         self.controls.say(format!("copied this flight, {} letters", text.len()));
         self.controls.to_copy = Some(text);
     }
@@ -258,6 +254,14 @@ impl Session {
         let written = file.and_then(|file| file.fill(self.playback.history.csv()));
         self.saved(written.map(|()| path));
     }
+}
+
+/// A link on a page, otherwise a command, that opens the flight in a fragment.
+fn that_opens(fragment: &str) -> String {
+    #[cfg(target_arch = "wasm32")]
+    return crate::page::address(fragment);
+    #[cfg(not(target_arch = "wasm32"))]
+    format!("murmuration view '{fragment}'")
 }
 
 /// The document with the settings of the call, whose view the flock can be shown in.
