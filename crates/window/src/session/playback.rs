@@ -36,8 +36,8 @@ pub struct Playback {
     settled: bool,
     /// The number of the last change that was sent to the engine.
     edit: u64,
-    /// The step to which a flight is repeated after its device was lost.
-    catch_up: Option<u64>,
+    /// True while the flight is repeated to its end after its device was lost.
+    catches_up: bool,
     /// Playback rate in steps per frame; below 1, a step every few frames, with interpolation between them.
     pub rate: f64,
     pub history: History,
@@ -75,7 +75,7 @@ impl Playback {
             seek_target: None,
             settled,
             edit: 0,
-            catch_up: None,
+            catches_up: false,
             rate: 1.0,
             history: History::default(),
             pointer_effect: None,
@@ -101,7 +101,7 @@ impl Playback {
             return;
         }
         if let Some(step) = self.seek_target.take() {
-            if step != self.frame.step {
+            if step != self.frame.step || self.catches_up {
                 (self.seek_target, self.behind) = (Some(step), 0.0);
                 self.worker.seek(step);
                 return;
@@ -163,7 +163,7 @@ impl Playback {
     /// Ends what leads to a later step of the flight.
     fn leave_past(&mut self) {
         if self.looks_back() {
-            (self.seek_target, self.catch_up) = (None, None);
+            (self.seek_target, self.catches_up) = (None, false);
             (self.pause_at, self.fast_forward) = (None, false);
         }
     }
@@ -208,7 +208,7 @@ impl Playback {
     fn begin(&mut self) {
         self.generation += 1;
         (self.step_accumulator, self.seek_target, self.steered) = (0.0, None, None);
-        self.catch_up = None;
+        self.catches_up = false;
         self.history = History::default();
     }
 
@@ -233,9 +233,10 @@ impl Playback {
         self.shown += 1;
         let repeated = frame.repeated.take().filter(|_| frame.edit == self.edit);
         self.frame = frame;
-        if let Some(last) = self.catch_up {
-            if self.frame.step >= last.min(newest) {
-                (self.catch_up, self.seek_target) = (None, None);
+        if self.catches_up {
+            self.catches_up = self.frame.step < newest;
+            self.seek_target = self.catches_up.then_some(newest);
+            if !self.catches_up {
                 self.send(set, self.sent_parameters);
             }
             return None;
@@ -286,7 +287,7 @@ impl Playback {
         self.worker.measure(self.measures);
         if generation == self.generation {
             // The steps since the checkpoint are repeated there, then the parameters of the last one are set again.
-            self.catch_up = Some(newest);
+            self.catches_up = true;
             self.seek_target = Some(newest);
         } else {
             self.worker.restart(&self.sent_parameters, self.settled, self.generation);
