@@ -2,6 +2,10 @@
 
 use clap::Args;
 
+use engines::EngineRequest;
+use files::Result;
+use flight::Flight;
+
 use super::shared::{FlightArgs, LookArgs, MAX_STEPS, sides, whole};
 
 /// `view`.
@@ -31,6 +35,19 @@ pub struct ViewOptions {
     /// Print only errors.
     #[arg(long)]
     pub quiet: bool,
+}
+
+impl ViewOptions {
+    /// The flight that a file or a link holds, if the call names one; see [`FlightArgs::read`].
+    ///
+    /// # Errors
+    /// When there is no flight in it, or the engine does not have its number type.
+    pub fn flight(&self, engine: &mut EngineRequest, names_numeric: bool) -> Result<Option<Flight>> {
+        let Some(link) = &self.flight_link else { return self.recorded.read(engine, names_numeric) };
+        let flight = Flight::from_link(link)?;
+        self.recorded.choose_numeric(&flight, engine, names_numeric)?;
+        Ok(Some(flight))
+    }
 }
 
 /// A window to be opened.

@@ -5,6 +5,7 @@ mod view;
 use crate::cli::page::PageRequest;
 use engine::{State, system::spawn};
 use files::{Failure, Result};
+use flight::{Changes, Replay};
 use window::page;
 
 /// Executes the page's address; returns before it is finished.
@@ -23,15 +24,24 @@ pub fn begin(request: PageRequest) -> Result {
     spawn("run", work).map(drop).map_err(Failure::work)
 }
 
-/// Shows the lines that `murmuration run --hash` prints and the file that `--out` writes, once all is there.
+/// Shows the lines that `murmuration run --hash` prints, also of a flight, and the file that `--out` writes, once all is there.
 fn run(request: &PageRequest) -> Result {
-    let parameters = request.view.flock.parameters()?;
-    let (device, _) = request.view.engine.choose()?;
+    let view = &request.view;
+    let mut engine = view.engine.clone();
+    let recorded = view.options.flight(&mut engine, view.names_numeric)?;
+    let (device, _) = engine.choose()?;
     page::show("status", &device.describe());
-    device.check(&parameters)?;
-    let mut engine = device.engine(&parameters, &State::try_start(&parameters)?)?;
-    let engine = engine.get();
-    let last = request.last_step();
+    let (state, mut replay, last) = match recorded {
+        Some(flight) => (flight.start.state()?, flight.replay(), flight.end),
+        None => {
+            let parameters = view.flock.parameters()?;
+            let replay = Replay::new(parameters, Changes::default());
+            (State::try_start(&parameters)?, replay, request.last_step())
+        }
+    };
+    device.check(replay.parameters())?;
+    let mut opened = device.engine(replay.parameters(), &state)?;
+    let engine = opened.get();
     let mut lines = String::new();
     loop {
         let step = engine.step_number();
@@ -41,6 +51,7 @@ fn run(request: &PageRequest) -> Result {
         if step == last {
             break;
         }
+        replay.change(engine)?;
         engine.advance(1)?;
     }
     if request.state {

@@ -17,14 +17,7 @@ pub(super) fn view(request: ViewRequest) -> Result {
     });
     let presets = presets.collect::<Result<_>>()?;
     let mut engine = request.engine.clone();
-    let recorded = match &request.options.flight_link {
-        Some(link) => {
-            let flight = Flight::from_link(link)?;
-            request.options.recorded.choose_numeric(&flight, &mut engine, request.names_numeric)?;
-            Some(flight)
-        }
-        None => request.options.recorded.read(&mut engine, request.names_numeric)?,
-    };
+    let recorded = request.options.flight(&mut engine, request.names_numeric)?;
     let mut flock = match &recorded {
         Some(flight) => document(flight),
         None => request.flock.document()?,

@@ -6,6 +6,7 @@ use conform::bounds::{Guarantee, bounds};
 use conform::flocks;
 use engine::{Numeric, State};
 use files::read_state;
+use flight::{First, Flight, InFlight, Start, snapped};
 
 use super::browsers::Firefox;
 use super::driver::Page;
@@ -122,4 +123,52 @@ fn a_formula_in_the_address_has_the_bits_of_the_command_line() {
     let expected = printed(&["run", "--set", &wrong]);
     let [said, expected] = [&said, &expected].map(|text| text.lines().find(|line| line.starts_with("error")));
     assert!(said.is_some() && said == expected, "{said:?}, not {expected:?}");
+}
+
+/// What a hand has flown in fixed point, with a predator and another rule from step 20 on.
+fn flown() -> Flight {
+    let mut parameters = config::presets::find("cornell").expect("built in").parameters().expect("allowed");
+    parameters.set_boids(125);
+    let predators = &mut parameters.predators;
+    (predators.count, predators.weight, predators.radius) = (1, 1.0, 80.0);
+    let (view, engine, numeric) = (config::View::default(), "a hand".to_owned(), Numeric::Fixed);
+    let start = Start { preset: Some("cornell"), parameters, view, numeric, engine, first: First::Seed };
+    let mut flight = Flight::new(start);
+    let before = InFlight::new(parameters);
+    let mut new = before;
+    new.engine.separation.radius *= 2.0;
+    for step in 0..60 {
+        if step == 20 {
+            flight.changes.set_parameters(step, &before, &new);
+        }
+        let turn = step as f32 * 0.2;
+        let position = [320.0 + 200.0 * turn.cos(), 240.0 + 150.0 * turn.sin(), 0.0];
+        flight.changes.steer(step, 0, snapped(position, &parameters));
+    }
+    flight.end = 60;
+    flight
+}
+
+/// A flight in the fragment of a link: the page repeats it, on both engines, as the command line does from its file.
+#[test]
+fn a_flight_in_a_link_has_the_bits_of_the_command_line() {
+    let flight = flown();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.flight");
+    std::fs::write(&file, flight.text()).expect("written");
+    let expected = printed(&["run", "--engine", "cpu", "--hash", "--flight", &file.display().to_string()]);
+    assert_eq!(expected.lines().count(), 61, "{expected}");
+    let link = flight.link().expect("a short flight");
+    let page = Page::start(true);
+    for engine in ["cpu", "gpu"] {
+        page.open(&format!("?engine={engine}&hash#flight={link}"));
+        let found = page.wait_for("hashes");
+        assert!(page.text("status").starts_with(engine), "{}", page.text("status"));
+        assert_eq!(found, expected, "{engine}");
+    }
+    // The control: the flock without what was flown.
+    let alone = ["--boids", "125", "--steps", "60", "--preset", "cornell", "--numeric", "fixed"];
+    assert_ne!(hashes(&page, "cpu", &alone).0, expected);
+    page.open(&format!("?engine=cpu&hash#flight={}", &link[..40]));
+    assert!(page.wait_for("error").contains("the flight in the link is damaged"));
 }
