@@ -98,9 +98,14 @@ pub struct ChangeAt {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
     all: Vec<ChangeAt>,
+    /// The steps at which parameters were set, apart from effects of the pointer, once each.
+    set_at: Vec<u64>,
     /// Approximate size in bytes.
     size: usize,
 }
+
+/// Maximum number of marks.
+const MARKS: usize = 256;
 
 impl Changes {
     /// Adds new parameters, if they differ from those before.
@@ -128,7 +133,22 @@ impl Changes {
     /// Adds a change. Steps do not decrease.
     pub(crate) fn add(&mut self, step: u64, change: Change) {
         self.size += size_of::<ChangeAt>() + change.size();
+        self.mark(step, &change);
         self.all.push(ChangeAt { step, change });
+    }
+
+    /// Marks a step at which something was set.
+    fn mark(&mut self, step: u64, change: &Change) {
+        let is_set = matches!(change, Change::Parameters { set, .. } if !set.is_empty());
+        if is_set && self.set_at.last() != Some(&step) {
+            self.set_at.push(step);
+        }
+    }
+
+    /// Steps at which parameters were set, apart from effects of the pointer; some of them if they are very many.
+    pub fn marks(&self) -> Vec<u64> {
+        let every = self.set_at.len().div_ceil(MARKS).max(1);
+        self.set_at.iter().copied().step_by(every).collect()
     }
 
     /// All changes.
@@ -168,6 +188,11 @@ impl Changes {
 
     fn measure(&mut self) {
         self.size = self.all.iter().map(|at| size_of::<ChangeAt>() + at.change.size()).sum();
+        if let [first, .., last] = &self.all[..] {
+            self.set_at.retain(|step| (first.step..=last.step).contains(step));
+        } else {
+            self.set_at.clear();
+        }
     }
 }
 

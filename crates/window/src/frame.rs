@@ -29,6 +29,8 @@ pub struct Frame {
     pub step: u64,
     /// The first and the last step of the flight.
     pub span: [u64; 2],
+    /// Some steps of the flight at which something was set.
+    pub marks: Vec<u64>,
     /// True if the flight has any changes.
     pub changed: bool,
     /// The parameters of a flight that was repeated.

@@ -9,6 +9,7 @@ mod look;
 mod overlay;
 mod parameters;
 mod terms;
+mod timeline;
 mod widgets;
 
 use std::time::Duration;
@@ -123,7 +124,14 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
         ui.ctx().request_repaint();
     }
     apply(session, pointer::actions(session, &response));
-    overlay::show(&painter, &response, session);
+    let pointer = ui.input(|input| input.pointer.latest_pos());
+    let timeline = timeline::place(session, rect, pointer);
+    overlay::show(&painter, &response, session, timeline);
+    if let Some(place) = timeline {
+        let mut actions = Actions::new();
+        timeline::show(ui, session, place, &mut actions);
+        apply(session, actions);
+    }
     session.apply(Action::Panel(tab(ui, session.controls.open.panel, &response)));
     rect
 }

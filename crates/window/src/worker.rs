@@ -474,6 +474,7 @@ impl WorkerState {
         }
         self.read_back.look(source, &mut self.past, &mut self.held, &mut frame)?;
         frame.span = self.past.span();
+        frame.marks = self.past.flight.changes.marks();
         frame.repeated = self.past.repeated().map(Box::new);
         frame.divergence = self.past.divergence();
         frame.changed = !self.past.flight.changes.all().is_empty();

@@ -4,11 +4,10 @@ use egui::{RichText, Ui};
 use flock::parameters::{Value, find};
 
 use super::gallery;
-use super::widgets::{SliderRange, faint, field, line, on_click, rail, slider};
+use super::widgets::{SliderRange, faint, field, line, on_click, slider};
 use crate::session::playback::Playback;
 use crate::session::{Action, Actions, Session};
 use crate::theme;
-use crate::worker::BUDGET;
 
 /// The range of the slider of boids; larger numbers can be typed.
 const BOIDS: SliderRange = SliderRange::logarithmic(1.0, 1e7);
@@ -72,27 +71,4 @@ pub fn play(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     if rate != session.playback.rate {
         actions.push(Action::Rate(rate));
     }
-    wind(ui, session, actions);
-}
-
-/// A slider over the steps of the last seconds. The flock pauses while it is held, and continues from there.
-fn wind(ui: &mut Ui, session: &Session, actions: &mut Actions) {
-    let [oldest, newest] = session.frame().span;
-    let shown = session.playback.seek_target.unwrap_or(session.frame().step);
-    let help = format!(
-        "Go back through the last seconds; the flock continues from there.  Keys [ and ]\nStates are stored in {} MB, and the steps between them are computed again: a large flock has fewer states and takes longer. Not available above two million boids.",
-        BUDGET >> 20
-    );
-    let reach = SliderRange::linear(oldest as f64, newest as f64);
-    ui.add_enabled_ui(oldest < newest, |ui| {
-        ui.horizontal(|ui| {
-            faint(ui, (CAPTIONS, "moment"), &help);
-            let mut step = shown as f64;
-            // The step number is in the corner of the view, which is drawn more often than the panel.
-            let slider = rail(ui, "moment", &mut step, &reach, true, 124.0);
-            if slider.is_pointer_button_down_on() || step != shown as f64 {
-                actions.push(Action::Seek(step as i64 - shown as i64));
-            }
-        });
-    });
 }

@@ -15,7 +15,6 @@ const SOFT: Color32 = Color32::from_rgba_unmultiplied_const(220, 226, 236, 150);
 /// Colours of text over the view, of an error, and of their ground: a contrast of at least 4.5 to 1 on any sky.
 const TEXT: Color32 = Color32::from_rgb(236, 239, 245);
 const WRONG: Color32 = Color32::from_rgb(255, 190, 180);
-const BEHIND: Color32 = Color32::from_rgba_unmultiplied_const(12, 14, 20, 178);
 const RED: Color32 = Color32::from_rgb(232, 72, 64);
 /// Minimum width of a view, in points, for two texts side by side.
 const NARROW: f32 = 460.0;
@@ -23,9 +22,9 @@ const NARROW: f32 = 460.0;
 const SLIVER: f32 = 160.0;
 
 /// Shows step, message, hint and film in the view's corners, and a preview of the pointer's tool.
-pub fn show(painter: &Painter, response: &Response, session: &Session) {
+pub fn show(painter: &Painter, response: &Response, session: &Session, timeline: Option<Rect>) {
     let rect = response.rect;
-    corners(painter, rect, session);
+    corners(painter, rect, session, timeline);
     aim(painter, response, session);
     if let Some(seconds) = session.controls.filmed {
         film(painter, rect, seconds);
@@ -39,11 +38,11 @@ pub fn show(painter: &Painter, response: &Response, session: &Session) {
 
 /// One dark and one light ring, visible on any sky.
 fn ring(painter: &Painter, at: Pos2, radius: f32) {
-    painter.circle_stroke(at, radius, Stroke::new(3.0, BEHIND));
+    painter.circle_stroke(at, radius, Stroke::new(3.0, theme::BEHIND));
     painter.circle_stroke(at, radius, Stroke::new(1.2, TEXT));
 }
 
-fn corners(painter: &Painter, rect: Rect, session: &Session) {
+fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Rect>) {
     if rect.width() < SLIVER {
         return;
     }
@@ -70,7 +69,9 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
     let (text, colour) = match &session.controls.message {
         Some(Message::Failed(why)) => (why.clone(), WRONG.gamma_multiply(opacity)),
         Some(Message::Done(what)) if !session.controls.open.panel => {
-            let at = rect.center_bottom() + egui::vec2(0.0, -56.0 - lift);
+            // Above the timeline, if there is one.
+            let bottom = timeline.map_or(rect.bottom() - 56.0 - lift, |timeline| timeline.top() - 12.0);
+            let at = egui::pos2(rect.center().x, bottom);
             corner(at, Align2::CENTER_BOTTOM, what, TEXT.gamma_multiply(opacity));
             return;
         }
@@ -119,7 +120,7 @@ fn label(painter: &Painter, view: Rect, (at, align): (Pos2, Align2), text: &str,
     let text = painter.layout(text.to_owned(), font, colour, (view.width() - 32.0).max(60.0));
     let rect = align.anchor_size(at, text.size());
     let opacity = f32::from(colour.a()) / 255.0;
-    painter.rect_filled(rect.expand2(egui::vec2(7.0, 4.0)), 6.0, BEHIND.gamma_multiply(opacity));
+    painter.rect_filled(rect.expand2(egui::vec2(7.0, 4.0)), 6.0, theme::BEHIND.gamma_multiply(opacity));
     painter.galley(rect.min, text, colour);
     rect
 }

@@ -1,0 +1,108 @@
+//! The timeline under the picture: every step of the flight, with marks where something was changed.
+
+use egui::{Align2, Button, FontId, Pos2, Rect, Slider, Ui, emath::lerp};
+
+use super::widgets::{grouped, named, on_click};
+use crate::session::{Action, Actions, Session};
+use crate::theme;
+use crate::worker::BUDGET;
+
+/// Height of the timeline, and its distance from the lower edge of the view, in points.
+const HEIGHT: f32 = 40.0;
+const LIFT: f32 = 56.0;
+/// Distance from the edges of the view.
+const MARGIN: f32 = 16.0;
+/// It is shown while the pointer is so near to the lower edge.
+const NEAR: f32 = 120.0;
+/// Minimum width of a view that has one.
+const NARROW: f32 = 320.0;
+/// Width of the button that takes over.
+const BUTTON: f32 = 96.0;
+/// Approximate distance between two numbers of the axis.
+const SPACING: f32 = 120.0;
+
+/// The place of the timeline; none while the flock plays and the pointer is elsewhere, and at its first step.
+pub fn place(session: &Session, view: Rect, pointer: Option<Pos2>) -> Option<Rect> {
+    let [first, last] = session.frame().span;
+    let is_near = pointer.is_some_and(|at| view.contains(at) && at.y > view.bottom() - NEAR);
+    let is_asked_for = !session.playback.playing || session.playback.looks_back() || is_near;
+    if first == last || !is_asked_for || view.width() < NARROW {
+        return None;
+    }
+    let bottom = view.bottom() - LIFT;
+    let corners =
+        [egui::pos2(view.left() + MARGIN, bottom - HEIGHT), egui::pos2(view.right() - MARGIN, bottom)];
+    Some(Rect::from_two_pos(corners[0], corners[1]))
+}
+
+/// Shows the timeline in its place. The flock pauses at the step that is chosen.
+pub fn show(ui: &mut Ui, session: &Session, place: Rect, actions: &mut Actions) {
+    ui.painter().rect_filled(place, 6.0, theme::BEHIND);
+    let inside = place.shrink2(egui::vec2(10.0, 4.0));
+    let mut rail = Rect::from_min_size(inside.min, egui::vec2(inside.width(), 20.0));
+    if session.playback.looks_back() {
+        rail.set_right(rail.right() - BUTTON - 10.0);
+        let button = Rect::from_min_max(egui::pos2(rail.right() + 10.0, inside.top() + 4.0), inside.max);
+        let hint = "Continues from here; what was flown after it is dropped.  Key Shift T";
+        on_click(actions, ui.put(button, Button::new("Fly from here")).on_hover_text(hint), Action::TakeOver);
+    }
+    axis(ui, session, rail);
+    let [first, last] = session.frame().span;
+    let shown = session.playback.seek_target.unwrap_or(session.frame().step);
+    let mut step = shown as f64;
+    ui.spacing_mut().slider_width = rail.width();
+    let slider = Slider::new(&mut step, first as f64..=last as f64).integer().show_value(false);
+    let help = format!(
+        "Every step of the flight; played, what follows is repeated.  Keys [ and ]\nStates are stored in {} MB, and the steps between them are computed again.",
+        BUDGET >> 20
+    );
+    let slider = named(ui.put(rail, slider), "moment").on_hover_text(help);
+    if slider.is_pointer_button_down_on() || step != shown as f64 {
+        actions.push(Action::Seek(step as i64 - shown as i64));
+    }
+}
+
+/// Marks of changes above the rail, and the numbers of steps below it.
+fn axis(ui: &Ui, session: &Session, rail: Rect) {
+    let [first, last] = session.frame().span;
+    // The handle of the slider stays within the rail.
+    let inset = rail.height() / 2.5;
+    let across = (rail.left() + inset)..=(rail.right() - inset);
+    let at = |step: u64| lerp(across.clone(), (step.saturating_sub(first)) as f32 / (last - first) as f32);
+    for step in &session.frame().marks {
+        let top = egui::pos2(at(*step), rail.top() - 1.0);
+        ui.painter().line_segment([top, top + egui::vec2(0.0, 6.0)], (2.0, theme::ACCENT));
+    }
+    let count = (rail.width() / SPACING).max(1.0);
+    let every = round_step((last - first) as f32 / count);
+    let mut step = first.next_multiple_of(every);
+    while step <= last {
+        let place = egui::pos2(at(step), rail.bottom() + 12.0);
+        let number = grouped(step);
+        ui.painter().text(place, Align2::CENTER_BOTTOM, number, FontId::proportional(11.0), theme::FAINT);
+        step += every;
+    }
+}
+
+/// The next larger number of the form 1, 2 or 5 times a power of ten.
+fn round_step(least: f32) -> u64 {
+    let mut unit = 1;
+    loop {
+        for step in [unit, 2 * unit, 5 * unit] {
+            if step as f32 >= least {
+                return step;
+            }
+        }
+        unit *= 10;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::round_step;
+
+    #[test]
+    fn numbers_of_the_axis_are_round() {
+        assert_eq!([0.2, 1.0, 1.5, 3.0, 7.0, 4900.0].map(round_step), [1, 1, 2, 5, 10, 5000]);
+    }
+}
