@@ -203,5 +203,5 @@ fn errors_name_the_line_and_what_would_be_right() {
     let later = text.replacen("\"flight\":1", "\"flight\":2", 1);
     assert_eq!(refused(&later), "f:1: the format of the flight must be 1, not 2");
     let unknown = text.replacen("\"fixed\"", "\"decimal\"", 1);
-    assert!(refused(&unknown).starts_with("f:1: unknown number type decimal"), "{}", refused(&unknown));
+    assert!(refused(&unknown).starts_with("f:1: unknown number type 'decimal'"), "{}", refused(&unknown));
 }
