@@ -37,7 +37,7 @@ const BUDGET: [(&str, usize); 24] = [
     ("crates/formula/", 1845),
     ("crates/gpu/", 2700),
     ("crates/profile/", 1220),
-    ("crates/python/", 1590),
+    ("crates/python/", 2020),
     ("crates/ranks/", 955),
     ("crates/scene/", 2180),
     ("crates/study/", 1920),

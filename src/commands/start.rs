@@ -104,8 +104,7 @@ impl Recorded {
 
     /// The flock at its start.
     pub fn document(&self) -> Document {
-        let flight::Start { preset, parameters, view, .. } = &self.flight.start;
-        Document { parameters: *parameters, view: *view, preset: *preset, ..Document::default() }
+        self.flight.start.document()
     }
 
     /// Number of steps from the first to the last.

@@ -6,7 +6,6 @@ use crate::cli::view::{ViewOptions, ViewRequest};
 use config::presets::{DEFAULT, all, find};
 use config::{self, Document, Source};
 use files::Result;
-use flight::{Flight, Start};
 use window::session::Preset;
 use window::{Opening, OpeningClock, Options, settled};
 
@@ -19,7 +18,7 @@ pub(super) fn view(request: ViewRequest) -> Result {
     let mut engine = request.engine.clone();
     let recorded = request.options.flight(&mut engine, request.names_numeric)?;
     let mut flock = match &recorded {
-        Some(flight) => document(flight),
+        Some(flight) => flight.start.document(),
         None => request.flock.document()?,
     };
     flock.view.check(&flock.parameters)?;
@@ -54,12 +53,6 @@ pub(super) fn view(request: ViewRequest) -> Result {
         flight: recorded
             .map(|flight| (asked.recorded.flight.clone().unwrap_or_else(|| "the link".into()), flight)),
     })
-}
-
-/// The flock at the start of a flight.
-fn document(flight: &Flight) -> Document {
-    let Start { preset, parameters, view, .. } = flight.start;
-    Document { parameters, view, preset, ..Document::default() }
 }
 
 /// When the flock of a call moves.

@@ -2,7 +2,7 @@
 
 use flock::Parameters;
 
-use config::View;
+use config::{Document, View};
 use engine::{Numeric, Result, State};
 
 use crate::{Changes, settled};
@@ -53,6 +53,12 @@ impl First {
 }
 
 impl Start {
+    /// The flock, as a file of parameters has it.
+    pub fn document(&self) -> Document {
+        let Start { preset, parameters, view, .. } = self;
+        Document { parameters: *parameters, view: *view, preset: *preset, ..Document::default() }
+    }
+
     /// The step of the first state.
     pub fn step(&self) -> u64 {
         match &self.first {

@@ -3,13 +3,15 @@
 //! An argument means the same as the command-line option of its name: [`words`] turns arguments into the words of a
 //! call. A [`one_flock::Flock`] holds one engine ([`flying`]) and a [`many_flocks::Flocks`] many on shared threads,
 //! both behind a lock ([`held`]) taken without holding the GIL, so that Python runs on; [`arrays`] copies between
-//! engines and NumPy; [`pickled`] is what makes a flock again; [`study`] does many runs. Failures are raised as one line ([`error`]).
+//! engines and NumPy; [`pickled`] is what makes a flock again; [`study`] does many runs; [`flights`] are recorded
+//! ([`recording`]) and repeated. Failures are raised as one line ([`error`]).
 //!
 //! The crate knows the program and the crates below it; none of them knows Python. It has no rule and no option of its
 //! own. Begin with `one_flock.rs`; the package around it is in `python/`.
 
 mod arrays;
 mod error;
+mod flights;
 mod flying;
 mod held;
 mod many_flocks;
@@ -17,6 +19,7 @@ mod one_flock;
 mod options;
 mod parameters;
 mod pickled;
+mod recording;
 mod state;
 mod study;
 mod words;
@@ -56,6 +59,9 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<many_flocks::Flocks>()?;
     module.add_class::<one_flock::Run>()?;
     module.add_class::<state::State>()?;
+    module.add_class::<recording::PyFlight>()?;
+    module.add_class::<flights::FlightRun>()?;
+    module.add_class::<flights::Divergence>()?;
     module.add_function(wrap_pyfunction!(presets, module)?)?;
     module.add_function(wrap_pyfunction!(adapters, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::png, module)?)?;
@@ -63,5 +69,6 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(one_flock::restore_flock, module)?)?;
     module.add_function(wrap_pyfunction!(many_flocks::restore_flocks, module)?)?;
     module.add_function(wrap_pyfunction!(state::restore_state, module)?)?;
+    module.add_function(wrap_pyfunction!(flights::restore_flight, module)?)?;
     module.add_function(wrap_pyfunction!(program, module)?)
 }

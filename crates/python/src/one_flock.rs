@@ -18,6 +18,7 @@ use study::Measure;
 use crate::arrays::{self, Handed};
 use crate::error::{raised, refused};
 use crate::held::{Guarded, beside, silenced};
+use crate::recording::PyFlight;
 use crate::state::State as Copied;
 use crate::{flying::Flying, options, parameters, pickled, words};
 
@@ -43,7 +44,7 @@ pub const ACCELERATION: &str = "acceleration";
 #[derive(Debug)]
 #[pyclass(frozen, module = "murmuration_boids")]
 pub struct Flock {
-    held: Guarded<Flying>,
+    pub held: Guarded<Flying>,
 }
 
 #[pymethods]
@@ -84,7 +85,7 @@ impl Flock {
     /// `acceleration`, of shape (boids, 3), is an additional request of each boid in each step: a velocity, in length
     /// per unit of time, that is added once per step like the `request` of a formula. The sum of all requests is
     /// multiplied by `motion.gain` and limited in speed and turn. With integers it is rounded once. Raises UsageError
-    /// for a wrong shape, for values out of range, and on the emulated board.
+    /// for a wrong shape, for values out of range, on the emulated board, and while the flock is recorded.
     ///
     /// Raises Error if the GPU is lost: set `engine` to continue.
     #[pyo3(signature = (steps = 1, *, acceleration = None))]
@@ -97,10 +98,11 @@ impl Flock {
         let shape = [self.__len__(py)?, 3];
         let array = acceleration.map(|array| arrays::numbers(array, ACCELERATION, &shape)).transpose()?;
         let requests = array.as_ref().map(arrays::as_vectors).transpose()?;
-        self.held.with(py, |Flying { opened, document, device, .. }| {
-            start::check_steps(opened.get().step_number(), steps)?;
-            let check = |all| start::check_requests(ACCELERATION, all, &document.parameters, device);
-            requests.map_or(Ok(()), check)
+        self.held.with(py, |flying| {
+            start::check_steps(flying.step(), steps)?;
+            let Some(requests) = requests else { return Ok(()) };
+            flying.refuse_recorded(ACCELERATION)?;
+            start::check_requests(ACCELERATION, requests, &flying.document.parameters, &flying.device)
         })?;
         self.take(py, requests.unwrap_or_default(), steps, |_| {})
     }
@@ -120,7 +122,8 @@ impl Flock {
     /// Assign an array of this shape to set them: the next step continues from it. Positions outside a world that wraps
     /// are wrapped.
     ///
-    /// Assignment raises UsageError for a wrong shape or values out of range, and TypeError for other types.
+    /// Assignment raises UsageError for a wrong shape, for values out of range, and while the flock is recorded, and
+    /// TypeError for other types.
     #[getter]
     fn position<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.vectors(py, VectorOf::Position)
@@ -180,7 +183,8 @@ impl Flock {
     }
 
     /// Sets a parameter for the next steps. Parameters of the start (`flock.*`, except the dimensions and the seed of
-    /// the noise) do not affect boids that already fly. Raises UsageError for an unknown name or a value out of range.
+    /// the noise) do not affect boids that already fly. Raises UsageError for an unknown name or a value out of range,
+    /// and for a parameter of the start while the flock is recorded.
     fn set(
         &self,
         py: Python<'_>,
@@ -188,12 +192,33 @@ impl Flock {
         value: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let value = words::text(&name, value)?;
-        self.held.with(py, |Flying { opened, document, .. }| {
-            let changed = parameters::set(*document, &name, &value)?;
-            opened.get().set_parameters(&changed.parameters)?;
-            *document = changed;
+        self.held.with(py, |flying| flying.set(&name, &value))
+    }
+
+    /// Starts the recording of a flight at the current state, in place of the one before; `record(False)` ends it and
+    /// forgets its flight. `flight` is what has been recorded.
+    ///
+    /// A flight holds its start, every parameter that is set, and the steered predators of a flight that is repeated,
+    /// by their steps. It has a hash at the start, at every 60th step and at its end, in integers also where a parameter
+    /// is set. It cannot hold arrays: setting `position` or `velocity`, and steps with an `acceleration`, raise
+    /// UsageError while the flock is recorded and change nothing. So do parameters of the start and, other than in
+    /// integers, another engine. A copy of the flock is not recorded.
+    #[pyo3(signature = (on = true))]
+    fn record(&self, py: Python<'_>, #[pyo3(from_py_with = words::on)] on: bool) -> PyResult<()> {
+        self.held.with(py, |flying| {
+            if on {
+                return flying.record();
+            }
+            flying.stop_recording();
             Ok(())
         })
+    }
+
+    /// The Flight that has been recorded, up to the current step; None if the flock is not recorded. It stays as it is
+    /// when the flock flies on.
+    #[getter]
+    fn flight(&self, py: Python<'_>) -> PyResult<Option<PyFlight>> {
+        Ok(self.held.with(py, |flying| Ok(flying.flight()))?.map(PyFlight::new))
     }
 
     /// The neighbours of each boid: all other boids nearer than `radius`, a length; `cohesion.radius` by default.
@@ -299,7 +324,7 @@ impl Flock {
     /// The number of the current step.
     #[getter]
     fn step_count(&self, py: Python<'_>) -> PyResult<u64> {
-        self.held.with(py, |flying| Ok(flying.opened.get().step_number()))
+        self.held.with(py, |flying| Ok(flying.step()))
     }
 
     /// Engine, device and number type, as text. Set it to "cpu", "gpu", "auto" or "rp2040" to continue with that engine
@@ -386,7 +411,7 @@ impl Flock {
 
     /// See `step`; reports the steps taken at intervals.
     fn step_on(&self, py: Python<'_>, steps: u64, taken: impl FnMut(u64)) -> PyResult<()> {
-        self.held.with(py, |flying| start::check_steps(flying.opened.get().step_number(), steps))?;
+        self.held.with(py, |flying| start::check_steps(flying.step(), steps))?;
         self.take(py, &[], steps, taken)
     }
 
@@ -422,6 +447,7 @@ impl Flock {
         let array = arrays::numbers(value, of.name(), &[self.__len__(py)?, 3])?;
         let vectors = arrays::as_vectors(&array)?;
         self.held.with(py, |flying| {
+            flying.refuse_recorded(of.name())?;
             let Flying { opened, document, device, .. } = flying;
             let state = with_vectors(opened.get(), document, device, of, vectors)?;
             Ok(flying.set_state(state)?)

@@ -3,6 +3,12 @@
 /// Arguments of a flock, which are options of `run`.
 pub const FLOCK: &str = "boids seed engine numeric threads adapter backend kernel firmware init first_step";
 
+/// Arguments of a flock that repeats a flight.
+pub const REPEATED: &str = "engine numeric threads adapter backend kernel firmware";
+
+/// Arguments of a check of a flight, which is in the number type of the flight.
+pub const CHECKED: &str = "engine threads adapter backend kernel firmware";
+
 /// Arguments of many flocks.
 pub const FLOCKS: &str = "boids numeric threads";
 

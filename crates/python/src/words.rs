@@ -9,7 +9,7 @@ use murmuration::cli::shared::MAX_STEPS;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBoolMethods, PyDict, PyFloat, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString, PyTuple};
 use study::MAX_RUNS;
 
 use crate::error::{raised, refused};
@@ -53,20 +53,13 @@ pub fn options(
 /// `--option=value`; a flag is present or absent.
 fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
     let dashed = name.replace('_', "-");
-    // NumPy's booleans are accepted as flags.
-    let is_flag = FLAGS.contains(&name);
-    let flag = if is_flag {
-        value.extract()
-    } else {
-        value.cast::<PyBool>().map(PyBoolMethods::is_true).map_err(PyErr::from)
-    };
-    if is_flag != flag.is_ok() {
-        let allowed = if is_flag { "True or False" } else { "a value other than True or False" };
-        let kind = value.get_type().name()?;
-        return Err(refused(value.py(), format!("{name} must be {allowed}, not {kind}")));
+    if FLAGS.contains(&name) {
+        return Ok(flag(name, value)?.then(|| format!("--{dashed}").into()));
     }
-    if let Ok(flag) = flag {
-        return Ok(flag.then(|| format!("--{dashed}").into()));
+    if value.cast::<PyBool>().is_ok() {
+        let kind = value.get_type().name()?;
+        let line = format!("{name} must be a value other than True or False, not {kind}");
+        return Err(refused(value.py(), line));
     }
     let mut word = OsString::from(format!("--{dashed}="));
     match (name, value.extract::<[u32; 2]>()) {
@@ -77,6 +70,25 @@ fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
         _ => word.push(text(name, value)?),
     }
     Ok(Some(word))
+}
+
+/// The value of an argument that is a flag. NumPy's booleans are accepted.
+fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if let Ok(flag) = value.extract() {
+        return Ok(flag);
+    }
+    let kind = value.get_type().name()?;
+    Err(refused(value.py(), format!("{name} must be True or False, not {kind}")))
+}
+
+/// The argument `yes`.
+pub fn yes(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    flag("yes", value)
+}
+
+/// The argument `on`.
+pub fn on(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    flag("on", value)
 }
 
 /// The argument `steps`.

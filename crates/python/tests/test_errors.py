@@ -70,7 +70,7 @@ def test_the_name_that_was_likely_meant_is_said():
         "did you mean 'noise.angle'?": lambda: flock.set("noise.angel", 3),
         "did you mean 'seed'?": lambda: mb.Flock(sed=3),
         "did you mean 'polarization'?": lambda: flock.measure("polarisation"),
-        "a similar value exists: 'dusk'": lambda: flock.picture("dsk"),
+        "did you mean 'dusk'?": lambda: flock.picture("dsk"),
     }
     for end, call in ends.items():
         with pytest.raises(mb.UsageError) as caught:
@@ -160,9 +160,21 @@ def call(rng, flock, many):
         lambda: study(rng, name),
         lambda: many.observe(rng.choice([0, 1, 19, 20, -1, value(rng)]), rng.choice([None, 0.0, 2.0, value(rng)])),
         lambda: setattr(flock, "engine", rng.choice(["cpu", "tpu", "rp2040", value(rng)])),
+        lambda: flock.record(rng.choice([True, True, False, value(rng)])),
+        lambda: flights(rng, flock),
         lambda: (one.position, one.velocity, one.hash(), len(one), repr(one), one.parameters),
     ]
     return rng.choice(calls)()
+
+
+def flights(rng, flock):
+    """A flight of the flock, if it is recorded, or of a file."""
+    flight = flock.flight or mb.Flight.load(rng.choice(["a.flight", value(rng)]))
+    flight.save(rng.choice(["a.flight", "a", value(rng)]), yes=rng.choice([True, value(rng)]))
+    if flight.last - flight.first < 100:
+        flight.flock(rng.choice([None, 0, 3, value(rng)]), engine="cpu", numeric=rng.choice([None, "fixed", value(rng)]))
+        list(flight.run(rng.choice([1, 7, value(rng)]), engine="cpu"))
+        flight.check(engine=rng.choice(["cpu", value(rng)]))
 
 
 def study(rng, name):

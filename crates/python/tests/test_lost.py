@@ -22,27 +22,38 @@ import murmuration_boids as mb
 
 words = dict(boids=300, seed=3, numeric="fixed")
 flock = mb.Flock("yabi", engine="gpu", adapter="llvmpipe", backend="vulkan", **words)
+flock.record()
+flock.step(3)
+flock.set("separation.radius", 2.5)
 # Until a state was read for it.
 end = time.monotonic() + 2.5
 while time.monotonic() < end:
     flock.step(5)
 reached = flock.step_count
+flock.set("separation.radius", 1.5)
 with open(os.environ["MURMURATION_FAULT"], "w") as order:
     order.write("lose")
 for call in [lambda: flock.step(2000), lambda: flock.position, lambda: flock.hash()]:
     with pytest.raises(mb.Error, match="the device was lost") as caught:
         call()
     assert not isinstance(caught.value, mb.UsageError)
+assert flock.flight.last >= reached
 flock.engine = "cpu"
 kept = flock.step_count
 assert flock.engine.startswith("cpu") and 0 < kept <= reached, (kept, reached)
 twin = mb.Flock("yabi", engine="cpu", **words)
-twin.step(kept)
+twin.step(3)
+twin.set("separation.radius", 2.5)
+twin.step(kept - 3)
+twin.set("separation.radius", 1.5)
 assert flock.hash() == twin.hash()
 flock.engine = "gpu"
 for one in [flock, twin]:
     one.step(30)
 assert flock.engine.startswith("gpu") and flock.hash() == twin.hash()
+# The flight has gone back, too, with the parameters that were set last.
+flight = flock.flight
+assert flight.last == max(flight.hashes) == kept + 30 and flight.changes == 2 and flight.check(engine="cpu") is None
 """
 
 

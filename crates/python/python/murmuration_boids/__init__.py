@@ -10,12 +10,14 @@ Presets, parameters, measures and options have the same names as on the command 
 """
 
 from .errors import UsageError
-from .native import Error, Flock, Flocks, State, __version__, adapters, presets
+from .native import Divergence, Error, Flight, Flock, Flocks, State, __version__, adapters, presets
 from .picture import Picture
 from .study import Study, Table, sweep
 
 __all__ = [
+    "Divergence",
     "Error",
+    "Flight",
     "Flock",
     "Flocks",
     "Picture",

@@ -67,6 +67,9 @@ class Flock:
     @property
     def parameters(self) -> dict[str, Any]: ...
     def set(self, name: str, value: _Value) -> None: ...
+    def record(self, on: bool = True) -> None: ...
+    @property
+    def flight(self) -> Flight | None: ...
     def neighbours(
         self, radius: float | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
@@ -118,6 +121,67 @@ class Flock:
     @engine.setter
     def engine(self, name: Literal["auto", "cpu", "gpu", "rp2040"]) -> None: ...
     def __len__(self) -> int: ...
+
+class Divergence:
+    @property
+    def step(self) -> int: ...
+    @property
+    def recorded(self) -> str: ...
+    @property
+    def repeated(self) -> str: ...
+
+class Flight:
+    @staticmethod
+    def load(path: _Path) -> Flight: ...
+    def save(self, path: _Path, *, yes: bool = False) -> None: ...
+    def flock(
+        self,
+        step: int | None = None,
+        *,
+        engine: Literal["auto", "cpu", "gpu", "rp2040"] | None = None,
+        numeric: Literal["f32", "f64", "fixed"] | None = None,
+        threads: int | None = None,
+        adapter: int | str | None = None,
+        backend: Literal["vulkan", "metal", "dx12", "gl"] | None = None,
+        kernel: Literal["plain", "shared"] | None = None,
+        firmware: _Path | None = None,
+    ) -> Flock: ...
+    def run(
+        self,
+        every: int = 1,
+        *,
+        engine: Literal["auto", "cpu", "gpu", "rp2040"] | None = None,
+        numeric: Literal["f32", "f64", "fixed"] | None = None,
+        threads: int | None = None,
+        adapter: int | str | None = None,
+        backend: Literal["vulkan", "metal", "dx12", "gl"] | None = None,
+        kernel: Literal["plain", "shared"] | None = None,
+        firmware: _Path | None = None,
+    ) -> Iterator[Flock]: ...
+    def check(
+        self,
+        *,
+        engine: Literal["auto", "cpu", "gpu", "rp2040"] | None = None,
+        threads: int | None = None,
+        adapter: int | str | None = None,
+        backend: Literal["vulkan", "metal", "dx12", "gl"] | None = None,
+        kernel: Literal["plain", "shared"] | None = None,
+        firmware: _Path | None = None,
+    ) -> Divergence | None: ...
+    @property
+    def first(self) -> int: ...
+    @property
+    def last(self) -> int: ...
+    @property
+    def numeric(self) -> Literal["f32", "f64", "fixed"]: ...
+    @property
+    def engine(self) -> str: ...
+    @property
+    def preset(self) -> str | None: ...
+    @property
+    def hashes(self) -> dict[int, str]: ...
+    @property
+    def changes(self) -> int: ...
 
 class Flocks:
     def __init__(
