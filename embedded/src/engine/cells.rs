@@ -149,7 +149,11 @@ impl Cells {
                 let size = (high[k] - low[k]).max(0) as u32;
                 let (origin, extent) = (low[k] - around as i32, size + 2 * around);
                 let single = k == 2 && rule.flat;
-                if single { CellAxis::SINGLE } else { CellAxis::new(origin, extent, width[k], sides[k], wraps) }
+                if single {
+                    CellAxis::SINGLE
+                } else {
+                    CellAxis::new(origin, extent, width[k], sides[k], wraps)
+                }
             })
         };
         let mut width = [reach + 1; 3];
