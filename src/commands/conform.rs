@@ -1,11 +1,14 @@
 //! `conform`: compares the backends of this machine.
 
+use std::path::Path;
+
+use serde_json::Value;
+
 use super::outputs::{create, keep_existing};
 use crate::cli::conform::{ConformOptions, ConformRequest};
 use conform::backends::{self, Backend, Platform};
 use conform::flights;
 use files::{AtomicFile, Failure, Result, interrupt, progress};
-use std::path::Path;
 
 pub(super) fn conform(request: &ConformRequest) -> Result {
     interrupt::listen();
@@ -31,10 +34,7 @@ pub(super) fn conform(request: &ConformRequest) -> Result {
     if interrupt::asked() {
         return Ok(());
     }
-    super::print(&report.text())?;
-    if let Some(file) = file {
-        file.fill(format!("{:#}\n", report.json()))?;
-    }
+    write(&report.text(), &report.json(), file)?;
     check(options, |place| report.has(place), report.shortfall())
 }
 
@@ -58,12 +58,15 @@ fn conform_flight(
     if interrupt::asked() {
         return Ok(());
     }
-    super::print(&report.text())?;
-    if let Some(file) = file {
-        file.fill(format!("{:#}\n", report.json()))?;
-    }
+    write(&report.text(), &report.json(), file)?;
     let shortfall = report.shortfall().map(|what| format!("{name}: {what}"));
     check(options, |place| report.has(place), shortfall)
+}
+
+/// Prints the table, and writes all figures where they are asked for.
+fn write(text: &str, figures: &Value, file: Option<AtomicFile>) -> Result {
+    super::print(text)?;
+    file.map_or(Ok(()), |file| file.fill(format!("{figures:#}\n")))
 }
 
 /// Fails for a kind of backend that is required and was not compared, and for what was found.
