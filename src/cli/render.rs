@@ -146,6 +146,12 @@ impl RenderOptions {
         Format::of(&self.file).is_ok_and(Format::is_film)
     }
 
+    /// True if an option sets the camera.
+    pub fn moves_camera(&self) -> bool {
+        let numbers = [self.yaw, self.pitch, self.zoom, self.field_of_view, self.orbit];
+        self.camera.is_some() || numbers.iter().any(Option::is_some)
+    }
+
     /// The length of trails in steps, where it is said.
     pub fn trail_steps(&self) -> Option<f64> {
         self.trails.map(|seconds| seconds * f64::from(self.fps) * self.every as f64)

@@ -27,9 +27,9 @@ pub fn begin(request: PageRequest) -> Result {
 /// Shows the lines that `murmuration run --hash` prints, also of a flight, and the file that `--out` writes, once all is there.
 fn run(request: &PageRequest) -> Result {
     let view = &request.view;
-    let mut engine = view.engine.clone();
-    let recorded = view.options.flight(&mut engine, view.names_numeric)?;
-    let (device, _) = engine.choose()?;
+    let mut asked = view.engine.clone();
+    let recorded = view.options.flight(&mut asked, view.names_numeric)?;
+    let (device, _) = asked.choose()?;
     page::show("status", &device.describe());
     let (state, mut replay, last) = match recorded {
         Some(flight) => (flight.start.state()?, flight.replay(), flight.end),

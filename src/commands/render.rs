@@ -21,6 +21,7 @@ use config::{Colour, Document, Scenery, View, text_file::may_block};
 use engine::Engine;
 use engines::{AnyEngine, Device};
 use files::{Arrows, Existing, Failure, Film, Format, Numbered, Result, interrupt};
+use flight::Pose;
 
 /// Draws the flock: 4 bytes per pixel, row by row from the top. If the flag is false, the picture is not kept: it only
 /// affects later pictures (trails, banking) and may be smaller.
@@ -69,7 +70,8 @@ pub(super) fn render(request: &RenderRequest) -> Result {
     let parameters = document.parameters;
     super::note(document.world.line(), options.quiet);
     let mut opened = device.engine(&parameters, &state)?;
-    let (lead, draw) = painter(request, &device, &parameters, &view)?;
+    let poses = recorded.map(|recorded| recorded.flight.poses).filter(|_| !options.moves_camera());
+    let (lead, draw) = painter(request, &device, &parameters, &view, poses.unwrap_or_default())?;
     source.lead(lead);
     interrupt::listen();
     let film = film.map_or_else(|| create(options, &parameters), Ok)?;
@@ -124,7 +126,7 @@ impl Filming {
         super::start::check_steps(first, options.steps())?;
         check_style(request, device, &document.parameters)?;
         let film = create(options, &document.parameters)?;
-        let (lead, draw) = painter(request, device, &document.parameters, &document.view)?;
+        let (lead, draw) = painter(request, device, &document.parameters, &document.view, Vec::new())?;
         let mut source = FrameSource::of_steps(options, first, 0, options.steps());
         source.lead(lead);
         Ok(Filming { film, moves: options.moves(), source, draw, engine: AnyEngine::get })
@@ -197,15 +199,17 @@ pub fn picture(
     opened: &mut AnyEngine,
 ) -> Result<Vec<u8>> {
     check_style(request, device, &document.parameters)?;
-    painter(request, device, &document.parameters, &document.view)?.1(opened, true)
+    painter(request, device, &document.parameters, &document.view, Vec::new())?.1(opened, true)
 }
 
-/// The function that draws the flock, and the number of steps before a still that it must also draw.
+/// The function that draws the flock, and the number of steps before a still that it must also draw. `poses` are those of
+/// a recorded camera.
 fn painter(
     request: &RenderRequest,
     device: &Device,
     parameters: &Parameters,
     view: &View,
+    poses: Vec<Pose>,
 ) -> Result<(u64, Box<Draw<AnyEngine>>)> {
     if draws_arrows(&request.options, parameters)? {
         let mut arrows = arrows(&request.options, parameters);
@@ -213,6 +217,7 @@ fn painter(
     }
     view.check(parameters)?;
     let mut bodies = Bodies::new(request, &drawing_gpu(request, device)?, parameters, view)?;
+    bodies.path.take_flown(poses);
     Ok((bodies.lead(), Box::new(move |opened, kept| bodies.draw(opened, kept))))
 }
 

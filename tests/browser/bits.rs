@@ -125,7 +125,7 @@ fn a_formula_in_the_address_has_the_bits_of_the_command_line() {
     assert!(said.is_some() && said == expected, "{said:?}, not {expected:?}");
 }
 
-/// What a hand has flown in fixed point, with a predator and another rule from step 20 on.
+/// A flight of a hand in fixed point, with a predator and another rule from step 20 on.
 fn flown() -> Flight {
     let mut parameters = config::presets::find("cornell").expect("built in").parameters().expect("allowed");
     parameters.set_boids(125);

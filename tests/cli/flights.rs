@@ -117,8 +117,18 @@ fn a_flight_is_drawn() {
     let drawn = folder.done("render a.png --flight a.flight --engine cpu --size 320x180 --json");
     let drawn: serde_json::Value = serde_json::from_str(&drawn.stdout).expect("JSON");
     assert_eq!((&drawn["last_step"], &drawn["complete"]), (&150.into(), &true.into()));
-    // The same state is the same picture.
-    folder.done("run --flight a.flight --engine cpu --steps 150 --out last.csv --quiet");
+    // It has the camera of whoever flew, unless an option sets one.
+    let mut flight = record(&folder, "b.flight", Numeric::Fixed);
+    flight.poses = vec![flight::Pose::of(0, [0.0, 0.0, 90.0, 320.0, 240.0, 0.0, 0.8])];
+    folder.write("b.flight", &flight.text());
+    let picture = |call: &str| {
+        folder.done(&format!("render p.png --engine cpu --style cones --size 320x180 --yes --quiet {call}"));
+        std::fs::read(folder.path("p.png")).expect("a picture")
+    };
+    let [usual, flown] = ["--flight a.flight", "--flight b.flight"].map(picture);
+    assert!(usual != flown, "the camera has no effect");
+    let [zoomed, left_out] = ["--flight a.flight --zoom 2", "--flight b.flight --zoom 2"].map(picture);
+    assert!(zoomed == left_out && zoomed != usual, "the camera is not left out");
     let film = folder.done("render a.gif --flight a.flight --engine cpu --size 64x36 --every 50 --json");
     assert!(film.stdout.contains("\"frames\": 4"), "{}", film.stdout);
 }

@@ -8,6 +8,7 @@
 //!
 //! The crate knows no engine but the trait, no window and no file. Begin with [`Flight`]; [`Replay`] repeats one.
 
+mod cameras;
 mod changes;
 mod link;
 mod recording;
@@ -16,6 +17,7 @@ pub mod settled;
 mod text;
 mod track;
 
+pub use cameras::{POSE_EVERY, Pose, pose_at};
 pub use changes::{Change, ChangeAt, Changes, InFlight};
 pub use link::LONGEST_LINK;
 pub use recording::{First, Flight, HashAt, Start, starts_differ};

@@ -16,9 +16,10 @@ const LONGEST_TEXT: usize = 1 << 20;
 const LEVEL: u8 = 10;
 
 impl Flight {
-    /// The flight in letters of a URL; `None` if they would be more than [`LONGEST_LINK`].
+    /// The flight in letters of a URL, without its camera; `None` if they would be more than [`LONGEST_LINK`].
     pub fn link(&self) -> Option<String> {
-        let link = BASE64_URL_SAFE_NO_PAD.encode(compress_to_vec(self.text().as_bytes(), LEVEL));
+        let flown = Flight { poses: Vec::new(), ..self.clone() };
+        let link = BASE64_URL_SAFE_NO_PAD.encode(compress_to_vec(flown.text().as_bytes(), LEVEL));
         (link.len() <= LONGEST_LINK).then_some(link)
     }
 

@@ -5,7 +5,7 @@ use flock::Parameters;
 use config::{Document, View};
 use engine::{Numeric, Result, State};
 
-use crate::{Changes, settled};
+use crate::{Changes, Pose, settled};
 
 /// True if the seeded starts of two sets of parameters differ.
 pub fn starts_differ(a: &Parameters, b: &Parameters) -> bool {
@@ -93,13 +93,15 @@ pub struct Flight {
     pub hashes: Vec<HashAt>,
     /// The last step.
     pub end: u64,
+    /// The camera of whoever flew, in the order of steps.
+    pub poses: Vec<Pose>,
 }
 
 impl Flight {
     /// A flight without any step.
     pub fn new(start: Start) -> Self {
         let end = start.step();
-        Flight { start, changes: Changes::default(), hashes: Vec::new(), end }
+        Flight { start, changes: Changes::default(), hashes: Vec::new(), end, poses: Vec::new() }
     }
 
     /// Adds a hash, if it belongs to a step after those of all others.

@@ -7,7 +7,7 @@ use flock::fixed;
 use flock::{Boid, Parameters, Predator};
 use serde::{Deserialize, Serialize};
 
-use crate::{Change, ChangeAt, First, Flight, InFlight, Start, starts_differ, track};
+use crate::{Change, ChangeAt, First, Flight, InFlight, Pose, Start, starts_differ, track};
 use config::{ConfigError, Document, differences, presets};
 use engine::{Numeric, State};
 
@@ -76,6 +76,9 @@ struct Line {
     track: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hash: Option<String>,
+    /// The numbers of a camera's pose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    camera: Option<[f32; 7]>,
 }
 
 /// Writes a flight line by line, while it is recorded.
@@ -116,7 +119,11 @@ impl Writer {
 impl Flight {
     /// The flight as a text.
     pub fn text(&self) -> String {
-        self.header() + &Writer::default().lines(self, u64::MAX)
+        let mut text = self.header() + &Writer::default().lines(self, u64::MAX);
+        for pose in &self.poses {
+            text += &line(&Line { step: pose.step, camera: Some(pose.numbers()), ..Line::default() });
+        }
+        text
     }
 
     /// The first line of the text.
@@ -327,15 +334,24 @@ struct Reader {
 
 impl Reader {
     fn read(&mut self, line: Line) -> Result<(), ConfigError> {
-        let Line { step, set, pointer, predator, at, scale, track, hash } = line;
+        let Line { step, set, pointer, predator, at, scale, track, hash, camera } = line;
         let flight = &mut self.flight;
         // The end of a track may lie after the next hash.
         let after = flight.changes.all().last().map_or(flight.start.step(), |last| last.step);
-        let earliest = if hash.is_some() { flight.start.step() } else { after };
+        let is_aside = hash.is_some() || camera.is_some();
+        let earliest = if is_aside { flight.start.step() } else { after };
         if step < earliest || step > u64::from(u32::MAX) {
             return Err(ConfigError::new(format!("step must be {earliest} to {}, not {step}", u32::MAX)));
         }
         flight.end = flight.end.max(step);
+        if let Some(numbers) = camera {
+            if numbers.iter().any(|number| !number.is_finite()) {
+                return Err(ConfigError::new("camera must be seven finite numbers"));
+            }
+            if flight.poses.last().is_none_or(|last| last.step < step) {
+                flight.poses.push(Pose::of(step, numbers));
+            }
+        }
         if let Some(hash) = hash {
             let number = u64::from_str_radix(&hash, 16).ok().filter(|_| hash.len() == 16);
             let why = || ConfigError::must_be("hash", "16 hexadecimal digits", &hash);

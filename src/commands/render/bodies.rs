@@ -25,7 +25,7 @@ pub(super) struct Bodies {
     size: [u32; 2],
     parameters: Parameters,
     look: Look,
-    path: Path,
+    pub path: Path,
     mark_centre: bool,
     drawable: Drawable,
     blur: Blur,

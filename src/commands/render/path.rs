@@ -6,6 +6,7 @@ use glam::Vec3;
 use crate::cli::render::RenderOptions;
 use config::{CameraPath, View};
 use engine::State;
+use flight::{Pose, pose_at};
 use scene::framing::{self, Framing, Spring};
 use scene::{Camera, Look};
 
@@ -43,6 +44,8 @@ pub(super) struct Path {
     still: bool,
     /// The camera's own motion, in addition to following the flock.
     keys: CameraPath,
+    /// The camera of whoever flew a recorded flight.
+    flown: Vec<Pose>,
     fps: f64,
     aspect: f32,
     /// Length of a boid.
@@ -50,6 +53,19 @@ pub(super) struct Path {
 }
 
 impl Path {
+    /// Takes the camera of a recorded flight.
+    pub fn take_flown(&mut self, poses: Vec<Pose>) {
+        self.flown = poses;
+    }
+
+    /// The camera of the recorded flight at the step of this frame.
+    fn flown(&self) -> Option<Camera> {
+        let pose = pose_at(&self.flown, self.step?)?;
+        let target = Vec3::from(pose.target);
+        let Pose { yaw, pitch, distance, field_of_view, .. } = pose;
+        Some(Camera { target, yaw, pitch, distance, field_of_view, ..self.camera })
+    }
+
     pub fn new(
         options: &RenderOptions,
         keys: CameraPath,
@@ -80,6 +96,7 @@ impl Path {
             bird: view.bird.map(|id| id as usize),
             still: !moves,
             keys,
+            flown: Vec::new(),
             fps: f64::from(options.fps),
             aspect,
             size: look.size,
@@ -110,7 +127,7 @@ impl Path {
     pub fn needs_state(&self) -> bool {
         let due = self.still || self.frame.is_multiple_of((READ_EVERY / self.since).max(1));
         let follows = self.framing.follows && !self.placed && due;
-        follows || self.bird.is_some()
+        self.flown.is_empty() && (follows || self.bird.is_some())
     }
 
     /// Takes the bounds of the flock as the new goal; returns its centre where there is one.
@@ -140,6 +157,11 @@ impl Path {
 
     /// The camera of this frame.
     pub fn next(&mut self) -> Camera {
+        if let Some(camera) = self.flown() {
+            self.camera = camera;
+            self.frame += 1;
+            return camera;
+        }
         if self.still {
             return self.camera;
         }

@@ -7,7 +7,8 @@ use crate::frame::Frame;
 use crate::history::History;
 use crate::worker::Worker;
 use engines::Device;
-use flight::{First, Flight, InFlight};
+use flight::{First, Flight, InFlight, POSE_EVERY, Pose};
+use scene::Camera;
 
 /// A temporary effect at a point. It is not in the panel's parameters; the engine's parameters include it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +45,8 @@ pub struct Playback {
     pub pointer_effect: Option<PointerEffect>,
     /// The newest frame.
     pub frame: Frame,
+    /// The camera's poses in this flight.
+    pub poses: Vec<Pose>,
     /// Number of frames shown.
     pub shown: u64,
     pub worker: Worker,
@@ -80,6 +83,7 @@ impl Playback {
             history: History::default(),
             pointer_effect: None,
             frame: Frame::empty(0),
+            poses: Vec::new(),
             shown: 0,
             worker,
             sent_parameters: document.parameters,
@@ -165,6 +169,19 @@ impl Playback {
         if self.looks_back() {
             (self.seek_target, self.catches_up) = (None, false);
             (self.pause_at, self.fast_forward) = (None, false);
+            let here = self.frame.step;
+            self.poses.retain(|pose| pose.step <= here);
+        }
+    }
+
+    /// Records the camera, now and then; not while steps are repeated.
+    pub fn record_camera(&mut self, camera: &Camera) {
+        let Camera { target, yaw, pitch, distance, field_of_view, .. } = *camera;
+        let step = self.frame.step;
+        let due = self.poses.last().is_none_or(|last| step >= last.step + POSE_EVERY);
+        if due && !self.looks_back() {
+            let pose = Pose { step, yaw, pitch, distance, target: target.to_array(), field_of_view };
+            self.poses.push(pose.rounded());
         }
     }
 
@@ -200,6 +217,7 @@ impl Playback {
         (self.sent_parameters, self.pointer_effect) = (flight.start.parameters, None);
         self.settled = flight.start.first == First::Settled;
         self.begin();
+        self.poses.clone_from(&flight.poses);
         (self.playing, self.pause_at, self.fast_forward) = (true, Some(flight.end), false);
         self.worker.open(flight, self.generation);
     }
@@ -209,6 +227,7 @@ impl Playback {
         self.generation += 1;
         (self.step_accumulator, self.seek_target, self.steered) = (0.0, None, None);
         self.catches_up = false;
+        self.poses.clear();
         self.history = History::default();
     }
 
