@@ -88,6 +88,7 @@ fn cubic([a, b, c, d]: [f32; 4], t: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::f32::consts::PI;
 
     #[test]
     fn a_camera_moves_smoothly_through_its_poses_and_turns_the_short_way() {
@@ -101,8 +102,8 @@ mod tests {
         assert_eq!(pose_at(&poses, 99), Some(pose(99, -3.0, 45.0)));
         let middle = pose_at(&poses, 32).expect("a pose");
         // At a steady speed it is where it would be, and it does not turn the long way.
-        assert!((middle.target[0] - 22.0).abs() < 1e-3 && (middle.yaw - 3.14).abs() < 0.1, "{middle:?}");
-        let far = Pose::of(1, [1.234_567, 0.1, 123.456, 1000.123_4, 0.0, 0.0, 0.8]).rounded();
+        assert!((middle.target[0] - 22.0).abs() < 1e-3 && (middle.yaw - PI).abs() < 0.1, "{middle:?}");
+        let far = Pose::of(1, [1.234_567, 0.1, 123.456, 1000.123, 0.0, 0.0, 0.8]).rounded();
         assert_eq!((far.yaw, far.distance, far.target[0]), (1.2346, 123.46, 1000.12));
     }
 }
