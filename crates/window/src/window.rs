@@ -347,7 +347,6 @@ impl Live {
         let mut session = Session::new(document, worker, device, engine);
         session.eye.follows = !host::reduces_motion();
         session.view_as(options.flock.view);
-        session.playback.playing = !options.clock.paused;
         // The first frame already has birds.
         if system::waits() {
             session.settle();
@@ -356,8 +355,14 @@ impl Live {
         let wide = size.to_logical::<u32>(scale).width >= FOLDED;
         let panel_open = wide && host::panel();
         session.controls.open.panel = panel_open;
-        session.playback.pause_at = options.clock.pause_at;
-        session.playback.fast_forward = options.clock.fast_forward;
+        if let Some((path, flight)) = &options.flight {
+            session.open_flight(flight.clone(), &path.display().to_string());
+        }
+        session.playback.playing = !options.clock.paused;
+        if options.clock.pause_at.is_some() {
+            session.playback.pause_at = options.clock.pause_at;
+            session.playback.fast_forward = options.clock.fast_forward;
+        }
         session.eye.plain = paint.gpu().is_none();
         if let Some(scenery) = options.look {
             session.eye.choose_look(scenery);
@@ -371,9 +376,6 @@ impl Live {
         }
         if let Some(line) = host::lost_flight() {
             session.controls.fail(line);
-        }
-        if let Some((path, flight)) = &options.flight {
-            session.open_flight(flight.clone(), &path.display().to_string());
         }
         if let Some(why) = lost {
             session.controls.fail(format!("{why}; {} draws, and the cpu steps the flock", paint.name()));

@@ -37,7 +37,8 @@ pub fn place(session: &Session, view: Rect, pointer: Option<Pos2>) -> Option<Rec
 
 /// Shows the timeline in its place. The flock pauses at the step that is chosen.
 pub fn show(ui: &mut Ui, session: &Session, place: Rect, actions: &mut Actions) {
-    ui.painter().rect_filled(place, 6.0, theme::BEHIND);
+    // Nearly opaque, as the rail is to be seen on paper, too.
+    ui.painter().rect_filled(place, 6.0, theme::GROUND.gamma_multiply(0.92));
     let inside = place.shrink2(egui::vec2(10.0, 4.0));
     let mut rail = Rect::from_min_size(inside.min, egui::vec2(inside.width(), 20.0));
     if session.playback.looks_back() {

@@ -26,6 +26,8 @@ const LARGEST: usize = 8 << 20;
 const HASH_EVERY: u64 = 60;
 /// A hash takes at most this part of the time.
 const HASH_SHARE: u32 = 100;
+/// The largest flock that is hashed while it flies: a picture must not wait for a hash.
+const HASHED: u32 = 100_000;
 
 /// A kept state, with the parameters of the step that led to it.
 #[derive(Debug)]
@@ -228,7 +230,8 @@ impl Past {
         let here = engine.step_number();
         if here > self.flight.end {
             self.flight.end = here;
-            if here.is_multiple_of(HASH_EVERY) && self.hashed.elapsed() >= self.hash_time * HASH_SHARE {
+            let is_cheap = engine.boids() <= HASHED && self.hashed.elapsed() >= self.hash_time * HASH_SHARE;
+            if here.is_multiple_of(HASH_EVERY) && is_cheap {
                 self.record_hash(engine);
             }
             return Ok(());
