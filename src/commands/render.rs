@@ -41,6 +41,18 @@ pub struct Filming<E = AnyEngine> {
 }
 
 pub(super) fn render(request: &RenderRequest) -> Result {
+    let mut resolved = request.clone();
+    let args = &request.options.start.recorded;
+    let recorded = Recorded::of(args, &mut resolved.engine, request.names_numeric)?;
+    if let Some(recorded) = &recorded {
+        let skip = request.options.skip.unwrap_or(0);
+        resolved.options.steps.get_or_insert(recorded.steps().saturating_sub(skip));
+    }
+    render_flock(&resolved, recorded)
+}
+
+/// Draws a flock, or a recorded flight, whose steps the request has.
+fn render_flock(request: &RenderRequest, recorded: Option<Recorded>) -> Result {
     let options = &request.options;
     let mut read: Vec<Named> = request.flock.files().collect();
     read.extend(options.start.init.iter().map(|path| ("--init", path.clone())));
@@ -52,8 +64,6 @@ pub(super) fn render(request: &RenderRequest) -> Result {
     if !waits {
         interrupt::listen();
     }
-    let mut engine = request.engine.clone();
-    let recorded = Recorded::of(&options.start.recorded, &mut engine, request.names_numeric)?;
     let document = match &recorded {
         Some(recorded) => recorded.document(),
         None => request.flock.document()?,
@@ -64,7 +74,7 @@ pub(super) fn render(request: &RenderRequest) -> Result {
     }
     // A name or size that is not allowed fails the call before any work is done.
     let film = (!waits).then(|| create(options, &document.parameters)).transpose()?;
-    let device = super::open(&engine, options.quiet)?;
+    let device = super::open(&request.engine, options.quiet)?;
     check_style(request, &device, &document.parameters)?;
     let (mut source, document, state) = FrameSource::open(request, document, recorded.as_ref(), &device)?;
     let parameters = document.parameters;

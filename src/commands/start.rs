@@ -98,6 +98,11 @@ impl Recorded {
         let document = self.document();
         device.check(&document.parameters)?;
         let state = self.flight.start.state()?;
+        if device.numeric() != self.flight.start.numeric {
+            let (name, parameters) = (self.path.display(), &document.parameters);
+            let boids = state.boids.iter().map(|boid| [boid.position, boid.velocity]);
+            check_range(&format!("{name}: boid"), device.numeric(), parameters, boids)?;
+        }
         check_steps(state.step, steps)?;
         Ok(Start { document, state, notes: Vec::new() })
     }

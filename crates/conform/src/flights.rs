@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Backend, Platform, Subject};
-use engine::{Numeric, Result};
+use engine::{Batcher, Numeric, Result};
 use files::{Table, interrupt};
 use flight::{Divergence, Flight};
 
@@ -66,6 +66,7 @@ fn repeat(subject: &Subject, flight: &Flight, steps: u64) -> Result<Outcome> {
     let mut session = subject.session();
     let engine = session.load(&flight.start.parameters, &state)?;
     let mut replay = flight.replay();
+    let mut batcher = Batcher::default();
     let mut equal = 0;
     loop {
         let here = engine.step_number();
@@ -78,7 +79,7 @@ fn repeat(subject: &Subject, flight: &Flight, steps: u64) -> Result<Outcome> {
         }
         replay.change(engine)?;
         let most = replay.until_change(here).min(flight.until_hash(here)).min(last - here);
-        engine.advance(u32::try_from(most).unwrap_or(u32::MAX))?;
+        batcher.advance(engine, most)?;
     }
 }
 
@@ -88,6 +89,7 @@ impl FlightReport {
         let mut table = Table::new(&["backend", "type", "hashes", "result"]);
         for FlightRow { name, numeric, outcome, .. } in &self.rows {
             let (hashes, result) = match outcome {
+                Outcome::Equal(0) => ("-".to_owned(), "not compared".to_owned()),
                 Outcome::Equal(equal) => (equal.to_string(), "agrees".to_owned()),
                 Outcome::Differs(divergence) => {
                     ("-".to_owned(), format!("differs at step {}", divergence.step))

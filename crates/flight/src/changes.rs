@@ -132,6 +132,7 @@ impl Changes {
 
     /// Adds a change. Steps do not decrease.
     pub(crate) fn add(&mut self, step: u64, change: Change) {
+        debug_assert!(self.all.last().is_none_or(|last| last.step <= step), "changes are made in order");
         self.size += size_of::<ChangeAt>() + change.size();
         self.mark(step, &change);
         self.all.push(ChangeAt { step, change });
@@ -181,6 +182,16 @@ impl Changes {
         self.measure();
     }
 
+    /// Begins with what a pointer has added to the parameters of the start, so that it can end.
+    pub(crate) fn begin_with(&mut self, step: u64, parameters: &InFlight) {
+        if parameters.set != parameters.engine {
+            let set = differences(&parameters.engine, &parameters.set);
+            let pointer = differences(&parameters.set, &parameters.engine);
+            self.all.insert(0, ChangeAt { step, change: Change::Parameters { set, pointer } });
+            self.measure();
+        }
+    }
+
     /// Approximate size in bytes.
     pub fn size(&self) -> usize {
         self.size
@@ -188,10 +199,12 @@ impl Changes {
 
     fn measure(&mut self) {
         self.size = self.all.iter().map(|at| size_of::<ChangeAt>() + at.change.size()).sum();
-        if let [first, .., last] = &self.all[..] {
-            self.set_at.retain(|step| (first.step..=last.step).contains(step));
-        } else {
-            self.set_at.clear();
+        match (self.all.first(), self.all.last()) {
+            (Some(first), Some(last)) => {
+                let steps = first.step..=last.step;
+                self.set_at.retain(|step| steps.contains(step));
+            }
+            _ => self.set_at.clear(),
         }
     }
 }

@@ -5,7 +5,7 @@ use flock::Parameters;
 use config::{Document, View};
 use engine::{Numeric, Result, State};
 
-use crate::{Changes, Pose, settled};
+use crate::{Changes, InFlight, Pose, settled};
 
 /// True if the seeded starts of two sets of parameters differ.
 pub fn starts_differ(a: &Parameters, b: &Parameters) -> bool {
@@ -126,10 +126,12 @@ impl Flight {
 
     /// The state becomes the start; what was before it is forgotten. `parameters` are those with which the state was
     /// reached, before the changes at its step.
-    pub fn begin_at(&mut self, state: State, parameters: Parameters) {
+    pub fn begin_at(&mut self, state: State, parameters: &InFlight) {
         self.changes.forget_before(state.step);
+        self.changes.begin_with(state.step, parameters);
+        self.poses.retain(|pose| pose.step >= state.step);
         self.hashes.drain(..self.hashes.partition_point(|at| at.step < state.step));
-        self.start.parameters = parameters;
+        self.start.parameters = parameters.engine;
         self.start.first = First::State(Box::new(state));
     }
 }

@@ -159,7 +159,7 @@ fn a_change_at_another_step_or_a_position_a_unit_off_is_noticed() {
 fn a_text_that_is_cut_off_is_a_shorter_flight_or_refused_with_its_line() {
     let mut flight = flown("swarm", Numeric::Fixed, 3);
     let state = open(&flight.start).state().expect("finite");
-    flight.begin_at(state, flight.start.parameters);
+    flight.begin_at(state, &InFlight::new(flight.start.parameters));
     let text = flight.text();
     let header = text.find('\n').expect("lines");
     for k in 0..200 {
@@ -198,6 +198,9 @@ fn errors_name_the_line_and_what_would_be_right() {
         ("{\"step\":1,\"track\":\"1,2,3\"}", "f:2: a track requires"),
         ("{\"step\":1,\"predator\":0,\"scale\":0,\"track\":\".9999999999\"}", "f:2: track must be"),
         ("{\"step\":9999999999}", "f:2: step must be 0 to 4294967295, not 9999999999"),
+        ("{\"step\":1,\"set\":[\"view.zoom=2\"]}", "f:2: view.zoom=2 cannot change in flight"),
+        ("{\"step\":1,\"set\":[],\"hash\":\"0123456789abcdef\"}", "f:2: a line must have only one of"),
+        ("{\"hash\":\"0123456789abcdef\"}", "f:2: not a line of a flight: missing field"),
         ("{\"step\":1,\"what\":2}", "f:2: not a line of a flight: unknown field"),
     ] {
         let found = with(line);
@@ -268,4 +271,35 @@ fn a_flight_that_is_written_while_it_is_recorded_is_the_same() {
     text += &writer.lines(&growing, u64::MAX);
     let read = parse(&text, "journal").expect("a flight");
     assert_eq!((&read.changes, &read.hashes, read.end), (&whole.changes, &whole.hashes, whole.end));
+}
+
+/// A long flight loses its beginning while a falcon flies, which later leaves.
+#[test]
+fn a_flight_that_begins_with_a_falcon_ends_without_it() {
+    let mut flight = flown("murmuration", Numeric::Fixed, 6);
+    let set = flight.start.parameters;
+    let mut now = InFlight::new(set);
+    now.engine.predators.count += 1;
+    let mut engine = open(&Start { parameters: now.engine, ..flight.start.clone() });
+    engine.advance(7).expect("steps");
+    flight.changes.truncate(0);
+    flight.hashes.clear();
+    flight.begin_at(engine.state().expect("finite"), &now);
+    let alone = InFlight::new(set);
+    flight.changes.set_parameters(12, &now, &alone);
+    engine.advance(5).expect("steps");
+    engine.set_parameters(&set).expect("allowed");
+    engine.advance(8).expect("steps");
+    flight.add_hash(20, engine.hash().expect("finite"));
+    flight.end = 20;
+    let read = parse(&flight.text(), "test").expect("a flight");
+    assert_eq!(repeat(&read).expect("repeated"), None);
+    let mut replay = read.replay();
+    let mut again = open(&read.start);
+    again.advance(5).expect("steps");
+    for step in [7, 12] {
+        assert_eq!(read.changes.at(step).len(), 1, "{step}");
+    }
+    replay.change(&mut *again).expect("accepted");
+    assert_eq!(again.state().expect("finite").predators.len(), set.predators.count as usize + 1);
 }

@@ -53,31 +53,31 @@ struct StateRecord {
 
 /// Another line.
 #[derive(Debug, Default, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 struct Line {
     step: u64,
     /// New parameters, as differences from those that were set before.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     set: Option<Vec<String>>,
     /// The effect of a pointer on them, as differences.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pointer: Vec<String>,
     /// The index of a steered predator.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     predator: Option<usize>,
     /// Its position, if it is written alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<[f32; 3]>,
     /// The exponent of the power of two whose multiples are in `track`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     scale: Option<i32>,
     /// Its positions from this step on.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     track: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     hash: Option<String>,
     /// The numbers of a camera's pose.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     camera: Option<[f32; 7]>,
 }
 
@@ -223,6 +223,13 @@ impl StateRecord {
             Numeric::Fixed => LARGEST_FIXED / fixed::unit(parameters),
             Numeric::F32 | Numeric::F64 => LARGEST,
         };
+        if self.step > u64::from(u32::MAX) {
+            return Err(ConfigError::new(format!(
+                "state.step must be at most {}, not {}",
+                u32::MAX,
+                self.step
+            )));
+        }
         let in_range = |numbers: &[f64]| numbers.iter().all(|number| number.abs() <= largest);
         let mut boids = Vec::with_capacity(self.boids.len());
         for (id, numbers) in self.boids.iter().enumerate() {
@@ -262,6 +269,11 @@ impl StateRecord {
 /// One line that begins with `origin:line`, for a text that is no flight, a format of a later version, and changes that
 /// no engine can make.
 pub fn parse(text: &str, origin: &str) -> Result<Flight, ConfigError> {
+    parse_at_most(text, origin, MOST_POSITIONS)
+}
+
+/// The same for a text with at most so many positions of predators.
+pub(crate) fn parse_at_most(text: &str, origin: &str, positions: u64) -> Result<Flight, ConfigError> {
     let complete = text.ends_with('\n');
     let lines: Vec<&str> = text.lines().collect();
     let place = |k: usize| format!("{origin}:{}", k + 1);
@@ -270,8 +282,11 @@ pub fn parse(text: &str, origin: &str) -> Result<Flight, ConfigError> {
     };
     let start = start(first).map_err(|why| why.at(&place(0)))?;
     let mut reader =
-        Reader { parameters: InFlight::new(start.parameters), positions: 0, flight: Flight::new(start) };
+        Reader { parameters: InFlight::new(start.parameters), positions, flight: Flight::new(start) };
     for (k, line) in lines.iter().enumerate().skip(1) {
+        if line.trim().is_empty() {
+            continue;
+        }
         let record: Line = match serde_json::from_str(line) {
             Ok(record) => record,
             // The program was stopped while it wrote this line.
@@ -328,7 +343,7 @@ fn start(line: &str) -> Result<Start, ConfigError> {
 struct Reader {
     flight: Flight,
     parameters: InFlight,
-    /// Number of positions of predators.
+    /// Number of positions of predators that may follow.
     positions: u64,
 }
 
@@ -343,7 +358,13 @@ impl Reader {
         if step < earliest || step > u64::from(u32::MAX) {
             return Err(ConfigError::new(format!("step must be {earliest} to {}, not {step}", u32::MAX)));
         }
-        flight.end = flight.end.max(step);
+        let kinds = [set.is_some(), predator.is_some(), hash.is_some(), camera.is_some()];
+        if kinds.iter().filter(|is_there| **is_there).count() > 1 {
+            return Err(ConfigError::new("a line must have only one of set, predator, hash and camera"));
+        }
+        if camera.is_none() {
+            flight.end = flight.end.max(step);
+        }
         if let Some(numbers) = camera {
             if numbers.iter().any(|number| !number.is_finite()) {
                 return Err(ConfigError::new("camera must be seven finite numbers"));
@@ -353,11 +374,21 @@ impl Reader {
             }
         }
         if let Some(hash) = hash {
-            let number = u64::from_str_radix(&hash, 16).ok().filter(|_| hash.len() == 16);
+            let is_hash = hash.len() == 16 && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
+            let number = u64::from_str_radix(&hash, 16).ok().filter(|_| is_hash);
             let why = || ConfigError::must_be("hash", "16 hexadecimal digits", &hash);
-            flight.add_hash(step, number.ok_or_else(why)?);
+            let number = number.ok_or_else(why)?;
+            if flight.hashes.last().is_some_and(|last| last.step >= step) {
+                return Err(ConfigError::new(format!(
+                    "the hashes must be in the order of steps, without step {step} again"
+                )));
+            }
+            flight.add_hash(step, number);
         }
         if let Some(set) = set {
+            if let Some(view) = set.iter().chain(&pointer).find(|text| text.starts_with("view.")) {
+                return Err(ConfigError::new(format!("{view} cannot change in flight")));
+            }
             let change = Change::Parameters { set, pointer };
             let before = self.parameters.engine;
             change.apply(&mut self.parameters)?;
@@ -380,7 +411,7 @@ impl Reader {
         let positions = match (at, scale, track) {
             (Some(at), None, None) if at.iter().all(|c| c.is_finite()) => vec![at],
             (None, Some(scale), Some(track)) => {
-                let most = MOST_POSITIONS - self.positions;
+                let most = self.positions;
                 let why = || {
                     ConfigError::new(
                         "track must be x,y,z and .N, whole numbers in range, with spaces between",
@@ -390,7 +421,7 @@ impl Reader {
             }
             _ => return Err(ConfigError::new("a predator requires either at, or scale and track")),
         };
-        self.positions += positions.len() as u64;
+        self.positions = self.positions.saturating_sub(positions.len() as u64);
         for (step, position) in (step..).zip(positions) {
             flight.changes.add(step, Change::Steer { predator, position });
             // A position is there before the step that follows.

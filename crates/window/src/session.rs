@@ -409,7 +409,9 @@ impl Session {
     pub fn see(&mut self, aspect: f32) -> bool {
         let Session { document, playback, eye, .. } = self;
         eye.set_aspect(aspect, document);
-        playback.record_camera(&eye.camera);
+        if playback.has_started() {
+            playback.record_camera(&eye.camera);
+        }
         // The camera ignores frames of a flock that is being replaced.
         playback.has_started() && eye.catch_up(&playback.frame, document, playback.playing)
     }

@@ -425,7 +425,7 @@ impl WorkerState {
         let source = &mut *self.source;
         let past = &mut self.past;
         if batch.takes_over {
-            past.take_over(source.engine().step_number());
+            past.take_over(source.engine());
         }
         if let Some(parameters) = batch.parameters.take() {
             past.change(source.engine(), parameters)?;

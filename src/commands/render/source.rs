@@ -75,7 +75,7 @@ impl FrameSource {
         }
         if let Some(recorded) = recorded {
             let skip = options.skip.unwrap_or(0);
-            let steps = options.steps.unwrap_or(recorded.steps().saturating_sub(skip));
+            let steps = options.steps();
             let Start { document, state, .. } = recorded.start(skip + steps, device)?;
             let mut source = FrameSource::of_steps(options, state.step, skip, steps);
             source.repeat(recorded.flight.replay());

@@ -248,6 +248,11 @@ impl Recorder<'_> {
         }
         match &self.divergence {
             None if self.equal_hashes == 0 => Ok(None),
+            None if self.equal_hashes < flight.hashes.len() as u64 => Ok(Some(format!(
+                "{name}: {} of {} recorded hashes compared, all equal",
+                self.equal_hashes,
+                flight.hashes.len()
+            ))),
             None => Ok(Some(format!("{name}: all {} recorded hashes are equal", self.equal_hashes))),
             Some(divergence) if numeric == Numeric::Fixed => {
                 Err(Failure::work(format!("{name}: {divergence}")))

@@ -271,3 +271,42 @@ fn the_panel_saves_a_flight() {
     let file = folder.path().join("murmuration-cornell-flown.flight");
     assert_eq!(read(&file).end, 5);
 }
+
+#[test]
+fn a_flight_after_a_restart_and_after_another_device_holds_only_what_was_flown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut panel = Panel::new("cornell");
+    panel.apply(Action::Folder(folder.path().display().to_string()));
+    panel.session().apply(Action::Play(true));
+    for _ in 0..60 {
+        frame(panel.session());
+        panel.step();
+    }
+    panel.apply(Action::Restart);
+    for _ in 0..20 {
+        frame(panel.session());
+        panel.step();
+    }
+    let file = save(panel.session(), folder.path());
+    let flight = read(&file);
+    let end = panel.state().frame().step;
+    assert!(flight.end == end && end < 60 && !flight.poses.is_empty(), "{} at {end}", flight.end);
+    assert!(flight.poses.iter().all(|pose| pose.step <= end));
+
+    // The hashes of another device go when somebody takes over.
+    let mut foreign = flight.clone();
+    foreign.hashes = vec![flight::HashAt { step: 10, hash: 7 }];
+    std::fs::write(&file, foreign.text()).expect("a file");
+    panel.apply(Action::LoadFile(file));
+    for _ in 0..15 {
+        frame(panel.session());
+    }
+    assert!(panel.state().frame().divergence.is_some());
+    panel.apply(Action::TakeOver);
+    for _ in 0..10 {
+        frame(panel.session());
+    }
+    let file = save(panel.session(), folder.path());
+    let (divergence, compared) = repeat(&read(&file), &Device::cpu(Numeric::F32));
+    assert!(divergence.is_none() && compared > 0);
+}

@@ -227,8 +227,9 @@ impl Session {
     pub(super) fn hand_out(&mut self, mut flight: Flight) {
         flight.start.preset = config::presets::find(self.document.name()).ok().map(|preset| preset.name);
         flight.start.view = self.eye.view(&self.document);
-        let first = flight.start.step();
-        flight.poses = self.playback.poses.iter().copied().filter(|pose| pose.step >= first).collect();
+        let steps = flight.start.step()..=flight.end;
+        let poses = self.playback.poses.iter().filter(|pose| steps.contains(&pose.step));
+        flight.poses = poses.copied().collect();
         if self.controls.flight_for == FlightFor::Link {
             return self.copy_flight(&flight);
         }

@@ -190,6 +190,11 @@ impl Playback {
         self.seek_target.is_some() || self.frame.step < self.frame.span[1]
     }
 
+    /// True if the newest step of the requested flock is shown.
+    pub fn is_live(&self) -> bool {
+        self.has_started() && !self.looks_back() && self.edit == self.frame.edit
+    }
+
     /// Does one step and stops there.
     pub fn step_once(&mut self) {
         self.playing = false;

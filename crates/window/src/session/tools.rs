@@ -179,6 +179,10 @@ impl Session {
         if self.playback.looks_back() {
             self.playback.pointer_effect = None;
         }
+        if self.playback.pointer_effect.is_none() && self.playback.playing && self.playback.is_live() {
+            // A falcon that a flight has ended with leaves.
+            self.send();
+        }
         let Some(PointerEffect::Falcon(position, until)) = self.playback.pointer_effect else { return };
         if self.playback.frame.step >= until {
             self.playback.pointer_effect = None;

@@ -86,34 +86,37 @@ impl Drop for Journal {
     }
 }
 
-/// The newest flight of a program that was killed, under its new name. Each is reported once.
+/// The newest flight of a program that was killed, under its new name. Each is reported once. To be called before this
+/// process keeps a journal.
 pub fn lost() -> Option<PathBuf> {
-    lost_in(&user_folder::cache()?, is_running)
+    let own = std::process::id();
+    lost_in(&user_folder::cache()?, |process| process != own && is_running(process))
 }
 
 fn lost_in(folder: &Path, is_running: impl Fn(u32) -> bool) -> Option<PathBuf> {
-    let mut found = None;
-    let mut older = Vec::new();
+    let mut found = Vec::new();
+    let mut kept = Vec::new();
     for entry in fs::read_dir(folder).ok()?.flatten() {
-        let path = entry.path();
+        let time = entry.metadata().and_then(|about| about.modified()).ok();
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.starts_with(LOST) && name.ends_with(ENDING) {
-            older.push((entry.metadata().and_then(|about| about.modified()).ok(), path));
+            kept.push((time, entry.path()));
             continue;
         }
         let process = name.strip_prefix(FLOWN).and_then(|name| name.strip_suffix(ENDING)?.parse().ok());
         let Some(process) = process.filter(|process| !is_running(*process)) else { continue };
-        let kept = folder.join(format!("{LOST}{process}{ENDING}"));
-        if fs::rename(&path, &kept).is_ok() {
-            found = Some(kept);
+        let path = folder.join(format!("{LOST}{process}{ENDING}"));
+        if fs::rename(entry.path(), &path).is_ok() {
+            found.push((time, path));
         }
     }
-    older.sort();
-    let surplus = older.len().saturating_sub(KEPT);
-    for (_, path) in &older[..surplus] {
+    kept.append(&mut found.clone());
+    kept.sort();
+    let surplus = kept.len().saturating_sub(KEPT);
+    for (_, path) in &kept[..surplus] {
         let _ = fs::remove_file(path);
     }
-    found
+    found.into_iter().max().map(|(_, path)| path)
 }
 
 /// True if a process has this number.
@@ -150,7 +153,7 @@ mod tests {
         let found = lost_in(folder.path(), |process| process == 7);
         assert_eq!(found.as_deref(), Some(folder.path().join("lost-8.flight").as_path()));
         assert!(running.exists() && !killed.exists());
-        assert_eq!(others.iter().filter(|path| path.exists()).count(), KEPT);
+        assert_eq!(others.iter().filter(|path| path.exists()).count(), KEPT - 1);
         assert_eq!(lost_in(folder.path(), |process| process == 7), None);
     }
 }

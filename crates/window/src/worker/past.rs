@@ -11,7 +11,7 @@ use std::time::Duration;
 use flock::Boid;
 use web_time::Instant;
 
-use engine::{Engine, EngineError, Result, State};
+use engine::{Engine, EngineError, Numeric, Result, State};
 use flight::{Divergence, Flight, InFlight, Start};
 
 /// Maximum size of all states in bytes. A page has less memory.
@@ -129,7 +129,7 @@ impl Past {
     /// When the engine refuses.
     pub fn change(&mut self, engine: &mut dyn Engine, change: Wanted) -> Result {
         let here = engine.step_number();
-        self.take_over(here);
+        self.take_over(engine);
         self.shorten(engine)?;
         match change {
             Wanted::Parameters(new) => {
@@ -146,8 +146,14 @@ impl Past {
     }
 
     /// Drops what follows the step that is shown.
-    pub fn take_over(&mut self, here: u64) {
+    pub fn take_over(&mut self, engine: &dyn Engine) {
+        let here = engine.step_number();
         if self.looks_back(here) {
+            if self.divergence.take().is_some() {
+                // Another device or build had them.
+                self.flight.hashes.clear();
+                self.flight.start.engine = engine.describe();
+            }
             self.flight.truncate(here);
             self.revision += 1;
             self.moments.retain(|moment| moment.state.step <= here);
@@ -166,12 +172,12 @@ impl Past {
         if let Some(k) = self.moments.iter().position(|moment| moment.state.step >= half) {
             self.moments.drain(..k);
             let Moment { state, parameters } = &self.moments[0];
-            self.flight.begin_at(state.clone(), parameters.engine);
+            self.flight.begin_at(state.clone(), parameters);
         }
         if self.flight.changes.size() > LARGEST / 4 * 3 {
             // Most of them are made at this step.
             self.flight.truncate(engine.step_number());
-            self.flight.begin_at(engine.state()?, self.parameters.engine);
+            self.flight.begin_at(engine.state()?, &self.parameters);
             self.moments.clear();
         }
         Ok(())
@@ -212,13 +218,15 @@ impl Past {
     /// # Errors
     /// When the engine refuses.
     pub fn make_pending(&mut self, engine: &mut dyn Engine) -> Result {
-        if !std::mem::take(&mut self.pending) {
+        if !self.pending {
             return Ok(());
         }
         self.repeats = true;
         for at in self.flight.changes.at(engine.step_number()) {
             at.change.make(engine, &mut self.parameters)?;
         }
+        // Those that an engine refuses stay: no step goes on without them.
+        self.pending = false;
         Ok(())
     }
 
@@ -288,7 +296,8 @@ impl Past {
         }
         self.parameters = parameters;
         self.revision += 1;
-        self.flight.hashes.retain(|at| at.step <= step);
+        let is_same_everywhere = self.flight.start.numeric == Numeric::Fixed;
+        self.flight.hashes.retain(|at| is_same_everywhere && at.step <= step);
         self.pending = true;
         Ok(())
     }
@@ -304,7 +313,6 @@ pub enum Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::Numeric;
     use flight::First;
     use flock::Parameters;
 
