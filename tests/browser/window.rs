@@ -11,14 +11,14 @@ use super::driver::{Page, SHIFT, SIZE, pixels, wait};
 use super::printed;
 
 /// The buttons and fields of the panel.
-const FILE: [u32; 2] = [947, 295];
-const FIELD: [u32; 2] = [800, 395];
-const LOAD: [u32; 2] = [691, 427];
-const SAVE: [u32; 2] = [742, 427];
-const COPY: [u32; 2] = [720, 490];
-const SHARE: [u32; 2] = [812, 490];
+const FILE: [u32; 2] = [947, 267];
+const FIELD: [u32; 2] = [800, 367];
+const LOAD: [u32; 2] = [691, 399];
+const SAVE: [u32; 2] = [742, 399];
+const COPY: [u32; 2] = [720, 462];
+const SHARE: [u32; 2] = [812, 462];
 /// The slider of the separation's weight, near its right end.
-const SLIDER: [u32; 2] = [868, 342];
+const SLIDER: [u32; 2] = [868, 314];
 /// The tab that opens the panel.
 const TAB: [u32; 2] = [SIZE[0] - 10, SIZE[1] / 2];
 /// A place in the view with sky behind it.

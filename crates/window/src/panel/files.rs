@@ -69,13 +69,13 @@ fn call(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             }
             ui.ctx().copy_text(text);
         }
-        let about_flight =
-            "Saves what was flown since the last restart, with every change, as a .flight file.";
-        on_click(actions, ui.button("Save flight").on_hover_text(about_flight), Action::SaveFlight);
         #[cfg(target_arch = "wasm32")]
         if page::offers("share") && ui.button("Share…").on_hover_text("Opens the share sheet.").clicked() {
             page::share(&words(session));
         }
+        let about_flight =
+            "Saves what was flown since the last restart, with every change, as a .flight file.";
+        on_click(actions, ui.button("Save flight").on_hover_text(about_flight), Action::SaveFlight);
     });
 }
 
