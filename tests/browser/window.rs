@@ -165,7 +165,11 @@ fn without_webgpu_the_window_has_sky_birds_and_panel() {
     page.lends_clipboard();
     page.click(SLIDER);
     settled(&page);
-    assert!(link(&page).contains("separation.weight"));
+    // A flock that was changed in flight has a link with its flight.
+    let link = link(&page);
+    let flown = link.split_once("#flight=").map(|(_, flight)| flight::Flight::from_link(flight));
+    let text = flown.expect("a flight").expect("whole").text();
+    assert!(text.contains("separation.weight"), "{text}");
     assert_quiet(&page);
 }
 
