@@ -33,7 +33,7 @@ const BUDGET: [(&str, usize); 24] = [
     ("crates/engine/", 1455),
     ("crates/engines/", 250),
     ("crates/files/", 3170),
-    ("crates/flight/", 930),
+    ("crates/flight/", 960),
     ("crates/formula/", 1845),
     ("crates/gpu/", 2700),
     ("crates/profile/", 1220),

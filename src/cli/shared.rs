@@ -127,7 +127,7 @@ impl FlightArgs {
     /// When the file is no flight, or the engine does not have its number type.
     pub fn read(&self, engine: &mut EngineRequest, names_numeric: bool) -> Result<Option<Flight>> {
         let Some(path) = &self.flight else { return Ok(None) };
-        let flight = flight::parse(&config::read_text(path)?, &path.display().to_string())?;
+        let flight = flight::load(path)?;
         self.choose_numeric(&flight, engine, names_numeric)?;
         Ok(Some(flight))
     }

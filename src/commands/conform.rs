@@ -45,8 +45,7 @@ fn conform_flight(
     backends: &[Backend],
     file: Option<AtomicFile>,
 ) -> Result {
-    let name = path.display().to_string();
-    let flight = flight::parse(&config::read_text(path)?, &name)?;
+    let (name, flight) = (path.display(), flight::load(path)?);
     if flight.hashes.is_empty() {
         return Err(Failure::work(format!("{name} has no hashes to compare")));
     }

@@ -45,7 +45,8 @@ pub(super) fn render(request: &RenderRequest) -> Result {
     let args = &request.options.start.recorded;
     let recorded = Recorded::of(args, &mut resolved.engine, request.names_numeric)?;
     if let Some(recorded) = &recorded {
-        let skip = request.options.skip.unwrap_or(0);
+        // A flight begins where it was begun, whatever the preset skips.
+        let skip = *resolved.options.skip.get_or_insert(0);
         resolved.options.steps.get_or_insert(recorded.steps().saturating_sub(skip));
     }
     render_flock(&resolved, recorded)
@@ -137,7 +138,7 @@ impl Filming {
         check_style(request, device, &document.parameters)?;
         let film = create(options, &document.parameters)?;
         let (lead, draw) = painter(request, device, &document.parameters, &document.view, Vec::new())?;
-        let mut source = FrameSource::of_steps(options, first, 0, options.steps());
+        let mut source = FrameSource::of_steps(options, first, 0);
         source.lead(lead);
         Ok(Filming { film, moves: options.moves(), source, draw, engine: AnyEngine::get })
     }

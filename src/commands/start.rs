@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use flock::{Fixed, Number, Parameters, Rule, fixed};
+use flock::{Fixed, Number, Parameters, Rule};
 
 use crate::cli::shared::{FlightArgs, FlockRequest, MAX_STEPS, StartArgs};
 use config::Document;
@@ -10,12 +10,6 @@ use engine::{Numeric, State};
 use engines::{Device, EngineRequest};
 use files::{Failure, Result, SavedState};
 use flight::Flight;
-
-/// The largest number a flock may start with: its square is far below the largest f32.
-const LARGEST: f64 = 1e15;
-
-/// The same for integers, in their scale: half a word, which no boid leaves.
-const LARGEST_FIXED: f64 = 1024.0;
 
 /// The start of a run.
 #[derive(Debug)]
@@ -223,10 +217,7 @@ fn check_range(
     parameters: &Parameters,
     rows: impl Iterator<Item = [[f64; 3]; 2]>,
 ) -> Result {
-    let largest = match numeric {
-        Numeric::Fixed => LARGEST_FIXED / fixed::unit(parameters),
-        Numeric::F32 | Numeric::F64 => LARGEST,
-    };
+    let largest = State::largest_number(numeric, parameters);
     for (id, [position, velocity]) in rows.enumerate() {
         let named = ["x", "y", "z", "vx", "vy", "vz"].into_iter().zip(position.into_iter().chain(velocity));
         for (column, number) in named {

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{Backend, Platform, Subject};
-use engine::{Batcher, Numeric, Result};
+use engine::{Numeric, Result};
 use files::{Table, interrupt};
-use flight::{Divergence, Flight};
+use flight::{Comparison, Divergence, Flight};
 
 /// The results on all backends of the flight's number type.
 #[derive(Clone, Debug, Default)]
@@ -65,22 +65,8 @@ fn repeat(subject: &Subject, flight: &Flight, steps: u64) -> Result<Outcome> {
     let last = flight.end.min(state.step + steps);
     let mut session = subject.session();
     let engine = session.load(&flight.start.parameters, &state)?;
-    let mut replay = flight.replay();
-    let mut batcher = Batcher::default();
-    let mut equal = 0;
-    loop {
-        let here = engine.step_number();
-        if let Some(divergence) = flight.compare(engine)? {
-            return Ok(Outcome::Differs(divergence));
-        }
-        equal += usize::from(flight.hash(here).is_some());
-        if here >= last || interrupt::asked() {
-            return Ok(Outcome::Equal(equal));
-        }
-        replay.change(engine)?;
-        let most = replay.until_change(here).min(flight.until_hash(here)).min(last - here);
-        batcher.advance(engine, most)?;
-    }
+    let Comparison { equal, divergence } = flight.repeat(engine, last, interrupt::asked)?;
+    Ok(divergence.map_or(Outcome::Equal(equal), Outcome::Differs))
 }
 
 impl FlightReport {

@@ -1,7 +1,7 @@
 //! A flock as it travels between engines, files and reports: in id order, every number widened to f64, which is
 //! exact for f32.
 
-use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, hash, start};
+use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, fixed, hash, start};
 use rayon::prelude::*;
 
 use crate::memory;
@@ -73,6 +73,15 @@ impl State {
             return Ok(self);
         };
         Err(EngineError::NotFinite { which, step: self.step, numeric: numeric.name() })
+    }
+
+    /// The largest coordinate or velocity from which an engine of this number type can continue: in floating point its
+    /// square is far below the largest f32; in integers it is half a word, which no boid leaves.
+    pub fn largest_number(numeric: Numeric, parameters: &Parameters) -> f64 {
+        match numeric {
+            Numeric::Fixed => 1024.0 / fixed::unit(parameters),
+            Numeric::F32 | Numeric::F64 => 1e15,
+        }
     }
 
     /// The flock's fingerprint in the number type of its engine: boids only. The parameters are those it is stepped by:

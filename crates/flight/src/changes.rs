@@ -1,5 +1,7 @@
 //! The changes to a flock in flight, in the order in which they were made.
 
+use std::ops::Range;
+
 use flock::Parameters;
 
 use config::{ConfigError, Document, differences};
@@ -43,7 +45,7 @@ impl Change {
         match self {
             Change::Parameters { .. } => {
                 let mut new = *parameters;
-                self.apply(&mut new).map_err(|why| EngineError::Refused(why.to_string()))?;
+                self.apply(&mut new).map_err(refused)?;
                 engine.set_parameters(&new.engine)?;
                 *parameters = new;
                 Ok(())
@@ -75,6 +77,11 @@ impl Change {
             Change::Steer { .. } => 0,
         }
     }
+}
+
+/// The refusal of parameters that are not valid.
+fn refused(why: ConfigError) -> EngineError {
+    EngineError::Refused(why.to_string())
 }
 
 /// Parameters with differences.
@@ -162,6 +169,17 @@ impl Changes {
         let begin = self.all.partition_point(|change| change.step < step);
         let length = self.all[begin..].partition_point(|change| change.step == step);
         &self.all[begin..begin + length]
+    }
+
+    /// Sets the parameters that the changes at these steps set, without an engine.
+    ///
+    /// # Errors
+    /// When they are not valid.
+    pub fn apply(&self, steps: Range<u64>, parameters: &mut InFlight) -> Result {
+        for at in self.all.iter().filter(|at| steps.contains(&at.step)) {
+            at.change.apply(parameters).map_err(refused)?;
+        }
+        Ok(())
     }
 
     /// The first step after this one at which there is a change.

@@ -21,8 +21,8 @@ pub use cameras::{POSE_EVERY, Pose, pose_at};
 pub use changes::{Change, ChangeAt, Changes, InFlight};
 pub use link::LONGEST_LINK;
 pub use recording::{First, Flight, HashAt, Start, starts_differ};
-pub use replay::{Divergence, Replay};
-pub use text::{ENDING, FORMAT, Writer, parse};
+pub use replay::{Comparison, Divergence, Replay};
+pub use text::{ENDING, FORMAT, Writer, load, parse};
 pub use track::snapped;
 
 #[cfg(test)]

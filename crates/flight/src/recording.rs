@@ -3,7 +3,7 @@
 use flock::Parameters;
 
 use config::{Document, View};
-use engine::{Numeric, Result, State};
+use engine::{Engine, Numeric, Result, State};
 
 use crate::{Changes, InFlight, Pose, settled};
 
@@ -53,6 +53,12 @@ impl First {
 }
 
 impl Start {
+    /// A start on an engine, whose flock has no preset and no view of its own.
+    pub fn on(engine: &dyn Engine, parameters: Parameters, first: First) -> Self {
+        let (preset, view) = (None, View::default());
+        Start { preset, parameters, view, numeric: engine.numeric(), engine: engine.describe(), first }
+    }
+
     /// The flock, as a file of parameters has it.
     pub fn document(&self) -> Document {
         let Start { preset, parameters, view, .. } = self;

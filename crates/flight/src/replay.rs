@@ -5,7 +5,7 @@ use std::fmt;
 use flock::Parameters;
 
 use crate::{Changes, Flight, InFlight};
-use engine::{Engine, Result};
+use engine::{Batcher, Engine, Result};
 
 /// The changes of a flight, repeated on an engine.
 #[derive(Clone, Debug)]
@@ -59,7 +59,41 @@ impl fmt::Display for Divergence {
     }
 }
 
+/// How a flight was repeated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// The number of hashes that are equal.
+    pub equal: usize,
+    /// The first one that differs.
+    pub divergence: Option<Divergence>,
+}
+
 impl Flight {
+    /// Repeats the flight on an engine that stands at its start, up to a step, to the first hash that differs, or until
+    /// `leave` is true.
+    ///
+    /// # Errors
+    /// When the engine refuses a change, or the device is lost.
+    pub fn repeat(&self, engine: &mut dyn Engine, last: u64, leave: impl Fn() -> bool) -> Result<Comparison> {
+        let mut replay = self.replay();
+        let mut batcher = Batcher::default();
+        let mut comparison = Comparison::default();
+        loop {
+            let here = engine.step_number();
+            comparison.divergence = self.compare(engine)?;
+            if comparison.divergence.is_some() {
+                return Ok(comparison);
+            }
+            comparison.equal += usize::from(self.hash(here).is_some());
+            if here >= last || leave() {
+                return Ok(comparison);
+            }
+            replay.change(engine)?;
+            let most = replay.until_change(here).min(self.until_hash(here)).min(last - here);
+            batcher.advance(engine, most)?;
+        }
+    }
+
     /// Its changes, to be repeated.
     pub fn replay(&self) -> Replay {
         Replay::new(self.start.parameters, self.changes.clone())

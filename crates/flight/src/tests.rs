@@ -77,19 +77,7 @@ fn flown(preset: &str, numeric: Numeric, seed: u32) -> Flight {
 /// Repeats a flight; the first hash that differs.
 fn repeat(flight: &Flight) -> Result<Option<Divergence>> {
     let mut engine = open(&flight.start);
-    let mut replay = flight.replay();
-    loop {
-        let step = engine.step_number();
-        if let Some(divergence) = flight.compare(&mut *engine)? {
-            return Ok(Some(divergence));
-        }
-        if step >= flight.end {
-            return Ok(None);
-        }
-        replay.change(&mut *engine)?;
-        let steps = replay.until_change(step).min(flight.until_hash(step)).min(flight.end - step);
-        engine.advance(steps as u32)?;
-    }
+    Ok(flight.repeat(&mut *engine, flight.end, || false)?.divergence)
 }
 
 #[test]

@@ -2,13 +2,13 @@
 //! nothing else at it. A file that was cut off holds a shorter flight.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
-use flock::fixed;
 use flock::{Boid, Parameters, Predator};
 use serde::{Deserialize, Serialize};
 
 use crate::{Change, ChangeAt, First, Flight, InFlight, Pose, Start, starts_differ, track};
-use config::{ConfigError, Document, differences, presets};
+use config::{ConfigError, Document, differences, presets, read_text};
 use engine::{Numeric, State};
 
 /// The ending of the names of files.
@@ -17,10 +17,6 @@ pub const ENDING: &str = ".flight";
 pub const FORMAT: u32 = 1;
 /// The most positions of predators in a flight: 19 hours at 60 per second.
 const MOST_POSITIONS: u64 = 1 << 22;
-/// The largest number of a flock's state, as in a file that a run starts from.
-const LARGEST: f64 = 1e15;
-/// The same in the scale of integers.
-const LARGEST_FIXED: f64 = 1024.0;
 
 /// The first line.
 #[derive(Debug, Deserialize, Serialize)]
@@ -219,10 +215,7 @@ impl StateRecord {
 
     /// The state, if an engine can continue from it.
     fn state(self, parameters: &Parameters, numeric: Numeric) -> Result<State, ConfigError> {
-        let largest = match numeric {
-            Numeric::Fixed => LARGEST_FIXED / fixed::unit(parameters),
-            Numeric::F32 | Numeric::F64 => LARGEST,
-        };
+        let largest = State::largest_number(numeric, parameters);
         if self.step > u64::from(u32::MAX) {
             return Err(ConfigError::new(format!(
                 "state.step must be at most {}, not {}",
@@ -261,6 +254,14 @@ impl StateRecord {
         }
         Ok(State { step: self.step, boids, predators })
     }
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// When it cannot be read; see also [`parse`].
+pub fn load(path: &Path) -> Result<Flight, ConfigError> {
+    parse(&read_text(path)?, &path.display().to_string())
 }
 
 /// Reads a text; `origin` names it in errors.

@@ -22,11 +22,8 @@ impl PyFlight {
     /// file that is no flight.
     #[staticmethod]
     fn load(py: Python<'_>, #[pyo3(from_py_with = words::path)] path: PathBuf) -> PyResult<Self> {
-        let read = || -> files::Result<Flight> {
-            let text = config::read_text(&path)?;
-            Ok(flight::parse(&text, &path.display().to_string())?)
-        };
-        py.detach(read).map(PyFlight::new).map_err(|failure| raised(py, failure))
+        let read = py.detach(|| flight::load(&path));
+        read.map(PyFlight::new).map_err(|error| raised(py, error.into()))
     }
 
     /// Writes the flight to a .flight file, which `murmuration run --flight`, `render` and the window repeat; `yes` to

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use config::Document;
-use engine::{Engine, EngineError, Numeric, Result, State};
+use engine::{Engine, Numeric, Result, State};
 use flight::{First, Flight, InFlight, Start};
 use flock::Parameters;
 use pyo3::prelude::*;
@@ -39,14 +39,8 @@ impl Recording {
     /// # Errors
     /// When the device is lost.
     pub fn new(document: &Document, first: First, engine: &mut dyn Engine) -> Result<Self> {
-        let start = Start {
-            preset: document.preset,
-            parameters: document.parameters,
-            view: document.view,
-            numeric: engine.numeric(),
-            engine: engine.describe(),
-            first,
-        };
+        let start = Start::on(engine, document.parameters, first);
+        let start = Start { preset: document.preset, view: document.view, ..start };
         let mut recording = Recording { flight: Flight::new(start) };
         recording.add_hash(engine)?;
         Ok(recording)
@@ -101,9 +95,7 @@ impl Recording {
         }
         self.flight.truncate(state.step);
         let mut before = InFlight::new(self.flight.start.parameters);
-        for at in self.flight.changes.all() {
-            at.change.apply(&mut before).map_err(|why| EngineError::Refused(why.to_string()))?;
-        }
+        self.flight.changes.apply(0..state.step, &mut before)?;
         self.set_parameters(state.step, &before.set, &document.parameters);
         Ok(())
     }

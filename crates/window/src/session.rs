@@ -19,7 +19,7 @@ use self::document::Document;
 use self::playback::Playback;
 use super::frame::Frame;
 use super::history::Sample;
-use super::worker::{Report, Watch, Worker};
+use super::worker::{Report, Watch, Worker, journal};
 use config::presets::DEFAULT;
 use config::shown::escaped;
 use config::{View, World};
@@ -274,19 +274,18 @@ impl Session {
         self.send();
     }
 
-    /// Starts a recorded flight; false if it cannot be flown here.
-    pub fn open_flight(&mut self, flight: Flight, name: &str) -> bool {
+    /// Starts a recorded flight, or shows why it cannot be flown here.
+    pub fn open_flight(&mut self, flight: Flight, name: &str) {
         let Start { parameters, view, preset, numeric, .. } = flight.start;
         if !self.accepts(&parameters) {
-            return false;
+            return;
         }
         let (here, recorded) = (self.playback.device.numeric(), numeric);
         (self.document.own_world, self.document.preset) = (World::default(), self.preset_of(preset));
         (self.document.open_file, self.document.own_file) = (None, None);
-        (self.document.base, self.document.parameters) = (parameters, parameters);
         self.document.seeded = flight.start.first != First::Settled;
-        (self.controls.draft, self.controls.carrot_drag) = (None, None);
-        self.suit_colour(&parameters);
+        self.controls.carrot_drag = None;
+        self.take_parameters(parameters);
         self.take_view(view);
         self.forget_flock();
         self.playback.open(flight);
@@ -298,7 +297,6 @@ impl Session {
             let (here, recorded) = (here.name(), recorded.name());
             format!("{name} was recorded in {recorded}; in {here} it takes another course")
         });
-        true
     }
 
     /// Resets every parameter to the preset or file, and restarts.
@@ -311,13 +309,18 @@ impl Session {
 
     /// Replaces all parameters with accepted ones, and starts the flock.
     pub fn adopt(&mut self, parameters: Parameters) {
-        self.controls.draft = None;
-        self.suit_colour(&parameters);
-        (self.document.base, self.document.parameters) = (parameters, parameters);
+        self.take_parameters(parameters);
         if self.controls.tool != Tool::Falcon {
             self.controls.tool = Tool::Camera;
         }
         self.begin();
+    }
+
+    /// Takes the parameters of another flock.
+    fn take_parameters(&mut self, parameters: Parameters) {
+        self.controls.draft = None;
+        self.suit_colour(&parameters);
+        (self.document.base, self.document.parameters) = (parameters, parameters);
     }
 
     /// A default colour changes to the default for these parameters; a chosen colour stays.
@@ -510,9 +513,6 @@ impl Session {
 
 /// The rest of an error that ends a flight: where the flight is.
 fn flight_left() -> String {
-    #[cfg(not(target_arch = "wasm32"))]
-    if let Some(path) = super::worker::journal::path().filter(|path| path.exists()) {
-        return format!(" (its flight is in {})", path.display());
-    }
-    String::new()
+    let path = journal::path().filter(|path| path.exists());
+    path.map_or_else(String::new, |path| format!(" (its flight is in {})", path.display()))
 }

@@ -21,7 +21,7 @@ use super::recent::Recent;
 use super::recorder::Recorder;
 use super::session::document::Document;
 use super::session::{Preset, Session};
-use super::worker::Worker;
+use super::worker::{Worker, journal};
 use super::{panel, theme};
 use config::{Scenery, Setting, Source};
 use engine::{EngineError, Result, system};
@@ -333,7 +333,6 @@ impl Live {
         let engine = engine_label(flock.source.engine().describe(), &*paint);
         let parameters = flock.past.parameters.engine;
         let worker = Worker::start(flock, wake(proxy)).map_err(Failure::work)?;
-        host::keep_journal(&worker);
         let opening = (options.opening == Opening::Growing).then_some(parameters);
         let base = opening.unwrap_or(options.base.parameters);
         let mut document = Document::new(options.presets.clone(), options.preset, base, parameters);
@@ -374,8 +373,9 @@ impl Live {
                 session.controls.say(FINGERS.to_owned());
             }
         }
-        if let Some(line) = host::lost_flight() {
-            session.controls.fail(line);
+        if let Some(path) = journal::lost() {
+            let path = path.display();
+            session.controls.fail(format!("the last window ended unexpectedly; its flight is in {path}"));
         }
         if let Some(why) = lost {
             session.controls.fail(format!("{why}; {} draws, and the cpu steps the flock", paint.name()));

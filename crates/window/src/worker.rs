@@ -7,10 +7,10 @@
 use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
 
-use config::View;
 use flock::Parameters;
 use web_time::Instant;
 
+use self::journal::Journal;
 pub use self::past::BUDGET;
 pub use self::past::Past;
 use self::past::Wanted;
@@ -23,7 +23,6 @@ use engine::system::{Receiver, Sender, Task, channel, serve};
 use engine::{EngineError, Result, State};
 use flight::{First, Flight, InFlight, Start};
 
-#[cfg(not(target_arch = "wasm32"))]
 pub mod journal;
 mod past;
 mod read_back;
@@ -54,6 +53,8 @@ pub struct FlockHandle {
     pub source: Box<dyn Source>,
     pub held: Checkpoint,
     pub past: Past,
+    /// The flight in a file, where one is kept.
+    pub journal: Option<Journal>,
 }
 
 /// A start of a flock.
@@ -93,8 +94,6 @@ struct Batch {
     steps: u32,
     parameters: Option<Wanted>,
     steer: Vec<(usize, [f32; 3])>,
-    /// True if the flight is kept in a file, too.
-    journal: bool,
     /// The step of the flight to show.
     seek: Option<u64>,
     /// True if what follows the step that is shown is dropped.
@@ -121,7 +120,6 @@ impl Batch {
             watch: same,
             restart: Some(restart),
             edit: before.edit,
-            journal: before.journal,
             ..Batch::default()
         };
     }
@@ -179,16 +177,8 @@ impl Worker {
     /// # Errors
     /// When the system cannot start a thread.
     pub fn start(ended: FlockHandle, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
-        let FlockHandle { source, held, past } = ended;
-        let kept = WorkerState {
-            source,
-            held,
-            past,
-            edit: 0,
-            read_back: ReadBack::default(),
-            #[cfg(not(target_arch = "wasm32"))]
-            journal: None,
-        };
+        let FlockHandle { source, held, past, journal } = ended;
+        let kept = WorkerState { source, held, past, journal, edit: 0, read_back: ReadBack::default() };
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
         // The channel is dropped before `wake`, so that its last call finds it closed.
@@ -217,8 +207,8 @@ impl Worker {
     /// Ends the thread after the current step and returns its engine; `None` if it has panicked or ended before.
     pub fn end(&mut self) -> Option<FlockHandle> {
         self.orders = None;
-        let WorkerState { source, held, past, .. } = self.thread.take()?.join()?;
-        Some(FlockHandle { source, held, past })
+        let WorkerState { source, held, past, journal, .. } = self.thread.take()?.join()?;
+        Some(FlockHandle { source, held, past, journal })
     }
 
     /// True if every order is answered.
@@ -252,12 +242,6 @@ impl Worker {
     /// Drops what follows the step that is shown.
     pub fn take_over(&mut self, edit: u64) {
         self.send(move |batch| (batch.takes_over, batch.edit) = (true, edit));
-    }
-
-    /// Keeps the flight in a file, too, so that a program that is killed leaves it.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn keep_journal(&self) {
-        self.mention(|batch| batch.journal = true);
     }
 
     /// Requests a frame with the recorded flight.
@@ -363,9 +347,7 @@ struct WorkerState {
     /// The number of the last change of the parameters.
     edit: u64,
     read_back: ReadBack,
-    /// The flight in a file, in a window that keeps one.
-    #[cfg(not(target_arch = "wasm32"))]
-    journal: Option<journal::Journal>,
+    journal: Option<Journal>,
 }
 
 impl WorkerState {
@@ -382,18 +364,17 @@ impl WorkerState {
     fn restart(&mut self, restart: Restart) -> Result<()> {
         let Restart { flight, generation } = restart;
         let source = &mut *self.source;
-        let (numeric, engine) = (source.engine().numeric(), source.engine().describe());
         let mut past = match flight {
             StartOf::Parameters { parameters, settled } => {
                 let first = if settled { First::Settled } else { First::Seed };
-                let (preset, view) = (None, View::default());
-                Past::new(Start { preset, parameters: *parameters, view, numeric, engine, first })
+                Past::new(Start::on(source.engine(), *parameters, first))
             }
             StartOf::Flight(mut flight) => {
-                if flight.start.numeric != numeric {
+                let engine = source.engine();
+                if flight.start.numeric != engine.numeric() {
                     // Another number type takes another course.
                     flight.hashes.clear();
-                    (flight.start.numeric, flight.start.engine) = (numeric, engine);
+                    (flight.start.numeric, flight.start.engine) = (engine.numeric(), engine.describe());
                 }
                 Past::open(*flight)
             }
@@ -447,10 +428,6 @@ impl WorkerState {
             self.read_back.watch(None);
         }
         self.edit = self.edit.max(batch.edit);
-        #[cfg(not(target_arch = "wasm32"))]
-        if batch.journal && self.journal.is_none() {
-            self.journal = journal::Journal::new();
-        }
         let steps = self.prepare(&mut batch)?;
         if batch.watch.is_some() {
             self.read_back.watch(batch.watch);
@@ -479,7 +456,6 @@ impl WorkerState {
         frame.divergence = self.past.divergence();
         frame.changed = !self.past.flight.changes.all().is_empty();
         frame.edit = self.edit;
-        #[cfg(not(target_arch = "wasm32"))]
         if let Some(journal) = &mut self.journal {
             journal.write(&self.past.flight, self.past.revision);
         }
@@ -524,7 +500,6 @@ mod tests {
             watch: Some(watch),
             hash: true,
             flight: true,
-            journal: true,
             edit: 5,
         }
     }
@@ -544,16 +519,7 @@ mod tests {
             let (measure, restart) = (Some(true), Some(seeded(2)));
             assert_eq!(
                 batch,
-                Batch {
-                    orders: 9,
-                    measure,
-                    leave,
-                    restart,
-                    watch,
-                    edit: 5,
-                    journal: true,
-                    ..Batch::default()
-                }
+                Batch { orders: 9, measure, leave, restart, watch, edit: 5, ..Batch::default() }
             );
         }
     }

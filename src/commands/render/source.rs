@@ -73,37 +73,29 @@ impl FrameSource {
             };
             return Ok((FrameSource::Trajectory(Box::new(states)), document, state));
         }
-        if let Some(recorded) = recorded {
-            let skip = options.skip.unwrap_or(0);
-            let steps = options.steps();
-            let Start { document, state, .. } = recorded.start(skip + steps, device)?;
-            let mut source = FrameSource::of_steps(options, state.step, skip, steps);
-            source.repeat(recorded.flight.replay());
-            return Ok((source, document, state));
-        }
         let skip = skip(options, &document.view);
         let steps = skip + options.steps();
         let parts = options.ranks.named().is_some();
-        let start = start::state(&request.flock, &options.start, steps, parts, document, device)?;
+        let start = match recorded {
+            Some(recorded) => recorded.start(steps, device)?,
+            None => start::state(&request.flock, &options.start, steps, parts, document, device)?,
+        };
         let Start { document, state, notes } = start;
         notes.into_iter().for_each(|line| note(Some(line), options.quiet));
-        Ok((FrameSource::of_steps(options, state.step, skip, options.steps()), document, state))
+        let mut source = FrameSource::of_steps(options, state.step, skip);
+        if let (FrameSource::Steps(steps), Some(recorded)) = (&mut source, recorded) {
+            steps.replay = Some(Box::new(recorded.flight.replay()));
+        }
+        Ok((source, document, state))
     }
 
-    /// So many steps of a flock from the one at which it stands, after some that are skipped.
-    pub fn of_steps(options: &RenderOptions, first: u64, skip: u64, steps: u64) -> Self {
-        let (every, moves) = (options.every, options.moves());
+    /// The steps of a flock from the one at which it stands, some of which are skipped.
+    pub fn of_steps(options: &RenderOptions, first: u64, skip: u64) -> Self {
+        let (every, moves, steps) = (options.every, options.moves(), options.steps());
         let last = first + skip + steps - if moves { steps % every } else { 0 };
         let begin = if moves { first + skip } else { last };
         let (progress, batcher) = (progress(last, "steps", options.quiet), Batcher::default());
         FrameSource::Steps(Steps { first, begin, every, last, moves, replay: None, progress, batcher })
-    }
-
-    /// Repeats the changes of a flight.
-    fn repeat(&mut self, changes: Replay) {
-        if let FrameSource::Steps(Steps { replay, .. }) = self {
-            *replay = Some(Box::new(changes));
-        }
     }
 
     /// Has so many steps before a still drawn, too, as they are seen in it.

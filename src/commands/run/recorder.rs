@@ -85,7 +85,8 @@ impl<'a> Recorder<'a> {
         self.trajectory.is_some() || self.metrics.is_some()
     }
 
-    /// Runs until the last step, Ctrl-C or the end of all readers. Returns the state, or none where nobody reads on.
+    /// Runs until the last step, Ctrl-C or the end of all readers. Returns the state, or none if the reader of stdout
+    /// has left.
     pub fn run(&mut self, engine: &mut dyn Engine) -> Result<Option<State>> {
         let (options, every) = (self.options, self.options.every.unwrap_or(1));
         // On a terminal a progress bar would mix with the lines that are printed.
@@ -171,7 +172,8 @@ impl<'a> Recorder<'a> {
         Ok(())
     }
 
-    /// Completes the files after the last step, or after Ctrl-C, and prints the results. No state where nobody reads on.
+    /// Completes the files after the last step, or after Ctrl-C, and prints the results. There is no
+    /// state if the reader of stdout has left.
     pub fn finish(self, engine: &dyn Engine, state: Option<State>) -> Result {
         let (options, parameters) = (self.options, self.parameters());
         let step = engine.step_number();

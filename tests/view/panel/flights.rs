@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use engine::Numeric;
 use engines::{Device, EngineKind, EngineRequest};
-use flight::{Divergence, Flight};
+use flight::{Comparison, Divergence, Flight};
 use flock::Parameters;
 use flock::parameters::{Value, find};
 use flock::random::draw;
@@ -44,19 +44,9 @@ fn read(path: &Path) -> Flight {
 fn repeat(flight: &Flight, device: &Device) -> (Option<Divergence>, usize) {
     let state = flight.start.state().expect("there is room");
     let mut engine = device.engine(&flight.start.parameters, &state).expect("it fits").boxed();
-    let mut replay = flight.replay();
-    let mut compared = 0;
-    loop {
-        let here = engine.step_number();
-        let divergence = flight.compare(&mut *engine).expect("finite");
-        compared += usize::from(flight.hash(here).is_some());
-        if divergence.is_some() || here == flight.end {
-            return (divergence, compared);
-        }
-        replay.change(&mut *engine).expect("accepted");
-        let steps = replay.until_change(here).min(flight.until_hash(here)).min(flight.end - here);
-        engine.advance(steps as u32).expect("no device");
-    }
+    let Comparison { equal, divergence } =
+        flight.repeat(&mut *engine, flight.end, || false).expect("accepted");
+    (divergence, equal)
 }
 
 /// Something that a person does.

@@ -59,7 +59,7 @@ fn session_with(
     let held = Checkpoint { generation: 0, state: None };
     let (view, first, engine) = (document.view, First::Seed, device.describe());
     let past = Past::new(Start { preset: None, parameters, view, numeric, engine, first });
-    let worker = Worker::start(FlockHandle { source, held, past }, || {}).expect("one thread");
+    let worker = Worker::start(FlockHandle { source, held, past, journal: None }, || {}).expect("one thread");
     let mut session = Session::new(document, worker, device, "cpu".to_owned());
     session.apply(Action::Play(false));
     session.controls.open.all = true;

@@ -1,7 +1,7 @@
 //! Live charts: the flock's measures, times, and the passes of a step. A new measure is a row of [`MEASURES`].
 
 mod passes;
-mod scale;
+pub(super) mod scale;
 mod stack;
 
 use egui::{Color32, RichText, Ui};

@@ -2,6 +2,7 @@
 
 use egui::{Align2, Button, FontId, Pos2, Rect, Slider, Ui, emath::lerp};
 
+use super::charts::scale;
 use super::widgets::{grouped, named, on_click};
 use crate::session::{Action, Actions, Session};
 use crate::theme;
@@ -85,17 +86,9 @@ fn axis(ui: &Ui, session: &Session, rail: Rect) {
     }
 }
 
-/// The next larger number of the form 1, 2 or 5 times a power of ten.
+/// The least whole number of the form 1, 2 or 5 times a power of ten that is not below `least`.
 fn round_step(least: f32) -> u64 {
-    let mut unit = 1;
-    loop {
-        for step in [unit, 2 * unit, 5 * unit] {
-            if step as f32 >= least {
-                return step;
-            }
-        }
-        unit *= 10;
-    }
+    scale::round_step(f64::from(least.max(1.0))) as u64
 }
 
 #[cfg(test)]

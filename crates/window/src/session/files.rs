@@ -20,8 +20,14 @@ impl Session {
             return self.read(OpenFile::new(Path::new(&self.document.file)));
         }
         let name = self.document.file.clone();
-        match config::read_at_once(Path::new(&name)).and_then(|text| flight::parse(&text, &name)) {
-            Ok(flight) => drop(self.open_flight(flight, &name)),
+        let read = config::read_at_once(Path::new(&name)).and_then(|text| flight::parse(&text, &name));
+        self.take_flight(read, &name);
+    }
+
+    /// Starts a flight that was read, or shows why it cannot be.
+    fn take_flight(&mut self, read: Result<Flight, ConfigError>, name: &str) {
+        match read {
+            Ok(flight) => self.open_flight(flight, name),
             Err(why) => self.controls.fail(with_hint(&why)),
         }
     }
@@ -57,11 +63,7 @@ impl Session {
     /// Loads the flock from a text with a file name, as given to a page, and shows the outcome.
     pub(super) fn load_text(&mut self, name: &str, text: &str) {
         if name.ends_with(flight::ENDING) {
-            match flight::parse(text, name) {
-                Ok(flight) => drop(self.open_flight(flight, name)),
-                Err(why) => self.controls.fail(with_hint(&why)),
-            }
-            return;
+            return self.take_flight(flight::parse(text, name), name);
         }
         match config::parse(text, name).and_then(|document| with_call(document, &[])) {
             Ok(document) => {

@@ -11,7 +11,7 @@ use winit::window::{Icon, Window, WindowAttributes};
 use super::{App, OpenResult, Options, Wake, no_display};
 use crate::painter::Paint;
 use crate::session::Session;
-use crate::worker::{Worker, journal};
+use crate::worker::journal;
 use engine::{EngineError, Result};
 use files::failure::Failure;
 use files::{interrupt, user_folder};
@@ -135,17 +135,6 @@ pub(super) fn report(_why: &Failure) {}
 
 /// Does nothing: files are read by name.
 pub(super) fn exchange(_session: &mut Session, _input: &mut egui_winit::State) {}
-
-/// Keeps the flight in a file while it is flown.
-pub(super) fn keep_journal(worker: &Worker) {
-    worker.keep_journal();
-}
-
-/// A line about the flight of a program that was killed, if there is one.
-pub(super) fn lost_flight() -> Option<String> {
-    let path = journal::lost()?;
-    Some(format!("the last window ended unexpectedly; its flight is in {}", path.display()))
-}
 
 #[cfg(test)]
 mod tests {

@@ -10,9 +10,9 @@ use winit::window::Window;
 use super::{Opening, Options, host};
 use crate::painter::{Paint, Painter};
 use crate::surface::Screen;
+use crate::worker::journal::Journal;
 use crate::worker::{Checkpoint, FlockHandle, Past, Source};
 use crate::{settled, sources};
-use config::View;
 use engine::{EngineError, Result};
 use engines::{Device, EngineKind};
 use flight::{First, Start};
@@ -86,13 +86,11 @@ fn begin(options: &Options, device: &Device, hardware: bool) -> Result<FlockHand
         settled::relax(&mut *source, begun)?;
     }
     let engine = source.engine();
-    let (numeric, name) = (engine.numeric(), engine.describe());
-    let start = Start { preset: None, parameters, view: View::default(), numeric, engine: name, first };
-    let mut past = Past::new(start);
+    let mut past = Past::new(Start::on(engine, parameters, first));
     past.flight.end = engine.step_number();
     let kept = settled && source.on_device();
     let held = Checkpoint { generation: 0, state: kept.then_some(state) };
-    Ok(FlockHandle { source, held, past })
+    Ok(FlockHandle { source, held, past, journal: Journal::new() })
 }
 
 /// The place and the reason for another device.
@@ -111,11 +109,11 @@ impl Place<'_> {
         ended: FlockHandle,
         device: Device,
     ) -> Result<(Box<dyn Paint>, Device, FlockHandle)> {
-        let FlockHandle { mut source, mut held, mut past } = ended;
+        let FlockHandle { mut source, mut held, mut past, journal } = ended;
         if !source.on_device() {
             let found = self.open(|_| Ok(())).map(|(paint, ())| paint);
             let paint = found.or_else(|why| host::paint_without_gpu(self.window, &why))?;
-            return Ok((paint, device, FlockHandle { source, held, past }));
+            return Ok((paint, device, FlockHandle { source, held, past, journal }));
         }
         let numeric = source.engine().numeric();
         // Free the lost device's memory before the next one is opened.
@@ -140,7 +138,7 @@ impl Place<'_> {
         if last_step == past.flight.end {
             past.make_pending(source.engine())?;
         }
-        Ok((paint, device, FlockHandle { source, held, past }))
+        Ok((paint, device, FlockHandle { source, held, past, journal }))
     }
 
     /// Opens a device that draws on the window and has an engine: on the same adapter, otherwise on the next best.

@@ -80,7 +80,6 @@ impl Live {
         let (step, engine) = (engine.step_number(), engine_label(engine.describe(), &*paint));
         host::opened(&engine, None);
         let worker = Worker::start(ended, wake(&proxy)).map_err(Failure::work)?;
-        host::keep_journal(&worker);
         session.playback.resume(worker, generation, device, engine);
         session.eye.leave_companion();
         if paint.gpu().is_none() {

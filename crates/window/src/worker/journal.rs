@@ -1,5 +1,5 @@
 //! The flight in a file while it is flown, so that a program that is killed leaves it. The file is in the user's cache
-//! folder and goes when the window closes.
+//! folder and goes when the window closes. A page has no such folder, and keeps none.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -14,7 +14,7 @@ use flight::{ENDING, Flight, Writer};
 /// Time between two writes.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Number of flights of killed programs that are kept.
-const KEPT: usize = 5;
+const MOST_LOST: usize = 5;
 /// The beginnings of the names: of a flight that is flown, and of one that was lost.
 const FLOWN: &str = "flown-";
 const LOST: &str = "lost-";
@@ -89,18 +89,19 @@ impl Drop for Journal {
 /// The newest flight of a program that was killed, under its new name. Each is reported once. To be called before this
 /// process keeps a journal.
 pub fn lost() -> Option<PathBuf> {
+    let folder = user_folder::cache()?;
     let own = std::process::id();
-    lost_in(&user_folder::cache()?, |process| process != own && is_running(process))
+    lost_in(&folder, |process| process != own && is_running(process))
 }
 
 fn lost_in(folder: &Path, is_running: impl Fn(u32) -> bool) -> Option<PathBuf> {
     let mut found = Vec::new();
-    let mut kept = Vec::new();
+    let mut all_lost = Vec::new();
     for entry in fs::read_dir(folder).ok()?.flatten() {
         let time = entry.metadata().and_then(|about| about.modified()).ok();
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.starts_with(LOST) && name.ends_with(ENDING) {
-            kept.push((time, entry.path()));
+            all_lost.push((time, entry.path()));
             continue;
         }
         let process = name.strip_prefix(FLOWN).and_then(|name| name.strip_suffix(ENDING)?.parse().ok());
@@ -110,10 +111,10 @@ fn lost_in(folder: &Path, is_running: impl Fn(u32) -> bool) -> Option<PathBuf> {
             found.push((time, path));
         }
     }
-    kept.append(&mut found.clone());
-    kept.sort();
-    let surplus = kept.len().saturating_sub(KEPT);
-    for (_, path) in &kept[..surplus] {
+    all_lost.extend_from_slice(&found);
+    all_lost.sort();
+    let surplus = all_lost.len().saturating_sub(MOST_LOST);
+    for (_, path) in &all_lost[..surplus] {
         let _ = fs::remove_file(path);
     }
     found.into_iter().max().map(|(_, path)| path)
@@ -153,7 +154,7 @@ mod tests {
         let found = lost_in(folder.path(), |process| process == 7);
         assert_eq!(found.as_deref(), Some(folder.path().join("lost-8.flight").as_path()));
         assert!(running.exists() && !killed.exists());
-        assert_eq!(others.iter().filter(|path| path.exists()).count(), KEPT - 1);
+        assert_eq!(others.iter().filter(|path| path.exists()).count(), MOST_LOST - 1);
         assert_eq!(lost_in(folder.path(), |process| process == 7), None);
     }
 }

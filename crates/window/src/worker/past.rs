@@ -11,7 +11,7 @@ use std::time::Duration;
 use flock::Boid;
 use web_time::Instant;
 
-use engine::{Engine, EngineError, Numeric, Result, State};
+use engine::{Engine, Numeric, Result, State};
 use flight::{Divergence, Flight, InFlight, Start};
 
 /// Maximum size of all states in bytes. A page has less memory.
@@ -289,11 +289,7 @@ impl Past {
             Some(moment) => (moment.parameters, moment.state.step),
             None => (InFlight::new(self.flight.start.parameters), 0),
         };
-        for at in self.flight.changes.all() {
-            if (from..step).contains(&at.step) {
-                at.change.apply(&mut parameters).map_err(|why| EngineError::Refused(why.to_string()))?;
-            }
-        }
+        self.flight.changes.apply(from..step, &mut parameters)?;
         self.parameters = parameters;
         self.revision += 1;
         let is_same_everywhere = self.flight.start.numeric == Numeric::Fixed;

@@ -32,7 +32,7 @@ const APART: f64 = 31.0;
 
 /// Marks at round numbers from 0 to `top`, on an axis of this height in points.
 pub fn marks(top: f64, height: f32) -> Vec<GridMark> {
-    let step_size = next(&[1.0, 2.0, 5.0], top * APART / f64::from(height));
+    let step_size = round_step(top * APART / f64::from(height));
     let count = (top / step_size * (1.0 + 1e-9)) as u32;
     (0..=count).map(|k| GridMark { value: f64::from(k) * step_size, step_size }).collect()
 }
@@ -41,6 +41,11 @@ pub fn marks(top: f64, height: f32) -> Vec<GridMark> {
 pub fn number(mark: GridMark) -> String {
     let decimals = (-mark.step_size.log10().floor()).clamp(0.0, 6.0) as usize;
     format!("{:.decimals$}", mark.value)
+}
+
+/// The least number of the form 1, 2 or 5 times a power of ten that is not below `least`.
+pub fn round_step(least: f64) -> f64 {
+    next(&[1.0, 2.0, 5.0], least)
 }
 
 /// The next round number that is not below `least`.

@@ -15,7 +15,6 @@ use crate::page::{self, News};
 use crate::painter::Paint;
 use crate::session::{Action, Session};
 use crate::webgl::Screen;
-use crate::worker::Worker;
 use config::shown::escaped;
 use engine::system::spawn;
 use engine::{EngineError, Result};
@@ -146,12 +145,4 @@ impl Clipboard {
             }
         }
     }
-}
-
-/// A page has no file to keep a flight in.
-pub(super) fn keep_journal(_: &Worker) {}
-
-/// A page leaves nothing behind.
-pub(super) fn lost_flight() -> Option<String> {
-    None
 }
