@@ -26,7 +26,7 @@ const RESERVED: [(&str, &[&str]); 4] = [
 /// The rooms, and the most lines of code of each, without comments, blank lines and tests. A room that grows beyond its
 /// budget requires a decision, which is taken here.
 const BUDGET: [(&str, usize); 24] = [
-    ("crates/board/", 830),
+    ("crates/board/", 900),
     ("crates/config/", 1480),
     ("crates/conform/", 2000),
     ("crates/cpu/", 2840),
@@ -42,7 +42,7 @@ const BUDGET: [(&str, usize); 24] = [
     ("crates/scene/", 2180),
     ("crates/study/", 1920),
     ("crates/window/", 7580),
-    ("embedded/", 3250),
+    ("embedded/", 3370),
     ("flock/src/formula/", 1430),
     ("flock/", 5120),
     ("presets/", 40),

@@ -3,6 +3,7 @@
 
 use crate::cores::Cores;
 use crate::engine::Engine;
+use crate::flight::Flight;
 use crate::presets::{self, PRESETS};
 use crate::session::{Refusal, Session};
 use crate::value;
@@ -17,6 +18,9 @@ mod raw;
 pub use line::Line;
 
 use arguments::{Call, Done, Error};
+
+/// Frames for which the end of a flight is shown: three seconds.
+const FRAMES_AT_END: u32 = 180;
 
 type Execute = for<'a> fn(&mut Call<'a, '_, '_>) -> Done<'a>;
 
@@ -42,6 +46,7 @@ const COMMANDS: &[(&str, &str, &str, Execute)] = &[
     ("hashes", "K", "step K times; print step and hash before the first and after each step", hashes),
     ("state", "", "print every boid and predator as raw words", inspect::state),
     ("put", "boid ID W*9 | predator I W*6 | step K", "set raw words, in the format of `state`", raw::put),
+    ("steer", "I W*3", "move a predator to raw words", raw::steer),
     ("terms", "[K W* | fly REACH CHECKSUM | off]", "count, send or drop custom terms", raw::terms),
     ("cycles", "", "print the cycles of the last step, per core, and of the last picture", inspect::cycles),
     ("kernel", "assembly|plain", "choose the innermost loop; both give the same bits", kernel),
@@ -56,12 +61,75 @@ const COMMANDS: &[(&str, &str, &str, Execute)] = &[
 #[inline(never)]
 pub fn execute_all<'a>(session: &mut Session<'_>, cores: &impl Cores, lines: &'a str) -> Result<(), &'a str> {
     let step = |engine: &mut Engine<'_>| engine.step(cores);
-    lines.lines().try_for_each(|line| {
-        let words = line.split_whitespace();
-        let mut call =
-            Call { session: &mut *session, step: &step, key: &|| false, line, words, out: &mut Nowhere };
-        execute(&mut call).map_err(|_| line)
-    })
+    lines.lines().try_for_each(|line| execute_quietly(session, &step, line))
+}
+
+/// Executes a line, and discards its answer.
+///
+/// # Errors
+/// The line, if it is refused.
+fn execute_quietly<'a, 'm>(
+    session: &mut Session<'m>,
+    step: &dyn Fn(&mut Engine<'m>),
+    line: &'a str,
+) -> Result<(), &'a str> {
+    let words = line.split_whitespace();
+    let mut call = Call { session, step, key: &|| false, line, words, out: &mut Nowhere };
+    execute(&mut call).map_err(|_| line)
+}
+
+/// Executes the lines of an image: those that set up a flock or the start of a flight. [`play`] makes its changes.
+///
+/// # Errors
+/// See [`execute_all`].
+pub fn begin_script(
+    session: &mut Session<'_>,
+    cores: &impl Cores,
+    script: &'static str,
+) -> Result<(), &'static str> {
+    let flight = Flight::new(script);
+    execute_all(session, cores, flight.as_ref().map_or(script, |flight| flight.start))?;
+    session.flight = flight;
+    Ok(())
+}
+
+/// A frame of a flock that runs: one step, with the changes of the flight before it. The end of a flight is shown for
+/// three seconds; then it starts again. Returns true if the flock has changed.
+///
+/// # Errors
+/// A line of the flight that is refused.
+pub fn play(session: &mut Session<'_>, cores: &impl Cores) -> Result<bool, &'static str> {
+    if !session.running {
+        return Ok(false);
+    }
+    let now = session.engine.step_number;
+    if let Some(flight) = session.flight.as_mut().filter(|flight| flight.end <= now) {
+        flight.frames_at_end += 1;
+        if flight.frames_at_end < FRAMES_AT_END {
+            return Ok(false);
+        }
+        let mut flight = flight.clone();
+        execute_all(session, cores, flight.start)?;
+        flight.rewind();
+        session.flight = Some(flight);
+        return Ok(true);
+    }
+    make_step(session, &|engine| engine.step(cores))?;
+    Ok(true)
+}
+
+/// Makes a step, with the changes of the flight before it.
+#[inline(never)]
+fn make_step<'m>(session: &mut Session<'m>, step: &dyn Fn(&mut Engine<'m>)) -> Result<(), &'static str> {
+    // Taken out: a change that is not its own ends it.
+    if let Some(mut flight) = session.flight.take() {
+        while let Some(line) = flight.next_line(session.engine.step_number) {
+            execute_quietly(session, step, line)?;
+        }
+        session.flight = Some(flight);
+    }
+    step(&mut session.engine);
+    Ok(())
 }
 
 /// An output that discards its text.
@@ -224,7 +292,7 @@ fn make_steps<'a>(call: &mut Call<'a, '_, '_>, count: Option<u32>, report: Execu
         if made > 0 && (call.key)() {
             return Err(Error::Stopped(call.session.engine.step_number));
         }
-        (call.step)(&mut call.session.engine);
+        make_step(call.session, call.step).map_err(Error::Image)?;
         report(call)?;
     }
     Ok(())

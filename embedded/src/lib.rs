@@ -14,6 +14,7 @@ mod random_flock;
 pub mod console;
 pub mod cores;
 pub mod engine;
+pub mod flight;
 pub mod memory;
 pub mod presets;
 pub mod session;

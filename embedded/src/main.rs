@@ -35,8 +35,8 @@ fn main() -> ! {
     // Borrowed, so that the stack holds the session only once.
     match &mut Session::new(&ARENA_WORDS, preset) {
         Ok(session) => {
-            if let Err(line) = console::execute_all(session, &BothCores, presets::SCRIPT) {
-                panic!("invalid line in the image: {line}");
+            if let Err(line) = console::begin_script(session, &BothCores, presets::SCRIPT) {
+                invalid(line);
             }
             serve(session)
         }
@@ -50,6 +50,11 @@ fn hello(out: &mut dyn core::fmt::Write, both: bool) {
     let _ = writeln!(out, "murmuration {} on {cores} at {} MHz", env!("CARGO_PKG_VERSION"), clocks::MHZ);
 }
 
+#[allow(clippy::panic, reason = "the image was built wrong: the handler of panics prints why")]
+fn invalid(line: &str) -> ! {
+    panic!("invalid line in the image: {line}")
+}
+
 /// The main loop: steps and draws the flock, and answers both channels of the console.
 fn serve(session: &mut Session<'_>) -> ! {
     // Never fails: taken only once.
@@ -58,9 +63,9 @@ fn serve(session: &mut Session<'_>) -> ! {
     };
     let mut changed = true;
     loop {
-        if session.running {
-            session.engine.step(&BothCores);
-            changed = true;
+        match console::play(session, &BothCores) {
+            Ok(moved) => changed |= moved,
+            Err(line) => invalid(line),
         }
         // Wait until the beam leaves the picture: drawing then finishes before it returns.
         let shown = video::sent();

@@ -2,6 +2,7 @@
 
 use crate::engine::formulas::with_terms;
 use crate::engine::{Engine, capacity, check};
+use crate::flight::Flight;
 use crate::memory::{self, Word};
 use crate::presets::Preset;
 use core::fmt;
@@ -70,6 +71,8 @@ pub struct Session<'m> {
     pub running: bool,
     /// Cycles of drawing the last picture.
     pub drawing: u32,
+    /// The flight in the image, until somebody changes the flock.
+    pub flight: Option<Flight>,
 }
 
 impl<'m> Session<'m> {
@@ -88,6 +91,7 @@ impl<'m> Session<'m> {
             preset: from.name,
             running: true,
             drawing: 0,
+            flight: None,
         })
     }
 
@@ -252,6 +256,7 @@ impl<'m> Session<'m> {
             self.engine.adjust(&self.draft);
         }
         self.parameters = self.draft;
+        self.flight = None;
         Ok(())
     }
 }

@@ -61,7 +61,7 @@ pub fn draw(session: &Session<'_>, cores: &impl Cores, canvas: &Canvas<'_>, mhz:
             }
             let frame = (engine.costs[0].total.get() + session.drawing) / mhz;
             let spare = frame.next_multiple_of(FRAME).max(FRAME) - frame;
-            write_status(canvas, session.preset, engine.boids(), [frame, spare], mhz);
+            write_status(canvas, session, [frame, spare], mhz);
         }
         longest.store(cleared + elapsed(begin, cores.clock()), Relaxed);
     });
@@ -82,15 +82,19 @@ fn view(engine: &Engine<'_>) -> View {
     View::space(middle, reach, engine.step_number as u32, large)
 }
 
-/// Writes the status line: number of boids, frame time, preset and clock. `times` are the time spent on a frame and the time left of it, in microseconds.
-fn write_status(canvas: &Canvas<'_>, preset: &str, boids: usize, times: [u32; 2], mhz: u32) {
+/// Writes the status line: number of boids, frame time, preset or step of a flight, and clock. `times` are the time
+/// spent on a frame and the time left of it, in microseconds.
+fn write_status(canvas: &Canvas<'_>, session: &Session<'_>, times: [u32; 2], mhz: u32) {
     let [(frame, frame_tenths), (spare, spare_tenths)] =
         times.map(|micros| (micros / 1000, micros % 1000 / 100));
     // Columns in eighths of the width: a label, then its figure.
-    field(canvas, 1, "boids ", format_args!("{boids:>5}"));
+    field(canvas, 1, "boids ", format_args!("{:>5}", session.engine.boids()));
     field(canvas, 17, "frame ", format_args!("{frame:>3}.{frame_tenths} ms"));
     field(canvas, 36, "spare ", format_args!("{spare:>3}.{spare_tenths} ms"));
-    field(canvas, 55, preset, format_args!(""));
+    match session.flight {
+        Some(_) => field(canvas, 55, "flight ", format_args!("{:>6}", session.engine.step_number)),
+        None => field(canvas, 55, session.preset, format_args!("")),
+    }
     field(canvas, 70, "", format_args!("{mhz:>4} mhz"));
 }
 

@@ -7,6 +7,7 @@
 mod bits;
 mod console;
 mod cores;
+mod flights;
 #[path = "../support/hashes.rs"]
 mod hashes;
 #[path = "../support/image.rs"]

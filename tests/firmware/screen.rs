@@ -28,7 +28,7 @@ const PATIENCE: u64 = 25_000_000;
 
 /// A decoded picture, and its timing.
 #[derive(Clone, Debug, PartialEq)]
-struct Screen {
+pub struct Screen {
     /// The four bits of each pixel, row by row.
     pixels: Vec<u8>,
     timing: Timing,
@@ -205,7 +205,7 @@ impl Screen {
     /// Decodes one frame, from one vertical pulse to the next; `None` where there is no picture.
     ///
     /// Two frames are skipped: emulation without sampling is so coarse that colours may lag behind.
-    fn watch(machine: &mut Machine) -> Option<Self> {
+    pub fn watch(machine: &mut Machine) -> Option<Self> {
         let mut trace = Trace { changes: Vec::new(), rate: f64::from(machine.chip.bus.sys_clk_hz()) / 1e6 };
         let mut pulses = 0;
         let mut before = 0;
@@ -228,7 +228,7 @@ impl Screen {
     }
 
     /// The picture in red, green and blue, as the resistors in `embedded/README.md` mix them.
-    fn colours(&self) -> Vec<u8> {
+    pub fn colours(&self) -> Vec<u8> {
         // 470 Ω and 330 Ω into the 75 Ω of the screen: none, each alone with the other low, and both.
         const GREEN: [u8; 4] = [0, 105, 150, 255];
         let full = |bit: u8| if bit == 0 { 0 } else { 255 };
@@ -240,7 +240,7 @@ impl Screen {
     ///
     /// # Errors
     /// When encoding fails.
-    fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
+    pub fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, WIDTH as u32, HEIGHT as u32);
         encoder.set_color(png::ColorType::Rgb);
@@ -259,10 +259,10 @@ const SEEN: &str = "target/firmware/screen.png";
 const STATUS: [usize; 2] = [12, 14 * 8];
 /// Pixels that may differ: where both cores write the same word at once, part of a mark is lost for a frame, and when that
 /// happens depends on every instruction before.
-const LOST: usize = 40;
+pub const LOST: usize = 40;
 
 /// The pixels of a PNG file, three bytes each.
-fn read(path: &Path) -> Vec<u8> {
+pub fn read(path: &Path) -> Vec<u8> {
     let file = std::io::BufReader::new(std::fs::File::open(path).expect("the kept picture is there"));
     let mut reader = png::Decoder::new(file).read_info().expect("a PNG file");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
@@ -271,7 +271,7 @@ fn read(path: &Path) -> Vec<u8> {
 }
 
 /// The number of pixels that differ between two pictures, apart from the times in the status line.
-fn differing(one: &[u8], other: &[u8]) -> usize {
+pub fn differing(one: &[u8], other: &[u8]) -> usize {
     assert_eq!([one.len(), other.len()], [WIDTH * HEIGHT * 3; 2]);
     let pairs = one.as_chunks::<3>().0.iter().zip(other.as_chunks::<3>().0).enumerate();
     let [rows, columns] = STATUS;

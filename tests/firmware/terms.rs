@@ -1,7 +1,7 @@
 //! Custom terms on the board: the bits of the CPU's integers, and the memory that they take.
 
+use board::Rp2040Engine;
 use board::engine::FITS_ANY_RULE;
-use board::{Rp2040Engine, script};
 use engine::{Engine, EngineError, State, rule};
 use flock::formula::FormulaTerms;
 use flock::{Fixed, Parameters};
@@ -57,11 +57,13 @@ fn the_gallery_and_random_formulas_have_the_bits_of_the_cpu() {
 /// An image with its own flock executes the script's lines after a reset.
 #[test]
 fn the_lines_of_a_script_have_a_board_fly_the_flock() {
-    let Some(image) = image() else { return };
-    let (p, mut board) = (example("vortex", 50), board().expect("an image"));
-    let lines = script(&image, &p).expect("it fits the board");
+    let Some(mut board) = board() else { return };
+    let p = example("vortex", 50);
+    let recorded = self::board().expect("an image").recorded();
+    let engine = Rp2040Engine::on(recorded, &p, &State::start(&p)).expect("it fits the board");
+    let script = engine.board.machine.script();
     let expected = on_cpu(&p, &State::start(&p), 2);
-    let (terms, others): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.starts_with("terms"));
+    let (terms, others): (Vec<&str>, Vec<&str>) = script.lines().partition(|line| line.starts_with("terms"));
     for line in &others {
         board.ask(line).expect(line);
     }

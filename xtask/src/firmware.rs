@@ -14,7 +14,7 @@ pub const TARGET: &str = "thumbv6m-none-eabi";
 pub struct Options {
     /// The preset that runs after a reset.
     preset: String,
-    /// In its place: a file of parameters, or the name of a flock with terms of its own.
+    /// In its place: a file of parameters, a flight, or the name of a flock with terms of its own.
     flock: Option<String>,
     /// Frequency of the processor.
     mhz: String,
@@ -48,13 +48,13 @@ impl Options {
                 options.mhz = options::value("--mhz", "125 or 250", words.next(), known)?;
             } else if presets.iter().any(|name| name == word) {
                 options.preset = (*word).to_owned();
-            } else if word.ends_with(".toml") {
+            } else if [".toml", ".flight"].iter().any(|end| word.ends_with(end)) {
                 let path = std::path::absolute(word).map_err(at(Path::new(word)))?;
                 options.flock = Some(path.display().to_string());
             } else if names("presets/formulas").iter().any(|name| name == word) {
                 options.flock = Some((*word).to_owned());
             } else {
-                let takes = format!("a preset ({}), FILE.toml or --mhz", presets.join(", "));
+                let takes = format!("a preset ({}), FILE.toml, FILE.flight or --mhz", presets.join(", "));
                 return options::refused(command, &takes, word);
             }
         }
@@ -135,7 +135,8 @@ pub fn check() -> Result {
         shell::run(&mut host("clippy", &bin))?;
     }
     shell::run(&mut host("test", &["--locked", "--lib"]))?;
-    build(&Options::read("test", &[])?).map(|_| ())
+    build(&Options::read("test", &[])?)?;
+    build(&Options::read("test", &[FLIGHT])?).map(|_| ())
 }
 
 /// Cargo in `embedded/`, on this machine.
@@ -154,6 +155,9 @@ enum Compiler {
     /// Debian's, which builds the core library from source.
     Debian { linker: PathBuf },
 }
+
+/// The flight whose image the tests show.
+const FLIGHT: &str = "tests/firmware/falcon.flight";
 
 const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 
@@ -206,7 +210,9 @@ mod tests {
         assert_eq!(Options::read("flash", &[]).ok().map(|o| o.preset).as_deref(), Some("cornell"));
         let flock = |word: &str| Options::read("firmware", &[word]).ok().and_then(|options| options.flock);
         assert_eq!(flock("vortex").as_deref(), Some("vortex"));
-        assert!(flock("here/mine.toml").is_some_and(|file| Path::new(&file).is_absolute()));
+        for file in ["here/mine.toml", "here/mine.flight"] {
+            assert!(flock(file).is_some_and(|file| Path::new(&file).is_absolute()));
+        }
         for (words, part) in [(&["sparrows"][..], "cornell"), (&["--mhz", "133"], "250")] {
             match Options::read("flash", words) {
                 Err(Error::Usage(why)) => assert!(why.contains(part), "{why}"),

@@ -46,8 +46,9 @@ cargo xtask prove faults [--only N,M-K] [--suites A,B]
                                       plant the faults of tests/faults.txt, and name the test that sees each
 cargo xtask setup [run|test|test-all] [--dry-run]
                                       install what is required to run (the default) or to test, or say how to
-cargo xtask firmware [PRESET|FILE.toml] [--mhz 125|250]
-                                      build the firmware for a Raspberry Pi Pico: target/firmware/*.elf, *.uf2
+cargo xtask firmware [PRESET|FILE.toml|FILE.flight] [--mhz 125|250]
+                                      build the firmware for a Raspberry Pi Pico: target/firmware/*.elf, *.uf2; with a flight,
+                                      its screen shows it
 cargo xtask flash [PRESET] [--mhz 125|250]
                                       build it and write it to the board
 cargo xtask web [--serve [PORT]]      build the page for browsers: target/web/; with --serve, serve it on this machine

@@ -1,4 +1,4 @@
-//! Puts a rule on a board through its console: a batch of all parameters, and then the custom terms.
+//! Puts a rule on a board through its console: a batch of parameters, and then the custom terms.
 //!
 //! Custom terms are sent as the words that the CPU's integer engine prepares from the formulas.
 
@@ -7,48 +7,13 @@ use flock::parameters::{PARAMETERS, Parameter, Value};
 use flock::{Fixed, Parameters};
 
 use super::board::{Board, BoardError, Link};
-use super::image::Image;
-use engine::{EngineError, PreparedRule, Result, rule};
+use engine::{EngineError, PreparedRule, Result};
 
 /// Maximum length of a console line in bytes.
 const LONGEST: usize = 1024;
 
 /// Words of custom terms per line, few enough for the longest line.
 const WORDS: usize = 100;
-
-/// The console lines that put a rule on a board, without the `begin` and the `commit` around the parameters.
-struct Lines {
-    begin: &'static str,
-    parameters: Vec<String>,
-    terms: Vec<String>,
-}
-
-impl Lines {
-    fn new(parameters: &Parameters, prepared: &PreparedRule<Fixed>) -> Self {
-        let formulas = prepared.formulas.as_deref();
-        let reach = prepared.rule.formula_values.terms.reach();
-        Lines {
-            begin: if formulas.is_some() { "begin terms" } else { "begin" },
-            parameters: set_all(parameters),
-            terms: formulas.map_or_else(Vec::new, |formulas| terms(formulas, reach)),
-        }
-    }
-
-    /// Sends them to a board; see [`configure`].
-    fn send(&self, board: &mut Board<impl Link>, boids: u32) -> Result {
-        begin(board, self.begin, &self.parameters)?;
-        let most = capacity(board)?;
-        let committed = board.ask("commit");
-        if matches!(committed, Err(BoardError::Refused(_))) && boids > most {
-            return Err(too_many(boids, most));
-        }
-        committed?;
-        for line in &self.terms {
-            board.ask(line)?;
-        }
-        Ok(())
-    }
-}
 
 /// Puts a rule on a board. The flock restarts.
 ///
@@ -60,7 +25,60 @@ pub(super) fn configure(
     parameters: &Parameters,
     prepared: &PreparedRule<Fixed>,
 ) -> Result {
-    Lines::new(parameters, prepared).send(board, parameters.flock.boids)
+    send(board, &set_all(parameters), parameters.flock.boids, prepared)
+}
+
+/// True if the board restarts its flock where the parameters change from one set to the other.
+pub(super) fn restarts(before: &Parameters, new: &Parameters) -> bool {
+    PARAMETERS.iter().any(|parameter| of_start(parameter) && parameter.get(before) != parameter.get(new))
+}
+
+fn of_start(parameter: &Parameter) -> bool {
+    parameter.table == "flock" || matches!(parameter.name, "scouts.right" | "scouts.left" | "scouts.bias")
+}
+
+/// Changes the rule of a board that does not restart by it, and keeps its flock; see [`restarts`]. `before` are the
+/// parameters that it has; all are sent if they are not known.
+///
+/// # Errors
+/// See [`configure`].
+pub(super) fn adjust(
+    board: &mut Board<impl Link>,
+    before: Option<&Parameters>,
+    new: &Parameters,
+    prepared: &PreparedRule<Fixed>,
+) -> Result {
+    let mut lines = Vec::new();
+    for parameter in PARAMETERS {
+        let changes = before.is_none_or(|before| parameter.get(before) != parameter.get(new));
+        if changes && !of_start(parameter) {
+            set(parameter, new, &mut lines);
+        }
+    }
+    send(board, &lines, new.flock.boids, prepared)
+}
+
+/// Sends the lines of parameters as a batch, and then the custom terms.
+fn send(
+    board: &mut Board<impl Link>,
+    parameters: &[String],
+    boids: u32,
+    prepared: &PreparedRule<Fixed>,
+) -> Result {
+    let formulas = prepared.formulas.as_deref();
+    begin(board, if formulas.is_some() { "begin terms" } else { "begin" }, parameters)?;
+    let most = capacity(board)?;
+    let committed = board.ask("commit");
+    if matches!(committed, Err(BoardError::Refused(_))) && boids > most {
+        return Err(too_many(boids, most));
+    }
+    committed?;
+    if let Some(formulas) = formulas {
+        for line in terms(formulas, prepared.rule.formula_values.terms.reach()) {
+            board.ask(&line)?;
+        }
+    }
+    Ok(())
 }
 
 /// The largest number of boids that a board holds whatever the terms, on a plane.
@@ -69,21 +87,6 @@ pub(super) fn most(board: &mut Board<impl Link>) -> Result<u32> {
     parameters.flock.dimensions = 2;
     begin(board, "begin", &set_all(&parameters))?;
     capacity(board)
-}
-
-/// The console lines that make a board with this image, just switched on, fly the flock from its start.
-///
-/// # Errors
-/// When the flock does not fit the memory, or a parameter or formula the integers; when the firmware does not run.
-pub fn script(image: &Image, parameters: &Parameters) -> Result<Vec<String>> {
-    let prepared = rule::<Fixed>(parameters, parameters.flock.boids as usize)?;
-    let lines = Lines::new(parameters, &prepared);
-    lines.send(&mut Board::boot(image)?, parameters.flock.boids)?;
-    let mut script = vec![lines.begin.to_owned()];
-    script.extend(lines.parameters);
-    script.push("commit".to_owned());
-    script.extend(lines.terms);
-    Ok(script)
 }
 
 /// Starts a batch of changes.
@@ -161,6 +164,7 @@ mod tests {
     use std::io;
     use std::time::Duration;
 
+    use engine::rule;
     use flock::parameters::Density;
 
     use super::*;

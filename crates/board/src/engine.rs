@@ -3,7 +3,7 @@
 use flock::{Boid, Fixed, Parameters, Predator, Rule, start};
 
 use super::board::{Board, BoardError, Link};
-use super::configure::{configure, most};
+use super::configure::{adjust, configure, most, restarts};
 use super::{image::Image, machine::Machine};
 use engine::{Engine, EngineError, Numeric, Result, State, rule};
 
@@ -71,7 +71,9 @@ impl<L: Link> Rp2040Engine<L> {
         self.rule = prepared.rule;
         self.parameters = wanted;
         self.boids = wanted.flock.boids;
-        self.put(state)
+        self.step = 0;
+        // The board has started its flock by itself.
+        if *state == State::start(&wanted) { Ok(()) } else { self.put(state) }
     }
 
     /// See [`Rp2040Engine::take`]; restores the former parameters and state if the board refuses.
@@ -81,6 +83,19 @@ impl<L: Link> Rp2040Engine<L> {
             self.take(&old, before)?;
             Err(error)
         })
+    }
+
+    /// Changes parameters at which the board does not restart its flock; restores the former ones if it refuses them.
+    fn adjust(&mut self, wanted: &Parameters) -> Result {
+        let boids = self.boids as usize;
+        let prepared = rule::<Fixed>(wanted, boids)?;
+        if let Err(error) = adjust(&mut self.board, Some(&self.parameters), wanted, &prepared) {
+            adjust(&mut self.board, None, &self.parameters, &rule(&self.parameters, boids)?)?;
+            return Err(error);
+        }
+        self.rule = prepared.rule;
+        self.parameters = *wanted;
+        Ok(())
     }
 
     /// Writes every boid and predator.
@@ -190,6 +205,9 @@ impl<L: Link> Engine for Rp2040Engine<L> {
         let dimensions = wanted.flock.dimensions;
         wanted.flock = self.parameters.flock;
         wanted.flock.dimensions = dimensions;
+        if !restarts(&self.parameters, &wanted) {
+            return self.adjust(&wanted);
+        }
         // Written again, since the board restarts its flock.
         let before = self.state()?;
         let mut state = before.clone();
@@ -201,8 +219,10 @@ impl<L: Link> Engine for Rp2040Engine<L> {
     }
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) -> Result {
-        let state = self.state()?;
-        let Some(predator) = state.predators.get(index) else { return Ok(()) };
-        self.put_predator(index, &Predator { position: position.map(f64::from), ..*predator })
+        if index >= self.parameters.predators.count as usize {
+            return Ok(());
+        }
+        let position = self.rule.quantise_vector(position.map(f64::from));
+        self.ask_with_words(&format!("steer {index}"), position.map(|number| number.0).into_iter())
     }
 }

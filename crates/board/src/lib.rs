@@ -1,8 +1,8 @@
 //! The RP2040: emulated, with the same image that is flashed, or a real board on a serial line.
 //!
 //! [`Image`] is a firmware file, [`Machine`] the emulated chip, `rtt` its console channel through memory, [`Serial`]
-//! the line to a real board, [`Board`] the console of either, `configure` what puts a rule on it, and [`Rp2040Engine`]
-//! the engine on top. The emulator builds for x86-64 and macOS; elsewhere `no_machine.rs` replaces it.
+//! the line to a real board, [`Board`] the console of either, `configure` what puts a rule on it, [`Recorded`] what an
+//! image has to be told for the same flock, and [`Rp2040Engine`] the engine on top. The emulator builds for x86-64 and macOS; elsewhere `no_machine.rs` replaces it.
 //!
 //! It knows the rule only for what does not fit the board; the firmware computes. Begin with `engine.rs`.
 
@@ -14,11 +14,13 @@ pub mod image;
 pub mod machine;
 #[cfg(any(target_arch = "x86_64", target_os = "macos"))]
 mod rtt;
+mod script;
 pub mod serial;
 
 pub use board::{Board, BoardError, Link};
-pub use configure::{script, too_many};
+pub use configure::too_many;
 pub use engine::Rp2040Engine;
 pub use image::Image;
 pub use machine::Machine;
+pub use script::Recorded;
 pub use serial::Serial;

@@ -41,6 +41,8 @@ pub enum Error<'a> {
     Refused(Refusal),
     /// A key was pressed after this step.
     Stopped(u64),
+    /// A line of the flight in the image is refused.
+    Image(&'static str),
     /// Writing the answer failed.
     Line,
 }
@@ -76,6 +78,7 @@ impl fmt::Display for Error<'_> {
             Error::Extra(word) => write!(f, "unexpected `{}`", short(word)),
             Error::Refused(refusal) => refusal.fmt(f),
             Error::Stopped(step) => write!(f, "stopped after step {step}: a key was pressed"),
+            Error::Image(line) => write!(f, "invalid line in the image: {line}"),
             Error::Line => f.write_str("cannot write the answer"),
         }
     }

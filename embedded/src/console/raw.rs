@@ -39,6 +39,18 @@ pub fn put<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
         }
         given => return Err(Error::Argument { name: "put", given, allowed: "boid, predator or step" }),
     }
+    call.session.flight = None;
+    Ok(())
+}
+
+/// Moves a predator, whose velocity stays.
+pub fn steer<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let index = index(call, "predator", call.session.engine.predators().len())?;
+    let position = vector(call, ["x", "y", "z"])?;
+    call.end()?;
+    let predator = Predator { position, ..call.session.engine.predators()[index] };
+    call.session.engine.put_predator(index, predator);
+    call.session.flight = None;
     Ok(())
 }
 
@@ -91,13 +103,18 @@ fn raw<'a>(call: &mut Call<'a, '_, '_>, name: &'static str, most: u32) -> Result
 
 /// Parses a position and a velocity.
 fn place<'a>(call: &mut Call<'a, '_, '_>) -> Result<[[Fixed; 3]; 2], Error<'a>> {
-    let (mut words, flat) = ([Fixed(0); 6], call.session.engine.rule().flat);
-    for (word, name) in words.iter_mut().zip(["x", "y", "z", "vx", "vy", "vz"]) {
-        let most = if flat && name.ends_with('z') { 0 } else { COORDINATE };
-        *word = Fixed(raw(call, name, most)?);
+    Ok([vector(call, ["x", "y", "z"])?, vector(call, ["vx", "vy", "vz"])?])
+}
+
+/// Parses a vector, whose last component is zero on a plane.
+fn vector<'a>(call: &mut Call<'a, '_, '_>, names: [&'static str; 3]) -> Result<[Fixed; 3], Error<'a>> {
+    let flat = call.session.engine.rule().flat;
+    let mut vector = [Fixed(0); 3];
+    for (k, name) in names.into_iter().enumerate() {
+        let most = if flat && k == 2 { 0 } else { COORDINATE };
+        vector[k] = Fixed(raw(call, name, most)?);
     }
-    let [x, y, z, vx, vy, vz] = words;
-    Ok([[x, y, z], [vx, vy, vz]])
+    Ok(vector)
 }
 
 /// Parses an index below `count`.

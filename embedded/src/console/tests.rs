@@ -340,3 +340,58 @@ fn lines_are_executed_up_to_the_first_that_is_refused() {
     assert_eq!(execute_all(&mut s, &Sequential, "boids 30\nseed x\nboids 20"), Err("seed x"));
     assert_eq!(s.parameters().flock.boids, 30);
 }
+
+/// Plays a flight of an image for some frames, and returns step and hash after each.
+fn played(session: &mut Session<'_>, frames: u32) -> Vec<(u64, u64)> {
+    let mut seen = Vec::new();
+    for _ in 0..frames {
+        play(session, &Sequential).expect("valid lines");
+        seen.push((session.engine.step_number, session.engine.hash()));
+    }
+    seen
+}
+
+#[test]
+fn a_flight_of_the_image_is_shown_again_and_again_until_somebody_changes_the_flock() {
+    let script = "boids 40\nset predators.count 1\nset cohesion.weight 0.01\nat 2\nsteer 0 900000 800000 0\nat 4\nset cohesion.weight 0.1\n\
+                  at 6";
+    let arena = arena();
+    let mut s = session(&arena);
+    begin_script(&mut s, &Sequential, script).expect("valid lines");
+    let first = played(&mut s, 6);
+    assert_eq!(first.last().map(|(step, _)| *step), Some(6));
+    // The same by hand.
+    let other_arena = self::arena();
+    let mut other = session(&other_arena);
+    let mut by_hand = Vec::new();
+    all_ok(&mut other, &["boids 40", "set predators.count 1", "set cohesion.weight 0.01"]);
+    for step in 0..6 {
+        match step {
+            2 => all_ok(&mut other, &["steer 0 900000 800000 0"]),
+            4 => all_ok(&mut other, &["set cohesion.weight 0.1"]),
+            _ => (),
+        }
+        all_ok(&mut other, &["step"]);
+        by_hand.push((other.engine.step_number, other.engine.hash()));
+    }
+    assert_eq!(first, by_hand);
+    // Its end stands for a while, and then it starts again.
+    let end = played(&mut s, FRAMES_AT_END - 1);
+    assert!(end.iter().all(|shown| Some(shown) == first.last()));
+    assert_eq!(played(&mut s, 1)[0].0, 0);
+    assert_eq!(played(&mut s, 6), first);
+    // Steps of the console have its changes, too.
+    begin_script(&mut s, &Sequential, script).expect("valid lines");
+    all_ok(&mut s, &["step 6"]);
+    assert_eq!((s.engine.step_number, s.engine.hash()), first[5]);
+    // Whoever changes the flock ends it; a question does not.
+    for (line, ends) in [("hash", false), ("steer 0 0 0 0", true), ("set cohesion.weight 0.2", true)] {
+        begin_script(&mut s, &Sequential, script).expect("valid lines");
+        assert!(ask(&mut s, line).ends_with("ok\n"));
+        assert_eq!(s.flight.is_none(), ends, "{line}");
+    }
+    assert_eq!(begin_script(&mut s, &Sequential, "boids many\nat 2"), Err("boids many"));
+    begin_script(&mut s, &Sequential, "at 0\nsteer 9 0 0 0\nat 2").expect("no line is due");
+    s.running = true;
+    assert_eq!(play(&mut s, &Sequential), Err("steer 9 0 0 0"));
+}

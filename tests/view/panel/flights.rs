@@ -95,8 +95,8 @@ fn act(session: &mut Session, words: [u32; 4]) {
 #[test]
 fn random_sessions_are_repeated_from_their_files_with_the_same_hashes() {
     let folder = tempfile::tempdir().expect("a folder");
-    let gpu = EngineRequest {
-        which: EngineKind::Gpu,
+    let device = |which| EngineRequest {
+        which,
         numeric: Numeric::Fixed,
         adapter: None,
         backend: None,
@@ -104,8 +104,9 @@ fn random_sessions_are_repeated_from_their_files_with_the_same_hashes() {
         threads: None,
         firmware: None,
     };
-    let gpu = gpu.choose().map(|(device, _)| device);
-    let (mut changes, mut compared, mut on_gpu) = (0, 0, 0);
+    let others = [EngineKind::Gpu, EngineKind::Rp2040].map(device);
+    let others: Vec<_> = others.iter().filter_map(|request| request.choose().ok()).collect();
+    let (mut changes, mut compared, mut on_others) = (0, 0, 0);
     let sessions = scope::choose(40_u32, 200);
     for seed in 0..sessions {
         let numeric = [Numeric::Fixed, Numeric::F32, Numeric::Fixed, Numeric::F64][seed as usize % 4];
@@ -128,16 +129,15 @@ fn random_sessions_are_repeated_from_their_files_with_the_same_hashes() {
         assert_eq!(divergence, None, "session {seed}, {preset} in {}:\n{}", numeric.name(), flight.text());
         changes += flight.changes.all().len();
         compared += count;
-        if numeric == Numeric::Fixed
-            && seed % 12 == 0
-            && let Ok(gpu) = &gpu
-        {
-            assert_eq!(repeat(&flight, gpu).0, None, "session {seed} on the GPU");
-            on_gpu += 1;
+        if numeric == Numeric::Fixed && seed % 12 == 0 {
+            for (device, _) in &others {
+                assert_eq!(repeat(&flight, device).0, None, "session {seed} on {device:?}");
+                on_others += 1;
+            }
         }
     }
     let enough = changes > 20 * sessions as usize && compared >= sessions as usize;
-    assert!(enough && (on_gpu > 1 || gpu.is_err()), "{changes}, {compared}, {on_gpu}");
+    assert!(enough && on_others > others.len(), "{changes}, {compared}, {on_others}");
 }
 
 #[test]
