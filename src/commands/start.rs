@@ -98,7 +98,12 @@ impl Recorded {
             check_range(&format!("{name}: boid"), device.numeric(), parameters, boids)?;
         }
         check_steps(state.step, steps)?;
-        Ok(Start { document, state, notes: Vec::new() })
+        let mut notes = Vec::new();
+        if steps > self.steps() {
+            let (name, end) = (self.path.display(), self.flight.end);
+            notes.push(format!("{name}: ends at step {end}; the flock then flies on without changes"));
+        }
+        Ok(Start { document, state, notes })
     }
 
     /// The flock at its start.

@@ -60,10 +60,9 @@ fn a_flight_is_repeated_with_the_recorded_hashes() {
         "{}",
         part.stderr
     );
-    assert_eq!(
-        folder.done("run --flight a.flight --engine cpu --hash --steps 160").stdout.lines().count(),
-        161
-    );
+    let more = folder.done("run --flight a.flight --engine cpu --hash --steps 160");
+    assert_eq!(more.stdout.lines().count(), 161);
+    assert!(more.stderr.starts_with("note: a.flight: ends at step 150; the flock"), "{}", more.stderr);
     // A recording of one hash that differs.
     let mut wrong = flight.clone();
     wrong.hashes[1].hash ^= 1;
