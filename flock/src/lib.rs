@@ -42,6 +42,7 @@ extern crate self as flock;
 extern crate std;
 
 pub mod brute;
+pub mod explain;
 pub mod fixed;
 pub mod formula;
 pub mod grid;

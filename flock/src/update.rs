@@ -16,12 +16,14 @@ use angular_noise::turn_by;
 use course::{Course, clamp_speed, limit_turn};
 use others::{add_others, preference};
 use perching::{perch, rest};
+use probe::{Part, Probe, Stage, Unobserved};
 
 mod angular_noise;
 pub(crate) mod course;
 mod gaussian_noise;
 pub(crate) mod others;
 mod perching;
+pub mod probe;
 
 /// Means over the whole flock at step t, perched boids left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,14 +85,20 @@ pub fn update<T: Number>(
 ) -> Boid<T> {
     let (position, velocity) = (Vec3::from(boid.position), Vec3::from(boid.velocity));
     let mut boids = [*boid];
-    update_lanes(context, sums, BoidLanes { boids: &mut boids, ids: &[id], position, velocity, requested });
+    let flyers = BoidLanes { boids: &mut boids, ids: &[id], position, velocity, requested };
+    update_lanes(context, sums, flyers, &mut Unobserved);
     let [next] = boids;
     next
 }
 
-/// Moves the boids of all lanes one step. There are at most as many as lanes.
+/// Moves the boids of all lanes one step. There are at most as many as lanes. The probe sees the requests and velocities.
 #[inline(always)]
-pub fn update_lanes<L: Requests>(context: &Context<'_, L>, sums: &Sums<L>, flyers: BoidLanes<'_, L>) {
+pub fn update_lanes<L: Requests>(
+    context: &Context<'_, L>,
+    sums: &Sums<L>,
+    flyers: BoidLanes<'_, L>,
+    probe: &mut impl Probe<L>,
+) {
     let (rule, BoidLanes { boids, ids, position, velocity: old_velocity, requested }) =
         (context.rule, flyers);
     if boids.iter().all(Boid::resting) {
@@ -105,45 +113,60 @@ pub fn update_lanes<L: Requests>(context: &Context<'_, L>, sums: &Sums<L>, flyer
         aligned = L::select_wide(aligned, alone, nothing);
         cohered = L::select_wide(cohered, alone, nothing);
     }
-    let mut request = L::weigh(flyer.separation(), rule.separation_request.weight)
-        + L::weigh(aligned, rule.alignment_request.weight)
-        + L::weigh(cohered, rule.cohesion_request.weight);
+    let separate = L::weigh(flyer.separation(), rule.separation_request.weight);
+    let align = L::weigh(aligned, rule.alignment_request.weight);
+    let cohere = L::weigh(cohered, rule.cohesion_request.weight);
+    probe.request(Part::Separation, separate);
+    probe.request(Part::Alignment, align);
+    probe.request(Part::Cohesion, cohere);
     // Even without other requests: the sum of nothing is +0, for either sign of a zero request.
-    request = request + L::widen(Vec3::zero());
-    request = add_others(context, sums, position, ids, request);
+    let mut request = separate + align + cohere + L::widen(Vec3::zero());
+    request = add_others(context, sums, position, ids, request, probe);
     if rule.terms.has(Term::Preference) {
-        request = request + weigh::<L>(preference(rule, boids), rule.scout_pull);
+        let prefer = weigh::<L>(preference(rule, boids), rule.scout_pull);
+        probe.request(Part::Scouts, prefer);
+        request = request + prefer;
     }
     if rule.terms.has(Term::Formulas) {
         let mut all = Vec3::zero();
         for (k, request) in requested.iter().enumerate() {
             all.set_lane(k, *request);
         }
+        probe.request(Part::Formulas, L::widen(all));
         request = request + L::widen(all);
     }
     if rule.normalize_goal {
         let (unit, _, moving) = L::direction(L::narrow(request));
         request = L::select_wide(L::widen(unit.map(|c| c.in_unit(rule.unit))), moving, request);
     }
+    probe.request(Part::Goal, request);
     let mut goal = weigh(old_velocity, rule.inertia) + L::weigh(request, rule.gain);
     if rule.terms.has(Term::Wind) {
         goal = goal + weigh(Vec3::<L>::splat(rule.wind), rule.time_step);
     }
-    let mut velocity = L::narrow(goal + L::widen(turn(rule, position)));
+    let edges = L::widen(turn(rule, position));
+    probe.request(Part::Edges, edges);
+    let mut velocity = L::narrow(goal + edges);
+    probe.velocity(Stage::Requested, velocity);
     for (k, boid) in boids.iter_mut().enumerate().filter(|(_, boid)| !boid.resting()) {
         apply_scout_bias(rule, boid.group, &mut boid.bias, &mut velocity.x.lanes_mut()[k]);
     }
+    probe.velocity(Stage::Blended, velocity);
     let mut course = Course::new(velocity);
     if rule.terms.has(Term::GaussianNoise) {
         course = turn_by(rule, ids, course, |id| gaussian_noise::draw(rule, context.step, id));
     }
+    probe.velocity(Stage::Erred, course.velocity);
     if rule.terms.has(Term::MaxTurn) {
         course = limit_turn(rule, old_velocity, course);
     }
+    probe.velocity(Stage::TurnLimited, course.velocity);
     if rule.terms.has(Term::AngularNoise) {
         course = turn_by(rule, ids, course, |id| angular_noise::draw(rule, context.step, id));
     }
+    probe.velocity(Stage::Scattered, course.velocity);
     velocity = clamp_speed(rule, course);
+    probe.velocity(Stage::SpeedLimited, velocity);
     let moved = rule.wrap(position + velocity * L::splat(rule.time_step));
 
     for (k, (boid, id)) in boids.iter_mut().zip(ids).enumerate() {

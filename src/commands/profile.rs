@@ -142,6 +142,7 @@ fn painter(
             predators: &predators,
             parameters: &parameters,
             centre: None,
+            explained: None,
             step,
             shift: 0.0,
             camera: &camera,

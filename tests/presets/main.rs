@@ -3,8 +3,13 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by them")]
 
+mod explained;
 mod formulas;
 mod integers;
+#[path = "../support/random_flock.rs"]
+mod random_flock;
+#[path = "../support/random_terms.rs"]
+mod random_terms;
 #[path = "../support/reference.rs"]
 mod reference;
 mod steps;

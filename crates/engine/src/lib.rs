@@ -1,5 +1,5 @@
 //! Common ground of all engines and of all that use them: the trait [`Engine`], the [`State`] between engines and files,
-//! their [`EngineError`], and the [`measures`] of a flock.
+//! their [`EngineError`], the [`measures`] of a flock, and the [`Explanation`] of one boid.
 //!
 //! An engine holds a state and advances it by the rule of its parameters. Files, pictures and experiments know this
 //! crate and no engine. Besides, it has what differs between platforms: threads, tasks and futures ([`system`]), and
@@ -10,6 +10,7 @@
 pub mod contained;
 mod engine;
 mod error;
+mod explain;
 pub mod measures;
 pub mod memory;
 mod number;
@@ -19,6 +20,7 @@ pub mod system;
 
 pub use engine::{Engine, HostInstances, PassEvent, PreparedRule, Timed, VectorOf, Vectors, add_to, rule};
 pub use error::{EngineError, Result};
+pub use explain::{Explanation, Limit, Neighbour, Sense};
 pub use number::{NumberType, Numeric};
 pub use pacing::{Batcher, ReadBackTimer};
 pub use state::State;

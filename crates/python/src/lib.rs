@@ -11,6 +11,7 @@
 
 mod arrays;
 mod error;
+mod explained;
 mod flights;
 mod flying;
 mod held;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use config::Document;
 use engine::measures::{Measures, measure_only, within};
-use engine::{Engine, Numeric, State, VectorOf};
+use engine::{Engine, Explanation, Numeric, State, VectorOf};
 use engines::Device;
 use files::Result;
 use murmuration::commands::render::{self, Filming};
@@ -20,7 +20,7 @@ use crate::error::{raised, refused};
 use crate::held::{Guarded, beside, silenced};
 use crate::recording::PyFlight;
 use crate::state::State as Copied;
-use crate::{flying::Flying, options, parameters, pickled, words};
+use crate::{explained, flying::Flying, options, parameters, pickled, words};
 
 /// Name of the additional requests, as an argument and in errors.
 pub const ACCELERATION: &str = "acceleration";
@@ -240,6 +240,28 @@ impl Flock {
         })?;
         let (starts, indices) = (found.starts.into_pyarray(py), found.indices.into_pyarray(py));
         Ok((starts, indices, found.distances.into_pyarray(py)).into_pyobject(py)?.into_any())
+    }
+
+    /// What the boid with an id sees and does in the next step, as a dict, by the code that makes the step:
+    ///
+    /// `position`, `velocity` and `next_velocity`, arrays (3,); `speed`; `turn`, the angle to the next velocity in
+    /// degrees; `neighbours`, the ids of the boids that each rule and each term perceives, an array each, by its name;
+    /// `changes`, the change of velocity by each request (length per time), an array (3,) each, by its name: their sum is
+    /// the change before limits and random turns; `limits`, the names of the limits that it meets; `perched`, `id` and
+    /// `step`. Raises UsageError if there is no such boid.
+    fn explain<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = words::id)] id: u64,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let id = u32::try_from(id).unwrap_or(u32::MAX);
+        let explained = self.held.with(py, |Flying { opened, document, .. }| {
+            let engine = opened.get();
+            let state = engine.state()?;
+            Ok(Explanation::new(engine.numeric(), &document.parameters, &state, id))
+        })?;
+        let explained = explained.map_err(|why| refused(py, why.to_string()))?;
+        explained::dict(py, &explained)
     }
 
     /// A picture of the current flock as an array of shape (height, width, 4), uint8: red, green and blue in sRGB, and

@@ -96,6 +96,11 @@ pub fn steps(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole("steps", 0..=MAX_STEPS, value)
 }
 
+/// The argument `id`.
+pub fn id(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole("id", 0..=u32::MAX.into(), value)
+}
+
 /// The argument `every`.
 pub fn every(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole("every", 1..=MAX_STEPS, value)

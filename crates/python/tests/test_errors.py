@@ -147,6 +147,7 @@ def call(rng, flock, many):
         lambda: one.measure(*[rng.choice(["polarization", "milling", value(rng)]) for _ in range(rng.randrange(3))]),
         lambda: flock.neighbours(rng.choice([0.1, -1.0, value(rng)])),
         lambda: one.step(steps),
+        lambda: flock.explain(rng.choice([0, 4, -1, value(rng)])),
         lambda: list(flock.run(steps, value(rng))),
         lambda: flock.picture(size=rng.choice([(4, 4), (0, 3), value(rng)]), style=rng.choice(["arrows", value(rng)])),
         lambda: many.reset(rng.choice([None, value(rng)]), rng.choice([None, value(rng)])),

@@ -94,6 +94,29 @@ def test_neighbours_are_all_within_the_radius(preset):
     np.testing.assert_allclose(distances, all_distances[near], rtol=1e-12)
 
 
+@pytest.mark.parametrize("numeric", ["f32", "f64", "fixed"])
+def test_a_boid_is_explained_by_what_it_then_does(numeric):
+    flock = mb.Flock("cornell", boids=400, engine="cpu", numeric=numeric)
+    flock.step(30)
+    starts, indices, _ = flock.neighbours(flock.parameters["alignment.radius"])
+    id = int(np.argmax(np.diff(starts)))
+    near = indices[starts[id] : starts[id + 1]]
+    before = flock.explain(id)
+    assert before["id"] == id and before["step"] == 30 and not before["perched"]
+    np.testing.assert_array_equal(before["velocity"], flock.velocity[id])
+    seen = before["neighbours"]
+    # An exclusive separation takes the nearest away from the others.
+    assert sorted([*seen["separation"], *seen["alignment"]]) == near.tolist() and len(near) > 3
+    flock.step()
+    np.testing.assert_allclose(before["next_velocity"], flock.velocity[id], rtol=1e-5)
+    if not before["limits"]:
+        change = sum(before["changes"].values())
+        np.testing.assert_allclose(before["velocity"] + change, flock.velocity[id], rtol=1e-4, atol=1e-4)
+    for wrong in [400, -1, 2**40]:
+        with pytest.raises(mb.UsageError):
+            flock.explain(wrong)
+
+
 def test_a_notebook_shows_a_picture():
     flock = mb.Flock("vicsek", engine="cpu", boids=50)
     picture = flock.picture(size=(96, 64))

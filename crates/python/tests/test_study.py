@@ -90,7 +90,7 @@ def test_a_study_in_a_folder_goes_on(tmp_path, spec):
 
 @pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_ends_it_and_keeps_what_is_done(tmp_path):
-    options = dict(preset="yabi", boids=100, seeds=8, steps=3000, columns="polarization", engine="cpu", out=tmp_path / "out")
+    options = dict(preset="yabi", boids=100, seeds=8, steps=12000, columns="polarization", engine="cpu", out=tmp_path / "out")
     threading.Timer(0.5, _thread.interrupt_main).start()
     with pytest.raises(KeyboardInterrupt) as caught:
         mb.sweep(**options, jobs=1)

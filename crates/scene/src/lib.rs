@@ -12,6 +12,7 @@ mod backdrop;
 mod banks;
 pub mod camera;
 mod coverage;
+mod explained;
 mod exposure;
 pub mod framing;
 mod look;
@@ -41,6 +42,7 @@ pub use banks::SETTLING;
 pub use camera::Camera;
 use coverage::{Coverage, Grid};
 use engine::{HostInstances, Result};
+pub use explained::{Explained, colour_of};
 use exposure::Exposure;
 use gpu::Gpu;
 pub use gpu::instances::Instances;
@@ -89,6 +91,8 @@ pub struct FrameInput<'a, B = &'a Instances> {
     pub parameters: &'a Parameters,
     /// Position of the mark at the flock's centre; `None` for no mark.
     pub centre: Option<[f32; 3]>,
+    /// The boid whose step is explained.
+    pub explained: Option<Explained<'a>>,
     /// The step, which sets the phase of the wing beats.
     pub step: u64,
     /// Time by which positions are extrapolated along the velocities; negative goes back.

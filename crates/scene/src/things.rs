@@ -6,6 +6,7 @@ use flock::parameters::Edges;
 use glam::Vec3;
 
 use super::camera::corner;
+use super::explained::Shown;
 use super::mesh::Near;
 use super::{Camera, FrameInput, Scenery, drawn_scenery};
 
@@ -22,8 +23,8 @@ pub(super) struct Thing {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub(super) struct LineEnd {
-    place: [f32; 4],
-    colour: [f32; 4],
+    pub place: [f32; 4],
+    pub colour: [f32; 4],
 }
 
 /// Everything besides boids.
@@ -99,6 +100,11 @@ impl Things {
             let at = Vec3::from(centre);
             // A small share of the picture, so that the mark does not hide a few large boids.
             things.mark(at, 1.6 * unit(at).min(MARK * height as f32 * pixel(at)), ink);
+        }
+        if let Some(explained) = &drawn.explained {
+            let Shown { lines, arrows, .. } = Shown::new(explained, camera, unit, ink);
+            things.lines.extend(lines);
+            things.marks.extend(arrows);
         }
         match scenery {
             Scenery::Water => things.glass(parameters, camera),
@@ -189,7 +195,7 @@ fn edges_of(ends: [Vec3; 2], flat: bool) -> impl Iterator<Item = [Vec3; 2]> {
     pairs.filter(there).map(move |(from, axis)| [from, from | 1 << axis].map(|k| corner(ends, k)))
 }
 
-fn thing(at: Vec3, size: f32, heading: Vec3, width: f32, colour: [f32; 4]) -> Thing {
+pub(super) fn thing(at: Vec3, size: f32, heading: Vec3, width: f32, colour: [f32; 4]) -> Thing {
     Thing { place: at.extend(size).to_array(), heading: heading.extend(width).to_array(), colour }
 }
 

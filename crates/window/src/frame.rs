@@ -1,9 +1,11 @@
 //! An engine's output to the window after some steps: the data of one picture and of the charts.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use flock::Predator;
 
+use engine::Explanation;
 use engine::measures::{Family, Measures};
 use flight::{Divergence, Flight, InFlight};
 pub use scene::Boids;
@@ -55,6 +57,8 @@ pub struct Frame {
     pub summary: Option<gpu::Measures>,
     /// The boid that the camera flies along with.
     pub watched: Option<Watched>,
+    /// What the watched boid sees and does, if it was requested.
+    pub explanation: Option<Arc<Explanation>>,
     /// The hash of the state, if it was requested.
     pub hash: Option<u64>,
     /// The last result of the slow measures.

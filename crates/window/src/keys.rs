@@ -42,6 +42,13 @@ pub const KEYS: &[Shortcut] = &[
     (SHIFT, Key::O, |session| Action::AutoRotate(!session.eye.orbits), "auto-rotate the camera"),
     (NONE, Key::L, next_look, "next look: dusk, cones, paper or water"),
     (NONE, Key::C, next_colouring, "next colouring of cones"),
+    (
+        NONE,
+        Key::N,
+        |session| Action::View(ViewAction::Explain(!session.eye.explains)),
+        "what the boid that you follow sees and does",
+    ),
+    (SHIFT, Key::N, |_| Action::FollowNext, "follow another boid"),
     (NONE, Key::V, |_| Action::Tool(Tool::Camera), "camera: drag to turn or pan"),
     (NONE, Key::G, |_| Action::Tool(Tool::Carrot), "carrot: drag it, the flock follows"),
     (NONE, Key::X, |_| Action::Tool(Tool::Falcon), "the pointer is a falcon"),

@@ -95,6 +95,7 @@ pub fn shown<B>(session: &Session, instances: B) -> FrameInput<'_, B> {
         predators: &frame.predators,
         parameters: &session.document.parameters,
         centre: frame.summary.map(|summary| summary.centre).filter(|_| session.eye.mark_centre),
+        explained: session.explained(),
         step: frame.step,
         shift: -shift as f32,
         camera: &session.eye.camera,

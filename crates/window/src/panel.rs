@@ -1,5 +1,6 @@
 //! The panel beside the view: it shows the session, and its widgets ask for actions.
 
+mod card;
 mod charts;
 mod files;
 pub(super) mod gallery;

@@ -28,7 +28,8 @@ use engines::Device;
 use flight::{First, Flight, Start, starts_differ};
 use formula::names::FormulaKind;
 use formula::{Place, edited};
-use scene::{Camera, Colour, Look};
+use glam::Vec3;
+use scene::{Camera, Colour, Explained, Look};
 
 mod action;
 pub mod camera_state;
@@ -57,8 +58,8 @@ pub struct Session {
 }
 
 /// The inputs of a picture besides its size: number of its frame, lag behind it, camera, appearance, parameters, and
-/// whether the centre is marked.
-pub type PictureKey = (u64, f64, Camera, Look, Parameters, bool);
+/// whether the centre is marked and a boid is explained.
+pub type PictureKey = (u64, f64, Camera, Look, Parameters, [bool; 2]);
 
 impl Session {
     /// A session that plays at once. The worker's engine already holds the initial state for the document's parameters.
@@ -106,9 +107,17 @@ impl Session {
     /// drawn in the new world.
     pub fn picture_key(&self) -> Option<PictureKey> {
         let Session { document, playback, eye, .. } = self;
-        let key =
-            (playback.shown, playback.behind, eye.camera, eye.look, document.parameters, eye.mark_centre);
+        let marked = [eye.mark_centre, self.explained().is_some()];
+        let key = (playback.shown, playback.behind, eye.camera, eye.look, document.parameters, marked);
         playback.has_started().then_some(key)
+    }
+
+    /// The explanation of the boid that the camera flies along with, if it is shown.
+    pub fn explained(&self) -> Option<Explained<'_>> {
+        let explanation = self.frame().explanation.as_deref().filter(|_| self.eye.explains)?;
+        let (id, place) = self.eye.companion()?;
+        let moved = place - Vec3::from(explanation.position.map(|c| c as f32));
+        (id == explanation.id).then_some(Explained { explanation, moved })
     }
 
     /// Checks that parameters can be flown: an engine refuses nothing that passes.
@@ -422,6 +431,7 @@ impl Session {
     /// Ends a frame of the window; `pressed` is true while a button is held. Its drag is one entry of the history, and so is
     /// all that happens with a carrot: one that leaves with its tool leaves no entry.
     pub fn end_frame(&mut self, pressed: bool) {
+        self.playback.explain(self.eye.explains && self.eye.companion().is_some());
         self.playback.measure(self.controls.open.panel && self.controls.page == Page::Charts);
         // A change that a flight repeats is nobody's change.
         if !pressed && self.controls.carrot_drag.is_none() && !self.playback.looks_back() {

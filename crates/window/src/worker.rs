@@ -87,6 +87,7 @@ struct Batch {
     orders: u32,
     // Orders that belong to no flock, and hold even if a restart is refused.
     measure: Option<bool>,
+    explain: Option<bool>,
     /// True if watching ends, before another boid is watched.
     leave: bool,
     // Orders that belong to one flock: the new one, if there is a restart.
@@ -116,6 +117,7 @@ impl Batch {
         *self = Batch {
             orders: before.orders,
             measure: before.measure,
+            explain: before.explain,
             leave: before.leave || before.watch != same,
             watch: same,
             restart: Some(restart),
@@ -274,6 +276,11 @@ impl Worker {
         self.send(move |batch| batch.measure = Some(wanted));
     }
 
+    /// Switches the explanation of the watched boid.
+    pub fn explain(&mut self, wanted: bool) {
+        self.send(move |batch| batch.explain = Some(wanted));
+    }
+
     /// Requests a frame with the hash of its state.
     pub fn hash(&mut self) {
         self.send(|batch| batch.hash = true);
@@ -424,6 +431,7 @@ impl WorkerState {
 
     fn try_work(&mut self, mut batch: Batch) -> Result<Report> {
         self.read_back.measures = batch.measure.unwrap_or(self.read_back.measures);
+        self.read_back.explains = batch.explain.unwrap_or(self.read_back.explains);
         if batch.leave {
             self.read_back.watch(None);
         }
@@ -490,6 +498,7 @@ mod tests {
         Batch {
             orders: 9,
             measure: Some(true),
+            explain: Some(true),
             leave: false,
             restart: Some(seeded(1)),
             steps: 3,
@@ -516,10 +525,10 @@ mod tests {
                 batch.watch(None);
             }
             batch.restart(seeded(2));
-            let (measure, restart) = (Some(true), Some(seeded(2)));
+            let (measure, explain, restart) = (Some(true), Some(true), Some(seeded(2)));
             assert_eq!(
                 batch,
-                Batch { orders: 9, measure, leave, restart, watch, edit: 5, ..Batch::default() }
+                Batch { orders: 9, measure, explain, leave, restart, watch, edit: 5, ..Batch::default() }
             );
         }
     }

@@ -129,6 +129,8 @@ pub struct Evaluator<'a, V: Lanes> {
     /// The registers of the formula that is being evaluated.
     registers: Registers<V::Scalar>,
     nearest: Nearest<V::Scalar>,
+    /// The only term that is evaluated, if not all are.
+    pub(crate) only: Option<usize>,
 }
 
 /// Squared distances for a sum over the nearest.
@@ -150,7 +152,12 @@ impl<'a, T: Number, V: Lanes<Scalar = T>> Evaluator<'a, V> {
         let nearest = Nearest { squares: [T::ZERO; CHUNK], least: [[T::ZERO; MAX_NEAREST as usize]; CHUNK] };
         let scene = Scene { rule, prepared, step, run, reads: prepared.reads() };
         let registers = [[T::ZERO; CHUNK]; MAX_INSTRUCTIONS];
-        Evaluator { scene, me, others: Table::new(), registers, nearest }
+        Evaluator { scene, me, others: Table::new(), registers, nearest, only: None }
+    }
+
+    /// The number of boids in the last sum of a boid of the chunk.
+    pub(crate) fn counted(&self, k: usize) -> T {
+        self.me.known[Input::Count as usize][k]
     }
 
     /// The requests of at most [`CHUNK`] boids, a vector each. `others` offers boid number k of them the boids that it
@@ -165,8 +172,11 @@ impl<'a, T: Number, V: Lanes<Scalar = T>> Evaluator<'a, V> {
     ) {
         self.know(boids, ids);
         requests.fill(Vec3::zero());
-        let Evaluator { scene, me, others: table, registers, nearest } = self;
+        let Evaluator { scene, me, others: table, registers, nearest, only } = self;
         for (term, [sum, request]) in scene.prepared.formulas().enumerate() {
+            if only.is_some_and(|only| only != term) {
+                continue;
+            }
             if sum.used {
                 if sum.nearest > 0 {
                     nearest.least = [[scene.rule.reach_square; MAX_NEAREST as usize]; CHUNK];

@@ -1,6 +1,7 @@
 //! All requests but separation, alignment and cohesion: home, the attractor, flight from predators, noise, a clear line
 //! of sight, obstacles, and the scouts' preferred directions.
 
+use super::probe::{Part, Probe};
 use super::{Context, weigh};
 use crate::number::{Number, Requests, Vec3};
 use crate::perceive::Sums;
@@ -15,30 +16,46 @@ pub(super) fn add_others<L: Requests>(
     sums: &Sums<L>,
     position: Vec3<L>,
     ids: &[u32],
-    mut request: L::Wide,
+    request: L::Wide,
+    probe: &mut impl Probe<L>,
 ) -> L::Wide {
     let (rule, none) = (context.rule, L::Scalar::ZERO);
+    let mut all = Adding { total: request, probe };
     if rule.home_weight != none {
-        request = request + weigh(home(context, position), rule.home_weight);
+        all.add(Part::Home, weigh(home(context, position), rule.home_weight));
     }
     if rule.attractor_weight != none {
         let offset = rule.nearest_image(Vec3::splat(rule.attractor) - position);
-        request = request + weigh(offset.limit(L::splat(rule.unit)), rule.attractor_weight);
+        all.add(Part::Attractor, weigh(offset.limit(L::splat(rule.unit)), rule.attractor_weight));
     }
     if rule.predator_weight != none && !context.predators.is_empty() {
-        request = request + weigh(flight(context, position), rule.predator_weight);
+        all.add(Part::Predators, weigh(flight(context, position), rule.predator_weight));
     }
     if rule.noise_weight != none {
-        request = request + weigh::<L>(noise(context, ids), rule.noise_weight);
+        all.add(Part::Noise, weigh::<L>(noise(context, ids), rule.noise_weight));
     }
     if rule.line_of_sight_weight != none {
         let sideways = L::line_of_sight_sum(sums.line_of_sight, &rule.format);
-        request = request + L::weigh(sideways, rule.line_of_sight_weight);
+        all.add(Part::LineOfSight, L::weigh(sideways, rule.line_of_sight_weight));
     }
     if rule.obstacle_count > 0 {
-        request = request + weigh(obstacles(rule, position), rule.obstacle_weight);
+        all.add(Part::Obstacles, weigh(obstacles(rule, position), rule.obstacle_weight));
     }
-    request
+    all.total
+}
+
+/// A sum of requests that a probe sees.
+struct Adding<'a, L: Requests, P> {
+    total: L::Wide,
+    probe: &'a mut P,
+}
+
+impl<L: Requests, P: Probe<L>> Adding<'_, L, P> {
+    #[inline(always)]
+    fn add(&mut self, part: Part, weighted: L::Wide) {
+        self.probe.request(part, weighted);
+        self.total = self.total + weighted;
+    }
 }
 
 /// The offset to the home, for boids outside its cube.

@@ -104,7 +104,18 @@ impl Bodies {
         self.gpu.wait()?;
         let (instances, predators) = self.drawable.take(opened)?;
         let (predators, parameters) = (&predators, &self.parameters);
-        let drawn = FrameInput { instances, predators, parameters, centre, step, shift: 0.0, camera, look };
+        let explained = None;
+        let drawn = FrameInput {
+            instances,
+            predators,
+            parameters,
+            centre,
+            explained,
+            step,
+            shift: 0.0,
+            camera,
+            look,
+        };
         let mut picture = |shift| self.offscreen.draw(&FrameInput { shift, ..drawn });
         Ok(self.blur.mean(&mut picture)?)
     }
@@ -127,7 +138,18 @@ impl Bodies {
         let none = none.write(&self.gpu, &HostInstances::default())?;
         let instances = &Instances { count, ..none.clone() };
         let (predators, parameters) = (&predators[..], &self.parameters);
-        let drawn = FrameInput { instances, predators, parameters, centre, step, shift: 0.0, camera, look };
+        let explained = None;
+        let drawn = FrameInput {
+            instances,
+            predators,
+            parameters,
+            centre,
+            explained,
+            step,
+            shift: 0.0,
+            camera,
+            look,
+        };
         let mut picture = |shift| {
             let cover = |uniform: &ViewUniform, length| covered(flock, uniform, length);
             self.offscreen.draw_parts(&FrameInput { shift, ..drawn }, cover)

@@ -128,6 +128,7 @@ impl Sitting {
             predators: &self.predators,
             parameters: &self.parameters,
             centre: self.centre,
+            explained: None,
             step: self.step,
             shift: self.shift,
             camera: &self.camera,

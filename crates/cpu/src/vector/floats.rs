@@ -2,6 +2,7 @@
 
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdFloatElement, SimdMask};
 use flock::perceive::Sums;
+use flock::update::probe::Unobserved;
 use flock::update::{BoidLanes, StepContext, update_lanes};
 use flock::{Float, Lanes, Number, Requests, Vec3};
 
@@ -65,7 +66,7 @@ impl<S: Simd, T: SimdFloatElement + Number> Vector for Floats<S, T> {
     fn update(context: &StepContext<'_, T>, sums: &Sums<Self>, flyers: BoidLanes<'_, Self>) {
         Self::vectorize(
             #[inline(always)]
-            || update_lanes(context, sums, flyers),
+            || update_lanes(context, sums, flyers, &mut Unobserved),
         );
     }
 }

@@ -73,6 +73,7 @@ class Flock:
     def neighbours(
         self, radius: float | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
+    def explain(self, id: int) -> dict[str, Any]: ...
     def picture(
         self,
         look: Literal["dusk", "cones", "paper", "water"] | None = None,

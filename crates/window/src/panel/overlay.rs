@@ -5,6 +5,7 @@ use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Stroke};
 use engine::Numeric;
 use glam::Vec3;
 
+use super::card;
 use super::widgets::counted;
 use crate::pointer;
 use crate::session::controls::Tool;
@@ -65,7 +66,15 @@ fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Re
     corner(right, Align2::RIGHT_BOTTOM, &format!("{boids}{half}{keys}"), TEXT);
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
     let opacity = session.controls.opacity;
-    let with = |(id, _)| format!("with {kind} {id}  ·  {leave} leaves it");
+    let explained = session.explained().map(|explained| explained.explanation);
+    let hint = if keys.is_empty() {
+        ""
+    } else if explained.is_some() {
+        "  ·  N hides its rules"
+    } else {
+        "  ·  N shows its rules"
+    };
+    let with = |(id, _)| format!("with {kind} {id}  ·  {leave} leaves it{hint}");
     let (text, colour) = match &session.controls.message {
         Some(Message::Failed(why)) => (why.clone(), WRONG.gamma_multiply(opacity)),
         Some(Message::Done(what)) if !session.controls.open.panel => {
@@ -82,7 +91,11 @@ fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Re
             (None, tool) => (tool.about().to_owned(), TEXT),
         },
     };
-    corner(top, Align2::LEFT_TOP, &text, colour);
+    let shown = corner(top, Align2::LEFT_TOP, &text, colour);
+    if let Some(explanation) = explained {
+        let below = egui::pos2(shown.left() - 7.0, shown.bottom() + 10.0);
+        card::show(painter, rect, below, explanation);
+    }
 }
 
 /// True if no part of the flock is in the picture.

@@ -67,6 +67,8 @@ pub enum Action {
     AutoRotate(bool),
     /// Flies along with the boid at a point of a view of this height in points.
     FlyAlong(Vec2, f32),
+    /// Flies along with the boid after the one that is followed, by their ids.
+    FollowNext,
     /// Leaves the sheet of keys, the boid or the tool.
     Leave,
 
@@ -159,6 +161,7 @@ impl Session {
             Action::FlyAlong(at, height) => {
                 self.playback.worker.watch(Some(Watch::Ray(self.eye.pick(at, height))));
             }
+            Action::FollowNext => self.follow_next(),
             Action::Leave => self.leave(),
             Action::Page(page) => self.controls.page = page,
             Action::Panel(open) => self.controls.open.panel = open,
@@ -190,6 +193,12 @@ impl Session {
             Action::Film(wanted) => self.controls.film_wanted = wanted,
             Action::Say(what) => self.controls.say(what),
         }
+    }
+
+    fn follow_next(&mut self) {
+        let boids = self.frame().boids.count().max(1);
+        let id = self.eye.companion().map_or(0, |(id, _)| (id + 1) % boids);
+        self.playback.worker.watch(Some(Watch::Id(id)));
     }
 
     /// Leaves the sheet of keys, otherwise the boid, otherwise the tool.

@@ -64,6 +64,8 @@ pub enum ViewAction {
     Look(Look),
     HalfSize(bool),
     MarkCentre(bool),
+    /// Explains the boid that the camera flies along with, or not.
+    Explain(bool),
 }
 
 /// The boid that the camera flies along with.
@@ -117,6 +119,8 @@ pub struct CameraState {
     pub plain: bool,
     /// True if the flock's centre is marked.
     pub mark_centre: bool,
+    /// True if the boid that the camera flies along with is explained.
+    pub explains: bool,
     /// True if the camera turns slowly without input.
     pub orbits: bool,
     /// Time of the last input, in seconds on the window's clock.
@@ -137,6 +141,7 @@ impl CameraState {
             camera,
             look,
             follows: true,
+            explains: true,
             zoom: 1.0,
             aspect: 1.25,
             unseen: true,
@@ -172,6 +177,7 @@ impl CameraState {
             ViewAction::Look(look) => self.look = look,
             ViewAction::HalfSize(half) => self.detail.choose(half),
             ViewAction::MarkCentre(marked) => self.mark_centre = marked,
+            ViewAction::Explain(explains) => self.explains = explains,
         }
     }
 

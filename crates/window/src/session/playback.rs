@@ -61,6 +61,8 @@ pub struct Playback {
     steered: Option<(usize, [f32; 3])>,
     /// True if the charts' measures are requested.
     measures: bool,
+    /// True if the explanation of the watched boid is requested.
+    explains: bool,
 }
 
 impl Playback {
@@ -92,6 +94,7 @@ impl Playback {
             behind: 0.0,
             steered: None,
             measures: false,
+            explains: false,
         }
     }
 
@@ -298,6 +301,14 @@ impl Playback {
         }
     }
 
+    /// Requests the explanation of the watched boid while it is shown.
+    pub fn explain(&mut self, wanted: bool) {
+        if wanted != self.explains {
+            self.explains = wanted;
+            self.worker.explain(wanted);
+        }
+    }
+
     /// Continues with a worker that holds this flock or an earlier state of it, of the given restart. Later requests
     /// are repeated. `engine` is its name, for the user.
     pub fn resume(&mut self, worker: Worker, generation: u64, device: Device, engine: String) {
@@ -309,6 +320,7 @@ impl Playback {
         (self.shown, self.step_accumulator, self.steered) = (self.shown + 1, 0.0, None);
         // The worker starts without measures.
         self.worker.measure(self.measures);
+        self.worker.explain(self.explains);
         if generation == self.generation {
             // The steps since the checkpoint are repeated there, then the parameters of the last one are set again.
             self.catches_up = true;

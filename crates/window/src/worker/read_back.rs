@@ -5,6 +5,7 @@
 //! watched boid is extrapolated between two states; if the boids are in memory, each frame has its position. Measures
 //! run on their own thread.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use super::Source;
 use super::past::Past;
 use crate::frame::{Boids, Frame, Measured, Watched};
 use engine::system::spawn;
-use engine::{EngineError, ReadBackTimer, Result, State, measures};
+use engine::{Engine, EngineError, Explanation, ReadBackTimer, Result, State, measures};
 use scene::camera::Ray;
 
 /// The state from which a flock continues on another device.
@@ -75,10 +76,14 @@ pub struct ReadBack {
     for_past: ReadBackTimer,
     for_boid: ReadBackTimer,
     for_measures: ReadBackTimer,
+    for_explanation: ReadBackTimer,
     query: Option<PickRay>,
     watched: Option<Watched>,
     /// True if measures are requested.
     pub measures: bool,
+    /// True if the watched boid is explained.
+    pub explains: bool,
+    explanation: Option<Arc<Explanation>>,
     running: Option<Receiver<Found>>,
     measured: Option<Measured>,
 }
@@ -91,9 +96,12 @@ impl Default for ReadBack {
             for_past: ReadBackTimer { next: now, interval: Duration::ZERO, multiple: 50 },
             for_boid: ReadBackTimer { next: now, interval: Duration::from_millis(100), multiple: 10 },
             for_measures: ReadBackTimer { next: now, interval: Duration::from_millis(400), multiple: 4 },
+            for_explanation: ReadBackTimer { next: now, interval: Duration::ZERO, multiple: 8 },
             query: None,
             watched: None,
             measures: false,
+            explains: false,
+            explanation: None,
             running: None,
             measured: None,
         }
@@ -188,8 +196,34 @@ impl ReadBack {
             }));
         }
         frame.watched = self.watched;
+        frame.explanation = self.explain(source.engine(), &flown.parameters.engine, frame.steps)?;
         frame.measured = self.measured.filter(|last| last.generation == frame.generation);
         Ok(())
+    }
+
+    /// The explanation of the watched boid, the last one if the next one is not due. After a change while time stands
+    /// there is always a new one.
+    fn explain(
+        &mut self,
+        engine: &mut dyn Engine,
+        parameters: &Parameters,
+        steps: u32,
+    ) -> Result<Option<Arc<Explanation>>> {
+        let Some(watched) = self.watched.filter(|_| self.explains) else {
+            self.explanation = None;
+            return Ok(None);
+        };
+        let same = self.explanation.as_ref().is_some_and(|last| last.id == watched.id);
+        if same && steps > 0 && !self.for_explanation.is_due() {
+            return Ok(self.explanation.clone());
+        }
+        let begun = Instant::now();
+        State::check_capacity(engine.boids())?;
+        let state = engine.state()?;
+        let explanation = Explanation::new(engine.numeric(), parameters, &state, watched.id)?;
+        self.for_explanation.done(begun.elapsed());
+        self.explanation = Some(Arc::new(explanation));
+        Ok(self.explanation.clone())
     }
 
     /// Updates the watched boid: by the pending ray, otherwise by its id.

@@ -1,0 +1,212 @@
+//! The explanation of a boid in the picture: its radii and fields of view as lines, a ring in each colour around whom it
+//! perceives, and an arrow for each request and for their sum.
+
+use std::f32::consts::TAU;
+
+use engine::{Explanation, Sense};
+use glam::{Quat, Vec3};
+
+use super::Camera;
+use super::things::{LineEnd, Thing, thing};
+
+/// An explained boid of a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Explained<'a> {
+    pub explanation: &'a Explanation,
+    /// The way that the boid has moved since then.
+    pub moved: Vec3,
+}
+
+/// The colours of the three rules and of the line of sight, in sRGB; and of all others in turn.
+const RULES: [(&str, [u8; 3]); 4] = [
+    ("separation", [255, 92, 70]),
+    ("alignment", [62, 196, 104]),
+    ("cohesion", [72, 150, 255]),
+    ("line_of_sight", [240, 200, 60]),
+];
+const OTHERS: [[u8; 3]; 5] =
+    [[190, 120, 255], [255, 150, 60], [90, 210, 210], [250, 130, 190], [170, 180, 90]];
+
+/// The colour of a rule, a term or another part, in sRGB.
+pub fn colour_of(explanation: &Explanation, name: &str) -> [u8; 3] {
+    if let Some((_, colour)) = RULES.iter().find(|(rule, _)| *rule == name) {
+        return *colour;
+    }
+    let others =
+        explanation.changes.iter().filter(|change| RULES.iter().all(|(rule, _)| *rule != change.name));
+    let place = others.into_iter().position(|change| change.name == name);
+    OTHERS[place.unwrap_or(0) % OTHERS.len()]
+}
+
+/// Segments of a circle, and of a ring around a neighbour.
+const CIRCLE: usize = 96;
+const RING: usize = 20;
+/// Segments of a dash and its gap.
+const DASH: usize = 6;
+/// The longest arrow, in boids.
+const ARROW: f32 = 8.0;
+/// Length of an arrow's head, and the width of its shaft, in boids; width of the head over its length.
+const HEAD: f32 = 1.1;
+const SHAFT: f32 = 0.22;
+const HEAD_WIDTH: f32 = 0.55;
+/// Radius of a ring, and the distance between two, in boids.
+const RING_RADIUS: f32 = 0.62;
+const RING_STEP: f32 = 0.17;
+/// Opacity of the lines of a radius, and of its parts at the back.
+const LINE: f32 = 0.85;
+const FAINT: f32 = 0.35;
+
+/// The bodies and lines of an explanation.
+#[derive(Debug, Default)]
+pub(super) struct Shown {
+    pub lines: Vec<LineEnd>,
+    /// Arrows in front of everything.
+    pub arrows: Vec<Thing>,
+    /// True while dashes are drawn.
+    dashed: bool,
+}
+
+impl Shown {
+    /// The explanation of a boid, for a camera. `unit` is the size of a boid at a point, `ink` the colour of the sum.
+    pub fn new(
+        explained: &Explained<'_>,
+        camera: &Camera,
+        unit: impl Fn(Vec3) -> f32,
+        ink: [f32; 4],
+    ) -> Self {
+        let Explained { explanation, moved } = explained;
+        let at = vector(explanation.position) + moved;
+        let mut shown = Shown::default();
+        for (k, sense) in explanation.senses.iter().enumerate() {
+            let colour = linear(colour_of(explanation, sense.name));
+            // Over another one of the same range it is dashed, so that both are seen.
+            let range = |sense: &Sense| (sense.radius, sense.angle);
+            shown.dashed = explanation.senses[..k].iter().any(|other| range(other) == range(sense));
+            shown.sense(sense, (at, vector(explanation.velocity)), camera, colour);
+        }
+        shown.dashed = false;
+        for neighbour in &explanation.neighbours {
+            let place = vector(neighbour.position) + moved;
+            for (k, by) in neighbour.by.iter().enumerate() {
+                let radius = unit(place) * (RING_RADIUS + RING_STEP * k as f32);
+                let [red, green, blue] = linear(colour_of(explanation, by));
+                let [a, b] = facing(camera, place);
+                shown.circle(place, [a * radius, b * radius], RING, [red, green, blue, LINE]);
+            }
+        }
+        shown.arrows(explanation, at, unit(at), ink);
+        shown
+    }
+
+    /// An arrow for each request, and one for their sum.
+    fn arrows(&mut self, explanation: &Explanation, at: Vec3, unit: f32, ink: [f32; 4]) {
+        let parts = explanation.changes.iter().map(|change| {
+            let [red, green, blue] = linear(colour_of(explanation, change.name));
+            (vector(change.velocity), [red, green, blue, 0.85])
+        });
+        let arrows: Vec<_> = parts.chain([(vector(explanation.total()), ink)]).collect();
+        let longest = arrows.iter().map(|(way, _)| way.length()).fold(0.0, f32::max);
+        for (way, colour) in arrows {
+            let length = ARROW * unit * way.length() / longest;
+            if let Some(way) = way.try_normalize().filter(|_| length > 0.1 * unit) {
+                // The shaft widens towards the head.
+                let head = (HEAD * unit).min(0.6 * length);
+                let shaft = length - 0.9 * head;
+                self.arrows.push(thing(at + way * (0.5 * shaft), shaft, -way, SHAFT * unit / shaft, colour));
+                self.arrows.push(thing(at + way * (length - 0.5 * head), head, way, HEAD_WIDTH, colour));
+            }
+        }
+    }
+
+    /// The radius of a sense and its field of view, ahead of a boid.
+    fn sense(
+        &mut self,
+        sense: &Sense,
+        (at, velocity): (Vec3, Vec3),
+        camera: &Camera,
+        [red, green, blue]: [f32; 3],
+    ) {
+        let radius = sense.radius as f32;
+        let (line, faint) = ([red, green, blue, LINE], [red, green, blue, FAINT]);
+        let [a, b] = facing(camera, at).map(|axis| axis * radius);
+        let inner = sense.inner_radius as f32 / sense.radius as f32;
+        if inner > 0.0 {
+            self.circle(at, [a * inner, b * inner], CIRCLE, faint);
+        }
+        let angle = sense.angle.to_radians() as f32;
+        let Some(ahead) = velocity.try_normalize().filter(|_| sense.angle < 180.0) else {
+            self.circle(at, [a, b], CIRCLE, line);
+            if !camera.flat {
+                // An equator shows that it is a ball.
+                self.circle(at, [Vec3::X * radius, Vec3::Y * radius], CIRCLE, faint);
+            }
+            return;
+        };
+        let axes = if camera.flat { vec![Vec3::Z] } else { across(ahead).to_vec() };
+        for axis in axes {
+            let point = |turn: f32| at + Quat::from_axis_angle(axis, turn) * (ahead * radius);
+            let mut before = point(-angle);
+            self.line(at, before, line);
+            for k in 1..=CIRCLE {
+                let next = point(angle * (2.0 * k as f32 / CIRCLE as f32 - 1.0));
+                if !self.is_gap(k) {
+                    self.line(before, next, if camera.flat { line } else { faint });
+                }
+                before = next;
+            }
+            self.line(before, at, line);
+        }
+        if !camera.flat {
+            let rim = across(ahead).map(|axis| axis * (radius * angle.sin()));
+            self.circle(at + ahead * (radius * angle.cos()), rim, CIRCLE, line);
+        }
+    }
+
+    fn circle(&mut self, at: Vec3, [a, b]: [Vec3; 2], segments: usize, colour: [f32; 4]) {
+        let point = |k: usize| {
+            let (sine, cosine) = (TAU * k as f32 / segments as f32).sin_cos();
+            at + a * cosine + b * sine
+        };
+        for k in 0..segments {
+            if !self.is_gap(k) {
+                self.line(point(k), point(k + 1), colour);
+            }
+        }
+    }
+
+    /// True if a segment is a gap between two dashes.
+    fn is_gap(&self, segment: usize) -> bool {
+        self.dashed && segment % DASH >= DASH / 2
+    }
+
+    fn line(&mut self, from: Vec3, to: Vec3, colour: [f32; 4]) {
+        let end = |at: Vec3| LineEnd { place: at.extend(1.0).to_array(), colour };
+        self.lines.extend([end(from), end(to)]);
+    }
+}
+
+/// Two axes of a circle around a point that faces the camera.
+fn facing(camera: &Camera, at: Vec3) -> [Vec3; 2] {
+    if camera.flat {
+        return [Vec3::X, Vec3::Y];
+    }
+    (at - camera.eye()).try_normalize().map_or([Vec3::X, Vec3::Y], across)
+}
+
+/// Two axes across a direction.
+fn across(direction: Vec3) -> [Vec3; 2] {
+    let (a, b) = direction.any_orthonormal_pair();
+    [a, b]
+}
+
+fn vector(of: [f64; 3]) -> Vec3 {
+    Vec3::from(of.map(|c| c as f32))
+}
+
+/// A colour in linear light.
+fn linear(colour: [u8; 3]) -> [f32; 3] {
+    colour.map(|part| {
+        let share = f32::from(part) / 255.0;
+        if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+    })
+}
