@@ -117,13 +117,13 @@ impl<T: Number> Moment<'_, T> {
         let me = observer::<P, T>(&senses, boids, id);
         let mut terms = prepared.map(|prepared| TermSums::new(self, prepared, id));
         let mut sums = Sums::new();
-        for (other, boid) in self.others(id) {
-            senses.add::<P>(&mut sums, &me, boid.position.into(), || boid.velocity.into(), None);
-            if explained.boid.resting() {
+        for (other, neighbour) in self.others(id) {
+            senses.add::<P>(&mut sums, &me, neighbour.position.into(), || neighbour.velocity.into(), None);
+            if boid.resting() {
                 continue;
             }
-            let by = seen_by::<P, T>(&senses, &me, boid);
-            let by = by | terms.as_mut().map_or(0, |terms| terms.seen_by(boid, other));
+            let by = seen_by::<P, T>(&senses, &me, neighbour);
+            let by = by | terms.as_mut().map_or(0, |terms| terms.seen_by(neighbour, other));
             if by != 0 {
                 perceived(other, by);
             }

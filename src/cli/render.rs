@@ -46,7 +46,7 @@ pub struct RenderOptions {
     /// Motion blur: average of 1 to 16 pictures per frame.
     ///
     /// The pictures span half a frame, up to the time of the frame. 1 is sharp.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = whole::<u32>(1..=16))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = whole::<u32>(1..=16), hide_short_help = true)]
     pub blur: u32,
     /// Quality of an .mp4, from 1 (small and coarse) to 100 (large and fine).
     #[arg(long, value_name = "Q", default_value_t = Film::QUALITY, hide_short_help = true)]
@@ -80,6 +80,12 @@ pub struct RenderOptions {
     /// [default: view.trails of the preset or file, which is in steps, else 0]
     #[arg(long, value_name = "SECONDS", value_parser = real(0.0..=60.0))]
     pub trails: Option<f64>,
+    /// Draw what the followed boid perceives and requests, and print it.
+    ///
+    /// Its ranges, a ring around each boid that a rule perceives, and an arrow for each request and for their sum. It
+    /// requires --bird, or view.bird.
+    #[arg(long)]
+    pub explain: bool,
     /// Mark the centre of the flock; it is always marked if all boids follow it.
     #[arg(long, hide_short_help = true)]
     pub mark_centre: bool,
@@ -110,6 +116,12 @@ pub struct RenderOptions {
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, help_heading = "Camera")]
     #[arg(value_parser = real(-360.0..=360.0))]
     pub orbit: Option<f64>,
+    /// Follow a boid, from nearby.
+    ///
+    /// [default: view.bird of the preset or file]
+    #[arg(long, value_name = "ID", help_heading = "Camera", conflicts_with = "camera")]
+    #[arg(value_parser = whole::<u32>(0..=u64::from(u32::MAX)))]
+    pub bird: Option<u32>,
     /// Move the camera during the film, by the keys of a file.
     ///
     /// The options apply to what the file does not name. A .png is seen as the last frame of the film.
@@ -149,7 +161,7 @@ impl RenderOptions {
     /// True if an option sets the camera.
     pub fn moves_camera(&self) -> bool {
         let numbers = [self.yaw, self.pitch, self.zoom, self.field_of_view, self.orbit];
-        self.camera.is_some() || numbers.iter().any(Option::is_some)
+        self.camera.is_some() || self.bird.is_some() || numbers.iter().any(Option::is_some)
     }
 
     /// The length of trails in steps, where it is said.
@@ -177,11 +189,16 @@ pub fn resolve(mut args: Arguments<RenderOptions>) -> Result<RenderRequest> {
             ("--trajectory", options.trajectory.is_some()),
             ("--flight", options.start.recorded.flight.is_some()),
             ("--style arrows", options.style == Style::Arrows),
+            ("--bird", options.bird.is_some()),
+            ("--explain", options.explain),
             ("--colour density", options.colour == Some(Colour::Density)),
         ];
         if let Some((other, _)) = others.into_iter().find(|(_, given)| *given) {
             return Err(Failure::usage(format!("{by} cannot be used with {other}")));
         }
+    }
+    if args.options.explain && args.options.style == Style::Arrows {
+        return Err(Failure::usage("--explain cannot be used with --style arrows"));
     }
     args.resolve(AdapterFor::Drawing)
 }

@@ -2,6 +2,7 @@
 
 mod blur;
 mod bodies;
+mod explained;
 mod on_ranks;
 mod path;
 mod share;
@@ -18,14 +19,22 @@ use super::outputs::{self, Named};
 use super::start::Recorded;
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use config::{Colour, Document, Scenery, View, text_file::may_block};
-use engine::Engine;
+use engine::{Engine, Explanation};
 use engines::{AnyEngine, Device};
 use files::{Arrows, Existing, Failure, Film, Format, Numbered, Result, interrupt};
 use flight::Pose;
 
-/// Draws the flock: 4 bytes per pixel, row by row from the top. If the flag is false, the picture is not kept: it only
-/// affects later pictures (trails, banking) and may be smaller.
-type Draw<E> = dyn FnMut(&mut E, bool) -> Result<Vec<u8>> + Send;
+/// Draws the flock: 4 bytes per pixel, row by row from the top.
+type Draw<E> = dyn FnMut(&mut E, Wanted<'_>) -> Result<Vec<u8>> + Send;
+
+/// The wishes of a picture.
+#[derive(Clone, Copy, Debug)]
+struct Wanted<'a> {
+    /// If not, the picture only affects later ones (trails, banking) and may be smaller.
+    kept: bool,
+    /// The parameters of the step, where a flight changes them.
+    parameters: Option<&'a Parameters>,
+}
 
 /// The engine of what holds a flock.
 type EngineOf<E> = fn(&mut E) -> &mut dyn Engine;
@@ -69,7 +78,7 @@ fn render_flock(request: &RenderRequest, recorded: Option<Recorded>) -> Result {
         Some(recorded) => recorded.document(),
         None => request.flock.document()?,
     };
-    let view = document.view;
+    let view = view_of(options, &document)?;
     if options.ranks.named().is_some() {
         return on_ranks::render(request, document);
     }
@@ -86,15 +95,22 @@ fn render_flock(request: &RenderRequest, recorded: Option<Recorded>) -> Result {
     source.lead(lead);
     interrupt::listen();
     let film = film.map_or_else(|| create(options, &parameters), Ok)?;
+    let bird = view.bird.filter(|_| options.explain).map(|bird| (bird, parameters));
     draw_all(
         options,
         Filming { film, moves: options.moves(), source, draw, engine: AnyEngine::get },
         &mut opened,
+        bird,
     )
 }
 
-/// Draws to the end, and prints what was drawn.
-fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) -> Result {
+/// Draws to the end, and prints what was drawn; explains a boid of the last state, with the parameters of the start.
+fn draw_all<E>(
+    options: &RenderOptions,
+    mut filming: Filming<E>,
+    flock: &mut E,
+    bird: Option<(u32, Parameters)>,
+) -> Result {
     let complete = loop {
         let unread = files::is_stdout(&options.file) && files::is_unread();
         if let Some(complete) = filming.draw_next(flock, interrupt::asked() || unread)? {
@@ -103,6 +119,11 @@ fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) 
     };
     let of = filming.source.last().map_or(String::new(), |last| format!(" of {last}"));
     let engine = (filming.engine)(flock);
+    let explain = |(bird, parameters): (u32, Parameters)| {
+        let parameters = filming.source.parameters().unwrap_or(&parameters);
+        Explanation::new(engine.numeric(), parameters, &engine.state()?, bird)
+    };
+    let explanation = bird.map(explain).transpose()?;
     let frames = filming.finish()?;
     let here = engine.step_number();
     if !complete && !files::is_unread() {
@@ -115,11 +136,15 @@ fn draw_all<E>(options: &RenderOptions, mut filming: Filming<E>, flock: &mut E) 
             "last_step": here,
             "complete": complete,
             "engine": engine.describe(),
+            "explained": explanation.as_ref().map(explained::json),
         }));
     }
     let what = if frames == 1 { "1 frame".to_owned() } else { format!("{frames} frames") };
     super::report(Some(format!("{}: {what}, up to step {here}", options.file.display())), options.quiet);
-    Ok(())
+    match explanation.filter(|_| !files::is_stdout(&options.file)) {
+        Some(explanation) => explained::print(&explanation),
+        None => Ok(()),
+    }
 }
 
 impl Filming {
@@ -137,7 +162,8 @@ impl Filming {
         super::start::check_steps(first, options.steps())?;
         check_style(request, device, &document.parameters)?;
         let film = create(options, &document.parameters)?;
-        let (lead, draw) = painter(request, device, &document.parameters, &document.view, Vec::new())?;
+        let view = view_of(options, document)?;
+        let (lead, draw) = painter(request, device, &document.parameters, &view, Vec::new())?;
         let mut source = FrameSource::of_steps(options, first, 0);
         source.lead(lead);
         Ok(Filming { film, moves: options.moves(), source, draw, engine: AnyEngine::get })
@@ -157,7 +183,7 @@ impl<E> Filming<E> {
         // A run that is cut short still has one frame.
         if source.draws(engine(flock)) || ended && film.frames() == 0 {
             let kept = *moves || ended;
-            let picture = draw(flock, kept)?;
+            let picture = draw(flock, Wanted { kept, parameters: source.parameters() })?;
             if kept {
                 film.frame(&picture)?;
             }
@@ -210,7 +236,26 @@ pub fn picture(
     opened: &mut AnyEngine,
 ) -> Result<Vec<u8>> {
     check_style(request, device, &document.parameters)?;
-    painter(request, device, &document.parameters, &document.view, Vec::new())?.1(opened, true)
+    let view = view_of(&request.options, document)?;
+    let wanted = Wanted { kept: true, parameters: None };
+    painter(request, device, &document.parameters, &view, Vec::new())?.1(opened, wanted)
+}
+
+/// The view of a document, with the options' bird.
+fn view_of(options: &RenderOptions, document: &Document) -> Result<View> {
+    let mut view = document.view;
+    if let Some(bird) = options.bird {
+        let boids = document.parameters.flock.boids;
+        if bird >= boids {
+            let why = format!("--bird must be less than {boids}, the number of boids, not {bird}");
+            return Err(Failure::usage(why));
+        }
+        (view.bird, view.target) = (Some(bird), None);
+    }
+    if options.explain && view.bird.is_none() {
+        return Err(Failure::usage("--explain requires --bird"));
+    }
+    Ok(view)
 }
 
 /// The function that draws the flock, and the number of steps before a still that it must also draw. `poses` are those of
@@ -229,7 +274,7 @@ fn painter(
     view.check(parameters)?;
     let mut bodies = Bodies::new(request, &drawing_gpu(request, device)?, parameters, view)?;
     bodies.path.take_flown(poses);
-    Ok((bodies.lead(), Box::new(move |opened, kept| bodies.draw(opened, kept))))
+    Ok((bodies.lead(), Box::new(move |opened, wanted| bodies.draw(opened, wanted))))
 }
 
 /// A flat flock as arrows.
@@ -240,6 +285,7 @@ fn arrows(options: &RenderOptions, parameters: &Parameters) -> Arrows {
 /// True if the flock is drawn as arrows.
 fn draws_arrows(options: &RenderOptions, parameters: &Parameters) -> Result<bool> {
     match options.style {
+        Style::Auto if options.explain => Ok(false),
         Style::Auto => Ok(parameters.flat() && !arrows(options, parameters).crowded()),
         Style::Cones => Ok(false),
         Style::Arrows if parameters.flat() => Ok(true),

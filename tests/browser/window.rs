@@ -173,6 +173,36 @@ fn without_webgpu_the_window_has_sky_birds_and_panel() {
     assert_quiet(&page);
 }
 
+/// A link that names a boid shows what it sees: the card and, by either painter, its ranges and arrows.
+#[test]
+fn a_link_to_a_bird_shows_its_rules() {
+    for webgpu in [true, false] {
+        let page = Page::start(webgpu);
+        page.open("?preset=cornell&boids=400&steps=60&set=view.bird=7");
+        page.wait_for_flock();
+        // The dot and the bar of alignment in the card, and what is as green around the boid.
+        let green = |picture: &[u8]| {
+            let alike = |pixel: &&[u8; 4]| pixel[0] < 110 && pixel[1] > 150 && pixel[2] < 140;
+            picture.as_chunks::<4>().0.iter().filter(alike).count()
+        };
+        let seen = || {
+            let picture = page.screenshot();
+            let (card, flock) = picture.split_at(SIZE[0] as usize * 4 * 180);
+            [green(card), green(flock)]
+        };
+        wait("rules", || Some(seen()).filter(|[card, _]| *card > 30));
+        settled(&page);
+        let [card, flock] = seen();
+        // Negative control: without the rules there is less.
+        page.press(&['n']);
+        wait("no rules", || {
+            let [no_card, no_rules] = seen();
+            (no_card + 30 < card && no_rules + 40 < flock).then_some(())
+        });
+        assert_quiet(&page);
+    }
+}
+
 /// Without JSPI no task can be suspended.
 #[test]
 fn firefox_flies_without_jspi() {

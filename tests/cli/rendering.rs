@@ -68,6 +68,46 @@ fn a_film_has_a_frame_every_few_steps_and_a_picture_is_its_last_frame() {
     assert!(frames.len() == 3 * (6 + 320 * 240 * 3 / 2) && frames.starts_with(b"FRAME\n"));
 }
 
+/// The numbers are those that the rule has; the picture shows them around the boid.
+#[test]
+fn a_boid_is_followed_and_explained() {
+    let folder = Folder::new();
+    let call =
+        "render --preset cornell -n 200 --engine cpu --numeric fixed --steps 60 --size 320x180 --bird 7";
+    let quiet = folder.done(&format!("{call} plain.png --style cones"));
+    assert_eq!(quiet.stdout, "");
+    let told = folder.done(&format!("{call} a.png --explain")).stdout;
+    for start in ["boid          7\n", "step          60\n"] {
+        assert!(told.contains(start), "{told}");
+    }
+    for name in ["separation", "alignment", "cohesion", "together"] {
+        assert!(told.lines().any(|line| line.starts_with(name)), "{told}");
+    }
+    assert!(png(&folder, "a.png").2 != png(&folder, "plain.png").2);
+    let json = folder.done(&format!("{call} b.png --explain --json")).stdout;
+    let told: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let before: Vec<f64> =
+        serde_json::from_value(told["explained"]["next_velocity"].clone()).expect("numbers");
+    let next = folder.done(&format!("{} c.png --explain --json", call.replace("60", "61"))).stdout;
+    let told: serde_json::Value = serde_json::from_str(&next).expect("JSON");
+    let after: Vec<f64> = serde_json::from_value(told["explained"]["velocity"].clone()).expect("numbers");
+    assert_eq!(before, after);
+    for (call, why) in [
+        ("render d.png --preset cornell --explain", "error: --explain requires --bird\n"),
+        (
+            "render d.png --preset cornell --bird 500",
+            "error: --bird must be less than 500, the number of boids, not 500\n",
+        ),
+        (
+            "render d.png --preset cornell --bird 1 --explain --style arrows",
+            "error: --explain cannot be used with --style arrows\n",
+        ),
+    ] {
+        let refused = folder.call(call);
+        assert!(refused.code == Some(2) && refused.stderr.starts_with(why), "{call}: {}", refused.stderr);
+    }
+}
+
 /// The file says how many predators there are, whatever the preset has.
 #[test]
 fn a_trajectory_is_drawn_state_by_state() {

@@ -1,4 +1,4 @@
-//! What a boid sees and does is what the rule makes of it.
+//! The explanation of a boid is what the rule makes of it.
 
 use engine::{Explanation, Limit, NumberType, Numeric, State};
 use flock::perceive::Senses;

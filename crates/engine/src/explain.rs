@@ -114,7 +114,7 @@ impl Explanation {
         std::array::from_fn(|k| self.changes.iter().map(|change| change.velocity[k]).sum())
     }
 
-    /// What perceives some boid, besides separation, alignment and cohesion.
+    /// The line of sight and the terms that perceive some boid.
     pub fn seen_by(&self) -> Vec<&'static str> {
         let mut all = Vec::new();
         for by in self.neighbours.iter().flat_map(|neighbour| &neighbour.by) {
@@ -183,7 +183,7 @@ fn names(parameters: &Parameters) -> Vec<(u32, &'static str)> {
 }
 
 /// The ranges of the rules and terms that are used.
-fn senses(parameters: &Parameters) -> Vec<Sense> {
+pub fn senses(parameters: &Parameters) -> Vec<Sense> {
     let Parameters { separation, alignment, cohesion, line_of_sight, terms, .. } = parameters;
     let mut senses = Vec::new();
     let mut add = |name, used: bool, radius, inner_radius, angle| {

@@ -242,7 +242,7 @@ impl Flock {
         Ok((starts, indices, found.distances.into_pyarray(py)).into_pyobject(py)?.into_any())
     }
 
-    /// What the boid with an id sees and does in the next step, as a dict, by the code that makes the step:
+    /// The next step of the boid with an id, explained by the code that makes it: a dict of what it sees and does.
     ///
     /// `position`, `velocity` and `next_velocity`, arrays (3,); `speed`; `turn`, the angle to the next velocity in
     /// degrees; `neighbours`, the ids of the boids that each rule and each term perceives, an array each, by its name;

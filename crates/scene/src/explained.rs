@@ -6,8 +6,8 @@ use std::f32::consts::TAU;
 use engine::{Explanation, Sense};
 use glam::{Quat, Vec3};
 
-use super::Camera;
-use super::things::{LineEnd, Thing, thing};
+use super::mesh::{LineEnd, Thing, thing};
+use super::{Camera, Scenery};
 
 /// An explained boid of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +15,16 @@ pub struct Explained<'a> {
     pub explanation: &'a Explanation,
     /// The way that the boid has moved since then.
     pub moved: Vec3,
+}
+
+/// Distance of a camera that shows an explained boid, in the largest of its ranges; and the least one, in boids.
+const NEAR: f32 = 4.5;
+const LEAST: f32 = 14.0;
+
+/// The distance from which a camera shows what a boid of this length perceives.
+pub fn near_distance(senses: &[Sense], size: f32) -> f32 {
+    let largest = senses.iter().map(|sense| sense.radius as f32).fold(0.0, f32::max);
+    (NEAR * largest).max(LEAST * size)
 }
 
 /// The colours of the three rules and of the line of sight, in sRGB; and of all others in turn.
@@ -43,12 +53,15 @@ const CIRCLE: usize = 96;
 const RING: usize = 20;
 /// Segments of a dash and its gap.
 const DASH: usize = 6;
-/// The longest arrow, in boids.
+/// The longest arrow, in boids and in the largest range; the shorter one counts.
 const ARROW: f32 = 8.0;
-/// Length of an arrow's head, and the width of its shaft, in boids; width of the head over its length.
-const HEAD: f32 = 1.1;
-const SHAFT: f32 = 0.22;
+const ARROW_IN_RANGE: f32 = 0.8;
+/// Length of an arrow's head and width of its shaft, in the longest arrow; width of the head over its length.
+const HEAD: f32 = 0.16;
+const SHAFT: f32 = 0.03;
 const HEAD_WIDTH: f32 = 0.55;
+/// Brightness of lines before a bright sky.
+const SHADE: f32 = 0.4;
 /// Radius of a ring, and the distance between two, in boids.
 const RING_RADIUS: f32 = 0.62;
 const RING_STEP: f32 = 0.17;
@@ -67,18 +80,22 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// The explanation of a boid, for a camera. `unit` is the size of a boid at a point, `ink` the colour of the sum.
+    /// The explanation of a boid, for a camera. `unit` is the size of a boid at a point, `ink` the colour of the
+    /// sum.
     pub fn new(
         explained: &Explained<'_>,
         camera: &Camera,
         unit: impl Fn(Vec3) -> f32,
+        scenery: Scenery,
         ink: [f32; 4],
     ) -> Self {
         let Explained { explanation, moved } = explained;
         let at = vector(explanation.position) + moved;
+        let shade = if scenery == Scenery::Dusk || scenery == Scenery::Paper { SHADE } else { 1.0 };
+        let line_colour = |name: &str| linear(colour_of(explanation, name)).map(|part| shade * part);
         let mut shown = Shown::default();
         for (k, sense) in explanation.senses.iter().enumerate() {
-            let colour = linear(colour_of(explanation, sense.name));
+            let colour = line_colour(sense.name);
             // Over another one of the same range it is dashed, so that both are seen.
             let range = |sense: &Sense| (sense.radius, sense.angle);
             shown.dashed = explanation.senses[..k].iter().any(|other| range(other) == range(sense));
@@ -89,7 +106,7 @@ impl Shown {
             let place = vector(neighbour.position) + moved;
             for (k, by) in neighbour.by.iter().enumerate() {
                 let radius = unit(place) * (RING_RADIUS + RING_STEP * k as f32);
-                let [red, green, blue] = linear(colour_of(explanation, by));
+                let [red, green, blue] = line_colour(by);
                 let [a, b] = facing(camera, place);
                 shown.circle(place, [a * radius, b * radius], RING, [red, green, blue, LINE]);
             }
@@ -105,14 +122,18 @@ impl Shown {
             (vector(change.velocity), [red, green, blue, 0.85])
         });
         let arrows: Vec<_> = parts.chain([(vector(explanation.total()), ink)]).collect();
-        let longest = arrows.iter().map(|(way, _)| way.length()).fold(0.0, f32::max);
+        let largest = arrows.iter().map(|(way, _)| way.length()).fold(0.0, f32::max);
+        let range = explanation.senses.iter().map(|sense| sense.radius as f32).fold(0.0, f32::max);
+        let in_range = if range > 0.0 { (ARROW_IN_RANGE * range).max(2.0 * unit) } else { f32::INFINITY };
+        let longest = in_range.min(ARROW * unit);
         for (way, colour) in arrows {
-            let length = ARROW * unit * way.length() / longest;
-            if let Some(way) = way.try_normalize().filter(|_| length > 0.1 * unit) {
+            let length = longest * way.length() / largest;
+            if let Some(way) = way.try_normalize().filter(|_| length > 0.02 * longest) {
                 // The shaft widens towards the head.
-                let head = (HEAD * unit).min(0.6 * length);
+                let head = (HEAD * longest).min(0.6 * length);
                 let shaft = length - 0.9 * head;
-                self.arrows.push(thing(at + way * (0.5 * shaft), shaft, -way, SHAFT * unit / shaft, colour));
+                let width = SHAFT * longest / shaft;
+                self.arrows.push(thing(at + way * (0.5 * shaft), shaft, -way, width, colour));
                 self.arrows.push(thing(at + way * (length - 0.5 * head), head, way, HEAD_WIDTH, colour));
             }
         }

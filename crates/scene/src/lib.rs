@@ -42,7 +42,7 @@ pub use banks::SETTLING;
 pub use camera::Camera;
 use coverage::{Coverage, Grid};
 use engine::{HostInstances, Result};
-pub use explained::{Explained, colour_of};
+pub use explained::{Explained, colour_of, near_distance};
 use exposure::Exposure;
 use gpu::Gpu;
 pub use gpu::instances::Instances;

@@ -15,6 +15,28 @@ pub struct Near {
     pub tag: [u32; 4],
 }
 
+/// One body: a cone (centre, length) or a ball (centre, radius).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub(super) struct Thing {
+    place: [f32; 4],
+    heading: [f32; 4],
+    colour: [f32; 4],
+}
+
+/// An end of a line; the fourth component of its position is 0 if boids are drawn in front of it, else 1.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub(super) struct LineEnd {
+    pub place: [f32; 4],
+    pub colour: [f32; 4],
+}
+
+/// A body at a point.
+pub(super) fn thing(at: Vec3, size: f32, heading: Vec3, width: f32, colour: [f32; 4]) -> Thing {
+    Thing { place: at.extend(size).to_array(), heading: heading.extend(width).to_array(), colour }
+}
+
 /// A vertex; the fourth components are not used.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]

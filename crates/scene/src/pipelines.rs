@@ -4,10 +4,9 @@ use wgpu::{BindingResource, CommandEncoder, Device, RenderPass, ShaderModule};
 use wgpu::{TextureFormat, VertexAttribute, VertexBufferLayout, VertexStepMode};
 
 use super::look::{Scenery, drawn_scenery};
-use super::mesh::{Corner, Near};
+use super::mesh::{Corner, LineEnd, Near, Thing};
 use super::resources::begin_pass;
 use super::resources::{BACKDROP_FORMAT, BLACK, DEPTH_FORMAT, DEPTHS_FORMAT, GAINS_FORMAT, TRAILS_FORMAT};
-use super::things::{LineEnd, Thing};
 
 /// The source of the drawing shaders: one module with an entry point per pass, from the files of `shaders/view/`.
 pub fn source() -> String {

@@ -1,31 +1,13 @@
 //! The bodies and lines besides boids: predators, obstacles, the attractor, the flock's centre, the world's edges.
 
-use bytemuck::{Pod, Zeroable};
 use flock::Parameters;
 use flock::parameters::Edges;
 use glam::Vec3;
 
 use super::camera::corner;
 use super::explained::Shown;
-use super::mesh::Near;
+use super::mesh::{LineEnd, Near, Thing, thing};
 use super::{Camera, FrameInput, Scenery, drawn_scenery};
-
-/// One body: a cone (centre, length) or a ball (centre, radius).
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub(super) struct Thing {
-    place: [f32; 4],
-    heading: [f32; 4],
-    colour: [f32; 4],
-}
-
-/// An end of a line; the fourth component of its position is 0 if boids are drawn in front of it, else 1.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub(super) struct LineEnd {
-    pub place: [f32; 4],
-    pub colour: [f32; 4],
-}
 
 /// Everything besides boids.
 #[derive(Debug, Default)]
@@ -102,7 +84,7 @@ impl Things {
             things.mark(at, 1.6 * unit(at).min(MARK * height as f32 * pixel(at)), ink);
         }
         if let Some(explained) = &drawn.explained {
-            let Shown { lines, arrows, .. } = Shown::new(explained, camera, unit, ink);
+            let Shown { lines, arrows, .. } = Shown::new(explained, camera, unit, scenery, ink);
             things.lines.extend(lines);
             things.marks.extend(arrows);
         }
@@ -193,10 +175,6 @@ fn edges_of(ends: [Vec3; 2], flat: bool) -> impl Iterator<Item = [Vec3; 2]> {
         from >> axis & 1 == 0 && !(flat && (axis == 2 || from & 4 != 0))
     };
     pairs.filter(there).map(move |(from, axis)| [from, from | 1 << axis].map(|k| corner(ends, k)))
-}
-
-pub(super) fn thing(at: Vec3, size: f32, heading: Vec3, width: f32, colour: [f32; 4]) -> Thing {
-    Thing { place: at.extend(size).to_array(), heading: heading.extend(width).to_array(), colour }
 }
 
 /// Heading of things at rest: up.

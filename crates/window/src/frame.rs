@@ -57,7 +57,7 @@ pub struct Frame {
     pub summary: Option<gpu::Measures>,
     /// The boid that the camera flies along with.
     pub watched: Option<Watched>,
-    /// What the watched boid sees and does, if it was requested.
+    /// The explanation of the watched boid, if it was requested.
     pub explanation: Option<Arc<Explanation>>,
     /// The hash of the state, if it was requested.
     pub hash: Option<u64>,

@@ -3,17 +3,18 @@
 use flock::{Parameters, Predator, parameters::Scope};
 
 use super::share::{covered, sampled};
-use super::{blur::Blur, path::Path};
+use super::{Wanted, blur::Blur, path::Path};
 use crate::cli::render::RenderRequest;
 use crate::commands::note;
 use config::{CameraPath, Colour, View};
-use engine::HostInstances;
+use engine::{Explanation, HostInstances};
 use engines::{AnyEngine, Device, drawable::Drawable};
 use files::{Failure, Result};
+use glam::Vec3;
 use gpu::{Gpu, instances::Uploaded};
 use ranks::OnRanks;
 use scene::offscreen::Offscreen;
-use scene::{FrameInput, Instances, Look, SETTLING, ViewUniform, framing, of_view};
+use scene::{Explained, FrameInput, Instances, Look, SETTLING, ViewUniform, framing, of_view};
 
 /// Divisor of the size of pictures that are not kept.
 const SMALLER: u32 = 16;
@@ -27,6 +28,8 @@ pub(super) struct Bodies {
     look: Look,
     pub path: Path,
     mark_centre: bool,
+    /// The boid that is explained, and the last explanation.
+    explained: Option<(u32, Option<Explanation>)>,
     drawable: Drawable,
     blur: Blur,
 }
@@ -61,6 +64,7 @@ impl Bodies {
         look.edges = path.shows_edges();
         let cohesion = &parameters.cohesion;
         Ok(Bodies {
+            explained: view.bird.filter(|_| options.explain).map(|bird| (bird, None)),
             drawable: Drawable::new(gpu),
             gpu: gpu.clone(),
             offscreen,
@@ -90,21 +94,28 @@ impl Bodies {
     }
 
     /// Draws the next frame: 4 bytes per pixel, row by row from the top. One that is not kept may be smaller.
-    pub fn draw(&mut self, opened: &mut AnyEngine, kept: bool) -> Result<Vec<u8>> {
-        self.fit(kept);
+    pub fn draw(&mut self, opened: &mut AnyEngine, wanted: Wanted<'_>) -> Result<Vec<u8>> {
+        self.fit(wanted.kept);
+        self.parameters = wanted.parameters.copied().unwrap_or(self.parameters);
         let step = opened.get().step_number();
         self.path.reach(step);
         let mut centre = None;
-        if self.mark_centre || self.path.needs_state() {
+        let explains = self.explained.is_some() && wanted.kept;
+        if self.mark_centre || explains || self.path.needs_state() {
             let state = opened.get().state()?;
             centre = self.path.observe(&state).filter(|_| self.mark_centre);
+            if let Some((bird, explanation)) = &mut self.explained {
+                let numeric = opened.get().numeric();
+                *explanation = Some(Explanation::new(numeric, &self.parameters, &state, *bird)?);
+            }
         }
         let (camera, look) = (&self.path.next(), &self.look);
         // Then the predators that the GPU reports are those of this step.
         self.gpu.wait()?;
         let (instances, predators) = self.drawable.take(opened)?;
         let (predators, parameters) = (&predators, &self.parameters);
-        let explained = None;
+        let last = self.explained.as_ref().and_then(|(_, last)| last.as_ref());
+        let explained = last.map(|explanation| Explained { explanation, moved: Vec3::ZERO });
         let drawn = FrameInput {
             instances,
             predators,

@@ -1,7 +1,9 @@
 //! `render` of a flock on ranks: each covers a part of the picture, and rank 0 draws it and writes the file.
 
 use super::bodies::{Bodies, drawing_gpu};
-use super::{Filming, create, draw_all, draws_arrows, keep_existing, share::Share, source::FrameSource};
+use super::{
+    Filming, Wanted, create, draw_all, draws_arrows, keep_existing, share::Share, source::FrameSource,
+};
 use crate::cli::render::RenderRequest;
 use crate::commands::{launch::Ranks, note};
 use config::{Colour, Document};
@@ -43,10 +45,13 @@ pub(super) fn render(request: &RenderRequest, document: Document) -> Result {
     interrupt::listen();
     let film = create(options, &parameters)?;
     source.lead(bodies.lead());
-    let draw = Box::new(move |flock: &mut Box<dyn OnRanks>, kept| bodies.draw_parts(flock.as_mut(), kept));
+    let draw = Box::new(move |flock: &mut Box<dyn OnRanks>, wanted: Wanted<'_>| {
+        bodies.draw_parts(flock.as_mut(), wanted.kept)
+    });
     draw_all(
         options,
         Filming { film, moves: options.moves(), source, draw, engine: |flock| flock.as_mut() },
         &mut flock,
+        None,
     )
 }

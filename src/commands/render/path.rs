@@ -5,10 +5,10 @@ use glam::Vec3;
 
 use crate::cli::render::RenderOptions;
 use config::{CameraPath, View};
-use engine::State;
+use engine::{State, senses};
 use flight::{Pose, pose_at};
 use scene::framing::{self, Framing, Spring};
-use scene::{Camera, Look};
+use scene::{Camera, Look, near_distance};
 
 /// Steps from one reading of the whole flock to the next, at least.
 const READ_EVERY: u64 = 4;
@@ -16,6 +16,8 @@ const READ_EVERY: u64 = 4;
 const ARRIVED: u64 = 64;
 /// Default angular speed of the camera around the flock, in degrees per second of film.
 const ORBIT: f64 = 3.0;
+/// Distance from which a boid is followed, in its lengths.
+const FOLLOWED: f32 = 60.0;
 /// Fraction per step by which the camera follows the flock and moves back; smooth without predicting its motion.
 const FOLLOW: f32 = 0.12;
 /// Fraction per frame by which the camera moves nearer: a film of many steps per frame does not pulsate with the flock.
@@ -106,6 +108,13 @@ impl Path {
         path.camera.distance /= path.zoom;
         if let Some(target) = view.target {
             path.camera.target = Vec3::from(target.map(|c| c as f32));
+        }
+        if options.bird.is_some() || options.explain {
+            let distance = match options.explain {
+                true => near_distance(&senses(parameters), look.size),
+                false => FOLLOWED * look.size,
+            };
+            path.camera = path.camera.at(distance / options.zoom.unwrap_or(1.0) as f32);
         }
         if let Some(distance) = view.distance {
             path.camera = path.camera.at(distance as f32 / options.zoom.unwrap_or(1.0) as f32);

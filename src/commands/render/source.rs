@@ -10,6 +10,7 @@ use engine::{Batcher, Engine, EngineError, State};
 use engines::Device;
 use files::{Failure, ProgressBar, Recording, Result, progress};
 use flight::Replay;
+use flock::Parameters;
 
 /// The source of the states.
 pub(super) enum FrameSource {
@@ -110,6 +111,14 @@ impl FrameSource {
         match self {
             FrameSource::Steps(steps) => Some(steps.last),
             FrameSource::Trajectory(_) => None,
+        }
+    }
+
+    /// The parameters of the current step, where a flight changes them.
+    pub fn parameters(&self) -> Option<&Parameters> {
+        match self {
+            FrameSource::Steps(Steps { replay: Some(replay), .. }) => Some(replay.parameters()),
+            _ => None,
         }
     }
 

@@ -3,6 +3,7 @@
 mod camera;
 mod charts;
 mod edits;
+mod explained;
 mod files;
 mod flights;
 mod playback;

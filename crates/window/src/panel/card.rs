@@ -43,8 +43,8 @@ pub fn show(painter: &Painter, view: Rect, at: Pos2, explanation: &Explanation) 
         heads.push(layout(&limits, theme::ACCENT));
     }
     let total = length(explanation.total());
-    let sizes = explanation.changes.iter().map(|change| length(change.velocity));
-    let largest = sizes.fold(total, f64::max);
+    let lengths = explanation.changes.iter().map(|change| length(change.velocity));
+    let largest = lengths.fold(total, f64::max);
     let row = |colour, name: &str, count: String, size: f64| Row {
         colour,
         name: layout(name, TEXT),
@@ -56,8 +56,11 @@ pub fn show(painter: &Painter, view: Rect, at: Pos2, explanation: &Explanation) 
     for change in &explanation.changes {
         let [red, green, blue] = colour_of(explanation, change.name);
         let perceives = explanation.senses.iter().any(|sense| sense.name == change.name);
-        let count =
-            if perceives { format!("sees {}", explanation.count(change.name)) } else { String::new() };
+        let count = match change.name {
+            name if perceives => format!("sees {}", explanation.count(name)),
+            "alignment" | "cohesion" => "whole flock".to_owned(),
+            _ => String::new(),
+        };
         let name = change.name.replace('_', " ");
         rows.push(row(Color32::from_rgb(red, green, blue), &name, count, length(change.velocity)));
     }

@@ -13,7 +13,7 @@ use crate::frame::{Boids, Frame, Watched};
 use crate::worker::PickRay;
 use config::View;
 use scene::framing::{self, Framing, Spring};
-use scene::{Camera, Look, Scenery, corners, first_pitch, of_view};
+use scene::{Camera, Look, Scenery, corners, first_pitch, near_distance, of_view};
 
 /// In a bounded world in space, ratio of the camera's distance to the one that shows the whole world.
 const HELD: f32 = 0.72;
@@ -76,6 +76,8 @@ struct Companion {
     place: Vec3,
     /// True if the camera is still approaching it.
     coming: bool,
+    /// The distance from which all that it perceives is in the picture, while it is explained.
+    distance: Option<f32>,
 }
 
 /// A camera that stands with its time.
@@ -420,7 +422,12 @@ impl CameraState {
             let steps = next.step.saturating_sub(watched.step).min(1000) as f32;
             let place = Vec3::from(watched.position) + Vec3::from(watched.velocity) * (steps * time_step);
             let same = before.filter(|before| before.watched.id == watched.id);
-            Companion { watched, place, coming: same.is_none_or(|before| before.coming) }
+            let explanation = next.explanation.as_ref().filter(|_| self.explains);
+            let distance = explanation.map(|found| near_distance(&found.senses, self.look.size));
+            // Its neighbours are seen from nearby, unless the file says from where.
+            let nears = distance.is_some() && document.view.distance.is_none();
+            let coming = same.is_none_or(|before| before.coming || nears && before.distance.is_none());
+            Companion { watched, place, coming, distance }
         });
         match (before, &mut self.companion) {
             (None, Some(companion)) => {
@@ -459,7 +466,8 @@ impl CameraState {
         }
         if let Some(companion) = &mut self.companion {
             let way = companion.place - self.camera.target;
-            let far = (self.camera.distance - DISTANCE * self.look.size).max(0.0);
+            let far =
+                (self.camera.distance - companion.distance.unwrap_or(DISTANCE * self.look.size)).max(0.0);
             companion.coming &= way.length() + far > ARRIVED * self.camera.distance;
             if companion.coming {
                 let share = 1.0 - (-HASTE * since as f32).exp();

@@ -66,6 +66,9 @@ impl PickRay {
     }
 }
 
+/// An explanation that takes less time than this is made for every frame.
+const QUICK: Duration = Duration::from_millis(2);
+
 /// The result of a measurement, and the time it took.
 type Found = (Measured, Duration);
 
@@ -84,6 +87,8 @@ pub struct ReadBack {
     /// True if the watched boid is explained.
     pub explains: bool,
     explanation: Option<Arc<Explanation>>,
+    /// The time that it took.
+    explained_in: Duration,
     running: Option<Receiver<Found>>,
     measured: Option<Measured>,
 }
@@ -102,6 +107,7 @@ impl Default for ReadBack {
             measures: false,
             explains: false,
             explanation: None,
+            explained_in: Duration::ZERO,
             running: None,
             measured: None,
         }
@@ -214,14 +220,16 @@ impl ReadBack {
             return Ok(None);
         };
         let same = self.explanation.as_ref().is_some_and(|last| last.id == watched.id);
-        if same && steps > 0 && !self.for_explanation.is_due() {
+        let is_quick = self.explained_in < QUICK;
+        if same && steps > 0 && !is_quick && !self.for_explanation.is_due() {
             return Ok(self.explanation.clone());
         }
         let begun = Instant::now();
         State::check_capacity(engine.boids())?;
         let state = engine.state()?;
         let explanation = Explanation::new(engine.numeric(), parameters, &state, watched.id)?;
-        self.for_explanation.done(begun.elapsed());
+        self.explained_in = begun.elapsed();
+        self.for_explanation.done(self.explained_in);
         self.explanation = Some(Arc::new(explanation));
         Ok(self.explanation.clone())
     }
