@@ -114,7 +114,7 @@ pub struct RenderOptions {
     pub field_of_view: Option<f64>,
     /// Rotation about the flock per second of film [default: 3]
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, help_heading = "Camera")]
-    #[arg(value_parser = real(-360.0..=360.0))]
+    #[arg(value_parser = real(-360.0..=360.0), hide_short_help = true)]
     pub orbit: Option<f64>,
     /// Follow a boid, from nearby.
     ///
