@@ -1,5 +1,7 @@
 //! `view`, and no command at all: its options.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use engines::EngineRequest;
@@ -20,6 +22,10 @@ pub struct ViewOptions {
     /// Go to step K as fast as the engine can, and pause there.
     #[arg(long, value_name = "K", conflicts_with_all = ["steps", "paused"], value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub step: Option<u64>,
+    /// Begin a lesson: the first one, or that of a file.
+    #[arg(long, value_name = "FILE.toml", num_args = 0..=1)]
+    #[arg(conflicts_with_all = ["flight", "preset", "config", "term", "set", "boids", "seed"])]
+    pub lesson: Option<Option<PathBuf>>,
     #[command(flatten)]
     pub recorded: FlightArgs,
     /// Repeat the flight in a link.

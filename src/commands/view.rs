@@ -4,7 +4,7 @@ use flock::Parameters;
 
 use crate::cli::view::{ViewOptions, ViewRequest};
 use config::presets::{DEFAULT, all, find};
-use config::{self, Document, Source};
+use config::{self, Document, Lesson, Source};
 use files::Result;
 use window::session::Preset;
 use window::{Opening, OpeningClock, Options, settled};
@@ -37,6 +37,11 @@ pub(super) fn view(request: ViewRequest) -> Result {
         flock.parameters.set_boids(settled::BOIDS);
     }
     let base = if recorded.is_some() { flock } else { config::resolve(&request.flock.source, &[])? };
+    let lesson = match &request.options.lesson {
+        Some(Some(path)) => Some(Lesson::load(path)?),
+        Some(None) => Some(Lesson::first()?),
+        None => None,
+    };
     window::open(Options {
         size: asked.window_size,
         engine,
@@ -52,6 +57,7 @@ pub(super) fn view(request: ViewRequest) -> Result {
         opening,
         flight: recorded
             .map(|flight| (asked.recorded.flight.clone().unwrap_or_else(|| "the link".into()), flight)),
+        lesson,
     })
 }
 

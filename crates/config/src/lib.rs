@@ -15,6 +15,7 @@ mod decimal;
 mod difference;
 mod document;
 mod error;
+mod lesson;
 pub mod presets;
 mod save;
 mod setting;
@@ -33,6 +34,7 @@ pub use document::{
     Document, Source, check_ranges, load, load_at_once, parse, read_at_once, resolve, with_settings,
 };
 pub use error::{ConfigError, alike};
+pub use lesson::{Lesson, LessonStep};
 pub use save::{save, to_json};
 pub use setting::{Setting, kind};
 pub use shown::{escaped, shown};

@@ -19,7 +19,7 @@ pub struct Explained<'a> {
 
 /// Distance of a camera that shows an explained boid, in the largest of its ranges; and the least one, in boids.
 const NEAR: f32 = 4.5;
-const LEAST: f32 = 14.0;
+const LEAST: f32 = 30.0;
 
 /// The distance from which a camera shows what a boid of this length perceives.
 pub fn near_distance(senses: &[Sense], size: f32) -> f32 {

@@ -6,7 +6,6 @@ use glam::Vec3;
 use super::session::camera_state::ViewAction;
 use super::session::controls::Tool;
 use super::session::{Action, Actions, Session};
-use scene::{Colour, Look, Scenery, drawn_scenery, sceneries};
 
 /// A key with its modifiers, the action that it asks for, and its text in the sheet.
 pub type Shortcut = (Modifiers, Key, fn(&Session) -> Action, &'static str);
@@ -40,8 +39,8 @@ pub const KEYS: &[Shortcut] = &[
     ),
     (SHIFT, Key::T, |_| Action::TakeOver, "continue from an earlier step"),
     (SHIFT, Key::O, |session| Action::AutoRotate(!session.eye.orbits), "auto-rotate the camera"),
-    (NONE, Key::L, next_look, "next look: dusk, cones, paper or water"),
-    (NONE, Key::C, next_colouring, "next colouring of cones"),
+    (NONE, Key::L, |_| Action::NextLook, "next look: dusk, cones, paper or water"),
+    (NONE, Key::C, |_| Action::NextColouring, "next colouring of cones"),
     (
         NONE,
         Key::N,
@@ -161,22 +160,6 @@ fn hold(ctx: &egui::Context) -> Vec<Key> {
     });
     ctx.data_mut(|data| data.insert_temp(Id::NULL, Held(held.clone())));
     held
-}
-
-fn next_look(session: &Session) -> Action {
-    let flat = session.eye.camera.flat;
-    // A flat flock has fewer sceneries.
-    let looks: Vec<Scenery> = sceneries(flat).map(|(scenery, _)| scenery).collect();
-    let now = drawn_scenery(session.eye.look.scenery, flat);
-    let index = looks.iter().position(|look| *look == now).unwrap_or_default();
-    let next = looks.get((index + 1) % looks.len().max(1)).copied().unwrap_or(now);
-    Action::View(ViewAction::Scenery(next))
-}
-
-fn next_colouring(session: &Session) -> Action {
-    let look = session.eye.look;
-    let next = (look.colour as usize + 1) % Colour::ALL.len();
-    Action::View(ViewAction::Look(Look { colour: Colour::ALL[next].0, ..look }))
 }
 
 /// The flight of the camera by keys that are held.

@@ -6,6 +6,7 @@ mod files;
 pub(super) mod gallery;
 mod head;
 mod help;
+mod lesson;
 mod look;
 mod overlay;
 mod parameters;
@@ -196,14 +197,15 @@ fn always(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 
 fn page(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.set_width(ui.available_width() - 8.0);
-    match session.controls.page {
-        Page::Flock => {
+    match (session.controls.page, &session.controls.lesson) {
+        (Page::Flock, Some(state)) => lesson::show(ui, session, state, actions),
+        (Page::Flock, None) => {
             terms::show(ui, session, actions);
             parameters::show(ui, session, actions);
         }
-        Page::View => look::show(ui, session, actions),
-        Page::Charts => charts::show(ui, session, actions),
-        Page::File => files::show(ui, session, actions),
+        (Page::View, _) => look::show(ui, session, actions),
+        (Page::Charts, _) => charts::show(ui, session, actions),
+        (Page::File, _) => files::show(ui, session, actions),
     }
 }
 

@@ -32,10 +32,12 @@ use glam::Vec3;
 use scene::{Camera, Colour, Explained, Look};
 
 mod action;
+mod appearance;
 pub mod camera_state;
 pub mod controls;
 pub mod document;
 mod files;
+pub mod lesson;
 pub mod playback;
 mod tools;
 
@@ -374,6 +376,8 @@ impl Session {
             self.take_view(view);
             self.controls.message = None;
             self.adopt(parameters);
+            let Preset { name, about, .. } = &self.document.presets[index];
+            self.controls.say(format!("{name}: {about}"));
         }
     }
 
@@ -382,10 +386,6 @@ impl Session {
         let count = self.document.presets.len();
         if let Some(next) = (self.document.preset.unwrap_or(0) + STRIDE).checked_rem(count) {
             self.choose(next);
-            if self.document.preset == Some(next) {
-                let Preset { name, about, .. } = &self.document.presets[next];
-                self.controls.say(format!("{name}: {about}"));
-            }
         }
     }
 

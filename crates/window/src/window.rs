@@ -23,7 +23,7 @@ use super::session::document::Document;
 use super::session::{Preset, Session};
 use super::worker::{Worker, journal};
 use super::{panel, theme};
-use config::{Scenery, Setting, Source};
+use config::{Lesson, Scenery, Setting, Source};
 use engine::{EngineError, Result, system};
 use engines::EngineRequest;
 use files::failure::Failure;
@@ -68,6 +68,8 @@ pub struct Options {
     pub opening: Opening,
     /// A recorded flight that is repeated, and its file.
     pub flight: Option<(PathBuf, Flight)>,
+    /// A lesson to begin.
+    pub lesson: Option<Lesson>,
 }
 
 /// When the flock of a call moves.
@@ -357,6 +359,9 @@ impl Live {
         if let Some((path, flight)) = &options.flight {
             session.open_flight(flight.clone(), &path.display().to_string());
         }
+        if let Some(lesson) = &options.lesson {
+            session.begin_lesson(lesson.clone());
+        }
         session.playback.playing = !options.clock.paused;
         if options.clock.pause_at.is_some() {
             session.playback.pause_at = options.clock.pause_at;
@@ -366,7 +371,8 @@ impl Live {
         if let Some(scenery) = options.look {
             session.eye.choose_look(scenery);
         }
-        let nothing_asked = options.look.is_none() && !options.clock.counts_from_seed();
+        let nothing_asked =
+            options.look.is_none() && options.lesson.is_none() && !options.clock.counts_from_seed();
         if opening.is_some() && nothing_asked {
             session.greet();
             if host::has_fingers() {

@@ -8,7 +8,7 @@ use engine::Numeric;
 use flock::parameters::Value;
 use scene::Colour;
 use window::session::controls::Tool;
-use window::session::{Action, Session};
+use window::session::{Action, Message, Preset, Session};
 
 use super::{Panel, change, failure, session, session_with, set};
 
@@ -371,4 +371,32 @@ fn rows_end_where_the_panel_does_however_long_their_units_are() {
             }
         }
     }
+}
+
+#[test]
+fn parameters_are_found_by_words_of_their_names_and_help() {
+    let mut panel = Panel::new("cornell");
+    panel.apply(Action::Search("radius align".to_owned()));
+    assert!(panel.has("alignment.radius") && panel.has("alignment.inner_radius"));
+    assert!(!panel.has("cohesion.radius") && !panel.says("No parameter has these words."));
+    panel.apply(Action::Search("ostrich".to_owned()));
+    assert!(panel.says("No parameter has these words.") && !panel.has("alignment.radius"));
+    panel.apply(Action::Search("  ".to_owned()));
+    assert!(panel.has("separation.radius"));
+}
+
+#[test]
+fn keys_say_what_they_have_chosen() {
+    let mut panel = Panel::new("murmuration");
+    let said = |panel: &Panel| match &panel.state().controls.message {
+        Some(Message::Done(what)) => what.clone(),
+        other => panic!("{other:?}"),
+    };
+    panel.press(Key::L);
+    assert_eq!(said(&panel), "look: cones");
+    panel.press(Key::C);
+    assert!(said(&panel).starts_with("colour by position.  Hue: position about"), "{}", said(&panel));
+    panel.session().apply(Action::Choose(1));
+    let Preset { name, about, .. } = &panel.state().document.presets[1];
+    assert_eq!(said(&panel), format!("{name}: {about}"));
 }

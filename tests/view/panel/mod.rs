@@ -6,6 +6,7 @@ mod edits;
 mod explained;
 mod files;
 mod flights;
+mod lesson;
 mod playback;
 
 use std::ops::{Deref, DerefMut};

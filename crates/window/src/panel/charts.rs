@@ -5,11 +5,11 @@ pub(super) mod scale;
 mod stack;
 
 use egui::{Color32, RichText, Ui};
-use egui_plot::{Line, Plot, PlotPoints};
+use egui_plot::{HoverPosition, Line, Plot, PlotPoints};
 
 use self::scale::Scale;
 use crate::history::{History, Sample};
-use crate::panel::widgets::on_click;
+use crate::panel::widgets::{figure, grouped, on_click};
 use crate::session::{Action, Actions, Session};
 use crate::theme::{self, LINES};
 use engine::measures::Measures;
@@ -98,6 +98,9 @@ const TIMES: Chart = Chart {
     ],
 };
 
+/// Number of steps that a chart shows at least.
+const FEWEST: f64 = 50.0;
+
 /// Minimum share of the flock on each side that counts as a split. Chance alone gives a quarter.
 const SPLIT: f64 = 0.35;
 
@@ -106,14 +109,13 @@ fn measured(sample: &Sample, value: Value) -> Option<f64> {
     value(sample).filter(|value| value.is_finite())
 }
 
-/// The pieces of a line: a sample without a value is a gap.
+/// The pieces of a line over the steps: a sample without a value is a gap.
 fn pieces(history: &History, value: Value) -> Vec<Vec<[f64; 2]>> {
-    let count = history.iter().count();
     let mut pieces = Vec::new();
     let mut piece = Vec::new();
-    for (index, sample) in history.iter().enumerate() {
+    for sample in history.iter() {
         match measured(sample, value) {
-            Some(value) => piece.push([age(index, count), value]),
+            Some(value) => piece.push([sample.step as f64, value]),
             None => pieces.push(std::mem::take(&mut piece)),
         }
     }
@@ -122,7 +124,7 @@ fn pieces(history: &History, value: Value) -> Vec<Vec<[f64; 2]>> {
     pieces
 }
 
-/// The x coordinate of a sample in every chart: 0 for the newest, −1 for the one before it.
+/// The x coordinate of a sample in the chart of passes: 0 for the newest, −1 for the one before it.
 fn age(index: usize, count: usize) -> f64 {
     index as f64 - (count as f64 - 1.0)
 }
@@ -173,6 +175,24 @@ fn title(ui: &mut Ui, name: &str, help: &str, figure: Option<(String, Color32)>)
             }
         });
     });
+}
+
+/// The steps that the charts show: those of the samples, and at least [`FEWEST`].
+fn steps(history: &History) -> [f64; 2] {
+    let newest = history.last().map_or(0.0, |sample| sample.step as f64);
+    let oldest = history.iter().next().map_or(0.0, |sample| sample.step as f64);
+    [oldest.min(newest - FEWEST), newest]
+}
+
+/// The name, step and value of the sample under the pointer.
+fn label(at: &HoverPosition<'_>) -> Option<String> {
+    match at {
+        HoverPosition::NearDataPoint { plot_name, position, .. } => {
+            let value = figure(position.y);
+            Some(format!("{plot_name} {value}\nstep {}", grouped(position.x.max(0.0) as u64)))
+        }
+        HoverPosition::Elsewhere { .. } => None,
+    }
 }
 
 /// An empty chart of this height in points, from 0 to `top`, which ignores the pointer.
@@ -241,8 +261,13 @@ impl Chart {
             let values = curves.iter().flat_map(|curve| &curve.pieces).flatten().map(|[_, y]| *y);
             ui.data_mut(|data| data.get_temp_mut_or_default::<Scale>(id).fit(values, share))
         });
-        frame(self.name, 84.0, top).show(ui, |plot| {
+        let steps = steps(history);
+        let plot = frame(self.name, 98.0, top).show_axes([true, true]).label_formatter(label);
+        let plot = plot.x_grid_spacer(move |_| scale::marks_between(steps)).show_grid([true, true]);
+        let plot = plot.x_axis_formatter(|mark, _| grouped(mark.value.max(0.0) as u64));
+        plot.show(ui, |plot| {
             plot.set_plot_bounds_y(-0.06 * top..=1.06 * top);
+            plot.set_plot_bounds_x(steps[0]..=steps[1]);
             for Curve { name, colour, pieces, .. } in curves {
                 for piece in pieces {
                     plot.line(Line::new(name, PlotPoints::new(piece)).color(colour).width(1.5));

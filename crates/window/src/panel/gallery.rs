@@ -7,7 +7,8 @@ use egui::{
 };
 
 use crate::keys;
-use crate::session::Session;
+use crate::session::lesson::LessonAction;
+use crate::session::{Action, Session};
 use crate::theme;
 
 /// The size of a picture in points, and pixels of the sheet per point.
@@ -21,8 +22,8 @@ const CORNER: f32 = 4.0;
 /// Gap between picture and text.
 const GAP: f32 = 10.0;
 
-/// Shows the current preset; a click opens the gallery. Returns the preset chosen there.
-pub fn show(ui: &mut Ui, session: &Session) -> Option<usize> {
+/// Shows the current preset; a click opens the gallery. Returns what is chosen there.
+pub fn show(ui: &mut Ui, session: &Session) -> Option<Action> {
     let sheet = sheet(ui.ctx());
     let present = present(ui, session, &sheet);
     let popup = Popup::menu(&present).align(RectAlign::LEFT_START).gap(GAP);
@@ -76,8 +77,8 @@ fn present(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Response {
     response.on_hover_text(if about.is_empty() { "The presets" } else { about })
 }
 
-/// All presets; returns the one that was clicked.
-fn grid(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Option<usize> {
+/// All presets, and the lesson; returns what was clicked.
+fn grid(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Option<Action> {
     let mut chosen = None;
     ui.spacing_mut().item_spacing = vec2(8.0, 4.0);
     let presets: Vec<_> = session.document.presets.iter().enumerate().collect();
@@ -88,10 +89,14 @@ fn grid(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Option<usize> 
                 let key = keys::PRESETS.get(*index).map(|key| format!("\nKey {}", key.name()));
                 let hint = format!("{}{}", preset.about, key.unwrap_or_default());
                 if tile.on_hover_text(hint).clicked() {
-                    chosen = Some(*index);
+                    chosen = Some(Action::Choose(*index));
                 }
             }
         });
+    }
+    let hint = "Six steps: separation, alignment, cohesion, all together, a predator, your own rule";
+    if ui.button("First lesson: what one bird does").on_hover_text(hint).clicked() {
+        chosen = Some(Action::Lesson(LessonAction::Begin));
     }
     chosen
 }

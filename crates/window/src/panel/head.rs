@@ -16,9 +16,7 @@ const CAPTIONS: f32 = 88.0;
 
 /// The choice of the flock: preset, number of boids, seed.
 pub fn choose(ui: &mut Ui, session: &Session, actions: &mut Actions) {
-    if let Some(index) = gallery::show(ui, session) {
-        actions.push(Action::Choose(index));
-    }
+    actions.extend(gallery::show(ui, session));
     ui.add_space(2.0);
     let flock = &session.document.parameters.flock;
     let (old_boids, old_seed) = (flock.boids, flock.seed);

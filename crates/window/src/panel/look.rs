@@ -6,7 +6,7 @@ use super::widgets::{SliderRange, checkbox, heading, line, note, on_click};
 use crate::session::camera_state::ViewAction;
 use crate::session::controls::Tool;
 use crate::session::{Action, Actions, Session};
-use scene::{Colour, Look, Scenery, drawn_scenery, one_speed, sceneries};
+use scene::{Colour, Look, Scenery, drawn_scenery, sceneries};
 
 /// Width of the captions.
 const CAPTIONS: f32 = 64.0;
@@ -34,7 +34,7 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
                 ui.selectable_value(&mut look.colour, colour, name);
             }
         });
-        note(ui, legend(session));
+        note(ui, session.legend());
     }
     boids(ui, session, &mut look);
     camera(ui, session, &mut look, actions);
@@ -70,44 +70,6 @@ fn boids(ui: &mut Ui, session: &Session, look: &mut Look) {
     if !plain {
         let help = "Steps after which a trail has faded; 0 for no trails.";
         row("trails", help, &mut look.trails, [0.0, 1000.0], steps);
-    }
-}
-
-/// The legend of the colours.
-fn legend(session: &Session) -> String {
-    let (parameters, flat) = (&session.document.parameters, session.eye.camera.flat);
-    let [slow, fast] = [parameters.motion.min_speed, parameters.motion.max_speed].map(super::widgets::short);
-    let higher = |what: &str| if flat { String::new() } else { format!("; {what} is lighter") };
-    match session.eye.look.colour {
-        Colour::Heading => format!("Hue: direction on the compass{}.", higher("climbing")),
-        Colour::Position => format!("Hue: position about the world's centre{}.", higher("higher")),
-        Colour::Speed | Colour::Cividis if one_speed(parameters) => {
-            format!("All at one speed, {fast}: one colour.")
-        }
-        Colour::Speed => {
-            format!("Blue at {slow}, teal, orange at {fast}: the speed limits.")
-        }
-        Colour::Density => {
-            let middle = session.eye.look.typical_neighbours;
-            format!("Blue with no neighbours, teal with {middle:.0}, orange with very many.")
-        }
-        Colour::Group if !parameters.flock.groups.as_slice().is_empty() => {
-            let names = ["grey", "amber", "teal", "rose", "lime", "blue", "brick", "violet"];
-            let named = parameters.flock.groups.as_slice().iter().zip(names).enumerate();
-            let all = named.filter(|(_, (part, _))| **part > 0.0).map(|(k, (_, name))| format!("{k} {name}"));
-            let scouts = if parameters.has_scouts() { "; scouts are 1 amber, 2 teal" } else { "" };
-            format!("Groups: {}{scouts}.", all.collect::<Vec<_>>().join(", "))
-        }
-        Colour::Group if parameters.scouts.right + parameters.scouts.left > 0.0 => {
-            "Scouts that prefer right are amber, left teal; all others are grey.".to_owned()
-        }
-        Colour::Group => {
-            "All grey: this flock has no scouts and no groups (scouts.right, flock.groups).".to_owned()
-        }
-        Colour::Twilight => "Direction: blue towards -x, yellow towards +x; lighter towards +y.".to_owned(),
-        Colour::Cividis => {
-            format!("Dark blue at {slow} to light yellow at {fast}: the speed limits.")
-        }
     }
 }
 

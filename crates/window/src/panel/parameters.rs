@@ -34,7 +34,12 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let link = ui.link(if all { "Fewer parameters" } else { "All parameters" });
     on_click(actions, link, Action::AllParameters(!all));
     if all {
-        tables(ui, session, actions);
+        search(ui, session, actions);
+        if session.controls.search.trim().is_empty() {
+            tables(ui, session, actions);
+        } else {
+            found(ui, session, actions);
+        }
     }
 }
 
@@ -51,6 +56,34 @@ fn weights(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     on_click(actions, button, Action::Tool(if led { Tool::Camera } else { Tool::Falcon }));
 }
 
+/// The field of the words to search for.
+fn search(ui: &mut Ui, session: &Session, actions: &mut Actions) {
+    let mut words = session.controls.search.clone();
+    let field = egui::TextEdit::singleline(&mut words).hint_text("Search").desired_width(f32::INFINITY);
+    if named(ui.add(field), "search parameters").changed() {
+        actions.push(Action::Search(words));
+    }
+}
+
+/// The parameters whose name or help has all words of the search.
+fn found(ui: &mut Ui, session: &Session, actions: &mut Actions) {
+    let wanted: Vec<String> = session.controls.search.split_whitespace().map(str::to_lowercase).collect();
+    let mut table = "";
+    for parameter in PARAMETERS.iter().filter(|p| !ELSEWHERE.contains(&(p.table, p.key))) {
+        let text = format!("{} {}", parameter.name, parameter.help).to_lowercase().replace('_', " ");
+        if wanted.iter().all(|word| text.contains(&word.replace('_', " "))) {
+            if parameter.table != table {
+                table = parameter.table;
+                note(ui, words(table));
+            }
+            ui.push_id(parameter.name, |ui| row(ui, session, actions, (parameter, parameter.key)));
+        }
+    }
+    if table.is_empty() {
+        note(ui, "No parameter has these words.");
+    }
+}
+
 fn tables(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     for tables in PARAMETERS.chunk_by(|a, b| a.table == b.table) {
         let Some(first) = tables.first() else { continue };
@@ -63,6 +96,12 @@ fn tables(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             }
         });
     }
+}
+
+/// One parameter with the name of its table.
+pub fn named_row(ui: &mut Ui, session: &Session, actions: &mut Actions, parameter: &'static Parameter) {
+    let called = format!("{} {}", parameter.table, parameter.key);
+    row(ui, session, actions, (parameter, &called));
 }
 
 /// One parameter: its name, its widget, its unit.

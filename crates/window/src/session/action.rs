@@ -11,6 +11,7 @@ use glam::Vec2;
 use super::Session;
 use super::camera_state::ViewAction;
 use super::controls::{FlightFor, Page, Tool};
+use super::lesson::LessonAction;
 use crate::worker::Watch;
 
 /// A change of the session.
@@ -63,6 +64,10 @@ pub enum Action {
     Falcon([f32; 3]),
 
     View(ViewAction),
+    /// Shows the flock in the next look.
+    NextLook,
+    /// Colours the boids in the next way.
+    NextColouring,
     /// Turns the camera slowly without input, or not.
     AutoRotate(bool),
     /// Flies along with the boid at a point of a view of this height in points.
@@ -72,6 +77,7 @@ pub enum Action {
     /// Leaves the sheet of keys, the boid or the tool.
     Leave,
 
+    Lesson(LessonAction),
     Page(Page),
     /// Opens or folds the panel.
     Panel(bool),
@@ -79,6 +85,8 @@ pub enum Action {
     Help(bool),
     /// Shows all parameters, or the short form.
     AllParameters(bool),
+    /// Shows only the parameters that have these words.
+    Search(String),
     FullScreen(bool),
 
     /// Sets the name of the file to load and save.
@@ -153,6 +161,8 @@ impl Session {
             Action::Falcon(to) => self.lead_falcon(to),
 
             Action::View(action) => self.eye.apply(action, &self.document),
+            Action::NextLook => self.next_look(),
+            Action::NextColouring => self.next_colouring(),
             Action::AutoRotate(on) => {
                 self.eye.orbits = on;
                 let what = if on { "rotates by itself" } else { "stays still" };
@@ -163,10 +173,12 @@ impl Session {
             }
             Action::FollowNext => self.follow_next(),
             Action::Leave => self.leave(),
+            Action::Lesson(action) => self.take_lesson(action),
             Action::Page(page) => self.controls.page = page,
             Action::Panel(open) => self.controls.open.panel = open,
             Action::Help(open) => self.controls.open.help = open,
             Action::AllParameters(all) => self.controls.open.all = all,
+            Action::Search(words) => self.controls.search = words,
             Action::FullScreen(full) => self.controls.full_screen = full,
 
             Action::File(name) => {

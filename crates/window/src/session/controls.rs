@@ -1,5 +1,6 @@
 //! The window's controls: open parts, tool, message, and requests to save.
 
+use config::{Lesson, LessonStep};
 use flock::parameters::Attractor;
 use formula::names::FormulaKind;
 
@@ -118,6 +119,10 @@ pub struct Controls {
     pub tool: Tool,
     /// The draft of a formula that does not compile, or that the engine refuses.
     pub draft: Option<Draft>,
+    /// The lesson under way.
+    pub lesson: Option<LessonState>,
+    /// The words that the shown parameters have; all are shown without any.
+    pub search: String,
     /// Radius of the next obstacle, as a share of the world's largest side.
     pub obstacle_size: f64,
     /// The carrot being dragged; the next tool resets it.
@@ -140,6 +145,27 @@ pub struct Controls {
     pub flight_for: FlightFor,
     /// A text that is to be copied.
     pub to_copy: Option<String>,
+}
+
+/// A lesson under way.
+#[derive(Clone, Debug)]
+pub struct LessonState {
+    pub lesson: Lesson,
+    /// The index of the step that is shown.
+    pub index: usize,
+}
+
+impl LessonState {
+    /// The step that is shown.
+    pub fn step(&self) -> &LessonStep {
+        &self.lesson.steps[self.index]
+    }
+
+    /// The index of the next step; `None` at the last one.
+    pub fn next(&self) -> Option<usize> {
+        let next = self.index + 1;
+        (next < self.lesson.steps.len()).then_some(next)
+    }
 }
 
 /// The use of a flight.

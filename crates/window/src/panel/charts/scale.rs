@@ -37,6 +37,14 @@ pub fn marks(top: f64, height: f32) -> Vec<GridMark> {
     (0..=count).map(|k| GridMark { value: f64::from(k) * step_size, step_size }).collect()
 }
 
+/// Three or four marks at round numbers between two steps.
+pub fn marks_between([first, last]: [f64; 2]) -> Vec<GridMark> {
+    let step_size = round_step((last - first) / 4.0).max(1.0);
+    let begin = (first.max(0.0) / step_size).ceil() as u64;
+    let end = (last.max(0.0) / step_size).floor() as u64;
+    (begin..=end).map(|k| GridMark { value: k as f64 * step_size, step_size }).collect()
+}
+
 /// A mark's number, with as many decimals as distinguish the marks.
 pub fn number(mark: GridMark) -> String {
     let decimals = (-mark.step_size.log10().floor()).clamp(0.0, 6.0) as usize;
