@@ -43,7 +43,7 @@ fn check<T: NumberType>(what: &str, parameters: &Parameters, state: &State, id: 
     }
     let sums = brute::sum_neighbours(&rule, &Senses::new(&rule), &boids, id as usize);
     let counts = [sums.separation_count, sums.alignment_count, sums.cohesion_count].map(T::count);
-    let seen = ["separation", "alignment", "cohesion"].map(|name| explained.count(name) as u32);
+    let seen = ["separation", "alignment", "cohesion"].map(|name| explained.seen(name).count() as u32);
     assert_eq!(seen, counts, "{what}: neighbours");
     explained
 }
@@ -107,7 +107,7 @@ fn custom_terms_are_explained_one_by_one() {
         assert!(check_sum(&what, &explained, &parameters, &state), "{what}");
         for term in parameters.terms.terms() {
             assert!(explained.changes.iter().any(|change| change.name == term.name), "{what}");
-            seen += explained.count(term.name);
+            seen += explained.seen(term.name).count();
         }
     }
     assert!(seen > 50, "{seen}");
@@ -126,7 +126,8 @@ fn limits_and_neighbours_have_their_names() {
     let boids = vec![boid(50.0, 0.95), boid(51.0, 0.95), boid(55.0, 0.95)];
     let state = State { step: 0, boids, predators: Vec::new() };
     let explained = Explanation::new(Numeric::F64, &parameters, &state, 0).expect("it fits");
-    let found: Vec<_> = explained.neighbours.iter().map(|seen| (seen.id, seen.by.clone())).collect();
+    let named = |neighbour| explained.seen_by(neighbour).collect::<Vec<_>>();
+    let found: Vec<_> = explained.neighbours.iter().map(|seen| (seen.id, named(seen))).collect();
     assert_eq!(found, [(1, vec!["separation"]), (2, vec!["cohesion"])]);
     assert_eq!(explained.limits, [Limit::MaxTurn]);
     assert!((explained.turn() - 1.0).abs() < 1e-9, "{}", explained.turn());

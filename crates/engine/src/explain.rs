@@ -10,13 +10,13 @@ use flock::{Boid, Fixed, Parameters, Predator, Rule, Vec3, brute};
 use crate::{EngineError, NumberType, Numeric, PreparedRule, Result, State, rule};
 
 /// A boid that another one perceives.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbour {
     pub id: u32,
     /// Its position: the nearest image in a world that wraps.
     pub position: [f64; 3],
-    /// The rules and terms that perceive it.
-    pub by: Vec<&'static str>,
+    /// Bit set of the rules and terms that perceive it; see [`Explanation::perceivers`].
+    pub by: u32,
 }
 
 /// The range of a rule or term.
@@ -70,6 +70,8 @@ pub struct Explanation {
     pub next_velocity: [f64; 3],
     /// The ranges of all rules and terms that perceive within one.
     pub senses: Vec<Sense>,
+    /// The names of what perceives, with their bits in [`Neighbour::by`].
+    pub perceivers: Vec<(u32, &'static str)>,
     /// In the order of ids.
     pub neighbours: Vec<Neighbour>,
     /// In the order of the rule. Their sum is the change of velocity before limits and random turns.
@@ -114,20 +116,17 @@ impl Explanation {
         std::array::from_fn(|k| self.changes.iter().map(|change| change.velocity[k]).sum())
     }
 
-    /// The line of sight and the terms that perceive some boid.
-    pub fn seen_by(&self) -> Vec<&'static str> {
-        let mut all = Vec::new();
-        for by in self.neighbours.iter().flat_map(|neighbour| &neighbour.by) {
-            if !["separation", "alignment", "cohesion"].contains(by) && !all.contains(by) {
-                all.push(*by);
-            }
-        }
-        all
+    /// The names of what perceives a neighbour.
+    pub fn seen_by(&self, neighbour: &Neighbour) -> impl Iterator<Item = &'static str> {
+        let by = neighbour.by;
+        self.perceivers.iter().filter(move |(bit, _)| by & bit != 0).map(|(_, name)| *name)
     }
 
-    /// Number of boids that a rule or term perceives.
-    pub fn count(&self, by: &str) -> usize {
-        self.neighbours.iter().filter(|neighbour| neighbour.by.contains(&by)).count()
+    /// The boids that a rule or term perceives.
+    pub fn seen(&self, by: &str) -> impl Iterator<Item = &Neighbour> {
+        let perceiver = self.perceivers.iter().find(|(_, name)| *name == by);
+        let bit = perceiver.map_or(0, |(bit, _)| *bit);
+        self.neighbours.iter().filter(move |neighbour| neighbour.by & bit != 0)
     }
 }
 
@@ -145,12 +144,10 @@ fn explain<T: NumberType>(parameters: &Parameters, state: &State, id: u32) -> Re
     };
     let predators: Vec<Predator<T>> = state.predators.iter().enumerate().map(move_predator).collect();
     let context = StepContext::new(&rule, state.step, means, &predators);
-    let names = names(parameters);
     let mut neighbours = Vec::new();
     let moment = Moment { context: &context, prepared: formulas.as_deref(), boids: &boids };
     let explained = moment.explain(id as usize, |other, by| {
         let position = image(&rule, &boids[id as usize], &boids[other as usize]);
-        let by = names.iter().filter(|(bit, _)| by & bit != 0).map(|(_, name)| *name).collect();
         neighbours.push(Neighbour { id: other, position, by });
     });
     let boid = rule.dequantise(&explained.boid);
@@ -161,6 +158,7 @@ fn explain<T: NumberType>(parameters: &Parameters, state: &State, id: u32) -> Re
         velocity: boid.velocity,
         next_velocity: rule.dequantise(&explained.next).velocity,
         senses: senses(parameters),
+        perceivers: perceivers(parameters),
         neighbours,
         changes: changes(parameters, &rule, &explained),
         limits: limits(&rule, &explained),
@@ -169,17 +167,17 @@ fn explain<T: NumberType>(parameters: &Parameters, state: &State, id: u32) -> Re
 }
 
 /// The names of what perceives, by their bits.
-fn names(parameters: &Parameters) -> Vec<(u32, &'static str)> {
-    let mut names = vec![
+fn perceivers(parameters: &Parameters) -> Vec<(u32, &'static str)> {
+    let mut perceivers = vec![
         (SEPARATION, "separation"),
         (ALIGNMENT, "alignment"),
         (COHESION, "cohesion"),
         (LINE_OF_SIGHT, "line_of_sight"),
     ];
     for (term, formula) in parameters.terms.terms().iter().enumerate() {
-        names.push((term_bit(term), formula.name));
+        perceivers.push((term_bit(term), formula.name));
     }
-    names
+    perceivers
 }
 
 /// The ranges of the rules and terms that are used.

@@ -5,9 +5,6 @@ use numpy::IntoPyArray as _;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The rules that always have a list of neighbours.
-const RULES: [&str; 3] = ["separation", "alignment", "cohesion"];
-
 /// The dict of an explanation; see `Flock.explain`.
 pub fn dict<'py>(py: Python<'py>, explained: &Explanation) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
@@ -24,9 +21,8 @@ pub fn dict<'py>(py: Python<'py>, explained: &Explanation) -> PyResult<Bound<'py
     all.set_item("turn", explained.turn())?;
     all.set_item("perched", explained.rests)?;
     let neighbours = PyDict::new(py);
-    for by in RULES.into_iter().chain(explained.seen_by()) {
-        let seen = explained.neighbours.iter().filter(|neighbour| neighbour.by.contains(&by));
-        let ids: Vec<i64> = seen.map(|neighbour| neighbour.id.into()).collect();
+    for (_, by) in &explained.perceivers {
+        let ids: Vec<i64> = explained.seen(by).map(|neighbour| neighbour.id.into()).collect();
         neighbours.set_item(by, ids.into_pyarray(py))?;
     }
     all.set_item("neighbours", neighbours)?;

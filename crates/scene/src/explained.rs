@@ -3,7 +3,7 @@
 
 use std::f32::consts::TAU;
 
-use engine::{Explanation, Sense};
+use engine::{Explanation, Neighbour, Sense};
 use glam::{Quat, Vec3};
 
 use super::mesh::{LineEnd, Thing, thing};
@@ -51,6 +51,8 @@ pub fn colour_of(explanation: &Explanation, name: &str) -> [u8; 3] {
 /// Segments of a circle, and of a ring around a neighbour.
 const CIRCLE: usize = 96;
 const RING: usize = 20;
+/// The most neighbours that have rings.
+const MOST_RINGS: usize = 500;
 /// Segments of a dash and its gap.
 const DASH: usize = 6;
 /// The longest arrow, in boids and in the largest range; the shorter one counts.
@@ -102,9 +104,9 @@ impl Shown {
             shown.sense(sense, (at, vector(explanation.velocity)), camera, colour);
         }
         shown.dashed = false;
-        for neighbour in &explanation.neighbours {
+        for neighbour in nearest(explanation) {
             let place = vector(neighbour.position) + moved;
-            for (k, by) in neighbour.by.iter().enumerate() {
+            for (k, by) in explanation.seen_by(&neighbour).enumerate() {
                 let radius = unit(place) * (RING_RADIUS + RING_STEP * k as f32);
                 let [red, green, blue] = line_colour(by);
                 let [a, b] = facing(camera, place);
@@ -206,6 +208,18 @@ impl Shown {
     }
 }
 
+/// The neighbours that have rings: the nearest, if they are very many.
+fn nearest(explanation: &Explanation) -> Vec<Neighbour> {
+    let mut neighbours = explanation.neighbours.clone();
+    if neighbours.len() > MOST_RINGS {
+        let at = vector(explanation.position);
+        let square = |neighbour: &Neighbour| vector(neighbour.position).distance_squared(at);
+        neighbours.select_nth_unstable_by(MOST_RINGS, |a, b| square(a).total_cmp(&square(b)));
+        neighbours.truncate(MOST_RINGS);
+    }
+    neighbours
+}
+
 /// Two axes of a circle around a point that faces the camera.
 fn facing(camera: &Camera, at: Vec3) -> [Vec3; 2] {
     if camera.flat {
@@ -230,4 +244,50 @@ fn linear(colour: [u8; 3]) -> [f32; 3] {
         let share = f32::from(part) / 255.0;
         if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{Numeric, State};
+    use flock::{Boid, Parameters};
+
+    /// The bodies of boid 0 among others at some distances, each perceived by three rules.
+    fn shown(distances: impl Iterator<Item = f64>, flat: bool) -> Shown {
+        let mut parameters = Parameters::default();
+        (parameters.separation.radius, parameters.alignment.radius, parameters.cohesion.radius) =
+            (9.0, 9.0, 9.0);
+        parameters.separation.exclusive = false;
+        let boid =
+            |x: f64| Boid { position: [50.0 + x, 50.0, 0.0], velocity: [0.5, 0.0, 0.0], ..Boid::default() };
+        let boids: Vec<_> = std::iter::once(0.0).chain(distances).map(boid).collect();
+        let state = State { step: 0, boids, predators: Vec::new() };
+        let explanation = Explanation::new(Numeric::F64, &parameters, &state, 0).expect("a boid");
+        let explained = Explained { explanation: &explanation, moved: Vec3::ZERO };
+        Shown::new(&explained, &Camera::new(flat), |_| 1.0, Scenery::Cones, [1.0; 4])
+    }
+
+    #[test]
+    fn each_perceived_boid_has_a_ring_for_each_rule_and_very_many_do_not_fill_the_memory() {
+        for flat in [true, false] {
+            let none = shown(std::iter::empty(), flat);
+            let three = shown([1.0, 2.0, 3.0].into_iter(), flat);
+            let rings = (three.lines.len() - none.lines.len()) / 2;
+            assert_eq!(rings, 3 * 3 * RING, "flat: {flat}");
+            let many = shown((1..3000).map(|k| f64::from(k) / 400.0), flat);
+            assert_eq!((many.lines.len() - none.lines.len()) / 2, MOST_RINGS * 3 * RING);
+            // A head and a shaft for each request, and for the sum.
+            assert!(none.arrows.is_empty() && three.arrows.len() >= 4 && three.arrows.len() % 2 == 0);
+        }
+    }
+
+    #[test]
+    fn the_nearest_have_rings() {
+        let many = shown((1..3000).map(|k| f64::from(k) / 400.0), true);
+        // Rings are small, and the 500th boid is 1.25 away.
+        let farthest =
+            many.lines.iter().rev().take(2 * 500 * 3 * RING).map(|end| (end.place[0] - 50.0).abs());
+        let farthest = farthest.fold(0.0, f32::max);
+        assert!(farthest < 1.25 + 1.2, "{farthest}");
+    }
 }

@@ -22,7 +22,7 @@ pub fn print(explained: &Explanation) -> Result {
     let mut parts = vec![["change", "perceives", "x", "y", "z"].map(str::to_owned)];
     for change in &explained.changes {
         let perceives = explained.senses.iter().any(|sense| sense.name == change.name);
-        let count = if perceives { explained.count(change.name).to_string() } else { "-".to_owned() };
+        let count = if perceives { explained.seen(change.name).count().to_string() } else { "-".to_owned() };
         let [x, y, z] = change.velocity.map(shown);
         parts.push([change.name.to_owned(), count, x, y, z]);
     }
@@ -36,8 +36,8 @@ pub fn print(explained: &Explanation) -> Result {
 pub fn json(explained: &Explanation) -> Value {
     let mut neighbours: Map<String, Value> = Map::new();
     for sense in &explained.senses {
-        let seen = explained.neighbours.iter().filter(|neighbour| neighbour.by.contains(&sense.name));
-        neighbours.insert(sense.name.to_owned(), seen.map(|neighbour| neighbour.id).collect());
+        let seen = explained.seen(sense.name).map(|neighbour| neighbour.id);
+        neighbours.insert(sense.name.to_owned(), seen.collect());
     }
     let changes = explained.changes.iter().map(|change| (change.name.to_owned(), json!(change.velocity)));
     json!({

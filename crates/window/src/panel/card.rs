@@ -57,7 +57,7 @@ pub fn show(painter: &Painter, view: Rect, at: Pos2, explanation: &Explanation) 
         let [red, green, blue] = colour_of(explanation, change.name);
         let perceives = explanation.senses.iter().any(|sense| sense.name == change.name);
         let count = match change.name {
-            name if perceives => format!("sees {}", explanation.count(name)),
+            name if perceives => format!("sees {}", explanation.seen(name).count()),
             "alignment" | "cohesion" => "whole flock".to_owned(),
             _ => String::new(),
         };

@@ -215,7 +215,8 @@ impl ReadBack {
         parameters: &Parameters,
         steps: u32,
     ) -> Result<Option<Arc<Explanation>>> {
-        let Some(watched) = self.watched.filter(|_| self.explains) else {
+        let fits = State::check_capacity(engine.boids()).is_ok();
+        let Some(watched) = self.watched.filter(|_| self.explains && fits) else {
             self.explanation = None;
             return Ok(None);
         };
@@ -225,7 +226,6 @@ impl ReadBack {
             return Ok(self.explanation.clone());
         }
         let begun = Instant::now();
-        State::check_capacity(engine.boids())?;
         let state = engine.state()?;
         let explanation = Explanation::new(engine.numeric(), parameters, &state, watched.id)?;
         self.explained_in = begun.elapsed();
