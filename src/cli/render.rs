@@ -197,8 +197,11 @@ pub fn resolve(mut args: Arguments<RenderOptions>) -> Result<RenderRequest> {
             return Err(Failure::usage(format!("{by} cannot be used with {other}")));
         }
     }
-    if args.options.explain && args.options.style == Style::Arrows {
-        return Err(Failure::usage("--explain cannot be used with --style arrows"));
+    let near = [("--explain", args.options.explain), ("--bird", args.options.bird.is_some())];
+    if let Some((option, _)) =
+        near.into_iter().find(|(_, given)| *given && args.options.style == Style::Arrows)
+    {
+        return Err(Failure::usage(format!("{option} cannot be used with --style arrows")));
     }
     args.resolve(AdapterFor::Drawing)
 }

@@ -247,7 +247,10 @@ fn view_of(options: &RenderOptions, document: &Document) -> Result<View> {
     if let Some(bird) = options.bird {
         let boids = document.parameters.flock.boids;
         if bird >= boids {
-            let why = format!("--bird must be less than {boids}, the number of boids, not {bird}");
+            let why = match boids {
+                0 => format!("--bird {bird} cannot be followed: the flock has no boids"),
+                _ => format!("--bird must be less than {boids}, the number of boids, not {bird}"),
+            };
             return Err(Failure::usage(why));
         }
         (view.bird, view.target) = (Some(bird), None);
@@ -285,7 +288,8 @@ fn arrows(options: &RenderOptions, parameters: &Parameters) -> Arrows {
 /// True if the flock is drawn as arrows.
 fn draws_arrows(options: &RenderOptions, parameters: &Parameters) -> Result<bool> {
     match options.style {
-        Style::Auto if options.explain => Ok(false),
+        // A vector field shows no camera, and no boid from nearby.
+        Style::Auto if options.explain || options.bird.is_some() => Ok(false),
         Style::Auto => Ok(parameters.flat() && !arrows(options, parameters).crowded()),
         Style::Cones => Ok(false),
         Style::Arrows if parameters.flat() => Ok(true),

@@ -99,6 +99,14 @@ fn a_boid_is_followed_and_explained() {
             "error: --bird must be less than 500, the number of boids, not 500\n",
         ),
         (
+            "render d.png --preset cornell --bird 1 --style arrows",
+            "error: --bird cannot be used with --style arrows\n",
+        ),
+        (
+            "render d.png --preset cornell -n 0 --bird 1",
+            "error: --bird 1 cannot be followed: the flock has no boids\n",
+        ),
+        (
             "render d.png --preset cornell --bird 1 --explain --style arrows",
             "error: --explain cannot be used with --style arrows\n",
         ),
