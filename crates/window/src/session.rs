@@ -39,6 +39,7 @@ pub mod document;
 mod files;
 pub mod lesson;
 pub mod playback;
+mod terms;
 mod tools;
 
 pub use self::action::{Action, Actions};

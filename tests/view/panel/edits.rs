@@ -10,7 +10,7 @@ use scene::Colour;
 use window::session::controls::Tool;
 use window::session::{Action, Message, Preset, Session};
 
-use super::{Panel, change, failure, session, session_with, set};
+use super::{Panel, change, failure, session, session_with, set, step};
 
 #[test]
 fn every_parameter_is_there_and_a_change_reaches_the_engine() {
@@ -399,4 +399,30 @@ fn keys_say_what_they_have_chosen() {
     panel.session().apply(Action::Choose(1));
     let Preset { name, about, .. } = &panel.state().document.presets[1];
     assert_eq!(said(&panel), format!("{name}: {about}"));
+}
+
+#[test]
+fn terms_are_added_in_flight_and_removed() {
+    let mut panel = Panel::new("cornell");
+    let names = |panel: &Panel| -> Vec<&'static str> {
+        panel.parameters().terms.terms().iter().map(|term| term.name).collect()
+    };
+    panel.click("Add a term");
+    panel.click("empty: a formula of your own");
+    assert_eq!(names(&panel), ["mine1"]);
+    panel.apply(Action::AddTerm(String::new()));
+    panel.apply(Action::AddTerm("vortex".to_owned()));
+    assert_eq!(names(&panel), ["mine1", "mine2", "swirl"]);
+    // The flock flies by them, and a value that was set stays when another term goes.
+    let strength = panel.parameters().terms.get("terms.swirl.strength").expect("a parameter");
+    panel.apply(Action::SetTerm("terms.swirl.strength", 0.5 * strength));
+    step(panel.session(), 2);
+    panel.apply(Action::RemoveTerm("mine1"));
+    assert_eq!(names(&panel), ["mine2", "swirl"]);
+    assert_eq!(panel.parameters().terms.get("terms.swirl.strength"), Some(0.5 * strength));
+    assert_eq!(panel.state().playback.sent_parameters, panel.parameters());
+    panel.apply(Action::Undo);
+    assert_eq!(names(&panel), ["mine1", "mine2", "swirl"]);
+    panel.apply(Action::AddTerm("ostrich".to_owned()));
+    assert!(failure(panel.session()).contains("ostrich"), "{}", failure(panel.session()));
 }

@@ -6,6 +6,7 @@ use flock::parameters::{
     MAX_GROUPS, PARAMETERS, Parameter, Parameters, Shares, Sphere, Spheres, Value, ValueKind, find,
 };
 
+use super::terms;
 use super::widgets::{
     SliderRange, back_button, caption, field, named, note, on_click, section, slider_with_unit, words,
 };
@@ -31,8 +32,11 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         weights(ui, session, actions);
         ui.add_space(4.0);
     }
-    let link = ui.link(if all { "Fewer parameters" } else { "All parameters" });
-    on_click(actions, link, Action::AllParameters(!all));
+    ui.horizontal(|ui| {
+        let link = ui.link(if all { "Fewer parameters" } else { "All parameters" });
+        on_click(actions, link, Action::AllParameters(!all));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| terms::add(ui, actions));
+    });
     if all {
         search(ui, session, actions);
         if session.controls.search.trim().is_empty() {

@@ -1,11 +1,12 @@
 //! User-defined terms: a section per term with a slider per parameter, and its formulas, which can be edited in flight.
 
+use config::presets::GALLERY;
 use egui::{FontId, RichText, TextEdit, TextStyle, Ui};
 use flock::formula::{FormulaParameter, FormulaTerm};
 use flock::random::{draw, stream, unit};
 use formula::names::{FUNCTIONS, FormulaKind, THEIRS, TYPES, quantities};
 
-use super::widgets::{SliderRange, caption, field, named, note, section, slider_with_unit, words};
+use super::widgets::{SliderRange, caption, field, named, note, on_click, section, slider_with_unit, words};
 use crate::session::controls::Draft;
 use crate::session::{Action, Actions, Session};
 use crate::theme;
@@ -40,8 +41,23 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
                 edit(ui, FormulaKind::Each, each.formula.text);
             }
             edit(ui, FormulaKind::Request, term.request.text);
+            let remove = ui.small_button("Remove this term");
+            on_click(actions, remove, Action::RemoveTerm(term.name));
         });
     }
+}
+
+/// The menu of terms to add.
+pub fn add(ui: &mut Ui, actions: &mut Actions) {
+    let menu = ui.menu_button("Add a term", |ui| {
+        let empty = ui.button("empty: a formula of your own");
+        on_click(actions, empty, Action::AddTerm(String::new()));
+        for flock in GALLERY {
+            let button = ui.button(flock.name).on_hover_text(flock.about());
+            on_click(actions, button, Action::AddTerm(flock.name.to_owned()));
+        }
+    });
+    menu.response.on_hover_text("A term is a formula that adds a velocity to what each boid requests.");
 }
 
 /// The parameters of a term with their values.

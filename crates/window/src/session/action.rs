@@ -25,6 +25,10 @@ pub enum Action {
     SetTerm(&'static str, f64),
     /// Replaces the text of a formula of the term with this index.
     Formula(usize, FormulaKind, String),
+    /// Adds the terms of a flock of the gallery; without a name an empty term.
+    AddTerm(String),
+    /// Removes the term of this name.
+    RemoveTerm(&'static str),
     /// Makes predators hunt, or restores the preset's.
     Hunt(bool),
     /// Selects a preset by its index.
@@ -128,6 +132,8 @@ impl Session {
             Action::Set(parameter, value) => self.set(parameter, value),
             Action::SetTerm(name, value) => self.set_term(name, value),
             Action::Formula(term, part, text) => self.edit_formula(term, part, text),
+            Action::AddTerm(flock) => self.add_term(&flock),
+            Action::RemoveTerm(name) => self.remove_term(name),
             Action::Hunt(hunting) => self.hunt(hunting),
             Action::Choose(index) => self.choose(index),
             Action::Surprise => self.surprise(),

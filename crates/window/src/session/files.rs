@@ -275,7 +275,8 @@ fn with_call(document: Document, settings: &[Setting]) -> Result<Document, Confi
     document.view.check(&document.parameters).map(|()| document)
 }
 
-fn with_hint(why: &ConfigError) -> String {
+/// An error with its hint, in one line.
+pub(super) fn with_hint(why: &ConfigError) -> String {
     let hint = why.hint_text().map_or_else(String::new, |hint| format!(" ({hint})"));
     format!("{why}{hint}")
 }
