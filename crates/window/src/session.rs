@@ -296,7 +296,7 @@ impl Session {
         (self.document.own_world, self.document.preset) = (World::default(), self.preset_of(preset));
         (self.document.open_file, self.document.own_file) = (None, None);
         self.document.seeded = flight.start.first != First::Settled;
-        self.controls.carrot_drag = None;
+        (self.controls.carrot_drag, self.controls.lesson) = (None, None);
         self.take_parameters(parameters);
         self.take_view(view);
         self.forget_flock();
@@ -375,7 +375,7 @@ impl Session {
             self.document.seeded = false;
             (self.document.open_file, self.document.own_file) = (None, None);
             self.take_view(view);
-            self.controls.message = None;
+            (self.controls.message, self.controls.lesson) = (None, None);
             self.adopt(parameters);
             let Preset { name, about, .. } = &self.document.presets[index];
             self.controls.say(format!("{name}: {about}"));

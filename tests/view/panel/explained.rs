@@ -80,3 +80,16 @@ fn keys_follow_one_boid_after_the_other_and_hide_the_rules() {
     explain(&mut panel);
     assert!(panel.state().explained().is_none() && panel.state().eye.companion().is_none());
 }
+
+#[test]
+fn the_card_stays_while_something_is_said() {
+    let mut panel = Panel::of(session("cornell"));
+    panel.apply(Action::Panel(false));
+    panel.apply(Action::FollowNext);
+    explain(&mut panel);
+    panel.apply(Action::NextColouring);
+    let painted = panel.painted();
+    for text in ["colour by", "with boid 0", "turns", "together"] {
+        assert!(painted.contains(text), "{text}: {painted}");
+    }
+}

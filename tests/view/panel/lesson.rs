@@ -40,6 +40,11 @@ fn the_first_lesson_flies_step_by_step() {
     assert_eq!(panel.parameters(), lesson.steps[4].document.parameters);
     panel.click("Leave the lesson");
     assert!(panel.state().controls.lesson.is_none() && !panel.says(&lesson.steps[4].text));
+    // Another flock ends a lesson.
+    panel.apply(Action::Lesson(LessonAction::Begin));
+    assert!(panel.state().controls.lesson.is_some());
+    panel.apply(Action::Choose(2));
+    assert!(panel.state().controls.lesson.is_none());
     // Without a lesson there is no step to go to.
     panel.apply(Action::Lesson(LessonAction::Step(2)));
     assert!(panel.state().controls.lesson.is_none());

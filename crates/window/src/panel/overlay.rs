@@ -75,20 +75,24 @@ fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Re
         "  ·  N shows its rules"
     };
     let with = |(id, _)| format!("with {kind} {id}  ·  {leave} leaves it{hint}");
-    let (text, colour) = match &session.controls.message {
-        Some(Message::Failed(why)) => (why.clone(), WRONG.gamma_multiply(opacity)),
-        Some(Message::Done(what)) if !session.controls.open.panel => {
-            // Above the timeline, if there is one.
-            let bottom = timeline.map_or(rect.bottom() - 56.0 - lift, |timeline| timeline.top() - 12.0);
-            let at = egui::pos2(rect.center().x, bottom);
-            corner(at, Align2::CENTER_BOTTOM, what, TEXT.gamma_multiply(opacity));
-            return;
-        }
-        _ => match (session.eye.companion().map(with), session.controls.tool) {
-            (Some(text), _) => (text, TEXT),
-            (None, _) if lost(session) => (format!("the flock is outside the picture  ·  {fit}"), TEXT),
-            (None, Tool::Camera | Tool::Falcon) => return,
-            (None, tool) => (tool.about().to_owned(), TEXT),
+    let mut says = false;
+    if let Some(Message::Done(what)) = &session.controls.message
+        && !session.controls.open.panel
+    {
+        // Above the timeline, if there is one.
+        let bottom = timeline.map_or(rect.bottom() - 56.0 - lift, |timeline| timeline.top() - 12.0);
+        let at = egui::pos2(rect.center().x, bottom);
+        corner(at, Align2::CENTER_BOTTOM, what, TEXT.gamma_multiply(opacity));
+        says = true;
+    }
+    let (text, colour) = match (&session.controls.message, session.eye.companion().map(with)) {
+        (Some(Message::Failed(why)), _) => (why.clone(), WRONG.gamma_multiply(opacity)),
+        (_, Some(text)) => (text, TEXT),
+        _ if says => return,
+        _ if lost(session) => (format!("the flock is outside the picture  ·  {fit}"), TEXT),
+        _ => match session.controls.tool {
+            Tool::Camera | Tool::Falcon => return,
+            tool => (tool.about().to_owned(), TEXT),
         },
     };
     let shown = corner(top, Align2::LEFT_TOP, &text, colour);

@@ -88,6 +88,7 @@ impl Session {
         self.document.preset = self.preset_of(preset);
         self.document.seeded = false;
         self.take_view(view);
+        self.controls.lesson = None;
         self.adopt(parameters);
         self.controls.say(format!("loaded {}", escaped(&self.document.file)));
         true
