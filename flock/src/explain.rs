@@ -19,11 +19,11 @@
 //! assert!(explained.request(Part::Separation).x < 0.0 && explained.request(Part::Cohesion).x > 0.0);
 //! ```
 
-use crate::brute::{formula_request, observer};
-use crate::formula::{Evaluator, MAX_TERMS, Prepared, Run, Table};
+use crate::brute::observer;
+use crate::formula::{Evaluator, MAX_TERMS, Perceiver, Prepared, Table};
 use crate::number::{Number, Requests, Vec3};
 use crate::parameters::MAX_NEAREST;
-use crate::perceive::{AllRound, FieldOfView, NearestOnly, Observer, Policy, Senses, Sums, insert};
+use crate::perceive::{FieldOfView, NearestOnly, Observer, Policy, Senses, Sums, insert};
 use crate::rule::Term;
 use crate::state::Boid;
 use crate::update::probe::{Part, Probe, Stage};
@@ -94,12 +94,11 @@ impl<T: Number> Moment<'_, T> {
     /// and the bits of what does.
     pub fn explain(&self, id: usize, perceived: impl FnMut(u32, u32)) -> Explained<T> {
         let rule = self.context.rule;
+        // The policy of general sums serves rules without fields of view, too.
         if rule.terms.has(Term::Nearest) {
             self.explain_by::<NearestOnly>(id, perceived)
-        } else if rule.needs_general_sums {
-            self.explain_by::<FieldOfView>(id, perceived)
         } else {
-            self.explain_by::<AllRound>(id, perceived)
+            self.explain_by::<FieldOfView>(id, perceived)
         }
     }
 
@@ -118,22 +117,23 @@ impl<T: Number> Moment<'_, T> {
         let mut terms = prepared.map(|prepared| TermSums::new(self, prepared, id));
         let mut sums = Sums::new();
         for (other, neighbour) in self.others(id) {
+            let before = sums;
             senses.add::<P>(&mut sums, &me, neighbour.position.into(), || neighbour.velocity.into(), None);
             if boid.resting() {
                 continue;
             }
-            let by = seen_by::<P, T>(&senses, &me, neighbour);
-            let by = by | terms.as_mut().map_or(0, |terms| terms.seen_by(neighbour, other));
+            let own = terms.as_mut().map_or(0, |terms| terms.seen_by(neighbour, other));
+            let by = added_by(&before, &sums) | own;
             if by != 0 {
                 perceived(other, by);
             }
         }
-        let requested = prepared.map(|prepared| {
-            let run = (prepared, Table::evaluate::<T> as Run<T>);
-            formula_request(context, run, boids, id, |other| other.position)
-        });
+        let mut requested = None;
         if let Some(terms) = &mut terms {
             terms.requests(&mut explained.terms);
+            // In the order in which a step adds them.
+            let sum = |sum: Vec3<T>, request: &Vec3<T>| sum + *request;
+            requested = Some(explained.terms[..terms.count].iter().fold(Vec3::zero(), sum));
         }
         let (position, velocity) = (Vec3::from(boid.position), Vec3::from(boid.velocity));
         let (mut next, requested) = ([boid], requested.as_slice());
@@ -150,18 +150,16 @@ impl<T: Number> Moment<'_, T> {
     }
 }
 
-/// The bits of the rules that perceive another boid.
-fn seen_by<P: Policy, T: Number>(senses: &Senses<T>, me: &Observer<T>, other: &Boid<T>) -> u32 {
-    let mut sums = Sums::new();
-    senses.add::<P>(&mut sums, me, other.position.into(), || other.velocity.into(), None);
-    let counts = [sums.separation_count, sums.alignment_count, sums.cohesion_count];
+/// The bits of the rules that have added a boid to their sums.
+fn added_by<T: Number>(before: &Sums<T>, after: &Sums<T>) -> u32 {
+    let counts = |sums: &Sums<T>| [sums.separation_count, sums.alignment_count, sums.cohesion_count];
     let mut by = 0;
-    for (count, bit) in counts.into_iter().zip([SEPARATION, ALIGNMENT, COHESION]) {
-        if T::ZERO < count {
+    for (k, bit) in [SEPARATION, ALIGNMENT, COHESION].into_iter().enumerate() {
+        if counts(before)[k] != counts(after)[k] {
             by |= bit;
         }
     }
-    if sums.line_of_sight == Vec3::zero() { by } else { by | LINE_OF_SIGHT }
+    if before.line_of_sight == after.line_of_sight { by } else { by | LINE_OF_SIGHT }
 }
 
 /// The sums and requests of the custom terms, one by one.
@@ -170,6 +168,8 @@ struct TermSums<'a, T: Number> {
     prepared: &'a Prepared<T>,
     evaluator: Evaluator<'a, T>,
     id: usize,
+    /// Number of terms.
+    count: usize,
     /// Per term, the largest square of the offset to a boid in its sum; `None` without a limit of their number.
     most: [Option<T>; MAX_TERMS],
 }
@@ -178,7 +178,8 @@ impl<'a, T: Number> TermSums<'a, T> {
     fn new(moment: &Moment<'a, T>, prepared: &'a Prepared<T>, id: usize) -> Self {
         let context = moment.context;
         let evaluator = Evaluator::new(context.rule, prepared, context.step, Table::evaluate::<T>);
-        let mut terms = TermSums { moment: *moment, prepared, evaluator, id, most: [None; MAX_TERMS] };
+        let count = prepared.formulas().count();
+        let mut terms = TermSums { moment: *moment, prepared, evaluator, id, count, most: [None; MAX_TERMS] };
         for (term, [sum, _]) in prepared.formulas().enumerate() {
             if sum.used && sum.nearest > 0 {
                 terms.most[term] = Some(terms.farthest(term, sum.nearest as usize));
@@ -209,7 +210,7 @@ impl<'a, T: Number> TermSums<'a, T> {
     /// The bits of the terms that have another boid in their sums.
     fn seen_by(&mut self, other: &Boid<T>, id: u32) -> u32 {
         let mut by = 0;
-        for term in 0..self.prepared.formulas().count() {
+        for term in 0..self.count {
             let near = self.most[term].is_none_or(|most| self.square(other).le(most));
             if near && self.perceives(term, other, id) {
                 by |= term_bit(term);
@@ -221,30 +222,34 @@ impl<'a, T: Number> TermSums<'a, T> {
     /// True if the sum of a term perceives another boid.
     fn perceives(&mut self, term: usize, other: &Boid<T>, other_id: u32) -> bool {
         let Some([sum, _]) = self.prepared.formulas().nth(term) else { return false };
-        let boid = self.moment.boids[self.id];
-        let offset = Vec3::from(other.position) - Vec3::from(boid.position);
+        let offset = Vec3::from(other.position) - Vec3::from(self.moment.boids[self.id].position);
         if !sum.used || !T::within(self.moment.context.rule.nearest_image(offset), sum.radius) {
             return false;
         }
-        self.evaluator.only = Some(term);
-        self.evaluator.requests(&[boid], &[self.id as u32], &mut [Vec3::zero()], |_, me| {
-            me.offer(other.position.into(), || (*other, other_id));
-        });
+        self.request(term, &mut |me| me.offer(other.position.into(), || (*other, other_id)));
         T::ZERO < self.evaluator.counted(0)
     }
 
     /// Writes the request of each term.
     fn requests(&mut self, requests: &mut [Vec3<T>; MAX_TERMS]) {
-        let moment = self.moment;
-        for (term, request) in requests.iter_mut().enumerate().take(self.prepared.formulas().count()) {
-            self.evaluator.only = Some(term);
-            let boid = &moment.boids[self.id..=self.id];
-            let request = core::slice::from_mut(request);
-            self.evaluator.requests(boid, &[self.id as u32], request, |_, me| {
-                for (id, other) in moment.others(self.id) {
-                    me.offer(other.position.into(), || (*other, id));
+        let (moment, id) = (self.moment, self.id);
+        for (term, request) in requests.iter_mut().enumerate().take(self.count) {
+            *request = self.request(term, &mut |me| {
+                for (other, boid) in moment.others(id) {
+                    me.offer(boid.position.into(), || (*boid, other));
                 }
             });
         }
+    }
+
+    /// The request of a term by the boids that are offered. A function of its own: the code is large.
+    #[inline(never)]
+    fn request(&mut self, term: usize, offer: &mut dyn FnMut(&mut Perceiver<'_, T>)) -> Vec3<T> {
+        let mut request = [Vec3::zero()];
+        let boid = &self.moment.boids[self.id..=self.id];
+        self.evaluator.only = Some(term);
+        self.evaluator.requests(boid, &[self.id as u32], &mut request, |_, me| offer(me));
+        let [request] = request;
+        request
     }
 }

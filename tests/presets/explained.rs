@@ -104,6 +104,10 @@ fn custom_terms_are_explained_one_by_one() {
         let state = State::start(&parameters);
         let what = format!("terms {number}: {formulas}");
         let explained = check::<f64>(&what, &parameters, &state, 1);
+        check::<f32>(&what, &parameters, &state, 1);
+        if Explanation::new(Numeric::Fixed, &parameters, &state, 1).is_ok() {
+            check::<Fixed>(&what, &parameters, &state, 1);
+        }
         assert!(check_sum(&what, &explained, &parameters, &state), "{what}");
         for term in parameters.terms.terms() {
             assert!(explained.changes.iter().any(|change| change.name == term.name), "{what}");
