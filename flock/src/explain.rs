@@ -23,7 +23,7 @@ use crate::brute::observer;
 use crate::formula::{Evaluator, MAX_TERMS, Perceiver, Prepared, Table};
 use crate::number::{Number, Requests, Vec3};
 use crate::parameters::MAX_NEAREST;
-use crate::perceive::{FieldOfView, NearestOnly, Observer, Policy, Senses, Sums, insert};
+use crate::perceive::{FieldOfView, NearestOnly, Policy, Senses, Sums, insert};
 use crate::rule::Term;
 use crate::state::Boid;
 use crate::update::probe::{Part, Probe, Stage};
