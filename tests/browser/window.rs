@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -352,7 +353,12 @@ fn what_is_dropped_and_pasted_arrives_and_what_cannot_be_copied_is_said() {
         wait("why there is no link", || {
             page.click(FILE);
             page.click(COPY);
-            (complaint() > before + 200).then_some(())
+            // The next click would replace the error, which comes a while after this one.
+            let complains = || (complaint() > before + 200).then_some(());
+            (0..20).find_map(|_| {
+                std::thread::sleep(Duration::from_millis(100));
+                complains()
+            })
         });
     }
 
