@@ -274,7 +274,7 @@ fn pictures_and_films_are_saved(page: &Page, folder: &Path) -> Vec<u8> {
     let picture = saved(folder, ".png");
     assert!(picture.starts_with(b"\x89PNG") && picture.len() > 20_000, "{} bytes", picture.len());
     page.press(&[SHIFT, 'R']);
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    std::thread::sleep(Duration::from_secs(2));
     page.press(&[SHIFT, 'R']);
     // Matroska, of which WebM is a part.
     let film = saved(folder, ".webm");
