@@ -185,8 +185,7 @@ impl<'m> Session<'m> {
                 set.map_err(|why| Refusal::Parameter { name: parameter.name, why })?;
             }
         }
-        let restarts = parameter.table == "flock"
-            || matches!(parameter.name, "scouts.right" | "scouts.left" | "scouts.bias");
+        let restarts = parameter.restarts_board();
         match &mut self.batch {
             Some(batch) => {
                 batch.restarts |= restarts;

@@ -40,6 +40,11 @@ impl Parameter {
         (self.get)(parameters)
     }
 
+    /// True if the firmware restarts its flock where this parameter changes.
+    pub fn restarts_board(&self) -> bool {
+        self.table == "flock" || matches!(self.name, "scouts.right" | "scouts.left" | "scouts.bias")
+    }
+
     /// Sets the value in a set of parameters.
     ///
     /// # Errors

@@ -132,14 +132,12 @@ pub fn update_lanes<L: Requests>(
         for (k, request) in requested.iter().enumerate() {
             all.set_lane(k, *request);
         }
-        probe.request(Part::Formulas, L::widen(all));
         request = request + L::widen(all);
     }
     if rule.normalize_goal {
         let (unit, _, moving) = L::direction(L::narrow(request));
         request = L::select_wide(L::widen(unit.map(|c| c.in_unit(rule.unit))), moving, request);
     }
-    probe.request(Part::Goal, request);
     let mut goal = weigh(old_velocity, rule.inertia) + L::weigh(request, rule.gain);
     if rule.terms.has(Term::Wind) {
         goal = goal + weigh(Vec3::<L>::splat(rule.wind), rule.time_step);

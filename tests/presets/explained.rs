@@ -62,7 +62,7 @@ fn check_sum(what: &str, explained: &Explanation, parameters: &Parameters, state
     let next = reference::<f64>(&free, state, 1);
     let change = difference(next.boids[explained.id as usize].velocity, explained.velocity);
     let size = explained.changes.iter().map(|change| largest(change.velocity)).fold(1.0, f64::max);
-    let wrong = |explained: &Explanation| largest(difference(explained.total(), change)) / size;
+    let wrong = |explained: &Explanation| largest(difference(explained.total().velocity, change)) / size;
     assert!(wrong(explained) <= 1e-9, "{what}: {}: {explained:?}", wrong(explained));
     // Negative control: without its largest part the sum is another one.
     let mut less = explained.clone();

@@ -30,11 +30,8 @@ pub(super) fn configure(
 
 /// True if the board restarts its flock where the parameters change from one set to the other.
 pub(super) fn restarts(before: &Parameters, new: &Parameters) -> bool {
-    PARAMETERS.iter().any(|parameter| of_start(parameter) && parameter.get(before) != parameter.get(new))
-}
-
-fn of_start(parameter: &Parameter) -> bool {
-    parameter.table == "flock" || matches!(parameter.name, "scouts.right" | "scouts.left" | "scouts.bias")
+    let mut of_start = PARAMETERS.iter().filter(|parameter| parameter.restarts_board());
+    of_start.any(|parameter| parameter.get(before) != parameter.get(new))
 }
 
 /// Changes the rule of a board that does not restart by it, and keeps its flock; see [`restarts`]. `before` are the
@@ -51,7 +48,7 @@ pub(super) fn adjust(
     let mut lines = Vec::new();
     for parameter in PARAMETERS {
         let changes = before.is_none_or(|before| parameter.get(before) != parameter.get(new));
-        if changes && !of_start(parameter) {
+        if changes && !parameter.restarts_board() {
             set(parameter, new, &mut lines);
         }
     }

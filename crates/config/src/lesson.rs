@@ -66,14 +66,20 @@ impl Lesson {
         let mut title = String::new();
         let mut base = Document::default();
         let mut steps = Vec::new();
+        let mut has_set = false;
         for entry in file.entries() {
             match entry.name.as_str() {
                 "title" => entry.word()?.clone_into(&mut title),
+                // It would drop what was set before it.
+                "preset" if has_set => return Err(entry.error("preset must come before set")),
                 "preset" => {
                     let preset = presets::find(entry.word()?);
                     base = entry.locate(preset.and_then(presets::Preset::document))?;
                 }
-                "set" => apply(&entry, &mut base)?,
+                "set" => {
+                    apply(&entry, &mut base)?;
+                    has_set = true;
+                }
                 "step" => {
                     let tables = entry.array().ok_or_else(|| entry.error("step must be tables [[step]]"))?;
                     for table in tables {
@@ -182,6 +188,7 @@ mod tests {
             ("title = \"A\"\n[[step]]\nsee = \"B\"\n", "l:2: step.text is required"),
             ("title = \"A\"\nstep = 3", "l:2: step must be tables"),
             ("preset = \"ostrich\"", "l:1: "),
+            ("set = []\npreset = \"yabi\"", "l:2: preset must come before set"),
         ] {
             let error = Lesson::parse(text, "l").expect_err(text).to_string();
             assert!(error.starts_with(why), "{text}: {error}");

@@ -39,6 +39,13 @@ pub struct Change {
     pub velocity: [f64; 3],
 }
 
+impl Change {
+    /// Length per time.
+    pub fn length(&self) -> f64 {
+        length(self.velocity)
+    }
+}
+
 /// A limit of the rule that changes a velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
@@ -112,8 +119,8 @@ impl Explanation {
     }
 
     /// The sum of all changes.
-    pub fn total(&self) -> [f64; 3] {
-        std::array::from_fn(|k| self.changes.iter().map(|change| change.velocity[k]).sum())
+    pub fn total(&self) -> Change {
+        Change { name: "together", velocity: sum(&self.changes) }
     }
 
     /// The names of what perceives a neighbour.
@@ -128,6 +135,10 @@ impl Explanation {
         let bit = perceiver.map_or(0, |(bit, _)| *bit);
         self.neighbours.iter().filter(move |neighbour| neighbour.by & bit != 0)
     }
+}
+
+fn sum(changes: &[Change]) -> [f64; 3] {
+    std::array::from_fn(|k| changes.iter().map(|change| change.velocity[k]).sum())
 }
 
 fn length(vector: [f64; 3]) -> f64 {
@@ -269,7 +280,7 @@ fn changes<T: NumberType>(parameters: &Parameters, rule: &Rule<T>, explained: &E
     }
     if rule.normalize_goal {
         // The requests together become a unit vector.
-        let sum: [f64; 3] = std::array::from_fn(|k| changes.iter().map(|change| change.velocity[k]).sum());
+        let sum = sum(&changes);
         let whole: [f64; 3] = std::array::from_fn(|k| after[k] - velocity[k] - sum[k]);
         changes.push(Change { name: "normalized goal", velocity: whole });
     }

@@ -20,7 +20,7 @@ pub mod system;
 
 pub use engine::{Engine, HostInstances, PassEvent, PreparedRule, Timed, VectorOf, Vectors, add_to, rule};
 pub use error::{EngineError, Result};
-pub use explain::{Explanation, Limit, Neighbour, Sense, senses};
+pub use explain::{Change, Explanation, Limit, Neighbour, Sense, senses};
 pub use number::{NumberType, Numeric};
 pub use pacing::{Batcher, ReadBackTimer};
 pub use state::State;

@@ -23,8 +23,12 @@ const LEAST: f32 = 30.0;
 
 /// The distance from which a camera shows what a boid of this length perceives.
 pub fn near_distance(senses: &[Sense], size: f32) -> f32 {
-    let largest = senses.iter().map(|sense| sense.radius as f32).fold(0.0, f32::max);
-    (NEAR * largest).max(LEAST * size)
+    (NEAR * largest_range(senses)).max(LEAST * size)
+}
+
+/// The largest range; 0 if there is none.
+fn largest_range(senses: &[Sense]) -> f32 {
+    senses.iter().map(|sense| sense.radius as f32).fold(0.0, f32::max)
 }
 
 /// The colours of the three rules and of the line of sight, in sRGB; and of all others in turn.
@@ -123,9 +127,9 @@ impl Shown {
             let [red, green, blue] = linear(colour_of(explanation, change.name));
             (vector(change.velocity), [red, green, blue, 0.85])
         });
-        let arrows: Vec<_> = parts.chain([(vector(explanation.total()), ink)]).collect();
+        let arrows: Vec<_> = parts.chain([(vector(explanation.total().velocity), ink)]).collect();
         let largest = arrows.iter().map(|(way, _)| way.length()).fold(0.0, f32::max);
-        let range = explanation.senses.iter().map(|sense| sense.radius as f32).fold(0.0, f32::max);
+        let range = largest_range(&explanation.senses);
         let in_range = if range > 0.0 { (ARROW_IN_RANGE * range).max(2.0 * unit) } else { f32::INFINITY };
         let longest = in_range.min(ARROW * unit);
         for (way, colour) in arrows {

@@ -25,10 +25,6 @@ pub enum Part {
     Obstacles,
     /// The preferred direction of a scout.
     Scouts,
-    /// The custom terms together.
-    Formulas,
-    /// The sum of all, normalised where the rule does so.
-    Goal,
     /// The velocity added beyond a margin of the world, which no gain scales.
     Edges,
 }

@@ -28,8 +28,8 @@ pub(super) struct Bodies {
     look: Look,
     pub path: Path,
     mark_centre: bool,
-    /// The boid that is explained, and the last explanation.
-    explained: Option<(u32, Option<Explanation>)>,
+    /// The boid that is explained.
+    explained: Option<u32>,
     drawable: Drawable,
     blur: Blur,
 }
@@ -64,7 +64,7 @@ impl Bodies {
         look.edges = path.shows_edges();
         let cohesion = &parameters.cohesion;
         Ok(Bodies {
-            explained: view.bird.filter(|_| options.explain).map(|bird| (bird, None)),
+            explained: view.bird.filter(|_| options.explain),
             drawable: Drawable::new(gpu),
             gpu: gpu.clone(),
             offscreen,
@@ -99,14 +99,14 @@ impl Bodies {
         self.parameters = wanted.parameters.copied().unwrap_or(self.parameters);
         let step = opened.get().step_number();
         self.path.reach(step);
-        let mut centre = None;
-        let explains = self.explained.is_some() && wanted.kept;
-        if self.mark_centre || explains || self.path.needs_state() {
+        let (mut centre, mut explanation) = (None, None);
+        let bird = self.explained.filter(|_| wanted.kept);
+        if self.mark_centre || bird.is_some() || self.path.needs_state() {
             let state = opened.get().state()?;
             centre = self.path.observe(&state).filter(|_| self.mark_centre);
-            if let Some((bird, explanation)) = &mut self.explained {
+            if let Some(bird) = bird {
                 let numeric = opened.get().numeric();
-                *explanation = Some(Explanation::new(numeric, &self.parameters, &state, *bird)?);
+                explanation = Some(Explanation::new(numeric, &self.parameters, &state, bird)?);
             }
         }
         let (camera, look) = (&self.path.next(), &self.look);
@@ -114,8 +114,8 @@ impl Bodies {
         self.gpu.wait()?;
         let (instances, predators) = self.drawable.take(opened)?;
         let (predators, parameters) = (&predators, &self.parameters);
-        let last = self.explained.as_ref().and_then(|(_, last)| last.as_ref());
-        let explained = last.map(|explanation| Explained { explanation, moved: Vec3::ZERO });
+        let explanation = explanation.as_ref();
+        let explained = explanation.map(|explanation| Explained { explanation, moved: Vec3::ZERO });
         let drawn = FrameInput {
             instances,
             predators,

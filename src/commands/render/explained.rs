@@ -26,8 +26,9 @@ pub fn print(explained: &Explanation) -> Result {
         let [x, y, z] = change.velocity.map(shown);
         parts.push([change.name.to_owned(), count, x, y, z]);
     }
-    let [x, y, z] = explained.total().map(shown);
-    parts.push(["together".to_owned(), "-".to_owned(), x, y, z]);
+    let total = explained.total();
+    let [x, y, z] = total.velocity.map(shown);
+    parts.push([total.name.to_owned(), "-".to_owned(), x, y, z]);
     let parts: Vec<_> = parts.iter().map(|row| row.each_ref().map(String::as_str)).collect();
     print_list(["change", "perceives", "x", "y", "z"], &parts, false)
 }

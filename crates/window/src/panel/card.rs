@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use egui::{Align2, Color32, FontId, Galley, Painter, Pos2, Rect, vec2};
-use engine::Explanation;
+use engine::{Change, Explanation};
 
 use super::widgets::counted;
 use crate::theme;
@@ -42,9 +42,8 @@ pub fn show(painter: &Painter, view: Rect, at: Pos2, explanation: &Explanation) 
     if let Some(limits) = limits(explanation) {
         heads.push(layout(&limits, theme::ACCENT));
     }
-    let total = length(explanation.total());
-    let lengths = explanation.changes.iter().map(|change| length(change.velocity));
-    let largest = lengths.fold(total, f64::max);
+    let total = explanation.total().length();
+    let largest = explanation.changes.iter().map(Change::length).fold(total, f64::max);
     let row = |colour, name: &str, count: String, size: f64| Row {
         colour,
         name: layout(name, TEXT),
@@ -62,7 +61,7 @@ pub fn show(painter: &Painter, view: Rect, at: Pos2, explanation: &Explanation) 
             _ => String::new(),
         };
         let name = change.name.replace('_', " ");
-        rows.push(row(Color32::from_rgb(red, green, blue), &name, count, length(change.velocity)));
+        rows.push(row(Color32::from_rgb(red, green, blue), &name, count, change.length()));
     }
     if !explanation.rests {
         rows.push(row(Color32::WHITE, "together", String::new(), total));
@@ -110,10 +109,6 @@ fn numbers(explanation: &Explanation) -> String {
 fn limits(explanation: &Explanation) -> Option<String> {
     let names: Vec<&str> = explanation.limits.iter().map(|limit| limit.name()).collect();
     if names.is_empty() { None } else { Some(format!("limited by {}", names.join(" and "))) }
-}
-
-fn length(vector: [f64; 3]) -> f64 {
-    vector.iter().map(|c| c * c).sum::<f64>().sqrt()
 }
 
 /// A number with three significant digits, at most six of them after the point.

@@ -17,7 +17,7 @@ use super::Source;
 use super::past::Past;
 use crate::frame::{Boids, Frame, Measured, Watched};
 use engine::system::spawn;
-use engine::{Engine, EngineError, Explanation, ReadBackTimer, Result, State, measures};
+use engine::{EngineError, Explanation, Numeric, ReadBackTimer, Result, State, measures};
 use scene::camera::Ray;
 
 /// The state from which a flock continues on another device.
@@ -147,13 +147,27 @@ impl ReadBack {
         self.take_measured();
         let on_device = source.on_device();
         let watches = self.watches();
+        if let Boids::Host(boids) = &frame.boids
+            && watches
+            && !on_device
+        {
+            let first = |four: [f32; 4]| [four[0], four[1], four[2]];
+            let motion = boids.position.iter().zip(&boids.velocity);
+            self.find(boids.tag.iter().zip(motion).map(|([id, _], (position, velocity))| Watched {
+                id: *id,
+                position: first(*position),
+                velocity: first(*velocity),
+                step: frame.step,
+            }));
+        }
+        let explains = self.explains_now(frame.steps);
         let checkpoint = on_device && frame.steps > 0 && self.for_checkpoint.is_due();
         let boid = on_device && watches && self.for_boid.is_due();
         let measures = self.measures && self.running.is_none() && self.for_measures.is_due();
         let engine = source.engine();
         let interval = flown.interval(engine.boids(), engine.step_number());
         let past = interval.filter(|_| frame.steps > 0 && self.for_past.is_due());
-        let others = checkpoint || boid || measures;
+        let others = checkpoint || boid || measures || explains;
         if (others || past.is_some()) && State::check_capacity(engine.boids()).is_ok() {
             let begun = Instant::now();
             let read = engine.state();
@@ -170,6 +184,9 @@ impl ReadBack {
             if let Some(state) = state.as_ref().filter(|_| boid) {
                 self.for_boid.done(took);
                 self.find(of_state(state, frame.step));
+            }
+            if let Some(state) = state.as_ref().filter(|_| explains) {
+                self.explain(engine.numeric(), &flown.parameters.engine, state, begun)?;
             }
             // The last user takes the state; the others clone it.
             let mut take = |again: bool| if again { state.clone() } else { state.take() };
@@ -188,50 +205,34 @@ impl ReadBack {
                 held.state = take(false).or(held.state.take());
             }
         }
-        if let Boids::Host(boids) = &frame.boids
-            && watches
-            && !on_device
-        {
-            let first = |four: [f32; 4]| [four[0], four[1], four[2]];
-            let motion = boids.position.iter().zip(&boids.velocity);
-            self.find(boids.tag.iter().zip(motion).map(|([id, _], (position, velocity))| Watched {
-                id: *id,
-                position: first(*position),
-                velocity: first(*velocity),
-                step: frame.step,
-            }));
-        }
         frame.watched = self.watched;
-        frame.explanation = self.explain(source.engine(), &flown.parameters.engine, frame.steps)?;
+        let watched = self.watched.map(|watched| watched.id).filter(|_| self.explains);
+        frame.explanation = self.explanation.clone().filter(|last| Some(last.id) == watched);
         frame.measured = self.measured.filter(|last| last.generation == frame.generation);
         Ok(())
     }
 
-    /// The explanation of the watched boid, the last one if the next one is not due. After a change while time stands
-    /// there is always a new one.
+    /// True if the watched boid is to be explained again. After a change while time stands it always is.
+    fn explains_now(&self, steps: u32) -> bool {
+        let last = self.explanation.as_ref().map(|last| last.id);
+        let same = last.is_some() && last == self.watched.map(|watched| watched.id);
+        let is_due = self.explained_in < QUICK || self.for_explanation.is_due();
+        self.explains && self.watches() && (!same || steps == 0 || is_due)
+    }
+
+    /// Explains the watched boid of a state, which began to be read at `begun`.
     fn explain(
         &mut self,
-        engine: &mut dyn Engine,
+        numeric: Numeric,
         parameters: &Parameters,
-        steps: u32,
-    ) -> Result<Option<Arc<Explanation>>> {
-        let fits = State::check_capacity(engine.boids()).is_ok();
-        let Some(watched) = self.watched.filter(|_| self.explains && fits) else {
-            self.explanation = None;
-            return Ok(None);
-        };
-        let same = self.explanation.as_ref().is_some_and(|last| last.id == watched.id);
-        let is_quick = self.explained_in < QUICK;
-        if same && steps > 0 && !is_quick && !self.for_explanation.is_due() {
-            return Ok(self.explanation.clone());
-        }
-        let begun = Instant::now();
-        let state = engine.state()?;
-        let explanation = Explanation::new(engine.numeric(), parameters, &state, watched.id)?;
+        state: &State,
+        begun: Instant,
+    ) -> Result<()> {
+        let Some(watched) = self.watched else { return Ok(()) };
+        self.explanation = Some(Arc::new(Explanation::new(numeric, parameters, state, watched.id)?));
         self.explained_in = begun.elapsed();
         self.for_explanation.done(self.explained_in);
-        self.explanation = Some(Arc::new(explanation));
-        Ok(self.explanation.clone())
+        Ok(())
     }
 
     /// Updates the watched boid: by the pending ray, otherwise by its id.
@@ -309,7 +310,7 @@ mod tests {
         let mut parameters = Parameters::default();
         parameters.flock.boids = 5;
         let state = State::start(&parameters);
-        let (view, numeric, first) = (config::View::default(), engine::Numeric::F32, flight::First::Seed);
+        let (view, numeric, first) = (config::View::default(), Numeric::F32, flight::First::Seed);
         let start = flight::Start { preset: None, parameters, view, numeric, engine: String::new(), first };
         let engine = cpu::open_as::<f32>(&parameters, &state, Some(1)).expect("a thread");
         (state, Device(engine), Checkpoint { generation: 0, state: None }, Past::new(start))
