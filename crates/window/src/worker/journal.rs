@@ -111,13 +111,17 @@ fn lost_in(folder: &Path, is_running: impl Fn(u32) -> bool) -> Option<PathBuf> {
             found.push((time, path));
         }
     }
-    all_lost.extend_from_slice(&found);
+    found.sort();
+    // What is reported is kept, whatever its age.
+    let reported = found.pop();
+    all_lost.append(&mut found);
     all_lost.sort();
-    let surplus = all_lost.len().saturating_sub(MOST_LOST);
+    let most = MOST_LOST - usize::from(reported.is_some());
+    let surplus = all_lost.len().saturating_sub(most);
     for (_, path) in &all_lost[..surplus] {
         let _ = fs::remove_file(path);
     }
-    found.into_iter().max().map(|(_, path)| path)
+    reported.map(|(_, path)| path)
 }
 
 /// True if a process has this number.
@@ -144,17 +148,22 @@ mod tests {
     #[test]
     fn the_flight_of_a_killed_program_is_found_once_and_few_are_kept() {
         let folder = tempfile::tempdir().expect("a folder");
-        let file = |name: &str| {
+        let file = |name: &str, age: u64| {
             let path = folder.path().join(name);
             fs::write(&path, "{}").expect("written");
+            let time = std::time::SystemTime::now() - Duration::from_secs(age);
+            File::options().append(true).open(&path).and_then(|file| file.set_modified(time)).expect("a time");
             path
         };
-        let (running, killed) = (file("flown-7.flight"), file("flown-8.flight"));
-        let others: Vec<PathBuf> = (0..8).map(|k| file(&format!("lost-{k}.flight"))).collect();
+        // The killed program's flight is older than all that are kept.
+        let (running, killed) = (file("flown-7.flight", 30), file("flown-8.flight", 20));
+        let others: Vec<PathBuf> = (0..8).map(|k| file(&format!("lost-{k}.flight"), 8 - k)).collect();
         let found = lost_in(folder.path(), |process| process == 7);
         assert_eq!(found.as_deref(), Some(folder.path().join("lost-8.flight").as_path()));
         assert!(running.exists() && !killed.exists());
-        assert_eq!(others.iter().filter(|path| path.exists()).count(), MOST_LOST - 1);
+        assert!(folder.path().join("lost-8.flight").exists());
+        let kept: Vec<bool> = others.iter().map(|path| path.exists()).collect();
+        assert_eq!(kept, [false, false, false, false, true, true, true, true]);
         assert_eq!(lost_in(folder.path(), |process| process == 7), None);
     }
 }
