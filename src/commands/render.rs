@@ -271,7 +271,7 @@ fn painter(
     poses: Vec<Pose>,
 ) -> Result<(u64, Box<Draw<AnyEngine>>)> {
     if draws_arrows(&request.options, parameters)? {
-        let mut arrows = arrows(&request.options, parameters);
+        let mut arrows = Arrows::new(size_of(&request.options), parameters, view);
         return Ok((0, Box::new(move |opened, _| Ok(arrows.draw(&opened.get().state()?)))));
     }
     view.check(parameters)?;
@@ -280,9 +280,9 @@ fn painter(
     Ok((bodies.lead(), Box::new(move |opened, wanted| bodies.draw(opened, wanted))))
 }
 
-/// A flat flock as arrows.
-fn arrows(options: &RenderOptions, parameters: &Parameters) -> Arrows {
-    Arrows::new(options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX)), parameters)
+/// Width and height of a picture of arrows.
+fn size_of(options: &RenderOptions) -> [u16; 2] {
+    options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX))
 }
 
 /// True if the flock is drawn as arrows.
@@ -290,7 +290,10 @@ fn draws_arrows(options: &RenderOptions, parameters: &Parameters) -> Result<bool
     match options.style {
         // A vector field shows no camera, and no boid from nearby.
         Style::Auto if options.explain || options.bird.is_some() => Ok(false),
-        Style::Auto => Ok(parameters.flat() && !arrows(options, parameters).crowded()),
+        Style::Auto => {
+            let arrows = Arrows::new(size_of(options), parameters, &View::default());
+            Ok(parameters.flat() && !arrows.crowded())
+        }
         Style::Cones => Ok(false),
         Style::Arrows if parameters.flat() => Ok(true),
         Style::Arrows => {

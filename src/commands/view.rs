@@ -12,7 +12,8 @@ use window::{Opening, OpeningClock, Options, settled};
 pub(super) fn view(request: ViewRequest) -> Result {
     let presets = all().map(|preset| {
         let Document { parameters, view, .. } = preset.document()?;
-        Ok(Preset { name: preset.name.to_owned(), about: preset.about().to_owned(), parameters, view })
+        let [name, about, look_for] = [preset.name, preset.about(), preset.look_for()].map(str::to_owned);
+        Ok(Preset { name, about, look_for, parameters, view })
     });
     let presets = presets.collect::<Result<_>>()?;
     let mut engine = request.engine.clone();

@@ -54,6 +54,7 @@ impl Document {
                     return Err(ConfigError::new(format!("terms must be none, not {name}")));
                 }
                 Target::View(key, value) => (key.set)(&mut self.view, value),
+                Target::ViewList(list) => self.view.set_list(list),
             }
         }
         check_ranges(parameters)?;

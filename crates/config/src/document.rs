@@ -6,6 +6,7 @@ use flock::{Parameters, formula::FormulaTerms, parameters::PARAMETERS};
 
 use crate::presets::{self, Preset};
 use crate::setting::{Target, unknown_table};
+use crate::shapes::SHAPES;
 use crate::view::{KEYS, TABLE, View};
 use crate::{ConfigError, Entry, Setting, TomlFile, World, read_text, shown, terms, text_file};
 
@@ -166,12 +167,16 @@ impl Document {
                 Target::Term(name, table) => terms::add(terms, name, table, &setting.place)?,
                 Target::Terms(name) => terms::join(terms, &terms_of(name)?)?,
                 Target::View(key, value) => (key.set)(&mut self.view, *value),
+                Target::ViewList(list) => self.view.set_list(*list),
             }
         }
         if let Some(boids) = settings.iter().rev().find_map(Setting::boids).filter(|_| over_flock) {
             self.world.set_boids(&mut self.parameters, boids);
         }
         check_ranges(&self.parameters).map_err(|error| placed(error, "flock.boids"))?;
+        for shape in self.view.shapes {
+            shape.outline(&self.parameters).map_err(|error| placed(error, SHAPES))?;
+        }
         self.parameters.check().map_err(|refused| {
             // Each parameter with its value.
             let told = |word: &str| match flock::parameters::find(word) {

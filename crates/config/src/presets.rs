@@ -43,6 +43,12 @@ impl Preset {
         let first = self.text.lines().next().unwrap_or_default();
         first.split_once(": ").map_or(first, |(_, about)| about)
     }
+
+    /// A sentence on what to look for, and for how long: the second line of the file.
+    pub fn look_for(&self) -> &'static str {
+        let second = self.text.lines().nth(1).unwrap_or_default();
+        second.strip_prefix("# ").unwrap_or_default()
+    }
 }
 
 /// The preset, or the flock of the gallery, of this name.
@@ -67,6 +73,7 @@ mod tests {
             let document = preset.document().expect(preset.name);
             assert!(preset.text.starts_with(&format!("# {}: ", preset.name)));
             assert!(preset.about().len() > 20);
+            assert!(preset.look_for().starts_with("Look for ") && preset.look_for().ends_with('.'));
             let saved = config::save(&document);
             assert_eq!(config::parse(&saved, "saved").expect(preset.name), document);
             for dimensions in ["flock.dimensions=2", "flock.dimensions=3"] {

@@ -4,7 +4,7 @@ use flock::Parameters;
 use flock::parameters::{PARAMETERS, Value};
 use serde_json::{Map, json};
 
-use super::view::{KEYS, TABLE};
+use super::view::{KEYS, TABLE, short};
 use super::{Document, parse, presets, terms, world::scales};
 
 /// All parameters and the view as TOML, each with a comment that gives its meaning, unit and range. A key of the view
@@ -62,6 +62,11 @@ fn text_over(document: &Document, preset: Option<Document>) -> String {
         let value = (key.get)(view)
             .map_or(format!("# {} =", key.short()), |value| format!("{} = {value}", key.short()));
         text += &format!("# {} ({})\n{value}\n", key.help, key.kind);
+    }
+    for list in view.lists() {
+        if !list.is_empty() {
+            text += &format!("{} = {list}\n", short(list.name()));
+        }
     }
     text
 }

@@ -6,9 +6,10 @@ use flock::parameters::{self, PARAMETERS, Parameter, Value, ValueKind};
 use formula::Numbers;
 use toml::de::DeValue;
 
+use crate::shapes::{NAMES, SHAPES, ViewList};
 use crate::value::{convert, shorten};
 use crate::view::{Key, TABLE};
-use crate::{ConfigError, Entry, error::nearest, presets, shown, terms, whole_number};
+use crate::{ConfigError, Entry, TomlFile, error::nearest, presets, shown, terms, whole_number};
 
 /// A valid assignment `table.key=value`.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub(crate) enum Target {
     Flock(&'static Parameter, Value),
     /// A key of the initial view, `view.KEY`.
     View(&'static Key, Value),
+    /// A list of the initial view.
+    ViewList(ViewList),
     /// A parameter of a user-defined term, `terms.TERM.KEY`, resolved once the terms are known.
     TermParameter(String, Numbers),
     /// A user-defined term, `terms.TERM`, and its table in TOML.
@@ -54,6 +57,11 @@ impl Setting {
         if table == terms::TABLE {
             let place = "--set".to_owned();
             return Ok(Setting { target: term_target(name, written)?, place });
+        }
+        if table == TABLE && (name == SHAPES || name == NAMES) {
+            let line = format!("{key} = {written}");
+            let file = TomlFile::parse(&line, "--set")?;
+            return Setting::read(table, &file.entries()[0]);
         }
         let (kind, target) = known(table, key)?;
         let counts = matches!(kind, ValueKind::Count { .. });
@@ -96,6 +104,9 @@ impl Setting {
 
     /// Reads a line of a table in a file.
     pub(crate) fn read(table: &str, entry: &Entry<'_>) -> Result<Self, ConfigError> {
+        if let Some(list) = ViewList::read(&entry.clone().below(table)) {
+            return Ok(Setting { target: Target::ViewList(list?), place: entry.place() });
+        }
         let (kind, target) = entry.locate(known(table, &entry.name))?;
         let value = entry.convert(&format!("{table}.{}", entry.name), kind)?;
         Ok(Setting { target: target(value), place: entry.place() })
@@ -106,6 +117,7 @@ impl Setting {
         match &self.target {
             Target::Flock(parameter, _) => parameter.name,
             Target::View(key, _) => key.name,
+            Target::ViewList(list) => list.name(),
             Target::TermParameter(name, _) | Target::Term(name, _) => name,
             Target::Terms(_) => terms::TABLE,
         }
@@ -115,6 +127,7 @@ impl Setting {
     pub fn text(&self) -> String {
         match &self.target {
             Target::Flock(_, value) | Target::View(_, value) => value.to_string(),
+            Target::ViewList(list) => list.to_string(),
             Target::TermParameter(_, numbers) => numbers.to_string(),
             Target::Term(_, text) | Target::Terms(text) => text.clone(),
         }

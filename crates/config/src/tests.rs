@@ -62,6 +62,7 @@ fn what_is_saved_is_read_back_to_the_same_bits() {
         target: Some([1.0, -2.0, 3e5]),
         distance: Some(44.0),
         bird: Some(7),
+        ..View::default()
     };
     let text = save(&Document { parameters: p, view, ..Document::default() });
     assert!(!text.contains("preset ="), "{text}");

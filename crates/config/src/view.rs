@@ -3,7 +3,8 @@
 use flock::Parameters;
 use flock::parameters::{Value, ValueKind};
 
-use crate::ConfigError;
+use crate::shapes::{Shape, ViewList};
+use crate::{ConfigError, shapes};
 
 /// The least width and height of a window, in logical pixels: its panel has room there.
 pub const MIN_WINDOW_SIDE: u32 = 360;
@@ -84,6 +85,10 @@ pub struct View {
     pub distance: Option<f64>,
     /// The boid that the camera flies along with.
     pub bird: Option<u32>,
+    /// The shapes in the world.
+    pub shapes: &'static [Shape],
+    /// The names of the groups.
+    pub names: &'static [String],
 }
 
 /// The name of the table.
@@ -163,15 +168,21 @@ impl Key {
     /// The key of this name.
     pub fn find(name: &str) -> Result<&'static Key, ConfigError> {
         KEYS.iter().find(|key| key.short() == name).ok_or_else(|| {
-            let names: Vec<&str> = KEYS.iter().map(Key::short).collect();
+            let lists = [shapes::SHAPES, shapes::NAMES].map(short);
+            let names: Vec<&str> = KEYS.iter().map(Key::short).chain(lists).collect();
             ConfigError::unknown("view.", name, "key", &names)
         })
     }
 
     /// Its name in the table.
     pub fn short(&self) -> &'static str {
-        &self.name[TABLE.len() + 1..]
+        short(self.name)
     }
+}
+
+/// The name of a key in the table.
+pub(super) fn short(name: &'static str) -> &'static str {
+    &name[TABLE.len() + 1..]
 }
 
 impl View {
@@ -192,10 +203,41 @@ impl View {
         })
     }
 
+    /// Its lists.
+    pub(super) fn lists(&self) -> [ViewList; 2] {
+        [ViewList::Shapes(self.shapes), ViewList::Names(self.names)]
+    }
+
+    /// Replaces a list.
+    pub(super) fn set_list(&mut self, list: ViewList) {
+        match list {
+            ViewList::Shapes(shapes) => self.shapes = shapes,
+            ViewList::Names(names) => self.names = names,
+        }
+    }
+
+    /// The name of a group.
+    #[must_use]
+    pub fn group_name(&self, group: usize, parameters: &Parameters) -> String {
+        match (self.names.get(group), group) {
+            (Some(name), _) => name.clone(),
+            (None, 1) if parameters.has_scouts() => "scouts to the right".to_owned(),
+            (None, 2) if parameters.has_scouts() => "scouts to the left".to_owned(),
+            (None, _) => format!("group {group}"),
+        }
+    }
+
     /// The settings `view.key=value` that change `base` into this view, except look and skip, which have options.
     pub fn settings(&self, base: &View) -> impl Iterator<Item = String> {
         let (base, wanted) = (*base, *self);
         let keys = KEYS.iter().skip(2).filter(move |key| (key.get)(&wanted) != (key.get)(&base));
-        keys.filter_map(move |key| Some(format!("{}={}", key.name, (key.get)(&wanted)?)))
+        let settings = keys.filter_map(move |key| Some(format!("{}={}", key.name, (key.get)(&wanted)?)));
+        let mut lists = Vec::new();
+        for (list, before) in self.lists().into_iter().zip(base.lists()) {
+            if list.to_string() != before.to_string() {
+                lists.push(format!("{}={list}", list.name()));
+            }
+        }
+        settings.chain(lists)
     }
 }

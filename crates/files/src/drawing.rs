@@ -11,7 +11,7 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::DrawSettings;
 use skrifa::outline::pen::SvgPen;
 use skrifa::{FontRef, MetadataProvider as _};
-use vello_cpu::kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape, Stroke};
+use vello_cpu::kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape, Stroke, Vec2};
 use vello_cpu::peniko::Color;
 use vello_cpu::{Pixmap, RenderContext, Resources};
 
@@ -24,6 +24,8 @@ pub type Rgb = [u8; 3];
 
 const PAPER: Color = paint(rgb(0xfbfaf6));
 const INK: Color = paint(rgb(0x2b3644));
+/// The ground of labels on pictures.
+const GROUND: Color = Color::from_rgba8(12, 14, 20, 178);
 
 /// The anchor of a text: its name in SVG, and the fraction of the text's width before the position.
 type Anchor = (&'static str, f64);
@@ -75,7 +77,7 @@ impl Drawing {
         }
     }
 
-    /// The picture, RGBA, row by row from the top.
+    /// The picture, RGBA with the colours times alpha, row by row from the top.
     fn pixels(&self) -> Vec<u8> {
         let [columns, rows] = self.size;
         let mut context = RenderContext::new(columns, rows);
@@ -134,6 +136,41 @@ impl Drawing {
             };
         }
         svg + "</svg>\n"
+    }
+}
+
+/// A line of text in a picture.
+#[derive(Clone, Debug)]
+pub struct Label {
+    pub text: String,
+    /// The middle of the text, in pixels from the upper left corner.
+    pub at: [f64; 2],
+    /// The font size, in pixels.
+    pub size: f64,
+}
+
+/// Writes labels on a picture of 4 bytes a pixel, each on a dark ground; inside of the picture.
+pub fn write_labels(pixels: &mut [u8], size: [u32; 2], labels: &[Label]) {
+    if labels.is_empty() {
+        return;
+    }
+    let size = size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
+    let mut drawing = Drawing { size, elements: Vec::new() };
+    let sheet = drawing.sheet();
+    for Label { text, at: [x, y], size } in labels {
+        let half = Vec2::new(0.5 * outline(text, *size).1 + 0.5 * size, 0.75 * size);
+        let inside = |at: f64, half: f64, end: f64| at.min(end - half).max(half);
+        let middle = Point::new(inside(*x, half.x, sheet.x1), inside(*y, half.y, sheet.y1));
+        let ground = Rect::from_points(middle - half, middle + half);
+        drawing.fill(&ground.to_rounded_rect(0.4 * size), GROUND);
+        drawing.text(text, middle + Vec2::new(0.0, 0.34 * size), *size, MIDDLE, PAPER);
+    }
+    let drawn = drawing.pixels();
+    for (pixel, over) in pixels.chunks_exact_mut(4).zip(drawn.chunks_exact(4)) {
+        let rest = 255 - u16::from(over[3]);
+        for (below, above) in pixel.iter_mut().zip(over).take(3) {
+            *below = above + (u16::from(*below) * rest / 255) as u8;
+        }
     }
 }
 

@@ -15,6 +15,7 @@ mod coverage;
 mod explained;
 mod exposure;
 pub mod framing;
+mod legend;
 mod look;
 mod mesh;
 pub mod offscreen;
@@ -46,13 +47,14 @@ pub use explained::{Explained, colour_of, near_distance};
 use exposure::Exposure;
 use gpu::Gpu;
 pub use gpu::instances::Instances;
+pub use legend::{Swatch, legend};
 pub use look::{Colour, Look, Scenery, drawn_scenery, first_pitch, of_view, one_speed, sceneries};
 pub use mesh::Near;
 pub use offscreen::PartCoverage;
 pub use pipelines::source;
 use resources::filled;
 pub use resources::{BLACK, begin_pass, canvas, texture, view_of};
-pub use things::corners;
+pub use things::{corners, words};
 pub use uniform::ViewUniform;
 
 /// The boids of a picture.

@@ -1,7 +1,7 @@
 //! The look of a flock: colours, sizes, haze.
 
 use super::camera::Camera;
-use config::View;
+use config::{Shape, View};
 use flock::Parameters;
 
 pub use config::{Colour, Scenery};
@@ -51,6 +51,8 @@ pub struct Look {
     pub edges: bool,
     /// Number of steps in which a boid's trail fades to a twentieth; 0 for no trails.
     pub trails: f32,
+    /// The shapes in the world.
+    pub shapes: &'static [Shape],
 }
 
 impl Look {
@@ -67,6 +69,7 @@ impl Look {
             typical_neighbours: typical_neighbours(parameters) as f32,
             edges: true,
             trails: 0.0,
+            shapes: &[],
         }
     }
 
@@ -90,6 +93,7 @@ pub fn of_view(view: &View, before: Look, parameters: &Parameters) -> (Camera, L
         trails: number(view.trails, before.trails),
         // In space the edges would hide a part of the flock.
         edges: camera.flat,
+        shapes: view.shapes,
         ..usual
     };
     let pitch = angle(view.pitch, first_pitch(look.scenery));

@@ -1,5 +1,6 @@
 //! The bodies and lines besides boids: predators, obstacles, the attractor, the flock's centre, the world's edges.
 
+use config::Outline;
 use flock::Parameters;
 use flock::parameters::Edges;
 use glam::Vec3;
@@ -7,7 +8,7 @@ use glam::Vec3;
 use super::camera::corner;
 use super::explained::Shown;
 use super::mesh::{LineEnd, Near, Thing, thing};
-use super::{Camera, FrameInput, Scenery, drawn_scenery};
+use super::{Camera, FrameInput, Look, Scenery, drawn_scenery};
 
 /// Everything besides boids.
 #[derive(Debug, Default)]
@@ -35,6 +36,14 @@ const DARK_EDGE: [f32; 4] = [0.12, 0.13, 0.17, 0.55];
 // The outer and the inner edge of the glass.
 const GLASS: [f32; 4] = [0.62, 0.90, 0.88, 0.55];
 const GLASS_INSIDE: [f32; 4] = [0.45, 0.75, 0.74, 0.22];
+
+// Shapes of a preset.
+const SHAPE: [f32; 4] = [0.85, 0.60, 0.30, 0.75];
+const DARK_SHAPE: [f32; 4] = [0.16, 0.07, 0.02, 0.85];
+/// Width of lines and discs, in pixels; the edges of a box in space have one.
+const WIDE: u16 = 3;
+/// Segments of a disc.
+const DISC: u16 = 72;
 
 /// Width of the glass, as a share of the world's largest side.
 const GLASS_WIDTH: f32 = 0.008;
@@ -88,8 +97,22 @@ impl Things {
             things.lines.extend(lines);
             things.marks.extend(arrows);
         }
+        let shade = if matches!(scenery, Scenery::Paper | Scenery::Dusk) { DARK_SHAPE } else { SHAPE };
+        let mut has_glass = false;
+        for shape in look.shapes {
+            // A shape whose parameter was removed with its term is not drawn.
+            let Ok(outline) = shape.outline(parameters) else { continue };
+            match outline {
+                Outline::Box(corners) if scenery == Scenery::Water => {
+                    things.glass(corners.map(point), camera);
+                    has_glass = true;
+                }
+                outline => things.outline(&outline, camera, shade, &pixel),
+            }
+        }
         match scenery {
-            Scenery::Water => things.glass(parameters, camera),
+            Scenery::Water if has_glass => {}
+            Scenery::Water => things.glass(corners(parameters), camera),
             _ if !look.edges || parameters.world.edges == Edges::Open => {}
             Scenery::Paper => things.edges(parameters, DARK_EDGE),
             Scenery::Dusk | Scenery::Cones => things.edges(parameters, EDGE),
@@ -126,8 +149,7 @@ impl Things {
 
     /// The edges of an aquarium, each as the outer and the inner edge of its glass. Fish are drawn in front of the
     /// edges that are seen through the aquarium.
-    fn glass(&mut self, parameters: &Parameters, camera: &Camera) {
-        let [min, max] = corners(parameters);
+    fn glass(&mut self, [min, max]: [Vec3; 2], camera: &Camera) {
         let eye = camera.eye();
         for (share, colour) in [(0.0, GLASS), (GLASS_WIDTH, GLASS_INSIDE)] {
             let width = share * (max - min).max_element();
@@ -148,6 +170,35 @@ impl Things {
                     self.line(from, to, colour, 1.0);
                 } else {
                     self.line(from, to, [red, green, blue, 0.5 * part], 0.0);
+                }
+            }
+        }
+    }
+
+    /// A shape, in lines some pixels wide; `pixel` is the size of a pixel at a point.
+    fn outline(&mut self, outline: &Outline, camera: &Camera, colour: [f32; 4], pixel: &dyn Fn(Vec3) -> f32) {
+        let mut stroke = |from: Vec3, to: Vec3, pixels: u16| {
+            let across = camera.forward().cross(to - from).normalize_or_zero();
+            for k in 0..pixels {
+                let aside =
+                    |at: Vec3| at + across * ((f32::from(k) - 0.5 * f32::from(pixels - 1)) * pixel(at));
+                self.line(aside(from), aside(to), colour, 1.0);
+            }
+        };
+        match *outline {
+            Outline::Line([from, to]) => stroke(point(from), point(to), WIDE),
+            Outline::Box([min, max]) => {
+                for [from, to] in edges_of([point(min), point(max)], camera.flat) {
+                    stroke(from, to, if camera.flat { WIDE } else { 1 });
+                }
+            }
+            Outline::Disc(centre, radius) => {
+                let at = |k: u16| {
+                    let angle = std::f32::consts::TAU * f32::from(k) / f32::from(DISC);
+                    point(centre) + radius as f32 * Vec3::new(angle.cos(), angle.sin(), 0.0)
+                };
+                for k in 0..DISC {
+                    stroke(at(k), at(k + 1), WIDE);
                 }
             }
         }
@@ -180,6 +231,28 @@ fn edges_of(ends: [Vec3; 2], flat: bool) -> impl Iterator<Item = [Vec3; 2]> {
 /// Heading of things at rest: up.
 fn resting_heading(camera: &Camera) -> Vec3 {
     if camera.flat { -Vec3::Y } else { Vec3::Z }
+}
+
+/// The place of a shape's word: the middle of a line or a box, the upper edge of a disc.
+fn word_place(outline: &Outline, flat: bool) -> Vec3 {
+    match *outline {
+        Outline::Line([from, to]) | Outline::Box([from, to]) => 0.5 * (point(from) + point(to)),
+        Outline::Disc(centre, radius) => {
+            let up = if flat { -Vec3::Y } else { Vec3::Y };
+            point(centre) + radius as f32 * up
+        }
+    }
+}
+
+/// The words of the shapes and their places.
+pub fn words(look: &Look, parameters: &Parameters) -> Vec<(&'static str, Vec3)> {
+    let mut words = Vec::new();
+    for shape in look.shapes.iter().filter(|shape| !shape.word.is_empty()) {
+        if let Ok(outline) = shape.outline(parameters) {
+            words.push((shape.word.as_str(), word_place(&outline, parameters.flat())));
+        }
+    }
+    words
 }
 
 fn point(of: [f64; 3]) -> Vec3 {

@@ -5,6 +5,7 @@ use glam::Vec3;
 
 use super::session::camera_state::ViewAction;
 use super::session::controls::Tool;
+use super::session::lesson::LessonAction;
 use super::session::{Action, Actions, Session};
 
 /// A key with its modifiers, the action that it asks for, and its text in the sheet.
@@ -42,6 +43,15 @@ pub const KEYS: &[Shortcut] = &[
     (NONE, Key::L, |_| Action::NextLook, "next look: dusk, cones, paper or water"),
     (NONE, Key::C, |_| Action::NextColouring, "next colouring of cones"),
     (
+        SHIFT,
+        Key::C,
+        |session| Action::View(ViewAction::Legend(!session.eye.legend)),
+        "show or hide the legend of the colours",
+    ),
+    (SHIFT, Key::P, |session| Action::Present(!session.controls.presents), "presentation, and back"),
+    (NONE, Key::PageDown, |session| turn(session, true), "next step of the lesson"),
+    (NONE, Key::PageUp, |session| turn(session, false), "step of the lesson before"),
+    (
         NONE,
         Key::N,
         |session| Action::View(ViewAction::Explain(!session.eye.explains)),
@@ -66,6 +76,13 @@ pub const KEYS: &[Shortcut] = &[
     (NONE, Key::F1, |session| Action::Help(!session.controls.open.help), "this sheet"),
     (NONE, Key::Escape, |_| Action::Leave, "close this sheet; leave the boid or the tool"),
 ];
+
+/// Turns to the next step of the lesson, or back.
+fn turn(session: &Session, forth: bool) -> Action {
+    let index = session.controls.lesson.as_ref().map_or(0, |state| state.index);
+    let index = if forth { index + 1 } else { index.saturating_sub(1) };
+    Action::Lesson(LessonAction::Step(index))
+}
 
 /// The keys of the presets, in order. A keyboard may have another character there without Shift: the place counts.
 pub const PRESETS: [Key; 9] =

@@ -6,10 +6,12 @@ mod files;
 pub(super) mod gallery;
 mod head;
 mod help;
+mod legend;
 mod lesson;
 mod look;
 mod overlay;
 mod parameters;
+mod presentation;
 mod terms;
 mod timeline;
 mod widgets;
@@ -20,8 +22,9 @@ use egui::{
     Align, CentralPanel, IdSalt, Layout, Panel, PanelState, Rect, RichText, ScrollArea, TextureId, Ui,
 };
 
+use self::presentation::ENLARGED;
 use self::widgets::on_click;
-use super::session::controls::Page;
+use super::session::controls::{Controls, Page};
 use super::session::{Action, Actions, Message, Session};
 use super::{keys, pointer, theme};
 
@@ -46,6 +49,12 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> R
     }
     drift(ui, session);
     apply(session, keys::actions(session, ui.ctx()));
+    let Controls { presents, enlarged, .. } = session.controls;
+    if presents != enlarged {
+        let factor = if presents { ENLARGED } else { 1.0 / ENLARGED };
+        ui.ctx().set_zoom_factor(ui.ctx().zoom_factor() * factor);
+        session.controls.enlarged = presents;
+    }
     let mut actions = Actions::new();
     if session.controls.open.panel {
         let frame = egui::Frame::NONE.fill(theme::GROUND);
@@ -134,7 +143,13 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
         timeline::show(ui, session, place, &mut actions);
         apply(session, actions);
     }
-    session.apply(Action::Panel(tab(ui, session.controls.open.panel, &response)));
+    if session.controls.presents {
+        let mut actions = Actions::new();
+        presentation::show(ui, session, rect.size(), &mut actions);
+        apply(session, actions);
+    } else {
+        session.apply(Action::Panel(tab(ui, session.controls.open.panel, &response)));
+    }
     rect
 }
 

@@ -377,8 +377,8 @@ impl Session {
             self.take_view(view);
             (self.controls.message, self.controls.lesson) = (None, None);
             self.adopt(parameters);
-            let Preset { name, about, .. } = &self.document.presets[index];
-            self.controls.say(format!("{name}: {about}"));
+            let Preset { name, about, look_for, .. } = &self.document.presets[index];
+            self.controls.say(format!("{name}: {about}.  {look_for}"));
         }
     }
 

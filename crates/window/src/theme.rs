@@ -12,6 +12,8 @@ pub const FIELD_HOVERED: Color32 = Color32::from_rgb(41, 47, 60);
 pub const LINE: Color32 = Color32::from_rgb(38, 43, 55);
 /// The ground of text over the view: a contrast of at least 4.5 to 1 on any sky.
 pub const BEHIND: Color32 = Color32::from_rgba_unmultiplied_const(12, 14, 20, 178);
+/// Text over the view.
+pub const OVER_VIEW: Color32 = Color32::from_rgb(236, 239, 245);
 /// Plain text.
 pub const TEXT: Color32 = Color32::from_rgb(205, 210, 220);
 /// Secondary text.

@@ -9,12 +9,12 @@ use crate::commands::note;
 use config::{CameraPath, Colour, View};
 use engine::{Explanation, HostInstances};
 use engines::{AnyEngine, Device, drawable::Drawable};
-use files::{Failure, Result};
+use files::{Failure, Label, Result, write_labels};
 use glam::Vec3;
 use gpu::{Gpu, instances::Uploaded};
 use ranks::OnRanks;
 use scene::offscreen::Offscreen;
-use scene::{Explained, FrameInput, Instances, Look, SETTLING, ViewUniform, framing, of_view};
+use scene::{Camera, Explained, FrameInput, Instances, Look, SETTLING, ViewUniform, framing, of_view};
 
 /// Divisor of the size of pictures that are not kept.
 const SMALLER: u32 = 16;
@@ -128,7 +128,11 @@ impl Bodies {
             look,
         };
         let mut picture = |shift| self.offscreen.draw(&FrameInput { shift, ..drawn });
-        Ok(self.blur.mean(&mut picture)?)
+        let mut picture = self.blur.mean(&mut picture)?;
+        if wanted.kept {
+            self.label(camera, &mut picture);
+        }
+        Ok(picture)
     }
 
     /// Draws the next frame of a flock on ranks, each of which covers its own part.
@@ -165,7 +169,26 @@ impl Bodies {
             let cover = |uniform: &ViewUniform, length| covered(flock, uniform, length);
             self.offscreen.draw_parts(&FrameInput { shift, ..drawn }, cover)
         };
-        Ok(self.blur.mean(&mut picture)?)
+        let mut picture = self.blur.mean(&mut picture)?;
+        if kept {
+            self.label(camera, &mut picture);
+        }
+        Ok(picture)
+    }
+
+    /// Writes the words of the shapes on a picture.
+    fn label(&self, camera: &Camera, picture: &mut [u8]) {
+        let [width, height] = self.size.map(f64::from);
+        let mut labels = Vec::new();
+        for (word, place) in scene::words(&self.look, &self.parameters) {
+            let Some(seen) = camera.project(place, (width / height) as f32) else { continue };
+            if seen.abs().max_element() <= 1.0 {
+                let [x, y] = [f64::from(seen.x), f64::from(seen.y)];
+                let at = [0.5 * (1.0 + x) * width, 0.5 * (1.0 - y) * height];
+                labels.push(Label { text: word.to_owned(), at, size: (height / 36.0).max(11.0) });
+            }
+        }
+        write_labels(picture, self.size, &labels);
     }
 }
 

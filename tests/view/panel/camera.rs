@@ -182,15 +182,22 @@ fn is_shown(panel: &Panel, label: &str) -> bool {
 fn colourings_say_what_they_mean() {
     let mut panel = Panel::new("cornell");
     panel.apply(Action::Page(Page::View));
+    let meanings = |panel: &Panel| {
+        let swatches = panel.state().legend().into_iter();
+        swatches.map(|swatch| swatch.meaning).collect::<Vec<_>>().join(", ")
+    };
     panel.click("group");
-    assert!(panel.says("right are amber"));
+    assert_eq!(meanings(&panel), "group 0, scouts to the right, scouts to the left");
     panel.click("speed");
-    assert!(panel.says("the speed limits"));
+    let motion = panel.parameters().motion;
+    assert_eq!(meanings(&panel), format!("speed {:?}, , {:?}", motion.min_speed, motion.max_speed));
     panel.change(|p| p.motion.min_speed = p.motion.max_speed);
-    assert!(panel.says("All at one speed"));
+    assert_eq!(meanings(&panel), format!("all at one speed, {:?}", motion.max_speed));
     panel.press(Key::Num6);
     panel.click("group");
-    assert!(panel.says("has no scouts"));
+    assert_eq!(meanings(&panel), "no groups");
+    panel.click("legend in the picture");
+    assert!(!panel.painted().contains("no groups"));
 }
 
 #[test]

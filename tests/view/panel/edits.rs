@@ -395,10 +395,10 @@ fn keys_say_what_they_have_chosen() {
     panel.press(Key::L);
     assert_eq!(said(&panel), "look: cones");
     panel.press(Key::C);
-    assert!(said(&panel).starts_with("colour by position.  Hue: position about"), "{}", said(&panel));
+    assert_eq!(said(&panel), "colour by position");
     panel.session().apply(Action::Choose(1));
-    let Preset { name, about, .. } = &panel.state().document.presets[1];
-    assert_eq!(said(&panel), format!("{name}: {about}"));
+    let Preset { name, about, look_for, .. } = &panel.state().document.presets[1];
+    assert_eq!(said(&panel), format!("{name}: {about}.  {look_for}"));
 }
 
 #[test]

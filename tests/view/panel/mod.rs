@@ -8,6 +8,7 @@ mod files;
 mod flights;
 mod lesson;
 mod playback;
+mod presentation;
 
 use std::ops::{Deref, DerefMut};
 
@@ -31,6 +32,7 @@ fn presets() -> Vec<Preset> {
     let preset = |preset: &config::presets::Preset| Preset {
         name: preset.name.to_owned(),
         about: preset.about().to_owned(),
+        look_for: preset.look_for().to_owned(),
         parameters: preset.parameters().expect(preset.name),
         view: preset.document().expect(preset.name).view,
     };

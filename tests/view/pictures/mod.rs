@@ -16,7 +16,11 @@ use crate::adapters::Slot;
 use crate::every::on;
 use studio::{Picture, SIZE, Sitting, Studio, flock};
 
-on_every_adapter![pictures_are_as_recorded, pictures_have_the_same_bits_in_any_order];
+on_every_adapter![
+    pictures_are_as_recorded,
+    pictures_have_the_same_bits_in_any_order,
+    shapes_are_drawn_in_every_look
+];
 
 /// Sides of the squares of pixels whose means are recorded: rounding and dither are less there.
 const SQUARE: u32 = 6;
@@ -194,6 +198,41 @@ fn pictures_have_the_same_bits_in_any_order(studio: &Studio) {
             let first = run(false);
             assert!(first.0 == run(false).0, "{scenery:?} {size} {trails}: twice");
             assert!(first.0 == run(true).0, "{scenery:?} {size} {trails}: the other way round");
+        }
+    }
+}
+
+/// The pixels where a picture with a line differs from one without lie along the line.
+fn shapes_are_drawn_in_every_look(studio: &Studio) {
+    for (scenery, look) in Scenery::ALL {
+        for dimensions in [2, 3] {
+            let mut sitting = Sitting::new(studio, dimensions);
+            sitting.look.scenery = scenery;
+            sitting.look.edges = false;
+            let z = if dimensions == 2 { 0 } else { 50 };
+            let mut changed = |shapes: &str| {
+                sitting.look.shapes = &[];
+                let before = sitting.draw();
+                let text = format!("[view]\nshapes = {shapes}");
+                sitting.look.shapes = config::parse(&text, "shapes").expect("shapes").view.shapes;
+                let after = sitting.draw();
+                let pixels =
+                    (0..SIZE[1]).flat_map(|y| (0..SIZE[0]).map(move |x| [i64::from(x), i64::from(y)]));
+                pixels.filter(|[x, y]| before.at(*x, *y) != after.at(*x, *y)).collect::<Vec<_>>()
+            };
+            // Through the middle of the picture, along the camera's right.
+            let along = changed(&format!(
+                "[{{ line = [[20, 50, {z}], [80, 50, {z}]] }}, {{ line = [[50, 20, {z}], [50, 80, {z}]] }}]"
+            ));
+            assert!(along.len() > 100, "{look} in {dimensions} dimensions: {} pixels", along.len());
+            let middle = [i64::from(SIZE[0] / 2), i64::from(SIZE[1] / 2)];
+            let near = along.iter().filter(|[x, y]| (x - middle[0]).abs() < 4 && (y - middle[1]).abs() < 4);
+            assert!(near.count() > 5, "{look} in {dimensions} dimensions: both cross in the middle");
+            let disc = changed(&format!("[{{ disc = [50, 50, {z}], radius = 20 }}]"));
+            assert!(disc.len() > 60, "{look}: {}", disc.len());
+            assert!(!disc.contains(&middle), "{look}: a disc is an outline");
+            // The control: beyond the picture.
+            assert!(changed("[{ disc = [5000, 5000, 0], radius = 20 }]").is_empty(), "{look}");
         }
     }
 }

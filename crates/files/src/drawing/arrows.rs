@@ -1,17 +1,18 @@
 //! A flock in two dimensions as a vector field: one arrow per boid, axes around the world, and the step number above.
 
 use flock::parameters::{Edges, MAX_GROUPS};
-use flock::state::group;
 use flock::{Boid, Parameters};
-use vello_cpu::kurbo::{BezPath, Circle, Line, Point, Rect, Shape, Vec2};
+use vello_cpu::kurbo::{BezPath, Circle, Line, ParamCurve as _, Point, Rect, Shape, Vec2};
 use vello_cpu::peniko::Color;
 
 use super::axis::PlotAxis;
 use super::{Drawing, END, INK, MIDDLE, PAPER, START, outline, paint, polyline, rgb, round_step};
+use config::{Outline, View};
 use engine::State;
 
 const FAINT: Color = paint(rgb(0x8a929c));
 const OBSTACLE: Color = paint(rgb(0xdddad2));
+const SHAPE: Color = paint(rgb(0x9a6a2f));
 const PREDATOR: Color = paint(rgb(0xc81d25));
 
 /// The colours of the groups. The few scouts come after group 0, on top of the others.
@@ -26,16 +27,18 @@ const ROOM: f64 = 3.0;
 pub struct Arrows {
     size: [u16; 2],
     parameters: Parameters,
+    /// The shapes and names of the flock.
+    shown: View,
     /// The visible part of the plane: the world, extended to all positions that the flock has reached.
     view: Rect,
 }
 
 impl Arrows {
     /// Pictures of `size` pixels of a flock with these parameters.
-    pub fn new(size: [u16; 2], parameters: &Parameters) -> Self {
+    pub fn new(size: [u16; 2], parameters: &Parameters, shown: &View) -> Self {
         let [min, max] = [parameters.world.min, parameters.world.max];
         let view = Rect::new(min[0], min[1], max[0], max[1]);
-        Self { size, parameters: *parameters, view }
+        Self { size, parameters: *parameters, shown: *shown, view }
     }
 
     /// True if the arrows would overlap so much that the picture were one colour.
@@ -50,10 +53,11 @@ impl Arrows {
         let plane = Plane::new(self.size, self.view);
         let mut drawing = Drawing::new(self.size);
         self.draw_obstacles(&mut drawing, &plane);
+        self.draw_shapes(&mut drawing, &plane);
         plane.draw_axes(&mut drawing);
         self.draw_boids(&mut drawing, &plane, &state.boids);
         self.draw_others(&mut drawing, &plane, state);
-        draw_label(&mut drawing, &plane, state, self.parameters.has_scouts());
+        self.draw_label(&mut drawing, &plane, state);
         drawing.pixels()
     }
 
@@ -98,6 +102,61 @@ impl Arrows {
         }
     }
 
+    /// Draws the parts of the shapes inside the frame, and their words.
+    fn draw_shapes(&self, drawing: &mut Drawing, plane: &Plane) {
+        let width = 2.5 * plane.unit;
+        for shape in self.shown.shapes {
+            let Ok(outline) = shape.outline(&self.parameters) else { continue };
+            let (path, mut at) = match outline {
+                Outline::Line(ends) => {
+                    let [from, to] = ends.map(|end| plane.place(end));
+                    let Some(line) = clipped(Line::new(from, to), plane.frame) else { continue };
+                    (line.to_path(0.1), line.midpoint())
+                }
+                Outline::Box(corners) => {
+                    let [min, max] = corners.map(|corner| plane.place(corner));
+                    let inside = Rect::from_points(min, max).intersect(plane.frame);
+                    (inside.to_path(0.1), inside.center())
+                }
+                Outline::Disc(centre, radius) => {
+                    let centre = plane.place(centre);
+                    (Circle::new(centre, radius * plane.scale).to_path(0.1), centre)
+                }
+            };
+            drawing.stroke(&path, width, SHAPE);
+            let Rect { x0, y0, x1, y1 } = plane.frame;
+            at = Point::new(at.x.clamp(x0, x1) + 4.0 * plane.unit, at.y.clamp(y0, y1));
+            drawing.text(&shape.word, at, 13.0 * plane.unit, START, SHAPE);
+        }
+    }
+
+    /// Draws the step at the left and the legend at the right, above the axes, or beyond them if both do not fit.
+    fn draw_label(&self, drawing: &mut Drawing, plane: &Plane, state: &State) {
+        let Plane { frame, unit, .. } = *plane;
+        let baseline = frame.y0 - 9.0 * unit;
+        let step = format!("step {}", state.step);
+        drawing.text(&step, (frame.x0, baseline), 19.0 * unit, START, INK);
+        let mut legend = Vec::new();
+        let mut right = frame.x0 + outline(&step, 19.0 * unit).1;
+        // Boids that are no scouts need no name.
+        let first = usize::from(self.parameters.has_scouts() && self.shown.names.is_empty());
+        for (group, colour) in GROUPS.iter().enumerate().skip(first) {
+            if state.boids.iter().any(|boid| boid.group as usize == group) {
+                let name = self.shown.group_name(group, &self.parameters);
+                let width = outline(&name, 13.0 * unit).1;
+                right += width + 23.0 * unit;
+                legend.push((name, width, paint(rgb(*colour))));
+            }
+        }
+        right = right.max(frame.x1);
+        for (name, width, colour) in legend.into_iter().rev() {
+            drawing.text(&name, (right, baseline), 13.0 * unit, END, INK);
+            right -= width + 9.0 * unit;
+            drawing.fill(&Circle::new((right, baseline - 4.5 * unit), 3.6 * unit), colour);
+            right -= 14.0 * unit;
+        }
+    }
+
     /// The attractor as a cross, and the predators.
     fn draw_others(&self, drawing: &mut Drawing, plane: &Plane, state: &State) {
         let attractor = self.parameters.attractor;
@@ -110,6 +169,25 @@ impl Arrows {
         let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
         plane.arrows(drawing, predators, |_| 24.0 * plane.unit, PREDATOR);
     }
+}
+
+/// The part of a line inside a frame.
+fn clipped(line: Line, frame: Rect) -> Option<Line> {
+    let (mut first, mut last) = (0.0_f64, 1.0_f64);
+    let way = line.p1 - line.p0;
+    for (from, by, low, high) in
+        [(line.p0.x, way.x, frame.x0, frame.x1), (line.p0.y, way.y, frame.y0, frame.y1)]
+    {
+        if by == 0.0 && !(low..=high).contains(&from) {
+            return None;
+        }
+        if by != 0.0 {
+            let (a, b) = ((low - from) / by, (high - from) / by);
+            first = first.max(a.min(b));
+            last = last.min(a.max(b));
+        }
+    }
+    (first < last).then(|| Line::new(line.eval(first), line.eval(last)))
 }
 
 /// The mean distance in pixels of `boids` boids in the picture.
@@ -197,38 +275,11 @@ impl Plane {
     }
 }
 
-/// Draws the step at the left and the legend at the right, above the axes, or beyond them if both do not fit.
-fn draw_label(drawing: &mut Drawing, plane: &Plane, state: &State, scouts: bool) {
-    let Plane { frame, unit, .. } = *plane;
-    let baseline = frame.y0 - 9.0 * unit;
-    let step = format!("step {}", state.step);
-    drawing.text(&step, (frame.x0, baseline), 19.0 * unit, START, INK);
-    let flown = |group: &(u32, Color)| state.boids.iter().any(|boid| boid.group == group.0);
-    let groups = (0..).zip(GROUPS.map(|hex| paint(rgb(hex)))).skip(usize::from(scouts)).filter(flown);
-    let named = |(k, (group, colour))| {
-        let name = match group {
-            group::RIGHT if scouts => "scouts to the right".to_owned(),
-            group::LEFT if scouts => "scouts to the left".to_owned(),
-            _ if k == 0 => format!("group {group}"),
-            _ => group.to_string(),
-        };
-        let width = outline(&name, 13.0 * unit).1;
-        (name, width, colour)
-    };
-    let groups: Vec<_> = groups.enumerate().map(named).collect();
-    let legend: f64 = groups.iter().map(|(_, width, _)| width + 23.0 * unit).sum();
-    let mut right = frame.x1.max(frame.x0 + outline(&step, 19.0 * unit).1 + legend);
-    for (name, width, colour) in groups.into_iter().rev() {
-        drawing.text(&name, (right, baseline), 13.0 * unit, END, INK);
-        right -= width + 9.0 * unit;
-        drawing.fill(&Circle::new((right, baseline - 4.5 * unit), 3.6 * unit), colour);
-        right -= 14.0 * unit;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use flock::state::group;
 
     const SIZE: [u16; 2] = [300, 240];
 
@@ -246,7 +297,7 @@ mod tests {
     }
 
     fn picture(step: u64, boids: &[Boid<f64>]) -> Vec<[u8; 4]> {
-        let mut arrows = Arrows::new(SIZE, &parameters());
+        let mut arrows = Arrows::new(SIZE, &parameters(), &View::default());
         let state = State { step, boids: boids.to_vec(), predators: Vec::new() };
         arrows.draw(&state).as_chunks::<4>().0.to_vec()
     }
@@ -308,7 +359,7 @@ mod tests {
 
     #[test]
     fn shows_boids_beyond_an_open_world_and_survives_any_state() {
-        let mut arrows = Arrows::new(SIZE, &parameters());
+        let mut arrows = Arrows::new(SIZE, &parameters(), &View::default());
         let away = boid([150.0, -20.0], [1.0, 0.0], 0);
         let mut state = State { boids: vec![away], ..State::default() };
         arrows.draw(&state);

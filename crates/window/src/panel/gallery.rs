@@ -55,13 +55,13 @@ fn present(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Response {
     let document = &session.document;
     let mut left = rect.left() + GAP;
     let chosen = document.preset.and_then(|index| Some((index, document.presets.get(index)?)));
-    let about = match chosen {
+    let (about, hint) = match chosen {
         Some((index, preset)) => {
             picture(ui, sheet, index, Rect::from_min_size(rect.min, PICTURE));
             left += PICTURE.x;
-            preset.about.as_str()
+            (preset.about.as_str(), format!("{}.\n{}", preset.about, preset.look_for))
         }
-        None => "",
+        None => ("", "The presets".to_owned()),
     };
     let painter = ui.painter_at(rect);
     let font = |style: TextStyle| style.resolve(ui.style());
@@ -74,7 +74,7 @@ fn present(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Response {
     let galley = painter.layout_job(job);
     painter.galley(pos2(left, rect.top() + 21.0), galley, theme::TEXT);
     theme::outline_focus(ui, &response, CORNER);
-    response.on_hover_text(if about.is_empty() { "The presets" } else { about })
+    response.on_hover_text(hint)
 }
 
 /// All presets, and the lesson; returns what was clicked.
@@ -87,7 +87,7 @@ fn grid(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Option<Action>
             for (index, preset) in row {
                 let tile = tile(ui, sheet, *index, &preset.name, session.document.preset == Some(*index));
                 let key = keys::PRESETS.get(*index).map(|key| format!("\nKey {}", key.name()));
-                let hint = format!("{}{}", preset.about, key.unwrap_or_default());
+                let hint = format!("{}.\n{}{}", preset.about, preset.look_for, key.unwrap_or_default());
                 if tile.on_hover_text(hint).clicked() {
                     chosen = Some(Action::Choose(*index));
                 }

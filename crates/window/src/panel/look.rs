@@ -34,7 +34,8 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
                 ui.selectable_value(&mut look.colour, colour, name);
             }
         });
-        note(ui, session.legend());
+        let legend = checkbox(ui, session.eye.legend, "legend in the picture", "Key Shift C");
+        actions.extend(legend.map(|shown| Action::View(ViewAction::Legend(shown))));
     }
     boids(ui, session, &mut look);
     camera(ui, session, &mut look, actions);

@@ -5,26 +5,29 @@ use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Stroke};
 use engine::Numeric;
 use glam::Vec3;
 
-use super::card;
 use super::widgets::counted;
+use super::{card, legend};
 use crate::pointer;
 use crate::session::controls::Tool;
 use crate::session::{Message, Session};
 use crate::theme;
 
 const SOFT: Color32 = Color32::from_rgba_unmultiplied_const(220, 226, 236, 150);
-/// Colours of text over the view, of an error, and of their ground: a contrast of at least 4.5 to 1 on any sky.
-const TEXT: Color32 = Color32::from_rgb(236, 239, 245);
+/// The colours of text over the view and of an error: a contrast of at least 4.5 to 1 to their ground.
+const TEXT: Color32 = theme::OVER_VIEW;
 const WRONG: Color32 = Color32::from_rgb(255, 190, 180);
 const RED: Color32 = Color32::from_rgb(232, 72, 64);
 /// Minimum width of a view, in points, for two texts side by side.
 const NARROW: f32 = 460.0;
+/// Height of the sliders of a presentation.
+const SLIDERS: f32 = 124.0;
 /// Minimum width for any text; below it, as beside a phone's panel, only the panel shows text.
 const SLIVER: f32 = 160.0;
 
 /// Shows step, message, hint and film in the view's corners, and a preview of the pointer's tool.
 pub fn show(painter: &Painter, response: &Response, session: &Session, timeline: Option<Rect>) {
     let rect = response.rect;
+    words(painter, rect, session);
     corners(painter, rect, session, timeline);
     aim(painter, response, session);
     if let Some(seconds) = session.controls.filmed {
@@ -43,6 +46,15 @@ fn ring(painter: &Painter, at: Pos2, radius: f32) {
     painter.circle_stroke(at, radius, Stroke::new(1.2, TEXT));
 }
 
+/// Writes the words of the shapes at their places.
+fn words(painter: &Painter, rect: Rect, session: &Session) {
+    for (word, place) in scene::words(&session.eye.look, &session.document.parameters) {
+        if let Some(at) = on_screen(session, rect, place).filter(|at| rect.contains(*at)) {
+            label(painter, rect, (at, Align2::CENTER_CENTER), word, TEXT);
+        }
+    }
+}
+
 fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Rect>) {
     if rect.width() < SLIVER {
         return;
@@ -52,6 +64,11 @@ fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Re
     };
     let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
     let moment = corner(left, Align2::LEFT_BOTTOM, &moment(session), TEXT);
+    if session.eye.legend {
+        let bottom = timeline.map_or(moment.top() - 14.0, |timeline| timeline.top() - 14.0);
+        let room = rect.width() - 32.0;
+        legend::show(painter, egui::pos2(rect.left() + 16.0, bottom), room, &session.legend());
+    }
     let kind = if session.eye.look.dusk(session.eye.camera.flat) { "bird" } else { "boid" };
     let boids = counted(session.frame().boids.count(), kind);
     // In a narrow view this text is above the step.
@@ -63,7 +80,10 @@ fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Re
         false => ("     H  keys", "Esc", "F shows it"),
     };
     let half = if session.eye.detail.half(session.playback.playing) { "  ·  half size" } else { "" };
-    corner(right, Align2::RIGHT_BOTTOM, &format!("{boids}{half}{keys}"), TEXT);
+    // The sliders of a presentation stand there.
+    if !session.controls.presents {
+        corner(right, Align2::RIGHT_BOTTOM, &format!("{boids}{half}{keys}"), TEXT);
+    }
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
     let opacity = session.controls.opacity;
     let explained = session.explained().map(|explained| explained.explanation);
@@ -80,7 +100,8 @@ fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Re
         && !session.controls.open.panel
     {
         // Above the timeline, if there is one.
-        let bottom = timeline.map_or(rect.bottom() - 56.0 - lift, |timeline| timeline.top() - 12.0);
+        let above = if session.controls.presents { SLIDERS } else { 56.0 + lift };
+        let bottom = timeline.map_or(rect.bottom() - above, |timeline| timeline.top() - 12.0);
         let at = egui::pos2(rect.center().x, bottom);
         corner(at, Align2::CENTER_BOTTOM, what, TEXT.gamma_multiply(opacity));
         says = true;

@@ -15,7 +15,7 @@ use crate::session::{Action, Actions, Session};
 use crate::theme;
 
 /// Tables that are open at first; the short form of the page shows their weights only.
-const OPEN: [&str; 3] = ["separation", "alignment", "cohesion"];
+pub const MAIN: [&str; 3] = ["separation", "alignment", "cohesion"];
 /// Parameters that are shown above the pages, not here.
 const ELSEWHERE: [(&str, &str); 2] = [("flock", "boids"), ("flock", "seed")];
 /// Width of the names, and of the reset button.
@@ -49,7 +49,7 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 
 /// The short form: the weights of separation, alignment and cohesion, and the falcon's button.
 fn weights(ui: &mut Ui, session: &Session, actions: &mut Actions) {
-    let weights = PARAMETERS.iter().filter(|p| p.key == "weight" && OPEN.contains(&p.table));
+    let weights = PARAMETERS.iter().filter(|p| p.key == "weight" && MAIN.contains(&p.table));
     for parameter in weights {
         row(ui, session, actions, (parameter, parameter.table));
     }
@@ -93,7 +93,7 @@ fn tables(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         let Some(first) = tables.first() else { continue };
         let changed =
             tables.iter().any(|p| p.get(&session.document.parameters) != p.get(&session.document.base));
-        let open = OPEN.contains(&first.table);
+        let open = MAIN.contains(&first.table);
         section(ui, (first.table, first.table), changed, open, |ui| {
             for parameter in tables.iter().filter(|p| !ELSEWHERE.contains(&(p.table, p.key))) {
                 row(ui, session, actions, (parameter, parameter.key));

@@ -134,7 +134,8 @@ fn drawn(all: &[FormulaParameter], values: &[f64], seed: u32) -> Vec<f64> {
     (0..).zip(all).map(number).collect()
 }
 
-fn row(ui: &mut Ui, actions: &mut Actions, parameter: &FormulaParameter, mut value: f64) {
+/// A parameter of a term: its name, a slider, a field and its unit.
+pub fn row(ui: &mut Ui, actions: &mut Actions, parameter: &FormulaParameter, mut value: f64) {
     let before = value;
     ui.horizontal(|ui| {
         name(ui, parameter, "A number");

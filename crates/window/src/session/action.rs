@@ -85,6 +85,8 @@ pub enum Action {
     Page(Page),
     /// Opens or folds the panel.
     Panel(bool),
+    /// Shows the flock to a class: large type, no panel, its name, three sliders and the legend; or ends it.
+    Present(bool),
     /// Shows the sheet of keys, or closes it.
     Help(bool),
     /// Shows all parameters, or the short form.
@@ -169,11 +171,7 @@ impl Session {
             Action::View(action) => self.eye.apply(action, &self.document),
             Action::NextLook => self.next_look(),
             Action::NextColouring => self.next_colouring(),
-            Action::AutoRotate(on) => {
-                self.eye.orbits = on;
-                let what = if on { "rotates by itself" } else { "stays still" };
-                self.controls.say(format!("the camera {what}"));
-            }
+            Action::AutoRotate(on) => self.auto_rotate(on),
             Action::FlyAlong(at, height) => {
                 self.playback.worker.watch(Some(Watch::Ray(self.eye.pick(at, height))));
             }
@@ -182,6 +180,7 @@ impl Session {
             Action::Lesson(action) => self.take_lesson(action),
             Action::Page(page) => self.controls.page = page,
             Action::Panel(open) => self.controls.open.panel = open,
+            Action::Present(presents) => self.present(presents),
             Action::Help(open) => self.controls.open.help = open,
             Action::AllParameters(all) => self.controls.open.all = all,
             Action::Search(words) => self.controls.search = words,
@@ -210,6 +209,20 @@ impl Session {
             Action::Picture => self.controls.picture_wanted = true,
             Action::Film(wanted) => self.controls.film_wanted = wanted,
             Action::Say(what) => self.controls.say(what),
+        }
+    }
+
+    fn auto_rotate(&mut self, on: bool) {
+        self.eye.orbits = on;
+        let what = if on { "rotates by itself" } else { "stays still" };
+        self.controls.say(format!("the camera {what}"));
+    }
+
+    fn present(&mut self, presents: bool) {
+        self.controls.presents = presents;
+        self.controls.open.panel = !presents;
+        if presents {
+            self.controls.say("presentation.  Shift P ends it".to_owned());
         }
     }
 

@@ -1,10 +1,8 @@
-//! The looks and colourings one after the other, and what the colours mean.
-
-use flock::parameters::Value;
+//! The looks and colourings one after the other, and the legend.
 
 use super::Session;
 use super::camera_state::ViewAction;
-use scene::{Colour, Look, Scenery, drawn_scenery, one_speed, sceneries};
+use scene::{Colour, Look, Scenery, Swatch, drawn_scenery, legend, sceneries};
 
 impl Session {
     /// Shows the flock in the next look, and says which.
@@ -20,56 +18,17 @@ impl Session {
         }
     }
 
-    /// Colours the boids in the next way, and says what the colours mean.
+    /// Colours the boids in the next way, and says which; the legend has the meaning of the colours.
     pub(super) fn next_colouring(&mut self) {
         let (colour, name) = Colour::ALL[(self.eye.look.colour as usize + 1) % Colour::ALL.len()];
         self.eye.apply(ViewAction::Look(Look { colour, ..self.eye.look }), &self.document);
-        let legend = if drawn_scenery(self.eye.look.scenery, self.eye.camera.flat) == Scenery::Dusk {
-            "the look dusk has no colours; L chooses another".to_owned()
-        } else {
-            self.legend()
-        };
-        self.controls.say(format!("colour by {name}.  {legend}"));
+        let dusk = self.eye.look.dusk(self.eye.camera.flat);
+        let hint = if dusk { ".  The look dusk has no colours; L chooses another" } else { "" };
+        self.controls.say(format!("colour by {name}{hint}"));
     }
 
-    /// The legend of the colours.
-    pub fn legend(&self) -> String {
-        let (parameters, flat) = (&self.document.parameters, self.eye.camera.flat);
-        let [slow, fast] = [parameters.motion.min_speed, parameters.motion.max_speed].map(Value::Real);
-        let higher = |what: &str| if flat { String::new() } else { format!("; {what} is lighter") };
-        match self.eye.look.colour {
-            Colour::Heading => format!("Hue: direction on the compass{}.", higher("climbing")),
-            Colour::Position => format!("Hue: position about the world's centre{}.", higher("higher")),
-            Colour::Speed | Colour::Cividis if one_speed(parameters) => {
-                format!("All at one speed, {fast}: one colour.")
-            }
-            Colour::Speed => {
-                format!("Blue at {slow}, teal, orange at {fast}: the speed limits.")
-            }
-            Colour::Density => {
-                let middle = self.eye.look.typical_neighbours;
-                format!("Blue with no neighbours, teal with {middle:.0}, orange with very many.")
-            }
-            Colour::Group if !parameters.flock.groups.as_slice().is_empty() => {
-                let names = ["grey", "amber", "teal", "rose", "lime", "blue", "brick", "violet"];
-                let named = parameters.flock.groups.as_slice().iter().zip(names).enumerate();
-                let all =
-                    named.filter(|(_, (part, _))| **part > 0.0).map(|(k, (_, name))| format!("{k} {name}"));
-                let scouts = if parameters.has_scouts() { "; scouts are 1 amber, 2 teal" } else { "" };
-                format!("Groups: {}{scouts}.", all.collect::<Vec<_>>().join(", "))
-            }
-            Colour::Group if parameters.scouts.right + parameters.scouts.left > 0.0 => {
-                "Scouts that prefer right are amber, left teal; all others are grey.".to_owned()
-            }
-            Colour::Group => {
-                "All grey: this flock has no scouts and no groups (scouts.right, flock.groups).".to_owned()
-            }
-            Colour::Twilight => {
-                "Direction: blue towards -x, yellow towards +x; lighter towards +y.".to_owned()
-            }
-            Colour::Cividis => {
-                format!("Dark blue at {slow} to light yellow at {fast}: the speed limits.")
-            }
-        }
+    /// The meaning of the boids' colours.
+    pub fn legend(&self) -> Vec<Swatch> {
+        legend(&self.eye.look, &self.document.parameters, &self.document.view)
     }
 }

@@ -64,6 +64,8 @@ pub enum ViewAction {
     Look(Look),
     HalfSize(bool),
     MarkCentre(bool),
+    /// Shows the legend of the colours, or not.
+    Legend(bool),
     /// Explains the boid that the camera flies along with, or not.
     Explain(bool),
 }
@@ -121,6 +123,8 @@ pub struct CameraState {
     pub plain: bool,
     /// True if the flock's centre is marked.
     pub mark_centre: bool,
+    /// True if the colours have a legend.
+    pub legend: bool,
     /// True if the boid that the camera flies along with is explained.
     pub explains: bool,
     /// True if the camera turns slowly without input.
@@ -144,6 +148,7 @@ impl CameraState {
             look,
             follows: true,
             explains: true,
+            legend: true,
             zoom: 1.0,
             aspect: 1.25,
             unseen: true,
@@ -179,6 +184,7 @@ impl CameraState {
             ViewAction::Look(look) => self.look = look,
             ViewAction::HalfSize(half) => self.detail.choose(half),
             ViewAction::MarkCentre(marked) => self.mark_centre = marked,
+            ViewAction::Legend(shown) => self.legend = shown,
             ViewAction::Explain(explains) => self.explains = explains,
         }
     }
@@ -255,6 +261,8 @@ impl CameraState {
         let fitted = self.fitted(document);
         // The initial view of a world is nearer than a film's.
         let moved = !camera.flat || (camera.target, camera.distance) != (fitted.target, fitted.distance);
+        // The term whose parameter a shape names may have been removed.
+        let drawable = said.shapes.iter().all(|shape| shape.outline(&document.parameters).is_ok());
         let free = bird.is_none() && (!self.follows || self.goal.is_none() && moved);
         View {
             look: scenery,
@@ -269,6 +277,8 @@ impl CameraState {
             target: free.then(|| camera.target.to_array().map(short)),
             distance: (free || bird.is_some()).then(|| short(camera.distance)),
             bird,
+            shapes: if drawable { said.shapes } else { &[] },
+            names: said.names,
         }
     }
 

@@ -115,6 +115,10 @@ pub struct Controls {
     pub open: Open,
     /// True if the window fills the screen.
     pub full_screen: bool,
+    /// True if the flock is shown to a class.
+    pub presents: bool,
+    /// True if the type is as large as that needs.
+    pub enlarged: bool,
     pub page: Page,
     pub tool: Tool,
     /// The draft of a formula that does not compile, or that the engine refuses.

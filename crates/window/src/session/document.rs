@@ -20,6 +20,8 @@ pub struct Preset {
     pub name: String,
     /// One line about it.
     pub about: String,
+    /// A sentence on what to look for.
+    pub look_for: String,
     pub parameters: Parameters,
     pub view: View,
 }
@@ -130,6 +132,12 @@ impl Document {
     /// The name of the flock: its preset, or `flock`.
     pub fn name(&self) -> &str {
         self.preset().map_or("flock", |preset| &preset.name)
+    }
+
+    /// A sentence on the flock and one on what to look for in it, if it is a preset's.
+    pub fn caption(&self) -> Option<[&str; 2]> {
+        let preset = self.preset().filter(|_| self.open_file.is_none())?;
+        Some([&preset.about, &preset.look_for])
     }
 
     /// The title of the flock: the name of the file, otherwise of the preset.

@@ -112,7 +112,7 @@ fn lost_in(folder: &Path, is_running: impl Fn(u32) -> bool) -> Option<PathBuf> {
         }
     }
     found.sort();
-    // What is reported is kept, whatever its age.
+    // The flight that is reported is kept, whatever its age.
     let reported = found.pop();
     all_lost.append(&mut found);
     all_lost.sort();
@@ -152,7 +152,11 @@ mod tests {
             let path = folder.path().join(name);
             fs::write(&path, "{}").expect("written");
             let time = std::time::SystemTime::now() - Duration::from_secs(age);
-            File::options().append(true).open(&path).and_then(|file| file.set_modified(time)).expect("a time");
+            File::options()
+                .append(true)
+                .open(&path)
+                .and_then(|file| file.set_modified(time))
+                .expect("a time");
             path
         };
         // The killed program's flight is older than all that are kept.
