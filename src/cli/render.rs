@@ -86,6 +86,12 @@ pub struct RenderOptions {
     /// requires --bird, or view.bird.
     #[arg(long)]
     pub explain: bool,
+    /// Draw another flock beside it, which differs by this parameter; may be repeated.
+    ///
+    /// Both fly in step, and one camera shows both.
+    #[arg(long, value_name = "TABLE.KEY=VALUE", hide_short_help = true)]
+    #[arg(conflicts_with_all = ["trajectory", "flight", "ranks", "explain"])]
+    pub compare: Vec<String>,
     /// Mark the centre of the flock; it is always marked if all boids follow it.
     #[arg(long, hide_short_help = true)]
     pub mark_centre: bool,

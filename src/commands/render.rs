@@ -2,6 +2,7 @@
 
 mod blur;
 mod bodies;
+mod compare;
 mod explained;
 mod on_ranks;
 mod path;
@@ -79,6 +80,10 @@ fn render_flock(request: &RenderRequest, recorded: Option<Recorded>) -> Result {
         None => request.flock.document()?,
     };
     let view = view_of(options, &document)?;
+    let settings = super::compared(&options.compare, &document)?;
+    if !settings.is_empty() {
+        return compare::render(request, document, &settings);
+    }
     if options.ranks.named().is_some() {
         return on_ranks::render(request, document);
     }

@@ -43,6 +43,7 @@ pub(super) fn view(request: ViewRequest) -> Result {
         Some(None) => Some(Lesson::first()?),
         None => None,
     };
+    let compare = super::compared(&asked.compare, &flock)?;
     window::open(Options {
         size: asked.window_size,
         engine,
@@ -59,6 +60,7 @@ pub(super) fn view(request: ViewRequest) -> Result {
         flight: recorded
             .map(|flight| (asked.recorded.flight.clone().unwrap_or_else(|| "the link".into()), flight)),
         lesson,
+        compare,
     })
 }
 
@@ -77,8 +79,10 @@ fn opening(request: &ViewRequest, clock: OpeningClock, flock: &Document, usual: 
     if !fits || clock.counts_from_seed() {
         return Opening::Seeded;
     }
+    // Two flocks have the number of boids that the call names.
+    let grows = request.flock.settings.is_empty() && request.options.compare.is_empty();
     match request.flock.source {
-        Source::Preset(_) if request.flock.settings.is_empty() => Opening::Growing,
+        Source::Preset(_) if grows => Opening::Growing,
         _ => Opening::Settled,
     }
 }

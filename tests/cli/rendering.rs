@@ -68,6 +68,46 @@ fn a_film_has_a_frame_every_few_steps_and_a_picture_is_its_last_frame() {
     assert!(frames.len() == 3 * (6 + 320 * 240 * 3 / 2) && frames.starts_with(b"FRAME\n"));
 }
 
+/// Below the labels, each half is the picture of its flock alone, by the camera of the first.
+#[test]
+fn two_flocks_side_by_side_are_each_flock_alone() {
+    let folder = Folder::new();
+    let flock = "render --preset yabi -n 300 --engine cpu --steps 20 --look cones";
+    let view = "--set view.target=[0,0,0] --set view.distance=300";
+    folder.done(&format!("{flock} {view} --size 200x120 --compare cohesion.weight=0.2 both.png"));
+    folder.done(&format!("{flock} {view} --size 100x120 first.png"));
+    folder.done(&format!("{flock} {view} --size 100x120 --set cohesion.weight=0.2 second.png"));
+    let [both, first, second] = ["both.png", "first.png", "second.png"].map(|name| png(&folder, name));
+    assert_eq!((both.0, both.1), (200, 120));
+    let row = both.2.len() / 120;
+    let below = |left: usize| -> Vec<u8> {
+        let rows = both.2.chunks_exact(row).skip(30);
+        rows.flat_map(|pixels| &pixels[left..left + row / 2]).copied().collect()
+    };
+    assert!(below(0) == first.2[15 * row..] && below(row / 2) == second.2[15 * row..]);
+    assert!(below(0) != below(row / 2));
+    // A film has as many frames as that of one flock, and plots of arrows stand side by side, too.
+    folder.done(&format!("{flock} --size 64x32 --every 10 --compare cohesion.weight=0.2 --quiet film.gif"));
+    assert_eq!(gif_frames(&std::fs::read(folder.path("film.gif")).expect("a film")), 3);
+    let arrows = "render --preset vicsek -n 100 --engine cpu --steps 3 --size 640x240";
+    folder.done(&format!("{arrows} --compare noise.angle=0 arrows.png"));
+    let (width, _, pixels) = png(&folder, "arrows.png");
+    assert_eq!(width, 640);
+    let row = pixels.len() / 240;
+    assert!(pixels.chunks_exact(row).any(|pixels| pixels[..row / 2] != pixels[row / 2..]));
+    for (options, why) in [
+        ("--compare cohesion.wait=1", "error: --compare: unknown parameter 'cohesion.wait'"),
+        ("--compare cohesion.weight=-1e99", "error: --compare: cohesion.weight must be"),
+        ("--compare seed=1", "error: --compare: a setting must be table.key=value"),
+        ("--compare flock.seed=1", "error: --compare flock.seed=1: both flocks would be the same"),
+        ("--compare cohesion.weight=1 --explain", "error: the argument '--compare"),
+    ] {
+        let refused = folder.call(&format!("render no.png --preset yabi {options}"));
+        assert!(refused.code == Some(2) && refused.stderr.starts_with(why), "{}", refused.stderr);
+    }
+    assert!(!folder.files().contains(&"no.png".to_owned()));
+}
+
 /// The numbers are those that the rule has; the picture shows them around the boid.
 #[test]
 fn a_boid_is_followed_and_explained() {

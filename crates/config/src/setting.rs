@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use flock::Parameters;
 use flock::parameters::{self, PARAMETERS, Parameter, Value, ValueKind};
 use formula::Numbers;
 use toml::de::DeValue;
@@ -121,6 +122,15 @@ impl Setting {
             Target::TermParameter(name, _) | Target::Term(name, _) => name,
             Target::Terms(_) => terms::TABLE,
         }
+    }
+
+    /// The name in words, and the value that a flock has there: for two flocks side by side.
+    pub fn shown_in(&self, parameters: &Parameters) -> [String; 2] {
+        let name = self.name();
+        let of_rule = parameters::find(name).map(|parameter| parameter.get(parameters).to_string());
+        let of_term = parameters.terms.get(name).map(|number| number.to_string());
+        let value = of_rule.or(of_term).unwrap_or_else(|| "none".to_owned());
+        [name.trim_start_matches("terms.").replace(['.', '_'], " "), value]
     }
 
     /// The value as written in a file.

@@ -15,12 +15,15 @@ use wgpu::Texture;
 use wgpu::util::{TextureBlitter, TextureBlitterBuilder};
 
 use super::frame::Boids;
+use super::session::rival::Rival;
 use super::session::{PictureKey, Session};
 use super::surface::Screen;
-use engine::Result;
 use engine::contained::contain;
+use engine::{EngineError, Result};
+use files::beside;
 use gpu::Gpu;
 use gpu::instances::Uploaded;
+use scene::offscreen::Offscreen;
 use scene::{BLACK, FrameInput, Scene, begin_pass, canvas, texture, view_of};
 
 /// Lifetime of the cached part without input.
@@ -84,6 +87,88 @@ pub fn drawn<'a>(gpu: &Gpu, session: &'a Session, uploaded: &'a mut Uploaded) ->
     Ok(shown(session, instances))
 }
 
+/// The input of the picture of the flock beside it.
+///
+/// # Errors
+/// When the device fails.
+pub fn drawn_rival<'a>(
+    gpu: &Gpu,
+    session: &'a Session,
+    rival: &'a Rival,
+    uploaded: &'a mut Uploaded,
+) -> Result<FrameInput<'a>> {
+    let frame = &rival.playback.frame;
+    let instances = match &frame.boids {
+        Boids::Device(instances) => instances,
+        Boids::Host(boids) => uploaded.write(gpu, boids)?,
+    };
+    let (predators, parameters, step) = (&frame.predators[..], &rival.parameters, frame.step);
+    let centre = frame.summary.map(|summary| summary.centre).filter(|_| session.eye.mark_centre);
+    Ok(FrameInput {
+        instances,
+        predators,
+        parameters,
+        centre,
+        step,
+        explained: None,
+        ..shown(session, instances)
+    })
+}
+
+/// Width of the left one of two pictures that stand side by side.
+pub fn left_width(width: u32) -> u32 {
+    width.div_ceil(2)
+}
+
+/// Pictures of a view off screen, of one flock or of two side by side.
+#[derive(Debug)]
+pub struct Offscreens {
+    size: [u32; 2],
+    left: (Offscreen, Uploaded),
+    right: Option<(Offscreen, Uploaded)>,
+}
+
+impl Offscreens {
+    /// Pictures of this size in pixels.
+    ///
+    /// # Errors
+    /// When the device cannot hold them.
+    pub fn new(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<Self> {
+        let [width, height] = size;
+        let one = |width| Ok::<_, EngineError>((Offscreen::new(gpu, [width, height])?, Uploaded::default()));
+        let left = left_width(width);
+        Ok(match session.rival {
+            Some(_) if width > 1 => Offscreens { size, left: one(left)?, right: Some(one(width - left)?) },
+            _ => Offscreens { size, left: one(width)?, right: None },
+        })
+    }
+
+    /// Draws the view; [`Offscreens::read`] returns the picture.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn begin(&mut self, gpu: &Gpu, session: &Session) -> Result<()> {
+        let (offscreen, uploaded) = &mut self.left;
+        offscreen.begin(&drawn(gpu, session, uploaded)?);
+        if let (Some((offscreen, uploaded)), Some(rival)) = (&mut self.right, &session.rival) {
+            offscreen.begin(&drawn_rival(gpu, session, rival, uploaded)?);
+        }
+        Ok(())
+    }
+
+    /// The picture: 4 bytes a pixel, row by row from the top.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn read(&self) -> Result<Vec<u8>> {
+        let left = self.left.0.read()?;
+        match &self.right {
+            Some((right, _)) => Ok(beside(&left, &right.read()?, self.size)),
+            None => Ok(left),
+        }
+    }
+}
+
 /// The input of the view's picture, with the given boids.
 pub fn shown<B>(session: &Session, instances: B) -> FrameInput<'_, B> {
     let frame = session.frame();
@@ -103,12 +188,21 @@ pub fn shown<B>(session: &Session, instances: B) -> FrameInput<'_, B> {
     }
 }
 
+/// The picture of the flock beside the first, and both side by side.
+struct RivalPicture {
+    scene: Scene,
+    uploaded: Uploaded,
+    both: Texture,
+}
+
 /// A GPU that draws the flock and egui's output on a window.
 pub struct Painter {
     scene: Scene,
     /// The picture at full size and its scaling pass, if the view is drawn at half size.
     enlarged: Option<(Texture, TextureBlitter)>,
     uploaded: Uploaded,
+    /// The picture of the flock beside it, and both.
+    rival: Option<RivalPicture>,
     /// The inputs of the picture.
     seen: Option<PictureKey>,
     renderer: Renderer,
@@ -141,9 +235,13 @@ impl Paint for Painter {
     }
 
     fn draw_flock(&mut self, session: &Session, size: [u32; 2]) -> Result<bool> {
-        let gpu = &self.screen.gpu;
+        let gpu = self.screen.gpu.clone();
         let size = size.map(|side| side.clamp(1, gpu.limits.max_texture_dimension_2d));
         let known = self.copies || self.id.is_some();
+        if let Some(rival) = &session.rival {
+            return self.draw_both(session, rival, size).map(|()| !known);
+        }
+        self.rival = None;
         // The browser records the page's own canvas, so a film needs full size there.
         let filmed = cfg!(target_arch = "wasm32") && session.controls.film_wanted;
         let half = session.eye.detail.half(session.playback.playing) && !filmed;
@@ -155,18 +253,13 @@ impl Paint for Painter {
             let enlarged = || gpu.create(|device| (canvas(device, format, size), blitter(device, format)));
             self.enlarged = half.then(enlarged).transpose()?;
         }
-        if !self.copies && resized {
-            // Registers the picture with egui.
-            let (device, view, filter) = (&gpu.device, view_of(self.shown()), wgpu::FilterMode::Nearest);
-            match self.id {
-                Some(id) => self.renderer.update_egui_texture_from_wgpu_texture(device, &view, filter, id),
-                None => self.id = Some(self.renderer.register_native_texture(device, &view, filter)),
-            }
+        if resized {
+            self.register();
         }
         let key = session.picture_key();
         if resized || key.is_some() && key != self.seen {
             self.seen = key;
-            self.scene.paint(&drawn(gpu, session, &mut self.uploaded)?);
+            self.scene.paint(&drawn(&gpu, session, &mut self.uploaded)?);
             if let Some((enlarged, blitter)) = &self.enlarged {
                 let mut encoder = gpu.encoder();
                 let [from, to] = [&self.scene.target, enlarged].map(view_of);
@@ -219,6 +312,7 @@ impl Painter {
             scene: Scene::new(gpu, format, [1, 1], gpu.hardware())?,
             enlarged: None,
             uploaded: Uploaded::default(),
+            rival: None,
             seen: None,
             renderer: renderer()?,
             copies: screen.config.usage.contains(wgpu::TextureUsages::COPY_DST),
@@ -231,7 +325,62 @@ impl Painter {
 
     /// The picture of the flock, at the size of the view.
     fn shown(&self) -> &Texture {
-        self.enlarged.as_ref().map_or(&self.scene.target, |(enlarged, _)| enlarged)
+        match (&self.rival, &self.enlarged) {
+            (Some(rival), _) => &rival.both,
+            (None, Some((enlarged, _))) => enlarged,
+            (None, None) => &self.scene.target,
+        }
+    }
+
+    /// Registers another picture with egui, if egui draws it.
+    fn register(&mut self) {
+        if self.copies {
+            return;
+        }
+        let device = &self.screen.gpu.device;
+        let (view, filter) = (view_of(self.shown()), wgpu::FilterMode::Nearest);
+        match self.id {
+            Some(id) => self.renderer.update_egui_texture_from_wgpu_texture(device, &view, filter, id),
+            None => self.id = Some(self.renderer.register_native_texture(device, &view, filter)),
+        }
+    }
+
+    /// Draws two flocks side by side, at full size.
+    fn draw_both(&mut self, session: &Session, rival: &Rival, size: [u32; 2]) -> Result<()> {
+        let gpu = self.screen.gpu.clone();
+        let [width, height] = size;
+        let widths = [left_width(width), (width / 2).max(1)];
+        let resized = self.rival.as_ref().is_none_or(|picture| sides(&picture.both) != size);
+        if resized {
+            let format = self.scene.target.format();
+            let usage = wgpu::TextureUsages::COPY_DST
+                | wgpu::TextureUsages::COPY_SRC
+                | wgpu::TextureUsages::TEXTURE_BINDING;
+            self.enlarged = None;
+            self.scene.resize([widths[0], height]);
+            let scene = Scene::new(&gpu, format, [widths[1], height], gpu.hardware())?;
+            let both = gpu.create(|device| texture(device, "both flocks", size, 1, format, usage))?;
+            self.rival = Some(RivalPicture { scene, uploaded: Uploaded::default(), both });
+            self.register();
+        }
+        let key = session.picture_key();
+        let Some(picture) = &mut self.rival else { return Ok(()) };
+        if resized || key.is_some() && key != self.seen {
+            self.seen = key;
+            self.scene.paint(&drawn(&gpu, session, &mut self.uploaded)?);
+            picture.scene.paint(&drawn_rival(&gpu, session, rival, &mut picture.uploaded)?);
+            let mut encoder = gpu.encoder();
+            let mut left = 0;
+            for scene in [&self.scene, &picture.scene] {
+                let mut to = picture.both.as_image_copy();
+                to.origin.x = left;
+                let part = wgpu::Extent3d { width: scene.size()[0].min(width - left), ..scene.target.size() };
+                encoder.copy_texture_to_texture(scene.target.as_image_copy(), to, part);
+                left += part.width;
+            }
+            gpu.queue.submit([encoder.finish()]);
+        }
+        Ok(())
     }
 
     /// Draws egui's output on a surface's texture, over the picture of the flock in its upper left corner. Returns when

@@ -117,11 +117,21 @@ fn drift(ui: &Ui, session: &mut Session) {
 /// The view with its pointer, and the text over it.
 fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect {
     let rect = ui.available_rect_before_wrap();
-    let response = ui.allocate_rect(rect, egui::Sense::click_and_drag());
+    let sense = egui::Sense::click_and_drag();
+    // Two flocks have a half of the view each.
+    let halves = session.rival.is_some().then(|| rect.split_left_right_at_fraction(0.5));
+    let mut response = ui.allocate_rect(halves.map_or(rect, |(left, _)| left), sense);
     let painter = ui.painter_at(rect);
     if let Some(picture) = picture {
         let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
         painter.image(picture, rect, whole, egui::Color32::WHITE);
+    }
+    let left = response.clone();
+    if let Some((_, right)) = halves {
+        let right = ui.interact(right, ui.scope_id().with("right"), sense);
+        if right.contains_pointer() || right.dragged() {
+            response = right;
+        }
     }
     if response.clicked() || response.drag_started() {
         // A press in the view takes the keyboard focus from the panel's fields.
@@ -131,13 +141,16 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
             }
         });
     }
-    if session.see(rect.width() / rect.height().max(1.0)) {
+    if session.see(left.rect.width() / rect.height().max(1.0)) {
         ui.ctx().request_repaint();
     }
     apply(session, pointer::actions(session, &response));
     let pointer = ui.input(|input| input.pointer.latest_pos());
     let timeline = timeline::place(session, rect, pointer);
-    overlay::show(&painter, &response, session, timeline);
+    overlay::show(&painter, &left, session, timeline);
+    if let (Some(halves), Some(rival)) = (halves, &session.rival) {
+        overlay::compare(&painter, halves, session, rival);
+    }
     if let Some(place) = timeline {
         let mut actions = Actions::new();
         timeline::show(ui, session, place, &mut actions);

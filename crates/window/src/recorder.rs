@@ -11,13 +11,11 @@ use std::time::Duration;
 
 use web_time::Instant;
 
-use super::painter::drawn;
+use super::painter::Offscreens;
 use super::session::Session;
 use files::Film;
 use files::failure::Failure;
 use gpu::Gpu;
-use gpu::instances::Uploaded;
-use scene::offscreen::Offscreen;
 
 /// Frames per second.
 const RATE: u32 = 30;
@@ -39,8 +37,7 @@ fn some(gpu: Option<&Gpu>) -> Result<&Gpu, Failure> {
 /// A film under way.
 #[derive(Debug)]
 pub struct Recorder {
-    offscreen: Offscreen,
-    uploaded: Uploaded,
+    offscreens: Offscreens,
     path: PathBuf,
     begun: Instant,
     /// Number of frames handed to the encoder.
@@ -61,7 +58,7 @@ impl Recorder {
         now: Instant,
     ) -> Result<Self, Failure> {
         let size = film_size(view);
-        let offscreen = Offscreen::new(some(gpu)?, size)?;
+        let offscreens = Offscreens::new(some(gpu)?, session, size)?;
         let path = session.free_name("film", "mp4");
         let (pictures, inbox) = sync_channel(WAITING);
         let file = path.clone();
@@ -69,8 +66,7 @@ impl Recorder {
             .name("film".to_owned())
             .spawn(move || encode(&file, size, &inbox))
             .map_err(Failure::work)?;
-        let uploaded = Uploaded::default();
-        Ok(Recorder { offscreen, uploaded, path, begun: now, frames: 0, pictures, encoder })
+        Ok(Recorder { offscreens, path, begun: now, frames: 0, pictures, encoder })
     }
 
     /// Time of the next frame.
@@ -92,7 +88,8 @@ impl Recorder {
         if missing == 0 {
             return Ok(true);
         }
-        let pixels = self.offscreen.draw(&drawn(some(gpu)?, session, &mut self.uploaded)?)?;
+        self.offscreens.begin(some(gpu)?, session)?;
+        let pixels = self.offscreens.read()?;
         match self.pictures.try_send((pixels, missing)) {
             Ok(()) => self.frames += missing,
             // The queue is full: the next picture is shown for longer.

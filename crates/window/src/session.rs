@@ -17,6 +17,7 @@ use self::camera_state::CameraState;
 use self::controls::{Controls, Draft, FlightFor, Page, Tool, Until};
 use self::document::Document;
 use self::playback::Playback;
+use self::rival::Rival;
 use super::frame::Frame;
 use super::history::Sample;
 use super::worker::{Report, Watch, Worker, journal};
@@ -39,6 +40,7 @@ pub mod document;
 mod files;
 pub mod lesson;
 pub mod playback;
+pub mod rival;
 mod terms;
 mod tools;
 
@@ -58,9 +60,11 @@ pub struct Session {
     pub playback: Playback,
     pub eye: CameraState,
     pub controls: Controls,
+    /// The other flock of a comparison.
+    pub rival: Option<Rival>,
 }
 
-/// The inputs of a picture besides its size: number of its frame, lag behind it, camera, appearance, parameters, and
+/// The inputs of a picture besides its size: number of frames so far, lag behind it, camera, appearance, parameters, and
 /// whether the centre is marked and a boid is explained.
 pub type PictureKey = (u64, f64, Camera, Look, Parameters, [bool; 2]);
 
@@ -70,7 +74,7 @@ impl Session {
         let playback = Playback::new(worker, device, engine, &document);
         let eye = CameraState::new(&document.parameters);
         let view = document.view;
-        let mut session = Session { playback, document, eye, controls: Controls::new() };
+        let mut session = Session { playback, document, eye, controls: Controls::new(), rival: None };
         session.view_as(view);
         // The initial state is no change to undo.
         session.document.remember();
@@ -111,7 +115,8 @@ impl Session {
     pub fn picture_key(&self) -> Option<PictureKey> {
         let Session { document, playback, eye, .. } = self;
         let marked = [eye.mark_centre, self.explained().is_some()];
-        let key = (playback.shown, playback.behind, eye.camera, eye.look, document.parameters, marked);
+        let frames = playback.shown + self.rival.as_ref().map_or(0, |rival| rival.playback.shown);
+        let key = (frames, playback.behind, eye.camera, eye.look, document.parameters, marked);
         playback.has_started().then_some(key)
     }
 
@@ -447,7 +452,30 @@ impl Session {
             self.take(report, since);
         }
         self.keep_falcon();
-        self.playback.play();
+        self.fly_rival(false);
+        let playback = &self.playback;
+        // The slower flock sets the pace of both.
+        if self.rival.as_ref().is_none_or(|rival| !playback.playing || rival.is_in_step(playback)) {
+            self.playback.play();
+        }
+    }
+
+    /// Takes the reports of the other flock, and lets it follow the first one. One that cannot go on leaves.
+    fn fly_rival(&mut self, waits: bool) {
+        let Some(rival) = &mut self.rival else { return };
+        let taken = rival.take_reports(waits);
+        let outcome =
+            taken.and_then(|()| rival.follow(&self.playback, &self.document).map_err(|why| why.to_string()));
+        if let Err(why) = outcome {
+            self.rival = None;
+            self.controls.fail(format!("the comparison has ended: {why}"));
+        }
+    }
+
+    /// True if there is something to request of a worker.
+    pub fn waits(&self) -> bool {
+        let is_late = |rival: &Rival| !rival.is_in_step(&self.playback) && rival.playback.worker.idle();
+        self.playback.waits() || self.rival.as_ref().is_some_and(is_late)
     }
 
     /// Adds the time since the last frame of the window, drawn on hardware or by a software adapter. If frames are
@@ -469,6 +497,7 @@ impl Session {
         while let Some(report) = self.playback.worker.wait() {
             self.take(report, Duration::ZERO);
         }
+        self.fly_rival(true);
     }
 
     fn take(&mut self, report: Report, since: Duration) {

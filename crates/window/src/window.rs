@@ -70,6 +70,8 @@ pub struct Options {
     pub flight: Option<(PathBuf, Flight)>,
     /// A lesson to begin.
     pub lesson: Option<Lesson>,
+    /// The settings by which another flock beside it differs; empty without one.
+    pub compare: Vec<Setting>,
 }
 
 /// When the flock of a call moves.
@@ -312,6 +314,14 @@ fn input(window: &Window, paint: &dyn Paint) -> egui_winit::State {
     state
 }
 
+/// Says on the first screen what the pointer or the finger is.
+fn greet(session: &mut Session) {
+    session.greet();
+    if host::has_fingers() {
+        session.controls.say(FINGERS.to_owned());
+    }
+}
+
 /// Name of the engine, and of the drawing backend if it is not a GPU, for the user.
 fn engine_label(engine: String, paint: &dyn Paint) -> String {
     match paint.gpu() {
@@ -346,6 +356,9 @@ impl Live {
             document.opened(file);
         }
         let mut session = Session::new(document, worker, device, engine);
+        if !options.compare.is_empty() {
+            session.rival = Some(opened::rival(options, &session, wake(proxy))?);
+        }
         session.eye.follows = !host::reduces_motion();
         session.view_as(options.flock.view);
         // The first frame already has birds.
@@ -374,10 +387,7 @@ impl Live {
         let nothing_asked =
             options.look.is_none() && options.lesson.is_none() && !options.clock.counts_from_seed();
         if opening.is_some() && nothing_asked {
-            session.greet();
-            if host::has_fingers() {
-                session.controls.say(FINGERS.to_owned());
-            }
+            greet(&mut session);
         }
         if let Some(path) = journal::lost() {
             let path = path.display();
@@ -520,8 +530,7 @@ impl Live {
         for at in asked.into_iter().chain(due) {
             self.schedule(at);
         }
-        if self.session.controls.picture_wanted || new_to_egui == Some(true) || self.session.playback.waits()
-        {
+        if self.session.controls.picture_wanted || new_to_egui == Some(true) || self.session.waits() {
             self.schedule(now);
         }
         Ok(())

@@ -27,6 +27,10 @@ pub(super) struct Bodies {
     parameters: Parameters,
     look: Look,
     pub path: Path,
+    /// The camera of another flock, which shows this one, too.
+    pub led_by: Option<Camera>,
+    /// The camera of the last picture.
+    shown: Option<Camera>,
     mark_centre: bool,
     /// The boid that is explained.
     explained: Option<u32>,
@@ -72,6 +76,8 @@ impl Bodies {
             parameters: *parameters,
             look,
             path,
+            led_by: None,
+            shown: None,
             // The centre is shown where all boids follow it.
             mark_centre: options.mark_centre || cohesion.scope == Scope::Flock && cohesion.weight != 0.0,
             blur: Blur::new(options.blur, options.every, parameters),
@@ -82,6 +88,11 @@ impl Bodies {
     pub fn lead(&self) -> u64 {
         let banks = if self.look.dusk(self.parameters.flat()) { SETTLING } else { 0 };
         banks.max(self.look.trails.ceil() as u64)
+    }
+
+    /// The camera of the last picture.
+    pub fn camera(&self) -> Option<Camera> {
+        self.shown
     }
 
     /// Makes the picture small that is not kept. Birds roll as far in it, but trails need their size.
@@ -109,7 +120,9 @@ impl Bodies {
                 explanation = Some(Explanation::new(numeric, &self.parameters, &state, bird)?);
             }
         }
-        let (camera, look) = (&self.path.next(), &self.look);
+        let camera = self.led_by.unwrap_or_else(|| self.path.next());
+        self.shown = Some(camera);
+        let (camera, look) = (&camera, &self.look);
         // Then the predators that the GPU reports are those of this step.
         self.gpu.wait()?;
         let (instances, predators) = self.drawable.take(opened)?;

@@ -2,6 +2,7 @@
 
 mod camera;
 mod charts;
+mod compare;
 mod edits;
 mod explained;
 mod files;

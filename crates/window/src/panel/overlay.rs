@@ -9,6 +9,7 @@ use super::widgets::counted;
 use super::{card, legend};
 use crate::pointer;
 use crate::session::controls::Tool;
+use crate::session::rival::Rival;
 use crate::session::{Message, Session};
 use crate::theme;
 
@@ -19,7 +20,8 @@ const WRONG: Color32 = Color32::from_rgb(255, 190, 180);
 const RED: Color32 = Color32::from_rgb(232, 72, 64);
 /// Minimum width of a view, in points, for two texts side by side.
 const NARROW: f32 = 460.0;
-/// Height of the sliders of a presentation.
+/// Height of the caption of a presentation, and of its sliders.
+const CAPTION: f32 = 88.0;
 const SLIDERS: f32 = 124.0;
 /// Minimum width for any text; below it, as beside a phone's panel, only the panel shows text.
 const SLIVER: f32 = 160.0;
@@ -37,6 +39,16 @@ pub fn show(painter: &Painter, response: &Response, session: &Session, timeline:
         && let Some(at) = on_screen(session, rect, place)
     {
         ring(painter, at, 16.0);
+    }
+}
+
+/// Draws the line between two flocks, and writes by what they differ at the lower edge of each half.
+pub fn compare(painter: &Painter, (left, right): (Rect, Rect), session: &Session, rival: &Rival) {
+    painter.vline(right.left(), right.y_range(), Stroke::new(1.0, theme::BEHIND));
+    let differences = rival.differences(&session.document.parameters);
+    for (half, text) in [left, right].into_iter().zip(differences) {
+        let at = half.center_top() + egui::vec2(0.0, if session.controls.presents { CAPTION } else { 14.0 });
+        label(painter, half, (at, Align2::CENTER_TOP), &text, TEXT);
     }
 }
 

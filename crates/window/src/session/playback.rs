@@ -36,7 +36,7 @@ pub struct Playback {
     /// True if the flock has started settled.
     settled: bool,
     /// The number of the last change that was sent to the engine.
-    edit: u64,
+    pub edit: u64,
     /// True while the flight is repeated to its end after its device was lost.
     catches_up: bool,
     /// Playback rate in steps per frame; below 1, a step every few frames, with interpolation between them.
@@ -58,7 +58,7 @@ pub struct Playback {
     /// Lag of the picture behind the newest step, in steps: in slow motion positions are interpolated.
     pub behind: f64,
     /// The last steered predator, and its target.
-    steered: Option<(usize, [f32; 3])>,
+    pub steered: Option<(usize, [f32; 3])>,
     /// True if the charts' measures are requested.
     measures: bool,
     /// True if the explanation of the watched boid is requested.
@@ -214,8 +214,13 @@ impl Playback {
 
     /// Starts the flock of a document.
     pub fn restart(&mut self, document: &Document) {
-        (self.sent_parameters, self.pointer_effect) = (document.parameters, None);
-        self.settled = document.starts_settled();
+        self.start(document.parameters, document.starts_settled());
+    }
+
+    /// Starts a flock.
+    pub fn start(&mut self, parameters: Parameters, settled: bool) {
+        (self.sent_parameters, self.pointer_effect) = (parameters, None);
+        self.settled = settled;
         self.begin();
         self.worker.restart(&self.sent_parameters, self.settled, self.generation);
     }

@@ -3,7 +3,7 @@
 use web_time::Instant;
 
 use super::Live;
-use crate::painter::drawn;
+use crate::painter::Offscreens;
 use crate::recorder::Recorder;
 use crate::session::Session;
 use engine::system::spawn;
@@ -11,8 +11,6 @@ use engine::{EngineError, Result};
 use files::failure::Failure;
 use files::{Existing, write_png};
 use gpu::Gpu;
-use gpu::instances::Uploaded;
-use scene::offscreen::Offscreen;
 
 impl Live {
     /// Saves a picture of a view of this size in pixels, if requested.
@@ -69,7 +67,7 @@ fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
     let path = session.free_name(&format!("step-{}", session.frame().step), "png");
     let begun = draw(gpu, session, size);
     let file = path.clone();
-    let write = move |picture: &Offscreen| {
+    let write = move |picture: &Offscreens| {
         let pixels = picture.read()?;
         write_png(&file, size, &pixels, Existing::Keep)
     };
@@ -95,9 +93,8 @@ fn write(session: &mut Session, size: [u32; 2], pixels: &[u8]) {
 }
 
 /// Draws the view off screen.
-fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<Offscreen> {
-    let mut uploaded = Uploaded::default();
-    let mut offscreen = Offscreen::new(gpu, size)?;
-    offscreen.begin(&drawn(gpu, session, &mut uploaded)?);
-    Ok(offscreen)
+fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<Offscreens> {
+    let mut offscreens = Offscreens::new(gpu, session, size)?;
+    offscreens.begin(gpu, session)?;
+    Ok(offscreens)
 }

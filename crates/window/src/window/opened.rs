@@ -9,12 +9,15 @@ use winit::window::Window;
 
 use super::{Opening, Options, host};
 use crate::painter::{Paint, Painter};
+use crate::session::Session;
+use crate::session::rival::Rival;
 use crate::surface::Screen;
 use crate::worker::journal::Journal;
-use crate::worker::{Checkpoint, FlockHandle, Past, Source};
+use crate::worker::{Checkpoint, FlockHandle, Past, Source, Worker};
 use crate::{settled, sources};
 use engine::{EngineError, Result};
 use engines::{Device, EngineKind};
+use files::failure::Failure;
 use flight::{First, Start};
 use gpu::{Gpu, beginning_with};
 
@@ -67,6 +70,26 @@ impl OpenedWindow {
         let lost = Some(why).filter(|why| !matches!(why, EngineError::NoAdapter(_)));
         Ok(OpenedWindow { paint, device, flock, line, lost })
     }
+}
+
+/// The flock beside that of a session, on an engine of its own.
+///
+/// # Errors
+/// When the call's settings are not for this flock, or the device does not take it.
+pub(super) fn rival(
+    options: &Options,
+    session: &Session,
+    wake: impl Fn() + Send + 'static,
+) -> std::result::Result<Rival, Failure> {
+    let (document, device) = (&session.document, &session.playback.device);
+    let changed = config::Document { parameters: document.parameters, ..options.flock };
+    let changed = config::with_settings(changed, &options.compare).map_err(|error| error.at("--compare"))?;
+    let opening = if document.starts_settled() { Opening::Settled } else { Opening::Seeded };
+    let beside = Options { flock: changed, opening, ..options.clone() };
+    let mut flock = begin(&beside, device, false)?;
+    flock.journal = None;
+    let worker = Worker::start(flock, wake).map_err(Failure::work)?;
+    Ok(Rival::new(options.compare.clone(), worker, device.clone(), document)?)
 }
 
 /// Opens the engine with the initial flock, and its checkpoint.

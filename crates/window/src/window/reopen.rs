@@ -81,6 +81,8 @@ impl Live {
         host::opened(&engine, None);
         let worker = Worker::start(ended, wake(&proxy)).map_err(Failure::work)?;
         session.playback.resume(worker, generation, device, engine);
+        // Its engine was on the lost device.
+        session.rival = None;
         session.eye.leave_companion();
         if paint.gpu().is_none() {
             (session.eye.plain, session.eye.detail) = (true, Detail::default());
