@@ -26,9 +26,9 @@ pub struct ViewOptions {
     #[arg(long, value_name = "FILE.toml", num_args = 0..=1)]
     #[arg(conflicts_with_all = ["flight", "preset", "config", "term", "set", "boids", "seed"])]
     pub lesson: Option<Option<PathBuf>>,
-    /// Fly another flock beside it, which differs by this parameter; may be repeated.
+    /// Fly another flock beside it, which differs by this.
     ///
-    /// Both have one camera and one clock, and every change reaches both.
+    /// Both have one camera and one clock, and every change reaches both. May be repeated.
     #[arg(long, value_name = "TABLE.KEY=VALUE")]
     pub compare: Vec<String>,
     #[command(flatten)]
