@@ -1,7 +1,4 @@
 //! `view`, and no command at all: its options.
-
-use std::path::PathBuf;
-
 use clap::Args;
 
 use engines::EngineRequest;
@@ -22,10 +19,10 @@ pub struct ViewOptions {
     /// Go to step K as fast as the engine can, and pause there.
     #[arg(long, value_name = "K", conflicts_with_all = ["steps", "paused"], value_parser = whole::<u64>(0..=MAX_STEPS))]
     pub step: Option<u64>,
-    /// Begin a lesson: the first one, or that of a file.
-    #[arg(long, value_name = "FILE.toml", num_args = 0..=1)]
+    /// Begin a lesson: first, questions, or that of a .toml file.
+    #[arg(long, value_name = "LESSON", num_args = 0..=1, default_missing_value = "first")]
     #[arg(conflicts_with_all = ["flight", "preset", "config", "term", "set", "boids", "seed"])]
-    pub lesson: Option<Option<PathBuf>>,
+    pub lesson: Option<String>,
     /// Fly another flock beside it, which differs by this.
     ///
     /// Both have one camera and one clock, and every change reaches both. May be repeated.

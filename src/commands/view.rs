@@ -1,5 +1,7 @@
 //! `view`, and no command at all: opens the window.
 
+use std::path::Path;
+
 use flock::Parameters;
 
 use crate::cli::view::{ViewOptions, ViewRequest};
@@ -39,8 +41,8 @@ pub(super) fn view(request: ViewRequest) -> Result {
     }
     let base = if recorded.is_some() { flock } else { config::resolve(&request.flock.source, &[])? };
     let lesson = match &request.options.lesson {
-        Some(Some(path)) => Some(Lesson::load(path)?),
-        Some(None) => Some(Lesson::first()?),
+        Some(file) if file.ends_with(".toml") => Some(Lesson::load(Path::new(file))?),
+        Some(name) => Some(Lesson::named(name)?),
         None => None,
     };
     let compare = super::compared(&asked.compare, &flock)?;

@@ -6,6 +6,7 @@
 //! set = ["flock.boids=200"]              # for all steps, as in --set
 //!
 //! [[step]]
+//! preset = "yabi"                        # another flock for this step, without the settings above
 //! text = "Each bird keeps away from birds that are too near."
 //! see = "The red arrow points away from the red rings."
 //! set = ["alignment.weight=0"]           # for this step
@@ -19,8 +20,11 @@ use flock::parameters::{Parameter, find};
 
 use crate::{ConfigError, Document, Entry, TomlFile, presets, read_text};
 
-/// The lesson that every window has.
-const FIRST: &str = include_str!("lesson.toml");
+/// The lessons that every window has: name, file and text.
+const BUILT_IN: [(&str, &str, &str); 2] = [
+    ("first", "lesson.toml", include_str!("lesson.toml")),
+    ("questions", "questions.toml", include_str!("questions.toml")),
+];
 
 /// A lesson.
 #[derive(Clone, Debug)]
@@ -45,12 +49,23 @@ pub struct LessonStep {
 }
 
 impl Lesson {
-    /// The first lesson.
+    /// The names of the lessons that every window has; the first one is for beginners.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, ..)| *name)
+    }
+
+    /// The lesson of this name.
     ///
     /// # Errors
-    /// Never; a test reads it.
-    pub fn first() -> Result<Self, ConfigError> {
-        Self::parse(FIRST, "lesson.toml")
+    /// For an unknown name.
+    pub fn named(name: &str) -> Result<Self, ConfigError> {
+        let found = BUILT_IN.iter().find(|(known, ..)| *known == name);
+        let names: Vec<&str> = Self::names().collect();
+        let (_, file, text) = found.ok_or_else(|| {
+            let hint = "a lesson of your own is a file that ends in .toml".to_owned();
+            ConfigError::unknown("", name, "lesson", &names).hint(Some(hint))
+        })?;
+        Self::parse(text, file)
     }
 
     /// Reads a file.
@@ -72,10 +87,7 @@ impl Lesson {
                 "title" => entry.word()?.clone_into(&mut title),
                 // It would drop what was set before it.
                 "preset" if has_set => return Err(entry.error("preset must come before set")),
-                "preset" => {
-                    let preset = presets::find(entry.word()?);
-                    base = entry.locate(preset.and_then(presets::Preset::document))?;
-                }
+                "preset" => base = preset(&entry)?,
                 "set" => {
                     apply(&entry, &mut base)?;
                     has_set = true;
@@ -108,6 +120,10 @@ fn read_step(table: &Entry<'_>, base: &Document) -> Result<LessonStep, ConfigErr
     };
     for entry in &entries {
         match entry.name.as_str() {
+            "preset" if set_before(entry, &entries) => {
+                return Err(entry.error("preset must come before set"));
+            }
+            "preset" => step.document = preset(entry)?,
             "text" => entry.word()?.clone_into(&mut step.text),
             "see" => entry.word()?.clone_into(&mut step.see),
             "set" => apply(entry, &mut step.document)?,
@@ -119,7 +135,7 @@ fn read_step(table: &Entry<'_>, base: &Document) -> Result<LessonStep, ConfigErr
                 }
             }
             "bird" => step.bird = Some(entry.whole(0..=u32::MAX.into())? as u32),
-            name => return Err(unknown(entry, name, &["text", "see", "set", "sliders", "bird"])),
+            name => return Err(unknown(entry, name, &["preset", "text", "see", "set", "sliders", "bird"])),
         }
     }
     let boids = step.document.parameters.flock.boids;
@@ -130,6 +146,17 @@ fn read_step(table: &Entry<'_>, base: &Document) -> Result<LessonStep, ConfigErr
         return Err(table.error(format!("bird must be less than {boids}, the number of boids, not {bird}")));
     }
     Ok(step)
+}
+
+/// The flock of a preset.
+fn preset(entry: &Entry<'_>) -> Result<Document, ConfigError> {
+    let preset = presets::find(entry.word()?);
+    entry.locate(preset.and_then(presets::Preset::document))
+}
+
+/// True if settings come before an entry.
+fn set_before(entry: &Entry<'_>, entries: &[Entry<'_>]) -> bool {
+    entries.iter().take_while(|other| other.name != entry.name).any(|other| other.name == "set")
 }
 
 /// Applies settings to a flock.
@@ -153,7 +180,7 @@ mod tests {
 
     #[test]
     fn the_first_lesson_is_about_one_rule_after_the_other() {
-        let lesson = Lesson::first().expect("a lesson");
+        let lesson = Lesson::named("first").expect("a lesson");
         assert_eq!(lesson.steps.len(), 6);
         for step in &lesson.steps {
             assert!(!step.text.is_empty() && !step.see.is_empty(), "{step:?}");
@@ -175,6 +202,19 @@ mod tests {
     }
 
     #[test]
+    fn the_questions_are_about_one_flock_each() {
+        let lesson = Lesson::named("questions").expect("a lesson");
+        let presets: Vec<_> = lesson.steps.iter().map(|step| step.document.preset).collect();
+        assert_eq!(presets, ["swarm", "think", "yabi", "leaders", "vicsek"].map(Some));
+        for step in &lesson.steps {
+            assert!(!step.text.is_empty() && !step.see.is_empty() && !step.sliders.is_empty(), "{step:?}");
+        }
+        assert_eq!(lesson.steps[0].document.parameters.flock.boids, 500);
+        let error = Lesson::named("frist").expect_err("unknown").to_string();
+        assert_eq!(error, "unknown lesson 'frist', expected one of first, questions");
+    }
+
+    #[test]
     fn mistakes_are_named_with_their_lines() {
         let step = "title = \"A\"\n[[step]]\ntext = \"B\"\n";
         for (text, why) in [
@@ -189,6 +229,7 @@ mod tests {
             ("title = \"A\"\nstep = 3", "l:2: step must be tables"),
             ("preset = \"ostrich\"", "l:1: "),
             ("set = []\npreset = \"yabi\"", "l:2: preset must come before set"),
+            (&format!("{step}set = []\npreset = \"yabi\""), "l:5: preset must come before set"),
         ] {
             let error = Lesson::parse(text, "l").expect_err(text).to_string();
             assert!(error.starts_with(why), "{text}: {error}");

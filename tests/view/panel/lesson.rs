@@ -8,7 +8,7 @@ use super::Panel;
 
 #[test]
 fn the_first_lesson_flies_step_by_step() {
-    let lesson = Lesson::first().expect("a lesson");
+    let lesson = Lesson::named("first").expect("a lesson");
     let mut panel = Panel::new("yabi");
     panel.click("Presets");
     panel.click("First lesson: what one bird does");
@@ -41,11 +41,30 @@ fn the_first_lesson_flies_step_by_step() {
     panel.click("Leave the lesson");
     assert!(panel.state().controls.lesson.is_none() && !panel.says(&lesson.steps[4].text));
     // Another flock ends a lesson.
-    panel.apply(Action::Lesson(LessonAction::Begin));
+    panel.apply(Action::Lesson(LessonAction::Begin("first")));
     assert!(panel.state().controls.lesson.is_some());
     panel.apply(Action::Choose(2));
     assert!(panel.state().controls.lesson.is_none());
     // Without a lesson there is no step to go to.
     panel.apply(Action::Lesson(LessonAction::Step(2)));
     assert!(panel.state().controls.lesson.is_none());
+}
+
+#[test]
+fn the_questions_change_the_flock_from_step_to_step() {
+    let lesson = Lesson::named("questions").expect("a lesson");
+    let mut panel = Panel::new("cornell");
+    panel.click("Presets");
+    panel.click("Questions about five flocks");
+    for (k, step) in lesson.steps.iter().enumerate() {
+        panel.settle();
+        assert_eq!(panel.parameters(), step.document.parameters, "step {k}");
+        assert!(panel.says(&step.text) && panel.says(&step.see), "step {k}");
+        for parameter in &step.sliders {
+            assert!(panel.has(parameter.name), "step {k}: {}", parameter.name);
+        }
+        if k + 1 < lesson.steps.len() {
+            panel.click("Next step");
+        }
+    }
 }

@@ -86,8 +86,8 @@ fn a_presentation_has_large_type_a_caption_and_the_sliders_that_matter() {
         assert!(preset.has(number), "{number}");
     }
     // So does the step of a lesson, which the keys of a remote control turn.
-    let lesson = Lesson::first().expect("a lesson");
-    preset.apply(Action::Lesson(LessonAction::Begin));
+    let lesson = Lesson::named("first").expect("a lesson");
+    preset.apply(Action::Lesson(LessonAction::Begin("first")));
     for (key, step) in [(Key::F24, 0), (Key::PageDown, 1), (Key::PageDown, 2), (Key::PageUp, 1)] {
         preset.press(key);
         assert!(preset.says(&lesson.steps[step].text) && preset.says(&lesson.steps[step].see), "{step}");

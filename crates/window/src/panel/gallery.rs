@@ -22,6 +22,20 @@ const CORNER: f32 = 4.0;
 /// Gap between picture and text.
 const GAP: f32 = 10.0;
 
+/// The lessons, with their buttons and hints.
+const LESSONS: [(&str, &str, &str); 2] = [
+    (
+        "first",
+        "First lesson: what one bird does",
+        "Six steps: separation, alignment, cohesion, all together, a predator, your own rule",
+    ),
+    (
+        "questions",
+        "Questions about five flocks",
+        "Five steps: range, line of sight, predators, leaders, noise",
+    ),
+];
+
 /// Shows the current preset; a click opens the gallery. Returns what is chosen there.
 pub fn show(ui: &mut Ui, session: &Session) -> Option<Action> {
     let sheet = sheet(ui.ctx());
@@ -94,9 +108,10 @@ fn grid(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Option<Action>
             }
         });
     }
-    let hint = "Six steps: separation, alignment, cohesion, all together, a predator, your own rule";
-    if ui.button("First lesson: what one bird does").on_hover_text(hint).clicked() {
-        chosen = Some(Action::Lesson(LessonAction::Begin));
+    for (name, label, hint) in LESSONS {
+        if ui.button(label).on_hover_text(hint).clicked() {
+            chosen = Some(Action::Lesson(LessonAction::Begin(name)));
+        }
     }
     chosen
 }

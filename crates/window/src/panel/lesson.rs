@@ -21,7 +21,6 @@ pub fn show(ui: &mut Ui, session: &Session, state: &LessonState, actions: &mut A
     for parameter in &step.sliders {
         parameters::named_row(ui, session, actions, parameter);
     }
-    terms::show(ui, session, actions);
     ui.add_space(10.0);
     ui.horizontal(|ui| {
         let mut button = |name: &str, to: Option<usize>| {
@@ -33,6 +32,9 @@ pub fn show(ui: &mut Ui, session: &Session, state: &LessonState, actions: &mut A
         button("Next step", state.next());
         on_click(actions, ui.button("Leave the lesson"), Action::Lesson(LessonAction::Leave));
     });
+    // Formulas may be long: what leads on stands above them.
+    ui.add_space(6.0);
+    terms::show(ui, session, actions);
 }
 
 fn paragraph(ui: &mut Ui, text: RichText) {

@@ -9,8 +9,8 @@ use super::{Session, Watch};
 /// A way through a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LessonAction {
-    /// Begins the first lesson.
-    Begin,
+    /// Begins a built-in lesson, by its name.
+    Begin(&'static str),
     /// Goes to the step of this index.
     Step(usize),
     Leave,
@@ -19,7 +19,7 @@ pub enum LessonAction {
 impl Session {
     pub(super) fn take_lesson(&mut self, action: LessonAction) {
         match action {
-            LessonAction::Begin => match Lesson::first() {
+            LessonAction::Begin(name) => match Lesson::named(name) {
                 Ok(lesson) => self.begin_lesson(lesson),
                 Err(why) => self.controls.fail(why.to_string()),
             },
