@@ -1,4 +1,5 @@
 //! `view`, and no command at all: its options.
+
 use clap::Args;
 
 use engines::EngineRequest;

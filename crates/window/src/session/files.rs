@@ -221,7 +221,11 @@ impl Session {
     /// Shows where a file was saved, or why not.
     pub(crate) fn saved(&mut self, file: files::Result<PathBuf>) {
         match file {
-            Ok(path) => self.controls.say(format!("saved {}", escaped(&path.display().to_string()))),
+            Ok(path) => {
+                // In full, so that it is found in the folder that the window was started in.
+                let path = std::path::absolute(&path).unwrap_or(path);
+                self.controls.say(format!("saved {}", escaped(&path.display().to_string())));
+            }
             Err(why) => self.controls.fail(why.message),
         }
     }
