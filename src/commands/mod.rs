@@ -29,7 +29,7 @@ use crate::cli::{self, Call, CommandLine, PresetsAction, TermsAction};
 use engines::{Device, EngineRequest};
 use files::{Failure, Result, interrupt};
 
-use config::{Document, Setting, escaped};
+use config::{Document, escaped};
 
 /// The program: parses the call, the first word of which is its name, does what it asks for, and reports a failure in
 /// one line. Returns the exit code.
@@ -136,23 +136,6 @@ fn report(line: Option<String>, quiet: bool) {
     if let Some(line) = line.filter(|_| !quiet) {
         write_line(&line);
     }
-}
-
-/// The settings by which the flock beside a document's differs.
-///
-/// # Errors
-/// For a setting that is not for this flock, and where both flocks would be the same.
-fn compared(texts: &[String], document: &Document) -> Result<Vec<Setting>> {
-    let mut settings = Vec::new();
-    for text in texts {
-        settings.push(Setting::parse(text).map_err(|error| error.at("--compare"))?);
-    }
-    let changed = config::with_settings(*document, &settings).map_err(|error| error.at("--compare"))?;
-    if !texts.is_empty() && changed.parameters == document.parameters {
-        let why = format!("--compare {}: both flocks would be the same", texts.join(" "));
-        return Err(Failure::usage(why));
-    }
-    Ok(settings)
 }
 
 /// Opens the engine's device; prints which one, if the call left the choice open.

@@ -80,7 +80,7 @@ fn render_flock(request: &RenderRequest, recorded: Option<Recorded>) -> Result {
         None => request.flock.document()?,
     };
     let view = view_of(options, &document)?;
-    let settings = super::compared(&options.compare, &document)?;
+    let settings = document.compared(&options.compare)?;
     if !settings.is_empty() {
         return compare::render(request, document, &settings);
     }

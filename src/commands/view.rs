@@ -45,7 +45,7 @@ pub(super) fn view(request: ViewRequest) -> Result {
         Some(name) => Some(Lesson::named(name)?),
         None => None,
     };
-    let compare = super::compared(&asked.compare, &flock)?;
+    let compare = flock.compared(&asked.compare)?;
     window::open(Options {
         size: asked.window_size,
         engine,

@@ -143,6 +143,23 @@ pub fn with_settings(mut document: Document, settings: &[Setting]) -> Result<Doc
 }
 
 impl Document {
+    /// Reads the settings by which the flock beside this one differs.
+    ///
+    /// # Errors
+    /// For a setting that is not for this flock, and where both flocks would be the same.
+    pub fn compared(&self, texts: &[String]) -> Result<Vec<Setting>, ConfigError> {
+        let mut settings = Vec::new();
+        for text in texts {
+            settings.push(Setting::parse(text).map_err(|error| error.at("--compare"))?);
+        }
+        let changed = with_settings(*self, &settings).map_err(|error| error.at("--compare"))?;
+        if !texts.is_empty() && changed.parameters == self.parameters {
+            let why = format!("--compare {}: both flocks would be the same", texts.join(" "));
+            return Err(ConfigError::new(why));
+        }
+        Ok(settings)
+    }
+
     /// Applies settings. If `over_flock`, the world below them may be scaled; else the settings state the whole flock.
     /// An error names the place of its setting, else `origin`.
     fn set(&mut self, settings: &[Setting], origin: &str, over_flock: bool) -> Result<(), ConfigError> {

@@ -149,18 +149,6 @@ pub struct Label {
     pub size: f64,
 }
 
-/// Two pictures of 4 bytes a pixel and of one height, side by side in a picture of a size.
-pub fn beside(left: &[u8], right: &[u8], [width, height]: [u32; 2]) -> Vec<u8> {
-    let row = 4 * width as usize;
-    let first = left.len() / (height as usize).max(1);
-    let mut both = Vec::with_capacity(row * height as usize);
-    for (left, right) in left.chunks_exact(first.max(1)).zip(right.chunks_exact((row - first).max(1))) {
-        both.extend_from_slice(left);
-        both.extend_from_slice(right);
-    }
-    both
-}
-
 /// Writes labels on a picture of 4 bytes a pixel, each on a dark ground; inside of the picture.
 pub fn write_labels(pixels: &mut [u8], size: [u32; 2], labels: &[Label]) {
     if labels.is_empty() {

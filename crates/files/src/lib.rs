@@ -33,13 +33,13 @@ use atomic::{extension, folder_of, is_part, other_ending};
 pub use atomic::{is_unread, replaces, same_file, unless_unread};
 #[cfg(not(target_arch = "wasm32"))]
 pub use drawing::{
-    Arrows, Cell, Chart, Curve, Dot, Label, Level, Mark, Panel, Plot, Scale, beside, round_step,
-    series_colour, write_labels,
+    Arrows, Cell, Chart, Curve, Dot, Label, Level, Mark, Panel, Plot, Scale, round_step, series_colour,
+    write_labels,
 };
 pub use failure::{Failure, FailureKind, Result};
 #[cfg(not(target_arch = "wasm32"))]
 pub use film::{Film, Format, Numbered};
-pub use png::{png, write_png};
+pub use png::{beside, png, write_png};
 pub use rows::{Item, state_text};
 #[cfg(not(target_arch = "wasm32"))]
 pub use tables::*;

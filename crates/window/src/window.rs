@@ -356,9 +356,7 @@ impl Live {
             document.opened(file);
         }
         let mut session = Session::new(document, worker, device, engine);
-        if !options.compare.is_empty() {
-            session.rival = Some(opened::rival(options, &session, wake(proxy))?);
-        }
+        session.rival = opened::rival(options, &session, wake(proxy))?;
         session.eye.follows = !host::reduces_motion();
         session.view_as(options.flock.view);
         // The first frame already has birds.
@@ -392,6 +390,9 @@ impl Live {
         if let Some(path) = journal::lost() {
             let path = path.display();
             session.controls.fail(format!("the last window ended unexpectedly; its flight is in {path}"));
+        }
+        if paint.gpu().is_none() && session.rival.take().is_some() {
+            session.controls.fail("two flocks side by side require a GPU that draws".to_owned());
         }
         if let Some(why) = lost {
             session.controls.fail(format!("{why}; {} draws, and the cpu steps the flock", paint.name()));

@@ -72,7 +72,7 @@ impl OpenedWindow {
     }
 }
 
-/// The flock beside that of a session, on an engine of its own.
+/// The flock beside that of a session, on an engine of its own, if the call asks for one.
 ///
 /// # Errors
 /// When the call's settings are not for this flock, or the device does not take it.
@@ -80,7 +80,10 @@ pub(super) fn rival(
     options: &Options,
     session: &Session,
     wake: impl Fn() + Send + 'static,
-) -> std::result::Result<Rival, Failure> {
+) -> std::result::Result<Option<Rival>, Failure> {
+    if options.compare.is_empty() {
+        return Ok(None);
+    }
     let (document, device) = (&session.document, &session.playback.device);
     let changed = config::Document { parameters: document.parameters, ..options.flock };
     let changed = config::with_settings(changed, &options.compare).map_err(|error| error.at("--compare"))?;
@@ -89,7 +92,7 @@ pub(super) fn rival(
     let mut flock = begin(&beside, device, false)?;
     flock.journal = None;
     let worker = Worker::start(flock, wake).map_err(Failure::work)?;
-    Ok(Rival::new(options.compare.clone(), worker, device.clone(), document)?)
+    Ok(Some(Rival::new(options.compare.clone(), worker, device.clone(), document)?))
 }
 
 /// Opens the engine with the initial flock, and its checkpoint.
