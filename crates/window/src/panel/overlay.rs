@@ -175,25 +175,23 @@ fn label(painter: &Painter, view: Rect, (at, align): (Pos2, Align2), text: &str,
     rect
 }
 
-/// The size of what a tool would place, under the pointer.
+/// The place of the tool, and the size of what it would place there.
 fn aim(painter: &Painter, response: &Response, session: &Session) {
+    let Some(at) = pointer::place(session, response) else { return };
     let (radius, colour) = match session.controls.tool {
+        Tool::Camera => return,
         Tool::Obstacle | Tool::Wall => (session.obstacle_radius(), SOFT),
         Tool::Attract => (0.02 * session.document.extent(), theme::ACCENT),
-        Tool::Falcon => {
-            if let Some(at) = response.hover_pos() {
-                ring(painter, at, 20.0);
-            }
-            return;
-        }
-        Tool::Camera | Tool::Carrot => return,
+        Tool::Falcon => return ring(painter, at, 20.0),
+        // The pointer itself is seen.
+        Tool::Carrot if session.controls.mark.is_none() => return,
+        Tool::Carrot => return ring(painter, at, 6.0),
     };
-    let Some(place) = pointer::aim(session, response) else { return };
+    let place = pointer::aim(session, response, at);
     let edge = place + session.eye.camera.right() * radius as f32;
-    let seen = |point| on_screen(session, response.rect, point);
-    if let (Some(middle), Some(edge)) = (seen(place), seen(edge)) {
-        painter.circle_stroke(middle, middle.distance(edge), Stroke::new(1.5, colour.gamma_multiply(0.8)));
-        painter.circle_filled(middle, 2.0, colour);
+    if let Some(edge) = on_screen(session, response.rect, edge) {
+        painter.circle_stroke(at, at.distance(edge), Stroke::new(1.5, colour.gamma_multiply(0.8)));
+        painter.circle_filled(at, 2.0, colour);
     }
 }
 

@@ -40,7 +40,8 @@ pub fn caption(ui: &mut Ui, width: f32, text: RichText) -> Response {
     let layout = Layout::left_to_right(Align::Center);
     let inner = ui.allocate_ui_with_layout(size, layout, |ui| {
         ui.set_min_width(width);
-        ui.add(Label::new(text).truncate().sense(Sense::click()))
+        // A name is no stop of the keyboard's focus.
+        ui.add(Label::new(text).truncate().sense(Sense::CLICK))
     });
     inner.inner
 }
@@ -60,8 +61,26 @@ pub fn back_button(ui: &mut Ui, name: &str, width: f32) -> Response {
     let tip = on(-150.0);
     let head = [tip + egui::vec2(-2.2, 2.6), tip + egui::vec2(-1.2, -3.4), tip + egui::vec2(3.6, 0.6)];
     ui.painter().add(egui::Shape::convex_polygon(head.to_vec(), colour, egui::Stroke::NONE));
-    theme::outline_focus(ui, &response, 4.0);
     response
+}
+
+/// Shows what is in a scroll area, which then follows the keyboard's focus.
+pub fn follow_focus(ui: &mut Ui, show: impl FnOnce(&mut Ui)) {
+    let layer = ui.layer_id();
+    let count = |ctx: &Context| ctx.viewport(|viewport| viewport.this_pass.widgets.get_layer(layer).count());
+    let first = count(ui.ctx());
+    show(ui);
+    let focus = ui.memory(|memory| memory.focused());
+    let id = ui.scope_id().with_salt(egui::IdSalt::new("focus"));
+    let before: Option<Id> = ui.data(|data| data.get_temp(id)).flatten();
+    ui.data_mut(|data| data.insert_temp(id, focus));
+    let inside = ui.ctx().viewport(|viewport| {
+        let mut widgets = viewport.this_pass.widgets.get_layer(layer).skip(first);
+        widgets.find(|widget| Some(widget.id) == focus).map(|widget| widget.rect)
+    });
+    if let Some(rect) = inside.filter(|_| focus != before) {
+        ui.scroll_to_rect(rect.expand(8.0), None);
+    }
 }
 
 /// The heading of a part of a page.
