@@ -7,9 +7,10 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use engine::Numeric;
 use flock::parameters::Value;
 use scene::Colour;
-use window::session::controls::Tool;
+use window::session::controls::{Page, Tool};
 use window::session::{Action, Message, Preset, Session};
 
+use super::keyboard::{USED, open_sections};
 use super::{Panel, change, failure, session, session_with, set, step};
 
 #[test]
@@ -357,19 +358,58 @@ fn a_table_is_a_grid_that_is_drawn_at_random_and_undone() {
     assert_eq!(numbers(&again), drawn);
 }
 
-#[test]
-fn rows_end_where_the_panel_does_however_long_their_units_are() {
-    let mut panel = Panel::new("cornell");
-    for preset in config::presets::all() {
-        let parameters = preset.parameters().expect(preset.name);
-        panel.change(|p| p.terms = parameters.terms);
-        for role in [Role::SpinButton, Role::Slider, Role::MultilineTextInput, Role::Label] {
-            for node in panel.query_all_by_role(role) {
-                let right = node.rect().right();
-                let name = node.accesskit_node().label();
-                assert!(right <= 1280.0 - 16.0, "{}: {role:?} {name:?} ends at {right}", preset.name);
+/// The widgets and texts that reach beyond the right margin of a panel of this width, and lines of text that are cut.
+fn too_wide(panel: &Panel, width: f32) -> Vec<String> {
+    let view = panel.ctx.read_response(egui::Id::unique("view")).expect("the view").rect.right();
+    let right = view + width - 16.0;
+    let mut wide = Vec::new();
+    for node in panel.query_all_by(|node| node.role() == Role::Label || USED.contains(&node.role())) {
+        let rect = node.rect();
+        // The view and its tab end where the panel begins.
+        if rect.right() > right + 0.5 && rect.left() > view {
+            let name = node.accesskit_node().label().or(node.accesskit_node().value());
+            wide.push(format!("{} by {}", name.unwrap_or_default(), rect.right() - right));
+        }
+    }
+    for clipped in &panel.output().shapes {
+        if let egui::Shape::Text(text) = &clipped.shape {
+            let of_panel = text.pos.x > view;
+            // The sentence of a preset has two rows, and its whole is shown on hover.
+            let is_cut = text.galley.elided && text.galley.rows.len() == 1;
+            if of_panel && (is_cut || text.pos.x + text.galley.size().x > right + 0.5) {
+                wide.push(format!("'{}' is cut", text.galley.text()));
             }
         }
+    }
+    wide
+}
+
+#[test]
+fn rows_end_where_the_panel_does_in_every_preset_at_any_width() {
+    for width in [348.0, 300.0] {
+        let mut panel = Panel::new("cornell");
+        // A narrow window leaves the panel its least width, and a high one draws every row.
+        panel.set_size(egui::vec2(if width < 348.0 { 476.0 } else { 1280.0 }, 6000.0));
+        panel.run();
+        open_sections(&mut panel);
+        let mut wide = Vec::new();
+        for preset in config::presets::all() {
+            let mut parameters = preset.parameters().expect(preset.name);
+            parameters.set_boids(parameters.flock.boids.min(50));
+            panel.apply(Action::Parameters(Box::new(parameters)));
+            assert_eq!(panel.parameters(), parameters, "{}", preset.name);
+            for found in too_wide(&panel, width) {
+                wide.push(format!("{}: {found}", preset.name));
+            }
+        }
+        for page in [Page::View, Page::Charts, Page::File] {
+            panel.apply(Action::Page(page));
+            for found in too_wide(&panel, width) {
+                wide.push(format!("{page:?}: {found}"));
+            }
+        }
+        assert!(wide.is_empty(), "{width}: {wide:?}");
+        assert!(!too_wide(&panel, width - 20.0).is_empty(), "the control: rows reach the margin");
     }
 }
 

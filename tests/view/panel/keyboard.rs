@@ -13,7 +13,7 @@ use window::theme;
 use super::{Panel, step};
 
 /// The roles of widgets that a person uses.
-const USED: [Role; 8] = [
+pub(super) const USED: [Role; 8] = [
     Role::Button,
     Role::CheckBox,
     Role::ComboBox,
@@ -50,12 +50,15 @@ fn outlined(panel: &Panel, rect: Rect) -> bool {
     })
 }
 
-/// Opens every closed section by its header.
-fn open_sections(panel: &mut Panel) {
+/// Opens every section of parameters that is closed at first.
+pub(super) fn open_sections(panel: &mut Panel) {
+    let mut opened = vec!["separation", "alignment", "cohesion"];
     for parameter in flock::parameters::PARAMETERS {
-        let table = parameter.table.replace('_', " ");
-        if panel.query_by_label(parameter.name).is_none() && panel.has(&table) {
-            panel.click(&table);
+        if !opened.contains(&parameter.table) {
+            opened.push(parameter.table);
+            let header = parameter.table.replace('_', " ");
+            panel.query_all_by_label(&header).next().expect("its header").click();
+            panel.run_ok();
         }
     }
 }

@@ -8,7 +8,7 @@ use flock::parameters::{
 
 use super::terms;
 use super::widgets::{
-    SliderRange, back_button, caption, field, named, note, on_click, section, slider_with_unit, words,
+    SliderRange, back_button, caption, field, named, names, note, on_click, section, slider_with_unit, words,
 };
 use crate::session::controls::Tool;
 use crate::session::{Action, Actions, Session};
@@ -18,9 +18,9 @@ use crate::theme;
 pub const MAIN: [&str; 3] = ["separation", "alignment", "cohesion"];
 /// Parameters that are shown above the pages, not here.
 const ELSEWHERE: [(&str, &str); 2] = [("flock", "boids"), ("flock", "seed")];
-/// Width of the names, and of the reset button.
-const NAMES: f32 = 104.0;
+/// Width of the reset button, and its distance from the name.
 const RESET: f32 = 14.0;
+const GAP: f32 = 2.0;
 /// Opacity of a parameter without effect.
 const DIMMED: f32 = 0.45;
 
@@ -158,8 +158,8 @@ fn name(
 ) -> bool {
     let changed = old != base;
     let colour = if changed { theme::ACCENT } else { theme::TEXT };
-    let spacing = ui.spacing().item_spacing.x;
-    let width = if changed { NAMES - RESET - spacing } else { NAMES };
+    ui.spacing_mut().item_spacing.x = GAP;
+    let width = names(ui) - if changed { RESET + GAP } else { 0.0 };
     let label = caption(ui, width, RichText::new(words(called)).color(colour));
     let unit = if parameter.unit.is_empty() { String::new() } else { format!(" ({})", parameter.unit) };
     let mut hint = format!("{}{unit}\n{}\n{}", parameter.name, parameter.help, range(parameter));

@@ -6,13 +6,12 @@ use flock::formula::{FormulaParameter, FormulaTerm};
 use flock::random::{draw, stream, unit};
 use formula::names::{FUNCTIONS, FormulaKind, THEIRS, TYPES, quantities};
 
-use super::widgets::{SliderRange, caption, field, named, note, on_click, section, slider_with_unit, words};
+use super::widgets::{
+    SliderRange, caption, field, named, names, note, on_click, section, slider_with_unit, words,
+};
 use crate::session::controls::Draft;
 use crate::session::{Action, Actions, Session};
 use crate::theme;
-
-/// Width of the names.
-const NAMES: f32 = 104.0;
 
 /// Shows all terms.
 pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
@@ -75,7 +74,7 @@ fn name(ui: &mut Ui, parameter: &FormulaParameter, what: &str) {
         "terms.{}.{}\n{what} from {} to {}.",
         parameter.term, parameter.key, parameter.range[0], parameter.range[1]
     );
-    caption(ui, NAMES, RichText::new(words(parameter.key)).color(theme::TEXT)).on_hover_text(hint);
+    caption(ui, names(ui), RichText::new(words(parameter.key)).color(theme::TEXT)).on_hover_text(hint);
 }
 
 /// Range of a slider: the stated range, otherwise up to twenty times the default value.

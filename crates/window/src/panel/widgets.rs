@@ -34,8 +34,13 @@ pub fn checkbox(ui: &mut Ui, mut on: bool, text: &str, hint: &str) -> Option<boo
     widget.changed().then_some(on)
 }
 
-/// A caption of fixed width, so that the widgets after it align.
-pub fn caption(ui: &mut Ui, width: f32, text: RichText) -> Response {
+/// A caption of fixed width, so that the widgets after it align. A long one is in small letters.
+pub fn caption(ui: &mut Ui, width: f32, mut text: RichText) -> Response {
+    let font = TextStyle::Body.resolve(ui.style());
+    let galley = ui.painter().layout_no_wrap(text.text().to_owned(), font, theme::TEXT);
+    if galley.size().x > width {
+        text = text.small();
+    }
     let size = egui::vec2(width, ui.spacing().interact_size.y);
     let layout = Layout::left_to_right(Align::Center);
     let inner = ui.allocate_ui_with_layout(size, layout, |ui| {
@@ -109,6 +114,11 @@ pub fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
+/// Width of the names of parameters; less in a narrow panel.
+pub fn names(ui: &Ui) -> f32 {
+    104.0 - (USUAL - ui.max_rect().width()).clamp(0.0, 16.0)
+}
+
 /// Width of a row, in points, for which the widths of sliders are specified.
 const USUAL: f32 = 308.0;
 
@@ -149,7 +159,7 @@ pub fn line(
     let before = *value;
     ui.horizontal(|ui| {
         faint(ui, (width, text), help);
-        slider(ui, text, value, reach, false, 124.0);
+        slider(ui, text, value, reach, false, (124.0, 0.0));
     });
     if *value != before && !limits.contains(value) {
         let [least, most, asked] = [*limits.start(), *limits.end(), *value].map(short);
@@ -158,11 +168,12 @@ pub fn line(
     }
 }
 
-/// Width of most units, in points.
+/// Width of most units, of the field of a slider, and least width of a slider, in points.
 const UNIT: f32 = 24.0;
+const FIELD: f32 = 62.0;
+const LEAST: f32 = 24.0;
 
-/// A slider and a field for a number with a unit. The slider is shorter beside a longer unit, which is cut where the
-/// panel ends; `help` is shown over it.
+/// A slider and a field for a number with a unit. The slider is shorter beside a longer unit; `help` is shown over it.
 pub fn slider_with_unit(
     ui: &mut Ui,
     name: &str,
@@ -174,34 +185,27 @@ pub fn slider_with_unit(
     let text = RichText::new(unit).small().color(theme::FAINT);
     let font = TextStyle::Small.resolve(ui.style());
     let width = ui.painter().layout_no_wrap(unit.to_owned(), font, theme::FAINT).size().x;
-    slider(ui, name, value, reach, whole, 94.0 - (width - UNIT).clamp(0.0, 44.0));
+    let after = ui.spacing().item_spacing.x + width;
+    let usual = 94.0 - (width - UNIT).clamp(0.0, 44.0);
+    slider(ui, name, value, reach, whole, (usual, after.ceil()));
     ui.add(Label::new(text).truncate()).on_hover_text(help);
 }
 
-/// A slider and a field for any number, an integer if `whole`.
-pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &SliderRange, whole: bool, width: f32) {
-    let before = *value;
-    rail(ui, name, value, reach, whole, width);
-    let speed = if reach.logarithmic {
-        (0.01 * before.abs()).max(reach.smallest)
-    } else {
-        0.002 * (reach.range.end() - reach.range.start())
-    };
-    field(ui, name, value, speed, whole, 62.0);
-}
-
-/// A slider alone.
-pub fn rail(
+/// A slider and a field for any number, an integer if `whole`. The slider has its `usual` width in a row of usual width,
+/// and leaves room for what comes `after` the field.
+pub fn slider(
     ui: &mut Ui,
     name: &str,
     value: &mut f64,
     reach: &SliderRange,
     whole: bool,
-    width: f32,
-) -> Response {
+    (usual, after): (f32, f32),
+) {
+    let before = *value;
     // A wider panel has longer sliders.
-    let more = (ui.max_rect().width() - USUAL).clamp(-0.5 * width, USUAL);
-    ui.spacing_mut().slider_width = width + more;
+    let more = (ui.max_rect().width() - USUAL).clamp(-0.5 * usual, USUAL);
+    let room = ui.available_width() - ui.spacing().item_spacing.x - FIELD - after;
+    ui.spacing_mut().slider_width = (usual + more).min(room).max(LEAST);
     let mut slider = Slider::new(value, reach.range.clone())
         .logarithmic(reach.logarithmic)
         .clamping(SliderClamping::Never)
@@ -212,7 +216,13 @@ pub fn rail(
     if whole {
         slider = slider.integer();
     }
-    named(ui.add(slider), name)
+    named(ui.add(slider), name);
+    let speed = if reach.logarithmic {
+        (0.01 * before.abs()).max(reach.smallest)
+    } else {
+        0.002 * (reach.range.end() - reach.range.start())
+    };
+    field(ui, name, value, speed, whole, FIELD);
 }
 
 /// A field for a number, dragged or typed.
