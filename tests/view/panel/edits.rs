@@ -143,6 +143,42 @@ fn a_refused_number_says_why_at_the_foot_of_the_panel() {
 }
 
 #[test]
+fn obstacles_unfold_by_their_names_and_refuse_what_they_cannot_be() {
+    let mut panel = Panel::new("cornell");
+    for x in [100.0, 200.0] {
+        panel.apply(Action::PlaceObstacle([x, 50.0, 0.0]));
+    }
+    panel.set_size(egui::vec2(1280.0, 3000.0));
+    panel.run();
+    panel.click("obstacles");
+    assert!(panel.has("obstacle 1") && !panel.has("obstacle 2 radius"), "they are folded");
+    panel.click("obstacle 2");
+    let before = panel.parameters();
+    for (field, text, why) in [
+        ("obstacle 2 radius", "-1", "obstacle 2 radius must be 0 to 1.0e6, not -1"),
+        ("obstacle 2 x", "1e9", "obstacle 2 x must be -1.0e6 to 1.0e6, not 1.0e9"),
+        ("obstacle 2 y", "high", "obstacle 2 y must be a number, not high"),
+    ] {
+        type_number(&mut panel, field, text);
+        assert_eq!(panel.parameters(), before, "{field} {text}");
+        assert!(panel.says(why), "{field} {text}: {:?}", panel.state().controls.message);
+    }
+    let obstacle = |panel: &Panel| panel.parameters().obstacles.spheres.as_slice()[1];
+    type_number(&mut panel, "obstacle 2 x", "300");
+    type_number(&mut panel, "obstacle 2 radius", "7");
+    assert_eq!((obstacle(&panel).position, obstacle(&panel).radius), ([300.0, 50.0, 0.0], 7.0));
+    panel.click("remove obstacle 2");
+    assert_eq!(panel.parameters().obstacles.spheres.as_slice().len(), 1);
+    // A negative share is refused, too.
+    panel.change(|p| (p.scouts.right, p.scouts.left) = (0.0, 0.0));
+    panel.click("flock");
+    panel.click("Add a group");
+    type_number(&mut panel, "flock.groups 1", "-2");
+    assert!(panel.says("flock.groups must be [] or up to"), "{:?}", panel.state().controls.message);
+    assert_eq!(panel.parameters().flock.groups.as_slice(), [1.0, 1.0]);
+}
+
+#[test]
 fn an_error_is_wrapped_and_vanishes_after_a_while_or_once_it_no_longer_holds() {
     // The mean of coordinates is no centre on a torus.
     let mut session = session("yabi");
@@ -402,6 +438,9 @@ fn rows_end_where_the_panel_does_in_every_preset_at_any_width() {
                 wide.push(format!("{}: {found}", preset.name));
             }
         }
+        panel.apply(Action::PlaceObstacle([100.25, 50.0, 20.125]));
+        panel.click("obstacle 1");
+        wide.extend(too_wide(&panel, width));
         for page in [Page::View, Page::Charts, Page::File] {
             panel.apply(Action::Page(page));
             for found in too_wide(&panel, width) {

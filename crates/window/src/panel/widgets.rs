@@ -161,9 +161,14 @@ pub fn line(
         faint(ui, (width, text), help);
         slider(ui, text, value, reach, false, (124.0, 0.0));
     });
+    keep_within(ui.ctx(), text, value, before, limits);
+}
+
+/// Refuses a changed value beyond its limits, and says which they are.
+pub fn keep_within(ctx: &Context, name: &str, value: &mut f64, before: f64, limits: RangeInclusive<f64>) {
     if *value != before && !limits.contains(value) {
         let [least, most, asked] = [*limits.start(), *limits.end(), *value].map(short);
-        refuse(ui.ctx(), format!("{text} must be {least} to {most}, not {asked}"));
+        refuse(ctx, format!("{name} must be {least} to {most}, not {asked}"));
         *value = before;
     }
 }
