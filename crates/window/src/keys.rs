@@ -1,6 +1,6 @@
 //! The table of keys, with their actions and their lines in the sheet of keys.
 
-use egui::{Event, Id, Key, Modifiers};
+use egui::{Event, EventFilter, Id, Key, Modifiers};
 use glam::{Vec2, Vec3};
 
 use super::session::camera_state::ViewAction;
@@ -116,6 +116,10 @@ const TURN_SPEED: f32 = 1.2;
 const ZOOM_SPEED: f32 = 1.2;
 const SHIFT_SPEED: f32 = 0.6;
 
+/// The arrows, for a widget that uses them: then they do not move the focus.
+pub const ARROWS: EventFilter =
+    EventFilter { tab: false, horizontal_arrows: true, vertical_arrows: true, escape: false };
+
 /// The id of the view. While it has the keyboard's focus, or nothing has, arrows and Enter act in it.
 pub fn view() -> Id {
     Id::unique("view")
@@ -126,19 +130,21 @@ pub fn actions(session: &Session, ctx: &egui::Context) -> Actions {
     let mut actions = Actions::new();
     let before = held(ctx);
     let was_in_panel = before.in_panel;
-    let in_panel = ctx.memory(|memory| memory.focused()).is_some_and(|id| id != view());
+    let in_panel = ctx.memory(egui::Memory::focused).is_some_and(|id| id != view());
     if ctx.text_edit_focused() {
         ctx.data_mut(|data| data.insert_temp(Id::NULL, Held { in_panel, ..Held::default() }));
         return actions;
     }
     let popup = egui::Popup::is_any_open(ctx);
-    // The widget that has the focus takes these keys. Escape leaves it, or closes a popup, before the session sees it.
-    let taken = |key| match key {
-        Key::Escape => popup || was_in_panel,
-        Key::Space => in_panel,
-        _ => false,
+    let pressed = |modifiers, key| {
+        // The widget that has the focus takes these keys. Escape leaves it, or closes a popup, before the session sees it.
+        let taken = match key {
+            Key::Escape => popup || was_in_panel,
+            Key::Space => in_panel,
+            _ => false,
+        };
+        !taken && ctx.input_mut(|input| input.consume_key(modifiers, key))
     };
-    let pressed = |modifiers, key| !taken(key) && ctx.input_mut(|input| input.consume_key(modifiers, key));
     // A shortcut without Shift also matches with Shift: shortcuts with more modifiers go first.
     for most in [2, 1, 0] {
         let count = |held: &Modifiers| usize::from(held.command) + usize::from(held.shift);
@@ -267,7 +273,7 @@ fn fly(ctx: &egui::Context) -> Option<Action> {
     (way != Vec3::ZERO).then_some(Action::View(ViewAction::Fly(FLIGHT_SPEED * way)))
 }
 
-/// What arrows and page keys that are held do in the view: they turn, shift and zoom the camera, or move the tool's mark.
+/// Turns, shifts and zooms the camera by arrows and page keys that are held, or moves the tool's mark.
 fn turn(session: &Session, ctx: &egui::Context) -> Actions {
     let mut actions = Actions::new();
     let (way, mark) = (way(ctx, TURNS), session.controls.mark.unwrap_or_default());

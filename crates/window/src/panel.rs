@@ -19,8 +19,7 @@ mod widgets;
 use std::time::Duration;
 
 use egui::{
-    Align, CentralPanel, EventFilter, IdSalt, Layout, Panel, PanelState, Rect, RichText, ScrollArea,
-    TextureId, Ui,
+    Align, CentralPanel, IdSalt, Layout, Panel, PanelState, Rect, RichText, ScrollArea, TextureId, Ui,
 };
 
 use self::presentation::ENLARGED;
@@ -126,9 +125,7 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
     let mut response = ui.interact(halves.map_or(rect, |(left, _)| left), keys::view(), sense);
     ui.advance_cursor_after_rect(rect);
     if response.has_focus() {
-        // Arrows act in the view, and do not leave it.
-        let arrows = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
-        ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, arrows));
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, keys::ARROWS));
     }
     let painter = ui.painter_at(rect);
     if let Some(picture) = picture {

@@ -97,13 +97,14 @@ fn visuals() -> Visuals {
 
 /// Outlines the widget that has the keyboard's focus, over all that is drawn: light on dark, to be seen on any sky.
 pub fn outline_focus(ctx: &egui::Context) {
-    let focused = ctx.memory(|memory| memory.focused());
+    let focused = ctx.memory(egui::Memory::focused);
     let Some(widget) = focused.and_then(|id| ctx.read_response(id)) else { return };
-    let seen = widget.interact_rect.expand(3.0);
-    let painter = ctx.layer_painter(widget.layer_id).with_clip_rect(seen);
+    let around = 2.0;
+    let painter = ctx.layer_painter(widget.layer_id).with_clip_rect(widget.interact_rect.expand(around));
     // The outline of the view lies inside it.
-    let rect = widget.rect.expand(1.0).intersect(ctx.content_rect());
-    painter.rect_stroke(rect, 5.0, Stroke::new(FOCUS.width + 2.0, GROUND), StrokeKind::Inside);
+    let rect = widget.rect.expand(around).intersect(ctx.content_rect());
+    let ground = Stroke::new(FOCUS.width + 1.0, GROUND);
+    painter.rect_stroke(rect, 5.0, ground, StrokeKind::Inside);
     painter.rect_stroke(rect, 5.0, FOCUS, StrokeKind::Inside);
 }
 

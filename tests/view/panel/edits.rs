@@ -318,6 +318,34 @@ fn a_formula_that_compiles_flies_and_one_that_does_not_leaves_the_old_one() {
 }
 
 #[test]
+fn names_are_completed_at_the_cursor_of_a_formula() {
+    let mut panel = Panel::of(session_with_terms(SWIRL, Numeric::F32));
+    let before = request(&panel);
+    let text = |panel: &Panel| draft(panel).map_or(request(panel).to_owned(), |draft| draft.text.clone());
+    type_text(&mut panel, " + vel");
+    assert!(panel.has("Tab: velocity"));
+    panel.press(Key::Tab);
+    assert_eq!((text(&panel), draft(&panel)), (format!("{before} + velocity"), None));
+    assert!(!panel.says("Tab: "), "a whole name is offered nothing");
+    // The cursor is after the name; its own parameters come first, and those of the flock are known.
+    panel.get_by_label("terms.swirl.request").type_text(" * st");
+    panel.run();
+    assert!(panel.says("Tab: strength, step"));
+    panel.press(Key::Enter);
+    assert_eq!(text(&panel), format!("{before} + velocity * strength"));
+    panel.get_by_label("terms.swirl.request").type_text(" * motion.time");
+    panel.run();
+    panel.press(Key::Tab);
+    assert_eq!(text(&panel), format!("{before} + velocity * strength * motion.time_step"));
+    // In a word that is none Tab goes to the next widget.
+    panel.get_by_label("terms.swirl.request").type_text(" * 2");
+    panel.run();
+    panel.press(Key::Tab);
+    assert!(text(&panel).ends_with(" * 2"));
+    assert!(!panel.ctx.text_edit_focused());
+}
+
+#[test]
 fn a_formula_that_integers_refuse_stays_as_a_draft_and_the_old_one_flies() {
     let mut session = session_with_terms(SWIRL, Numeric::Fixed);
     session.apply(Action::Play(true));

@@ -194,6 +194,44 @@ fn keys_turn_shift_and_zoom_the_camera() {
     assert_eq!(panel.camera(), still);
 }
 
+#[test]
+fn tab_reaches_the_view_where_arrows_turn_the_camera() {
+    let mut panel = Panel::new("couzin");
+    for _ in 0..200 {
+        panel.press(Key::Tab);
+        if panel.ctx.memory(|memory| memory.focused()) == Some(egui::Id::unique("view")) {
+            break;
+        }
+    }
+    let before = panel.camera();
+    hold(&mut panel, Modifiers::NONE, Key::ArrowLeft, 3);
+    assert_ne!(panel.camera().yaw, before.yaw);
+    assert_eq!(panel.ctx.memory(|memory| memory.focused()), Some(egui::Id::unique("view")));
+}
+
+#[test]
+fn page_keys_scroll_what_has_no_widget_to_go_to() {
+    let mut panel = Panel::new("couzin");
+    panel.set_size(egui::vec2(1280.0, 520.0));
+    let top = |panel: &Panel, label: &str| panel.get_by_label(label).rect().top();
+    panel.get_by_label("Fewer parameters").focus();
+    panel.run();
+    let before = top(&panel, "Fewer parameters");
+    let camera = panel.camera();
+    panel.press(Key::PageDown);
+    assert!(top(&panel, "Fewer parameters") < before - 100.0, "{} {before}", top(&panel, "Fewer parameters"));
+    assert_eq!(panel.camera(), camera);
+    panel.press(Key::Escape);
+    panel.press(Key::PageDown);
+    assert!(panel.camera() != camera, "in the view it zooms");
+    // The sheet of keys on a small screen.
+    panel.set_size(egui::vec2(360.0, 360.0));
+    panel.press(Key::H);
+    let (camera, line) = (panel.camera(), top(&panel, "play or pause"));
+    panel.press(Key::ArrowDown);
+    assert!(top(&panel, "play or pause") < line && panel.camera() == camera);
+}
+
 fn spheres(panel: &Panel) -> Vec<Sphere> {
     panel.parameters().obstacles.spheres.as_slice().to_vec()
 }

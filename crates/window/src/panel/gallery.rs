@@ -2,8 +2,8 @@
 
 use egui::load::SizedTexture;
 use egui::{
-    Align2, Context, EventFilter, Image, Key, Popup, Rect, RectAlign, Response, Role, ScrollArea, Sense,
-    Stroke, StrokeKind, TextStyle, TextureHandle, Ui, Vec2, WidgetInfo, pos2, vec2,
+    Align2, Context, Image, Key, Popup, Rect, RectAlign, Response, Role, ScrollArea, Sense, Stroke,
+    StrokeKind, TextStyle, TextureHandle, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
 use super::widgets::follow_focus;
@@ -41,7 +41,7 @@ pub fn show(ui: &mut Ui, session: &Session) -> Option<Action> {
     if chosen.is_some() {
         // A choice by a key leaves the gallery open.
         Popup::close_all(ui.ctx());
-        if ui.memory(|memory| memory.focused()).is_some() {
+        if ui.memory(egui::Memory::focused).is_some() {
             present.request_focus();
         }
     }
@@ -119,8 +119,7 @@ fn walk(ui: &Ui, button: &Response, tiles: &[Response], current: Option<usize>) 
         return;
     }
     let Some(index) = tiles.iter().position(Response::has_focus) else { return };
-    let arrows = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
-    ui.memory_mut(|memory| memory.set_focus_lock_filter(tiles[index].id, arrows));
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(tiles[index].id, keys::ARROWS));
     let (column, mut to) = (index % ACROSS, index);
     ui.input(|input| {
         if input.key_pressed(Key::ArrowLeft) && column > 0 {

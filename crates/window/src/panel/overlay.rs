@@ -19,7 +19,7 @@ const TEXT: Color32 = theme::OVER_VIEW;
 const WRONG: Color32 = Color32::from_rgb(255, 190, 180);
 const RED: Color32 = Color32::from_rgb(232, 72, 64);
 /// Minimum width of a view, in points, for two texts side by side.
-const NARROW: f32 = 460.0;
+pub(super) const NARROW: f32 = 460.0;
 /// Height of the caption of a presentation, and of its sliders.
 const CAPTION: f32 = 88.0;
 const SLIDERS: f32 = 124.0;

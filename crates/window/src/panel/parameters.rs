@@ -273,9 +273,9 @@ fn spheres_row(ui: &mut Ui, parameter: &Parameter, spheres: Spheres, session: &S
 fn obstacle(ui: &mut Ui, name: &str, sphere: &mut Sphere, session: &Session, [min, max]: [f64; 2]) -> bool {
     let width = (ui.available_width() / 3.0 - 4.0).clamp(40.0, 60.0);
     let number = |ui: &mut Ui, part: &str, value: &mut f64, least: f64| {
-        let (name, before) = (format!("{name} {part}"), *value);
-        field(ui, &name, value, speed(session), false, width);
-        keep_within(ui.ctx(), &name, value, before, least..=max);
+        let (called, before) = (format!("{name} {part}"), *value);
+        field(ui, &called, value, speed(session), false, width);
+        keep_within(ui.ctx(), &called, value, before, least..=max);
     };
     ui.horizontal(|ui| {
         (ui.spacing_mut().item_spacing.x, ui.spacing_mut().button_padding.x) = (4.0, 2.0);

@@ -4,10 +4,11 @@ use std::cell::Cell;
 use std::ops::RangeInclusive;
 
 use egui::{
-    Align, AsIdSalt, CollapsingHeader, Context, DragValue, Id, Label, Layout, Response, RichText, Sense,
+    Align, AsIdSalt, CollapsingHeader, Context, DragValue, Id, Key, Label, Layout, Response, RichText, Sense,
     Slider, SliderClamping, TextEdit, TextStyle, Ui,
 };
 
+use crate::keys;
 use crate::session::{Action, Actions};
 use crate::theme;
 use config::shown::escaped;
@@ -69,21 +70,44 @@ pub fn back_button(ui: &mut Ui, name: &str, width: f32) -> Response {
     response
 }
 
-/// Shows what is in a scroll area, which then follows the keyboard's focus.
+/// Points by which a key scrolls a line and a page.
+const LINE: f32 = 40.0;
+const PAGE: f32 = 240.0;
+
+/// Scrolls by the page keys, and by arrows if no widget takes them.
+pub fn scroll_by_keys(ui: &Ui, arrows: bool) {
+    let mut keys = vec![(Key::PageUp, PAGE), (Key::PageDown, -PAGE)];
+    if arrows {
+        keys.extend([(Key::ArrowUp, LINE), (Key::ArrowDown, -LINE)]);
+    }
+    for (key, by) in keys {
+        let presses = ui.input(|input| input.num_presses(key));
+        if presses > 0 {
+            ui.scroll_with_delta(egui::vec2(0.0, by * presses as f32));
+        }
+    }
+}
+
+/// Shows what is in a scroll area, which then follows the keyboard's focus, and page keys while the view has it not.
 pub fn follow_focus(ui: &mut Ui, show: impl FnOnce(&mut Ui)) {
+    if ui.memory(egui::Memory::focused).is_some_and(|focus| focus != keys::view()) {
+        scroll_by_keys(ui, false);
+    }
     let layer = ui.layer_id();
-    let count = |ctx: &Context| ctx.viewport(|viewport| viewport.this_pass.widgets.get_layer(layer).count());
-    let first = count(ui.ctx());
+    let first = ui.ctx().viewport(|viewport| viewport.this_pass.widgets.get_layer(layer).count());
     show(ui);
-    let focus = ui.memory(|memory| memory.focused());
+    let focus = ui.memory(egui::Memory::focused);
     let id = ui.scope_id().with_salt(egui::IdSalt::new("focus"));
     let before: Option<Id> = ui.data(|data| data.get_temp(id)).flatten();
     ui.data_mut(|data| data.insert_temp(id, focus));
+    if focus == before {
+        return;
+    }
     let inside = ui.ctx().viewport(|viewport| {
         let mut widgets = viewport.this_pass.widgets.get_layer(layer).skip(first);
         widgets.find(|widget| Some(widget.id) == focus).map(|widget| widget.rect)
     });
-    if let Some(rect) = inside.filter(|_| focus != before) {
+    if let Some(rect) = inside {
         ui.scroll_to_rect(rect.expand(8.0), None);
     }
 }
