@@ -107,8 +107,9 @@ pub const TURNS: &[(Key, [f32; 3])] = &[
     (Key::ArrowLeft, [-1.0, 0.0, 0.0]),
     (Key::ArrowUp, [0.0, 1.0, 0.0]),
     (Key::ArrowDown, [0.0, -1.0, 0.0]),
-    (Key::PageUp, [0.0, 0.0, 1.0]),
-    (Key::PageDown, [0.0, 0.0, -1.0]),
+    (Key::Plus, [0.0, 0.0, 1.0]),
+    (Key::Equals, [0.0, 0.0, 1.0]),
+    (Key::Minus, [0.0, 0.0, -1.0]),
 ];
 
 /// Speeds of a turn in radians, of a zoom as an exponent, and of a shift or a mark in halves of the view, per second.
@@ -141,6 +142,7 @@ pub fn actions(session: &Session, ctx: &egui::Context) -> Actions {
         let taken = match key {
             Key::Escape => popup || was_in_panel,
             Key::Space => in_panel,
+            Key::PageUp | Key::PageDown => session.controls.lesson.is_none() || session.controls.open.help,
             _ => false,
         };
         !taken && ctx.input_mut(|input| input.consume_key(modifiers, key))
@@ -162,7 +164,7 @@ pub fn actions(session: &Session, ctx: &egui::Context) -> Actions {
     // A key whose character is a shortcut does not fly.
     hold(ctx, before, in_panel, !in_panel && !popup && !session.controls.open.help);
     actions.extend(fly(ctx));
-    actions.extend(turn(session, ctx));
+    actions.extend(move_in_view(session, ctx));
     if press(ctx).begins {
         // egui would take it for a click.
         ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter));
@@ -223,7 +225,11 @@ fn hold(ctx: &egui::Context, before: Held, in_panel: bool, in_view: bool) {
     ctx.input(|input| {
         for event in &input.events {
             let Event::Key { key, physical_key, pressed, repeat, .. } = event else { continue };
-            let place = physical_key.unwrap_or(*key);
+            let mut place = physical_key.unwrap_or(*key);
+            // These are characters, except where a digit is.
+            if matches!(key, Key::Plus | Key::Minus) && !PRESETS.contains(&place) {
+                place = *key;
+            }
             let was_held = held.keys.contains(&place);
             held.keys.retain(|other| *other != place);
             if *pressed && acts(&place) && (was_held || !repeat) {
@@ -273,11 +279,13 @@ fn fly(ctx: &egui::Context) -> Option<Action> {
     (way != Vec3::ZERO).then_some(Action::View(ViewAction::Fly(FLIGHT_SPEED * way)))
 }
 
-/// Turns, shifts and zooms the camera by arrows and page keys that are held, or moves the tool's mark.
-fn turn(session: &Session, ctx: &egui::Context) -> Actions {
+/// Turns, shifts and zooms the camera by keys that are held, or moves the tool's mark.
+fn move_in_view(session: &Session, ctx: &egui::Context) -> Actions {
     let mut actions = Actions::new();
     let (way, mark) = (way(ctx, TURNS), session.controls.mark.unwrap_or_default());
-    if way.z != 0.0 {
+    let held = ctx.input(|input| input.modifiers);
+    // Ctrl + and Ctrl - enlarge the panel.
+    if way.z != 0.0 && !held.command {
         let nearer = (-ZOOM_SPEED * way.z).exp();
         actions.push(Action::View(ViewAction::Zoom(nearer, mark)));
     }
@@ -285,7 +293,6 @@ fn turn(session: &Session, ctx: &egui::Context) -> Actions {
     if by == Vec2::ZERO {
         return actions;
     }
-    let held = ctx.input(|input| input.modifiers);
     let marks = session.controls.tool != Tool::Camera && !held.command;
     actions.push(if held.shift || !marks && session.eye.camera.flat {
         Action::View(ViewAction::Pan(-SHIFT_SPEED * by))

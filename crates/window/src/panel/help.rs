@@ -79,7 +79,7 @@ fn lines(session: &Session) -> Vec<(String, String)> {
         ("W A S D", "fly (positions of keys on a US keyboard)"),
         ("E Q", "fly up, down"),
         ("arrows", "turn the camera; pan with Shift"),
-        ("PageUp, PageDown", "zoom; scroll the panel or this sheet"),
+        ("+, -", "zoom"),
         ("arrows, Enter", "with a tool: move its mark, and use it; Ctrl arrows turn"),
         ("Tab", "next widget of the panel, or the view; Esc leaves it"),
         ("click", "follow the boid there"),

@@ -76,15 +76,15 @@ fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Re
     };
     let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
     let moment = corner(left, Align2::LEFT_BOTTOM, &moment(session), TEXT);
+    // In a narrow view the number of boids is above the step.
+    let lift = if rect.width() < NARROW { moment.height() + 13.0 } else { 0.0 };
     if session.eye.legend {
-        let bottom = timeline.map_or(moment.top() - 14.0, |timeline| timeline.top() - 14.0);
+        let bottom = timeline.map_or(moment.top() - 14.0 - lift, |timeline| timeline.top() - 14.0);
         let room = rect.width() - 32.0;
         legend::show(painter, egui::pos2(rect.left() + 16.0, bottom), room, &session.legend());
     }
     let kind = if session.eye.look.dusk(session.eye.camera.flat) { "bird" } else { "boid" };
     let boids = counted(session.frame().boids.count(), kind);
-    // In a narrow view this text is above the step.
-    let lift = if rect.width() < NARROW { moment.height() + 13.0 } else { 0.0 };
     let right = rect.right_bottom() + egui::vec2(-16.0, -14.0 - lift);
     // A device with a touch screen may have no keyboard.
     let (keys, leave, fit) = match painter.ctx().input(egui::InputState::has_touch_screen) {
