@@ -448,6 +448,9 @@ fn too_wide(panel: &Panel, width: f32) -> Vec<String> {
     wide
 }
 
+const LONG_UNIT: &str = "[terms.far]\nlong = { default = 1, range = [0, 9], unit = \"t^6/len^6\" }\n\
+    request = \"let s = dot(velocity, velocity); long * s * s * s * velocity\"\n";
+
 #[test]
 fn rows_end_where_the_panel_does_in_every_preset_at_any_width() {
     for width in [348.0, 300.0] {
@@ -466,6 +469,8 @@ fn rows_end_where_the_panel_does_in_every_preset_at_any_width() {
                 wide.push(format!("{}: {found}", preset.name));
             }
         }
+        panel.change(|p| p.terms = config::parse(LONG_UNIT, "test").expect("fits").parameters.terms);
+        wide.extend(too_wide(&panel, width));
         panel.apply(Action::PlaceObstacle([100.25, 50.0, 20.125]));
         panel.click("obstacle 1");
         wide.extend(too_wide(&panel, width));

@@ -24,7 +24,7 @@ pub fn choose(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let help = |name: &str| find(name).map_or("", |parameter| parameter.help);
     ui.horizontal(|ui| {
         faint(ui, (CAPTIONS, "boids"), help("flock.boids"));
-        slider(ui, "flock.boids", &mut boids, &BOIDS, true, (124.0, 0.0));
+        slider(ui, "flock.boids", &mut boids, &BOIDS, true, 124.0);
     });
     // A narrow panel, as on a phone, breaks the line.
     ui.horizontal_wrapped(|ui| {

@@ -183,7 +183,7 @@ pub fn line(
     let before = *value;
     ui.horizontal(|ui| {
         faint(ui, (width, text), help);
-        slider(ui, text, value, reach, false, (124.0, 0.0));
+        slider(ui, text, value, reach, false, 124.0);
     });
     keep_within(ui.ctx(), text, value, before, limits);
 }
@@ -197,10 +197,8 @@ pub fn keep_within(ctx: &Context, name: &str, value: &mut f64, before: f64, limi
     }
 }
 
-/// Width of most units, of the field of a slider, and least width of a slider, in points.
+/// Width of most units, in points.
 const UNIT: f32 = 24.0;
-const FIELD: f32 = 62.0;
-const LEAST: f32 = 24.0;
 
 /// A slider and a field for a number with a unit. The slider is shorter beside a longer unit; `help` is shown over it.
 pub fn slider_with_unit(
@@ -214,27 +212,16 @@ pub fn slider_with_unit(
     let text = RichText::new(unit).small().color(theme::FAINT);
     let font = TextStyle::Small.resolve(ui.style());
     let width = ui.painter().layout_no_wrap(unit.to_owned(), font, theme::FAINT).size().x;
-    let after = ui.spacing().item_spacing.x + width;
-    let usual = 94.0 - (width - UNIT).clamp(0.0, 44.0);
-    slider(ui, name, value, reach, whole, (usual, after.ceil()));
+    slider(ui, name, value, reach, whole, 94.0 - (width - UNIT).clamp(0.0, 44.0));
     ui.add(Label::new(text).truncate()).on_hover_text(help);
 }
 
-/// A slider and a field for any number, an integer if `whole`. The slider has its `usual` width in a row of usual width,
-/// and leaves room for what comes `after` the field.
-pub fn slider(
-    ui: &mut Ui,
-    name: &str,
-    value: &mut f64,
-    reach: &SliderRange,
-    whole: bool,
-    (usual, after): (f32, f32),
-) {
+/// A slider of this width in a row of usual width and a field for any number, an integer if `whole`.
+pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &SliderRange, whole: bool, width: f32) {
     let before = *value;
     // A wider panel has longer sliders.
-    let more = (ui.max_rect().width() - USUAL).clamp(-0.5 * usual, USUAL);
-    let room = ui.available_width() - ui.spacing().item_spacing.x - FIELD - after;
-    ui.spacing_mut().slider_width = (usual + more).min(room).max(LEAST);
+    let more = (ui.max_rect().width() - USUAL).clamp(-0.5 * width, USUAL);
+    ui.spacing_mut().slider_width = width + more;
     let mut slider = Slider::new(value, reach.range.clone())
         .logarithmic(reach.logarithmic)
         .clamping(SliderClamping::Never)
@@ -251,7 +238,7 @@ pub fn slider(
     } else {
         0.002 * (reach.range.end() - reach.range.start())
     };
-    field(ui, name, value, speed, whole, FIELD);
+    field(ui, name, value, speed, whole, 62.0);
 }
 
 /// A field for a number, dragged or typed.
