@@ -167,21 +167,21 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
         presentation::show(ui, session, rect.size(), &mut actions);
         apply(session, actions);
     } else {
-        session.apply(Action::Panel(tab(ui, session.controls.open.panel, &response)));
+        session.apply(Action::Panel(tab(ui, session.controls.open.panel, rect)));
     }
     rect
 }
 
 /// The tab at the edge of the view that opens and folds the panel. A swipe from the edge opens it, too. Returns true if
 /// the panel is open.
-fn tab(ui: &mut Ui, open: bool, view: &egui::Response) -> bool {
-    let rect = Rect::from_center_size(view.rect.right_center() - egui::vec2(0.5 * TAB.x, 0.0), TAB);
+fn tab(ui: &mut Ui, open: bool, view: Rect) -> bool {
+    let rect = Rect::from_center_size(view.right_center() - egui::vec2(0.5 * TAB.x, 0.0), TAB);
     let (name, mark) = if open { ("Hide the panel", "›") } else { ("Show the panel", "‹") };
     let button = egui::Button::new(RichText::new(mark).heading()).fill(theme::GROUND).corner_radius(6);
     let clicked = ui.put(rect, button).on_hover_text(format!("{name}.  Key P")).clicked();
     let swept = ui.input(|input| {
         let (from, to) = (input.pointer.press_origin()?, input.pointer.interact_pos()?);
-        Some(input.any_touches() && from.x > view.rect.right() - EDGE && from.x - to.x > SWIPE)
+        Some(input.any_touches() && from.x > view.right() - EDGE && from.x - to.x > SWIPE)
     });
     (open ^ clicked) || swept == Some(true)
 }

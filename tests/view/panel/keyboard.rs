@@ -114,6 +114,59 @@ fn a_button_that_has_the_focus_takes_space_and_enter() {
     assert!(panel.state().playback.playing);
 }
 
+/// Presses Tab until the widget with this role and label has the focus.
+fn tab_to(panel: &mut Panel, wanted: &str) {
+    for _ in 0..300 {
+        if focused(panel).is_some_and(|(name, _)| name == wanted) {
+            return;
+        }
+        panel.press(Key::Tab);
+    }
+    panic!("{wanted} is not reached");
+}
+
+#[test]
+fn every_kind_of_widget_is_used_by_keys() {
+    let mut panel = Panel::new("cornell");
+    let before = panel.parameters().separation;
+    tab_to(&mut panel, "Slider separation.weight");
+    panel.press(Key::ArrowRight);
+    assert!(panel.parameters().separation.weight > before.weight);
+    tab_to(&mut panel, "Button restore separation.weight");
+    panel.press(Key::Enter);
+    assert_eq!(panel.parameters().separation, before);
+    tab_to(&mut panel, "SpinButton separation.weight");
+    panel.event(egui::Event::Text("0.5".to_owned()));
+    panel.run();
+    panel.press(Key::Enter);
+    assert_eq!(panel.parameters().separation.weight, 0.5);
+    tab_to(&mut panel, "CheckBox separation.average");
+    panel.press(Key::Space);
+    assert_ne!(panel.parameters().separation.average, before.average);
+    tab_to(&mut panel, "ComboBox separation.falloff");
+    panel.press(Key::Enter);
+    panel.press(Key::Tab);
+    panel.press(Key::Tab);
+    panel.press(Key::Enter);
+    assert_ne!(panel.parameters().separation.falloff, before.falloff);
+    assert!(!egui::Popup::is_any_open(&panel.ctx));
+    tab_to(&mut panel, "DisclosureTriangle obstacles");
+    assert!(!panel.has("obstacles.weight"));
+    panel.press(Key::Space);
+    assert!(panel.has("obstacles.weight"));
+    tab_to(&mut panel, "Button Add a term");
+    panel.press(Key::Enter);
+    panel.press(Key::Tab);
+    panel.press(Key::Enter);
+    assert_eq!(panel.parameters().terms.terms().len(), 1);
+    tab_to(&mut panel, "Link Fewer parameters");
+    panel.press(Key::Enter);
+    assert!(!panel.state().controls.open.all);
+    tab_to(&mut panel, "Button View");
+    panel.press(Key::Space);
+    assert_eq!(panel.state().controls.page, Page::View);
+}
+
 #[test]
 fn arrows_walk_through_the_gallery_by_place_and_enter_takes_a_preset() {
     // The middle of the second row.

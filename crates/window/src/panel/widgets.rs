@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::ops::RangeInclusive;
 
 use egui::{
-    Align, AsIdSalt, CollapsingHeader, Context, DragValue, Id, Key, Label, Layout, Response, RichText, Sense,
-    Slider, SliderClamping, TextEdit, TextStyle, Ui,
+    Align, AsIdSalt, CollapsingHeader, Context, DragValue, Id, Key, Label, Layout, Response, RichText, Role,
+    Sense, Slider, SliderClamping, TextEdit, TextStyle, Ui, WidgetInfo,
 };
 
 use crate::keys;
@@ -56,7 +56,7 @@ pub fn caption(ui: &mut Ui, width: f32, mut text: RichText) -> Response {
 pub fn back_button(ui: &mut Ui, name: &str, width: f32) -> Response {
     let size = egui::vec2(width, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let response = named(response, name);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
     let colour = if response.hovered() { egui::Color32::WHITE } else { theme::ACCENT };
     let (middle, radius) = (rect.center(), 4.5);
     // An arc from the tip of the arrow clockwise: y points down.
