@@ -1,7 +1,7 @@
 //! The table of keys, with their actions and their lines in the sheet of keys.
 
-use egui::{Event, Id, Key, Modifiers};
-use glam::Vec3;
+use egui::{Event, EventFilter, Id, Key, Modifiers};
+use glam::{Vec2, Vec3};
 
 use super::session::camera_state::ViewAction;
 use super::session::controls::Tool;
@@ -101,17 +101,51 @@ pub const FLIGHT: &[(Key, [f32; 3])] = &[
 /// Speed of flight, in distances to the target per second.
 const FLIGHT_SPEED: f32 = 0.8;
 
+/// Keys that move the camera or a tool's mark while they are held: right, up and nearer.
+pub const TURNS: &[(Key, [f32; 3])] = &[
+    (Key::ArrowRight, [1.0, 0.0, 0.0]),
+    (Key::ArrowLeft, [-1.0, 0.0, 0.0]),
+    (Key::ArrowUp, [0.0, 1.0, 0.0]),
+    (Key::ArrowDown, [0.0, -1.0, 0.0]),
+    (Key::Plus, [0.0, 0.0, 1.0]),
+    (Key::Equals, [0.0, 0.0, 1.0]),
+    (Key::Minus, [0.0, 0.0, -1.0]),
+];
+
+/// Speeds of a turn in radians, of a zoom as an exponent, and of a shift or a mark in halves of the view, per second.
+const TURN_SPEED: f32 = 1.2;
+const ZOOM_SPEED: f32 = 1.2;
+const SHIFT_SPEED: f32 = 0.6;
+
+/// The arrows, for a widget that uses them: then they do not move the focus.
+pub const ARROWS: EventFilter =
+    EventFilter { tab: false, horizontal_arrows: true, vertical_arrows: true, escape: false };
+
+/// The id of the view. While it has the keyboard's focus, or nothing has, arrows and Enter act in it.
+pub fn view() -> Id {
+    Id::unique("view")
+}
+
 /// The actions of the keys pressed since the last frame.
 pub fn actions(session: &Session, ctx: &egui::Context) -> Actions {
     let mut actions = Actions::new();
+    let before = held(ctx);
+    let was_in_panel = before.in_panel;
+    let in_panel = ctx.memory(egui::Memory::focused).is_some_and(|id| id != view());
     if ctx.text_edit_focused() {
-        ctx.data_mut(|data| data.remove::<Held>(Id::NULL));
+        ctx.data_mut(|data| data.insert_temp(Id::NULL, Held { in_panel, ..Held::default() }));
         return actions;
     }
-    // An open popup closes on Escape, so the session does not see that key.
     let popup = egui::Popup::is_any_open(ctx);
     let pressed = |modifiers, key| {
-        !(popup && key == Key::Escape) && ctx.input_mut(|input| input.consume_key(modifiers, key))
+        // The widget that has the focus takes these keys. Escape leaves it, or closes a popup, before the session sees it.
+        let taken = match key {
+            Key::Escape => popup || was_in_panel,
+            Key::Space => in_panel,
+            Key::PageUp | Key::PageDown => session.controls.lesson.is_none() || session.controls.open.help,
+            _ => false,
+        };
+        !taken && ctx.input_mut(|input| input.consume_key(modifiers, key))
     };
     // A shortcut without Shift also matches with Shift: shortcuts with more modifiers go first.
     for most in [2, 1, 0] {
@@ -127,7 +161,17 @@ pub fn actions(session: &Session, ctx: &egui::Context) -> Actions {
             actions.push(Action::Choose(index));
         }
     }
-    actions.extend(fly(ctx, &hold(ctx)));
+    // A key whose character is a shortcut does not fly.
+    hold(ctx, before, in_panel, !in_panel && !popup && !session.controls.open.help);
+    actions.extend(fly(ctx));
+    actions.extend(move_in_view(session, ctx));
+    if press(ctx).begins {
+        // egui would take it for a click.
+        ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter));
+        if session.controls.tool != Tool::Camera && session.controls.mark.is_none() {
+            actions.push(Action::Mark(Some(Vec2::ZERO)));
+        }
+    }
     actions
 }
 
@@ -157,50 +201,119 @@ fn pressed_place(input: &egui::InputState, place: Key) -> bool {
 
 /// The keys that are held, by their places on a US keyboard.
 #[derive(Clone, Default)]
-struct Held(Vec<Key>);
+struct Held {
+    keys: Vec<Key>,
+    /// The keys that are held, or were pressed and released since the last frame.
+    down: Vec<Key>,
+    /// True if Enter was pressed in the view since the last frame.
+    begins: bool,
+    /// True if a widget of the panel has the focus.
+    in_panel: bool,
+}
 
-/// Returns which keys are held. A key whose character is a shortcut does not fly.
-fn hold(ctx: &egui::Context) -> Vec<Key> {
-    let mut held = ctx.data(|data| data.get_temp::<Held>(Id::NULL)).unwrap_or_default().0;
+/// The keys that are held at this frame.
+fn held(ctx: &egui::Context) -> Held {
+    ctx.data(|data| data.get_temp(Id::NULL)).unwrap_or_default()
+}
+
+/// Updates the keys that are held; those that act in the view count only `in_view`.
+fn hold(ctx: &egui::Context, before: Held, in_panel: bool, in_view: bool) {
+    let mut held = Held { keys: before.keys, in_panel, ..Held::default() };
+    let acts = |key: &Key| in_view || !(*key == Key::Enter || TURNS.iter().any(|(turn, _)| turn == key));
+    held.keys.retain(acts);
+    held.down.clone_from(&held.keys);
     ctx.input(|input| {
         for event in &input.events {
-            let Event::Key { key, physical_key, pressed, .. } = event else { continue };
-            let place = physical_key.unwrap_or(*key);
-            held.retain(|other| *other != place);
-            if *pressed {
-                held.push(place);
+            let Event::Key { key, physical_key, pressed, repeat, .. } = event else { continue };
+            let mut place = physical_key.unwrap_or(*key);
+            // These are characters, except where a digit is.
+            if matches!(key, Key::Plus | Key::Minus) && !PRESETS.contains(&place) {
+                place = *key;
+            }
+            let was_held = held.keys.contains(&place);
+            held.keys.retain(|other| *other != place);
+            if *pressed && acts(&place) && (was_held || !repeat) {
+                held.keys.push(place);
+                held.down.push(place);
+                held.begins |= place == Key::Enter && !was_held;
             }
         }
         if !input.focused {
-            held.clear();
+            held = Held { in_panel, ..Held::default() };
         }
     });
-    ctx.data_mut(|data| data.insert_temp(Id::NULL, Held(held.clone())));
-    held
+    ctx.data_mut(|data| data.insert_temp(Id::NULL, held));
+}
+
+/// Enter in the view: the button of a tool's mark.
+#[derive(Clone, Copy, Debug)]
+pub struct Press {
+    pub held: bool,
+    pub begins: bool,
+}
+
+/// The state of Enter at this frame.
+pub fn press(ctx: &egui::Context) -> Press {
+    let held = held(ctx);
+    Press { held: held.down.contains(&Key::Enter), begins: held.begins }
+}
+
+/// The sum of the ways of the keys of a table that are down, times the seconds of this frame.
+fn way(ctx: &egui::Context, table: &[(Key, [f32; 3])]) -> Vec3 {
+    let down = held(ctx).down;
+    let seconds = ctx.input(|input| input.stable_dt.min(0.1));
+    let mut way = Vec3::ZERO;
+    for (_, by) in table.iter().filter(|(key, _)| down.contains(key)) {
+        way += seconds * Vec3::from(*by);
+    }
+    if way != Vec3::ZERO {
+        ctx.request_repaint();
+    }
+    way
 }
 
 /// The flight of the camera by keys that are held.
-fn fly(ctx: &egui::Context, keys: &[Key]) -> Option<Action> {
-    let (way, seconds) = ctx.input(|input| {
-        let still = input.modifiers.command || input.modifiers.alt;
-        let held = FLIGHT.iter().filter(|(key, _)| !still && keys.contains(key));
-        (held.map(|(_, by)| Vec3::from(*by)).sum::<Vec3>(), input.stable_dt.min(0.1))
-    });
-    if way == Vec3::ZERO {
-        return None;
+fn fly(ctx: &egui::Context) -> Option<Action> {
+    let still = ctx.input(|input| input.modifiers.command || input.modifiers.alt);
+    let way = if still { Vec3::ZERO } else { way(ctx, FLIGHT) };
+    (way != Vec3::ZERO).then_some(Action::View(ViewAction::Fly(FLIGHT_SPEED * way)))
+}
+
+/// Turns, shifts and zooms the camera by keys that are held, or moves the tool's mark.
+fn move_in_view(session: &Session, ctx: &egui::Context) -> Actions {
+    let mut actions = Actions::new();
+    let (way, mark) = (way(ctx, TURNS), session.controls.mark.unwrap_or_default());
+    let held = ctx.input(|input| input.modifiers);
+    // Ctrl + and Ctrl - enlarge the panel.
+    if way.z != 0.0 && !held.command {
+        let nearer = (-ZOOM_SPEED * way.z).exp();
+        actions.push(Action::View(ViewAction::Zoom(nearer, mark)));
     }
-    ctx.request_repaint();
-    Some(Action::View(ViewAction::Fly(way * FLIGHT_SPEED * seconds)))
+    let by = way.truncate();
+    if by == Vec2::ZERO {
+        return actions;
+    }
+    let marks = session.controls.tool != Tool::Camera && !held.command;
+    actions.push(if held.shift || !marks && session.eye.camera.flat {
+        Action::View(ViewAction::Pan(-SHIFT_SPEED * by))
+    } else if marks {
+        let at = mark + SHIFT_SPEED * by;
+        Action::Mark(Some(at.clamp(Vec2::NEG_ONE, Vec2::ONE)))
+    } else {
+        Action::View(ViewAction::Orbit(TURN_SPEED * Vec2::new(by.x, -by.y)))
+    });
+    actions
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FLIGHT, KEYS, NONE, PRESETS};
+    use super::{FLIGHT, KEYS, NONE, PRESETS, TURNS};
 
     #[test]
     fn no_key_means_two_things() {
         let once = KEYS.iter().map(|(held, key, ..)| (*held, *key));
-        let plain = PRESETS.into_iter().chain(FLIGHT.iter().map(|(key, _)| *key));
+        let held = FLIGHT.iter().chain(TURNS).map(|(key, _)| *key);
+        let plain = PRESETS.into_iter().chain(held);
         let keys: Vec<_> = once.chain(plain.map(|key| (NONE, key))).collect();
         for (i, key) in keys.iter().enumerate() {
             assert!(!keys[i + 1..].contains(key), "{key:?}");

@@ -76,7 +76,9 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> R
     if let Some(text) = session.controls.to_copy.take() {
         ui.ctx().copy_text(text);
     }
-    session.end_frame(ui.input(|input| input.pointer.any_down()));
+    // A press of Enter is one entry of the history, as a drag is.
+    session.end_frame(ui.input(|input| input.pointer.any_down()) || keys::press(ui.ctx()).held);
+    theme::outline_focus(ui.ctx());
     view
 }
 
@@ -120,7 +122,11 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
     let sense = egui::Sense::click_and_drag();
     // Two flocks have a half of the view each.
     let halves = session.rival.is_some().then(|| rect.split_left_right_at_fraction(0.5));
-    let mut response = ui.allocate_rect(halves.map_or(rect, |(left, _)| left), sense);
+    let mut response = ui.interact(halves.map_or(rect, |(left, _)| left), keys::view(), sense);
+    ui.advance_cursor_after_rect(rect);
+    if response.has_focus() {
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, keys::ARROWS));
+    }
     let painter = ui.painter_at(rect);
     if let Some(picture) = picture {
         let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
@@ -128,7 +134,7 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
     }
     let left = response.clone();
     if let Some((_, right)) = halves {
-        let right = ui.interact(right, ui.scope_id().with("right"), sense);
+        let right = ui.interact(right, ui.scope_id().with("right"), sense - egui::Sense::FOCUSABLE);
         if right.contains_pointer() || right.dragged() {
             response = right;
         }
@@ -161,21 +167,21 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
         presentation::show(ui, session, rect.size(), &mut actions);
         apply(session, actions);
     } else {
-        session.apply(Action::Panel(tab(ui, session.controls.open.panel, &response)));
+        session.apply(Action::Panel(tab(ui, session.controls.open.panel, rect)));
     }
     rect
 }
 
 /// The tab at the edge of the view that opens and folds the panel. A swipe from the edge opens it, too. Returns true if
 /// the panel is open.
-fn tab(ui: &mut Ui, open: bool, view: &egui::Response) -> bool {
-    let rect = Rect::from_center_size(view.rect.right_center() - egui::vec2(0.5 * TAB.x, 0.0), TAB);
+fn tab(ui: &mut Ui, open: bool, view: Rect) -> bool {
+    let rect = Rect::from_center_size(view.right_center() - egui::vec2(0.5 * TAB.x, 0.0), TAB);
     let (name, mark) = if open { ("Hide the panel", "›") } else { ("Show the panel", "‹") };
     let button = egui::Button::new(RichText::new(mark).heading()).fill(theme::GROUND).corner_radius(6);
     let clicked = ui.put(rect, button).on_hover_text(format!("{name}.  Key P")).clicked();
     let swept = ui.input(|input| {
         let (from, to) = (input.pointer.press_origin()?, input.pointer.interact_pos()?);
-        Some(input.any_touches() && from.x > view.rect.right() - EDGE && from.x - to.x > SWIPE)
+        Some(input.any_touches() && from.x > view.right() - EDGE && from.x - to.x > SWIPE)
     });
     (open ^ clicked) || swept == Some(true)
 }
@@ -195,11 +201,13 @@ fn side(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         let area = ScrollArea::vertical().id_salt("all").auto_shrink([false, false]);
         area.show(ui, |ui| {
             theme::margins().show(ui, |ui| {
-                always(ui, session, actions);
-                ui.add_space(12.0);
-                page(ui, session, actions);
-                ui.add_space(12.0);
-                foot(ui, session);
+                widgets::follow_focus(ui, |ui| {
+                    always(ui, session, actions);
+                    ui.add_space(12.0);
+                    page(ui, session, actions);
+                    ui.add_space(12.0);
+                    foot(ui, session);
+                });
             });
         });
         return;
@@ -209,7 +217,7 @@ fn side(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     Panel::bottom("foot").frame(theme::margins()).resizable(false).show(ui, |ui| foot(ui, session));
     CentralPanel::default().frame(theme::margins()).show(ui, |ui| {
         let area = ScrollArea::vertical().id_salt(session.controls.page as u8).auto_shrink([false, false]);
-        area.show(ui, |ui| page(ui, session, actions));
+        area.show(ui, |ui| widgets::follow_focus(ui, |ui| page(ui, session, actions)));
     });
 }
 

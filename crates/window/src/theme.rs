@@ -22,7 +22,7 @@ pub const FAINT: Color32 = Color32::from_rgb(134, 142, 158);
 pub const ACCENT: Color32 = Color32::from_rgb(232, 166, 112);
 /// Errors.
 pub const WRONG: Color32 = Color32::from_rgb(240, 120, 110);
-/// The outline of the widget that has the keyboard's focus, or is pressed.
+/// The outline of the widget that has the keyboard's focus.
 pub const FOCUS: Stroke = Stroke { width: 2.0, color: Color32::WHITE };
 /// Lines of charts, in order.
 pub const LINES: [Color32; 2] = [ACCENT, Color32::from_rgb(116, 176, 214)];
@@ -88,7 +88,6 @@ fn visuals() -> Visuals {
         state.expansion = 0.0;
     }
     widgets.noninteractive.bg_stroke = Stroke::new(1.0, LINE);
-    widgets.active.bg_stroke = FOCUS;
     // The knob of a slider must contrast with its rail.
     widgets.inactive.bg_fill = Color32::from_rgb(74, 82, 100);
     widgets.hovered.bg_fill = Color32::from_rgb(96, 106, 128);
@@ -96,11 +95,17 @@ fn visuals() -> Visuals {
     visuals
 }
 
-/// Outlines a widget that has the keyboard's focus; egui does it for its own.
-pub fn outline_focus(ui: &egui::Ui, response: &egui::Response, corner: f32) {
-    if response.has_focus() {
-        ui.painter().rect_stroke(response.rect, corner, FOCUS, StrokeKind::Inside);
-    }
+/// Outlines the widget that has the keyboard's focus, over all that is drawn: light on dark, to be seen on any sky.
+pub fn outline_focus(ctx: &egui::Context) {
+    let focused = ctx.memory(egui::Memory::focused);
+    let Some(widget) = focused.and_then(|id| ctx.read_response(id)) else { return };
+    let around = 2.0;
+    let painter = ctx.layer_painter(widget.layer_id).with_clip_rect(widget.interact_rect.expand(around));
+    // The outline of the view lies inside it.
+    let rect = widget.rect.expand(around).intersect(ctx.content_rect());
+    let ground = Stroke::new(FOCUS.width + 1.0, GROUND);
+    painter.rect_stroke(rect, 5.0, ground, StrokeKind::Inside);
+    painter.rect_stroke(rect, 5.0, FOCUS, StrokeKind::Inside);
 }
 
 /// A frame with inner margins and no background.

@@ -7,9 +7,10 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use engine::Numeric;
 use flock::parameters::Value;
 use scene::Colour;
-use window::session::controls::Tool;
+use window::session::controls::{Page, Tool};
 use window::session::{Action, Message, Preset, Session};
 
+use super::keyboard::{USED, open_sections};
 use super::{Panel, change, failure, session, session_with, set, step};
 
 #[test]
@@ -139,6 +140,42 @@ fn a_refused_number_says_why_at_the_foot_of_the_panel() {
     type_number(&mut panel, "terms.swirl.strength", "0.5");
     assert_eq!(panel.parameters().terms.get("terms.swirl.strength"), Some(0.5));
     assert_eq!(panel.state().controls.message, None);
+}
+
+#[test]
+fn obstacles_unfold_by_their_names_and_refuse_what_they_cannot_be() {
+    let mut panel = Panel::new("cornell");
+    for x in [100.0, 200.0] {
+        panel.apply(Action::PlaceObstacle([x, 50.0, 0.0]));
+    }
+    panel.set_size(egui::vec2(1280.0, 3000.0));
+    panel.run();
+    panel.click("obstacles");
+    assert!(panel.has("obstacle 1") && !panel.has("obstacle 2 radius"), "they are folded");
+    panel.click("obstacle 2");
+    let before = panel.parameters();
+    for (field, text, why) in [
+        ("obstacle 2 radius", "-1", "obstacle 2 radius must be 0 to 1.0e6, not -1"),
+        ("obstacle 2 x", "1e9", "obstacle 2 x must be -1.0e6 to 1.0e6, not 1.0e9"),
+        ("obstacle 2 y", "high", "obstacle 2 y must be a number, not high"),
+    ] {
+        type_number(&mut panel, field, text);
+        assert_eq!(panel.parameters(), before, "{field} {text}");
+        assert!(panel.says(why), "{field} {text}: {:?}", panel.state().controls.message);
+    }
+    let obstacle = |panel: &Panel| panel.parameters().obstacles.spheres.as_slice()[1];
+    type_number(&mut panel, "obstacle 2 x", "300");
+    type_number(&mut panel, "obstacle 2 radius", "7");
+    assert_eq!((obstacle(&panel).position, obstacle(&panel).radius), ([300.0, 50.0, 0.0], 7.0));
+    panel.click("remove obstacle 2");
+    assert_eq!(panel.parameters().obstacles.spheres.as_slice().len(), 1);
+    // A negative share is refused, too.
+    panel.change(|p| (p.scouts.right, p.scouts.left) = (0.0, 0.0));
+    panel.click("flock");
+    panel.click("Add a group");
+    type_number(&mut panel, "flock.groups 1", "-2");
+    assert!(panel.says("flock.groups must be [] or up to"), "{:?}", panel.state().controls.message);
+    assert_eq!(panel.parameters().flock.groups.as_slice(), [1.0, 1.0]);
 }
 
 #[test]
@@ -281,6 +318,34 @@ fn a_formula_that_compiles_flies_and_one_that_does_not_leaves_the_old_one() {
 }
 
 #[test]
+fn names_are_completed_at_the_cursor_of_a_formula() {
+    let mut panel = Panel::of(session_with_terms(SWIRL, Numeric::F32));
+    let before = request(&panel);
+    let text = |panel: &Panel| draft(panel).map_or(request(panel).to_owned(), |draft| draft.text.clone());
+    type_text(&mut panel, " + vel");
+    assert!(panel.has("Tab: velocity"));
+    panel.press(Key::Tab);
+    assert_eq!((text(&panel), draft(&panel)), (format!("{before} + velocity"), None));
+    assert!(!panel.says("Tab: "), "a whole name is offered nothing");
+    // The cursor is after the name; its own parameters come first, and those of the flock are known.
+    panel.get_by_label("terms.swirl.request").type_text(" * st");
+    panel.run();
+    assert!(panel.says("Tab: strength, step"));
+    panel.press(Key::Enter);
+    assert_eq!(text(&panel), format!("{before} + velocity * strength"));
+    panel.get_by_label("terms.swirl.request").type_text(" * motion.time");
+    panel.run();
+    panel.press(Key::Tab);
+    assert_eq!(text(&panel), format!("{before} + velocity * strength * motion.time_step"));
+    // In a word that is none Tab goes to the next widget.
+    panel.get_by_label("terms.swirl.request").type_text(" * 2");
+    panel.run();
+    panel.press(Key::Tab);
+    assert!(text(&panel).ends_with(" * 2"));
+    assert!(!panel.ctx.text_edit_focused());
+}
+
+#[test]
 fn a_formula_that_integers_refuse_stays_as_a_draft_and_the_old_one_flies() {
     let mut session = session_with_terms(SWIRL, Numeric::Fixed);
     session.apply(Action::Play(true));
@@ -357,19 +422,66 @@ fn a_table_is_a_grid_that_is_drawn_at_random_and_undone() {
     assert_eq!(numbers(&again), drawn);
 }
 
-#[test]
-fn rows_end_where_the_panel_does_however_long_their_units_are() {
-    let mut panel = Panel::new("cornell");
-    for preset in config::presets::all() {
-        let parameters = preset.parameters().expect(preset.name);
-        panel.change(|p| p.terms = parameters.terms);
-        for role in [Role::SpinButton, Role::Slider, Role::MultilineTextInput, Role::Label] {
-            for node in panel.query_all_by_role(role) {
-                let right = node.rect().right();
-                let name = node.accesskit_node().label();
-                assert!(right <= 1280.0 - 16.0, "{}: {role:?} {name:?} ends at {right}", preset.name);
+/// The widgets and texts that reach beyond the right margin of a panel of this width, and lines of text that are cut.
+fn too_wide(panel: &Panel, width: f32) -> Vec<String> {
+    let view = panel.ctx.read_response(egui::Id::unique("view")).expect("the view").rect.right();
+    let right = view + width - 16.0;
+    let mut wide = Vec::new();
+    for node in panel.query_all_by(|node| node.role() == Role::Label || USED.contains(&node.role())) {
+        let rect = node.rect();
+        // The view and its tab end where the panel begins.
+        if rect.right() > right + 0.5 && rect.left() > view {
+            let name = node.accesskit_node().label().or(node.accesskit_node().value());
+            wide.push(format!("{} by {}", name.unwrap_or_default(), rect.right() - right));
+        }
+    }
+    for clipped in &panel.output().shapes {
+        if let egui::Shape::Text(text) = &clipped.shape {
+            let of_panel = text.pos.x > view;
+            // The sentence of a preset has two rows, and its whole is shown on hover.
+            let is_cut = text.galley.elided && text.galley.rows.len() == 1;
+            if of_panel && (is_cut || text.pos.x + text.galley.size().x > right + 0.5) {
+                wide.push(format!("'{}' is cut", text.galley.text()));
             }
         }
+    }
+    wide
+}
+
+const LONG_UNIT: &str = "[terms.far]\nlong = { default = 1, range = [0, 9], unit = \"t^6/len^6\" }\n\
+    request = \"let s = dot(velocity, velocity); long * s * s * s * velocity\"\n";
+
+#[test]
+fn rows_end_where_the_panel_does_in_every_preset_at_any_width() {
+    for width in [348.0, 300.0] {
+        let mut panel = Panel::new("cornell");
+        // A narrow window leaves the panel its least width, and a high one draws every row.
+        panel.set_size(egui::vec2(if width < 348.0 { 476.0 } else { 1280.0 }, 6000.0));
+        panel.run();
+        open_sections(&mut panel);
+        let mut wide = Vec::new();
+        for preset in config::presets::all() {
+            let mut parameters = preset.parameters().expect(preset.name);
+            parameters.set_boids(parameters.flock.boids.min(50));
+            panel.apply(Action::Parameters(Box::new(parameters)));
+            assert_eq!(panel.parameters(), parameters, "{}", preset.name);
+            for found in too_wide(&panel, width) {
+                wide.push(format!("{}: {found}", preset.name));
+            }
+        }
+        panel.change(|p| p.terms = config::parse(LONG_UNIT, "test").expect("fits").parameters.terms);
+        wide.extend(too_wide(&panel, width));
+        panel.apply(Action::PlaceObstacle([100.25, 50.0, 20.125]));
+        panel.click("obstacle 1");
+        wide.extend(too_wide(&panel, width));
+        for page in [Page::View, Page::Charts, Page::File] {
+            panel.apply(Action::Page(page));
+            for found in too_wide(&panel, width) {
+                wide.push(format!("{page:?}: {found}"));
+            }
+        }
+        assert!(wide.is_empty(), "{width}: {wide:?}");
+        assert!(!too_wide(&panel, width - 20.0).is_empty(), "the control: rows reach the margin");
     }
 }
 

@@ -7,6 +7,7 @@ mod edits;
 mod explained;
 mod files;
 mod flights;
+mod keyboard;
 mod lesson;
 mod playback;
 mod presentation;

@@ -2,10 +2,11 @@
 
 use egui::load::SizedTexture;
 use egui::{
-    Align2, Context, Image, Popup, Rect, RectAlign, Response, Role, ScrollArea, Sense, Stroke, StrokeKind,
-    TextStyle, TextureHandle, Ui, Vec2, WidgetInfo, pos2, vec2,
+    Align2, Context, Image, Key, Popup, Rect, RectAlign, Response, Role, ScrollArea, Sense, Stroke,
+    StrokeKind, TextStyle, TextureHandle, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
+use super::widgets::follow_focus;
 use crate::keys;
 use crate::session::lesson::LessonAction;
 use crate::session::{Action, Session};
@@ -41,18 +42,22 @@ pub fn show(ui: &mut Ui, session: &Session) -> Option<Action> {
     let sheet = sheet(ui.ctx());
     let present = present(ui, session, &sheet);
     let popup = Popup::menu(&present).align(RectAlign::LEFT_START).gap(GAP);
-    let shown = popup.show(|ui| {
+    let mut chosen = None;
+    popup.show(|ui| {
         let most = ui.ctx().content_rect().height() - 48.0;
-        ScrollArea::vertical()
-            .max_height(most)
-            .min_scrolled_height(most)
-            .show(ui, |ui| grid(ui, session, &sheet))
-            .inner
+        ScrollArea::vertical().max_height(most).min_scrolled_height(most).show(ui, |ui| {
+            follow_focus(ui, |ui| {
+                let tiles = grid(ui, session, &sheet, &mut chosen);
+                walk(ui, &present, &tiles, session.document.preset);
+            });
+        });
     });
-    let chosen = shown.and_then(|shown| shown.inner);
     if chosen.is_some() {
         // A choice by a key leaves the gallery open.
         Popup::close_all(ui.ctx());
+        if ui.memory(egui::Memory::focused).is_some() {
+            present.request_focus();
+        }
     }
     chosen
 }
@@ -87,13 +92,12 @@ fn present(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Response {
     job.wrap.max_rows = 2;
     let galley = painter.layout_job(job);
     painter.galley(pos2(left, rect.top() + 21.0), galley, theme::TEXT);
-    theme::outline_focus(ui, &response, CORNER);
     response.on_hover_text(hint)
 }
 
-/// All presets, and the lesson; returns what was clicked.
-fn grid(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Option<Action> {
-    let mut chosen = None;
+/// All presets, and the lesson; returns their tiles.
+fn grid(ui: &mut Ui, session: &Session, sheet: &TextureHandle, chosen: &mut Option<Action>) -> Vec<Response> {
+    let mut tiles = Vec::new();
     ui.spacing_mut().item_spacing = vec2(8.0, 4.0);
     let presets: Vec<_> = session.document.presets.iter().enumerate().collect();
     for row in presets.chunks(ACROSS) {
@@ -102,18 +106,51 @@ fn grid(ui: &mut Ui, session: &Session, sheet: &TextureHandle) -> Option<Action>
                 let tile = tile(ui, sheet, *index, &preset.name, session.document.preset == Some(*index));
                 let key = keys::PRESETS.get(*index).map(|key| format!("\nKey {}", key.name()));
                 let hint = format!("{}.\n{}{}", preset.about, preset.look_for, key.unwrap_or_default());
-                if tile.on_hover_text(hint).clicked() {
-                    chosen = Some(Action::Choose(*index));
+                let tile = tile.on_hover_text(hint);
+                if tile.clicked() {
+                    *chosen = Some(Action::Choose(*index));
                 }
+                tiles.push(tile);
             }
         });
     }
     for (name, label, hint) in LESSONS {
-        if ui.button(label).on_hover_text(hint).clicked() {
-            chosen = Some(Action::Lesson(LessonAction::Begin(name)));
+        let lesson = ui.button(label).on_hover_text(hint);
+        if lesson.clicked() {
+            *chosen = Some(Action::Lesson(LessonAction::Begin(name)));
         }
+        tiles.push(lesson);
     }
-    chosen
+    tiles
+}
+
+/// Moves the keyboard's focus by arrows: from the button that opened the gallery to the `current` tile, then from tile
+/// to tile by their places.
+fn walk(ui: &Ui, button: &Response, tiles: &[Response], current: Option<usize>) {
+    if button.has_focus() {
+        if let Some(tile) = tiles.get(current.unwrap_or(0)) {
+            tile.request_focus();
+        }
+        return;
+    }
+    let Some(index) = tiles.iter().position(Response::has_focus) else { return };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(tiles[index].id, keys::ARROWS));
+    let (column, mut to) = (index % ACROSS, index);
+    ui.input(|input| {
+        if input.key_pressed(Key::ArrowLeft) && column > 0 {
+            to -= 1;
+        } else if input.key_pressed(Key::ArrowRight) && column + 1 < ACROSS {
+            to += 1;
+        } else if input.key_pressed(Key::ArrowUp) && index >= ACROSS {
+            to -= ACROSS;
+        } else if input.key_pressed(Key::ArrowDown) {
+            to += ACROSS;
+        }
+    });
+    to = to.min(tiles.len() - 1);
+    if to != index {
+        tiles[to].request_focus();
+    }
 }
 
 /// A preset's picture with its name below.
@@ -126,7 +163,6 @@ fn tile(ui: &mut Ui, sheet: &TextureHandle, index: usize, name: &str, here: bool
     if here || response.hovered() {
         ui.painter().rect_stroke(top, CORNER, Stroke::new(2.0, colour), StrokeKind::Inside);
     }
-    theme::outline_focus(ui, &response, CORNER);
     let font = TextStyle::Small.resolve(ui.style());
     ui.painter().text(rect.center_bottom() - vec2(0.0, 4.0), Align2::CENTER_BOTTOM, name, font, colour);
     response

@@ -2,6 +2,7 @@
 
 use egui::{Align, Color32, Direction, Grid, Key, Layout, Modifiers, RichText, Ui};
 
+use super::widgets::scroll_by_keys;
 use crate::keys::{KEYS, PRESETS};
 use crate::session::Session;
 use crate::theme;
@@ -26,6 +27,7 @@ pub fn sheet(ctx: &egui::Context, session: &Session) -> bool {
             let way = if room.x < BESIDE { Direction::TopDown } else { Direction::LeftToRight };
             let layout = Layout::from_main_dir_and_cross_align(way, Align::Min);
             egui::ScrollArea::both().max_width(room.x).max_height(room.y).show(ui, |ui| {
+                scroll_by_keys(ui, true);
                 ui.with_layout(layout, |ui| {
                     column(ui, ("left", room.x), left);
                     ui.add_space(24.0);
@@ -76,6 +78,10 @@ fn lines(session: &Session) -> Vec<(String, String)> {
     for (keys, what) in [
         ("W A S D", "fly (positions of keys on a US keyboard)"),
         ("E Q", "fly up, down"),
+        ("arrows", "turn the camera; pan with Shift"),
+        ("+, -", "zoom"),
+        ("arrows, Enter", "with a tool: move its mark, and use it; Ctrl arrows turn"),
+        ("Tab", "next widget of the panel, or the view; Esc leaves it"),
         ("click", "follow the boid there"),
         ("drag", "turn; pan with Shift or the right button"),
         ("Alt drag", "look around"),

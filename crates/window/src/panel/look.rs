@@ -76,7 +76,7 @@ fn boids(ui: &mut Ui, session: &Session, look: &mut Look) {
 
 fn camera(ui: &mut Ui, session: &Session, look: &mut Look, actions: &mut Actions) {
     part(ui, "Camera");
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let fit = ui.button("Zoom to fit").on_hover_text("Key F");
         on_click(actions, fit, Action::View(ViewAction::Fit));
         let follows = checkbox(ui, session.eye.follows, "keep the flock in the picture", "Key T");

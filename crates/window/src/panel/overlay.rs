@@ -19,7 +19,7 @@ const TEXT: Color32 = theme::OVER_VIEW;
 const WRONG: Color32 = Color32::from_rgb(255, 190, 180);
 const RED: Color32 = Color32::from_rgb(232, 72, 64);
 /// Minimum width of a view, in points, for two texts side by side.
-const NARROW: f32 = 460.0;
+pub(super) const NARROW: f32 = 460.0;
 /// Height of the caption of a presentation, and of its sliders.
 const CAPTION: f32 = 88.0;
 const SLIDERS: f32 = 124.0;
@@ -76,15 +76,15 @@ fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Re
     };
     let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
     let moment = corner(left, Align2::LEFT_BOTTOM, &moment(session), TEXT);
+    // In a narrow view the number of boids is above the step.
+    let lift = if rect.width() < NARROW { moment.height() + 13.0 } else { 0.0 };
     if session.eye.legend {
-        let bottom = timeline.map_or(moment.top() - 14.0, |timeline| timeline.top() - 14.0);
+        let bottom = timeline.map_or(moment.top() - 14.0 - lift, |timeline| timeline.top() - 14.0);
         let room = rect.width() - 32.0;
         legend::show(painter, egui::pos2(rect.left() + 16.0, bottom), room, &session.legend());
     }
     let kind = if session.eye.look.dusk(session.eye.camera.flat) { "bird" } else { "boid" };
     let boids = counted(session.frame().boids.count(), kind);
-    // In a narrow view this text is above the step.
-    let lift = if rect.width() < NARROW { moment.height() + 13.0 } else { 0.0 };
     let right = rect.right_bottom() + egui::vec2(-16.0, -14.0 - lift);
     // A device with a touch screen may have no keyboard.
     let (keys, leave, fit) = match painter.ctx().input(egui::InputState::has_touch_screen) {
@@ -175,25 +175,23 @@ fn label(painter: &Painter, view: Rect, (at, align): (Pos2, Align2), text: &str,
     rect
 }
 
-/// The size of what a tool would place, under the pointer.
+/// The place of the tool, and the size of what it would place there.
 fn aim(painter: &Painter, response: &Response, session: &Session) {
+    let Some(at) = pointer::place(session, response) else { return };
     let (radius, colour) = match session.controls.tool {
+        Tool::Camera => return,
         Tool::Obstacle | Tool::Wall => (session.obstacle_radius(), SOFT),
         Tool::Attract => (0.02 * session.document.extent(), theme::ACCENT),
-        Tool::Falcon => {
-            if let Some(at) = response.hover_pos() {
-                ring(painter, at, 20.0);
-            }
-            return;
-        }
-        Tool::Camera | Tool::Carrot => return,
+        Tool::Falcon => return ring(painter, at, 20.0),
+        // The pointer itself is seen.
+        Tool::Carrot if session.controls.mark.is_none() => return,
+        Tool::Carrot => return ring(painter, at, 6.0),
     };
-    let Some(place) = pointer::aim(session, response) else { return };
+    let place = pointer::aim(session, response, at);
     let edge = place + session.eye.camera.right() * radius as f32;
-    let seen = |point| on_screen(session, response.rect, point);
-    if let (Some(middle), Some(edge)) = (seen(place), seen(edge)) {
-        painter.circle_stroke(middle, middle.distance(edge), Stroke::new(1.5, colour.gamma_multiply(0.8)));
-        painter.circle_filled(middle, 2.0, colour);
+    if let Some(edge) = on_screen(session, response.rect, edge) {
+        painter.circle_stroke(at, at.distance(edge), Stroke::new(1.5, colour.gamma_multiply(0.8)));
+        painter.circle_filled(at, 2.0, colour);
     }
 }
 

@@ -8,7 +8,8 @@ use flock::parameters::{
 
 use super::terms;
 use super::widgets::{
-    SliderRange, back_button, caption, field, named, note, on_click, section, slider_with_unit, words,
+    SliderRange, back_button, caption, field, keep_within, named, names, note, on_click, section,
+    slider_with_unit, words,
 };
 use crate::session::controls::Tool;
 use crate::session::{Action, Actions, Session};
@@ -18,9 +19,9 @@ use crate::theme;
 pub const MAIN: [&str; 3] = ["separation", "alignment", "cohesion"];
 /// Parameters that are shown above the pages, not here.
 const ELSEWHERE: [(&str, &str); 2] = [("flock", "boids"), ("flock", "seed")];
-/// Width of the names, and of the reset button.
-const NAMES: f32 = 104.0;
+/// Width of the reset button, and its distance from the name.
 const RESET: f32 = 14.0;
+const GAP: f32 = 2.0;
 /// Opacity of a parameter without effect.
 const DIMMED: f32 = 0.45;
 
@@ -139,7 +140,7 @@ fn row(
             }
             Value::Vector(value) => Value::Vector(vector(ui, parameter, value, session)),
             Value::Shares(shares) => Value::Shares(shares_row(ui, parameter, shares)),
-            Value::Spheres(spheres) => Value::Spheres(spheres_row(ui, spheres, session)),
+            Value::Spheres(spheres) => Value::Spheres(spheres_row(ui, parameter, spheres, session)),
         };
         if new != old {
             actions.push(Action::Set(parameter, new));
@@ -158,8 +159,8 @@ fn name(
 ) -> bool {
     let changed = old != base;
     let colour = if changed { theme::ACCENT } else { theme::TEXT };
-    let spacing = ui.spacing().item_spacing.x;
-    let width = if changed { NAMES - RESET - spacing } else { NAMES };
+    ui.spacing_mut().item_spacing.x = GAP;
+    let width = names(ui) - if changed { RESET + GAP } else { 0.0 };
     let label = caption(ui, width, RichText::new(words(called)).color(colour));
     let unit = if parameter.unit.is_empty() { String::new() } else { format!(" ({})", parameter.unit) };
     let mut hint = format!("{}{unit}\n{}\n{}", parameter.name, parameter.help, range(parameter));
@@ -239,20 +240,18 @@ fn speed(session: &Session) -> f64 {
     (0.002 * session.document.extent()).max(1e-4)
 }
 
-/// The obstacles, one per line, each with a button that removes it.
-fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
+/// The obstacles, each a part that unfolds.
+fn spheres_row(ui: &mut Ui, parameter: &Parameter, spheres: Spheres, session: &Session) -> Spheres {
+    let ValueKind::Spheres { min, max } = parameter.kind else { return spheres };
     let mut all: Vec<Sphere> = spheres.as_slice().to_vec();
     let mut removed = None;
     ui.vertical(|ui| {
         for (index, sphere) in all.iter_mut().enumerate() {
-            ui.horizontal_wrapped(|ui| {
-                ui.spacing_mut().item_spacing.x = 3.0;
-                let name = |part: &str| format!("obstacle {} {part}", index + 1);
-                for (axis, component) in axes(session).iter().zip(&mut sphere.position) {
-                    field(ui, &name(axis), component, speed(session), false, 44.0);
-                }
-                field(ui, &name("radius"), &mut sphere.radius, speed(session), false, 44.0);
-                if ui.small_button("×").on_hover_text("Remove this obstacle.").clicked() {
+            let name = format!("obstacle {}", index + 1);
+            let base = session.document.base.obstacles.spheres;
+            let changed = base.as_slice().get(index) != Some(sphere);
+            section(ui, (&name, ("obstacle", index)), changed, false, |ui| {
+                if obstacle(ui, &name, sphere, session, [min, max]) {
                     removed = Some(index);
                 }
             });
@@ -270,6 +269,28 @@ fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
     if fits.is_ok() { new } else { spheres }
 }
 
+/// Position and radius of an obstacle within these limits; true once its button removes it.
+fn obstacle(ui: &mut Ui, name: &str, sphere: &mut Sphere, session: &Session, [min, max]: [f64; 2]) -> bool {
+    let width = (ui.available_width() / 3.0 - 4.0).clamp(40.0, 60.0);
+    let number = |ui: &mut Ui, part: &str, value: &mut f64, least: f64| {
+        let (called, before) = (format!("{name} {part}"), *value);
+        field(ui, &called, value, speed(session), false, width);
+        keep_within(ui.ctx(), &called, value, before, least..=max);
+    };
+    ui.horizontal(|ui| {
+        (ui.spacing_mut().item_spacing.x, ui.spacing_mut().button_padding.x) = (4.0, 2.0);
+        for (axis, component) in axes(session).iter().zip(&mut sphere.position) {
+            number(ui, axis, component, min);
+        }
+    });
+    let row = ui.horizontal(|ui| {
+        note(ui, "radius");
+        number(ui, "radius", &mut sphere.radius, 0.0);
+        named(ui.small_button("Remove"), &format!("remove {name}")).clicked()
+    });
+    row.inner
+}
+
 /// The shares of the groups side by side, with buttons that add and remove one.
 fn shares_row(ui: &mut Ui, parameter: &Parameter, before: Shares) -> Shares {
     let mut parts: Vec<f64> = before.as_slice().to_vec();
@@ -278,7 +299,6 @@ fn shares_row(ui: &mut Ui, parameter: &Parameter, before: Shares) -> Shares {
             ui.spacing_mut().item_spacing.x = 3.0;
             for (group, part) in parts.iter_mut().enumerate() {
                 field(ui, &format!("{} {group}", parameter.name), part, 0.01, false, 40.0);
-                *part = part.max(0.0);
             }
             let mut button =
                 |text: &str, help: &str| named(ui.small_button(text).on_hover_text(help), help).clicked();

@@ -1,18 +1,19 @@
 //! User-defined terms: a section per term with a slider per parameter, and its formulas, which can be edited in flight.
 
 use config::presets::GALLERY;
-use egui::{FontId, RichText, TextEdit, TextStyle, Ui};
+use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::TextEditState;
+use egui::{Context, FontId, Id, IdSalt, Key, Modifiers, RichText, TextEdit, TextStyle, Ui};
 use flock::formula::{FormulaParameter, FormulaTerm};
 use flock::random::{draw, stream, unit};
-use formula::names::{FUNCTIONS, FormulaKind, THEIRS, TYPES, quantities};
+use formula::names::{FUNCTIONS, FormulaKind, THEIRS, TYPES, numbers, quantities, tables};
 
-use super::widgets::{SliderRange, caption, field, named, note, on_click, section, slider_with_unit, words};
+use super::widgets::{
+    SliderRange, caption, field, named, names, note, on_click, section, slider_with_unit, words,
+};
 use crate::session::controls::Draft;
 use crate::session::{Action, Actions, Session};
 use crate::theme;
-
-/// Width of the names.
-const NAMES: f32 = 104.0;
 
 /// Shows all terms.
 pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
@@ -75,7 +76,7 @@ fn name(ui: &mut Ui, parameter: &FormulaParameter, what: &str) {
         "terms.{}.{}\n{what} from {} to {}.",
         parameter.term, parameter.key, parameter.range[0], parameter.range[1]
     );
-    caption(ui, NAMES, RichText::new(words(parameter.key)).color(theme::TEXT)).on_hover_text(hint);
+    caption(ui, names(ui), RichText::new(words(parameter.key)).color(theme::TEXT)).on_hover_text(hint);
 }
 
 /// Range of a slider: the stated range, otherwise up to twenty times the default value.
@@ -163,20 +164,38 @@ fn editor(
         .as_ref()
         .map_or_else(|| flies.trim_matches(['\n', '\r']).to_owned(), |draft| draft.text.clone());
     let before = text.clone();
-    note(ui, key).on_hover_text(known(session, term, part));
+    let names = known(session, term, part);
+    let (functions, types) = (FUNCTIONS.join(", "), TYPES.join(", "));
+    let hint = format!(
+        "{}; the flock's parameters, as home.position.\n{functions}, {types}, let.",
+        names.join(", ")
+    );
+    note(ui, key).on_hover_text(hint);
+    let id = ui.scope_id().with_salt(IdSalt::new(key));
+    let offered = offered(ui.ctx(), id, &text, names);
+    let taken = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
+    if let Some(name) = offered.first()
+        && (taken(Key::Tab) || taken(Key::Enter))
+    {
+        complete(ui.ctx(), id, &mut text, name);
+    }
     let font = FontId::monospace(11.5);
     let colour = if draft.is_some() { theme::ACCENT } else { theme::TEXT };
     let field = TextEdit::multiline(&mut text).font(font).text_color(colour).desired_width(f32::INFINITY);
-    let field = field.desired_rows(2).margin(egui::vec2(6.0, 5.0));
+    // Tab stays here while it completes a name.
+    let field = field.desired_rows(2).margin(egui::vec2(6.0, 5.0)).id(id).lock_focus(!offered.is_empty());
     named(ui.add(field), &format!("terms.{}.{key}", term.name));
+    if !offered.is_empty() {
+        note(ui, format!("Tab: {}", offered.join(", ")));
+    }
     if let Some(draft) = draft {
         ui.label(RichText::new(&draft.why).small().color(theme::WRONG));
     }
     (text != before).then_some(text)
 }
 
-/// The names available in a formula.
-fn known(session: &Session, term: &FormulaTerm, part: FormulaKind) -> String {
+/// The names of the term's parameters and of the quantities that a formula can use.
+fn known(session: &Session, term: &FormulaTerm, part: FormulaKind) -> Vec<String> {
     let mut names: Vec<String> =
         parameters(session, term).map(|(parameter, _)| parameter.key.to_owned()).collect();
     names.dedup();
@@ -184,6 +203,44 @@ fn known(session: &Session, term: &FormulaTerm, part: FormulaKind) -> String {
     if part == FormulaKind::Each {
         names.extend(THEIRS.iter().map(|quantity| format!("their.{}", quantity.name)));
     }
-    let (names, functions, types) = (names.join(", "), FUNCTIONS.join(", "), TYPES.join(", "));
-    format!("{names}; the flock's parameters, as home.position.\n{functions}, {types}, let.")
+    names
+}
+
+/// The most names that are offered.
+const OFFERED: usize = 5;
+
+/// The word that ends at the cursor of a formula.
+fn word_at_cursor<'a>(ctx: &Context, id: Id, text: &'a str) -> Option<&'a str> {
+    let cursor = TextEditState::load(ctx, id)?.cursor.char_range()?.single()?;
+    let end = text.char_indices().nth(cursor.index.0).map_or(text.len(), |(at, _)| at);
+    text[..end].rsplit(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).next()
+}
+
+/// The names that continue the word at the cursor of a formula that is being typed; none if the word is one.
+fn offered(ctx: &Context, id: Id, text: &str, mut names: Vec<String>) -> Vec<String> {
+    let word = word_at_cursor(ctx, id, text).filter(|_| ctx.memory(|memory| memory.has_focus(id)));
+    let Some(word) = word.filter(|word| word.starts_with(char::is_alphabetic)) else { return Vec::new() };
+    for table in tables() {
+        names.extend(numbers(table).map(|(parameter, _)| parameter.name.to_owned()));
+    }
+    names.extend(FUNCTIONS.iter().chain(TYPES).map(|name| (*name).to_owned()));
+    if names.iter().any(|name| name == word) {
+        return Vec::new();
+    }
+    names.retain(|name| name.starts_with(word));
+    names.truncate(OFFERED);
+    names
+}
+
+/// Completes the word at the cursor to a name, and puts the cursor after it.
+fn complete(ctx: &Context, id: Id, text: &mut String, name: &str) {
+    let Some(mut state) = TextEditState::load(ctx, id) else { return };
+    let cursor = state.cursor.char_range().and_then(|range| range.single());
+    let (Some(cursor), Some(word)) = (cursor, word_at_cursor(ctx, id, text)) else { return };
+    let rest = &name[word.len()..];
+    let at = text.char_indices().nth(cursor.index.0).map_or(text.len(), |(at, _)| at);
+    text.insert_str(at, rest);
+    let end = CCursor::new(cursor.index.0 + rest.chars().count());
+    state.cursor.set_char_range(Some(CCursorRange::one(end)));
+    state.store(ctx, id);
 }

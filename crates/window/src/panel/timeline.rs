@@ -3,6 +3,7 @@
 use egui::{Align2, Button, FontId, Pos2, Rect, Slider, Ui, emath::lerp};
 
 use super::charts::scale;
+use super::overlay;
 use super::widgets::{grouped, named, on_click};
 use crate::session::{Action, Actions, Session};
 use crate::theme;
@@ -30,7 +31,8 @@ pub fn place(session: &Session, view: Rect, pointer: Option<Pos2>) -> Option<Rec
     if first == last || !is_asked_for || view.width() < NARROW {
         return None;
     }
-    let bottom = view.bottom() - LIFT;
+    // A narrow view has two lines of text below it.
+    let bottom = view.bottom() - if view.width() < overlay::NARROW { 1.25 * LIFT } else { LIFT };
     let corners =
         [egui::pos2(view.left() + MARGIN, bottom - HEIGHT), egui::pos2(view.right() - MARGIN, bottom)];
     Some(Rect::from_two_pos(corners[0], corners[1]))

@@ -4,10 +4,11 @@ use std::cell::Cell;
 use std::ops::RangeInclusive;
 
 use egui::{
-    Align, AsIdSalt, CollapsingHeader, Context, DragValue, Id, Label, Layout, Response, RichText, Sense,
-    Slider, SliderClamping, TextEdit, TextStyle, Ui,
+    Align, AsIdSalt, CollapsingHeader, Context, DragValue, Id, Key, Label, Layout, Response, RichText, Role,
+    Sense, Slider, SliderClamping, TextEdit, TextStyle, Ui, WidgetInfo,
 };
 
+use crate::keys;
 use crate::session::{Action, Actions};
 use crate::theme;
 use config::shown::escaped;
@@ -34,13 +35,19 @@ pub fn checkbox(ui: &mut Ui, mut on: bool, text: &str, hint: &str) -> Option<boo
     widget.changed().then_some(on)
 }
 
-/// A caption of fixed width, so that the widgets after it align.
-pub fn caption(ui: &mut Ui, width: f32, text: RichText) -> Response {
+/// A caption of fixed width, so that the widgets after it align. A long one is in small letters.
+pub fn caption(ui: &mut Ui, width: f32, mut text: RichText) -> Response {
+    let font = TextStyle::Body.resolve(ui.style());
+    let galley = ui.painter().layout_no_wrap(text.text().to_owned(), font, theme::TEXT);
+    if galley.size().x > width {
+        text = text.small();
+    }
     let size = egui::vec2(width, ui.spacing().interact_size.y);
     let layout = Layout::left_to_right(Align::Center);
     let inner = ui.allocate_ui_with_layout(size, layout, |ui| {
         ui.set_min_width(width);
-        ui.add(Label::new(text).truncate().sense(Sense::click()))
+        // A name is no stop of the keyboard's focus.
+        ui.add(Label::new(text).truncate().sense(Sense::CLICK))
     });
     inner.inner
 }
@@ -49,7 +56,7 @@ pub fn caption(ui: &mut Ui, width: f32, text: RichText) -> Response {
 pub fn back_button(ui: &mut Ui, name: &str, width: f32) -> Response {
     let size = egui::vec2(width, ui.spacing().interact_size.y);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let response = named(response, name);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
     let colour = if response.hovered() { egui::Color32::WHITE } else { theme::ACCENT };
     let (middle, radius) = (rect.center(), 4.5);
     // An arc from the tip of the arrow clockwise: y points down.
@@ -60,8 +67,49 @@ pub fn back_button(ui: &mut Ui, name: &str, width: f32) -> Response {
     let tip = on(-150.0);
     let head = [tip + egui::vec2(-2.2, 2.6), tip + egui::vec2(-1.2, -3.4), tip + egui::vec2(3.6, 0.6)];
     ui.painter().add(egui::Shape::convex_polygon(head.to_vec(), colour, egui::Stroke::NONE));
-    theme::outline_focus(ui, &response, 4.0);
     response
+}
+
+/// Points by which a key scrolls a line and a page.
+const LINE: f32 = 40.0;
+const PAGE: f32 = 240.0;
+
+/// Scrolls by the page keys, and by arrows if no widget takes them.
+pub fn scroll_by_keys(ui: &Ui, arrows: bool) {
+    let mut keys = vec![(Key::PageUp, PAGE), (Key::PageDown, -PAGE)];
+    if arrows {
+        keys.extend([(Key::ArrowUp, LINE), (Key::ArrowDown, -LINE)]);
+    }
+    for (key, by) in keys {
+        let presses = ui.input(|input| input.num_presses(key));
+        if presses > 0 {
+            ui.scroll_with_delta(egui::vec2(0.0, by * presses as f32));
+        }
+    }
+}
+
+/// Shows what is in a scroll area, which then follows the keyboard's focus, and page keys while the view has it not.
+pub fn follow_focus(ui: &mut Ui, show: impl FnOnce(&mut Ui)) {
+    if ui.memory(egui::Memory::focused).is_some_and(|focus| focus != keys::view()) {
+        scroll_by_keys(ui, false);
+    }
+    let layer = ui.layer_id();
+    let first = ui.ctx().viewport(|viewport| viewport.this_pass.widgets.get_layer(layer).count());
+    show(ui);
+    let focus = ui.memory(egui::Memory::focused);
+    let id = ui.scope_id().with_salt(egui::IdSalt::new("focus"));
+    let before: Option<Id> = ui.data(|data| data.get_temp(id)).flatten();
+    ui.data_mut(|data| data.insert_temp(id, focus));
+    if focus == before {
+        return;
+    }
+    let inside = ui.ctx().viewport(|viewport| {
+        let mut widgets = viewport.this_pass.widgets.get_layer(layer).skip(first);
+        widgets.find(|widget| Some(widget.id) == focus).map(|widget| widget.rect)
+    });
+    if let Some(rect) = inside {
+        ui.scroll_to_rect(rect.expand(8.0), None);
+    }
 }
 
 /// The heading of a part of a page.
@@ -88,6 +136,11 @@ pub fn section(
 /// A name without its underscores.
 pub fn words(name: &str) -> String {
     name.replace('_', " ")
+}
+
+/// Width of the names of parameters; less in a narrow panel.
+pub fn names(ui: &Ui) -> f32 {
+    104.0 - (USUAL - ui.max_rect().width()).clamp(0.0, 16.0)
 }
 
 /// Width of a row, in points, for which the widths of sliders are specified.
@@ -132,9 +185,14 @@ pub fn line(
         faint(ui, (width, text), help);
         slider(ui, text, value, reach, false, 124.0);
     });
+    keep_within(ui.ctx(), text, value, before, limits);
+}
+
+/// Refuses a changed value beyond its limits, and says which they are.
+pub fn keep_within(ctx: &Context, name: &str, value: &mut f64, before: f64, limits: RangeInclusive<f64>) {
     if *value != before && !limits.contains(value) {
         let [least, most, asked] = [*limits.start(), *limits.end(), *value].map(short);
-        refuse(ui.ctx(), format!("{text} must be {least} to {most}, not {asked}"));
+        refuse(ctx, format!("{name} must be {least} to {most}, not {asked}"));
         *value = before;
     }
 }
@@ -142,8 +200,7 @@ pub fn line(
 /// Width of most units, in points.
 const UNIT: f32 = 24.0;
 
-/// A slider and a field for a number with a unit. The slider is shorter beside a longer unit, which is cut where the
-/// panel ends; `help` is shown over it.
+/// A slider and a field for a number with a unit. The slider is shorter beside a longer unit; `help` is shown over it.
 pub fn slider_with_unit(
     ui: &mut Ui,
     name: &str,
@@ -159,27 +216,9 @@ pub fn slider_with_unit(
     ui.add(Label::new(text).truncate()).on_hover_text(help);
 }
 
-/// A slider and a field for any number, an integer if `whole`.
+/// A slider of this width in a row of usual width and a field for any number, an integer if `whole`.
 pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &SliderRange, whole: bool, width: f32) {
     let before = *value;
-    rail(ui, name, value, reach, whole, width);
-    let speed = if reach.logarithmic {
-        (0.01 * before.abs()).max(reach.smallest)
-    } else {
-        0.002 * (reach.range.end() - reach.range.start())
-    };
-    field(ui, name, value, speed, whole, 62.0);
-}
-
-/// A slider alone.
-pub fn rail(
-    ui: &mut Ui,
-    name: &str,
-    value: &mut f64,
-    reach: &SliderRange,
-    whole: bool,
-    width: f32,
-) -> Response {
     // A wider panel has longer sliders.
     let more = (ui.max_rect().width() - USUAL).clamp(-0.5 * width, USUAL);
     ui.spacing_mut().slider_width = width + more;
@@ -193,7 +232,13 @@ pub fn rail(
     if whole {
         slider = slider.integer();
     }
-    named(ui.add(slider), name)
+    named(ui.add(slider), name);
+    let speed = if reach.logarithmic {
+        (0.01 * before.abs()).max(reach.smallest)
+    } else {
+        0.002 * (reach.range.end() - reach.range.start())
+    };
+    field(ui, name, value, speed, whole, 62.0);
 }
 
 /// A field for a number, dragged or typed.

@@ -66,6 +66,8 @@ pub enum Action {
     /// Attracts the flock to a point; `None` ends it.
     Attract(Option<[f32; 3]>),
     Falcon([f32; 3]),
+    /// Sets the tool's mark in the view, in device coordinates; `None` for the pointer.
+    Mark(Option<Vec2>),
 
     View(ViewAction),
     /// Shows the flock in the next look.
@@ -167,6 +169,7 @@ impl Session {
             Action::SetCarrot(to) => self.set_carrot(to),
             Action::Attract(to) => self.attract(to),
             Action::Falcon(to) => self.lead_falcon(to),
+            Action::Mark(at) => self.controls.mark = at,
 
             Action::View(action) => self.eye.apply(action, &self.document),
             Action::NextLook => self.next_look(),

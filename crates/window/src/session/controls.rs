@@ -3,6 +3,7 @@
 use config::{Lesson, LessonStep};
 use flock::parameters::Attractor;
 use formula::names::FormulaKind;
+use glam::Vec2;
 
 /// The pages of the panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,6 +122,9 @@ pub struct Controls {
     pub enlarged: bool,
     pub page: Page,
     pub tool: Tool,
+    /// The place in the view, in device coordinates, that arrows move and where Enter uses the tool; `None` while the
+    /// pointer does both.
+    pub mark: Option<Vec2>,
     /// The draft of a formula that does not compile, or that the engine refuses.
     pub draft: Option<Draft>,
     /// The lesson under way.
