@@ -13,6 +13,10 @@ use window::theme;
 use super::playback::key;
 use super::{Panel, step};
 
+fn is_focused(node: &AccessKitNode<'_>) -> bool {
+    node.is_focused()
+}
+
 /// The roles of widgets that a person uses.
 pub(super) const USED: [Role; 8] = [
     Role::Button,
@@ -29,7 +33,7 @@ pub(super) const USED: [Role; 8] = [
 fn focused(panel: &Panel) -> Option<(String, Rect)> {
     let id = panel.ctx.memory(egui::Memory::focused)?;
     let rect = panel.ctx.read_response(id)?.rect;
-    let mut nodes = panel.query_all_by(AccessKitNode::is_focused);
+    let mut nodes = panel.query_all_by(is_focused);
     let name = nodes.next().map_or_else(String::new, |node| name(&node));
     Some((name, rect))
 }
