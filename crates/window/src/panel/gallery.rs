@@ -135,18 +135,24 @@ fn walk(ui: &Ui, button: &Response, tiles: &[Response], current: Option<usize>) 
     }
     let Some(index) = tiles.iter().position(Response::has_focus) else { return };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(tiles[index].id, keys::ARROWS));
-    let (column, mut to) = (index % ACROSS, index);
+    // The lessons stand below the pictures, one on a row.
+    let lessons = tiles.len().saturating_sub(LESSONS.len());
+    let (across, column) = if index < lessons { (ACROSS, index % ACROSS) } else { (1, 0) };
+    let mut to = index;
     ui.input(|input| {
         if input.key_pressed(Key::ArrowLeft) && column > 0 {
             to -= 1;
-        } else if input.key_pressed(Key::ArrowRight) && column + 1 < ACROSS {
+        } else if input.key_pressed(Key::ArrowRight) && column + 1 < across {
             to += 1;
-        } else if input.key_pressed(Key::ArrowUp) && index >= ACROSS {
-            to -= ACROSS;
+        } else if input.key_pressed(Key::ArrowUp) && index >= across {
+            to -= across;
         } else if input.key_pressed(Key::ArrowDown) {
-            to += ACROSS;
+            to += across;
         }
     });
+    if index < lessons {
+        to = to.min(lessons);
+    }
     to = to.min(tiles.len() - 1);
     if to != index {
         tiles[to].request_focus();
