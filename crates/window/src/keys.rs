@@ -49,8 +49,8 @@ pub const KEYS: &[Shortcut] = &[
         "show or hide the legend of the colours",
     ),
     (SHIFT, Key::P, |session| Action::Present(!session.controls.presents), "presentation, and back"),
-    (NONE, Key::PageDown, |session| turn(session, true), "next step of the lesson"),
-    (NONE, Key::PageUp, |session| turn(session, false), "step of the lesson before"),
+    (NONE, Key::PageDown, |session| turn(session, true), "next step of the lesson, and back"),
+    (NONE, Key::PageUp, |session| turn(session, false), "next step of the lesson, and back"),
     (
         NONE,
         Key::N,
