@@ -245,7 +245,7 @@ impl CameraState {
     /// The view for a file or a link: the differences from the default view, and the settings of the opened view.
     pub fn view(&self, document: &Document) -> View {
         let (said, camera) = (&document.view, &self.camera);
-        let Look { scenery, colour, size, fog, trails, .. } = self.look;
+        let Look { scenery, colour, size, fog, light, trails, .. } = self.look;
         let first = Look { scenery, ..Look::new(&document.parameters) };
         let (usual_camera, usual) = of_view(&View::default(), first, &document.parameters);
         let shown = |now: f32, usual, said: Option<f64>| (now != usual || said.is_some()).then_some(now);
@@ -262,6 +262,7 @@ impl CameraState {
             colour: (colour != usual.colour || said.colour.is_some()).then_some(colour),
             length: other(size, usual.size, said.length),
             fog: other(fog, usual.fog, said.fog),
+            light: light.map(short),
             trails: other(trails, usual.trails, said.trails),
             yaw: angle(camera.yaw, usual_camera.yaw, said.yaw),
             pitch: angle(camera.pitch, usual_camera.pitch, said.pitch),
