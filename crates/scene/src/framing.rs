@@ -114,8 +114,10 @@ impl Framing {
         let middle = |reach: [f32; 2], slopes: [f32; 2]| {
             0.5 * (reach[1] - reach[0] + (slopes[0] - slopes[1]) * distance)
         };
-        let lowered = if above_horizon { LOWERED * margin * spare * (ends[0] + ends[1]) } else { 0.0 };
-        let rise = middle(upright, ends) + lowered;
+        // The share of the lower half that is lake.
+        let lake = if above_horizon { 1.0 - low / camera.slope() } else { 0.0 };
+        let lowered = LOWERED.min(1.2 * lake) * margin * spare;
+        let rise = middle(upright, ends) + lowered * (ends[0] + ends[1]);
         let target = origin + middle(across, sides) * right + rise * up + depth * forward;
         Some(Camera { target, ..*camera }.at(distance + depth))
     }
