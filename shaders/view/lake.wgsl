@@ -38,7 +38,7 @@ const SHORT_WAVE: vec2<f32> = vec2<f32>(-11.0, 9.5);
 // Offset by the steepest ripples, as a tangent of elevation.
 const RIPPLE: f32 = 0.016;
 // Elevations over which unresolved ripples spread, per depth; part of the ink's light loss that the mirror keeps.
-const SPREAD: f32 = 0.08;
+const SPREAD: f32 = 0.05;
 const MIRRORED: f32 = 0.80;
 
 // The offset of what the water mirrors, as a tangent of elevation; `depth` is that of the angle below the horizon. The
@@ -57,21 +57,20 @@ fn raised(pixel: LakePixel, rise: f32) -> vec2<u32> {
     return vec2<u32>(min((1.0 + place) * pixel.camera.zw, 2.0 * pixel.camera.zw - 1.0));
 }
 
-// A colour of the water with the mirrored boids, whose ink is sampled at three elevations.
+// A colour of the water with the mirrored boids, whose ink is sampled at two elevations.
 fn with_mirrored(water: vec3<f32>, pixel: LakePixel, scale: Scale, depth: f32, offset: f32) -> vec3<f32> {
     let shift = vec2<u32>(scale.shift);
-    let middle = raised(pixel, 2.0 * depth + offset) >> shift;
     // Steeper parts of a ripple move what they mirror farther.
-    let low = textureLoad(ink, raised(pixel, (2.0 - SPREAD) * depth + 0.5 * offset) >> shift, 0).xy;
-    let high = textureLoad(ink, raised(pixel, (2.0 + SPREAD) * depth + 1.5 * offset) >> shift, 0).xy;
-    let sums = vec2<f32>(low) + vec2<f32>(textureLoad(ink, middle, 0).xy) + vec2<f32>(high);
+    let low = raised(pixel, (2.0 - SPREAD) * depth + 0.6 * offset) >> shift;
+    let high = raised(pixel, (2.0 + SPREAD) * depth + 1.4 * offset) >> shift;
+    let sums = vec2<f32>(textureLoad(ink, low, 0).xy) + vec2<f32>(textureLoad(ink, high, 0).xy);
     let all = sums.x + sums.y;
     var colour = water;
     // A loop that runs at most once is a branch, which software adapters skip if there is no ink.
     for (var once = all > 0.0; once; once = false) {
-        let cover = 1.0 - exp(-0.333 * all * scale.unit * gain_at(middle));
+        let cover = 1.0 - exp(-0.5 * all * scale.unit * gain_at(low));
         // Towards the upper edge of the picture, and behind the camera, nothing is known.
-        let known = saturate(f32(middle.y << scale.shift) / (0.3 * pixel.camera.w))
+        let known = saturate(f32(high.y << scale.shift) / (0.3 * pixel.camera.w))
             * saturate(8.0 + 16.0 * depth * pixel.camera.x);
         let mirrored = ink_colour((sums.y - sums.x) / all, scale.light) + 0.1 * water;
         colour = mix(water, mirrored, MIRRORED * known * cover);

@@ -22,7 +22,7 @@ uniform sampler2D flock;
 out vec4 colour;
 
 const float RIPPLE = 0.016;
-const float SPREAD = 0.08;
+const float SPREAD = 0.05;
 const float MIRRORED = 0.80;
 
 float ripples(vec2 place, float depth) {
@@ -55,11 +55,11 @@ void main() {
 #ifdef RIPPLED
     colour = vec4(picture(bare, raised(-max(offset, -depth))), 1.0);
 #else
-    vec3 left = left_at(2.0 * depth + offset) + left_at((2.0 - SPREAD) * depth + 0.5 * offset)
-        + left_at((2.0 + SPREAD) * depth + 1.5 * offset);
-    float edge = 0.5 - 0.5 * raised(2.0 * depth + offset).y;
+    float high = (2.0 + SPREAD) * depth + 1.4 * offset;
+    vec3 left = left_at((2.0 - SPREAD) * depth + 0.6 * offset) + left_at(high);
+    float edge = 0.5 - 0.5 * raised(high).y;
     float known = saturate(edge / 0.15) * saturate(8.0 + 16.0 * depth * view.forward.z);
-    colour = vec4(mix(vec3(1.0), left / 3.0, MIRRORED * known), 1.0);
+    colour = vec4(mix(vec3(1.0), 0.5 * left, MIRRORED * known), 1.0);
 #endif
 }
 
