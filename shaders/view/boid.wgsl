@@ -65,8 +65,12 @@ fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
 }
 
 // Ink of birds against a bright sky: cool if they fly to the picture's left, warm to its right, `across` from -1 to 1.
-fn ink_colour(across: f32) -> vec3<f32> {
-    return mix(vec3<f32>(0.0045, 0.0105, 0.0300), vec3<f32>(0.0330, 0.0150, 0.0090), 0.5 + 0.5 * across);
+// In the blue hour nothing warm is left to light them.
+const BLUE_INK: vec3<f32> = vec3<f32>(0.0035, 0.0050, 0.0110);
+
+fn ink_colour(across: f32, light: f32) -> vec3<f32> {
+    let gold = mix(vec3<f32>(0.0045, 0.0105, 0.0300), vec3<f32>(0.0330, 0.0150, 0.0090), 0.5 + 0.5 * across);
+    return mix(gold, BLUE_INK, 0.8 * light);
 }
 
 // The component of a heading towards the picture's right.

@@ -35,7 +35,7 @@ fn bird_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     let clip = bird_corner(boid.position.xyz, heading, wings, view.boid.w * length_of(boid), raised, corner);
     let sight = boid.position.xyz - view.eye.xyz;
     let lost = 0.75 * fog(length(sight));
-    return BoidOutput(clip, mix(ink_colour(across_picture(heading)), dusk_sky(normalize(sight)), lost));
+    return BoidOutput(clip, mix(ink_colour(across_picture(heading), view.up.w), dusk_sky(normalize(sight)), lost));
 }
 
 // A predator at dusk: a larger, slightly warm bird with slow wings. It is darker than any ink of the flock, also in fog,
@@ -47,7 +47,7 @@ fn falcon_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     let raised = 0.10 + 0.30 * beat(boid.tag.x, 3.0);
     let ink = mix(vec3<f32>(0.0060, 0.0040, 0.0035), vec3<f32>(0.0400, 0.0090, 0.0030), abs(corner.place.y));
     let clip = bird_corner(boid.position.xyz, heading, wings_of(heading, 0.0), boid.position.w, raised, corner);
-    return BoidOutput(clip, ink);
+    return BoidOutput(clip, mix(ink, BLUE_INK, 0.8 * view.up.w));
 }
 
 @fragment

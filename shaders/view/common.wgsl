@@ -4,7 +4,8 @@
 struct View {
     view_projection: mat4x4<f32>,
     // The picture's axes in the world. `right` and `up` have the length of half the picture at depth 1; forward.w is
-    // the distance from eye to target.
+    // the distance from eye to target; right.w the time in turns of the ripples, from 0 to 1; up.w the light of dusk,
+    // from 0 (gold) to 1 (blue).
     right: vec4<f32>,
     up: vec4<f32>,
     forward: vec4<f32>,
@@ -51,13 +52,15 @@ struct Corner {
     @location(4) normal: vec4<f32>,
 }
 
-// Scale of the coverage: binary logarithm of picture pixels along a side of a grid pixel, full coverage of one unit.
+// Scale of the coverage: binary logarithm of picture pixels along a side of a grid pixel, full coverage of one unit; and
+// the light of dusk, which sets the colour of ink.
 struct Scale {
     shift: u32,
     unit: f32,
+    light: f32,
 }
 
-fn coverage_scale() -> Scale { return Scale(view.counts.x, 1.0 / view.grid.z); }
+fn coverage_scale() -> Scale { return Scale(view.counts.x, 1.0 / view.grid.z, view.up.w); }
 
 // A pixel of a full-screen pass.
 struct Pixel {
@@ -69,15 +72,21 @@ struct Pixel {
     @location(2) @interpolate(flat) unit: f32,
     // Decay factor of a trail since the last picture.
     @location(3) @interpolate(flat) left: f32,
+    // The light of dusk.
+    @location(4) @interpolate(flat) light: f32,
 }
 
-// A triangle that covers the picture.
+// A corner of a triangle that covers the picture, in device coordinates.
+fn corner_of(index: u32) -> vec2<f32> {
+    return vec2<f32>(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0);
+}
+
 @vertex
 fn pixel_vertex(@builtin(vertex_index) index: u32) -> Pixel {
     view = given_view;
-    let pointer = vec2<f32>(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0);
+    let pointer = corner_of(index);
     let scale = coverage_scale();
-    return Pixel(vec4<f32>(pointer, 0.0, 1.0), pointer, scale.shift, scale.unit, view.centre.w);
+    return Pixel(vec4<f32>(pointer, 0.0, 1.0), pointer, scale.shift, scale.unit, view.centre.w, scale.light);
 }
 
 fn flat_world() -> bool { return view.mode.y == 1u; }
@@ -131,6 +140,14 @@ fn towards_sunset(direction: vec3<f32>) -> f32 {
     return smoothstep(-0.75, 0.95, dot(direction.xy, SUNSET) / level);
 }
 
+// The blue hour in a direction of length 1, as square roots of linear light: deep blue above, pale at the horizon, with
+// the last rose of the day in the west.
+fn blue_hour(height: f32, west: f32) -> vec3<f32> {
+    let low = mix(vec3<f32>(0.270, 0.335, 0.500), vec3<f32>(0.430, 0.475, 0.620), west);
+    let root = mix(vec3<f32>(0.105, 0.160, 0.345), low, exp2(-4.5 * height));
+    return root + west * exp2(-22.0 * height) * vec3<f32>(0.150, 0.060, 0.010);
+}
+
 // The sky after sunset in a direction of length 1: slate blue above, mauve, apricot at the horizon; pale rose in the
 // east. The colours are square roots of linear light, which mix as the eye expects; steps are sines of elevation.
 fn dusk_sky(direction: vec3<f32>) -> vec3<f32> {
@@ -149,6 +166,7 @@ fn dusk_sky(direction: vec3<f32>) -> vec3<f32> {
     root = mix(root, zenith, saturate((height - 0.454) / 0.215));
     let near_sun = dot(direction.xy, SUNSET) + 0.03 * height;
     root += exp(14.0 * (near_sun - 1.0)) * vec3<f32>(0.10, 0.075, 0.035);
+    root = mix(root, blue_hour(height, west), view.up.w);
     return root * root;
 }
 

@@ -20,15 +20,20 @@ fn srgb_from_root(root: vec3<f32>) -> vec3<f32> {
     return select(curve, 12.92 * root * root, root <= vec3<f32>(0.05595));
 }
 
-@fragment
-fn compose_fragment(pixel: Pixel) -> @location(0) vec4<f32> {
-    let root = textureLoad(backdrop, vec2<i32>(pixel.at.xy), 0).rgb;
-    let colour = with_boids(root * root, pixel.at.xy, Scale(pixel.shift, pixel.unit), BIRDS);
+// The value to write for a colour at a pixel before a backdrop of this root.
+fn dithered(colour: vec3<f32>, root: vec3<f32>, pixel: vec2<f32>) -> vec4<f32> {
     // Half an 8-bit step up or down, before rounding.
-    let step = (threshold(pixel.at.xy) - 0.5) / 255.0;
+    let step = (threshold(pixel) - 0.5) / 255.0;
     if ENCODES {
         // The slope of the sRGB curve is about twice the root.
         return vec4<f32>(max(colour + step * max(2.0 * root, vec3<f32>(0.08)), vec3<f32>(0.0)), 1.0);
     }
     return vec4<f32>(srgb_from_root(sqrt(colour)) + step, 1.0);
+}
+
+@fragment
+fn compose_fragment(pixel: Pixel) -> @location(0) vec4<f32> {
+    let root = textureLoad(backdrop, vec2<i32>(pixel.at.xy), 0).rgb;
+    let colour = with_boids(root * root, pixel.at.xy, Scale(pixel.shift, pixel.unit, pixel.light), BIRDS);
+    return dithered(colour, root, pixel.at.xy);
 }

@@ -28,7 +28,7 @@ fn boids_at(pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec4<f32> {
         let all = sums.x + sums.y;
         let across = (sums.y - sums.x) / all;
         // Layers of ink add up: each transmits a part of the light.
-        let birds = vec4<f32>(ink_colour(across), 1.0 - exp(-all * unit));
+        let birds = vec4<f32>(ink_colour(across, scale.light), 1.0 - exp(-all * unit));
         let cones = vec4<f32>(sums.yzw / max(sums.x, 1.0), min(sums.x * unit, 1.0));
         boids = select(cones, birds, dusk);
     }

@@ -14,7 +14,7 @@ fn trails_fragment(pixel: Pixel) -> Layers {
     let root = textureLoad(backdrop, vec2<i32>(pixel.at.xy), 0).rgb;
     let before = pixel.left * textureLoad(old, vec2<i32>(pixel.at.xy), 0);
     let behind = root * root * (1.0 - before.a) + before.rgb;
-    let boids = boids_at(pixel.at.xy, Scale(pixel.shift, pixel.unit), BIRDS);
+    let boids = boids_at(pixel.at.xy, Scale(pixel.shift, pixel.unit, pixel.light), BIRDS);
     // The greater cover wins, so that a hovering flock grows no darker; colours mix.
     let cover = max(before.a, boids.a);
     let colour = (before.rgb + boids.rgb * boids.a) / max(before.a + boids.a, 1e-6);

@@ -89,6 +89,12 @@ fn measures_are_those_of_the_state(gpu: &Gpu) {
             let found = engine.measures().expect("measured");
             let state = engine.state().expect("read back");
             let expected = order(&Rule::new(&p), &state.boids).expect("boids are there");
+            for (k, deviation) in found.deviation.into_iter().enumerate() {
+                let offsets = state.boids.iter().map(|boid| boid.position[k] - expected.centre[k]);
+                let variance = offsets.map(|offset| offset * offset).sum::<f64>() / f64::from(boids);
+                let apart = (f64::from(deviation) - variance.sqrt()).abs();
+                assert!(apart < 1e-4 * variance.sqrt().max(1.0), "{boids}: {deviation} along axis {k}");
+            }
             for (found, expected) in [
                 (found.polarization, expected.polarization),
                 (found.gyration, expected.gyration),

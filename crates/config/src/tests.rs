@@ -55,6 +55,7 @@ fn what_is_saved_is_read_back_to_the_same_bits() {
         colour: Some(Colour::Speed),
         length: Some(0.1 + 0.2),
         fog: Some(0.0),
+        light: Some(0.25),
         trails: Some(30.0),
         yaw: Some(-12.5),
         pitch: Some(3.0),
@@ -73,7 +74,7 @@ fn what_is_saved_is_read_back_to_the_same_bits() {
     let settings: Vec<Setting> =
         view.settings(&View::default()).map(|text| Setting::parse(&text).expect("fits")).collect();
     let set = with_settings(Document::default(), &settings).expect("fits").view;
-    assert_eq!((set, settings.len()), (View { look: Scenery::Cones, skip: 0, ..view }, 10));
+    assert_eq!((set, settings.len()), (View { look: Scenery::Cones, skip: 0, ..view }, 11));
     assert!(view.settings(&view).next().is_none() && !save(&Document::default()).contains("\ndistance = "));
     for parameter in PARAMETERS {
         assert!(text.contains(&format!("\n# {} (", parameter.help)), "{}", parameter.key);

@@ -73,6 +73,8 @@ pub struct View {
     pub length: Option<f64>,
     /// Haze in space, 0…1.
     pub fog: Option<f64>,
+    /// The light of dusk, from 0 (gold) to 1 (blue); `None` for a light that moves with the steps.
+    pub light: Option<f64>,
     /// Steps in which the trail of a boid fades.
     pub trails: Option<f64>,
     /// Direction of sight, in degrees: about the z axis, and above the horizon.
@@ -123,7 +125,7 @@ macro_rules! key {
 }
 
 /// Every key.
-pub(super) static KEYS: [Key; 12] = [
+pub(super) static KEYS: [Key; 13] = [
     Key {
         name: "view.look",
         kind: ValueKind::Choice(Scenery::NAMES),
@@ -151,6 +153,11 @@ pub(super) static KEYS: [Key; 12] = [
     },
     key!(length, Real { min: 1e-6, max: 1e6 }, "Length of a boid"),
     key!(fog, Real { min: 0.0, max: 1.0 }, "How much distant boids fade"),
+    key!(
+        light,
+        Real { min: 0.0, max: 1.0 },
+        "Light of dusk, from 0 (gold) to 1 (blue); without it the light moves with the steps"
+    ),
     key!(trails, Real { min: 0.0, max: 1000.0 }, "Steps until the trail of a boid has faded"),
     key!(yaw, Real { min: -360.0, max: 360.0 }, "Direction of the camera around the z axis, in degrees"),
     key!(pitch, Real { min: -89.0, max: 89.0 }, "Direction of the camera above the horizon, in degrees"),

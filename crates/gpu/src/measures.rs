@@ -14,6 +14,8 @@ pub struct Measures {
     pub centre: [f32; 3],
     /// Radius of gyration, in units of length.
     pub gyration: f32,
+    /// Standard deviations of the positions along the axes, in units of length.
+    pub deviation: [f32; 3],
 }
 
 /// The measures from the totals that `shaders/measure.wgsl` and
@@ -29,5 +31,6 @@ pub fn from_totals(totals: &[[f32; 4]; ROWS as usize], middle: [f32; 3]) -> Meas
         polarization: (x * x + y * y + z * z).sqrt() / boids,
         centre: std::array::from_fn(|k| middle[k] + offsets[k] / boids),
         gyration: (spread[3] / boids).sqrt(),
+        deviation: std::array::from_fn(|k| (spread[k] / boids).sqrt()),
     }
 }

@@ -1,4 +1,5 @@
-//! The background without the boids, kept from picture to picture: it changes only when the camera turns.
+//! The background without the boids, kept from picture to picture: it changes only when the camera turns, and with the
+//! light of dusk.
 //!
 //! On a software adapter the sky takes longer than the flock, so it is drawn once per view and then read.
 
@@ -11,7 +12,8 @@ use super::{Camera, FrameContext};
 /// Sine of the angle above and below the horizon within which land and its reflection lie.
 const LAND_HEIGHT: f32 = 0.06;
 
-/// The inputs of a backdrop: the picture's axes, the size of a pixel, the background.
+/// The inputs of a backdrop: the picture's axes, with the light of dusk after the second; the size of a pixel, the
+/// background.
 type BackdropKey = ([[f32; 4]; 3], f32, Background);
 
 /// The backdrop of pictures of one size.
@@ -36,11 +38,15 @@ impl Backdrop {
     ) {
         let FrameContext { drawn, uniform, .. } = context;
         let background = Background::of(drawn.look.scenery, drawn.camera.flat);
-        let [x, y, z, _] = uniform.forward;
+        let ([x, y, z, _], [u, v, w, _]) = (uniform.forward, uniform.right);
+        let mut up = uniform.up;
+        if !drawn.dusk() {
+            up[3] = 0.0;
+        }
         let seen = match background {
             // The same from everywhere: a camera that follows a flock on a plane moves in every picture.
             Background::Plane | Background::Paper => ([[0.0; 4]; 3], 0.0, background),
-            _ => ([uniform.right, uniform.up, [x, y, z, 0.0]], uniform.eye[3], background),
+            _ => ([[u, v, w, 0.0], up, [x, y, z, 0.0]], uniform.eye[3], background),
         };
         if self.seen.replace(seen) == Some(seen) {
             return;
@@ -63,6 +69,13 @@ impl Backdrop {
         draw(Background::Land, first, last);
         draw(background, last, height);
     }
+}
+
+/// The first row of a picture whose pixels lie below the horizon.
+pub(super) fn lake_row(camera: &Camera, height: u32) -> u32 {
+    let horizon = -camera.forward().z / (camera.up().z * camera.slope()).max(1e-6);
+    let row = (0.5 - 0.5 * horizon) * height as f32 - 0.5;
+    row.ceil().clamp(0.0, height as f32) as u32
 }
 
 /// The range of rows of a picture in which land may be visible: first row, row after the last.

@@ -23,6 +23,9 @@ const NEAREST: f32 = 25.0;
 const AHEAD: f32 = 1.5;
 /// The horizon bounds the picture if the slope down to it is at least this share of the slope to the lower edge.
 const LOWEST: f32 = 0.3;
+/// Share of the room that a picture too narrow for its height leaves by which a flock in the sky is lower than in the
+/// middle: the lake then mirrors it.
+const LOWERED: f32 = 0.38;
 /// Scale of the part of a glass box kept in view as it turns: the corners nearest to the eye may leave the picture.
 const BOX: f32 = 0.88;
 
@@ -77,10 +80,8 @@ impl Framing {
         // Tangents of the angles from the direction of sight to the sides.
         let wide = camera.slope() * aspect;
         let horizon = camera.pitch.tan();
-        let low = match self.sky && horizon > LOWEST * camera.slope() {
-            true => horizon.min(camera.slope()),
-            false => camera.slope(),
-        };
+        let above_horizon = self.sky && horizon > LOWEST * camera.slope();
+        let low = if above_horizon { horizon.min(camera.slope()) } else { camera.slope() };
         let (sides, ends) = ([wide; 2], [low, camera.slope()]);
         let origin = boids[0];
         let mut held = Vec::with_capacity(boids.len());
@@ -101,7 +102,9 @@ impl Framing {
         let across = [side(-right, sides[0]), side(right, sides[1])];
         let upright = [side(-up, ends[0]), side(up, ends[1])];
         let needs = |reach: [f32; 2], slopes: [f32; 2]| (reach[0] + reach[1]) / (slopes[0] + slopes[1]);
-        let distance = needs(across, sides).max(needs(upright, ends));
+        let high = needs(upright, ends);
+        let distance = needs(across, sides).max(high);
+        let spare = distance - high;
         // The target has the flock's median depth; `depth` is relative to the first boid.
         let depth = if camera.flat { 0.0 } else { most(0.5, &|place| (*place - origin).dot(forward)) };
         let margin = MARGINS[usize::from(camera.flat || !self.kept.is_empty())];
@@ -111,7 +114,11 @@ impl Framing {
         let middle = |reach: [f32; 2], slopes: [f32; 2]| {
             0.5 * (reach[1] - reach[0] + (slopes[0] - slopes[1]) * distance)
         };
-        let target = origin + middle(across, sides) * right + middle(upright, ends) * up + depth * forward;
+        // The share of the lower half that is lake.
+        let lake = if above_horizon { 1.0 - low / camera.slope() } else { 0.0 };
+        let lowered = LOWERED.min(1.2 * lake) * margin * spare;
+        let rise = middle(upright, ends) + lowered * (ends[0] + ends[1]);
+        let target = origin + middle(across, sides) * right + rise * up + depth * forward;
         Some(Camera { target, ..*camera }.at(distance + depth))
     }
 }
@@ -207,6 +214,28 @@ mod tests {
         );
         let goal = framing.goal(&Camera::new(false), &two[..1], 0.1, ASPECT).expect("a boid");
         assert_eq!(goal.distance, NEAREST * 0.1);
+    }
+
+    /// Rows from the lowest boid to the horizon and from the highest to the upper edge, in halves of the picture.
+    fn room(scenery: Scenery, aspect: f32) -> [f32; 2] {
+        let camera = Camera { pitch: 0.28, ..Camera::new(false) };
+        let boids = sample((0..1000).map(|k| strays(10 * (k / 10) + 5)));
+        let goal = Framing::new(&space(), scenery).goal(&camera, &boids, 0.1, aspect).expect("boids");
+        let rows: Vec<f32> = boids.iter().filter_map(|place| Some(goal.project(*place, aspect)?.y)).collect();
+        let lowest = rows.iter().copied().fold(f32::MAX, f32::min);
+        let highest = rows.iter().copied().fold(f32::MIN, f32::max);
+        [lowest + camera.pitch.tan() / camera.slope(), 1.0 - highest]
+    }
+
+    #[test]
+    fn in_a_narrow_picture_a_flock_at_dusk_is_near_the_lake_that_mirrors_it() {
+        let [below, above] = room(Scenery::Dusk, 0.5);
+        assert!(below > 0.0 && below < 0.5 * above, "{below} {above}");
+        // The controls: a wide picture leaves no room, and other looks have no lake.
+        let [below, above] = room(Scenery::Dusk, 3.0);
+        assert!((below / above - 1.0).abs() < 0.5, "{below} {above}");
+        let [below, above] = room(Scenery::Cones, 0.5);
+        assert!(below - (0.28_f32.tan() / Camera::new(false).slope() - 1.0) > 0.7 * above, "{below} {above}");
     }
 
     #[test]

@@ -319,8 +319,7 @@ impl Scene {
             pass: begin(encoder, &layers, &view_of(&self.target)),
             read: [view, ink, gains, BindingResource::TextureView(&behind)],
         };
-        pass.set(&pipelines.composed[kind]);
-        pass.pass.draw(0..3, 0..1);
+        self.compose(&mut pass, drawn);
         let things = Things::new(drawn, self.target.height());
         pass.bodies(&pipelines.obstacles, &things.balls, &self.ball);
         if drawn.instances.count > 0 {
@@ -334,6 +333,21 @@ impl Scene {
         pass.bodies(&pipelines.marks, &things.marks, &self.smooth_cone);
         drop(pass);
         self.layers = Some(layers);
+    }
+
+    /// Draws the background with the small boids before it, and at dusk with their mirror in the lake.
+    fn compose(&self, pass: &mut Pass<'_>, drawn: &FrameInput<'_>) {
+        let [width, height] = self.size();
+        let shore = if drawn.dusk() { backdrop::lake_row(drawn.camera, height) } else { height };
+        let composed = &self.pipelines.composed[usize::from(drawn.dusk())];
+        for (pipeline, first, last) in [(composed, 0, shore), (&self.pipelines.lake, shore, height)] {
+            if first < last {
+                pass.pass.set_scissor_rect(0, first, width, last - first);
+                pass.set(pipeline);
+                pass.pass.draw(0..3, 0..1);
+            }
+        }
+        pass.pass.set_scissor_rect(0, 0, width, height);
     }
 
     fn draw_boids(&self, pass: &mut Pass<'_>, pipeline: &Pipeline, mesh: &Mesh) {

@@ -6,6 +6,11 @@ use flock::Parameters;
 
 pub use config::{Colour, Scenery};
 
+/// Steps in which the light of dusk moves from gold to blue and back: eight minutes at 60 steps per second.
+const LIGHT_PERIOD: f64 = 28_800.0;
+/// Number of levels of the moving light.
+const LIGHT_LEVELS: f64 = 512.0;
+
 /// Pitch of the initial camera, in radians: birds are seen from below, against the sky.
 pub fn first_pitch(scenery: Scenery) -> f32 {
     match scenery {
@@ -45,6 +50,8 @@ pub struct Look {
     pub size: f32,
     /// Haze in space: 0 none, 1 thick.
     pub fog: f32,
+    /// The light of dusk that is held, from 0 (gold) to 1 (blue); `None` while it moves with the steps.
+    pub light: Option<f32>,
     /// Number of neighbours at the middle of the colour scale for density.
     pub typical_neighbours: f32,
     /// True if the edges of a bounded world are drawn.
@@ -66,11 +73,21 @@ impl Look {
             scenery: Scenery::default(),
             size: size(parameters) as f32,
             fog: 0.55,
+            light: None,
             typical_neighbours: typical_neighbours(parameters) as f32,
             edges: true,
             trails: 0.0,
             shapes: &[],
         }
+    }
+
+    /// The light of dusk at a time in steps, from 0 (gold) to 1 (blue): held, or moving there and back. It moves in
+    /// levels that the eye cannot tell apart, so that the sky is not drawn anew for every picture.
+    pub fn light_at(&self, moment: f64) -> f32 {
+        let turn = (moment / LIGHT_PERIOD).rem_euclid(1.0);
+        let way = 1.0 - (2.0 * turn - 1.0).abs();
+        let moving = (way * way * (3.0 - 2.0 * way) * LIGHT_LEVELS).round() / LIGHT_LEVELS;
+        self.light.unwrap_or(moving as f32)
     }
 
     /// True if boids are drawn as birds before a bright sky, which bank in their turns.
@@ -90,6 +107,7 @@ pub fn of_view(view: &View, before: Look, parameters: &Parameters) -> (Camera, L
         colour: view.colour.unwrap_or(before.colour),
         size: number(view.length, usual.size),
         fog: number(view.fog, before.fog),
+        light: view.light.map(|light| light as f32).or(before.light),
         trails: number(view.trails, before.trails),
         // In space the edges would hide a part of the flock.
         edges: camera.flat,
@@ -124,6 +142,23 @@ fn typical_neighbours(p: &Parameters) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_light_moves_from_gold_to_blue_and_back_unless_it_is_held() {
+        let mut look = Look::default();
+        let half = 0.5 * LIGHT_PERIOD;
+        for (moment, light) in
+            [(0.0, 0.0), (0.5 * half, 0.5), (half, 1.0), (2.0 * half, 0.0), (3.0 * half, 1.0)]
+        {
+            assert_eq!(look.light_at(moment), light, "at {moment}");
+        }
+        for moment in (0..28_800).step_by(7).map(f64::from) {
+            let moved = look.light_at(moment + 7.0) - look.light_at(moment);
+            assert!(moved.abs() <= 1.01 / 512.0, "{moved} at {moment}");
+        }
+        look.light = Some(0.3);
+        assert_eq!((look.light_at(0.0), look.light_at(half)), (0.3, 0.3));
+    }
 
     #[test]
     fn boids_are_neither_too_small_nor_too_large() {

@@ -55,6 +55,8 @@ pub(super) struct Pipelines {
     pub trails: [Pipeline; 2],
     /// The backdrop with the boids before it.
     pub composed: [Pipeline; 2],
+    /// The same in the rows of dusk's lake.
+    pub lake: Pipeline,
     /// Boids as cones, or as birds. Vertex buffers: the instances, then the mesh.
     pub boids: [Pipeline; 2],
     /// Predators as birds.
@@ -270,11 +272,10 @@ impl Pipelines {
             let (targets, surface) = (&[format], Some(surface));
             make(Kind { vertex, fragment, bindings, buffers, targets, surface, ..Kind::WHOLE })
         };
-        let composed = |birds| {
+        let composed = |[vertex, fragment]: [_; 2], birds| {
             let constants = &[("BIRDS", birds), ("ENCODES", f64::from(u8::from(format.is_srgb())))];
             let (targets, surface) = (&[format], Some(Surface::Background));
-            let fragment = "compose_fragment";
-            make(Kind { fragment, bindings: 4, constants, targets, surface, ..Kind::WHOLE })
+            make(Kind { vertex, fragment, bindings: 4, constants, targets, surface, ..Kind::WHOLE })
         };
         let instances = VertexStepMode::Instance;
         let mesh = layout::<Corner>(VertexStepMode::Vertex, &MESH);
@@ -288,7 +289,8 @@ impl Pipelines {
             deepest: shaders.compute("expose", &[]),
             gains: whole("gains_fragment", 3, &[GAINS_FORMAT]),
             trails: whole("trails_fragment", 5, &[TRAILS_FORMAT, BACKDROP_FORMAT]),
-            composed: [0.0, 1.0].map(composed),
+            composed: [0.0, 1.0].map(|birds| composed(["pixel_vertex", "compose_fragment"], birds)),
+            lake: composed(["lake_vertex", "lake_fragment"], 1.0),
             boids: [
                 surface(Surface::Solid, ["boid_vertex", "boid_fragment"], 1, &near),
                 surface(Surface::Leaf, ["bird_vertex", "boid_fragment"], 1, &near),

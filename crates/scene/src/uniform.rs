@@ -55,8 +55,8 @@ impl ViewUniform {
         let spread = if one_speed(parameters) { 0.0 } else { 1.0 / (fast - slow) };
         ViewUniform {
             view_projection: camera.view_projection(aspect).to_cols_array_2d(),
-            right: (camera.right() * (slope * aspect)).extend(0.0).to_array(),
-            up: (camera.up() * slope).extend(0.0).to_array(),
+            right: (camera.right() * (slope * aspect)).extend(ripple_time(drawn.moment())).to_array(),
+            up: (camera.up() * slope).extend(look.light_at(drawn.moment())).to_array(),
             forward: camera.forward().extend(camera.distance).to_array(),
             eye: camera.eye().extend(camera.pixel(grid.sides[1])).to_array(),
             light: light(camera).extend(look.fog * haze).to_array(),
@@ -105,6 +105,11 @@ impl ViewUniform {
 /// Phase of the wing beats in 256ths of a step, modulo 64 steps, which is a whole number of beats.
 fn beats(moment: f64) -> u32 {
     (256.0 * moment.rem_euclid(64.0)) as u32
+}
+
+/// Time of the ripples in turns: each wave has a whole number of periods in a turn of 4096 steps.
+fn ripple_time(moment: f64) -> f32 {
+    (moment / 4096.0).rem_euclid(1.0) as f32
 }
 
 /// Direction towards the light. In space the light is high behind the viewer's left shoulder for every camera

@@ -7,7 +7,9 @@ use glam::Vec3;
 use js_sys::Float32Array;
 use web_sys::{WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram, WebGlTexture, WebGlUniformLocation};
 
+use self::lake::Lake;
 use self::sky::Sky;
+use super::backdrop::lake_row;
 use super::banks::since;
 use super::coverage::Grid;
 use super::mesh::{Near, Shape};
@@ -17,6 +19,7 @@ use context::{FLOATS, WORDS, attribute, buffer, fill, pixels, program, texture};
 use engine::HostInstances;
 
 pub mod context;
+mod lake;
 mod sky;
 
 /// The body that the boids' program draws: constants of `boid.glsl`.
@@ -37,6 +40,7 @@ const ROW: usize = 1024;
 pub struct Flock {
     gl: Gl,
     sky: Sky,
+    lake: Lake,
     boid: WebGlProgram,
     far: WebGlProgram,
     thing: WebGlProgram,
@@ -71,6 +75,7 @@ impl Flock {
         Ok(Flock {
             gl: gl.clone(),
             sky: Sky::new(gl)?,
+            lake: Lake::new(gl)?,
             thing: program(include_str!("webgl/thing.glsl"))?,
             line: program(include_str!("webgl/line.glsl"))?,
             body: gl.get_uniform_location(&boid, "body"),
@@ -100,6 +105,10 @@ impl Flock {
         gl.disable(Gl::BLEND);
         gl.disable(Gl::DEPTH_TEST);
         self.sky.draw(gl, drawn.camera, drawn.dusk(), size);
+        let lake = drawn.dusk() && lake_row(drawn.camera, size[1]) < size[1];
+        if lake {
+            self.lake.ripple(gl, drawn.camera, size);
+        }
 
         gl.clear_depth(0.0);
         gl.clear(Gl::DEPTH_BUFFER_BIT);
@@ -114,6 +123,9 @@ impl Flock {
             (false, false) => self.near(Body::Cone, &self.cone, &boids),
             _ if wide(&uniform, drawn.camera) => self.near(Body::Bird, &self.bird, &boids),
             _ => self.far_birds(&boids),
+        }
+        if lake {
+            self.lake.mirror(gl, drawn.camera, size);
         }
         self.bodies(&self.thing, FLOATS, &things.cones, &self.smooth_cone);
         self.near(Body::Falcon, &self.bird, &things.falcons);

@@ -41,6 +41,7 @@ pub const KEYS: &[Shortcut] = &[
     (SHIFT, Key::T, |_| Action::TakeOver, "continue from an earlier step"),
     (SHIFT, Key::O, |session| Action::AutoRotate(!session.eye.orbits), "auto-rotate the camera"),
     (NONE, Key::L, |_| Action::NextLook, "next look: dusk, cones, paper or water"),
+    (SHIFT, Key::L, |_| Action::HoldLight, "hold the light of dusk, or let it move"),
     (NONE, Key::C, |_| Action::NextColouring, "next colouring of cones"),
     (
         SHIFT,

@@ -95,6 +95,7 @@ impl Session {
         look.scenery = view.look;
         look.colour = before.colour.map_or(look.colour, |_| usual.colour);
         look.fog = before.fog.map_or(look.fog, |_| usual.fog);
+        look.light = before.light.map_or(look.light, |_| usual.light);
         look.trails = before.trails.map_or(look.trails, |_| usual.trails);
     }
 

@@ -191,6 +191,7 @@ pub fn summarise(position: &[[f32; 4]], velocity: &[[f32; 4]]) -> Option<Measure
         polarization: (heading / total).length() as f32,
         centre: (centre / total).as_vec3().to_array(),
         gyration: f32::NAN,
+        deviation: [f32::NAN; 3],
     })
 }
 

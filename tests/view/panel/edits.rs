@@ -504,8 +504,23 @@ fn keys_say_what_they_have_chosen() {
         Some(Message::Done(what)) => what.clone(),
         other => panic!("{other:?}"),
     };
+    let link = |panel: &Panel| {
+        let session = panel.state();
+        session.document.query(&session.eye.view(&session.document), Vec::new())
+    };
+    assert!(!link(&panel).contains("light"), "{}", link(&panel));
+    panel.press_with(Modifiers::SHIFT, Key::L);
+    let held = panel.state().eye.look.light_at(0.0);
+    assert_eq!(said(&panel), format!("the light of dusk is held at {held:.2} (0 gold, 1 blue)"));
+    assert!(link(&panel).contains("view.light%3D"), "{}", link(&panel));
+    panel.press_with(Modifiers::SHIFT, Key::L);
+    assert!(said(&panel).starts_with("the light of dusk moves"), "{}", said(&panel));
+    assert!(!link(&panel).contains("light"), "{}", link(&panel));
     panel.press(Key::L);
     assert_eq!(said(&panel), "look: cones");
+    panel.press_with(Modifiers::SHIFT, Key::L);
+    assert!(said(&panel).contains("only the look dusk"), "{}", said(&panel));
+    assert_eq!(panel.state().eye.look.light, None);
     panel.press(Key::C);
     assert_eq!(said(&panel), "colour by position");
     panel.session().apply(Action::Choose(1));

@@ -306,6 +306,12 @@ fn the_opening_comes_back_by_restart_reset_and_its_key() {
     panel.change(|p| p.cohesion.weight *= 2.0);
     panel.click("Reset");
     assert_eq!(start(&panel), (true, true, false));
+    // In any look.
+    for _ in 0..2 {
+        panel.press(Key::L);
+        panel.press(Key::R);
+        assert_eq!(start(&panel), (true, true, false));
+    }
     panel.press(Key::Num2);
     assert_eq!(start(&panel), (false, false, false));
     panel.press(Key::Num1);

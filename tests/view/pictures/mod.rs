@@ -1,6 +1,7 @@
 //! Drawn pictures: each look and colouring beside a recorded picture, and properties of small boids, of a flock at one speed
 //! and of pictures between steps.
 
+mod dusk;
 mod studio;
 
 use std::path::Path;

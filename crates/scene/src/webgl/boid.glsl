@@ -52,6 +52,8 @@ const int FALCON = 2;
 // Minimum span of a drawn bird, in pixels: a smaller bird is enlarged and more transparent.
 const float MIN = 3.0;
 
+const vec3 BLUE_INK = vec3(0.0035, 0.0050, 0.0110);
+
 vec3 from_oklab(vec3 lab) {
     vec3 c = lab * mat3(1.0, 0.3963377774, 0.2158037573, 1.0, -0.1055613458, -0.0638541728, 1.0, -0.0894841775, -1.2914855480);
     c = c * c * c;
@@ -142,7 +144,8 @@ void bird(vec3 at, vec3 heading, float own) {
     float pixel = pixel_at(at);
     float shown = max(span, MIN * pixel);
     float across = dot(heading, normalize(view.right.xyz));
-    vec3 ink = mix(vec3(0.0045, 0.0105, 0.0300), vec3(0.0330, 0.0150, 0.0090), 0.5 + 0.5 * across);
+    vec3 gold = mix(vec3(0.0045, 0.0105, 0.0300), vec3(0.0330, 0.0150, 0.0090), 0.5 + 0.5 * across);
+    vec3 ink = mix(gold, BLUE_INK, 0.8 * view.up.w);
     float strength = mix(1.15, 3.5, smoothstep(3.0, 14.0, span / pixel));
     float air = 1.0 - 0.75 * fog(length(at - view.eye.xyz));
     float depth = INK * air * strength * span * span / (shown * shown);
@@ -152,7 +155,8 @@ void bird(vec3 at, vec3 heading, float own) {
 }
 
 void falcon(vec3 heading) {
-    shade = vec4(mix(vec3(0.0060, 0.0040, 0.0035), vec3(0.0400, 0.0090, 0.0030), abs(place.y)), 1.0);
+    vec3 ink = mix(vec3(0.0060, 0.0040, 0.0035), vec3(0.0400, 0.0090, 0.0030), abs(place.y));
+    shade = vec4(mix(ink, BLUE_INK, 0.8 * view.up.w), 1.0);
     wings(position.xyz, heading, position.w, 0.10 + 0.30 * beat(3.0), 0.0);
 }
 

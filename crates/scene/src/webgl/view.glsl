@@ -51,6 +51,12 @@ float share_of(uint number) {
 
 const vec2 SUNSET = vec2(0.764842, 0.644218);
 
+vec3 blue_hour(float height, float west) {
+    vec3 low = mix(vec3(0.270, 0.335, 0.500), vec3(0.430, 0.475, 0.620), west);
+    vec3 root = mix(vec3(0.105, 0.160, 0.345), low, exp2(-4.5 * height));
+    return root + west * exp2(-22.0 * height) * vec3(0.150, 0.060, 0.010);
+}
+
 vec3 dusk_sky(vec3 direction) {
     float level = max(length(direction.xy), 1e-6);
     float west = smoothstep(-0.75, 0.95, dot(direction.xy, SUNSET) / level);
@@ -68,6 +74,7 @@ vec3 dusk_sky(vec3 direction) {
     root = mix(root, zenith, saturate((height - 0.454) / 0.215));
     float near_sun = dot(direction.xy, SUNSET) + 0.03 * height;
     root += exp(14.0 * (near_sun - 1.0)) * vec3(0.10, 0.075, 0.035);
+    root = mix(root, blue_hour(height, west), view.up.w);
     return root * root;
 }
 

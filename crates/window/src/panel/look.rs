@@ -36,6 +36,8 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         });
         let legend = checkbox(ui, session.eye.legend, "legend in the picture", "Key Shift C");
         actions.extend(legend.map(|shown| Action::View(ViewAction::Legend(shown))));
+    } else {
+        light(ui, session, &mut look, actions);
     }
     boids(ui, session, &mut look);
     camera(ui, session, &mut look, actions);
@@ -46,6 +48,21 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 
     part(ui, "Predators");
     actions.extend(checkbox(ui, session.hunting(), "hunt the flock", "Key J").map(Action::Hunt));
+}
+
+/// The light of dusk.
+fn light(ui: &mut Ui, session: &Session, look: &mut Look, actions: &mut Actions) {
+    part(ui, "Light");
+    let hint = "From gold to blue and back in eight minutes of 60 steps per second.  Key Shift L";
+    let moves = checkbox(ui, look.light.is_none(), "moves with the steps", hint);
+    actions.extend(moves.map(|_| Action::HoldLight));
+    let now = look.light_at(session.frame().step as f64);
+    let mut shown = f64::from(now);
+    let help = "0 is gold, 1 is blue; a light that you set is held.";
+    line(ui, (CAPTIONS, "light"), help, &mut shown, &SliderRange::linear(0.0, 1.0), 0.0..=1.0);
+    if shown as f32 != now {
+        look.light = Some(shown as f32);
+    }
 }
 
 fn half_size(ui: &mut Ui, session: &Session, actions: &mut Actions) {

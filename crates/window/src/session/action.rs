@@ -72,6 +72,8 @@ pub enum Action {
     View(ViewAction),
     /// Shows the flock in the next look.
     NextLook,
+    /// Holds the light of dusk, or lets it move.
+    HoldLight,
     /// Colours the boids in the next way.
     NextColouring,
     /// Turns the camera slowly without input, or not.
@@ -173,6 +175,7 @@ impl Session {
 
             Action::View(action) => self.eye.apply(action, &self.document),
             Action::NextLook => self.next_look(),
+            Action::HoldLight => self.hold_light(),
             Action::NextColouring => self.next_colouring(),
             Action::AutoRotate(on) => self.auto_rotate(on),
             Action::FlyAlong(at, height) => {

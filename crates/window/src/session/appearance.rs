@@ -18,6 +18,22 @@ impl Session {
         }
     }
 
+    /// Holds the light of dusk as it is, or lets it move with the steps, and says which.
+    pub(super) fn hold_light(&mut self) {
+        let Look { scenery, light, .. } = self.eye.look;
+        if drawn_scenery(scenery, self.eye.camera.flat) != Scenery::Dusk {
+            self.controls.say("only the look dusk has a light that moves; L chooses it".to_owned());
+            return;
+        }
+        let now = self.eye.look.light_at(self.frame().step as f64);
+        let held = if light.is_none() { Some(now) } else { None };
+        self.eye.apply(ViewAction::Look(Look { light: held, ..self.eye.look }), &self.document);
+        self.controls.say(match held {
+            Some(now) => format!("the light of dusk is held at {now:.2} (0 gold, 1 blue)"),
+            None => "the light of dusk moves: from gold to blue and back in eight minutes".to_owned(),
+        });
+    }
+
     /// Colours the boids in the next way, and says which; the legend has the meaning of the colours.
     pub(super) fn next_colouring(&mut self) {
         let (colour, name) = Colour::ALL[(self.eye.look.colour as usize + 1) % Colour::ALL.len()];

@@ -37,9 +37,9 @@ const LONGEST: f32 = 0.1;
 /// Steps per second of a film, and the most steps since the last frame for which the camera moves while time stands.
 const FILM: f32 = 60.0;
 const MOST_STEPS: u64 = 600;
-/// Ratio of a ball's radius to the radius of gyration, for a flock of which only that is known: with the framing's
-/// margin, the flock is about as large in the picture as if its boids were known.
-const REACH: f32 = 1.0;
+/// Ratio of an ellipsoid's radii to the standard deviations of the positions, for a flock of which only those are known:
+/// nearly all boids of a flock are within.
+const REACH: f32 = 2.0;
 
 /// A change of the camera or the appearance.
 #[derive(Clone, Copy, Debug)]
@@ -251,7 +251,7 @@ impl CameraState {
     /// The view for a file or a link: the differences from the default view, and the settings of the opened view.
     pub fn view(&self, document: &Document) -> View {
         let (said, camera) = (&document.view, &self.camera);
-        let Look { scenery, colour, size, fog, trails, .. } = self.look;
+        let Look { scenery, colour, size, fog, light, trails, .. } = self.look;
         let first = Look { scenery, ..Look::new(&document.parameters) };
         let (usual_camera, usual) = of_view(&View::default(), first, &document.parameters);
         let shown = |now: f32, usual, said: Option<f64>| (now != usual || said.is_some()).then_some(now);
@@ -270,6 +270,7 @@ impl CameraState {
             colour: (colour != usual.colour || said.colour.is_some()).then_some(colour),
             length: other(size, usual.size, said.length),
             fog: other(fog, usual.fog, said.fog),
+            light: light.map(short),
             trails: other(trails, usual.trails, said.trails),
             yaw: angle(camera.yaw, usual_camera.yaw, said.yaw),
             pitch: angle(camera.pitch, usual_camera.pitch, said.pitch),
@@ -333,7 +334,7 @@ impl CameraState {
             Boids::Device(instances) => frame
                 .summary
                 .filter(|_| instances.count > 0)
-                .map_or(Vec::new(), |summary| self.ball(&summary, &framing)),
+                .map_or(Vec::new(), |summary| self.ellipsoid(&summary, &framing)),
         };
         let goal = framing.goal(&self.camera, &boids, self.look.size, self.aspect);
         let goal = goal.map(|goal| goal.at(goal.distance / self.zoom));
@@ -343,13 +344,14 @@ impl CameraState {
         self.goal = goal;
     }
 
-    /// Points on a ball around a flock on a device, of which only the centre and the radius of gyration are known. If
-    /// the world is kept in the picture, it contains the flock.
-    fn ball(&self, summary: &gpu::Measures, framing: &Framing) -> Vec<Vec3> {
-        let reach = if framing.keeps_world() { 0.0 } else { REACH * summary.gyration };
+    /// The extent along the camera's axes of an ellipsoid around a flock on a device, of which only the centre and the
+    /// deviations are known. If the world is kept in the picture, it contains the flock.
+    fn ellipsoid(&self, summary: &gpu::Measures, framing: &Framing) -> Vec<Vec3> {
+        let radii = if framing.keeps_world() { 0.0 } else { REACH } * Vec3::from(summary.deviation);
         let middle = Vec3::from(summary.centre);
         let ways = [self.camera.right(), self.camera.up(), self.camera.forward()];
-        let points = ways.into_iter().flat_map(|way| [middle - reach * way, middle + reach * way]);
+        let reach = ways.map(|way| (radii * way).length() * way);
+        let points = reach.into_iter().flat_map(|reach| [middle - reach, middle + reach]);
         points.filter(|point| point.is_finite()).collect()
     }
 

@@ -80,6 +80,7 @@ fn a_scene_is_rendered_as_the_window_shows_it_and_saved_as_it_is() {
         colour: Some(Colour::Speed),
         trails: Some(40.0),
         fog: Some(0.0),
+        light: Some(0.7),
         ..side
     };
     let placed = View {
