@@ -96,7 +96,8 @@ fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Re
     if !session.controls.presents {
         corner(right, Align2::RIGHT_BOTTOM, &format!("{boids}{half}{keys}"), TEXT);
     }
-    let top = rect.left_top() + egui::vec2(16.0, 14.0);
+    // The difference of two flocks is written at the top.
+    let top = rect.left_top() + egui::vec2(16.0, if session.rival.is_some() { 44.0 } else { 14.0 });
     let opacity = session.controls.opacity;
     let explained = session.explained().map(|explained| explained.explanation);
     let hint = if keys.is_empty() {
