@@ -69,6 +69,9 @@ pub const KEYS: &[Shortcut] = &[
     (NONE, Key::J, |session| Action::Hunt(!session.hunting()), "predators on or off"),
     (NONE, Key::P, |session| Action::Panel(!session.controls.open.panel), "show or hide the panel"),
     (NONE, Key::F11, |session| Action::FullScreen(!session.controls.full_screen), "full screen, and back"),
+    // A browser keeps this key.
+    #[cfg(not(target_arch = "wasm32"))]
+    (CTRL, Key::O, |_| Action::AskForFile, "open a file"),
     (NONE, Key::F5, |_| Action::Reload, "reload the open file"),
     (SHIFT, Key::R, |session| Action::Film(!session.controls.film_wanted), "start or stop a film"),
     (NONE, Key::I, |_| Action::Picture, "save a picture"),

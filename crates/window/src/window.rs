@@ -12,7 +12,7 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy, OwnedDisplayHandle};
 use winit::window::{Fullscreen, Window, WindowId};
 
-use self::host::Clipboard;
+use self::host::{Clipboard, FileDialog};
 use self::opened::OpenedWindow;
 use self::reopen::Losses;
 use super::open_file::OpenFile;
@@ -161,6 +161,8 @@ struct Live {
     proxy: EventLoopProxy<Wake>,
     losses: Losses,
     recorder: Option<Recorder>,
+    /// The system's file dialog, while it is open.
+    dialog: Option<FileDialog>,
     /// Time of the next frame, if one is due.
     due: Option<Instant>,
     /// Time of the next poll of the open file.
@@ -314,6 +316,14 @@ fn input(window: &Window, paint: &dyn Paint) -> egui_winit::State {
     state
 }
 
+/// Says where the flight of a window is that ended unexpectedly.
+fn report_lost_flight(session: &mut Session) {
+    if let Some(path) = journal::lost() {
+        let path = path.display();
+        session.controls.fail(format!("the last window ended unexpectedly; its flight is in {path}"));
+    }
+}
+
 /// Says on the first screen what the pointer or the finger is.
 fn greet(session: &mut Session) {
     session.greet();
@@ -387,10 +397,7 @@ impl Live {
         if opening.is_some() && nothing_asked {
             greet(&mut session);
         }
-        if let Some(path) = journal::lost() {
-            let path = path.display();
-            session.controls.fail(format!("the last window ended unexpectedly; its flight is in {path}"));
-        }
+        report_lost_flight(&mut session);
         if paint.gpu().is_none() && session.rival.take().is_some() {
             session.controls.fail("two flocks side by side require a GPU that draws".to_owned());
         }
@@ -410,6 +417,7 @@ impl Live {
             proxy: proxy.clone(),
             losses: Losses::new(now),
             recorder: None,
+            dialog: None,
             due: Some(now),
             next_poll: now,
             last: now,
@@ -489,7 +497,7 @@ impl Live {
         let now = Instant::now();
         let since = now - self.last;
         self.last = now;
-        host::exchange(&mut self.session, &mut self.input);
+        host::exchange(self);
         self.session.tick(since);
         self.update_window();
         let checked = self.paint.gpu().map_or(Ok(()), Gpu::check_now);

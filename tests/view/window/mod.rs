@@ -301,6 +301,38 @@ fn a_window_that_is_killed_leaves_its_flight_and_one_that_is_closed_none() {
 }
 
 /// The default flock. `MURMURATION_WINDOW_PICTURE=FILE.png` saves the picture, for the README.
+/// The dialog of a desktop without a portal is `zenity`, whose place a script takes.
+#[cfg(unix)]
+#[test]
+fn ctrl_o_asks_for_a_file_with_the_dialog_of_the_system() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let (script, flock) = (folder.path().join("zenity"), folder.path().join("chosen.toml"));
+    let paths = std::env::var("PATH").unwrap_or_default();
+    let open = |path: String| {
+        Window::open_with("--preset cornell -n 50 --engine cpu", |command| {
+            command.env("PATH", path).env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");
+        })
+    };
+    fs::write(&flock, "preset = \"yabi\"\n").expect("a file");
+    fs::write(&script, format!("#!/bin/sh\nsleep 0.6\necho '{}'\n", flock.display())).expect("a file");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script");
+    let Some(mut window) = open(format!("{}:{paths}", folder.path().display())) else { return };
+    window.wait_for_title("cornell");
+    window.press('\u{f}');
+    window.wait_for_title("chosen.toml");
+    drop(window);
+    // Without any dialog a line says what to do instead.
+    let Some(mut window) = open(String::new()) else { return };
+    window.wait_for_motion();
+    window.press(' ');
+    let before = window.wait_for_stillness();
+    window.press('\u{f}');
+    window.wait_for("a line", |picture| *picture != before);
+    window.wait_for_title("cornell, paused");
+}
+
 #[test]
 fn sixty_thousand_boids_are_shown_by_default() {
     let Some(mut window) = Window::open("--steps 50") else { return };

@@ -19,6 +19,7 @@ type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
 /// The left Shift key.
 const SHIFT: u32 = 0xffe1;
+const CONTROL: u32 = 0xffe3;
 
 /// A picture of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,8 +128,23 @@ impl Server {
     }
 
     /// Gives a window the keyboard, then presses and releases the key of a symbol: ASCII, an upper-case letter with
-    /// Shift, or an X keysym.
+    /// Shift, a control character with Ctrl, or an X keysym.
     pub fn press(&self, window: Window, symbol: u32) -> Result {
+        if let 1..=26 = symbol {
+            let control = self.key(CONTROL)?;
+            self.connection.xtest_fake_input(KEY_PRESS_EVENT, control, CURRENT_TIME, x11rb::NONE, 0, 0, 0)?;
+            let pressed = self.press(window, symbol + 96);
+            self.connection.xtest_fake_input(
+                KEY_RELEASE_EVENT,
+                control,
+                CURRENT_TIME,
+                x11rb::NONE,
+                0,
+                0,
+                0,
+            )?;
+            return pressed;
+        }
         self.connection.set_input_focus(InputFocus::NONE, window, CURRENT_TIME)?;
         let upper = u8::try_from(symbol).ok().filter(u8::is_ascii_uppercase);
         let key = self.key(upper.map_or(symbol, |letter| letter.to_ascii_lowercase().into()))?;

@@ -25,6 +25,10 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         let load = if cfg!(target_arch = "wasm32") { Action::AskForFile } else { Action::Load };
         on_click(actions, ui.button("Load"), load);
         on_click(actions, ui.button("Save"), Action::Save);
+        if !cfg!(target_arch = "wasm32") {
+            let browse = ui.button("Browse…").on_hover_text("Opens a flock or a flight.  Key Ctrl O");
+            on_click(actions, browse, Action::AskForFile);
+        }
         let open = session.document.watched().is_some();
         let reload = ui.add_enabled(open, egui::Button::new("Reload"));
         let reload = reload.on_hover_text("Reload the open file, and restart.  Key F5");

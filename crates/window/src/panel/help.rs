@@ -76,15 +76,13 @@ fn lines(session: &Session) -> Vec<(String, String)> {
     let presets = presets.map(|(key, preset)| (name(key).to_owned(), preset.name.clone()));
     lines.splice(PLAYBACK..PLAYBACK, presets);
     for (keys, what) in [
-        ("W A S D", "fly (positions of keys on a US keyboard)"),
-        ("E Q", "fly up, down"),
+        ("W A S D E Q", "fly; E up, Q down (places on a US keyboard)"),
         ("arrows", "turn the camera; pan with Shift"),
         ("+, -", "zoom"),
         ("arrows, Enter", "with a tool: move its mark, and use it; Ctrl arrows turn"),
         ("Tab", "next widget of the panel, or the view; Esc leaves it"),
         ("click", "follow the boid there"),
-        ("drag", "turn; pan with Shift or the right button"),
-        ("Alt drag", "look around"),
+        ("drag, Alt drag", "turn, look around; Shift or the right button pans"),
         ("wheel", "zoom to the pointer"),
     ] {
         lines.push((keys.to_owned(), what.to_owned()));

@@ -8,19 +8,22 @@ use winit::dpi::LogicalSize;
 use winit::event_loop::{EventLoop, EventLoopProxy};
 use winit::window::{Icon, Window, WindowAttributes};
 
-use super::{App, OpenResult, Options, Wake, no_display};
+use super::{App, Live, OpenResult, Options, Wake, no_display, wake};
 use crate::painter::Paint;
-use crate::session::Session;
+use crate::session::Action;
 use crate::worker::journal;
 use engine::{EngineError, Result};
 use files::failure::Failure;
 use files::{interrupt, user_folder};
 
 mod clipboard;
+mod dialog;
 #[cfg(target_os = "linux")]
 mod display;
 
 pub(super) use self::clipboard::Clipboard;
+use self::dialog::Answer;
+pub(super) use self::dialog::FileDialog;
 
 /// The file in the user's cache folder that keeps whether the panel was open.
 const PANEL: &str = "panel";
@@ -133,8 +136,22 @@ pub(super) fn keep_panel(open: bool) {
 /// Does nothing: the program ends with the failure.
 pub(super) fn report(_why: &Failure) {}
 
-/// Does nothing: files are read by name.
-pub(super) fn exchange(_session: &mut Session, _input: &mut egui_winit::State) {}
+/// Opens the system's file dialog if requested, and loads the file that was chosen there.
+pub(super) fn exchange(live: &mut Live) {
+    let session = &mut live.session;
+    if std::mem::take(&mut session.document.file_wanted) && live.dialog.is_none() {
+        live.dialog = Some(FileDialog::open(wake(&live.proxy)));
+    }
+    let Some(answer) = live.dialog.as_ref().and_then(FileDialog::answer) else { return };
+    live.dialog = None;
+    match answer {
+        Answer::Chosen(path) => session.apply(Action::LoadFile(path)),
+        Answer::None => {}
+        Answer::NoDialog => {
+            session.controls.fail("this desktop has no file dialog; type the path and press Load".to_owned());
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -10,10 +10,10 @@ use winit::event_loop::{EventLoop, EventLoopProxy};
 use winit::platform::web::{EventLoopExtWebSys as _, WindowAttributesExtWebSys as _};
 use winit::window::{Window, WindowAttributes};
 
-use super::{App, OpenResult, Options, Wake, wake};
+use super::{App, Live, OpenResult, Options, Wake, wake};
 use crate::page::{self, News};
 use crate::painter::Paint;
-use crate::session::{Action, Session};
+use crate::session::Action;
 use crate::webgl::Screen;
 use config::shown::escaped;
 use engine::system::spawn;
@@ -112,7 +112,8 @@ pub(super) fn report(why: &Failure) {
 }
 
 /// Opens the file dialog if requested, and applies the page's events.
-pub(super) fn exchange(session: &mut Session, input: &mut State) {
+pub(super) fn exchange(live: &mut Live) {
+    let (session, input) = (&mut live.session, &mut live.input);
     if std::mem::take(&mut session.document.file_wanted) {
         page::ask_for_file();
     }
@@ -125,6 +126,9 @@ pub(super) fn exchange(session: &mut Session, input: &mut State) {
         }
     }
 }
+
+/// Nothing is kept of the browser's file dialog.
+pub(super) struct FileDialog;
 
 /// The browser's clipboard.
 pub(super) struct Clipboard;
