@@ -27,7 +27,7 @@ pub struct ViewOptions {
     /// Fly another flock beside it, which differs by this.
     ///
     /// Both have one camera and one clock, and every change reaches both. May be repeated.
-    #[arg(long, value_name = "TABLE.KEY=VALUE")]
+    #[arg(long, value_name = "TABLE.KEY=VALUE", conflicts_with = "flight")]
     pub compare: Vec<String>,
     #[command(flatten)]
     pub recorded: FlightArgs,

@@ -303,6 +303,8 @@ impl Session {
         (self.document.open_file, self.document.own_file) = (None, None);
         self.document.seeded = flight.start.first != First::Settled;
         (self.controls.carrot_drag, self.controls.lesson) = (None, None);
+        // Only this flock has the flight's changes.
+        self.rival = None;
         self.take_parameters(parameters);
         self.take_view(view);
         self.forget_flock();

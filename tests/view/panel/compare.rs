@@ -7,8 +7,9 @@ use engines::Device;
 use flight::{First, Start};
 use flock::parameters::{Value, find};
 use scene::Boids;
+use window::session::lesson::LessonAction;
 use window::session::rival::Rival;
-use window::session::{Action, Session};
+use window::session::{Action, Message, Session};
 use window::sources;
 use window::worker::{Checkpoint, FlockHandle, Past, Worker};
 
@@ -120,6 +121,26 @@ fn the_slower_flock_sets_the_pace_and_both_have_their_names() {
     panel.apply(Action::Step);
     meet(panel.session());
     assert!(before != panel.state().picture_key());
+}
+
+#[test]
+fn a_flight_that_is_opened_ends_the_comparison_and_a_lesson_does_not() {
+    let mut session = session("cornell");
+    compare(&mut session, "cohesion.weight=0.05");
+    session.apply(Action::Lesson(LessonAction::Begin("first")));
+    meet(&mut session);
+    let lesson = session.document.parameters;
+    assert_eq!(rival(&session).parameters.cohesion.weight, 0.05);
+    assert_eq!(rival(&session).parameters.separation, lesson.separation);
+    let folder = tempfile::tempdir().expect("a folder");
+    session.apply(Action::Folder(folder.path().display().to_string()));
+    session.apply(Action::SaveFlight);
+    session.settle();
+    let file = session.controls.message.clone();
+    let Some(Message::Done(saved)) = file else { panic!("{file:?}") };
+    session.apply(Action::LoadFile(saved.trim_start_matches("saved ").into()));
+    session.settle();
+    assert!(session.rival.is_none());
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl Session {
     /// Begins a lesson.
     pub fn begin_lesson(&mut self, lesson: Lesson) {
         self.controls.lesson = Some(LessonState { lesson, index: 0 });
-        self.controls.open.panel = true;
+        self.controls.open.panel = !self.controls.presents;
         self.controls.page = Page::Flock;
         self.show_lesson_step(true);
     }

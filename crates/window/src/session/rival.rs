@@ -7,6 +7,7 @@ use super::document::Document;
 use super::playback::Playback;
 use crate::worker::{Report, Worker};
 use engines::Device;
+use flight::starts_differ;
 
 /// The other flock.
 #[derive(Debug)]
@@ -55,7 +56,7 @@ impl Rival {
         if first.generation != self.generation {
             (self.generation, self.edit, self.steered) = (first.generation, first.edit, None);
             self.parameters = changed(&document.parameters, &self.settings)?;
-            self.playback.start(self.parameters, document.starts_settled());
+            self.playback.start(self.parameters, starts_settled(document, &self.parameters));
         }
         // A flight that is repeated has the changes of its steps already.
         if first.edit != self.edit {
@@ -76,7 +77,7 @@ impl Rival {
         if !first.has_started() || !self.playback.has_started() || !self.playback.worker.idle() {
             return Ok(());
         }
-        let (here, goal) = (self.playback.frame.step, first.frame.step);
+        let (here, goal) = (self.playback.frame.step, self.goal(first));
         let [_, newest] = self.playback.frame.span;
         if goal < here || goal > here && goal <= newest {
             self.playback.worker.seek(goal);
@@ -89,7 +90,13 @@ impl Rival {
     /// True if it shows the step of the first flock.
     pub fn is_in_step(&self, first: &Playback) -> bool {
         let knows_it = (first.generation, first.edit) == (self.generation, self.edit);
-        knows_it && self.playback.has_started() && self.playback.frame.step == first.frame.step
+        knows_it && self.playback.has_started() && self.playback.frame.step == self.goal(first)
+    }
+
+    /// The step of the first flock, or the earliest that this one can still show.
+    fn goal(&self, first: &Playback) -> u64 {
+        let [oldest, _] = self.playback.frame.span;
+        first.frame.step.max(oldest)
     }
 
     /// Takes the reports that have come, or waits for all.
@@ -116,6 +123,11 @@ impl Rival {
             }
         }
     }
+}
+
+/// True if the flock beside a document's starts settled, as that does: it has the same start.
+pub fn starts_settled(document: &Document, parameters: &Parameters) -> bool {
+    document.starts_settled() && !starts_differ(&document.parameters, parameters)
 }
 
 /// The parameters with the settings on top.
