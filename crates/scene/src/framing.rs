@@ -9,7 +9,8 @@ use flock::parameters::Edges;
 use glam::Vec3;
 
 use super::camera::corner;
-use super::{Camera, Scenery, drawn_scenery};
+use super::{Camera, Look, Scenery, drawn_scenery};
+use config::Outline;
 
 /// Maximum number of boids whose positions are compared.
 const SAMPLE: usize = 4096;
@@ -53,15 +54,24 @@ pub struct Framing {
 
 impl Framing {
     /// The framing for a flock. A periodic world is shown whole. On a plane with edges, and in an aquarium, the world
-    /// stays in the picture together with the boids outside it. At dusk the flock is in the sky.
-    pub fn new(parameters: &Parameters, scenery: Scenery) -> Self {
+    /// stays in the picture together with the boids outside it, or the box that the flock's shapes have instead. At dusk
+    /// the flock is in the sky.
+    pub fn new(parameters: &Parameters, look: &Look) -> Self {
         let (world, flat) = (&parameters.world, parameters.flat());
-        let scenery = drawn_scenery(scenery, flat);
-        let [min, max] = [world.min, world.max].map(|corner| Vec3::from(corner.map(|c| c as f32)));
-        let (middle, half) = (0.5 * (min + max), 0.5 * (max - min) * if flat { 1.0 } else { BOX });
+        let scenery = drawn_scenery(look.scenery, flat);
         let keeps_world = flat && world.edges == Edges::Turn || scenery == Scenery::Water;
-        let kept =
-            (0..8).filter(|_| keeps_world).map(|k| corner([middle - half, middle + half], k)).collect();
+        let mut ends = keeps_world.then_some([world.min, world.max]);
+        for shape in look.shapes {
+            if let Ok(Outline::Box(corners)) = shape.outline(parameters) {
+                ends = Some(corners);
+            }
+        }
+        let mut kept = Vec::new();
+        if let Some(ends) = ends {
+            let [min, max] = ends.map(|corner| Vec3::from(corner.map(|c| c as f32)));
+            let (middle, half) = (0.5 * (min + max), 0.5 * (max - min) * if flat { 1.0 } else { BOX });
+            kept = (0..8).map(|k| corner([middle - half, middle + half], k)).collect();
+        }
         Framing { follows: world.edges != Edges::Wrap, kept, sky: scenery == Scenery::Dusk }
     }
 
@@ -179,6 +189,10 @@ mod tests {
         }
     }
 
+    fn look(scenery: Scenery) -> Look {
+        Look { scenery, ..Look::default() }
+    }
+
     fn space() -> Parameters {
         let mut parameters = Parameters::default();
         parameters.world.edges = Edges::Open;
@@ -187,7 +201,7 @@ mod tests {
 
     #[test]
     fn nearly_all_boids_fill_the_picture_from_any_side() {
-        let framing = Framing::new(&space(), Scenery::Cones);
+        let framing = Framing::new(&space(), &look(Scenery::Cones));
         let boids = sample((0..1000).map(strays));
         assert_eq!(boids.len(), 999);
         for (yaw, pitch, flat) in [(0.0, 0.0, false), (0.7, 0.1, false), (4.0, -1.2, false), (0.0, 0.0, true)]
@@ -216,11 +230,25 @@ mod tests {
         assert_eq!(goal.distance, NEAREST * 0.1);
     }
 
+    #[test]
+    fn a_box_of_the_shapes_stays_in_the_picture() {
+        let text = "[view]\nshapes = [{ box = [[-50, -50, -50], [50, 50, 50]] }]";
+        let shapes = config::parse(text, "shapes").expect("shapes").view.shapes;
+        let boids = sample((0..1000).map(strays));
+        let camera = Camera { yaw: 0.7, ..Camera::new(false) };
+        let distance = |shapes| {
+            let look = Look { shapes, ..look(Scenery::Cones) };
+            let goal = Framing::new(&space(), &look).goal(&camera, &boids, 0.1, ASPECT).expect("boids");
+            goal.distance
+        };
+        assert!(distance(shapes) > 4.0 * distance(&[]), "{} {}", distance(shapes), distance(&[]));
+    }
+
     /// Rows from the lowest boid to the horizon and from the highest to the upper edge, in halves of the picture.
     fn room(scenery: Scenery, aspect: f32) -> [f32; 2] {
         let camera = Camera { pitch: 0.28, ..Camera::new(false) };
         let boids = sample((0..1000).map(|k| strays(10 * (k / 10) + 5)));
-        let goal = Framing::new(&space(), scenery).goal(&camera, &boids, 0.1, aspect).expect("boids");
+        let goal = Framing::new(&space(), &look(scenery)).goal(&camera, &boids, 0.1, aspect).expect("boids");
         let rows: Vec<f32> = boids.iter().filter_map(|place| Some(goal.project(*place, aspect)?.y)).collect();
         let lowest = rows.iter().copied().fold(f32::MAX, f32::min);
         let highest = rows.iter().copied().fold(f32::MIN, f32::max);
@@ -242,7 +270,7 @@ mod tests {
     fn a_world_that_wraps_is_shown_as_a_whole() {
         let mut parameters = space();
         parameters.world.edges = Edges::Wrap;
-        let framing = Framing::new(&parameters, Scenery::Cones);
+        let framing = Framing::new(&parameters, &look(Scenery::Cones));
         assert!(!framing.follows && framing.keeps_world());
         assert!(framing.goal(&Camera::new(false), &[Vec3::ONE], 0.1, ASPECT).is_none());
     }

@@ -87,7 +87,7 @@ impl Path {
             camera,
             goal: None,
             spring: Spring::default(),
-            framing: Framing::new(parameters, look.scenery),
+            framing: Framing::new(parameters, look),
             // A still is the last frame.
             frame: if moves || options.trajectory.is_some() { 0 } else { options.steps() / options.every },
             step: None,

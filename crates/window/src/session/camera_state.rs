@@ -324,7 +324,7 @@ impl CameraState {
     /// Computes the goal from a frame. The camera jumps there if there was no goal.
     fn frame(&mut self, frame: &Frame, document: &Document) {
         self.framed = self.aspect;
-        let framing = Framing::new(&document.parameters, self.look.scenery);
+        let framing = Framing::new(&document.parameters, &self.look);
         if !framing.follows {
             self.goal = None;
             return;
