@@ -36,7 +36,8 @@ pub const FORMULAS: &[(&str, &str)] = files![
     "tissue",
     "predators",
     "shepherd",
-    "gate"
+    "gate",
+    "agents"
 ];
 
 /// A small picture of each of both, one below the other: `crates/window/src/panel/gallery.rs` shows them, and `examples/gallery.rs`

@@ -73,7 +73,7 @@ fn local_order(state: &State, radius: f64) -> f64 {
 /// A known property of a flock: name, boids, steps, measure, and range of its value.
 type KnownProperty = (&'static str, u32, u32, fn(&Parameters, &State) -> f64, std::ops::Range<f64>);
 
-const KNOWN: [KnownProperty; 12] = [
+const KNOWN: [KnownProperty; 13] = [
     ("vortex", 2000, 500, |p, state| measure(p, state).milling, 0.95..1.01),
     ("mill", 200, 600, |p, state| measure(p, state).milling, 0.7..1.01),
     ("consensus", 150, 600, |p, state| measure(p, state).polarization, 0.99..1.01),
@@ -104,6 +104,7 @@ const KNOWN: [KnownProperty; 12] = [
         0.99..1.01,
     ),
     ("tissue", 150, 1000, |p, state| measure(p, state).polarization, 0.8..1.01),
+    ("agents", 200, 300, |_, state| local_order(state, 5.0), 0.6..1.01),
 ];
 
 #[test]
@@ -127,4 +128,90 @@ fn check((name, boids, steps, found, allowed): KnownProperty) {
     let plain = Parameters { terms: Default::default(), ..p };
     let without = found(&plain, &after(&plain, steps));
     assert!(!allowed.contains(&without), "{name} without its terms: {without}");
+}
+
+/// A bird of the declared model: position and velocity.
+type Bird = [f64; 4];
+
+/// The variants of the declared model: as it is, and with a mistake that programs make.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Variant {
+    Declared,
+    /// Offsets across an edge are not the shortest.
+    NoWrap,
+    /// Positions follow the velocities before the step.
+    MovesFirst,
+    /// A bird counts itself among its neighbours.
+    CountsItself,
+    /// Separation is added.
+    WrongSign,
+}
+
+/// A step of the birds of ABMFrameworksComparison, Flocking/DECLARATION.md, small version, all at once.
+fn declared_step(birds: &[Bird], variant: Variant) -> Vec<Bird> {
+    let side = 100.0;
+    let mut next = Vec::new();
+    for (id, [x, y, vx, vy]) in birds.iter().enumerate() {
+        let (mut n, mut cohere, mut separate, mut align) = (0.0, [0.0; 2], [0.0; 2], [0.0; 2]);
+        for (_, [ox, oy, ovx, ovy]) in
+            birds.iter().enumerate().filter(|(other, _)| *other != id || variant == Variant::CountsItself)
+        {
+            let mut offset = [ox - x, oy - y];
+            if variant != Variant::NoWrap {
+                offset = offset.map(|along| along - side * (along / side).round());
+            }
+            let distance = offset[0].hypot(offset[1]);
+            if distance < 5.0 {
+                n += 1.0;
+                for (axis, velocity) in [ovx, ovy].into_iter().enumerate() {
+                    cohere[axis] += offset[axis];
+                    align[axis] += velocity;
+                    if distance < 1.0 {
+                        separate[axis] -= offset[axis];
+                    }
+                }
+            }
+        }
+        let sign = if variant == Variant::WrongSign { -1.0 } else { 1.0 };
+        let turned: [f64; 2] = std::array::from_fn(|axis| {
+            let request = 0.03 * cohere[axis] + sign * 0.015 * separate[axis] + 0.05 * align[axis];
+            [vx, vy][axis] + request / f64::max(n, 1.0)
+        });
+        let speed = turned[0].hypot(turned[1]);
+        let [u, v] = turned.map(|along| along / speed);
+        let by = if variant == Variant::MovesFirst { [*vx, *vy] } else { [u, v] };
+        next.push([(x + by[0]).rem_euclid(side), (y + by[1]).rem_euclid(side), u, v]);
+    }
+    next
+}
+
+#[test]
+fn agents_is_the_declared_model_and_no_mistake_passes_for_it() {
+    let p = load("agents");
+    let start = State::start(&p);
+    let birds = |state: &State| -> Vec<Bird> {
+        state.boids.iter().map(|b| [b.position[0], b.position[1], b.velocity[0], b.velocity[1]]).collect()
+    };
+    let apart = |a: &[Bird], b: &[Bird]| {
+        let differences = a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs());
+        // The same place may be written at either edge.
+        differences.map(|difference| difference.min((100.0 - difference).abs())).fold(0.0, f64::max)
+    };
+    let mut engine = cpu::open_as::<f64>(&p, &start, Some(1)).expect("an engine");
+    let mut declared = birds(&start);
+    for (steps, bound) in [(1, 1e-12), (99, 1e-9)] {
+        engine.advance(steps).expect("steps");
+        for _ in 0..steps {
+            declared = declared_step(&declared, Variant::Declared);
+        }
+        let found = apart(&birds(&engine.state().expect("a state")), &declared);
+        assert!(found < bound, "{found} after {steps} more steps");
+    }
+    // The controls, in one step of a flock that has neighbours, at the edges too.
+    let before = declared.clone();
+    let right = declared_step(&before, Variant::Declared);
+    for mistake in [Variant::NoWrap, Variant::MovesFirst, Variant::CountsItself, Variant::WrongSign] {
+        let found = apart(&declared_step(&before, mistake), &right);
+        assert!(found > 1e-5, "{mistake:?}: {found}");
+    }
 }

@@ -51,7 +51,7 @@ pub use self::document::Preset;
 /// The message of the first screen.
 const GREETING: &str = "You are the falcon.   Drag to turn,  ? for another flock.";
 /// Stride through the presets of [`Session::surprise`]; coprime with their number.
-const STRIDE: usize = 8;
+const STRIDE: usize = 7;
 
 /// A session.
 #[derive(Debug)]
