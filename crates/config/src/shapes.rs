@@ -135,6 +135,9 @@ impl Shape {
         let (mut figure, mut radius, mut word) = (None, None, String::new());
         for field in &fields {
             match field.name.as_str() {
+                "line" | "box" | "disc" if figure.is_some() => {
+                    return Err(field.error("a shape has only one of line, box, disc"));
+                }
                 "line" => figure = Some(Figure::Line(ends(field)?)),
                 "box" => figure = Some(Figure::Box(ends(field)?)),
                 "disc" => figure = Some(Figure::Disc(Point::read(field, field.value())?, Length::ZERO)),
@@ -339,6 +342,10 @@ mod tests {
             ("[{ line = [[0, 0, 0], [0, 0]] }]", "f:3: line must be three lengths"),
             ("[{ disc = [0, 0, 0] }]", "f:3: a disc requires a radius"),
             ("[{ line = [[0, 0, 0], [0, 0, 1]], radius = 1 }]", "f:3: radius belongs to a disc"),
+            (
+                "[{ line = [[0, 0, 0], [0, 0, 1]], box = [[0, 0, 0], [1, 1, 1]] }]",
+                "f:3: a shape has only one of line, box, disc",
+            ),
             ("[{ word = \"wall\" }]", "f:3: a shape requires one of line, box, disc"),
             ("[{ disk = [0, 0, 0] }]", "f:3: unknown key of a shape 'disk'"),
             ("[{ disc = [0, 0, \"3 * x\"], radius = 1 }]", "f:3: disc must be a number or text such as"),

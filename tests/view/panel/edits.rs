@@ -331,7 +331,7 @@ fn names_are_completed_at_the_cursor_of_a_formula() {
     panel.get_by_label("terms.swirl.request").type_text(" * st");
     panel.run();
     assert!(panel.says("Tab: strength, step"));
-    panel.press(Key::Enter);
+    panel.press(Key::Tab);
     assert_eq!(text(&panel), format!("{before} + velocity * strength"));
     panel.get_by_label("terms.swirl.request").type_text(" * motion.time");
     panel.run();

@@ -173,9 +173,9 @@ fn editor(
     note(ui, key).on_hover_text(hint);
     let id = ui.scope_id().with_salt(IdSalt::new(key));
     let offered = offered(ui.ctx(), id, &text, names);
-    let taken = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
+    // Enter stays a line break.
     if let Some(name) = offered.first()
-        && (taken(Key::Tab) || taken(Key::Enter))
+        && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Tab))
     {
         complete(ui.ctx(), id, &mut text, name);
     }
