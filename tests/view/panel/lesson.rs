@@ -1,10 +1,20 @@
 //! The first lesson: from the gallery, step by step on one live flock, with what each step is about.
 
-use config::Lesson;
+use config::{Lesson, LessonStep};
 use window::session::Action;
 use window::session::lesson::LessonAction;
 
 use super::Panel;
+
+/// Checks that the panel shows a step, and that the flock flies by its parameters.
+fn shows(panel: &mut Panel, step: &LessonStep, k: usize) {
+    panel.settle();
+    assert_eq!(panel.parameters(), step.document.parameters, "step {k}");
+    assert!(panel.says(&step.text) && panel.says(&step.see), "step {k}");
+    for parameter in &step.sliders {
+        assert!(panel.has(parameter.name), "step {k}: {}", parameter.name);
+    }
+}
 
 #[test]
 fn the_first_lesson_flies_step_by_step() {
@@ -13,12 +23,7 @@ fn the_first_lesson_flies_step_by_step() {
     panel.click("Presets");
     panel.click("First lesson: what one bird does");
     for (k, step) in lesson.steps.iter().enumerate() {
-        panel.settle();
-        assert_eq!(panel.parameters(), step.document.parameters, "step {k}");
-        assert!(panel.says(&step.text) && panel.says(&step.see), "step {k}");
-        for parameter in &step.sliders {
-            assert!(panel.has(parameter.name), "step {k}: {}", parameter.name);
-        }
+        shows(&mut panel, step, k);
         assert!(!panel.says("All parameters"));
         let explained = panel.state().explained().map(|explained| explained.explanation.id);
         assert_eq!(explained, step.bird, "step {k}");
@@ -57,12 +62,7 @@ fn the_questions_change_the_flock_from_step_to_step() {
     panel.click("Presets");
     panel.click("Questions about five flocks");
     for (k, step) in lesson.steps.iter().enumerate() {
-        panel.settle();
-        assert_eq!(panel.parameters(), step.document.parameters, "step {k}");
-        assert!(panel.says(&step.text) && panel.says(&step.see), "step {k}");
-        for parameter in &step.sliders {
-            assert!(panel.has(parameter.name), "step {k}: {}", parameter.name);
-        }
+        shows(&mut panel, step, k);
         if k + 1 < lesson.steps.len() {
             panel.click("Next step");
         }
