@@ -61,8 +61,13 @@ impl Setting {
         }
         if table == TABLE && (name == SHAPES || name == NAMES) {
             let line = format!("{key} = {written}");
-            let file = TomlFile::parse(&line, "--set")?;
-            return Setting::read(table, &file.entries()[0]);
+            let no_list = || ConfigError::must_be(name, "a list in TOML", &shorten(written));
+            let file = TomlFile::parse(&line, "").map_err(|_| no_list())?;
+            // More lines would be other keys.
+            return match &file.entries()[..] {
+                [entry] => Setting::read(table, entry),
+                _ => Err(no_list()),
+            };
         }
         let (kind, target) = known(table, key)?;
         let counts = matches!(kind, ValueKind::Count { .. });

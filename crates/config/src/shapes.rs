@@ -136,7 +136,7 @@ impl Shape {
         for field in &fields {
             match field.name.as_str() {
                 "line" | "box" | "disc" if figure.is_some() => {
-                    return Err(field.error("a shape has only one of line, box, disc"));
+                    return Err(field.error("view.shapes: a shape has only one of line, box, disc"));
                 }
                 "line" => figure = Some(Figure::Line(ends(field)?)),
                 "box" => figure = Some(Figure::Box(ends(field)?)),
@@ -151,10 +151,12 @@ impl Shape {
         }
         let figure = match (figure, radius) {
             (Some(Figure::Disc(centre, _)), Some(radius)) => Figure::Disc(centre, radius),
-            (Some(Figure::Disc(..)), None) => return Err(entry.error("a disc requires a radius")),
-            (Some(_), Some(_)) => return Err(entry.error("radius belongs to a disc")),
+            (Some(Figure::Disc(..)), None) => {
+                return Err(entry.error("view.shapes: a disc requires a radius"));
+            }
+            (Some(_), Some(_)) => return Err(entry.error("view.shapes: radius belongs to a disc")),
             (Some(figure), None) => figure,
-            (None, _) => return Err(entry.error("a shape requires one of line, box, disc")),
+            (None, _) => return Err(entry.error("view.shapes: a shape requires one of line, box, disc")),
         };
         Ok(Shape { figure, word })
     }
@@ -340,13 +342,13 @@ mod tests {
         for (shapes, why) in [
             ("3", "f:3: view.shapes must be a list of at most 16 items, not 3"),
             ("[{ line = [[0, 0, 0], [0, 0]] }]", "f:3: line must be three lengths"),
-            ("[{ disc = [0, 0, 0] }]", "f:3: a disc requires a radius"),
-            ("[{ line = [[0, 0, 0], [0, 0, 1]], radius = 1 }]", "f:3: radius belongs to a disc"),
+            ("[{ disc = [0, 0, 0] }]", "f:3: view.shapes: a disc requires a radius"),
+            ("[{ line = [[0, 0, 0], [0, 0, 1]], radius = 1 }]", "f:3: view.shapes: radius belongs to a disc"),
             (
                 "[{ line = [[0, 0, 0], [0, 0, 1]], box = [[0, 0, 0], [1, 1, 1]] }]",
-                "f:3: a shape has only one of line, box, disc",
+                "f:3: view.shapes: a shape has only one of line, box, disc",
             ),
-            ("[{ word = \"wall\" }]", "f:3: a shape requires one of line, box, disc"),
+            ("[{ word = \"wall\" }]", "f:3: view.shapes: a shape requires one of line, box, disc"),
             ("[{ disk = [0, 0, 0] }]", "f:3: unknown key of a shape 'disk'"),
             ("[{ disc = [0, 0, \"3 * x\"], radius = 1 }]", "f:3: disc must be a number or text such as"),
             ("[{ disc = \"home.half_extent\", radius = 1 }]", "f:3: view.shapes must be three lengths"),
@@ -362,7 +364,14 @@ mod tests {
             let error = config::parse(&format!("{GATE}{shapes}"), "f").expect_err(shapes).to_string();
             assert!(error.starts_with(why), "{shapes}: {error}");
         }
-        let error = config::Setting::parse("view.names=['a', 3]").expect_err("no word").to_string();
-        assert_eq!(error, "--set:1: view.names must be text in quotes, not 3");
+        for (setting, why) in [
+            ("view.names=['a', 3]", "view.names must be text in quotes, not 3"),
+            ("view.names=[]\nx = 1", "view.names must be a list in TOML, not [] x = 1"),
+            ("view.names=dog", "view.names must be a list in TOML, not dog"),
+            ("view.shapes=[{ disc = [0, 0, 0] }]", "view.shapes: a disc requires a radius"),
+        ] {
+            let error = config::Setting::parse(setting).expect_err(setting).to_string();
+            assert_eq!(error, why);
+        }
     }
 }

@@ -40,8 +40,11 @@ pub struct Entry<'a> {
     value: &'a Spanned<DeValue<'a>>,
 }
 
-/// `origin:line` of a byte offset.
+/// `origin:line` of a byte offset; empty without an origin.
 fn line_of(origin: &str, text: &str, byte: usize) -> String {
+    if origin.is_empty() {
+        return String::new();
+    }
     let before = text.get(..byte).unwrap_or(text);
     format!("{origin}:{}", before.matches('\n').count() + 1)
 }
