@@ -144,7 +144,8 @@ fn without_webgpu_the_window_has_sky_birds_and_panel() {
             })
         });
     assert!(none + 1_000 < birds, "{none} of {birds}");
-    assert!(tones(&columns(&page.screenshot(), 680..SIZE[0]))[0] > 100_000);
+    let dark = || tones(&columns(&page.screenshot(), 680..SIZE[0]))[0];
+    wait("the panel", || (dark() > 100_000).then_some(()));
 
     page.open("?boids=2000&seed=7");
     page.wait_for_flock();

@@ -38,7 +38,7 @@ mod pixels;
 mod reopen;
 
 /// Minimum width of a window, in logical pixels, that opens with the panel.
-const FOLDED: u32 = 700;
+const FOLDED: f64 = 700.0;
 
 /// The message of the first screen on a touch screen.
 const FINGERS: &str = "You are the falcon.   Two fingers turn, and come nearer.";
@@ -373,8 +373,8 @@ impl Live {
         if system::waits() {
             session.settle();
         }
-        let (size, scale) = (window.inner_size(), window.scale_factor());
-        let wide = size.to_logical::<u32>(scale).width >= FOLDED;
+        // A page may not have told winit the size of its canvas yet.
+        let wide = host::points_across(&window) >= FOLDED;
         let panel_open = wide && host::panel();
         session.controls.open.panel = panel_open;
         if let Some((path, flight)) = &options.flight {
