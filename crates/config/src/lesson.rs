@@ -49,18 +49,13 @@ pub struct LessonStep {
 }
 
 impl Lesson {
-    /// The names of the lessons that every window has; the first one is for beginners.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        BUILT_IN.iter().map(|(name, ..)| *name)
-    }
-
     /// The lesson of this name.
     ///
     /// # Errors
     /// For an unknown name.
     pub fn named(name: &str) -> Result<Self, ConfigError> {
         let found = BUILT_IN.iter().find(|(known, ..)| *known == name);
-        let names: Vec<&str> = Self::names().collect();
+        let names = BUILT_IN.map(|(name, ..)| name);
         let (_, file, text) = found.ok_or_else(|| {
             let hint = "a lesson of your own is a file that ends in .toml".to_owned();
             ConfigError::unknown("", name, "lesson", &names).hint(Some(hint))
@@ -81,24 +76,19 @@ impl Lesson {
         let mut title = String::new();
         let mut base = Document::default();
         let mut steps = Vec::new();
-        let mut has_set = false;
-        for entry in file.entries() {
+        let entries = file.entries();
+        for entry in &entries {
             match entry.name.as_str() {
                 "title" => entry.word()?.clone_into(&mut title),
-                // It would drop what was set before it.
-                "preset" if has_set => return Err(entry.error("preset must come before set")),
-                "preset" => base = preset(&entry)?,
-                "set" => {
-                    apply(&entry, &mut base)?;
-                    has_set = true;
-                }
+                "preset" => base = preset(entry, &entries)?,
+                "set" => apply(entry, &mut base)?,
                 "step" => {
                     let tables = entry.array().ok_or_else(|| entry.error("step must be tables [[step]]"))?;
                     for table in tables {
                         steps.push(read_step(&table, &base)?);
                     }
                 }
-                name => return Err(unknown(&entry, name, &["title", "preset", "set", "step"])),
+                name => return Err(unknown(entry, name, &["title", "preset", "set", "step"])),
             }
         }
         if title.is_empty() || steps.is_empty() {
@@ -120,10 +110,7 @@ fn read_step(table: &Entry<'_>, base: &Document) -> Result<LessonStep, ConfigErr
     };
     for entry in &entries {
         match entry.name.as_str() {
-            "preset" if set_before(entry, &entries) => {
-                return Err(entry.error("preset must come before set"));
-            }
-            "preset" => step.document = preset(entry)?,
+            "preset" => step.document = preset(entry, &entries)?,
             "text" => entry.word()?.clone_into(&mut step.text),
             "see" => entry.word()?.clone_into(&mut step.see),
             "set" => apply(entry, &mut step.document)?,
@@ -148,15 +135,14 @@ fn read_step(table: &Entry<'_>, base: &Document) -> Result<LessonStep, ConfigErr
     Ok(step)
 }
 
-/// The flock of a preset.
-fn preset(entry: &Entry<'_>) -> Result<Document, ConfigError> {
+/// The flock of a preset, which no settings may come before: it would drop them.
+fn preset(entry: &Entry<'_>, entries: &[Entry<'_>]) -> Result<Document, ConfigError> {
+    let mut before = entries.iter().take_while(|other| other.name != entry.name);
+    if before.any(|other| other.name == "set") {
+        return Err(entry.error("preset must come before set"));
+    }
     let preset = presets::find(entry.word()?);
     entry.locate(preset.and_then(presets::Preset::document))
-}
-
-/// True if settings come before an entry.
-fn set_before(entry: &Entry<'_>, entries: &[Entry<'_>]) -> bool {
-    entries.iter().take_while(|other| other.name != entry.name).any(|other| other.name == "set")
 }
 
 /// Applies settings to a flock.

@@ -59,7 +59,7 @@ impl Setting {
             let place = "--set".to_owned();
             return Ok(Setting { target: term_target(name, written)?, place });
         }
-        if table == TABLE && (name == SHAPES || name == NAMES) {
+        if name == SHAPES || name == NAMES {
             let line = format!("{key} = {written}");
             let no_list = || ConfigError::must_be(name, "a list in TOML", &shorten(written));
             let file = TomlFile::parse(&line, "").map_err(|_| no_list())?;

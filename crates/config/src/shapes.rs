@@ -17,7 +17,7 @@ use flock::Parameters;
 use flock::parameters::{MAX_GROUPS, Value, find};
 use toml::de::DeValue;
 
-use crate::value::real;
+use crate::value::{quoted, real};
 use crate::{ConfigError, Entry, shown};
 
 /// The keys.
@@ -71,7 +71,7 @@ struct Length {
 }
 
 /// A list of the table and its new items.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ViewList {
     Shapes(&'static [Shape]),
     Names(&'static [String]),
@@ -253,10 +253,6 @@ impl Display for Length {
             Some(name) => f.write_str(&quoted(&format!("{:?} * {name}", self.factor))),
         }
     }
-}
-
-fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
 }
 
 fn ends(entry: &Entry<'_>) -> Result<[Point; 2], ConfigError> {

@@ -7,7 +7,7 @@ use formula::{Numbers, ParameterText, Place, TermError, TermText, units::Unit};
 use serde_json::{Map, json};
 use toml::de::DeValue;
 
-use crate::value::{convert, real, shorten};
+use crate::value::{convert, quoted, real, shorten};
 use crate::{ConfigError, Entry, TomlFile, shown};
 
 /// The name of the table.
@@ -282,7 +282,6 @@ pub fn save(terms: &FormulaTerms) -> String {
 
 /// The keys of a term with their values, as TOML.
 fn fields(terms: &FormulaTerms, term: &FormulaTerm) -> Vec<String> {
-    let quoted = |written: &str| toml::Value::String(written.to_owned()).to_string();
     let mut fields = Vec::new();
     if !term.help.is_empty() {
         fields.push(format!("help = {}", quoted(term.help)));

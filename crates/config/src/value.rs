@@ -78,6 +78,11 @@ fn spheres(value: &DeValue<'_>) -> Option<Spheres> {
     Some(spheres)
 }
 
+/// A text in TOML.
+pub(crate) fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
 /// A value as written, on one line.
 pub(crate) fn shorten(text: &str) -> String {
     shown(&text.split_ascii_whitespace().collect::<Vec<_>>().join(" "))

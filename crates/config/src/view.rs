@@ -241,7 +241,7 @@ impl View {
         let settings = keys.filter_map(move |key| Some(format!("{}={}", key.name, (key.get)(&wanted)?)));
         let mut lists = Vec::new();
         for (list, before) in self.lists().into_iter().zip(base.lists()) {
-            if list.to_string() != before.to_string() {
+            if list != before {
                 lists.push(format!("{}={list}", list.name()));
             }
         }

@@ -39,7 +39,7 @@ pub use drawing::{
 pub use failure::{Failure, FailureKind, Result};
 #[cfg(not(target_arch = "wasm32"))]
 pub use film::{Film, Format, Numbered};
-pub use png::{beside, png, write_png};
+pub use png::{beside, halves, png, write_png};
 pub use rows::{Item, state_text};
 #[cfg(not(target_arch = "wasm32"))]
 pub use tables::*;

@@ -46,6 +46,11 @@ fn encode(to: impl Write, [width, height]: [u32; 2], rgba: &[u8]) -> std::result
     writer.finish()
 }
 
+/// The widths of two pictures side by side in a picture of a width, each at least 1.
+pub fn halves(width: u32) -> [u32; 2] {
+    [width.div_ceil(2), (width / 2).max(1)]
+}
+
 /// Two pictures of 4 bytes a pixel and of one height, side by side in a picture of a size.
 pub fn beside(left: &[u8], right: &[u8], [width, height]: [u32; 2]) -> Vec<u8> {
     let row = 4 * width as usize;

@@ -20,9 +20,9 @@ use super::session::{PictureKey, Session};
 use super::surface::Screen;
 use engine::contained::contain;
 use engine::{EngineError, Result};
-use files::beside;
+use files::{beside, halves};
 use gpu::Gpu;
-use gpu::instances::Uploaded;
+use gpu::instances::{Instances, Uploaded};
 use scene::offscreen::Offscreen;
 use scene::{BLACK, FrameInput, Scene, begin_pass, canvas, texture, view_of};
 
@@ -79,12 +79,15 @@ pub trait Paint {
 
 /// The input of the view's picture on a GPU. A flock in memory is uploaded first.
 pub fn drawn<'a>(gpu: &Gpu, session: &'a Session, uploaded: &'a mut Uploaded) -> Result<FrameInput<'a>> {
-    let frame = session.frame();
-    let instances = match &frame.boids {
-        Boids::Device(instances) => instances,
-        Boids::Host(boids) => uploaded.write(gpu, boids)?,
-    };
-    Ok(shown(session, instances))
+    Ok(shown(session, in_buffers(gpu, &session.frame().boids, uploaded)?))
+}
+
+/// The boids in a GPU's buffers; those in memory are uploaded first.
+fn in_buffers<'a>(gpu: &Gpu, boids: &'a Boids, uploaded: &'a mut Uploaded) -> Result<&'a Instances> {
+    match boids {
+        Boids::Device(instances) => Ok(instances),
+        Boids::Host(boids) => uploaded.write(gpu, boids),
+    }
 }
 
 /// The input of the picture of the flock beside it.
@@ -98,10 +101,7 @@ pub fn drawn_rival<'a>(
     uploaded: &'a mut Uploaded,
 ) -> Result<FrameInput<'a>> {
     let frame = &rival.playback.frame;
-    let instances = match &frame.boids {
-        Boids::Device(instances) => instances,
-        Boids::Host(boids) => uploaded.write(gpu, boids)?,
-    };
+    let instances = in_buffers(gpu, &frame.boids, uploaded)?;
     let (predators, parameters, step) = (&frame.predators[..], &rival.parameters, frame.step);
     let centre = frame.summary.map(|summary| summary.centre).filter(|_| session.eye.mark_centre);
     Ok(FrameInput {
@@ -113,11 +113,6 @@ pub fn drawn_rival<'a>(
         explained: None,
         ..shown(session, instances)
     })
-}
-
-/// Width of the left one of two pictures that stand side by side.
-pub fn left_width(width: u32) -> u32 {
-    width.div_ceil(2)
 }
 
 /// Pictures of a view off screen, of one flock or of two side by side.
@@ -136,9 +131,9 @@ impl Offscreens {
     pub fn new(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<Self> {
         let [width, height] = size;
         let one = |width| Ok::<_, EngineError>((Offscreen::new(gpu, [width, height])?, Uploaded::default()));
-        let left = left_width(width);
+        let [left, right] = halves(width);
         Ok(match session.rival {
-            Some(_) if width > 1 => Offscreens { size, left: one(left)?, right: Some(one(width - left)?) },
+            Some(_) if width > 1 => Offscreens { size, left: one(left)?, right: Some(one(right)?) },
             _ => Offscreens { size, left: one(width)?, right: None },
         })
     }
@@ -349,7 +344,7 @@ impl Painter {
     fn draw_both(&mut self, session: &Session, rival: &Rival, size: [u32; 2]) -> Result<()> {
         let gpu = self.screen.gpu.clone();
         let [width, height] = size;
-        let widths = [left_width(width), (width / 2).max(1)];
+        let widths = halves(width);
         let resized = self.rival.as_ref().is_none_or(|picture| sides(&picture.both) != size);
         if resized {
             let format = self.scene.target.format();

@@ -30,7 +30,7 @@ pub(super) struct Bodies {
     /// The camera of another flock, which shows this one, too.
     pub led_by: Option<Camera>,
     /// The camera of the last picture.
-    shown: Option<Camera>,
+    pub shown: Option<Camera>,
     mark_centre: bool,
     /// The boid that is explained.
     explained: Option<u32>,
@@ -88,11 +88,6 @@ impl Bodies {
     pub fn lead(&self) -> u64 {
         let banks = if self.look.dusk(self.parameters.flat()) { SETTLING } else { 0 };
         banks.max(self.look.trails.ceil() as u64)
-    }
-
-    /// The camera of the last picture.
-    pub fn camera(&self) -> Option<Camera> {
-        self.shown
     }
 
     /// Makes the picture small that is not kept. Birds roll as far in it, but trails need their size.

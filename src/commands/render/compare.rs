@@ -8,7 +8,7 @@ use crate::cli::render::RenderRequest;
 use config::{Document, Setting};
 use engine::Engine;
 use engines::{AnyEngine, Device};
-use files::{Arrows, Label, Result, beside, interrupt, write_labels};
+use files::{Arrows, Label, Result, beside, halves, interrupt, write_labels};
 use flock::Parameters;
 
 /// Two flocks at one step.
@@ -39,8 +39,8 @@ pub(super) fn render(request: &RenderRequest, document: Document, settings: &[Se
     let device = crate::commands::open(&request.engine, options.quiet)?;
     let changed = config::with_settings(document, settings)?;
     let [width, height] = options.size;
-    let halves = [width.div_ceil(2), (width / 2).max(1)];
-    let requests = halves.map(|half| {
+    let widths = halves(width);
+    let requests = widths.map(|half| {
         let mut request = request.clone();
         request.options.size = [half, height];
         request
@@ -59,7 +59,7 @@ pub(super) fn render(request: &RenderRequest, document: Document, settings: &[Se
     };
     let (lead, mut draw) = painter(&requests, &device, &flocks)?;
     source.lead(lead);
-    let labels = labels(settings, &flocks.map(|document| document.parameters), halves, height);
+    let labels = labels(settings, &flocks.map(|document| document.parameters), widths, height);
     interrupt::listen();
     let draw: Box<Draw<Pair>> = Box::new(move |pair, wanted| {
         pair.catch_up()?;
@@ -105,15 +105,15 @@ fn painter(
     let lead = left.lead();
     let draw = move |pair: &mut Pair, wanted: Wanted<'_>| {
         let drawn = left.draw(&mut pair.first, wanted)?;
-        right.led_by = left.camera();
+        right.led_by = left.shown;
         Ok([drawn, right.draw(&mut pair.second, wanted)?])
     };
     Ok((lead, Box::new(draw)))
 }
 
 /// The texts above both halves: each setting with its value there.
-fn labels(settings: &[Setting], flocks: &[Parameters; 2], halves: [u32; 2], height: u32) -> Vec<Label> {
-    let [left, right] = halves.map(f64::from);
+fn labels(settings: &[Setting], flocks: &[Parameters; 2], widths: [u32; 2], height: u32) -> Vec<Label> {
+    let [left, right] = widths.map(f64::from);
     let mut labels = Vec::new();
     for (parameters, middle) in flocks.iter().zip([0.5 * left, left + 0.5 * right]) {
         for (line, setting) in settings.iter().enumerate() {

@@ -13,8 +13,8 @@ const APART: f32 = 14.0;
 /// Margins of the ground.
 const MARGIN: egui::Vec2 = vec2(7.0, 4.0);
 
-/// Draws the legend with its lower left corner at a point, in rows of at most this width. Returns its place.
-pub fn show(painter: &Painter, at: Pos2, width: f32, swatches: &[Swatch]) -> Option<Rect> {
+/// Draws the legend with its lower left corner at a point, in rows of at most this width.
+pub fn show(painter: &Painter, at: Pos2, width: f32, swatches: &[Swatch]) {
     let mut places = Vec::new();
     let (mut corner, mut widest) = (vec2(0.0, 0.0), 0.0_f32);
     for swatch in swatches {
@@ -31,7 +31,7 @@ pub fn show(painter: &Painter, at: Pos2, width: f32, swatches: &[Swatch]) -> Opt
         corner.x += size + APART;
     }
     if places.is_empty() {
-        return None;
+        return;
     }
     let size = vec2(widest, corner.y + ROW);
     let first = at - vec2(0.0, size.y);
@@ -43,5 +43,4 @@ pub fn show(painter: &Painter, at: Pos2, width: f32, swatches: &[Swatch]) -> Opt
         let words = middle + vec2(DOT + GAP, -0.5 * text.size().y);
         painter.galley(words, text, theme::OVER_VIEW);
     }
-    Some(ground)
 }

@@ -42,7 +42,7 @@ pub fn show(painter: &Painter, response: &Response, session: &Session, timeline:
     }
 }
 
-/// Draws the line between two flocks, and writes by what they differ at the lower edge of each half.
+/// Draws the line between two flocks, and writes by what they differ at the upper edge of each half.
 pub fn compare(painter: &Painter, (left, right): (Rect, Rect), session: &Session, rival: &Rival) {
     painter.vline(right.left(), right.y_range(), Stroke::new(1.0, theme::BEHIND));
     let differences = rival.differences(&session.document.parameters);

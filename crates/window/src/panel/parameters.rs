@@ -16,7 +16,7 @@ use crate::session::{Action, Actions, Session};
 use crate::theme;
 
 /// Tables that are open at first; the short form of the page shows their weights only.
-pub const MAIN: [&str; 3] = ["separation", "alignment", "cohesion"];
+const MAIN: [&str; 3] = ["separation", "alignment", "cohesion"];
 /// Parameters that are shown above the pages, not here.
 const ELSEWHERE: [(&str, &str); 2] = [("flock", "boids"), ("flock", "seed")];
 /// Width of the reset button, and its distance from the name.
@@ -48,10 +48,14 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     }
 }
 
+/// The weights of separation, alignment and cohesion.
+pub fn main_weights() -> impl Iterator<Item = &'static Parameter> {
+    PARAMETERS.iter().filter(|p| p.key == "weight" && MAIN.contains(&p.table))
+}
+
 /// The short form: the weights of separation, alignment and cohesion, and the falcon's button.
 fn weights(ui: &mut Ui, session: &Session, actions: &mut Actions) {
-    let weights = PARAMETERS.iter().filter(|p| p.key == "weight" && MAIN.contains(&p.table));
-    for parameter in weights {
+    for parameter in main_weights() {
         row(ui, session, actions, (parameter, parameter.table));
     }
     ui.add_space(4.0);

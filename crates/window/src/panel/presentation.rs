@@ -3,9 +3,9 @@
 
 use egui::{Align2, Area, Color32, Frame, Id, RichText, Ui, Vec2, vec2};
 use flock::formula::FormulaParameter;
-use flock::parameters::{PARAMETERS, Parameter, Value};
+use flock::parameters::{Parameter, Value};
 
-use super::parameters::{MAIN, named_row};
+use super::parameters::{main_weights, named_row};
 use super::terms::row;
 use crate::session::controls::LessonState;
 use crate::session::{Actions, Session};
@@ -65,13 +65,8 @@ pub fn show(ui: &Ui, session: &Session, view: Vec2, actions: &mut Actions) {
 
 /// The weights of separation, alignment and cohesion, if any of them counts in the preset.
 fn weights(session: &Session) -> Vec<&'static Parameter> {
-    let mut weights = Vec::new();
-    for parameter in PARAMETERS.iter().filter(|p| p.key == "weight" && MAIN.contains(&p.table)) {
-        if parameter.get(&session.document.base) != Value::Real(0.0) {
-            weights.push(parameter);
-        }
-    }
-    weights
+    let counts = |parameter: &&Parameter| parameter.get(&session.document.base) != Value::Real(0.0);
+    main_weights().filter(counts).collect()
 }
 
 /// The numbers of the formulas besides radii and tables: the first one of each term, then the others.

@@ -34,7 +34,7 @@ impl Rival {
         device: Device,
         document: &Document,
     ) -> Result<Self, ConfigError> {
-        let parameters = changed(&document.parameters, &settings)?;
+        let parameters = changed(&document.parameters, document, &settings)?;
         let mut playback = Playback::new(worker, device, String::new(), document);
         playback.sent_parameters = parameters;
         Ok(Rival { settings, parameters, playback, generation: 0, edit: 0, steered: None })
@@ -55,16 +55,16 @@ impl Rival {
     pub fn follow(&mut self, first: &Playback, document: &Document) -> Result<(), ConfigError> {
         if first.generation != self.generation {
             (self.generation, self.edit, self.steered) = (first.generation, first.edit, None);
-            self.parameters = changed(&document.parameters, &self.settings)?;
+            self.parameters = changed(&document.parameters, document, &self.settings)?;
             self.playback.start(self.parameters, starts_settled(document, &self.parameters));
         }
         // A flight that is repeated has the changes of its steps already.
         if first.edit != self.edit {
             self.edit = first.edit;
             self.playback.take_over();
-            let sent = changed(&first.sent_parameters, &self.settings)?;
+            let sent = changed(&first.sent_parameters, document, &self.settings)?;
             if sent != self.playback.sent_parameters {
-                self.parameters = changed(&document.parameters, &self.settings)?;
+                self.parameters = changed(&document.parameters, document, &self.settings)?;
                 self.playback.send(self.parameters, sent);
             }
         }
@@ -130,8 +130,13 @@ pub fn starts_settled(document: &Document, parameters: &Parameters) -> bool {
     document.starts_settled() && !starts_differ(&document.parameters, parameters)
 }
 
-/// The parameters with the settings on top.
-fn changed(parameters: &Parameters, settings: &[Setting]) -> Result<Parameters, ConfigError> {
-    let document = config::Document { parameters: *parameters, ..config::Document::default() };
-    Ok(config::with_settings(document, settings)?.parameters)
+/// The parameters of a document's flock with the settings on top.
+pub fn changed(
+    parameters: &Parameters,
+    document: &Document,
+    settings: &[Setting],
+) -> Result<Parameters, ConfigError> {
+    let (parameters, world) = (*parameters, document.own_world);
+    let flock = config::Document { parameters, world, ..config::Document::default() };
+    Ok(config::with_settings(flock, settings)?.parameters)
 }

@@ -10,7 +10,7 @@ use winit::window::Window;
 use super::{Opening, Options, host};
 use crate::painter::{Paint, Painter};
 use crate::session::Session;
-use crate::session::rival::{Rival, starts_settled};
+use crate::session::rival::{Rival, changed, starts_settled};
 use crate::surface::Screen;
 use crate::worker::journal::Journal;
 use crate::worker::{Checkpoint, FlockHandle, Past, Source, Worker};
@@ -85,11 +85,12 @@ pub(super) fn rival(
         return Ok(None);
     }
     let (document, device) = (&session.document, &session.playback.device);
-    let changed = config::Document { parameters: document.parameters, ..options.flock };
-    let changed = config::with_settings(changed, &options.compare).map_err(|error| error.at("--compare"))?;
-    let settled = starts_settled(document, &changed.parameters);
+    let parameters =
+        changed(&document.parameters, document, &options.compare).map_err(|error| error.at("--compare"))?;
+    let settled = starts_settled(document, &parameters);
     let opening = if settled { Opening::Settled } else { Opening::Seeded };
-    let beside = Options { flock: changed, opening, ..options.clone() };
+    let other = config::Document { parameters, ..options.flock };
+    let beside = Options { flock: other, opening, ..options.clone() };
     let mut flock = begin(&beside, device, false)?;
     flock.journal = None;
     let worker = Worker::start(flock, wake).map_err(Failure::work)?;
