@@ -37,7 +37,8 @@ pub const FORMULAS: &[(&str, &str)] = files![
     "predators",
     "shepherd",
     "gate",
-    "agents"
+    "agents",
+    "netlogo"
 ];
 
 /// A small picture of each of both, one below the other: `crates/window/src/panel/gallery.rs` shows them, and `examples/gallery.rs`

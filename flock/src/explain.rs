@@ -19,8 +19,10 @@
 //! assert!(explained.request(Part::Separation).x < 0.0 && explained.request(Part::Cohesion).x > 0.0);
 //! ```
 
+use core::ops::Range;
+
 use crate::brute::observer;
-use crate::formula::{Evaluator, MAX_TERMS, Perceiver, Prepared, Table};
+use crate::formula::{Evaluator, MAX_TERMS, Perceiver, Prepared, Row, Table};
 use crate::number::{Number, Requests, Vec3};
 use crate::parameters::MAX_NEAREST;
 use crate::perceive::{FieldOfView, NearestOnly, Policy, Senses, Sums, insert};
@@ -38,9 +40,9 @@ pub const COHESION: u32 = 4;
 /// See [`SEPARATION`].
 pub const LINE_OF_SIGHT: u32 = 8;
 
-/// The bit of the sum of a custom term.
-pub const fn term_bit(term: usize) -> u32 {
-    16 << term
+/// The bit of a sum of a custom term, by its row: see [`Row`].
+pub const fn row_bit(row: usize) -> u32 {
+    16 << row
 }
 
 /// A step of one boid, in the units of the rule.
@@ -133,7 +135,7 @@ impl<T: Number> Moment<'_, T> {
             terms.requests(&mut explained.terms);
             // In the order in which a step adds them.
             let sum = |sum: Vec3<T>, request: &Vec3<T>| sum + *request;
-            requested = Some(explained.terms[..terms.count].iter().fold(Vec3::zero(), sum));
+            requested = Some(explained.terms.iter().fold(Vec3::zero(), sum));
         }
         let (position, velocity) = (Vec3::from(boid.position), Vec3::from(boid.velocity));
         let (mut next, requested) = ([boid], requested.as_slice());
@@ -168,9 +170,9 @@ struct TermSums<'a, T: Number> {
     prepared: &'a Prepared<T>,
     evaluator: Evaluator<'a, T>,
     id: usize,
-    /// Number of terms.
+    /// Number of rows.
     count: usize,
-    /// Per term, the largest square of the offset to a boid in its sum; `None` without a limit of their number.
+    /// Per row, the largest square of the offset to a boid in its sum; `None` without a limit of their number.
     most: [Option<T>; MAX_TERMS],
 }
 
@@ -178,24 +180,24 @@ impl<'a, T: Number> TermSums<'a, T> {
     fn new(moment: &Moment<'a, T>, prepared: &'a Prepared<T>, id: usize) -> Self {
         let context = moment.context;
         let evaluator = Evaluator::new(context.rule, prepared, context.step, Table::evaluate::<T>);
-        let count = prepared.formulas().count();
+        let count = prepared.rows().count();
         let mut terms = TermSums { moment: *moment, prepared, evaluator, id, count, most: [None; MAX_TERMS] };
-        for (term, [sum, _]) in prepared.formulas().enumerate() {
-            if sum.used && sum.nearest > 0 {
-                terms.most[term] = Some(terms.farthest(term, sum.nearest as usize));
+        for (k, row) in prepared.rows().enumerate() {
+            if row.sum.used && row.sum.nearest > 0 {
+                terms.most[k] = Some(terms.farthest(k, row.sum.nearest as usize));
             }
         }
         terms
     }
 
     /// The largest square among the nearest boids that a sum perceives.
-    fn farthest(&mut self, term: usize, nearest: usize) -> T {
+    fn farthest(&mut self, row: usize, nearest: usize) -> T {
         let beyond = self.moment.context.rule.reach_square;
         let mut list = [beyond; MAX_NEAREST as usize];
         let list = &mut list[..nearest.min(MAX_NEAREST as usize)];
         let moment = self.moment;
         for (other, boid) in moment.others(self.id) {
-            if self.perceives(term, boid, other) {
+            if self.perceives(row, boid, other) {
                 insert(list, beyond, self.square(boid), true);
             }
         }
@@ -207,34 +209,35 @@ impl<'a, T: Number> TermSums<'a, T> {
         T::square(self.moment.context.rule.coarse_offset(me, other.position.into()))
     }
 
-    /// The bits of the terms that have another boid in their sums.
+    /// The bits of the rows that have another boid in their sums.
     fn seen_by(&mut self, other: &Boid<T>, id: u32) -> u32 {
         let mut by = 0;
-        for term in 0..self.count {
-            let near = self.most[term].is_none_or(|most| self.square(other).le(most));
-            if near && self.perceives(term, other, id) {
-                by |= term_bit(term);
+        for row in 0..self.count {
+            let near = self.most[row].is_none_or(|most| self.square(other).le(most));
+            if near && self.perceives(row, other, id) {
+                by |= row_bit(row);
             }
         }
         by
     }
 
-    /// True if the sum of a term perceives another boid.
-    fn perceives(&mut self, term: usize, other: &Boid<T>, other_id: u32) -> bool {
-        let Some([sum, _]) = self.prepared.formulas().nth(term) else { return false };
+    /// True if the sum of a row perceives another boid.
+    fn perceives(&mut self, row: usize, other: &Boid<T>, other_id: u32) -> bool {
+        let Some(Row { sum, number, .. }) = self.prepared.rows().nth(row) else { return false };
         let offset = Vec3::from(other.position) - Vec3::from(self.moment.boids[self.id].position);
         if !sum.used || !T::within(self.moment.context.rule.nearest_image(offset), sum.radius) {
             return false;
         }
-        self.request(term, &mut |me| me.offer(other.position.into(), || (*other, other_id)));
-        T::ZERO < self.evaluator.counted(0)
+        self.request(row..row + 1, &mut |me| me.offer(other.position.into(), || (*other, other_id)));
+        T::ZERO < self.evaluator.counted(0, number)
     }
 
     /// Writes the request of each term.
     fn requests(&mut self, requests: &mut [Vec3<T>; MAX_TERMS]) {
-        let (moment, id) = (self.moment, self.id);
-        for (term, request) in requests.iter_mut().enumerate().take(self.count) {
-            *request = self.request(term, &mut |me| {
+        let (moment, id, prepared) = (self.moment, self.id, self.prepared);
+        let ends = prepared.rows().enumerate().filter(|(_, row)| row.request.used);
+        for ((end, row), request) in ends.zip(requests) {
+            *request = self.request(end - row.number..end + 1, &mut |me| {
                 for (other, boid) in moment.others(id) {
                     me.offer(boid.position.into(), || (*boid, other));
                 }
@@ -242,12 +245,12 @@ impl<'a, T: Number> TermSums<'a, T> {
         }
     }
 
-    /// The request of a term by the boids that are offered. A function of its own: the code is large.
+    /// The request of the term with these rows by the boids that are offered. A function of its own: the code is large.
     #[inline(never)]
-    fn request(&mut self, term: usize, offer: &mut dyn FnMut(&mut Perceiver<'_, T>)) -> Vec3<T> {
+    fn request(&mut self, rows: Range<usize>, offer: &mut dyn FnMut(&mut Perceiver<'_, T>)) -> Vec3<T> {
         let mut request = [Vec3::zero()];
         let boid = &self.moment.boids[self.id..=self.id];
-        self.evaluator.only = Some(term);
+        self.evaluator.only = Some(rows);
         self.evaluator.requests(boid, &[self.id as u32], &mut request, |_, me| offer(me));
         let [request] = request;
         request

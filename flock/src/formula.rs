@@ -21,10 +21,10 @@ mod span;
 mod terms;
 mod words;
 
-pub use code::{EXACT, Input, Instruction, Node, Op, SLOTS};
+pub use code::{EXACT, Input, Instruction, MAX_SUMS, Node, Op, SLOTS};
 pub use evaluate::{Draws, evaluate};
 pub use evaluator::{CHUNK, Evaluator, Perceiver, Registers, Run, STREAMS, Table};
-pub use prepared::{OF_OTHERS, Prepared, PreparedFormula, UnfitTerm};
+pub use prepared::{OF_OTHERS, Prepared, PreparedFormula, Row, UnfitTerm};
 pub use terms::{
     Each, Formula, FormulaParameter, FormulaTerm, FormulaTerms, Reference, TermSet, ValueSource,
 };
@@ -35,7 +35,7 @@ pub const MAX_INSTRUCTIONS: usize = 96;
 /// The most instructions of all formulas of a flock.
 pub const MAX_TOGETHER: usize = 256;
 
-/// The most terms of a flock.
+/// The most terms of a flock; a term with several sums counts as one for each.
 pub const MAX_TERMS: usize = 8;
 
 /// The most numbers in the parameters of all terms. A board gets prepared terms and holds one number, their reach.

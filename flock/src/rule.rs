@@ -10,7 +10,7 @@ mod switches;
 mod table;
 mod terms;
 
-pub use formula_values::FormulaValues;
+pub use formula_values::{FormulaValues, angle_values};
 pub use quantise::{QuantisedParameter, Scale, Value};
 pub use switches::Switch;
 pub use table::{Rule, SOURCES};

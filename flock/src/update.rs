@@ -13,6 +13,7 @@ use crate::perceive::{Senses, Sums};
 use crate::rule::{Rule, Shape, Term};
 use crate::state::{Boid, Predator, group};
 use angular_noise::turn_by;
+pub(crate) use course::UPRIGHT_SQUARE;
 use course::{Course, clamp_speed, limit_turn};
 use others::{add_others, preference};
 use perching::{perch, rest};

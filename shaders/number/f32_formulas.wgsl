@@ -30,3 +30,7 @@ fn formula_near(other: Neighbour, offset: Vector, square: Number) -> bool { retu
 
 fn formula_add(sum: FormulaSum, v: Vector) -> FormulaSum { return sum + v; }
 fn formula_total(sum: FormulaSum, shift: vec3<i32>) -> Vector { return sum; }
+
+// In `formula_turned`: see flock/src/formula/evaluate.rs.
+const FORMULA_UPRIGHT_SQUARE: Number = 1e-6;
+const FORMULA_OPPOSITE: Number = 1e-6;

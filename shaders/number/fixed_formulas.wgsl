@@ -83,3 +83,7 @@ fn formula_total(sum: FormulaSum, shift: vec3<i32>) -> Vector {
     let z = Wide(vec3<u32>(sum.low.z), Vector(sum.high.z));
     return Vector(formula_word(x, shift.x), formula_word(y, shift.y), formula_word(z, shift.z));
 }
+
+// 1e-6 with 30 digits, in `formula_turned`: see flock/src/formula/evaluate.rs.
+const FORMULA_UPRIGHT_SQUARE: Number = 1074;
+const FORMULA_OPPOSITE: Number = 1074;

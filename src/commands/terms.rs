@@ -33,8 +33,11 @@ pub(super) fn check(file: &Path) -> Result {
         text += &format!("{}: {}\n", term.name, if term.help.is_empty() { "no help" } else { term.help });
         let of_term = terms.grouped().filter(|(all, _)| all[0].term == term.name);
         text.extend(of_term.map(|(all, values)| parameter_line(&all[0], values)));
-        let each = term.each.as_ref().map(|each| formula("each", &each.formula, "per neighbour"));
-        text.extend(each);
+        for each in term.sums {
+            let key =
+                if each.name.is_empty() { "each".to_owned() } else { format!("sums.{}.each", each.name) };
+            text += &formula(&key, &each.formula, "per neighbour");
+        }
         text += &formula("request", &term.request, "per boid, len/t");
     }
     // Ids and neighbours are as many as the flock has: a larger one may have no room.

@@ -16,7 +16,7 @@ fn a_preset_that_is_shown_is_a_file_of_the_same_flock() {
     let folder = Folder::new();
     let list = folder.done("presets").stdout;
     let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!((&names[..NAMES.len()], names.len()), (&NAMES[..], NAMES.len() + 13));
+    assert_eq!((&names[..NAMES.len()], names.len()), (&NAMES[..], NAMES.len() + 14));
     assert_eq!(json(&folder.done("presets --json").stdout)[1]["name"], "cornell");
     for name in names {
         let all = if name == "cornell" { " --all" } else { "" };

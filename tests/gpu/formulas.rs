@@ -50,10 +50,15 @@ each = "(random(1) + f32(step % 3u)) * offset"
 request = "0.1 * sum / motion.time_step / (1 + count)"
 
 [terms.few]
+most = 25
+request = "0.1 * turn_away(turn(velocity, near.sum, most), close.sum, 40.0)"
+[terms.few.sums.near]
 radius = { default = 2, range = [0, 20], unit = "len" }
 nearest = 3
 each = "their.velocity"
-request = "0.3 * sum / max(count, 1)"
+[terms.few.sums.close]
+radius = 1
+each = "offset"
 "#;
 
 /// The terms of a text, as a file has them.
@@ -131,7 +136,7 @@ fn formulas_step_as_on_the_cpu_and_by_brute_force(gpu: &Gpu) {
 fn the_formulas_have_every_operation() {
     let terms = written(ALL).terms();
     let formulas =
-        terms.iter().flat_map(|term| term.each.iter().map(|each| &each.formula).chain([&term.request]));
+        terms.iter().flat_map(|term| term.sums.iter().map(|each| &each.formula).chain([&term.request]));
     let used: Vec<Op> = formulas.flat_map(|formula| formula.nodes).map(|node| node.op).collect();
     let missing: Vec<Op> = Op::ALL.into_iter().filter(|op| !used.contains(op)).collect();
     assert!(missing.is_empty(), "{missing:?}");
@@ -158,9 +163,10 @@ fn change_in_flight(entry: &AdapterEntry) {
     p.terms.set("terms.shy.radius", 0.5).expect("in its range");
     p.terms.set("terms.wide.inner_radius", 0.75).expect("in its range");
     p.terms.set("terms.wide.angle", 60.0).expect("in its range");
-    p.terms.set("terms.few.nearest", 6.0).expect("in its range");
+    p.terms.set("terms.few.sums.near.nearest", 6.0).expect("in its range");
+    p.terms.set("terms.few.most", 60.0).expect("in its range");
     assert_eq!(change(&p), with, "another value is no other pipeline");
-    p.terms = written(&ALL.replace("weight * sum", "-weight * sum"));
+    p.terms = written(&ALL.replace("0.1 * turn_away", "turn_away"));
     let other = change(&p);
     assert_eq!(other, with + 1);
     p.terms = written(ALL);

@@ -73,7 +73,7 @@ fn local_order(state: &State, radius: f64) -> f64 {
 /// A known property of a flock: name, boids, steps, measure, and range of its value.
 type KnownProperty = (&'static str, u32, u32, fn(&Parameters, &State) -> f64, std::ops::Range<f64>);
 
-const KNOWN: [KnownProperty; 13] = [
+const KNOWN: [KnownProperty; 14] = [
     ("vortex", 2000, 500, |p, state| measure(p, state).milling, 0.95..1.01),
     ("mill", 200, 600, |p, state| measure(p, state).milling, 0.7..1.01),
     ("consensus", 150, 600, |p, state| measure(p, state).polarization, 0.99..1.01),
@@ -105,6 +105,7 @@ const KNOWN: [KnownProperty; 13] = [
     ),
     ("tissue", 150, 1000, |p, state| measure(p, state).polarization, 0.8..1.01),
     ("agents", 200, 300, |_, state| local_order(state, 5.0), 0.6..1.01),
+    ("netlogo", 300, 500, |_, state| local_order(state, 5.0), 0.9..1.01),
 ];
 
 #[test]
@@ -185,18 +186,22 @@ fn declared_step(birds: &[Bird], variant: Variant) -> Vec<Bird> {
     next
 }
 
+fn birds(state: &State) -> Vec<Bird> {
+    state.boids.iter().map(|b| [b.position[0], b.position[1], b.velocity[0], b.velocity[1]]).collect()
+}
+
+/// The greatest difference on a torus of this side.
+fn apart(a: &[Bird], b: &[Bird], side: f64) -> f64 {
+    let differences = a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs());
+    // The same place may be written at either edge.
+    differences.map(|difference| difference.min((side - difference).abs())).fold(0.0, f64::max)
+}
+
 #[test]
 fn agents_is_the_declared_model_and_no_mistake_passes_for_it() {
     let p = load("agents");
     let start = State::start(&p);
-    let birds = |state: &State| -> Vec<Bird> {
-        state.boids.iter().map(|b| [b.position[0], b.position[1], b.velocity[0], b.velocity[1]]).collect()
-    };
-    let apart = |a: &[Bird], b: &[Bird]| {
-        let differences = a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs());
-        // The same place may be written at either edge.
-        differences.map(|difference| difference.min((100.0 - difference).abs())).fold(0.0, f64::max)
-    };
+    let apart = |a: &[Bird], b: &[Bird]| apart(a, b, 100.0);
     let mut engine = cpu::open_as::<f64>(&p, &start, Some(1)).expect("an engine");
     let mut declared = birds(&start);
     for (steps, bound) in [(1, 1e-12), (99, 1e-9)] {
@@ -213,5 +218,73 @@ fn agents_is_the_declared_model_and_no_mistake_passes_for_it() {
     for mistake in [Variant::NoWrap, Variant::MovesFirst, Variant::CountsItself, Variant::WrongSign] {
         let found = apart(&declared_step(&before, mistake), &right);
         assert!(found > 1e-5, "{mistake:?}: {found}");
+    }
+}
+
+/// The greatest turns of NetLogo's birds in degrees: towards a heading, towards the others, away from a heading.
+type Turns = [f64; 3];
+
+/// A tick of NetLogo's Flocking, all birds at once, by headings in radians as its procedures have them.
+fn netlogo_tick(birds: &[Bird], turns: Turns) -> Vec<Bird> {
+    let side = 71.0;
+    let mut next = Vec::new();
+    for (id, [x, y, vx, vy]) in birds.iter().enumerate() {
+        let (mut nearest, mut nearest_heading, mut flockmates) = (f64::INFINITY, 0.0, 0);
+        let (mut headings, mut directions) = ([0.0; 2], [0.0; 2]);
+        for (_, [ox, oy, ovx, ovy]) in birds.iter().enumerate().filter(|(other, _)| *other != id) {
+            let [dx, dy] = [ox - x, oy - y].map(|along| along - side * (along / side).round());
+            let distance = dx.hypot(dy);
+            if distance >= 5.0 {
+                continue;
+            }
+            flockmates += 1;
+            let heading = ovy.atan2(*ovx);
+            if distance < nearest {
+                (nearest, nearest_heading) = (distance, heading);
+            }
+            headings = [headings[0] + heading.cos(), headings[1] + heading.sin()];
+            let direction = dy.atan2(dx);
+            directions = [directions[0] + direction.cos(), directions[1] + direction.sin()];
+        }
+        let mut heading = vy.atan2(*vx);
+        let [align, cohere, separate] = turns.map(f64::to_radians);
+        // The turn from one heading to another, from -180 to 180 degrees.
+        let between = |from: f64, to: f64| {
+            let turn = to - from;
+            turn - std::f64::consts::TAU * (turn / std::f64::consts::TAU).round()
+        };
+        if flockmates > 0 && nearest < 1.0 {
+            heading += between(nearest_heading, heading).clamp(-separate, separate);
+        } else if flockmates > 0 {
+            heading += between(heading, headings[1].atan2(headings[0])).clamp(-align, align);
+            heading += between(heading, directions[1].atan2(directions[0])).clamp(-cohere, cohere);
+        }
+        let [u, v] = [heading.cos(), heading.sin()];
+        let inside = |along: f64| (along + 35.5).rem_euclid(side) - 35.5;
+        next.push([inside(x + u), inside(y + v), u, v]);
+    }
+    next
+}
+
+#[test]
+fn netlogo_turns_as_its_procedures_say() {
+    let p = load("netlogo");
+    let start = State::start(&p);
+    let mut engine = cpu::open_as::<f64>(&p, &start, Some(1)).expect("an engine");
+    let (mut by_headings, turns) = (birds(&start), [5.0, 3.0, 1.5]);
+    // A bird at the edge of a radius is decided by rounding: some hundreds of steps later flocks differ.
+    for (steps, bound) in [(1, 1e-12), (49, 1e-8)] {
+        engine.advance(steps).expect("steps");
+        for _ in 0..steps {
+            by_headings = netlogo_tick(&by_headings, turns);
+        }
+        let found = apart(&birds(&engine.state().expect("a state")), &by_headings, 71.0);
+        assert!(found < bound, "{found} after {steps} more steps");
+    }
+    // The controls: each of the turns is part of it.
+    let right = netlogo_tick(&by_headings, turns);
+    for other in [[4.5, 3.0, 1.5], [5.0, 2.5, 1.5], [5.0, 3.0, 1.0]] {
+        let found = apart(&netlogo_tick(&by_headings, other), &right, 71.0);
+        assert!(found > 1e-3, "{other:?}: {found}");
     }
 }

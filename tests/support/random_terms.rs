@@ -4,7 +4,7 @@
 use flock::formula::FormulaTerms;
 use flock::parameters::{Edges, Parameters};
 use flock::random::{draw, stream};
-use formula::{Numbers, ParameterText, TermText, compile};
+use formula::{Numbers, ParameterText, SumText, TermText, compile};
 
 /// Draws words one after the other.
 struct Words {
@@ -100,25 +100,32 @@ fn vector(words: &mut Words, each: bool, depth: u32) -> String {
     }
 }
 
-/// The terms of a number: one that sums over neighbours and one that does not, with their texts. If a formula has more
-/// operations than are allowed, a shorter one is drawn.
+/// The terms of a number: one that sums over neighbours and one that does not, of every other number also one of two sums
+/// that turns, with their texts. If a formula has more operations than are allowed, a shorter one is drawn.
 ///
 /// # Panics
 /// When a formula from the grammar is refused for any other reason.
 pub fn terms(number: u32) -> (String, FormulaTerms) {
-    for depth in (1..4).rev() {
-        let texts = drawn(number, depth);
-        let shown = format!("{}\n{}", texts[0].request, texts[1].each.as_deref().unwrap_or_default());
+    for (depth, several) in [(3, true), (2, true), (1, true), (1, false)] {
+        let mut texts = drawn(number, depth);
+        texts.truncate(if several { 3 } else { 2 });
+        let mut shown = format!("{}\n{}", texts[0].request, texts[1].each.as_deref().unwrap_or_default());
+        for sum in texts.iter().flat_map(|text| &text.sums) {
+            shown += &format!("\n{}: {}", sum.name, sum.each);
+        }
         match compile(&texts) {
             Ok(set) => return (shown, FormulaTerms::new(set)),
-            Err(error) if error.error.message.contains("operations; the maximum is") => {}
+            Err(error)
+                if ["operations; the maximum is", "too many operations"]
+                    .iter()
+                    .any(|why| error.error.message.contains(why)) => {}
             Err(error) => panic!("{shown}: {error:?}"),
         }
     }
     panic!("even the shortest formula of {number} is too long");
 }
 
-fn drawn(number: u32, depth: u32) -> [TermText; 2] {
+fn drawn(number: u32, depth: u32) -> Vec<TermText> {
     let mut words = Words { number, next: 0 };
     let own = |key: &str, unit: &str, default: f64| ParameterText {
         key: key.to_owned(),
@@ -127,10 +134,13 @@ fn drawn(number: u32, depth: u32) -> [TermText; 2] {
         range: [0.0, 100.0],
     };
     let cut = |text: &str| format!("v * clamp({text}, vec3(-1.0), vec3(1.0))");
-    let sum = format!(
-        "clamp({}, vec3(-2.0), vec3(2.0)) * (l / l) + 0.0 * table(k, 0, 0)",
-        vector(&mut words, true, 2)
-    );
+    let summand = |words: &mut Words, depth| {
+        format!(
+            "clamp({}, vec3(-2.0), vec3(2.0)) * (l / l) + 0.0 * table(k, 0, 0)",
+            vector(words, true, depth)
+        )
+    };
+    let sum = summand(&mut words, 2);
     // The table has three or six groups: indices go beyond it if the flock has more.
     let side = if number.is_multiple_of(2) { 3 } else { 6 };
     let table = Numbers { side, all: (0..side * side).map(|k| (k * 7 % 11) as f64 * 0.3 - 1.5).collect() };
@@ -141,6 +151,7 @@ fn drawn(number: u32, depth: u32) -> [TermText; 2] {
         help: String::new(),
         parameters,
         each,
+        sums: Vec::new(),
         request,
     };
     let alone = cut(&format!("{} + 0.0 * table(k, 0, 0) * position / l", vector(&mut words, false, depth)));
@@ -158,10 +169,33 @@ fn drawn(number: u32, depth: u32) -> [TermText; 2] {
         zone.push(own("nearest", "", [1.0, 5.0, 32.0][number as usize % 3]));
     }
     let together = [units(), zone].concat();
-    [
+    let mut terms = vec![
         term("alone", units(), None, alone),
         term("together", together, Some(sum), cut("sum / max(count, 1) * (l / l)")),
-    ]
+    ];
+    if number % 2 == 1 {
+        let sum = |name: &str, parameters, each| SumText { name: name.to_owned(), parameters, each };
+        let near = [own("radius", "len", 1.5), own("nearest", "", f64::from(number % 3))];
+        let wide = [own("radius", "len", 2.5), own("inner_radius", "len", 0.5), own("angle", "", 85.0)];
+        let table = Numbers { side: 2, all: vec![0.5, -1.0, 1.5, 0.25] };
+        let small = ParameterText { default: table, range: [-2.0, 2.0], ..own("k", "", 0.0) };
+        let most = own("most", "", [0.0, 5.0, 60.0, 100.0][number as usize % 4]);
+        let turned =
+            "turn(velocity / v, near.sum, most) + turn_away(heading, wide.sum, 35.0) / max(near.count, 1)";
+        terms.push(TermText {
+            sums: vec![
+                sum("near", near.to_vec(), summand(&mut words, 1)),
+                sum("wide", wide.to_vec(), summand(&mut words, 1)),
+            ],
+            ..term(
+                "turning",
+                vec![own("l", "len", 2.5), own("v", "len/t", 0.25), small, most],
+                None,
+                cut(&format!("{turned} * (l / l)")),
+            )
+        });
+    }
+    terms
 }
 
 /// Gives a flock a small world, scouts or eight groups, and edges, which depend on the number: random formulas read

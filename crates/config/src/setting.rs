@@ -157,9 +157,9 @@ impl Setting {
     }
 }
 
-/// The kind of value of a parameter, `table.key` or `terms.TERM.KEY`; `None` if the parameter is unknown.
+/// The kind of value of a parameter, `table.key`, `terms.TERM.KEY` or `terms.TERM.sums.SUM.KEY`; `None` if the parameter is unknown.
 pub fn kind(name: &str) -> Option<ValueKind> {
-    let of_term = name.starts_with("terms.") && name.matches('.').count() == 2;
+    let of_term = name.starts_with("terms.") && [2, 4].contains(&name.matches('.').count());
     parameters::find(name).map(|parameter| parameter.kind).or(of_term.then_some(terms::NUMBER))
 }
 
@@ -168,7 +168,8 @@ fn term_target(name: &str, written: &str) -> Result<Target, ConfigError> {
     if name.matches('.').count() < 2 {
         return Ok(Target::Term(name.to_owned(), written.to_owned()));
     }
-    if let Some((term, key @ ("each" | "request" | "help"))) = name.rsplit_once('.') {
+    if let Some((_, key @ ("each" | "request" | "help"))) = name.rsplit_once('.') {
+        let term = name.splitn(3, '.').take(2).collect::<Vec<_>>().join(".");
         let why = ConfigError::new(format!("{name} can only be set with its whole term"));
         return Err(why.hint(Some(format!("write {term}={{ {key} = '…' }}, with all its parameters"))));
     }

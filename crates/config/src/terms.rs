@@ -2,8 +2,8 @@
 
 use flock::formula::{FormulaParameter, FormulaTerm, FormulaTerms};
 use flock::parameters::{MAX_GROUPS, Value, ValueKind};
-use formula::names::{FormulaKind, refused};
-use formula::{Numbers, ParameterText, Place, TermError, TermText, units::Unit};
+use formula::names::{FormulaPlace, INNER_RADIUS, PERCEPTION, RADIUS, refused};
+use formula::{Numbers, ParameterText, Place, SumText, TermError, TermText, sum_key, units::Unit};
 use serde_json::{Map, json};
 use toml::de::DeValue;
 
@@ -40,6 +40,11 @@ fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
             "help" => text.help = word(&field)?.split_whitespace().collect::<Vec<_>>().join(" "),
             "each" => text.each = Some(word(&field)?),
             "request" => text.request = word(&field)?,
+            "sums" if is_sums(&field) => {
+                for sum in field.below(&format!("{TABLE}.{name}")).table().unwrap_or_default() {
+                    text.sums.push(named_sum(&sum, name)?);
+                }
+            }
             key if let Some(why) = refused(key) => {
                 return Err(field.error(format!("terms.{name}.{}: {why}", shown(key))));
             }
@@ -55,6 +60,38 @@ fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
         return Err(entry.error(format!("terms.{name} {why}")));
     }
     Ok(text)
+}
+
+/// True for the table of a term's sums; a parameter of this name is a number, or has a default.
+fn is_sums(field: &Entry<'_>) -> bool {
+    field.table().is_some_and(|keys| keys.iter().all(|key| key.name != "default"))
+}
+
+/// Reads `[terms.TERM.sums.NAME]`.
+fn named_sum(entry: &Entry<'_>, term: &str) -> Result<SumText, ConfigError> {
+    let (name, full) = (&entry.name, format!("{TABLE}.{term}.sums.{}", shown(&entry.name)));
+    let fields = entry.table().ok_or_else(|| entry.error(format!("{full} must be a table, [{full}]")))?;
+    if let Some(why) = refused(name) {
+        return Err(entry.error(format!("{full}: {why}")));
+    }
+    let mut sum = SumText { name: name.clone(), ..SumText::default() };
+    for field in fields {
+        let field = field.below(&full);
+        let key = field.name.rsplit('.').next().unwrap_or_default();
+        if key == "each" {
+            sum.each = field.word()?.to_owned();
+        } else if PERCEPTION.iter().any(|(name, ..)| *name == key) {
+            sum.parameters.push(parameter(&field)?);
+        } else {
+            let mut keys = vec!["each"];
+            keys.extend(PERCEPTION.map(|(name, ..)| name));
+            return field.locate(Err(ConfigError::unknown(&format!("{full}."), key, "key", &keys)));
+        }
+    }
+    if sum.each.is_empty() {
+        return Err(entry.error(format!("{full} requires 'each', the formula of a neighbour's summand")));
+    }
+    Ok(sum)
 }
 
 /// A number or a square table of numbers, each of a kind, or any; `name` is shown in errors.
@@ -92,7 +129,7 @@ pub(crate) fn numbers(
     Ok(Numbers { side, all })
 }
 
-/// Reads `{ default, range, unit }`; a plain number or table has no unit and the range ±[`FAR`].
+/// Reads `{ default, range, unit }`; a plain number or table has the range ±[`FAR`], and no unit unless it is a radius.
 fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
     let key = entry.name.rsplit('.').next().unwrap_or_default().to_owned();
     let far = [-FAR, FAR];
@@ -100,7 +137,8 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
         |entry: &Entry<'_>| entry.locate(numbers(&entry.name, Some(NUMBER), entry.value(), entry.written()));
     let Some(fields) = entry.table() else {
         let default = of(entry)?;
-        return Ok(ParameterText { key, unit: String::new(), default, range: far });
+        let unit = if [RADIUS, INNER_RADIUS].contains(&&*key) { "len" } else { "" };
+        return Ok(ParameterText { key, unit: unit.to_owned(), default, range: far });
     };
     let (mut default, mut range, mut unit) = (None, far, String::new());
     for field in fields {
@@ -144,20 +182,31 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
 /// The subject of an error, `terms.TERM` or `terms.TERM.KEY`, and its text if it is a formula.
 fn subject<'a>(texts: &'a [TermText], error: &TermError) -> (String, Option<&'a str>) {
     let text = &texts[error.term];
-    let (key, formula) = match &error.place {
-        Place::Formula(FormulaKind::Each) => (".each", text.each.as_deref()),
-        Place::Formula(FormulaKind::Request) => (".request", Some(text.request.as_str())),
-        Place::Parameter(key) => return (format!("{TABLE}.{}.{key}", text.name), None),
-        Place::Term => ("", None),
+    let sum = |number: usize| text.sums.get(number).map(|sum| sum.name.as_str());
+    let key = match &error.place {
+        Place::Formula(FormulaPlace::Each(number)) => {
+            sum(*number).map_or("each".to_owned(), |sum| sum_key(sum, "each"))
+        }
+        Place::Formula(FormulaPlace::Request) => "request".to_owned(),
+        Place::Parameter(key) => key.clone(),
+        Place::Sum(number) => format!("sums.{}", sum(*number).unwrap_or_default()),
+        Place::Term => return (format!("{TABLE}.{}", text.name), None),
     };
-    (format!("{TABLE}.{}{key}", text.name), formula)
+    let formula = match error.place {
+        Place::Formula(place) => text.formula(place),
+        _ => None,
+    };
+    (format!("{TABLE}.{}.{key}", text.name), formula)
 }
 
 /// Places an error of a term in the file: the line, and for a formula also the column.
 fn place(entries: &[Entry<'_>], texts: &[TermText], error: &TermError) -> ConfigError {
     let (entry, (name, formula)) = (&entries[error.term], subject(texts, error));
-    let key = name.splitn(3, '.').nth(2).unwrap_or_default();
-    let field = entry.table().unwrap_or_default().into_iter().find(|field| field.name == key);
+    let mut field = None;
+    for key in name.split('.').skip(2) {
+        let fields = field.as_ref().unwrap_or(entry).table().unwrap_or_default();
+        field = fields.into_iter().find(|field| field.name == key);
+    }
     let why = error.error.to_string();
     let problem = if why.starts_with("must ") { format!("{name} {why}") } else { format!("{name}: {why}") };
     let at = match (formula, &field) {
@@ -266,50 +315,101 @@ pub fn term_settings(base: &FormulaTerms, wanted: &FormulaTerms) -> Vec<String> 
     if base.terms() != wanted.terms() || ranges(base) != ranges(wanted) {
         let terms = wanted.terms().iter();
         return terms
-            .map(|term| format!("{TABLE}.{}={{ {} }}", term.name, fields(wanted, term).join(", ")))
+            .map(|term| format!("{TABLE}.{}={}", term.name, TermFields::new(wanted, term).inline()))
             .collect();
     }
     let both = base.grouped().zip(wanted.grouped()).filter(|(base, wanted)| base.1 != wanted.1);
     both.map(|(_, (all, values))| format!("{}={}", key(all), written(all, values))).collect()
 }
 
-/// The terms as TOML.
+/// The terms as TOML, a table each, and a table for each named sum.
 pub fn save(terms: &FormulaTerms) -> String {
-    let table =
-        |term: &FormulaTerm| format!("\n[{TABLE}.{}]\n{}\n", term.name, fields(terms, term).join("\n"));
-    terms.terms().iter().map(table).collect()
+    let mut text = String::new();
+    for term in terms.terms() {
+        let fields = TermFields::new(terms, term);
+        text += &format!("\n[{TABLE}.{}]\n{}\n", term.name, fields.own.join("\n"));
+        for (name, of_sum) in fields.sums {
+            text += &format!("\n[{TABLE}.{}.sums.{name}]\n{}\n", term.name, of_sum.join("\n"));
+        }
+    }
+    text
 }
 
 /// The keys of a term with their values, as TOML.
-fn fields(terms: &FormulaTerms, term: &FormulaTerm) -> Vec<String> {
-    let mut fields = Vec::new();
-    if !term.help.is_empty() {
-        fields.push(format!("help = {}", quoted(term.help)));
+struct TermFields {
+    own: Vec<String>,
+    /// Those of each named sum.
+    sums: Vec<(&'static str, Vec<String>)>,
+}
+
+impl TermFields {
+    fn new(terms: &FormulaTerms, term: &FormulaTerm) -> Self {
+        let mut fields = TermFields { own: Vec::new(), sums: Vec::new() };
+        if !term.help.is_empty() {
+            fields.own.push(format!("help = {}", quoted(term.help)));
+        }
+        let named = term.sums.iter().filter(|sum| !sum.name.is_empty());
+        fields.sums.extend(named.map(|sum| (sum.name, Vec::new())));
+        for (all, values) in terms.grouped().filter(|(all, _)| all[0].term == term.name) {
+            let FormulaParameter { key, unit, range: [low, high], .. } = all[0];
+            let (sum, key) = all[0].of_sum().unwrap_or(("", key));
+            let (unit, value) = (quoted(unit), written(all, values));
+            let field =
+                format!("{key} = {{ default = {value}, range = [{low:?}, {high:?}], unit = {unit} }}");
+            fields.of(sum).push(field);
+        }
+        for each in term.sums {
+            let formula = format!("each = {}", quoted(each.formula.text));
+            fields.of(each.name).push(formula);
+        }
+        fields.own.push(format!("request = {}", quoted(term.request.text)));
+        fields
     }
-    for (all, values) in terms.grouped().filter(|(all, _)| all[0].term == term.name) {
-        let FormulaParameter { key, unit, range: [low, high], .. } = all[0];
-        let (unit, value) = (quoted(unit), written(all, values));
-        fields.push(format!("{key} = {{ default = {value}, range = [{low:?}, {high:?}], unit = {unit} }}"));
+
+    /// The keys of a named sum; those of the term for any other name.
+    fn of(&mut self, sum: &str) -> &mut Vec<String> {
+        match self.sums.iter_mut().find(|(name, _)| *name == sum) {
+            Some((_, fields)) => fields,
+            None => &mut self.own,
+        }
     }
-    fields.extend(term.each.as_ref().map(|each| format!("each = {}", quoted(each.formula.text))));
-    fields.push(format!("request = {}", quoted(term.request.text)));
-    fields
+
+    /// The term as one inline table.
+    fn inline(mut self) -> String {
+        let sums: Vec<String> =
+            self.sums.iter().map(|(name, fields)| format!("{name} = {{ {} }}", fields.join(", "))).collect();
+        if !sums.is_empty() {
+            self.own.push(format!("sums = {{ {} }}", sums.join(", ")));
+        }
+        format!("{{ {} }}", self.own.join(", "))
+    }
 }
 
 /// The terms with their formulas and the values of their parameters.
 pub(crate) fn to_json(terms: &FormulaTerms) -> serde_json::Value {
     let mut all = Map::new();
     for term in terms.terms() {
-        let mut fields = Map::new();
+        let (mut fields, mut sums) = (Map::new(), Map::new());
+        for each in term.sums {
+            let text = json!(each.formula.text);
+            if each.name.is_empty() {
+                fields.insert("each".to_owned(), text);
+            } else {
+                sums.insert(each.name.to_owned(), json!({ "each": text }));
+            }
+        }
         for (all, values) in terms.grouped().filter(|(all, _)| all[0].term == term.name) {
             let value = match all[0].side {
                 0 => json!(values[0]),
                 side => values.chunks(side).collect(),
             };
-            fields.insert(all[0].key.to_owned(), value);
+            match all[0].of_sum().and_then(|(sum, key)| Some((sums.get_mut(sum)?, key))) {
+                Some((sum, key)) => sum[key] = value,
+                None => _ = fields.insert(all[0].key.to_owned(), value),
+            }
         }
-        if let Some(each) = &term.each {
-            fields.insert("each".to_owned(), json!(each.formula.text));
+        if !sums.is_empty() {
+            fields.insert("sums".to_owned(), sums.into());
         }
         fields.insert("request".to_owned(), json!(term.request.text));
         all.insert(term.name.to_owned(), fields.into());

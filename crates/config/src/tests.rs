@@ -281,6 +281,55 @@ fn a_table_is_read_saved_set_and_told_as_a_whole_or_number_by_number() {
     assert_eq!(numbers(&again), numbers(&one));
 }
 
+const TWO_SUMS: &str = "[terms.two]\nweight = { default = 0.5, unit = \"1/t\" }\n\
+    request = \"weight * (close.sum + far.sum / max(far.count, 1))\"\n\
+    sums.close = { radius = 1, nearest = 2, each = \"-offset\" }\n\
+    [terms.two.sums.far]\nradius = { default = 5, range = [0, 20], unit = \"len\" }\nangle = 90\neach = \"offset\"\n";
+
+#[test]
+fn named_sums_are_read_saved_set_and_told() {
+    let document = read_document(TWO_SUMS);
+    let terms = document.parameters.terms;
+    let names: Vec<&str> = terms.parameters().map(|(parameter, _)| parameter.name).collect();
+    let of_close = ["terms.two.sums.close.nearest", "terms.two.sums.close.radius"];
+    assert!(of_close.iter().all(|name| names.contains(name)) && names.len() == 5, "{names:?}");
+    assert_eq!(parse(&save(&document), "saved").expect("what is saved is read"), document);
+    let told = to_json(&document.parameters);
+    assert_eq!(told["terms"]["two"]["sums"]["far"]["radius"], 5.0);
+    assert_eq!(told["terms"]["two"]["sums"]["close"]["each"], "-offset");
+    let wider = settings(&["terms.two.sums.far.radius=7"]);
+    let wider = with_settings(document, &wider).expect("in its range").parameters;
+    assert_eq!(term_settings(&terms, &wider.terms), ["terms.two.sums.far.radius=7.0"]);
+    let again = term_settings(&FormulaTerms::default(), &wider.terms);
+    let again = with_settings(Document::default(), &settings(&[&again[0]])).expect("fits").parameters;
+    assert_eq!(again.terms.get("terms.two.sums.far.radius"), Some(7.0));
+    assert_eq!(again.terms.terms(), terms.terms());
+    for (wrong, right, why) in [
+        ("radius = 1, ", "", "f:4: terms.two.sums.close: 'each' requires the parameter radius"),
+        ("nearest = 2", "nearest = 99", "f:4: terms.two.sums.close.nearest must be 0 to 32"),
+        ("nearest = 2", "near = 2", "f:4: unknown key 'terms.two.sums.close.near'"),
+        (", each = \"-offset\"", "", "f:4: terms.two.sums.close requires 'each'"),
+        ("each = \"offset\"", "each = \"offse\"", "f:8:9: terms.two.sums.far.each: unknown name 'offse'"),
+        (
+            "sums.close =",
+            "sums.weight =",
+            "f:4: terms.two.sums.weight: the term has a parameter with this name",
+        ),
+        ("sums.close =", "sums.speed =", "f:4: terms.two.sums.speed: this name is reserved"),
+        ("angle = 90", "angle = 90\neach = 3", "f:"),
+        ("weight =", "radius = 3\nweight =", "f:2: terms.two.radius must be a parameter of a sum"),
+        (
+            "request",
+            "each = \"offset\"\nrequest",
+            "f:3: terms.two.each: a term with 'sums' cannot have 'each'",
+        ),
+    ] {
+        let text = TWO_SUMS.replacen(wrong, right, 1);
+        let error = parse(&text, "f").expect_err(&text).to_string();
+        assert!(error.starts_with(why), "{error}");
+    }
+}
+
 #[test]
 fn a_saved_flock_names_its_preset_and_keeps_its_bits_and_its_scale() {
     let boids = |document: Document, count: u32| {

@@ -136,7 +136,7 @@ impl<'a, V: Vector> Near<'a, V> {
     /// Adds all that the boid at a sorted index, before `end`, perceives.
     #[inline(always)]
     fn visit(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V>) {
-        let walk = (me.term, me.ranks);
+        let walk = (me.row, me.ranks);
         if !self.run.contains(&index) || self.walk != walk {
             self.walk = walk;
             if !self.search(index, end, me) {

@@ -1,7 +1,7 @@
 //! The explanation of one boid, in users' units: the boids that it perceives, each request as a change of its
 //! velocity, and the limits that it meets. Computed by the code that steps, see [`flock::explain`].
 
-use flock::explain::{ALIGNMENT, COHESION, Explained, LINE_OF_SIGHT, Moment, SEPARATION, term_bit};
+use flock::explain::{ALIGNMENT, COHESION, Explained, LINE_OF_SIGHT, Moment, SEPARATION, row_bit};
 use flock::parameters::Scope;
 use flock::update::StepContext;
 use flock::update::probe::{Part, Stage};
@@ -185,8 +185,14 @@ fn perceivers(parameters: &Parameters) -> Vec<(u32, &'static str)> {
         (COHESION, "cohesion"),
         (LINE_OF_SIGHT, "line_of_sight"),
     ];
-    for (term, formula) in parameters.terms.terms().iter().enumerate() {
-        perceivers.push((term_bit(term), formula.name));
+    let mut row = 0;
+    for term in parameters.terms.terms() {
+        let mut bits = 0;
+        for _ in 0..term.sums.len().max(1) {
+            bits |= row_bit(row);
+            row += 1;
+        }
+        perceivers.push((bits, term.name));
     }
     perceivers
 }
@@ -208,7 +214,7 @@ pub fn senses(parameters: &Parameters) -> Vec<Sense> {
     add("cohesion", coheres, cohesion.radius, cohesion.inner_radius, cohesion.angle);
     add("line_of_sight", sights, line_of_sight.radius, 0.0, line_of_sight.angle);
     for term in terms.terms() {
-        if let Some(each) = &term.each {
+        for each in term.sums {
             let radius = terms.parameters().nth(each.radius).map_or(0.0, |(_, radius)| radius);
             add(term.name, true, radius, 0.0, 180.0);
         }

@@ -3,6 +3,14 @@
 use std::collections::HashMap;
 
 use flock::formula::{EXACT, Input, Node, Op, Reference, ValueSource};
+use flock::rule::angle_values;
+
+/// An angle of a turn, in degrees.
+pub(crate) enum TurnAngle {
+    Constant(f64),
+    /// The number of a parameter among those of all terms.
+    Parameter(usize),
+}
 
 /// The code so far. It may have more operations than a formula, until unneeded ones are pruned.
 #[derive(Default)]
@@ -76,6 +84,21 @@ impl Code {
         });
         // A place beyond that is refused: there are too many values.
         self.push(Op::Table, [row, column, place.min(255) as u8])
+    }
+
+    /// The number of the first of two values: the cosine and the sine of an angle in degrees.
+    pub fn turn_values(&mut self, angle: TurnAngle) -> u8 {
+        let sources = match angle {
+            TurnAngle::Parameter(k) => [ValueSource::Cosine(k), ValueSource::Sine(k)],
+            TurnAngle::Constant(degrees) => angle_values(degrees).map(ValueSource::Constant),
+        };
+        let known = self.values.windows(2).position(|pair| pair == sources);
+        let place = known.unwrap_or_else(|| {
+            self.values.extend(sources);
+            self.values.len() - 2
+        });
+        // A place beyond that is refused: there are too many values.
+        place.min(255) as u8
     }
 
     /// A component of a parameter of the flock.
@@ -209,14 +232,19 @@ impl Code {
 
     pub fn direction(&mut self, parts: &[u8]) -> Vec<u8> {
         let three = self.three(parts);
-        let known = self.same.get(&Node { op: Op::Direction, operands: three }).copied();
+        self.vector(Op::Direction, three)[..parts.len()].to_vec()
+    }
+
+    /// The three registers of an operation whose result is a vector.
+    pub fn vector(&mut self, op: Op, operands: [u8; 3]) -> [u8; 3] {
+        let known = self.same.get(&Node { op, operands }).copied();
         let x = known.unwrap_or_else(|| {
-            let x = self.push(Op::Direction, three);
+            let x = self.push(op, operands);
             self.push(Op::Rest, [x, 1, 0]);
             self.push(Op::Rest, [x, 2, 0]);
             x
         });
-        (0..parts.len() as u8).map(|k| x.saturating_add(k)).collect()
+        [0, 1, 2].map(|k| x.saturating_add(k))
     }
 
     /// The sine of a number, or of a quarter turn more: an odd polynomial of degree nine, whose error is below 10⁻⁸.
@@ -265,8 +293,8 @@ impl Code {
         result.iter().for_each(|register| needed[usize::from(*register)] = true);
         for k in (0..self.nodes.len()).rev() {
             let Node { op, operands } = self.nodes[k];
-            // Parts of a direction stay together.
-            if op == Op::Direction {
+            // Parts of a vector stay together.
+            if op.is_vector() {
                 let any = needed[k..].iter().take(3).any(|needed| *needed);
                 needed[k..].iter_mut().take(3).for_each(|needed| *needed = any);
             }

@@ -6,13 +6,13 @@ use std::num::NonZeroU8;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use flock::formula::{
-    Each, Formula, FormulaParameter, FormulaTerm, FormulaTerms, MAX_PARAMETERS, MAX_REFERENCES, MAX_TERMS,
-    MAX_TOGETHER, MAX_VALUES, Node, Reference, TermSet, ValueSource,
+    Each, Formula, FormulaParameter, FormulaTerm, FormulaTerms, MAX_PARAMETERS, MAX_REFERENCES, MAX_SUMS,
+    MAX_TERMS, MAX_TOGETHER, MAX_VALUES, Node, Reference, TermSet, ValueSource,
 };
 
 use crate::error::Error;
 use crate::lower::{Lowered, lower};
-use crate::names::{FormulaKind, NEAREST, PERCEPTION, RADIUS, TermParameter};
+use crate::names::{FormulaKind, FormulaPlace, NEAREST, Names, PERCEPTION, RADIUS, TermParameter, TermSum};
 use crate::parse::parse;
 use crate::units::Unit;
 
@@ -24,9 +24,41 @@ pub struct TermText {
     /// One sentence; may be empty.
     pub help: String,
     pub parameters: Vec<ParameterText>,
-    /// The formula of a neighbour's summand.
+    /// The formula of a neighbour's summand, where the term has one sum without a name.
     pub each: Option<String>,
+    /// The sums with names; none with `each`.
+    pub sums: Vec<SumText>,
     pub request: String,
+}
+
+/// A named sum of a term as it is written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SumText {
+    pub name: String,
+    /// Those of [`PERCEPTION`], the radius among them.
+    pub parameters: Vec<ParameterText>,
+    /// The formula of a neighbour's summand.
+    pub each: String,
+}
+
+impl TermText {
+    /// The text of one of its formulas; none where it has no such sum.
+    #[must_use]
+    pub fn formula(&self, place: FormulaPlace) -> Option<&str> {
+        match place {
+            FormulaPlace::Request => Some(&self.request),
+            FormulaPlace::Each(sum) => match self.sums.get(sum) {
+                Some(sum) => Some(&sum.each),
+                None => self.each.as_deref().filter(|_| sum == 0),
+            },
+        }
+    }
+}
+
+/// The key of a named sum or, after it, of what it has.
+#[must_use]
+pub fn sum_key(sum: &str, key: &str) -> String {
+    format!("sums.{sum}.{key}")
 }
 
 /// The numbers of a parameter: one, or those of a table row by row.
@@ -69,9 +101,11 @@ pub struct ParameterText {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// One of its formulas.
-    Formula(FormulaKind),
+    Formula(FormulaPlace),
     /// A parameter, by its key.
     Parameter(String),
+    /// A named sum, by its number.
+    Sum(usize),
     /// The term as a whole.
     Term,
 }
@@ -88,20 +122,41 @@ pub struct TermError {
 /// Terms as they were written, with the values that their parameters have.
 #[must_use]
 pub fn texts(terms: &FormulaTerms) -> Vec<TermText> {
-    let parameter = |(all, values): (&[FormulaParameter], &[f64])| ParameterText {
-        key: all[0].key.to_owned(),
-        unit: all[0].unit.to_owned(),
-        default: Numbers { side: all[0].side, all: values.to_vec() },
-        range: all[0].range,
-    };
-    let text = |term: &FormulaTerm| TermText {
+    terms.terms().iter().map(|term| text(terms, term)).collect()
+}
+
+/// A term as it was written.
+fn text(terms: &FormulaTerms, term: &FormulaTerm) -> TermText {
+    let mut text = TermText {
         name: term.name.to_owned(),
         help: term.help.to_owned(),
-        parameters: terms.grouped().filter(|(all, _)| all[0].term == term.name).map(parameter).collect(),
-        each: term.each.as_ref().map(|each| each.formula.text.to_owned()),
         request: term.request.text.to_owned(),
+        ..TermText::default()
     };
-    terms.terms().iter().map(text).collect()
+    for each in term.sums {
+        let formula = each.formula.text.to_owned();
+        if each.name.is_empty() {
+            text.each = Some(formula);
+        } else {
+            text.sums.push(SumText { name: each.name.to_owned(), each: formula, ..SumText::default() });
+        }
+    }
+    for (all, values) in terms.grouped().filter(|(all, _)| all[0].term == term.name) {
+        let parameter = |key: &str| ParameterText {
+            key: key.to_owned(),
+            unit: all[0].unit.to_owned(),
+            default: Numbers { side: all[0].side, all: values.to_vec() },
+            range: all[0].range,
+        };
+        match all[0]
+            .of_sum()
+            .and_then(|(sum, key)| Some((text.sums.iter_mut().find(|text| text.name == sum)?, key)))
+        {
+            Some((sum, key)) => sum.parameters.push(parameter(key)),
+            None => text.parameters.push(parameter(all[0].key)),
+        }
+    }
+    text
 }
 
 /// The terms with another formula in one of them, at the values that their parameters have.
@@ -111,14 +166,17 @@ pub fn texts(terms: &FormulaTerms) -> Vec<TermText> {
 pub fn edited(
     terms: &FormulaTerms,
     term: usize,
-    kind: FormulaKind,
+    place: FormulaPlace,
     formula: &str,
 ) -> Result<FormulaTerms, TermError> {
     let mut texts = texts(terms);
     if let Some(text) = texts.get_mut(term) {
-        match kind {
-            FormulaKind::Each => text.each = Some(formula.to_owned()),
-            FormulaKind::Request => text.request = formula.to_owned(),
+        match place {
+            FormulaPlace::Each(sum) if let Some(sum) = text.sums.get_mut(sum) => {
+                sum.each = formula.to_owned();
+            }
+            FormulaPlace::Each(_) => text.each = Some(formula.to_owned()),
+            FormulaPlace::Request => text.request = formula.to_owned(),
         }
     }
     compile(&texts).map(FormulaTerms::new)
@@ -127,6 +185,7 @@ pub fn edited(
 /// All formulas so far.
 #[derive(Default)]
 struct Room {
+    rows: usize,
     instructions: usize,
     values: usize,
     parameters: usize,
@@ -144,8 +203,11 @@ struct CompiledFormula {
     perceived: Option<NonZeroU8>,
 }
 
-/// A compiled sum over neighbours, with the indices of its radius and of its number of nearest neighbours.
+/// A compiled sum over neighbours, with its name, its text, and the indices of its radius and of its number of nearest
+/// neighbours.
 struct CompiledSum {
+    name: String,
+    text: String,
     formula: CompiledFormula,
     radius: usize,
     nearest: Option<usize>,
@@ -153,10 +215,10 @@ struct CompiledSum {
 
 /// A compiled term.
 struct CompiledTerm {
-    sum: Option<CompiledSum>,
+    sums: Vec<CompiledSum>,
     request: CompiledFormula,
-    /// The range of each parameter.
-    ranges: Vec<[f64; 2]>,
+    /// All its parameters by their keys, those of its sums last, with their ranges.
+    parameters: Vec<ParameterText>,
 }
 
 /// The sets of terms that are kept, by their texts.
@@ -190,8 +252,11 @@ impl Kept {
         let mut terms = Vec::new();
         for (k, text) in texts.iter().enumerate() {
             let placed = |(place, error)| TermError { term: k, place, error };
-            if k == MAX_TERMS {
-                let why = format!("too many terms: a flock has at most {MAX_TERMS}");
+            room.rows += text.sums.len().max(1);
+            if room.rows > MAX_TERMS {
+                let why = format!(
+                    "too many terms: a flock has at most {MAX_TERMS}, and one with several sums counts as one for each"
+                );
                 return Err(placed((Place::Term, Error::new(0..0, why))));
             }
             terms.push(room.term(text).map_err(placed)?);
@@ -216,21 +281,22 @@ fn leaked(texts: &[TermText], terms: Vec<CompiledTerm>, references: Vec<Referenc
     let (mut formula_terms, mut parameters) = (Vec::new(), Vec::new());
     for (text, term) in texts.iter().zip(terms) {
         let name = leak(&text.name);
-        for (parameter, range) in text.parameters.iter().zip(term.ranges) {
+        for parameter in &term.parameters {
             let (key, unit, side) = (leak(&parameter.key), leak(&parameter.unit), parameter.default.side);
+            let range = parameter.range;
             for (k, default) in parameter.default.all.iter().copied().enumerate() {
                 let at = k.checked_div(side).map_or(String::new(), |row| format!("[{row}][{}]", k % side));
                 let full = format!("terms.{name}.{key}{at}").leak();
                 parameters.push(FormulaParameter { name: full, term: name, key, unit, default, range, side });
             }
         }
-        let each = term.sum.map(|CompiledSum { formula, radius, nearest }| {
+        let mut sums = Vec::new();
+        for CompiledSum { name, text, formula, radius, nearest } in term.sums {
             let perceived = formula.perceived;
-            let formula = formula.leaked(text.each.as_deref().unwrap_or_default());
-            Each { formula, radius, perceived, nearest }
-        });
+            sums.push(Each { name: leak(&name), formula: formula.leaked(&text), radius, perceived, nearest });
+        }
         let request = term.request.leaked(&text.request);
-        formula_terms.push(FormulaTerm { name, help: leak(&text.help), each, request });
+        formula_terms.push(FormulaTerm { name, help: leak(&text.help), sums: sums.leak(), request });
     }
     Box::leak(Box::new(TermSet {
         terms: formula_terms.leak(),
@@ -255,115 +321,184 @@ fn at_parameter(key: &str, why: String) -> (Place, Error) {
     (Place::Parameter(key.to_owned()), Error::new(0..0, why))
 }
 
-/// The range of a parameter; for a parameter of perception, limited to its greatest range.
-fn range(text: &TermText, parameter: &ParameterText) -> Result<[f64; 2], (Place, Error)> {
-    let ([low, high], key) = (parameter.range, parameter.key.as_str());
-    let Some((.., most, allowed)) = PERCEPTION.iter().find(|(name, ..)| text.each.is_some() && *name == key)
-    else {
-        return Ok([low, high]);
-    };
-    let range = [low.max(0.0), high.min(*most)];
-    match parameter.default.all.iter().find(|number| !(range[0]..=range[1]).contains(number)) {
-        Some(number) => Err(at_parameter(key, format!("must be {allowed}, not {number:?}"))),
-        None => Ok(range),
+/// Limits a parameter of perception, with the key `key`, to its greatest range.
+fn limit_range(parameter: &mut ParameterText, key: &str) -> Result<(), (Place, Error)> {
+    let Some((.., most, allowed)) = PERCEPTION.iter().find(|(name, ..)| *name == key) else { return Ok(()) };
+    parameter.range = [parameter.range[0].max(0.0), parameter.range[1].min(*most)];
+    let [low, high] = parameter.range;
+    match parameter.default.all.iter().find(|number| !(low..=high).contains(number)) {
+        Some(number) => Err(at_parameter(&parameter.key, format!("must be {allowed}, not {number:?}"))),
+        None => Ok(()),
     }
 }
 
-/// The number of the radius among a term's parameters; checks that those of perception have their units and are not
-/// tables.
-fn radius(parameters: &[TermParameter]) -> Result<usize, (Place, Error)> {
+/// Refuses the name of a sum that a parameter has, and a parameter that belongs to a sum.
+fn check_names(text: &TermText) -> Result<(), (Place, Error)> {
+    let Some(first) = text.sums.first() else { return Ok(()) };
+    let has = |key: &str| text.parameters.iter().any(|parameter| parameter.key == key);
+    if let Some((key, ..)) = PERCEPTION.iter().find(|(key, ..)| has(key)) {
+        let why = format!("must be a parameter of a sum, such as {}", sum_key(&first.name, key));
+        return Err(at_parameter(key, why));
+    }
+    match text.sums.iter().position(|sum| has(&sum.name)) {
+        Some(number) => {
+            Err((Place::Sum(number), Error::new(0..0, "the term has a parameter with this name")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The number of the radius among the parameters of a sum; checks that those of perception have their units and are not
+/// tables. `key` gives their keys in the term; `place` is that of the sum.
+fn radius(
+    parameters: &[TermParameter],
+    key: impl Fn(&str) -> String,
+    place: Place,
+) -> Result<usize, (Place, Error)> {
     for (name, unit, ..) in PERCEPTION {
         let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else { continue };
         if parameter.side > 0 {
-            return Err(at_parameter(name, "must be a number, not a table".to_owned()));
+            return Err(at_parameter(&key(name), "must be a number, not a table".to_owned()));
         }
         if parameter.unit != unit {
             let why = match unit {
                 Unit::NONE => format!("must have no unit, not {}", parameter.unit),
                 unit => format!("must have the unit {unit}, not {}", parameter.unit),
             };
-            return Err(at_parameter(name, why));
+            return Err(at_parameter(&key(name), why));
         }
     }
     parameters.iter().position(|parameter| parameter.name == RADIUS).ok_or_else(|| {
         let why = format!("'each' requires the parameter {RADIUS}, within which a boid is a neighbour");
         let hint = format!("{RADIUS} = {{ default = 3, range = [0, 20], unit = \"len\" }}");
-        (Place::Term, Error::new(0..0, why).hint(hint))
+        (place, Error::new(0..0, why).hint(hint))
     })
 }
 
 impl Room {
     fn term(&mut self, text: &TermText) -> Result<CompiledTerm, (Place, Error)> {
-        let mut end = self.parameters;
-        let named = |parameter: &ParameterText| {
-            let (first, side) = (end, parameter.default.side);
-            end += parameter.default.all.len();
-            TermParameter { name: parameter.key.clone(), unit: Unit::of(&parameter.unit), first, side }
-        };
-        let parameters: Vec<TermParameter> = text.parameters.iter().map(named).collect();
-        if end > MAX_PARAMETERS {
+        if text.sums.len() > MAX_SUMS {
+            let why = format!("too many sums: a term has at most {MAX_SUMS}");
+            return Err((Place::Sum(MAX_SUMS), Error::new(0..0, why)));
+        }
+        if text.each.is_some() && !text.sums.is_empty() {
+            let why = "a term with 'sums' cannot have 'each'; make it a sum with a name";
+            return Err(at_parameter("each", why.to_owned()));
+        }
+        let mut parameters = text.parameters.clone();
+        if text.each.is_some() {
+            for parameter in &mut parameters {
+                let key = parameter.key.clone();
+                limit_range(parameter, &key)?;
+            }
+        }
+        let own = self.number(&parameters, |parameter| parameter.key.clone())?;
+        check_names(text)?;
+        let mut read = vec![false; own.len()];
+        let mut sums = Vec::new();
+        if let Some(formula) = &text.each {
+            let radius = radius(&own, str::to_owned, Place::Term)?;
+            sums.push(self.sum(0, ("", formula), &own, radius, &mut read)?);
+        }
+        for (number, sum) in text.sums.iter().enumerate() {
+            let mut of_sum = sum.parameters.clone();
+            for parameter in &mut of_sum {
+                let key = parameter.key.clone();
+                parameter.key = sum_key(&sum.name, &key);
+                limit_range(parameter, &key)?;
+            }
+            let full = |key: &str| sum_key(&sum.name, key);
+            let bare = |parameter: &ParameterText| parameter.key[full("").len()..].to_owned();
+            let mut known = own.clone();
+            known.extend(self.number(&of_sum, bare)?);
+            let radius = own.len() + radius(&known[own.len()..], full, Place::Sum(number))?;
+            let mut reads = vec![false; known.len()];
+            sums.push(self.sum(number, (&sum.name, &sum.each), &known, radius, &mut reads)?);
+            read.iter_mut().zip(reads).for_each(|(all, here)| *all |= here);
+            parameters.extend(of_sum);
+        }
+        let known: Vec<TermSum> =
+            sums.iter().map(|sum| TermSum { name: sum.name.clone(), unit: sum.formula.unit }).collect();
+        let names = Names { kind: FormulaKind::Request, parameters: &own, sums: &known };
+        let request = self
+            .formula(&text.request, names, &mut read)
+            .map_err(|error| (Place::Formula(FormulaPlace::Request), error))?;
+        if let Some(unread) = read.iter().position(|read| !read) {
+            return Err(at_parameter(&own[unread].name, "not used by any formula of the term".to_owned()));
+        }
+        Ok(CompiledTerm { sums, request, parameters })
+    }
+
+    /// Numbers the next parameters among those of all terms; `name` gives the name of each in formulas.
+    fn number(
+        &mut self,
+        parameters: &[ParameterText],
+        name: impl Fn(&ParameterText) -> String,
+    ) -> Result<Vec<TermParameter>, (Place, Error)> {
+        let mut numbered = Vec::new();
+        for parameter in parameters {
+            let (first, side) = (self.parameters, parameter.default.side);
+            self.parameters += parameter.default.all.len();
+            let unit = Unit::of(&parameter.unit);
+            numbered.push(TermParameter { name: name(parameter), unit, first, side });
+        }
+        if self.parameters > MAX_PARAMETERS {
             let why =
                 format!("too many parameters: all terms together have at most {MAX_PARAMETERS} numbers");
             return Err((Place::Term, Error::new(0..0, why)));
         }
-        self.parameters = end;
-        let ranges =
-            text.parameters.iter().map(|parameter| range(text, parameter)).collect::<Result<_, _>>()?;
-        let mut read = vec![false; parameters.len()];
-        let mut sum = None;
-        if let Some(formula) = &text.each {
-            let radius = radius(&parameters)?;
-            let nearest = parameters.iter().position(|parameter| parameter.name == NEAREST);
-            let formula = self
-                .formula(formula, FormulaKind::Each, &parameters, None, &mut read)
-                .map_err(|error| (Place::Formula(FormulaKind::Each), error))?;
-            nearest.into_iter().chain([radius]).for_each(|k| read[k] = true);
-            let nearest = nearest.map(|k| parameters[k].first);
-            sum = Some(CompiledSum { formula, radius: parameters[radius].first, nearest });
-        }
-        let request = self
-            .formula(
-                &text.request,
-                FormulaKind::Request,
-                &parameters,
-                sum.as_ref().map(|sum| &sum.formula),
-                &mut read,
-            )
-            .map_err(|error| (Place::Formula(FormulaKind::Request), error))?;
-        if let Some(unread) = read.iter().position(|read| !read) {
-            return Err(at_parameter(
-                &parameters[unread].name,
-                "not used by any formula of the term".to_owned(),
-            ));
-        }
-        Ok(CompiledTerm { sum, request, ranges })
+        Ok(numbered)
     }
 
-    /// Compiles a formula. `sum` is that of the term's `each`; `read` marks the parameters that are read.
-    fn formula(
+    /// Compiles a sum by its number, name and formula. `radius` is the number of its radius among its parameters, of
+    /// which `read` marks those that are read.
+    fn sum(
         &mut self,
-        text: &str,
-        kind: FormulaKind,
+        number: usize,
+        (name, text): (&str, &str),
         parameters: &[TermParameter],
-        sum: Option<&CompiledFormula>,
+        radius: usize,
         read: &mut [bool],
-    ) -> Result<CompiledFormula, Error> {
+    ) -> Result<CompiledSum, (Place, Error)> {
+        let nearest = parameters.iter().position(|parameter| parameter.name == NEAREST);
+        let names = Names { kind: FormulaKind::Each, parameters, sums: &[] };
+        let formula = self
+            .formula(text, names, read)
+            .map_err(|error| (Place::Formula(FormulaPlace::Each(number)), error))?;
+        for k in nearest.into_iter().chain([radius]) {
+            read[k] = true;
+        }
+        Ok(CompiledSum {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            formula,
+            radius: parameters[radius].first,
+            nearest: nearest.map(|k| parameters[k].first),
+        })
+    }
+
+    /// Compiles a formula; `read` marks the parameters that are read.
+    fn formula(&mut self, text: &str, names: Names<'_>, read: &mut [bool]) -> Result<CompiledFormula, Error> {
+        let kind = names.kind;
         let references = std::mem::take(&mut self.references);
-        let parsed = parse(text, kind, parameters)?;
-        let Lowered { nodes, values, references, result, perceived, unit, reads, reads_sum } =
-            lower(text, &parsed, kind, parameters, sum.and_then(|each| each.unit), references)?;
+        let parsed = parse(text, &names)?;
+        let Lowered { nodes, values, references, result, perceived, unit, reads, reads_sum, reads_sums } =
+            lower(text, &parsed, names, references)?;
         let wrong = |why: &str| Error::new(0..text.len(), why);
         let [x, y, z] = result[..] else {
             return Err(wrong("must be a vector of three numbers").hint("use vec3(x, y, z)"));
         };
-        match (kind, sum) {
-            (FormulaKind::Request, None) if reads_sum => {
-                return Err(wrong("sum and count are only available in a term with 'each'"));
+        if names.has_named_sums() {
+            if let Some(unread) = reads_sums.iter().position(|read| !read) {
+                let name = &names.sums[unread].name;
+                return Err(wrong(&format!(
+                    "must use {name}.sum or {name}.count, because the term has this sum"
+                )));
             }
-            (FormulaKind::Request, Some(_)) if !reads_sum => {
-                return Err(wrong("must use sum or count, because the term has 'each'"));
-            }
-            _ => {}
+        } else if kind == FormulaKind::Request && names.sums.is_empty() && reads_sum {
+            return Err(wrong("sum and count are only available in a term with 'each'"));
+        } else if !names.sums.is_empty() && !reads_sum {
+            return Err(wrong("must use sum or count, because the term has 'each'"));
         }
         if let Some(unit) = unit.filter(|unit| kind == FormulaKind::Request && *unit != Unit::VELOCITY) {
             let why = format!("must be a velocity, with the unit {}, not {unit}", Unit::VELOCITY);

@@ -14,7 +14,9 @@ pub mod names;
 pub mod parse;
 pub mod units;
 
-pub use compile::{Numbers, ParameterText, Place, TermError, TermText, compile, edited, texts};
+pub use compile::{
+    Numbers, ParameterText, Place, SumText, TermError, TermText, compile, edited, sum_key, texts,
+};
 pub use error::Error;
 
 #[cfg(test)]

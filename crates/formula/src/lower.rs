@@ -18,7 +18,7 @@ use naga::{
 
 use crate::code::Code;
 use crate::error::Error;
-use crate::names::{ANGLE, FormulaKind, INNER_RADIUS, Quantity, THEIRS, TermParameter, numbers};
+use crate::names::{ANGLE, FormulaKind, INNER_RADIUS, Names, OF_SUM, Quantity, THEIRS, numbers};
 use crate::parse::{Argument, Parsed, RESULT, arguments};
 use crate::units::Unit;
 
@@ -40,8 +40,10 @@ pub struct Lowered {
     pub unit: Option<Unit>,
     /// True for each parameter of the term that is read.
     pub reads: Vec<bool>,
-    /// True if `sum` or `count` is read.
+    /// True if `sum` or `count` is read, of the term's only sum or of none.
     pub reads_sum: bool,
+    /// True for each named sum of the term that is read.
+    pub reads_sums: Vec<bool>,
 }
 
 /// An expression of naga's tree.
@@ -84,16 +86,14 @@ fn no_operation(span: &Range<usize>) -> Error {
     Error::new(span.clone(), "unknown operation")
 }
 
-/// Lowers a formula. `sum` is the unit of the sum, where there is one; `references` are those of the formulas before.
+/// Lowers a formula. `references` are those of the formulas before.
 ///
 /// # Errors
 /// When units differ, when a statement is not an expression, and when there are too many operations.
 pub fn lower(
     text: &str,
     parsed: &Parsed,
-    kind: FormulaKind,
-    parameters: &[TermParameter],
-    sum: Option<Unit>,
+    names: Names<'_>,
     references: Vec<Reference>,
 ) -> Result<Lowered, Error> {
     let (_, function) = parsed
@@ -106,15 +106,15 @@ pub fn lower(
         text,
         parsed,
         function,
-        arguments: arguments(kind, parameters),
-        parameters,
-        sum,
+        arguments: arguments(&names),
+        names,
         code: Code::new(references),
         known: HashMap::new(),
         stored: HashMap::new(),
         called: HashMap::new(),
-        reads: vec![false; parameters.len()],
+        reads: vec![false; names.parameters.len()],
         reads_sum: false,
+        reads_sums: vec![false; names.sums.len()],
     };
     lowering.block(&mut function.body.span_iter())?;
     // Unused values are lowered too: an error in them is reported.
@@ -141,8 +141,8 @@ pub fn lower(
     }
     let LoweredValue { mut parts, unit, .. } = known;
     let count = parts.len();
-    parts.extend(lowering.perceived(kind));
-    let Lowering { code, reads, reads_sum, .. } = lowering;
+    parts.extend(lowering.perceived());
+    let Lowering { code, reads, reads_sum, reads_sums, .. } = lowering;
     let (nodes, mut slots) = code.pruned(&parts);
     // It follows other registers, so its number is not 0.
     let perceived = slots.drain(count..).next().and_then(NonZeroU8::new);
@@ -151,7 +151,7 @@ pub fn lower(
         return Err(Error::new(0..text.len(), why));
     }
     let Code { values, references, .. } = code;
-    Ok(Lowered { nodes, values, references, result: slots, perceived, unit, reads, reads_sum })
+    Ok(Lowered { nodes, values, references, result: slots, perceived, unit, reads, reads_sum, reads_sums })
 }
 
 struct Lowering<'a> {
@@ -159,16 +159,23 @@ struct Lowering<'a> {
     parsed: &'a Parsed,
     function: &'a naga::Function,
     arguments: Vec<Argument>,
-    parameters: &'a [TermParameter],
-    sum: Option<Unit>,
+    names: Names<'a>,
     code: Code,
     known: HashMap<Expr, LoweredValue>,
     /// The values that naga keeps in variables for `&&` and `||`.
     stored: HashMap<Handle<naga::LocalVariable>, u8>,
-    /// The arguments of random(k) and table(k, row, column).
-    called: HashMap<Expr, Vec<Expr>>,
+    /// The calls of random(k), table(k, row, column), turn(v, towards, angle) and turn_away(v, from, angle).
+    called: HashMap<Expr, Called>,
     reads: Vec<bool>,
     reads_sum: bool,
+    reads_sums: Vec<bool>,
+}
+
+/// A call of a function that naga does not have.
+#[derive(Clone, Debug)]
+struct Called {
+    function: Handle<naga::Function>,
+    arguments: Vec<Expr>,
 }
 
 impl Lowering<'_> {
@@ -184,7 +191,8 @@ impl Lowering<'_> {
                 Argument::Table(table) => table,
                 Argument::Quantity(quantity) => quantity.name,
                 Argument::Their => "their",
-                Argument::Parameter(k) => &self.parameters[k].name,
+                Argument::Parameter(k) => &self.names.parameters[k].name,
+                Argument::Sum(k) => &self.names.sums[k].name,
             });
         }
         // A number beside a vector becomes a vector, which has no span of its own.
@@ -200,14 +208,14 @@ impl Lowering<'_> {
     }
 
     /// The register that is 0 for a neighbour that is not perceived, if parameters besides the radius decide it.
-    fn perceived(&mut self, kind: FormulaKind) -> Option<u8> {
+    fn perceived(&mut self) -> Option<u8> {
+        let Names { kind, parameters, .. } = self.names;
         let mut named = |name: &str| {
-            let k = self
-                .parameters
+            let k = parameters
                 .iter()
                 .position(|parameter| kind == FormulaKind::Each && parameter.name == name)?;
             self.reads[k] = true;
-            Some(self.parameters[k].first)
+            Some(parameters[k].first)
         };
         let (inner, angle) = (named(INNER_RADIUS), named(ANGLE));
         self.code.perceived(inner, angle)
@@ -222,8 +230,9 @@ impl Lowering<'_> {
             match statement {
                 Statement::Emit(_) | Statement::Return { value: None } => {}
                 Statement::Block(inner) => self.block(&mut inner.span_iter())?,
-                Statement::Call { arguments, result: Some(result), .. } => {
-                    self.called.insert(*result, arguments.clone());
+                Statement::Call { function, arguments, result: Some(result) } => {
+                    let called = Called { function: *function, arguments: arguments.clone() };
+                    self.called.insert(*result, called);
                 }
                 // naga's form of `a && b` and `a || b`.
                 Statement::If { condition, accept, reject } => {
@@ -323,10 +332,16 @@ impl Lowering<'_> {
             }
             Expression::As { expr, kind, convert: Some(_) } => self.converted(*expr, *kind, &span)?,
             Expression::CallResult(_) => {
-                let arguments = self.called.get(&handle).cloned().ok_or_else(refused)?;
-                match arguments[..] {
-                    [argument] => self.random(argument, &span)?,
-                    [table, row, column] => self.table(table, row, column, &span)?,
+                let Called { function, arguments } = self.called.get(&handle).cloned().ok_or_else(refused)?;
+                match (self.parsed.module.functions[function].name.as_deref(), &arguments[..]) {
+                    (Some("random"), [argument]) => self.random(*argument, &span)?,
+                    (Some("table"), [table, row, column]) => self.table(*table, *row, *column, &span)?,
+                    (Some("turn"), [v, towards, angle]) => {
+                        self.turn(Op::Turn, [*v, *towards, *angle], &span)?
+                    }
+                    (Some("turn_away"), [v, from, angle]) => {
+                        self.turn(Op::TurnAway, [*v, *from, *angle], &span)?
+                    }
                     _ => return Err(refused()),
                 }
             }
@@ -349,19 +364,17 @@ impl Lowering<'_> {
         match self.arguments[k] {
             Argument::Quantity(quantity) => {
                 self.reads_sum |= matches!(quantity.input, Input::Sum | Input::Count);
-                let unit = if quantity.input == Input::Sum { self.sum } else { Some(quantity.unit) };
-                Some(self.input(quantity, unit))
+                let sum = self.names.sums.first().and_then(|sum| sum.unit);
+                let unit = if quantity.input == Input::Sum { sum } else { Some(quantity.unit) };
+                Some(self.input(quantity.input as u8, quantity.wgsl, unit))
             }
             Argument::Parameter(k) => {
                 self.reads[k] = true;
-                let part = self.code.value(ValueSource::Parameter(self.parameters[k].first));
-                Some(LoweredValue {
-                    kind: Kind::Number,
-                    parts: vec![part],
-                    unit: Some(self.parameters[k].unit),
-                })
+                let parameter = &self.names.parameters[k];
+                let part = self.code.value(ValueSource::Parameter(parameter.first));
+                Some(LoweredValue { kind: Kind::Number, parts: vec![part], unit: Some(parameter.unit) })
             }
-            Argument::Table(_) | Argument::Their => None,
+            Argument::Table(_) | Argument::Their | Argument::Sum(_) => None,
         }
     }
 
@@ -426,19 +439,20 @@ impl Lowering<'_> {
         Some(LoweredValue { kind, parts: vec![part], unit })
     }
 
-    fn input(&mut self, quantity: &Quantity, unit: Option<Unit>) -> LoweredValue {
-        let (kind, count) = kind_of(quantity.wgsl);
-        let first = quantity.input as u8;
+    /// The numbers of a WGSL type from a slot on.
+    fn input(&mut self, first: u8, wgsl: &str, unit: Option<Unit>) -> LoweredValue {
+        let (kind, count) = kind_of(wgsl);
         let parts = (first..first + count).map(|slot| self.code.push(Op::Input, [slot, 0, 0])).collect();
         LoweredValue { kind, parts, unit }
     }
 
-    /// A component of a vector, a parameter of a table, or a quantity of a neighbour.
+    /// A component of a vector, a parameter of a table, or a quantity of a neighbour or of a sum.
     fn member(&mut self, base: Expr, index: usize, span: &Range<usize>) -> Result<LoweredValue, Error> {
         if let Expression::FunctionArgument(k) = self.function.expressions[base] {
             match self.arguments[k as usize] {
                 Argument::Their => {
-                    return Ok(self.input(&THEIRS[index], Some(THEIRS[index].unit)));
+                    let Quantity { input, wgsl, unit, .. } = THEIRS[index];
+                    return Ok(self.input(input as u8, wgsl, Some(unit)));
                 }
                 Argument::Table(table) => {
                     let found = numbers(table).nth(index);
@@ -450,6 +464,12 @@ impl Lowering<'_> {
                         parts.push(self.code.parameter(Reference { parameter: parameter.name, component }));
                     }
                     return Ok(LoweredValue { kind, parts, unit: Some(Unit::of(parameter.unit)) });
+                }
+                Argument::Sum(k) => {
+                    self.reads_sums[k] = true;
+                    let (_, input, wgsl) = OF_SUM[index];
+                    let unit = if input == Input::Sum { self.names.sums[k].unit } else { Some(Unit::NONE) };
+                    return Ok(self.input(input.of_sum(k) as u8, wgsl, unit));
                 }
                 Argument::Quantity(_) | Argument::Parameter(_) => {}
             }

@@ -14,6 +14,56 @@ pub enum FormulaKind {
     Request,
 }
 
+/// A formula of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormulaPlace {
+    /// The summand of a sum, by its number among those of the term.
+    Each(usize),
+    Request,
+}
+
+impl FormulaPlace {
+    #[must_use]
+    pub fn kind(self) -> FormulaKind {
+        match self {
+            FormulaPlace::Each(_) => FormulaKind::Each,
+            FormulaPlace::Request => FormulaKind::Request,
+        }
+    }
+}
+
+/// The names that a formula knows besides those that all know.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    pub kind: FormulaKind,
+    /// The parameters of the term; in a named sum those of the sum, too.
+    pub parameters: &'a [TermParameter],
+    /// The sums that a request can read.
+    pub sums: &'a [TermSum],
+}
+
+impl Names<'_> {
+    /// The quantities of a boid.
+    pub fn quantities(&self) -> impl Iterator<Item = &'static Quantity> {
+        quantities(self.kind, !self.has_named_sums())
+    }
+
+    /// True if the term has its sums by names.
+    #[must_use]
+    pub fn has_named_sums(&self) -> bool {
+        self.sums.iter().any(|sum| !sum.name.is_empty())
+    }
+}
+
+/// A sum of a term.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TermSum {
+    /// Empty for the only sum of a term, its `each`.
+    pub name: String,
+    /// The unit of its summands; none if any unit fits.
+    pub unit: Option<Unit>,
+}
+
 /// The parameters that select the boids of `each`: those nearer than the radius, from the inner radius on, within an
 /// angle to either side of the heading, in degrees; of these the given number of the nearest.
 pub const RADIUS: &str = "radius";
@@ -89,6 +139,10 @@ pub const THEIRS: &[Quantity] = &[
     of_each("id", Input::TheirId, "u32", Unit::NONE),
 ];
 
+/// The quantities of a sum, as `NAME.sum` and `NAME.count`.
+pub const OF_SUM: [(&str, Input, &str); 2] =
+    [("sum", Input::Sum, "vec3<f32>"), ("count", Input::Count, "f32")];
+
 /// The functions, apart from constructors of vectors and conversions.
 pub const FUNCTIONS: &[&str] = &[
     "abs",
@@ -116,7 +170,12 @@ pub const FUNCTIONS: &[&str] = &[
     "sqrt",
     "step",
     "table",
+    "turn",
+    "turn_away",
 ];
+
+/// Functions whose names terms, parameters and values may have, too: they had them before there were these functions.
+const ALSO_NAMES: [&str; 2] = ["turn", "turn_away"];
 
 /// Words and signs of other languages, and their replacement here.
 const INSTEAD: [(&str, &str); 11] = [
@@ -160,7 +219,7 @@ pub fn numbers(table: &str) -> impl Iterator<Item = (&'static Parameter, &'stati
     PARAMETERS.iter().filter(move |parameter| parameter.table == table).filter_map(typed)
 }
 
-/// The reason why a term, one of its parameters or a value cannot have a name, if it cannot.
+/// The reason why a term, one of its parameters or sums, or a value cannot have a name, if it cannot.
 #[must_use]
 pub fn refused(name: &str) -> Option<String> {
     let plain = name.starts_with(|c: char| c.is_ascii_lowercase())
@@ -173,7 +232,7 @@ pub fn refused(name: &str) -> Option<String> {
         return Some(format!("the flock has a table with this name; try my_{name}"));
     }
     let known = QUANTITIES.iter().any(|quantity| quantity.name == name)
-        || FUNCTIONS.contains(&name)
+        || FUNCTIONS.contains(&name) && !ALSO_NAMES.contains(&name)
         || TYPES.contains(&name)
         || ["let", "true", "false", "their", "each", "request", "help"].contains(&name)
         || naga::keywords::wgsl::RESERVED.contains(&name);

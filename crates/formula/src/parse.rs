@@ -6,8 +6,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use crate::error::Error;
 use crate::names::{
-    FUNCTIONS, FormulaKind, QUANTITIES, Quantity, THEIRS, TYPES, TermParameter, instead, numbers, quantities,
-    tables,
+    FUNCTIONS, FormulaKind, Names, OF_SUM, QUANTITIES, Quantity, THEIRS, TYPES, instead, numbers, tables,
 };
 
 /// The longest formula in bytes.
@@ -55,16 +54,16 @@ impl FormulaPosition {
 ///
 /// # Errors
 /// Names the first error and its place.
-pub fn parse(text: &str, kind: FormulaKind, parameters: &[TermParameter]) -> Result<Parsed, Error> {
+pub fn parse(text: &str, names: &Names<'_>) -> Result<Parsed, Error> {
     if text.len() > LONGEST {
         return Err(Error::new(
             0..0,
             format!("the formula has {} bytes; the maximum is {LONGEST}", text.len()),
         ));
     }
-    let last = check_words(text, kind, parameters)?;
+    let last = check_words(text, names)?;
     let (written, text) = (text, &renamed(text));
-    let head = head(kind, parameters);
+    let head = head(names);
     let source = format!("{head}{}let {RESULT} = {}\n;}}", &text[..last], &text[last..]);
     let place = FormulaPosition { offset: head.len(), last, length: text.len() };
     let module = naga::front::wgsl::parse_str(&source).map_err(|error| {
@@ -123,32 +122,43 @@ pub enum Argument {
     Their,
     /// A parameter of the term.
     Parameter(usize),
+    /// A sum of the term, by its number.
+    Sum(usize),
 }
 
 /// The arguments in their order.
-pub fn arguments(kind: FormulaKind, parameters: &[TermParameter]) -> Vec<Argument> {
-    let tables = tables().into_iter().filter(|table| numbers(table).next().is_some()).map(Argument::Table);
-    let their = (kind == FormulaKind::Each).then_some(Argument::Their);
-    tables
-        .chain(quantities(kind, true).map(Argument::Quantity))
-        .chain(their)
-        .chain((0..parameters.len()).map(Argument::Parameter))
-        .collect()
+pub fn arguments(names: &Names<'_>) -> Vec<Argument> {
+    let tables = tables().into_iter().filter(|table| numbers(table).next().is_some());
+    let mut arguments: Vec<Argument> = tables.map(Argument::Table).collect();
+    arguments.extend(names.quantities().map(Argument::Quantity));
+    if names.kind == FormulaKind::Each {
+        arguments.push(Argument::Their);
+    }
+    arguments.extend((0..names.parameters.len()).map(Argument::Parameter));
+    if names.has_named_sums() {
+        arguments.extend((0..names.sums.len()).map(Argument::Sum));
+    }
+    arguments
 }
 
 /// The source before the formula.
-fn head(kind: FormulaKind, parameters: &[TermParameter]) -> String {
+fn head(names: &Names<'_>) -> String {
     let mut head = String::from(
         "fn random(k: u32) -> f32 { return 0.5; }\nstruct Table__ { it: f32 }\n\
-         fn table(k: Table__, row: u32, column: u32) -> f32 { return k.it; }\n",
+         fn table(k: Table__, row: u32, column: u32) -> f32 { return k.it; }\n\
+         fn turn(v: vec3<f32>, towards: vec3<f32>, angle: f32) -> vec3<f32> { return v; }\n\
+         fn turn_away(v: vec3<f32>, away: vec3<f32>, angle: f32) -> vec3<f32> { return v; }\n",
     );
     let fields = |fields: &mut dyn Iterator<Item = (&str, &str)>| {
         fields.map(|(name, wgsl)| format!("{name}: {wgsl}, ")).collect::<String>()
     };
     let theirs = fields(&mut THEIRS.iter().map(|quantity| (quantity.name, quantity.wgsl)));
     head += &format!("struct Their {{ {theirs}}}\n");
+    let of_sum = fields(&mut OF_SUM.iter().map(|(name, _, wgsl)| (*name, *wgsl)));
+    head += &format!("struct Sum__ {{ {of_sum}}}\n");
+    let parameters = names.parameters;
     let mut typed = Vec::new();
-    for argument in arguments(kind, parameters) {
+    for argument in arguments(names) {
         typed.push(match argument {
             Argument::Table(table) => {
                 let fields = fields(&mut numbers(table).map(|(parameter, wgsl)| (parameter.key, wgsl)));
@@ -162,6 +172,7 @@ fn head(kind: FormulaKind, parameters: &[TermParameter]) -> String {
             Argument::Their => "their: Their".to_owned(),
             Argument::Parameter(k) if parameters[k].side > 0 => format!("{}: Table__", parameters[k].name),
             Argument::Parameter(k) => format!("{}: f32", parameters[k].name),
+            Argument::Sum(k) => format!("{}: Sum__", names.sums[k].name),
         });
     }
     head + &format!("fn formula({}) {{\n", typed.join(", "))
@@ -228,14 +239,15 @@ fn word_at<'a>(tokens: &[Token<'a>], k: usize) -> &'a str {
 
 /// Checks words and signs, so that errors are in terms of formulas, and naga sees the body of one function.
 /// Returns the byte at which the last expression begins.
-fn check_words(text: &str, formula: FormulaKind, parameters: &[TermParameter]) -> Result<usize, Error> {
+fn check_words(text: &str, names: &Names<'_>) -> Result<usize, Error> {
     if text.trim().is_empty() {
         return Err(Error::new(0..0, "expected an expression, found nothing"));
     }
     if let Some(at) = text.find("//").or_else(|| text.find("/*")) {
         return Err(Error::new(at..at + 2, "a formula cannot have comments"));
     }
-    let tokens = tokens(text);
+    let (tokens, parameters) = (tokens(text), names.parameters);
+    let is_sum = |word: &str| !word.is_empty() && names.sums.iter().any(|sum| sum.name == word);
     let mut bound: Vec<&str> = Vec::new();
     let (mut last, mut depth) = (0, 0_usize);
     for (k, Token { kind, span, word }) in tokens.iter().enumerate() {
@@ -263,11 +275,12 @@ fn check_words(text: &str, formula: FormulaKind, parameters: &[TermParameter]) -
                 return Err(Error { hint: instead(word), ..Error::new(span.clone(), why) });
             }
             TokenKind::Sign(_) | TokenKind::Number => {}
-            TokenKind::Name if before == "." => check_member(&tokens, k, formula)?,
+            TokenKind::Name if before == "." => check_member(&tokens, k, names)?,
             TokenKind::Name if before == "let" => {
                 if crate::names::refused(word).is_some()
                     || parameters.iter().any(|parameter| parameter.name == word)
                     || bound.contains(&word)
+                    || is_sum(word)
                 {
                     let why = "the name is already used, or has characters other than a to z, 0 to 9 and _";
                     return Err(Error::new(span.clone(), format!("let {word}: {why}")));
@@ -275,7 +288,7 @@ fn check_words(text: &str, formula: FormulaKind, parameters: &[TermParameter]) -
                 bound.push(word);
             }
             TokenKind::Name => {
-                check_name(word, span, formula, parameters, &bound, after == "(")?;
+                check_name(word, span, names, &bound, after == "(")?;
                 let looked_up = (word_at(&tokens, k.wrapping_sub(2)), before, after) == ("table", "(", ",");
                 if parameters.iter().any(|parameter| parameter.name == word && parameter.side > 0)
                     != looked_up
@@ -284,7 +297,7 @@ fn check_words(text: &str, formula: FormulaKind, parameters: &[TermParameter]) -
                         "a table, and only a table, must be the first argument of table(NAME, row, column)";
                     return Err(Error::new(span.clone(), format!("{word}: {why}")));
                 }
-                if (word == "their" || tables().contains(&word)) && after != "." {
+                if (word == "their" || tables().contains(&word) || is_sum(word)) && after != "." {
                     return Err(Error::new(span.clone(), format!("{word} must be followed by .NAME")));
                 }
             }
@@ -297,14 +310,15 @@ fn check_words(text: &str, formula: FormulaKind, parameters: &[TermParameter]) -
 }
 
 /// The names of one word in a formula.
-fn first_words<'a>(kind: FormulaKind, parameters: &'a [TermParameter], bound: &[&'a str]) -> Vec<&'a str> {
-    let mut words: Vec<&str> = quantities(kind, true).map(|quantity| quantity.name).collect();
-    words.extend(parameters.iter().map(|parameter| parameter.name.as_str()));
+fn first_words<'a>(names: &Names<'a>, bound: &[&'a str]) -> Vec<&'a str> {
+    let mut words: Vec<&str> = names.quantities().map(|quantity| quantity.name).collect();
+    words.extend(names.parameters.iter().map(|parameter| parameter.name.as_str()));
+    words.extend(names.sums.iter().map(|sum| sum.name.as_str()).filter(|name| !name.is_empty()));
     words.extend(bound);
     words.extend(tables());
     words.extend(FUNCTIONS.iter().chain(TYPES));
     words.extend(["let", "true", "false"]);
-    if kind == FormulaKind::Each {
+    if names.kind == FormulaKind::Each {
         words.push("their");
     }
     words
@@ -313,22 +327,27 @@ fn first_words<'a>(kind: FormulaKind, parameters: &'a [TermParameter], bound: &[
 fn check_name(
     word: &str,
     span: &Range<usize>,
-    kind: FormulaKind,
-    parameters: &[TermParameter],
+    names: &Names<'_>,
     bound: &[&str],
     called: bool,
 ) -> Result<(), Error> {
-    let words = first_words(kind, parameters, bound);
-    let here = quantities(kind, true).any(|quantity| quantity.name == word);
+    let words = first_words(names, bound);
+    let here = names.quantities().any(|quantity| quantity.name == word);
     let quantity = QUANTITIES.iter().any(|quantity| quantity.name == word);
     if words.contains(&word) && (called || !quantity || here) {
-        if !called && !here && FUNCTIONS.contains(&word) {
+        let local = names.parameters.iter().any(|parameter| parameter.name == word) || bound.contains(&word);
+        if !called && !here && !local && FUNCTIONS.contains(&word) {
             return Err(Error::new(span.clone(), format!("{word} is a function: write {word}(…)")));
         }
         return Ok(());
     }
     let elsewhere = quantity || word == "their";
-    let why = match (elsewhere, kind) {
+    let of_sum = OF_SUM.iter().any(|(name, ..)| *name == word);
+    if let (true, Some(first)) = (of_sum && names.has_named_sums(), names.sums.first()) {
+        let why = format!("'{word}' requires the name of its sum");
+        return Err(Error::new(span.clone(), why).hint(format!("such as {}.{word}", first.name)));
+    }
+    let why = match (elsewhere, names.kind) {
         (true, FormulaKind::Each) => format!("{word} is only available in 'request'"),
         (true, FormulaKind::Request) => format!("{word} is only available in 'each'"),
         (false, _) => format!("unknown name '{word}'"),
@@ -343,13 +362,15 @@ fn check_name(
 }
 
 /// Checks the name after a point: a parameter of a table, a quantity of a neighbour, or components of a vector.
-fn check_member(tokens: &[Token<'_>], k: usize, kind: FormulaKind) -> Result<(), Error> {
+fn check_member(tokens: &[Token<'_>], k: usize, names: &Names<'_>) -> Result<(), Error> {
     let [before, owner, word] = [3, 2, 0].map(|back| word_at(tokens, k.wrapping_sub(back)));
     let span = tokens[k].span.clone();
     let members: Vec<&str> = if before != "." && tables().contains(&owner) {
         numbers(owner).map(|(parameter, _)| parameter.key).collect()
-    } else if before != "." && owner == "their" && kind == FormulaKind::Each {
+    } else if before != "." && owner == "their" && names.kind == FormulaKind::Each {
         THEIRS.iter().map(|quantity| quantity.name).collect()
+    } else if before != "." && !owner.is_empty() && names.sums.iter().any(|sum| sum.name == owner) {
+        OF_SUM.iter().map(|(name, ..)| *name).collect()
     } else {
         let components = !word.is_empty() && word.len() <= 3 && word.chars().all(|c| "xyz".contains(c));
         let why = || format!("unknown component '.{word}'; a vector has .x, .y and .z");

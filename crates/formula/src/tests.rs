@@ -2,14 +2,17 @@ use flock::formula::digits::{FlockRanges, Span, Unfit, assign};
 use flock::formula::{
     Draws, Instruction, MAX_INSTRUCTIONS, Node, Op, Reference, SLOTS, TermSet, ValueSource, evaluate,
 };
+use flock::rule::angle_values;
 use flock::{Fixed, Number};
 
 use crate::compile::{ParameterText, Place, TermError, TermText};
 use crate::lower::{Lowered, lower};
 use crate::names::FormulaKind::{Each, Request};
-use crate::names::{FormulaKind, TermParameter};
+use crate::names::{FormulaKind, Names, TermParameter, TermSum};
 use crate::parse::parse;
 use crate::units::Unit;
+
+mod turns;
 
 fn parameters() -> Vec<TermParameter> {
     let parameter = |name: &str, unit: &str, first, side| {
@@ -20,13 +23,16 @@ fn parameters() -> Vec<TermParameter> {
         parameter("strength", "1/t", 0, 0),
         parameter("radius", "len", 1, 0),
         parameter("liking", "len/t^2", 2, 3),
+        parameter("most", "", 11, 0),
     ]
 }
 
 fn lowered(text: &str, part: FormulaKind) -> Result<Lowered, crate::Error> {
     let parameters = parameters();
-    let parsed = parse(text, part, &parameters)?;
-    lower(text, &parsed, part, &parameters, Some(Unit::LENGTH), Vec::new())
+    let sums = [TermSum { name: String::new(), unit: Some(Unit::LENGTH) }];
+    let names = Names { kind: part, parameters: &parameters, sums: &sums };
+    let parsed = parse(text, &names)?;
+    lower(text, &parsed, names, Vec::new())
 }
 
 #[test]
@@ -45,6 +51,8 @@ fn formulas_have_units_and_few_operations() {
         ("vec3(random(0), random(1), random(15)) - 0.5", Request, "a pure number", 12),
         ("exp(-distance / radius) * offset", Each, "len", 40),
         ("sqrt(dot(position.xy, position.xy)) * heading", Request, "len", 14),
+        ("turn(velocity, sum, most)", Request, "len/t", 20),
+        ("turn_away(turn(velocity, sum, most), heading, 30.0)", Request, "len/t", 36),
     ] {
         let found = lowered(text, part).unwrap_or_else(|error| panic!("{text}: {error} at {:?}", error.span));
         assert_eq!(found.unit.expect("a unit").to_string(), unit, "{text}");
@@ -93,11 +101,12 @@ fn perceiving(each: bool, parameters: &[(&str, &str, f64)]) -> Result<&'static T
         help: String::new(),
         parameters: parameters.iter().map(parameter).collect(),
         each: each.then(|| "offset".to_owned()),
+        sums: Vec::new(),
         request: if each { "0.0 * count * velocity" } else { "0.0 * velocity" }.to_owned(),
     };
     crate::compile(&[text]).map_err(|TermError { place, error, .. }| match place {
         Place::Parameter(key) => format!("{key}: {error}"),
-        Place::Formula(_) | Place::Term => error.to_string(),
+        Place::Formula(_) | Place::Sum(_) | Place::Term => error.to_string(),
     })
 }
 
@@ -105,7 +114,7 @@ fn perceiving(each: bool, parameters: &[(&str, &str, f64)]) -> Result<&'static T
 fn a_sum_perceives_by_its_radius_inner_radius_and_angle() {
     let perceived = |parameters: &[_]| {
         let set = perceiving(true, parameters).unwrap_or_else(|why| panic!("{why}"));
-        let each = set.terms[0].each.as_ref().expect("a sum");
+        let each = set.terms[0].sums.first().expect("a sum");
         let last = each.formula.nodes.len() - 1;
         each.perceived.map(|register| {
             assert_eq!(usize::from(register.get()), last, "it comes last");
@@ -234,11 +243,16 @@ fn known(seed: u32) -> [(f64, Span); SLOTS] {
     })
 }
 
+/// The value of the parameter `most`, in degrees.
+const MOST: f64 = 20.0;
+
 fn number(lowered: &Lowered, value: ValueSource) -> f64 {
     match value {
         ValueSource::Constant(number) => number,
         ValueSource::Parameter(0) => 0.05,
-        ValueSource::Parameter(_) | ValueSource::Cosine(_) => 12.0,
+        ValueSource::Parameter(_) => 12.0,
+        ValueSource::Cosine(_) => angle_values(MOST)[0],
+        ValueSource::Sine(_) => angle_values(MOST)[1],
         ValueSource::Reference(k) => {
             let Reference { parameter, component } = lowered.references[k];
             let parameters = flock::Parameters::default();
@@ -322,6 +336,12 @@ fn all_number_types_agree() {
         ),
         ("min(abs(offset), vec3(radius)) + floor(vec3(bias * 5.5)) * radius", Each, 1e-4),
         ("offset / distance", Each, 1e-4),
+        ("turn(velocity, sum, most)", Request, 1e-4),
+        (
+            "turn_away(turn(velocity, sum, 90.0), vec3(0), 30.0) + turn(velocity, -velocity, most)",
+            Request,
+            1e-4,
+        ),
         // Functions that have the names of quantities.
         ("select(heading, heading * step(0.5, bias), step % 3u == 1u)", Request, 1e-4),
         ("offset / max(distance(position, home.position), distance)", Each, 1e-4),

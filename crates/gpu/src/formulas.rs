@@ -8,7 +8,9 @@
 
 use std::fmt::Write;
 
-use flock::formula::{Input, Instruction, MAX_TERMS, MAX_VALUES, Op, Prepared, PreparedFormula, STREAMS};
+use flock::formula::{
+    Input, Instruction, MAX_SUMS, MAX_TERMS, MAX_VALUES, Op, Prepared, PreparedFormula, Row, STREAMS,
+};
 use flock::random::stream;
 
 use super::layout::{FORMULA_VALUES, Word};
@@ -17,14 +19,14 @@ use super::number::OnGpu;
 /// The generated WGSL file.
 pub(crate) const FILE: &str = "written/formulas.wgsl";
 
-/// Slot of the first term's radius.
+/// Slot of the first row's radius.
 const RADII: usize = MAX_VALUES;
 
 /// Inputs that the GPU clamps, with the slot of the lower limit; the upper limit is 4 slots later.
 const CUT: [(Input, usize); 2] =
     [(Input::Position, RADII + MAX_TERMS), (Input::Velocity, RADII + MAX_TERMS + 8)];
 
-/// Slot of the first term's number of nearest neighbours.
+/// Slot of the first row's number of nearest neighbours.
 const NEAREST: usize = RADII + MAX_TERMS + 16;
 
 /// The values of `own` in the rule's uniform.
@@ -35,8 +37,8 @@ pub(crate) fn words<T: OnGpu>(prepared: Option<&Prepared<T>>) -> Vec<Word> {
         words.iter_mut().skip(slot).zip(numbers).for_each(|(word, number)| *word = number.word());
     };
     put(0, &mut prepared.values.iter().copied());
-    put(RADII, &mut prepared.formulas().map(|[sum, _]| sum.radius));
-    put(NEAREST, &mut prepared.formulas().map(|[sum, _]| T::whole(sum.nearest)));
+    put(RADII, &mut prepared.rows().map(|row| row.sum.radius));
+    put(NEAREST, &mut prepared.rows().map(|row| T::whole(row.sum.nearest)));
     for (input, slot) in CUT {
         let [low, high] = prepared.limits(input);
         put(slot, &mut low.into_iter());
@@ -52,9 +54,10 @@ pub fn text<T: OnGpu>(prepared: Option<&Prepared<T>>, outside: bool) -> String {
     text += "var<private> formula_me: Boid;\n";
     let (mut begin, mut add, mut total) = (String::new(), String::new(), String::new());
     if let Some(prepared) = prepared {
-        for (k, [sum, request]) in prepared.formulas().enumerate() {
+        // The arguments and the parameters of the request for the sums of its term.
+        let (mut sums, mut parameters) = (String::new(), String::new());
+        for (k, Row { sum, request, number }) in prepared.rows().enumerate() {
             let term = Term { prepared, k };
-            let mut total_of = String::from("Vector(), 0u");
             if sum.used {
                 let _ = writeln!(
                     text,
@@ -75,12 +78,16 @@ pub fn text<T: OnGpu>(prepared: Option<&Prepared<T>>, outside: bool) -> String {
                     let _ = writeln!(begin, "    clear(&formula_squares_{k});");
                 }
                 let [x, y, z] = sum.shift;
-                total_of =
-                    format!("formula_total(formula_sum_{k}, vec3<i32>({x}, {y}, {z})), formula_count_{k}");
+                let shift = format!("vec3<i32>({x}, {y}, {z})");
+                let _ = write!(sums, ", formula_total(formula_sum_{k}, {shift}), formula_count_{k}");
+                let _ = write!(parameters, ", sum_{number}: Vector, count_{number}: u32");
             }
-            let head = format!("fn formula_request_{k}(boid: Boid, sum: Vector, count: u32) -> Vector");
-            text += &term.function(&head, request, false);
-            let _ = writeln!(total, "    total = plus(total, formula_request_{k}(boid, {total_of}));");
+            if request.used {
+                let head = format!("fn formula_request_{k}(boid: Boid{parameters}) -> Vector");
+                text += &term.function(&head, request, false);
+                let _ = writeln!(total, "    total = plus(total, formula_request_{k}(boid{sums}));");
+                (sums, parameters) = (String::new(), String::new());
+            }
         }
     }
     if !add.is_empty() {
@@ -111,12 +118,24 @@ fn shifted(register: u8, by: i8) -> String {
     if by == 0 { format!("r{register}") } else { format!("formula_shifted(r{register}, {by})") }
 }
 
+/// Expression for the value of a slot, shifted by `by` digits.
+fn value_shifted(slot: usize, by: i8) -> String {
+    if by == 0 { value(slot) } else { format!("formula_shifted({}, {by})", value(slot)) }
+}
+
+/// Adds the lines for a vector that instruction k and the two after it define, and returns the expression for its x.
+fn vector_result(k: usize, vector: &str, lines: &mut String) -> String {
+    let (y, z) = (k + 1, k + 2);
+    let _ = writeln!(lines, "    let d{k} = {vector};\n    let r{y} = d{k}.y;\n    let r{z} = d{k}.z;");
+    format!("d{k}.x")
+}
+
 /// Expression for a vector of registers, each shifted.
 fn vector([x, y, z]: [u8; 3], shift: [i8; 3]) -> String {
     format!("Vector({}, {}, {})", shifted(x, shift[0]), shifted(y, shift[1]), shifted(z, shift[2]))
 }
 
-/// A term, by its number.
+/// A row of terms, by its number.
 struct Term<'a, T> {
     prepared: &'a Prepared<T>,
     k: usize,
@@ -193,9 +212,15 @@ impl<T: OnGpu> Term<'_, T> {
             Op::Length => format!("formula_length({})", vector([*a, *b, *c], *shift)),
             Op::Direction => {
                 let of = vector([*a, *b, *c], *shift);
-                let _ = writeln!(lines, "    let d{k} = formula_direction({of});");
-                let _ = writeln!(lines, "    let r{} = d{k}.y;\n    let r{} = d{k}.z;", k + 1, k + 2);
-                format!("d{k}.x")
+                vector_result(k, &format!("formula_direction({of})"), lines)
+            }
+            Op::Turn | Op::TurnAway => {
+                let [from, to] = [*a, *b].map(|x| vector([x, x + 1, x + 2], [0; 3]));
+                let first = formula.values().start + usize::from(*c);
+                let [cosine, sine] =
+                    [(first, by), (first + 1, shift[1])].map(|(slot, by)| value_shifted(slot, by));
+                let to = if *op == Op::Turn { to } else { format!("formula_mirrored({from}, {to})") };
+                vector_result(k, &format!("formula_turned({from}, {to}, {cosine}, {sine})"), lines)
             }
             Op::Rest => return None,
             Op::Table => {
@@ -224,11 +249,17 @@ impl<T: OnGpu> Term<'_, T> {
             (I::Heading, "heading"),
             (I::Offset, "offset"),
             (I::TheirVelocity, "their_velocity"),
-            (I::Sum, "sum"),
         ];
         for (input, name) in vectors {
             if let Some(k @ 0..3) = slot.checked_sub(input as u8) {
                 return format!("{name}.{}", axis(k.into()));
+            }
+        }
+        for sum in 0..MAX_SUMS {
+            match usize::from(slot).checked_sub(I::Sum.of_sum(sum)) {
+                Some(k @ 0..3) => return format!("sum_{sum}.{}", axis(k)),
+                Some(3) => return format!("Number(min(count_{sum}, 0x100000u))"),
+                _ => {}
             }
         }
         let time = format!(
@@ -245,7 +276,6 @@ impl<T: OnGpu> Term<'_, T> {
             (I::Distance, "formula_length(offset)"),
             (I::TheirGroup, "Number(group_of(tags[other.index].y))"),
             (I::TheirId, "formula_whole(tags[other.index].x)"),
-            (I::Count, "Number(min(count, 0x100000u))"),
         ];
         let number = numbers.iter().find(|(input, _)| *input as u8 == slot);
         number.map_or_else(String::new, |(_, text)| (*text).to_owned())

@@ -27,7 +27,7 @@ use config::{View, World};
 use engine::State;
 use engines::Device;
 use flight::{First, Flight, Start, starts_differ};
-use formula::names::FormulaKind;
+use formula::names::FormulaPlace;
 use formula::{Place, edited};
 use glam::Vec3;
 use scene::{Camera, Colour, Explained, Look};
@@ -198,7 +198,7 @@ impl Session {
 
     /// Replaces the text of a formula, which takes effect once it compiles and can be flown. Until then the old one stays,
     /// and the text is a draft.
-    fn edit_formula(&mut self, k: usize, part: FormulaKind, text: String) {
+    fn edit_formula(&mut self, k: usize, part: FormulaPlace, text: String) {
         let parameters = self.document.parameters;
         let Some(term) = parameters.terms.terms().get(k).map(|term| term.name) else { return };
         let new = edited(&parameters.terms, k, part, &text).map(|terms| Parameters { terms, ..parameters });

@@ -19,9 +19,9 @@ use flock::{Fixed, Parameters, Vec3};
 /// Stands for the terms among the parameters. Its only parameter is the greatest radius of a sum.
 static SENT: TermSet = {
     const NOTHING: Formula = Formula { text: "", nodes: &[], values: &[], result: [0; 3] };
-    let each = Some(Each { formula: NOTHING, radius: 0, perceived: None, nearest: None });
+    const REACH: Each = Each { name: "", formula: NOTHING, radius: 0, perceived: None, nearest: None };
     TermSet {
-        terms: &[FormulaTerm { name: "sent", help: "", each, request: NOTHING }],
+        terms: &[FormulaTerm { name: "sent", help: "", sums: &[REACH], request: NOTHING }],
         parameters: &[FormulaParameter {
             name: "reach",
             term: "sent",

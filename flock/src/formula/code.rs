@@ -23,8 +23,19 @@ pub enum Input {
     Count = 27,
 }
 
+/// The most sums of a term. The slots of the sum and the count of each follow those of the one before.
+pub const MAX_SUMS: usize = 4;
+
 /// Number of slots.
-pub const SLOTS: usize = 28;
+pub const SLOTS: usize = Input::Sum as usize + 4 * MAX_SUMS;
+
+impl Input {
+    /// The slot of [`Input::Sum`] or [`Input::Count`] for a sum of the term, by its number.
+    #[must_use]
+    pub const fn of_sum(self, sum: usize) -> usize {
+        self as usize + 4 * sum
+    }
+}
 
 /// Ids and steps are taken modulo this: every number type represents n and n + ½ exactly for n below it.
 pub(super) const WHOLE: u32 = 1 << 22;
@@ -98,6 +109,20 @@ operations! {
     /// The number in row a and column b of the table whose first number is number c of the rule's values. Indices are
     /// clamped to the last.
     Table 2;
+    /// The x of the unit vector whose x is a, turned towards the unit vector whose x is b, at most by the angle whose
+    /// cosine and sine are the numbers c and c + 1 of the rule's values; the next two registers are y and z. Those of
+    /// the operands follow a and b, too.
+    Turn 2;
+    /// The same, turned away from the unit vector b, at most by the angle between the two.
+    TurnAway 2;
+}
+
+impl Op {
+    /// True if the result is a vector, in this register and the two after it.
+    #[must_use]
+    pub fn is_vector(self) -> bool {
+        matches!(self, Op::Direction | Op::Turn | Op::TurnAway)
+    }
 }
 
 /// An operation of a formula, before digits are assigned; its operands are those of an [`Instruction`].
@@ -113,7 +138,7 @@ impl Node {
     /// Bit set of the slots that it reads. Random numbers in a sum are keyed by the neighbour's id.
     pub(super) fn reads(&self) -> u32 {
         match self.op {
-            Op::Input => 1 << self.operands[0],
+            Op::Input => 1_u32.checked_shl(self.operands[0].into()).unwrap_or(0),
             Op::Random => 1 << Input::TheirId as u32,
             _ => 0,
         }
@@ -134,8 +159,8 @@ pub struct Instruction {
     /// Digits after the point of the result in integers.
     pub digits: i8,
     /// Right shifts of a, b and c in integers, in digits; a negative one shifts left. A selection shifts b and c by the
-    /// first two. The first also shifts a product, or a dividend that the second has shifted before. The third of a
-    /// table is its number of rows.
+    /// first two, a turn its cosine and sine. The first also shifts a product, or a dividend that the second has shifted
+    /// before. The third of a table is its number of rows.
     pub shift: [i8; 3],
 }
 

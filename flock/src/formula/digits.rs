@@ -6,7 +6,7 @@
 use super::losses;
 pub use super::span::Span;
 use super::span::{BITS, MAX_DIGITS, most_digits, power};
-use super::{DIRECTION_DIGITS, EXACT, Input, Instruction, MAX_INSTRUCTIONS, Node, Op, SLOTS};
+use super::{DIRECTION_DIGITS, EXACT, Input, Instruction, MAX_INSTRUCTIONS, MAX_SUMS, Node, Op, SLOTS};
 use crate::fixed::FRACTION;
 use crate::number::Number;
 use crate::parameters::Edges;
@@ -72,7 +72,9 @@ impl FlockRanges {
         set(Input::TheirVelocity, &[velocity; 3]);
         set(Input::TheirGroup, &[whole(7.0)]);
         set(Input::TheirId, &[whole(4_194_303.0)]);
-        set(Input::Count, &[whole(1_048_576.0)]);
+        for sum in 0..MAX_SUMS {
+            spans[Input::Count.of_sum(sum)] = whole(1_048_576.0);
+        }
         FlockRanges::of_any_flock(spans)
     }
 
@@ -81,8 +83,9 @@ impl FlockRanges {
     pub fn of_boids(&self, boids: u32) -> FlockRanges {
         let others = f64::from(boids.saturating_sub(1));
         let mut known = *self;
-        for input in [Input::Id, Input::TheirId, Input::Count] {
-            let span = &mut known.spans[input as usize];
+        let counts = (0..MAX_SUMS).map(|sum| Input::Count.of_sum(sum));
+        for slot in counts.chain([Input::Id as usize, Input::TheirId as usize]) {
+            let span = &mut known.spans[slot];
             span.high = span.high.min(others);
         }
         known.neighbours = known.neighbours.min(others.max(1.0));
@@ -207,6 +210,10 @@ pub fn assign(
             Op::Table => (of(values.get(usize::from(c))), [at(a).digits, at(b).digits, 0]),
             Op::Input => (known[usize::from(a) % SLOTS], [0; 3]),
             Op::Rest => (of(spans.get(k.wrapping_sub(1))), [0; 3]),
+            Op::Turn | Op::TurnAway => {
+                let value = |k: u8| of(values.get(usize::from(k))).digits - DIRECTION_DIGITS;
+                (unit_part(), [value(c), value(c.saturating_add(1)), 0])
+            }
             _ => span(op, [a, b, c].map(at), a == b),
         };
         let least = match op {
@@ -233,7 +240,7 @@ pub fn assign(
         }
         let of_operands = [a, b, c].map(|register| ranges[usize::from(register) % MAX_INSTRUCTIONS]);
         ranges[k] = match op {
-            Op::Value | Op::Table | Op::Input | Op::Rest => span,
+            Op::Value | Op::Table | Op::Input | Op::Rest | Op::Turn | Op::TurnAway => span,
             Op::Divide => losses::quotient(of_operands, span),
             _ => self::span(op, of_operands, a == b).0,
         };
@@ -247,6 +254,11 @@ pub fn assign(
     Ok(spans)
 }
 
+/// The span of a component of a unit vector.
+fn unit_part() -> Span {
+    Span::exact(-1.0, 1.0, DIRECTION_DIGITS)
+}
+
 /// The common digits of a vector's components, and their shifts.
 fn alike(parts: [Span; 3]) -> (i8, [i8; 3]) {
     let digits = parts.iter().map(|part| part.digits).min().unwrap_or(0);
@@ -257,9 +269,9 @@ fn alike(parts: [Span; 3]) -> (i8, [i8; 3]) {
 fn span(op: Op, [a, b, c]: [Span; 3], same: bool) -> (Span, [i8; 3]) {
     match op {
         // [`assign`] handles these.
-        Op::Value | Op::Table | Op::Input | Op::Rest => (Span::ZERO, [0; 3]),
+        Op::Value | Op::Table | Op::Input | Op::Rest | Op::Turn | Op::TurnAway => (Span::ZERO, [0; 3]),
         Op::Random => (Span::exact(0.0, 1.0, 24), [0; 3]),
-        Op::Direction => (Span::exact(-1.0, 1.0, DIRECTION_DIGITS), alike([a, b, c]).1),
+        Op::Direction => (unit_part(), alike([a, b, c]).1),
         Op::Length => {
             let high = libm::sqrt([a, b, c].iter().map(|part| square(part.magnitude())).sum::<f64>());
             let (digits, shift) = alike([a, b, c]);

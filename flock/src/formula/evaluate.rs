@@ -1,9 +1,14 @@
 //! The evaluation of a formula.
 
+use super::DIRECTION_DIGITS;
 use super::MAX_INSTRUCTIONS;
 use super::code::{Instruction, Op, SLOTS};
 use crate::number::{Lanes, Number, Vec3};
 use crate::random::draw;
+use crate::update::UPRIGHT_SQUARE;
+
+/// A component of a unit vector aside from another up to which the two count as opposite: its digits would be noise.
+const OPPOSITE: f64 = 1e-6;
 
 /// The key of a step's random numbers, apart from the boid's id.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +75,14 @@ pub fn evaluate<V: Lanes, const N: usize>(
             Op::Direction => all.give_vector(|[a, b, c]| {
                 V::direction_of(Vec3::new(a.shifted(by_a), b.shifted(by_b), c.shifted(by_c)))
             }),
+            Op::Turn | Op::TurnAway => {
+                let [cosine, sine] = [(c, by_a), (c.saturating_add(1), by_b)]
+                    .map(|(number, by)| V::splat(value(number.into())).shifted(by));
+                let away = op == Op::TurnAway;
+                all.give_turned(|from, to| {
+                    turned(from, if away { mirrored(from, to) } else { to }, cosine, sine)
+                });
+            }
             Op::Input if b != 0 => registers[k] = known[usize::from(a) % SLOTS],
             Op::Input | Op::Rest => {}
             Op::Table => {
@@ -86,6 +99,58 @@ pub fn evaluate<V: Lanes, const N: usize>(
             }
         }
     }
+}
+
+/// The product of components of unit vectors.
+#[inline(always)]
+fn unit_product<V: Lanes>(a: V, b: V) -> V {
+    a.product(b, DIRECTION_DIGITS)
+}
+
+#[inline(always)]
+fn unit_dot<V: Lanes>(a: Vec3<V>, b: Vec3<V>) -> V {
+    unit_product(a.x, b.x).plus(unit_product(a.y, b.y)).plus(unit_product(a.z, b.z))
+}
+
+/// The unit vector `to` mirrored at the unit vector `from`: as far from it, on the other side.
+#[inline(always)]
+fn mirrored<V: Lanes>(from: Vec3<V>, to: Vec3<V>) -> Vec3<V> {
+    let ahead = unit_dot(from, to);
+    from.zip(to, |from, to| {
+        let along = unit_product(from, ahead);
+        along.plus(along.minus(to))
+    })
+}
+
+/// A vector perpendicular to a unit vector: level, or in the plane of x and z where the unit vector is upright.
+#[inline(always)]
+fn perpendicular<V: Lanes>(unit: Vec3<V>) -> Vec3<V> {
+    let zero = V::splat(V::Scalar::ZERO);
+    let level = unit_product(unit.x, unit.x).plus(unit_product(unit.y, unit.y));
+    let upright = level.le(V::splat(V::Scalar::word(UPRIGHT_SQUARE, DIRECTION_DIGITS)));
+    let aside = Vec3::new(unit.z, zero, zero.minus(unit.x));
+    aside.select(upright, Vec3::new(zero.minus(unit.y), unit.x, zero))
+}
+
+/// The unit vector `from` turned towards the unit vector `to`, at most by the angle of this cosine and sine; as it is
+/// where `to` is zero. From the opposite of `to` it turns in the plane of the fixed perpendicular. The twin of a
+/// boid's greatest turn, `limit_turn`, in the digits of formulas.
+#[inline(always)]
+fn turned<V: Lanes>(from: Vec3<V>, to: Vec3<V>, cosine: V, sine: V) -> Vec3<V> {
+    let zero = V::splat(V::Scalar::ZERO);
+    let ahead = unit_dot(from, to);
+    let aside = to.zip(from, |to, from| to.minus(unit_product(from, ahead)));
+    let back = ahead.lt(zero);
+    let parallel = V::splat(V::Scalar::word(OPPOSITE, DIRECTION_DIGITS));
+    let opposite = back & aside.largest().le(parallel);
+    let side = V::direction_of(aside.select(!opposite, perpendicular(from)));
+    let part = |from, side| unit_product(from, cosine).plus(unit_product(side, sine));
+    let most = from.zip(side, part);
+    // Up to rounding the cosine of a small angle is 1, and a part aside has no direction.
+    let aslant = sine.lt(aside.largest().plus(aside.largest()));
+    let beyond = ahead.lt(cosine) & (back | aslant);
+    let there = zero.lt(to.largest());
+    most.select(beyond, to).select(there, from)
 }
 
 // For two zeros the minimum of a register differs from that of a single number, so registers select. The type that
@@ -136,6 +201,23 @@ impl<V: Lanes, const N: usize> Instructed<'_, V, N> {
         let (operands, to) = self.open();
         for first in (0..used).step_by(V::LANES) {
             store(&mut to[0], first, f(operands.map(|operand| V::load(&operand[first..]))));
+        }
+    }
+
+    /// Fills the register and the two after it from two vectors, each in the register of an operand and the two after it.
+    #[inline(always)]
+    fn give_turned(&mut self, f: impl Fn(Vec3<V>, Vec3<V>) -> Vec3<V>) {
+        let used = self.used;
+        let Instruction { a, b, .. } = self.code[self.k];
+        let (before, to) = self.registers.split_at_mut(self.k);
+        let vector = |first: u8| {
+            [0, 1, 2].map(|axis| register(self.code, self.known, before, first.saturating_add(axis)))
+        };
+        let (from, towards) = (vector(a), vector(b));
+        for first in (0..used).step_by(V::LANES) {
+            let at = |vector: [&PerBoid<V, N>; 3]| Vec3::from(vector.map(|part| V::load(&part[first..])));
+            let turned = f(at(from), at(towards)).to_array();
+            to.iter_mut().zip(turned).for_each(|(to, part)| store(to, first, part));
         }
     }
 

@@ -3,10 +3,12 @@
 //! Boids are evaluated side by side, so that an operation is decoded once per chunk; so are the pairs of a boid and a
 //! neighbour, for several boids at once. Their results are summed per boid in the order of its neighbours.
 
+use core::ops::Range;
+
 use super::MAX_INSTRUCTIONS;
 use super::code::{Input, Instruction, SLOTS, WHOLE};
 use super::evaluate::{Draws, evaluate, store};
-use super::prepared::{OF_OTHERS, Prepared, PreparedFormula, reads};
+use super::prepared::{OF_OTHERS, Prepared, PreparedFormula, Row, reads};
 use crate::number::{Lanes, Number, Requests, Vec3};
 use crate::parameters::MAX_NEAREST;
 use crate::perceive::insert;
@@ -17,7 +19,7 @@ use crate::state::Boid;
 /// Boids, or pairs, that are evaluated side by side; one on a board, for its stack. No bit depends on it.
 pub const CHUNK: usize = if cfg!(any(test, feature = "std")) { 128 } else { 1 };
 
-/// Streams of random numbers per term.
+/// Streams of random numbers per row of terms.
 pub const STREAMS: u32 = 4;
 
 /// The slots of a chunk.
@@ -95,11 +97,11 @@ impl<T: Number> Table<T> {
         &self,
         scene: &Scene<'_, T>,
         formula: &PreparedFormula<T>,
-        term: usize,
+        row: usize,
         registers: &'r mut Registers<T>,
     ) -> ([&'r [T; CHUNK]; 3], Option<&'r [T; CHUNK]>) {
         let (code, values) = (scene.prepared.code_of(formula), &scene.prepared.values[formula.values()]);
-        let stream = stream::OWN + STREAMS * term as u32;
+        let stream = stream::OWN + STREAMS * row as u32;
         let draws = Draws { seed: scene.rule.seed, step: scene.step, stream };
         (scene.run)(self, registers, code, values, draws);
         let of = |register| &registers[usize::from(register) % MAX_INSTRUCTIONS];
@@ -129,8 +131,8 @@ pub struct Evaluator<'a, V: Lanes> {
     /// The registers of the formula that is being evaluated.
     registers: Registers<V::Scalar>,
     nearest: Nearest<V::Scalar>,
-    /// The only term that is evaluated, if not all are.
-    pub(crate) only: Option<usize>,
+    /// The only rows that are evaluated, if not all are.
+    pub(crate) only: Option<Range<usize>>,
 }
 
 /// Squared distances for a sum over the nearest.
@@ -155,9 +157,9 @@ impl<'a, T: Number, V: Lanes<Scalar = T>> Evaluator<'a, V> {
         Evaluator { scene, me, others: Table::new(), registers, nearest, only: None }
     }
 
-    /// The number of boids in the last sum of a boid of the chunk.
-    pub(crate) fn counted(&self, k: usize) -> T {
-        self.me.known[Input::Count as usize][k]
+    /// The number of boids in the last sum of a boid of the chunk; `sum` is its number among those of its term.
+    pub(crate) fn counted(&self, k: usize, sum: usize) -> T {
+        self.me.known[Input::Count.of_sum(sum)][k]
     }
 
     /// The requests of at most [`CHUNK`] boids, a vector each. `others` offers boid number k of them the boids that it
@@ -173,8 +175,8 @@ impl<'a, T: Number, V: Lanes<Scalar = T>> Evaluator<'a, V> {
         self.know(boids, ids);
         requests.fill(Vec3::zero());
         let Evaluator { scene, me, others: table, registers, nearest, only } = self;
-        for (term, [sum, request]) in scene.prepared.formulas().enumerate() {
-            if only.is_some_and(|only| only != term) {
+        for (row, Row { sum, request, number }) in scene.prepared.rows().enumerate() {
+            if only.as_ref().is_some_and(|only| !only.contains(&row)) {
                 continue;
             }
             if sum.used {
@@ -187,7 +189,7 @@ impl<'a, T: Number, V: Lanes<Scalar = T>> Evaluator<'a, V> {
                     table,
                     registers,
                     formula: sum,
-                    term,
+                    row,
                     owner: 0,
                     position: Vec3::zero(),
                     first: 0,
@@ -215,11 +217,16 @@ impl<'a, T: Number, V: Lanes<Scalar = T>> Evaluator<'a, V> {
                 }
                 let Perceiver { totals, counts, .. } = perceiver;
                 for (k, (total, count)) in totals.into_iter().zip(counts).enumerate() {
-                    me.vector(Input::Sum, k, T::sum_of(total, sum.shift));
-                    me.number(Input::Count, k, T::whole(count.min(WHOLE / 4)));
+                    let Vec3 { x, y, z } = T::sum_of(total, sum.shift);
+                    let numbers = [x, y, z, T::whole(count.min(WHOLE / 4))];
+                    let slots = &mut me.known[Input::Sum.of_sum(number)..];
+                    slots.iter_mut().zip(numbers).for_each(|(slot, number)| slot[k] = number);
                 }
             }
-            let ([x, y, z], _) = me.run(scene, request, term, registers);
+            if !request.used {
+                continue;
+            }
+            let ([x, y, z], _) = me.run(scene, request, row, registers);
             let [by_x, by_y, by_z] = request.shift;
             for (k, total) in requests.iter_mut().enumerate() {
                 *total = *total + Vec3::new(x[k].shifted(by_x), y[k].shifted(by_y), z[k].shifted(by_z));
@@ -271,10 +278,10 @@ pub struct Perceiver<'a, V: Lanes> {
     /// The pairs.
     pub table: &'a mut Table<V::Scalar>,
     registers: &'a mut Registers<V::Scalar>,
-    /// The sum, and the number of its term.
+    /// The sum.
     pub formula: &'a PreparedFormula<V::Scalar>,
-    /// The number of the term: the boids found in a walk of one term serve no other.
-    pub term: usize,
+    /// The row of the sum: the boids found in a walk of one sum serve no other.
+    pub row: usize,
     /// The boid's number in the chunk, and its position.
     owner: usize,
     position: Vec3<V::Scalar>,
@@ -361,7 +368,7 @@ impl<T: Number, V: Lanes<Scalar = T>> Perceiver<'_, V> {
                 }
             }
         }
-        let ([x, y, z], perceived) = table.run(self.scene, formula, self.term, self.registers);
+        let ([x, y, z], perceived) = table.run(self.scene, formula, self.row, self.registers);
         let nearest = &mut *self.nearest;
         let most = (formula.nearest as usize).min(MAX_NEAREST as usize);
         for k in first..=self.owner {

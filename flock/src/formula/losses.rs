@@ -77,6 +77,8 @@ pub(super) fn with_losses(
             let length = SMALL * range_a.magnitude().max(range_b.magnitude()).max(range_c.magnitude());
             (digits, if length > 0.0 { ((of_a + of_b + of_c) / length).min(width) } else { 0.0 })
         }
+        // A turned vector errs by as much as both.
+        Op::Turn | Op::TurnAway => (digits, (a.lost + b.lost + last).min(width)),
     };
     Span { used: used.min(digits), lost, ..span }
 }

@@ -4,7 +4,7 @@ use core::fmt;
 use core::num::NonZeroU8;
 use core::ops::Range;
 
-use super::code::{Input, Instruction, Node, Op, SLOTS, WHOLE};
+use super::code::{Input, Instruction, MAX_SUMS, Node, Op, SLOTS, WHOLE};
 use super::digits::{FlockRanges, Span, Spans, Unfit, assign, check_request};
 use super::terms::{Formula, FormulaTerm};
 use super::{MAX_TERMS, MAX_TOGETHER, MAX_VALUES};
@@ -38,12 +38,23 @@ pub struct Prepared<T> {
     pub(super) code: [Instruction; MAX_TOGETHER],
     /// The constants and parameters of all formulas.
     pub values: [T; MAX_VALUES],
-    /// Per term: the sum, if there is one, and the request.
+    /// The sum and the request of each [`Row`].
     pub(super) formulas: [[PreparedFormula<T>; 2]; MAX_TERMS],
     /// The least and the greatest word of each slot.
     pub(super) limits: [[T; 2]; SLOTS],
     /// The digits of the time in integers.
     pub time_digits: i8,
+}
+
+/// A sum of a term and, in the row of its last sum, the request. A term without sums has one row.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a, T> {
+    /// The sum; not used in a term without sums.
+    pub sum: &'a PreparedFormula<T>,
+    /// The request; not used in rows before the last of a term.
+    pub request: &'a PreparedFormula<T>,
+    /// The number of the sum among those of its term.
+    pub number: usize,
 }
 
 /// A formula of a term.
@@ -133,30 +144,38 @@ impl<T: Number> Prepared<T> {
         let time_digits = known.map_or(0, |known| known.spans[Input::Time as usize].digits);
         let mut prepared = Prepared { limits, time_digits, ..Self::EMPTY };
         let mut last = PreparedFormula::NONE;
-        for (k, term) in terms.iter().enumerate() {
+        let mut next = 0;
+        for term in terms {
             // A term that fits any number of boids has the same digits for each.
-            let formulas = match (prepared.term(rule, last, term, known), known) {
+            let fitted = match (prepared.term(rule, last, term, known), known) {
                 (Err(_), Some(known)) => {
                     prepared.term(rule, last, term, Some(known.of_boids(rule.formula_values.boids)))
                 }
-                (formulas, _) => formulas,
+                (rows, _) => rows,
             };
-            prepared.formulas[k] = formulas.map_err(|why| UnfitTerm { name: term.name, why })?;
-            last = prepared.formulas[k][1];
+            let rows = fitted.map_err(|why| UnfitTerm { name: term.name, why })?;
+            // The compiler of terms keeps to the number of rows; those beyond it are dropped.
+            for row in &rows[..term.sums.len().clamp(1, MAX_SUMS)] {
+                if let Some(place) = prepared.formulas.get_mut(next) {
+                    *place = *row;
+                    last = row[1];
+                }
+                next += 1;
+            }
         }
         Ok(Some(prepared))
     }
 
-    /// Adds the code and values of a term behind those of the last part: its sum, if it has one, and its request.
+    /// Adds the code and values of a term behind those of the last part: its sums and its request, in rows.
     fn term(
         &mut self,
         rule: &Rule<T>,
         mut last: PreparedFormula<T>,
         term: &FormulaTerm,
         mut known: Option<FlockRanges>,
-    ) -> Result<[PreparedFormula<T>; 2], Unfit> {
-        let mut formulas = [PreparedFormula::NONE; 2];
-        if let Some(each) = &term.each {
+    ) -> Result<[[PreparedFormula<T>; 2]; MAX_SUMS], Unfit> {
+        let mut rows = [[PreparedFormula::NONE; 2]; MAX_SUMS];
+        for (number, each) in term.sums.iter().enumerate().take(MAX_SUMS) {
             let (mut sum, of_sum) = self.add(rule, &last, &each.formula, known.as_ref())?;
             sum.radius = rule.scaled(rule.formula_values.terms.value(each.radius));
             sum.perceived = each.perceived;
@@ -166,10 +185,10 @@ impl<T: Number> Prepared<T> {
                     let span = of_sum[usize::from(register)];
                     let total = known.sum(span);
                     sum.shift[axis] = span.digits - total.digits;
-                    known.spans[Input::Sum as usize + axis] = total;
+                    known.spans[Input::Sum.of_sum(number) + axis] = total;
                 }
             }
-            (formulas[0], last) = (sum, sum);
+            (rows[number][0], last) = (sum, sum);
         }
         let (mut request, of_request) = self.add(rule, &last, &term.request, known.as_ref())?;
         if let Some(of_request) = of_request {
@@ -178,8 +197,8 @@ impl<T: Number> Prepared<T> {
             check_request(spans, rule.unscaled(rule.max_speed))?;
             request.shift = spans.map(|span| span.digits - unit);
         }
-        formulas[1] = request;
-        Ok(formulas)
+        rows[term.sums.len().clamp(1, MAX_SUMS) - 1][1] = request;
+        Ok(rows)
     }
 
     /// Adds the code and values of a formula, behind those of the last one.
@@ -251,9 +270,16 @@ impl<T: Number> Prepared<T> {
         }
     }
 
-    /// The sum and the request of each term.
-    pub fn formulas(&self) -> impl Iterator<Item = &[PreparedFormula<T>; 2]> {
-        self.formulas.iter().take_while(|[_, request]| request.used)
+    /// The rows of the terms, in order.
+    pub fn rows(&self) -> impl Iterator<Item = Row<'_, T>> {
+        let mut next = 0;
+        self.formulas.iter().take_while(|[sum, request]| sum.used || request.used).map(
+            move |[sum, request]| {
+                let number = next;
+                next = if request.used { 0 } else { (number + 1) % MAX_SUMS };
+                Row { sum, request, number }
+            },
+        )
     }
 
     /// The instructions of a formula.

@@ -38,8 +38,8 @@ pub struct FormulaTerm {
     pub name: &'static str,
     /// One sentence; may be empty.
     pub help: &'static str,
-    /// The sum over the neighbours, if there is one.
-    pub each: Option<Each>,
+    /// The sums over the neighbours, at most [`super::MAX_SUMS`].
+    pub sums: &'static [Each],
     /// The request (length/time).
     pub request: Formula,
 }
@@ -47,6 +47,8 @@ pub struct FormulaTerm {
 /// A sum over the neighbours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Each {
+    /// The name, as in `[terms.TERM.sums.NAME]`; empty for the only sum of a term, its `each`.
+    pub name: &'static str,
     /// The summand of a neighbour.
     pub formula: Formula,
     /// The number of the parameter below which a boid is a neighbour (length).
@@ -79,6 +81,8 @@ pub enum ValueSource {
     Parameter(usize),
     /// The cosine of a parameter of the terms, by its number: half a field of view in degrees.
     Cosine(usize),
+    /// The sine of a parameter of the terms, by its number: an angle in degrees.
+    Sine(usize),
     /// A parameter of the flock: one of [`TermSet::references`].
     Reference(usize),
 }
@@ -90,7 +94,7 @@ pub struct FormulaParameter {
     pub name: &'static str,
     /// The name of the term.
     pub term: &'static str,
-    /// The name within the term.
+    /// The name within the term; `sums.SUM.KEY` for a parameter of one of its sums.
     pub key: &'static str,
     /// The unit, as it was written; empty for a pure number.
     pub unit: &'static str,
@@ -181,7 +185,7 @@ impl FormulaTerms {
 
     /// The parameters that are radii of sums over neighbours, with their values.
     pub fn radii(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        let sums = self.terms().iter().filter_map(|term| term.each.as_ref());
+        let sums = self.terms().iter().flat_map(|term| term.sums);
         sums.filter_map(|each| self.parameters().nth(each.radius))
             .map(|(parameter, value)| (parameter.name, value))
     }
@@ -194,6 +198,12 @@ impl FormulaTerms {
 }
 
 impl FormulaParameter {
+    /// The name of its sum and its own within it, if it is a parameter of a named sum.
+    #[must_use]
+    pub fn of_sum(&self) -> Option<(&'static str, &'static str)> {
+        self.key.strip_prefix("sums.")?.split_once('.')
+    }
+
     /// Its type and range.
     #[must_use]
     pub fn kind(&self) -> ValueKind {

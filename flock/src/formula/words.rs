@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! the digits of the time                                    1 word
-//! of each term the sum and the request                      2 · 8 · 7 words: see PreparedFormula::words
-//! the least and the greatest word of each slot              2 · 28
+//! of each row the sum and the request                       2 · 8 · 7 words: see PreparedFormula::words
+//! the least and the greatest word of each slot              2 · 40
 //! values                                                    128
 //! code                                                      2 · 256: operation and operands, digits and shifts
 //! ```
@@ -125,8 +125,8 @@ impl Prepared<Fixed> {
     /// Numbers of terms and of instructions.
     #[must_use]
     pub fn counts(&self) -> [usize; 2] {
-        let instructions = self.formulas().flatten().map(|formula| formula.code[1]).max();
-        [self.formulas().count(), instructions.unwrap_or(0)]
+        let instructions = self.formulas.iter().flatten().map(|formula| formula.code[1]).max();
+        [self.rows().filter(|row| row.request.used).count(), instructions.unwrap_or(0)]
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(from.checksum(1.0), to.checksum(1.0));
         assert_ne!(from.checksum(1.0), to.checksum(1.5));
         let last = from.word(CODE - 1);
-        for (at, word) in [(PARTS, 3), (PARTS, 257 << 16), (PARTS + 1, 129 << 16), (CODE, 21), (END, 0)] {
+        for (at, word) in [(PARTS, 3), (PARTS, 257 << 16), (PARTS + 1, 129 << 16), (CODE, 23), (END, 0)] {
             assert_eq!(to.set_word(at, word), None, "{word} as word {at}");
         }
         assert_eq!(from.checksum(1.0), to.checksum(1.0));

@@ -4,6 +4,13 @@ use super::quantise::cosine_sine;
 use crate::formula::{Each, FormulaTerms, MAX_REFERENCES, Reference, ValueSource};
 use crate::parameters::{MAX_NEAREST, Parameters, Value, find};
 
+/// The cosine and the sine of an angle in degrees, from 0 to 180. At 180 the cosine is less than any, so that rounding
+/// leaves no boid right behind out of sight, and no turn short.
+#[must_use]
+pub fn angle_values(degrees: f64) -> [f64; 2] {
+    if degrees >= 180.0 { [-2.0, 0.0] } else { cosine_sine(degrees.max(0.0)) }
+}
+
 /// The terms and their numbers, in users' units.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FormulaValues {
@@ -45,7 +52,7 @@ impl FormulaValues {
     /// True if some sum is over the nearest boids only.
     #[must_use]
     pub fn ranks(&self) -> bool {
-        self.terms.terms().iter().filter_map(|term| term.each.as_ref()).any(|each| self.nearest(each) > 0)
+        self.terms.terms().iter().flat_map(|term| term.sums).any(|each| self.nearest(each) > 0)
     }
 
     /// The rows of the table that a value is the first of; 0 of any other.
@@ -60,9 +67,8 @@ impl FormulaValues {
         match source {
             ValueSource::Constant(number) => number,
             ValueSource::Parameter(k) => self.terms.value(k),
-            // Less than any cosine where a boid sees all round, so that rounding hides no boid right behind.
-            ValueSource::Cosine(k) if self.terms.value(k) >= 180.0 => -2.0,
-            ValueSource::Cosine(k) => cosine_sine(self.terms.value(k))[0],
+            ValueSource::Cosine(k) => angle_values(self.terms.value(k))[0],
+            ValueSource::Sine(k) => angle_values(self.terms.value(k))[1],
             ValueSource::Reference(k) => self.references.get(k).copied().unwrap_or(0.0),
         }
     }

@@ -4,7 +4,7 @@ use crate::number::{Lanes, Number, Requests, Vec3};
 use crate::rule::Rule;
 
 /// The square of a sine up to which a unit vector counts as upright.
-const UPRIGHT_SQUARE: f64 = 1e-6;
+pub(crate) const UPRIGHT_SQUARE: f64 = 1e-6;
 /// The part of a speed up to which a vector's component counts as none.
 const PARALLEL: f64 = 1e-4;
 

@@ -10,7 +10,7 @@ use flight::{Comparison, Divergence, Flight};
 use flock::Parameters;
 use flock::parameters::{Value, find};
 use flock::random::draw;
-use formula::names::FormulaKind;
+use formula::names::FormulaPlace;
 use window::session::{Action, Session};
 
 use crate::scope;
@@ -73,7 +73,9 @@ fn act(session: &mut Session, words: [u32; 4]) {
                 config::presets::find("vortex").expect("built in").parameters().expect("allowed").terms;
             Action::Parameters(Box::new(Parameters { terms, ..session.document.parameters }))
         }
-        23 => Action::Formula(0, FormulaKind::Request, format!("{} * cross(vec3(0, 0, 1), position)", x % 3)),
+        23 => {
+            Action::Formula(0, FormulaPlace::Request, format!("{} * cross(vec3(0, 0, 1), position)", x % 3))
+        }
         24 => Action::Restart,
         25 => Action::Step,
         26..30 => {

@@ -6,7 +6,7 @@ use flock::formula::Op;
 use naga::{Expression, Literal, MathFunction};
 
 use super::{Expr, Kind, LoweredValue, Lowering, no_operation};
-use crate::code::Code;
+use crate::code::{Code, TurnAngle};
 use crate::error::Error;
 use crate::names::TermParameter;
 use crate::parse::Argument;
@@ -74,12 +74,45 @@ impl Lowering<'_> {
         let Argument::Parameter(k) = self.arguments[k as usize] else { return Err(no_operation(span)) };
         let at = [self.known(row)?.parts[0], self.known(column)?.parts[0]];
         self.reads[k] = true;
-        let TermParameter { first, side, unit, .. } = self.parameters[k];
+        let TermParameter { first, side, unit, .. } = self.names.parameters[k];
         Ok(LoweredValue {
             kind: Kind::Number,
             parts: vec![self.code.table(first, side, at)],
             unit: Some(unit),
         })
+    }
+
+    /// turn(v, towards, angle) and turn_away(v, from, angle): the vector v turned, at most by an angle in degrees.
+    pub(super) fn turn(
+        &mut self,
+        op: Op,
+        [vector, towards, angle]: [Expr; 3],
+        span: &Range<usize>,
+    ) -> Result<LoweredValue, Error> {
+        let angle = match self.function.expressions[angle] {
+            Expression::Literal(Literal::F32(number)) => {
+                self.code.turn_values(TurnAngle::Constant(f64::from(number)))
+            }
+            Expression::FunctionArgument(k) if let Argument::Parameter(k) = self.arguments[k as usize] => {
+                let TermParameter { first, unit, ref name, .. } = self.names.parameters[k];
+                if unit != Unit::NONE {
+                    let why = format!("the angle {name} must have no unit, not {unit}");
+                    return Err(Error::new(span.clone(), why));
+                }
+                self.reads[k] = true;
+                self.code.turn_values(TurnAngle::Parameter(first))
+            }
+            _ => {
+                let why = "the angle must be a number or a parameter of the term, in degrees (0 to 180)";
+                return Err(Error::new(span.clone(), why));
+            }
+        };
+        let (vector, towards) = (self.known(vector)?, self.known(towards)?);
+        let (from, length) = (self.code.direction(&vector.parts), self.code.length(&vector.parts));
+        let to = self.code.direction(&towards.parts);
+        let turned = self.code.vector(op, [from[0], to[0], angle]);
+        let parts = turned.map(|part| self.code.two(Op::Multiply, part, length));
+        Ok(LoweredValue { parts: parts.to_vec(), ..vector })
     }
 
     pub(super) fn math(

@@ -6,7 +6,10 @@ use egui::text_edit::TextEditState;
 use egui::{Context, FontId, Id, IdSalt, Key, Modifiers, RichText, TextEdit, TextStyle, Ui};
 use flock::formula::{FormulaParameter, FormulaTerm};
 use flock::random::{draw, stream, unit};
-use formula::names::{FUNCTIONS, FormulaKind, THEIRS, TYPES, numbers, quantities, tables};
+use formula::names::{
+    FUNCTIONS, FormulaKind, FormulaPlace, OF_SUM, THEIRS, TYPES, numbers, quantities, tables,
+};
+use formula::sum_key;
 
 use super::widgets::{
     SliderRange, caption, field, named, names, note, on_click, section, slider_with_unit, words,
@@ -38,10 +41,10 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
                     actions.push(Action::Formula(k, part, text));
                 }
             };
-            if let Some(each) = &term.each {
-                edit(ui, FormulaKind::Each, each.formula.text);
+            for (number, each) in term.sums.iter().enumerate() {
+                edit(ui, FormulaPlace::Each(number), each.formula.text);
             }
-            edit(ui, FormulaKind::Request, term.request.text);
+            edit(ui, FormulaPlace::Request, term.request.text);
             let remove = ui.small_button("Remove this term");
             on_click(actions, remove, Action::RemoveTerm(term.name));
         });
@@ -154,10 +157,10 @@ fn editor(
     ui: &mut Ui,
     session: &Session,
     term: &FormulaTerm,
-    part: FormulaKind,
+    part: FormulaPlace,
     flies: &str,
 ) -> Option<String> {
-    let key = if part == FormulaKind::Each { "each" } else { "request" };
+    let key = key(term, part);
     let is_this = |draft: &Draft| (draft.term, draft.part) == (term.name, part);
     let draft = session.controls.draft.clone().filter(is_this);
     let mut text = draft
@@ -170,8 +173,8 @@ fn editor(
         "{}; the flock's parameters, as home.position.\n{functions}, {types}, let.",
         names.join(", ")
     );
-    note(ui, key).on_hover_text(hint);
-    let id = ui.scope_id().with_salt(IdSalt::new(key));
+    note(ui, words(&key)).on_hover_text(hint);
+    let id = ui.scope_id().with_salt(IdSalt::new(&key));
     let offered = offered(ui.ctx(), id, &text, names);
     // Enter stays a line break.
     if let Some(name) = offered.first()
@@ -194,13 +197,38 @@ fn editor(
     (text != before).then_some(text)
 }
 
+/// The key of a formula.
+fn key(term: &FormulaTerm, part: FormulaPlace) -> String {
+    let FormulaPlace::Each(number) = part else { return "request".to_owned() };
+    match term.sums.get(number).filter(|sum| !sum.name.is_empty()) {
+        Some(sum) => sum_key(sum.name, "each"),
+        None => "each".to_owned(),
+    }
+}
+
 /// The names of the term's parameters and of the quantities that a formula can use.
-fn known(session: &Session, term: &FormulaTerm, part: FormulaKind) -> Vec<String> {
-    let mut names: Vec<String> =
-        parameters(session, term).map(|(parameter, _)| parameter.key.to_owned()).collect();
+fn known(session: &Session, term: &FormulaTerm, part: FormulaPlace) -> Vec<String> {
+    let of_sum = match part {
+        FormulaPlace::Each(number) => term.sums.get(number).map_or("", |sum| sum.name),
+        FormulaPlace::Request => "",
+    };
+    let mut names = Vec::new();
+    for (parameter, _) in parameters(session, term) {
+        match parameter.of_sum() {
+            None => names.push(parameter.key.to_owned()),
+            Some((sum, key)) if sum == of_sum => names.push(key.to_owned()),
+            Some(_) => {}
+        }
+    }
     names.dedup();
-    names.extend(quantities(part, term.each.is_some()).map(|quantity| quantity.name.to_owned()));
-    if part == FormulaKind::Each {
+    let one = term.sums.iter().any(|sum| sum.name.is_empty());
+    names.extend(quantities(part.kind(), one).map(|quantity| quantity.name.to_owned()));
+    if part == FormulaPlace::Request && !one {
+        for sum in term.sums {
+            names.extend(OF_SUM.iter().map(|(key, ..)| format!("{}.{key}", sum.name)));
+        }
+    }
+    if part.kind() == FormulaKind::Each {
         names.extend(THEIRS.iter().map(|quantity| format!("their.{}", quantity.name)));
     }
     names

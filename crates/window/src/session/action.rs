@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use flock::Parameters;
 use flock::parameters::{Parameter, Value};
-use formula::names::FormulaKind;
+use formula::names::FormulaPlace;
 use glam::Vec2;
 
 use super::Session;
@@ -24,7 +24,7 @@ pub enum Action {
     /// Sets a parameter of a formula by its name.
     SetTerm(&'static str, f64),
     /// Replaces the text of a formula of the term with this index.
-    Formula(usize, FormulaKind, String),
+    Formula(usize, FormulaPlace, String),
     /// Adds the terms of a flock of the gallery; without a name an empty term.
     AddTerm(String),
     /// Removes the term of this name.

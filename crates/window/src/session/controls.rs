@@ -2,7 +2,7 @@
 
 use config::{Lesson, LessonStep};
 use flock::parameters::Attractor;
-use formula::names::FormulaKind;
+use formula::names::FormulaPlace;
 use glam::Vec2;
 
 /// The pages of the panel.
@@ -90,7 +90,7 @@ pub enum Until {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     pub term: &'static str,
-    pub part: FormulaKind,
+    pub part: FormulaPlace,
     pub text: String,
     /// The reason why it does not fly, with line and column if it does not compile.
     pub why: String,
