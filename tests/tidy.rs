@@ -10,9 +10,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The crates, from the bottom up: each knows some of those before it, and none after it.
-const ORDER: [&str; 17] = [
-    "flock", "formula", "config", "engine", "files", "flight", "gpu", "scene", "cpu", "board", "engines",
-    "study", "conform", "profile", "window", "ranks", "python",
+const ORDER: [&str; 18] = [
+    "flock",
+    "formula",
+    "config",
+    "engine",
+    "files",
+    "flight",
+    "gpu",
+    "scene",
+    "cpu",
+    "board",
+    "engines",
+    "study",
+    "conform",
+    "reference",
+    "profile",
+    "window",
+    "ranks",
+    "python",
 ];
 
 /// Dependencies that only some packages have, with the folders of those packages.
@@ -25,7 +41,7 @@ const RESERVED: [(&str, &[&str]); 4] = [
 
 /// The rooms, and the most lines of code of each, without comments, blank lines and tests. A room that grows beyond its
 /// budget requires a decision, which is taken here.
-const BUDGET: [(&str, usize); 24] = [
+const BUDGET: [(&str, usize); 25] = [
     ("crates/board/", 900),
     ("crates/config/", 1940),
     ("crates/conform/", 2000),
@@ -46,6 +62,7 @@ const BUDGET: [(&str, usize); 24] = [
     ("flock/src/formula/", 1430),
     ("flock/", 5290),
     ("presets/", 40),
+    ("reference/", 620),
     ("shaders/", 3390),
     ("src/", 4630),
     ("web/", 30),
