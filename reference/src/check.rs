@@ -19,9 +19,6 @@ const SINGLE: f64 = (1_u64 << 29) as f64;
 /// A mistake whose numbers are not known better than this explains nothing.
 const VAGUE: f64 = 1e-6;
 
-/// Up to so many pairs of boids over all steps, two mistakes at once are looked for.
-const PAIRS: usize = 50_000;
-
 /// The names of a boid's numbers, as in the files.
 const NAMES: [&str; 6] = ["x", "y", "z", "vx", "vy", "vz"];
 
@@ -136,7 +133,7 @@ fn find_causes(model: &Model, start: &[Bird], step: u32, computed: Computed<'_>)
             causes.push(text(*one, model).to_owned());
         }
     }
-    if !causes.is_empty() || start.len() * start.len() * step as usize > PAIRS {
+    if !causes.is_empty() {
         return causes;
     }
     for (k, one) in model.mistakes.iter().enumerate() {
@@ -185,6 +182,7 @@ pub fn text(mistake: Mistake, model: &Model) -> &'static str {
         Mistake::NoTurn => "boids do not turn at the edges",
         Mistake::WholeCells => "all in the cells around count as neighbours, also beyond the radius",
         Mistake::Square => "neighbours are those in a square, not in a circle",
+        Mistake::SquareDistance => "the distance is the greater of those along the axes",
         Mistake::Itself if model.counts_itself => "a boid does not count itself",
         Mistake::Itself => "a boid counts itself as a neighbour",
         Mistake::InTurn => "boids move before others read them, in the order of their ids",

@@ -13,8 +13,10 @@ pub enum Mistake {
     NoTurn,
     /// A boid perceives all in its cell of the grid and in those around it.
     WholeCells,
-    /// The greatest of the two distances along the axes counts as the distance.
+    /// Neighbours are those whose distance along each axis is below the radius.
     Square,
+    /// The greater of the distances along the axes is the distance, also in separation.
+    SquareDistance,
     /// A boid is its own neighbour, or, where it should be, is not.
     Itself,
     /// Boids read the new state of those with lower ids.

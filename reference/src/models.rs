@@ -48,6 +48,7 @@ const AGENTS: Model = Model {
         Mistake::SignedRemainder,
         Mistake::WholeCells,
         Mistake::Square,
+        Mistake::SquareDistance,
         Mistake::Itself,
         Mistake::InTurn,
         Mistake::OldVelocity,
@@ -75,6 +76,7 @@ const CORNELL: Model = Model {
         Mistake::NoTurn,
         Mistake::WholeCells,
         Mistake::Square,
+        Mistake::SquareDistance,
         Mistake::Itself,
         Mistake::InTurn,
         Mistake::OldVelocity,
@@ -195,7 +197,12 @@ fn neighbours(model: &Model, birds: &[Bird], id: usize, mistakes: &[Mistake]) ->
             continue;
         }
         let Some(offset) = offset(model, &birds[id], bird, mistakes) else { continue };
-        let square = offset.dot(offset);
+        let square = if mistakes.contains(&Mistake::SquareDistance) {
+            let greater = offset.largest();
+            greater * greater
+        } else {
+            offset.dot(offset)
+        };
         let radius = exact(model.radius);
         let perceived = if mistakes.contains(&Mistake::WholeCells) {
             in_cells_around(model, &birds[id], bird)
