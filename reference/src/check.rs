@@ -16,8 +16,8 @@ pub const STEPS: [u32; 4] = [1, 2, 5, 10];
 /// How much wider a bound is in single precision: the ratio of the units in the last place of f32 and f64.
 const SINGLE: f64 = (1_u64 << 29) as f64;
 
-/// A mistake whose numbers are not known better than this explains nothing.
-const VAGUE: f64 = 1e-6;
+/// A mistake explains nothing if its numbers are not known to this share of the radius.
+const VAGUE: f64 = 1e-3;
 
 /// The names of a boid's numbers, as in the files.
 const NAMES: [&str; 6] = ["x", "y", "z", "vx", "vy", "vz"];
@@ -105,45 +105,95 @@ pub fn check(model: &'static Model, step: u32, computed: Computed<'_>) -> Result
     }
     let right = after(model, &start, step, &[]).birds;
     let difference = first_difference(&right, computed, 1.0);
-    let mut causes = Vec::new();
-    if difference.is_some() {
-        causes = find_causes(model, &start, step, computed);
-        if causes.is_empty() && first_difference(&right, computed, SINGLE).is_none() {
-            causes.push("the program computes in single precision (f32)".to_owned());
-        }
-    }
+    let causes = if difference.is_none() {
+        Vec::new()
+    } else if is_reordered(&right, computed) {
+        vec!["boids are in another order than at the start".to_owned()]
+    } else {
+        find_causes(&Search { model, start: &start, step, computed })
+    };
     Ok(Check { model, step, boids, difference, causes })
 }
 
-/// The mistakes that give these numbers within their own bounds.
-fn find_causes(model: &Model, start: &[Bird], step: u32, computed: Computed<'_>) -> Vec<String> {
-    let gives = |steps: u32, mistakes: &[Mistake]| {
-        let birds = after(model, start, steps, mistakes).birds;
-        let known = |bird: &Bird| numbers(bird).iter().all(|number| number.error < VAGUE);
-        birds.iter().all(known) && first_difference(&birds, computed, 1.0).is_none()
-    };
-    for (steps, text) in [(step - 1, "one step fewer is taken"), (step + 1, "one step more is taken")] {
-        if gives(steps, &[]) {
+/// The numbers of a program whose mistake is looked for.
+struct Search<'a> {
+    model: &'a Model,
+    start: &'a [Bird],
+    step: u32,
+    computed: Computed<'a>,
+}
+
+impl Search<'_> {
+    /// True if these mistakes give the numbers after so many steps, within bounds that are `allowance` times as wide.
+    fn gives(&self, steps: u32, mistakes: &[Mistake], allowance: f64) -> bool {
+        let birds = after(self.model, self.start, steps, mistakes).birds;
+        let most = VAGUE * self.model.radius;
+        let known = |bird: &Bird| numbers(bird).iter().all(|number| number.error * allowance < most);
+        birds.iter().all(known) && first_difference(&birds, self.computed, allowance).is_none()
+    }
+
+    /// Each mistake that gives the numbers by itself.
+    fn single_mistakes(&self, allowance: f64) -> Vec<String> {
+        let mut found = Vec::new();
+        for one in self.model.mistakes {
+            if self.gives(self.step, &[*one], allowance) {
+                found.push(self.model.mistake_text(*one).to_owned());
+            }
+        }
+        found
+    }
+
+    /// Two mistakes that give the numbers together.
+    fn pairs_of_mistakes(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for (k, one) in self.model.mistakes.iter().enumerate() {
+            for other in &self.model.mistakes[k + 1..] {
+                if self.gives(self.step, &[*one, *other], 1.0) {
+                    let texts = [one, other].map(|mistake| self.model.mistake_text(*mistake));
+                    found.push(texts.join(" and "));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The causes of these numbers: those that are seen exactly come first, then pairs, then those in single precision.
+fn find_causes(search: &Search<'_>) -> Vec<String> {
+    for (steps, text) in
+        [(search.step - 1, "one step fewer is taken"), (search.step + 1, "one step more is taken")]
+    {
+        if search.gives(steps, &[], 1.0) {
             return vec![text.to_owned()];
         }
     }
-    let mut causes = Vec::new();
-    for one in model.mistakes {
-        if gives(step, &[*one]) {
-            causes.push(text(*one, model).to_owned());
+    let exact = search.single_mistakes(1.0);
+    if !exact.is_empty() {
+        return exact;
+    }
+    let pairs = search.pairs_of_mistakes();
+    if !pairs.is_empty() {
+        return pairs;
+    }
+    if search.gives(search.step, &[], SINGLE) {
+        return vec!["the program computes in single precision (f32)".to_owned()];
+    }
+    let rough = search.single_mistakes(SINGLE);
+    rough.iter().map(|text| format!("{text}, in single precision (f32)")).collect()
+}
+
+/// True if each row is a boid, though not the one of its place.
+fn is_reordered(birds: &[Bird], computed: Computed<'_>) -> bool {
+    let mut found = vec![false; birds.len()];
+    for (position, velocity) in computed.position.iter().zip(computed.velocity) {
+        let row =
+            Computed { position: std::slice::from_ref(position), velocity: std::slice::from_ref(velocity) };
+        let same = |bird: &Bird| first_difference(std::slice::from_ref(bird), row, 1.0).is_none();
+        if let Some(place) = birds.iter().position(same) {
+            found[place] = true;
         }
     }
-    if !causes.is_empty() {
-        return causes;
-    }
-    for (k, one) in model.mistakes.iter().enumerate() {
-        for other in &model.mistakes[k + 1..] {
-            if gives(step, &[*one, *other]) {
-                causes.push(format!("{} and {}", text(*one, model), text(*other, model)));
-            }
-        }
-    }
-    causes
+    found.iter().all(|found| *found)
 }
 
 /// The first number that is farther from its value than its bound times `allowance`.
@@ -173,37 +223,39 @@ pub(crate) fn numbers(bird: &Bird) -> [Number; 6] {
     [x, y, z, vx, vy, vz]
 }
 
-/// A mistake as the end of "these numbers result if".
-pub fn text(mistake: Mistake, model: &Model) -> &'static str {
-    match mistake {
-        Mistake::UnwrappedOffsets => "offsets do not wrap at the edges of the world",
-        Mistake::UnwrappedPositions => "positions do not wrap into the world",
-        Mistake::SignedRemainder => "positions below zero do not wrap: a remainder keeps their sign",
-        Mistake::NoTurn => "boids do not turn at the edges",
-        Mistake::WholeCells => "all in the cells around count as neighbours, also beyond the radius",
-        Mistake::Square => "neighbours are those in a square, not in a circle",
-        Mistake::SquareDistance => "the distance is the greater of those along the axes",
-        Mistake::Itself if model.counts_itself => "a boid does not count itself",
-        Mistake::Itself => "a boid counts itself as a neighbour",
-        Mistake::InTurn => "boids move before others read them, in the order of their ids",
-        Mistake::OldVelocity if model.name == "vicsek" => {
-            "positions move by the velocity before the step, as in the paper but not in the preset"
+impl Model {
+    /// A mistake as the end of "these numbers result if".
+    pub fn mistake_text(&self, mistake: Mistake) -> &'static str {
+        match mistake {
+            Mistake::UnwrappedOffsets => "offsets do not wrap at the edges of the world",
+            Mistake::UnwrappedPositions => "positions do not wrap into the world",
+            Mistake::SignedRemainder => "positions below zero do not wrap: a remainder keeps their sign",
+            Mistake::NoTurn => "boids do not turn at the edges",
+            Mistake::WholeCells => "all in the cells around count as neighbours, also beyond the radius",
+            Mistake::Square => "neighbours are those in a square, not in a circle",
+            Mistake::SquareDistance => "the distance is the greater of those along the axes",
+            Mistake::Itself if self.counts_itself => "a boid does not count itself",
+            Mistake::Itself => "a boid counts itself as a neighbour",
+            Mistake::InTurn => "boids move before others read them, in the order of their ids",
+            Mistake::OldVelocity if self.name == "vicsek" => {
+                "positions move by the velocity before the step, as in the paper but not in the preset"
+            }
+            Mistake::OldVelocity => "positions move by the velocity before the step",
+            Mistake::WideSeparation => "the radius of separation is ignored",
+            Mistake::NotExclusive => "boids that are too near count for alignment and cohesion, too",
+            Mistake::MeanSeparation => "separation is divided by the number of boids that are too near",
+            Mistake::NotAveraged => "sums are not divided by the number of neighbours",
+            Mistake::OwnVelocity if self.subtracts_velocity => {
+                "alignment does not subtract the boid's own velocity"
+            }
+            Mistake::OwnVelocity => "alignment subtracts the boid's own velocity",
+            Mistake::SeparationSign => "separation has the opposite sign",
+            Mistake::AlignmentSign => "alignment has the opposite sign",
+            Mistake::CohesionSign => "cohesion has the opposite sign",
+            Mistake::FreeSpeed => "the speed is not limited",
+            Mistake::MeanOfAngles => "angles are averaged in place of vectors",
+            Mistake::SwappedAngle => "the angle is atan2(x, y) in place of atan2(y, x)",
         }
-        Mistake::OldVelocity => "positions move by the velocity before the step",
-        Mistake::WideSeparation => "the radius of separation is ignored",
-        Mistake::NotExclusive => "boids that are too near count for alignment and cohesion, too",
-        Mistake::MeanSeparation => "separation is divided by the number of boids that are too near",
-        Mistake::NotAveraged => "sums are not divided by the number of neighbours",
-        Mistake::OwnVelocity if model.subtracts_velocity => {
-            "alignment does not subtract the boid's own velocity"
-        }
-        Mistake::OwnVelocity => "alignment subtracts the boid's own velocity",
-        Mistake::SeparationSign => "separation has the opposite sign",
-        Mistake::AlignmentSign => "alignment has the opposite sign",
-        Mistake::CohesionSign => "cohesion has the opposite sign",
-        Mistake::FreeSpeed => "the speed is not limited",
-        Mistake::MeanOfAngles => "angles are averaged in place of vectors",
-        Mistake::SwappedAngle => "the angle is atan2(x, y) in place of atan2(y, x)",
     }
 }
 

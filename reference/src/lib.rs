@@ -12,7 +12,7 @@ mod number;
 mod starts;
 mod vectors;
 
-pub use check::{Check, Computed, Difference, STEPS, at, check, model, text};
+pub use check::{Check, Computed, Difference, STEPS, at, check, model};
 pub use mistakes::Mistake;
 pub use models::{MODELS, Model, Reached, after};
 pub use number::Vector;

@@ -140,14 +140,14 @@ fn the_hashes_are_those_of_the_integers() {
         let parameters = parameters(model);
         let mut engine =
             cpu::open_as::<Fixed>(&parameters, &state(&start.birds()), Some(1)).expect("an engine");
-        let mut text = "step,hash\n".to_owned();
+        let mut text = String::new();
         for step in 0..=10 {
             if step > 0 {
                 engine.advance(1).expect("a step");
             }
             text += &format!("{step},{:016x}\n", engine.hash().expect("a hash"));
         }
-        is_kept(&place(model, start).join("hashes.csv"), &text);
+        is_kept(&place(model, start).join("hashes.txt"), &text);
     }
 }
 
@@ -155,7 +155,7 @@ fn the_hashes_are_those_of_the_integers() {
 fn every_mistake_is_named() {
     for (model, start) in starts() {
         for mistake in model.mistakes {
-            let text = reference::text(*mistake, model);
+            let text = model.mistake_text(*mistake);
             for step in STEPS {
                 let found = Program::with(model, start, step, &[*mistake]).checked(model, step);
                 let what = format!("{} {}, {mistake:?}: {found}", model.name, start.folder);
@@ -185,7 +185,7 @@ fn two_mistakes_at_once_are_named_in_the_small_flock() {
             for other in &model.mistakes[k + 1..] {
                 let found = Program::with(model, start, 1, &[*one, *other]).checked(model, 1);
                 assert!(found.difference.is_none() || !found.causes.is_empty(), "{one:?} {other:?}: {found}");
-                let texts = [one, other].map(|mistake| reference::text(*mistake, model));
+                let texts = [one, other].map(|mistake| model.mistake_text(*mistake));
                 named += usize::from(found.causes.contains(&texts.join(" and ")));
             }
         }
@@ -205,10 +205,21 @@ fn what_is_no_mistake_of_the_model_is_told_apart() {
     for (steps, text) in [(4, "one step fewer is taken"), (6, "one step more is taken")] {
         assert_eq!(Program::with(model, start, steps, &[]).checked(model, 5).causes, [text]);
     }
-    let mut single = Program::with(model, start, 1, &[]);
     let rounded = |v: &mut [f64; 3]| *v = v.map(|number| f64::from(number as f32));
-    single.position.iter_mut().for_each(rounded);
-    assert_eq!(single.checked(model, 1).causes, ["the program computes in single precision (f32)"]);
+    for (mistakes, text) in [
+        (&[][..], "the program computes in single precision (f32)"),
+        (&[Mistake::CohesionSign], "cohesion has the opposite sign, in single precision (f32)"),
+    ] {
+        let mut single = Program::with(model, start, 1, mistakes);
+        single.position.iter_mut().for_each(rounded);
+        assert_eq!(single.checked(model, 1).causes, [text]);
+    }
+    let mut sorted = Program::with(model, start, 1, &[]);
+    sorted.position.swap(7, 8);
+    sorted.velocity.swap(7, 8);
+    assert_eq!(sorted.checked(model, 1).causes, ["boids are in another order than at the start"]);
+    sorted.position[7] = sorted.position[8];
+    assert!(sorted.checked(model, 1).causes.is_empty(), "a control: a boid is there twice");
     // Nothing known: another number, or none.
     for (number, end) in
         [(0.125, "off by 5.00e-1"), (f64::NAN, "whose x is NaN"), (f64::INFINITY, "whose x is inf")]

@@ -72,7 +72,7 @@ pub struct ConformOptions {
 /// `check`.
 #[derive(Args, Debug)]
 pub struct CheckOptions {
-    /// The model: agents, cornell or vicsek.
+    /// The model, such as agents; docs/reference.md has all.
     #[arg(value_name = "NAME")]
     pub model: String,
     /// The numbers of your program: a CSV file with the columns id,x,y,z,vx,vy,vz.

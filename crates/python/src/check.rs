@@ -69,7 +69,7 @@ impl Check {
 
 /// Checks positions and velocities that a program of your own has computed, against a model of docs/reference.md.
 ///
-/// `name` is "agents", "cornell" or "vicsek". The program begins at `reference(name, boids=...)` and takes `step` steps,
+/// `name` is "agents" or another of these. The program begins at `reference(name, boids=...)` and takes `step` steps,
 /// 1, 2, 5 or 10. `position` and `velocity` are arrays (boids, 2) or (boids, 3) of 8 or 200 boids in the order of the
 /// start, in float64. The result is true if all are right. If not, it names the first boid that differs, and the mistakes
 /// that would give these numbers: each is tried from the same start. Raises UsageError for another name, step or shape.
@@ -93,8 +93,8 @@ pub fn check(
 
 /// The positions and velocities of a model of docs/reference.md, two new arrays (boids, 2) of float64.
 ///
-/// `name` is "agents", "cornell" or "vicsek", `boids` 8 or 200, `step` 0, the start, or 1, 2, 5 or 10. Raises UsageError
-/// for others.
+/// `name` is "agents" or another of these, `boids` 8 or 200, `step` 0, the start, or 1, 2, 5 or 10. Raises UsageError for
+/// others.
 #[pyfunction]
 #[pyo3(name = "reference", signature = (name, *, boids = None, step = None))]
 pub fn reference_flock<'py>(

@@ -78,6 +78,71 @@ def test_two_mistakes_are_named_together():
         assert " and ".join(names) in found.mistakes, str(found)
 
 
+def test_single_precision_is_named_and_mistakes_in_it():
+    begin = "def step(position, velocity):\n"
+    rounded = (begin, begin + "    position, velocity = np.float32(position), np.float32(velocity)\n")
+    for boids in (8, 200):
+        for steps in (1, 5):
+            found = checked(PROGRAMS[0], rounded, boids=boids, steps=steps)
+            assert not found and found.mistakes == ["the program computes in single precision (f32)"], str(found)
+        name = "alignment has the opposite sign"
+        found = checked(PROGRAMS[0], rounded, *MISTAKES[name], boids=boids)
+        assert found.mistakes == [f"{name}, in single precision (f32)"], str(found)
+
+
+def pixels(position, velocity):
+    """A step of cornell as its course writes it."""
+    boids = [(x, y, vx, vy) for (x, y), (vx, vy) in zip(position, velocity)]
+    after = []
+    for i, (x, y, vx, vy) in enumerate(boids):
+        close_dx = close_dy = xpos = ypos = xvel = yvel = neighbours = 0.0
+        for j, (ox, oy, ovx, ovy) in enumerate(boids):
+            dx, dy = x - ox, y - oy
+            if j == i or abs(dx) >= 40 or abs(dy) >= 40:
+                continue
+            squared = dx * dx + dy * dy
+            if squared < 64:
+                close_dx, close_dy = close_dx + dx, close_dy + dy
+            elif squared < 1600:
+                xpos, ypos, xvel, yvel, neighbours = xpos + ox, ypos + oy, xvel + ovx, yvel + ovy, neighbours + 1
+        if neighbours > 0:
+            vx = vx + (xpos / neighbours - x) * 0.0005 + (xvel / neighbours - vx) * 0.05
+            vy = vy + (ypos / neighbours - y) * 0.0005 + (yvel / neighbours - vy) * 0.05
+        vx, vy = vx + close_dx * 0.05, vy + close_dy * 0.05
+        vx += 0.2 * (x < 100) - 0.2 * (x > 540)
+        vy += 0.2 * (y < 100) - 0.2 * (y > 380)
+        speed = np.sqrt(vx * vx + vy * vy)
+        limited = min(max(speed, 3), 6)
+        vx, vy = vx / speed * limited, vy / speed * limited
+        after.append((x + vx, y + vy, vx, vy))
+    after = np.array(after)
+    return after[:, :2], after[:, 2:]
+
+
+def headings(position, velocity):
+    """A step of vicsek by complex numbers."""
+    z, heading = position @ [1, 1j], velocity @ [1, 1j] / 0.03
+    offset = z[None, :] - z[:, None]
+    offset = (offset.real + 3.5) % 7 - 3.5 + 1j * ((offset.imag + 3.5) % 7 - 3.5)
+    angle = np.angle((abs(offset) < 1) @ heading)
+    velocity = 0.03 * np.stack([np.cos(angle), np.sin(angle)], 1)
+    return (position + velocity) % 7, velocity
+
+
+@pytest.mark.parametrize(("name", "step"), [("cornell", pixels), ("vicsek", headings)])
+def test_programs_for_the_other_models_are_right(name, step):
+    for boids in (8, 200):
+        position, velocity = mb.reference(name, boids=boids)
+        for k in range(1, 11):
+            position, velocity = step(position, velocity)
+            if k in (1, 2, 5, 10):
+                found = mb.check(name, step=k, position=position, velocity=velocity)
+                assert found, str(found)
+        # A control.
+        wrong = mb.check(name, step=1, position=position + 1, velocity=velocity)
+        assert not wrong and wrong.mistakes == []
+
+
 @pytest.mark.parametrize("name", ["agents", "cornell", "vicsek"])
 def test_the_numbers_are_those_of_the_files(name):
     for boids, folder in [(8, "small"), (200, "full")]:
