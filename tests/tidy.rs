@@ -10,9 +10,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The crates, from the bottom up: each knows some of those before it, and none after it.
-const ORDER: [&str; 17] = [
-    "flock", "formula", "config", "engine", "files", "flight", "gpu", "scene", "cpu", "board", "engines",
-    "study", "conform", "profile", "window", "ranks", "python",
+const ORDER: [&str; 18] = [
+    "flock",
+    "formula",
+    "config",
+    "engine",
+    "files",
+    "flight",
+    "gpu",
+    "scene",
+    "cpu",
+    "board",
+    "engines",
+    "study",
+    "conform",
+    "reference",
+    "profile",
+    "window",
+    "ranks",
+    "python",
 ];
 
 /// Dependencies that only some packages have, with the folders of those packages.
@@ -25,7 +41,7 @@ const RESERVED: [(&str, &[&str]); 4] = [
 
 /// The rooms, and the most lines of code of each, without comments, blank lines and tests. A room that grows beyond its
 /// budget requires a decision, which is taken here.
-const BUDGET: [(&str, usize); 24] = [
+const BUDGET: [(&str, usize); 25] = [
     ("crates/board/", 900),
     ("crates/config/", 2030),
     ("crates/conform/", 2000),
@@ -37,7 +53,7 @@ const BUDGET: [(&str, usize); 24] = [
     ("crates/formula/", 2090),
     ("crates/gpu/", 2710),
     ("crates/profile/", 1220),
-    ("crates/python/", 2050),
+    ("crates/python/", 2190),
     ("crates/ranks/", 955),
     ("crates/scene/", 2650),
     ("crates/study/", 1920),
@@ -46,8 +62,9 @@ const BUDGET: [(&str, usize); 24] = [
     ("flock/src/formula/", 1545),
     ("flock/", 5300),
     ("presets/", 40),
+    ("reference/", 660),
     ("shaders/", 3415),
-    ("src/", 4630),
+    ("src/", 4660),
     ("web/", 30),
     ("xtask/", 2530),
 ];

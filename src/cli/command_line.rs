@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::conform::{CheckOptions, ConformOptions};
 use super::shared::{Arguments, PresetName};
-use super::{conform::ConformOptions, plot::PlotOptions, profile::ProfileOptions, sweep::SweepOptions};
+use super::{plot::PlotOptions, profile::ProfileOptions, sweep::SweepOptions};
 use super::{render::RenderOptions, run::RunOptions, view::ViewOptions};
 use files::Result;
 
@@ -42,6 +43,11 @@ pub enum Call {
     Plot(PlotOptions),
     /// Compare the engines of this machine, bit for bit or within derived bounds.
     Conform(ConformOptions),
+    /// Check the numbers of your own program against a published model.
+    ///
+    /// docs/reference.md has the models, and where a program begins. Exits with 1 if a number is wrong, and names the
+    /// mistakes that would give these numbers.
+    Check(CheckOptions),
     /// Run a study: one flock over many parameters and seeds, with tables of the results.
     // Its seeds are --seeds; --seed is refused with a hint.
     #[command(mut_arg("seed", |seed| seed.hide(true)))]

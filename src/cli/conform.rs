@@ -1,4 +1,4 @@
-//! `conform`: its options, and what they mean.
+//! `conform` and `check`: their options, and what they mean.
 
 use std::path::PathBuf;
 
@@ -67,6 +67,29 @@ pub struct ConformOptions {
     /// Print only results and errors.
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// `check`.
+#[derive(Args, Debug)]
+pub struct CheckOptions {
+    /// The model, such as agents; docs/reference.md has all.
+    #[arg(value_name = "NAME")]
+    pub model: String,
+    /// The numbers of your program: a CSV file with the columns id,x,y,z,vx,vy,vz.
+    #[arg(value_name = "FILE.csv")]
+    pub file: PathBuf,
+    /// Step that the numbers are of: 1, 2, 5 or 10 [default: the last step in the file]
+    #[arg(long, value_name = "K", value_parser = recorded_step)]
+    pub step: Option<u32>,
+    /// Accepted by every command; has no effect on this one.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// A step whose numbers are recorded.
+fn recorded_step(text: &str) -> Result<u32, &'static str> {
+    let step = text.parse().ok().filter(|step| reference::STEPS.contains(step));
+    step.ok_or("must be 1, 2, 5 or 10")
 }
 
 /// A comparison to be done.

@@ -1,14 +1,16 @@
-//! `conform`: compares the backends of this machine.
+//! `conform` compares the backends of this machine, `check` another program with a reference model.
 
 use std::path::Path;
 
 use serde_json::Value;
 
 use super::outputs::{create, keep_existing};
-use crate::cli::conform::{ConformOptions, ConformRequest};
+use crate::cli::conform::{CheckOptions, ConformOptions, ConformRequest};
 use conform::backends::{self, Backend, Platform};
 use conform::flights;
-use files::{AtomicFile, Failure, Result, interrupt, progress};
+use engine::Numeric;
+use files::{AtomicFile, Failure, Result, interrupt, progress, read_state};
+use reference::Computed;
 
 pub(super) fn conform(request: &ConformRequest) -> Result {
     interrupt::listen();
@@ -36,6 +38,30 @@ pub(super) fn conform(request: &ConformRequest) -> Result {
     }
     write(&report.text(), &report.json(), file)?;
     check(options, |place| report.has(place), report.shortfall())
+}
+
+/// `check`: compares what another program has computed with a model.
+pub(super) fn check_program(options: &CheckOptions) -> Result {
+    let model = reference::model(&options.model)?;
+    let saved = read_state(&options.file, Numeric::F64)?;
+    let step = match options.step {
+        Some(step) => step,
+        None if saved.has_step => u32::try_from(saved.state.step).unwrap_or(u32::MAX),
+        None => {
+            let file = options.file.display();
+            return Err(Failure::usage(format!("--step is required: {file} has no column 'step'")));
+        }
+    };
+    let (mut position, mut velocity) = (Vec::new(), Vec::new());
+    for boid in &saved.state.boids {
+        position.push(boid.position);
+        velocity.push(boid.velocity);
+    }
+    let check = reference::check(model, step, Computed { position: &position, velocity: &velocity })?;
+    if check.difference.is_some() {
+        return Err(Failure::work(check));
+    }
+    super::print(&format!("{check}\n"))
 }
 
 /// Repeats a flight on every engine.

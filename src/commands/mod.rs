@@ -65,6 +65,7 @@ pub fn dispatch(call: Call) -> Result {
         Call::Render(args) => render::render(&cli::render::resolve(*args)?),
         Call::Profile(args) => profile::profile(&ProfileRequest::new(*args)?),
         Call::Conform(options) => conform::conform(&ConformRequest::new(options)?),
+        Call::Check(options) => conform::check_program(&options),
         Call::Sweep(args) => sweep::sweep(&cli::sweep::resolve(*args)?),
         Call::Plot(options) => plot::plot(&options),
         Call::Presets { action: Some(PresetsAction::Show { name, all }), .. } => {

@@ -120,8 +120,19 @@ fn every_engine_has_the_recorded_hashes() {
 #[test]
 fn the_short_help_of_each_command_fits_a_screen() {
     let folder = Folder::new();
-    let commands =
-        ["", "view", "run", "render", "profile", "plot", "conform", "sweep", "presets", "presets show"];
+    let commands = [
+        "",
+        "view",
+        "run",
+        "render",
+        "profile",
+        "plot",
+        "conform",
+        "check",
+        "sweep",
+        "presets",
+        "presets show",
+    ];
     let lists = ["terms", "terms show", "terms check", "adapters", "completions", "man"];
     for command in commands.into_iter().chain(lists) {
         let short = folder.done(&format!("{command} -h")).stdout;

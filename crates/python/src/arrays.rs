@@ -67,8 +67,25 @@ pub fn numbers<'py>(
     name: &str,
     shape: &[usize],
 ) -> PyResult<PyReadonlyArrayDyn<'py, f64>> {
-    let array = of_kind(value, name, shape, ["iuf", "real numbers"])?;
-    let numpy = value.py().import("numpy")?;
+    contiguous(of_shape(value, name, shape, REAL)?)
+}
+
+/// The same of any shape.
+///
+/// # Errors
+/// When the item type differs.
+pub fn numbers_of_any_shape<'py>(
+    value: &Bound<'py, PyAny>,
+    name: &str,
+) -> PyResult<PyReadonlyArrayDyn<'py, f64>> {
+    contiguous(of_kind(value, name, "[boids, 2] or [boids, 3]", REAL)?)
+}
+
+/// The kinds of items that are numbers, and what they are called.
+const REAL: [&str; 2] = ["iuf", "real numbers"];
+
+fn contiguous(array: Bound<'_, PyAny>) -> PyResult<PyReadonlyArrayDyn<'_, f64>> {
+    let numpy = array.py().import("numpy")?;
     let array = numpy.call_method1("ascontiguousarray", (array, "float64"))?;
     Ok(array.cast_into::<PyArrayDyn<f64>>()?.readonly())
 }
@@ -78,21 +95,36 @@ pub fn numbers<'py>(
 /// # Errors
 /// When the shape or the item type differs.
 pub fn mask(value: &Bound<'_, PyAny>, name: &str, count: usize) -> PyResult<Vec<bool>> {
-    of_kind(value, name, &[count], ["b", "booleans"])?.call_method0("tolist")?.extract()
+    of_shape(value, name, &[count], ["b", "booleans"])?.call_method0("tolist")?.extract()
 }
 
 /// The value as an array of this shape with items of an allowed kind.
-fn of_kind<'py>(
+fn of_shape<'py>(
     value: &Bound<'py, PyAny>,
     name: &str,
     shape: &[usize],
+    kinds: [&str; 2],
+) -> PyResult<Bound<'py, PyAny>> {
+    let array = of_kind(value, name, &format!("{shape:?}"), kinds)?;
+    let found: Vec<usize> = array.getattr("shape")?.extract()?;
+    if found != shape {
+        return Err(refused(value.py(), format!("{name} must have the shape {shape:?}, not {found:?}")));
+    }
+    Ok(array)
+}
+
+/// The value as an array with items of an allowed kind; `shape` is what it should have.
+fn of_kind<'py>(
+    value: &Bound<'py, PyAny>,
+    name: &str,
+    shape: &str,
     [kinds, allowed]: [&str; 2],
 ) -> PyResult<Bound<'py, PyAny>> {
     let array = match value.py().import("numpy")?.call_method1("asarray", (value,)) {
         Ok(array) => array,
         // Rows of unequal lengths.
         Err(error) if error.is_instance_of::<PyValueError>(value.py()) => {
-            return Err(refused(value.py(), format!("{name} must be an array of shape {shape:?}")));
+            return Err(refused(value.py(), format!("{name} must be an array of shape {shape}")));
         }
         Err(error) => return Err(error),
     };
@@ -100,10 +132,6 @@ fn of_kind<'py>(
     if !kinds.contains(&kind) {
         let found = array.getattr("dtype")?.str()?;
         return Err(PyTypeError::new_err(format!("{name} must have the dtype {allowed}, not {found}")));
-    }
-    let found: Vec<usize> = array.getattr("shape")?.extract()?;
-    if found != shape {
-        return Err(refused(value.py(), format!("{name} must have the shape {shape:?}, not {found:?}")));
     }
     Ok(array)
 }

@@ -4,12 +4,13 @@
 //! call. A [`one_flock::Flock`] holds one engine ([`flying`]) and a [`many_flocks::Flocks`] many on shared threads,
 //! both behind a lock ([`held`]) taken without holding the GIL, so that Python runs on; [`arrays`] copies between
 //! engines and NumPy; [`pickled`] is what makes a flock again; [`study`] does many runs; [`flights`] are recorded
-//! ([`recording`]) and repeated. Failures are raised as one line ([`error`]).
+//! ([`recording`]) and repeated; [`check`] is for programs of one's own. Failures are raised as one line ([`error`]).
 //!
 //! The crate knows the program and the crates below it; none of them knows Python. It has no rule and no option of its
 //! own. Begin with `one_flock.rs`; the package around it is in `python/`.
 
 mod arrays;
+mod check;
 mod error;
 mod explained;
 mod flights;
@@ -63,8 +64,11 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<recording::PyFlight>()?;
     module.add_class::<flights::FlightRun>()?;
     module.add_class::<flights::Divergence>()?;
+    module.add_class::<check::Check>()?;
     module.add_function(wrap_pyfunction!(presets, module)?)?;
     module.add_function(wrap_pyfunction!(adapters, module)?)?;
+    module.add_function(wrap_pyfunction!(check::check, module)?)?;
+    module.add_function(wrap_pyfunction!(check::reference_flock, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::png, module)?)?;
     module.add_function(wrap_pyfunction!(study::study, module)?)?;
     module.add_function(wrap_pyfunction!(one_flock::restore_flock, module)?)?;

@@ -96,6 +96,16 @@ pub fn steps(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole("steps", 0..=MAX_STEPS, value)
 }
 
+/// The argument `step` of a model.
+pub fn step(value: &Bound<'_, PyAny>) -> PyResult<u32> {
+    whole("step", 0..=u32::MAX.into(), value).map(|step| step as u32)
+}
+
+/// The argument `boids` of a model.
+pub fn boids(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    whole("boids", 0..=u32::MAX.into(), value).map(|boids| boids as usize)
+}
+
 /// The argument `id`.
 pub fn id(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole("id", 0..=u32::MAX.into(), value)

@@ -163,6 +163,8 @@ def call(rng, flock, many):
         lambda: setattr(flock, "engine", rng.choice(["cpu", "tpu", "rp2040", value(rng)])),
         lambda: flock.record(rng.choice([True, True, False, value(rng)])),
         lambda: flights(rng, flock),
+        lambda: mb.check(rng.choice(["agents", value(rng)]), step=rng.choice([1, value(rng)]), position=value(rng), velocity=value(rng)),
+        lambda: mb.reference(rng.choice(["vicsek", value(rng)]), boids=rng.choice([8, value(rng)]), step=rng.choice([0, 2, value(rng)])),
         lambda: (one.position, one.velocity, one.hash(), len(one), repr(one), one.parameters),
     ]
     return rng.choice(calls)()

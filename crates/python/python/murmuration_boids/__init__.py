@@ -10,11 +10,12 @@ Presets, parameters, measures and options have the same names as on the command 
 """
 
 from .errors import UsageError
-from .native import Divergence, Error, Flight, Flock, Flocks, State, __version__, adapters, presets
+from .native import Check, Divergence, Error, Flight, Flock, Flocks, State, __version__, adapters, check, presets, reference
 from .picture import Picture
 from .study import Study, Table, sweep
 
 __all__ = [
+    "Check",
     "Divergence",
     "Error",
     "Flight",
@@ -27,7 +28,9 @@ __all__ = [
     "UsageError",
     "__version__",
     "adapters",
+    "check",
     "presets",
+    "reference",
     "sweep",
 ]
 
