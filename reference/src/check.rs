@@ -255,6 +255,8 @@ impl Model {
             Mistake::FreeSpeed => "the speed is not limited",
             Mistake::MeanOfAngles => "angles are averaged in place of vectors",
             Mistake::SwappedAngle => "the angle is atan2(x, y) in place of atan2(y, x)",
+            Mistake::TurnsFromOldHeading => "both turns are taken from the old heading, and added",
+            Mistake::AwayFromPlace => "boids turn away from where the nearest one is, not from its heading",
         }
     }
 }

@@ -45,4 +45,8 @@ pub enum Mistake {
     MeanOfAngles,
     /// The angle of a heading is measured from y instead of x.
     SwappedAngle,
+    /// The turn towards the others is that from the old heading, not from the aligned one.
+    TurnsFromOldHeading,
+    /// A boid turns away from the place of its nearest neighbour, not from its heading.
+    AwayFromPlace,
 }

@@ -31,7 +31,7 @@ pub struct Model {
 }
 
 /// All models, by name.
-pub static MODELS: [Model; 3] = [AGENTS, CORNELL, VICSEK];
+pub static MODELS: [Model; 4] = [AGENTS, CORNELL, NETLOGO, VICSEK];
 
 const AGENTS: Model = Model {
     name: "agents",
@@ -91,6 +91,35 @@ const CORNELL: Model = Model {
         Mistake::FreeSpeed,
     ],
     starts: starts!("cornell"),
+};
+
+const NETLOGO: Model = Model {
+    name: "netlogo",
+    world: [71.0, 71.0],
+    wraps: true,
+    radius: 5.0,
+    speed: 1.0,
+    counts_itself: false,
+    subtracts_velocity: false,
+    velocity: netlogo,
+    mistakes: &[
+        Mistake::UnwrappedOffsets,
+        Mistake::UnwrappedPositions,
+        Mistake::SignedRemainder,
+        Mistake::WholeCells,
+        Mistake::Square,
+        Mistake::InTurn,
+        Mistake::OldVelocity,
+        Mistake::WideSeparation,
+        Mistake::NotExclusive,
+        Mistake::SeparationSign,
+        Mistake::AlignmentSign,
+        Mistake::CohesionSign,
+        Mistake::MeanOfAngles,
+        Mistake::TurnsFromOldHeading,
+        Mistake::AwayFromPlace,
+    ],
+    starts: starts!("netlogo"),
 };
 
 const VICSEK: Model = Model {
@@ -318,6 +347,71 @@ fn turn(position: Number, side: f64) -> Number {
     } else {
         exact(0.0)
     }
+}
+
+/// U. Wilensky's NetLogo model Flocking, all birds at once.
+fn netlogo(_: &Model, bird: &Bird, near: &[Neighbour], mistakes: &[Mistake]) -> Vector {
+    let has = |mistake| mistakes.contains(&mistake);
+    let heading = bird.velocity;
+    let Some((mut nearest, others)) = near.split_first() else { return heading };
+    for n in others {
+        if n.square < nearest.square {
+            nearest = n;
+        }
+    }
+    let is_close = has(Mistake::WideSeparation) || nearest.square < exact(1.0);
+    let mut velocity = heading;
+    if is_close {
+        let from = if has(Mistake::AwayFromPlace) { nearest.offset } else { nearest.velocity };
+        velocity = turned(heading, from, -1.5 * sign(mistakes, Mistake::SeparationSign));
+    }
+    if !is_close || has(Mistake::NotExclusive) {
+        let mean = if has(Mistake::MeanOfAngles) {
+            mean_of_angles(near)
+        } else {
+            sum(near.iter().map(|n| direction(n.velocity).0))
+        };
+        let towards = sum(near.iter().map(|n| direction(n.offset).0));
+        let before = velocity;
+        velocity = turned(velocity, mean, 5.0 * sign(mistakes, Mistake::AlignmentSign));
+        let most = 3.0 * sign(mistakes, Mistake::CohesionSign);
+        velocity = if has(Mistake::TurnsFromOldHeading) {
+            rotated(velocity, turn_between(before, turned(before, towards, most)))
+        } else {
+            turned(velocity, towards, most)
+        };
+    }
+    limited(velocity, 1.0, 1.0, &[])
+}
+
+/// A rotation in the plane: the x and y of what the unit vector along x becomes.
+fn turn_between(from: Vector, to: Vector) -> Vector {
+    let (from, to) = (direction(from).0, direction(to).0);
+    Vector::new(from.x * to.x + from.y * to.y, from.x * to.y - from.y * to.x, exact(0.0))
+}
+
+fn rotated(v: Vector, by: Vector) -> Vector {
+    Vector::new(v.x * by.x - v.y * by.y, v.x * by.y + v.y * by.x, exact(0.0))
+}
+
+/// A vector turned towards the direction of another, at most by so many degrees; away from it by as many if they are
+/// negative.
+fn turned(v: Vector, towards: Vector, degrees: f64) -> Vector {
+    if towards.largest().value == 0.0 {
+        return v;
+    }
+    let between = turn_between(v, towards);
+    let (sine, cosine) = degrees.abs().to_radians().sin_cos();
+    let mut by = between;
+    if between.x < exact(cosine) {
+        let left = exact(0.0) < between.y;
+        let part = |value: f64| Number::within(value, UNIT);
+        by = Vector::new(part(cosine), part(if left { sine } else { -sine }), exact(0.0));
+    }
+    if degrees < 0.0 {
+        by.y = -by.y;
+    }
+    rotated(v, by)
 }
 
 /// Vicsek et al. 1995 without noise; positions move by the new velocity.

@@ -246,7 +246,7 @@ fn a_wrong_call_is_refused_in_a_line() {
         assert_eq!(check(&MODELS[0], step, computed).expect_err(line).message, line);
     }
     let unknown = reference::model("agent").expect_err("no such model");
-    assert_eq!(unknown.message, "unknown model 'agent', expected one of agents, cornell, vicsek");
+    assert_eq!(unknown.message, "unknown model 'agent', expected one of agents, cornell, netlogo, vicsek");
     assert_eq!(unknown.hint.as_deref(), Some("did you mean 'agents'?"));
     assert_eq!(
         reference::at(&MODELS[0], 8, 3).expect_err("no such step").message,
@@ -317,7 +317,7 @@ fn by_means(birds: &[[f64; 4]]) -> Vec<[f64; 4]> {
 #[test]
 fn programs_of_other_forms_are_right() {
     for start in [0, 1] {
-        let (agents, vicsek) = (&MODELS[0], &MODELS[2]);
+        let (agents, vicsek) = (&MODELS[0], &MODELS[3]);
         let mut birds: Vec<[f64; 4]> = Vec::new();
         for boid in state(&agents.starts[start].birds()).boids {
             birds.push([boid.position[0], boid.position[1], boid.velocity[0], boid.velocity[1]]);

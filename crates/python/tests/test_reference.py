@@ -178,7 +178,7 @@ def test_a_wrong_call_says_what_would_be_right():
 
     refused(
         {
-            "unknown model 'agent', expected one of agents, cornell, vicsek; did you mean 'agents'?": lambda: call("agent"),
+            "unknown model 'agent', expected one of agents, cornell, netlogo, vicsek; did you mean 'agents'?": lambda: call("agent"),
             "step must be 1, 2, 5 or 10, not 3": lambda: call(step=3),
             "step must be 0 to 4294967295, not -1": lambda: call(step=-1),
             "step must be 0, 1, 2, 5 or 10, not 4": lambda: mb.reference("agents", step=4),
