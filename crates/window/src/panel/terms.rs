@@ -28,26 +28,49 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             if !term.help.is_empty() {
                 note(ui, term.help);
             }
-            let terms = session.document.parameters.terms;
-            for (all, values) in terms.grouped().filter(|(all, _)| all[0].term == term.name) {
-                if all[0].side > 0 {
-                    table(ui, session, actions, (all, values));
-                } else {
-                    row(ui, actions, &all[0], values[0]);
-                }
-            }
-            let mut edit = |ui: &mut Ui, part, flies| {
-                if let Some(text) = editor(ui, session, term, part, flies) {
-                    actions.push(Action::Formula(k, part, text));
-                }
-            };
+            rows(ui, session, actions, term, "");
             for (number, each) in term.sums.iter().enumerate() {
-                edit(ui, FormulaPlace::Each(number), each.formula.text);
+                if !each.name.is_empty() {
+                    caption(ui, names(ui), RichText::new(words(each.name)).color(theme::TEXT)).on_hover_text(
+                        format!("A sum over neighbours, [terms.{}.sums.{}].", term.name, each.name),
+                    );
+                    rows(ui, session, actions, term, each.name);
+                }
+                edit(ui, session, actions, (k, FormulaPlace::Each(number)), each.formula.text);
             }
-            edit(ui, FormulaPlace::Request, term.request.text);
+            edit(ui, session, actions, (k, FormulaPlace::Request), term.request.text);
             let remove = ui.small_button("Remove this term");
             on_click(actions, remove, Action::RemoveTerm(term.name));
         });
+    }
+}
+
+/// The parameters of a term's sum; without its name those of the term alone.
+fn rows(ui: &mut Ui, session: &Session, actions: &mut Actions, term: &FormulaTerm, sum: &str) {
+    let terms = session.document.parameters.terms;
+    for (all, values) in terms.grouped().filter(|(all, _)| all[0].term == term.name) {
+        if all[0].of_sum().map_or("", |(sum, _)| sum) != sum {
+            continue;
+        }
+        if all[0].side > 0 {
+            table(ui, session, actions, (all, values));
+        } else {
+            row(ui, actions, &all[0], values[0]);
+        }
+    }
+}
+
+/// The formula at a place of a term with this number.
+fn edit(
+    ui: &mut Ui,
+    session: &Session,
+    actions: &mut Actions,
+    (number, place): (usize, FormulaPlace),
+    flies: &str,
+) {
+    let Some(term) = session.document.parameters.terms.terms().get(number) else { return };
+    if let Some(text) = editor(ui, session, term, place, flies) {
+        actions.push(Action::Formula(number, place, text));
     }
 }
 
@@ -79,7 +102,8 @@ fn name(ui: &mut Ui, parameter: &FormulaParameter, what: &str) {
         "terms.{}.{}\n{what} from {} to {}.",
         parameter.term, parameter.key, parameter.range[0], parameter.range[1]
     );
-    caption(ui, names(ui), RichText::new(words(parameter.key)).color(theme::TEXT)).on_hover_text(hint);
+    let key = parameter.of_sum().map_or(parameter.key, |(_, key)| key);
+    caption(ui, names(ui), RichText::new(words(key)).color(theme::TEXT)).on_hover_text(hint);
 }
 
 /// Range of a slider: the stated range, otherwise up to twenty times the default value.
@@ -173,7 +197,7 @@ fn editor(
         "{}; the flock's parameters, as home.position.\n{functions}, {types}, let.",
         names.join(", ")
     );
-    note(ui, words(&key)).on_hover_text(hint);
+    note(ui, key.rsplit('.').next().unwrap_or_default()).on_hover_text(hint);
     let id = ui.scope_id().with_salt(IdSalt::new(&key));
     let offered = offered(ui.ctx(), id, &text, names);
     // Enter stays a line break.
