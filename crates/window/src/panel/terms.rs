@@ -31,9 +31,15 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             rows(ui, session, actions, term, "");
             for (number, each) in term.sums.iter().enumerate() {
                 if !each.name.is_empty() {
-                    caption(ui, names(ui), RichText::new(words(each.name)).color(theme::TEXT)).on_hover_text(
-                        format!("A sum over neighbours, [terms.{}.sums.{}].", term.name, each.name),
-                    );
+                    caption(
+                        ui,
+                        names(ui),
+                        RichText::new(format!("sum {}", words(each.name))).color(theme::TEXT),
+                    )
+                    .on_hover_text(format!(
+                        "A sum over neighbours, [terms.{}.sums.{}].",
+                        term.name, each.name
+                    ));
                     rows(ui, session, actions, term, each.name);
                 }
                 edit(ui, session, actions, (k, FormulaPlace::Each(number)), each.formula.text);
