@@ -11,6 +11,7 @@ use std::process::Command;
 use suites::{Control, Ended, Suite};
 
 mod plant;
+pub mod ranks;
 mod suites;
 
 /// The test programs that can see a fault of a folder, the quickest first. `unit` stands for the tests inside the

@@ -9,7 +9,7 @@ use flock::{Boid, Fixed, Parameters, Predator, start};
 
 use crate::packing::{add_integers, pack, unpack};
 use crate::rank::{Rank, Settings};
-use crate::threads::{Wires, connect};
+use crate::threads::connect;
 use crate::transport::{Transport, wide, words};
 use crate::{InSitu, OnRanks, Packed, Sum};
 
@@ -165,9 +165,13 @@ impl Drop for Followers {
     }
 }
 
-/// [`Packed::on_threads`] in any number type.
-pub(crate) fn on_threads<T: Packed>(setup: &Setup<'_, T>, ranks: usize) -> Result<Leader<T, Wires>> {
-    let all = connect(ranks.max(1)).into_iter().map(|wires| setup.rank(wires));
+/// [`Packed::on_threads`] in any number type, over the connections of all ranks.
+pub(crate) fn on_threads<T: Packed, W: Transport + Send + 'static>(
+    setup: &Setup<'_, T>,
+    connections: Vec<W>,
+) -> Result<Leader<T, W>> {
+    let ranks = connections.len();
+    let all = connections.into_iter().map(|connection| setup.rank(connection));
     let mut others = all.collect::<Result<Vec<_>>>()?;
     let first = others.remove(0);
     let cause = Arc::new(OnceLock::new());
@@ -396,7 +400,7 @@ macro_rules! packed {
             const SUM: Option<Sum<Self>> = $sum;
 
             fn on_threads(setup: &Setup<'_, Self>, ranks: usize) -> Result<Box<dyn OnRanks>> {
-                Ok(Box::new(on_threads(setup, ranks)?))
+                Ok(Box::new(on_threads(setup, connect(ranks.max(1)))?))
             }
 
             #[cfg(feature = "mpi")]

@@ -23,6 +23,10 @@ mod random_flock;
 #[expect(dead_code, reason = "these flocks are random in all parameters")]
 #[path = "../../../tests/support/random_terms.rs"]
 mod random_terms;
+#[expect(dead_code, reason = "nothing that these tests require is missing")]
+#[path = "../../../tests/support/scope.rs"]
+mod scope;
+mod simulated;
 
 const RANKS: [usize; 6] = [1, 2, 3, 4, 6, 8];
 
@@ -57,7 +61,7 @@ fn threads<T: Packed>(
 ) -> Result<Leader<T, Wires>> {
     let in_situ = || -> Result<Box<dyn InSitu<T>>> { Ok(Box::new(())) };
     let settings = settings(recut);
-    on_threads(&Setup { parameters, start, settings, in_situ: &in_situ, on_dense: None }, ranks)
+    on_threads(&Setup { parameters, start, settings, in_situ: &in_situ, on_dense: None }, connect(ranks))
 }
 
 fn settings(recut: u32) -> Settings {
@@ -233,7 +237,7 @@ fn a_dense_cell_is_reported_once() {
         });
         let start = Start::Given(state);
         let setup = Setup { parameters: p, start, settings: settings(64), in_situ: &in_situ, on_dense };
-        let mut engine = on_threads(&setup, 3).expect("fits");
+        let mut engine = on_threads(&setup, connect(3)).expect("fits");
         for _ in 0..3 {
             engine.advance(2).expect("stepped");
         }
@@ -419,7 +423,7 @@ fn counting(ranks: usize, fails: Option<usize>) -> (Parameters, Leader<Fixed, Wi
     let in_situ = || -> Result<Box<dyn InSitu<Fixed>>> { Ok(Box::new(Counts { fails })) };
     let (start, settings) = (Start::Given(&state), settings(4));
     let setup = Setup { parameters: &p, start, settings, in_situ: &in_situ, on_dense: None };
-    let mut leader = on_threads(&setup, ranks).expect("fits");
+    let mut leader = on_threads(&setup, connect(ranks)).expect("fits");
     leader.advance(5).expect("stepped");
     (p, leader)
 }
