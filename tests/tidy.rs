@@ -49,7 +49,7 @@ const BUDGET: [(&str, usize); 24] = [
     ("shaders/", 3390),
     ("src/", 4630),
     ("web/", 30),
-    ("xtask/", 2530),
+    ("xtask/", 3080),
 ];
 
 /// A text file: its path from the root, with `/` on every system.

@@ -44,6 +44,8 @@ cargo xtask fuzz [toml] [csv] [console] [--seconds N]
 cargo xtask rules [N]                 compare N random rules (300) on the CPU, every adapter and the emulated board
 cargo xtask prove faults [--only N,M-K] [--suites A,B]
                                       plant the faults of tests/faults.txt, and name the test that sees each
+cargo xtask prove shaders [--one-in K | --only N,M-K] [--suites A,B]
+                                      plant one mutant of the shaders in K (10), and name the test that sees each
 cargo xtask setup [run|test|test-all] [--dry-run]
                                       install what is required to run (the default) or to test, or say how to
 cargo xtask firmware [PRESET|FILE.toml|FILE.flight] [--mhz 125|250]
@@ -93,6 +95,8 @@ fn dispatch(typed: &[String]) -> Result {
         ["rules", options @ ..] => fuzz::rules(options),
         #[cfg(unix)]
         ["prove", "faults", options @ ..] => prove::faults(options),
+        #[cfg(unix)]
+        ["prove", "shaders", options @ ..] => prove::shaders(options),
         ["firmware", options @ ..] => {
             let image = firmware::build(&firmware::Options::read("firmware", options)?)?;
             println!("{}\n{}", image.elf.display(), image.uf2.display());
