@@ -17,24 +17,26 @@ const VALID: &str = "gpu every_shader_passes_validation";
 
 /// The steps that can see a mutant of a folder, the quickest first, on one adapter where that is enough. The tests that
 /// plant slips of their own are left out: they fail where the text that they replace is another.
-const ORDER: [(&str, &str); 6] = [
-    ("shaders/view/", "view pictures_are_as_recorded, view pictures, gpu uniform::no_branch"),
+const ORDER: [(&str, &str); 9] = [
+    ("view/", "view pictures_are_as_recorded, view pictures"),
     (
-        "shaders/number/f32",
-        "conformance gpu_llvmpipe_vulkan::any_rule, conformance gpu_llvmpipe_vulkan, gpu llvmpipe_vulkan",
+        "number/f32",
+        "conformance gpu_llvmpipe_vulkan::any_rule, gpu formulas::llvmpipe_vulkan, conformance gpu_llvmpipe_vulkan",
     ),
+    ("number/fixed_formulas", FORMULAS),
+    ("number/", "gpu vulkan::words, gpu vulkan::ties, gpu vulkan::random_rules, gpu llvmpipe_vulkan"),
+    ("step_plain", "gpu kernels_agree, gpu integers::llvmpipe_gl, gpu crowds::llvmpipe_gl"),
+    ("common/formulas", FORMULAS),
+    ("place_requests", FORMULAS),
+    ("rule/formulas", FORMULAS),
     (
-        "shaders/number/fixed",
-        "gpu vulkan::words, gpu vulkan::ties, gpu integers::llvmpipe_vulkan, gpu llvmpipe_vulkan",
-    ),
-    ("shaders/rule/formulas", "gpu formulas::llvmpipe_vulkan, gpu llvmpipe_vulkan"),
-    ("shaders/step_plain", "gpu kernels_agree, gpu integers::llvmpipe_gl, gpu llvmpipe_gl"),
-    (
-        "shaders/",
-        "gpu vulkan::other_parameters, gpu vulkan::ties, gpu kernels_agree, gpu vulkan::random_rules, \
-         gpu llvmpipe_vulkan, conformance gpu_llvmpipe_vulkan::any_rule",
+        "",
+        "gpu vulkan::other_parameters, gpu vulkan::ties, gpu kernels_agree, gpu reductions::llvmpipe_vulkan, \
+         gpu crowds::llvmpipe_vulkan, gpu vulkan::random_rules, gpu vulkan::every_part, \
+         gpu formulas::llvmpipe_vulkan, conformance gpu_llvmpipe_vulkan::any_rule",
     ),
 ];
+const FORMULAS: &str = "gpu formulas::llvmpipe_vulkan, gpu llvmpipe_vulkan";
 
 /// Files that neither step nor draw.
 const LEFT_OUT: &str = "shaders/probe/";
@@ -103,7 +105,7 @@ pub fn shaders(words: &[&str]) -> Result {
             invalid += 1;
             continue;
         }
-        let mut steps = selection.steps(&ORDER, &mutant.file);
+        let mut steps = selection.steps(&ORDER, name);
         if equivalents.iter().any(|equivalent| equivalent.is(mutant)) && !is_named {
             // The quickest suite tells whether the list is wrong.
             steps.truncate(1);
