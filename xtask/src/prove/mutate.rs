@@ -85,22 +85,8 @@ const FUNCTIONS: [(&str, &str); 14] = [
 ];
 
 /// Functions whose first two arguments may change places.
-const COMMUTATIVE: [&str; 14] = [
-    "min",
-    "max",
-    "dot",
-    "distance",
-    "add",
-    "plus",
-    "multiply",
-    "times_each",
-    "add_long",
-    "add_wide",
-    "add_totals",
-    "add_partials",
-    "mul_high",
-    "formula_add",
-];
+const COMMUTATIVE: &str = "add add_long add_partials add_totals add_wide distance dot dot_of formula_product max min mul_high \
+                           mul_high_word mul_wide multiply plus product times_each";
 
 /// Statements that are no slip when they are left out: without a declaration the shader is none, and without the end of
 /// a loop it does not end.
@@ -188,7 +174,7 @@ impl Found<'_> {
         if let Some((_, new)) = FUNCTIONS.iter().find(|(known, _)| *known == name.text) {
             self.add("function", name.start..name.end(), new);
         }
-        if !COMMUTATIVE.contains(&name.text) {
+        if !COMMUTATIVE.split(' ').any(|known| known == name.text) {
             self.arguments(rest);
         }
     }
