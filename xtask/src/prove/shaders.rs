@@ -17,7 +17,7 @@ const VALID: &str = "gpu every_shader_passes_validation";
 
 /// The steps that can see a mutant of a folder, the quickest first, on one adapter where that is enough. The tests that
 /// plant slips of their own are left out: they fail where the text that they replace is another.
-const ORDER: [(&str, &str); 9] = [
+const ORDER: [(&str, &str); 12] = [
     ("view/", "view pictures_are_as_recorded, view pictures"),
     (
         "number/f32",
@@ -29,14 +29,19 @@ const ORDER: [(&str, &str); 9] = [
     ("common/formulas", FORMULAS),
     ("place_requests", FORMULAS),
     ("rule/formulas", FORMULAS),
+    ("hash", SUMS),
+    ("measure", SUMS),
+    ("rule/", RULE),
     (
         "",
-        "gpu vulkan::other_parameters, gpu vulkan::ties, gpu kernels_agree, gpu reductions::llvmpipe_vulkan, \
-         gpu crowds::llvmpipe_vulkan, gpu vulkan::random_rules, gpu vulkan::every_part, \
-         gpu formulas::llvmpipe_vulkan, conformance gpu_llvmpipe_vulkan::any_rule",
+        "gpu vulkan::other_parameters, gpu kernels_agree, gpu crowds::llvmpipe_vulkan, gpu vulkan::random_rules, \
+         gpu reductions::llvmpipe_vulkan, gpu beyond_32_bits, gpu vulkan::every_part, gpu formulas::llvmpipe_vulkan",
     ),
 ];
 const FORMULAS: &str = "gpu formulas::llvmpipe_vulkan, gpu llvmpipe_vulkan";
+const SUMS: &str = "gpu reductions::llvmpipe_vulkan, gpu llvmpipe_vulkan";
+const RULE: &str = "gpu vulkan::other_parameters, gpu vulkan::random_rules, gpu vulkan::every_part, gpu vulkan::ties, \
+                    gpu kernels_agree, gpu formulas::llvmpipe_vulkan, conformance gpu_llvmpipe_vulkan::any_rule";
 
 /// Files that neither step nor draw.
 const LEFT_OUT: &str = "shaders/probe/";
