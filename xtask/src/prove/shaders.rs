@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::process::Command;
 
-/// The mutants of a call that names none: one in so many, for about an hour on two cores.
+/// The mutants of a call that names none: one in so many, for an hour or two on two cores.
 const ONE_IN: u32 = 10;
 
 /// The test that fails for what is no WGSL, and for nothing else.
