@@ -15,9 +15,6 @@ fn cell_of(position: Vector) -> vec3<u32> {
     return cell - quotient(cell, grid.dims.xyz) * grid.dims.xyz;
 }
 
-// Position within its cell, in 1024ths.
-fn within_cell(position: Vector) -> vec3<u32> { return cell_fractions(in_cells(position)); }
-
 // Index of a cell; rows along x are contiguous.
 fn cell_index(cell: vec3<u32>) -> u32 { return (cell.z * grid.dims.y + cell.y) * grid.dims.x + cell.x; }
 

@@ -81,11 +81,6 @@ fn whole_cells(cells: Vector, most: u32) -> vec3<i32> {
     return vec3<i32>(floor(clamp(cells, Vector(-f32(most)), Vector(f32(most)))));
 }
 
-// The fraction within a cell, in 1024ths.
-fn cell_fractions(cells: Vector) -> vec3<u32> {
-    return vec3<u32>(clamp((cells - floor(cells)) * 1024.0, Vector(0.0), Vector(1023.0)));
-}
-
 fn partial_of(v: Vector) -> Partial { return Partial(v, 1.0); }
 fn add_partials(a: Partial, b: Partial) -> Partial { return a + b; }
 fn count_of(partial: Partial) -> u32 { return u32(partial.w); }

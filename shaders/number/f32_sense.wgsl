@@ -60,14 +60,11 @@ fn aside(senses: Senses, me: Observer, other: Neighbour) -> Vector {
 
 fn add_totals(a: Total, b: Total) -> Total { return a + b; }
 fn subtract_totals(a: Total, b: Total) -> Total { return a - b; }
-fn scale_total(a: Total, count: Number) -> Total { return a * count; }
 // The total if the mask is set, else zero.
 fn mask_total(a: Total, mask: bool) -> Total { return select(Total(), a, mask); }
-fn is_zero(a: Total) -> bool { return all(a == Total()); }
 
-// Contribution of an offset, a position or a velocity to a total.
+// Contribution of an offset or a velocity to a total.
 fn offset_total(senses: Senses, me: Observer, position: Vector, offset: Vector) -> Total { return offset; }
-fn difference_total(units: Units, from_here: Vector, to_there: Vector) -> Total { return to_there - from_here; }
 fn velocity_total(units: Units, velocity: Vector) -> Total { return velocity; }
 
 // The part of a total that enters a mean: all of it.
@@ -114,7 +111,3 @@ fn velocity_mean(total: Total, count: Number, with_self: u32, velocity: Vector) 
 
 // A sum of differences between coarse offsets, as a vector.
 fn widen_coarse(sum: Vector) -> Wide { return sum; }
-
-// Bounds of squares between coarse positions: those of a box's corners may be rounded differently from those of boids.
-fn square_at_least(square: Number) -> Number { return square * (1.0 - 0.000001); }
-fn square_at_most(square: Number) -> Number { return square * (1.0 + 0.000001); }

@@ -299,11 +299,6 @@ fn whole_cells(cells: Vector, most: u32) -> vec3<i32> {
     return clamp(cells >> vec3<u32>(FRACTION), Vector(-i32(most)), Vector(i32(most)));
 }
 
-// The fraction within a cell, in 1024ths.
-fn cell_fractions(cells: Vector) -> vec3<u32> {
-    return vec3<u32>((cells & Vector(ONE - 1)) >> vec3<u32>(FRACTION - 10u));
-}
-
 fn partial_of(v: Vector) -> Partial {
     let wide = widen(v);
     return Partial(vec4<u32>(wide.low, 1u), vec4<i32>(wide.high, 0));

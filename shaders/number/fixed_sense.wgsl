@@ -114,21 +114,12 @@ fn add_totals(a: Total, b: Total) -> Total { return Total(a.sum + b.sum, a.rest 
 
 fn subtract_totals(a: Total, b: Total) -> Total { return Total(a.sum - b.sum, a.rest - b.rest); }
 
-fn scale_total(a: Total, count: Number) -> Total { return Total(a.sum * count, a.rest * count); }
-
 // The total. `any_lane` has branched on the mask already.
 fn mask_total(a: Total, mask: bool) -> Total { return a; }
 
-fn is_zero(a: Total) -> bool { return all((a.sum | a.rest) == Vector(0)); }
-
-// Contribution of an offset, a difference of positions or a velocity to a total.
+// Contribution of an offset or a velocity to a total.
 fn offset_total(senses: Senses, me: Observer, position: Vector, offset: Vector) -> Total {
     return Total(offset, fine_offset(senses, me, position) - (offset << senses.units.position));
-}
-
-fn difference_total(units: Units, from_here: Vector, to_there: Vector) -> Total {
-    let coarse = coarse_position(units, to_there) - coarse_position(units, from_here);
-    return Total(coarse, to_there - from_here - (coarse << units.position));
 }
 
 fn velocity_total(units: Units, velocity: Vector) -> Total {
@@ -250,7 +241,3 @@ fn velocity_mean(total: Total, count: Number, with_self: u32, velocity: Vector) 
 
 // A sum of differences between coarse offsets, as a vector.
 fn widen_coarse(sum: Vector) -> Wide { return shift_left(widen(sum), rule.format.position_shift); }
-
-// Bounds of squares between coarse positions: they are exact.
-fn square_at_least(square: Number) -> Number { return square; }
-fn square_at_most(square: Number) -> Number { return square; }

@@ -14,6 +14,7 @@ use crate::adapters::Slot;
 use crate::every::on;
 use crate::help::{altered, limited, read};
 use crate::rules::{base, some_cases};
+use crate::scope::left_to_all;
 
 /// An engine for any flock.
 fn engine<T: OnGpu>(gpu: &Gpu, shaders: Shaders) -> GpuEngine<T> {
@@ -181,6 +182,28 @@ on_every_adapter![
     cells_are_as_full_as_the_census_counts,
     what_is_drawn_is_what_the_cpu_draws,
 ];
+
+/// Four piles of boids, whose squares exceed 32 bits in sum alone. They are counted before a step, but to order so many
+/// takes seconds.
+#[test]
+fn cells_are_counted_beyond_32_bits() {
+    if left_to_all("counts beyond 32 bits") {
+        return;
+    }
+    on(Slot::LlvmpipeVulkan, |gpu: &Gpu| {
+        let pile = 33_000;
+        let p = base(4 * pile, Edges::Open, 3);
+        let mut state = State::start(&p);
+        let places = [[2.0, 2.0, 2.0], [38.0, 28.0, 33.0], [20.0, 15.0, 17.0], [11.0, 3.0, 30.0]];
+        for (boids, place) in state.boids.chunks_mut(pile as usize).zip(places) {
+            for boid in boids {
+                boid.position = place;
+            }
+        }
+        let engine = GpuEngine::<f32>::new(gpu, &p, &state).expect("fits");
+        assert_eq!(engine.occupancy(), (pile, f64::from(pile)));
+    });
+}
 
 /// A slip is one on every adapter: once is enough.
 #[test]

@@ -153,6 +153,18 @@ fn layout_faults(shader: &Shader, twin: &Layout) -> Option<Vec<String>> {
     Some(faults)
 }
 
+/// Much quicker than the translations: `cargo xtask prove shaders` asks it which mutants are WGSL at all.
+#[test]
+fn every_shader_passes_validation() {
+    for shader in all() {
+        let (module, info) = shader.check(extras(&shader)).unwrap_or_else(|error| panic!("{error}"));
+        for (setting, constants) in settings(&module).into_iter().enumerate() {
+            let set = process_overrides(&module, &info, None, &constants);
+            assert!(set.is_ok(), "{}, setting {setting}: {:?}", shader.name, set.err());
+        }
+    }
+}
+
 #[test]
 fn every_shader_is_valid_and_translates_to_what_other_readers_take() {
     let mut texts = Vec::new();

@@ -1,4 +1,4 @@
-//! How good the tests are: faults planted in the sources, and the test that sees each.
+//! How good the tests are: faults planted in the sources, mutants of the shaders, and the test that sees each.
 
 use crate::display::Virtual;
 use crate::error::{Error, Result, at};
@@ -10,9 +10,13 @@ use std::path::Path;
 use std::process::Command;
 use suites::{Control, Ended, Suite};
 
+mod mutate;
 mod plant;
 pub mod ranks;
+mod shaders;
 mod suites;
+
+pub use shaders::shaders;
 
 /// The test programs that can see a fault of a folder, the quickest first. `unit` stands for the tests inside the
 /// fault's crate, `near` for those of its module, `units` for those inside the other crates; a word after a blank selects
@@ -40,11 +44,13 @@ const ORDER: [(&str, &str); 10] = [
     ("", "near, unit, cli calls_that, cli, units, view, gpu, conformance, firmware"),
 ];
 
-/// The calls to the task: all faults unless some are named, and steps as in [`ORDER`] unless some are named.
+/// The calls to the task: all that can be planted unless some are named, and the steps of a table unless some are named.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Selection {
-    faults: Vec<u32>,
+    numbers: Vec<u32>,
     suites: Vec<String>,
+    /// Takes one mutant in so many; none for faults, all of which are taken.
+    one_in: Option<u32>,
 }
 
 impl Selection {
@@ -56,70 +62,85 @@ impl Selection {
                     for part in list.split(',') {
                         let (first, last) = part.split_once('-').unwrap_or((part, part));
                         let number = |word: &str| options::count("--only", Some(&word));
-                        selection.faults.extend(number(first)?..=number(last)?);
+                        selection.numbers.extend(number(first)?..=number(last)?);
                     }
                 }
                 ["--suites", list] => selection.suites.extend(list.split(',').map(str::to_owned)),
-                _ => return options::refused("prove faults", "`--only N,M-K` and `--suites A,B`", pair[0]),
+                ["--one-in", count] => selection.one_in = Some(options::count("--one-in", Some(&count))?),
+                _ => {
+                    let takes = "`--only N,M-K` and `--suites A,B`, and for shaders `--one-in K`";
+                    return options::refused("prove", takes, pair[0]);
+                }
             }
         }
         Ok(selection)
     }
 
-    fn has_fault(&self, number: u32) -> bool {
-        self.faults.is_empty() || self.faults.contains(&number)
+    fn has(&self, number: u32) -> bool {
+        self.numbers.is_empty() || self.numbers.contains(&number)
     }
 
-    /// The steps that could see a fault.
-    fn steps(&self, fault: &Fault) -> Vec<&str> {
+    /// The steps that could see what is planted in a file: those named, else those of the first folder that holds it.
+    fn steps<'a>(&'a self, order: &'a [(&'a str, &'a str)], file: &str) -> Vec<&'a str> {
         if !self.suites.is_empty() {
             return self.suites.iter().map(String::as_str).collect();
         }
-        let row = ORDER.iter().find(|(folder, _)| fault.file.starts_with(folder));
+        let row = order.iter().find(|(folder, _)| file.starts_with(folder));
         row.map_or(Vec::new(), |(_, steps)| steps.split(", ").collect())
     }
 }
 
+/// Something planted, and the steps that could see it.
+struct Trial<'a, T> {
+    planted: &'a T,
+    /// The value of the variable that turns it on.
+    switch: String,
+    file: &'a str,
+    steps: Vec<&'a str>,
+}
+
 /// Plants the faults of `tests/faults.txt` in a copy, `target/prove/`, and runs the suites that could see each, until a
-/// test fails. A slow suite begins when the quicker ones have run for all faults. Prints a line for each fault, and
-/// writes them in order to `target/prove/faults.txt`.
+/// test fails. Prints a line for each fault, and writes them in order to `target/prove/faults.txt`.
 pub fn faults(words: &[&str]) -> Result {
     let selection = Selection::read(words)?;
-    let list = shell::root().join("tests/faults.txt");
-    let faults = plant::read(&std::fs::read_to_string(&list).map_err(at(&list))?)?;
+    if selection.one_in.is_some() {
+        return options::refused("prove faults", "`--only N,M-K` and `--suites A,B`", "--one-in");
+    }
+    let faults = listed_faults()?;
     let tree = shell::target().join("prove");
     let lost = copy(&tree, &faults)?;
-    let suites = suites::build(&tree)?;
     let display = Virtual::start()?;
-    let mut bench = Bench { suites, display: display.name.clone(), controls: HashMap::new() };
+    let mut bench = Bench::build(&tree, &display)?;
     let mut lines = BTreeMap::new();
     let mut found = |fault: &Fault, suite: &str, test: &str| {
         let line = format!("{:3} {} | {suite} | {test}", fault.number, fault.file);
         println!("{line}");
         lines.insert(fault.number, line);
     };
-    let mut open: Vec<&Fault> = faults.iter().filter(|fault| selection.has_fault(fault.number)).collect();
-    let rounds = open.iter().map(|fault| selection.steps(fault).len()).max().unwrap_or(0);
-    for round in 0..rounds {
-        let mut unseen = Vec::new();
-        for fault in open {
-            if let Some(why) = lost.get(&fault.number) {
-                found(fault, "LOST", why);
-            } else if let Some(step) = selection.steps(fault).get(round)
-                && let Some(seen) = bench.prove(fault, step)?
-            {
-                found(fault, &seen.suite, &seen.test);
-            } else {
-                unseen.push(fault);
-            }
+    let mut trials = Vec::new();
+    for fault in faults.iter().filter(|fault| selection.has(fault.number)) {
+        if let Some(why) = lost.get(&fault.number) {
+            found(fault, "LOST", why);
+            continue;
         }
-        open = unseen;
+        trials.push(Trial {
+            planted: fault,
+            switch: fault.number.to_string(),
+            file: &fault.file,
+            steps: selection.steps(&ORDER, &fault.file),
+        });
     }
-    for fault in open {
-        found(fault, "MISSED", &fault.bad);
-    }
+    bench.hunt(trials, |fault, seen| match seen {
+        Some(seen) => found(fault, &seen.suite, &seen.test),
+        None => found(fault, "MISSED", &fault.bad),
+    })?;
     let table = tree.join("faults.txt");
     std::fs::write(&table, lines.into_values().collect::<Vec<_>>().join("\n") + "\n").map_err(at(&table))
+}
+
+fn listed_faults() -> Result<Vec<Fault>> {
+    let list = shell::root().join("tests/faults.txt");
+    plant::read(&std::fs::read_to_string(&list).map_err(at(&list))?)
 }
 
 /// The test that saw a fault.
@@ -136,16 +157,44 @@ struct Bench {
 }
 
 impl Bench {
-    /// Runs a step with a fault.
-    fn prove(&mut self, fault: &Fault, step: &str) -> Result<Option<Seen>> {
+    fn build(tree: &Path, display: &Virtual) -> Result<Self> {
+        Ok(Bench { suites: suites::build(tree)?, display: display.name.clone(), controls: HashMap::new() })
+    }
+
+    /// Runs the steps of trials; a slow one begins when the quicker ones have run for all. `tell` learns of each trial
+    /// what saw it, if anything did.
+    fn hunt<T>(&mut self, trials: Vec<Trial<'_, T>>, mut tell: impl FnMut(&T, Option<Seen>)) -> Result {
+        let rounds = trials.iter().map(|trial| trial.steps.len()).max().unwrap_or(0);
+        let mut open = trials;
+        for round in 0..=rounds {
+            let mut unseen = Vec::new();
+            for trial in open {
+                let Some(step) = trial.steps.get(round) else {
+                    tell(trial.planted, None);
+                    continue;
+                };
+                match self.prove(&trial.switch, trial.file, step)? {
+                    Some(seen) => tell(trial.planted, Some(seen)),
+                    None => unseen.push(trial),
+                }
+            }
+            open = unseen;
+            let left: Vec<&str> = open.iter().map(|trial| &*trial.switch).collect();
+            eprintln!("round {} of {rounds} leaves {}: {}", round + 1, left.len(), left.join(" "));
+        }
+        Ok(())
+    }
+
+    /// Runs a step with something planted in a file.
+    fn prove(&mut self, switch: &str, file: &str, step: &str) -> Result<Option<Seen>> {
         let (wanted, filter) = match step.split_once(' ') {
             Some((name, filter)) => (name, Some(filter)),
-            None if step == "near" => ("unit", Some(module(&fault.file))),
+            None if step == "near" => ("unit", Some(module(file))),
             None => (step, None),
         };
-        for suite in self.named(wanted, &fault.file) {
+        for suite in self.named(wanted, file) {
             let control = self.control(&suite, filter)?;
-            let test = match suite.run(fault.number, filter, &self.display, &control)? {
+            let test = match suite.run(switch, filter, &self.display, &control)? {
                 Ended::Passed => continue,
                 Ended::Failed(test) => test,
                 Ended::Hung => "(it did not end in time)".into(),
@@ -217,6 +266,9 @@ fn copy(tree: &Path, faults: &[Fault]) -> Result<BTreeMap<u32, String>> {
         plant::write(&tree.join(file), text)?;
         let _ = writeln!(copied, "{file}");
     }
+    for (file, text) in planted.iter().filter(|(file, _)| file.starts_with(plant::FAULTY_SHADERS)) {
+        plant::write(&tree.join(file), text.as_bytes())?;
+    }
     plant::write(&known, copied.as_bytes())?;
     for (fault, why) in &lost {
         eprintln!("fault {fault} has no place: {why}");
@@ -226,14 +278,16 @@ fn copy(tree: &Path, faults: &[Fault]) -> Result<BTreeMap<u32, String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Selection, module, room};
+    use super::{ORDER, Selection, module, room};
 
     #[test]
     fn faults_and_suites_are_selected() {
         let selection = Selection::read(&["--only", "3,7-8", "--suites", "unit,cli"]).expect("understood");
-        assert_eq!(selection.faults, [3, 7, 8]);
-        assert!(selection.has_fault(7) && !selection.has_fault(9));
-        assert_eq!(selection.suites, ["unit", "cli"]);
+        assert_eq!(selection.numbers, [3, 7, 8]);
+        assert!(selection.has(7) && !selection.has(9));
+        assert_eq!(selection.steps(&ORDER, "src/main.rs"), ["unit", "cli"]);
+        let all = Selection::read(&["--one-in", "1"]).expect("understood");
+        assert_eq!((all.one_in, all.steps(&[("a/", "b, c d")], "a/x")), (Some(1), vec!["b", "c d"]));
         for wrong in [&["--only"][..], &["--only", "x"], &["7"]] {
             assert!(Selection::read(wrong).is_err(), "{wrong:?}");
         }

@@ -4,14 +4,17 @@
 mod dusk;
 mod studio;
 
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 
 use engine::State;
 use flock::Predator;
-use flock::parameters::{Edges, Sphere};
-use flock::state::group;
+use flock::parameters::{Edges, MAX_GROUPS, Sphere};
 use glam::Vec3;
-use scene::{Colour, Scenery, sceneries};
+use scene::offscreen::Offscreen;
+use scene::{Colour, Scene, Scenery, sceneries};
+use wgpu::TextureFormat;
 
 use crate::adapters::Slot;
 use crate::every::on;
@@ -50,10 +53,15 @@ fn squares(picture: &Picture) -> Vec<u8> {
     means
 }
 
-/// The number of squares that differ by more than rounding.
-fn unlike(a: &[u8], b: &[u8]) -> usize {
+/// Differences of a colour that are rounding: between any two adapters, and between the versions of the one that the
+/// pictures were recorded with, where a slip in a shader may be as faint as one level of a colour.
+const ROUNDING: u8 = 6;
+const OWN_ROUNDING: u8 = 1;
+
+/// The number of squares that differ by more than this.
+fn unlike(a: &[u8], b: &[u8], rounding: u8) -> usize {
     let pairs = a.chunks_exact(3).zip(b.chunks_exact(3));
-    pairs.filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 6)).count()
+    pairs.filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > rounding)).count()
 }
 
 /// A flock among predators, balls before and behind it, the attractor, and the edges of the world.
@@ -93,13 +101,42 @@ fn coloured(studio: &Studio, colour: Colour) -> Sitting {
     sitting.look.size = 8.0;
     sitting.look.colour = colour;
     for (k, boid) in sitting.boids.iter_mut().enumerate() {
-        boid.group = [group::NONE, group::RIGHT, group::LEFT][k % 3];
+        boid.group = k as u32 % MAX_GROUPS as u32;
         boid.rest = if k % 7 == 0 { 5 } else { 0 };
-        let speed = 0.2 + 0.8 * (k % 5) as f64 / 4.0;
+        // Some stand: they sit upright.
+        let speed = if k % 14 == 0 { 0.0 } else { 0.2 + 0.8 * (k % 5) as f64 / 4.0 };
         boid.velocity = boid.velocity.map(|component| speed * component);
         sitting.neighbours.push(3.0 * (k % 11) as f32);
     }
     sitting
+}
+
+/// Pictures from within the flock, whose boids are of all sizes and cross every edge; of the ground straight above and
+/// below; and of the light of dusk as it moves.
+fn on_all_sides(studio: &Studio) -> Vec<(String, Picture)> {
+    let mut all = Vec::new();
+    for (scenery, look) in Scenery::ALL {
+        let mut within = flock(studio, scenery, 20_000);
+        within.camera.distance *= 0.35;
+        for (pitch, size) in [(1.3, 0.3), (0.1, 1.5), (-1.3, 1.5)] {
+            (within.camera.pitch, within.look.size) = (pitch, size);
+            within.camera.yaw += 1.7;
+            all.push((format!("{look} from within, pitch {pitch}"), within.draw()));
+        }
+    }
+    for light in [0.4, 1.0] {
+        let mut dusk = with_things(studio, Scenery::Dusk, 3);
+        dusk.look.light = Some(light);
+        all.push((format!("dusk in a light of {light}"), dusk.draw()));
+    }
+    for (scenery, look) in sceneries(true) {
+        let mut still = with_things(studio, scenery, 2);
+        for boid in still.boids.iter_mut().step_by(3) {
+            boid.velocity = [0.0; 3];
+        }
+        all.push((format!("{look}, boids that stand"), still.draw()));
+    }
+    all
 }
 
 /// All recorded pictures, with their names.
@@ -143,6 +180,7 @@ fn drawn(studio: &Studio) -> Vec<(String, Picture)> {
         }
         all.push((format!("a turn of {turn}"), birds.draw()));
     }
+    all.extend(on_all_sides(studio));
     all
 }
 
@@ -166,14 +204,22 @@ fn pictures_are_as_recorded(studio: &Studio) {
     let expected: Vec<&[u8]> = bytes.chunks_exact((columns * rows * 3) as usize).collect();
     assert_eq!(found.len(), expected.len());
     let mut wrong = Vec::new();
+    // The driver is the same in OpenGL.
+    let is_own = studio.gpu.name().contains("llvmpipe");
+    let rounding = if is_own { OWN_ROUNDING } else { ROUNDING };
     for (k, (name, squares)) in found.iter().enumerate() {
-        let count = unlike(squares, expected[k]);
+        let count = unlike(squares, expected[k], rounding);
         if count > 4 {
             wrong.push(format!("{name}: {count} squares are others than recorded"));
         }
+        // A colour that is off by less than one level changes many squares by one.
+        let other = squares.iter().zip(expected[k]).filter(|(a, b)| a != b).count();
+        if is_own && other > squares.len() / 50 {
+            wrong.push(format!("{name}: {other} colours are others than recorded"));
+        }
         // The control: all pictures are different.
         for (j, (other, _)) in found.iter().enumerate().filter(|(j, _)| *j != k) {
-            assert!(unlike(squares, expected[j]) > 4, "{name} and {other}");
+            assert!(unlike(squares, expected[j], ROUNDING) > 4, "{name} and {other}");
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -238,6 +284,43 @@ fn shapes_are_drawn_in_every_look(studio: &Studio) {
             assert!(changed(&format!("[{{ disc = {away:?}, radius = 20 }}]")).is_empty(), "{look}");
         }
     }
+}
+
+/// A target that does not encode sRGB by itself, as many windows have, shows the same picture, but for translucent edges:
+/// they are mixed in other units. In water the edges of the world are drawn always, so it is seen without them.
+#[test]
+fn every_target_shows_the_same_picture() {
+    on(Slot::LlvmpipeVulkan, |studio: &Studio| {
+        let format = TextureFormat::Rgba8Unorm;
+        let mut plain = Offscreen::new(&studio.gpu, SIZE).expect("a small picture fits");
+        plain.scene = Scene::new(&studio.gpu, format, SIZE, true).expect("a small picture fits");
+        let plain = Rc::new(RefCell::new(plain));
+        let difference = |mut sitting: Sitting, rounding| {
+            sitting.look.edges = false;
+            let encoded = squares(&sitting.draw());
+            sitting.offscreen = Rc::clone(&plain);
+            unlike(&encoded, &squares(&sitting.draw()), rounding)
+        };
+        for (scenery, look) in Scenery::ALL {
+            if scenery == Scenery::Water {
+                let mut bottom = flock(studio, scenery, 0);
+                bottom.camera.pitch = -1.3;
+                bottom.camera.target = Vec3::splat(1e4);
+                assert_eq!(difference(bottom, OWN_ROUNDING), 0, "the bottom of the water");
+                continue;
+            }
+            let mut dense = flock(studio, scenery, 20_000);
+            dense.look.size = 0.8;
+            assert_eq!(difference(dense, OWN_ROUNDING), 0, "{look}");
+            let count = difference(with_things(studio, scenery, 3), ROUNDING);
+            assert!(count <= 6, "{look} with things: {count} squares differ");
+        }
+        // Large boids are meshes, and by position some colours have a component of zero.
+        let mut large = coloured(studio, Colour::Position);
+        large.look.size = 20.0;
+        let count = difference(large, ROUNDING);
+        assert!(count <= 12, "large boids: {count} squares differ");
+    });
 }
 
 /// Moved by parts of a pixel, a boid smaller than a pixel brings the same light in sum.

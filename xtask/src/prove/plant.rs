@@ -3,7 +3,6 @@
 
 use crate::error::{Error, Result, at};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 
 /// The variable that names the fault of a process.
@@ -40,14 +39,22 @@ pub mod planted {
 }
 ";
 
-/// The crate of the shaders with its faulty files, each a whole text, since shaders have no environment.
+/// The folder of a copy that holds its faulty shaders. Each file is named after the fault and begins with the name of the
+/// shader that it replaces.
+pub const FAULTY_SHADERS: &str = "target/faulty";
+
+/// The crate of the shaders, which reads the faulty one at run time, so that it needs no build.
 const SHADERS: &str = "
 pub static FILES: std::sync::LazyLock<Vec<(&'static str, &'static str)>> = std::sync::LazyLock::new(|| {
-    let files: &[(&str, &str)] = include!(concat!(env!(\"OUT_DIR\"), \"/files.rs\"));
+    let files: &[(&'static str, &'static str)] = include!(concat!(env!(\"OUT_DIR\"), \"/files.rs\"));
+    let mut files = files.to_vec();
     let fault = std::env::var(\"MURMURATION_FAULT\").unwrap_or_default();
-    let faulty = FAULTY.iter().find(|(number, ..)| *number == fault);
-    let text = |name, text| faulty.filter(|(_, file, _)| *file == name).map_or(text, |(_, _, faulty)| *faulty);
-    files.iter().map(|(name, whole)| (*name, text(*name, *whole))).collect()
+    let folder = concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/../target/faulty\");
+    let Ok(faulty) = std::fs::read_to_string(format!(\"{folder}/{fault}\")) else { return files };
+    let (name, text) = String::leak(faulty).split_once('\\n').expect(\"a name and a text\");
+    let file = files.iter_mut().find(|(known, _)| *known == name).expect(\"a shader\");
+    file.1 = text;
+    files
 });
 ";
 
@@ -123,7 +130,6 @@ pub fn plant(
 ) -> (BTreeMap<String, String>, BTreeMap<u32, String>) {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     let mut lost = BTreeMap::new();
-    let mut shaders = String::from("const FAULTY: &[(&str, &str, &str)] = &[\n");
     let mut switches: BTreeMap<&str, Vec<(usize, &Fault)>> = BTreeMap::new();
     for fault in faults {
         let Ok(text) = source(&fault.file) else {
@@ -137,7 +143,7 @@ pub fn plant(
                 Some(name) => {
                     let faulty =
                         format!("{}{}{}", &text[..place], fault.bad, &text[place + fault.good.len()..]);
-                    let _ = writeln!(shaders, "({:?}, {name:?}, {faulty:?}),", fault.number.to_string());
+                    files.extend([faulty_shader(&fault.number.to_string(), name, &faulty)]);
                 }
             },
         }
@@ -161,8 +167,13 @@ pub fn plant(
             text.push_str(SWITCH);
         }
     }
-    files.insert("shaders/lib.rs".into(), format!("{shaders}];\n{SHADERS}"));
+    files.insert("shaders/lib.rs".into(), SHADERS.into());
     (files, lost)
+}
+
+/// The file in a copy that holds a faulty shader, and its text.
+pub fn faulty_shader(fault: &str, name: &str, text: &str) -> (String, String) {
+    (format!("{FAULTY_SHADERS}/{fault}"), format!("{name}\n{text}"))
 }
 
 /// The root of the crate that a file belongs to.
@@ -206,7 +217,7 @@ mod tests {
              go(); if crate::planted::is(9) {  } else { stop(); }\nstop();\n"
         );
         assert!(files["crates/a/src/lib.rs"].starts_with("#![allow(warnings)] mod b;\n\n#[doc(hidden)]"));
-        assert!(files["shaders/lib.rs"].contains("(\"8\", \"s.wgsl\", \"let n = 2u;\\n\")"));
+        assert_eq!(files["target/faulty/8"], "s.wgsl\nlet n = 2u;\n");
         assert_eq!(lost[&11], "2 times in crates/a/src/c.rs: `z`");
         assert_eq!(root_module("src/cli/run.rs"), "src/lib.rs");
         assert!(read("x y\n").is_err() && read("1 a\n1 b\n").is_err());

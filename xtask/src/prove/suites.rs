@@ -67,14 +67,14 @@ fn suite(tree: &Path, line: &str) -> Option<Suite> {
 }
 
 impl Suite {
-    fn command(&self, fault: u32, filter: Option<&str>, display: &str, skipped: &[String]) -> Command {
+    fn command(&self, fault: &str, filter: Option<&str>, display: &str, skipped: &[String]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(filter).current_dir(&self.package).envs(drivers::test_environment(false));
         for name in skipped {
             command.args(["--skip", name]);
         }
         command.env("DISPLAY", display).env_remove("WAYLAND_DISPLAY");
-        command.env("CARGO_MANIFEST_DIR", &self.package).env(super::plant::VARIABLE, fault.to_string());
+        command.env("CARGO_MANIFEST_DIR", &self.package).env(super::plant::VARIABLE, fault);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
         command
     }
@@ -83,7 +83,7 @@ impl Suite {
     pub fn control(&self, filter: Option<&str>, display: &str) -> Result<Control> {
         let begun = Instant::now();
         let output = self
-            .command(0, filter, display, &[])
+            .command("0", filter, display, &[])
             .output()
             .map_err(|why| Error::Failed(format!("{}: {why}", self.name)))?;
         let text = String::from_utf8_lossy(&output.stdout);
@@ -92,7 +92,7 @@ impl Suite {
     }
 
     /// The first test that sees a fault.
-    pub fn run(&self, fault: u32, filter: Option<&str>, display: &str, control: &Control) -> Result<Ended> {
+    pub fn run(&self, fault: &str, filter: Option<&str>, display: &str, control: &Control) -> Result<Ended> {
         let started = self.command(fault, filter, display, &control.failing).spawn();
         let mut child = started.map_err(|why| Error::Failed(format!("{}: {why}", self.name)))?;
         let (send, lines) = mpsc::channel();
@@ -101,7 +101,7 @@ impl Suite {
             let output = stdout.into_iter().flat_map(|pipe| BufReader::new(pipe).lines());
             output.map_while(std::result::Result::ok).for_each(|line| _ = send.send(line));
         });
-        let deadline = Instant::now() + control.took * 4 + Duration::from_secs(60);
+        let deadline = Instant::now() + control.took * 4 + Duration::from_secs(30);
         let mut ended = loop {
             match lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => {
