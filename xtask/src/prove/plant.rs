@@ -209,6 +209,18 @@ mod tests {
     }
 
     #[test]
+    fn every_fault_of_the_list_has_a_place() {
+        let source = |file: &str| {
+            let file = crate::shell::root().join(file);
+            std::fs::read_to_string(&file).map_err(crate::error::at(&file))
+        };
+        let faults = read(&source("tests/faults.txt").expect("the list")).expect("a list");
+        assert_eq!(faults.len(), 200);
+        let (_, lost) = plant(&faults, source);
+        assert!(lost.is_empty(), "{lost:?}");
+    }
+
+    #[test]
     fn faults_become_switches_and_faulty_shaders() {
         let (files, lost) = plant(&read(LIST).expect("a list"), source);
         assert_eq!(
