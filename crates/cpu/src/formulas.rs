@@ -146,7 +146,7 @@ impl<'a, V: Vector> Near<'a, V> {
         self.kept.offer(index, self.scene, me);
     }
 
-    /// Keeps all near a run that begins with a boid. If they are too many, the boid takes those it perceives; none is
+    /// Keeps all near a run that begins with a boid and lies in its row of cells. If they are too many, the boid takes those it perceives; none is
     /// kept.
     #[inline(always)]
     fn search(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V>) -> bool {
@@ -155,7 +155,7 @@ impl<'a, V: Vector> Near<'a, V> {
         if cell < self.row.first || cell >= self.row.first + width {
             self.row = CellRow::of(flock, cell);
         }
-        self.run = index..flock.bins.start(cell + 1).min(index + RUN).min(end);
+        self.run = index..flock.bins.start(self.row.first + width).min(index + RUN).min(end);
         let mut walk = Walk::new(flock, &self.row, self.run.clone());
         self.kept.begin(flock, self.run.clone(), me.formula.radius);
         if self.kept.fill(self.scene, &mut walk) {

@@ -31,6 +31,7 @@ pub const SLOTS: usize = Input::Sum as usize + 4 * MAX_SUMS;
 
 impl Input {
     /// The slot of [`Input::Sum`] or [`Input::Count`] for a sum of the term, by its number.
+    #[inline]
     #[must_use]
     pub const fn of_sum(self, sum: usize) -> usize {
         self as usize + 4 * sum
