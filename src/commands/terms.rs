@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use config::ConfigError;
 use config::presets::{self, GALLERY};
+use config::{ConfigError, each_key};
 use files::Result;
 use flock::Fixed;
 use flock::formula::{Formula, FormulaParameter, FormulaTerms};
@@ -34,9 +34,7 @@ pub(super) fn check(file: &Path) -> Result {
         let of_term = terms.grouped().filter(|(all, _)| all[0].term == term.name);
         text.extend(of_term.map(|(all, values)| parameter_line(&all[0], values)));
         for each in term.sums {
-            let key =
-                if each.name.is_empty() { "each".to_owned() } else { format!("sums.{}.each", each.name) };
-            text += &formula(&key, &each.formula, "per neighbour");
+            text += &formula(&each_key(each.name), &each.formula, "per neighbour");
         }
         text += &formula("request", &term.request, "per boid, len/t");
     }

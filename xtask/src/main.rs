@@ -98,7 +98,7 @@ fn dispatch(typed: &[String]) -> Result {
         #[cfg(unix)]
         ["prove", "faults", options @ ..] => prove::faults(options),
         #[cfg(unix)]
-        ["prove", "ranks", options @ ..] => prove::ranks::ranks(options),
+        ["prove", "ranks", options @ ..] => prove::ranks(options),
         ["prove", "shaders", options @ ..] => prove::shaders(options),
         ["firmware", options @ ..] => {
             let image = firmware::build(&firmware::Options::read("firmware", options)?)?;

@@ -12,10 +12,11 @@ use suites::{Control, Ended, Suite};
 
 mod mutate;
 mod plant;
-pub mod ranks;
+mod ranks;
 mod shaders;
 mod suites;
 
+pub use ranks::ranks;
 pub use shaders::shaders;
 
 /// The test programs that can see a fault of a folder, the quickest first. `unit` stands for the tests inside the

@@ -35,6 +35,7 @@ pub use document::{
     Document, Source, check_ranges, load, load_at_once, parse, read_at_once, resolve, with_settings,
 };
 pub use error::{ConfigError, alike};
+pub use formula::each_key;
 pub use lesson::{Lesson, LessonStep};
 pub use save::{save, to_json};
 pub use setting::{Setting, kind};

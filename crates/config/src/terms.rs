@@ -3,7 +3,7 @@
 use flock::formula::{FormulaParameter, FormulaTerm, FormulaTerms};
 use flock::parameters::{MAX_GROUPS, Value, ValueKind};
 use formula::names::{FormulaPlace, INNER_RADIUS, PERCEPTION, RADIUS, refused};
-use formula::{Numbers, ParameterText, Place, SumText, TermError, TermText, sum_key, units::Unit};
+use formula::{Numbers, ParameterText, Place, SumText, TermError, TermText, each_key, units::Unit};
 use serde_json::{Map, json};
 use toml::de::DeValue;
 
@@ -184,9 +184,7 @@ fn subject<'a>(texts: &'a [TermText], error: &TermError) -> (String, Option<&'a 
     let text = &texts[error.term];
     let sum = |number: usize| text.sums.get(number).map(|sum| sum.name.as_str());
     let key = match &error.place {
-        Place::Formula(FormulaPlace::Each(number)) => {
-            sum(*number).map_or("each".to_owned(), |sum| sum_key(sum, "each"))
-        }
+        Place::Formula(FormulaPlace::Each(number)) => each_key(sum(*number).unwrap_or_default()),
         Place::Formula(FormulaPlace::Request) => "request".to_owned(),
         Place::Parameter(key) => key.clone(),
         Place::Sum(number) => format!("sums.{}", sum(*number).unwrap_or_default()),

@@ -56,9 +56,14 @@ impl TermText {
 }
 
 /// The key of a named sum or, after it, of what it has.
-#[must_use]
-pub fn sum_key(sum: &str, key: &str) -> String {
+fn sum_key(sum: &str, key: &str) -> String {
     format!("sums.{sum}.{key}")
+}
+
+/// The key of a sum's formula: `each` for the only sum of a term, which has no name.
+#[must_use]
+pub fn each_key(sum: &str) -> String {
+    if sum.is_empty() { "each".to_owned() } else { sum_key(sum, "each") }
 }
 
 /// The numbers of a parameter: one, or those of a table row by row.
@@ -392,7 +397,7 @@ impl Room {
                 limit_range(parameter, &key)?;
             }
         }
-        let own = self.number(&parameters, |parameter| parameter.key.clone())?;
+        let own = self.number(&parameters)?;
         check_names(text)?;
         let mut read = vec![false; own.len()];
         let mut sums = Vec::new();
@@ -407,11 +412,11 @@ impl Room {
                 parameter.key = sum_key(&sum.name, &key);
                 limit_range(parameter, &key)?;
             }
-            let full = |key: &str| sum_key(&sum.name, key);
-            let bare = |parameter: &ParameterText| parameter.key[full("").len()..].to_owned();
+            // Formulas name them without the key of the sum.
             let mut known = own.clone();
-            known.extend(self.number(&of_sum, bare)?);
-            let radius = own.len() + radius(&known[own.len()..], full, Place::Sum(number))?;
+            known.extend(self.number(&sum.parameters)?);
+            let key = |key: &str| sum_key(&sum.name, key);
+            let radius = own.len() + radius(&known[own.len()..], key, Place::Sum(number))?;
             let mut reads = vec![false; known.len()];
             sums.push(self.sum(number, (&sum.name, &sum.each), &known, radius, &mut reads)?);
             read.iter_mut().zip(reads).for_each(|(all, here)| *all |= here);
@@ -429,18 +434,14 @@ impl Room {
         Ok(CompiledTerm { sums, request, parameters })
     }
 
-    /// Numbers the next parameters among those of all terms; `name` gives the name of each in formulas.
-    fn number(
-        &mut self,
-        parameters: &[ParameterText],
-        name: impl Fn(&ParameterText) -> String,
-    ) -> Result<Vec<TermParameter>, (Place, Error)> {
+    /// Numbers the next parameters among those of all terms.
+    fn number(&mut self, parameters: &[ParameterText]) -> Result<Vec<TermParameter>, (Place, Error)> {
         let mut numbered = Vec::new();
         for parameter in parameters {
             let (first, side) = (self.parameters, parameter.default.side);
             self.parameters += parameter.default.all.len();
-            let unit = Unit::of(&parameter.unit);
-            numbered.push(TermParameter { name: name(parameter), unit, first, side });
+            let (name, unit) = (parameter.key.clone(), Unit::of(&parameter.unit));
+            numbered.push(TermParameter { name, unit, first, side });
         }
         if self.parameters > MAX_PARAMETERS {
             let why =

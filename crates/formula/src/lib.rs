@@ -15,7 +15,7 @@ pub mod parse;
 pub mod units;
 
 pub use compile::{
-    Numbers, ParameterText, Place, SumText, TermError, TermText, compile, edited, sum_key, texts,
+    Numbers, ParameterText, Place, SumText, TermError, TermText, compile, each_key, edited, texts,
 };
 pub use error::Error;
 

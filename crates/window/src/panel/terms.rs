@@ -6,10 +6,10 @@ use egui::text_edit::TextEditState;
 use egui::{Context, FontId, Id, IdSalt, Key, Modifiers, RichText, TextEdit, TextStyle, Ui};
 use flock::formula::{FormulaParameter, FormulaTerm};
 use flock::random::{draw, stream, unit};
+use formula::each_key;
 use formula::names::{
     FUNCTIONS, FormulaKind, FormulaPlace, OF_SUM, THEIRS, TYPES, numbers, quantities, tables,
 };
-use formula::sum_key;
 
 use super::widgets::{
     SliderRange, caption, field, named, names, note, on_click, section, slider_with_unit, words,
@@ -42,9 +42,9 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
                     ));
                     rows(ui, session, actions, term, each.name);
                 }
-                edit(ui, session, actions, (k, FormulaPlace::Each(number)), each.formula.text);
+                editor(ui, session, actions, (k, term), FormulaPlace::Each(number));
             }
-            edit(ui, session, actions, (k, FormulaPlace::Request), term.request.text);
+            editor(ui, session, actions, (k, term), FormulaPlace::Request);
             let remove = ui.small_button("Remove this term");
             on_click(actions, remove, Action::RemoveTerm(term.name));
         });
@@ -63,20 +63,6 @@ fn rows(ui: &mut Ui, session: &Session, actions: &mut Actions, term: &FormulaTer
         } else {
             row(ui, actions, &all[0], values[0]);
         }
-    }
-}
-
-/// The formula at a place of a term with this number.
-fn edit(
-    ui: &mut Ui,
-    session: &Session,
-    actions: &mut Actions,
-    (number, place): (usize, FormulaPlace),
-    flies: &str,
-) {
-    let Some(term) = session.document.parameters.terms.terms().get(number) else { return };
-    if let Some(text) = editor(ui, session, term, place, flies) {
-        actions.push(Action::Formula(number, place, text));
     }
 }
 
@@ -182,15 +168,19 @@ pub fn row(ui: &mut Ui, actions: &mut Actions, parameter: &FormulaParameter, mut
     }
 }
 
-/// A formula, with the error of a draft. Returns another text.
+/// A formula of a term, which has a number, with the error of a draft.
 fn editor(
     ui: &mut Ui,
     session: &Session,
-    term: &FormulaTerm,
+    actions: &mut Actions,
+    (number, term): (usize, &FormulaTerm),
     part: FormulaPlace,
-    flies: &str,
-) -> Option<String> {
+) {
     let key = key(term, part);
+    let flies = match part {
+        FormulaPlace::Each(sum) => term.sums.get(sum).map_or("", |each| each.formula.text),
+        FormulaPlace::Request => term.request.text,
+    };
     let is_this = |draft: &Draft| (draft.term, draft.part) == (term.name, part);
     let draft = session.controls.draft.clone().filter(is_this);
     let mut text = draft
@@ -224,15 +214,16 @@ fn editor(
     if let Some(draft) = draft {
         ui.label(RichText::new(&draft.why).small().color(theme::WRONG));
     }
-    (text != before).then_some(text)
+    if text != before {
+        actions.push(Action::Formula(number, part, text));
+    }
 }
 
 /// The key of a formula.
 fn key(term: &FormulaTerm, part: FormulaPlace) -> String {
-    let FormulaPlace::Each(number) = part else { return "request".to_owned() };
-    match term.sums.get(number).filter(|sum| !sum.name.is_empty()) {
-        Some(sum) => sum_key(sum.name, "each"),
-        None => "each".to_owned(),
+    match part {
+        FormulaPlace::Each(number) => each_key(term.sums.get(number).map_or("", |sum| sum.name)),
+        FormulaPlace::Request => "request".to_owned(),
     }
 }
 
