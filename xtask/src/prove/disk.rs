@@ -49,7 +49,7 @@ impl Fault {
     pub fn fits(self, call: &Call) -> bool {
         match self {
             Fault::Memory => call.kind == Kind::Memory,
-            Fault::Full => call.kind.needs_room(),
+            Fault::Full => call.kind.needs_room() || call.kind == Kind::Sync,
             Fault::Short => call.grows && call.bytes > 1,
             Fault::Once | Fault::Gone | Fault::Kill => call.kind != Kind::Memory,
         }
@@ -73,7 +73,7 @@ pub enum Kind {
 
 impl Kind {
     fn needs_room(self) -> bool {
-        matches!(self, Kind::Create | Kind::Write | Kind::Sync | Kind::Make)
+        matches!(self, Kind::Create | Kind::Write | Kind::Make)
     }
 }
 
