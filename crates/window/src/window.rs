@@ -316,6 +316,14 @@ fn input(window: &Window, paint: &dyn Paint) -> egui_winit::State {
     state
 }
 
+/// Says where the flight of a window is that ended unexpectedly.
+fn report_lost_flight(session: &mut Session, lost: Option<PathBuf>) {
+    if let Some(path) = lost {
+        let path = path.display();
+        session.controls.fail(format!("the last window ended unexpectedly; its flight is in {path}"));
+    }
+}
+
 /// Says on the first screen what the pointer or the finger is.
 fn greet(session: &mut Session) {
     session.greet();
@@ -391,10 +399,7 @@ impl Live {
         if opening.is_some() && nothing_asked {
             greet(&mut session);
         }
-        if let Some(path) = left {
-            let path = path.display();
-            session.controls.fail(format!("the last window ended unexpectedly; its flight is in {path}"));
-        }
+        report_lost_flight(&mut session, left);
         if paint.gpu().is_none() && session.rival.take().is_some() {
             session.controls.fail("two flocks side by side require a GPU that draws".to_owned());
         }
