@@ -10,12 +10,17 @@ use std::path::Path;
 use std::process::Command;
 use suites::{Control, Ended, Suite};
 
+mod long;
 mod mutate;
+mod order;
+mod permute;
 mod plant;
 mod ranks;
 mod shaders;
 mod suites;
 
+pub use long::long;
+pub use order::order;
 pub use ranks::ranks;
 pub use shaders::shaders;
 
@@ -230,6 +235,22 @@ impl Bench {
     }
 }
 
+/// The names of all presets.
+fn presets() -> Vec<String> {
+    let mut names = Vec::new();
+    for folder in ["presets", "presets/formulas"] {
+        let entries = std::fs::read_dir(shell::root().join(folder)).into_iter().flatten().flatten();
+        for entry in entries {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if let Some(preset) = name.strip_suffix(".toml").filter(|preset| *preset != "Cargo") {
+                names.push(preset.to_owned());
+            }
+        }
+    }
+    names.sort();
+    names
+}
+
 /// The room of a file: the name of its crate.
 fn room(file: &str) -> String {
     let file = file.trim_start_matches("crates/");
@@ -279,7 +300,7 @@ fn copy(tree: &Path, faults: &[Fault]) -> Result<BTreeMap<u32, String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ORDER, Selection, module, room};
+    use super::{ORDER, Selection, module, presets, room};
 
     #[test]
     fn faults_and_suites_are_selected() {
@@ -294,5 +315,12 @@ mod tests {
         }
         assert_eq!((module("a/b/mod.rs"), module("a/c.rs")), ("b", "c"));
         assert_eq!((room("crates/files/src/rows.rs"), room("src/main.rs")), ("files".into(), "src".into()));
+    }
+
+    #[test]
+    fn all_presets_are_flown() {
+        let names = presets();
+        assert!(["murmuration", "mill"].iter().all(|name| names.iter().any(|known| known == name)));
+        assert!(!names.iter().any(|name| name == "Cargo"));
     }
 }
